@@ -1,0 +1,183 @@
+#include "arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+
+struct pto_arena_chunk {
+    struct pto_arena_chunk *next;
+    size_t used, capacity;
+    _Alignas(ALIGNMENT) uint8_t data[];
+};
+
+static void out_of_memory(size_t size)
+{
+    fprintf(stderr, "pto: out of memory: %zu bytes wanted\n", size);
+    abort();
+}
+
+void *pto_xmalloc(size_t size)
+{
+    void *memory = malloc(size ? size : 1);
+
+    if (!memory)
+        out_of_memory(size);
+    return memory;
+}
+
+void *pto_xcalloc(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+
+    if (!memory)
+        out_of_memory(count * size);
+    return memory;
+}
+
+void *pto_xrealloc(void *old, size_t size)
+{
+    void *memory = realloc(old, size ? size : 1);
+
+    if (!memory)
+        out_of_memory(size);
+    return memory;
+}
+
+void *pto_arena_alloc(struct pto_arena *arena, size_t size)
+{
+    size_t need = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    struct pto_arena_chunk *chunk = arena->chunk;
+    void *memory;
+
+    if (need < size)
+        out_of_memory(size);
+    if (!chunk || chunk->capacity - chunk->used < need) {
+        size_t capacity = need > CHUNK_BYTES ? need : CHUNK_BYTES;
+
+        chunk = pto_xcalloc(1, sizeof *chunk + capacity);
+        chunk->capacity = capacity;
+        chunk->next = arena->chunk;
+        arena->chunk = chunk;
+    }
+    memory = chunk->data + chunk->used;
+    chunk->used += need;
+    return memory;
+}
+
+void *pto_arena_array(struct pto_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes))
+        out_of_memory(SIZE_MAX);
+    return pto_arena_alloc(arena, bytes);
+}
+
+char *pto_arena_strndup(struct pto_arena *arena, const char *text, size_t length)
+{
+    char *copy = pto_arena_alloc(arena, length + 1);
+
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *pto_arena_strdup(struct pto_arena *arena, const char *text)
+{
+    return pto_arena_strndup(arena, text, strlen(text));
+}
+
+char *pto_arena_printf(struct pto_arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    char *text;
+    int length;
+
+    va_start(args, format);
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, args);
+    text = pto_arena_alloc(arena, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
+void pto_arena_free(struct pto_arena *arena)
+{
+    while (arena->chunk) {
+        struct pto_arena_chunk *next = arena->chunk->next;
+
+        free(arena->chunk);
+        arena->chunk = next;
+    }
+}
+
+static void reserve(struct pto_buf *buf, size_t more)
+{
+    size_t need, capacity = buf->capacity ? buf->capacity : 256;
+
+    if (__builtin_add_overflow(buf->size, more, &need))
+        out_of_memory(SIZE_MAX);
+    while (capacity < need)
+        capacity *= 2;
+    if (capacity != buf->capacity) {
+        buf->data = pto_xrealloc(buf->data, capacity);
+        buf->capacity = capacity;
+    }
+}
+
+void pto_buf_append(struct pto_buf *buf, const void *data, size_t size)
+{
+    reserve(buf, size);
+    if (size)
+        memcpy(buf->data + buf->size, data, size);
+    buf->size += size;
+}
+
+void pto_buf_byte(struct pto_buf *buf, uint8_t byte)
+{
+    pto_buf_append(buf, &byte, 1);
+}
+
+void pto_buf_u32(struct pto_buf *buf, uint32_t value)
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        pto_buf_byte(buf, (uint8_t)(value >> shift));
+}
+
+void pto_buf_u64(struct pto_buf *buf, uint64_t value)
+{
+    pto_buf_u32(buf, (uint32_t)value);
+    pto_buf_u32(buf, (uint32_t)(value >> 32));
+}
+
+void pto_buf_printf(struct pto_buf *buf, const char *format, ...)
+{
+    va_list args, again;
+    int length;
+
+    va_start(args, format);
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, args);
+    reserve(buf, (size_t)length + 1);
+    vsnprintf((char *)buf->data + buf->size, (size_t)length + 1, format, again);
+    buf->size += (size_t)length;
+    va_end(again);
+    va_end(args);
+}
+
+const char *pto_buf_text(struct pto_buf *buf)
+{
+    reserve(buf, 1);
+    buf->data[buf->size] = 0;
+    return (const char *)buf->data;
+}
+
+void pto_buf_free(struct pto_buf *buf)
+{
+    free(buf->data);
+    *buf = (struct pto_buf){0};
+}

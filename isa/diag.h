@@ -1,0 +1,47 @@
+/* Diagnostics: a list of messages, each with severity, position, text and an optional hint.
+ * Libraries add to the list; only the programs print it (pto_diag_print writes to a given stream). */
+#ifndef PTO_DIAG_H
+#define PTO_DIAG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "arena.h"
+
+enum pto_severity { PTO_NOTE, PTO_WARNING, PTO_ERROR };
+
+struct pto_diag {
+    enum pto_severity severity;
+    const char *file;         /* NULL: no position (for instance a command-line value) */
+    uint32_t line, column;    /* 1-based; 0: unknown */
+    uint32_t length;          /* characters to underline after the caret, at least 1 */
+    const char *message;      /* one sentence, no newline, no full stop */
+    const char *hint;         /* what is expected or allowed, or "did you mean"; NULL: none */
+    const char *source_line;  /* text of the line for the caret; NULL: not shown */
+    struct pto_diag *trail;   /* "included from", "in expansion of macro": innermost first */
+    struct pto_diag *next;
+};
+
+struct pto_diags {
+    struct pto_arena arena;
+    struct pto_diag *first, *last;
+    unsigned errors, warnings;
+    unsigned max_errors; /* 0: no limit; later errors are counted, not stored */
+};
+
+/* Append a diagnostic (texts are copied); returns it so that the caller may add line and trail. */
+struct pto_diag *pto_diag_add(struct pto_diags *diags, enum pto_severity severity,
+                              const char *file, uint32_t line, uint32_t column,
+                              const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Set the hint of a diagnostic that pto_diag_add returned. */
+void pto_diag_hint(struct pto_diags *diags, struct pto_diag *diag, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Print all in order, `file:line:column: error: message`, source line, caret, hint, trail. */
+void pto_diags_print(const struct pto_diags *diags, FILE *stream, bool colour);
+void pto_diags_free(struct pto_diags *diags);
+
+/* The candidate nearest to `word` (edit distance at most 2 or a third of its length), or NULL. */
+const char *pto_nearest(const char *word, const char *const *candidates, unsigned count);
+
+#endif

@@ -1,0 +1,13 @@
+/* Whole-file input, and output that is never half-written (beside, then rename). */
+#ifndef PTO_FILE_H
+#define PTO_FILE_H
+
+#include "arena.h"
+#include "status.h"
+
+/* Append the whole file ("-": standard input) to `out`; *why is set to a static reason on failure. */
+enum pto_status pto_file_read(const char *path, struct pto_buf *out, const char **why);
+/* Write the whole file ("-": standard output). */
+enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why);
+
+#endif

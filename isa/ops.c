@@ -1,0 +1,163 @@
+/* Views of the tables ops.def, enums.def, and the names of spaces and layouts. */
+#include "ops.h"
+
+#include <string.h>
+
+#include "dtype.h"
+
+#define PTO_OP(id, mnemonic, class, route, cost, types, types_a5, meaning, ...)                    \
+    [PTO_OP_##id] = {mnemonic,                                                                     \
+                     class,                                                                        \
+                     route,                                                                        \
+                     cost,                                                                         \
+                     types,                                                                        \
+                     types_a5,                                                                     \
+                     meaning,                                                                      \
+                     sizeof((struct pto_operand_spec[]){__VA_ARGS__}) /                            \
+                         sizeof(struct pto_operand_spec),                                          \
+                     {__VA_ARGS__}},
+static const struct pto_op_info op_table[PTO_OP_COUNT] = {
+#include "ops.def"
+};
+#undef PTO_OP
+
+#define ENUM(set, name) [PTO_ENUM_##set] = name,
+#define ENUM_VALUE(set, id, keyword, value)
+static const char *const enum_names[PTO_ENUM_COUNT] = {
+#include "enums.def"
+};
+#undef ENUM
+#undef ENUM_VALUE
+
+#define ENUM(set, name)
+#define ENUM_VALUE(set, id, keyword, value) {PTO_ENUM_##set, value, keyword},
+static const struct {
+    enum pto_enum set;
+    int value;
+    const char *keyword;
+} enum_values[] = {
+#include "enums.def"
+};
+#undef ENUM
+#undef ENUM_VALUE
+
+static const char *const space_names[PTO_SPACE_COUNT] = {"ub", "l1", "l0a", "l0b",
+                                                         "l0c", "bt", "fb"};
+static const char *const layout_names[PTO_LAYOUT_COUNT] = {"nd", "dn", "nz", "zz", "zn"};
+
+static int find_name(const char *name, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(name, names[i]))
+            return i;
+    return -1;
+}
+
+const char *pto_space_name(enum pto_space space)
+{
+    return space_names[space];
+}
+
+int pto_space_find(const char *name)
+{
+    return find_name(name, space_names, PTO_SPACE_COUNT);
+}
+
+const char *pto_layout_name(enum pto_layout layout)
+{
+    return layout_names[layout];
+}
+
+int pto_layout_find(const char *name)
+{
+    return find_name(name, layout_names, PTO_LAYOUT_COUNT);
+}
+
+const struct pto_op_info *pto_op_info(unsigned op)
+{
+    return &op_table[op];
+}
+
+static int find_op_from(unsigned first, const char *mnemonic)
+{
+    for (unsigned op = first; op < PTO_OP_COUNT; op++)
+        if (!strcmp(op_table[op].mnemonic, mnemonic))
+            return (int)op;
+    return -1;
+}
+
+int pto_op_find(const char *mnemonic)
+{
+    return find_op_from(0, mnemonic);
+}
+
+int pto_op_next(unsigned op)
+{
+    return find_op_from(op + 1, op_table[op].mnemonic);
+}
+
+const char *pto_enum_name(enum pto_enum set)
+{
+    return enum_names[set];
+}
+
+int pto_enum_find(enum pto_enum set, const char *keyword)
+{
+    for (size_t i = 0; i < sizeof enum_values / sizeof *enum_values; i++)
+        if (enum_values[i].set == set && !strcmp(enum_values[i].keyword, keyword))
+            return enum_values[i].value;
+    return -1;
+}
+
+const char *pto_enum_keyword(enum pto_enum set, int value)
+{
+    for (size_t i = 0; i < sizeof enum_values / sizeof *enum_values; i++)
+        if (enum_values[i].set == set && enum_values[i].value == value)
+            return enum_values[i].keyword;
+    return NULL;
+}
+
+/* Does one alternative ("f32,f16,f16", `length` characters) fit? */
+static bool alternative_matches(const char *text, size_t length, const uint8_t *dtypes,
+                                unsigned count)
+{
+    bool single = !memchr(text, ',', length);
+    const char *end = text + length;
+
+    for (unsigned i = 0; i < count; i++) {
+        const char *comma = memchr(text, ',', (size_t)(end - text));
+        size_t word = (size_t)((comma ? comma : end) - text);
+        const char *name = pto_dtype_name(dtypes[i]);
+        bool any = word == 1 && *text == '*';
+
+        if (!any && (strlen(name) != word || memcmp(name, text, word) != 0))
+            return false;
+        if (single)
+            continue;
+        if (!comma)
+            return i + 1 == count;
+        text = comma + 1;
+    }
+    return single;
+}
+
+static bool list_matches(const char *types, const uint8_t *dtypes, unsigned count)
+{
+    while (*types) {
+        size_t length = strcspn(types, " ");
+
+        if (alternative_matches(types, length, dtypes, count))
+            return true;
+        types += length + strspn(types + length, " ");
+    }
+    return false;
+}
+
+bool pto_types_match(const struct pto_op_info *info, bool a5, const uint8_t *dtypes,
+                     unsigned count)
+{
+    if (!*info->types && !*info->types_a5)
+        return true;
+    return list_matches(info->types, dtypes, count) ||
+           (a5 && list_matches(info->types_a5, dtypes, count));
+}

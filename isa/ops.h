@@ -1,0 +1,149 @@
+/* The instruction table: everything the tools know about an instruction comes from its row in
+ * ops.def, and is looked up here.  See docs/architecture.md for how to add one. */
+#ifndef PTO_OPS_H
+#define PTO_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ENUM(set, name)
+#define ENUM_VALUE(set, id, keyword, value) PTO_##set##_##id = (value),
+/* Values of all sets, PTO_PIPE_V, PTO_ROUND_RINT, ...: they travel as plain integers. */
+enum {
+#include "enums.def"
+};
+#undef ENUM
+#undef ENUM_VALUE
+
+/* The enumerated sets themselves. */
+#define ENUM(set, name) PTO_ENUM_##set,
+#define ENUM_VALUE(set, id, keyword, value)
+enum pto_enum {
+#include "enums.def"
+    PTO_ENUM_COUNT
+};
+#undef ENUM
+#undef ENUM_VALUE
+
+enum { PTO_PIPE_COUNT = PTO_PIPE_ALL }; /* real pipes, S included */
+
+/* Where bytes live.  GM is not a space: global objects have their own table. */
+enum pto_space { PTO_UB, PTO_L1, PTO_L0A, PTO_L0B, PTO_L0C, PTO_BT, PTO_FB, PTO_SPACE_COUNT };
+const char *pto_space_name(enum pto_space space); /* "ub", "l1", "l0a", ... */
+int pto_space_find(const char *name);             /* -1 if unknown */
+
+/* How the elements of a tile lie in its bytes (docs/language.md, "Layouts").  C0 = 32 bytes. */
+enum pto_layout {
+    PTO_ND, /* row major */
+    PTO_DN, /* column major */
+    PTO_NZ, /* fractals 16 x C0 (accumulators: 16 x 16) row major inside, block columns outermost */
+    PTO_ZZ, /* the same fractals, block rows outermost */
+    PTO_ZN, /* fractals C0 x 16 column major inside, block rows outermost */
+    PTO_LAYOUT_COUNT
+};
+const char *pto_layout_name(enum pto_layout layout); /* "nd", ... */
+int pto_layout_find(const char *name);
+
+/* Kinds of operand. */
+enum pto_kind {
+    PTO_K_NONE,
+    PTO_K_INT,    /* scalar source: integer register or literal */
+    PTO_K_FLOAT,  /* scalar source: float register or literal */
+    PTO_K_NUM,    /* scalar source of either type */
+    PTO_K_INT_REG,   /* scalar destination, integer register */
+    PTO_K_FLOAT_REG, /* scalar destination, float register */
+    PTO_K_ANY_REG,   /* scalar destination of either type */
+    PTO_K_TILE,   /* tile with optional slot, offset, extent */
+    PTO_K_GM,     /* global object with optional rank, index, extent */
+    PTO_K_MEM,    /* one element of a tile, global object or local array: for ld, st, fetch_add */
+    PTO_K_ENUM,   /* keyword of the set `set` */
+    PTO_K_LABEL,  /* branch target */
+    PTO_K_STRING,
+    PTO_K_REST    /* any number of PTO_K_NUM up to the operand limit: print */
+};
+
+enum pto_access { PTO_READ = 1, PTO_WRITE = 2, PTO_OPTIONAL = 4, PTO_SCRATCH = 8 };
+
+enum {
+    PTO_MAX_OPERANDS = 10,
+    PTO_MAX_DIMS = 6,
+    PTO_MAX_REGISTERS = 1024,
+    PTO_EVENT_LIMIT = 16 /* no profile may have more event ids per pair */
+};
+
+struct pto_operand_spec {
+    uint8_t kind;    /* enum pto_kind */
+    uint8_t access;  /* enum pto_access bits */
+    uint16_t spaces; /* PTO_K_TILE: mask of 1 << enum pto_space */
+    uint8_t set;     /* PTO_K_ENUM: enum pto_enum */
+    int8_t preset;   /* PTO_K_ENUM, optional: value when absent */
+    const char *name;
+};
+
+/* Who carries an instruction out. */
+enum pto_class {
+    PTO_SCALAR, /* scalar unit, registers only */
+    PTO_FLOW,   /* scalar unit: branch, end */
+    PTO_ACCESS, /* scalar unit touches memory or the clock */
+    PTO_SYNC,   /* flags, barriers, fences, signals: scalar unit or a pipe */
+    PTO_TILE,   /* one phase on one pipe */
+    PTO_MACRO   /* the scalar unit issues several phases (TPUT, TGET) */
+};
+
+/* How the pipe of a PTO_TILE instruction is found. */
+enum pto_route {
+    PTO_ON_NONE,
+    PTO_ON_V,
+    PTO_ON_M,
+    PTO_ON_MTE2,
+    PTO_ON_PATH /* by the profile's path from the space of the source to that of the destination;
+                   global memory counts as a space of its own (PTO_PATH_GM) */
+};
+
+struct pto_op_info {
+    const char *mnemonic;
+    enum pto_class class;
+    enum pto_route route;
+    uint8_t cost;          /* enum pto_cost, PTO_TILE only */
+    const char *types;     /* legal element types, see pto_types_match */
+    const char *types_a5;  /* those that profiles of level a5 add; "" none */
+    const char *meaning;   /* one line */
+    uint8_t operands;      /* number of specs */
+    struct pto_operand_spec operand[PTO_MAX_OPERANDS];
+};
+
+#define PTO_OP(id, ...) PTO_OP_##id,
+enum pto_op {
+#include "ops.def"
+    PTO_OP_COUNT
+};
+#undef PTO_OP
+
+/* Cost classes: what the profile prices. */
+#define COST(id, name, unit, meaning) PTO_COST_##id,
+enum pto_cost {
+#include "cost.def"
+    PTO_COST_COUNT
+};
+#undef COST
+
+const struct pto_op_info *pto_op_info(unsigned op);
+/* First row with this mnemonic (exact case), or -1.  Several rows may share one: pto_op_next gives
+ * the next with the same mnemonic, or -1. */
+int pto_op_find(const char *mnemonic);
+int pto_op_next(unsigned op);
+
+const char *pto_enum_name(enum pto_enum set);
+/* Value of a keyword in a set, or -1; and back (NULL if there is none). */
+int pto_enum_find(enum pto_enum set, const char *keyword);
+const char *pto_enum_keyword(enum pto_enum set, int value);
+
+/* Do the element types of the tile, GM and MEM operands (in operand order, scratch left out) fit
+ * the row?  The `types` text is a list of alternatives separated by blanks; each names one type for
+ * all operands ("f16"), or one per operand separated by commas ("f32,f16,f16"), where "*" fits any.
+ * "" means that any types fit.  `a5`: the profile's level allows types_a5 too. */
+bool pto_types_match(const struct pto_op_info *info, bool a5, const uint8_t *dtypes,
+                     unsigned count);
+
+#endif

@@ -1,0 +1,70 @@
+/* Machine profiles: everything that differs between chips, as data.
+ *
+ * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5 and toy are built in
+ * from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times in a
+ * loaded profile are whole picoseconds and milli-cycles, so that costs are integer arithmetic. */
+#ifndef PTO_PROFILE_H
+#define PTO_PROFILE_H
+
+#include "diag.h"
+#include "ops.h"
+#include "status.h"
+
+enum { PTO_PATH_GM = PTO_SPACE_COUNT, PTO_PATH_ENDS };
+
+/* A way between two spaces (or GM): which pipe carries it, how fast. */
+struct pto_path {
+    bool exists;
+    uint8_t pipe;               /* enum PTO_PIPE_* */
+    uint64_t milli_bytes_per_cycle;
+    uint32_t latency_cycles;
+};
+
+struct pto_cost_entry {
+    uint32_t latency_cycles;
+    uint32_t slope_millicycles; /* per unit of the class */
+};
+
+struct pto_profile {
+    char name[32];
+    bool a5;                            /* level a5: types_a5 are legal */
+    uint32_t cores;                     /* AI cores of a rank */
+    uint32_t vectors_per_core;          /* AIVs of an AI core */
+    uint64_t clock_khz;
+    uint32_t capacity[PTO_SPACE_COUNT]; /* bytes */
+    uint32_t alignment[PTO_SPACE_COUNT];
+    uint8_t layout_l0a;                 /* enum pto_layout that L0A wants: ZZ (a2, a3), NZ (a5) */
+    uint8_t pipes[2];                   /* mask of pipes per pto_core_kind (AIC, AIV) */
+    uint32_t events;                    /* event ids per pipe pair */
+    uint32_t flag_depth;                /* tokens a flag can hold */
+    uint32_t queue_depth;               /* entries of a pipe's queue */
+    uint32_t cross_flags;               /* cross-core flag ids */
+    uint32_t cross_flags_user;          /* ids below this are the program's */
+    uint32_t cross_flag_limit;          /* highest count */
+    bool cross_wait_stalls_scalar;
+    uint8_t barrier_needed;             /* mask of pipes whose dependent work needs pipe_barrier */
+    struct pto_path path[PTO_PATH_ENDS][PTO_PATH_ENDS]; /* [from][to] */
+    struct pto_cost_entry cost[PTO_COST_COUNT];
+    uint32_t cube_f32_factor;           /* cube steps take this many times as long for f32 */
+    uint32_t scalar_millicycles;        /* one scalar instruction */
+    uint32_t issue_millicycles;         /* issue of one tile instruction */
+    uint32_t flag_cycles;               /* set, wait or barrier on a pipe */
+    uint32_t load_ps, store_ps;         /* scalar access to global memory */
+    uint32_t notify_ps, wake_ps, test_ps; /* send a signal, wake after a wait, look at a signal */
+    uint32_t cross_flag_ps;             /* cross-core flag from set to visible */
+    uint32_t sync_all_ps;
+    uint64_t gm_bytes_per_us;           /* global memory of a rank, shared by its cores */
+    uint64_t link_bytes_per_us;         /* each directed link */
+    uint32_t link_latency_ps;           /* at least 1 */
+    uint32_t launch_ps;
+};
+
+/* Load by name (a2, a3, a5, toy) or by path of a profile file (anything with a '/' or '.'). */
+enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
+                                 struct pto_diags *diags);
+/* Names of the built-in profiles, NULL at the end. */
+const char *const *pto_profile_names(void);
+/* Picoseconds of a number of milli-cycles, rounded up. */
+uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles);
+
+#endif

@@ -1,0 +1,217 @@
+/* The virtual machine, seen from outside: build one, add launches, bind data, run or step it, look
+ * at everything.  Several machines may live in one process; nothing here prints, exits or keeps
+ * mutable globals.
+ *
+ * Order of use:
+ *   pto_vm_create -> pto_vm_launch (once per kernel run, in order) -> pto_vm_set_param /
+ *   pto_vm_bind -> pto_vm_prepare -> pto_vm_run (or pto_vm_step ...) -> pto_vm_object -> free.
+ *
+ * After a fault, a deadlock or a limit the machine is dead: every further run returns the same
+ * status, inspection still works. */
+#ifndef PTO_VM_H
+#define PTO_VM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "object.h"
+#include "status.h"
+
+struct pto_vm;
+
+enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024 };
+
+struct pto_link { int a, b; };
+struct pto_slow_rank { int rank; double factor; };
+
+struct pto_vm_options {
+    int ranks;                 /* 1..PTO_MAX_RANKS */
+    int cores;                 /* AI cores (blocks) per rank; 0: as many as the profile has */
+    const struct pto_link *link_down; /* both directions of each are down */
+    int links_down;
+    const struct pto_slow_rank *slow_rank; /* costs of this rank are multiplied, factor > 0 */
+    int slow_ranks;
+    uint64_t jitter;           /* 0: none; else a seed that perturbs costs by up to a quarter */
+    bool join;                 /* every launch ends for all ranks before the next one starts */
+    uint64_t max_time_ps;      /* limit on simulated time; 0: default (1000 s) */
+    uint64_t max_insns;        /* limit on scalar instructions in all; 0: default (2^40) */
+    bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
+                                  Results and times are the same. */
+    /* Where `print` writes: one line without newline.  NULL: dropped. */
+    void (*print)(void *context, int rank, const char *core, uint64_t time_ps, const char *text);
+    void *print_context;
+};
+
+/* What went wrong, in the program's own terms.  Texts live as long as the machine. */
+struct pto_fault {
+    enum pto_status status;    /* PTO_EPROGRAM, PTO_EDEADLOCK, PTO_ELIMIT, PTO_ECONFIG */
+    const char *message;       /* one sentence */
+    const char *hint;          /* remedy or NULL */
+    int rank;                  /* -1: none in particular */
+    const char *core;          /* "aic3", "aiv7.1" (block.sub) or NULL */
+    const char *pipe;          /* "MTE3" or NULL */
+    uint64_t time_ps;
+    const struct pto_module *module; /* for positions; NULL if none */
+    int32_t pos;               /* index of the position in the module, PTO_NONE */
+    const char *details;       /* several lines (a deadlock names every waiting party), or NULL */
+};
+
+enum pto_status pto_vm_create(const struct pto_vm_options *options,
+                              const struct pto_profile *profile, struct pto_diags *diags,
+                              struct pto_vm **vm);
+void pto_vm_free(struct pto_vm *vm);
+
+/* Append a launch of program->module.kernel[kernel]; the program must outlive the machine. */
+enum pto_status pto_vm_launch(struct pto_vm *vm, const struct pto_program *program,
+                              uint32_t kernel, struct pto_diags *diags);
+
+/* Set a parameter on one rank or all.  Applies to every launch that has a parameter of the name. */
+enum pto_status pto_vm_set_int(struct pto_vm *vm, int rank, const char *name, int64_t value,
+                               struct pto_diags *diags);
+enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, double value,
+                                 struct pto_diags *diags);
+
+/* Bind the contents of an in, inout, sym, gm or signal object: row-major, copied before returning.
+ * Type and shape are checked by pto_vm_prepare. */
+enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
+                            const uint64_t *dim, unsigned dims, const void *data,
+                            struct pto_diags *diags);
+
+/* Evaluate the set-ups, check shapes and types, allocate.  All problems go to `diags` (positions
+ * point at the declarations). */
+enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags);
+
+/* The declared shape of an object on a rank after pto_vm_prepare, and its bytes. */
+struct pto_object_info {
+    const char *name;
+    uint8_t kind, dtype; /* enum pto_object_kind, enum pto_dtype */
+    unsigned dims;
+    uint64_t dim[PTO_MAX_DIMS];
+    int64_t stride[PTO_MAX_DIMS]; /* elements */
+    bool bound;                   /* an input was given */
+    uint64_t size;                /* bytes */
+    uint8_t *data;
+};
+/* Objects of a rank, numbered 0.. (the same numbers on every rank); false past the end. */
+bool pto_vm_object(const struct pto_vm *vm, int rank, unsigned index,
+                   struct pto_object_info *info);
+int pto_vm_find_object(const struct pto_vm *vm, const char *name); /* -1: none */
+
+/* Run to the end, a fault, a deadlock or a limit. */
+enum pto_status pto_vm_run(struct pto_vm *vm);
+/* The fault of a dead machine; NULL while it lives. */
+const struct pto_fault *pto_vm_fault(const struct pto_vm *vm);
+/* Tokens left at the end and similar remarks that do not stop a run: NULL-terminated by count. */
+unsigned pto_vm_warnings(const struct pto_vm *vm, const struct pto_fault **warnings);
+
+/* ---- summary ------------------------------------------------------------------------------ */
+struct pto_pipe_stats {
+    uint64_t busy_ps;      /* occupied by phases */
+    uint64_t wait_ps;      /* head of the queue stalled by wait_flag or a barrier */
+    uint64_t instructions; /* completed */
+    uint64_t bytes;        /* moved (transfers) */
+};
+struct pto_rank_stats {
+    uint64_t end_ps;                  /* when its last sub-core ended */
+    uint64_t scalar_instructions;
+    uint64_t cube_macs, gm_bytes;
+    unsigned cores[PTO_CORE_KINDS];   /* sub-cores that ran */
+    /* summed over the sub-cores of a kind */
+    struct pto_pipe_stats pipe[PTO_CORE_KINDS][PTO_PIPE_COUNT];
+};
+void pto_vm_rank_stats(const struct pto_vm *vm, int rank, struct pto_rank_stats *stats);
+/* Bytes and messages from one rank to another so far. */
+void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *bytes,
+                       uint64_t *messages);
+uint64_t pto_vm_time(const struct pto_vm *vm);         /* picoseconds, end of the run */
+uint64_t pto_vm_instructions(const struct pto_vm *vm); /* tile instructions completed */
+uint64_t pto_vm_events(const struct pto_vm *vm);       /* pipe events handled */
+
+/* ---- observers ---------------------------------------------------------------------------- */
+enum pto_event_kind {
+    PTO_EV_LAUNCH,      /* a sub-core starts its program (insn NULL) */
+    PTO_EV_END,         /* a sub-core ended */
+    PTO_EV_SCALAR,      /* about to execute a scalar instruction (stepwise machines only) */
+    PTO_EV_ISSUE,       /* S put an instruction into a pipe's queue */
+    PTO_EV_STALL,       /* S stopped: detail says why */
+    PTO_EV_RESUME,      /* S goes on; start_ps = when it stopped */
+    PTO_EV_START,       /* a phase starts on its pipe */
+    PTO_EV_COMPLETE,    /* a phase completed; start_ps..time_ps */
+    PTO_EV_SET,         /* a token appeared: flag_* */
+    PTO_EV_WAIT_BEGIN,  /* a pipe's head is stalled by a flag: flag_* */
+    PTO_EV_WAIT_END,    /* a token was consumed: flag_*; start_ps = when the wait began */
+    PTO_EV_SEND,        /* message left for rank `peer`: bytes, message */
+    PTO_EV_LAND,        /* message from rank `peer` landed: bytes, message */
+    PTO_EV_SIGNAL,      /* a signal's value changed */
+    PTO_EV_REGION_BEGIN,/* trace_begin: text */
+    PTO_EV_REGION_END,
+    PTO_EV_FAULT
+};
+
+struct pto_event {
+    uint8_t kind;                 /* enum pto_event_kind */
+    uint8_t pipe;                 /* PTO_PIPE_* */
+    uint8_t flag_src, flag_dst, flag_id; /* flag_id >= 8: internal to TPUT/TGET */
+    int rank, peer;
+    unsigned core;                /* number of the sub-core, see pto_vm_core */
+    uint64_t time_ps, start_ps, bytes;
+    uint64_t message;             /* unique per (source, target) pair */
+    const struct pto_insn *insn;  /* NULL if none */
+    const struct pto_module *module;
+    const char *text;
+};
+typedef void pto_observer(void *context, const struct pto_event *event);
+/* At most four observers; they see every event in simulated order per rank and change nothing. */
+enum pto_status pto_vm_observe(struct pto_vm *vm, pto_observer *observer, void *context);
+
+/* ---- looking inside (debugger) ------------------------------------------------------------ */
+struct pto_core_info {
+    const char *name;             /* "aic3", "aiv7.1" */
+    enum pto_core_kind kind;
+    unsigned block, sub;
+    bool active;                  /* has a program in the current launch */
+    bool ended;
+    uint32_t pc;                  /* next instruction of S */
+    uint64_t time_ps;             /* S's own clock */
+    const char *stall;            /* why S is stalled, one line, or NULL */
+    const struct pto_module *module;
+    const struct pto_kernel *kernel;
+    const struct pto_core_code *code;
+};
+unsigned pto_vm_cores(const struct pto_vm *vm); /* sub-cores per rank */
+int pto_vm_ranks(const struct pto_vm *vm);
+void pto_vm_core(const struct pto_vm *vm, int rank, unsigned core, struct pto_core_info *info);
+/* Value of a register: the bits (a float register holds an f64's bits). */
+uint64_t pto_vm_register(const struct pto_vm *vm, int rank, unsigned core, unsigned reg);
+/* Element of a .local array; false if there is no such element. */
+bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned core, unsigned local,
+                  uint64_t index, uint64_t *bits);
+
+struct pto_queue_entry {
+    const struct pto_insn *insn;
+    uint64_t issue_ps;
+    uint64_t start_ps, complete_ps; /* 0: not started, not known */
+    const char *state;              /* "queued", "running", "waiting: <reason>" */
+};
+/* Entry `index` (0 = oldest) of a pipe's queue; false past the end. */
+bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned core, unsigned pipe, unsigned index,
+                  struct pto_queue_entry *entry);
+/* Tokens present of (src, dst, id). */
+unsigned pto_vm_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned src, unsigned dst,
+                     unsigned id);
+/* Count of a cross-core flag at a sub-core. */
+unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned id);
+/* Bytes of a space of a sub-core (NULL before anything was allocated) and their number. */
+const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,
+                            enum pto_space space, uint32_t *size);
+/* Everything that waits and for what, one party a line (also what a deadlock report holds). */
+void pto_vm_describe_waits(const struct pto_vm *vm, struct pto_buf *out);
+
+/* Ask the running machine to pause: pto_vm_run returns PTO_OK and pto_vm_paused is true.  To be
+ * called from an observer, or from a signal handler (sets one flag). */
+void pto_vm_pause(struct pto_vm *vm);
+bool pto_vm_paused(const struct pto_vm *vm);
+bool pto_vm_finished(const struct pto_vm *vm);
+
+#endif
