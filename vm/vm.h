@@ -73,7 +73,10 @@ enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, 
                                  struct pto_diags *diags);
 
 /* Bind the contents of an in, inout, sym, gm or signal object: row-major, copied before returning.
- * Type and shape are checked by pto_vm_prepare. */
+ * Type and shape are checked by pto_vm_prepare.
+ * `data` NULL: the object counts as bound with its declared type and shape (dtype, dim and dims are
+ * ignored), pto_vm_prepare zeroes it, and the caller writes the contents through pto_vm_object
+ * between pto_vm_prepare and the run.  For generators, whose size follows the declaration. */
 enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
                             const uint64_t *dim, unsigned dims, const void *data,
                             struct pto_diags *diags);

@@ -1,0 +1,352 @@
+/* Inside the assembler: the state of one assembly and what its parts offer each other.
+ *
+ *   source.c   files, positions, diagnostics with their trail
+ *   lex.l      text to tokens, a whole source at once
+ *   reader.c   tokens to lines: includes, macro uses, dead arms of .if
+ *   macro.c    macro definitions and the substitution of arguments
+ *   parse.y    a line to a statement (ast.h)
+ *   statement.c  dispatch of statements, module, kernel and core sections
+ *   symbols.c  names and their scopes
+ *   code.c     instructions, registers, temporaries and branch targets of one program
+ *   fold.c     arithmetic on constants, as the machine would do it
+ *   expr.c     infix expressions to scalar instructions
+ *   flow.c     structured control flow to branches
+ *   declare.c  parameters, global objects and their set-up code
+ *   tile.c     tiles and local arrays; layout.c places the tiles
+ *   match.c    operands against the rows of the ISA table; operand.c lowers them
+ *   check.c    what is legal for an instruction on this core and profile
+ *   listing.c  the listing
+ *
+ * A statement is given its meaning as soon as its line is parsed; only branch targets, tile
+ * addresses and parameter defaults wait for the end of their section. */
+#ifndef ASM_ASM_H
+#define ASM_ASM_H
+
+#include "assembler.h"
+#include "ast.h"
+
+enum {
+    ASM_MAX_SOURCE = 16 << 20, /* bytes of one file */
+    ASM_MAX_DEPTH = 100,       /* includes and macro uses inside each other */
+    ASM_MAX_EXPANDED = 1 << 18, /* lines of all includes and macro uses together */
+    ASM_MAX_LINE_TOKENS = 1024,
+    ASM_MAX_MACRO_PARAMS = 64,
+    ASM_MAX_CODE = 1 << 20, /* instructions of one program */
+    ASM_MAX_SLOTS = 65536,
+    ASM_MAX_NAMES = 65535 /* tiles, objects, arrays: what a 16-bit index can tell apart */
+};
+
+/* A scalar during lowering. */
+struct asm_value {
+    struct pto_scalar scalar;
+    bool is_float;
+};
+
+enum asm_symbol_kind {
+    SYM_MACRO,
+    SYM_CONSTANT,
+    SYM_PARAM,
+    SYM_OBJECT,
+    SYM_TILE,
+    SYM_LOCAL,
+    SYM_REG,
+    SYM_LABEL,
+    SYM_KERNEL
+};
+
+/* Names live in spaces: what `%name` means, what a bare name means, branch targets, and so on. */
+enum asm_namespace { NS_PLAIN, NS_REG, NS_LABEL, NS_MACRO, NS_KERNEL };
+
+struct asm_symbol {
+    enum asm_symbol_kind kind;
+    enum asm_namespace space;
+    const char *name;
+    uint32_t section, expansion; /* where it is visible */
+    const struct asm_token *token; /* definition; NULL for constants of the command line */
+    uint32_t index;
+    struct asm_value value;       /* constants */
+    struct asm_macro *macro;
+    struct asm_symbol *next_hash, *next;
+};
+
+struct asm_macro_param {
+    const char *name;
+    const struct asm_token *preset; /* tokens of the default value */
+    uint32_t preset_count;
+    bool has_preset;
+};
+
+struct asm_macro {
+    const char *name;
+    struct asm_source *source;
+    const struct asm_token *body;
+    uint32_t body_count;
+    struct asm_macro_param *param;
+    uint32_t params;
+};
+
+struct asm_register {
+    const char *name;
+    bool is_float;
+    bool temporary, busy, held;
+    uint32_t writes; /* of a temporary */
+    const struct asm_token *token;
+};
+
+/* A branch target: placed by the assembler, or named and resolved at the end of the core. */
+struct asm_target {
+    const struct asm_token *name;
+    int64_t insn; /* PTO_NONE until placed */
+};
+
+/* A program under construction. */
+struct asm_code {
+    struct pto_insn *insn;
+    uint32_t insns, insn_capacity;
+    struct asm_register *reg;
+    uint32_t regs, reg_capacity;
+    struct asm_target *target;
+    uint32_t targets, target_capacity;
+    uint32_t last_label; /* instruction that a label or target was last placed at */
+    bool is_setup;
+};
+
+/* One open .for, .while, .if. */
+struct asm_block {
+    int kind;
+    const struct asm_token *token;
+    bool dead_outside; /* the block itself is not assembled */
+    bool dead;         /* the current arm is not */
+    bool settled;      /* .if: an arm whose condition is constant and true was seen */
+    bool has_else;
+    bool runtime;      /* .if: some arm was entered under a run-time condition */
+    uint32_t body, next, end; /* targets */
+    struct asm_expr *condition;
+    struct asm_operand_for {
+        struct pto_scalar counter, limit, step;
+        bool down;
+    } loop;
+};
+
+struct asm_frame {
+    const struct asm_token *token;
+    uint32_t tokens, at;
+    struct asm_origin *origin; /* what the tokens come from; NULL: they know it themselves */
+};
+
+enum asm_section { SECTION_MODULE, SECTION_KERNEL, SECTION_SETUP, SECTION_CORE };
+
+struct asm_default { /* of a parameter, lowered when all parameters are known */
+    uint32_t param;
+    struct asm_expr *expr;
+    const struct asm_token *token;
+};
+
+struct assembly {
+    const struct pto_asm_options *options;
+    const struct pto_profile *profile;
+    struct pto_module *module;
+    struct pto_diags *diags;
+    struct pto_arena arena; /* of this assembly; the module has its own */
+
+    struct asm_source *source, *last_source;
+    struct asm_frame *frame;
+    uint32_t frames, frame_capacity;
+    uint32_t expansions, read_lines;
+    uint32_t *expansion_parent; /* by number: the use that contains it */
+    uint32_t expansion_capacity;
+
+    struct asm_symbol **bucket;
+    uint32_t buckets, symbols;
+    struct asm_symbol *first_symbol;
+    uint32_t sections;         /* numbers given out */
+    uint32_t kernel_section, core_section; /* 0: none open */
+    bool *define_used;         /* by option index */
+
+    enum asm_section section;
+    struct pto_kernel *kernel; /* the open one, in module->kernel[kernels] */
+    uint32_t kernel_capacity, param_capacity, object_capacity;
+    struct asm_default *preset;
+    uint32_t presets, preset_capacity;
+    bool params_closed;
+    struct asm_code setup;
+    enum pto_core_kind core_kind;
+    struct pto_core_code *core;
+    const struct asm_token **tile_token; /* by tile: its name; NULL for its address if placed */
+    bool *tile_explicit, *tile_is_view;
+    uint32_t tile_capacity, local_capacity, label_capacity;
+    struct asm_code code;
+    struct asm_block *block;
+    uint32_t blocks, block_capacity;
+
+    const char *constant_for; /* not NULL: expressions must be constant; what for */
+    /* Positions of the plain form. */
+    bool explicit_pos;
+    uint32_t at;
+    uint32_t pos_capacity, file_capacity;
+    const struct asm_token *pos_token; /* of the position made last */
+    int32_t last_pos;
+};
+
+/* ---- source.c ---- */
+struct asm_source *asm_source_add(struct assembly *a, const char *name, const char *text,
+                                  size_t size, bool is_file);
+/* Open what an .include names; NULL after an error. */
+struct asm_source *asm_source_include(struct assembly *a, const struct asm_token *name);
+/* An error at a token, or from `begin` to `end`; returned for hints. */
+struct pto_diag *asm_error(struct assembly *a, const struct asm_token *token, const char *format,
+                           ...) __attribute__((format(printf, 3, 4)));
+struct pto_diag *asm_error_expr(struct assembly *a, const struct asm_expr *expr,
+                                const char *format, ...) __attribute__((format(printf, 3, 4)));
+void asm_note(struct assembly *a, const struct asm_token *token, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define asm_hint(a, diag, ...) pto_diag_hint((a)->diags, (diag), __VA_ARGS__)
+/* Hint "did you mean 'x'?" with the nearest candidate, if one is near. */
+bool asm_hint_nearest(struct assembly *a, struct pto_diag *diag, const char *word,
+                      const char *const *candidate, unsigned count);
+/* Index in the module's positions of a token's place. */
+uint32_t asm_position(struct assembly *a, const struct asm_token *token);
+/* The position in force: that of `token`, or of the last .at in the plain form. */
+uint32_t asm_position_now(struct assembly *a, const struct asm_token *token);
+
+/* ---- lex.l ---- */
+void asm_lex(struct assembly *a, struct asm_source *source, const char *text, size_t size);
+
+/* ---- reader.c, macro.c ---- */
+void asm_reader_push(struct assembly *a, struct asm_frame frame);
+/* `from`: the file name of an .include; NULL for what the caller assembles. */
+void asm_reader_push_source(struct assembly *a, struct asm_source *source,
+                            const struct asm_token *from);
+/* The origin of what `from` brings in; NULL after an error (too deep). */
+struct asm_origin *asm_reader_origin(struct assembly *a, struct asm_source *source,
+                                     const struct asm_token *from, const char *macro);
+/* Account for lines that `from` brings in; false after an error (too many: reading ends). */
+bool asm_reader_count(struct assembly *a, const struct asm_token *from, uint32_t lines);
+/* The next line that is to be parsed (`count` tokens, and an end of line); false at the end of
+ * everything.  Consumes .include, .macro and macro uses, and passes over dead arms of .if. */
+bool asm_reader_line(struct assembly *a, struct asm_token **line, uint32_t *count);
+void asm_macro_define(struct assembly *a, const struct asm_token *line, uint32_t count,
+                      const struct asm_token *body, uint32_t body_count);
+void asm_macro_use(struct assembly *a, const struct asm_macro *macro,
+                   const struct asm_token *line, uint32_t count);
+
+/* ---- parse.y ---- */
+/* NULL: empty, or an error that was reported. */
+struct asm_stmt *asm_parse_line(struct assembly *a, struct asm_token *token, uint32_t count);
+
+/* ---- statement.c ---- */
+void asm_statement(struct assembly *a, struct asm_stmt *stmt);
+void asm_finish(struct assembly *a);
+/* Code that statements go into now (set-up or core); NULL after an error. */
+struct asm_code *asm_code_now(struct assembly *a, const struct asm_token *token);
+
+/* ---- symbols.c ---- */
+struct asm_symbol *asm_symbol_find(struct assembly *a, enum asm_namespace space,
+                                   const struct asm_token *token);
+/* NULL after an error: the name is taken. */
+struct asm_symbol *asm_symbol_define(struct assembly *a, enum asm_namespace space,
+                                     enum asm_symbol_kind kind, const struct asm_token *token,
+                                     uint32_t section, uint32_t index);
+void asm_symbol_constant(struct assembly *a, const char *name, struct asm_value value);
+/* "did you mean" among the visible names of a space (`kinds`: mask of 1 << asm_symbol_kind). */
+bool asm_symbol_hint(struct assembly *a, struct pto_diag *diag, enum asm_namespace space,
+                     unsigned kinds, const char *name);
+uint32_t asm_section_now(const struct assembly *a);
+const char *asm_symbol_kind_name(enum asm_symbol_kind kind);
+/* A name for something local to a macro use: unique in the module. */
+const char *asm_symbol_module_name(struct assembly *a, const struct asm_token *token);
+void asm_symbols_free(struct assembly *a);
+
+/* ---- code.c ---- */
+void asm_code_open(struct assembly *a, struct asm_code *code, bool is_setup);
+void asm_code_close(struct assembly *a, struct asm_code *code, struct pto_code *out);
+void asm_code_free(struct asm_code *code);
+/* Append an instruction; `token`: its place. */
+void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, unsigned operands,
+              const struct pto_operand *operand);
+/* Append a scalar instruction d = op(x, y) and the like (`count` operands). */
+void asm_emit_scalar(struct assembly *a, const struct asm_token *token, unsigned op,
+                     const struct pto_scalar *scalar, unsigned count);
+/* Append a branch: `scalar` operands, then the target. */
+void asm_emit_branch(struct assembly *a, const struct asm_token *token, unsigned op,
+                     const struct pto_scalar *scalar, unsigned count, uint32_t target);
+struct pto_scalar asm_temporary(struct assembly *a, const struct asm_token *token, bool is_float);
+void asm_release(struct assembly *a, struct pto_scalar scalar);
+void asm_hold(struct assembly *a, struct pto_scalar scalar, bool held);
+/* All temporaries that are not held are free again. */
+void asm_statement_end(struct assembly *a);
+/* Make the last instruction write `reg` instead of the temporary `from`, if it is what wrote it. */
+bool asm_retarget(struct assembly *a, struct pto_scalar from, uint16_t reg);
+bool asm_drop_temporary(struct assembly *a, struct pto_scalar from);
+uint32_t asm_target_new(struct assembly *a);
+void asm_target_place(struct assembly *a, uint32_t target);
+uint32_t asm_target_named(struct assembly *a, const struct asm_token *name);
+void asm_label(struct assembly *a, const struct asm_token *name);
+/* Register to write; declared with this type if the name is new.  PTO_NONE after an error. */
+int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bool is_float);
+/* The same if it exists already, else PTO_NONE. */
+int32_t asm_register_known(struct assembly *a, const struct asm_token *token);
+void asm_register_declare(struct assembly *a, const struct asm_token *token, bool is_float);
+/* Register or parameter to read. */
+bool asm_register_read(struct assembly *a, const struct asm_token *token, struct asm_value *value);
+
+/* ---- fold.c ---- */
+/* d = op(x, y) on constants; false with *why set where the machine would fault, false with *why
+ * NULL where `op` is not arithmetic. */
+bool asm_fold(unsigned op, const struct asm_value *x, const struct asm_value *y,
+              struct asm_value *d, const char **why);
+
+/* ---- expr.c ---- */
+struct asm_value asm_int(int64_t i);
+struct asm_value asm_float(double f);
+bool asm_is_constant(const struct asm_value *value);
+bool asm_eval(struct assembly *a, const struct asm_expr *expr, struct asm_value *value);
+bool asm_eval_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *value);
+bool asm_to_float(struct assembly *a, const struct asm_token *token, struct asm_value *value);
+bool asm_apply(struct assembly *a, const struct asm_expr *expr, unsigned op,
+               struct asm_value *x, struct asm_value *y, bool result_float,
+               struct asm_value *d);
+/* A constant; `what` completes "... must be constant". */
+bool asm_constant(struct assembly *a, const struct asm_expr *expr, const char *what,
+                  struct asm_value *value);
+bool asm_constant_int(struct assembly *a, const struct asm_expr *expr, const char *what,
+                      int64_t low, int64_t high, int64_t *value);
+/* Store a value into a register that is already declared, converting it. */
+bool asm_assign(struct assembly *a, const struct asm_expr *expr, uint16_t reg,
+                struct asm_value value);
+bool asm_assign_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* Branch if the condition is `sense`.  Constant conditions emit nothing: *constant is then 0 or 1,
+ * else -1. */
+bool asm_branch(struct assembly *a, const struct asm_expr *expr, bool sense, uint32_t target,
+                int *constant);
+bool asm_condition_constant(struct assembly *a, const struct asm_expr *expr, int *constant);
+
+/* ---- flow.c ---- */
+bool asm_flow_statement(struct assembly *a, struct asm_stmt *stmt);
+/* Inside an arm that is not assembled? */
+bool asm_flow_dead(const struct assembly *a);
+void asm_flow_close(struct assembly *a);
+
+/* ---- declare.c ---- */
+bool asm_declare_statement(struct assembly *a, struct asm_stmt *stmt);
+void asm_params_close(struct assembly *a);
+
+/* ---- tile.c, layout.c ---- */
+void asm_tile_statement(struct assembly *a, struct asm_stmt *stmt);
+void asm_local_statement(struct assembly *a, struct asm_stmt *stmt);
+void asm_layout(struct assembly *a);
+
+/* ---- match.c, operand.c, check.c ---- */
+void asm_instruction(struct assembly *a, const struct asm_stmt *stmt);
+void asm_assert(struct assembly *a, const struct asm_stmt *stmt);
+/* Does an expression look like an operand of this kind?  Names decide, values do not matter. */
+bool asm_operand_fits(struct assembly *a, const struct asm_operand_query *query);
+bool asm_operand_lower(struct assembly *a, const struct pto_operand_spec *spec,
+                       const struct asm_expr *expr, struct pto_operand *out);
+bool asm_check(struct assembly *a, const struct asm_stmt *stmt, const struct pto_insn *insn,
+               const struct asm_expr *const *expr);
+
+/* ---- listing.c ---- */
+void asm_listing(struct assembly *a, struct pto_buf *out);
+
+#endif

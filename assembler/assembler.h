@@ -1,0 +1,40 @@
+/* The assembler as a library: text in, a module (isa/module.h) out.
+ *
+ * Owns the language of docs/language.md.  Nothing is printed, no state outlives a call, and any text
+ * whatever ends in a module or in diagnostics.  Files are read through pto_file_read: the named one
+ * and those that it includes. */
+#ifndef PTO_ASSEMBLER_H
+#define PTO_ASSEMBLER_H
+
+#include "diag.h"
+#include "module.h"
+#include "profile.h"
+#include "status.h"
+
+/* A constant from outside (`-D name=value`): replaces the value of `.define name`. */
+struct pto_asm_define {
+    const char *name, *value;
+};
+
+struct pto_asm_options {
+    const struct pto_profile *profile;
+    const char *const *include_dir; /* searched after the folder of the including file */
+    unsigned include_dirs;
+    const struct pto_asm_define *define;
+    unsigned defines;
+    struct pto_buf *listing;      /* not NULL: the listing is appended, also after errors */
+    struct pto_buf *dependencies; /* not NULL: the files read are appended, one a line */
+};
+
+/* Assemble a file ("-": standard input).  On PTO_OK the caller owns *module (pto_module_free).
+ * PTO_EPROGRAM: the text is wrong, PTO_ECONFIG: a define is; `diags` says where, and *module is
+ * empty.  The module has not been through pto_verify yet. */
+enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options *options,
+                                  struct pto_module *module, struct pto_diags *diags);
+/* The same for `size` bytes of text that diagnostics call `name`; includes are searched relative
+ * to the folder of that name. */
+enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
+                                  const struct pto_asm_options *options,
+                                  struct pto_module *module, struct pto_diags *diags);
+
+#endif

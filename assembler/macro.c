@@ -1,0 +1,200 @@
+/* Macros: definitions, and the substitution of arguments, token by token. */
+#include "asm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+struct argument {
+    const struct asm_token *token;
+    uint32_t count;
+};
+
+/* Split at the commas outside of brackets; returns the number of pieces, at most `limit` stored. */
+static uint32_t split(const struct asm_token *token, uint32_t count, struct argument *piece,
+                      uint32_t limit)
+{
+    uint32_t pieces = 0, begin = 0;
+    int depth = 0;
+
+    if (!count)
+        return 0;
+    for (uint32_t i = 0; i <= count; i++) {
+        int kind = i < count ? token[i].kind : ',';
+
+        depth += (kind == '(' || kind == '[' || kind == '{') -
+                 (kind == ')' || kind == ']' || kind == '}');
+        if (i < count && (kind != ',' || depth > 0))
+            continue;
+        if (pieces < limit)
+            piece[pieces] = (struct argument){token + begin, i - begin};
+        pieces++;
+        begin = i + 1;
+    }
+    return pieces;
+}
+
+static bool define_param(struct assembly *a, struct asm_macro *macro, const struct argument *piece,
+                         const struct asm_token *line)
+{
+    const struct asm_token *token = piece->token;
+    struct asm_macro_param *param = &macro->param[macro->params];
+
+    if (!piece->count || token->kind != TK_IDENT || (piece->count > 1 && token[1].kind != '=')) {
+        asm_error(a, piece->count ? token : line, "expected a parameter: NAME or NAME = default");
+        return false;
+    }
+    for (uint32_t i = 0; i < macro->params; i++) {
+        if (!strcmp(macro->param[i].name, token->text)) {
+            asm_error(a, token, "this macro already has a parameter '%s'", token->text);
+            return false;
+        }
+    }
+    param->name = token->text;
+    param->has_preset = piece->count > 1;
+    if (param->has_preset) {
+        param->preset = token + 2;
+        param->preset_count = piece->count - 2;
+    }
+    macro->params++;
+    return true;
+}
+
+static bool check_macro_name(struct assembly *a, const struct asm_token *line, uint32_t count)
+{
+    if (count < 2 || line[1].kind != TK_IDENT) {
+        asm_error(a, &line[count > 1], "expected .macro NAME PARAMETER, ...");
+        return false;
+    }
+    if (pto_op_find(line[1].text) < 0)
+        return true;
+    asm_error(a, &line[1], "'%s' is an instruction and cannot be a macro", line[1].text);
+    return false;
+}
+
+void asm_macro_define(struct assembly *a, const struct asm_token *line, uint32_t count,
+                      const struct asm_token *body, uint32_t body_count)
+{
+    struct asm_macro *macro = pto_arena_alloc(&a->arena, sizeof *macro);
+    struct argument piece[ASM_MAX_MACRO_PARAMS];
+    struct asm_symbol *symbol;
+    uint32_t pieces;
+
+    if (!check_macro_name(a, line, count))
+        return;
+    pieces = split(line + 2, count - 2, piece, ASM_MAX_MACRO_PARAMS);
+    if (pieces > ASM_MAX_MACRO_PARAMS) {
+        asm_error(a, &line[1], "a macro has at most %d parameters", ASM_MAX_MACRO_PARAMS);
+        return;
+    }
+    macro->param = pto_arena_array(&a->arena, pieces + 1, sizeof *macro->param);
+    for (uint32_t i = 0; i < pieces; i++)
+        if (!define_param(a, macro, &piece[i], line))
+            return;
+    macro->name = line[1].text;
+    macro->source = line->origin->source;
+    macro->body = body;
+    macro->body_count = body_count;
+    symbol = asm_symbol_define(a, NS_MACRO, SYM_MACRO, &line[1], 0, 0);
+    if (symbol)
+        symbol->macro = macro;
+}
+
+/* Fill in what was left out; false after an error. */
+static bool complete_arguments(struct assembly *a, const struct asm_macro *macro,
+                               const struct asm_token *line, struct argument *argument,
+                               uint32_t given)
+{
+    if (given > macro->params) {
+        asm_error(a, line, "macro '%s' takes %u argument%s, not %u", macro->name, macro->params,
+                  macro->params == 1 ? "" : "s", given);
+        return false;
+    }
+    for (uint32_t i = 0; i < macro->params; i++) {
+        const struct asm_macro_param *param = &macro->param[i];
+
+        if (i < given && argument[i].count)
+            continue;
+        if (!param->has_preset) {
+            asm_error(a, line, "macro '%s' needs an argument for '%s'", macro->name, param->name);
+            return false;
+        }
+        argument[i] = (struct argument){param->preset, param->preset_count};
+    }
+    return true;
+}
+
+struct expansion {
+    struct asm_token *token;
+    uint32_t tokens, capacity;
+    uint32_t line_tokens, lines;
+};
+
+static void append(struct expansion *e, struct asm_token token)
+{
+    PTO_GROW(e->token, e->tokens, e->capacity);
+    e->token[e->tokens++] = token;
+    e->line_tokens = token.kind == TK_EOL ? 0 : e->line_tokens + 1;
+    e->lines += token.kind == TK_EOL;
+}
+
+/* Append one token of the body, or the argument that it names.  Tokens of the macro's own text get
+ * the origin and number of this use; those of arguments keep theirs. */
+static void substitute(struct expansion *e, const struct asm_macro *macro,
+                       const struct argument *argument, struct asm_token token,
+                       struct asm_origin *origin, uint32_t number)
+{
+    token.origin = origin;
+    token.expansion = number;
+    for (uint32_t i = 0; i < macro->params && token.kind == TK_IDENT; i++) {
+        if (strcmp(macro->param[i].name, token.text))
+            continue;
+        for (uint32_t k = 0; k < argument[i].count; k++)
+            append(e, argument[i].token[k]);
+        return;
+    }
+    append(e, token);
+}
+
+static uint32_t new_expansion(struct assembly *a, uint32_t parent)
+{
+    if (!a->expansions)
+        a->expansions = 1; /* 0 is the text outside of macros */
+    while (a->expansions >= a->expansion_capacity) {
+        a->expansion_capacity = a->expansion_capacity ? 2 * a->expansion_capacity : 64;
+        a->expansion_parent = pto_xrealloc(a->expansion_parent, a->expansion_capacity *
+                                                                    sizeof *a->expansion_parent);
+    }
+    a->expansion_parent[a->expansions] = parent;
+    return a->expansions++;
+}
+
+void asm_macro_use(struct assembly *a, const struct asm_macro *macro,
+                   const struct asm_token *line, uint32_t count)
+{
+    struct argument argument[ASM_MAX_MACRO_PARAMS];
+    uint32_t given = split(line + 1, count - 1, argument, ASM_MAX_MACRO_PARAMS);
+    struct expansion e = {0};
+    struct asm_origin *origin;
+    struct asm_token *token;
+    uint32_t number;
+
+    if (!complete_arguments(a, macro, line, argument, given))
+        return;
+    origin = asm_reader_origin(a, macro->source, line, macro->name);
+    if (!origin)
+        return;
+    number = new_expansion(a, line->expansion);
+    for (uint32_t i = 0; i < macro->body_count && e.line_tokens <= ASM_MAX_LINE_TOKENS; i++)
+        substitute(&e, macro, argument, macro->body[i], origin, number);
+    if (e.line_tokens > ASM_MAX_LINE_TOKENS)
+        asm_error(a, line, "macro '%s' produces a line of more than %d words and signs",
+                  macro->name, ASM_MAX_LINE_TOKENS);
+    else if (e.tokens && asm_reader_count(a, line, e.lines)) {
+        token = pto_arena_array(&a->arena, e.tokens, sizeof *token);
+        memcpy(token, e.token, e.tokens * sizeof *token);
+        asm_reader_push(a, (struct asm_frame){.token = token, .tokens = e.tokens});
+    }
+    free(e.token);
+}

@@ -1,0 +1,435 @@
+/* One line to one statement.  Mnemonics, types and keywords are plain words here; what they mean is
+ * decided by the ISA table and by the statement's own code. */
+%require "3.8"
+%define api.pure full
+%define api.prefix {asm_yy}
+%define api.token.prefix {TK_}
+%define parse.error custom
+%define parse.lac full
+%param {struct parser *p}
+
+%code requires {
+#include "asm.h"
+
+/* A line on its way through the parser. */
+struct parser {
+    struct assembly *a;
+    struct asm_token *token; /* of the line */
+    uint32_t count, at;
+    struct asm_stmt *stmt;
+};
+}
+
+%code {
+#include <string.h>
+
+/* Expressions in one line nest at most this deep. */
+#define YYMAXDEPTH 1200
+
+static int asm_yylex(ASM_YYSTYPE *value, struct parser *p);
+static void asm_yyerror(struct parser *p, const char *message);
+static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
+                             const struct asm_token *token);
+static struct asm_expr *unary(struct parser *p, const struct asm_token *op, struct asm_expr *x);
+static struct asm_expr *binary(struct parser *p, const struct asm_token *op, struct asm_expr *x,
+                               struct asm_expr *y);
+static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
+                                const struct asm_token *close);
+static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
+                               struct asm_list *brace, const struct asm_token *end);
+static uint32_t last_taken(const struct parser *p, int lookahead);
+static struct asm_list *list_add(struct parser *p, struct asm_list *list, struct asm_expr *x);
+static struct asm_list *list_front(struct parser *p, struct asm_expr *x, struct asm_list *list);
+static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_token *token);
+}
+
+%union {
+    struct asm_token *token;
+    struct asm_expr *expr;
+    struct asm_list *list;
+    struct asm_stmt *stmt;
+}
+
+%token YYEOF 0 "end of line"
+%token <token> IDENT "a name" REG "a register" INT "an integer" FLOAT "a number"
+%token <token> STRING "a string" OP "a mnemonic" DIRECTIVE "a word with a point" EOL "line end"
+%token <token> SHL "'<<'" SHR "'>>'" LE "'<='" GE "'>='" EQ "'=='" NE "'!='" LAND "'&&'" LOR "'||'"
+%token <token> '+' '-' '*' '/' '&' '|' '^' '~' '!' '<' '>' '='
+%token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@'
+%token <token> TO "'to'" DOWNTO "'downto'" STEP "'step'" OF "'of'" OFFSET "'offset'"
+%token <token> STRIDES "'strides'" STRIDE "'stride'"
+%token <token> D_INCLUDE ".include" D_MACRO ".macro" D_ENDM ".endm" D_EQU ".equ"
+%token <token> D_DEFINE ".define" D_KERNEL ".kernel" D_PARAM ".param" D_IN ".in" D_OUT ".out"
+%token <token> D_INOUT ".inout" D_GM ".gm" D_SYM ".sym" D_SIGNAL ".signal" D_VIEW ".view"
+%token <token> D_ASSERT ".assert" D_MIX ".mix" D_SETUP ".setup" D_ENDSETUP ".endsetup"
+%token <token> D_CORE ".core" D_TILE ".tile" D_LOCAL ".local" D_REG ".reg" D_FOR ".for"
+%token <token> D_ENDFOR ".endfor" D_WHILE ".while" D_ENDWHILE ".endwhile" D_IF ".if"
+%token <token> D_ELIF ".elif" D_ELSE ".else" D_ENDIF ".endif" D_BREAK ".break"
+%token <token> D_CONTINUE ".continue" D_ASSEMBLED_FOR ".assembled_for" D_FILE ".file"
+%token <token> D_POS ".pos" D_AT ".at"
+
+%type <expr> expr primary ref ranked rank init_opt slots_opt address_opt stride_opt offset_opt step_opt
+%type <list> list list_opt operands_opt strides_opt signed_list index_opt paren_opt brace_opt
+%type <expr> signed
+%type <stmt> statement directive tile_words
+%type <token> plain object comparison bare word_opt of_opt
+
+%left LOR
+%left LAND
+%nonassoc EQ NE '<' LE '>' GE
+%left '|'
+%left '^'
+%left '&'
+%left SHL SHR
+%left '+' '-'
+%left '*' '/'
+%precedence UNARY
+%precedence RANK /* a name after '@' is a call if '(' follows */
+%precedence '('
+
+%%
+
+line: statement { p->stmt = $1; }
+    ;
+
+statement
+    : IDENT ':'              { $$ = new_stmt(p, ST_LABEL, $1); $$->name = $1; }
+    | IDENT operands_opt     { $$ = new_stmt(p, ST_INSN, $1); $$->list = $2; }
+    | REG '=' expr           { $$ = new_stmt(p, ST_ASSIGN, $1); $$->expr = $3; }
+    | REG '=' OP list        { $$ = new_stmt(p, ST_INSN, $3);
+                               $$->list = list_front(p, leaf(p, EX_REG, $1), $4); }
+    | directive
+    ;
+
+operands_opt: %empty { $$ = list_add(p, NULL, NULL); } | list ;
+
+directive
+    : bare                   { $$ = new_stmt(p, $1->kind, $1); }
+    | plain IDENT            { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
+    | D_EQU IDENT '=' expr   { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->expr = $4; }
+    | D_DEFINE IDENT '=' expr
+                             { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->expr = $4; }
+    | D_PARAM IDENT ':' IDENT init_opt
+                             { $$ = new_stmt(p, $1->kind, $1);
+                               $$->name = $2; $$->type = $4; $$->expr = $5; }
+    | object IDENT ':' IDENT '[' list ']' word_opt
+                             { $$ = new_stmt(p, $1->kind, $1);
+                               $$->name = $2; $$->type = $4; $$->list = $6; $$->word = $8; }
+    | D_SIGNAL IDENT '[' list ']'
+                             { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->list = $4; }
+    | D_VIEW IDENT ':' IDENT '[' list ']' OF IDENT offset_opt strides_opt
+                             { $$ = new_stmt(p, $1->kind, $1);
+                               $$->name = $2; $$->type = $4; $$->list = $6; $$->parent = $9;
+                               $$->expr = $10; $$->strides = $11; }
+    | D_ASSERT expr ',' STRING
+                             { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; $$->text = $4; }
+    | D_MIX INT ':' INT      { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
+    | D_TILE IDENT slots_opt ':' tile_words '[' list ']' word_opt address_opt stride_opt of_opt
+                             { $$ = $5; $$->token = $1; $$->name = $2; $$->slots = $3;
+                               $$->list = $7; $$->word = $9; $$->address = $10; $$->stride = $11;
+                               $$->parent = $12; }
+    | D_LOCAL IDENT ':' IDENT '[' expr ']'
+                             { $$ = new_stmt(p, $1->kind, $1);
+                               $$->name = $2; $$->type = $4; $$->expr = $6; }
+    | D_REG REG ':' IDENT    { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
+    | D_FOR REG '=' expr TO expr step_opt
+                             { $$ = new_stmt(p, $1->kind, $1);
+                               $$->name = $2; $$->expr = $4; $$->to = $6; $$->step = $7; }
+    | D_FOR REG '=' expr DOWNTO expr step_opt
+                             { $$ = new_stmt(p, $1->kind, $1); $$->down = true;
+                               $$->name = $2; $$->expr = $4; $$->to = $6; $$->step = $7; }
+    | comparison expr        { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; }
+    | D_ASSEMBLED_FOR STRING { $$ = new_stmt(p, $1->kind, $1); $$->text = $2; }
+    | D_FILE INT STRING      { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->text = $3; }
+    | D_POS signed_list      { $$ = new_stmt(p, $1->kind, $1); $$->list = $2; }
+    | D_AT INT               { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
+    ;
+
+bare: D_SETUP | D_ENDSETUP | D_ENDFOR | D_ENDWHILE | D_ELSE | D_ENDIF | D_BREAK | D_CONTINUE ;
+plain: D_KERNEL | D_CORE ;
+object: D_IN | D_OUT | D_INOUT | D_GM | D_SYM ;
+comparison: D_WHILE | D_IF | D_ELIF ;
+
+init_opt: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
+word_opt: %empty { $$ = NULL; } | IDENT ;
+offset_opt: %empty { $$ = NULL; } | OFFSET expr { $$ = $2; } ;
+strides_opt: %empty { $$ = NULL; } | STRIDES list { $$ = $2; } ;
+step_opt: %empty { $$ = NULL; } | STEP expr { $$ = $2; } ;
+slots_opt: %empty { $$ = NULL; } | '[' expr ']' { $$ = $2; } ;
+address_opt: %empty { $$ = NULL; } | '@' expr { $$ = $2; } ;
+stride_opt: %empty { $$ = NULL; } | STRIDE expr { $$ = $2; } ;
+of_opt: %empty { $$ = NULL; } | OF IDENT { $$ = $2; } ;
+
+tile_words
+    : IDENT                  { $$ = new_stmt(p, TK_D_TILE, $1); $$->words[0] = $1; }
+    | IDENT IDENT            { $$ = new_stmt(p, TK_D_TILE, $1);
+                               $$->words[0] = $1; $$->words[1] = $2; }
+    ;
+
+signed_list: signed { $$ = list_add(p, NULL, $1); } | signed_list signed { $$ = list_add(p, $1, $2); } ;
+signed: INT { $$ = leaf(p, EX_INT, $1); } | '-' INT { $$ = unary(p, $1, leaf(p, EX_INT, $2)); } ;
+
+list: expr { $$ = list_add(p, NULL, $1); }
+    | list ',' expr { $$ = list_add(p, $1, $3); }
+    ;
+list_opt: %empty { $$ = list_add(p, NULL, NULL); } | list ;
+
+expr: primary
+    | '-' expr %prec UNARY   { $$ = unary(p, $1, $2); }
+    | '~' expr %prec UNARY   { $$ = unary(p, $1, $2); }
+    | '!' expr %prec UNARY   { $$ = unary(p, $1, $2); }
+    | expr '+' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '-' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '*' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '/' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '&' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '|' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '^' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr SHL expr          { $$ = binary(p, $2, $1, $3); }
+    | expr SHR expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '<' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr '>' expr          { $$ = binary(p, $2, $1, $3); }
+    | expr LE expr           { $$ = binary(p, $2, $1, $3); }
+    | expr GE expr           { $$ = binary(p, $2, $1, $3); }
+    | expr EQ expr           { $$ = binary(p, $2, $1, $3); }
+    | expr NE expr           { $$ = binary(p, $2, $1, $3); }
+    | expr LAND expr         { $$ = binary(p, $2, $1, $3); }
+    | expr LOR expr          { $$ = binary(p, $2, $1, $3); }
+    ;
+
+primary
+    : INT                    { $$ = leaf(p, EX_INT, $1); }
+    | FLOAT                  { $$ = leaf(p, EX_FLOAT, $1); }
+    | STRING                 { $$ = leaf(p, EX_STRING, $1); }
+    | REG                    { $$ = leaf(p, EX_REG, $1); }
+    | '(' expr ')'           { $$ = enclose($1, $2, $3); }
+    | ref
+    ;
+
+ref : ranked index_opt paren_opt brace_opt
+                             { $$ = suffix($1, $2, $3, $4, &p->token[last_taken(p, yychar)]); }
+    ;
+
+ranked: IDENT                { $$ = leaf(p, EX_REF, $1); }
+    | IDENT '@' rank         { $$ = leaf(p, EX_REF, $1); $$->rank = $3; $$->end = $3->end; }
+    ;
+
+index_opt: %empty { $$ = NULL; } | '[' list ']' { $$ = $2; } ;
+paren_opt: %empty { $$ = NULL; } | '(' list_opt ')' { $$ = $2; } ;
+brace_opt: %empty { $$ = NULL; } | '{' list '}' { $$ = $2; } ;
+
+rank: INT                    { $$ = leaf(p, EX_INT, $1); }
+    | REG                    { $$ = leaf(p, EX_REG, $1); }
+    | '(' expr ')'           { $$ = enclose($1, $2, $3); }
+    | IDENT %prec RANK       { $$ = leaf(p, EX_REF, $1); }
+    | IDENT '(' list_opt ')' { $$ = leaf(p, EX_REF, $1); $$->paren = $3; $$->end = $4; }
+    ;
+
+%%
+
+static int asm_yylex(ASM_YYSTYPE *value, struct parser *p)
+{
+    value->token = &p->token[p->at];
+    if (p->at == p->count)
+        return TK_YYEOF;
+    return p->token[p->at++].kind;
+}
+
+/* Index of the token that was shifted last. */
+static uint32_t last_taken(const struct parser *p, int lookahead)
+{
+    bool pending = lookahead != ASM_YYEMPTY && lookahead != TK_YYEOF;
+
+    return p->at - 1 - (pending ? 1 : 0);
+}
+
+static const char *const expression_starts[] = {"a name", "a register", "an integer", "a number",
+                                                "a string", "'('", "'~'", "'!'"};
+static const char *const operators[] = {"'+'", "'*'", "'/'", "'&'", "'|'", "'^'", "'<<'", "'>>'",
+                                        "'<'", "'<='", "'>'", "'>='", "'=='", "'!='", "'&&'",
+                                        "'||'"};
+
+static bool among(const char *name, const char *const *names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+#define AMONG(name, names) among((name), (names), sizeof (names) / sizeof *(names))
+
+/* What the set of expected tokens is about: groups get one word instead of a list. */
+struct expected {
+    bool expression, operator, directive;
+};
+
+static struct expected groups(const yysymbol_kind_t *symbol, int count)
+{
+    struct expected found = {0};
+
+    for (int i = 0; i < count; i++) {
+        const char *name = yysymbol_name(symbol[i]);
+
+        found.expression |= !strcmp(name, "'('") && count > 5;
+        found.operator |= !strcmp(name, "'*'");
+        found.directive |= *name == '.';
+    }
+    if (found.operator)
+        found.expression = false;
+    return found;
+}
+
+static void append_expected(struct pto_buf *text, const char *word)
+{
+    pto_buf_printf(text, "%s%s", text->size ? ", " : "expected ", word);
+}
+
+static void list_expected(struct pto_buf *text, const yysymbol_kind_t *symbol, int count)
+{
+    struct expected found = groups(symbol, count);
+
+    if (found.expression && !found.directive)
+        append_expected(text, "an expression");
+    if (found.operator)
+        append_expected(text, "an operator");
+    for (int i = 0; i < count; i++) {
+        const char *name = yysymbol_name(symbol[i]);
+
+        if (found.expression && (AMONG(name, expression_starts) || !strcmp(name, "'-'")))
+            continue;
+        if (found.operator && (AMONG(name, operators) || !strcmp(name, "'-'")))
+            continue;
+        if (found.directive && *name == '.')
+            continue;
+        append_expected(text, name);
+    }
+    if (found.directive)
+        append_expected(text, "a directive");
+}
+
+static struct pto_diag *report_unexpected(struct parser *p, const struct asm_token *token,
+                                          yysymbol_kind_t symbol)
+{
+    switch (symbol) {
+    case YYSYMBOL_IDENT:
+    case YYSYMBOL_OP:
+        return asm_error(p->a, token, "unexpected '%s'", token->text);
+    case YYSYMBOL_REG:
+        return asm_error(p->a, token, "unexpected register '%%%s'", token->text);
+    default:
+        return asm_error(p->a, token, "unexpected %s", yysymbol_name(symbol));
+    }
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
+{
+    enum { LIMIT = 100 };
+    yysymbol_kind_t symbol[LIMIT], token = yypcontext_token(context);
+    int count = yypcontext_expected_tokens(context, symbol, LIMIT);
+    uint32_t place = token == YYSYMBOL_YYEOF ? p->count : p->at - 1;
+    struct pto_diag *diag = report_unexpected(p, &p->token[place], token);
+    struct pto_buf text = {0};
+
+    if (count > 0) {
+        list_expected(&text, symbol, count);
+        asm_hint(p->a, diag, "%s", pto_buf_text(&text));
+    }
+    pto_buf_free(&text);
+    return 0;
+}
+
+/* Bison's own complaint: only that its stack is full. */
+static void asm_yyerror(struct parser *p, const char *message)
+{
+    (void)message;
+    asm_error(p->a, p->token, "this expression is nested too deeply");
+}
+
+static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
+                             const struct asm_token *token)
+{
+    struct asm_expr *x = pto_arena_alloc(&p->a->arena, sizeof *x);
+
+    *x = (struct asm_expr){.kind = kind, .token = token, .begin = token, .end = token};
+    return x;
+}
+
+static struct asm_expr *unary(struct parser *p, const struct asm_token *op, struct asm_expr *x)
+{
+    struct asm_expr *expr = leaf(p, EX_UNARY, op);
+
+    expr->left = x;
+    expr->end = x->end;
+    return expr;
+}
+
+static struct asm_expr *binary(struct parser *p, const struct asm_token *op, struct asm_expr *x,
+                               struct asm_expr *y)
+{
+    struct asm_expr *expr = leaf(p, EX_BINARY, op);
+
+    expr->left = x;
+    expr->right = y;
+    expr->begin = x->begin;
+    expr->end = y->end;
+    return expr;
+}
+
+static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
+                                const struct asm_token *close)
+{
+    x->begin = open;
+    x->end = close;
+    return x;
+}
+
+static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
+                               struct asm_list *brace, const struct asm_token *end)
+{
+    x->index = index;
+    x->paren = paren;
+    x->brace = brace;
+    x->end = end;
+    return x;
+}
+
+static struct asm_list *list_add(struct parser *p, struct asm_list *list, struct asm_expr *x)
+{
+    if (!list)
+        list = pto_arena_alloc(&p->a->arena, sizeof *list);
+    if (!x)
+        return list;
+    if (list->last)
+        list->last->next = x;
+    else
+        list->first = x;
+    list->last = x;
+    list->count++;
+    return list;
+}
+
+static struct asm_list *list_front(struct parser *p, struct asm_expr *x, struct asm_list *list)
+{
+    struct asm_list *whole = list_add(p, NULL, x);
+
+    x->next = list->first;
+    whole->last = list->last;
+    whole->count += list->count;
+    return whole;
+}
+
+static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_token *token)
+{
+    struct asm_stmt *stmt = pto_arena_alloc(&p->a->arena, sizeof *stmt);
+
+    stmt->kind = kind;
+    stmt->token = token;
+    return stmt;
+}
+
+struct asm_stmt *asm_parse_line(struct assembly *a, struct asm_token *token, uint32_t count)
+{
+    struct parser p = {.a = a, .token = token, .count = count};
+
+    return asm_yyparse(&p) == 0 ? p.stmt : NULL;
+}

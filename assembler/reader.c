@@ -1,0 +1,307 @@
+/* From tokens to the lines that are parsed: a stack of sources and macro uses. */
+#include "asm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* Directives, and the words that are keywords after them and names everywhere else. */
+static const struct directive {
+    const char *name;
+    int kind;
+    struct {
+        const char *text;
+        int kind;
+    } word[3];
+} directives[] = {
+    {"include", TK_D_INCLUDE, {{0}}},
+    {"macro", TK_D_MACRO, {{0}}},
+    {"endm", TK_D_ENDM, {{0}}},
+    {"equ", TK_D_EQU, {{0}}},
+    {"define", TK_D_DEFINE, {{0}}},
+    {"kernel", TK_D_KERNEL, {{0}}},
+    {"param", TK_D_PARAM, {{0}}},
+    {"in", TK_D_IN, {{0}}},
+    {"out", TK_D_OUT, {{0}}},
+    {"inout", TK_D_INOUT, {{0}}},
+    {"gm", TK_D_GM, {{0}}},
+    {"sym", TK_D_SYM, {{0}}},
+    {"signal", TK_D_SIGNAL, {{0}}},
+    {"view", TK_D_VIEW, {{"of", TK_OF}, {"offset", TK_OFFSET}, {"strides", TK_STRIDES}}},
+    {"assert", TK_D_ASSERT, {{0}}},
+    {"mix", TK_D_MIX, {{0}}},
+    {"setup", TK_D_SETUP, {{0}}},
+    {"endsetup", TK_D_ENDSETUP, {{0}}},
+    {"core", TK_D_CORE, {{0}}},
+    {"tile", TK_D_TILE, {{"of", TK_OF}, {"stride", TK_STRIDE}}},
+    {"local", TK_D_LOCAL, {{0}}},
+    {"reg", TK_D_REG, {{0}}},
+    {"for", TK_D_FOR, {{"to", TK_TO}, {"downto", TK_DOWNTO}, {"step", TK_STEP}}},
+    {"endfor", TK_D_ENDFOR, {{0}}},
+    {"while", TK_D_WHILE, {{0}}},
+    {"endwhile", TK_D_ENDWHILE, {{0}}},
+    {"if", TK_D_IF, {{0}}},
+    {"elif", TK_D_ELIF, {{0}}},
+    {"else", TK_D_ELSE, {{0}}},
+    {"endif", TK_D_ENDIF, {{0}}},
+    {"break", TK_D_BREAK, {{0}}},
+    {"continue", TK_D_CONTINUE, {{0}}},
+    {"assembled_for", TK_D_ASSEMBLED_FOR, {{0}}},
+    {"file", TK_D_FILE, {{0}}},
+    {"pos", TK_D_POS, {{0}}},
+    {"at", TK_D_AT, {{0}}},
+};
+
+enum { DIRECTIVES = sizeof directives / sizeof *directives, WORDS = 3 };
+
+static const struct directive *find_directive(const char *name)
+{
+    for (unsigned i = 0; i < DIRECTIVES; i++)
+        if (!strcmp(name, directives[i].name))
+            return &directives[i];
+    return NULL;
+}
+
+static void unknown_directive(struct assembly *a, const struct asm_token *token)
+{
+    const char *names[DIRECTIVES];
+    struct pto_diag *diag = asm_error(a, token, "there is no directive '.%s'", token->text);
+    const char *nearest;
+
+    for (unsigned i = 0; i < DIRECTIVES; i++)
+        names[i] = directives[i].name;
+    nearest = pto_nearest(token->text, names, DIRECTIVES);
+    if (nearest)
+        asm_hint(a, diag, "did you mean '.%s'?", nearest);
+}
+
+/* ---- frames ---- */
+
+void asm_reader_push(struct assembly *a, struct asm_frame frame)
+{
+    PTO_GROW(a->frame, a->frames, a->frame_capacity);
+    a->frame[a->frames++] = frame;
+}
+
+bool asm_reader_count(struct assembly *a, const struct asm_token *from, uint32_t lines)
+{
+    a->read_lines += lines;
+    if (a->read_lines <= ASM_MAX_EXPANDED)
+        return true;
+    asm_error(a, from, "includes and macro uses produce more than %d lines", ASM_MAX_EXPANDED);
+    a->frames = 0; /* whatever remains would only repeat this */
+    return false;
+}
+
+struct asm_origin *asm_reader_origin(struct assembly *a, struct asm_source *source,
+                                     const struct asm_token *from, const char *macro)
+{
+    struct asm_origin *origin = pto_arena_alloc(&a->arena, sizeof *origin);
+
+    *origin = (struct asm_origin){
+        .source = source, .from = from, .macro = macro, .pos = PTO_NONE,
+        .depth = from ? from->origin->depth + 1 : 0};
+    if (origin->depth <= ASM_MAX_DEPTH)
+        return origin;
+    asm_error(a, from, "includes and macro uses are nested more than %d deep", ASM_MAX_DEPTH);
+    return NULL;
+}
+
+void asm_reader_push_source(struct assembly *a, struct asm_source *source,
+                            const struct asm_token *from)
+{
+    struct asm_origin *origin = asm_reader_origin(a, source, from, NULL);
+
+    if (!origin || (from && !asm_reader_count(a, from, source->lines)))
+        return;
+    asm_reader_push(a, (struct asm_frame){
+        .token = source->token, .tokens = source->tokens, .origin = origin});
+}
+
+/* The tokens up to the end of the line, as a copy that knows where it comes from.  False at the
+ * end of everything. */
+static bool take_line(struct assembly *a, struct asm_token **line, uint32_t *count)
+{
+    struct asm_frame *frame;
+    uint32_t begin;
+
+    while (a->frames && a->frame[a->frames - 1].at == a->frame[a->frames - 1].tokens)
+        a->frames--;
+    if (!a->frames)
+        return false;
+    frame = &a->frame[a->frames - 1];
+    begin = frame->at;
+    while (frame->token[frame->at].kind != TK_EOL)
+        frame->at++;
+    *count = frame->at++ - begin;
+    *line = pto_arena_array(&a->arena, *count + 1, sizeof **line);
+    memcpy(*line, frame->token + begin, (*count + 1) * sizeof **line);
+    for (uint32_t i = 0; i <= *count && frame->origin; i++)
+        (*line)[i].origin = frame->origin;
+    if (*count > ASM_MAX_LINE_TOKENS) {
+        asm_error(a, *line, "a line has at most %d words and signs", ASM_MAX_LINE_TOKENS);
+        *count = 0;
+    }
+    return true;
+}
+
+/* ---- lines with a meaning for the reader ---- */
+
+static void include(struct assembly *a, const struct asm_token *line, uint32_t count)
+{
+    struct asm_source *source;
+
+    if (count != 2 || line[1].kind != TK_STRING) {
+        asm_error(a, &line[count > 1], "expected .include \"FILE\"");
+        return;
+    }
+    source = asm_source_include(a, &line[1]);
+    if (!source)
+        return;
+    for (const struct asm_origin *origin = line[1].origin;; origin = origin->from->origin) {
+        if (origin->source == source && !origin->macro) {
+            asm_error(a, &line[1], "'%s' includes itself", line[1].text);
+            return;
+        }
+        if (!origin->from)
+            break;
+    }
+    asm_reader_push_source(a, source, &line[1]);
+}
+
+/* The lines between .macro and .endm, taken from the source at once. */
+static void define_macro(struct assembly *a, const struct asm_token *line, uint32_t count)
+{
+    struct asm_frame *frame = &a->frame[a->frames - 1];
+    const struct asm_token *body = frame->token + frame->at;
+    uint32_t length = 0, left = frame->tokens - frame->at;
+    bool line_start = true;
+
+    for (; length < left; length++) {
+        const struct asm_token *token = &body[length];
+
+        if (line_start && token->kind == TK_DIRECTIVE && !strcmp(token->text, "endm"))
+            break;
+        if (line_start && token->kind == TK_DIRECTIVE && !strcmp(token->text, "macro")) {
+            struct asm_token place = *token;
+
+            place.origin = line->origin;
+            asm_error(a, &place, "a macro cannot be defined inside a macro");
+        }
+        line_start = token->kind == TK_EOL;
+    }
+    frame->at += length;
+    if (length == left) {
+        asm_error(a, line, "this .macro has no .endm");
+        return;
+    }
+    while (frame->token[frame->at].kind != TK_EOL)
+        frame->at++;
+    frame->at++;
+    asm_macro_define(a, line, count, body, length);
+}
+
+static bool is_flow(int kind)
+{
+    return kind == TK_D_FOR || kind == TK_D_ENDFOR || kind == TK_D_WHILE ||
+           kind == TK_D_ENDWHILE || kind == TK_D_IF || kind == TK_D_ELIF || kind == TK_D_ELSE ||
+           kind == TK_D_ENDIF;
+}
+
+/* Give the directive and its words their kinds; false after an error. */
+static bool classify_directive(struct assembly *a, struct asm_token *line, uint32_t count)
+{
+    const struct directive *directive = find_directive(line->text);
+    int depth = 0;
+
+    if (!directive) {
+        unknown_directive(a, line);
+        return false;
+    }
+    line->kind = directive->kind;
+    for (uint32_t i = 2; i < count; i++) {
+        int kind = line[i].kind;
+
+        depth += (kind == '(' || kind == '[' || kind == '{') -
+                 (kind == ')' || kind == ']' || kind == '}');
+        if (kind != TK_IDENT || depth)
+            continue;
+        for (unsigned w = 0; w < WORDS; w++)
+            if (directive->word[w].text && !strcmp(line[i].text, directive->word[w].text))
+                line[i].kind = directive->word[w].kind;
+    }
+    return true;
+}
+
+/* Act on a directive of the reader's own; false if the line is for the parser. */
+static bool reader_directive(struct assembly *a, const struct asm_token *line, uint32_t count)
+{
+    switch (line->kind) {
+    case TK_D_INCLUDE:
+        include(a, line, count);
+        return true;
+    case TK_D_MACRO:
+        if (line->origin->macro)
+            asm_error(a, line, "a macro cannot be defined inside a macro");
+        else
+            define_macro(a, line, count);
+        return true;
+    case TK_D_ENDM:
+        asm_error(a, line, "there is no .macro that this .endm could end");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Hand back what follows the first `taken` tokens of the line just taken. */
+static void push_back(struct assembly *a, struct asm_token *line, uint32_t taken, uint32_t count)
+{
+    asm_reader_push(a, (struct asm_frame){.token = line + taken, .tokens = count + 1 - taken});
+}
+
+static bool is_value_form(const struct asm_token *line, uint32_t count)
+{
+    int kind = count > 3 ? line[3].kind : 0;
+
+    return line->kind == TK_REG && count > 3 && line[1].kind == '=' && line[2].kind == TK_IDENT &&
+           (kind == TK_IDENT || kind == TK_REG || kind == TK_INT || kind == TK_FLOAT ||
+            kind == TK_STRING);
+}
+
+/* A line that belongs to nobody else; true if it is for the parser. */
+static bool filter_line(struct assembly *a, struct asm_token *line, uint32_t *count)
+{
+    struct asm_symbol *symbol;
+
+    if (asm_flow_dead(a))
+        return line->kind == TK_DIRECTIVE && find_directive(line->text) &&
+               is_flow(find_directive(line->text)->kind) && classify_directive(a, line, *count);
+    if (line->kind == TK_DIRECTIVE)
+        return classify_directive(a, line, *count) && !reader_directive(a, line, *count);
+    if (line->kind == TK_IDENT && *count > 1 && line[1].kind == ':') {
+        if (*count > 2)
+            push_back(a, line, 2, *count);
+        *count = 2;
+        return true;
+    }
+    if (line->kind == TK_IDENT) {
+        symbol = asm_symbol_find(a, NS_MACRO, line);
+        if (symbol) {
+            asm_macro_use(a, symbol->macro, line, *count);
+            return false;
+        }
+    }
+    if (is_value_form(line, *count))
+        line[2].kind = TK_OP;
+    return true;
+}
+
+bool asm_reader_line(struct assembly *a, struct asm_token **line, uint32_t *count)
+{
+    while (take_line(a, line, count))
+        if (*count && filter_line(a, *line, count))
+            return true;
+    return false;
+}

@@ -1,0 +1,109 @@
+/* Registers by name: declared by the first assignment in the text, local to their program and, in a
+ * macro's own text, to the use of the macro. */
+#include "asm.h"
+
+static const struct asm_symbol *find_param(struct assembly *a, const struct asm_token *token)
+{
+    const struct asm_symbol *symbol = asm_symbol_find(a, NS_PLAIN, token);
+
+    return symbol && symbol->kind == SYM_PARAM ? symbol : NULL;
+}
+
+static void unknown_register(struct assembly *a, const struct asm_token *token)
+{
+    struct pto_diag *diag = asm_error(a, token, "register %%%s is read before anything is "
+                                      "assigned to it", token->text);
+    const char *nearest = asm_symbol_nearest(a, NS_REG, 1 << SYM_REG, token->text);
+
+    if (!nearest)
+        nearest = asm_symbol_nearest(a, NS_PLAIN, 1 << SYM_PARAM, token->text);
+    if (nearest)
+        asm_hint(a, diag, "did you mean '%%%s'?", nearest);
+}
+
+bool asm_register_read(struct assembly *a, const struct asm_token *token, struct asm_value *value)
+{
+    const struct asm_symbol *symbol = asm_symbol_find(a, NS_REG, token);
+
+    if (!symbol)
+        symbol = find_param(a, token);
+    if (!symbol) {
+        unknown_register(a, token);
+        return false;
+    }
+    if (symbol->kind == SYM_REG && symbol->expansion != token->expansion &&
+        !asm_symbol_find_here(a, NS_OUTER_REG, token))
+        asm_symbol_define(a, NS_OUTER_REG, SYM_REG, token, asm_section_now(a), 0);
+    value->scalar = (struct pto_scalar){.kind = PTO_S_REG, .reg = (uint16_t)symbol->index};
+    value->is_float = asm_code(a)->reg[symbol->index].is_float;
+    return true;
+}
+
+int32_t asm_register_known(struct assembly *a, const struct asm_token *token)
+{
+    const struct asm_symbol *symbol = asm_symbol_find_here(a, NS_REG, token);
+
+    return symbol ? (int32_t)symbol->index : PTO_NONE;
+}
+
+/* May the text assign to this name?  Reports why not. */
+static bool may_write(struct assembly *a, const struct asm_token *token, bool declared)
+{
+    struct pto_diag *diag;
+
+    if (find_param(a, token)) {
+        diag = asm_error(a, token, "parameter '%s' cannot be assigned to", token->text);
+        asm_hint(a, diag, "parameters keep their value for the launch; copy it to a register");
+        return false;
+    }
+    if (*token->text == '_' && !declared) {
+        asm_error(a, token, "registers whose names begin with '_' belong to the assembler");
+        return false;
+    }
+    if (token->expansion && asm_symbol_find_here(a, NS_OUTER_REG, token)) {
+        diag = asm_error(a, token, "%%%s of the text around this macro was read here, but "
+                         "assigning makes the name local", token->text);
+        asm_hint(a, diag, "pass the register as an argument to change it");
+        return false;
+    }
+    return true;
+}
+
+/* A symbol for a register that exists under `index`. */
+static void name_register(struct assembly *a, const struct asm_token *token, uint16_t index)
+{
+    asm_symbol_define(a, NS_REG, SYM_REG, token, asm_section_now(a), index);
+}
+
+int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bool is_float)
+{
+    int32_t known = asm_register_known(a, token);
+    uint16_t index;
+
+    if (known != PTO_NONE || !may_write(a, token, false))
+        return known;
+    index = asm_register_add(a, token, is_float);
+    name_register(a, token, index);
+    return index;
+}
+
+int32_t asm_register_take(struct assembly *a, const struct asm_token *token,
+                          const struct asm_value *value, bool *taken)
+{
+    *taken = asm_register_known(a, token) == PTO_NONE && may_write(a, token, false) &&
+             asm_adopt(a, value->scalar, asm_module_name(a, token));
+    if (!*taken)
+        return PTO_NONE;
+    name_register(a, token, value->scalar.reg);
+    return value->scalar.reg;
+}
+
+void asm_register_declare(struct assembly *a, const struct asm_token *token, bool is_float)
+{
+    if (asm_register_known(a, token) != PTO_NONE) {
+        asm_error(a, token, "register %%%s exists already", token->text);
+        return;
+    }
+    if (may_write(a, token, true))
+        name_register(a, token, asm_register_add(a, token, is_float));
+}

@@ -1,0 +1,368 @@
+#include "dtype.h"
+
+#include <string.h>
+
+enum { KIND_F, KIND_S, KIND_U };
+
+#define DTYPE(id, name, bytes, kind) {name, bytes, KIND_##kind},
+static const struct {
+    const char *name;
+    uint8_t bytes, kind;
+} dtypes[PTO_DTYPE_COUNT] = {
+#include "dtype.def"
+};
+#undef DTYPE
+
+/* A binary floating-point format of at most 32 bits. */
+struct format {
+    unsigned mantissa_bits;
+    int bias;
+    uint32_t sign, largest, infinity, nan; /* infinity: what an overflow gives */
+};
+
+static const struct format f32_format = {23, 127, 0x80000000, 0x7f7fffff, 0x7f800000, 0x7fc00000};
+static const struct format f16_format = {10, 15, 0x8000, 0x7bff, 0x7c00, 0x7e00};
+static const struct format bf16_format = {7, 127, 0x8000, 0x7f7f, 0x7f80, 0x7fc0};
+/* OCP 8-bit formats: e4m3 gives up the infinities for the values 256 to 448. */
+static const struct format e4m3_format = {3, 7, 0x80, 0x7e, 0x7f, 0x7f};
+static const struct format e5m2_format = {2, 15, 0x80, 0x7b, 0x7c, 0x7e};
+
+unsigned pto_dtype_size(enum pto_dtype dtype)
+{
+    return dtypes[dtype].bytes;
+}
+
+const char *pto_dtype_name(enum pto_dtype dtype)
+{
+    return dtypes[dtype].name;
+}
+
+bool pto_dtype_is_float(enum pto_dtype dtype)
+{
+    return dtypes[dtype].kind == KIND_F;
+}
+
+bool pto_dtype_is_signed(enum pto_dtype dtype)
+{
+    return dtypes[dtype].kind == KIND_S;
+}
+
+int pto_dtype_find(const char *name)
+{
+    for (int i = 0; i < PTO_DTYPE_COUNT; i++)
+        if (!strcmp(name, dtypes[i].name))
+            return i;
+    return -1;
+}
+
+static uint64_t f64_bits(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float f32_from_bits(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* ---- widening ------------------------------------------------------------------------------ */
+
+/* Exact: f32 has more exponent and mantissa than every format that comes here. */
+static float widen(uint32_t bits, const struct format *format)
+{
+    unsigned m = format->mantissa_bits;
+    uint32_t sign = bits & format->sign ? f32_format.sign : 0;
+    uint32_t magnitude = bits & (format->sign - 1);
+    uint32_t mantissa = magnitude & ((1u << m) - 1);
+    int exponent = (int)(magnitude >> m);
+
+    if (magnitude == format->infinity && format->infinity != format->nan)
+        return f32_from_bits(sign | f32_format.infinity);
+    if (magnitude > format->largest)
+        return f32_from_bits(f32_format.nan);
+    if (magnitude == 0)
+        return f32_from_bits(sign);
+    if (exponent == 0) { /* denormal: shift the leading bit to the implicit place */
+        int shift = __builtin_clz(mantissa) - (31 - (int)m);
+
+        mantissa = (mantissa << shift) & ((1u << m) - 1);
+        exponent = 1 - shift;
+    }
+    exponent += f32_format.bias - format->bias;
+    if (exponent <= 0) /* denormals of bf16 are denormals of f32 */
+        return f32_from_bits(sign | magnitude << (23 - m));
+    return f32_from_bits(sign | (uint32_t)exponent << 23 | mantissa << (23 - m));
+}
+
+float pto_f16_to_f32(uint16_t bits)
+{
+    return widen(bits, &f16_format);
+}
+
+float pto_bf16_to_f32(uint16_t bits)
+{
+    return widen(bits, &bf16_format);
+}
+
+float pto_e4m3_to_f32(uint8_t bits)
+{
+    return widen(bits, &e4m3_format);
+}
+
+float pto_e5m2_to_f32(uint8_t bits)
+{
+    return widen(bits, &e5m2_format);
+}
+
+/* ---- rounding ------------------------------------------------------------------------------ */
+
+/* sign * significand * 2^exponent, finite and exact. */
+struct number {
+    bool negative;
+    uint64_t significand;
+    int exponent;
+};
+
+static struct number from_f64(double value)
+{
+    uint64_t bits = f64_bits(value), fraction = bits & ((1ull << 52) - 1);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+
+    if (exponent == 0)
+        return (struct number){bits >> 63, fraction, -1074};
+    return (struct number){bits >> 63, fraction | 1ull << 52, exponent - 1075};
+}
+
+static struct number from_int(int64_t value, bool is_unsigned)
+{
+    bool negative = !is_unsigned && value < 0;
+
+    return (struct number){negative, negative ? -(uint64_t)value : (uint64_t)value, 0};
+}
+
+/* significand / 2^drop as an integer, rounded in the named mode (PTO_ROUND_*). */
+static uint64_t shift_round(uint64_t significand, unsigned drop, bool negative, int mode)
+{
+    uint64_t kept = drop < 64 ? significand >> drop : 0;
+    uint64_t rest = drop < 64 ? significand & ((1ull << drop) - 1) : significand;
+    uint64_t half = drop > 64 || drop == 0 ? UINT64_MAX : 1ull << (drop - 1);
+    bool above = drop <= 64 && rest > half, tie = drop <= 64 && drop && rest == half;
+
+    switch (mode) {
+    case PTO_ROUND_ROUND:
+        return kept + (above || tie);
+    case PTO_ROUND_FLOOR:
+        return kept + (negative && rest);
+    case PTO_ROUND_CEIL:
+        return kept + (!negative && rest);
+    case PTO_ROUND_TRUNC:
+        return kept;
+    case PTO_ROUND_ODD:
+        return kept | (rest != 0);
+    default:
+        return kept + (above || (tie && (kept & 1)));
+    }
+}
+
+/* The number in the format.  Out of range is what lies beyond the largest value after rounding
+ * with an exponent without bounds, in every mode. */
+static uint32_t narrow(struct number x, const struct format *format, int mode, bool saturate)
+{
+    int m = (int)format->mantissa_bits, lowest = 1 - format->bias, lead, exponent;
+    uint32_t sign = x.negative ? format->sign : 0;
+    uint64_t kept, magnitude;
+    int drop;
+
+    if (x.significand == 0)
+        return sign;
+    lead = __builtin_clzll(x.significand);
+    x.significand <<= lead;
+    x.exponent -= lead;
+    exponent = x.exponent + 63;
+    drop = 63 - m;
+    if (exponent < lowest) { /* denormal: fewer bits are left */
+        drop += lowest - exponent;
+        exponent = lowest;
+    }
+    if (exponent > format->bias + 1)
+        return sign | (saturate ? format->largest : format->infinity);
+    kept = shift_round(x.significand, (unsigned)drop, x.negative, mode);
+    /* The implicit bit of a normal number, and a carry out of the mantissa, raise the exponent. */
+    magnitude = ((uint64_t)(exponent + format->bias - 1) << m) + kept;
+    if (magnitude > format->largest)
+        magnitude = saturate ? format->largest : format->infinity;
+    return sign | (uint32_t)magnitude;
+}
+
+static uint32_t narrow_f64(double value, const struct format *format, int mode, bool saturate)
+{
+    uint64_t magnitude = f64_bits(value) << 1;
+    uint32_t sign = f64_bits(value) >> 63 ? format->sign : 0;
+
+    if (magnitude > 0xffeull << 53)
+        return format->nan;
+    if (magnitude == 0xffeull << 52)
+        return sign | (saturate ? format->largest : format->infinity);
+    return narrow(from_f64(value), format, mode, saturate);
+}
+
+uint16_t pto_f64_to_f16(double value, int mode, bool saturate)
+{
+    return (uint16_t)narrow_f64(value, &f16_format, mode, saturate);
+}
+
+uint16_t pto_f64_to_bf16(double value, int mode, bool saturate)
+{
+    return (uint16_t)narrow_f64(value, &bf16_format, mode, saturate);
+}
+
+uint8_t pto_f64_to_e4m3(double value, int mode, bool saturate)
+{
+    return (uint8_t)narrow_f64(value, &e4m3_format, mode, saturate);
+}
+
+uint8_t pto_f64_to_e5m2(double value, int mode, bool saturate)
+{
+    return (uint8_t)narrow_f64(value, &e5m2_format, mode, saturate);
+}
+
+float pto_f64_to_f32(double value, int mode, bool saturate)
+{
+    return f32_from_bits(narrow_f64(value, &f32_format, mode, saturate));
+}
+
+float pto_int_to_f32(int64_t value, bool value_is_unsigned, int mode)
+{
+    return f32_from_bits(narrow(from_int(value, value_is_unsigned), &f32_format, mode, false));
+}
+
+/* ---- integers ------------------------------------------------------------------------------ */
+
+static unsigned bit_count(enum pto_dtype dtype)
+{
+    return dtypes[dtype].bytes * 8u;
+}
+
+static int64_t low_bits(uint64_t value, enum pto_dtype dtype)
+{
+    unsigned unused = 64 - bit_count(dtype);
+
+    if (pto_dtype_is_signed(dtype))
+        return (int64_t)(value << unused) >> unused;
+    return (int64_t)(value << unused >> unused);
+}
+
+/* sign * magnitude clamped to the range of the type. */
+static int64_t clamp(bool negative, uint64_t magnitude, enum pto_dtype dtype)
+{
+    bool is_signed = pto_dtype_is_signed(dtype);
+    uint64_t top = UINT64_MAX >> (64 - bit_count(dtype) + is_signed);
+    uint64_t limit = !negative ? top : is_signed ? top + 1 : 0;
+
+    if (magnitude > limit)
+        magnitude = limit;
+    return (int64_t)(negative ? -magnitude : magnitude);
+}
+
+int64_t pto_f64_to_int(double value, enum pto_dtype dtype, int mode, bool saturate)
+{
+    struct number x = from_f64(value);
+    bool infinite = value == __builtin_inf() || value == -__builtin_inf();
+    uint64_t magnitude;
+
+    if (value != value)
+        return 0;
+    if (saturate && (infinite || (x.exponent > 11 && x.significand)))
+        return clamp(x.negative, UINT64_MAX, dtype);
+    if (infinite || x.exponent > 63)
+        return 0; /* a multiple of 2^64, and so all low bits */
+    magnitude = x.exponent >= 0
+                    ? x.significand << x.exponent
+                    : shift_round(x.significand, (unsigned)-x.exponent, x.negative, mode);
+    if (saturate)
+        return clamp(x.negative, magnitude, dtype);
+    return low_bits(x.negative ? -magnitude : magnitude, dtype);
+}
+
+int64_t pto_int_to_int(int64_t value, bool value_is_unsigned, enum pto_dtype dtype, bool saturate)
+{
+    struct number x = from_int(value, value_is_unsigned);
+
+    return saturate ? clamp(x.negative, x.significand, dtype) : low_bits((uint64_t)value, dtype);
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+static uint64_t load_bits(const void *address, enum pto_dtype dtype)
+{
+    const uint8_t *bytes = address;
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < dtypes[dtype].bytes; i++)
+        bits |= (uint64_t)bytes[i] << (8 * i);
+    return bits;
+}
+
+static void store_bits(void *address, enum pto_dtype dtype, uint64_t bits)
+{
+    uint8_t *bytes = address;
+
+    for (unsigned i = 0; i < dtypes[dtype].bytes; i++)
+        bytes[i] = (uint8_t)(bits >> (8 * i));
+}
+
+static const struct format *float_format(enum pto_dtype dtype)
+{
+    switch (dtype) {
+    case PTO_F32:
+        return &f32_format;
+    case PTO_F16:
+        return &f16_format;
+    case PTO_BF16:
+        return &bf16_format;
+    case PTO_F8E4M3:
+        return &e4m3_format;
+    case PTO_F8E5M2:
+        return &e5m2_format;
+    default:
+        return NULL;
+    }
+}
+
+double pto_load_f64(const void *address, enum pto_dtype dtype)
+{
+    const struct format *format = float_format(dtype);
+    uint64_t bits = load_bits(address, dtype);
+
+    if (dtype == PTO_F32)
+        return f32_from_bits((uint32_t)bits);
+    if (format)
+        return widen((uint32_t)bits, format);
+    return dtype == PTO_U64 ? (double)bits : (double)low_bits(bits, dtype);
+}
+
+int64_t pto_load_int(const void *address, enum pto_dtype dtype)
+{
+    return low_bits(load_bits(address, dtype), dtype);
+}
+
+void pto_store_f64(void *address, enum pto_dtype dtype, double value)
+{
+    const struct format *format = float_format(dtype);
+
+    if (format)
+        store_bits(address, dtype, narrow_f64(value, format, PTO_ROUND_RINT, false));
+    else
+        store_bits(address, dtype, (uint64_t)pto_f64_to_int(value, dtype, PTO_ROUND_TRUNC, false));
+}
+
+void pto_store_int(void *address, enum pto_dtype dtype, int64_t value)
+{
+    store_bits(address, dtype, (uint64_t)value);
+}

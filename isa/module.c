@@ -1,0 +1,98 @@
+#include "module.h"
+
+#include <string.h>
+
+enum {
+    BLOCK_BYTES = 32,   /* C0: what a fractal holds of the inner dimension */
+    FRACTAL_OUTER = 16, /* the other side of every fractal */
+};
+
+static const char *const sys_names[PTO_SYS_COUNT] = {
+    [PTO_SYS_RANK] = "rank",           [PTO_SYS_NRANKS] = "nranks",
+    [PTO_SYS_BLOCK_ID] = "block_id",   [PTO_SYS_BLOCK_NUM] = "block_num",
+    [PTO_SYS_SUB_ID] = "sub_id",       [PTO_SYS_SUB_NUM] = "sub_num",
+    [PTO_SYS_VEC_ID] = "vec_id",       [PTO_SYS_VEC_COUNT] = "vec_count",
+    [PTO_SYS_LAUNCH] = "launch",
+};
+
+const char *pto_sys_name(enum pto_sys sys)
+{
+    return sys_names[sys];
+}
+
+int pto_sys_find(const char *name)
+{
+    for (int i = 0; i < PTO_SYS_COUNT; i++)
+        if (!strcmp(name, sys_names[i]))
+            return i;
+    return -1;
+}
+
+/* Rows and columns are below 2^32 and an element has at most 8 bytes: the product may pass 2^64 on
+ * a hostile shape and then counts as 2^64 - 1, which no space holds. */
+uint64_t pto_tile_bytes(const struct pto_tile *tile)
+{
+    uint64_t elements = (uint64_t)tile->rows * tile->cols;
+    uint64_t bytes;
+
+    if (__builtin_mul_overflow(elements, (uint64_t)pto_dtype_size(tile->dtype), &bytes))
+        return UINT64_MAX;
+    return bytes;
+}
+
+/* Source: pto-isa, include/pto/common/pto_tile.hpp (inner box of the 512- and 1024-byte fractals). */
+void pto_fractal(enum pto_layout layout, enum pto_space space, unsigned dtype_bytes,
+                 unsigned *rows, unsigned *cols)
+{
+    bool boxed = layout == PTO_NZ || layout == PTO_ZZ || layout == PTO_ZN;
+    unsigned inner = space == PTO_L0C ? FRACTAL_OUTER : BLOCK_BYTES / dtype_bytes;
+
+    *rows = !boxed ? 1 : layout == PTO_ZN ? inner : FRACTAL_OUTER;
+    *cols = !boxed ? 1 : layout == PTO_ZN ? FRACTAL_OUTER : inner;
+}
+
+uint64_t pto_tile_offset(const struct pto_tile *tile, uint32_t row, uint32_t col)
+{
+    unsigned box_rows, box_cols;
+    uint64_t block, in_row, in_col;
+
+    if (tile->layout == PTO_ND)
+        return (uint64_t)row * tile->cols + col;
+    if (tile->layout == PTO_DN)
+        return (uint64_t)col * tile->rows + row;
+    pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &box_rows, &box_cols);
+    in_row = row % box_rows;
+    in_col = col % box_cols;
+    if (tile->layout == PTO_NZ)
+        block = (uint64_t)(tile->rows / box_rows) * (col / box_cols) + row / box_rows;
+    else
+        block = (uint64_t)(tile->cols / box_cols) * (row / box_rows) + col / box_cols;
+    block *= (uint64_t)box_rows * box_cols;
+    return block + (tile->layout == PTO_ZN ? in_col * box_rows + in_row : in_row * box_cols + in_col);
+}
+
+/* Elements of local arrays are registers, not typed memory: they do not count. */
+unsigned pto_insn_types(const struct pto_kernel *kernel, const struct pto_core_code *core,
+                        const struct pto_insn *insn, uint8_t *dtypes)
+{
+    const struct pto_op_info *info = pto_op_info(insn->op);
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < insn->operands && i < info->operands; i++) {
+        const struct pto_operand *operand = &insn->operand[i];
+
+        if (info->operand[i].access & PTO_SCRATCH)
+            continue;
+        if (operand->kind == PTO_O_TILE && core && operand->tile.tile < core->tiles)
+            dtypes[count++] = core->tile[operand->tile.tile].dtype;
+        if (operand->kind == PTO_O_GM && operand->gm.object < kernel->objects)
+            dtypes[count++] = kernel->object[operand->gm.object].dtype;
+    }
+    return count;
+}
+
+void pto_module_free(struct pto_module *module)
+{
+    pto_arena_free(&module->arena);
+    *module = (struct pto_module){0};
+}

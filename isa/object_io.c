@@ -1,0 +1,245 @@
+#include "object_io.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void fail_at(struct io *io, size_t at, const char *problem)
+{
+    if (io->problem)
+        return;
+    io->problem = problem;
+    io->problem_at = at;
+}
+
+/* CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), four bits a step. */
+static uint32_t crc32c(const uint8_t *data, size_t size)
+{
+    static const uint32_t table[16] = {
+        0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
+        0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
+        0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
+    uint32_t crc = UINT32_MAX;
+
+    for (size_t i = 0; i < size; i++) {
+        crc ^= data[i];
+        crc = crc >> 4 ^ table[crc & 15];
+        crc = crc >> 4 ^ table[crc & 15];
+    }
+    return ~crc;
+}
+
+/* `bytes` of an unsigned number, lowest first; 0 after a problem. */
+static uint64_t io_number(struct io *io, uint64_t value, unsigned bytes)
+{
+    if (io->out) {
+        for (unsigned i = 0; i < bytes; i++)
+            pto_buf_byte(io->out, (uint8_t)(value >> (8 * i)));
+        return value;
+    }
+    if (io->problem)
+        return 0;
+    if (io->size - io->at < bytes) {
+        fail_at(io, io->at, "it ends in the middle of a field");
+        return 0;
+    }
+    value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)io->bytes[io->at++] << (8 * i);
+    return value;
+}
+
+/* The same, at most `most`. */
+static uint64_t io_limited(struct io *io, uint64_t value, unsigned bytes, uint64_t most,
+                           const char *what)
+{
+    size_t at = io->at;
+    uint64_t got = io_number(io, value, bytes);
+
+    if (io->out || got <= most)
+        return got;
+    fail_at(io, at,
+            pto_arena_printf(io->arena, "%s %llu, at most %llu is allowed", what,
+                             (unsigned long long)got, (unsigned long long)most));
+    return 0;
+}
+
+void io_u8(struct io *io, uint8_t *value, uint8_t most, const char *what)
+{
+    *value = (uint8_t)io_limited(io, *value, 1, most, what);
+}
+
+void io_u16(struct io *io, uint16_t *value, uint16_t most, const char *what)
+{
+    *value = (uint16_t)io_limited(io, *value, 2, most, what);
+}
+
+void io_u32(struct io *io, uint32_t *value, uint32_t most, const char *what)
+{
+    *value = (uint32_t)io_limited(io, *value, 4, most, what);
+}
+
+void io_i32(struct io *io, int32_t *value)
+{
+    *value = (int32_t)io_number(io, (uint32_t)*value, 4);
+}
+
+void io_i64(struct io *io, int64_t *value)
+{
+    *value = (int64_t)io_number(io, (uint64_t)*value, 8);
+}
+
+void io_f64(struct io *io, double *value)
+{
+    const uint64_t nan = 0x7ff8000000000000;
+    size_t at = io->at;
+    uint64_t bits;
+
+    memcpy(&bits, value, sizeof bits);
+    if (io->out && *value != *value)
+        bits = nan;
+    bits = io_number(io, bits, 8);
+    memcpy(value, &bits, sizeof bits);
+    if (!io->out && *value != *value && bits != nan)
+        fail_at(io, at, "a NaN that is not the canonical one");
+}
+
+void io_bool(struct io *io, bool *value)
+{
+    *value = io_limited(io, *value, 1, 1, "yes or no:") != 0;
+}
+
+/* Length of the UTF-8 sequence at `text`, 0 if it is not one; NUL is not text. */
+static size_t utf8_length(const uint8_t *text, size_t size)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
+    uint32_t code = *text & (length == 1 ? 0x7fu : 0x7fu >> length);
+
+    if (length == 0 || length > size || *text > 0xf4 || *text == 0)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3fu);
+    }
+    if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return 0;
+    return length;
+}
+
+void io_string(struct io *io, const char **text)
+{
+    size_t at = io->at, length;
+
+    if (io->out) {
+        length = *text ? strlen(*text) : 0;
+        pto_buf_u32(io->out, (uint32_t)length);
+        pto_buf_append(io->out, *text, length);
+        return;
+    }
+    length = (size_t)io_limited(io, 0, 4, OBJECT_LONGEST_STRING, "length of a text");
+    if (length > io->size - io->at)
+        fail_at(io, at, "a text runs past the end");
+    if (io->problem)
+        length = 0;
+    for (size_t i = 0, step; i < length; i += step) {
+        step = utf8_length(io->bytes + io->at + i, length - i);
+        if (step == 0) {
+            fail_at(io, io->at + i, "a text is not UTF-8");
+            length = 0;
+        }
+    }
+    *text = pto_arena_strndup(io->arena, (const char *)io->bytes + io->at, length);
+    io->at += length;
+}
+
+void io_count(struct io *io, uint32_t *count, uint32_t most, size_t least_bytes, const char *what)
+{
+    size_t at = io->at;
+
+    io_u32(io, count, most, what);
+    if (!io->out && !io->problem && *count > (io->size - io->at) / least_bytes) {
+        fail_at(io, at,
+                pto_arena_printf(io->arena, "%u %s are more than its bytes can hold", *count, what));
+        *count = 0;
+    }
+}
+
+void *io_array(struct io *io, void *array, size_t count, size_t size)
+{
+    return io->out ? array : pto_arena_array(io->arena, count, size);
+}
+
+void io_tag(struct io *io, const char *tag)
+{
+    uint32_t wanted = 0, got;
+    size_t at = io->at;
+
+    for (unsigned i = 0; i < 4; i++)
+        wanted |= (uint32_t)(uint8_t)tag[i] << (8 * i);
+    got = (uint32_t)io_number(io, wanted, 4);
+    if (!io->out && got != wanted)
+        fail_at(io, at, pto_arena_printf(io->arena, "the section %s does not start here", tag));
+}
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+}
+
+void io_begin_write(struct io *io)
+{
+    static const uint8_t zero[OBJECT_HEADER_BYTES];
+
+    io->start = io->out->size;
+    pto_buf_append(io->out, zero, sizeof zero);
+}
+
+void io_end_write(struct io *io)
+{
+    uint8_t *header = io->out->data + io->start;
+    size_t size = io->out->size - io->start;
+
+    memcpy(header, OBJECT_MAGIC, 4);
+    put_u32(header + 4, OBJECT_VERSION);
+    put_u32(header + 8, (uint32_t)size);
+    put_u32(header + 12, (uint32_t)(size >> 32));
+    put_u32(header + 16, crc32c(header + OBJECT_HEADER_BYTES, size - OBJECT_HEADER_BYTES));
+}
+
+void io_begin_read(struct io *io)
+{
+    uint32_t magic, version, crc, zero;
+    uint64_t total;
+
+    if (io->size < OBJECT_HEADER_BYTES) {
+        fail_at(io, io->size, "it is shorter than its header");
+        return;
+    }
+    magic = (uint32_t)io_number(io, 0, 4);
+    version = (uint32_t)io_number(io, 0, 4);
+    total = io_number(io, 0, 8);
+    crc = (uint32_t)io_number(io, 0, 4);
+    zero = (uint32_t)io_number(io, 0, 4);
+    if (magic != 0x424f5450) /* "PTOB" */
+        fail_at(io, 0, "it does not start with " OBJECT_MAGIC);
+    else if (version != OBJECT_VERSION)
+        fail_at(io, 4, pto_arena_printf(io->arena, "version %u, this program reads version %u",
+                                        version, OBJECT_VERSION));
+    else if (total != io->size)
+        fail_at(io, 8, pto_arena_printf(io->arena, "it says to have %llu bytes, but has %zu",
+                                        (unsigned long long)total, io->size));
+    else if (io->size > OBJECT_MOST_BYTES)
+        fail_at(io, 8, "it has more than 64 MiB");
+    else if (zero != 0)
+        fail_at(io, 20, "a reserved field is not zero");
+    else if (crc != crc32c(io->bytes + io->at, io->size - io->at))
+        fail_at(io, 16, "the checksum does not fit the contents");
+}
+
+void io_end_read(struct io *io)
+{
+    if (!io->problem && io->at != io->size)
+        fail_at(io, io->at, "bytes are left over at its end");
+}

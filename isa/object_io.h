@@ -1,0 +1,56 @@
+/* Fields of an object, written or read and checked by the same call (docs/object-format.md).
+ * Everything is little-endian.  The first problem of a reader is kept and everything after it reads
+ * as zero, so that a walk ends without further tests.  Internal to the object code. */
+#ifndef PTO_OBJECT_IO_H
+#define PTO_OBJECT_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+
+#define OBJECT_MAGIC "PTOB"
+enum {
+    OBJECT_VERSION = 1,
+    OBJECT_HEADER_BYTES = 24,      /* magic, version, total size (u64), checksum, zero */
+    OBJECT_MOST_BYTES = 64 << 20,  /* larger objects are rejected */
+    OBJECT_LONGEST_STRING = 65535,
+};
+
+struct io {
+    struct pto_buf *out; /* writing; NULL: reading */
+    size_t start;        /* of the object in `out` */
+    const uint8_t *bytes;
+    size_t size, at;
+    struct pto_arena *arena; /* takes what is read */
+    const char *problem;     /* the first one; NULL: none so far */
+    size_t problem_at;
+};
+
+void io_begin_write(struct io *io);
+void io_end_write(struct io *io);
+/* Check the header, the size and the checksum. */
+void io_begin_read(struct io *io);
+/* Check that nothing is left. */
+void io_end_read(struct io *io);
+
+/* Numbers up to `most`; `what` names the field in a message. */
+void io_u8(struct io *io, uint8_t *value, uint8_t most, const char *what);
+void io_u16(struct io *io, uint16_t *value, uint16_t most, const char *what);
+void io_u32(struct io *io, uint32_t *value, uint32_t most, const char *what);
+void io_i32(struct io *io, int32_t *value);
+void io_i64(struct io *io, int64_t *value);
+/* A NaN is always the same one. */
+void io_f64(struct io *io, double *value);
+void io_bool(struct io *io, bool *value);
+/* Length and UTF-8 bytes without NUL; NULL is written as the empty string. */
+void io_string(struct io *io, const char **text);
+/* A number of elements that take at least `least_bytes` each: no more than `most`, and no more than
+ * the rest of the object can hold.  To be called before room is made for them. */
+void io_count(struct io *io, uint32_t *count, uint32_t most, size_t least_bytes, const char *what);
+/* Reading: zeroed room for the elements; writing: the array itself. */
+void *io_array(struct io *io, void *array, size_t count, size_t size);
+/* Four letters that must stand here. */
+void io_tag(struct io *io, const char *tag);
+
+#endif

@@ -1,0 +1,116 @@
+#include "profile.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "file.h"
+#include "profile_file.h"
+
+#define EMBED(name, text) {name, text},
+static const struct {
+    const char *name, *text;
+} built_in[] = {
+#include "profiles_embedded.h"
+};
+#undef EMBED
+#define EMBED(name, text) name,
+static const char *const built_in_names[] = {
+#include "profiles_embedded.h"
+    NULL
+};
+#undef EMBED
+enum { BUILT_IN = sizeof built_in / sizeof *built_in };
+
+const char *profile_built_in(const char *name)
+{
+    for (unsigned i = 0; i < BUILT_IN; i++)
+        if (!strcmp(name, built_in[i].name))
+            return built_in[i].text;
+    return NULL;
+}
+
+const char *profile_built_in_list(struct pto_arena *arena)
+{
+    const char *list = "";
+
+    for (unsigned i = 0; i < BUILT_IN; i++)
+        list = pto_arena_printf(arena, "%s %s", list, built_in[i].name);
+    return list;
+}
+
+/* A profile file's name up to the first dot names the profile. */
+static bool name_from_path(const char *path, struct pto_profile *profile)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t length = strcspn(base, ".");
+
+    if (length == 0 || length >= sizeof profile->name)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)base[i]) && base[i] != '_' && base[i] != '-')
+            return false;
+    memcpy(profile->name, base, length);
+    return true;
+}
+
+static enum pto_status load_file(const char *path, struct pto_profile *profile,
+                                 struct pto_diags *diags)
+{
+    struct pto_buf text = {0};
+    const char *why;
+    enum pto_status status = pto_file_read(path, &text, &why);
+
+    if (status != PTO_OK) {
+        pto_diag_add(diags, PTO_ERROR, path, 0, 0, "cannot read the profile: %s", why);
+    } else if (!name_from_path(path, profile)) {
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, path, 0, 0,
+                                   "the file's name does not make a name of a profile"),
+                      "up to the first dot: 1 to 31 letters, digits, '_' or '-'");
+        status = PTO_ECONFIG;
+    } else if (text.size && memchr(text.data, 0, text.size)) {
+        pto_diag_add(diags, PTO_ERROR, path, 0, 0, "the profile is not a text file");
+        status = PTO_ECONFIG;
+    } else {
+        status = profile_file_read(path, pto_buf_text(&text), profile, diags);
+    }
+    pto_buf_free(&text);
+    return status;
+}
+
+enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
+                                 struct pto_diags *diags)
+{
+    const char *text = profile_built_in(name);
+    const char *nearest;
+    struct pto_diag *diag;
+
+    *profile = (struct pto_profile){0};
+    if (text) {
+        strncpy(profile->name, name, sizeof profile->name - 1);
+        return profile_file_read(name, text, profile, diags);
+    }
+    if (strpbrk(name, "/."))
+        return load_file(name, profile, diags);
+    diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "unknown profile '%s'", name);
+    nearest = pto_nearest(name, built_in_names, BUILT_IN);
+    pto_diag_hint(diags, diag, "%s%s%sbuilt in are%s; a file is named by its path",
+                  nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "",
+                  profile_built_in_list(&diags->arena));
+    return PTO_ECONFIG;
+}
+
+const char *const *pto_profile_names(void)
+{
+    return built_in_names;
+}
+
+uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles)
+{
+    /* One cycle is 10^9 / kHz picoseconds. */
+    unsigned __int128 scaled = (unsigned __int128)millicycles * 1000000 + profile->clock_khz - 1;
+    unsigned __int128 ps = scaled / profile->clock_khz;
+
+    return ps > UINT64_MAX ? UINT64_MAX : (uint64_t)ps;
+}

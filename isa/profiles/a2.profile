@@ -1,0 +1,88 @@
+# Profile a2: one die of an Ascend 910B-class device (A2), 24 AI cores.
+# Where a figure is public, its source stands beside it; "assumed" marks those that are not.
+# pto-isa: github.com/hw-native-sys/pto-isa; simpler: github.com/hw-native-sys/simpler;
+# catccos: github.com/hicann/catccos, cost-model constants of tests/dynamic_tiling.
+
+cores = 24                      # simpler, src/a2a3/docs/hardware.md
+vectors_per_core = 2            # simpler, src/a2a3/docs/hardware.md
+level_a5 = no
+clock = 1.85 GHz                # pto-isa, include/pto/costmodel, arch_config.hpp
+
+# pto-isa, include/pto/common/buffer_limits.hpp
+capacity.ub = 192 KiB
+capacity.l1 = 512 KiB
+capacity.l0a = 64 KiB
+capacity.l0b = 64 KiB
+capacity.l0c = 128 KiB
+capacity.bt = 1 KiB
+capacity.fb = 2 KiB
+alignment.ub = 32 B
+alignment.l1 = 32 B
+alignment.l0a = 32 B
+alignment.l0b = 32 B
+alignment.l0c = 32 B
+alignment.bt = 32 B
+alignment.fb = 32 B
+layout.l0a = zz                 # pto-isa, include/pto/common/pto_tile.hpp
+
+pipes.aic = S MTE1 MTE2 M FIX MTE3
+pipes.aiv = S MTE2 V MTE3
+barrier_needed = V MTE3         # pto-isa, docs/isa/machine-model/ordering-and-synchronization.md
+
+events = 8                      # pto-isa, include/pto/common/event.hpp
+flag_depth = 1                  # a flag is one bit: CANN, CCE intrinsic set_flag
+queue_depth = 32                # assumed
+cross_flags = 16                # pto-isa, include/pto/npu/a2a3/TSync.hpp: four bits
+cross_flags_user = 11           # pto-isa, docs/isa/SYNCALL.md: 11 to 14 are sync_all's
+cross_flag_limit = 15           # a counter of four bits
+cross_wait_stalls_scalar = yes  # CANN, CCE intrinsic wait_flag_dev
+
+# Pipe, bandwidth of one core, latency.  Bandwidths: pto-isa, include/pto/costmodel,
+# arch_config.hpp, GiB/s at 1.85 GHz.  Latency of global memory: 235 ns, the round trip of a read
+# that misses the cache (catccos), for reads and 110 ns, a hit, for writes.  On chip: assumed.
+path.gm.ub = MTE2, 58.6 B/cycle, 435 cycles
+path.gm.l1 = MTE2, 78.4 B/cycle, 435 cycles
+path.ub.gm = MTE3, 109.4 B/cycle, 204 cycles
+path.l1.gm = MTE3, 18.6 B/cycle, 204 cycles
+path.l1.l0a = MTE1, 256 B/cycle, 16 cycles
+path.l1.l0b = MTE1, 128 B/cycle, 16 cycles
+path.l1.bt = MTE1, 18.6 B/cycle, 16 cycles
+path.l1.fb = FIX, 18.6 B/cycle, 16 cycles
+path.l0c.gm = FIX, 40.6 B/cycle, 204 cycles
+path.l0c.l1 = FIX, 74.3 B/cycle, 16 cycles
+path.ub.ub = V, 594 B/cycle, 16 cycles
+
+# Latency (head and tail) and slope per repeat of 256 bytes: pto-isa, include/pto/costmodel,
+# intrinsics of the A2/A3 stub, named behind each line.
+cost.v_add = 24 cycles, 2 cycles/repeat      # vadd
+cost.v_mul = 25 cycles, 2 cycles/repeat      # vmul
+cost.v_max = 24 cycles, 2 cycles/repeat      # vmax
+cost.v_div = 30 cycles, 4 cycles/repeat      # vdiv
+cost.v_exp = 31 cycles, 2 cycles/repeat      # vexp
+cost.v_log = 33 cycles, 2 cycles/repeat      # vln
+cost.v_sqrt = 39 cycles, 2 cycles/repeat     # vsqrt
+cost.v_cvt = 32 cycles, 2 cycles/repeat      # vconv
+cost.v_reduce = 46 cycles, 7 cycles/repeat   # vcadd; formula of TROWSUM: 0.1094 per f32, 44
+cost.v_expand = 37 cycles, 14 cycles/repeat  # formula of TROWEXPAND: 0.2187 per f32
+cost.v_select = 27 cycles, 2 cycles/repeat   # vsel
+cost.v_gather = 24 cycles, 2 cycles/repeat   # vgather
+cost.v_sort = 20 cycles, 78 cycles/repeat    # vmrgsort4
+cost.v_trans = 6 cycles, 2 cycles/repeat     # default of the stub
+cost.cube = 6 cycles, 1 cycle/fractal        # 6 + steps; 4096 f16 products a cycle
+cube_f32_factor = 2                          # 1024 f32 products a cycle: K steps of 8, twice
+
+scalar = 1 cycle                # pto-isa, perf_sim, fallback cost
+issue = 1 cycle                 # assumed
+flag = 1 cycle                  # pto-isa, include/pto/costmodel: set_flag, wait_flag, pipe_barrier
+load = 110 ns                   # catccos: global memory round trip, hit
+store = 5 ns                    # simpler, docs/hardware/mmio-performance.md: posted store
+notify = 150 ns                 # simpler, same page: publish of one cache line, 150 to 300 ns
+wake = 110 ns                   # one more look at the signal: a load
+test = 110 ns                   # a load
+cross_flag = 180 ns             # simpler, same page: fastest signal between cores
+sync_all = 1.03 us              # catccos: barrier between the cores
+launch = 6.47 us                # catccos
+
+gm_bandwidth = 1.6 TB/s         # HBM of one 910B die
+link_bandwidth = 19.5 GiB/s     # catccos: one HCCS link
+link_latency = 250 ns           # half of the remote read round trip of 500 ns (catccos)

@@ -1,0 +1,349 @@
+#include "cli/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/npy.h"
+#include "file.h"
+
+/* One --in whose contents are written after pto_vm_prepare. */
+struct cli_input {
+    const char *name;
+    int rank; /* PTO_ALL_RANKS: the same on every rank, or generated for each */
+    struct cli_source source;
+    struct cli_array array; /* raw file contents; data NULL: generated */
+};
+
+/* ---- objects ------------------------------------------------------------------------------ */
+
+void cli_object_info(const struct cli_launch *launch, int rank, const char *name,
+                     struct pto_object_info *info)
+{
+    int index = pto_vm_find_object(launch->vm, name);
+    memset(info, 0, sizeof *info);
+    if (index >= 0)
+        pto_vm_object(launch->vm, rank, (unsigned)index, info);
+}
+
+uint64_t cli_object_count(const struct pto_object_info *info)
+{
+    uint64_t count = 1;
+    for (unsigned d = 0; d < info->dims; d++)
+        count *= info->dim[d];
+    return count;
+}
+
+void cli_shape_text(const uint64_t *dim, unsigned dims, struct pto_buf *out)
+{
+    pto_buf_printf(out, "[");
+    for (unsigned d = 0; d < dims; d++)
+        pto_buf_printf(out, "%s%llu", d > 0 ? ", " : "", (unsigned long long)dim[d]);
+    pto_buf_printf(out, "]");
+}
+
+void cli_cursor_start(struct cli_cursor *cursor, const struct pto_object_info *info)
+{
+    memset(cursor, 0, sizeof *cursor);
+    cursor->info = info;
+    cursor->size = pto_dtype_size((enum pto_dtype)info->dtype);
+    cursor->at = info->data;
+}
+
+void cli_cursor_next(struct cli_cursor *cursor)
+{
+    const struct pto_object_info *info = cursor->info;
+    for (unsigned d = info->dims; d-- > 0;) {
+        int64_t step = info->stride[d] * (int64_t)cursor->size;
+        if (++cursor->index[d] < info->dim[d]) {
+            cursor->at += step;
+            return;
+        }
+        cursor->at -= step * (int64_t)(info->dim[d] - 1);
+        cursor->index[d] = 0;
+    }
+}
+
+enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *option,
+                                struct pto_diags *diags)
+{
+    enum pto_status status = PTO_OK;
+    for (unsigned i = 0; i < pairs->count; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(pairs->item[i].name, pairs->item[k].name) == 0) {
+                pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s=... is given twice", option,
+                             pairs->item[i].name);
+                status = PTO_ECONFIG;
+                break;
+            }
+    return status;
+}
+
+/* ---- inputs ------------------------------------------------------------------------------- */
+
+static enum pto_status check_kind(const struct pto_object *object, struct pto_diags *diags)
+{
+    const char *why = NULL;
+    if (object->kind == PTO_OBJ_OUT)
+        why = "it is an output; --out writes it and --expect compares it";
+    else if (object->kind == PTO_OBJ_VIEW)
+        why = "it is a view; bind the object that it looks at";
+    if (why == NULL)
+        return PTO_OK;
+    struct pto_diag *diag =
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--in: '%s' takes no input", object->name);
+    pto_diag_hint(diags, diag, "%s", why);
+    return PTO_ECONFIG;
+}
+
+static enum pto_status complain_type(const char *path, const struct cli_array *array,
+                                     const struct pto_object *object, struct pto_diags *diags)
+{
+    const char *have = pto_dtype_name((enum pto_dtype)array->dtype);
+    const char *want = pto_dtype_name((enum pto_dtype)object->dtype);
+    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds %s, but '%s' is %s",
+                                         path, have, object->name, want);
+    bool same_size = pto_dtype_size((enum pto_dtype)array->dtype) ==
+                     pto_dtype_size((enum pto_dtype)object->dtype);
+    if (same_size && !pto_dtype_is_float((enum pto_dtype)array->dtype))
+        pto_diag_hint(diags, diag, "if these are the bits of %s, write %s=%s:%s", want,
+                      object->name, path, want);
+    else
+        pto_diag_hint(diags, diag, "convert the array to %s", want);
+    return PTO_ECONFIG;
+}
+
+/* Take an array over for cli_inputs_fill, or bind it now if its shape is known. */
+static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *inputs,
+                                  const struct pto_object *object, const struct cli_source *source,
+                                  int rank, struct cli_array *array, struct pto_diags *diags)
+{
+    enum pto_dtype dtype = (enum pto_dtype)array->dtype;
+    if (array->dtype != object->dtype)
+        return complain_type(source->pattern, array, object, diags);
+    if (!array->shaped && object->dims == 1) {
+        array->shaped = true;
+        array->dims = 1;
+        array->dim[0] = array->count;
+    }
+    if (array->shaped)
+        return pto_vm_bind(launch->vm, rank, object->name, dtype, array->dim, array->dims,
+                           array->data, diags);
+    PTO_GROW(inputs->item, inputs->count, inputs->capacity);
+    inputs->item[inputs->count++] = (struct cli_input){object->name, rank, *source, *array};
+    array->data = NULL;
+    return pto_vm_bind(launch->vm, rank, object->name, dtype, NULL, 0, NULL, diags);
+}
+
+static enum pto_status bind_files(struct cli_launch *launch, struct cli_inputs *inputs,
+                                  const struct pto_object *object, const struct cli_source *source,
+                                  struct pto_diags *diags)
+{
+    int ranks = pto_vm_ranks(launch->vm);
+    for (int rank = 0; rank < (source->per_rank ? ranks : 1); rank++) {
+        struct cli_array array;
+        enum pto_status status =
+            cli_source_load(source, rank, (enum pto_dtype)object->dtype, &array, diags);
+        if (status == PTO_OK)
+            status = bind_array(launch, inputs, object, source,
+                                source->per_rank ? rank : PTO_ALL_RANKS, &array, diags);
+        free(array.data);
+        PTO_TRY(status);
+    }
+    return PTO_OK;
+}
+
+static enum pto_status bind_generated(struct cli_launch *launch, struct cli_inputs *inputs,
+                                      const struct pto_object *object,
+                                      const struct cli_source *source, struct pto_diags *diags)
+{
+    enum pto_dtype dtype = (enum pto_dtype)object->dtype;
+    if (!cli_generator_fits(&source->generator, dtype)) {
+        struct pto_diag *diag =
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--in %s: const:%g is not a value of %s",
+                         object->name, source->generator.value, pto_dtype_name(dtype));
+        pto_diag_hint(diags, diag, "choose a value within the range of the type");
+        return PTO_ECONFIG;
+    }
+    PTO_GROW(inputs->item, inputs->count, inputs->capacity);
+    inputs->item[inputs->count++] =
+        (struct cli_input){.name = object->name, .rank = PTO_ALL_RANKS, .source = *source};
+    return pto_vm_bind(launch->vm, PTO_ALL_RANKS, object->name, dtype, NULL, 0, NULL, diags);
+}
+
+enum pto_status cli_inputs_bind(const struct cli_options *options, struct cli_launch *launch,
+                                struct cli_inputs *inputs, struct pto_diags *diags)
+{
+    enum pto_status result = cli_pairs_check(&options->in, "in", diags);
+    for (unsigned i = 0; i < options->in.count; i++) {
+        const struct cli_pair *pair = &options->in.item[i];
+        struct cli_source source;
+        const struct pto_object *object = cli_find_object(launch, "in", pair->name, diags);
+        enum pto_status status = object == NULL ? PTO_ECONFIG : check_kind(object, diags);
+        if (status == PTO_OK)
+            status = cli_source_parse("in", pair->name, pair->value, &launch->arena, &source,
+                                      diags);
+        if (status == PTO_OK)
+            status = source.generated ? bind_generated(launch, inputs, object, &source, diags)
+                                      : bind_files(launch, inputs, object, &source, diags);
+        if (result == PTO_OK)
+            result = status;
+    }
+    return result;
+}
+
+static void fill_generated(const struct cli_input *input, int rank,
+                           const struct pto_object_info *info)
+{
+    struct cli_cursor cursor;
+    uint64_t count = cli_object_count(info);
+    cli_cursor_start(&cursor, info);
+    for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
+        cli_generate(&input->source.generator, (enum pto_dtype)info->dtype, rank, count, i,
+                     cursor.at);
+}
+
+static enum pto_status fill_raw(const struct cli_input *input, const struct pto_object_info *info,
+                                struct pto_diags *diags)
+{
+    struct cli_cursor cursor;
+    uint64_t count = cli_object_count(info);
+    if (input->array.count != count) {
+        struct pto_buf shape = {0};
+        cli_shape_text(info->dim, info->dims, &shape);
+        struct pto_diag *diag = pto_diag_add(
+            diags, PTO_ERROR, NULL, 0, 0, "%s holds %llu elements, but '%s' is %s%s, which is %llu",
+            input->source.pattern, (unsigned long long)input->array.count, info->name,
+            pto_dtype_name((enum pto_dtype)info->dtype), pto_buf_text(&shape),
+            (unsigned long long)count);
+        pto_diag_hint(diags, diag, "a raw file holds exactly the elements of the object");
+        pto_buf_free(&shape);
+        return PTO_ECONFIG;
+    }
+    cli_cursor_start(&cursor, info);
+    for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
+        memcpy(cursor.at, input->array.data + i * cursor.size, cursor.size);
+    return PTO_OK;
+}
+
+enum pto_status cli_inputs_fill(struct cli_launch *launch, const struct cli_inputs *inputs,
+                                struct pto_diags *diags)
+{
+    int ranks = pto_vm_ranks(launch->vm);
+    for (unsigned i = 0; i < inputs->count; i++) {
+        const struct cli_input *input = &inputs->item[i];
+        bool all = input->rank == PTO_ALL_RANKS;
+        for (int rank = all ? 0 : input->rank; rank < (all ? ranks : input->rank + 1); rank++) {
+            struct pto_object_info info;
+            cli_object_info(launch, rank, input->name, &info);
+            if (input->array.data == NULL)
+                fill_generated(input, rank, &info);
+            else
+                PTO_TRY(fill_raw(input, &info, diags));
+        }
+    }
+    return PTO_OK;
+}
+
+void cli_inputs_free(struct cli_inputs *inputs)
+{
+    for (unsigned i = 0; i < inputs->count; i++)
+        free(inputs->item[i].array.data);
+    free(inputs->item);
+    memset(inputs, 0, sizeof *inputs);
+}
+
+/* ---- outputs ------------------------------------------------------------------------------ */
+
+/* The file name of an --out without its ":dtype", which has to be the object's own type. */
+static enum pto_status out_source(const struct cli_pair *pair, const struct pto_object *object,
+                                  struct pto_arena *arena, struct cli_source *source,
+                                  struct pto_diags *diags)
+{
+    PTO_TRY(cli_source_parse("out", pair->name, pair->value, arena, source, diags));
+    const char *own = pto_dtype_name((enum pto_dtype)object->dtype);
+    struct pto_diag *diag;
+    if (source->generated) {
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--out %s=%s: a generator is no file",
+                            pair->name, pair->value);
+        pto_diag_hint(diags, diag, "write ./%s for a file of this name", pair->value);
+        return PTO_ECONFIG;
+    }
+    if (source->dtype >= 0 && source->dtype != object->dtype) {
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--out %s=%s: '%s' is %s", pair->name,
+                            pair->value, pair->name, own);
+        pto_diag_hint(diags, diag, "results are written in their own type; leave out ':%s'",
+                      pto_dtype_name((enum pto_dtype)source->dtype));
+        return PTO_ECONFIG;
+    }
+    return PTO_OK;
+}
+
+enum pto_status cli_outputs_check(const struct cli_options *options,
+                                  const struct cli_launch *launch, struct pto_diags *diags)
+{
+    struct pto_arena arena = {0};
+    enum pto_status result = cli_pairs_check(&options->out, "out", diags);
+    for (unsigned i = 0; i < options->out.count; i++) {
+        const struct cli_pair *pair = &options->out.item[i];
+        struct cli_source source;
+        const struct pto_object *object = cli_find_object(launch, "out", pair->name, diags);
+        enum pto_status status =
+            object == NULL ? PTO_ECONFIG : out_source(pair, object, &arena, &source, diags);
+        if (status == PTO_OK && options->ranks > 1 && !source.per_rank) {
+            struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                                 "--out %s=%s: %d ranks would write the same file",
+                                                 pair->name, pair->value, options->ranks);
+            pto_diag_hint(diags, diag, "put {rank} into its name, for instance %s_{rank}.npy",
+                          pair->name);
+            status = PTO_ECONFIG;
+        }
+        if (result == PTO_OK)
+            result = status;
+    }
+    pto_arena_free(&arena);
+    return result;
+}
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t length = strlen(text), wanted = strlen(tail);
+    return length >= wanted && strcmp(text + length - wanted, tail) == 0;
+}
+
+static enum pto_status write_object(const struct pto_object_info *info, const char *path,
+                                    struct pto_diags *diags)
+{
+    struct pto_buf out = {0};
+    struct cli_cursor cursor;
+    uint64_t count = cli_object_count(info);
+    const char *why = "";
+    if (ends_with(path, ".npy"))
+        cli_npy_header((enum pto_dtype)info->dtype, info->dim, info->dims, &out);
+    cli_cursor_start(&cursor, info);
+    for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
+        pto_buf_append(&out, cursor.at, cursor.size);
+    enum pto_status status = pto_file_write(path, out.data, out.size, &why);
+    pto_buf_free(&out);
+    if (status != PTO_OK)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
+    return status;
+}
+
+enum pto_status cli_outputs_write(const struct cli_options *options,
+                                  const struct cli_launch *launch, struct pto_diags *diags)
+{
+    enum pto_status result = PTO_OK;
+    struct pto_arena arena = {0};
+    for (unsigned i = 0; i < options->out.count && result == PTO_OK; i++) {
+        const struct cli_pair *pair = &options->out.item[i];
+        struct cli_source source;
+        result = cli_source_parse("out", pair->name, pair->value, &arena, &source, diags);
+        for (int rank = 0; rank < options->ranks && result == PTO_OK; rank++) {
+            struct pto_object_info info;
+            cli_object_info(launch, rank, pair->name, &info);
+            result = write_object(&info, cli_source_path(source.pattern, rank, &arena), diags);
+        }
+    }
+    pto_arena_free(&arena);
+    return result;
+}

@@ -1,0 +1,51 @@
+/* Objects and files: binding inputs, writing outputs, walking over elements. */
+#ifndef PTO_CLI_DATA_H
+#define PTO_CLI_DATA_H
+
+#include "cli/launch.h"
+#include "cli/source.h"
+
+/* Inputs between binding and filling. */
+struct cli_inputs {
+    struct cli_input *item;
+    unsigned count, capacity;
+};
+
+/* Before pto_vm_prepare: bind every --in.  What depends on the declared shape (generators, raw
+ * files) is bound without contents. */
+enum pto_status cli_inputs_bind(const struct cli_options *options, struct cli_launch *launch,
+                                struct cli_inputs *inputs, struct pto_diags *diags);
+/* After pto_vm_prepare: write those contents. */
+enum pto_status cli_inputs_fill(struct cli_launch *launch, const struct cli_inputs *inputs,
+                                struct pto_diags *diags);
+void cli_inputs_free(struct cli_inputs *inputs);
+
+/* Before the run: does every --out name an object, and a file per rank? */
+enum pto_status cli_outputs_check(const struct cli_options *options,
+                                  const struct cli_launch *launch, struct pto_diags *diags);
+/* After the run: write the files. */
+enum pto_status cli_outputs_write(const struct cli_options *options,
+                                  const struct cli_launch *launch, struct pto_diags *diags);
+
+/* Is a name given twice?  One error for each. */
+enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *option,
+                                struct pto_diags *diags);
+/* An object after pto_vm_prepare; the name is known to be declared. */
+void cli_object_info(const struct cli_launch *launch, int rank, const char *name,
+                     struct pto_object_info *info);
+/* Elements of an object, the product of its dimensions. */
+uint64_t cli_object_count(const struct pto_object_info *info);
+/* "[4, 1024]" */
+void cli_shape_text(const uint64_t *dim, unsigned dims, struct pto_buf *out);
+
+/* Row-major walk over an object with any strides. */
+struct cli_cursor {
+    const struct pto_object_info *info;
+    unsigned size;               /* bytes of an element */
+    uint64_t index[PTO_MAX_DIMS];
+    uint8_t *at;                 /* the current element */
+};
+void cli_cursor_start(struct cli_cursor *cursor, const struct pto_object_info *info);
+void cli_cursor_next(struct cli_cursor *cursor);
+
+#endif

@@ -1,0 +1,159 @@
+#include "cli/faults.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "file.h"
+
+enum { SOURCE_LINE_LIMIT = 400, TRAIL_LIMIT = 16 };
+
+const char *cli_time_text(uint64_t ps, char *text)
+{
+    static const struct {
+        uint64_t ps;
+        const char *name;
+    } unit[] = {{UINT64_C(1000000000000), "s"}, {1000000000, "ms"}, {1000000, "us"}, {1000, "ns"}};
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (ps >= unit[i].ps) {
+            snprintf(text, CLI_TIME_BYTES, "%llu.%03llu %s", (unsigned long long)(ps / unit[i].ps),
+                     (unsigned long long)(ps % unit[i].ps / (unit[i].ps / 1000)), unit[i].name);
+            return text;
+        }
+    snprintf(text, CLI_TIME_BYTES, "%llu ps", (unsigned long long)ps);
+    return text;
+}
+
+const char *cli_fault_kind(const struct pto_fault *fault)
+{
+    switch (fault->status) {
+    case PTO_EDEADLOCK:
+        return "deadlock";
+    case PTO_ELIMIT:
+        return "limit";
+    case PTO_EPROGRAM:
+        return "fault";
+    default:
+        return "error";
+    }
+}
+
+static const struct pto_pos *position(const struct pto_fault *fault, int32_t index)
+{
+    if (fault->module == NULL || index < 0 || (uint32_t)index >= fault->module->positions)
+        return NULL;
+    const struct pto_pos *pos = &fault->module->pos[index];
+    return pos->file < fault->module->files ? pos : NULL;
+}
+
+/* The line and a caret under its column. */
+static void source_line(const char *path, const struct pto_pos *pos, struct pto_buf *out)
+{
+    struct pto_buf text = {0};
+    const char *why;
+    if (strcmp(path, "-") == 0 || pto_file_read(path, &text, &why) != PTO_OK) {
+        pto_buf_free(&text);
+        return;
+    }
+    const char *at = pto_buf_text(&text), *end = at + text.size;
+    for (uint32_t line = 1; line < pos->line && at != NULL; line++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    size_t length = at != NULL ? strcspn(at, "\r\n") : 0;
+    if (length > 0 && length <= SOURCE_LINE_LIMIT) {
+        pto_buf_printf(out, "    %.*s\n    ", (int)length, at);
+        for (uint32_t c = 1; c < pos->column && c <= length; c++)
+            pto_buf_byte(out, at[c - 1] == '\t' ? '\t' : ' ');
+        pto_buf_printf(out, "^\n");
+    }
+    pto_buf_free(&text);
+}
+
+static void trail(const struct pto_fault *fault, const struct pto_pos *pos, struct pto_buf *out)
+{
+    for (int depth = 0; depth < TRAIL_LIMIT; depth++) {
+        pos = position(fault, pos->parent);
+        if (pos == NULL)
+            return;
+        pto_buf_printf(out, "  from %s:%u:%u\n", fault->module->file[pos->file], pos->line,
+                       pos->column);
+    }
+}
+
+/* "rank 3, aiv7.1, pipe MTE3, at 12.345 us" */
+static void where(const struct pto_fault *fault, struct pto_buf *out)
+{
+    char time[CLI_TIME_BYTES];
+    pto_buf_printf(out, "  ");
+    if (fault->rank >= 0)
+        pto_buf_printf(out, "rank %d, ", fault->rank);
+    if (fault->core != NULL)
+        pto_buf_printf(out, "%s, ", fault->core);
+    if (fault->pipe != NULL)
+        pto_buf_printf(out, "pipe %s, ", fault->pipe);
+    pto_buf_printf(out, "at %s\n", cli_time_text(fault->time_ps, time));
+}
+
+/* Lines of details, indented. */
+static void indented(const char *text, struct pto_buf *out)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        pto_buf_printf(out, "  %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n' ? 1 : 0);
+    }
+}
+
+void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
+                    struct pto_buf *out)
+{
+    const struct pto_pos *pos = position(fault, fault->pos);
+    bool warning = label != NULL;
+    if (pos != NULL)
+        pto_buf_printf(out, "%s:%u:%u: ", fault->module->file[pos->file], pos->line, pos->column);
+    pto_buf_printf(out, "%s%s:%s %s\n", !colour ? "" : warning ? "\033[1;35m" : "\033[1;31m",
+                   warning ? label : cli_fault_kind(fault), colour ? "\033[0m" : "",
+                   fault->message);
+    if (pos != NULL) {
+        source_line(fault->module->file[pos->file], pos, out);
+        trail(fault, pos, out);
+    }
+    if (fault->status != PTO_ECONFIG || fault->rank >= 0)
+        where(fault, out);
+    if (fault->hint != NULL)
+        pto_buf_printf(out, "  hint: %s\n", fault->hint);
+    if (fault->details != NULL)
+        indented(fault->details, out);
+}
+
+/* Details as an array of lines. */
+static void details_json(const char *text, struct cli_json *json)
+{
+    struct pto_arena arena = {0};
+    cli_json_open(json, "details", '[');
+    while (text != NULL && *text != '\0') {
+        size_t length = strcspn(text, "\n");
+        cli_json_text(json, NULL, pto_arena_strndup(&arena, text, length));
+        text += length + (text[length] == '\n' ? 1 : 0);
+    }
+    cli_json_close(json, ']');
+    pto_arena_free(&arena);
+}
+
+void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json)
+{
+    const struct pto_pos *pos = position(fault, fault->pos);
+    cli_json_open(json, key, '{');
+    cli_json_text(json, "kind", cli_fault_kind(fault));
+    cli_json_text(json, "message", fault->message);
+    cli_json_text(json, "hint", fault->hint);
+    cli_json_text(json, "file", pos != NULL ? fault->module->file[pos->file] : NULL);
+    cli_json_uint(json, "line", pos != NULL ? pos->line : 0);
+    cli_json_uint(json, "column", pos != NULL ? pos->column : 0);
+    cli_json_int(json, "rank", fault->rank);
+    cli_json_text(json, "core", fault->core);
+    cli_json_text(json, "pipe", fault->pipe);
+    cli_json_uint(json, "time_ps", fault->time_ps);
+    details_json(fault->details, json);
+    cli_json_close(json, '}');
+}

@@ -1,0 +1,20 @@
+/* A fault, deadlock or limit of the machine as a message like a compiler's, and as JSON. */
+#ifndef PTO_CLI_FAULTS_H
+#define PTO_CLI_FAULTS_H
+
+#include "cli/json.h"
+#include "vm.h"
+
+enum { CLI_TIME_BYTES = 40 };
+
+/* "12.345 us" in `text` of CLI_TIME_BYTES; returns it. */
+const char *cli_time_text(uint64_t ps, char *text);
+/* "fault", "deadlock", "limit" or "error". */
+const char *cli_fault_kind(const struct pto_fault *fault);
+/* Append the message; `label` replaces the kind if not NULL ("warning").  The source line is shown
+ * if its file can be read. */
+void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
+                    struct pto_buf *out);
+void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json);
+
+#endif

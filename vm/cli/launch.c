@@ -1,0 +1,248 @@
+/* From verified programs to a prepared machine, see launch.h. */
+#include "cli/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/data.h"
+#include "cli/number.h"
+
+const struct pto_kernel *cli_kernel_of(const struct cli_kernel *kernel)
+{
+    return &kernel->file->program.module.kernel[kernel->kernel];
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* Names of all objects or parameters of the kernels, for suggestions and lists. */
+struct name_list {
+    const char **name;
+    unsigned count, capacity;
+};
+
+static void add_name(struct name_list *list, const char *name)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (strcmp(list->name[i], name) == 0)
+            return;
+    PTO_GROW(list->name, list->count, list->capacity);
+    list->name[list->count++] = name;
+}
+
+static void complain_name(const char *option, const char *what, const char *name,
+                          struct name_list *known, struct pto_diags *diags)
+{
+    struct pto_buf list = {0};
+    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s: no %s '%s'",
+                                         option, name, what, name);
+    const char *best = pto_nearest(name, known->name, known->count);
+    for (unsigned i = 0; i < known->count; i++)
+        pto_buf_printf(&list, "%s%s", i > 0 ? ", " : "", known->name[i]);
+    if (best != NULL)
+        pto_diag_hint(diags, diag, "did you mean '%s'?", best);
+    else if (known->count > 0)
+        pto_diag_hint(diags, diag, "declared: %s", pto_buf_text(&list));
+    else
+        pto_diag_hint(diags, diag, "the kernel declares none");
+    pto_buf_free(&list);
+    free(known->name);
+}
+
+const struct pto_object *cli_find_object(const struct cli_launch *launch, const char *option,
+                                         const char *name, struct pto_diags *diags)
+{
+    struct name_list known = {0};
+    for (unsigned k = 0; k < launch->kernels; k++) {
+        const struct pto_kernel *kernel = cli_kernel_of(&launch->kernel[k]);
+        for (uint32_t i = 0; i < kernel->objects; i++) {
+            if (strcmp(kernel->object[i].name, name) == 0) {
+                free(known.name);
+                return &kernel->object[i];
+            }
+            add_name(&known, kernel->object[i].name);
+        }
+    }
+    complain_name(option, "object", name, &known, diags);
+    return NULL;
+}
+
+static const struct pto_param *find_param(const struct cli_launch *launch, const char *name,
+                                          struct pto_diags *diags)
+{
+    struct name_list known = {0};
+    for (unsigned k = 0; k < launch->kernels; k++) {
+        const struct pto_kernel *kernel = cli_kernel_of(&launch->kernel[k]);
+        for (uint32_t i = 0; i < kernel->params; i++) {
+            if (strcmp(kernel->param[i].name, name) == 0) {
+                free(known.name);
+                return &kernel->param[i];
+            }
+            add_name(&known, kernel->param[i].name);
+        }
+    }
+    complain_name("set", "parameter", name, &known, diags);
+    return NULL;
+}
+
+/* ---- parameters --------------------------------------------------------------------------- */
+
+static enum pto_status complain_value(const struct cli_pair *pair, const char *what,
+                                      const char *hint, struct pto_diags *diags)
+{
+    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--set %s=%s: %s",
+                                         pair->name, pair->value, what);
+    pto_diag_hint(diags, diag, "%s", hint);
+    return PTO_ECONFIG;
+}
+
+/* One value per rank from an array. */
+static enum pto_status set_values(struct cli_launch *launch, const struct cli_pair *pair,
+                                  const struct pto_param *param, const struct cli_array *array,
+                                  struct pto_diags *diags)
+{
+    enum pto_dtype dtype = (enum pto_dtype)array->dtype;
+    int ranks = pto_vm_ranks(launch->vm);
+    if (array->count != (uint64_t)ranks)
+        return complain_value(pair, "the file does not hold one value per rank",
+                              "give as many values as --ranks says", diags);
+    if (!param->is_float && pto_dtype_is_float(dtype))
+        return complain_value(pair, "the file holds floating-point numbers",
+                              "the parameter is i64: give integers", diags);
+    for (int rank = 0; rank < ranks; rank++) {
+        const uint8_t *element = array->data + (size_t)rank * pto_dtype_size(dtype);
+        if (param->is_float)
+            PTO_TRY(pto_vm_set_float(launch->vm, rank, pair->name, pto_load_f64(element, dtype),
+                                     diags));
+        else
+            PTO_TRY(pto_vm_set_int(launch->vm, rank, pair->name, pto_load_int(element, dtype),
+                                   diags));
+    }
+    return PTO_OK;
+}
+
+static enum pto_status set_from_file(struct cli_launch *launch, const struct cli_pair *pair,
+                                     const struct pto_param *param, struct pto_diags *diags)
+{
+    struct cli_source source;
+    struct cli_array array;
+    PTO_TRY(cli_source_parse("set", pair->name, pair->value + 1, &launch->arena, &source, diags));
+    if (source.generated)
+        return complain_value(pair, "a generator is no file", "write @FILE", diags);
+    enum pto_status status =
+        cli_source_load(&source, 0, param->is_float ? PTO_F32 : PTO_I64, &array, diags);
+    if (status == PTO_OK)
+        status = set_values(launch, pair, param, &array, diags);
+    free(array.data);
+    return status;
+}
+
+static enum pto_status set_param(struct cli_launch *launch, const struct cli_pair *pair,
+                                 struct pto_diags *diags)
+{
+    size_t length = strlen(pair->value);
+    int64_t integer;
+    double number;
+    const struct pto_param *param = find_param(launch, pair->name, diags);
+    if (param == NULL)
+        return PTO_ECONFIG;
+    if (pair->value[0] == '@')
+        return set_from_file(launch, pair, param, diags);
+    bool is_int = cli_parse_int(pair->value, length, &integer);
+    if (!param->is_float) {
+        if (!is_int)
+            return complain_value(pair, "not an integer", "write for instance 1000, 4K or 0x10",
+                                  diags);
+        return pto_vm_set_int(launch->vm, PTO_ALL_RANKS, pair->name, integer, diags);
+    }
+    if (is_int)
+        number = (double)integer;
+    else if (!cli_parse_float(pair->value, length, &number))
+        return complain_value(pair, "not a finite number", "write for instance 0.5 or 1e-3",
+                              diags);
+    return pto_vm_set_float(launch->vm, PTO_ALL_RANKS, pair->name, number, diags);
+}
+
+static enum pto_status set_params(const struct cli_options *options, struct cli_launch *launch,
+                                  struct pto_diags *diags)
+{
+    enum pto_status result = cli_pairs_check(&options->set, "set", diags);
+    for (unsigned i = 0; i < options->set.count; i++) {
+        enum pto_status status = set_param(launch, &options->set.item[i], diags);
+        if (result == PTO_OK)
+            result = status;
+    }
+    return result;
+}
+
+/* ---- machine ------------------------------------------------------------------------------ */
+
+/* Options that name ranks which this run does not have. */
+static enum pto_status check_ranks(const struct cli_options *options, struct pto_diags *diags)
+{
+    struct pto_diag *diag;
+    for (int i = 0; i < options->links_down; i++) {
+        const struct pto_link *link = &options->link_down[i];
+        if (link->a < options->ranks && link->b < options->ranks)
+            continue;
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--link-down %d-%d: no such ranks",
+                            link->a, link->b);
+        pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
+                      options->ranks - 1);
+    }
+    for (int i = 0; i < options->slow_ranks; i++) {
+        if (options->slow_rank[i].rank < options->ranks)
+            continue;
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--slow-rank %d: no such rank",
+                            options->slow_rank[i].rank);
+        pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
+                      options->ranks - 1);
+    }
+    return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
+}
+
+static enum pto_status create(const struct cli_options *options,
+                              const struct cli_machine_options *machine, struct cli_launch *launch,
+                              struct pto_diags *diags)
+{
+    struct pto_vm_options settings = {
+        .ranks = options->ranks,
+        .cores = options->cores,
+        .link_down = options->link_down,
+        .links_down = options->links_down,
+        .slow_rank = options->slow_rank,
+        .slow_ranks = options->slow_ranks,
+        .jitter = options->jitter,
+        .join = options->join,
+        .max_time_ps = options->max_time_ps,
+        .max_insns = options->max_insns,
+        .stepwise = machine->stepwise,
+        .print = machine->print,
+        .print_context = machine->print_context,
+    };
+    PTO_TRY(pto_vm_create(&settings, &launch->profile, diags, &launch->vm));
+    for (uint32_t round = 0; round < options->repeat; round++)
+        for (unsigned k = 0; k < launch->kernels; k++)
+            PTO_TRY(pto_vm_launch(launch->vm, &launch->kernel[k].file->program,
+                                  launch->kernel[k].kernel, diags));
+    return PTO_OK;
+}
+
+enum pto_status cli_launch(const struct cli_options *options,
+                           const struct cli_machine_options *machine, struct cli_launch *launch,
+                           struct pto_diags *diags)
+{
+    struct cli_inputs inputs = {0};
+    PTO_TRY(check_ranks(options, diags));
+    PTO_TRY(create(options, machine, launch, diags));
+    enum pto_status params = set_params(options, launch, diags);
+    enum pto_status status = cli_inputs_bind(options, launch, &inputs, diags);
+    enum pto_status outputs = cli_outputs_check(options, launch, diags);
+    if (status == PTO_OK)
+        status = params != PTO_OK ? params : outputs;
+    if (status == PTO_OK)
+        status = pto_vm_prepare(launch->vm, diags);
+    if (status == PTO_OK)
+        status = cli_inputs_fill(launch, &inputs, diags);
+    cli_inputs_free(&inputs);
+    return status;
+}

@@ -1,0 +1,202 @@
+/* Files to verified programs, see launch.h. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assembler.h"
+#include "cli/launch.h"
+#include "file.h"
+
+#define DEFAULT_PROFILE "a2"
+
+/* Split FILE:KERNEL; a name that exists as a file is taken as it is. */
+static const char *split_operand(const char *operand, struct pto_arena *arena,
+                                 const char **kernel)
+{
+    const char *colon = strrchr(operand, ':');
+    *kernel = NULL;
+    if (colon == NULL || colon == operand || access(operand, F_OK) == 0)
+        return operand;
+    for (const char *c = colon + 1; *c != '\0'; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return operand;
+    *kernel = colon + 1;
+    return pto_arena_strndup(arena, operand, (size_t)(colon - operand));
+}
+
+static struct cli_file *find_file(struct cli_launch *launch, const char *path)
+{
+    for (unsigned i = 0; i < launch->files; i++)
+        if (strcmp(launch->file[i].path, path) == 0)
+            return &launch->file[i];
+    return NULL;
+}
+
+/* Read a file; an object is decoded at once, because it may name the profile. */
+static enum pto_status open_file(struct cli_launch *launch, const char *path,
+                                 struct pto_diags *diags)
+{
+    struct cli_file *file = &launch->file[launch->files++];
+    struct pto_buf bytes = {0};
+    const char *why = "";
+    file->path = path;
+    if (pto_file_read(path, &bytes, &why) != PTO_OK) {
+        pto_buf_free(&bytes);
+        struct pto_diag *diag =
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
+        pto_diag_hint(diags, diag, "give a kernel as text (.pto) or as object (.ptob)");
+        return PTO_ECONFIG;
+    }
+    file->is_object = pto_is_object(bytes.data, bytes.size);
+    if (!file->is_object) {
+        file->text = bytes;
+        return PTO_OK;
+    }
+    enum pto_status status = pto_object_read(bytes.data, bytes.size, path, &file->module, diags);
+    pto_buf_free(&bytes);
+    return status;
+}
+
+static enum pto_status choose_profile(const struct cli_options *options,
+                                      struct cli_launch *launch, struct pto_diags *diags)
+{
+    const char *name = options->profile;
+    for (unsigned i = 0; i < launch->files && name == NULL; i++)
+        if (launch->file[i].is_object)
+            name = launch->file[i].module.profile;
+    return pto_profile_load(name != NULL ? name : DEFAULT_PROFILE, &launch->profile, diags);
+}
+
+static enum pto_status assemble(const struct cli_options *options, struct cli_launch *launch,
+                                struct cli_file *file, struct pto_diags *diags)
+{
+    struct pto_asm_define *define =
+        pto_arena_array(&launch->arena, options->define.count + 1, sizeof *define);
+    for (unsigned i = 0; i < options->define.count; i++)
+        define[i] = (struct pto_asm_define){options->define.item[i].name,
+                                            options->define.item[i].value};
+    struct pto_asm_options settings = {
+        .profile = &launch->profile,
+        .include_dir = options->include_dir,
+        .include_dirs = options->include_dirs,
+        .define = define,
+        .defines = options->define.count,
+    };
+    const char *name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
+    return pto_assemble_text(name, file->text.data != NULL ? (const char *)file->text.data : "",
+                             file->text.size, &settings, &file->module, diags);
+}
+
+static enum pto_status verify(struct cli_launch *launch, struct cli_file *file,
+                              struct pto_diags *diags)
+{
+    PTO_TRY(pto_verify(&file->module, &launch->profile, &file->program, diags));
+    memset(&file->module, 0, sizeof file->module);
+    file->verified = true;
+    return PTO_OK;
+}
+
+static enum pto_status complain_kernel(const struct cli_file *file, const char *wanted,
+                                       struct pto_diags *diags)
+{
+    const struct pto_module *module = &file->program.module;
+    struct pto_buf list = {0};
+    const char **names = pto_xcalloc(module->kernels + 1, sizeof *names);
+    for (uint32_t i = 0; i < module->kernels; i++) {
+        names[i] = module->kernel[i].name;
+        pto_buf_printf(&list, "%s%s:%s", i > 0 ? ", " : "", file->path, names[i]);
+    }
+    struct pto_diag *diag;
+    if (wanted != NULL) {
+        const char *best = pto_nearest(wanted, names, module->kernels);
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s has no kernel '%s'", file->path,
+                            wanted);
+        if (best != NULL)
+            pto_diag_hint(diags, diag, "did you mean '%s:%s'?", file->path, best);
+        else
+            pto_diag_hint(diags, diag, "it has %s", pto_buf_text(&list));
+    } else if (module->kernels == 0) {
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds no kernel", file->path);
+        pto_diag_hint(diags, diag, "a kernel starts with '.kernel NAME'");
+    } else {
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds %u kernels", file->path,
+                            module->kernels);
+        pto_diag_hint(diags, diag, "choose one: %s", pto_buf_text(&list));
+    }
+    free(names);
+    pto_buf_free(&list);
+    return module->kernels == 0 ? PTO_EPROGRAM : PTO_ECONFIG;
+}
+
+/* Append the kernels that an operand means. */
+static enum pto_status select_kernels(struct cli_launch *launch, unsigned capacity,
+                                      const struct cli_file *file, const char *wanted, bool all,
+                                      struct pto_diags *diags)
+{
+    const struct pto_module *module = &file->program.module;
+    unsigned before = launch->kernels;
+    for (uint32_t i = 0; i < module->kernels && launch->kernels < capacity; i++)
+        if (wanted == NULL ? all || module->kernels == 1
+                           : strcmp(module->kernel[i].name, wanted) == 0)
+            launch->kernel[launch->kernels++] = (struct cli_kernel){file, i};
+    return launch->kernels > before ? PTO_OK : complain_kernel(file, wanted, diags);
+}
+
+/* Every problem of every file is worth showing, so the loops go on after a failure. */
+static enum pto_status build_programs(const struct cli_options *options,
+                                      struct cli_launch *launch, struct pto_diags *diags)
+{
+    enum pto_status result = PTO_OK;
+    for (unsigned i = 0; i < launch->files; i++) {
+        struct cli_file *file = &launch->file[i];
+        enum pto_status status = file->is_object ? PTO_OK
+                                                 : assemble(options, launch, file, diags);
+        if (status == PTO_OK)
+            status = verify(launch, file, diags);
+        if (result == PTO_OK)
+            result = status;
+    }
+    return result;
+}
+
+enum pto_status cli_load(const struct cli_options *options, unsigned first, bool all_kernels,
+                         struct cli_launch *launch, struct pto_diags *diags)
+{
+    unsigned operands = options->operands - first;
+    const char **path, **wanted;
+    memset(launch, 0, sizeof *launch);
+    launch->file = pto_arena_array(&launch->arena, operands + 1, sizeof *launch->file);
+    path = pto_arena_array(&launch->arena, operands + 1, sizeof *path);
+    wanted = pto_arena_array(&launch->arena, operands + 1, sizeof *wanted);
+    for (unsigned i = 0; i < operands; i++) {
+        path[i] = split_operand(options->operand[first + i], &launch->arena, &wanted[i]);
+        if (find_file(launch, path[i]) == NULL)
+            PTO_TRY(open_file(launch, path[i], diags));
+    }
+    PTO_TRY(choose_profile(options, launch, diags));
+    PTO_TRY(build_programs(options, launch, diags));
+
+    unsigned capacity = operands;
+    for (unsigned i = 0; i < launch->files && all_kernels; i++)
+        capacity += operands * launch->file[i].program.module.kernels;
+    launch->kernel = pto_arena_array(&launch->arena, capacity + 1, sizeof *launch->kernel);
+    for (unsigned i = 0; i < operands; i++)
+        PTO_TRY(select_kernels(launch, capacity, find_file(launch, path[i]), wanted[i],
+                               all_kernels, diags));
+    return PTO_OK;
+}
+
+void cli_launch_free(struct cli_launch *launch)
+{
+    pto_vm_free(launch->vm);
+    for (unsigned i = 0; i < launch->files; i++) {
+        struct cli_file *file = &launch->file[i];
+        if (file->verified)
+            pto_program_free(&file->program);
+        else
+            pto_module_free(&file->module);
+        pto_buf_free(&file->text);
+    }
+    pto_arena_free(&launch->arena);
+}

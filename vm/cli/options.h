@@ -1,0 +1,102 @@
+/* The command line of ptovm and ptodbg as plain data.  Parsing checks the form of every value
+ * (numbers, names, pairs); whether a rank, parameter or object exists is checked when the machine
+ * is built (launch.h, data.h). */
+#ifndef PTO_CLI_OPTIONS_H
+#define PTO_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "diag.h"
+#include "status.h"
+#include "vm.h"
+
+#define CLI_VERSION_TEXT "0.1.0"
+
+/* Who takes an option; masks for the rows of options.def. */
+enum cli_user {
+    CLI_RUN = 1,      /* ptovm run */
+    CLI_INFO = 2,     /* ptovm info */
+    CLI_PROFILES = 4, /* ptovm profiles */
+    CLI_DEBUG = 8,    /* ptodbg */
+    CLI_SIMULATES = CLI_RUN | CLI_DEBUG,
+    CLI_LOADS = CLI_RUN | CLI_DEBUG | CLI_INFO,
+    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES,
+    CLI_ALL = CLI_PTOVM | CLI_DEBUG
+};
+
+#define SECTION(title)
+#define OPTION(id, letter, name, argument, users, help) CLI_OPT_##id,
+enum cli_option_id {
+#include "cli/options.def"
+    CLI_OPTIONS
+};
+#undef SECTION
+#undef OPTION
+
+/* "name=value" of --set, --in, --out, --expect, --define. */
+struct cli_pair {
+    const char *name, *value;
+};
+
+struct cli_pairs {
+    struct cli_pair *item;
+    unsigned count, capacity;
+};
+
+/* -x FILE and -e COMMAND in the order given. */
+struct cli_script {
+    bool is_file;
+    const char *text;
+};
+
+enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
+
+struct cli_options {
+    struct pto_arena arena; /* owns all texts */
+    bool given[CLI_OPTIONS];
+    const char **operand;   /* what is not an option, in order */
+    unsigned operands;
+
+    const char *profile; /* NULL: not given */
+    int ranks, cores;    /* cores 0: all of the profile */
+    struct pto_link *link_down;
+    int links_down, link_capacity;
+    struct pto_slow_rank *slow_rank;
+    int slow_ranks, slow_capacity;
+    uint64_t jitter;
+    uint32_t repeat;
+    bool join;
+    uint64_t max_time_ps, max_insns; /* 0: the machine's default */
+
+    struct cli_pairs set, in, out, expect, define;
+    double rtol, atol;
+    const char **include_dir;
+    unsigned include_dirs, include_capacity;
+
+    struct cli_script *script;
+    unsigned scripts, script_capacity;
+    bool batch;
+
+    bool json;
+    const char *json_path; /* NULL: standard output */
+    const char *trace_path;
+    uint64_t trace_max_events;
+    bool quiet, verbose;
+    enum cli_color color;
+    bool help, version;
+};
+
+/* Parse argv[1..]; options and operands may be mixed, "--" ends the options.  `users`: those of
+ * the program; other options are unknown to it.  All problems go to `diags`, PTO_ECONFIG. */
+enum pto_status cli_options_parse(struct cli_options *options, int argc, char **argv,
+                                  unsigned users, struct pto_diags *diags);
+/* Complain about every given option that the command `name` (one bit in `user`) does not take. */
+enum pto_status cli_options_check(const struct cli_options *options, enum cli_user user,
+                                  const char *name, struct pto_diags *diags);
+void cli_options_free(struct cli_options *options);
+/* Append the option list for --help, by section. */
+void cli_options_help(unsigned users, struct pto_buf *out);
+
+#endif

@@ -1,0 +1,145 @@
+#include "cli/source.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/npy.h"
+#include "file.h"
+
+#define RANK_MARK "{rank}"
+
+bool cli_source_per_rank(const char *pattern)
+{
+    return strstr(pattern, RANK_MARK) != NULL;
+}
+
+const char *cli_source_path(const char *pattern, int rank, struct pto_arena *arena)
+{
+    const char *mark = strstr(pattern, RANK_MARK);
+    if (mark == NULL)
+        return pattern;
+    const char *rest = cli_source_path(mark + strlen(RANK_MARK), rank, arena);
+    return pto_arena_printf(arena, "%.*s%d%s", (int)(mark - pattern), pattern, rank, rest);
+}
+
+static bool is_word(const char *text)
+{
+    if (*text == '\0')
+        return false;
+    for (; *text != '\0'; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_')
+            return false;
+    return true;
+}
+
+static enum pto_status complain_dtype(const char *option, const char *name, const char *text,
+                                      const char *word, struct pto_diags *diags)
+{
+    const char *names[PTO_DTYPE_COUNT];
+    for (unsigned i = 0; i < PTO_DTYPE_COUNT; i++)
+        names[i] = pto_dtype_name((enum pto_dtype)i);
+    const char *best = pto_nearest(word, names, PTO_DTYPE_COUNT);
+    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                         "--%s %s=%s: unknown element type '%s'", option, name,
+                                         text, word);
+    if (best != NULL)
+        pto_diag_hint(diags, diag, "did you mean '%s'?", best);
+    else
+        pto_diag_hint(diags, diag, "types are f32 f16 bf16 f8e4m3 f8e5m2 i8 u8 ... i64 u64; "
+                                   "generators iota zeros ones const:V random:SEED");
+    return PTO_ECONFIG;
+}
+
+enum pto_status cli_source_parse(const char *option, const char *name, const char *text,
+                                 struct pto_arena *arena, struct cli_source *source,
+                                 struct pto_diags *diags)
+{
+    const char *why = NULL;
+    memset(source, 0, sizeof *source);
+    source->dtype = -1;
+    int generator = cli_generator_parse(text, &source->generator, &why);
+    if (generator != 0) {
+        source->generated = true;
+        if (generator > 0)
+            return PTO_OK;
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s=%s: %s", option, name, text, why);
+        return PTO_ECONFIG;
+    }
+
+    const char *colon = strrchr(text, ':');
+    source->pattern = text;
+    /* A colon may be part of a name that exists. */
+    if (colon != NULL && colon > text && is_word(colon + 1) && access(text, F_OK) != 0) {
+        source->dtype = pto_dtype_find(colon + 1);
+        if (source->dtype < 0)
+            return complain_dtype(option, name, text, colon + 1, diags);
+        source->pattern = pto_arena_strndup(arena, text, (size_t)(colon - text));
+    }
+    source->per_rank = cli_source_per_rank(source->pattern);
+    return PTO_OK;
+}
+
+/* Raw elements; takes the buffer over. */
+static enum pto_status load_raw(const char *path, struct pto_buf *bytes, enum pto_dtype dtype,
+                                struct cli_array *array, struct pto_diags *diags)
+{
+    unsigned size = pto_dtype_size(dtype);
+    if (bytes->size % size != 0) {
+        struct pto_diag *diag =
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                         "%s: %zu bytes are not a whole number of %s elements", path, bytes->size,
+                         pto_dtype_name(dtype));
+        pto_diag_hint(diags, diag, "name the type of its elements behind a colon, or give a .npy");
+        pto_buf_free(bytes);
+        return PTO_ECONFIG;
+    }
+    array->dtype = (uint8_t)dtype;
+    array->count = bytes->size / size;
+    array->data = bytes->data != NULL ? bytes->data : pto_xmalloc(1);
+    return PTO_OK;
+}
+
+static enum pto_status load_npy(const char *path, struct pto_buf *bytes, int wanted,
+                                struct cli_array *array, struct pto_diags *diags)
+{
+    struct cli_npy npy;
+    enum pto_dtype dtype = PTO_F32;
+    enum pto_status status = cli_npy_read(bytes->data, bytes->size, path, &npy, diags);
+    pto_buf_free(bytes);
+    PTO_TRY(status);
+    status = cli_npy_dtype(&npy, wanted, path, &dtype, diags);
+    array->data = npy.data;
+    array->dtype = (uint8_t)dtype;
+    array->shaped = true;
+    array->dims = npy.dims;
+    memcpy(array->dim, npy.dim, sizeof array->dim);
+    array->count = npy.count;
+    return status;
+}
+
+enum pto_status cli_source_load(const struct cli_source *source, int rank, enum pto_dtype declared,
+                                struct cli_array *array, struct pto_diags *diags)
+{
+    struct pto_arena arena = {0};
+    struct pto_buf bytes = {0};
+    const char *why = "";
+    const char *path = cli_source_path(source->pattern, rank, &arena);
+    memset(array, 0, sizeof *array);
+    enum pto_status status = pto_file_read(path, &bytes, &why);
+    if (status != PTO_OK) {
+        struct pto_diag *diag =
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
+        pto_diag_hint(diags, diag, "a file, or one of iota, zeros, ones, const:V, random:SEED");
+        pto_buf_free(&bytes);
+        status = PTO_ECONFIG;
+    } else if (cli_npy_is(bytes.data, bytes.size)) {
+        status = load_npy(path, &bytes, source->dtype, array, diags);
+    } else {
+        status = load_raw(path, &bytes, source->dtype >= 0 ? (enum pto_dtype)source->dtype
+                                                           : declared,
+                          array, diags);
+    }
+    pto_arena_free(&arena);
+    return status;
+}

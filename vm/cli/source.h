@@ -1,0 +1,44 @@
+/* Where data come from: FILE[:DTYPE], with {rank} in the name for a file per rank, or a generator.
+ * Files are .npy (recognised by their contents) or raw little-endian elements. */
+#ifndef PTO_CLI_SOURCE_H
+#define PTO_CLI_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "cli/generate.h"
+#include "diag.h"
+#include "ops.h"
+#include "status.h"
+
+struct cli_source {
+    bool generated;
+    struct cli_generator generator;
+    const char *pattern; /* file name, perhaps with {rank} */
+    bool per_rank;       /* the pattern holds {rank} */
+    int dtype;           /* enum pto_dtype that the user named, or -1 */
+};
+
+/* Contents of one file. */
+struct cli_array {
+    uint8_t dtype;     /* enum pto_dtype */
+    bool shaped;       /* dims and dim are known (.npy) */
+    unsigned dims;
+    uint64_t dim[PTO_MAX_DIMS];
+    uint64_t count;    /* elements */
+    uint8_t *data;     /* malloc'ed */
+};
+
+/* Take `text` apart; `option` and `name` are for the messages: --in a=text. */
+enum pto_status cli_source_parse(const char *option, const char *name, const char *text,
+                                 struct pto_arena *arena, struct cli_source *source,
+                                 struct pto_diags *diags);
+/* The file name for a rank. */
+const char *cli_source_path(const char *pattern, int rank, struct pto_arena *arena);
+bool cli_source_per_rank(const char *pattern);
+/* Read the file of a rank.  `declared`: enum pto_dtype of raw elements that the user did not name. */
+enum pto_status cli_source_load(const struct cli_source *source, int rank, enum pto_dtype declared,
+                                struct cli_array *array, struct pto_diags *diags);
+
+#endif

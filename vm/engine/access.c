@@ -1,0 +1,162 @@
+#include "access.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cost.h"
+#include "fault.h"
+#include "flag.h"
+#include "memory.h"
+#include "observe.h"
+
+void access_default(struct core *core, uint32_t parameter, uint64_t bits)
+{
+    if (!core->given[parameter])
+        core->reg[parameter] = bits;
+}
+
+bool access_present(const struct core *core, uint32_t object)
+{
+    return memory_object(core, object)->present;
+}
+
+static double bits_to_float(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t float_to_bits(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Time of an access: global memory costs a trip, on-chip memory nothing beyond the instruction. */
+static void charge(struct core *core, const struct ready_operand *place, uint32_t ps)
+{
+    if (place->kind == PTO_O_GM)
+        core->time += cost_scaled(core->rank, ps);
+}
+
+static enum issue_result execute_ld(struct core *core, const struct ready_op *op)
+{
+    const struct ready_operand *place = &op->operand[1], *target = &op->operand[0];
+    uint8_t dtype;
+    const void *element = memory_element(core, place, &dtype);
+
+    if (!element)
+        return ISSUE_FAULT;
+    if (place->kind == PTO_O_LOCAL)
+        memcpy(&core->reg[target->reg], element, sizeof(uint64_t));
+    else if (target->is_float)
+        core->reg[target->reg] = float_to_bits(pto_load_f64(element, dtype));
+    else
+        core->reg[target->reg] = (uint64_t)pto_load_int(element, dtype);
+    charge(core, place, core->rank->vm->profile.load_ps);
+    return ISSUE_DONE;
+}
+
+static enum issue_result execute_st(struct core *core, const struct ready_op *op)
+{
+    const struct ready_operand *place = &op->operand[0], *source = &op->operand[1];
+    uint64_t bits = core->reg[source->reg];
+    uint8_t dtype;
+    void *element = memory_element(core, place, &dtype);
+
+    if (!element)
+        return ISSUE_FAULT;
+    if (place->kind == PTO_O_LOCAL)
+        memcpy(element, &bits, sizeof bits);
+    else if (source->is_float)
+        pto_store_f64(element, dtype, bits_to_float(bits));
+    else if (pto_dtype_is_float(dtype))
+        pto_store_f64(element, dtype, (double)(int64_t)bits);
+    else
+        pto_store_int(element, dtype, (int64_t)bits);
+    charge(core, place, core->rank->vm->profile.store_ps);
+    if (place->kind == PTO_O_GM)
+        flag_object_written(core->rank, memory_object(core, place->object)->object);
+    return ISSUE_DONE;
+}
+
+static enum issue_result execute_fetch_add(struct core *core, const struct ready_op *op)
+{
+    const struct ready_operand *place = &op->operand[1];
+    uint8_t dtype;
+    void *element = memory_element(core, place, &dtype);
+    int64_t old;
+
+    if (!element)
+        return ISSUE_FAULT;
+    old = pto_load_int(element, dtype);
+    pto_store_int(element, dtype,
+                  (int64_t)((uint64_t)old + core->reg[op->operand[2].reg]));
+    core->reg[op->operand[0].reg] = (uint64_t)old;
+    charge(core, place, core->rank->vm->profile.load_ps);
+    if (place->kind == PTO_O_GM)
+        flag_object_written(core->rank, memory_object(core, place->object)->object);
+    return ISSUE_DONE;
+}
+
+static void execute_print(struct core *core, const struct ready_op *op)
+{
+    const struct pto_vm *vm = core->rank->vm;
+    struct pto_buf line = {0};
+
+    if (!vm->options.print)
+        return;
+    pto_buf_printf(&line, "%s", op->operand[0].text);
+    for (unsigned i = 1; i < op->operands; i++) {
+        uint64_t bits = core->reg[op->operand[i].reg];
+
+        if (op->operand[i].is_float)
+            pto_buf_printf(&line, " %.17g", bits_to_float(bits));
+        else
+            pto_buf_printf(&line, " %lld", (long long)bits);
+    }
+    vm->options.print(vm->options.print_context, core->rank->number, core->name, core->time,
+                      pto_buf_text(&line));
+    pto_buf_free(&line);
+}
+
+static enum issue_result execute_region(struct core *core, const struct ready_op *op, bool begin)
+{
+    if (!begin && !core->regions) {
+        fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
+                    "trace_end without trace_begin");
+        return ISSUE_FAULT;
+    }
+    core->regions = (uint16_t)(begin ? core->regions + 1 : core->regions - 1);
+    if (observed(core))
+        observe_core(core, core->pc,
+                     (struct pto_event){.kind = begin ? PTO_EV_REGION_BEGIN : PTO_EV_REGION_END,
+                                        .time_ps = core->time,
+                                        .text = begin ? op->operand[0].text : NULL});
+    return ISSUE_DONE;
+}
+
+enum issue_result access_execute(struct core *core, const struct ready_op *op)
+{
+    switch (op->insn->op) {
+    case PTO_OP_LD:
+        return execute_ld(core, op);
+    case PTO_OP_ST:
+        return execute_st(core, op);
+    case PTO_OP_FETCH_ADD:
+        return execute_fetch_add(core, op);
+    case PTO_OP_CLOCK:
+        core->reg[op->operand[0].reg] = core->time;
+        return ISSUE_DONE;
+    case PTO_OP_PRINT:
+        execute_print(core, op);
+        return ISSUE_DONE;
+    default:
+        return execute_region(core, op, op->insn->op == PTO_OP_TRACE_BEGIN);
+    }
+}

@@ -1,0 +1,118 @@
+#include "cost.h"
+
+/* 64-bit mix (splitmix64 finaliser): jitter has no state, so that it does not depend on the order
+ * in which the host computes costs. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+uint64_t cost_scaled(const struct rank *rank, uint64_t ps)
+{
+    return rank->slow_milli == 1000 ? ps : (ps * rank->slow_milli + 999) / 1000;
+}
+
+/* Between 3/4 and 5/4 of the duration. */
+static uint64_t jittered(const struct core *core, unsigned pipe, uint64_t ps)
+{
+    const struct rank *rank = core->rank;
+    uint64_t seed = rank->vm->options.jitter, what;
+
+    if (!seed)
+        return ps;
+    what = (uint64_t)rank->number << 48 | (uint64_t)core->number << 36 | (uint64_t)pipe << 32 |
+           core->pipe[pipe].next;
+    return ps * (768 + mix(mix(seed) ^ what) % 513) / 1024;
+}
+
+uint64_t cost_bytes(uint64_t bytes, uint64_t bytes_per_us)
+{
+    uint64_t whole = bytes / bytes_per_us, rest = bytes % bytes_per_us;
+
+    return whole * 1000000 + (rest * 1000000 + bytes_per_us - 1) / bytes_per_us;
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Elements of the largest tile operand. */
+static uint64_t largest(const struct entry *entry)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < entry->op->operands; i++) {
+        const struct ready_operand *operand = &entry->op->operand[i];
+
+        if (operand->kind == PTO_O_TILE) {
+            uint64_t word = entry->word[operand->word];
+
+            most = max_u64(most, (uint64_t)tile_rows(word) * tile_cols(word));
+        }
+    }
+    return most;
+}
+
+uint64_t cost_macs(const struct entry *entry)
+{
+    uint64_t a = entry->word[entry->op->operand[1].word];
+    uint64_t b = entry->word[entry->op->operand[2].word];
+
+    return (uint64_t)tile_rows(a) * tile_cols(a) * tile_cols(b);
+}
+
+/* Cube steps of 16 x 16 x 32 bytes. */
+static uint64_t cube_steps(const struct pto_vm *vm, const struct entry *entry)
+{
+    const struct ready_op *op = entry->op;
+    uint64_t a = entry->word[op->operand[1].word], b = entry->word[op->operand[2].word];
+    unsigned bytes = pto_dtype_size(op->operand[1].tile->dtype);
+    uint64_t steps = ceil_div(tile_rows(a), 16) * ceil_div(tile_cols(b), 16) *
+                     ceil_div((uint64_t)tile_cols(a) * bytes, 32);
+
+    return op->operand[1].tile->dtype == PTO_F32 ? steps * vm->profile.cube_f32_factor : steps;
+}
+
+static struct phase_cost cost_transfer(const struct pto_vm *vm, const struct entry *entry)
+{
+    const struct ready_op *op = entry->op;
+    const struct pto_path *path = op->path;
+    unsigned bytes = pto_dtype_size(op->operand[0].view.dtype);
+    struct phase_cost cost = {0};
+
+    cost.bytes = largest(entry) * bytes;
+    if (op->operand[0].kind == PTO_O_TILE) /* a window's source may be larger than what moves */
+        cost.bytes = (uint64_t)tile_rows(entry->word[op->operand[0].word]) *
+                     tile_cols(entry->word[op->operand[0].word]) * bytes;
+    if (path) {
+        cost.occupancy = pto_profile_ps(
+            &vm->profile, ceil_div(cost.bytes * 1000000, path->milli_bytes_per_cycle));
+        cost.latency = pto_profile_ps(&vm->profile, 1000ull * path->latency_cycles);
+    }
+    return cost;
+}
+
+struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struct entry *entry)
+{
+    const struct pto_vm *vm = core->rank->vm;
+    const struct pto_op_info *info = entry->op->info;
+    struct phase_cost cost = {0};
+
+    if (info->cost == PTO_COST_MOVE) {
+        cost = cost_transfer(vm, entry);
+    } else {
+        const struct pto_cost_entry *price = &vm->profile.cost[info->cost];
+        uint64_t units = info->cost == PTO_COST_CUBE
+                             ? cube_steps(vm, entry)
+                             : ceil_div(largest(entry) * entry->op->unit_bytes, 256);
+
+        cost.occupancy = pto_profile_ps(&vm->profile, units * price->slope_millicycles);
+        cost.latency = pto_profile_ps(&vm->profile, 1000ull * price->latency_cycles);
+    }
+    cost.occupancy = jittered(core, pipe, cost_scaled(core->rank, cost.occupancy));
+    cost.latency = jittered(core, pipe, cost_scaled(core->rank, cost.latency));
+    return cost;
+}

@@ -1,0 +1,16 @@
+/* Launches: how a rank starts a kernel on its sub-cores, notices its end and goes on. */
+#ifndef PTO_ENGINE_LAUNCH_H
+#define PTO_ENGINE_LAUNCH_H
+
+#include "machine.h"
+
+/* Start the rank's current launch now. */
+void launch_begin(struct rank *rank);
+/* A sub-core has ended and its pipes are empty. */
+void launch_core_ended(struct core *core);
+/* Has the rank run all launches? */
+bool launch_all_done(const struct rank *rank);
+/* With --join: start the next launch where every rank has ended the current one. */
+void launch_join(struct pto_vm *vm);
+
+#endif

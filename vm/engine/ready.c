@@ -1,0 +1,333 @@
+#include "ready.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being built, and the literals found so far. */
+struct builder {
+    struct pto_vm *vm;
+    struct ready_code *ready;
+    uint64_t *literal;
+    uint32_t literals, capacity;
+};
+
+static uint32_t literal_register(struct builder *b, uint64_t bits)
+{
+    for (uint32_t i = 0; i < b->literals; i++)
+        if (b->literal[i] == bits)
+            return b->ready->first_literal + i;
+    PTO_GROW(b->literal, b->literals, b->capacity);
+    b->literal[b->literals] = bits;
+    return b->ready->first_literal + b->literals++;
+}
+
+static uint32_t scalar_register(struct builder *b, const struct pto_scalar *scalar)
+{
+    switch (scalar->kind) {
+    case PTO_S_REG:
+        return scalar->reg;
+    case PTO_S_SYS:
+        return b->ready->first_sys + scalar->reg;
+    case PTO_S_INT:
+    case PTO_S_FLOAT:
+        return literal_register(b, (uint64_t)scalar->i);
+    default:
+        return NO_REGISTER;
+    }
+}
+
+static bool scalar_is_float(const struct ready_code *ready, const struct pto_scalar *scalar)
+{
+    return scalar->kind == PTO_S_FLOAT ||
+           (scalar->kind == PTO_S_REG && ready->code->reg[scalar->reg].is_float);
+}
+
+/* ---- views ---- */
+
+static void tile_strides(struct op_view *view, const struct pto_tile *tile)
+{
+    unsigned bytes = pto_dtype_size(tile->dtype);
+
+    if (tile->layout == PTO_ND) {
+        view->row_stride = (int64_t)tile->cols * bytes;
+        view->col_stride = bytes;
+    } else if (tile->layout == PTO_DN) {
+        view->row_stride = bytes;
+        view->col_stride = (int64_t)tile->rows * bytes;
+    }
+}
+
+static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
+                       struct ready_operand *operand)
+{
+    const struct pto_tile *tile = &b->ready->core->tile[ref->tile];
+
+    operand->tile = tile;
+    operand->slot = scalar_register(b, &ref->slot);
+    operand->row = scalar_register(b, &ref->row);
+    operand->col = scalar_register(b, &ref->col);
+    operand->byte = scalar_register(b, &ref->byte);
+    operand->rows = scalar_register(b, &ref->rows);
+    operand->cols = scalar_register(b, &ref->cols);
+    operand->whole_tile = ref->rows.kind == PTO_S_NONE && ref->cols.kind == PTO_S_NONE;
+    operand->has_offset = ref->row.kind != PTO_S_NONE || ref->col.kind != PTO_S_NONE;
+    operand->limit = tile->parent == PTO_NONE
+                         ? (uint32_t)pto_tile_bytes(tile)
+                         : (uint32_t)pto_tile_bytes(&b->ready->core->tile[tile->parent]);
+    operand->view = (struct op_view){.dtype = tile->dtype,
+                                     .layout = tile->layout,
+                                     .space = tile->space,
+                                     .tile_rows = tile->rows,
+                                     .tile_cols = tile->cols};
+    tile_strides(&operand->view, tile);
+}
+
+static void ready_gm(struct builder *b, const struct pto_gm_ref *ref,
+                     struct ready_operand *operand)
+{
+    operand->object = ref->object;
+    operand->rank = scalar_register(b, &ref->rank);
+    operand->indices = ref->indices;
+    for (unsigned i = 0; i < ref->indices; i++)
+        operand->index[i] = scalar_register(b, &ref->index[i]);
+    operand->rows = scalar_register(b, &ref->rows);
+    operand->cols = scalar_register(b, &ref->cols);
+    operand->view = (struct op_view){.dtype = b->ready->kernel->object[ref->object].dtype,
+                                     .layout = PTO_ND,
+                                     .space = PTO_PATH_GM};
+}
+
+static void ready_local(struct builder *b, const struct pto_local_ref *ref,
+                        struct ready_operand *operand)
+{
+    const struct pto_core_code *core = b->ready->core;
+
+    operand->reg = scalar_register(b, &ref->index);
+    operand->is_float = core->local[ref->local].is_float;
+    operand->local_count = core->local[ref->local].count;
+    for (uint32_t i = 0; i < ref->local; i++)
+        operand->local += core->local[i].count;
+}
+
+static void ready_operand(struct builder *b, const struct pto_operand *source,
+                          const struct pto_operand_spec *spec, struct ready_operand *operand)
+{
+    operand->kind = source->kind;
+    operand->access = spec->access;
+    switch (source->kind) {
+    case PTO_O_SCALAR:
+        operand->reg = scalar_register(b, &source->scalar);
+        operand->is_float = scalar_is_float(b->ready, &source->scalar);
+        break;
+    case PTO_O_TILE:
+        ready_tile(b, &source->tile, operand);
+        break;
+    case PTO_O_GM:
+        ready_gm(b, &source->gm, operand);
+        break;
+    case PTO_O_LOCAL:
+        ready_local(b, &source->local, operand);
+        break;
+    case PTO_O_STRING:
+        operand->text = source->text;
+        break;
+    case PTO_O_NONE:
+        operand->value = spec->preset;
+        break;
+    default:
+        operand->value = (int32_t)source->value;
+    }
+}
+
+/* ---- operations ---- */
+
+static unsigned path_end(const struct ready_operand *operand)
+{
+    return operand->kind == PTO_O_GM ? PTO_PATH_GM : operand->tile->space;
+}
+
+/* Pipe and path of a tile instruction; the first operand is the destination, the second the
+ * source. */
+static void route(const struct pto_vm *vm, struct ready_op *op)
+{
+    static const uint8_t fixed[] = {[PTO_ON_NONE] = PTO_PIPE_S,
+                                    [PTO_ON_V] = PTO_PIPE_V,
+                                    [PTO_ON_M] = PTO_PIPE_M,
+                                    [PTO_ON_MTE2] = PTO_PIPE_MTE2};
+
+    op->extent_gm = op->extent_tile = -1;
+    for (unsigned i = 0; i < op->operands && op->info->cost == PTO_COST_MOVE; i++) {
+        if (op->operand[i].kind == PTO_O_GM && op->extent_gm < 0)
+            op->extent_gm = (int8_t)i;
+        else if (op->operand[i].kind == PTO_O_TILE && op->extent_tile < 0)
+            op->extent_tile = (int8_t)i;
+    }
+    if (op->info->route != PTO_ON_PATH) {
+        op->pipe = fixed[op->info->route];
+        return;
+    }
+    op->path = &vm->profile.path[path_end(&op->operand[1])][path_end(&op->operand[0])];
+    assert(op->path->exists); /* the verifier's business */
+    op->pipe = op->path->pipe;
+}
+
+/* Give every operand its place in a queue entry. */
+static void place_words(struct ready_op *op)
+{
+    static const uint8_t words[] = {[PTO_O_SCALAR] = 1, [PTO_O_TILE] = 1, [PTO_O_GM] = GM_WORDS,
+                                    [PTO_O_STRING] = 0};
+
+    for (unsigned i = 0; i < op->operands; i++) {
+        struct ready_operand *operand = &op->operand[i];
+
+        operand->word = op->words;
+        if (operand->kind < sizeof words)
+            op->words = (uint8_t)(op->words + words[operand->kind]);
+        if (operand->kind == PTO_O_TILE) {
+            unsigned bytes = pto_dtype_size(operand->tile->dtype);
+
+            op->words = (uint8_t)(op->words + operand->has_offset);
+            op->unit_bytes = bytes > op->unit_bytes ? (uint8_t)bytes : op->unit_bytes;
+        }
+    }
+    assert(op->words <= ENTRY_WORDS);
+}
+
+/* One of the two phases of a TPUT or TGET, as if it were a TLOAD or TSTORE of the staging tile. */
+static struct ready_op *phase(struct builder *b, const struct ready_op *macro, enum pto_op like,
+                              const struct ready_operand *first,
+                              const struct ready_operand *second)
+{
+    struct ready_op *op = pto_arena_alloc(&b->vm->arena, sizeof *op);
+
+    op->insn = macro->insn;
+    op->info = pto_op_info(like);
+    op->function = b->vm->ops->function[like];
+    op->operands = op->info->operands;
+    op->operand[0] = *first;
+    op->operand[1] = *second;
+    for (unsigned i = 2; i < op->operands; i++)
+        op->operand[i].value = op->info->operand[i].preset;
+    if (like == PTO_OP_TSTORE) /* both rows name the atomic operation */
+        op->operand[2] = macro->operand[4];
+    route(b->vm, op);
+    place_words(op);
+    return op;
+}
+
+static void ready_macro(struct builder *b, struct ready_op *op)
+{
+    struct ready_operand staging = op->operand[2];
+
+    op->load = phase(b, op, PTO_OP_TLOAD, &staging, &op->operand[1]);
+    op->store = phase(b, op, PTO_OP_TSTORE, &op->operand[0], &staging);
+}
+
+static void ready_operation(struct builder *b, const struct pto_insn *insn, struct ready_op *op)
+{
+    op->insn = insn;
+    op->info = pto_op_info(insn->op);
+    op->function = b->vm->ops->function[insn->op];
+    op->operands = insn->operands;
+    for (unsigned i = 0; i < insn->operands; i++) {
+        unsigned spec = i < op->info->operands ? i : op->info->operands - 1u;
+
+        ready_operand(b, &insn->operand[i], &op->info->operand[spec], &op->operand[i]);
+    }
+    if (op->info->class == PTO_TILE) {
+        route(b->vm, op);
+        place_words(op);
+    }
+    if (op->info->class == PTO_MACRO)
+        ready_macro(b, op);
+}
+
+/* ---- scalar instructions ---- */
+
+static bool is_plain(const struct pto_op_info *info)
+{
+    return info->class == PTO_SCALAR || info->class == PTO_FLOW;
+}
+
+/* Registers and branch target of a scalar instruction into d, a, b. */
+static void ready_plain(struct builder *b, const struct pto_insn *insn, struct ready_insn *out)
+{
+    uint32_t *source[] = {&out->a, &out->b};
+    unsigned sources = 0;
+
+    for (unsigned i = 0; i < insn->operands; i++) {
+        const struct pto_operand *operand = &insn->operand[i];
+
+        if (operand->kind == PTO_O_LABEL)
+            out->d = operand->value;
+        else if (operand->kind == PTO_O_GM)
+            out->a = operand->gm.object;
+        else if (operand->kind == PTO_O_SCALAR) {
+            uint32_t reg = scalar_register(b, &operand->scalar);
+
+            if (pto_op_info(insn->op)->operand[i].access & PTO_WRITE)
+                out->d = reg;
+            else
+                *source[sources++] = reg;
+        }
+    }
+}
+
+static void ready_insns(struct builder *b)
+{
+    const struct pto_code *code = b->ready->code;
+
+    for (uint32_t i = 0; i < code->insns; i++) {
+        const struct pto_insn *insn = &code->insn[i];
+        struct ready_insn *out = &b->ready->insn[i];
+
+        out->op = insn->op;
+        if (is_plain(pto_op_info(insn->op))) {
+            ready_plain(b, insn, out);
+        } else {
+            out->d = b->ready->ops;
+            ready_operation(b, insn, &b->ready->op[b->ready->ops++]);
+        }
+    }
+}
+
+static void measure(struct ready_code *ready)
+{
+    for (uint32_t i = 0; i < ready->core->tiles; i++) {
+        const struct pto_tile *tile = &ready->core->tile[i];
+        uint32_t end = tile->address + tile->slots * tile->slot_stride;
+
+        if (end > ready->space_used[tile->space])
+            ready->space_used[tile->space] = end;
+    }
+    for (uint32_t i = 0; i < ready->core->locals; i++)
+        ready->local_words += ready->core->local[i].count;
+}
+
+void ready_code(struct pto_vm *vm, const struct pto_program *program,
+                const struct pto_kernel *kernel, const struct pto_core_code *core,
+                struct ready_code *ready)
+{
+    struct builder b = {.vm = vm, .ready = ready};
+    uint32_t structured = 0;
+
+    ready->module = &program->module;
+    ready->kernel = kernel;
+    ready->core = core;
+    ready->code = core ? &core->code : &kernel->setup;
+    ready->first_sys = ready->code->regs;
+    ready->first_literal = ready->first_sys + PTO_SYS_COUNT;
+    for (uint32_t i = 0; i < ready->code->insns; i++)
+        structured += !is_plain(pto_op_info(ready->code->insn[i].op));
+    ready->insn = pto_arena_array(&vm->arena, ready->code->insns, sizeof *ready->insn);
+    ready->op = pto_arena_array(&vm->arena, structured, sizeof *ready->op);
+    ready_insns(&b);
+    ready->registers = ready->first_literal + b.literals;
+    ready->literal = pto_arena_array(&vm->arena, b.literals, sizeof *ready->literal);
+    if (b.literals)
+        memcpy(ready->literal, b.literal, b.literals * sizeof *ready->literal);
+    free(b.literal);
+    if (core)
+        measure(ready);
+}

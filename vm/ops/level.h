@@ -1,0 +1,83 @@
+/* What the functions of one instruction set level share: names that carry the level, elements in
+ * memory, exact helpers on f32.  Included by every source of this folder that is compiled once per
+ * level; nothing declared here is visible to the rest of the machine. */
+#ifndef PTO_VM_OPS_LEVEL_H
+#define PTO_VM_OPS_LEVEL_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "op.h"
+
+/* Prototypes of this level's tile instructions: every row of class PTO_TILE has a function. */
+#define PTO_OP(id, mnemonic, class, ...) OP_DECLARE_##class(id)
+#define OP_DECLARE_PTO_SCALAR(id)
+#define OP_DECLARE_PTO_FLOW(id)
+#define OP_DECLARE_PTO_ACCESS(id)
+#define OP_DECLARE_PTO_SYNC(id)
+#define OP_DECLARE_PTO_MACRO(id)
+#define OP_DECLARE_PTO_TILE(id) op_function OP_NAME(id);
+#include "ops.def"
+#undef PTO_OP
+
+/* Elements in memory.  Windows of different types may lie over the same bytes, and nothing here
+ * relies on their alignment. */
+#define OP_MEMORY __attribute__((may_alias, aligned(1)))
+typedef float OP_MEMORY mem_f32;
+typedef int8_t OP_MEMORY mem_i8;
+typedef uint8_t OP_MEMORY mem_u8;
+typedef int16_t OP_MEMORY mem_i16;
+typedef uint16_t OP_MEMORY mem_u16;
+typedef int32_t OP_MEMORY mem_i32;
+typedef uint32_t OP_MEMORY mem_u32;
+typedef int64_t OP_MEMORY mem_i64;
+typedef uint64_t OP_MEMORY mem_u64;
+
+/* The iterations of the loop that follows are independent: operands are disjoint or identical
+ * (op_walk sees to that), which the compiler could only find out by testing. */
+#if defined(__clang__)
+#define OP_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OP_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+static inline uint32_t op_bits(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float op_from_bits(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Every NaN result is the canonical quiet NaN. */
+static inline float op_canonical(float value)
+{
+    return value != value ? __builtin_nanf("") : value;
+}
+
+/* The larger and the smaller of two: NaN if either is NaN, and -0 below +0. */
+static inline float op_max_f32(float a, float b)
+{
+    float larger = a > b ? a : b;
+    float result = a == b ? op_from_bits(op_bits(a) & op_bits(b)) : larger;
+
+    return a != a || b != b ? __builtin_nanf("") : result;
+}
+
+static inline float op_min_f32(float a, float b)
+{
+    float smaller = a < b ? a : b;
+    float result = a == b ? op_from_bits(op_bits(a) | op_bits(b)) : smaller;
+
+    return a != a || b != b ? __builtin_nanf("") : result;
+}
+
+#endif

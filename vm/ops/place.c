@@ -1,0 +1,134 @@
+/* Geometry of windows: from a view to its axes, and whether windows meet. */
+#include "place.h"
+
+#include "module.h"
+
+struct op_place op_strided(void *data, int64_t row_stride, int64_t col_stride, uint32_t size)
+{
+    return (struct op_place){data,
+                             {0, OP_AXIS_PLAIN, 0, row_stride},
+                             {0, OP_AXIS_PLAIN, 0, col_stride},
+                             size};
+}
+
+static uint32_t log2_of(unsigned power)
+{
+    return (uint32_t)__builtin_ctz(power);
+}
+
+static int64_t blocks(uint32_t length, unsigned block)
+{
+    return ((int64_t)length + block - 1) / block;
+}
+
+static struct op_place fractal_place(const struct op_view *view, uint32_t size)
+{
+    unsigned box_rows, box_cols;
+    int64_t box, row_inner, col_inner, row_outer, col_outer;
+
+    pto_fractal((enum pto_layout)view->layout, (enum pto_space)view->space, size, &box_rows,
+                &box_cols);
+    box = (int64_t)box_rows * box_cols * size;
+    row_inner = view->layout == PTO_ZN ? size : (int64_t)box_cols * size;
+    col_inner = view->layout == PTO_ZN ? (int64_t)box_rows * size : size;
+    if (view->layout == PTO_NZ) {
+        row_outer = box;
+        col_outer = box * blocks(view->tile_rows, box_rows);
+    } else {
+        row_outer = box * blocks(view->tile_cols, box_cols);
+        col_outer = box;
+    }
+    return (struct op_place){view->data,
+                             {view->row, log2_of(box_rows), row_outer, row_inner},
+                             {view->col, log2_of(box_cols), col_outer, col_inner},
+                             size};
+}
+
+struct op_place op_place_of(const struct op_view *view)
+{
+    uint32_t size = pto_dtype_size((enum pto_dtype)view->dtype);
+
+    if (view->layout == PTO_ND || view->layout == PTO_DN)
+        return op_place_at(op_strided(view->data, view->row_stride, view->col_stride, size),
+                           view->row, view->col);
+    return fractal_place(view, size);
+}
+
+static bool same_axis(const struct op_axis *a, const struct op_axis *b)
+{
+    return a->first == b->first && a->shift == b->shift && a->outer == b->outer &&
+           a->inner == b->inner;
+}
+
+bool op_same_place(const struct op_place *a, const struct op_place *b)
+{
+    return a->data == b->data && a->size == b->size && same_axis(&a->row, &b->row) &&
+           same_axis(&a->col, &b->col);
+}
+
+/* Widen [*low, *high] by the offsets of `count` >= 1 steps.  Within a block the ends are extreme, and
+ * so are the first and the last block; the two partial blocks are covered by their own ends. */
+static void stretch(const struct op_axis *axis, uint32_t count, intptr_t *low, intptr_t *high)
+{
+    uint64_t run = op_axis_run(axis, 0);
+    uint64_t length = UINT64_C(1) << axis->shift;
+    uint32_t last = count - 1;
+    uint64_t tail = ((uint64_t)axis->first + last) & (length - 1); /* steps into the last block */
+    uint32_t step[6] = {0, last, run <= last ? (uint32_t)run : last,
+                        run <= last ? (uint32_t)(run - 1) : last,
+                        tail <= last ? (uint32_t)(last - tail) : 0,
+                        tail < last ? (uint32_t)(last - tail - 1) : 0};
+    int64_t least = INT64_MAX, most = INT64_MIN;
+
+    for (int i = 0; i < 6; i++) {
+        int64_t offset = op_axis_offset(axis, step[i]);
+
+        least = offset < least ? offset : least;
+        most = offset > most ? offset : most;
+    }
+    *low += least;
+    *high += most;
+}
+
+/* First byte of a window and the byte past its last; rows and cols are not 0. */
+static void range(const struct op_place *place, uint32_t rows, uint32_t cols, intptr_t *low,
+                  intptr_t *high)
+{
+    *low = (intptr_t)place->data;
+    *high = *low + place->size;
+    stretch(&place->row, rows, low, high);
+    stretch(&place->col, cols, low, high);
+}
+
+bool op_overlap(const struct op_place *a, uint32_t a_rows, uint32_t a_cols,
+                const struct op_place *b, uint32_t b_rows, uint32_t b_cols)
+{
+    intptr_t a_low, a_high, b_low, b_high;
+
+    if (!a_rows || !a_cols || !b_rows || !b_cols)
+        return false;
+    range(a, a_rows, a_cols, &a_low, &a_high);
+    range(b, b_rows, b_cols, &b_low, &b_high);
+    return a_low < b_high && b_low < a_high;
+}
+
+static int64_t magnitude(int64_t value)
+{
+    return value < 0 ? -value : value;
+}
+
+bool op_self_overlap(const struct op_place *place, uint32_t rows, uint32_t cols)
+{
+    int64_t row = magnitude(place->row.inner), col = magnitude(place->col.inner);
+    int64_t near, far;
+    uint32_t near_count;
+
+    if (place->row.shift != OP_AXIS_PLAIN || place->col.shift != OP_AXIS_PLAIN)
+        return false; /* tiles lay each element in its own place */
+    if (rows <= 1 || cols <= 1)
+        return (rows > 1 && row < place->size) || (cols > 1 && col < place->size);
+    near = row < col ? row : col;
+    far = row < col ? col : row;
+    near_count = row < col ? rows : cols;
+    return near < place->size || far / near_count < near;
+}

@@ -1,0 +1,88 @@
+/* Where the elements of a tile or window lie, whatever its layout, and how they are copied.
+ *
+ * In every layout the address of element (r, c) is data + row(r) + col(c), where each axis is
+ * piecewise linear: blocks of 2^shift steps, `inner` bytes from step to step and `outer` bytes from
+ * block to block.  That one description serves ND, DN, strided windows of global memory and all
+ * fractal layouts (docs/language.md, "Layouts"), so that any layout copies to any other. */
+#ifndef PTO_VM_OPS_PLACE_H
+#define PTO_VM_OPS_PLACE_H
+
+#include "level.h"
+
+struct op_axis {
+    uint32_t first; /* step of the tile that is step 0 here */
+    uint32_t shift;
+    int64_t outer, inner;
+};
+
+struct op_place {
+    uint8_t *data;
+    struct op_axis row, col;
+    uint32_t size; /* bytes of an element */
+};
+
+enum { OP_AXIS_PLAIN = 32 }; /* shift of an axis that is one block */
+
+static inline int64_t op_axis_offset(const struct op_axis *axis, uint32_t step)
+{
+    uint64_t at = (uint64_t)axis->first + step;
+    uint64_t block = at >> axis->shift;
+
+    return (int64_t)block * axis->outer + (int64_t)(at - (block << axis->shift)) * axis->inner;
+}
+
+/* Steps from `step` to the end of its block. */
+static inline uint64_t op_axis_run(const struct op_axis *axis, uint32_t step)
+{
+    uint64_t length = UINT64_C(1) << axis->shift;
+
+    return length - (((uint64_t)axis->first + step) & (length - 1));
+}
+
+static inline uint8_t *op_address(const struct op_place *place, uint32_t row, uint32_t col)
+{
+    return place->data + op_axis_offset(&place->row, row) + op_axis_offset(&place->col, col);
+}
+
+/* The same elements, counted from (row, col). */
+static inline struct op_place op_place_at(struct op_place place, uint32_t row, uint32_t col)
+{
+    place.row.first += row;
+    place.col.first += col;
+    return place;
+}
+
+/* Rows and columns exchanged. */
+static inline struct op_place op_place_flip(struct op_place place)
+{
+    struct op_axis row = place.row;
+
+    place.row = place.col;
+    place.col = row;
+    return place;
+}
+
+#define op_strided OP_NAME(strided)
+#define op_place_of OP_NAME(place_of)
+#define op_same_place OP_NAME(same_place)
+#define op_overlap OP_NAME(overlap)
+#define op_self_overlap OP_NAME(self_overlap)
+#define op_copy OP_NAME(copy)
+
+/* Elements at data + r * row_stride + c * col_stride. */
+struct op_place op_strided(void *data, int64_t row_stride, int64_t col_stride, uint32_t size);
+/* The window of a view, at its offset. */
+struct op_place op_place_of(const struct op_view *view);
+/* Are element (r, c) of both the same bytes, for every r and c? */
+bool op_same_place(const struct op_place *a, const struct op_place *b);
+/* Do the address ranges of two windows meet? */
+bool op_overlap(const struct op_place *a, uint32_t a_rows, uint32_t a_cols,
+                const struct op_place *b, uint32_t b_rows, uint32_t b_cols);
+/* May two elements of the window share bytes (a stride of 0, or less than what lies inside)? */
+bool op_self_overlap(const struct op_place *place, uint32_t rows, uint32_t cols);
+
+/* dst = src, rows x cols elements of equal size.  The windows are disjoint or the same. */
+void op_copy(const struct op_place *dst, const struct op_place *src, uint32_t rows,
+             uint32_t cols);
+
+#endif

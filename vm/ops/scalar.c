@@ -1,0 +1,68 @@
+/* Scalar operands as elements of a tile's type. */
+#include <math.h>
+#include <stdio.h>
+
+#include "walk.h"
+
+static const char *reject(const struct op_args *args, int index, uint8_t dtype)
+{
+    const struct op_arg *arg = &args->arg[index];
+    const char *name = pto_dtype_name((enum pto_dtype)dtype);
+
+    if (arg->is_float)
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "scalar %.17g is no %s value: the tile needs an integer in its range", arg->f,
+                 name);
+    else
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "scalar %lld is out of the range of %s, the type of the tile",
+                 (long long)arg->i, name);
+    return args->message;
+}
+
+/* A 64-bit integer as f64: large ones keep their upper bits, the last of which is set if anything
+ * was cut off, so that rounding the result to a float type of at most 32 bits is the same as
+ * rounding the integer. */
+static double to_odd_f64(int64_t value)
+{
+    uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    double result;
+
+    if (magnitude >> 53)
+        magnitude = (magnitude & ~UINT64_C(0x7ff)) | ((magnitude & 0x7ff) ? 0x800 : 0);
+    result = (double)magnitude;
+    return value < 0 ? -result : result;
+}
+
+static bool fits(int64_t value, uint8_t dtype)
+{
+    unsigned bits = 8 * pto_dtype_size((enum pto_dtype)dtype);
+
+    if (bits == 64)
+        return true;
+    if (pto_dtype_is_signed((enum pto_dtype)dtype))
+        return value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << (bits - 1);
+    return value >= 0 && value < INT64_C(1) << bits;
+}
+
+const char *op_convert_scalar(const struct op_args *args, int index, uint8_t dtype, void *element)
+{
+    const struct op_arg *arg = &args->arg[index];
+    double limit = dtype == PTO_U64 ? 0x1p64 : 0x1p63;
+    int64_t value = arg->i;
+
+    if (pto_dtype_is_float((enum pto_dtype)dtype)) {
+        pto_store_f64(element, (enum pto_dtype)dtype, arg->is_float ? arg->f : to_odd_f64(value));
+        return NULL;
+    }
+    if (arg->is_float) {
+        if (!(arg->f >= (dtype == PTO_U64 ? 0 : -limit) && arg->f < limit) ||
+            trunc(arg->f) != arg->f)
+            return reject(args, index, dtype);
+        value = arg->f < 0x1p63 ? (int64_t)arg->f : (int64_t)(uint64_t)arg->f;
+    }
+    if (!fits(value, dtype))
+        return reject(args, index, dtype);
+    pto_store_int(element, (enum pto_dtype)dtype, value);
+    return NULL;
+}

@@ -1,0 +1,10 @@
+/* The levels that this build has and this host can run. */
+#ifndef PTO_VM_OPS_SELECT_H
+#define PTO_VM_OPS_SELECT_H
+
+#include "op.h"
+
+/* Level by name ("base", "v3", "v4"); NULL if this build lacks it or the host cannot run it. */
+const struct op_set *op_select_level(const char *name);
+
+#endif
