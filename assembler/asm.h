@@ -55,7 +55,8 @@ enum asm_symbol_kind {
 };
 
 /* Names live in spaces: what `%name` means, what a bare name means, branch targets, and so on. */
-enum asm_namespace { NS_PLAIN, NS_REG, NS_LABEL, NS_MACRO, NS_KERNEL };
+/* NS_OUTER_REG: registers of the text around a macro that its own text has read. */
+enum asm_namespace { NS_PLAIN, NS_REG, NS_OUTER_REG, NS_LABEL, NS_MACRO, NS_KERNEL };
 
 struct asm_symbol {
     enum asm_symbol_kind kind;
@@ -88,9 +89,9 @@ struct asm_macro {
 struct asm_register {
     const char *name;
     bool is_float;
+    bool unknown; /* its first assignment was wrong: any type will do */
     bool temporary, busy, held;
-    uint32_t writes; /* of a temporary */
-    const struct asm_token *token;
+    uint32_t uses; /* how often a temporary was handed out */
 };
 
 /* A branch target: placed by the assembler, or named and resolved at the end of the core. */
@@ -107,25 +108,28 @@ struct asm_code {
     uint32_t regs, reg_capacity;
     struct asm_target *target;
     uint32_t targets, target_capacity;
-    uint32_t last_label; /* instruction that a label or target was last placed at */
-    bool is_setup;
+    uint32_t last_target; /* instruction that a target or label was last placed at */
+    uint32_t temporaries; /* number of the next name */
+    bool full;            /* a limit was hit and reported */
 };
 
 /* One open .for, .while, .if. */
 struct asm_block {
-    int kind;
+    int kind; /* token of the directive */
     const struct asm_token *token;
-    bool dead_outside; /* the block itself is not assembled */
-    bool dead;         /* the current arm is not */
-    bool settled;      /* .if: an arm whose condition is constant and true was seen */
+    bool dead_outside; /* the block as a whole is not assembled */
+    bool dead;         /* what stands here is not */
+    uint32_t end;      /* target behind the block */
+    /* .if */
+    uint32_t next;     /* target of the next arm */
+    bool conditional;  /* an arm was entered under a run-time condition */
+    bool settled;      /* an arm is entered unless one before it was: no further arm can be */
     bool has_else;
-    bool runtime;      /* .if: some arm was entered under a run-time condition */
-    uint32_t body, next, end; /* targets */
-    struct asm_expr *condition;
-    struct asm_operand_for {
-        struct pto_scalar counter, limit, step;
-        bool down;
-    } loop;
+    /* loops */
+    uint32_t body, again; /* targets: first instruction, what .continue goes to */
+    const struct asm_expr *condition;
+    struct pto_scalar counter, limit, step;
+    bool down;
 };
 
 struct asm_frame {
@@ -243,52 +247,70 @@ struct asm_code *asm_code_now(struct assembly *a, const struct asm_token *token)
 /* ---- symbols.c ---- */
 struct asm_symbol *asm_symbol_find(struct assembly *a, enum asm_namespace space,
                                    const struct asm_token *token);
+/* The same without looking at the uses of macros around the token's own. */
+struct asm_symbol *asm_symbol_find_here(struct assembly *a, enum asm_namespace space,
+                                        const struct asm_token *token);
 /* NULL after an error: the name is taken. */
 struct asm_symbol *asm_symbol_define(struct assembly *a, enum asm_namespace space,
                                      enum asm_symbol_kind kind, const struct asm_token *token,
                                      uint32_t section, uint32_t index);
-void asm_symbol_constant(struct assembly *a, const char *name, struct asm_value value);
-/* "did you mean" among the visible names of a space (`kinds`: mask of 1 << asm_symbol_kind). */
+/* The nearest among the visible names of a space (`kinds`: mask of 1 << asm_symbol_kind), or NULL;
+ * and the same as a hint "did you mean". */
+const char *asm_symbol_nearest(struct assembly *a, enum asm_namespace space, unsigned kinds,
+                               const char *name);
 bool asm_symbol_hint(struct assembly *a, struct pto_diag *diag, enum asm_namespace space,
                      unsigned kinds, const char *name);
+/* Section that a definition belongs to now. */
 uint32_t asm_section_now(const struct assembly *a);
 const char *asm_symbol_kind_name(enum asm_symbol_kind kind);
-/* A name for something local to a macro use: unique in the module. */
-const char *asm_symbol_module_name(struct assembly *a, const struct asm_token *token);
+/* Name in the module: that of the token, made unique if a macro's own text wrote it. */
+const char *asm_module_name(struct assembly *a, const struct asm_token *token);
 void asm_symbols_free(struct assembly *a);
 
-/* ---- code.c ---- */
-void asm_code_open(struct assembly *a, struct asm_code *code, bool is_setup);
+/* ---- code.c: the program that statements go into now ---- */
+struct asm_code *asm_code(struct assembly *a);
+void asm_code_open(struct assembly *a);
 void asm_code_close(struct assembly *a, struct asm_code *code, struct pto_code *out);
 void asm_code_free(struct asm_code *code);
 /* Append an instruction; `token`: its place. */
 void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, unsigned operands,
               const struct pto_operand *operand);
-/* Append a scalar instruction d = op(x, y) and the like (`count` operands). */
+/* Append an instruction of scalar operands only. */
 void asm_emit_scalar(struct assembly *a, const struct asm_token *token, unsigned op,
                      const struct pto_scalar *scalar, unsigned count);
-/* Append a branch: `scalar` operands, then the target. */
+/* Append a branch: scalar operands, then the target. */
 void asm_emit_branch(struct assembly *a, const struct asm_token *token, unsigned op,
                      const struct pto_scalar *scalar, unsigned count, uint32_t target);
 struct pto_scalar asm_temporary(struct assembly *a, const struct asm_token *token, bool is_float);
+/* Temporaries live to the end of the statement, or until released; held ones until let go. Any
+ * other scalar passes through unharmed. */
 void asm_release(struct assembly *a, struct pto_scalar scalar);
 void asm_hold(struct assembly *a, struct pto_scalar scalar, bool held);
-/* All temporaries that are not held are free again. */
 void asm_statement_end(struct assembly *a);
-/* Make the last instruction write `reg` instead of the temporary `from`, if it is what wrote it. */
+/* If the last instruction is what computed the temporary `from`: let it write `reg` instead. */
 bool asm_retarget(struct assembly *a, struct pto_scalar from, uint16_t reg);
-bool asm_drop_temporary(struct assembly *a, struct pto_scalar from);
+/* The same, where the temporary was never used before: make it a register of this name. */
+bool asm_adopt(struct assembly *a, struct pto_scalar from, const char *name);
+uint16_t asm_register_add(struct assembly *a, const struct asm_token *token, bool is_float);
 uint32_t asm_target_new(struct assembly *a);
-void asm_target_place(struct assembly *a, uint32_t target);
 uint32_t asm_target_named(struct assembly *a, const struct asm_token *name);
+void asm_target_place(struct assembly *a, uint32_t target);
 void asm_label(struct assembly *a, const struct asm_token *name);
-/* Register to write; declared with this type if the name is new.  PTO_NONE after an error. */
-int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bool is_float);
-/* The same if it exists already, else PTO_NONE. */
-int32_t asm_register_known(struct assembly *a, const struct asm_token *token);
-void asm_register_declare(struct assembly *a, const struct asm_token *token, bool is_float);
+/* At the end of a program: targets become instruction indices. */
+void asm_targets_resolve(struct assembly *a);
+
+/* ---- registers.c ---- */
 /* Register or parameter to read. */
 bool asm_register_read(struct assembly *a, const struct asm_token *token, struct asm_value *value);
+/* Register of this name in the token's own scope, or PTO_NONE. */
+int32_t asm_register_known(struct assembly *a, const struct asm_token *token);
+/* Register to write, declared with this type if the name is new; PTO_NONE after an error. */
+int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bool is_float);
+/* Register to write `value` to.  If the name is new and the value a temporary just computed, the
+ * temporary becomes the register, and *taken says that nothing is left to do. */
+int32_t asm_register_take(struct assembly *a, const struct asm_token *token,
+                          const struct asm_value *value, bool *taken);
+void asm_register_declare(struct assembly *a, const struct asm_token *token, bool is_float);
 
 /* ---- fold.c ---- */
 /* d = op(x, y) on constants; false with *why set where the machine would fault, false with *why
@@ -297,34 +319,57 @@ bool asm_fold(unsigned op, const struct asm_value *x, const struct asm_value *y,
               struct asm_value *d, const char **why);
 
 /* ---- expr.c ---- */
+/* An operator or function of two numbers, by the operand type. */
+struct asm_arithmetic {
+    int token; /* 0: a function */
+    const char *name;
+    int int_op, float_op; /* enum pto_op; -1: there is none */
+    bool swap;            /* operands exchanged: a > b is b < a */
+    bool compares;        /* the result is an integer, 0 or 1 */
+};
+enum { ASM_BINARIES = 19 };
+extern const struct asm_arithmetic asm_binaries[ASM_BINARIES];
+
 struct asm_value asm_int(int64_t i);
 struct asm_value asm_float(double f);
 bool asm_is_constant(const struct asm_value *value);
-bool asm_eval(struct assembly *a, const struct asm_expr *expr, struct asm_value *value);
-bool asm_eval_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *value);
-bool asm_to_float(struct assembly *a, const struct asm_token *token, struct asm_value *value);
-bool asm_apply(struct assembly *a, const struct asm_expr *expr, unsigned op,
-               struct asm_value *x, struct asm_value *y, bool result_float,
-               struct asm_value *d);
-/* A constant; `what` completes "... must be constant". */
+bool asm_eval(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
+bool asm_eval_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
+bool asm_to_float(struct assembly *a, const struct asm_expr *expr, struct asm_value *value);
+/* d = op(x, y): folded, or computed into a temporary (one operand: y is ignored). */
+bool asm_apply(struct assembly *a, const struct asm_expr *expr, unsigned op, struct asm_value x,
+               struct asm_value y, bool result_float, struct asm_value *d);
+/* The same for a row of the table, with promotion of integers. */
+bool asm_arithmetic(struct assembly *a, const struct asm_expr *expr,
+                    const struct asm_arithmetic *row, struct asm_value x, struct asm_value y,
+                    struct asm_value *d);
+/* Reports an error and returns false where only a constant may stand. */
+bool asm_needs_launch(struct assembly *a, const struct asm_expr *expr);
+/* A constant; `what` begins the message "... must be constant". */
 bool asm_constant(struct assembly *a, const struct asm_expr *expr, const char *what,
                   struct asm_value *value);
 bool asm_constant_int(struct assembly *a, const struct asm_expr *expr, const char *what,
                       int64_t low, int64_t high, int64_t *value);
-/* Store a value into a register that is already declared, converting it. */
+
+/* ---- call.c ---- */
+bool asm_is_function(const char *name);
+bool asm_call(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
+
+/* ---- assign.c ---- */
+/* Store into a declared register, converting an integer if the register is a float. */
 bool asm_assign(struct assembly *a, const struct asm_expr *expr, uint16_t reg,
                 struct asm_value value);
-bool asm_assign_statement(struct assembly *a, const struct asm_stmt *stmt);
-/* Branch if the condition is `sense`.  Constant conditions emit nothing: *constant is then 0 or 1,
- * else -1. */
+void asm_assign_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* Branch if the condition is `sense`.  A constant condition emits nothing: *constant is then 0 or
+ * 1, else -1. */
 bool asm_branch(struct assembly *a, const struct asm_expr *expr, bool sense, uint32_t target,
                 int *constant);
-bool asm_condition_constant(struct assembly *a, const struct asm_expr *expr, int *constant);
 
 /* ---- flow.c ---- */
-bool asm_flow_statement(struct assembly *a, struct asm_stmt *stmt);
+void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt);
 /* Inside an arm that is not assembled? */
 bool asm_flow_dead(const struct assembly *a);
+/* At the end of a program: nothing may be open. */
 void asm_flow_close(struct assembly *a);
 
 /* ---- declare.c ---- */

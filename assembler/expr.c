@@ -1,21 +1,13 @@
 /* Infix expressions: constants are folded, the rest becomes scalar instructions. */
 #include "asm.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "parse.h"
 
-/* An operator or function of two numbers, by the operand type. */
-struct arithmetic {
-    int token;
-    const char *name;
-    int int_op, float_op; /* enum pto_op; -1: there is none */
-    bool swap;            /* operands exchanged: a > b is b < a */
-    bool compares;        /* the result is an integer, 0 or 1 */
-};
-
-static const struct arithmetic binaries[] = {
+const struct asm_arithmetic asm_binaries[ASM_BINARIES] = {
     {'+', "'+'", PTO_OP_IADD, PTO_OP_FADD, false, false},
     {'-', "'-'", PTO_OP_ISUB, PTO_OP_FSUB, false, false},
     {'*', "'*'", PTO_OP_IMUL, PTO_OP_FMUL, false, false},
@@ -31,13 +23,11 @@ static const struct arithmetic binaries[] = {
     {TK_GE, "'>='", PTO_OP_ILE, PTO_OP_FLE, true, true},
     {TK_EQ, "'=='", PTO_OP_IEQ, PTO_OP_FEQ, false, true},
     {TK_NE, "'!='", PTO_OP_INE, PTO_OP_FNE, false, true},
-    {0, "min()", PTO_OP_IMIN, PTO_OP_FMIN, false, false},
-    {0, "max()", PTO_OP_IMAX, PTO_OP_FMAX, false, false},
-    {0, "cdiv()", PTO_OP_CDIV, -1, false, false},
-    {0, "mod()", PTO_OP_IMOD, -1, false, false},
+    {0, "min", PTO_OP_IMIN, PTO_OP_FMIN, false, false},
+    {0, "max", PTO_OP_IMAX, PTO_OP_FMAX, false, false},
+    {0, "cdiv", PTO_OP_CDIV, -1, false, false},
+    {0, "mod", PTO_OP_IMOD, -1, false, false},
 };
-
-enum { BINARIES = sizeof binaries / sizeof *binaries };
 
 struct asm_value asm_int(int64_t i)
 {
@@ -80,16 +70,22 @@ bool asm_to_float(struct assembly *a, const struct asm_expr *expr, struct asm_va
     return value->is_float || asm_apply(a, expr, PTO_OP_ITOF, *value, *value, true, value);
 }
 
-static bool apply_arithmetic(struct assembly *a, const struct asm_expr *expr,
-                             const struct arithmetic *row, struct asm_value x, struct asm_value y,
-                             struct asm_value *d)
+static bool takes_integers(struct assembly *a, const struct asm_expr *expr, const char *name)
+{
+    asm_hint(a, asm_error_expr(a, expr, "%s takes integers", name),
+             "int() makes an integer of a float, toward zero");
+    return false;
+}
+
+bool asm_arithmetic(struct assembly *a, const struct asm_expr *expr,
+                    const struct asm_arithmetic *row, struct asm_value x, struct asm_value y,
+                    struct asm_value *d)
 {
     bool floats = x.is_float || y.is_float;
 
     if (floats && row->float_op < 0) {
-        asm_hint(a, asm_error_expr(a, expr, "%s takes integers", row->name),
-                 "int() makes an integer of a float, toward zero");
-        return false;
+        return takes_integers(a, expr, row->token ? row->name :
+                              pto_arena_printf(&a->arena, "%s()", row->name));
     }
     if (floats && (!asm_to_float(a, expr, &x) || !asm_to_float(a, expr, &y)))
         return false;
@@ -103,11 +99,11 @@ static bool apply_arithmetic(struct assembly *a, const struct asm_expr *expr,
                      floats && !row->compares, d);
 }
 
-static const struct arithmetic *arithmetic_of(int token)
+static const struct asm_arithmetic *arithmetic_of(int token)
 {
-    for (unsigned i = 0; i < BINARIES; i++)
-        if (binaries[i].token == token)
-            return &binaries[i];
+    for (unsigned i = 0; i < ASM_BINARIES; i++)
+        if (asm_binaries[i].token == token)
+            return &asm_binaries[i];
     return NULL;
 }
 
@@ -116,7 +112,7 @@ static const struct arithmetic *arithmetic_of(int token)
 static bool gives_truth(const struct asm_expr *expr)
 {
     int op = expr->token->kind;
-    const struct arithmetic *row = expr->kind == EX_BINARY ? arithmetic_of(op) : NULL;
+    const struct asm_arithmetic *row = expr->kind == EX_BINARY ? arithmetic_of(op) : NULL;
 
     return (row && row->compares) || (expr->kind == EX_BINARY && (op == TK_LAND || op == TK_LOR)) ||
            (expr->kind == EX_UNARY && op == '!');
@@ -157,7 +153,7 @@ static bool eval_binary(struct assembly *a, const struct asm_expr *expr, struct 
         return eval_logic(a, expr, d);
     left = asm_eval(a, expr->left, &x);
     return asm_eval(a, expr->right, &y) && left &&
-           apply_arithmetic(a, expr, arithmetic_of(expr->token->kind), x, y, d);
+           asm_arithmetic(a, expr, arithmetic_of(expr->token->kind), x, y, d);
 }
 
 static bool eval_unary(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
@@ -179,28 +175,13 @@ static bool eval_unary(struct assembly *a, const struct asm_expr *expr, struct a
         return asm_apply(a, expr, PTO_OP_FMUL, x, asm_float(-1), true, d);
     if (op == '-')
         return asm_apply(a, expr, PTO_OP_ISUB, asm_int(0), x, false, d);
-    return apply_arithmetic(a, expr, arithmetic_of('^'), x, asm_int(-1), d);
+    return x.is_float ? takes_integers(a, expr, "'~'")
+                      : asm_apply(a, expr, PTO_OP_XOR, x, asm_int(-1), false, d);
 }
 
-/* ---- functions ---- */
+/* ---- names and literals ---- */
 
-/* `count` arguments, or an error. */
-static bool eval_arguments(struct assembly *a, const struct asm_expr *expr, unsigned count,
-                           struct asm_value *value)
-{
-    bool good = true;
-
-    if (expr->paren->count != count) {
-        asm_error_expr(a, expr, "%s() takes %u argument%s, not %u", expr->token->text, count,
-                       count == 1 ? "" : "s", expr->paren->count);
-        return false;
-    }
-    for (const struct asm_expr *x = expr->paren->first; x; x = x->next)
-        good &= asm_eval(a, x, value++);
-    return good;
-}
-
-static bool needs_launch(struct assembly *a, const struct asm_expr *expr)
+bool asm_needs_launch(struct assembly *a, const struct asm_expr *expr)
 {
     if (!a->constant_for)
         return true;
@@ -209,158 +190,117 @@ static bool needs_launch(struct assembly *a, const struct asm_expr *expr)
     return false;
 }
 
-static bool call_abs(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
-{
-    struct asm_value x, negative;
-
-    if (!eval_arguments(a, expr, 1, &x))
-        return false;
-    asm_hold(a, x.scalar, true);
-    if (!asm_apply(a, expr, x.is_float ? PTO_OP_FMUL : PTO_OP_ISUB, x.is_float ? x : asm_int(0),
-                   x.is_float ? asm_float(-1) : x, x.is_float, &negative))
-        return false;
-    asm_hold(a, x.scalar, false);
-    return asm_apply(a, expr, x.is_float ? PTO_OP_FMAX : PTO_OP_IMAX, x, negative, x.is_float, d);
-}
-
-static bool call_sqrt(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
-{
-    return eval_arguments(a, expr, 1, d) && asm_to_float(a, expr, d) &&
-           asm_apply(a, expr, PTO_OP_FSQRT, *d, *d, true, d);
-}
-
-static bool call_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
-{
-    return eval_arguments(a, expr, 1, d) &&
-           (!d->is_float || asm_apply(a, expr, PTO_OP_FTOI, *d, *d, false, d));
-}
-
-static bool call_float(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
-{
-    return eval_arguments(a, expr, 1, d) && asm_to_float(a, expr, d);
-}
-
-/* A temporary computed by an instruction whose operand is not a scalar. */
-static void emit_special(struct assembly *a, const struct asm_expr *expr, unsigned op,
-                         const struct pto_operand *source, struct asm_value *d)
-{
-    struct pto_operand operand[2] = {{.kind = PTO_O_SCALAR}};
-
-    d->scalar = asm_temporary(a, expr->token, false);
-    d->is_float = false;
-    operand[0].scalar = d->scalar;
-    if (source)
-        operand[1] = *source;
-    asm_emit(a, expr->token, op, source ? 2 : 1, operand);
-}
-
-static bool call_present(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
-{
-    const struct asm_expr *x = expr->paren->first;
-    const struct asm_symbol *symbol = NULL;
-    struct pto_operand operand = {.kind = PTO_O_GM};
-
-    if (!needs_launch(a, expr))
-        return false;
-    if (expr->paren->count == 1 && x->kind == EX_REF)
-        symbol = asm_symbol_find(a, NS_PLAIN, x->token);
-    if (!symbol || symbol->kind != SYM_OBJECT) {
-        asm_error_expr(a, expr, "present() takes the name of an input");
-        return false;
-    }
-    operand.gm.object = (uint16_t)symbol->index;
-    emit_special(a, expr, PTO_OP_PRESENT, &operand, d);
-    return true;
-}
-
-static bool call_clock(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
-{
-    if (!needs_launch(a, expr) || !eval_arguments(a, expr, 0, d))
-        return false;
-    if (a->section != SECTION_CORE) {
-        asm_error_expr(a, expr, "clock() needs a running core, set-up code has none");
-        return false;
-    }
-    emit_special(a, expr, PTO_OP_CLOCK, NULL, d);
-    return true;
-}
-
-static const struct {
-    const char *name;
-    bool (*call)(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
-} functions[] = {
-    {"abs", call_abs},         {"sqrt", call_sqrt},   {"int", call_int}, {"float", call_float},
-    {"present", call_present}, {"clock", call_clock},
-};
-
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
-
-static const struct arithmetic *binary_function(const char *name)
-{
-    for (unsigned i = 0; i < BINARIES; i++)
-        if (!binaries[i].token && !strncmp(binaries[i].name, name, strlen(name)) &&
-            binaries[i].name[strlen(name)] == '(')
-            return &binaries[i];
-    return NULL;
-}
-
-bool asm_is_function(const char *name)
-{
-    for (unsigned i = 0; i < FUNCTIONS; i++)
-        if (!strcmp(name, functions[i].name))
-            return true;
-    return binary_function(name) || pto_sys_find(name) >= 0 || !strcmp(name, "inf") ||
-           !strcmp(name, "nan");
-}
-
-static bool eval_sys(struct assembly *a, const struct asm_expr *expr, enum pto_sys sys,
-                     struct asm_value *d)
-{
-    if (!needs_launch(a, expr) || !eval_arguments(a, expr, 0, d))
-        return false;
-    if (a->section != SECTION_CORE &&
-        (sys == PTO_SYS_BLOCK_ID || sys == PTO_SYS_SUB_ID || sys == PTO_SYS_VEC_ID)) {
-        asm_error_expr(a, expr, "%s() differs from core to core, but this is computed once per "
-                       "rank", expr->token->text);
-        return false;
-    }
-    *d = (struct asm_value){.scalar = {.kind = PTO_S_SYS, .reg = (uint16_t)sys}};
-    return true;
-}
-
-static void unknown_function(struct assembly *a, const struct asm_expr *expr)
-{
-    const char *candidate[FUNCTIONS + BINARIES + PTO_SYS_COUNT];
-    const char *name = expr->token->text;
-    unsigned count = 0;
-    struct pto_diag *diag = asm_error(a, expr->token, "there is no function '%s'", name);
-
-    for (unsigned i = 0; i < FUNCTIONS; i++)
-        candidate[count++] = functions[i].name;
-    for (unsigned i = 0; i < BINARIES; i++)
-        if (!binaries[i].token)
-            candidate[count++] = pto_arena_strndup(&a->arena, binaries[i].name,
-                                                   strlen(binaries[i].name) - 2);
-    for (unsigned i = 0; i < PTO_SYS_COUNT; i++)
-        candidate[count++] = pto_sys_name(i);
-    asm_hint_nearest(a, diag, name, candidate, count);
-}
-
-static bool eval_call(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+static void unknown_name(struct assembly *a, const struct asm_expr *expr)
 {
     const char *name = expr->token->text;
-    const struct arithmetic *row = binary_function(name);
-    struct asm_value value[2];
-    int sys = pto_sys_find(name);
+    struct pto_diag *diag = asm_error(a, expr->token, "nothing is called '%s' here", name);
+    const char *reg = asm_symbol_nearest(a, NS_REG, 1 << SYM_REG, name);
 
-    if (row)
-        return eval_arguments(a, expr, 2, value) &&
-               apply_arithmetic(a, expr, row, value[0], value[1], d);
-    if (sys >= 0)
-        return eval_sys(a, expr, sys, d);
-    for (unsigned i = 0; i < FUNCTIONS; i++)
-        if (!strcmp(name, functions[i].name))
-            return functions[i].call(a, expr, d);
-    unknown_function(a, expr);
+    if (asm_is_function(name))
+        asm_hint(a, diag, "functions take parentheses: %s()", name);
+    else if (reg && !strcmp(reg, name))
+        asm_hint(a, diag, "registers are written with '%%': %%%s", reg);
+    else
+        asm_symbol_hint(a, diag, NS_PLAIN, 1 << SYM_CONSTANT | 1 << SYM_PARAM, name);
+}
+
+static bool eval_symbol(struct assembly *a, const struct asm_expr *expr,
+                        const struct asm_symbol *symbol, struct asm_value *d)
+{
+    struct pto_diag *diag;
+
+    if (symbol->kind == SYM_CONSTANT && !expr->index && !expr->brace && !expr->rank) {
+        *d = symbol->value;
+        return true;
+    }
+    if (symbol->kind == SYM_PARAM && !expr->index && !expr->brace && !expr->rank)
+        return asm_needs_launch(a, expr) && asm_register_read(a, expr->token, d);
+    diag = asm_error_expr(a, expr, "'%s' is %s, not a number", expr->token->text,
+                          asm_symbol_kind_name(symbol->kind));
+    if (symbol->kind != SYM_CONSTANT && symbol->kind != SYM_PARAM)
+        asm_hint(a, diag, "its elements are read with %%x = ld %s%s", expr->token->text,
+                 symbol->kind == SYM_TILE ? "[slot](row, col)" : "[index]");
+    return false;
+}
+
+static bool eval_ref(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+{
+    const struct asm_symbol *symbol = asm_symbol_find(a, NS_PLAIN, expr->token);
+
+    if (symbol)
+        return eval_symbol(a, expr, symbol, d);
+    if (expr->paren)
+        return asm_call(a, expr, d);
+    if (!strcmp(expr->token->text, "inf") || !strcmp(expr->token->text, "nan")) {
+        *d = asm_float(*expr->token->text == 'i' ? HUGE_VAL : (double)NAN);
+        return true;
+    }
+    unknown_name(a, expr);
+    return false;
+}
+
+bool asm_eval(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+{
+    switch (expr->kind) {
+    case EX_INT:
+        *d = asm_int((int64_t)expr->token->i);
+        if (expr->token->text)
+            asm_error(a, expr->token, "this integer does not fit into 64 bits");
+        return !expr->token->text;
+    case EX_FLOAT:
+        *d = asm_float(expr->token->f);
+        return true;
+    case EX_STRING:
+        asm_error(a, expr->token, "a string is not a number");
+        return false;
+    case EX_REG:
+        return asm_needs_launch(a, expr) && asm_register_read(a, expr->token, d);
+    case EX_REF:
+        return eval_ref(a, expr, d);
+    case EX_UNARY:
+        return eval_unary(a, expr, d);
+    default:
+        return eval_binary(a, expr, d);
+    }
+}
+
+bool asm_eval_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+{
+    if (!asm_eval(a, expr, d))
+        return false;
+    if (!d->is_float)
+        return true;
+    asm_hint(a, asm_error_expr(a, expr, "an integer is needed here, this is a float"),
+             "int() makes an integer of a float, toward zero");
+    return false;
+}
+
+bool asm_constant(struct assembly *a, const struct asm_expr *expr, const char *what,
+                  struct asm_value *value)
+{
+    bool good;
+
+    a->constant_for = what;
+    good = asm_eval(a, expr, value);
+    a->constant_for = NULL;
+    return good;
+}
+
+bool asm_constant_int(struct assembly *a, const struct asm_expr *expr, const char *what,
+                      int64_t low, int64_t high, int64_t *value)
+{
+    struct asm_value constant;
+    bool good;
+
+    a->constant_for = what;
+    good = asm_eval_int(a, expr, &constant);
+    a->constant_for = NULL;
+    if (!good)
+        return false;
+    *value = constant.scalar.i;
+    if (*value >= low && *value <= high)
+        return true;
+    asm_error_expr(a, expr, "%s is %" PRId64 ", but must be %" PRId64 " to %" PRId64, what, *value,
+                   low, high);
     return false;
 }

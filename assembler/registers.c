@@ -90,12 +90,16 @@ int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bo
 int32_t asm_register_take(struct assembly *a, const struct asm_token *token,
                           const struct asm_value *value, bool *taken)
 {
-    *taken = asm_register_known(a, token) == PTO_NONE && may_write(a, token, false) &&
-             asm_adopt(a, value->scalar, asm_module_name(a, token));
-    if (!*taken)
-        return PTO_NONE;
-    name_register(a, token, value->scalar.reg);
-    return value->scalar.reg;
+    int32_t known = asm_register_known(a, token);
+    uint16_t index;
+
+    *taken = false;
+    if (known != PTO_NONE || !may_write(a, token, false))
+        return known;
+    *taken = asm_adopt(a, value->scalar, asm_module_name(a, token));
+    index = *taken ? value->scalar.reg : asm_register_add(a, token, value->is_float);
+    name_register(a, token, index);
+    return index;
 }
 
 void asm_register_declare(struct assembly *a, const struct asm_token *token, bool is_float)

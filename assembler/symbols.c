@@ -159,19 +159,29 @@ static bool is_visible(const struct assembly *a, const struct asm_symbol *s)
     return !s->section || s->section == a->kernel_section || s->section == a->core_section;
 }
 
-bool asm_symbol_hint(struct assembly *a, struct pto_diag *diag, enum asm_namespace space,
-                     unsigned kinds, const char *name)
+const char *asm_symbol_nearest(struct assembly *a, enum asm_namespace space, unsigned kinds,
+                               const char *name)
 {
     const char **candidate = pto_xmalloc((a->symbols + 1) * sizeof *candidate);
+    const char *nearest;
     unsigned count = 0;
-    bool found;
 
     for (const struct asm_symbol *s = a->first_symbol; s; s = s->next)
         if (s->space == space && (kinds >> s->kind & 1) && is_visible(a, s))
             candidate[count++] = s->name;
-    found = asm_hint_nearest(a, diag, name, candidate, count);
+    nearest = pto_nearest(name, candidate, count);
     free(candidate);
-    return found;
+    return nearest;
+}
+
+bool asm_symbol_hint(struct assembly *a, struct pto_diag *diag, enum asm_namespace space,
+                     unsigned kinds, const char *name)
+{
+    const char *nearest = asm_symbol_nearest(a, space, kinds, name);
+
+    if (nearest)
+        asm_hint(a, diag, "did you mean '%s'?", nearest);
+    return nearest != NULL;
 }
 
 void asm_symbols_free(struct assembly *a)

@@ -128,7 +128,7 @@ void pto_diags_print(const struct pto_diags *diags, FILE *stream, bool colour)
 {
     for (const struct pto_diag *diag = diags->first; diag; diag = diag->next) {
         print_diag(diag, stream, colour);
-        for (const struct pto_diag *trail = diag->trail; trail; trail = trail->next)
+        for (const struct pto_diag *trail = diag->trail; trail; trail = trail->trail)
             print_diag(trail, stream, colour);
     }
     if (diags->max_errors && diags->errors > diags->max_errors)

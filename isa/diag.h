@@ -14,12 +14,13 @@ enum pto_severity { PTO_NOTE, PTO_WARNING, PTO_ERROR };
 struct pto_diag {
     enum pto_severity severity;
     const char *file;         /* NULL: no position (for instance a command-line value) */
-    uint32_t line, column;    /* 1-based; 0: unknown */
+    uint32_t line, column;    /* 1-based, columns in code points; 0: unknown */
     uint32_t length;          /* characters to underline after the caret, at least 1 */
     const char *message;      /* one sentence, no newline, no full stop */
     const char *hint;         /* what is expected or allowed, or "did you mean"; NULL: none */
     const char *source_line;  /* text of the line for the caret; NULL: not shown */
-    struct pto_diag *trail;   /* "included from", "in expansion of macro": innermost first */
+    struct pto_diag *trail;   /* "included from", "in expansion of macro": innermost first,
+                                 each the trail of the one before */
     struct pto_diag *next;
 };
 

@@ -10,11 +10,11 @@
 enum {
     MOST_FILES = 1 << 16,
     MOST_POSITIONS = 1 << 24,
-    MOST_KERNELS = 1 << 12,
-    MOST_PARAMS = 256,
-    MOST_OBJECTS = 1 << 12,
-    MOST_TILES = 1 << 12,
-    MOST_LOCALS = 1 << 12,
+    MOST_KERNELS = 1 << 16,
+    MOST_PARAMS = PTO_MAX_REGISTERS,
+    MOST_OBJECTS = 1 << 16,
+    MOST_TILES = 1 << 16,
+    MOST_LOCALS = 1 << 16,
     MOST_LABELS = 1 << 20,
     MOST_INSNS = 1 << 22,
 };

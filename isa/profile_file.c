@@ -45,6 +45,7 @@ static const struct {
 struct loader {
     struct pto_profile *profile;
     struct pto_diags *diags;
+    struct pto_arena *arena; /* for lines */
     const char *file;
     const char *text;  /* of the current line */
     unsigned line;
@@ -340,10 +341,10 @@ static void load_text(struct loader *loader, const char *text, unsigned depth)
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
-        char *line = pto_arena_strndup(&loader->diags->arena, text, length);
+        char *line = pto_arena_strndup(loader->arena, text, length);
 
         loader->line++;
-        loader->text = pto_arena_strndup(&loader->diags->arena, text, strcspn(text, "\r\n"));
+        loader->text = pto_arena_strndup(loader->arena, text, strcspn(text, "\r\n"));
         load_line(loader, line, depth);
         text += length + (text[length] == '\n');
     }
@@ -353,8 +354,8 @@ static void load_text(struct loader *loader, const char *text, unsigned depth)
 static enum pto_status load_base(struct loader *loader, const char *name, unsigned depth)
 {
     const char *text = profile_built_in(name);
-    struct loader base = {.profile = loader->profile, .diags = loader->diags, .file = name,
-                          .first = true};
+    struct loader base = {.profile = loader->profile, .diags = loader->diags,
+                          .arena = loader->arena, .file = name, .first = true};
 
     if (!text || depth == BASE_DEPTH) {
         pto_diag_hint(loader->diags, complain(loader, "base", "names no built-in profile", name),
@@ -419,12 +420,15 @@ static void check_relations(struct loader *loader)
 enum pto_status profile_file_read(const char *file, const char *text, struct pto_profile *profile,
                                   struct pto_diags *diags)
 {
-    struct loader loader = {.profile = profile, .diags = diags, .file = file, .first = true};
+    struct pto_arena arena = {0};
+    struct loader loader = {.profile = profile, .diags = diags, .arena = &arena, .file = file,
+                            .first = true};
 
     load_text(&loader, text, 0);
     if (!loader.bad)
         check_complete(&loader);
     if (!loader.bad)
         check_relations(&loader);
+    pto_arena_free(&arena);
     return loader.bad ? PTO_ECONFIG : PTO_OK;
 }

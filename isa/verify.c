@@ -39,7 +39,7 @@ static struct pto_diag *trail_of(struct verify *v, const struct pto_pos *pos)
             .message = "used from here",
         };
         *link = note;
-        link = &note->next;
+        link = &note->trail;
     }
     return first;
 }

@@ -82,16 +82,11 @@ enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *optio
 
 static enum pto_status check_kind(const struct pto_object *object, struct pto_diags *diags)
 {
-    const char *why = NULL;
-    if (object->kind == PTO_OBJ_OUT)
-        why = "it is an output; --out writes it and --expect compares it";
-    else if (object->kind == PTO_OBJ_VIEW)
-        why = "it is a view; bind the object that it looks at";
-    if (why == NULL)
+    if (object->kind != PTO_OBJ_OUT)
         return PTO_OK;
     struct pto_diag *diag =
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--in: '%s' takes no input", object->name);
-    pto_diag_hint(diags, diag, "%s", why);
+    pto_diag_hint(diags, diag, "it is an output; --out writes it and --expect compares it");
     return PTO_ECONFIG;
 }
 

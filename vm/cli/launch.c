@@ -55,6 +55,8 @@ const struct pto_object *cli_find_object(const struct cli_launch *launch, const 
     for (unsigned k = 0; k < launch->kernels; k++) {
         const struct pto_kernel *kernel = cli_kernel_of(&launch->kernel[k]);
         for (uint32_t i = 0; i < kernel->objects; i++) {
+            if (kernel->object[i].kind == PTO_OBJ_VIEW)
+                continue; /* only the objects below have bytes of their own */
             if (strcmp(kernel->object[i].name, name) == 0) {
                 free(known.name);
                 return &kernel->object[i];

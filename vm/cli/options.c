@@ -133,9 +133,9 @@ static void add_slow_rank(const struct option_value *v)
     double factor;
     if (equals == NULL || !cli_parse_int(v->text, (size_t)(equals - v->text), &rank) || rank < 0 ||
         rank >= PTO_MAX_RANKS || !cli_parse_float(equals + 1, strlen(equals + 1), &factor) ||
-        factor < 0.001 || factor > 1e6) {
+        factor < 0.001 || factor > 1000) {
         complain(v, "not a rank and its factor",
-                 "write for instance 3=2.5; the factor lies between 0.001 and 1e6");
+                 "write for instance 3=2.5; the factor lies between 0.001 and 1000");
         return;
     }
     struct cli_options *o = v->options;

@@ -348,13 +348,6 @@ static void on_region(struct cli_trace *t, const struct pto_event *event, char p
     pto_buf_printf(&t->out, "}");
 }
 
-static void on_launch(struct cli_trace *t, const struct pto_event *event)
-{
-    struct pto_core_info info;
-    pto_vm_core(t->vm, event->rank, event->core, &info);
-    on_region(t, event, 'B', info.kernel != NULL ? info.kernel->name : "kernel");
-}
-
 /* ---- messages ----------------------------------------------------------------------------- */
 
 static void on_message(struct cli_trace *t, const struct pto_event *event, unsigned direction)
@@ -378,13 +371,11 @@ static void observe(void *context, const struct pto_event *event)
     struct cli_trace *t = context;
     struct track *track;
     switch (event->kind) {
-    case PTO_EV_LAUNCH:
-        on_launch(t, event);
-        break;
     case PTO_EV_END:
     case PTO_EV_REGION_END:
         on_region(t, event, 'E', NULL);
         break;
+    case PTO_EV_LAUNCH: /* the text is the kernel's name */
     case PTO_EV_REGION_BEGIN:
         on_region(t, event, 'B', event->text != NULL ? event->text : "");
         break;

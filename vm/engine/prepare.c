@@ -70,6 +70,8 @@ static enum pto_status check_binding(const struct context *c, const struct pto_o
 {
     bool same = binding->dims == bound->dims;
 
+    if (!binding->data)
+        return PTO_OK;
     if (binding->dtype != bound->dtype)
         return COMPLAIN(c, object->pos, "convert the file, or name its type with FILE:TYPE",
                         "rank %d: '%s' is declared %s and was given %s", c->rank->number,
@@ -338,7 +340,7 @@ static enum pto_status shape_object(struct context *c, uint32_t index)
 {
     const struct pto_object *object = &c->launch->kernel->object[index];
     struct bound_object *bound = &c->bound[index];
-    uint64_t bytes;
+    uint64_t bytes = 0;
 
     bound->dtype = object->dtype;
     bound->kind = object->kind;
@@ -478,6 +480,8 @@ static void allocate(struct pto_vm *vm)
             memory_allocate(object);
             if (!object->bound || !binding)
                 continue;
+            if (!binding->data)
+                memset(object->data, 0, object->size);
             for (uint64_t at = 0; signal && at < binding->bytes; at += 4) /* a line each */
                 memcpy(object->data + at * 16, binding->data + at, 4);
             if (!signal && binding->bytes)

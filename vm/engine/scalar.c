@@ -169,7 +169,7 @@ static uint64_t float_bits(double value)
 /* An operation that may fault: it needs the pc and the time in the core. */
 #define CHECKED(call)                                                                              \
     do {                                                                                           \
-        int64_t result_;                                                                           \
+        int64_t result_ = 0;                                                                        \
         core->pc = pc;                                                                             \
         core->time = time;                                                                         \
         if (!(call))                                                                               \

@@ -224,10 +224,14 @@ enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum 
         .dtype = (uint8_t)dtype,
         .dims = dims,
         .bytes = bytes,
-        .data = pto_xmalloc(bytes),
+        .data = data ? pto_xmalloc(bytes) : NULL,
     };
+    if (!data) { /* the caller fills it after pto_vm_prepare */
+        binding->dims = 0;
+        binding->bytes = 0;
+        return PTO_OK;
+    }
     memcpy(binding->dim, dim, dims * sizeof *dim);
-    if (bytes)
-        memcpy(binding->data, data, bytes);
+    memcpy(binding->data, data, bytes);
     return PTO_OK;
 }

@@ -1,0 +1,291 @@
+/* Matrix multiplication: TMMAD, TMATMUL, TMATMUL_ACC.
+ *
+ * The operands lie in fractals; the kernel wants images (cube.h).  f32 A is used where it lies, the
+ * other types are widened block by block; B is transposed out of its fractals into panels.  The
+ * images are made in scratch for a limited part of k, n and m at a time, so that any tile fits. */
+#include "cube.h"
+
+#include <stdio.h>
+
+#include "place.h"
+#include "widen.h"
+
+/* Elements of k, n and m that are in scratch together; multiples of every fractal's sides. */
+enum { K_CHUNK = 256, N_CHUNK = 512, M_CHUNK = 512 };
+
+struct scratch {
+    uint32_t a[M_CHUNK * K_CHUNK];
+    uint32_t b[K_CHUNK * N_CHUNK];
+    uint32_t edge[2 * CUBE_PANEL * CUBE_ROWS]; /* part of c with columns past the last */
+    uint8_t narrow[K_CHUNK * N_CHUNK * 2];     /* b transposed, not yet widened */
+};
+_Static_assert(sizeof(struct scratch) <= OP_SCRATCH_BYTES, "images fit into scratch");
+
+struct product {
+    struct op_place a, b, c;
+    uint8_t a_type, b_type;
+    bool pairs;     /* int8: two steps of k in a word */
+    bool in_place;  /* A is used where it lies */
+    enum cube_kind kind;
+    uint32_t block; /* words of a row of a block of A's image */
+    bool init;      /* of the current chunk of k */
+    struct scratch *scratch;
+};
+
+/* Part of an operand, in elements. */
+struct chunk {
+    uint32_t first, count;
+};
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t words(const struct product *p, uint32_t steps)
+{
+    return p->pairs ? (steps + 1) / 2 : steps;
+}
+
+/* ---- images ------------------------------------------------------------------------------------------ */
+static void widen_words(const struct product *p, uint32_t *to, const void *from, size_t count)
+{
+    mem_i16 *pair = (mem_i16 *)to;
+    const mem_i8 *narrow = from;
+
+    if (!p->pairs) {
+        op_widen(p->a_type, (float *)(void *)to, from, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        pair[i] = narrow[i];
+}
+
+/* A's image: blocks of 16 rows x `block` words; all blocks of k of 16 rows, then the next 16 rows.  A
+ * fractal is one block (fp8: two, side by side). */
+static void image_of_a(const struct product *p, struct chunk m, struct chunk k)
+{
+    uint32_t width = p->pairs ? 2 * p->block : p->block;
+    uint32_t fractal = 1u << p->a.col.shift;
+    uint32_t *to = p->scratch->a;
+
+    for (uint32_t row = 0; row < m.count; row += CUBE_ROWS) {
+        uint32_t rows = least(m.count - row, CUBE_ROWS);
+
+        for (uint32_t col = 0; col < k.count; col += width, to += CUBE_ROWS * p->block) {
+            const uint8_t *from = op_address(&p->a, m.first + row, k.first + col);
+
+            if (width == fractal) {
+                widen_words(p, to, from, (size_t)rows * width);
+                continue;
+            }
+            for (uint32_t r = 0; r < rows; r++)
+                widen_words(p, to + r * p->block, from + (int64_t)r * p->a.row.inner, width);
+        }
+    }
+}
+
+/* Two rows of int8 become one of pairs; past the last row of k there is 0. */
+static void pair_rows(uint32_t *to, const mem_u8 *from, uint32_t steps)
+{
+    for (uint32_t k = 0; k < steps; k += 2, to += CUBE_PANEL, from += 2 * CUBE_PANEL)
+        for (uint32_t n = 0; n < CUBE_PANEL; n++) {
+            uint32_t low = (uint32_t)(int8_t)from[n] & 0xffffu;
+            uint32_t high = k + 1 < steps ? (uint32_t)(int8_t)from[CUBE_PANEL + n] : 0;
+
+            to[n] = low | high << 16;
+        }
+}
+
+/* B's image: panels of 16 columns, each k rows of 16 words.  Columns past the last are 0. */
+static void image_of_b(const struct product *p, struct chunk k, struct chunk n)
+{
+    uint32_t size = p->b.size, panels = (n.count + CUBE_PANEL - 1) / CUBE_PANEL;
+    uint32_t elements = k.count * CUBE_PANEL; /* of a panel */
+    uint8_t *narrow = size == 4 ? (uint8_t *)p->scratch->b : p->scratch->narrow;
+    struct op_place panel = {narrow,
+                             {0, OP_AXIS_PLAIN, 0, CUBE_PANEL * (int64_t)size},
+                             {0, 4, (int64_t)elements * size, size},
+                             size};
+    struct op_place from = op_place_at(p->b, k.first, n.first);
+
+    if (n.count % CUBE_PANEL)
+        memset(narrow + (size_t)(panels - 1) * elements * size, 0, (size_t)elements * size);
+    op_copy(&panel, &from, k.count, n.count);
+    if (size == 4)
+        return;
+    if (!p->pairs) {
+        op_widen(p->b_type, (float *)(void *)p->scratch->b, narrow, (size_t)panels * elements);
+        return;
+    }
+    for (uint32_t i = 0; i < panels; i++)
+        pair_rows(p->scratch->b + (size_t)i * words(p, k.count) * CUBE_PANEL,
+                  narrow + (size_t)i * elements, k.count);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------- */
+struct strip {
+    const uint32_t *b;   /* first panel */
+    ptrdiff_t b_panel;   /* words */
+    uint32_t col, cols;  /* of c; cols is less than the panels hold at the right edge */
+    uint32_t panels, steps;
+};
+
+static const void *left_of(const struct product *p, const struct chunk *m, const struct chunk *k,
+                           uint32_t row, ptrdiff_t *block)
+{
+    uint32_t in_block = row % CUBE_ROWS;
+    size_t blocks = (words(p, k->count) + p->block - 1) / p->block;
+
+    if (p->in_place) {
+        *block = p->a.col.outer / 4;
+        return op_address(&p->a, m->first + row, k->first);
+    }
+    *block = (ptrdiff_t)(CUBE_ROWS * p->block);
+    return p->scratch->a + ((row - in_block) * blocks + in_block) * p->block;
+}
+
+/* c's rows [row, row + rows) of a strip; at the right edge by way of a copy. */
+static void multiply_rows(const struct product *p, const struct strip *strip, const void *a,
+                          ptrdiff_t a_block, uint32_t row, uint32_t rows)
+{
+    cube_function *kernel = cube_kernel(p->kind, rows, strip->panels);
+    struct op_place c = op_place_at(p->c, row, strip->col);
+    struct op_place edge = {(uint8_t *)p->scratch->edge,
+                            {0, OP_AXIS_PLAIN, 0, 4 * CUBE_PANEL},
+                            {0, 4, 4 * CUBE_PANEL * CUBE_ROWS, 4},
+                            4};
+
+    if (strip->cols == strip->panels * CUBE_PANEL) {
+        kernel(op_address(&c, 0, 0), c.col.outer / 4, a, a_block, strip->b, strip->b_panel,
+               strip->steps, p->init);
+        return;
+    }
+    memset(p->scratch->edge, 0, sizeof p->scratch->edge);
+    if (!p->init)
+        op_copy(&edge, &c, rows, strip->cols);
+    kernel(edge.data, edge.col.outer / 4, a, a_block, strip->b, strip->b_panel, strip->steps,
+           p->init);
+    op_copy(&c, &edge, rows, strip->cols);
+}
+
+/* Rows of a fractal are dealt evenly: 16 = 6 + 5 + 5 where the kernel takes at most 6. */
+static void multiply_strip(const struct product *p, const struct strip *strip,
+                           const struct chunk *m, const struct chunk *k, uint32_t max_rows)
+{
+    uint32_t rows;
+
+    for (uint32_t row = 0; row < m->count; row += rows) {
+        uint32_t left = least(m->count - row, CUBE_ROWS - row % CUBE_ROWS);
+        uint32_t parts = (left + max_rows - 1) / max_rows;
+        ptrdiff_t a_block;
+        const void *a = left_of(p, m, k, row, &a_block);
+
+        rows = (left + parts - 1) / parts;
+        multiply_rows(p, strip, a, a_block, m->first + row, rows);
+    }
+}
+
+static void multiply_chunk(const struct product *p, struct chunk m, struct chunk n, struct chunk k)
+{
+    uint32_t max_rows, max_panels, step;
+    struct strip strip;
+
+    cube_limits(&max_rows, &max_panels);
+    strip.steps = words(p, k.count);
+    strip.b_panel = (ptrdiff_t)strip.steps * CUBE_PANEL;
+    strip.b = p->scratch->b;
+    for (uint32_t col = 0; col < n.count; col += step) {
+        strip.cols = least(n.count - col, max_panels * CUBE_PANEL);
+        strip.panels = (strip.cols + CUBE_PANEL - 1) / CUBE_PANEL;
+        strip.col = n.first + col;
+        step = strip.panels * CUBE_PANEL;
+        multiply_strip(p, &strip, &m, &k, max_rows);
+        strip.b += strip.b_panel * strip.panels;
+    }
+}
+
+/* Chunks of k come in ascending order and go on from what the one before left in c. */
+static void multiply(struct product *p, uint32_t rows, uint32_t cols, uint32_t depth)
+{
+    struct chunk m, n, k = {0, 0};
+
+    do {
+        k.count = least(depth - k.first, K_CHUNK);
+        for (n.first = 0; n.first < cols; n.first += N_CHUNK) {
+            n.count = least(cols - n.first, N_CHUNK);
+            image_of_b(p, k, n);
+            for (m.first = 0; m.first < rows; m.first += M_CHUNK) {
+                m.count = least(rows - m.first, M_CHUNK);
+                if (!p->in_place)
+                    image_of_a(p, m, k);
+                multiply_chunk(p, m, n, k);
+            }
+        }
+        p->init = false;
+        k.first += k.count;
+    } while (k.first < depth);
+}
+
+/* ---- instructions --------------------------------------------------------------------------------------- */
+static const char *check(const struct op_args *args)
+{
+    const struct op_view *c = &args->arg[0].view, *a = &args->arg[1].view, *b = &args->arg[2].view;
+
+    if (a->cols != b->rows || c->rows != a->rows || c->cols != b->cols) {
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "shapes do not fit: c is %u x %u, a %u x %u, b %u x %u; wanted are m x n, m x k, "
+                 "k x n",
+                 c->rows, c->cols, a->rows, a->cols, b->rows, b->cols);
+        return args->message;
+    }
+    if (c->layout != PTO_NZ || c->space != PTO_L0C)
+        return "c must be an nz tile in l0c";
+    if ((a->layout != PTO_ZZ && a->layout != PTO_NZ) || b->layout != PTO_ZN)
+        return "a must be a zz or nz tile, b a zn tile";
+    return NULL;
+}
+
+/* c = a * b if init, else c = c + a * b; a is m x k, b k x n, c m x n.
+ *
+ * Every element of c starts from +0 or from what it was and takes the products in ascending k, each
+ * with one fused multiply-add in f32 (products of f16, bf16 and fp8 are exact in f32); a NaN result is
+ * canonical.  int8: int32 sums that wrap around.  Only the valid region of a and b is used, only that
+ * of c is written. */
+static const char *run(const struct op_args *args, bool init)
+{
+    const struct op_view *a = &args->arg[1].view, *b = &args->arg[2].view;
+    const char *fault = check(args);
+    struct product p;
+
+    if (fault || !a->rows || !b->cols)
+        return fault;
+    p.a = op_place_of(a);
+    p.b = op_place_of(b);
+    p.c = op_place_of(&args->arg[0].view);
+    p.a_type = a->dtype;
+    p.b_type = b->dtype;
+    p.pairs = a->dtype == PTO_I8;
+    p.in_place = a->dtype == PTO_F32;
+    p.kind = p.in_place ? CUBE_FLOAT_8 : p.pairs ? CUBE_PAIRS_16 : CUBE_FLOAT_16;
+    p.block = p.in_place ? 8 : 16;
+    p.init = init;
+    p.scratch = (struct scratch *)(void *)args->scratch;
+    multiply(&p, a->rows, b->cols, a->cols);
+    return NULL;
+}
+
+OP(TMMAD)
+{
+    return run(args, args->arg[3].i != 0);
+}
+
+OP(TMATMUL)
+{
+    return run(args, true);
+}
+
+OP(TMATMUL_ACC)
+{
+    return run(args, false);
+}

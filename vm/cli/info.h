@@ -1,0 +1,23 @@
+/* What a kernel declares and needs, without running it; what the profiles offer. */
+#ifndef PTO_CLI_INFO_H
+#define PTO_CLI_INFO_H
+
+#include "arena.h"
+#include "module.h"
+#include "profile.h"
+#include "status.h"
+
+/* Append a description of every kernel: parameters, objects, cores, tiles with addresses, memory.
+ * Sizes are shown as the expressions that the set-up code computes. */
+void cli_info_text(const struct pto_module *module, const struct pto_profile *profile,
+                   struct pto_buf *out);
+/* The same as JSON, schema "pto-info/1". */
+void cli_info_json(const struct pto_module *module, const struct pto_profile *profile,
+                   struct pto_buf *out);
+/* A scalar of the set-up code as an expression over parameters. */
+void cli_expression_text(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
+                         struct pto_buf *out);
+/* Append a table of the built-in profiles. */
+enum pto_status cli_profiles_text(struct pto_buf *out, struct pto_diags *diags);
+
+#endif

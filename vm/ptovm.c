@@ -1,0 +1,381 @@
+/* ptovm: run kernels on simulated ranks, look at their interface.  See docs/ptovm.md. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/compare.h"
+#include "cli/data.h"
+#include "cli/faults.h"
+#include "cli/info.h"
+#include "cli/launch.h"
+#include "cli/options.h"
+#include "cli/summary.h"
+#include "cli/trace.h"
+#include "file.h"
+
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_PROGRAM = 1,  /* assembly errors, rejected object, fault */
+    EXIT_USAGE = 2,    /* options, files, shapes */
+    EXIT_DEADLOCK = 3,
+    EXIT_LIMIT = 5,
+    EXIT_MISMATCH = 6, /* --expect */
+    EXIT_INTERNAL = 70,
+    EXIT_INTERRUPTED = 130
+};
+
+struct session {
+    struct cli_options options;
+    struct cli_launch launch;
+    struct cli_expectations expectations;
+    struct cli_trace *trace;
+    struct pto_diags diags;
+    bool colour;
+    double began; /* seconds of the host's clock */
+};
+
+/* ---- terminal ----------------------------------------------------------------------------- */
+
+static bool want_colour(enum cli_color color)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (color != CLI_COLOR_AUTO)
+        return color == CLI_COLOR_ALWAYS;
+    return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+static double host_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void put(const struct pto_buf *text, FILE *stream)
+{
+    if (text->size > 0)
+        fwrite(text->data, 1, text->size, stream);
+}
+
+/* Lines of `print`: a report asked for, but never in the middle of JSON. */
+static void print_line(void *context, int rank, const char *core, uint64_t time_ps,
+                       const char *text)
+{
+    char time[CLI_TIME_BYTES];
+    fprintf(context, "rank %d, %s, at %s: %s\n", rank, core, cli_time_text(time_ps, time), text);
+}
+
+/* Ctrl-C ends a run in order: its trace and summary are still written. */
+static struct pto_vm *interruptible;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    if (interruptible != NULL)
+        pto_vm_pause(interruptible);
+}
+
+/* ---- run ---------------------------------------------------------------------------------- */
+
+static enum exit_code exit_of(enum pto_status status)
+{
+    switch (status) {
+    case PTO_OK:
+        return EXIT_DONE;
+    case PTO_EPROGRAM:
+        return EXIT_PROGRAM;
+    case PTO_ECONFIG:
+    case PTO_ESYSTEM:
+        return EXIT_USAGE;
+    case PTO_EDEADLOCK:
+        return EXIT_DEADLOCK;
+    case PTO_ELIMIT:
+        return EXIT_LIMIT;
+    default:
+        return EXIT_INTERNAL;
+    }
+}
+
+static enum pto_status prepare(struct session *s)
+{
+    struct cli_machine_options machine = {
+        .print = print_line,
+        .print_context = s->options.json && s->options.json_path == NULL ? stderr : stdout,
+    };
+    PTO_TRY(cli_load(&s->options, 1, false, &s->launch, &s->diags));
+    PTO_TRY(cli_launch(&s->options, &machine, &s->launch, &s->diags));
+    PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
+    if (s->options.trace_path == NULL)
+        return PTO_OK;
+    return cli_trace_start(s->launch.vm, &s->launch.profile, s->options.trace_max_events,
+                           &s->trace);
+}
+
+/* Run to the end and tell what the machine has to say. */
+static enum exit_code execute(struct session *s)
+{
+    struct pto_buf text = {0};
+    const struct pto_fault *warning;
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    interruptible = s->launch.vm;
+    sigaction(SIGINT, &action, NULL);
+    enum exit_code code = exit_of(pto_vm_run(s->launch.vm));
+    if (code == EXIT_DONE && pto_vm_paused(s->launch.vm) && !pto_vm_finished(s->launch.vm)) {
+        code = EXIT_INTERRUPTED;
+        pto_buf_printf(&text, "interrupted\n");
+    }
+    interruptible = NULL;
+
+    unsigned warnings = pto_vm_warnings(s->launch.vm, &warning);
+    for (unsigned i = 0; i < warnings; i++)
+        cli_fault_text(&warning[i], "warning", s->colour, &text);
+    if (pto_vm_fault(s->launch.vm) != NULL)
+        cli_fault_text(pto_vm_fault(s->launch.vm), NULL, s->colour, &text);
+    fflush(stdout);
+    put(&text, stderr);
+    pto_buf_free(&text);
+    return code;
+}
+
+/* Results of a run that ended well: files, comparisons. */
+static enum exit_code deliver(struct session *s)
+{
+    enum exit_code code = exit_of(cli_outputs_write(&s->options, &s->launch, &s->diags));
+    if (cli_expect_compare(&s->options, &s->launch, &s->expectations))
+        return code;
+    struct pto_buf text = {0};
+    for (unsigned i = 0; i < s->expectations.count; i++)
+        if (s->expectations.item[i].result.mismatches > 0)
+            cli_comparison_text(&s->expectations.item[i].result, &text);
+    put(&text, stderr);
+    pto_buf_free(&text);
+    return code == EXIT_DONE ? EXIT_MISMATCH : code;
+}
+
+static enum exit_code write_trace(struct session *s, enum exit_code code)
+{
+    if (s->trace == NULL)
+        return code;
+    enum pto_status status = cli_trace_write(s->trace, s->options.trace_path, &s->diags);
+    if (cli_trace_dropped(s->trace) > 0)
+        fprintf(stderr, "note: the trace left out %llu events; see --trace-max-events\n",
+                (unsigned long long)cli_trace_dropped(s->trace));
+    return code == EXIT_DONE ? exit_of(status) : code;
+}
+
+static const char *outcome_name(enum exit_code code)
+{
+    switch (code) {
+    case EXIT_DONE:
+        return "ok";
+    case EXIT_PROGRAM:
+        return "fault";
+    case EXIT_DEADLOCK:
+        return "deadlock";
+    case EXIT_LIMIT:
+        return "limit";
+    case EXIT_MISMATCH:
+        return "mismatch";
+    case EXIT_INTERRUPTED:
+        return "interrupted";
+    default:
+        return "error";
+    }
+}
+
+static enum exit_code report(struct session *s, bool ran, enum exit_code code)
+{
+    struct pto_buf text = {0};
+    struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? outcome_name(code) : "error",
+                                  (int)code};
+    const char *why = "";
+    bool json_to_stdout = s->options.json && s->options.json_path == NULL;
+    if (s->options.json) {
+        cli_report_json(&s->options, &s->launch, &s->expectations, &s->diags, &outcome, &text);
+        if (pto_file_write(json_to_stdout ? "-" : s->options.json_path, text.data, text.size,
+                           &why) != PTO_OK) {
+            fprintf(stderr, "error: cannot write '%s': %s\n",
+                    json_to_stdout ? "standard output" : s->options.json_path, why);
+            code = code == EXIT_DONE ? EXIT_USAGE : code;
+        }
+        text.size = 0;
+    }
+    if (ran && !s->options.quiet && !json_to_stdout)
+        cli_summary_text(&s->options, &s->launch, &s->expectations, s->options.verbose, &text);
+    put(&text, stdout);
+    pto_buf_free(&text);
+    if (ran && s->options.verbose)
+        fprintf(stderr, "host          %.3f s, %llu pipe events\n", host_seconds() - s->began,
+                (unsigned long long)pto_vm_events(s->launch.vm));
+    return code;
+}
+
+static enum exit_code run(struct session *s)
+{
+    enum exit_code code = exit_of(prepare(s));
+    bool ran = code == EXIT_DONE;
+    if (ran) {
+        code = execute(s);
+        if (code == EXIT_DONE)
+            code = deliver(s);
+        code = write_trace(s, code);
+    }
+    return report(s, ran, code);
+}
+
+/* ---- other commands ----------------------------------------------------------------------- */
+
+static enum exit_code info(struct session *s)
+{
+    struct pto_buf text = {0};
+    enum pto_status status = cli_load(&s->options, 1, true, &s->launch, &s->diags);
+    for (unsigned i = 0; i < s->launch.files && status == PTO_OK; i++) {
+        const struct pto_program *program = &s->launch.file[i].program;
+        if (s->options.json)
+            cli_info_json(&program->module, &program->profile, &text);
+        else
+            cli_info_text(&program->module, &program->profile, &text);
+    }
+    put(&text, stdout);
+    pto_buf_free(&text);
+    return exit_of(status);
+}
+
+static enum exit_code profiles(struct session *s)
+{
+    struct pto_buf text = {0};
+    enum pto_status status = cli_profiles_text(&text, &s->diags);
+    put(&text, stdout);
+    pto_buf_free(&text);
+    return exit_of(status);
+}
+
+static enum exit_code help(struct session *s)
+{
+    struct pto_buf text = {0};
+    (void)s;
+    pto_buf_printf(&text, "usage: ptovm [options] run FILE[:KERNEL]...   run kernels in sequence\n"
+                          "       ptovm [options] info FILE             print their interface\n"
+                          "       ptovm profiles                        list the machine profiles\n"
+                          "\n"
+                          "FILE is assembly text (.pto), an object (.ptob) or - for standard input.\n"
+                          "Options may stand anywhere.  In the names of data files {rank} is the rank.\n");
+    cli_options_help(CLI_PTOVM, &text);
+    pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, shapes; "
+                          "3 deadlock;\n  5 limit reached; 6 not as expected; 70 internal error; "
+                          "130 interrupted\n");
+    put(&text, stdout);
+    pto_buf_free(&text);
+    return EXIT_DONE;
+}
+
+static enum exit_code version(struct session *s)
+{
+    (void)s;
+    printf("ptovm %s\nreport schema pto-report/1\n%d instructions in the table\n",
+           CLI_VERSION_TEXT, (int)PTO_OP_COUNT);
+    return EXIT_DONE;
+}
+
+/* ---- main --------------------------------------------------------------------------------- */
+
+struct command {
+    const char *name;
+    enum cli_user user;
+    unsigned min_files, max_files;
+    enum exit_code (*function)(struct session *s);
+};
+
+static const struct command COMMAND[] = {
+    {"run", CLI_RUN, 1, 256, run},
+    {"info", CLI_INFO, 1, 1, info},
+    {"profiles", CLI_PROFILES, 0, 0, profiles},
+};
+enum { COMMANDS = sizeof COMMAND / sizeof *COMMAND };
+
+static const struct command *choose_command(struct session *s)
+{
+    static const struct command help_command = {"help", CLI_PTOVM, 0, 0, help};
+    static const struct command version_command = {"version", CLI_PTOVM, 0, 0, version};
+    const char *names[COMMANDS];
+    if (s->options.help || s->options.version)
+        return s->options.help ? &help_command : &version_command;
+    const char *word = s->options.operands > 0 ? s->options.operand[0] : NULL;
+    for (int i = 0; i < COMMANDS; i++) {
+        names[i] = COMMAND[i].name;
+        if (word != NULL && strcmp(word, names[i]) == 0)
+            return &COMMAND[i];
+    }
+    if (word == NULL) {
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "no command given");
+        return NULL;
+    }
+    struct pto_diag *diag =
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "unknown command '%s'", word);
+    const char *best = pto_nearest(word, names, COMMANDS);
+    if (best != NULL)
+        pto_diag_hint(&s->diags, diag, "did you mean '%s'?", best);
+    else
+        pto_diag_hint(&s->diags, diag, "commands are run, info and profiles");
+    return NULL;
+}
+
+static bool check_command(struct session *s, const struct command *command)
+{
+    if (command->user == CLI_PTOVM)
+        return true;
+    unsigned files = s->options.operands - 1;
+    cli_options_check(&s->options, command->user, command->name, &s->diags);
+    if (files < command->min_files)
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' needs a kernel file", command->name);
+    else if (files > command->max_files)
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' does not take '%s'", command->name,
+                     s->options.operand[1 + command->max_files]);
+    return s->diags.errors == 0;
+}
+
+static enum exit_code usage_error(struct session *s)
+{
+    pto_diags_print(&s->diags, stderr, s->colour);
+    fprintf(stderr, "Try 'ptovm --help'.\n");
+    return EXIT_USAGE;
+}
+
+static enum exit_code finish(struct session *s, enum exit_code code)
+{
+    pto_diags_print(&s->diags, stderr, s->colour);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+        fprintf(stderr, "error: cannot write to standard output\n");
+        return EXIT_USAGE;
+    }
+    return code;
+}
+
+static void free_session(struct session *s)
+{
+    cli_trace_free(s->trace);
+    cli_expect_free(&s->expectations);
+    cli_launch_free(&s->launch);
+    cli_options_free(&s->options);
+    pto_diags_free(&s->diags);
+}
+
+int main(int argc, char **argv)
+{
+    struct session session = {.began = host_seconds()};
+    enum exit_code code;
+    enum pto_status parsed =
+        cli_options_parse(&session.options, argc, argv, CLI_PTOVM, &session.diags);
+    session.colour = want_colour(session.options.color);
+    const struct command *command = parsed == PTO_OK ? choose_command(&session) : NULL;
+    if (command == NULL || !check_command(&session, command))
+        code = usage_error(&session);
+    else
+        code = finish(&session, command->function(&session));
+    free_session(&session);
+    return (int)code;
+}
