@@ -67,6 +67,7 @@ struct asm_symbol {
     uint32_t index;
     struct asm_value value;       /* constants */
     struct asm_macro *macro;
+    bool used;
     struct asm_symbol *next_hash, *next;
 };
 
@@ -138,12 +139,20 @@ struct asm_frame {
     struct asm_origin *origin; /* what the tokens come from; NULL: they know it themselves */
 };
 
-enum asm_section { SECTION_MODULE, SECTION_KERNEL, SECTION_SETUP, SECTION_CORE };
+/* LOST: after a .core that was wrong, until the next one. */
+enum asm_section { SECTION_MODULE, SECTION_KERNEL, SECTION_SETUP, SECTION_CORE, SECTION_LOST };
 
 struct asm_default { /* of a parameter, lowered when all parameters are known */
     uint32_t param;
     struct asm_expr *expr;
     const struct asm_token *token;
+};
+
+/* What layout has to know about a tile. */
+struct asm_tile_note {
+    const struct asm_token *token;
+    bool placed; /* has an address */
+    bool wrong;  /* reported: takes no room */
 };
 
 struct assembly {
@@ -153,7 +162,7 @@ struct assembly {
     struct pto_diags *diags;
     struct pto_arena arena; /* of this assembly; the module has its own */
 
-    struct asm_source *source, *last_source;
+    struct asm_source *source, *last_source, *main;
     struct asm_frame *frame;
     uint32_t frames, frame_capacity;
     uint32_t expansions, read_lines;
@@ -165,24 +174,26 @@ struct assembly {
     struct asm_symbol *first_symbol;
     uint32_t sections;         /* numbers given out */
     uint32_t kernel_section, core_section; /* 0: none open */
-    bool *define_used;         /* by option index */
+    struct asm_source *command_line; /* defines of the options, as text */
 
     enum asm_section section;
-    struct pto_kernel *kernel; /* the open one, in module->kernel[kernels] */
+    const struct asm_token *section_token; /* directive that opened it */
+    struct pto_kernel *kernel;             /* the open one, last of the module's */
     uint32_t kernel_capacity, param_capacity, object_capacity;
     struct asm_default *preset;
     uint32_t presets, preset_capacity;
-    bool params_closed;
+    bool params_closed, lost_core;
+    const struct asm_token *kernel_token;
     struct asm_code setup;
     enum pto_core_kind core_kind;
     struct pto_core_code *core;
-    const struct asm_token **tile_token; /* by tile: its name; NULL for its address if placed */
-    bool *tile_explicit, *tile_is_view;
-    uint32_t tile_capacity, local_capacity, label_capacity;
+    struct asm_tile_note *tile_note; /* by tile of the open core */
+    uint32_t tile_capacity, note_capacity, local_capacity, label_capacity;
     struct asm_code code;
     struct asm_block *block;
     uint32_t blocks, block_capacity;
 
+    const struct asm_token *line_token; /* place of the statement */
     const char *constant_for; /* not NULL: expressions must be constant; what for */
     /* Positions of the plain form. */
     bool explicit_pos;
@@ -238,11 +249,16 @@ void asm_macro_use(struct assembly *a, const struct asm_macro *macro,
 /* NULL: empty, or an error that was reported. */
 struct asm_stmt *asm_parse_line(struct assembly *a, struct asm_token *token, uint32_t count);
 
-/* ---- statement.c ---- */
-void asm_statement(struct assembly *a, struct asm_stmt *stmt);
+/* ---- statement.c, section.c ---- */
+void asm_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_kernel_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_core_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_setup_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* The end of the text: whatever is open is completed. */
 void asm_finish(struct assembly *a);
-/* Code that statements go into now (set-up or core); NULL after an error. */
-struct asm_code *asm_code_now(struct assembly *a, const struct asm_token *token);
+
+/* ---- plain.c: directives that only `ptoas -d` writes ---- */
+void asm_plain_statement(struct assembly *a, const struct asm_stmt *stmt);
 
 /* ---- symbols.c ---- */
 struct asm_symbol *asm_symbol_find(struct assembly *a, enum asm_namespace space,
@@ -373,21 +389,38 @@ bool asm_flow_dead(const struct assembly *a);
 void asm_flow_close(struct assembly *a);
 
 /* ---- declare.c ---- */
-bool asm_declare_statement(struct assembly *a, struct asm_stmt *stmt);
+void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_mix_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_assert_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* i64 or f64; false after an error. */
+bool asm_scalar_type(struct assembly *a, const struct asm_token *type, bool *is_float);
+/* enum pto_dtype, or -1 after an error. */
+int asm_dtype(struct assembly *a, const struct asm_token *type);
+/* Everything but parameters comes after this: it lowers their defaults. */
 void asm_params_close(struct assembly *a);
 
 /* ---- tile.c, layout.c ---- */
-void asm_tile_statement(struct assembly *a, struct asm_stmt *stmt);
-void asm_local_statement(struct assembly *a, struct asm_stmt *stmt);
+void asm_tile_statement(struct assembly *a, const struct asm_stmt *stmt);
+void asm_local_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* Bytes of all slots. */
+uint64_t asm_tile_extent(const struct pto_tile *tile);
+/* Give addresses to the tiles of the open core that have none. */
 void asm_layout(struct assembly *a);
 
 /* ---- match.c, operand.c, check.c ---- */
 void asm_instruction(struct assembly *a, const struct asm_stmt *stmt);
-void asm_assert(struct assembly *a, const struct asm_stmt *stmt);
 /* Does an expression look like an operand of this kind?  Names decide, values do not matter. */
-bool asm_operand_fits(struct assembly *a, const struct asm_operand_query *query);
+bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
+                      const struct asm_expr *expr);
+/* "expected an integer" and the like, at the operand. */
+void asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spec,
+                          const struct asm_expr *expr);
+/* Lower a source operand; false after an error. */
 bool asm_operand_lower(struct assembly *a, const struct pto_operand_spec *spec,
                        const struct asm_expr *expr, struct pto_operand *out);
+/* Is the instruction legal on this core and profile?  expr[i] is the text of operand i, or NULL. */
 bool asm_check(struct assembly *a, const struct asm_stmt *stmt, const struct pto_insn *insn,
                const struct asm_expr *const *expr);
 

@@ -60,6 +60,15 @@ void asm_code_free(struct asm_code *code)
 
 /* ---- instructions ---- */
 
+/* Instructions lie on the line of their statement: a token that came in through the argument of a
+ * macro, or from another line, does not say where the statement stands. */
+static const struct asm_token *place_of(const struct assembly *a, const struct asm_token *token)
+{
+    const struct asm_token *line = a->line_token;
+
+    return token->origin == line->origin && token->line == line->line ? token : line;
+}
+
 void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, unsigned operands,
               const struct pto_operand *operand)
 {
@@ -75,7 +84,7 @@ void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, un
     PTO_GROW(code->insn, code->insns, code->insn_capacity);
     insn = &code->insn[code->insns++];
     *insn = (struct pto_insn){.op = (uint16_t)op, .operands = (uint8_t)operands};
-    insn->pos = asm_position_now(a, token);
+    insn->pos = asm_position_now(a, place_of(a, token));
     insn->operand = pto_arena_array(&a->module->arena, operands, sizeof *insn->operand);
     if (operands)
         memcpy(insn->operand, operand, operands * sizeof *insn->operand);

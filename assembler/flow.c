@@ -150,18 +150,18 @@ static bool loop_step(struct assembly *a, const struct asm_stmt *stmt, struct as
     return true;
 }
 
-/* Set the counter; false after an error. */
-static bool loop_counter(struct assembly *a, const struct asm_stmt *stmt, struct asm_block *block)
+/* Set the counter to its first value, *from; false after an error. */
+static bool loop_counter(struct assembly *a, const struct asm_stmt *stmt, struct asm_block *block,
+                         struct asm_value *from)
 {
-    struct asm_value from;
     bool taken;
     int32_t reg;
 
-    if (!asm_eval_int(a, stmt->expr, &from)) {
+    if (!asm_eval_int(a, stmt->expr, from)) {
         asm_register_write(a, stmt->name, false);
         return false;
     }
-    reg = asm_register_take(a, stmt->name, &from, &taken);
+    reg = asm_register_take(a, stmt->name, from, &taken);
     if (reg == PTO_NONE)
         return false;
     if (asm_code(a)->reg[reg].is_float) {
@@ -170,7 +170,7 @@ static bool loop_counter(struct assembly *a, const struct asm_stmt *stmt, struct
         return false;
     }
     block->counter = (struct pto_scalar){.kind = PTO_S_REG, .reg = (uint16_t)reg};
-    return taken || asm_assign(a, stmt->expr, (uint16_t)reg, from);
+    return taken || asm_assign(a, stmt->expr, (uint16_t)reg, *from);
 }
 
 /* Branch to `target` if the counter has not reached (`go_on`) or has reached the limit. */
@@ -183,23 +183,26 @@ static void loop_branch(struct assembly *a, const struct asm_block *block, bool 
     asm_emit_branch(a, block->token, go_on ? PTO_OP_BLT : PTO_OP_BGE, scalar, 2, target);
 }
 
+/* Is it known that the body runs at least once? */
+static bool surely_runs(const struct pto_scalar *from, const struct pto_scalar *to, bool down)
+{
+    return from->kind == PTO_S_INT && to->kind == PTO_S_INT &&
+           (down ? to->i < from->i : from->i < to->i);
+}
+
 static void open_for(struct assembly *a, const struct asm_stmt *stmt, struct asm_block *block)
 {
-    struct asm_value from = {0}, to = {0};
+    struct asm_value from;
     bool good;
 
     block->down = stmt->down;
     good = loop_value(a, stmt->to, &block->limit);
     good &= loop_step(a, stmt, block);
-    if (!loop_counter(a, stmt, block) || !good) {
+    if (!loop_counter(a, stmt, block, &from) || !good) {
         block->kind = TK_D_ENDFOR; /* the end emits nothing */
         return;
     }
-    to.scalar = block->limit;
-    if (stmt->expr->kind == EX_INT)
-        from = asm_int((int64_t)stmt->expr->token->i);
-    if (from.scalar.kind == PTO_S_NONE || to.scalar.kind != PTO_S_INT ||
-        (stmt->down ? to.scalar.i >= from.scalar.i : from.scalar.i >= to.scalar.i))
+    if (!surely_runs(&from.scalar, &block->limit, stmt->down))
         loop_branch(a, block, false, block->end);
     asm_target_place(a, block->body);
 }
@@ -278,6 +281,7 @@ static void close_block(struct assembly *a, const struct asm_stmt *stmt)
         return;
     }
     if (!block->dead_outside) {
+        a->line_token = block->token; /* what a loop does at its end belongs to its head */
         if (opens == TK_D_FOR)
             close_for(a, block);
         else if (opens == TK_D_WHILE)

@@ -238,7 +238,7 @@ static int asm_yylex(ASM_YYSTYPE *value, struct parser *p)
 /* Index of the token that was shifted last. */
 static uint32_t last_taken(const struct parser *p, int lookahead)
 {
-    bool pending = lookahead != ASM_YYEMPTY && lookahead != TK_YYEOF;
+    bool pending = lookahead != TK_ASM_YYEMPTY && lookahead != TK_YYEOF;
 
     return p->at - 1 - (pending ? 1 : 0);
 }

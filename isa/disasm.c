@@ -19,7 +19,7 @@ struct printer {
 
 #define PRINT(p, ...) pto_buf_printf((p)->out, __VA_ARGS__)
 
-/* ---- literals and names --------------------------------------------------------------------- */
+/* ---- literals and names ---------------------------------------------------------------------- */
 
 static void print_string(struct printer *p, const char *text)
 {
@@ -212,7 +212,7 @@ static void print_insn(struct printer *p, const struct pto_insn *insn)
     }
 }
 
-/* ---- declarations ------------------------------------------------------------------------------ */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static void print_at(struct printer *p, uint32_t pos, const char *indent)
 {
@@ -267,7 +267,7 @@ static void print_tile(struct printer *p, const struct pto_tile *tile)
     PRINT(p, "\n");
 }
 
-/* ---- code ------------------------------------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 /* One byte per instruction and one more: is it a target without a label of the user? */
 static uint8_t *unnamed_targets(const struct printer *p)

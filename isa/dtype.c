@@ -71,7 +71,7 @@ static float f32_from_bits(uint32_t bits)
     return value;
 }
 
-/* ---- widening ------------------------------------------------------------------------------ */
+/* ---- widening -------------------------------------------------------------------------------- */
 
 /* Exact: f32 has more exponent and mantissa than every format that comes here. */
 static float widen(uint32_t bits, const struct format *format)
@@ -120,7 +120,7 @@ float pto_e5m2_to_f32(uint8_t bits)
     return widen(bits, &e5m2_format);
 }
 
-/* ---- rounding ------------------------------------------------------------------------------ */
+/* ---- rounding -------------------------------------------------------------------------------- */
 
 /* sign * significand * 2^exponent, finite and exact. */
 struct number {
@@ -202,12 +202,13 @@ static uint32_t narrow(struct number x, const struct format *format, int mode, b
 
 static uint32_t narrow_f64(double value, const struct format *format, int mode, bool saturate)
 {
-    uint64_t magnitude = f64_bits(value) << 1;
+    const uint64_t infinity = 0x7ffull << 52;
+    uint64_t magnitude = f64_bits(value) & ~(1ull << 63);
     uint32_t sign = f64_bits(value) >> 63 ? format->sign : 0;
 
-    if (magnitude > 0xffeull << 53)
+    if (magnitude > infinity)
         return format->nan;
-    if (magnitude == 0xffeull << 52)
+    if (magnitude == infinity)
         return sign | (saturate ? format->largest : format->infinity);
     return narrow(from_f64(value), format, mode, saturate);
 }
@@ -242,7 +243,7 @@ float pto_int_to_f32(int64_t value, bool value_is_unsigned, int mode)
     return f32_from_bits(narrow(from_int(value, value_is_unsigned), &f32_format, mode, false));
 }
 
-/* ---- integers ------------------------------------------------------------------------------ */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 static unsigned bit_count(enum pto_dtype dtype)
 {
@@ -297,7 +298,7 @@ int64_t pto_int_to_int(int64_t value, bool value_is_unsigned, enum pto_dtype dty
     return saturate ? clamp(x.negative, x.significand, dtype) : low_bits((uint64_t)value, dtype);
 }
 
-/* ---- memory -------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static uint64_t load_bits(const void *address, enum pto_dtype dtype)
 {

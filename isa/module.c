@@ -40,7 +40,7 @@ uint64_t pto_tile_bytes(const struct pto_tile *tile)
     return bytes;
 }
 
-/* Source: pto-isa, include/pto/common/pto_tile.hpp (inner box of the 512- and 1024-byte fractals). */
+/* Source: pto-isa, include/pto/common/pto_tile.hpp (inner boxes of the fractals). */
 void pto_fractal(enum pto_layout layout, enum pto_space space, unsigned dtype_bytes,
                  unsigned *rows, unsigned *cols)
 {
@@ -68,7 +68,9 @@ uint64_t pto_tile_offset(const struct pto_tile *tile, uint32_t row, uint32_t col
     else
         block = (uint64_t)(tile->cols / box_cols) * (row / box_rows) + col / box_cols;
     block *= (uint64_t)box_rows * box_cols;
-    return block + (tile->layout == PTO_ZN ? in_col * box_rows + in_row : in_row * box_cols + in_col);
+    if (tile->layout == PTO_ZN)
+        return block + in_col * box_rows + in_row;
+    return block + in_row * box_cols + in_col;
 }
 
 /* Elements of local arrays are registers, not typed memory: they do not count. */

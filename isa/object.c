@@ -196,9 +196,43 @@ static void walk_kernel(struct io *io, struct pto_kernel *kernel)
     }
 }
 
+/* FNV-1a over a text and its end. */
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+    do {
+        hash = (hash ^ (uint8_t)*text) * 16777619u;
+    } while (*text++);
+    return hash;
+}
+
+/* Numbers in an object mean what the tables of its writer said.  This tells whether ours say the
+ * same about instructions and their operands, types, spaces, layouts and builtin values. */
+static uint32_t fingerprint(void)
+{
+    uint32_t hash = 2166136261u;
+
+    for (unsigned op = 0; op < PTO_OP_COUNT; op++) {
+        const struct pto_op_info *info = pto_op_info(op);
+
+        hash = hash_text(hash, info->mnemonic);
+        for (unsigned i = 0; i < info->operands; i++)
+            hash = (hash ^ info->operand[i].kind) * 16777619u;
+    }
+    for (unsigned i = 0; i < PTO_DTYPE_COUNT; i++)
+        hash = hash_text(hash, pto_dtype_name(i));
+    for (unsigned i = 0; i < PTO_SPACE_COUNT; i++)
+        hash = hash_text(hash, pto_space_name(i));
+    for (unsigned i = 0; i < PTO_LAYOUT_COUNT; i++)
+        hash = hash_text(hash, pto_layout_name(i));
+    for (unsigned i = 0; i < PTO_SYS_COUNT; i++)
+        hash = hash_text(hash, pto_sys_name(i));
+    return hash;
+}
+
 static void walk_module(struct io *io, struct pto_module *module)
 {
     io_tag(io, "MODL");
+    io_fixed(io, fingerprint(), "it was made with other instruction tables");
     io_string(io, &module->profile);
     io_count(io, &module->files, MOST_FILES, 4, "source files");
     module->file = io_array(io, module->file, module->files, sizeof *module->file);

@@ -160,7 +160,8 @@ void io_count(struct io *io, uint32_t *count, uint32_t most, size_t least_bytes,
     io_u32(io, count, most, what);
     if (!io->out && !io->problem && *count > (io->size - io->at) / least_bytes) {
         fail_at(io, at,
-                pto_arena_printf(io->arena, "%u %s are more than its bytes can hold", *count, what));
+                pto_arena_printf(io->arena, "%u %s are more than its bytes can hold", *count,
+                                 what));
         *count = 0;
     }
 }
@@ -170,16 +171,21 @@ void *io_array(struct io *io, void *array, size_t count, size_t size)
     return io->out ? array : pto_arena_array(io->arena, count, size);
 }
 
+void io_fixed(struct io *io, uint32_t value, const char *problem)
+{
+    size_t at = io->at;
+
+    if ((uint32_t)io_number(io, value, 4) != value)
+        fail_at(io, at, problem);
+}
+
 void io_tag(struct io *io, const char *tag)
 {
-    uint32_t wanted = 0, got;
-    size_t at = io->at;
+    uint32_t wanted = 0;
 
     for (unsigned i = 0; i < 4; i++)
         wanted |= (uint32_t)(uint8_t)tag[i] << (8 * i);
-    got = (uint32_t)io_number(io, wanted, 4);
-    if (!io->out && got != wanted)
-        fail_at(io, at, pto_arena_printf(io->arena, "the section %s does not start here", tag));
+    io_fixed(io, wanted, "a section does not start here");
 }
 
 static void put_u32(uint8_t *at, uint32_t value)

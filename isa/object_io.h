@@ -50,6 +50,8 @@ void io_string(struct io *io, const char **text);
 void io_count(struct io *io, uint32_t *count, uint32_t most, size_t least_bytes, const char *what);
 /* Reading: zeroed room for the elements; writing: the array itself. */
 void *io_array(struct io *io, void *array, size_t count, size_t size);
+/* A number that must stand here; else `problem`. */
+void io_fixed(struct io *io, uint32_t value, const char *problem);
 /* Four letters that must stand here. */
 void io_tag(struct io *io, const char *tag);
 

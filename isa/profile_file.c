@@ -19,7 +19,7 @@ enum {
 enum key_type { NUMBER, SWITCH, LAYOUT, PIPES };
 
 #define KEY(name, type, field, unit, smallest, largest)                                            \
-    {name,     type,    offsetof(struct pto_profile, field), sizeof(((struct pto_profile *)0)->field), \
+    {name, type, offsetof(struct pto_profile, field), sizeof(((struct pto_profile *)0)->field),    \
      PROFILE_##unit, smallest, largest},
 static const struct key {
     const char *name;
@@ -59,8 +59,9 @@ struct loader {
 static struct pto_diag *complain(struct loader *loader, const char *key, const char *problem,
                                  const char *value)
 {
-    struct pto_diag *diag = pto_diag_add(loader->diags, PTO_ERROR, loader->file, loader->line, 1,
-                                         "'%s' %s%s%s%s", key, problem, value ? ": '" : "",
+    uint32_t column = (uint32_t)strspn(loader->text, " \t") + 1;
+    struct pto_diag *diag = pto_diag_add(loader->diags, PTO_ERROR, loader->file, loader->line,
+                                         column, "'%s' %s%s%s%s", key, problem, value ? ": '" : "",
                                          value ? value : "", value ? "'" : "");
 
     diag->source_line = pto_arena_strdup(&loader->diags->arena, loader->text);
@@ -69,7 +70,7 @@ static struct pto_diag *complain(struct loader *loader, const char *key, const c
     return diag;
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool read_number(struct loader *loader, const char *key, const char *text,
                         enum profile_unit unit, uint64_t smallest, uint64_t largest,
@@ -218,7 +219,7 @@ static void set_path(struct loader *loader, const char *key, struct pto_path *pa
         *path = (struct pto_path){true, (uint8_t)pipe, rate, (uint32_t)latency};
 }
 
-/* ---- keys ---------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 static int find_end(const char *name)
 {
@@ -369,7 +370,7 @@ static enum pto_status load_base(struct loader *loader, const char *name, unsign
     return base.bad ? PTO_ECONFIG : PTO_OK;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void check_complete(struct loader *loader)
 {

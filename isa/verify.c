@@ -8,7 +8,7 @@
 
 enum { TRAIL_DEPTH = 16, MESSAGE_BYTES = 512 };
 
-/* ---- messages ------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static const struct pto_pos *position(const struct verify *v, uint32_t index)
 {
@@ -85,7 +85,7 @@ const char *verify_where(const struct verify *v)
     return !v->core ? ".setup" : v->core_kind == PTO_AIC ? ".core aic" : ".core aiv";
 }
 
-/* ---- names --------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 struct named {
     const char *name;
@@ -136,7 +136,7 @@ void verify_name(struct verify *v, uint32_t pos, const char *name, const char *w
                       "a name has letters, digits and '_' and does not begin with a digit");
 }
 
-/* ---- the module ---------------------------------------------------------------------------- */
+/* ---- the module ------------------------------------------------------------------------------ */
 
 static void check_positions(struct verify *v)
 {
@@ -149,8 +149,9 @@ static void check_positions(struct verify *v)
             verify_error(v, UINT32_MAX, "position %u is in source file %u of %u", i, pos->file,
                          module->files);
         if (pos->parent != PTO_NONE && (pos->parent < 0 || (uint32_t)pos->parent >= i))
-            verify_error(v, UINT32_MAX, "position %u has the parent %d, which is not an earlier one",
-                         i, pos->parent);
+            verify_error(v, UINT32_MAX,
+                         "position %u has the parent %d, which is not an earlier one", i,
+                         pos->parent);
     }
 }
 
@@ -166,7 +167,8 @@ static void check_registers(struct verify *v)
                      code->regs, PTO_MAX_REGISTERS);
     for (uint32_t i = 0; i < code->regs && v->errors < VERIFY_MOST_ERRORS; i++) {
         names[i] = code->reg[i].name ? code->reg[i].name : "";
-        verify_name(v, kernel->pos, code->reg[i].name, "register");
+        if (i >= kernel->params)
+            verify_name(v, kernel->pos, code->reg[i].name, "register");
     }
     for (uint32_t i = 0; i < kernel->params && v->errors < VERIFY_MOST_ERRORS; i++) {
         const struct pto_param *param = &kernel->param[i];

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    MOST_LOCAL_ELEMENTS = 1 << 16, /* of all local arrays of a program: 512 KiB */
+    MOST_LOCAL_ELEMENTS = 1 << 20, /* of all local arrays of a program: 8 MiB */
     STRIDE_UNIT = 32,              /* bytes: slots start on blocks */
 };
 
@@ -19,7 +19,7 @@ const struct pto_object *verify_root(const struct pto_kernel *kernel,
     return object;
 }
 
-/* ---- global objects ------------------------------------------------------------------------ */
+/* ---- global objects -------------------------------------------------------------------------- */
 
 static void check_view(struct verify *v, const struct pto_object *object)
 {
@@ -69,7 +69,7 @@ void verify_objects(struct verify *v)
         check_object(v, &v->kernel->object[i]);
 }
 
-/* ---- tiles --------------------------------------------------------------------------------- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 /* Layouts that a space can hold (pto-isa, include/pto/common/pto_tile.hpp). */
 static unsigned legal_layouts(const struct pto_profile *profile, uint8_t space)
@@ -105,8 +105,9 @@ static void check_layout(struct verify *v, const struct pto_tile *tile)
     pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
     if (tile->rows % rows || tile->cols % cols)
         pto_diag_hint(v->diags,
-                      verify_error(v, v->kernel->pos, "tile '%s' is no multiple of its %u x %u fractal",
-                                   tile->name, rows, cols),
+                      verify_error(v, v->kernel->pos,
+                                   "tile '%s' is no multiple of its %u x %u fractal", tile->name,
+                                   rows, cols),
                       "make it %llu x %llu",
                       (unsigned long long)(((uint64_t)tile->rows + rows - 1) / rows * rows),
                       (unsigned long long)(((uint64_t)tile->cols + cols - 1) / cols * cols));
@@ -131,8 +132,8 @@ static void check_place(struct verify *v, const struct pto_tile *tile)
                      tile->slot_stride, STRIDE_UNIT);
     if (bytes > capacity || last > capacity - bytes)
         verify_error(v, v->kernel->pos,
-                     "tile '%s' does not fit: %u slots of %llu bytes from 0x%x, but %s has %u bytes "
-                     "on profile %s", tile->name, tile->slots, (unsigned long long)bytes,
+                     "tile '%s' does not fit: %u slots of %llu bytes from 0x%x, but %s has %u "
+                     "bytes on profile %s", tile->name, tile->slots, (unsigned long long)bytes,
                      tile->address, pto_space_name(tile->space), capacity, v->profile->name);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- scalars ------------------------------------------------------------------------------- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 /* An error about a scalar: of the instruction, or of the declaration at `pos`. */
 static void scalar_error(struct verify *v, uint32_t pos, const char *what, const char *problem)
@@ -110,7 +110,7 @@ static bool check_extent(struct verify *v, const struct pto_scalar *rows,
            check_part(v, cols, most_cols, operand, "extent in columns");
 }
 
-/* ---- tiles, global objects, local arrays ------------------------------------------------------- */
+/* ---- tiles, global objects, local arrays ----------------------------------------------------- */
 
 /* Where an offset (row, col) may stand: elements in memory, and the source of a window copy. */
 static bool offset_allowed(unsigned op, unsigned index)
@@ -262,7 +262,7 @@ static bool check_memory(struct verify *v, unsigned index, const struct pto_oper
     }
 }
 
-/* ---- other operands ---------------------------------------------------------------------------- */
+/* ---- other operands -------------------------------------------------------------------------- */
 
 static bool check_destination(struct verify *v, const struct pto_operand_spec *spec,
                               const struct pto_scalar *s)
@@ -369,7 +369,7 @@ static bool check_operands(struct verify *v)
     return good;
 }
 
-/* ---- between operands ------------------------------------------------------------------------- */
+/* ---- between operands ------------------------------------------------------------------------ */
 
 static bool scalar_is_float(const struct verify *v, const struct pto_scalar *s)
 {

@@ -80,7 +80,8 @@ static void check_route(struct verify *v, const struct pto_op_info *info)
 static void check_id(struct verify *v, const struct pto_scalar *s, uint32_t limit, const char *what)
 {
     if (s->kind == PTO_S_INT && (s->i < 0 || s->i >= limit))
-        pto_diag_hint(v->diags, verify_insn_error(v, "%s %lld is out of range", what, (long long)s->i),
+        pto_diag_hint(v->diags,
+                      verify_insn_error(v, "%s %lld is out of range", what, (long long)s->i),
                       "allowed are 0 to %u", limit - 1);
 }
 

@@ -144,7 +144,7 @@ static void types_of_instructions(void **state)
     assert_true(pto_types_match(pto_op_info(PTO_OP_TMMAD), false, f32_f16_f16, 3));
     assert_false(pto_types_match(pto_op_info(PTO_OP_TMMAD), false, bf16s, 3));
     assert_true(pto_types_match(pto_op_info(PTO_OP_TCVT), false, f16_f32, 2));
-    assert_false(pto_types_match(pto_op_info(PTO_OP_TCVT), false, f32s, 3));
+    assert_true(pto_types_match(pto_op_info(PTO_OP_TCVT), false, f32s, 2)); /* round in place */
     assert_false(pto_types_match(pto_op_info(PTO_OP_TADD), false, bf16s, 3));
     assert_true(pto_types_match(pto_op_info(PTO_OP_TADD), true, bf16s, 3));
     assert_false(pto_types_match(pto_op_info(PTO_OP_TADD), true, f32_f16_f16, 3));

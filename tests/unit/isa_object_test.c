@@ -243,12 +243,13 @@ static void messages(void **state)
         {13, 1, false, "it says to have "},
         {16, 0x55, false, "damaged object: the checksum does not fit the contents (byte 16)"},
         {20, 1, true, "damaged object: a reserved field is not zero (byte 20)"},
-        {24, 'X', true, "damaged object: the section MODL does not start here (byte 24)"},
-        {29, 0xff, true, "a text runs past the end (byte 28)"},
-        {31, 1, true, "length of a text 16777218, at most 65535 is allowed (byte 28)"},
-        {32, 0, true, "a text is not UTF-8 (byte 32)"},
-        {32, 0xff, true, "a text is not UTF-8 (byte 32)"},
-        {35, 0xf0, true, "source files are more than its bytes can hold (byte 34)"},
+        {24, 'X', true, "damaged object: a section does not start here (byte 24)"},
+        {29, 1, true, "damaged object: it was made with other instruction tables (byte 28)"},
+        {33, 0xff, true, "a text runs past the end (byte 32)"},
+        {35, 1, true, "length of a text 16777218, at most 65535 is allowed (byte 32)"},
+        {36, 0, true, "a text is not UTF-8 (byte 36)"},
+        {36, 0xff, true, "a text is not UTF-8 (byte 36)"},
+        {39, 0xf0, true, "source files are more than its bytes can hold (byte 38)"},
     };
     struct pto_buf bytes = sample_bytes();
     uint8_t *copy = malloc(bytes.size);

@@ -196,7 +196,8 @@ static inline void sample_vector(struct pto_module *module, struct pto_core_code
     bytes.tile.byte = sample_int(512);
     SAMPLE_ADD(code, MOV, 2, sample_scalar(sample_reg(2)), sample_scalar(sample_int(0)));
     SAMPLE_ADD(code, TADD, 3, ta, ta, sample_tile(SAMPLE_TB, (struct pto_scalar){0}));
-    SAMPLE_ADD(code, TROWMAX, 3, sample_tile(SAMPLE_RED, (struct pto_scalar){0}), ta, sample_none());
+    SAMPLE_ADD(code, TROWMAX, 3, sample_tile(SAMPLE_RED, (struct pto_scalar){0}), ta,
+               sample_none());
     SAMPLE_ADD(code, TADDS, 3, ta, ta, sample_scalar(sample_float(-0.1)));
     SAMPLE_ADD(code, ST, 3,
                ((struct pto_operand){.kind = PTO_O_LOCAL, .local = {0, sample_int(15)}}),
@@ -222,7 +223,8 @@ static inline void sample_module(struct pto_module *module)
 {
     static const char *const files[] = {"sample.pto", "lib/\xc3\xa4.pto"};
     static const struct pto_pos positions[] = {
-        {0, 1, 1, PTO_NONE}, {0, 2, 1, PTO_NONE}, {0, 9, 5, PTO_NONE}, {1, 3, 7, 2}, {0, 20, 1, -1}};
+        {0, 1, 1, PTO_NONE}, {0, 2, 1, PTO_NONE}, {0, 9, 5, PTO_NONE}, {1, 3, 7, 2},
+        {0, 20, 1, PTO_NONE}};
     static const struct pto_register regs[] = {{"n", false}, {"s", true}, {"_0", false}};
     struct pto_kernel *kernel;
 

@@ -63,57 +63,67 @@ static uint32_t definition(const struct pto_code *code, unsigned reg, uint32_t b
     return code->insns;
 }
 
-static void write_scalar(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
-                         uint32_t before, int depth, struct pto_buf *out);
+/* Where a value stands: what came before it, how deep it is nested, whether it is an operand of an
+ * infix operator and so may need parentheses. */
+struct place {
+    uint32_t before;
+    int depth;
+    bool inner;
+};
 
-static void write_insn(const struct pto_kernel *kernel, uint32_t at, int depth,
+static void write_scalar(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
+                         struct place place, struct pto_buf *out);
+
+static void write_insn(const struct pto_kernel *kernel, uint32_t at, struct place place,
                        struct pto_buf *out)
 {
     const struct pto_insn *insn = &kernel->setup.insn[at];
     const char *infix = insn->operands == 3 ? infix_of(insn->op) : NULL;
+    struct place inside = {at, place.depth + 1, infix != NULL};
     if (insn->op == PTO_OP_MOV && insn->operands == 2) {
-        write_scalar(kernel, &insn->operand[1].scalar, at, depth, out);
+        inside.inner = place.inner;
+        write_scalar(kernel, &insn->operand[1].scalar, inside, out);
         return;
     }
     if (infix != NULL) {
-        pto_buf_printf(out, "%s", depth > 0 ? "(" : "");
-        write_scalar(kernel, &insn->operand[1].scalar, at, depth + 1, out);
+        pto_buf_printf(out, "%s", place.inner ? "(" : "");
+        write_scalar(kernel, &insn->operand[1].scalar, inside, out);
         pto_buf_printf(out, " %s ", infix);
-        write_scalar(kernel, &insn->operand[2].scalar, at, depth + 1, out);
-        pto_buf_printf(out, "%s", depth > 0 ? ")" : "");
+        write_scalar(kernel, &insn->operand[2].scalar, inside, out);
+        pto_buf_printf(out, "%s", place.inner ? ")" : "");
         return;
     }
     pto_buf_printf(out, "%s(", call_of(insn->op));
     for (unsigned i = 1; i < insn->operands; i++) {
         pto_buf_printf(out, "%s", i > 1 ? ", " : "");
         if (insn->operand[i].kind == PTO_O_SCALAR)
-            write_scalar(kernel, &insn->operand[i].scalar, at, 1, out);
+            write_scalar(kernel, &insn->operand[i].scalar, inside, out);
         else if (insn->operand[i].kind == PTO_O_GM)
             pto_buf_printf(out, "%s", kernel->object[insn->operand[i].gm.object].name);
     }
     pto_buf_printf(out, ")");
 }
 
-static void write_register(const struct pto_kernel *kernel, unsigned reg, uint32_t before,
-                           int depth, struct pto_buf *out)
+static void write_register(const struct pto_kernel *kernel, unsigned reg, struct place place,
+                           struct pto_buf *out)
 {
-    uint32_t at = reg < kernel->params || depth > EXPRESSION_DEPTH
+    uint32_t at = reg < kernel->params || place.depth > EXPRESSION_DEPTH
                       ? kernel->setup.insns
-                      : definition(&kernel->setup, reg, before);
+                      : definition(&kernel->setup, reg, place.before);
     if (reg < kernel->params)
         pto_buf_printf(out, "%s", kernel->param[reg].name);
     else if (at < kernel->setup.insns)
-        write_insn(kernel, at, depth, out);
+        write_insn(kernel, at, place, out);
     else
         pto_buf_printf(out, "%%%s", kernel->setup.reg[reg].name);
 }
 
 static void write_scalar(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
-                         uint32_t before, int depth, struct pto_buf *out)
+                         struct place place, struct pto_buf *out)
 {
     switch (scalar->kind) {
     case PTO_S_REG:
-        write_register(kernel, scalar->reg, before, depth, out);
+        write_register(kernel, scalar->reg, place, out);
         break;
     case PTO_S_INT:
         pto_buf_printf(out, "%lld", (long long)scalar->i);
@@ -130,7 +140,7 @@ static void write_scalar(const struct pto_kernel *kernel, const struct pto_scala
 }
 
 void cli_expression_text(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
-                         struct pto_buf *out)
+                         uint32_t before, struct pto_buf *out)
 {
-    write_scalar(kernel, scalar, kernel->setup.insns, 0, out);
+    write_scalar(kernel, scalar, (struct place){before, 0, false}, out);
 }

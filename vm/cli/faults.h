@@ -3,6 +3,7 @@
 #define PTO_CLI_FAULTS_H
 
 #include "cli/json.h"
+#include "diag.h"
 #include "vm.h"
 
 enum { CLI_TIME_BYTES = 40 };
@@ -16,5 +17,8 @@ const char *cli_fault_kind(const struct pto_fault *fault);
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
                     struct pto_buf *out);
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json);
+/* Give diagnostics that name a line but do not show it the text of that line, where its file can be
+ * read: those of the machine point at declarations. */
+void cli_diags_source_lines(struct pto_diags *diags);
 
 #endif

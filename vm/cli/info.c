@@ -13,16 +13,25 @@ static const char *const OBJECT_KIND[PTO_OBJECT_KINDS] = {
 
 /* ---- what both forms need ----------------------------------------------------------------- */
 
-/* Value of a parameter's default, or NULL. */
-static const struct pto_scalar *default_of(const struct pto_kernel *kernel, uint32_t param)
+/* Append a parameter's default; false if it has none. */
+static bool default_of(const struct pto_kernel *kernel, uint32_t param, struct pto_buf *out)
 {
     const struct pto_code *setup = &kernel->setup;
     for (uint32_t i = 0; i < setup->insns; i++) {
         const struct pto_insn *insn = &setup->insn[i];
-        if (insn->op == PTO_OP_DEFAULT && insn->operand[0].scalar.reg == param)
-            return &insn->operand[1].scalar;
+        if (insn->op == PTO_OP_DEFAULT && insn->operand[0].scalar.reg == param) {
+            cli_expression_text(kernel, &insn->operand[1].scalar, i, out);
+            return true;
+        }
     }
-    return NULL;
+    return false;
+}
+
+/* Append a value as objects see it. */
+static void size_text(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
+                      struct pto_buf *out)
+{
+    cli_expression_text(kernel, scalar, kernel->setup.insns, out);
 }
 
 static void list_of(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
@@ -30,7 +39,7 @@ static void list_of(const struct pto_kernel *kernel, const struct pto_scalar *sc
 {
     for (unsigned i = 0; i < count; i++) {
         pto_buf_printf(out, "%s", i > 0 ? ", " : "");
-        cli_expression_text(kernel, &scalar[i], out);
+        size_text(kernel, &scalar[i], out);
     }
 }
 
@@ -59,13 +68,12 @@ static void params_text(const struct pto_kernel *kernel, struct pto_buf *out)
 {
     for (uint32_t i = 0; i < kernel->params; i++) {
         const struct pto_param *param = &kernel->param[i];
-        const struct pto_scalar *value = default_of(kernel, i);
-        pto_buf_printf(out, "  param   %s : %s", param->name, param->is_float ? "f64" : "i64");
-        if (value != NULL) {
-            pto_buf_printf(out, " = ");
-            cli_expression_text(kernel, value, out);
-        }
-        pto_buf_printf(out, "\n");
+        struct pto_buf value = {0};
+        bool given = default_of(kernel, i, &value);
+        pto_buf_printf(out, "  param   %s : %s%s%s\n", param->name,
+                       param->is_float ? "f64" : "i64", given ? " = " : "",
+                       pto_buf_text(&value));
+        pto_buf_free(&value);
     }
 }
 
@@ -78,9 +86,10 @@ static void object_text(const struct pto_kernel *kernel, const struct pto_object
     pto_buf_printf(out, "]%s", object->optional ? " optional" : "");
     if (object->base >= 0)
         pto_buf_printf(out, " of %s", kernel->object[object->base].name);
-    if (object->offset.kind != PTO_S_NONE) {
+    bool at_start = object->offset.kind == PTO_S_INT && object->offset.i == 0;
+    if (object->offset.kind != PTO_S_NONE && !at_start) {
         pto_buf_printf(out, " offset ");
-        cli_expression_text(kernel, &object->offset, out);
+        size_text(kernel, &object->offset, out);
     }
     if (object->strided) {
         pto_buf_printf(out, " strides ");
@@ -143,25 +152,30 @@ void cli_info_text(const struct pto_module *module, const struct pto_profile *pr
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
-static void expression_json(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
-                            const char *key, struct cli_json *json)
+static void dims_json(const struct pto_kernel *kernel, const struct pto_object *object,
+                      struct cli_json *json)
 {
-    struct pto_buf text = {0};
-    cli_expression_text(kernel, scalar, &text);
-    cli_json_text(json, key, pto_buf_text(&text));
-    pto_buf_free(&text);
+    cli_json_open(json, "dims", '[');
+    for (unsigned d = 0; d < object->dims; d++) {
+        struct pto_buf text = {0};
+        size_text(kernel, &object->dim[d], &text);
+        cli_json_text(json, NULL, pto_buf_text(&text));
+        pto_buf_free(&text);
+    }
+    cli_json_close(json, ']');
 }
 
 static void params_json(const struct pto_kernel *kernel, struct cli_json *json)
 {
     cli_json_open(json, "params", '[');
     for (uint32_t i = 0; i < kernel->params; i++) {
-        const struct pto_scalar *value = default_of(kernel, i);
+        struct pto_buf value = {0};
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "name", kernel->param[i].name);
         cli_json_text(json, "type", kernel->param[i].is_float ? "f64" : "i64");
-        if (value != NULL)
-            expression_json(kernel, value, "default", json);
+        if (default_of(kernel, i, &value))
+            cli_json_text(json, "default", pto_buf_text(&value));
+        pto_buf_free(&value);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -177,10 +191,7 @@ static void objects_json(const struct pto_kernel *kernel, struct cli_json *json)
         cli_json_text(json, "kind", OBJECT_KIND[object->kind]);
         cli_json_text(json, "dtype", pto_dtype_name((enum pto_dtype)object->dtype));
         cli_json_bool(json, "optional", object->optional);
-        cli_json_open(json, "dims", '[');
-        for (unsigned d = 0; d < object->dims; d++)
-            expression_json(kernel, &object->dim[d], NULL, json);
-        cli_json_close(json, ']');
+        dims_json(kernel, object, json);
         if (object->base >= 0)
             cli_json_text(json, "base", kernel->object[object->base].name);
         cli_json_close(json, '}');

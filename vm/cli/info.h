@@ -14,9 +14,10 @@ void cli_info_text(const struct pto_module *module, const struct pto_profile *pr
 /* The same as JSON, schema "pto-info/1". */
 void cli_info_json(const struct pto_module *module, const struct pto_profile *profile,
                    struct pto_buf *out);
-/* A scalar of the set-up code as an expression over parameters. */
+/* A scalar as an expression over parameters, with the value that it has before instruction `before`
+ * of the set-up code; its number of instructions: at the end, as the objects see it. */
 void cli_expression_text(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
-                         struct pto_buf *out);
+                         uint32_t before, struct pto_buf *out);
 /* Append a table of the built-in profiles. */
 enum pto_status cli_profiles_text(struct pto_buf *out, struct pto_diags *diags);
 

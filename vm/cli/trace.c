@@ -9,8 +9,8 @@
 
 enum {
     TIDS_PER_CORE = 16,
-    FLOW_SLOTS = 4,     /* tokens of one flag under way: at least the depth of any flag */
-    MIN_SLICE_PS = 1000 /* viewers round to nanoseconds and bind no arrow to an empty slice */
+    FLOW_SLOTS = 4,      /* tokens of one flag under way: at least the depth of any flag */
+    MESSAGE_SLICE_PS = 1000
 };
 
 /* A phase between start and completion. */
@@ -270,43 +270,55 @@ static struct flag_flows *flag_of(struct cli_trace *t, const struct pto_event *e
     return flag;
 }
 
-/* A short slice for a set or a wait, to which the arrow is bound. */
-static unsigned flag_slice(struct cli_trace *t, const struct pto_event *event, const char *what,
-                           uint64_t start)
+/* The slice of a set or of the end of a wait, as long as the pipe takes for it.  Viewers bind an
+ * arrow to the slice that was opened last, so the arrow has to follow at once. */
+static void flag_slice(struct cli_trace *t, const struct pto_event *event, const char *what,
+                       char arrow_phase, uint64_t flow)
 {
     char name[64];
     unsigned tid = pipe_tid(t, event->rank, event->core, event->pipe);
-    struct phase phase = phase_of(event, start);
+    struct phase phase = phase_of(event, event->time_ps);
     snprintf(name, sizeof name, "%s %s, %s, %u", what,
              pto_enum_keyword(PTO_ENUM_PIPE, event->flag_src),
              pto_enum_keyword(PTO_ENUM_PIPE, event->flag_dst), event->flag_id);
     if (admit(t)) {
-        open_slice(t, "flag", name, event->rank, tid, start,
-                   event->time_ps - start + t->flag_ps);
+        open_slice(t, "flag", name, event->rank, tid, event->time_ps, t->flag_ps);
         slice_arguments(t, &phase, event->time_ps, false);
     }
-    return tid;
+    if (flow != 0)
+        arrow(t, arrow_phase, "flag", flow, event->rank, tid, event->time_ps);
+}
+
+/* Time spent in front of a flag, or a stall of the scalar unit, up to now. */
+static void waiting_slice(struct cli_trace *t, const struct pto_event *event, const char *name,
+                          const struct phase *what)
+{
+    unsigned tid = pipe_tid(t, event->rank, event->core, event->pipe);
+    if (event->time_ps <= event->start_ps || !admit(t))
+        return;
+    open_slice(t, "wait", name, event->rank, tid, event->start_ps,
+               event->time_ps - event->start_ps);
+    slice_arguments(t, what, event->time_ps, false);
 }
 
 static void on_set(struct cli_trace *t, const struct pto_event *event)
 {
     struct flag_flows *flag = flag_of(t, event);
-    unsigned tid = flag_slice(t, event, "set_flag", event->time_ps);
     uint64_t flow = ++t->next_flow;
     flag->flow[flag->sets++ % FLOW_SLOTS] = flow;
     if (event->flag_dst == PTO_PIPE_S)
         core_tracks(t, event)->flow_into_s = flow;
-    arrow(t, 's', "flag", flow, event->rank, tid, event->time_ps);
+    flag_slice(t, event, "set_flag", 's', flow);
 }
 
 static void on_wait_end(struct cli_trace *t, const struct pto_event *event)
 {
     struct flag_flows *flag = flag_of(t, event);
+    struct phase phase = phase_of(event, event->start_ps);
+    uint64_t flow = flag->waits < flag->sets ? flag->flow[flag->waits++ % FLOW_SLOTS] : 0;
     clip_pending(&core_tracks(t, event)->pipe[event->pipe], event->start_ps);
-    unsigned tid = flag_slice(t, event, "wait_flag", event->start_ps);
-    if (flag->waits < flag->sets)
-        arrow(t, 'f', "flag", flag->flow[flag->waits++ % FLOW_SLOTS], event->rank, tid,
-              event->time_ps);
+    waiting_slice(t, event, "waiting", &phase);
+    flag_slice(t, event, "wait_flag", 'f', flow);
 }
 
 /* ---- scalar unit -------------------------------------------------------------------------- */
@@ -314,20 +326,19 @@ static void on_wait_end(struct cli_trace *t, const struct pto_event *event)
 static void on_resume(struct cli_trace *t, const struct pto_event *event)
 {
     struct core_tracks *core = core_tracks(t, event);
-    char name[64];
-    unsigned tid = pipe_tid(t, event->rank, event->core, PTO_PIPE_S);
     struct phase stall = core->stall;
-    if (event->time_ps <= event->start_ps)
-        return;
+    char name[64];
     stall.start = event->start_ps;
     snprintf(name, sizeof name, "stall: %s", mnemonic(stall.insn));
-    if (admit(t)) {
-        open_slice(t, "stall", name, event->rank, tid, event->start_ps,
-                   event->time_ps - event->start_ps);
+    waiting_slice(t, event, name, &stall);
+    if (stall.insn != NULL && stall.insn->op == PTO_OP_WAIT_FLAG && core->flow_into_s != 0 &&
+        admit(t)) {
+        unsigned tid = pipe_tid(t, event->rank, event->core, PTO_PIPE_S);
+        stall.start = event->time_ps;
+        open_slice(t, "flag", "wait_flag", event->rank, tid, event->time_ps, t->flag_ps);
         slice_arguments(t, &stall, event->time_ps, false);
+        arrow(t, 'f', "flag", core->flow_into_s, event->rank, tid, event->time_ps);
     }
-    if (stall.insn != NULL && stall.insn->op == PTO_OP_WAIT_FLAG && core->flow_into_s != 0)
-        arrow(t, 'f', "flag", core->flow_into_s, event->rank, tid, event->time_ps - 1);
     core->flow_into_s = 0;
 }
 
@@ -360,7 +371,7 @@ static void on_message(struct cli_trace *t, const struct pto_event *event, unsig
                   (event->message & ((UINT64_C(1) << 40) - 1));
     if (admit(t)) {
         open_slice(t, "link", direction == 0 ? "send" : "land", event->rank, tid, event->time_ps,
-                   MIN_SLICE_PS);
+                   MESSAGE_SLICE_PS);
         slice_arguments(t, &phase, event->time_ps, false);
     }
     arrow(t, direction == 0 ? 's' : 'f', "link", id, event->rank, tid, event->time_ps);
@@ -419,10 +430,9 @@ enum pto_status cli_trace_start(struct pto_vm *vm, const struct pto_profile *pro
                                 uint64_t max_events, struct cli_trace **trace)
 {
     struct cli_trace *t = pto_xcalloc(1, sizeof *t);
-    uint64_t flag_ps = pto_profile_ps(profile, (uint64_t)profile->flag_cycles * 1000);
     t->vm = vm;
     t->max_events = max_events;
-    t->flag_ps = flag_ps > MIN_SLICE_PS ? flag_ps : MIN_SLICE_PS;
+    t->flag_ps = pto_profile_ps(profile, (uint64_t)profile->flag_cycles * 1000);
     t->ranks = pto_vm_ranks(vm);
     t->cores = pto_vm_cores(vm);
     t->core = pto_xcalloc((size_t)t->ranks * t->cores + 1, sizeof *t->core);

@@ -39,6 +39,14 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
+/* Picoseconds of milli-cycles; the product fits in 64 bits for every phase of a sane length. */
+static uint64_t cycles_ps(const struct pto_vm *vm, uint64_t millicycles)
+{
+    if (millicycles > UINT64_MAX / 1000000)
+        return pto_profile_ps(&vm->profile, millicycles);
+    return ceil_div(millicycles * 1000000, vm->profile.clock_khz);
+}
+
 /* Elements of the largest tile operand. */
 static uint64_t largest(const struct entry *entry)
 {
@@ -88,9 +96,9 @@ static struct phase_cost cost_transfer(const struct pto_vm *vm, const struct ent
         cost.bytes = (uint64_t)tile_rows(entry->word[op->operand[0].word]) *
                      tile_cols(entry->word[op->operand[0].word]) * bytes;
     if (path) {
-        cost.occupancy = pto_profile_ps(
-            &vm->profile, ceil_div(cost.bytes * 1000000, path->milli_bytes_per_cycle));
-        cost.latency = pto_profile_ps(&vm->profile, 1000ull * path->latency_cycles);
+        cost.occupancy = cycles_ps(
+            vm, ceil_div(cost.bytes * 1000000, path->milli_bytes_per_cycle));
+        cost.latency = cycles_ps(vm, 1000ull * path->latency_cycles);
     }
     return cost;
 }
@@ -109,8 +117,8 @@ struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struc
                              ? cube_steps(vm, entry)
                              : ceil_div(largest(entry) * entry->op->unit_bytes, 256);
 
-        cost.occupancy = pto_profile_ps(&vm->profile, units * price->slope_millicycles);
-        cost.latency = pto_profile_ps(&vm->profile, 1000ull * price->latency_cycles);
+        cost.occupancy = cycles_ps(vm, units * price->slope_millicycles);
+        cost.latency = cycles_ps(vm, 1000ull * price->latency_cycles);
     }
     cost.occupancy = jittered(core, pipe, cost_scaled(core->rank, cost.occupancy));
     cost.latency = jittered(core, pipe, cost_scaled(core->rank, cost.latency));

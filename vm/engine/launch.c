@@ -111,7 +111,8 @@ void launch_join(struct pto_vm *vm)
     for (int r = 0; r < vm->ranks; r++) {
         const struct rank *rank = &vm->rank[r];
 
-        if (rank->dead || !rank->between_launches || rank->launch != vm->rank[0].launch)
+        if (rank->dead || launch_all_done(rank) || !rank->between_launches ||
+            rank->launch != vm->rank[0].launch)
             return;
         latest = max_u64(latest, rank->now);
     }

@@ -299,6 +299,7 @@ struct pto_vm {
     unsigned bindings, binding_capacity;
     uint64_t window; /* picoseconds: the smallest link latency */
     uint64_t scalar_ps, issue_ps, flag_ps;
+    uint32_t ring_mask; /* rings hold the power of two at or above the profile's queue depth */
     struct { pto_observer *function; void *context; } observer[MAX_OBSERVERS];
     unsigned observers;
     bool prepared, finished;
@@ -315,7 +316,7 @@ struct pto_vm {
 static inline struct entry *pipe_entry(const struct pto_vm *vm, const struct pipe *pipe,
                                        uint32_t counter)
 {
-    return &pipe->ring[counter % vm->profile.queue_depth];
+    return &pipe->ring[counter & vm->ring_mask];
 }
 
 static inline uint64_t max_u64(uint64_t a, uint64_t b)

@@ -25,7 +25,7 @@ struct entry *pipe_entry_new(struct core *core, unsigned number, enum entry_kind
     struct entry *entry;
 
     if (!pipe->ring)
-        pipe->ring = pto_xcalloc(vm->profile.queue_depth, sizeof *pipe->ring);
+        pipe->ring = pto_xcalloc(vm->ring_mask + 1, sizeof *pipe->ring);
     entry = pipe_entry(vm, pipe, pipe->tail);
     entry->kind = (uint8_t)kind;
     entry->pc = core->pc;
@@ -203,15 +203,14 @@ static void reserve(struct core *core, unsigned number, struct entry *entry, uin
     cost->occupancy = max_u64(cost->occupancy, done - rank->now);
 }
 
-static void start_tile(struct core *core, unsigned number, struct entry *entry, uint32_t counter)
+static void start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
 {
     struct pipe *pipe = &core->pipe[number];
-    uint64_t now = core->rank->now;
     struct phase_cost cost = cost_phase(core, number, entry);
 
-    entry->start = now;
-    reserve(core, number, entry, counter, &cost);
-    pipe->free_at = now + cost.occupancy;
+    entry->start = at;
+    reserve(core, number, entry, pipe->next, &cost);
+    pipe->free_at = at + cost.occupancy;
     entry->complete = cost.latency == ENGINE_NEVER ? ENGINE_NEVER : pipe->free_at + cost.latency;
     pipe->stats.busy_ps += cost.occupancy;
     pipe->stats.bytes += cost.bytes;
@@ -220,7 +219,7 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
     if (observed(core))
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_START,
                                                          .pipe = (uint8_t)number,
-                                                         .time_ps = now,
+                                                         .time_ps = at,
                                                          .bytes = cost.bytes});
 }
 
@@ -263,14 +262,25 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
                                                          .flag_id = entry->flag_id});
 }
 
-/* Start the entry if it can start now. */
-static bool start(struct core *core, unsigned number, struct entry *entry)
+/* May the entry be started before its time has come?  Yes if its start has no effect outside the
+ * pipe: no flag is taken and no shared resource reserved.  It saves an event; nothing can tell. */
+static bool starts_early(const struct core *core, const struct entry *entry)
+{
+    if (observed(core))
+        return false;
+    if (entry->kind == ENTRY_TILE)
+        return entry->op->extent_gm < 0;
+    return entry->kind == ENTRY_SET || entry->kind == ENTRY_CROSS;
+}
+
+/* Start the entry at `at` if nothing holds it up. */
+static bool start(struct core *core, unsigned number, struct entry *entry, uint64_t at)
 {
     struct pipe *pipe = &core->pipe[number];
 
     switch (entry->kind) {
     case ENTRY_TILE:
-        start_tile(core, number, entry, pipe->next);
+        start_tile(core, number, entry, at);
         return true;
     case ENTRY_WAIT:
         if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
@@ -283,9 +293,9 @@ static bool start(struct core *core, unsigned number, struct entry *entry)
         go_on(core, number, entry);
         return true;
     default: /* set_flag and set_flag_dev fire in order of completion and hold nothing up */
-        entry->start = core->rank->now;
-        entry->complete = core->rank->now;
-        pipe->free_at = core->rank->now + core->rank->vm->flag_ps;
+        entry->start = at;
+        entry->complete = at;
+        pipe->free_at = at + core->rank->vm->flag_ps;
         return true;
     }
 }
@@ -321,11 +331,11 @@ static bool start_ready(struct core *core, unsigned number, uint64_t *next_start
         struct entry *entry = pipe_entry(core->rank->vm, pipe, pipe->next);
         uint64_t earliest = max_u64(entry->issue, pipe->free_at);
 
-        if (earliest > now) {
+        if (earliest > now && !starts_early(core, entry)) {
             *next_start = earliest;
             break;
         }
-        if (!start(core, number, entry))
+        if (!start(core, number, entry, max_u64(earliest, now)))
             break;
         pipe->next++;
         any = true;

@@ -320,9 +320,10 @@ void ready_code(struct pto_vm *vm, const struct pto_program *program,
     ready->first_literal = ready->first_sys + PTO_SYS_COUNT;
     for (uint32_t i = 0; i < ready->code->insns; i++)
         structured += !is_plain(pto_op_info(ready->code->insn[i].op));
-    ready->insn = pto_arena_array(&vm->arena, ready->code->insns, sizeof *ready->insn);
+    ready->insn = pto_arena_array(&vm->arena, ready->code->insns + 1ul, sizeof *ready->insn);
     ready->op = pto_arena_array(&vm->arena, structured, sizeof *ready->op);
     ready_insns(&b);
+    ready->insn[ready->code->insns].op = PTO_OP_END; /* set-up code brings none of its own */
     ready->registers = ready->first_literal + b.literals;
     ready->literal = pto_arena_array(&vm->arena, b.literals, sizeof *ready->literal);
     if (b.literals)

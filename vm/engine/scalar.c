@@ -154,26 +154,47 @@ static uint64_t float_bits(double value)
     return bits;
 }
 
-#define I(field) ((int64_t)reg[insn->field])
-#define F(field) (((const union { uint64_t bits; double f; } *)&reg[insn->field])->f)
-#define SET_I(value) (reg[insn->d] = (uint64_t)(value))
-#define SET_F(value) (reg[insn->d] = float_bits(value))
-/* Next instruction at `target`; every scalar instruction costs the same. */
-#define NEXT_AT(target)                                                                            \
+/* Threaded code: every instruction jumps straight to the next one's.  The table of labels comes from
+ * ops.def, so a scalar instruction without code here does not compile. */
+#define LABEL_PTO_SCALAR(id) &&do_##id
+#define LABEL_PTO_FLOW(id) &&do_##id
+#define LABEL_PTO_ACCESS(id) &&structured
+#define LABEL_PTO_SYNC(id) &&structured
+#define LABEL_PTO_TILE(id) &&structured
+#define LABEL_PTO_MACRO(id) &&structured
+#define PTO_OP(id, mnemonic, class, ...) [PTO_OP_##id] = LABEL_##class(id),
+
+#define REG(field) reg[insn->field]
+#define I(field) ((int64_t)REG(field))
+#define F(field) (((const union { uint64_t bits; double f; } *)&REG(field))->f)
+#define SET_I(value) (REG(d) = (uint64_t)(value))
+#define SET_F(value) (REG(d) = float_bits(value))
+/* The clock is the number of instructions since `base`: not counted up one by one. */
+#define SAVE()                                                                                     \
+    (core->pc = (uint32_t)(insn - code), core->time = base + (budget - left) * step)
+#define DISPATCH()                                                                                 \
     do {                                                                                           \
-        pc = (target);                                                                             \
-        goto next;                                                                                 \
+        if (--left == 0)                                                                           \
+            goto out;                                                                              \
+        goto *label[insn->op];                                                                     \
     } while (0)
-#define NEXT NEXT_AT(pc + 1)
-#define BRANCH_IF(condition) NEXT_AT((condition) ? insn->d : pc + 1)
+#define NEXT                                                                                       \
+    do {                                                                                           \
+        insn++;                                                                                    \
+        DISPATCH();                                                                                \
+    } while (0)
+#define BRANCH_IF(condition)                                                                       \
+    do {                                                                                           \
+        insn = (condition) ? code + insn->d : insn + 1;                                            \
+        DISPATCH();                                                                                \
+    } while (0)
 /* An operation that may fault: it needs the pc and the time in the core. */
 #define CHECKED(call)                                                                              \
     do {                                                                                           \
-        int64_t result_ = 0;                                                                        \
-        core->pc = pc;                                                                             \
-        core->time = time;                                                                         \
+        int64_t result_ = 0;                                                                       \
+        SAVE();                                                                                    \
         if (!(call))                                                                               \
-            goto out;                                                                              \
+            return budget - left;                                                                  \
         SET_I(result_);                                                                            \
     } while (0)
 
@@ -181,87 +202,75 @@ static uint64_t float_bits(double value)
  * faulted if core->stall says so (STALL_NONE: the budget is used up). */
 static uint64_t interpret(struct core *core, uint64_t budget)
 {
-    const struct ready_insn *code = core->ready->insn, *insn;
-    uint64_t *reg = core->reg;
-    uint64_t time = core->time, left = budget;
+    static const void *const label[PTO_OP_COUNT] = {
+#include "ops.def"
+    };
+    const struct ready_insn *const code = core->ready->insn, *insn = code + core->pc;
+    uint64_t *const reg = core->reg;
+    uint64_t base = core->time;
+    uint64_t left = budget;
     const uint64_t step = cost_scaled(core->rank, core->rank->vm->scalar_ps);
-    uint32_t pc = core->pc;
 
     core->stall = STALL_NONE;
-    goto start;
-next:
-    time += step;
-    if (--left == 0)
-        goto out;
-start:
-    insn = &code[pc];
-    switch (insn->op) {
-    case PTO_OP_MOV: reg[insn->d] = reg[insn->a]; NEXT;
-    case PTO_OP_IADD: SET_I(reg[insn->a] + reg[insn->b]); NEXT;
-    case PTO_OP_ISUB: SET_I(reg[insn->a] - reg[insn->b]); NEXT;
-    case PTO_OP_IMUL: SET_I(reg[insn->a] * reg[insn->b]); NEXT;
-    case PTO_OP_IDIV:
-    case PTO_OP_IMOD:
-    case PTO_OP_CDIV: CHECKED(divide(core, insn->op, I(a), I(b), &result_)); NEXT;
-    case PTO_OP_IMIN: SET_I(I(a) < I(b) ? I(a) : I(b)); NEXT;
-    case PTO_OP_IMAX: SET_I(I(a) > I(b) ? I(a) : I(b)); NEXT;
-    case PTO_OP_AND: SET_I(reg[insn->a] & reg[insn->b]); NEXT;
-    case PTO_OP_OR: SET_I(reg[insn->a] | reg[insn->b]); NEXT;
-    case PTO_OP_XOR: SET_I(reg[insn->a] ^ reg[insn->b]); NEXT;
-    case PTO_OP_SHL:
-    case PTO_OP_SHR: CHECKED(shift(core, insn->op, I(a), I(b), &result_)); NEXT;
-    case PTO_OP_IEQ: SET_I(I(a) == I(b)); NEXT;
-    case PTO_OP_INE: SET_I(I(a) != I(b)); NEXT;
-    case PTO_OP_ILT: SET_I(I(a) < I(b)); NEXT;
-    case PTO_OP_ILE: SET_I(I(a) <= I(b)); NEXT;
-    case PTO_OP_FADD: SET_F(F(a) + F(b)); NEXT;
-    case PTO_OP_FSUB: SET_F(F(a) - F(b)); NEXT;
-    case PTO_OP_FMUL: SET_F(F(a) * F(b)); NEXT;
-    case PTO_OP_FDIV: SET_F(F(a) / F(b)); NEXT;
-    case PTO_OP_FMIN: SET_F(float_min(F(a), F(b))); NEXT;
-    case PTO_OP_FMAX: SET_F(-float_min(-F(a), -F(b))); NEXT;
-    case PTO_OP_FSQRT: SET_F(sqrt(F(a))); NEXT;
-    case PTO_OP_FEQ: SET_I(F(a) == F(b)); NEXT;
-    case PTO_OP_FNE: SET_I(F(a) != F(b)); NEXT;
-    case PTO_OP_FLT: SET_I(F(a) < F(b)); NEXT;
-    case PTO_OP_FLE: SET_I(F(a) <= F(b)); NEXT;
-    case PTO_OP_ITOF: SET_F((double)I(a)); NEXT;
-    case PTO_OP_FTOI: CHECKED(to_integer(core, F(a), &result_)); NEXT;
-    case PTO_OP_DEFAULT: access_default(core, insn->d, reg[insn->a]); NEXT;
-    case PTO_OP_PRESENT: SET_I(access_present(core, insn->a)); NEXT;
-    case PTO_OP_JUMP: NEXT_AT(insn->d);
-    case PTO_OP_BT: BRANCH_IF(I(a) != 0);
-    case PTO_OP_BF: BRANCH_IF(I(a) == 0);
-    case PTO_OP_BLT: BRANCH_IF(I(a) < I(b));
-    case PTO_OP_BGE: BRANCH_IF(I(a) >= I(b));
-    case PTO_OP_BEQ: BRANCH_IF(I(a) == I(b));
-    case PTO_OP_BNE: BRANCH_IF(I(a) != I(b));
-    case PTO_OP_ASSERT:
-        core->pc = pc;
-        core->time = time;
-        if (!assert_holds(core, insn))
-            goto out;
-        NEXT;
-    case PTO_OP_END:
-        core->pc = pc;
-        core->time = time;
-        core->stall = STALL_ENDED;
+    goto *label[insn->op];
+
+do_MOV: REG(d) = REG(a); NEXT;
+do_IADD: SET_I(REG(a) + REG(b)); NEXT;
+do_ISUB: SET_I(REG(a) - REG(b)); NEXT;
+do_IMUL: SET_I(REG(a) * REG(b)); NEXT;
+do_IDIV:
+do_IMOD:
+do_CDIV: CHECKED(divide(core, insn->op, I(a), I(b), &result_)); NEXT;
+do_IMIN: SET_I(I(a) < I(b) ? I(a) : I(b)); NEXT;
+do_IMAX: SET_I(I(a) > I(b) ? I(a) : I(b)); NEXT;
+do_AND: SET_I(REG(a) & REG(b)); NEXT;
+do_OR: SET_I(REG(a) | REG(b)); NEXT;
+do_XOR: SET_I(REG(a) ^ REG(b)); NEXT;
+do_SHL:
+do_SHR: CHECKED(shift(core, insn->op, I(a), I(b), &result_)); NEXT;
+do_IEQ: SET_I(I(a) == I(b)); NEXT;
+do_INE: SET_I(I(a) != I(b)); NEXT;
+do_ILT: SET_I(I(a) < I(b)); NEXT;
+do_ILE: SET_I(I(a) <= I(b)); NEXT;
+do_FADD: SET_F(F(a) + F(b)); NEXT;
+do_FSUB: SET_F(F(a) - F(b)); NEXT;
+do_FMUL: SET_F(F(a) * F(b)); NEXT;
+do_FDIV: SET_F(F(a) / F(b)); NEXT;
+do_FMIN: SET_F(float_min(F(a), F(b))); NEXT;
+do_FMAX: SET_F(-float_min(-F(a), -F(b))); NEXT;
+do_FSQRT: SET_F(sqrt(F(a))); NEXT;
+do_FEQ: SET_I(F(a) == F(b)); NEXT;
+do_FNE: SET_I(F(a) != F(b)); NEXT;
+do_FLT: SET_I(F(a) < F(b)); NEXT;
+do_FLE: SET_I(F(a) <= F(b)); NEXT;
+do_ITOF: SET_F((double)I(a)); NEXT;
+do_FTOI: CHECKED(to_integer(core, F(a), &result_)); NEXT;
+do_DEFAULT: access_default(core, insn->d, REG(a)); NEXT;
+do_PRESENT: SET_I(access_present(core, insn->a)); NEXT;
+do_JUMP: BRANCH_IF(true);
+do_BT: BRANCH_IF(I(a) != 0);
+do_BF: BRANCH_IF(I(a) == 0);
+do_BLT: BRANCH_IF(I(a) < I(b));
+do_BGE: BRANCH_IF(I(a) >= I(b));
+do_BEQ: BRANCH_IF(I(a) == I(b));
+do_BNE: BRANCH_IF(I(a) != I(b));
+do_ASSERT:
+    SAVE();
+    if (!assert_holds(core, insn))
         return budget - left;
-    default:
-        core->pc = pc;
-        core->time = time;
-        switch (execute_structured(core, &core->ready->op[insn->d])) {
-        case ISSUE_DONE:
-            time = core->time;
-            NEXT;
-        case ISSUE_STALL:
-        case ISSUE_FAULT:
-            return budget - left;
-        }
-    }
+    NEXT;
+do_END:
+    SAVE();
+    core->stall = STALL_ENDED;
+    return budget - left;
+structured:
+    SAVE();
+    if (execute_structured(core, &core->ready->op[insn->d]) != ISSUE_DONE)
+        return budget - left;
+    base = core->time - (budget - left) * step; /* the instruction took time of its own */
+    NEXT;
 out:
-    core->pc = pc;
-    core->time = time;
+    SAVE();
     return budget - left;
 }
 

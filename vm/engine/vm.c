@@ -118,6 +118,8 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->scalar_ps = pto_profile_ps(profile, profile->scalar_millicycles);
     vm->issue_ps = pto_profile_ps(profile, profile->issue_millicycles);
     vm->flag_ps = pto_profile_ps(profile, 1000ull * profile->flag_cycles);
+    while (vm->ring_mask + 1 < profile->queue_depth)
+        vm->ring_mask = 2 * vm->ring_mask + 1;
     vm->args = pto_arena_alloc(&vm->arena, sizeof *vm->args);
     vm->args->message = pto_arena_alloc(&vm->arena, OP_MESSAGE_BYTES);
     vm->args->scratch = aligned_alloc(64, OP_SCRATCH_BYTES);

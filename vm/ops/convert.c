@@ -80,7 +80,7 @@ static void convert_float(const struct conversion *c, void *to, double value)
     case PTO_F32: *(mem_f32 *)to = pto_f64_to_f32(value, c->mode, c->saturate); break;
     case PTO_F16: *(mem_u16 *)to = pto_f64_to_f16(value, c->mode, c->saturate); break;
     case PTO_BF16: *(mem_u16 *)to = pto_f64_to_bf16(value, c->mode, c->saturate); break;
-    case PTO_F8E4M3: *(mem_u8 *)to = pto_f64_to_e4m3(value, c->mode, c->saturate); break;
+    case PTO_F8E4M3: *(mem_u8 *)to = op_to_e4m3(value, c->mode, c->saturate); break;
     case PTO_F8E5M2: *(mem_u8 *)to = pto_f64_to_e5m2(value, c->mode, c->saturate); break;
     default:
         pto_store_int(to, (enum pto_dtype)c->to,

@@ -63,6 +63,14 @@ static inline float op_canonical(float value)
     return value != value ? __builtin_nanf("") : value;
 }
 
+/* f64 to e4m3: an overflow of either sign is the one canonical NaN. */
+static inline uint8_t op_to_e4m3(double value, int mode, bool saturate)
+{
+    uint8_t bits = pto_f64_to_e4m3(value, mode, saturate);
+
+    return (bits & 0x7f) == 0x7f ? 0x7f : bits;
+}
+
 /* The larger and the smaller of two: NaN if either is NaN, and -0 below +0. */
 static inline float op_max_f32(float a, float b)
 {

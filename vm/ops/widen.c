@@ -109,7 +109,7 @@ void op_narrow(uint8_t dtype, void *to, const float *from, size_t count)
     case PTO_BF16: narrow_row_bf16(to, from, count); break;
     default:
         for (size_t i = 0; i < count; i++)
-            bytes[i] = dtype == PTO_F8E4M3 ? pto_f64_to_e4m3(from[i], PTO_ROUND_RINT, false)
+            bytes[i] = dtype == PTO_F8E4M3 ? op_to_e4m3(from[i], PTO_ROUND_RINT, false)
                                            : pto_f64_to_e5m2(from[i], PTO_ROUND_RINT, false);
     }
 }

@@ -1,0 +1,149 @@
+/* The assembly as a whole: sources to lines to statements to a module. */
+#include "assembler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "asm.h"
+#include "file.h"
+
+static bool is_name(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+    size_t length = strlen(text);
+
+    return length && strchr(letters, *text) &&
+           strspn(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_") ==
+               length;
+}
+
+/* Defines become text, one .equ each, so that their values are read like any other. */
+static bool define_text(struct assembly *a, struct pto_buf *text)
+{
+    for (unsigned i = 0; i < a->options->defines; i++) {
+        const struct pto_asm_define *define = &a->options->define[i];
+
+        if (!is_name(define->name) || strpbrk(define->value, "\r\n\\;")) {
+            struct pto_diag *diag = pto_diag_add(a->diags, PTO_ERROR, NULL, 0, 0,
+                                                 "malformed define '%s=%s'", define->name,
+                                                 define->value);
+
+            asm_hint(a, diag, "expected NAME=VALUE, the value a constant expression");
+            return false;
+        }
+        pto_buf_printf(text, ".equ %s = %s\n", define->name, define->value);
+    }
+    return true;
+}
+
+static void report_unused_defines(struct assembly *a)
+{
+    for (const struct asm_symbol *s = a->first_symbol; s; s = s->next) {
+        if (s->kind != SYM_CONSTANT || s->used || s->token->origin->source != a->command_line)
+            continue;
+        struct pto_diag *diag = pto_diag_add(a->diags, PTO_ERROR, NULL, 0, 0,
+                                             "'%s' was defined from outside, but the text does "
+                                             "not use it", s->name);
+
+        asm_hint(a, diag, "the text says .define %s = value for a value that can be chosen",
+                 s->name);
+    }
+}
+
+/* The first token that the line's own text wrote, not an argument of a macro. */
+static const struct asm_token *line_token(const struct asm_token *line, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (line[i].origin == line[count].origin)
+            return &line[i];
+    return line;
+}
+
+static void read_all(struct assembly *a)
+{
+    struct asm_token *line;
+    uint32_t count;
+
+    while (asm_reader_line(a, &line, &count)) {
+        const struct asm_stmt *stmt = asm_parse_line(a, line, count);
+
+        a->line_token = line_token(line, count);
+        if (stmt)
+            asm_statement(a, stmt);
+    }
+}
+
+static void list_dependencies(const struct assembly *a, struct pto_buf *out)
+{
+    for (const struct asm_source *source = a->source; source; source = source->next)
+        if (source->is_file)
+            pto_buf_printf(out, "%s\n", source->name);
+}
+
+static void free_assembly(struct assembly *a)
+{
+    asm_symbols_free(a);
+    asm_code_free(&a->setup);
+    asm_code_free(&a->code);
+    free(a->frame);
+    free(a->expansion_parent);
+    free(a->preset);
+    free(a->tile_note);
+    free(a->block);
+    pto_arena_free(&a->arena);
+}
+
+enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
+                                  const struct pto_asm_options *options,
+                                  struct pto_module *module, struct pto_diags *diags)
+{
+    struct assembly a = {.options = options, .profile = options->profile, .module = module,
+                         .diags = diags};
+    unsigned errors = diags->errors;
+    struct pto_buf defines = {0};
+
+    *module = (struct pto_module){0};
+    module->profile = pto_arena_strdup(&module->arena, options->profile->name);
+    a.main = asm_source_add(&a, name, text, size, true);
+    asm_reader_push_source(&a, a.main, NULL);
+    if (options->defines && define_text(&a, &defines)) {
+        a.command_line = asm_source_add(&a, "<command line>", (const char *)defines.data,
+                                        defines.size, false);
+        asm_reader_push_source(&a, a.command_line, NULL);
+    }
+    read_all(&a);
+    asm_finish(&a);
+    if (diags->errors == errors)
+        report_unused_defines(&a);
+    if (options->listing)
+        asm_listing(&a, options->listing);
+    if (options->dependencies)
+        list_dependencies(&a, options->dependencies);
+    pto_buf_free(&defines);
+    free_assembly(&a);
+    if (diags->errors == errors)
+        return PTO_OK;
+    pto_module_free(module);
+    return PTO_EPROGRAM;
+}
+
+enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options *options,
+                                  struct pto_module *module, struct pto_diags *diags)
+{
+    struct pto_buf text = {0};
+    const char *why = NULL;
+    enum pto_status status = pto_file_read(path, &text, &why);
+
+    *module = (struct pto_module){0};
+    if (status == PTO_OK && text.size > ASM_MAX_SOURCE) {
+        status = PTO_ECONFIG;
+        why = "it is larger than 16 MiB";
+    }
+    if (status == PTO_OK)
+        status = pto_assemble_text(strcmp(path, "-") ? path : "<stdin>", (const char *)text.data,
+                                   text.size, options, module, diags);
+    else
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
+    pto_buf_free(&text);
+    return status;
+}

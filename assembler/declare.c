@@ -1,0 +1,278 @@
+/* What stands outside of programs: constants, parameters, global objects, assertions.  Sizes that are
+ * not constant are computed by the kernel's set-up code, which is generated here. */
+#include "asm.h"
+
+#include <string.h>
+
+#include "parse.h"
+
+enum { MAX_PARAMS = 256 };
+
+bool asm_scalar_type(struct assembly *a, const struct asm_token *type, bool *is_float)
+{
+    *is_float = !strcmp(type->text, "f64");
+    if (*is_float || !strcmp(type->text, "i64"))
+        return true;
+    asm_hint(a, asm_error(a, type, "'%s' is not a type of scalars", type->text),
+             "expected i64 or f64");
+    return false;
+}
+
+int asm_dtype(struct assembly *a, const struct asm_token *type)
+{
+    const char *names[PTO_DTYPE_COUNT];
+    int dtype = pto_dtype_find(type->text);
+    struct pto_diag *diag;
+    struct pto_buf list = {0};
+
+    if (dtype >= 0)
+        return dtype;
+    diag = asm_error(a, type, "there is no element type '%s'", type->text);
+    for (unsigned i = 0; i < PTO_DTYPE_COUNT; i++) {
+        names[i] = pto_dtype_name(i);
+        pto_buf_printf(&list, " %s", names[i]);
+    }
+    if (!asm_hint_nearest(a, diag, type->text, names, PTO_DTYPE_COUNT))
+        asm_hint(a, diag, "expected one of%s", pto_buf_text(&list));
+    pto_buf_free(&list);
+    return -1;
+}
+
+/* ---- .equ and .define ---- */
+
+void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    struct asm_symbol *symbol = asm_symbol_find_here(a, NS_PLAIN, stmt->name);
+    bool outside = symbol && symbol->kind == SYM_CONSTANT && symbol->token &&
+                   symbol->token->origin->source == a->command_line;
+    struct asm_value value;
+
+    if (!asm_constant(a, stmt->expr, "a named constant", &value))
+        value = asm_int(1);
+    if (outside && stmt->kind == TK_D_DEFINE) {
+        symbol->used = true;
+        return;
+    }
+    symbol = asm_symbol_define(a, NS_PLAIN, SYM_CONSTANT, stmt->name, asm_section_now(a), 0);
+    if (symbol)
+        symbol->value = value;
+    else if (outside)
+        asm_note(a, stmt->name, ".define instead of .equ lets -D choose the value");
+}
+
+/* ---- parameters ---- */
+
+void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    struct pto_kernel *kernel = a->kernel;
+    bool is_float;
+
+    if (a->params_closed) {
+        asm_error(a, stmt->token, "parameters come before everything else of a kernel");
+        return;
+    }
+    if (!asm_scalar_type(a, stmt->type, &is_float))
+        is_float = false;
+    if (kernel->params == MAX_PARAMS) {
+        asm_error(a, stmt->token, "a kernel has at most %d parameters", MAX_PARAMS);
+        return;
+    }
+    if (!asm_symbol_define(a, NS_PLAIN, SYM_PARAM, stmt->name, a->kernel_section, kernel->params))
+        return;
+    if (stmt->expr) {
+        PTO_GROW(a->preset, a->presets, a->preset_capacity);
+        a->preset[a->presets++] = (struct asm_default){kernel->params, stmt->expr, stmt->token};
+    }
+    PTO_GROW(kernel->param, kernel->params, a->param_capacity);
+    kernel->param[kernel->params++] = (struct pto_param){
+        .name = asm_module_name(a, stmt->name), .is_float = is_float};
+}
+
+static void lower_default(struct assembly *a, const struct asm_default *preset)
+{
+    struct pto_param *param = &a->kernel->param[preset->param];
+    struct pto_scalar scalar[2] = {{.kind = PTO_S_REG, .reg = (uint16_t)preset->param}};
+    struct asm_value value;
+
+    a->line_token = preset->token;
+    if (!(param->is_float ? asm_eval(a, preset->expr, &value) &&
+                            asm_to_float(a, preset->expr, &value)
+                          : asm_eval_int(a, preset->expr, &value)))
+        return;
+    scalar[1] = value.scalar;
+    asm_emit_scalar(a, preset->token, PTO_OP_DEFAULT, scalar, 2);
+    param->has_default = true;
+    asm_statement_end(a);
+}
+
+void asm_params_close(struct assembly *a)
+{
+    const struct asm_token *line = a->line_token;
+
+    if (a->params_closed)
+        return;
+    a->params_closed = true;
+    asm_code_open(a);
+    for (uint32_t i = 0; i < a->presets; i++)
+        lower_default(a, &a->preset[i]);
+    a->line_token = line;
+}
+
+/* ---- global objects ---- */
+
+/* Dimensions and the like stay in their registers for the whole launch. */
+static bool setup_value(struct assembly *a, const struct asm_expr *expr, const char *what,
+                        struct pto_scalar *scalar)
+{
+    struct asm_value value;
+
+    if (!asm_eval_int(a, expr, &value))
+        return false;
+    if (value.scalar.kind == PTO_S_INT && value.scalar.i < 0) {
+        asm_error_expr(a, expr, "%s cannot be negative", what);
+        return false;
+    }
+    asm_hold(a, value.scalar, true);
+    *scalar = value.scalar;
+    return true;
+}
+
+static bool setup_values(struct assembly *a, const struct asm_list *list, const char *what,
+                         struct pto_scalar *scalar)
+{
+    bool good = true;
+
+    for (const struct asm_expr *x = list->first; x; x = x->next)
+        good &= setup_value(a, x, what, scalar++);
+    return good;
+}
+
+static bool dimensions(struct assembly *a, const struct asm_stmt *stmt, struct pto_object *object)
+{
+    if (stmt->list->count > PTO_MAX_DIMS) {
+        asm_error(a, stmt->name, "'%s' has %u dimensions, at most %d are possible",
+                  stmt->name->text, stmt->list->count, PTO_MAX_DIMS);
+        return false;
+    }
+    object->dims = (uint8_t)stmt->list->count;
+    return setup_values(a, stmt->list, "a dimension", object->dim);
+}
+
+static bool view(struct assembly *a, const struct asm_stmt *stmt, struct pto_object *object)
+{
+    const struct asm_symbol *base = asm_symbol_find(a, NS_PLAIN, stmt->parent);
+    struct pto_diag *diag;
+
+    object->offset = (struct pto_scalar){.kind = PTO_S_INT};
+    if (!base || base->kind != SYM_OBJECT) {
+        diag = asm_error(a, stmt->parent, "there is no global object '%s' here",
+                         stmt->parent->text);
+        asm_symbol_hint(a, diag, NS_PLAIN, 1 << SYM_OBJECT, stmt->parent->text);
+        return false;
+    }
+    object->base = (int32_t)base->index;
+    if (stmt->expr && !setup_value(a, stmt->expr, "an offset", &object->offset))
+        return false;
+    if (!stmt->strides)
+        return true;
+    if (stmt->strides->count != object->dims) {
+        asm_error_expr(a, stmt->strides->first, "'%s' has %u dimensions, but %u strides",
+                       stmt->name->text, object->dims, stmt->strides->count);
+        return false;
+    }
+    object->strided = true;
+    return setup_values(a, stmt->strides, "a stride", object->stride);
+}
+
+static bool is_optional(struct assembly *a, const struct asm_stmt *stmt)
+{
+    if (!stmt->word)
+        return false;
+    if (strcmp(stmt->word->text, "optional"))
+        asm_hint(a, asm_error(a, stmt->word, "unexpected '%s'", stmt->word->text),
+                 "expected 'optional' or end of line");
+    else if (stmt->kind != TK_D_IN)
+        asm_error(a, stmt->word, "only inputs (.in) can be optional");
+    return true;
+}
+
+static const struct {
+    int directive;
+    enum pto_object_kind kind;
+} object_kinds[] = {
+    {TK_D_IN, PTO_OBJ_IN},         {TK_D_OUT, PTO_OBJ_OUT},
+    {TK_D_INOUT, PTO_OBJ_INOUT},   {TK_D_GM, PTO_OBJ_GM},
+    {TK_D_SYM, PTO_OBJ_SYM},       {TK_D_SIGNAL, PTO_OBJ_SIGNAL},
+    {TK_D_VIEW, PTO_OBJ_VIEW},
+};
+
+static enum pto_object_kind object_kind(int directive)
+{
+    unsigned i = 0;
+
+    while (object_kinds[i].directive != directive)
+        i++;
+    return object_kinds[i].kind;
+}
+
+void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    struct pto_kernel *kernel = a->kernel;
+    struct pto_object object = {.kind = (uint8_t)object_kind(stmt->kind), .base = PTO_NONE};
+    int dtype = stmt->type ? asm_dtype(a, stmt->type) : PTO_I32;
+
+    asm_params_close(a);
+    object.dtype = (uint8_t)(dtype < 0 ? PTO_F32 : dtype);
+    object.optional = is_optional(a, stmt);
+    object.pos = asm_position_now(a, stmt->token);
+    if (dimensions(a, stmt, &object) && stmt->kind == TK_D_VIEW)
+        view(a, stmt, &object);
+    if (kernel->objects == ASM_MAX_NAMES) {
+        asm_error(a, stmt->token, "a kernel has at most %d global objects", ASM_MAX_NAMES);
+        return;
+    }
+    if (!asm_symbol_define(a, NS_PLAIN, SYM_OBJECT, stmt->name, a->kernel_section,
+                           kernel->objects))
+        return;
+    object.name = asm_module_name(a, stmt->name);
+    PTO_GROW(kernel->object, kernel->objects, a->object_capacity);
+    kernel->object[kernel->objects++] = object;
+}
+
+void asm_mix_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    if (stmt->name->i != 1 || stmt->type->i < 1 || stmt->type->i > 2) {
+        asm_error(a, stmt->name, "a block has one cube sub-core and one or two vector sub-cores");
+        return;
+    }
+    a->kernel->vectors_per_block = (uint8_t)stmt->type->i;
+}
+
+/* ---- assertions ---- */
+
+static void emit_assert(struct assembly *a, const struct asm_stmt *stmt, struct asm_value value)
+{
+    struct pto_operand operand[2] = {{.kind = PTO_O_SCALAR}, {.kind = PTO_O_STRING}};
+
+    if (value.is_float && !asm_apply(a, stmt->expr, PTO_OP_FNE, value, asm_float(0), false, &value))
+        return;
+    operand[0].scalar = value.scalar;
+    operand[1].text = pto_arena_strdup(&a->module->arena, stmt->text->text);
+    asm_emit(a, stmt->token, PTO_OP_ASSERT, 2, operand);
+}
+
+void asm_assert_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    struct asm_value value;
+    bool in_module = a->section == SECTION_MODULE;
+
+    if (!in_module && a->section != SECTION_CORE)
+        asm_params_close(a);
+    if (!(in_module ? asm_constant(a, stmt->expr, "an assertion outside of kernels", &value)
+                    : asm_eval(a, stmt->expr, &value)))
+        return;
+    if (!asm_is_constant(&value))
+        emit_assert(a, stmt, value);
+    else if (value.is_float ? value.scalar.f == 0 : value.scalar.i == 0)
+        asm_error_expr(a, stmt->expr, "assertion failed: %s", stmt->text->text);
+}

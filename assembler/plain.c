@@ -1,0 +1,77 @@
+/* Directives that the disassembler writes: profile, source files and positions, all explicit. */
+#include "asm.h"
+
+#include "parse.h"
+
+/* Explicit positions and those that follow from the text exclude each other. */
+static bool begin_explicit(struct assembly *a, const struct asm_stmt *stmt)
+{
+    if (a->module->positions && !a->explicit_pos) {
+        asm_error(a, stmt->token, "a .%s must come before everything else", stmt->token->text);
+        return false;
+    }
+    a->explicit_pos = true;
+    return true;
+}
+
+static void file(struct assembly *a, const struct asm_stmt *stmt)
+{
+    struct pto_module *module = a->module;
+
+    if (!begin_explicit(a, stmt))
+        return;
+    if (stmt->name->i != module->files) {
+        asm_error(a, stmt->name, "this must be file %u: they are numbered from 0 without gaps",
+                  module->files);
+        return;
+    }
+    PTO_GROW(module->file, module->files, a->file_capacity);
+    module->file[module->files++] = pto_arena_strdup(&module->arena, stmt->text->text);
+}
+
+static void position(struct assembly *a, const struct asm_stmt *stmt)
+{
+    enum { INDEX, FILE_INDEX, LINE, COLUMN, PARENT, FIELDS };
+    struct pto_module *module = a->module;
+    int64_t field[FIELDS], index = module->positions;
+    const int64_t low[FIELDS] = {index, 0, 0, 0, PTO_NONE};
+    const int64_t high[FIELDS] = {index, (int64_t)module->files - 1, UINT32_MAX, UINT32_MAX,
+                                  index - 1};
+    static const char *const what[FIELDS] = {"the number of a position", "a file", "a line",
+                                             "a column", "a parent"};
+    const struct asm_expr *x = stmt->list->first;
+
+    if (!begin_explicit(a, stmt))
+        return;
+    if (stmt->list->count != FIELDS) {
+        asm_error(a, stmt->token, "expected .pos INDEX FILE LINE COLUMN PARENT");
+        return;
+    }
+    for (int i = 0; i < FIELDS; i++, x = x->next)
+        if (!asm_constant_int(a, x, what[i], low[i], high[i], &field[i]))
+            return;
+    PTO_GROW(module->pos, module->positions, a->pos_capacity);
+    module->pos[module->positions++] =
+        (struct pto_pos){(uint32_t)field[FILE_INDEX], (uint32_t)field[LINE],
+                         (uint32_t)field[COLUMN], (int32_t)field[PARENT]};
+}
+
+void asm_plain_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    switch (stmt->kind) {
+    case TK_D_ASSEMBLED_FOR:
+        a->module->profile = pto_arena_strdup(&a->module->arena, stmt->text->text);
+        return;
+    case TK_D_FILE:
+        file(a, stmt);
+        return;
+    case TK_D_POS:
+        position(a, stmt);
+        return;
+    default: /* .at */
+        if (a->explicit_pos && stmt->name->i < a->module->positions)
+            a->at = (uint32_t)stmt->name->i;
+        else
+            asm_error(a, stmt->name, "there is no .pos with this number");
+    }
+}

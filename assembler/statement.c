@@ -1,0 +1,121 @@
+/* Statements to those who give them meaning, if they stand where they may. */
+#include "asm.h"
+
+#include <string.h>
+
+#include "parse.h"
+
+enum {
+    IN_MODULE = 1 << SECTION_MODULE,
+    IN_KERNEL = 1 << SECTION_KERNEL,
+    IN_SETUP = 1 << SECTION_SETUP,
+    IN_CORE = 1 << SECTION_CORE,
+    ANYWHERE = IN_MODULE | IN_KERNEL | IN_SETUP | IN_CORE
+};
+
+typedef void statement_function(struct assembly *a, const struct asm_stmt *stmt);
+
+static void label(struct assembly *a, const struct asm_stmt *stmt)
+{
+    asm_label(a, stmt->name);
+}
+
+static void declare_register(struct assembly *a, const struct asm_stmt *stmt)
+{
+    bool is_float;
+
+    if (a->section != SECTION_CORE)
+        asm_params_close(a);
+    if (asm_scalar_type(a, stmt->type, &is_float))
+        asm_register_declare(a, stmt->name, is_float);
+}
+
+/* Which statement may stand where, and what to say of the place otherwise. */
+static const struct {
+    int kind;
+    int sections;
+    statement_function *function;
+    const char *remedy;
+} table[] = {
+    {ST_LABEL, IN_CORE, label, NULL},
+    {ST_INSN, IN_CORE | IN_SETUP, asm_instruction, NULL},
+    {ST_ASSIGN, IN_CORE | IN_SETUP, asm_assign_statement, NULL},
+    {TK_D_EQU, ANYWHERE, asm_constant_statement, NULL},
+    {TK_D_DEFINE, ANYWHERE, asm_constant_statement, NULL},
+    {TK_D_KERNEL, ANYWHERE, asm_kernel_statement, NULL},
+    {TK_D_PARAM, IN_KERNEL, asm_param_statement, NULL},
+    {TK_D_IN, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_OUT, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_INOUT, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_GM, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_SYM, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_SIGNAL, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_VIEW, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_MIX, IN_KERNEL, asm_mix_statement, NULL},
+    {TK_D_SETUP, IN_KERNEL, asm_setup_statement, NULL},
+    {TK_D_ENDSETUP, IN_SETUP, asm_setup_statement, "it ends a .setup block"},
+    {TK_D_CORE, IN_KERNEL | IN_CORE, asm_core_statement, NULL},
+    {TK_D_ASSERT, ANYWHERE, asm_assert_statement, NULL},
+    {TK_D_TILE, IN_CORE, asm_tile_statement, NULL},
+    {TK_D_LOCAL, IN_CORE, asm_local_statement, NULL},
+    {TK_D_REG, IN_KERNEL | IN_SETUP | IN_CORE, declare_register, NULL},
+    {TK_D_FOR, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_ENDFOR, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_WHILE, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_ENDWHILE, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_IF, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_ELIF, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_ELSE, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_ENDIF, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_BREAK, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_CONTINUE, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_ASSEMBLED_FOR, IN_MODULE, asm_plain_statement, "it comes before the first .kernel"},
+    {TK_D_FILE, IN_MODULE, asm_plain_statement, "it comes before the first .kernel"},
+    {TK_D_POS, IN_MODULE, asm_plain_statement, "it comes before the first .kernel"},
+    {TK_D_AT, ANYWHERE, asm_plain_statement, NULL},
+};
+
+static const char *remedy_of(int sections)
+{
+    if (sections == IN_KERNEL)
+        return "it belongs between .kernel and .core";
+    if (sections & IN_KERNEL)
+        return "it belongs after .kernel";
+    return "it belongs after .core aic or .core aiv, which open the program of a sub-core";
+}
+
+static void misplaced(struct assembly *a, const struct asm_stmt *stmt, int sections,
+                      const char *remedy)
+{
+    static const char *const places[] = {
+        [SECTION_MODULE] = "outside of kernels",
+        [SECTION_KERNEL] = "before the first .core of a kernel",
+        [SECTION_SETUP] = "in set-up code",
+        [SECTION_CORE] = "in the program of a core",
+    };
+    struct pto_diag *diag;
+
+    if (stmt->kind == ST_INSN || stmt->kind == ST_ASSIGN || stmt->kind == ST_LABEL)
+        diag = asm_error(a, stmt->token, "there is no program %s", places[a->section]);
+    else
+        diag = asm_error(a, stmt->token, "a .%s cannot stand %s", stmt->token->text,
+                         places[a->section]);
+    asm_hint(a, diag, "%s", remedy ? remedy : remedy_of(sections));
+}
+
+void asm_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    unsigned row = 0;
+
+    while (table[row].kind != stmt->kind)
+        row++;
+    if (a->section == SECTION_LOST && stmt->kind != TK_D_KERNEL && stmt->kind != TK_D_CORE)
+        return;
+    if (a->section != SECTION_LOST && !(table[row].sections >> a->section & 1)) {
+        misplaced(a, stmt, table[row].sections, table[row].remedy);
+        return;
+    }
+    table[row].function(a, stmt);
+    if (a->section != SECTION_MODULE && a->section != SECTION_LOST)
+        asm_statement_end(a);
+}

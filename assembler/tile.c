@@ -1,0 +1,310 @@
+/* Tiles and local arrays. */
+#include "asm.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "parse.h"
+
+enum { MAX_SHAPE = 1 << 24, MAX_LOCAL = 1 << 20, GRANULE = 32 };
+
+/* The words of a declaration, each at most once. */
+struct words {
+    int space, dtype, layout; /* -1: not given */
+};
+
+static void unknown_word(struct assembly *a, const struct asm_token *word)
+{
+    const char *candidate[PTO_SPACE_COUNT + PTO_DTYPE_COUNT + PTO_LAYOUT_COUNT];
+    struct pto_diag *diag = asm_error(a, word, "'%s' is neither a memory, an element type nor a "
+                                      "layout", word->text);
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < PTO_SPACE_COUNT; i++)
+        candidate[count++] = pto_space_name(i);
+    for (unsigned i = 0; i < PTO_DTYPE_COUNT; i++)
+        candidate[count++] = pto_dtype_name(i);
+    for (unsigned i = 0; i < PTO_LAYOUT_COUNT; i++)
+        candidate[count++] = pto_layout_name(i);
+    if (!asm_hint_nearest(a, diag, word->text, candidate, count))
+        asm_hint(a, diag, "memories: ub l1 l0a l0b l0c bt fb; layouts: nd dn nz zz zn");
+}
+
+static bool take_word(struct assembly *a, const struct asm_token *word, struct words *words)
+{
+    int found[3] = {pto_space_find(word->text), pto_dtype_find(word->text),
+                    pto_layout_find(word->text)};
+    int *slot[3] = {&words->space, &words->dtype, &words->layout};
+
+    for (unsigned i = 0; i < 3; i++) {
+        if (found[i] < 0)
+            continue;
+        if (*slot[i] >= 0) {
+            asm_error(a, word, "'%s' is one too many: a tile has one memory, one type, one layout",
+                      word->text);
+            return false;
+        }
+        *slot[i] = found[i];
+        return true;
+    }
+    unknown_word(a, word);
+    return false;
+}
+
+/* ---- layouts ---- */
+
+static enum pto_layout default_layout(const struct assembly *a, enum pto_space space)
+{
+    switch (space) {
+    case PTO_L1:
+    case PTO_L0C:
+        return PTO_NZ;
+    case PTO_L0A:
+        return a->profile->layout_l0a;
+    case PTO_L0B:
+        return PTO_ZN;
+    default:
+        return PTO_ND;
+    }
+}
+
+/* Layouts that a space takes: the cube unit dictates those of its own buffers. */
+static unsigned legal_layouts(const struct assembly *a, enum pto_space space)
+{
+    if (space == PTO_UB)
+        return 1 << PTO_ND | 1 << PTO_DN | 1 << PTO_NZ;
+    if (space == PTO_L1)
+        return 1 << PTO_ND | 1 << PTO_DN | 1 << PTO_NZ | 1 << PTO_ZN;
+    return 1u << default_layout(a, space);
+}
+
+static bool check_layout(struct assembly *a, const struct asm_stmt *stmt,
+                         const struct pto_tile *tile)
+{
+    unsigned legal = legal_layouts(a, tile->space);
+    struct pto_buf list = {0};
+
+    if (legal >> tile->layout & 1)
+        return true;
+    for (unsigned i = 0; i < PTO_LAYOUT_COUNT; i++)
+        if (legal >> i & 1)
+            pto_buf_printf(&list, " %s", pto_layout_name(i));
+    asm_hint(a, asm_error(a, stmt->word ? stmt->word : stmt->name,
+                          "a tile in %s cannot have the layout %s on profile %s",
+                          pto_space_name(tile->space), pto_layout_name(tile->layout),
+                          a->profile->name),
+             "expected%s", pto_buf_text(&list));
+    pto_buf_free(&list);
+    return false;
+}
+
+static bool check_fractal(struct assembly *a, const struct asm_stmt *stmt,
+                          const struct pto_tile *tile)
+{
+    unsigned rows, cols;
+
+    if (tile->space == PTO_BT || tile->space == PTO_FB)
+        return true;
+    pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
+    if (tile->rows % rows == 0 && tile->cols % cols == 0)
+        return true;
+    asm_hint(a, asm_error_expr(a, stmt->list->first, "layout %s of %s consists of blocks of %u x "
+                               "%u", pto_layout_name(tile->layout), pto_dtype_name(tile->dtype),
+                               rows, cols),
+             "round the shape up to [%u, %u]; the valid region {rows, cols} may be smaller",
+             (tile->rows + rows - 1) / rows * rows, (tile->cols + cols - 1) / cols * cols);
+    return false;
+}
+
+/* ---- spaces and sizes ---- */
+
+static bool check_space(struct assembly *a, const struct asm_stmt *stmt,
+                        const struct pto_tile *tile)
+{
+    bool of_vector = tile->space == PTO_UB;
+    bool is_vector = a->core_kind == PTO_AIV;
+
+    if (of_vector == is_vector)
+        return true;
+    asm_hint(a, asm_error(a, stmt->name, "a program for %s has no %s", is_vector ? "aiv" : "aic",
+                          pto_space_name(tile->space)),
+             is_vector ? "the memory of vector sub-cores is ub"
+                       : "the memories of cube sub-cores are l1, l0a, l0b, l0c, bt and fb");
+    return false;
+}
+
+uint64_t asm_tile_extent(const struct pto_tile *tile)
+{
+    return (uint64_t)tile->slot_stride * (tile->slots - 1) + pto_tile_bytes(tile);
+}
+
+static bool check_size(struct assembly *a, const struct asm_stmt *stmt,
+                       const struct pto_tile *tile)
+{
+    uint32_t capacity = a->profile->capacity[tile->space];
+    uint64_t bytes = asm_tile_extent(tile);
+
+    if (bytes <= capacity)
+        return true;
+    asm_error(a, stmt->name, "tile '%s' needs %" PRIu64 " bytes, %s of profile %s has %u",
+              stmt->name->text, bytes, pto_space_name(tile->space), a->profile->name, capacity);
+    return false;
+}
+
+static bool shape(struct assembly *a, const struct asm_stmt *stmt, struct pto_tile *tile)
+{
+    int64_t rows, cols;
+    bool good;
+
+    if (stmt->list->count != 2) {
+        asm_error(a, stmt->name, "a tile has two dimensions, [rows, columns], not %u",
+                  stmt->list->count);
+        return false;
+    }
+    good = asm_constant_int(a, stmt->list->first, "the number of rows", 1, MAX_SHAPE, &rows);
+    good &= asm_constant_int(a, stmt->list->last, "the number of columns", 1, MAX_SHAPE, &cols);
+    if (!good)
+        return false;
+    tile->rows = (uint32_t)rows;
+    tile->cols = (uint32_t)cols;
+    return true;
+}
+
+/* ---- tiles ---- */
+
+static const struct asm_symbol *find_parent(struct assembly *a, const struct asm_stmt *stmt)
+{
+    const struct asm_symbol *symbol = asm_symbol_find(a, NS_PLAIN, stmt->parent);
+
+    if (symbol && symbol->kind == SYM_TILE)
+        return symbol;
+    asm_symbol_hint(a, asm_error(a, stmt->parent, "there is no tile '%s' here",
+                                 stmt->parent->text),
+                    NS_PLAIN, 1 << SYM_TILE, stmt->parent->text);
+    return NULL;
+}
+
+/* Space and type, from the words or from the tile that is viewed. */
+static bool kind_of_tile(struct assembly *a, const struct asm_stmt *stmt, struct pto_tile *tile)
+{
+    struct words words = {-1, -1, -1};
+    const struct asm_symbol *parent = stmt->parent ? find_parent(a, stmt) : NULL;
+    bool good = !stmt->parent || parent;
+
+    for (unsigned i = 0; i < 2 && stmt->words[i]; i++)
+        good &= take_word(a, stmt->words[i], &words);
+    if (stmt->word)
+        good &= take_word(a, stmt->word, &words);
+    if (!good)
+        return false;
+    tile->parent = parent ? (int32_t)parent->index : PTO_NONE;
+    if (parent && words.space >= 0 && words.space != a->core->tile[parent->index].space) {
+        asm_error(a, stmt->words[0], "'%s' lies in %s", stmt->parent->text,
+                  pto_space_name(a->core->tile[parent->index].space));
+        return false;
+    }
+    if (parent)
+        words.space = a->core->tile[parent->index].space;
+    if (words.dtype < 0 || words.space < 0) {
+        asm_hint(a, asm_error(a, stmt->words[0], "this tile has no %s",
+                              words.dtype < 0 ? "element type" : "memory"),
+                 "write .tile name : ub f32[rows, cols], or : f32[rows, cols] of another tile");
+        return false;
+    }
+    tile->space = (uint8_t)words.space;
+    tile->dtype = (uint8_t)words.dtype;
+    tile->layout = (uint8_t)(words.layout >= 0 ? words.layout
+                                               : (int)default_layout(a, tile->space));
+    return true;
+}
+
+/* Slots, their distance and an explicit address; a view takes over what it does not say. */
+static bool place_of_tile(struct assembly *a, const struct asm_stmt *stmt, struct pto_tile *tile)
+{
+    const struct pto_tile *parent = stmt->parent ? &a->core->tile[tile->parent] : NULL;
+    uint64_t bytes = pto_tile_bytes(tile);
+    uint64_t rounded = (bytes + GRANULE - 1) / GRANULE * GRANULE;
+    int64_t slots = parent ? parent->slots : 1, address = 0;
+    int64_t stride = parent ? parent->slot_stride : (int64_t)(rounded < UINT32_MAX ? rounded : 0);
+
+    if (stmt->slots && !asm_constant_int(a, stmt->slots, "the number of slots", 1, ASM_MAX_SLOTS,
+                                         &slots))
+        return false;
+    if (stmt->stride && !asm_constant_int(a, stmt->stride, "the distance of slots", 0, INT32_MAX,
+                                          &stride))
+        return false;
+    if (stmt->address && !asm_constant_int(a, stmt->address, "an address", 0, INT32_MAX, &address))
+        return false;
+    tile->slots = (uint32_t)slots;
+    tile->slot_stride = (uint32_t)stride;
+    tile->address = (uint32_t)address;
+    if (parent && bytes > pto_tile_bytes(parent)) {
+        asm_error(a, stmt->name, "'%s' needs %" PRIu64 " bytes, but a slot of '%s' has %" PRIu64,
+                  stmt->name->text, bytes, stmt->parent->text, pto_tile_bytes(parent));
+        return false;
+    }
+    return true;
+}
+
+static bool check_address(struct assembly *a, const struct asm_stmt *stmt,
+                          const struct pto_tile *tile)
+{
+    uint32_t alignment = a->profile->alignment[tile->space];
+
+    if (!stmt->address)
+        return true;
+    if (tile->address % alignment) {
+        asm_error_expr(a, stmt->address, "addresses in %s are multiples of %u",
+                       pto_space_name(tile->space), alignment);
+        return false;
+    }
+    if (tile->address + asm_tile_extent(tile) <= a->profile->capacity[tile->space])
+        return true;
+    asm_error_expr(a, stmt->address, "tile '%s' would end at %" PRIu64 ", behind the %u bytes of %s",
+                   stmt->name->text, tile->address + asm_tile_extent(tile),
+                   a->profile->capacity[tile->space], pto_space_name(tile->space));
+    return false;
+}
+
+void asm_tile_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    struct pto_core_code *core = a->core;
+    struct pto_tile tile = {0};
+    /* A tile that is wrong is known by name all the same, so that its uses are not reported. */
+    bool good = kind_of_tile(a, stmt, &tile) && shape(a, stmt, &tile) &&
+                check_space(a, stmt, &tile) && check_layout(a, stmt, &tile) &&
+                check_fractal(a, stmt, &tile) && place_of_tile(a, stmt, &tile) &&
+                check_size(a, stmt, &tile) && check_address(a, stmt, &tile);
+
+    if (core->tiles == ASM_MAX_NAMES) {
+        asm_error(a, stmt->token, "a program has at most %d tiles", ASM_MAX_NAMES);
+        return;
+    }
+    if (!asm_symbol_define(a, NS_PLAIN, SYM_TILE, stmt->name, asm_section_now(a), core->tiles))
+        return;
+    tile.name = asm_module_name(a, stmt->name);
+    PTO_GROW(a->tile_note, core->tiles, a->note_capacity);
+    a->tile_note[core->tiles] = (struct asm_tile_note){stmt->name, stmt->address != NULL, !good};
+    PTO_GROW(core->tile, core->tiles, a->tile_capacity);
+    core->tile[core->tiles++] = tile;
+}
+
+void asm_local_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
+    struct pto_core_code *core = a->core;
+    int64_t count = 1;
+    bool is_float;
+
+    if (!asm_scalar_type(a, stmt->type, &is_float))
+        is_float = false;
+    asm_constant_int(a, stmt->expr, "the length of a local array", 1, MAX_LOCAL, &count);
+    if (core->locals == ASM_MAX_NAMES) {
+        asm_error(a, stmt->token, "a program has at most %d local arrays", ASM_MAX_NAMES);
+        return;
+    }
+    if (!asm_symbol_define(a, NS_PLAIN, SYM_LOCAL, stmt->name, asm_section_now(a), core->locals))
+        return;
+    PTO_GROW(core->local, core->locals, a->local_capacity);
+    core->local[core->locals++] = (struct pto_local){
+        .name = asm_module_name(a, stmt->name), .is_float = is_float, .count = (uint32_t)count};
+}

@@ -1,0 +1,27 @@
+"""The part of JSON Schema that docs/schema/ uses: an assertion fails where the data do not fit."""
+
+TYPES = {'object': dict, 'array': list, 'string': str, 'integer': int, 'number': (int, float),
+         'null': type(None), 'boolean': bool}
+
+
+def check(data, schema, root=None, where='report'):
+    root = root or schema
+    if '$ref' in schema:
+        target = root
+        for part in schema['$ref'].lstrip('#/').split('/'):
+            target = target[part]
+        return check(data, target, root, where)
+    if 'enum' in schema:
+        assert data in schema['enum'], '%s: %r' % (where, data)
+        return
+    types = schema['type'] if isinstance(schema['type'], list) else [schema['type']]
+    assert any(isinstance(data, TYPES[t]) for t in types), '%s is %r' % (where, data)
+    if isinstance(data, dict):
+        for key in schema.get('required', []):
+            assert key in data, '%s lacks %s' % (where, key)
+        for key, value in data.items():
+            assert key in schema['properties'], '%s has an unknown %s' % (where, key)
+            check(value, schema['properties'][key], root, '%s.%s' % (where, key))
+    if isinstance(data, list):
+        for i, value in enumerate(data):
+            check(value, schema['items'], root, '%s[%d]' % (where, i))

@@ -1,0 +1,108 @@
+"""kernels/collective/allreduce_ring against the order of additions that the ring fixes."""
+
+import unittest
+
+import numpy as np
+
+from harness import KernelTest, kernel, random_f16, random_f32
+import allreduce as golden
+
+COUNTS = (0, 1, 7, 16, 256, 1000, 4099)
+KERNEL = {np.float32: "collective/allreduce_ring.pto", np.float16: "collective/allreduce_ring_f16.pto"}
+
+
+class AllReduce(KernelTest):
+    def inputs(self, ranks, count, dtype=np.float32):
+        make = random_f32 if dtype == np.float32 else random_f16
+        return [make(1000 * count + rank, count) for rank in range(ranks)]
+
+    def reduce(self, inputs, *options, extra=()):
+        ranks, dtype = len(inputs), inputs[0].dtype.type
+        self.run_ok("--ranks", ranks, *options, "run", kernel(KERNEL[dtype]), "--in",
+                    "x=" + self.save_ranks("x", inputs), "--out",
+                    "y=" + self.path("y_{rank}.npy"), *extra)
+        return self.load_ranks("y", ranks)
+
+    def check(self, inputs, *options, ring=None, extra=()):
+        want = golden.allreduce(inputs, ring or golden.twisted_ring(len(inputs)))
+        for rank, y in enumerate(self.reduce(inputs, *options, extra=extra)):
+            self.assert_same_bits(y, want, "rank %d of %d, count %d, %s" % (
+                rank, len(inputs), len(want), options))
+
+    def test_f32(self):
+        for ranks in (1, 2, 3, 4, 5, 8):
+            for count in COUNTS:
+                down = ("--link-down", "0-1") if ranks >= 4 else ()
+                self.check(self.inputs(ranks, count), *down)
+
+    def test_f16(self):
+        for ranks in (1, 2, 3, 4, 5, 8):
+            for count in (1, 7, 1000, 4099):
+                self.check(self.inputs(ranks, count, np.float16))
+
+    def test_several_lanes_and_pieces(self):
+        inputs = self.inputs(4, 100003)
+        for options in (("--cores", 1), ("--cores", 3), (), ("-D", "CHUNK=512")):
+            self.check(inputs, *options)
+
+    def test_a_million_elements_on_eight_ranks(self):
+        self.check(self.inputs(8, 1000003), "--link-down", "0-1")
+
+    def test_any_ring_order(self):
+        inputs = self.inputs(5, 333)
+        for ring in ([0, 1, 2, 3, 4], [4, 2, 0, 3, 1], [3, 1, 4, 0, 2]):
+            order = self.save("ring.npy", np.array(ring, np.int32))
+            self.check(inputs, ring=ring, extra=("--in", "ring=" + order))
+
+    def test_a_list_that_is_no_ring_is_refused(self):
+        order = self.save("ring.npy", np.array([0, 1, 1], np.int32))
+        x = self.save_ranks("x", self.inputs(3, 10))
+        err = self.run_bad(1, "--ranks", 3, "run", kernel(KERNEL[np.float32]), "--in", "x=" + x,
+                           "--in", "ring=" + order)
+        self.assertIn("the ring lists this rank once", err)
+
+    def test_repeated_without_reset(self):
+        inputs = self.inputs(4, 1000)
+        for extra in ((), ("--join",)):
+            self.check(inputs, "--repeat", 3, *extra)
+
+    def test_repeated_with_a_late_rank(self):
+        self.check(self.inputs(4, 5000), "--repeat", 3, "--slow-rank", "2=5", "--cores", 2)
+
+    def test_other_orders_of_events_change_nothing(self):
+        inputs = self.inputs(4, 4099)
+        for seed in range(1, 21):
+            self.check(inputs, "--jitter", seed, "--repeat", 2, "--cores", 2)
+
+    def test_slow_ranks_change_nothing(self):
+        inputs = self.inputs(8, 1000)
+        for slow in ("0=10", "7=3.5"):
+            self.check(inputs, "--slow-rank", slow)
+
+    def test_profile_a5(self):
+        self.check(self.inputs(3, 777), "--profile", "a5")
+
+
+class States(KernelTest):
+    """Four ranks, every input 2: the blocks on every rank after every round."""
+
+    def test_every_round(self):
+        ranks, count = 4, 16
+        ring = golden.twisted_ring(ranks)
+        inputs = [np.full(count, 2, np.float32)] * ranks
+        self.run_ok("--ranks", ranks, "run", kernel("collective/allreduce_ring.pto"), "--in",
+                    "x=" + self.save_ranks("x", inputs), "--set", "snapshots=7", "--out",
+                    "snap=" + self.path("snap_{rank}.npy"))
+        snap = self.load_ranks("snap", ranks)
+        for state, blocks in enumerate(golden.CLOCKWISE_STATES):
+            for place, rank in enumerate(ring):
+                got = "".join("%d" % v for v in snap[rank][state, 0:8:2])
+                self.assertEqual(got, blocks[place], "state %d, place %d" % (state, place))
+        for place, rank in enumerate(ring):
+            got = "".join("%d" % v for v in snap[rank][3, 8:16:2])
+            self.assertEqual(got, golden.COUNTER_CLOCKWISE_REDUCED[place])
+            self.assertTrue((snap[rank][6] == 8).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+"""The barrier over all cores of all ranks: nobody leaves before everybody has come."""
+
+import unittest
+
+from harness import KernelTest, kernel
+
+
+class Barrier(KernelTest):
+    def times(self, name, ranks, *options):
+        """enter[rank, phase, core] and leave[...] in picoseconds."""
+        self.run_ok("--ranks", ranks, *options, "run", kernel(name), "--out",
+                    "enter=" + self.path("enter_{rank}.npy"), "--out",
+                    "leave=" + self.path("leave_{rank}.npy"))
+        return self.load_ranks("enter", ranks), self.load_ranks("leave", ranks)
+
+    def early_leavers(self, enter, leave):
+        """Phases in which someone left before the last one came."""
+        return [phase for phase in range(enter[0].shape[0])
+                if min(l[phase].min() for l in leave) < max(e[phase].max() for e in enter)]
+
+    def test_nobody_leaves_early(self):
+        for ranks in (1, 2, 3, 4, 8):
+            for cores in (1, 2, 4):
+                enter, leave = self.times("collective/device_barrier.pto", ranks, "--cores", cores)
+                self.assertEqual(enter[0].shape, (3, 2 * cores))
+                self.assertEqual(self.early_leavers(enter, leave), [], (ranks, cores))
+
+    def test_many_phases_repeated_and_perturbed(self):
+        for options in (("--repeat", 3), ("--slow-rank", "1=4"), ("--jitter", 3), ("--join",),
+                        ("--profile", "toy")):
+            enter, leave = self.times("collective/device_barrier.pto", 3, "--cores", 2, "--set",
+                                      "phases=10", *options)
+            self.assertEqual(self.early_leavers(enter, leave), [], options)
+
+    def test_the_literal_version_lets_go_early(self):
+        enter, leave = self.times("broken/device_barrier_literal.pto", 2, "--cores", 2)
+        early = self.early_leavers(enter, leave)
+        self.assertNotIn(0, early)
+        self.assertNotEqual(early, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

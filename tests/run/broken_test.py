@@ -1,0 +1,46 @@
+"""kernels/broken: every mistake shows, with its place."""
+
+import unittest
+
+import numpy as np
+
+from harness import KernelTest, kernel, line_of, random_f32
+
+
+class Broken(KernelTest):
+    def vadd(self, name, n=100003):
+        self.a, self.b = random_f32(1, n), random_f32(2, n)
+        return ("--cores", 1, "run", kernel(name), "--in", "a=" + self.save("a.npy", self.a), "--in",
+                "b=" + self.save("b.npy", self.b), "--out", "c=" + self.path("c.npy"))
+
+    def test_a_missing_wait_is_reported(self):
+        name = "broken/vadd_missing_wait.pto"
+        line = line_of(kernel(name), "nobody waits for it")
+        for n in (100, 100003):
+            err = self.run_bad(1, *self.vadd(name, n))
+            self.assertIn("%s:%d:" % (kernel(name), line), err)
+            self.assertIn("set_flag MTE2, V, 0", err)
+
+    def test_a_missing_pair_changes_the_result(self):
+        self.run_ok(*self.vadd("broken/vadd_missing_sync.pto"))
+        self.assertFalse(np.array_equal(self.load("c.npy"), self.a + self.b))
+
+    def test_a_missing_set_is_a_deadlock(self):
+        name = "broken/vadd_missing_set.pto"
+        err = self.run_bad(3, *self.vadd(name))
+        self.assertIn("deadlock", err)
+        self.assertIn(":%d" % line_of(kernel(name), "nobody sets it"), err)
+        self.assertIn("set_flag MTE2, V, 0", err)
+
+    def test_a_naive_ring_meets_the_missing_link(self):
+        x = self.save_ranks("x", [random_f32(r, 1000) for r in range(8)])
+        arguments = ("run", kernel("broken/allreduce_naive_ring.pto"), "--in", "x=" + x)
+        self.run_ok("--ranks", 8, *arguments)
+        err = self.run_bad(1, "--ranks", 8, "--link-down", "0-1", *arguments)
+        self.assertRegex(err, r"no link from rank 0 to rank 1|no link from rank 1 to rank 0")
+        self.assertRegex(err, r"allreduce_ring\.inc:\d+:\d+: fault|sync\.inc:\d+:\d+: fault")
+        self.assertRegex(err, r"allreduce_naive_ring\.pto:\d+")
+
+
+if __name__ == "__main__":
+    unittest.main()

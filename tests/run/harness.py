@@ -1,0 +1,102 @@
+"""What the tests of this folder share: running ptovm, files, random inputs.
+
+The programs are found in the folder PTO_BIN, the sources in PTO_SOURCE_DIR; both are set by ctest."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
+TIMEOUT = 120  # seconds of one run; generous, for builds with sanitizers
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "golden"))
+
+
+def kernel(name):
+    return os.path.join(SOURCE, "kernels", name)
+
+
+def line_of(path, text):
+    """Number of the first line of a file that contains a text."""
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            if text in line:
+                return number
+    raise ValueError("no line of %s contains %r" % (path, text))
+
+
+class Result:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+
+def ptovm(*arguments, cwd=None):
+    command = [os.path.join(BIN, "ptovm")] + [str(a) for a in arguments]
+    done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=TIMEOUT)
+    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+class KernelTest(unittest.TestCase):
+    """A test case with a folder of its own for files."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="pto-test-")
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def save(self, name, array):
+        np.save(self.path(name), array)
+        return self.path(name)
+
+    def save_ranks(self, name, arrays):
+        """One file per rank; the pattern to hand to ptovm."""
+        for rank, array in enumerate(arrays):
+            self.save("%s_%d.npy" % (name, rank), array)
+        return self.path(name + "_{rank}.npy")
+
+    def load(self, name):
+        return np.load(self.path(name))
+
+    def load_ranks(self, name, ranks):
+        return [self.load("%s_%d.npy" % (name, rank)) for rank in range(ranks)]
+
+    def run_ok(self, *arguments):
+        result = ptovm(*arguments)
+        self.assertEqual(result.code, 0, "%s\n%s" % (" ".join(map(str, arguments)), result.err))
+        self.assertEqual(result.err, "")
+        return result
+
+    def run_bad(self, code, *arguments):
+        """A run that ends with this exit code; its messages."""
+        result = ptovm(*arguments)
+        self.assertEqual(result.code, code, result.out + result.err)
+        return result.err
+
+    def assert_same_bits(self, got, want, what=""):
+        self.assertEqual(got.dtype, want.dtype, what)
+        self.assertEqual(got.shape, want.shape, what)
+        if got.tobytes() == want.tobytes():
+            return
+        flat_got, flat_want = got.ravel(), want.ravel()
+        bad = [i for i in range(flat_got.size) if flat_got[i].tobytes() != flat_want[i].tobytes()]
+        self.fail("%s: %d of %d elements differ, first at %d: %r, not %r" % (
+            what, len(bad), flat_got.size, bad[0], flat_got[bad[0]], flat_want[bad[0]]))
+
+
+def random_f32(seed, *shape):
+    """Different magnitudes, so that the order of additions shows in the last bits."""
+    rng = np.random.default_rng(seed)
+    return (rng.standard_normal(shape) * np.exp2(rng.integers(-6, 7, shape))).astype(np.float32)
+
+
+def random_f16(seed, *shape):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float16)

@@ -1,0 +1,216 @@
+/* Every row of the instruction table: one instruction of it, with and without its optional
+ * operands, passes the verifier and survives object, plain form and assembler unchanged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assembler.h"
+#include "isa_sample.h"
+
+enum { ROWS = 32, COLS = 64, INT_REG = 0, FLOAT_REG = 1 };
+
+static struct pto_profile profile;
+
+/* A module with one kernel and one program for one instruction. */
+struct single {
+    struct pto_module module;
+    struct pto_kernel *kernel;
+    struct pto_core_code *core;
+    struct pto_operand operand[PTO_MAX_OPERANDS];
+    unsigned operands;
+    uint32_t used[PTO_SPACE_COUNT]; /* bytes */
+    unsigned typed;                 /* operands with an element type so far */
+};
+
+/* Type of the n-th typed operand in the row's first alternative. */
+static uint8_t first_type(const struct pto_op_info *info, unsigned n)
+{
+    char text[64] = "", *rest = text, *word;
+
+    memcpy(text, info->types, strcspn(info->types, " "));
+    word = strtok_r(text, ",", &rest);
+    for (char *next = word; n > 0 && (next = strtok_r(NULL, ",", &rest)); n--)
+        word = next;
+    return word && *word != '*' ? (uint8_t)pto_dtype_find(word) : PTO_F32;
+}
+
+static bool is_floaty(const struct pto_op_info *info)
+{
+    return *info->types && pto_dtype_is_float(first_type(info, 0));
+}
+
+static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8_t dtype)
+{
+    static const char *const names[] = {"t0", "t1", "t2", "t3", "t4", "t5"};
+    static const uint8_t layouts[PTO_SPACE_COUNT] = {
+        [PTO_L1] = PTO_NZ, [PTO_L0A] = PTO_ZZ, [PTO_L0B] = PTO_ZN, [PTO_L0C] = PTO_NZ};
+    struct pto_tile *tile = &s->core->tile[s->core->tiles];
+
+    *tile = (struct pto_tile){names[s->core->tiles], (uint8_t)space, dtype, layouts[space],
+                              ROWS, COLS, 1, s->used[space], 0, PTO_NONE};
+    tile->slot_stride = (uint32_t)pto_tile_bytes(tile);
+    s->used[space] += tile->slot_stride;
+    return sample_tile(s->core->tiles++, (struct pto_scalar){0});
+}
+
+static struct pto_operand new_object(struct single *s, uint8_t dtype)
+{
+    static const char *const names[] = {"g0", "g1", "g2"};
+
+    s->kernel->object[s->kernel->objects] = (struct pto_object){
+        .name = names[s->kernel->objects], .kind = PTO_OBJ_SYM, .dtype = dtype, .dims = 2,
+        .dim = {sample_int(ROWS), sample_int(COLS)}, .base = PTO_NONE};
+    return sample_gm(s->kernel->objects++, 2);
+}
+
+static struct pto_operand make_operand(struct single *s, const struct pto_op_info *info, unsigned i,
+                                       const uint8_t *spaces)
+{
+    const struct pto_operand_spec *spec = &info->operand[i];
+    bool scratch = spec->access & PTO_SCRATCH;
+
+    switch (spec->kind) {
+    case PTO_K_INT:
+        return sample_scalar(sample_int(1));
+    case PTO_K_FLOAT:
+        return sample_scalar(sample_float(0.5));
+    case PTO_K_NUM:
+    case PTO_K_REST:
+        return sample_scalar(is_floaty(info) ? sample_reg(FLOAT_REG) : sample_reg(INT_REG));
+    case PTO_K_INT_REG:
+        return sample_scalar(sample_reg(INT_REG));
+    case PTO_K_FLOAT_REG:
+        return sample_scalar(sample_reg(FLOAT_REG));
+    case PTO_K_ANY_REG:
+        return sample_scalar(sample_reg(is_floaty(info) ? FLOAT_REG : INT_REG));
+    case PTO_K_TILE:
+        return new_tile(s, spaces[i], scratch ? PTO_F32 : first_type(info, s->typed++));
+    case PTO_K_GM:
+    case PTO_K_MEM:
+        return new_object(s, first_type(info, s->typed++));
+    case PTO_K_ENUM:
+        return sample_enum(spec->set != PTO_ENUM_PIPE ? 0 : i ? PTO_PIPE_V : PTO_PIPE_MTE2);
+    case PTO_K_LABEL:
+        return sample_label(0);
+    default:
+        return sample_text("a text");
+    }
+}
+
+/* Spaces for the tiles of a row: the first ones allowed, and for transfers the first two (global
+ * memory included) that the profile joins. */
+static void choose_spaces(const struct pto_op_info *info, uint8_t *spaces)
+{
+    unsigned ends[2] = {PTO_PATH_GM, PTO_PATH_GM}; /* of operands 0 and 1 */
+
+    for (unsigned i = 0; i < info->operands; i++)
+        spaces[i] = (uint8_t)(info->operand[i].spaces ? __builtin_ctz(info->operand[i].spaces) : 0);
+    if (info->route != PTO_ON_PATH)
+        return;
+    for (unsigned pair = 0; pair < PTO_PATH_ENDS * PTO_PATH_ENDS; pair++) {
+        bool good = true;
+
+        ends[0] = pair / PTO_PATH_ENDS;
+        ends[1] = pair % PTO_PATH_ENDS;
+        for (unsigned i = 0; i < 2; i++)
+            good &= info->operand[i].kind == PTO_K_GM ? ends[i] == PTO_PATH_GM
+                                                      : info->operand[i].spaces >> ends[i] & 1;
+        if (good && profile.path[ends[1]][ends[0]].exists)
+            break;
+    }
+    spaces[0] = (uint8_t)ends[0];
+    spaces[1] = (uint8_t)ends[1];
+}
+
+static void make_single(struct single *s, unsigned op, bool optional)
+{
+    static const struct pto_register regs[] = {{"i", false}, {"x", true}};
+    const struct pto_op_info *info = pto_op_info(op);
+    uint8_t spaces[PTO_MAX_OPERANDS];
+    bool cube = false;
+
+    *s = (struct single){.module.profile = "a2"};
+    s->kernel = s->module.kernel = pto_arena_alloc(&s->module.arena, sizeof *s->kernel);
+    s->module.kernels = 1;
+    s->kernel->name = "k";
+    s->kernel->vectors_per_block = 2;
+    s->kernel->object = pto_arena_array(&s->module.arena, 3, sizeof *s->kernel->object);
+    choose_spaces(info, spaces);
+    for (unsigned i = 0; i < info->operands; i++)
+        cube |= info->operand[i].kind == PTO_K_TILE && spaces[i] != PTO_UB;
+    s->core = &s->kernel->core[cube ? PTO_AIC : PTO_AIV];
+    s->core->present = true;
+    s->core->tile = pto_arena_array(&s->module.arena, 6, sizeof *s->core->tile);
+    sample_code(&s->module, &s->core->code, regs, 2);
+    for (unsigned i = 0; i < info->operands; i++) {
+        if (optional || !(info->operand[i].access & PTO_OPTIONAL))
+            s->operand[s->operands++] = make_operand(s, info, i, spaces);
+        else if (info->operand[i].kind != PTO_K_REST)
+            s->operand[s->operands++] = sample_none();
+    }
+    sample_add(&s->module, &s->core->code, op, 0, s->operands, s->operand);
+    sample_add(&s->module, &s->core->code, PTO_OP_END, 0, 0, NULL);
+}
+
+static void survives(unsigned op, bool optional)
+{
+    const struct pto_asm_options options = {.profile = &profile};
+    struct pto_buf bytes = {0}, again = {0}, text = {0};
+    struct pto_diags diags = {0};
+    struct pto_program program;
+    struct pto_module module;
+    struct single s;
+
+    make_single(&s, op, optional);
+    pto_object_write(&s.module, &bytes);
+    pto_disassemble(&s.module, &text);
+    if (pto_verify(&s.module, &profile, &program, &diags) != PTO_OK ||
+        pto_assemble_text("plain", (const char *)text.data, text.size, &options, &module, &diags) !=
+            PTO_OK) {
+        print_message("%s", pto_buf_text(&text));
+        pto_diags_print(&diags, stdout, false);
+        fail_msg("%s", pto_op_info(op)->mnemonic);
+    }
+    /* The text has no positions; the assembler's own are not compared. */
+    module.files = module.positions = 0;
+    module.kernel->pos = 0;
+    for (uint32_t i = 0; i < module.kernel->objects; i++)
+        module.kernel->object[i].pos = 0;
+    for (int kind = 0; kind < PTO_CORE_KINDS; kind++)
+        for (uint32_t i = 0; i < module.kernel->core[kind].code.insns; i++)
+            module.kernel->core[kind].code.insn[i].pos = 0;
+    pto_object_write(&module, &again);
+    assert_int_equal(again.size, bytes.size);
+    assert_memory_equal(again.data, bytes.data, bytes.size);
+    pto_program_free(&program);
+    pto_module_free(&module);
+    pto_buf_free(&bytes);
+    pto_buf_free(&again);
+    pto_buf_free(&text);
+    pto_diags_free(&diags);
+}
+
+static void every_row(void **state)
+{
+    (void)state;
+    for (unsigned op = 0; op < PTO_OP_COUNT; op++)
+        if (op != PTO_OP_DEFAULT) { /* set-up code only: isa_disasm_test */
+            survives(op, false);
+            survives(op, true);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_row)};
+    struct pto_diags diags = {0};
+
+    if (pto_profile_load("a2", &profile, &diags) != PTO_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

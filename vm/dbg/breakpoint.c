@@ -1,0 +1,279 @@
+#include "dbg/breakpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/number.h"
+#include "dbg/event.h"
+#include "dbg/expr.h"
+#include "dbg/place.h"
+#include "dbg/source.h"
+
+/* ---- does it hold? ---- */
+
+const struct dbg_place *breakpoint_find_place(const struct dbg_places *places,
+                                              const struct pto_insn *insn)
+{
+    for (unsigned i = 0; i < places->count; i++)
+        if (&places->item[i].code->code.insn[places->item[i].pc] == insn)
+            return &places->item[i];
+    return NULL;
+}
+
+static bool is_op(int first_row, const struct pto_insn *insn)
+{
+    for (int op = first_row; op >= 0; op = pto_op_next((unsigned)op))
+        if (insn->op == op)
+            return true;
+    return false;
+}
+
+static bool at_its_event(const struct dbg_break *b, const struct pto_event *event, bool arrival)
+{
+    switch (b->kind) {
+    case DBG_AT_PLACE:
+        return arrival && breakpoint_find_place(&b->places, event->insn);
+    case DBG_AT_OP:
+        return arrival && is_op(b->op, event->insn);
+    default:
+        return event->kind == b->event &&
+               (b->op < 0 || (event->insn && is_op(b->op, event->insn)));
+    }
+}
+
+static bool condition_holds(struct dbg *dbg, const struct dbg_break *b,
+                            const struct pto_event *event)
+{
+    struct expr_scope scope = {dbg, event->rank, event->core};
+    struct expr_value value;
+    struct pto_buf error = {0};
+    bool holds;
+
+    if (!b->condition)
+        return true;
+    if (!event->module)
+        return false;
+    /* A register that this sub-core does not have: the condition is about others. */
+    holds = expr_evaluate(&scope, b->condition, &value, &error) && expr_is_true(&value);
+    pto_buf_free(&error);
+    return holds;
+}
+
+static bool matches(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event,
+                    bool arrival)
+{
+    struct pto_core_info info;
+
+    if (!b->enabled || !at_its_event(b, event, arrival))
+        return false;
+    if (b->rank >= 0 && b->rank != event->rank)
+        return false;
+    if (b->core) {
+        if (!event->module)
+            return false;
+        pto_vm_core(dbg->launch.vm, event->rank, event->core, &info);
+        if (!dbg_core_matches(info.name, b->core))
+            return false;
+    }
+    return condition_holds(dbg, b, event);
+}
+
+const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *event,
+                                       bool arrival)
+{
+    struct dbg_break *first = NULL;
+
+    for (unsigned i = 0; i < dbg->breaks_count; i++) {
+        struct dbg_break *b = &dbg->breaks[i];
+
+        if (!matches(dbg, b, event, arrival))
+            continue;
+        b->hits++;
+        if (b->ignore > 0)
+            b->ignore--;
+        else if (!first)
+            first = b;
+    }
+    return first;
+}
+
+bool breakpoint_matches_any(struct dbg *dbg, const struct pto_event *event, bool arrival)
+{
+    for (unsigned i = 0; i < dbg->breaks_count; i++)
+        if (matches(dbg, &dbg->breaks[i], event, arrival))
+            return true;
+    return false;
+}
+
+/* ---- the list ---- */
+
+struct dbg_break *breakpoint_find(struct dbg *dbg, unsigned number)
+{
+    for (unsigned i = 0; i < dbg->breaks_count; i++)
+        if (dbg->breaks[i].number == number)
+            return &dbg->breaks[i];
+    return NULL;
+}
+
+static void free_break(struct dbg_break *b)
+{
+    free(b->where);
+    free(b->core);
+    free(b->condition);
+    place_free(&b->places);
+}
+
+void breakpoint_delete(struct dbg *dbg, unsigned number)
+{
+    for (unsigned i = 0; i < dbg->breaks_count; i++)
+        if (dbg->breaks[i].number == number) {
+            free_break(&dbg->breaks[i]);
+            memmove(&dbg->breaks[i], &dbg->breaks[i + 1],
+                    (dbg->breaks_count - i - 1) * sizeof *dbg->breaks);
+            dbg->breaks_count--;
+            return;
+        }
+}
+
+void breakpoint_drop_temporary(struct dbg *dbg)
+{
+    const struct dbg_break *b = breakpoint_find(dbg, dbg->stop.breakpoint);
+
+    if (dbg->stop.kind == DBG_STOP_BREAK && b && b->temporary)
+        breakpoint_delete(dbg, b->number);
+}
+
+void breakpoint_free_all(struct dbg *dbg)
+{
+    for (unsigned i = 0; i < dbg->breaks_count; i++)
+        free_break(&dbg->breaks[i]);
+    free(dbg->breaks);
+}
+
+/* ---- making one ---- */
+
+static bool parse_rank(struct dbg *dbg, const char **rest, struct dbg_break *b)
+{
+    size_t length = dbg_word(rest);
+    int64_t rank;
+
+    if (!cli_parse_int(*rest, length, &rank) || rank < 0 || rank >= pto_vm_ranks(dbg->launch.vm)) {
+        dbg_error(dbg, NULL, "'%.*s' is no rank: they are 0 to %d", (int)length, *rest,
+                  pto_vm_ranks(dbg->launch.vm) - 1);
+        return false;
+    }
+    b->rank = (int)rank;
+    *rest += length;
+    return true;
+}
+
+static bool parse_core(struct dbg *dbg, const char **rest, struct dbg_break *b)
+{
+    size_t length = dbg_word(rest);
+    struct pto_core_info info;
+
+    b->core = strndup(*rest, length);
+    *rest += length;
+    for (unsigned i = 0; i < pto_vm_cores(dbg->launch.vm) && length > 0; i++) {
+        pto_vm_core(dbg->launch.vm, 0, i, &info);
+        if (dbg_core_matches(info.name, b->core))
+            return true;
+    }
+    return dbg_error(dbg, "for instance aiv, aiv3 or aiv3.1", "no sub-core is called '%s'",
+                     b->core);
+}
+
+/* Is the condition well-formed, and does some program have its registers? */
+static bool check_condition(struct dbg *dbg, const char *condition)
+{
+    struct pto_buf error = {0};
+    bool good = expr_check(dbg, condition, &error);
+
+    if (!good)
+        dbg_error(dbg, "compare registers and numbers, for instance: if %off >= 0x100 && %s == 1",
+                  "%s", pto_buf_text(&error));
+    pto_buf_free(&error);
+    return good;
+}
+
+static bool parse_rest(struct dbg *dbg, const char *rest, struct dbg_break *b)
+{
+    for (;;) {
+        size_t length = dbg_word(&rest);
+
+        if (length == 0)
+            return true;
+        if (dbg_take(&rest, "rank")) {
+            if (!parse_rank(dbg, &rest, b))
+                return false;
+        } else if (dbg_take(&rest, "core") && !b->core) {
+            if (!parse_core(dbg, &rest, b))
+                return false;
+        } else if (dbg_take(&rest, "if")) {
+            dbg_word(&rest);
+            if (!check_condition(dbg, rest))
+                return false;
+            b->condition = strdup(rest);
+            return true;
+        } else {
+            return dbg_error(dbg, "after the place come: rank N, core NAME, if CONDITION",
+                             "'%s' is not understood", rest);
+        }
+    }
+}
+
+struct dbg_break *breakpoint_add(struct dbg *dbg, const struct dbg_break *what, const char *rest)
+{
+    struct dbg_break b = *what;
+
+    b.rank = -1;
+    b.enabled = true;
+    if (!parse_rest(dbg, rest, &b)) {
+        free_break(&b);
+        return NULL;
+    }
+    b.number = dbg->next_number++;
+    PTO_GROW(dbg->breaks, dbg->breaks_count, dbg->breaks_capacity);
+    dbg->breaks[dbg->breaks_count++] = b;
+    return &dbg->breaks[dbg->breaks_count - 1];
+}
+
+static void say_places(struct dbg *dbg, const struct dbg_break *b)
+{
+    enum { SHOWN = 8 };
+
+    for (unsigned i = 0; i < b->places.count && i < SHOWN; i++) {
+        const struct dbg_place *place = &b->places.item[i];
+        const struct pto_pos *pos =
+            source_level(place->module, place->code->code.insn[place->pc].pos, place->depth);
+
+        dbg_say(dbg, "%s", i > 0 ? ", " : " at ");
+        source_say_position(dbg, place->module, pos);
+        dbg_say(dbg, " (%s %s, %u)", place->kernel->name,
+                place->code == &place->kernel->core[PTO_AIC] ? "aic" : "aiv", place->pc);
+    }
+    if (b->places.count > SHOWN)
+        dbg_say(dbg, " and %u more places", b->places.count - SHOWN);
+}
+
+void breakpoint_say(struct dbg *dbg, const struct dbg_break *b)
+{
+    dbg_say(dbg, "%s %u: %s", b->kind == DBG_AT_EVENT ? "Catchpoint" : "Breakpoint", b->number,
+            b->where);
+    say_places(dbg, b);
+    if (b->rank >= 0)
+        dbg_say(dbg, ", rank %d", b->rank);
+    if (b->core)
+        dbg_say(dbg, ", core %s", b->core);
+    if (b->condition)
+        dbg_say(dbg, ", if %s", b->condition);
+    if (b->temporary)
+        dbg_say(dbg, ", once");
+    if (!b->enabled)
+        dbg_say(dbg, ", disabled");
+    if (b->hits > 0)
+        dbg_say(dbg, ", hit %llu time%s", (unsigned long long)b->hits, b->hits == 1 ? "" : "s");
+    if (b->ignore > 0)
+        dbg_say(dbg, ", ignored %llu more times", (unsigned long long)b->ignore);
+    dbg_say(dbg, "\n");
+}

@@ -1,0 +1,25 @@
+/* Breakpoints: where they are, when they hold, the list. */
+#ifndef PTO_DBG_BREAKPOINT_H
+#define PTO_DBG_BREAKPOINT_H
+
+#include "dbg/state.h"
+
+/* The breakpoint that stops the machine at this event, or NULL; counts hits and ignored ones.
+ * `arrival`: S has come to the instruction of a scalar event. */
+const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *event,
+                                       bool arrival);
+/* Would any enabled breakpoint hold, counts aside? */
+bool breakpoint_matches_any(struct dbg *dbg, const struct pto_event *event, bool arrival);
+const struct dbg_place *breakpoint_find_place(const struct dbg_places *places,
+                                              const struct pto_insn *insn);
+/* Append one from the text after the place: [rank N] [core NAME] [if CONDITION].  Takes over
+ * `places`; NULL: answered. */
+struct dbg_break *breakpoint_add(struct dbg *dbg, const struct dbg_break *what, const char *rest);
+struct dbg_break *breakpoint_find(struct dbg *dbg, unsigned number);
+void breakpoint_delete(struct dbg *dbg, unsigned number);
+/* After a stop: temporary ones that were hit are gone. */
+void breakpoint_drop_temporary(struct dbg *dbg);
+void breakpoint_say(struct dbg *dbg, const struct dbg_break *b);
+void breakpoint_free_all(struct dbg *dbg);
+
+#endif

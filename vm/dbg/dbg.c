@@ -1,0 +1,370 @@
+/* Life of a session: loading, answers, scripts, the end. */
+#include "dbg/dbg.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/faults.h"
+#include "dbg/breakpoint.h"
+#include "dbg/run.h"
+#include "dbg/source.h"
+#include "file.h"
+
+enum { DEFAULT_WIDTH = 80, DEFAULT_ROWS = 16, NESTING_LIMIT = 16, LONGEST_ANSWER = 4096 };
+
+/* ---- answers ---- */
+
+void dbg_say(struct dbg *dbg, const char *format, ...)
+{
+    char text[LONGEST_ANSWER];
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (length > 0)
+        pto_buf_append(&dbg->out, text,
+                       (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+bool dbg_error(struct dbg *dbg, const char *hint, const char *format, ...)
+{
+    char text[LONGEST_ANSWER];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    dbg_say(dbg, "error: %s\n", text);
+    if (hint)
+        dbg_say(dbg, "  hint: %s\n", hint);
+    return false;
+}
+
+struct dbg_time dbg_time(uint64_t ps)
+{
+    struct dbg_time time;
+
+    _Static_assert(sizeof time.text >= CLI_TIME_BYTES, "a time fits");
+    cli_time_text(ps, time.text);
+    return time;
+}
+
+/* Does the reader want another page? */
+static bool next_page(struct dbg *dbg)
+{
+    char *answer = dbg->terminal->read(dbg->terminal->context, "--- Enter: more, q: no more --- ");
+    bool more = answer && answer[0] != 'q';
+
+    free(answer);
+    dbg->lines_shown = 0;
+    return more;
+}
+
+void dbg_flush(struct dbg *dbg)
+{
+    const struct dbg_terminal *terminal = dbg->terminal;
+    bool paged = terminal->interactive && dbg->pagination && terminal->height > 2;
+    const char *text = pto_buf_text(&dbg->out), *end = text + dbg->out.size;
+
+    while (text < end) {
+        const char *newline = paged ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+        const char *stop = newline ? newline + 1 : end;
+
+        if (paged && dbg->lines_shown + 1 >= terminal->height && !next_page(dbg))
+            break;
+        terminal->write(terminal->context, text, (size_t)(stop - text));
+        dbg->lines_shown++;
+        text = stop;
+    }
+    dbg->out.size = 0;
+}
+
+/* ---- building the machine ---- */
+
+static void print_line(void *context, int rank, const char *core, uint64_t time_ps,
+                       const char *text)
+{
+    struct dbg *dbg = context;
+
+    if (dbg->muted)
+        return;
+    dbg_say(dbg, "rank %d, %s, at %s: %s\n", rank, core, dbg_time(time_ps).text, text);
+    dbg_flush(dbg);
+}
+
+static enum pto_status build(struct dbg *dbg, struct pto_diags *diags)
+{
+    struct cli_machine_options machine = {
+        .stepwise = true, .print = print_line, .print_context = dbg};
+
+    PTO_TRY(cli_launch(dbg->options, &machine, &dbg->launch, diags));
+    PTO_TRY(pto_vm_observe(dbg->launch.vm, run_observe, dbg));
+    dbg->cores = pto_xcalloc((size_t)pto_vm_ranks(dbg->launch.vm) * pto_vm_cores(dbg->launch.vm),
+                             sizeof *dbg->cores);
+    dbg->started = false;
+    dbg->delivered = false;
+    dbg->events = 0;
+    dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
+    return PTO_OK;
+}
+
+static void tear_down(struct dbg *dbg)
+{
+    unsigned count = 0;
+
+    if (dbg->launch.vm)
+        count = (unsigned)pto_vm_ranks(dbg->launch.vm) * pto_vm_cores(dbg->launch.vm);
+    for (unsigned i = 0; dbg->cores && i < count; i++)
+        free(dbg->cores[i].setter);
+    free(dbg->cores);
+    dbg->cores = NULL;
+    pto_vm_free(dbg->launch.vm);
+    dbg->launch.vm = NULL;
+}
+
+bool dbg_rebuild(struct dbg *dbg)
+{
+    struct pto_diags diags = {0};
+    bool good;
+
+    tear_down(dbg);
+    good = build(dbg, &diags) == PTO_OK;
+    for (const struct pto_diag *diag = diags.first; diag; diag = diag->next)
+        dbg_error(dbg, diag->hint, "%s", diag->message);
+    pto_diags_free(&diags);
+    if (!good) {
+        dbg_error(dbg, NULL, "the machine cannot be built again; the session ends");
+        dbg->quit = true;
+        dbg->failed = true;
+    }
+    return good;
+}
+
+/* The first sub-core that the first kernel runs on. */
+static unsigned first_core(const struct dbg *dbg)
+{
+    const struct pto_kernel *kernel = cli_kernel_of(&dbg->launch.kernel[0]);
+    struct pto_core_info info;
+
+    for (unsigned i = 0; i < pto_vm_cores(dbg->launch.vm); i++) {
+        pto_vm_core(dbg->launch.vm, 0, i, &info);
+        if (kernel->core[info.kind].present)
+            return i;
+    }
+    return 0;
+}
+
+enum pto_status dbg_create(const struct cli_options *options, const struct dbg_terminal *terminal,
+                           struct pto_diags *diags, struct dbg **out)
+{
+    struct dbg *dbg = pto_xcalloc(1, sizeof *dbg);
+    enum pto_status status;
+
+    dbg->options = options;
+    dbg->terminal = terminal;
+    dbg->pagination = true;
+    dbg->width = terminal->width ? terminal->width : DEFAULT_WIDTH;
+    dbg->rows = DEFAULT_ROWS;
+    dbg->pipe = DBG_ANY_PIPE;
+    dbg->depth = DBG_DEPTH_INNERMOST;
+    dbg->next_number = 1;
+    dbg->history = pto_xcalloc(DBG_HISTORY, sizeof *dbg->history);
+    status = cli_load(options, 0, false, &dbg->launch, diags);
+    if (status == PTO_OK)
+        status = build(dbg, diags);
+    if (status == PTO_OK) {
+        dbg->core = first_core(dbg);
+    } else {
+        dbg_free(dbg);
+        dbg = NULL;
+    }
+    *out = dbg;
+    return status;
+}
+
+void dbg_free(struct dbg *dbg)
+{
+    if (!dbg)
+        return;
+    tear_down(dbg);
+    breakpoint_free_all(dbg);
+    source_free(dbg);
+    free(dbg->history);
+    free(dbg->last_line);
+    pto_buf_free(&dbg->out);
+    cli_launch_free(&dbg->launch);
+    free(dbg);
+}
+
+void dbg_interrupt(struct dbg *dbg)
+{
+    dbg->interrupted = 1;
+}
+
+/* ---- lines ---- */
+
+/* An empty line stands for the last command if that repeats. */
+static const char *resolve_line(struct dbg *dbg, const char *line)
+{
+    line += strspn(line, " \t\r");
+    if (*line == '#')
+        return "";
+    if (*line == '\0')
+        return dbg->terminal->interactive && !dbg->nesting && dbg->last_line ? dbg->last_line
+                                                                             : "";
+    return line;
+}
+
+static void remember(struct dbg *dbg, const char *line, const struct dbg_row *row)
+{
+    free(dbg->last_line);
+    dbg->last_line = row && row->repeats != DBG_ONCE
+                         ? strdup(row->repeats == DBG_SAME ? line : row->name)
+                         : NULL;
+}
+
+bool dbg_command(struct dbg *dbg, const char *line)
+{
+    const struct dbg_row *row;
+    const char *at;
+    size_t length;
+    bool done = false;
+
+    line = resolve_line(dbg, line);
+    at = line;
+    length = dbg_word(&at);
+    if (length == 0)
+        return true;
+    dbg->lines_shown = 0;
+    /* print/x: the format belongs to the arguments */
+    for (size_t i = 1; i < length; i++)
+        if (at[i] == '/')
+            length = i;
+    row = dbg_find_row(dbg, at, length);
+    if (row) {
+        const char *args = at + length;
+
+        args += strspn(args, " \t\r");
+        done = row->function(dbg, args);
+        if (line != dbg->last_line)
+            remember(dbg, line, done ? row : NULL);
+    }
+    dbg_flush(dbg);
+    return done;
+}
+
+/* Carry out lines of `text` until one fails or ends the session. */
+static bool run_lines(struct dbg *dbg, const char *path, char *text)
+{
+    unsigned number = 0;
+
+    for (char *line = text; line && !dbg->quit;) {
+        char *newline = strchr(line, '\n');
+
+        if (newline)
+            *newline = '\0';
+        line[strcspn(line, "\r")] = '\0';
+        number++;
+        if (!dbg_command(dbg, line)) {
+            dbg_say(dbg, "%s:%u: stopped at the command that failed\n", path, number);
+            return false;
+        }
+        line = newline ? newline + 1 : NULL;
+    }
+    return true;
+}
+
+bool dbg_source(struct dbg *dbg, const char *path)
+{
+    struct pto_buf text = {0};
+    const char *why = "";
+    bool good;
+
+    if (dbg->nesting == NESTING_LIMIT)
+        return dbg_error(dbg, "a file must not source itself", "more than %d files are nested",
+                         NESTING_LIMIT);
+    if (pto_file_read(path, &text, &why) != PTO_OK) {
+        pto_buf_free(&text);
+        return dbg_error(dbg, NULL, "cannot read '%s': %s", path, why);
+    }
+    pto_buf_text(&text);
+    dbg->nesting++;
+    good = run_lines(dbg, path, (char *)text.data);
+    dbg->nesting--;
+    pto_buf_free(&text);
+    return good;
+}
+
+/* ---- session ---- */
+
+static bool run_scripts(struct dbg *dbg)
+{
+    for (unsigned i = 0; i < dbg->options->scripts && !dbg->quit; i++) {
+        const struct cli_script *script = &dbg->options->script[i];
+        bool good = script->is_file ? dbg_source(dbg, script->text)
+                                    : dbg_command(dbg, script->text);
+
+        dbg_flush(dbg);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static void run_terminal(struct dbg *dbg)
+{
+    const struct dbg_terminal *terminal = dbg->terminal;
+
+    while (!dbg->quit) {
+        char *line;
+        bool good;
+
+        dbg->interrupted = 0;
+        line = terminal->read(terminal->context, "(ptodbg) ");
+        if (!line)
+            return;
+        good = dbg_command(dbg, line);
+        free(line);
+        if (!good && !terminal->interactive) {
+            dbg->failed = true;
+            return;
+        }
+    }
+}
+
+static enum dbg_exit exit_of_program(const struct dbg *dbg)
+{
+    const struct pto_fault *fault = dbg->launch.vm ? pto_vm_fault(dbg->launch.vm) : NULL;
+
+    if (!fault)
+        return DBG_EXIT_DONE;
+    switch (fault->status) {
+    case PTO_EPROGRAM:
+        return DBG_EXIT_PROGRAM;
+    case PTO_EDEADLOCK:
+        return DBG_EXIT_DEADLOCK;
+    case PTO_ELIMIT:
+        return DBG_EXIT_LIMIT;
+    case PTO_EINTERNAL:
+        return DBG_EXIT_INTERNAL;
+    default:
+        return DBG_EXIT_USAGE;
+    }
+}
+
+enum dbg_exit dbg_session(struct dbg *dbg)
+{
+    bool scripted = run_scripts(dbg);
+
+    /* A person goes on after a script that failed; a batch does not. */
+    if (!scripted && (dbg->options->batch || !dbg->terminal->interactive))
+        dbg->failed = true;
+    else if (!dbg->options->batch)
+        run_terminal(dbg);
+    dbg_flush(dbg);
+    return dbg->failed ? DBG_EXIT_USAGE : exit_of_program(dbg);
+}

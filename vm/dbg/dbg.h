@@ -1,0 +1,55 @@
+/* The debugger of the machine, without a terminal: it takes command lines and answers through the
+ * functions of a `struct dbg_terminal`.  It owns the machine that it debugs, which it observes and
+ * never changes, and rebuilds from the same options when it has to start again or go back. */
+#ifndef PTO_DBG_H
+#define PTO_DBG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/options.h"
+
+struct dbg;
+
+/* What a person sits at, or a script runs in. */
+struct dbg_terminal {
+    void *context;
+    /* One line without its newline, malloc'ed; NULL at the end of the input. */
+    char *(*read)(void *context, const char *prompt);
+    void (*write)(void *context, const char *text, size_t length);
+    bool interactive; /* prompt, pages; a failed command does not end the session */
+    unsigned width, height; /* characters and lines; 0: 80, and no pages */
+};
+
+/* Exit status of a session. */
+enum dbg_exit {
+    DBG_EXIT_DONE = 0,
+    DBG_EXIT_PROGRAM = 1,  /* the program faulted, or could not be assembled */
+    DBG_EXIT_USAGE = 2,    /* options, files, a command that failed */
+    DBG_EXIT_DEADLOCK = 3,
+    DBG_EXIT_LIMIT = 5,
+    DBG_EXIT_INTERNAL = 70
+};
+
+/* Load the kernels that the options name and build the machine.  `options` and `terminal` must
+ * outlive the debugger.  On failure everything is in `diags` and *dbg is NULL. */
+enum pto_status dbg_create(const struct cli_options *options, const struct dbg_terminal *terminal,
+                           struct pto_diags *diags, struct dbg **dbg);
+void dbg_free(struct dbg *dbg);
+
+/* Carry out one line; false if the command failed (the answer says why). */
+bool dbg_command(struct dbg *dbg, const char *line);
+/* Carry out the lines of a file up to the first that fails. */
+bool dbg_source(struct dbg *dbg, const char *path);
+/* Scripts and commands of the options, then (unless --batch) lines from the terminal until it ends
+ * or the user quits.  Returns the exit status of the program. */
+enum dbg_exit dbg_session(struct dbg *dbg);
+
+/* Stop the running machine at its next event.  May be called from a signal handler. */
+void dbg_interrupt(struct dbg *dbg);
+
+/* Completions of the last word of `line`: NULL-terminated, malloc'ed like its texts; each replaces
+ * line[*start..]. */
+char **dbg_complete(struct dbg *dbg, const char *line, size_t *start);
+
+#endif

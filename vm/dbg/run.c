@@ -1,0 +1,411 @@
+#include "dbg/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/data.h"
+#include "cli/faults.h"
+#include "dbg/breakpoint.h"
+#include "dbg/event.h"
+#include "dbg/source.h"
+
+/* ---- what events tell about sub-cores ---- */
+
+/* Update what is known of the sub-core.  Is this the arrival of S at an instruction, rather than
+ * another try at the one that stalled? */
+static bool note_scalar(struct dbg_core *core, const struct pto_event *event)
+{
+    bool arrival = !(core->stalled && core->last == event->insn);
+
+    core->last = event->insn;
+    core->stalled = false;
+    return arrival;
+}
+
+static void note_set(struct dbg_core *core, const struct pto_event *event)
+{
+    if (!core->setter)
+        core->setter = pto_xcalloc(PTO_PIPE_COUNT * PTO_PIPE_COUNT * DBG_FLAG_IDS,
+                                   sizeof *core->setter);
+    core->setter[(event->flag_src * PTO_PIPE_COUNT + event->flag_dst) * DBG_FLAG_IDS +
+                 event->flag_id % DBG_FLAG_IDS] = event->insn;
+}
+
+static void note(struct dbg_core *core, const struct pto_event *event)
+{
+    switch (event->kind) {
+    case PTO_EV_LAUNCH:
+        free(core->setter);
+        *core = (struct dbg_core){0};
+        break;
+    case PTO_EV_STALL:
+        core->stalled = true;
+        break;
+    case PTO_EV_SET:
+        note_set(core, event);
+        break;
+    case PTO_EV_WAIT_BEGIN:
+        core->wait[event->pipe] =
+            (struct dbg_flag){event->flag_src, event->flag_dst, event->flag_id};
+        break;
+    case PTO_EV_WAIT_END:
+        core->wait[event->pipe] = (struct dbg_flag){0};
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- goals ---- */
+
+static bool in_focus(const struct dbg *dbg, const struct pto_event *event)
+{
+    return event->rank == dbg->rank && event->core == dbg->core && event->module;
+}
+
+static bool counted(struct dbg *dbg)
+{
+    return dbg->goal.count <= 1 || --dbg->goal.count == 0;
+}
+
+/* Has S come to another line at the level of macro use that `next` works at? */
+static bool on_new_line(struct dbg *dbg, const struct pto_event *event)
+{
+    const struct pto_pos *pos = source_level(event->module, event->insn->pos, dbg->depth);
+
+    if (!pos || (pos->file == dbg->goal_file && pos->line == dbg->goal_line &&
+                 pos->parent == dbg->goal_parent))
+        return false;
+    dbg->goal_file = pos->file;
+    dbg->goal_line = pos->line;
+    dbg->goal_parent = pos->parent;
+    return true;
+}
+
+static bool is_place(struct dbg *dbg, const struct pto_event *event)
+{
+    const struct dbg_place *place = breakpoint_find_place(dbg->goal.places, event->insn);
+
+    if (place)
+        dbg->stop.depth = place->depth;
+    return place != NULL;
+}
+
+static bool is_pipe_event(const struct dbg *dbg, const struct pto_event *event)
+{
+    switch (event->kind) {
+    case PTO_EV_START:
+    case PTO_EV_COMPLETE:
+    case PTO_EV_SET:
+    case PTO_EV_WAIT_BEGIN:
+    case PTO_EV_WAIT_END:
+        return dbg->goal.pipe == DBG_ANY_PIPE || event->pipe == dbg->goal.pipe;
+    default:
+        return false;
+    }
+}
+
+static bool goal_reached(struct dbg *dbg, const struct pto_event *event, bool arrival)
+{
+    bool here = in_focus(dbg, event);
+
+    switch (dbg->goal.kind) {
+    case DBG_FIRST:
+        return arrival;
+    case DBG_STEP:
+        return here && arrival && counted(dbg);
+    case DBG_NEXT:
+        return here && arrival && on_new_line(dbg, event) && counted(dbg);
+    case DBG_UNTIL:
+        return here && arrival && is_place(dbg, event);
+    case DBG_FINISH:
+        return here && event->kind == PTO_EV_END;
+    case DBG_PIPE:
+        return here && is_pipe_event(dbg, event) && counted(dbg);
+    case DBG_EVENT:
+        return dbg->events >= dbg->goal.count;
+    case DBG_TIME:
+        return event->time_ps >= dbg->goal.time_ps;
+    default:
+        return false;
+    }
+}
+
+/* The focused sub-core ended on the way to something that it was to do. */
+static bool goal_lost(const struct dbg *dbg, const struct pto_event *event)
+{
+    switch (dbg->goal.kind) {
+    case DBG_STEP:
+    case DBG_NEXT:
+    case DBG_UNTIL:
+    case DBG_PIPE:
+        return event->kind == PTO_EV_END && in_focus(dbg, event);
+    default:
+        return false;
+    }
+}
+
+/* ---- the observer ---- */
+
+static void stop(struct dbg *dbg, enum dbg_stop_kind kind, const struct pto_event *event)
+{
+    if (dbg->stop.kind == DBG_NOT_STOPPED) {
+        dbg->stop.kind = kind;
+        dbg->stop.event = *event;
+    }
+    pto_vm_pause(dbg->launch.vm);
+}
+
+static void stop_at_break(struct dbg *dbg, const struct dbg_break *hit,
+                          const struct pto_event *event)
+{
+    if (dbg->stop.kind == DBG_NOT_STOPPED) {
+        const struct dbg_place *place = breakpoint_find_place(&hit->places, event->insn);
+
+        dbg->stop.breakpoint = hit->number;
+        dbg->stop.depth = place ? place->depth : DBG_DEPTH_INNERMOST;
+    }
+    stop(dbg, DBG_STOP_BREAK, event);
+}
+
+static void scan(struct dbg *dbg, const struct pto_event *event, bool arrival)
+{
+    struct dbg_scan *s = &dbg->scan;
+    bool hit;
+
+    if (dbg->events >= s->before)
+        return;
+    if (s->breakpoints)
+        hit = breakpoint_matches_any(dbg, event, arrival);
+    else
+        hit = arrival && in_focus(dbg, event);
+    if (hit)
+        s->found[s->seen++ % s->wanted] = dbg->events;
+}
+
+void run_observe(void *context, const struct pto_event *event)
+{
+    struct dbg *dbg = context;
+    struct dbg_core *core = event->module ? dbg_core_of(dbg, event->rank, event->core) : NULL;
+    bool arrival = false;
+
+    if (core && event->kind == PTO_EV_SCALAR) {
+        if (core->again) {
+            core->again = false;
+            return;
+        }
+        arrival = note_scalar(core, event);
+    } else if (core) {
+        note(core, event);
+    }
+    dbg->events++;
+    event_record(dbg, event);
+    if (dbg->scan.active)
+        scan(dbg, event, arrival);
+    if (goal_reached(dbg, event, arrival)) {
+        stop(dbg, DBG_STOP_GOAL, event);
+    } else if (!dbg->goal.silent) {
+        const struct dbg_break *hit = breakpoint_hit(dbg, event, arrival);
+
+        if (hit)
+            stop_at_break(dbg, hit, event);
+        else if (goal_lost(dbg, event))
+            stop(dbg, DBG_STOP_ENDED, event);
+    }
+    if (dbg->interrupted)
+        stop(dbg, DBG_STOP_INTERRUPT, event);
+    if (core && event->kind == PTO_EV_SCALAR && pto_vm_paused(dbg->launch.vm))
+        core->again = true;
+}
+
+/* ---- telling where it stopped ---- */
+
+bool run_is_over(const struct dbg *dbg)
+{
+    return pto_vm_finished(dbg->launch.vm) || pto_vm_fault(dbg->launch.vm);
+}
+
+static void deliver(struct dbg *dbg)
+{
+    struct pto_diags diags = {0};
+
+    if (dbg->delivered)
+        return;
+    dbg->delivered = true;
+    cli_outputs_write(dbg->options, &dbg->launch, &diags);
+    for (const struct pto_diag *diag = diags.first; diag; diag = diag->next)
+        dbg_error(dbg, diag->hint, "%s", diag->message);
+    dbg->failed = dbg->failed || diags.errors > 0;
+    pto_diags_free(&diags);
+}
+
+void run_say_end(struct dbg *dbg)
+{
+    const struct pto_vm *vm = dbg->launch.vm;
+    const struct pto_fault *fault = pto_vm_fault(vm), *warning;
+    unsigned warnings = pto_vm_warnings(vm, &warning);
+    struct pto_buf text = {0};
+
+    for (unsigned i = fault ? 1 : 0; i < warnings; i++)
+        cli_fault_text(&warning[i], "warning", false, &text);
+    if (fault) {
+        cli_fault_text(fault, NULL, false, &text);
+        pto_buf_printf(&text, "The program is dead, its state can be looked at.\n");
+    } else {
+        pto_buf_printf(&text, "The program ended at %s, event %llu.\n",
+                       dbg_time(pto_vm_time(vm)).text, (unsigned long long)dbg->events);
+    }
+    pto_buf_append(&dbg->out, text.data, text.size);
+    pto_buf_free(&text);
+}
+
+/* Focus on the sub-core that a fault names. */
+static void focus_fault(struct dbg *dbg)
+{
+    const struct pto_fault *fault = pto_vm_fault(dbg->launch.vm);
+    int core;
+
+    if (!fault || fault->rank < 0 || !fault->core)
+        return;
+    core = dbg_find_core(dbg, fault->core, strlen(fault->core));
+    if (core >= 0)
+        dbg_focus_on(dbg, fault->rank, (unsigned)core);
+}
+
+static void say_stop(struct dbg *dbg)
+{
+    const struct dbg_stop *at = &dbg->stop;
+
+    switch (at->kind) {
+    case DBG_STOP_BREAK:
+        dbg_say(dbg, "Breakpoint %u, ", at->breakpoint);
+        if (at->event.kind != PTO_EV_SCALAR)
+            event_say(dbg, &at->event);
+        break;
+    case DBG_STOP_ENDED:
+        dbg_say(dbg, "The sub-core has ended: ");
+        break;
+    case DBG_STOP_INTERRUPT:
+        dbg_say(dbg, "Interrupted: ");
+        break;
+    default:
+        if (dbg->goal.kind == DBG_PIPE || dbg->goal.kind == DBG_FINISH)
+            event_say(dbg, &at->event);
+    }
+    source_say_stop(dbg);
+}
+
+/* After pto_vm_run: move the focus to what happened and say it. */
+static void settle(struct dbg *dbg)
+{
+    const struct dbg_stop *at = &dbg->stop;
+
+    if (run_is_over(dbg)) {
+        dbg->depth = DBG_DEPTH_INNERMOST;
+        focus_fault(dbg);
+        run_say_end(dbg);
+        if (pto_vm_finished(dbg->launch.vm) && !pto_vm_fault(dbg->launch.vm))
+            deliver(dbg);
+        return;
+    }
+    if ((at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_FIRST ||
+         dbg->goal.kind == DBG_EVENT) && at->event.module)
+        dbg_focus_on(dbg, at->event.rank, at->event.core);
+    if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_UNTIL)
+        dbg->depth = at->depth;
+    else if (dbg->goal.kind != DBG_NEXT)
+        dbg->depth = DBG_DEPTH_INNERMOST;
+    dbg->list_line = 0;
+    say_stop(dbg);
+    breakpoint_drop_temporary(dbg);
+}
+
+static void run(struct dbg *dbg, struct dbg_goal goal)
+{
+    dbg->goal = goal;
+    dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED, .depth = DBG_DEPTH_INNERMOST};
+    dbg->started = true;
+    dbg->interrupted = 0;
+    dbg->muted = goal.silent;
+    dbg_flush(dbg);
+    pto_vm_run(dbg->launch.vm);
+    dbg->muted = false;
+}
+
+/* Remember the line that `next` is to leave. */
+static void start_line(struct dbg *dbg)
+{
+    struct pto_core_info info;
+    struct dbg_place place;
+    const struct pto_pos *pos = NULL;
+
+    dbg_focused(dbg, &info);
+    if (dbg_place_of(&info, &place)) {
+        const struct pto_insn *insn = &info.code->code.insn[info.pc];
+        unsigned levels = source_levels(info.module, insn->pos);
+
+        if (dbg->depth >= levels)
+            dbg->depth = levels > 0 ? levels - 1 : 0;
+        pos = source_level(info.module, insn->pos, dbg->depth);
+    }
+    dbg->goal_file = pos ? pos->file : UINT32_MAX;
+    dbg->goal_line = pos ? pos->line : 0;
+    dbg->goal_parent = pos ? pos->parent : PTO_NONE;
+}
+
+bool run_to(struct dbg *dbg, struct dbg_goal goal)
+{
+    if (run_is_over(dbg))
+        return dbg_error(dbg, "'run' starts it again, 'goto' and 'reverse-step' go back",
+                         "the program is over");
+    if (goal.kind == DBG_NEXT)
+        start_line(dbg);
+    run(dbg, goal);
+    settle(dbg);
+    return dbg->stop.kind != DBG_STOP_INTERRUPT || !dbg->nesting;
+}
+
+/* ---- going to a position ---- */
+
+bool run_goto(struct dbg *dbg, uint64_t event)
+{
+    if (event <= dbg->events && !dbg_rebuild(dbg))
+        return false;
+    if (run_is_over(dbg))
+        return dbg_error(dbg, NULL, "the last event of this run is %llu",
+                         (unsigned long long)dbg->events);
+    run(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = event, .silent = true});
+    settle(dbg);
+    return true;
+}
+
+bool run_find_before(struct dbg *dbg, bool breakpoints, uint64_t back, uint64_t *event)
+{
+    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
+    /* A paused instruction is the present one, not the last one. */
+    bool at_instruction = breakpoints || core->again;
+    uint64_t here = dbg->events, seen;
+
+    *event = 0;
+    if (back > here)
+        return true;
+    dbg->scan = (struct dbg_scan){
+        .active = true,
+        .before = at_instruction ? here : here + 1,
+        .breakpoints = breakpoints,
+        .found = pto_xcalloc(back, sizeof *dbg->scan.found),
+        .wanted = back,
+    };
+    if (dbg_rebuild(dbg))
+        run(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = here, .silent = true});
+    seen = dbg->scan.seen;
+    if (seen >= back)
+        *event = dbg->scan.found[seen % back]; /* the oldest in the ring */
+    free(dbg->scan.found);
+    dbg->scan = (struct dbg_scan){0};
+    if (dbg->stop.kind == DBG_STOP_INTERRUPT) {
+        settle(dbg);
+        return false;
+    }
+    return !dbg->quit;
+}

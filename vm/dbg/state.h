@@ -1,0 +1,217 @@
+/* State of a debugging session, private to vm/dbg.
+ *
+ * A position is an event number: the machine is deterministic and the debugger runs it stepwise, in
+ * one order of (time, rank, sub-core), so the n-th event is the same in every run and `goto`
+ * reaches it by running again from the start. */
+#ifndef PTO_DBG_STATE_H
+#define PTO_DBG_STATE_H
+
+#include <signal.h>
+
+#include "cli/launch.h"
+#include "dbg/dbg.h"
+
+enum {
+    DBG_HISTORY = 1024,        /* events remembered */
+    DBG_FLAG_IDS = 16,
+    DBG_DEPTH_INNERMOST = 1 << 30,
+    DBG_ANY_PIPE = -1
+};
+
+/* An instruction of one of the launched programs. */
+struct dbg_place {
+    const struct pto_module *module;
+    const struct pto_kernel *kernel;
+    const struct pto_core_code *code;
+    uint32_t pc;
+    unsigned depth; /* level of macro use that was asked for, see dbg_level */
+};
+
+struct dbg_places {
+    struct dbg_place *item;
+    unsigned count, capacity;
+};
+
+enum dbg_break_kind { DBG_AT_PLACE, DBG_AT_OP, DBG_AT_EVENT };
+
+struct dbg_break {
+    unsigned number;
+    enum dbg_break_kind kind;
+    bool enabled, temporary;
+    char *where;              /* as it was asked for */
+    struct dbg_places places; /* DBG_AT_PLACE */
+    int op;                   /* first row of the mnemonic; DBG_AT_EVENT: or -1 */
+    int event;                /* DBG_AT_EVENT: enum pto_event_kind */
+    int rank;                 /* -1: any */
+    char *core;               /* "aiv", "aiv3", "aiv3.1"; NULL: any */
+    char *condition;          /* NULL: none */
+    uint64_t ignore, hits;
+};
+
+/* A pair of pipes and an event id; src == dst: nothing. */
+struct dbg_flag {
+    uint8_t src, dst, id;
+};
+
+/* What the debugger remembers of a sub-core from its events. */
+struct dbg_core {
+    const struct pto_insn *last; /* of the last scalar event */
+    bool stalled;                /* S stopped since then, so the same instruction comes again */
+    bool again;                  /* the machine paused in that event, so it comes again */
+    struct dbg_flag wait[PTO_PIPE_COUNT]; /* what the head of each pipe waits for */
+    const struct pto_insn **setter; /* [src][dst][id] of the last token; NULL before the first */
+};
+
+/* Where a run is to stop. */
+enum dbg_goal_kind {
+    DBG_RUN,      /* at breakpoints only */
+    DBG_FIRST,    /* before the first instruction of all */
+    DBG_STEP,     /* before the `count`-th next instruction of the focused sub-core */
+    DBG_NEXT,     /* before its `count`-th next source line */
+    DBG_UNTIL,    /* when it comes to one of `places` */
+    DBG_FINISH,   /* when it has ended */
+    DBG_PIPE,     /* after the `count`-th next event of its pipes */
+    DBG_EVENT,    /* at event number `count` */
+    DBG_TIME      /* at the first event at or after `time_ps` */
+};
+
+struct dbg_goal {
+    enum dbg_goal_kind kind;
+    uint64_t count, time_ps;
+    int pipe; /* DBG_PIPE: DBG_ANY_PIPE or one */
+    const struct dbg_places *places;
+    bool silent; /* running again over known ground: no breakpoints, no output of the program */
+};
+
+enum dbg_stop_kind {
+    DBG_NOT_STOPPED,
+    DBG_STOP_GOAL,
+    DBG_STOP_BREAK,
+    DBG_STOP_ENDED,   /* the focused sub-core ended before the goal was reached */
+    DBG_STOP_INTERRUPT
+};
+
+struct dbg_stop {
+    enum dbg_stop_kind kind;
+    struct pto_event event;
+    unsigned breakpoint; /* number */
+    unsigned depth;      /* level of macro use at a breakpoint */
+};
+
+/* An event and its number. */
+struct dbg_record {
+    uint64_t number;
+    struct pto_event event;
+};
+
+/* What a replay looks for on its way, see run.c. */
+struct dbg_scan {
+    bool active;
+    uint64_t before;  /* only events below this number */
+    bool breakpoints; /* the last hit of a breakpoint; else the last steps of the focus */
+    uint64_t *found;  /* ring of `wanted` numbers */
+    uint64_t wanted, seen;
+};
+
+struct dbg_source_file;
+
+struct dbg {
+    const struct cli_options *options;
+    const struct dbg_terminal *terminal;
+    struct cli_launch launch; /* programs, and the machine in launch.vm */
+    bool started;             /* the machine has run */
+    bool delivered;           /* results are written */
+    volatile sig_atomic_t interrupted;
+
+    int rank;                 /* focus */
+    unsigned core;
+    int pipe;                 /* DBG_ANY_PIPE or one */
+    unsigned depth;           /* level of macro use that next works at */
+
+    struct dbg_core *cores;   /* [rank * cores + core] */
+    struct dbg_record *history; /* ring of DBG_HISTORY */
+    uint64_t events;          /* seen since the start */
+    struct dbg_goal goal;
+    struct dbg_stop stop;
+    struct dbg_scan scan;
+    uint32_t goal_line, goal_file; /* DBG_NEXT: line to leave */
+    int32_t goal_parent;
+
+    struct dbg_break *breaks;
+    unsigned breaks_count, breaks_capacity, next_number;
+
+    struct dbg_source_file *files;
+    unsigned files_count, files_capacity;
+    uint32_t list_line;       /* where `list` goes on; 0: around the current line */
+    const struct pto_module *list_module;
+    uint32_t list_file;
+
+    struct pto_buf out;       /* answer of the command under way */
+    unsigned lines_shown;     /* on this page */
+    bool pagination, quit, muted;
+    unsigned width, rows;     /* of tables of numbers */
+    int trace;                /* enum dbg_trace */
+    char *last_line;          /* command that an empty line repeats, or NULL */
+    unsigned nesting;         /* of `source` */
+    bool failed;              /* a command of a script failed */
+};
+
+enum dbg_trace { DBG_TRACE_OFF, DBG_TRACE_FOCUS, DBG_TRACE_ALL };
+
+/* ---- answers (dbg.c) ---- */
+void dbg_say(struct dbg *dbg, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Answer with an error and, if not NULL, its remedy; returns false. */
+bool dbg_error(struct dbg *dbg, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Hand the answer so far to the terminal. */
+void dbg_flush(struct dbg *dbg);
+/* "1.234 us" in a static-size text. */
+struct dbg_time { char text[40]; };
+struct dbg_time dbg_time(uint64_t ps);
+
+/* Build the machine anew; false (and answered) if that fails. */
+bool dbg_rebuild(struct dbg *dbg);
+
+/* ---- focus (focus.c) ---- */
+struct dbg_core *dbg_core_of(struct dbg *dbg, int rank, unsigned core);
+/* The focused sub-core; .module is NULL if it has no program in the current launch. */
+void dbg_focused(const struct dbg *dbg, struct pto_core_info *info);
+void dbg_focus_on(struct dbg *dbg, int rank, unsigned core);
+/* The focused sub-core with its program: for commands that need one. */
+bool dbg_need_program(struct dbg *dbg, struct pto_core_info *info);
+/* Number of the sub-core of a name ("aiv3.1"; "aiv3" is aiv3.0), or -1. */
+int dbg_find_core(const struct dbg *dbg, const char *name, size_t length);
+bool dbg_core_matches(const char *name, const char *pattern);
+/* Its next instruction, or false. */
+bool dbg_place_of(const struct pto_core_info *info, struct dbg_place *place);
+/* "rank 3, aiv7.1" */
+void dbg_say_core(struct dbg *dbg, int rank, unsigned core);
+
+/* ---- commands (command.c) ---- */
+struct dbg_row {
+    const char *name, *aliases, *usage, *group, *help;
+    const char *completes; /* one letter an argument, see complete.c */
+    enum dbg_repeat { DBG_ONCE, DBG_SAME, DBG_BARE } repeats; /* by an empty line */
+    bool (*function)(struct dbg *dbg, const char *args);
+};
+extern const struct dbg_row dbg_rows[];
+extern const unsigned dbg_row_count;
+/* By name, alias or a beginning that only one command has; NULL: answered. */
+const struct dbg_row *dbg_find_row(struct dbg *dbg, const char *word, size_t length);
+/* Length of the first word of *text, leading blanks skipped. */
+size_t dbg_word(const char **text);
+/* Take the next word if it is `word`. */
+bool dbg_take(const char **text, const char *word);
+/* A count of at least 1 that may be left out; false: answered. */
+bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count);
+/* Nothing may be left. */
+bool dbg_at_end(struct dbg *dbg, const char *args);
+/* A keyword of the pipe set ("MTE3"), or -1; case does not matter. */
+int dbg_find_pipe(const char *text, size_t length);
+
+#define COMMAND(name, aliases, function, group, usage, completes, repeats, help)                   \
+    bool cmd_##function(struct dbg *dbg, const char *args);
+#include "dbg/commands.def"
+#undef COMMAND
+
+#endif
