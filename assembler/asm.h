@@ -383,6 +383,8 @@ bool asm_branch(struct assembly *a, const struct asm_expr *expr, bool sense, uin
 
 /* ---- flow.c ---- */
 void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* A line that should have opened a block, but was not understood: its end is not to be reported. */
+void asm_flow_broken(struct assembly *a, const struct asm_token *token);
 /* Inside an arm that is not assembled? */
 bool asm_flow_dead(const struct assembly *a);
 /* At the end of a program: nothing may be open. */

@@ -70,6 +70,8 @@ static void read_all(struct assembly *a)
         a->line_token = line_token(line, count);
         if (stmt)
             asm_statement(a, stmt);
+        else if (a->section == SECTION_CORE)
+            asm_flow_broken(a, line);
     }
 }
 

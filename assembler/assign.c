@@ -41,11 +41,8 @@ void asm_assign_statement(struct assembly *a, const struct asm_stmt *stmt)
             asm_code(a)->reg[reg].unknown = true;
         return;
     }
-    asm_register_take(a, stmt->token, &value, &taken);
-    if (taken)
-        return;
-    reg = asm_register_write(a, stmt->token, value.is_float);
-    if (reg != PTO_NONE)
+    reg = asm_register_take(a, stmt->token, &value, &taken);
+    if (reg != PTO_NONE && !taken)
         asm_assign(a, stmt->expr, (uint16_t)reg, value);
 }
 

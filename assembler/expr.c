@@ -207,17 +207,20 @@ static void unknown_name(struct assembly *a, const struct asm_expr *expr)
 static bool eval_symbol(struct assembly *a, const struct asm_expr *expr,
                         const struct asm_symbol *symbol, struct asm_value *d)
 {
+    bool scalar = symbol->kind == SYM_CONSTANT || symbol->kind == SYM_PARAM;
+    bool bare = !expr->index && !expr->paren && !expr->brace && !expr->rank;
     struct pto_diag *diag;
 
-    if (symbol->kind == SYM_CONSTANT && !expr->index && !expr->brace && !expr->rank) {
+    if (bare && symbol->kind == SYM_CONSTANT) {
         *d = symbol->value;
         return true;
     }
-    if (symbol->kind == SYM_PARAM && !expr->index && !expr->brace && !expr->rank)
+    if (bare && symbol->kind == SYM_PARAM)
         return asm_needs_launch(a, expr) && asm_register_read(a, expr->token, d);
-    diag = asm_error_expr(a, expr, "'%s' is %s, not a number", expr->token->text,
-                          asm_symbol_kind_name(symbol->kind));
-    if (symbol->kind != SYM_CONSTANT && symbol->kind != SYM_PARAM)
+    diag = asm_error_expr(a, expr, scalar ? "'%s' is %s and has no elements"
+                                          : "'%s' is %s, not a number",
+                          expr->token->text, asm_symbol_kind_name(symbol->kind));
+    if (!scalar)
         asm_hint(a, diag, "its elements are read with %%x = ld %s%s", expr->token->text,
                  symbol->kind == SYM_TILE ? "[slot](row, col)" : "[index]");
     return false;

@@ -324,6 +324,17 @@ void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt)
     }
 }
 
+void asm_flow_broken(struct assembly *a, const struct asm_token *token)
+{
+    struct asm_stmt stmt = {.kind = token->kind, .token = token};
+
+    if (token->kind != TK_D_FOR && token->kind != TK_D_WHILE && token->kind != TK_D_IF)
+        return;
+    if (stmt.kind == TK_D_FOR)
+        stmt.kind = TK_D_ENDFOR; /* the end emits nothing */
+    open_block(a, &stmt);
+}
+
 void asm_flow_close(struct assembly *a)
 {
     for (; a->blocks; a->blocks--) {

@@ -307,6 +307,11 @@ static void list_expected(struct pto_buf *text, const yysymbol_kind_t *symbol, i
         append_expected(text, "a directive");
 }
 
+static const char *without_article(const char *name)
+{
+    return !strncmp(name, "a ", 2) ? name + 2 : !strncmp(name, "an ", 3) ? name + 3 : name;
+}
+
 static struct pto_diag *report_unexpected(struct parser *p, const struct asm_token *token,
                                           yysymbol_kind_t symbol)
 {
@@ -317,7 +322,7 @@ static struct pto_diag *report_unexpected(struct parser *p, const struct asm_tok
     case YYSYMBOL_REG:
         return asm_error(p->a, token, "unexpected register '%%%s'", token->text);
     default:
-        return asm_error(p->a, token, "unexpected %s", yysymbol_name(symbol));
+        return asm_error(p->a, token, "unexpected %s", without_article(yysymbol_name(symbol)));
     }
 }
 

@@ -54,7 +54,7 @@ loops=100000
 flags_base=$(median_ms "$ptovm" --cores 1 run $bench/tiny_tiles.pto --set n=1 --in a=iota)
 flags=$(median_ms "$ptovm" --cores 1 run $bench/tiny_tiles.pto --set n=$loops --in a=iota)
 events=$("$ptovm" --cores 1 --json run $bench/tiny_tiles.pto --set n=$loops --in a=iota |
-    /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["events"])')
+    /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["pipe_events"])')
 awk -v t="$flags" -v b="$flags_base" -v n=$loops -v e="$events" 'BEGIN {
     s = (t - b) / 1000
     printf "%-44s %11.1f ns %14s %10s\n", "8x8 load, add, store with 6 flags, per tile op", s / (3 * n) * 1e9, "-", "-"

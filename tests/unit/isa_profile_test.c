@@ -249,6 +249,37 @@ static void not_a_text_file(void **state)
     expect_error(path, PTO_ECONFIG, "the profile is not a text file", NULL);
 }
 
+/* Any text whatever ends in a profile or in messages with a hint of the place. */
+static void damaged_files(void **state)
+{
+    static const char spice[] = "=#,. 09\tz\n\r-%GHzB/c\xff";
+    static const char line[] = "base = a2\nclock = 1.85 GHz\n"
+                               "path.gm.ub = MTE2, 58.6 B/cycle, 4 cycles\n"
+                               "cost.v_add = 24 cycles, 2 cycles/repeat\n"
+                               "pipes.aic = S MTE1 MTE2 M FIX MTE3 # x\n";
+    uint32_t seed = 1;
+    unsigned good = 0;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        struct pto_profile profile;
+        struct pto_diags diags = {0};
+        char text[sizeof line];
+
+        memcpy(text, line, sizeof line);
+        for (int k = 0; k < 3; k++) {
+            seed = seed * 1664525 + 1013904223;
+            text[(seed >> 8) % (sizeof line - 1)] = spice[(seed >> 24) % (sizeof spice - 1)];
+        }
+        if (pto_profile_load(write_profile("p.profile", text), &profile, &diags) == PTO_OK)
+            good++;
+        else
+            assert_true(diags.errors > 0);
+        pto_diags_free(&diags);
+    }
+    assert_in_range(good, 1, 2999);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -274,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_file_changes_what_it_names),
         cmocka_unit_test(mistakes),            cmocka_unit_test(the_place_is_named),
         cmocka_unit_test(whole_files),         cmocka_unit_test(not_a_text_file),
+        cmocka_unit_test(damaged_files),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -373,6 +373,23 @@ static void a_sound_module_passes(void **state)
     pto_program_free(&program);
 }
 
+/* A view of a symmetric object is symmetric: it can be written on another rank. */
+static void views_follow_their_base(void **state)
+{
+    struct pto_module module;
+    struct pto_program program;
+    struct pto_diags diags = {0};
+    struct parts p;
+
+    (void)state;
+    load_profile("a2");
+    p = make_parts(&module);
+    p.cube[CUBE_TSTORE].operand[0] = sample_gm(SAMPLE_V, 2);
+    p.cube[CUBE_TSTORE].operand[0].gm.rank = sample_int(1);
+    assert_int_equal(pto_verify(&module, &profile, &program, &diags), PTO_OK);
+    pto_program_free(&program);
+}
+
 /* Is this exactly what the verifier says to one break? */
 static bool says(size_t index, const struct pto_diags *diags)
 {
@@ -496,7 +513,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_module_passes), cmocka_unit_test(each_break_has_its_message),
         cmocka_unit_test(places_and_trails),     cmocka_unit_test(the_profile_decides),
-        cmocka_unit_test(errors_are_limited),
+        cmocka_unit_test(errors_are_limited),    cmocka_unit_test(views_follow_their_base),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Elementwise arithmetic on tiles, tile and scalar, tile and column, against scalar definitions. */
+#define OPS_MEMORY (80 << 12)
 #include "ops_support.h"
 
 enum kind { ADD, SUB, MUL, DIV, MAX, MIN };
@@ -83,7 +84,7 @@ static void shape(int variant, int dtype, struct ops_tile tile[3])
         {32, 32, 31, 29, {PTO_ND, PTO_DN, PTO_ND}}, {32, 32, 17, 32, {PTO_DN, PTO_ND, PTO_DN}},
         {32, 64, 30, 63, {PTO_ND, PTO_NZ, PTO_ZN}}, {32, 64, 32, 64, {PTO_NZ, PTO_NZ, PTO_ND}},
         {512, 1, 500, 1, {PTO_DN, PTO_DN, PTO_DN}}, {40, 8, 37, 1, {PTO_ND, PTO_DN, PTO_ND}},
-        {4, 700, 3, 699, {PTO_DN, PTO_ND, PTO_NZ}}};
+        {4, 300, 3, 299, {PTO_DN, PTO_ND, PTO_NZ}}};
     int count = (int)(sizeof variants / sizeof *variants);
 
     variant %= count;
@@ -95,7 +96,7 @@ static void shape(int variant, int dtype, struct ops_tile tile[3])
             rows = (rows + 31) / 32 * 32;
             cols = (cols + 31) / 32 * 32;
         }
-        tile[i] = ops_tile(dtype, layout, rows, cols, (size_t)i * 300000 + 32);
+        tile[i] = ops_tile(dtype, layout, rows, cols, (size_t)i * 100000 + 32);
         tile[i].rows = variants[variant].rows;
         tile[i].cols = variants[variant].cols;
     }

@@ -24,7 +24,10 @@
 
 #define MAYBE_UNUSED __attribute__((unused))
 
-enum { OPS_MEMORY = 1 << 20, OPS_LEVELS = 3 };
+#ifndef OPS_MEMORY
+#define OPS_MEMORY (1 << 20)
+#endif
+enum { OPS_LEVELS = 3 };
 
 /* ---- random numbers (xorshift64*) ------------------------------------------------------------ */
 static uint64_t ops_seed = 1;
@@ -290,11 +293,12 @@ MAYBE_UNUSED static struct ops_memory ops_memory(void)
 
     assert_non_null(m.got);
     assert_non_null(m.want);
-    for (size_t i = 0; i < OPS_MEMORY; i += 8) {
-        uint64_t bits = ops_random();
+    for (size_t i = 0; i < OPS_MEMORY; i += 4096)
+        for (size_t k = 0; k < 4096; k += 8) {
+            uint64_t bits = i ? ops_load(m.got + k, 8) + i : ops_random();
 
-        memcpy(m.got + i, &bits, 8);
-    }
+            memcpy(m.got + i + k, &bits, 8);
+        }
     memcpy(m.want, m.got, OPS_MEMORY);
     return m;
 }

@@ -1,6 +1,7 @@
 #include "dbg/expr.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +23,16 @@ struct parser {
 
 static bool parse_binary(struct parser *p, int level, struct expr_value *value);
 
-static bool fail(struct parser *p, const char *format, const char *text, size_t length)
+__attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const char *format, ...)
 {
+    char text[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     if (p->error->size == 0)
-        pto_buf_printf(p->error, format, (int)length, text);
+        pto_buf_printf(p->error, "%s", text);
     return false;
 }
 
@@ -73,9 +80,9 @@ static bool parse_register(struct parser *p, struct expr_value *value)
     int reg = expr_find_register(p->code, name, length);
 
     if (length == 0)
-        return fail(p, "a register name is missing after '%%'%.*s", name, 0);
+        return fail(p, "a register name is missing after '%%'");
     if (reg < 0)
-        return fail(p, "there is no register '%%%.*s' here", name, length);
+        return fail(p, "there is no register '%%%.*s' here", (int)length, name);
     p->at += length;
     if (!p->values)
         *value = (struct expr_value){.is_float = p->code->reg[reg].is_float, .i = 1, .f = 1};
@@ -101,7 +108,7 @@ static bool parse_number(struct parser *p, struct expr_value *value)
     }
     value->is_float = true;
     if (!cli_parse_float(at, length, &value->f))
-        return fail(p, "'%.*s' is no number", at, length);
+        return fail(p, "'%.*s' is no number", (int)length, at);
     p->at += length;
     return true;
 }
@@ -140,12 +147,12 @@ static bool parse_system(struct parser *p, struct expr_value *value)
     *value = integer(1);
     good = sys >= 0 && (!p->values || system_value(p, sys, &value->i));
     if (!good)
-        return fail(p, "'%.*s' is no number, %%register or built-in value such as rank()", p->at,
-                    length);
+        return fail(p, "'%.*s' is no number, %%register or built-in value such as rank()",
+                    (int)length, p->at);
     p->at += length;
     skip_blanks(p);
     if (strncmp(p->at, "()", 2) != 0)
-        return fail(p, "'()' is missing after a built-in value%.*s", p->at, 0);
+        return fail(p, "'()' is missing after a built-in value");
     p->at += 2;
     return true;
 }
@@ -157,7 +164,7 @@ static bool parse_group(struct parser *p, struct expr_value *value)
         return false;
     skip_blanks(p);
     if (*p->at != ')')
-        return fail(p, "')' is missing%.*s", p->at, 0);
+        return fail(p, "')' is missing");
     p->at++;
     return true;
 }
@@ -168,7 +175,7 @@ static bool parse_unary(struct parser *p, struct expr_value *value)
 
     skip_blanks(p);
     if (++p->depth > NESTING_LIMIT)
-        return fail(p, "the expression is nested too deeply%.*s", p->at, 0);
+        return fail(p, "the expression is nested too deeply");
     if (*p->at == '-' || *p->at == '!') {
         char sign = *p->at++;
 
@@ -188,8 +195,8 @@ static bool parse_unary(struct parser *p, struct expr_value *value)
     } else if (isalpha((unsigned char)*p->at) || *p->at == '_') {
         good = parse_system(p, value);
     } else {
-        good = fail(p, *p->at ? "a value is expected at '%.*s'" : "a value is missing%.*s", p->at,
-                    strlen(p->at));
+        good = *p->at ? fail(p, "a value is expected at '%s'", p->at)
+                      : fail(p, "a value is missing");
     }
     p->depth--;
     return good;
@@ -199,7 +206,7 @@ static bool parse_unary(struct parser *p, struct expr_value *value)
 
 enum operator { OR, AND, EQ, NE, LE, GE, LT, GT, ADD, SUB, MUL, DIV };
 
-/* By length of the text first, so that <= is not taken for <. */
+/* In this order, so that <= is not taken for <. */
 static const struct {
     const char *text;
     int level;
@@ -267,8 +274,11 @@ static bool apply(struct parser *p, int op, struct expr_value *a, const struct e
     } else if (a->is_float || b->is_float) {
         *a = apply_float(op, as_float(a), as_float(b));
     } else {
-        if (!apply_int(op, a->i, b->i, &result))
-            return fail(p, "a division has no result%.*s", p->at, 0);
+        if (!apply_int(op, a->i, b->i, &result)) {
+            if (p->values)
+                return fail(p, "a division has no result");
+            result = 1;
+        }
         *a = integer(result);
     }
     return true;

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -136,10 +137,25 @@ void fault_report_leftovers(struct pto_vm *vm)
 
 /* ---- who waits for what ---- */
 
+static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsigned id)
+{
+    const struct pipe *pipe = &core->pipe[src];
+
+    for (uint32_t i = pipe->next; i != pipe->tail; i++) {
+        const struct entry *entry = pipe_entry(core->rank->vm, pipe, i);
+
+        if (entry->kind == ENTRY_SET && entry->flag_dst == dst && entry->flag_id == id)
+            return true;
+    }
+    return false;
+}
+
 static void describe_flag(struct pto_buf *out, const struct core *core, unsigned src,
                           unsigned dst, unsigned id)
 {
     pto_buf_printf(out, "waits for set_flag %s, %s, %u", pipe_name(src), pipe_name(dst), id);
+    pto_buf_printf(out, is_queued(core, src, dst, id) ? ", which is still queued"
+                                                      : ", which nobody has issued");
     for (unsigned other = 0; other < PTO_PIPE_COUNT; other++)
         for (unsigned to = 0; to < PTO_PIPE_COUNT; to++)
             if (core->flag[other][to][id] && (other == src || to == dst))
@@ -157,7 +173,7 @@ static void describe_signal(struct pto_buf *out, const struct core *core)
 
     memory_gm_view(core, wait->gm, &view);
     memcpy(&now, view.data, sizeof now);
-    pto_buf_printf(out, "TWAIT for %s+%llu to be %s %lld, its value is %d",
+    pto_buf_printf(out, "TWAIT for '%s' (byte %llu) to be %s %lld, its value is %d",
                    core->rank->object[object->object].name,
                    (unsigned long long)(wait->gm[GM_OFFSET] - object->offset),
                    pto_enum_keyword(PTO_ENUM_CMP, wait->comparison), (long long)wait->value, now);
@@ -170,7 +186,7 @@ static void describe_stall(struct pto_buf *out, const struct core *core)
 {
     switch (core->stall) {
     case STALL_QUEUE:
-        pto_buf_printf(out, "the queue of %s is full", pipe_name(core->stall_pipe));
+        pto_buf_printf(out, "waits, the queue of %s is full", pipe_name(core->stall_pipe));
         break;
     case STALL_FLAG:
         describe_flag(out, core, core->stall_src, PTO_PIPE_S, core->stall_id);
@@ -184,88 +200,158 @@ static void describe_stall(struct pto_buf *out, const struct core *core)
     case STALL_CROSS:
         pto_buf_printf(out, "waits for cross-core flag %u", core->stall_id);
         break;
-    case STALL_SYNC_ALL:
+    default:
         pto_buf_printf(out, "waits at sync_all %s",
                        pto_enum_keyword(PTO_ENUM_SYNC, core->sync_scope));
-        break;
-    default:
-        pto_buf_printf(out, "is running");
     }
 }
 
-static void describe_pipe(struct pto_buf *out, const struct core *core, unsigned number)
+/* One waiting party: the scalar unit of a sub-core or one of its pipes. */
+struct party {
+    const struct core *core;
+    unsigned pipe;
+    uint32_t pc;
+    bool hopeless; /* what it waits for has not even been issued */
+    char *text;    /* what it waits for, in the arena of the list */
+};
+
+struct parties {
+    struct pto_arena arena;
+    struct party *party;
+    unsigned count, capacity;
+};
+
+static void add_party(struct parties *list, const struct core *core, unsigned pipe, uint32_t pc,
+                      bool hopeless, struct pto_buf *text)
+{
+    PTO_GROW(list->party, list->count, list->capacity);
+    list->party[list->count++] =
+        (struct party){core, pipe, pc, hopeless,
+                       pto_arena_printf(&list->arena, "%s, at %s", pto_buf_text(text),
+                                        fault_place(core, pc))};
+    text->size = 0;
+}
+
+static void add_pipe(struct parties *list, const struct core *core, unsigned number,
+                     struct pto_buf *text)
 {
     const struct pipe *pipe = &core->pipe[number];
     const struct entry *entry;
+    bool hidden;
 
     if (pipe->next == pipe->tail)
         return;
     entry = pipe_entry(core->rank->vm, pipe, pipe->next);
     if (entry->kind != ENTRY_WAIT)
         return;
-    pto_buf_printf(out, "rank %d, %s, pipe %s: ", core->rank->number, core->name,
-                   pipe_name(number));
-    if (entry->flag_id >= USER_EVENTS)
-        pto_buf_printf(out, "waits for the other phase of a transfer");
+    hidden = entry->flag_id >= USER_EVENTS;
+    pto_buf_printf(text, "pipe %s ", pipe_name(number));
+    if (hidden)
+        pto_buf_printf(text, "waits for the other phase of a transfer");
     else
-        describe_flag(out, core, entry->flag_src, entry->flag_dst, entry->flag_id);
-    pto_buf_printf(out, ", at %s; %u entries queued\n", fault_place(core, entry->pc),
-                   pipe->tail - pipe->next);
+        describe_flag(text, core, entry->flag_src, entry->flag_dst, entry->flag_id);
+    add_party(list, core, number, entry->pc,
+              !hidden && !is_queued(core, entry->flag_src, entry->flag_dst, entry->flag_id), text);
 }
 
-static void describe_core(struct pto_buf *out, const struct core *core)
+static void add_core(struct parties *list, const struct core *core, struct pto_buf *text)
 {
     if (core->stall != STALL_ENDED && core->stall != STALL_TIME && core->stall != STALL_NONE) {
-        pto_buf_printf(out, "rank %d, %s, pipe S: ", core->rank->number, core->name);
-        describe_stall(out, core);
-        pto_buf_printf(out, ", at %s\n", fault_place(core, core->pc));
+        bool flag = core->stall == STALL_FLAG;
+
+        pto_buf_printf(text, "pipe S ");
+        describe_stall(text, core);
+        add_party(list, core, PTO_PIPE_S, core->pc,
+                  core->stall == STALL_SIGNAL || core->stall == STALL_CROSS ||
+                      (flag && !is_queued(core, core->stall_src, PTO_PIPE_S, core->stall_id)),
+                  text);
     }
     for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
-        describe_pipe(out, core, pipe);
+        add_pipe(list, core, pipe, text);
 }
 
-void fault_describe_waits(const struct pto_vm *vm, struct pto_buf *out)
+static void collect_parties(const struct pto_vm *vm, struct parties *list)
 {
+    struct pto_buf text = {0};
+
     for (int r = 0; r < vm->ranks; r++) {
         const struct rank *rank = &vm->rank[r];
 
         for (unsigned i = 0; i < rank->cores && !rank->between_launches; i++)
             if (rank->core[i].ready && !rank->core[i].drained)
-                describe_core(out, &rank->core[i]);
+                add_core(list, &rank->core[i], &text);
+    }
+    pto_buf_free(&text);
+}
+
+static void free_parties(struct parties *list)
+{
+    free(list->party);
+    pto_arena_free(&list->arena);
+}
+
+/* The parties from `first` on that wait for the same, by rank: "rank 0: aiv0.0 aiv0.1". */
+static void print_same(struct pto_buf *out, const struct parties *list, unsigned first)
+{
+    int rank = -1;
+
+    for (unsigned i = first; i < list->count; i++) {
+        const struct party *party = &list->party[i];
+
+        if (strcmp(party->text, list->party[first].text) != 0)
+            continue;
+        if (party->core->rank->number != rank)
+            pto_buf_printf(out, rank < 0 ? "rank %d:" : "; rank %d:", party->core->rank->number);
+        rank = party->core->rank->number;
+        pto_buf_printf(out, " %s", party->core->name);
     }
 }
 
-/* The first waiting party, for the position of the report. */
-static const struct core *first_waiting(const struct pto_vm *vm, uint32_t *pc, unsigned *pipe)
+static bool seen_before(const struct parties *list, unsigned index)
 {
-    for (int r = 0; r < vm->ranks; r++)
-        for (unsigned i = 0; i < vm->rank[r].cores; i++) {
-            const struct core *core = &vm->rank[r].core[i];
+    for (unsigned i = 0; i < index; i++)
+        if (!strcmp(list->party[i].text, list->party[index].text))
+            return true;
+    return false;
+}
 
-            if (!core->ready || core->drained || vm->rank[r].between_launches)
-                continue;
-            for (*pipe = PTO_PIPE_COUNT - 1; *pipe > PTO_PIPE_S; --*pipe) {
-                const struct pipe *queue = &core->pipe[*pipe];
-
-                if (queue->next != queue->tail) {
-                    *pc = pipe_entry(vm, queue, queue->next)->pc;
-                    return core;
-                }
-            }
-            *pc = core->pc;
-            return core;
+static void print_parties(struct pto_buf *out, const struct parties *list)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (!seen_before(list, i)) {
+            pto_buf_printf(out, "%s: ", list->party[i].text);
+            print_same(out, list, i);
+            pto_buf_printf(out, "\n");
         }
-    return NULL;
+}
+
+void fault_describe_waits(const struct pto_vm *vm, struct pto_buf *out)
+{
+    struct parties list = {0};
+
+    collect_parties(vm, &list);
+    print_parties(out, &list);
+    free_parties(&list);
+}
+
+/* The party to blame: the first whose wait nothing queued can end, else the first. */
+static const struct party *root_of(const struct parties *list)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (list->party[i].hopeless)
+            return &list->party[i];
+    return list->count ? &list->party[0] : NULL;
 }
 
 void fault_deadlock(struct pto_vm *vm)
 {
+    struct parties list = {0};
     struct pto_buf waits = {0};
-    const struct core *core;
-    uint32_t pc = 0;
-    unsigned pipe = PTO_PIPE_S;
+    const struct party *root;
 
-    fault_describe_waits(vm, &waits);
+    collect_parties(vm, &list);
+    print_parties(&waits, &list);
+    root = root_of(&list);
     vm->status = PTO_EDEADLOCK;
     vm->fault = (struct pto_fault){
         .status = PTO_EDEADLOCK,
@@ -274,14 +360,14 @@ void fault_deadlock(struct pto_vm *vm)
         .pos = PTO_NONE,
         .details = pto_arena_strdup(&vm->arena, pto_buf_text(&waits)),
     };
+    if (root) {
+        vm->fault.rank = root->core->rank->number;
+        vm->fault.core = root->core->name;
+        vm->fault.pipe = pipe_name(root->pipe);
+        vm->fault.time_ps = root->core->rank->now;
+        vm->fault.module = root->core->ready->module;
+        vm->fault.pos = position(root->core, root->pc);
+    }
     pto_buf_free(&waits);
-    core = first_waiting(vm, &pc, &pipe);
-    if (!core)
-        return;
-    vm->fault.rank = core->rank->number;
-    vm->fault.core = core->name;
-    vm->fault.pipe = pipe_name(pipe);
-    vm->fault.time_ps = core->rank->now;
-    vm->fault.module = core->ready->module;
-    vm->fault.pos = position(core, pc);
+    free_parties(&list);
 }

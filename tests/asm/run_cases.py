@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Golden cases of the assembler.
+
+good/NAME.pto   assembles without a word; good/NAME.lst is its listing, and the disassembly of its
+                object assembles to the same bytes.
+bad/NAME.pto    is rejected; bad/NAME.diag is what standard error says.
+A first line `; ptoas: OPTIONS` adds options.  --update rewrites the expectations.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Cases:
+    def __init__(self, ptoas, update):
+        self.ptoas = os.path.abspath(ptoas)
+        self.update = update
+        self.failures = 0
+        self.count = 0
+
+    def run(self, *arguments):
+        environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
+        return subprocess.run([self.ptoas, *arguments], cwd=HERE, env=environment,
+                              capture_output=True, text=True, errors="replace", timeout=60)
+
+    def fail(self, name, text):
+        self.failures += 1
+        print(f"FAIL {name}: {text}")
+
+    def check(self, name, condition, text):
+        if not condition:
+            self.fail(name, text)
+        return condition
+
+    def compare(self, name, path, actual):
+        if self.update:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(actual)
+            return
+        try:
+            with open(path, encoding="utf-8") as file:
+                expected = file.read()
+        except FileNotFoundError:
+            self.fail(name, f"{os.path.basename(path)} is missing")
+            return
+        if expected == actual:
+            return
+        for number, (a, b) in enumerate(zip(expected.split("\n"), actual.split("\n")), 1):
+            if a != b:
+                self.fail(name, f"line {number} of {os.path.basename(path)}\n"
+                                f"  expected {a!r}\n  found    {b!r}")
+                return
+        self.fail(name, f"{os.path.basename(path)} has another length")
+
+    def good(self, relative, folder):
+        options = options_of(os.path.join(HERE, relative))
+        object_path = os.path.join(folder, "a.ptob")
+        listing = os.path.join(folder, "a.lst")
+        done = self.run(*options, "-o", object_path, "-l", listing, relative)
+        if not self.check(relative, done.returncode == 0 and not done.stderr, done.stderr):
+            return
+        with open(listing, encoding="utf-8") as file:
+            self.compare(relative, os.path.join(HERE, relative[:-4] + ".lst"), file.read())
+        self.round_trip(relative, options, object_path, folder)
+
+    def round_trip(self, name, options, object_path, folder):
+        text, again = os.path.join(folder, "a.pto"), os.path.join(folder, "b.ptob")
+        done = self.run("-d", object_path, "-o", text)
+        if not self.check(name, done.returncode == 0, "-d: " + done.stderr):
+            return
+        options = [o for i, o in enumerate(options) if not is_define(options, i)]
+        done = self.run(*options, "-o", again, text)
+        if not self.check(name, done.returncode == 0, "disassembly: " + done.stderr):
+            return
+        with open(object_path, "rb") as a, open(again, "rb") as b:
+            self.check(name, a.read() == b.read(), "the disassembly assembles to other bytes")
+
+    def bad(self, relative, folder):
+        object_path = os.path.join(folder, "bad.ptob")
+        done = self.run(*options_of(os.path.join(HERE, relative)), "-o", object_path, relative)
+        self.check(relative, done.returncode == 1, f"exit status {done.returncode}, not 1")
+        self.check(relative, not os.path.exists(object_path), "an object was written")
+        self.compare(relative, os.path.join(HERE, relative[:-4] + ".diag"), done.stderr)
+
+    def cases(self, kind):
+        folder = os.path.join(HERE, kind)
+        for file in sorted(os.listdir(folder)):
+            if file.endswith(".pto"):
+                self.count += 1
+                with tempfile.TemporaryDirectory() as scratch:
+                    getattr(self, kind)(f"{kind}/{file}", scratch)
+
+    def kernels(self, root):
+        library = os.path.join(root, "lib")
+        for folder, _, files in sorted(os.walk(root)):
+            for file in sorted(files):
+                path = os.path.join(folder, file)
+                if not file.endswith(".pto") or not has_kernel(path):
+                    continue
+                self.count += 1
+                with tempfile.TemporaryDirectory() as scratch:
+                    object_path = os.path.join(scratch, "a.ptob")
+                    options = options_of(path) + ["-I", library]
+                    done = self.run(*options, "-o", object_path, path)
+                    if self.check(path, done.returncode == 0, done.stderr):
+                        self.round_trip(path, options, object_path, scratch)
+
+    def coverage(self):
+        """Every message that the sources can produce stands in some expectation."""
+        expected = ""
+        for file in os.listdir(os.path.join(HERE, "bad")):
+            if file.endswith(".diag"):
+                with open(os.path.join(HERE, "bad", file), encoding="utf-8") as text:
+                    expected += text.read()
+        for where, message in messages(os.path.join(HERE, "..", "..", "assembler")):
+            self.count += 1
+            pattern = re.sub(r"%[0-9]*l?[a-z]", "\0", message)
+            pattern = re.escape(pattern).replace("\0", ".*?")
+            self.check("coverage", re.search(r"(error|note): " + pattern + "$", expected, re.M),
+                       f"{where}: no bad case shows '{message}'")
+
+
+# Limits that only texts of many megabytes reach.
+UNREACHED = ("is larger than", "more than %d instructions", "at most %d tiles",
+             "at most %d local arrays", "at most %d global objects", "%s needs the pipe")
+
+
+def messages(folder):
+    call = re.compile(r"\b(?:asm_error|asm_error_expr|asm_note|lex_error|pto_diag_add)\(((?:[^;]|\n)*?);")
+    for file in sorted(os.listdir(folder)):
+        if file.endswith((".c", ".l", ".y")) and not file.startswith("ptoas"):
+            with open(os.path.join(folder, file), encoding="utf-8") as text:
+                source = text.read()
+            for match in call.finditer(source):
+                body = match.group(1).replace("PRIu64", '"llu"').replace("PRId64", '"lld"')
+                body = body.replace("PRIx64", '"llx"')
+                found = re.search(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*', body)
+                if not found or file == "ptoas.c":
+                    continue
+                literal = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', found.group(0)))
+                literal = literal.replace("\\\"", "\"").replace("\\\\", "\\").replace("%ll", "%l")
+                literal = literal.replace("%%", "\1")
+                if literal in ("%s", "") or any(u in literal for u in UNREACHED):
+                    continue
+                yield file, literal.replace("\1", "%")
+
+
+def is_define(options, i):
+    return options[i] == "-D" or (i > 0 and options[i - 1] == "-D")
+
+
+def options_of(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        match = re.match(r"; ptoas: (.*)", file.readline())
+    return match.group(1).split() if match else []
+
+
+def has_kernel(path):
+    with open(path, encoding="utf-8") as file:
+        return re.search(r"^\s*\.kernel\b", file.read(), re.M) is not None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptoas", required=True)
+    parser.add_argument("--kernels", help="folder whose kernels must survive the round trip")
+    parser.add_argument("--update", action="store_true")
+    arguments = parser.parse_args()
+    cases = Cases(arguments.ptoas, arguments.update)
+    cases.cases("good")
+    cases.cases("bad")
+    cases.coverage()
+    if arguments.kernels:
+        cases.kernels(os.path.abspath(arguments.kernels))
+    print(f"{cases.count} cases, {cases.failures} failures")
+    return 1 if cases.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

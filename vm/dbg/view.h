@@ -1,0 +1,28 @@
+/* Typed two-dimensional windows over tiles and global objects, and how they print. */
+#ifndef PTO_DBG_VIEW_H
+#define PTO_DBG_VIEW_H
+
+#include "dbg/state.h"
+
+struct dbg_view {
+    struct pto_buf title;       /* "ta[0]: f32 1 x 8192 nd in ub at 0x0, window ..." */
+    uint8_t dtype;
+    uint64_t rows, cols;        /* of the window */
+    uint64_t row, col;          /* its first element */
+    const uint8_t *base;        /* element (0, 0) */
+    const struct pto_tile *tile; /* elements lie as its layout says; NULL: by strides */
+    int64_t row_stride, col_stride; /* bytes */
+};
+
+/* What `text` names: tile[slot](row, col){rows, cols} of the focused sub-core or
+ * object@rank[i, j]{rows, cols}.  False: answered.  The caller frees view->title. */
+bool view_parse(struct dbg *dbg, const char *text, struct dbg_view *view);
+/* Is `name` a tile, object or .local array here (so that text starting with it is a window)? */
+bool view_is_name(struct dbg *dbg, const char *name, size_t length);
+const uint8_t *view_element(const struct dbg_view *view, uint64_t row, uint64_t col);
+/* Title, the elements that fit, and what there is among all of the window. */
+void view_say(struct dbg *dbg, const struct dbg_view *view, bool hex);
+/* One element: "1.5", ".." for poison of a float type, bits in hexadecimal if asked for. */
+void view_cell(const uint8_t *element, enum pto_dtype dtype, bool hex, char text[32]);
+
+#endif
