@@ -176,7 +176,7 @@ static bool view(struct assembly *a, const struct asm_stmt *stmt, struct pto_obj
     if (!stmt->strides)
         return true;
     if (stmt->strides->count != object->dims) {
-        asm_error_expr(a, stmt->strides->first, "'%s' has %u dimensions, but %u strides",
+        asm_error_expr(a, stmt->strides->first, "'%s' has %u dimensions and needs as many strides, not %u",
                        stmt->name->text, object->dims, stmt->strides->count);
         return false;
     }

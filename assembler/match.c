@@ -137,11 +137,12 @@ static void explain_extra(struct assembly *a, const struct match *m)
 {
     const struct asm_expr *x = m->bad;
     bool bare = x->kind == EX_REF && !x->index && !x->paren && !x->brace && !x->rank;
-    bool keywords = false;
 
-    for (unsigned i = 0; i < m->info->operands; i++)
-        keywords |= m->info->operand[i].kind == PTO_K_ENUM && !m->expr[i];
-    for (unsigned i = 0; bare && keywords && i < m->info->operands; i++) {
+    if (m->operands == PTO_MAX_OPERANDS) {
+        asm_error_expr(a, x, "an instruction has at most %d operands", PTO_MAX_OPERANDS);
+        return;
+    }
+    for (unsigned i = 0; bare && i < m->info->operands; i++) {
         const struct pto_operand_spec *spec = &m->info->operand[i];
 
         if (spec->kind == PTO_K_ENUM && !m->expr[i]) {

@@ -181,7 +181,7 @@ static bool extent(struct assembly *a, const struct asm_expr *x, int64_t max_row
     if (!x->brace)
         return true;
     if (x->brace->count != 2) {
-        asm_error_expr(a, x, "an extent is {rows, columns}, this has %u values", x->brace->count);
+        asm_error_expr(a, x, "an extent is {rows, columns}, not %u of them", x->brace->count);
         return false;
     }
     good = part(a, x->brace->first, rows);
@@ -202,8 +202,8 @@ static bool tile_offset(struct assembly *a, const struct asm_expr *x, const stru
     if (list->count == 1 && tile->parent != PTO_NONE)
         return part(a, list->first, &ref->byte);
     if (list->count != 2) {
-        asm_hint(a, asm_error_expr(a, x, "an offset is (row, column), this has %u value%s",
-                                   list->count, list->count == 1 ? "" : "s"),
+        asm_hint(a, asm_error_expr(a, x, "an offset is (row, column), not %u of them",
+                                   list->count),
                  "(byte) belongs to tiles declared as a view, 'of' another one");
         return false;
     }

@@ -7,7 +7,7 @@
 static bool begin_explicit(struct assembly *a, const struct asm_stmt *stmt)
 {
     if (a->module->positions && !a->explicit_pos) {
-        asm_error(a, stmt->token, "a .%s must come before everything else", stmt->token->text);
+        asm_error(a, stmt->token, "'.%s' must come before everything else", stmt->token->text);
         return false;
     }
     a->explicit_pos = true;

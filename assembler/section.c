@@ -108,7 +108,7 @@ void asm_core_statement(struct assembly *a, const struct asm_stmt *stmt)
 
     close_section(a);
     if (!a->kernel) {
-        asm_error(a, stmt->token, "a .core cannot stand outside of kernels");
+        asm_error(a, stmt->token, "'.core' cannot stand outside of kernels");
         return;
     }
     asm_params_close(a);

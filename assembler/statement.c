@@ -96,9 +96,9 @@ static void misplaced(struct assembly *a, const struct asm_stmt *stmt, int secti
     struct pto_diag *diag;
 
     if (stmt->kind == ST_INSN || stmt->kind == ST_ASSIGN || stmt->kind == ST_LABEL)
-        diag = asm_error(a, stmt->token, "there is no program %s", places[a->section]);
+        diag = asm_error(a, stmt->token, "code cannot stand %s", places[a->section]);
     else
-        diag = asm_error(a, stmt->token, "a .%s cannot stand %s", stmt->token->text,
+        diag = asm_error(a, stmt->token, "'.%s' cannot stand %s", stmt->token->text,
                          places[a->section]);
     asm_hint(a, diag, "%s", remedy ? remedy : remedy_of(sections));
 }

@@ -403,7 +403,7 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     options->operand =
         pto_arena_array(&options->arena, (size_t)options->operands + 1, sizeof *options->operand);
     for (unsigned i = 0; i < options->operands; i++)
-        options->operand[i] = copy[optind + (int)i];
+        options->operand[i] = pto_arena_strdup(&options->arena, copy[optind + (int)i]);
     return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
 }
 

@@ -225,8 +225,11 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
         add_rank(launch->vm, rank, &totals);
 
     headline(options, launch, out);
-    pto_buf_printf(out, "%-14s%s simulated\n", "time",
-                   cli_time_text(pto_vm_time(launch->vm), time));
+    pto_buf_printf(out, "%-14s%s simulated%s\n", "time",
+                   cli_time_text(pto_vm_time(launch->vm), time),
+                   pto_vm_finished(launch->vm) && pto_vm_fault(launch->vm) == NULL
+                       ? ""
+                       : ", when it stopped");
     pto_buf_printf(out, "%-14s%llu scalar, %llu tile\n", "instructions",
                    (unsigned long long)totals.stats.scalar_instructions,
                    (unsigned long long)pto_vm_instructions(launch->vm));

@@ -150,6 +150,7 @@ static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsig
     return false;
 }
 
+/* The flag, whether its set is under way, and near misses: tokens that differ in one of the three. */
 static void describe_flag(struct pto_buf *out, const struct core *core, unsigned src,
                           unsigned dst, unsigned id)
 {
@@ -158,10 +159,12 @@ static void describe_flag(struct pto_buf *out, const struct core *core, unsigned
                                                       : ", which nobody has issued");
     for (unsigned other = 0; other < PTO_PIPE_COUNT; other++)
         for (unsigned to = 0; to < PTO_PIPE_COUNT; to++)
-            if (core->flag[other][to][id] && (other == src || to == dst))
-                pto_buf_printf(out, " (a token %s, %s, %u exists, set at %s)", pipe_name(other),
-                               pipe_name(to), id,
-                               fault_place(core, core->flag_pc[other][to][id]));
+            for (unsigned event = 0; event < USER_EVENTS; event++)
+                if (core->flag[other][to][event] &&
+                    (event == id) + (other == src) + (to == dst) == 2)
+                    pto_buf_printf(out, " (a token %s, %s, %u exists, set at %s)",
+                                   pipe_name(other), pipe_name(to), event,
+                                   fault_place(core, core->flag_pc[other][to][event]));
 }
 
 static void describe_signal(struct pto_buf *out, const struct core *core)

@@ -261,6 +261,8 @@ do_ASSERT:
     NEXT;
 do_END:
     SAVE();
+    if (core->ready->core && must_wait_for_clock(core)) /* a set-up has no clock */
+        return budget - left;
     core->stall = STALL_ENDED;
     return budget - left;
 structured:
