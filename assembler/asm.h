@@ -166,6 +166,7 @@ struct assembly {
     struct asm_frame *frame;
     uint32_t frames, frame_capacity;
     uint32_t expansions, read_lines;
+    bool stopped; /* reading ended before the end of the text */
     uint32_t *expansion_parent; /* by number: the use that contains it */
     uint32_t expansion_capacity;
 

@@ -341,6 +341,8 @@ void asm_flow_close(struct assembly *a)
         const struct asm_block *block = innermost(a);
         int kind = block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;
 
-        asm_error(a, block->token, "this .%s has no .end%s", block_name(kind), block_name(kind));
+        if (!a->stopped)
+            asm_error(a, block->token, "this .%s has no .end%s", block_name(kind),
+                      block_name(kind));
     }
 }

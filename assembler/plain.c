@@ -3,23 +3,11 @@
 
 #include "parse.h"
 
-/* Explicit positions and those that follow from the text exclude each other. */
-static bool begin_explicit(struct assembly *a, const struct asm_stmt *stmt)
-{
-    if (a->module->positions && !a->explicit_pos) {
-        asm_error(a, stmt->token, "'.%s' must come before everything else", stmt->token->text);
-        return false;
-    }
-    a->explicit_pos = true;
-    return true;
-}
-
 static void file(struct assembly *a, const struct asm_stmt *stmt)
 {
     struct pto_module *module = a->module;
 
-    if (!begin_explicit(a, stmt))
-        return;
+    a->explicit_pos = true;
     if (stmt->name->i != module->files) {
         asm_error(a, stmt->name, "this must be file %u: they are numbered from 0 without gaps",
                   module->files);
@@ -41,8 +29,7 @@ static void position(struct assembly *a, const struct asm_stmt *stmt)
                                              "a column", "a parent"};
     const struct asm_expr *x = stmt->list->first;
 
-    if (!begin_explicit(a, stmt))
-        return;
+    a->explicit_pos = true;
     if (stmt->list->count != FIELDS) {
         asm_error(a, stmt->token, "expected .pos INDEX FILE LINE COLUMN PARENT");
         return;

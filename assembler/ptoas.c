@@ -204,6 +204,28 @@ static void append_rule(const struct command *command, const struct pto_buf *fil
     pto_buf_free(&name);
 }
 
+/* The verifier knows positions, not texts: show the lines that its messages are about. */
+static void add_source_lines(struct pto_diags *diags)
+{
+    for (struct pto_diag *diag = diags->first; diag; diag = diag->next) {
+        struct pto_buf text = {0};
+        const char *why, *line, *end;
+
+        if (diag->file && diag->line && !diag->source_line && strcmp(diag->file, "<stdin>") &&
+            pto_file_read(diag->file, &text, &why) == PTO_OK) {
+            line = pto_buf_text(&text);
+            for (uint32_t i = 1; line && i < diag->line; i++) {
+                line = strchr(line, '\n');
+                line = line ? line + 1 : NULL;
+            }
+            end = line ? line + strcspn(line, "\r\n") : NULL;
+            if (line)
+                diag->source_line = pto_arena_strndup(&diags->arena, line, (size_t)(end - line));
+        }
+        pto_buf_free(&text);
+    }
+}
+
 /* The object is complete before the verifier takes the module, and is written only if it agrees. */
 static int finish_object(const struct command *command, struct pto_module *module,
                          const struct pto_profile *profile, struct pto_diags *diags)
@@ -219,6 +241,7 @@ static int finish_object(const struct command *command, struct pto_module *modul
             status = EXIT_OK;
     } else {
         pto_module_free(module);
+        add_source_lines(diags);
     }
     pto_buf_free(&object);
     pto_buf_free(&name);
@@ -297,13 +320,6 @@ static int run(const struct command *command, struct pto_diags *diags)
     return assemble(command, &profile, diags);
 }
 
-static void report(const struct command *command, const struct pto_diags *diags)
-{
-    pto_diags_print(diags, stderr, want_colour(command));
-    if (diags->max_errors && diags->errors > diags->max_errors)
-        fprintf(stderr, "ptoas: %u more errors are not shown\n",
-                diags->errors - diags->max_errors);
-}
 
 int main(int argc, char **argv)
 {
@@ -314,7 +330,7 @@ int main(int argc, char **argv)
     parse_command(&command, argc, argv);
     diags.max_errors = (unsigned)command.max_errors;
     status = run(&command, &diags);
-    report(&command, &diags);
+    pto_diags_print(&diags, stderr, want_colour(&command));
     pto_diags_free(&diags);
     free(command.include_dir);
     free(command.define);

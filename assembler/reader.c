@@ -91,6 +91,7 @@ bool asm_reader_count(struct assembly *a, const struct asm_token *from, uint32_t
         return true;
     asm_error(a, from, "includes and macro uses produce more than %d lines", ASM_MAX_EXPANDED);
     a->frames = 0; /* whatever remains would only repeat this */
+    a->stopped = true;
     return false;
 }
 
@@ -170,35 +171,53 @@ static void include(struct assembly *a, const struct asm_token *line, uint32_t c
     asm_reader_push_source(a, source, &line[1]);
 }
 
+static bool is_directive(const struct asm_token *token, const char *name)
+{
+    return token->kind == TK_DIRECTIVE && !strcmp(token->text, name);
+}
+
+/* Number of tokens before the .endm that belongs to a body; *nested: a definition inside. */
+static uint32_t body_length(const struct asm_token *body, uint32_t left,
+                            const struct asm_token **nested)
+{
+    bool line_start = true;
+    uint32_t i = 0, depth = 0;
+
+    *nested = NULL;
+    for (; i < left; i++) {
+        if (line_start && is_directive(&body[i], "macro")) {
+            *nested = &body[i];
+            depth++;
+        } else if (line_start && is_directive(&body[i], "endm") && depth-- == 0) {
+            break;
+        }
+        line_start = body[i].kind == TK_EOL;
+    }
+    return i;
+}
+
 /* The lines between .macro and .endm, taken from the source at once. */
 static void define_macro(struct assembly *a, const struct asm_token *line, uint32_t count)
 {
     struct asm_frame *frame = &a->frame[a->frames - 1];
-    const struct asm_token *body = frame->token + frame->at;
-    uint32_t length = 0, left = frame->tokens - frame->at;
-    bool line_start = true;
+    const struct asm_token *body = frame->token + frame->at, *nested;
+    uint32_t length = body_length(body, frame->tokens - frame->at, &nested);
 
-    for (; length < left; length++) {
-        const struct asm_token *token = &body[length];
-
-        if (line_start && token->kind == TK_DIRECTIVE && !strcmp(token->text, "endm"))
-            break;
-        if (line_start && token->kind == TK_DIRECTIVE && !strcmp(token->text, "macro")) {
-            struct asm_token place = *token;
-
-            place.origin = line->origin;
-            asm_error(a, &place, "a macro cannot be defined inside a macro");
-        }
-        line_start = token->kind == TK_EOL;
-    }
     frame->at += length;
-    if (length == left) {
+    if (frame->at == frame->tokens) {
         asm_error(a, line, "this .macro has no .endm");
         return;
     }
     while (frame->token[frame->at].kind != TK_EOL)
         frame->at++;
     frame->at++;
+    if (nested) {
+        struct asm_token place = *nested;
+
+        place.origin = line->origin;
+        asm_error(a, &place, "a macro cannot be defined inside a macro");
+        length = 0;
+    }
     asm_macro_define(a, line, count, body, length);
 }
 
@@ -242,10 +261,7 @@ static bool reader_directive(struct assembly *a, const struct asm_token *line, u
         include(a, line, count);
         return true;
     case TK_D_MACRO:
-        if (line->origin->macro)
-            asm_error(a, line, "a macro cannot be defined inside a macro");
-        else
-            define_macro(a, line, count);
+        define_macro(a, line, count);
         return true;
     case TK_D_ENDM:
         asm_error(a, line, "there is no .macro that this .endm could end");

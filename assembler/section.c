@@ -82,6 +82,8 @@ void asm_kernel_statement(struct assembly *a, const struct asm_stmt *stmt)
     struct pto_module *module = a->module;
 
     close_kernel(a);
+    if (a->explicit_pos && !module->positions)
+        asm_error(a, stmt->token, "there are .file lines, but no .pos before this kernel");
     asm_symbol_define(a, NS_KERNEL, SYM_KERNEL, stmt->name, 0, module->kernels);
     PTO_GROW(module->kernel, module->kernels, a->kernel_capacity);
     a->kernel = &module->kernel[module->kernels++];

@@ -100,6 +100,47 @@ static const char *line_text(const struct asm_source *source, uint32_t line)
     return line >= 1 && line <= source->lines ? source->line[line - 1] : NULL;
 }
 
+/* One step of a trail, as a note of its own. */
+static struct pto_diag *trail_step(struct assembly *a, const struct asm_origin *origin)
+{
+    struct pto_arena *arena = &a->diags->arena;
+    struct pto_diag *step = pto_arena_alloc(arena, sizeof *step);
+
+    step->severity = PTO_NOTE;
+    step->file = pto_arena_strdup(arena, origin->from->origin->source->name);
+    step->line = origin->from->line;
+    step->column = origin->from->column;
+    step->length = origin->from->length;
+    step->message = origin->macro
+                        ? pto_arena_printf(arena, "in expansion of macro '%s'", origin->macro)
+                        : "included from here";
+    return step;
+}
+
+/* The includes and macro uses around a token, innermost first; the middle of a long trail is left
+ * out. */
+static struct pto_diag *trail_of(struct assembly *a, const struct asm_origin *origin)
+{
+    enum { INNER = 6, OUTER = 3 };
+    struct pto_diag *first = NULL, **next = &first;
+    uint32_t steps = origin->depth;
+
+    for (uint32_t i = 0; i < steps; i++, origin = origin->from->origin) {
+        if (i >= INNER && i < steps - OUTER && steps > INNER + OUTER + 1) {
+            if (i > INNER)
+                continue;
+            *next = pto_arena_alloc(&a->diags->arena, sizeof **next);
+            (*next)->severity = PTO_NOTE;
+            (*next)->message = pto_arena_printf(&a->diags->arena, "(%u more)",
+                                                steps - INNER - OUTER);
+        } else {
+            *next = trail_step(a, origin);
+        }
+        next = &(*next)->trail;
+    }
+    return first;
+}
+
 static struct pto_diag *add_diag(struct assembly *a, enum pto_severity severity,
                                  const struct asm_token *token, uint32_t length,
                                  const char *text)
@@ -107,28 +148,11 @@ static struct pto_diag *add_diag(struct assembly *a, enum pto_severity severity,
     const struct asm_source *source = token->origin->source;
     struct pto_diag *diag = pto_diag_add(a->diags, severity, source->name, token->line,
                                          token->column, "%s", text);
-    struct pto_diag **trail = &diag->trail;
+    const char *line = line_text(source, token->line);
 
     diag->length = length ? length : 1;
-    diag->source_line = line_text(source, token->line);
-    if (diag->source_line)
-        diag->source_line = pto_arena_strdup(&a->diags->arena, diag->source_line);
-    for (const struct asm_origin *origin = token->origin; origin->from;
-         origin = origin->from->origin) {
-        struct pto_diag *step = pto_arena_alloc(&a->diags->arena, sizeof *step);
-
-        step->severity = PTO_NOTE;
-        step->file = pto_arena_strdup(&a->diags->arena, origin->from->origin->source->name);
-        step->line = origin->from->line;
-        step->column = origin->from->column;
-        step->length = origin->from->length;
-        step->message = origin->macro
-                            ? pto_arena_printf(&a->diags->arena, "in expansion of macro '%s'",
-                                               origin->macro)
-                            : "included from here";
-        *trail = step;
-        trail = &step->trail;
-    }
+    diag->source_line = line ? pto_arena_strdup(&a->diags->arena, line) : NULL;
+    diag->trail = trail_of(a, token->origin);
     return diag;
 }
 

@@ -156,6 +156,8 @@ const char *asm_module_name(struct assembly *a, const struct asm_token *token)
 
 static bool is_visible(const struct assembly *a, const struct asm_symbol *s)
 {
+    if (s->expansion) /* names of macro uses are not for others to suggest */
+        return false;
     return !s->section || s->section == a->kernel_section || s->section == a->core_section;
 }
 

@@ -11,6 +11,9 @@
 
 enum { READ_CHUNK = 1 << 16, NAME_TRIES = 100 };
 
+/* More than any sane input; a device that never ends is refused here. */
+static const size_t size_limit = (size_t)16 << 30;
+
 static enum pto_status refuse(int error, const char **why)
 {
     const char *text = strerrordesc_np(error);
@@ -33,6 +36,10 @@ static enum pto_status read_all(int fd, struct pto_buf *out, const char **why)
         if (got == 0)
             return PTO_OK;
         pto_buf_append(out, chunk, (size_t)got);
+        if (out->size > size_limit) {
+            *why = "it is larger than 16 GiB";
+            return PTO_ESYSTEM;
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 /* Machine profiles: everything that differs between chips, as data.
  *
- * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5 and toy are built in
- * from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times in a
+ * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5 and toy are built
+ * in from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times in a
  * loaded profile are whole picoseconds and milli-cycles, so that costs are integer arithmetic. */
 #ifndef PTO_PROFILE_H
 #define PTO_PROFILE_H
@@ -41,7 +41,6 @@ struct pto_profile {
     uint32_t cross_flags;               /* cross-core flag ids */
     uint32_t cross_flags_user;          /* ids below this are the program's */
     uint32_t cross_flag_limit;          /* highest count */
-    bool cross_wait_stalls_scalar;
     uint8_t barrier_needed;             /* mask of pipes whose dependent work needs pipe_barrier */
     struct pto_path path[PTO_PATH_ENDS][PTO_PATH_ENDS]; /* [from][to] */
     struct pto_cost_entry cost[PTO_COST_COUNT];

@@ -5,7 +5,7 @@
 
 enum pto_status {
     PTO_OK = 0,
-    PTO_EPROGRAM,  /* the kernel or object is wrong: assembly error, rejected object, run-time fault */
+    PTO_EPROGRAM,  /* the kernel or object is wrong: assembly, rejected object, run-time fault */
     PTO_ECONFIG,   /* the caller's options, inputs or profile are wrong */
     PTO_EDEADLOCK, /* nothing can run and someone has not ended */
     PTO_ELIMIT,    /* a limit on simulated time or instructions was hit */

@@ -27,6 +27,8 @@ enum exit_code {
     EXIT_INTERRUPTED = 130
 };
 
+enum { WARNINGS_SHOWN = 5, ERRORS_SHOWN = 50 };
+
 struct session {
     struct cli_options options;
     struct cli_launch launch;
@@ -115,29 +117,43 @@ static enum pto_status prepare(struct session *s)
                            &s->trace);
 }
 
-/* Run to the end and tell what the machine has to say. */
-static enum exit_code execute(struct session *s)
+static bool same_fault(const struct pto_fault *a, const struct pto_fault *b)
+{
+    return a->rank == b->rank && a->pos == b->pos && a->time_ps == b->time_ps &&
+           strcmp(a->message, b->message) == 0;
+}
+
+/* Warnings, and the fault, deadlock or limit that ended the run. */
+static void tell(const struct session *s)
 {
     struct pto_buf text = {0};
-    const struct pto_fault *warning;
+    const struct pto_fault *warning, *fault = pto_vm_fault(s->launch.vm);
+    unsigned warnings = pto_vm_warnings(s->launch.vm, &warning);
+    unsigned shown = s->options.verbose || warnings < WARNINGS_SHOWN ? warnings : WARNINGS_SHOWN;
+    for (unsigned i = 0; i < shown; i++)
+        if (fault == NULL || !same_fault(&warning[i], fault))
+            cli_fault_text(&warning[i], "warning", s->colour, &text);
+    if (shown < warnings)
+        pto_buf_printf(&text, "note: %u more warnings; -v shows all\n", warnings - shown);
+    if (fault != NULL)
+        cli_fault_text(fault, NULL, s->colour, &text);
+    fflush(stdout);
+    put(&text, stderr);
+    pto_buf_free(&text);
+}
+
+static enum exit_code execute(struct session *s)
+{
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     interruptible = s->launch.vm;
     sigaction(SIGINT, &action, NULL);
     enum exit_code code = exit_of(pto_vm_run(s->launch.vm));
-    if (code == EXIT_DONE && pto_vm_paused(s->launch.vm) && !pto_vm_finished(s->launch.vm)) {
-        code = EXIT_INTERRUPTED;
-        pto_buf_printf(&text, "interrupted\n");
-    }
     interruptible = NULL;
-
-    unsigned warnings = pto_vm_warnings(s->launch.vm, &warning);
-    for (unsigned i = 0; i < warnings; i++)
-        cli_fault_text(&warning[i], "warning", s->colour, &text);
-    if (pto_vm_fault(s->launch.vm) != NULL)
-        cli_fault_text(pto_vm_fault(s->launch.vm), NULL, s->colour, &text);
-    fflush(stdout);
-    put(&text, stderr);
-    pto_buf_free(&text);
+    if (code == EXIT_DONE && !pto_vm_finished(s->launch.vm)) {
+        fprintf(stderr, "interrupted\n");
+        code = EXIT_INTERRUPTED;
+    }
+    tell(s);
     return code;
 }
 
@@ -367,7 +383,7 @@ static void free_session(struct session *s)
 
 int main(int argc, char **argv)
 {
-    struct session session = {.began = host_seconds()};
+    struct session session = {.began = host_seconds(), .diags = {.max_errors = ERRORS_SHOWN}};
     enum exit_code code;
     enum pto_status parsed =
         cli_options_parse(&session.options, argc, argv, CLI_PTOVM, &session.diags);

@@ -35,7 +35,6 @@ queue_depth = 32                # assumed
 cross_flags = 16                # pto-isa, include/pto/npu/a2a3/TSync.hpp: four bits
 cross_flags_user = 11           # pto-isa, docs/isa/SYNCALL.md: 11 to 14 are sync_all's
 cross_flag_limit = 15           # a counter of four bits
-cross_wait_stalls_scalar = yes  # CANN, CCE intrinsic wait_flag_dev
 
 # Pipe, bandwidth of one core, latency.  Bandwidths: pto-isa, include/pto/costmodel,
 # arch_config.hpp, GiB/s at 1.85 GHz.  Latency of global memory: 235 ns, the round trip of a read

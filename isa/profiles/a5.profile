@@ -14,7 +14,6 @@ capacity.fb = 4 KiB             # the same
 layout.l0a = nz                 # pto-isa, include/pto/common/pto_tile.hpp
 
 barrier_needed = MTE2 MTE3      # V is interlocked: pto-isa, include/pto/npu/a5, TSync
-cross_wait_stalls_scalar = no   # pto-isa, wait_intra_block blocks one pipe
 
 # Bandwidths: ini (second level cache for global memory).  L1 has no way to global memory
 # (pto-isa, docs/isa/TSTORE.md).  Latencies as a2's in nanoseconds.

@@ -31,7 +31,6 @@ queue_depth = 4
 cross_flags = 16
 cross_flags_user = 11
 cross_flag_limit = 15
-cross_wait_stalls_scalar = yes
 
 path.gm.ub = MTE2, 32 B/cycle, 100 cycles
 path.gm.l1 = MTE2, 32 B/cycle, 100 cycles

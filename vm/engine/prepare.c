@@ -491,8 +491,6 @@ static void allocate(struct pto_vm *vm)
 
 enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
 {
-    enum pto_status status = PTO_OK;
-
     number_objects(vm);
     for (unsigned l = 0; l < vm->launches; l++) {
         struct launch *launch = &vm->launch[l];
@@ -500,10 +498,8 @@ enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
         launch->bound = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *launch->bound);
         launch->param = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *launch->param);
         for (int r = 0; r < vm->ranks; r++)
-            if (prepare_on_rank(vm, l, r, diags) != PTO_OK)
-                status = PTO_ECONFIG;
+            PTO_TRY(prepare_on_rank(vm, l, r, diags)); /* other ranks have the same trouble */
     }
-    PTO_TRY(status);
     PTO_TRY(check_symmetry(vm, diags));
     PTO_TRY(check_unused(vm, diags));
     allocate(vm);
