@@ -267,10 +267,6 @@ void asm_label(struct assembly *a, const struct asm_token *name)
     struct asm_code *code = asm_code(a);
     struct pto_core_code *core = a->core;
 
-    if (a->section != SECTION_CORE) {
-        asm_error(a, name, "a label needs a program: it belongs after .core");
-        return;
-    }
     if (!asm_symbol_define(a, NS_LABEL, SYM_LABEL, name, asm_section_now(a), code->insns))
         return;
     code->last_target = code->insns;

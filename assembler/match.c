@@ -172,17 +172,20 @@ static void explain(struct assembly *a, const struct asm_stmt *stmt, const struc
 static void unknown_mnemonic(struct assembly *a, const struct asm_token *token)
 {
     struct pto_diag *diag = asm_error(a, token, "there is no instruction '%s'", token->text);
-    const char *names[PTO_OP_COUNT];
+    const char *macro = asm_symbol_nearest(a, NS_MACRO, 1 << SYM_MACRO, token->text);
+    const char *names[PTO_OP_COUNT + 1];
+    unsigned count = 0;
 
+    if (macro)
+        names[count++] = macro;
     for (unsigned op = 0; op < PTO_OP_COUNT; op++) {
-        names[op] = pto_op_info(op)->mnemonic;
-        if (!strcasecmp(names[op], token->text)) {
-            asm_hint(a, diag, "did you mean '%s'?", names[op]);
+        names[count++] = pto_op_info(op)->mnemonic;
+        if (!strcasecmp(names[count - 1], token->text)) {
+            asm_hint(a, diag, "did you mean '%s'?", names[count - 1]);
             return;
         }
     }
-    if (!asm_hint_nearest(a, diag, token->text, names, PTO_OP_COUNT))
-        asm_symbol_hint(a, diag, NS_MACRO, 1 << SYM_MACRO, token->text);
+    asm_hint_nearest(a, diag, token->text, names, count);
 }
 
 /* ---- operands ---- */

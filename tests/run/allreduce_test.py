@@ -1,10 +1,11 @@
 """kernels/collective/allreduce_ring against the order of additions that the ring fixes."""
 
+import os
 import unittest
 
 import numpy as np
 
-from harness import KernelTest, kernel, random_f16, random_f32
+from harness import SOURCE, KernelTest, kernel, random_f16, random_f32
 import allreduce as golden
 
 COUNTS = (0, 1, 7, 16, 256, 1000, 4099)
@@ -68,6 +69,13 @@ class AllReduce(KernelTest):
 
     def test_repeated_with_a_late_rank(self):
         self.check(self.inputs(4, 5000), "--repeat", 3, "--slow-rank", "2=5", "--cores", 2)
+
+    def test_the_next_kernel_may_use_the_buffer_at_once(self):
+        """A rank that has ended must not be read from any more: another one may be far behind."""
+        inputs = self.inputs(4, 64)
+        for slow in ("0=500", "1=500", "2=500", "3=500"):
+            self.check(inputs, "--slow-rank", slow,
+                       extra=(os.path.join(SOURCE, "tests/run/kernels/scribble.pto"),))
 
     def test_other_orders_of_events_change_nothing(self):
         inputs = self.inputs(4, 4099)

@@ -53,7 +53,8 @@ static void reads_all_versions(void **state)
     (void)state;
     for (int version = 1; version <= 3; version++) {
         struct cli_npy npy;
-        assert_int_equal(load(version, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+        assert_int_equal(load(version,
+                              "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
                               data, sizeof data, &npy, NULL, 0), PTO_OK);
         assert_int_equal(npy.kind, 'f');
         assert_int_equal(npy.itemsize, 4);

@@ -17,8 +17,8 @@ static void parses_integers(void **state)
     static const struct {
         const char *text;
         int64_t value;
-    } good[] = {{"0", 0}, {"-1", -1}, {"+7", 7}, {"1K", 1024}, {"4M", 4 << 20}, {"2G", INT64_C(2) << 30},
-                {"0x10", 16}, {"0XfF", 255}, {"-0x8K", -8192},
+    } good[] = {{"0", 0}, {"-1", -1}, {"+7", 7}, {"1K", 1024}, {"4M", 4 << 20},
+                {"2G", INT64_C(2) << 30}, {"0x10", 16}, {"0XfF", 255}, {"-0x8K", -8192},
                 {"9223372036854775807", INT64_MAX}, {"-9223372036854775808", INT64_MIN}};
     static const char *const bad[] = {"", "-", "K", "0x", "1k", "1.5", "1e3", " 1", "1 ", "0x1p3",
                                       "9223372036854775808", "-9223372036854775809",
@@ -36,8 +36,8 @@ static void parses_integers(void **state)
 
 static void parses_floats(void **state)
 {
-    static const char *const bad[] = {"", "inf", "nan", "-inf", "1e999", "0x1p3", "1,5", " 1", "1.5.2",
-                                      "e5", "1f", "-"};
+    static const char *const bad[] = {"", "inf", "nan", "-inf", "1e999", "0x1p3", "1,5", " 1",
+                                      "1.5.2", "e5", "1f", "-"};
     double value;
     (void)state;
     assert_true(cli_parse_float("-2.5e-3", 7, &value));
@@ -56,7 +56,8 @@ static void parses_times(void **state)
         uint64_t ps;
     } good[] = {{"1ps", 1}, {"1.5ns", 1500}, {"500us", 500000000}, {"2ms", UINT64_C(2000000000)},
                 {"1s", UINT64_C(1000000000000)}};
-    static const char *const bad[] = {"", "s", "1", "0s", "-1us", "1m", "nans", "infs", "1e30s", "1 s"};
+    static const char *const bad[] = {"", "s", "1", "0s", "-1us", "1m", "nans", "infs",
+                                      "1e30s", "1 s"};
     uint64_t ps;
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

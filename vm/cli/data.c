@@ -95,8 +95,9 @@ static enum pto_status complain_type(const char *path, const struct cli_array *a
 {
     const char *have = pto_dtype_name((enum pto_dtype)array->dtype);
     const char *want = pto_dtype_name((enum pto_dtype)object->dtype);
-    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds %s, but '%s' is %s",
-                                         path, have, object->name, want);
+    struct pto_diag *diag =
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds %s, but '%s' is %s", path, have,
+                     object->name, want);
     bool same_size = pto_dtype_size((enum pto_dtype)array->dtype) ==
                      pto_dtype_size((enum pto_dtype)object->dtype);
     if (same_size && !pto_dtype_is_float((enum pto_dtype)array->dtype))

@@ -54,8 +54,8 @@ void cli_launch_free(struct cli_launch *launch);
 
 /* The kernel's description. */
 const struct pto_kernel *cli_kernel_of(const struct cli_kernel *kernel);
-/* The declaration of a global object (not a view), from the first kernel that has it.  If there is none, the
- * error names the option that asked (--in name=...) and what was probably meant. */
+/* The declaration of a global object (not a view), from the first kernel that has it.  If there is
+ * none, the error names the option that asked (--in name=...) and what was probably meant. */
 const struct pto_object *cli_find_object(const struct cli_launch *launch, const char *option,
                                          const char *name, struct pto_diags *diags);
 

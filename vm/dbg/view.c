@@ -47,25 +47,38 @@ void view_cell(const uint8_t *element, enum pto_dtype dtype, bool hex, char text
 
 /* ---- the table ---- */
 
-/* Widest cell among the first `cols` columns of the rows shown. */
-static unsigned cell_width(const struct dbg_view *view, uint64_t rows, uint64_t cols, bool hex)
+/* Widest text in a column, its number included. */
+static unsigned column_width(const struct dbg_view *view, uint64_t rows, uint64_t col, bool hex)
 {
-    unsigned width = 1;
+    char text[CELL_BYTES];
+    size_t width = (size_t)snprintf(text, sizeof text, "%llu",
+                                    (unsigned long long)(view->col + col));
 
-    for (uint64_t r = 0; r < rows; r++)
-        for (uint64_t c = 0; c < cols; c++) {
-            char text[CELL_BYTES];
-
-            view_cell(view_element(view, r, c), view->dtype, hex, text);
-            if (strlen(text) > width)
-                width = (unsigned)strlen(text);
-        }
-    return width;
+    for (uint64_t r = 0; r < rows; r++) {
+        view_cell(view_element(view, r, col), view->dtype, hex, text);
+        width = strlen(text) > width ? strlen(text) : width;
+    }
+    return (unsigned)width;
 }
 
-static unsigned digits(uint64_t value)
+/* As many columns as fit, at least one; *width is that of each. */
+static uint64_t fitting_columns(const struct dbg *dbg, const struct dbg_view *view, uint64_t rows,
+                                bool hex, unsigned *width)
 {
-    return (unsigned)snprintf(NULL, 0, "%llu", (unsigned long long)value);
+    unsigned room = dbg->width > ROW_LABEL + 4 ? dbg->width - ROW_LABEL - 4 : 1;
+    uint64_t cols = 0;
+
+    *width = 1;
+    while (cols < view->cols) {
+        unsigned wider = column_width(view, rows, cols, hex);
+
+        wider = wider > *width ? wider : *width;
+        if (cols > 0 && (wider + 1) * (cols + 1) > room)
+            break;
+        *width = wider;
+        cols++;
+    }
+    return cols;
 }
 
 static void say_header(struct dbg *dbg, const struct dbg_view *view, uint64_t cols,
@@ -80,20 +93,9 @@ static void say_header(struct dbg *dbg, const struct dbg_view *view, uint64_t co
 static void say_table(struct dbg *dbg, const struct dbg_view *view, bool hex)
 {
     uint64_t rows = view->rows < dbg->rows ? view->rows : dbg->rows;
-    unsigned room = dbg->width > ROW_LABEL + 4 ? dbg->width - ROW_LABEL - 4 : 1;
-    uint64_t most = room / 2 < view->cols ? room / 2 : view->cols, cols = most;
-    unsigned width = 1;
+    unsigned width;
+    uint64_t cols = fitting_columns(dbg, view, rows, hex, &width);
 
-    /* Narrower cells let more columns in, so look for a number of columns that fits. */
-    for (; cols > 1; cols--) {
-        width = cell_width(view, rows, cols, hex);
-        if (digits(view->col + cols - 1) > width)
-            width = digits(view->col + cols - 1);
-        if ((width + 1) * cols <= room)
-            break;
-    }
-    if (cols == 1)
-        width = cell_width(view, rows, 1, hex);
     say_header(dbg, view, cols, width);
     for (uint64_t r = 0; r < rows; r++) {
         dbg_say(dbg, "%*llu", ROW_LABEL, (unsigned long long)(view->row + r));

@@ -186,6 +186,9 @@ static bool read_tile(struct reader *r, const struct pto_tile *tile, struct tile
     place->byte = count == 1 ? offset[0] : 0;
     place->row = count == 2 ? offset[0] : 0;
     place->col = count == 2 ? offset[1] : 0;
+    if (!check_range(r->dbg, "rows", place->row, 0, tile->rows) ||
+        !check_range(r->dbg, "columns", place->col, 0, tile->cols))
+        return false;
     place->rows = tile->rows - place->row;
     place->cols = tile->cols - place->col;
     return read_extent(r, &place->rows, &place->cols, &given) && at_end(r) &&

@@ -1,0 +1,159 @@
+/* Commands about breakpoints. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/number.h"
+#include "dbg/breakpoint.h"
+#include "dbg/event.h"
+#include "dbg/place.h"
+#include "dbg/source.h"
+
+static bool add_break(struct dbg *dbg, const char *args, bool temporary)
+{
+    struct dbg_break what = {.temporary = temporary};
+    struct place_request request;
+    const struct dbg_break *b;
+    size_t length = dbg_word(&args);
+
+    if (!place_resolve(dbg, args, length, &request))
+        return false;
+    what.kind = request.op >= 0 ? DBG_AT_OP : DBG_AT_PLACE;
+    what.op = request.op;
+    what.places = request.places;
+    what.where = request.op >= 0 ? strdup(pto_op_info((unsigned)request.op)->mnemonic)
+                                 : strndup(args, length);
+    b = breakpoint_add(dbg, &what, args + length);
+    if (b)
+        breakpoint_say(dbg, b);
+    return b != NULL;
+}
+
+/* Without a place: the focused sub-core's next instruction. */
+static bool break_here(struct dbg *dbg, bool temporary)
+{
+    struct dbg_break what = {.kind = DBG_AT_PLACE, .temporary = temporary, .op = -1};
+    struct pto_core_info info;
+    struct dbg_place place;
+
+    if (!dbg_need_program(dbg, &info))
+        return false;
+    if (!dbg_place_of(&info, &place))
+        return dbg_error(dbg, NULL, "%s has no next instruction", info.name);
+    what.where = strdup("here");
+    PTO_GROW(what.places.item, what.places.count, what.places.capacity);
+    what.places.item[what.places.count++] = place;
+    breakpoint_say(dbg, breakpoint_add(dbg, &what, ""));
+    return true;
+}
+
+bool cmd_break(struct dbg *dbg, const char *args)
+{
+    return *args ? add_break(dbg, args, false) : break_here(dbg, false);
+}
+
+bool cmd_tbreak(struct dbg *dbg, const char *args)
+{
+    return *args ? add_break(dbg, args, true) : break_here(dbg, true);
+}
+
+bool cmd_catch(struct dbg *dbg, const char *args)
+{
+    struct dbg_break what = {.kind = DBG_AT_EVENT, .op = -1};
+    const struct dbg_break *b;
+    const char *start = args;
+    size_t length = dbg_word(&args);
+    char *word;
+
+    what.event = event_find(args, length);
+    if (what.event < 0 || what.event == PTO_EV_SCALAR || what.event == PTO_EV_FAULT)
+        return dbg_error(dbg, "launch end issue stall resume start complete set wait taken send "
+                         "land signal region region-end", "'%.*s' is no event", (int)length, args);
+    args += length;
+    length = dbg_word(&args);
+    word = strndup(args, length);
+    what.op = pto_op_find(word);
+    free(word);
+    if (what.op >= 0)
+        args += length;
+    what.where = strndup(start, (size_t)(args - start));
+    b = breakpoint_add(dbg, &what, args);
+    if (b)
+        breakpoint_say(dbg, b);
+    return b != NULL;
+}
+
+/* ---- by number ---- */
+
+/* The number at *args, which is moved behind it. */
+static struct dbg_break *take_number(struct dbg *dbg, const char **args)
+{
+    size_t length = dbg_word(args);
+    int64_t number;
+    struct dbg_break *b = NULL;
+
+    if (cli_parse_int(*args, length, &number) && number > 0 && number <= UINT32_MAX)
+        b = breakpoint_find(dbg, (unsigned)number);
+    if (!b)
+        dbg_error(dbg, "'info breakpoints' lists them", "there is no breakpoint '%.*s'",
+                  (int)length, *args);
+    *args += length;
+    return b;
+}
+
+bool cmd_ignore(struct dbg *dbg, const char *args)
+{
+    struct dbg_break *b = take_number(dbg, &args);
+    size_t length = dbg_word(&args);
+    int64_t count;
+
+    if (!b)
+        return false;
+    if (!cli_parse_int(args, length, &count) || count < 0)
+        return dbg_error(dbg, "write ignore NUMBER COUNT", "'%.*s' is no count", (int)length,
+                         args);
+    b->ignore = (uint64_t)count;
+    breakpoint_say(dbg, b);
+    return dbg_at_end(dbg, args + length);
+}
+
+bool cmd_delete(struct dbg *dbg, const char *args)
+{
+    if (dbg_word(&args) == 0) {
+        while (dbg->breaks_count > 0)
+            breakpoint_delete(dbg, dbg->breaks[0].number);
+        return true;
+    }
+    while (dbg_word(&args) > 0) {
+        struct dbg_break *b = take_number(dbg, &args);
+
+        if (!b)
+            return false;
+        breakpoint_delete(dbg, b->number);
+    }
+    return true;
+}
+
+static bool enable(struct dbg *dbg, const char *args, bool enabled)
+{
+    if (dbg_word(&args) == 0)
+        for (unsigned i = 0; i < dbg->breaks_count; i++)
+            dbg->breaks[i].enabled = enabled;
+    while (dbg_word(&args) > 0) {
+        struct dbg_break *b = take_number(dbg, &args);
+
+        if (!b)
+            return false;
+        b->enabled = enabled;
+    }
+    return true;
+}
+
+bool cmd_enable(struct dbg *dbg, const char *args)
+{
+    return enable(dbg, args, true);
+}
+
+bool cmd_disable(struct dbg *dbg, const char *args)
+{
+    return enable(dbg, args, false);
+}

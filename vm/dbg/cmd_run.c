@@ -1,0 +1,153 @@
+/* Commands that make the machine go, forward and back. */
+#include <string.h>
+
+#include "cli/number.h"
+#include "dbg/breakpoint.h"
+#include "dbg/place.h"
+#include "dbg/run.h"
+
+/* Start from the beginning. */
+static bool restart(struct dbg *dbg, enum dbg_goal_kind goal)
+{
+    if (dbg->started && !dbg_rebuild(dbg))
+        return false;
+    for (unsigned i = 0; i < dbg->breaks_count; i++)
+        dbg->breaks[i].hits = 0;
+    return run_to(dbg, (struct dbg_goal){.kind = goal});
+}
+
+bool cmd_run(struct dbg *dbg, const char *args)
+{
+    return dbg_at_end(dbg, args) && restart(dbg, DBG_RUN);
+}
+
+bool cmd_start(struct dbg *dbg, const char *args)
+{
+    return dbg_at_end(dbg, args) && restart(dbg, DBG_FIRST);
+}
+
+bool cmd_continue(struct dbg *dbg, const char *args)
+{
+    struct dbg_break *b = dbg->stop.kind == DBG_STOP_BREAK
+                              ? breakpoint_find(dbg, dbg->stop.breakpoint)
+                              : NULL;
+    uint64_t count;
+
+    if (!dbg_count(dbg, args, &count))
+        return false;
+    if (count > 1 && !b)
+        return dbg_error(dbg, "leave out the count", "the program did not stop at a breakpoint");
+    if (count > 1)
+        b->ignore = count - 1;
+    return run_to(dbg, (struct dbg_goal){.kind = DBG_RUN});
+}
+
+static bool run_counted(struct dbg *dbg, const char *args, enum dbg_goal_kind kind)
+{
+    uint64_t count;
+
+    return dbg_count(dbg, args, &count) &&
+           run_to(dbg, (struct dbg_goal){.kind = kind, .count = count});
+}
+
+bool cmd_step(struct dbg *dbg, const char *args)
+{
+    return run_counted(dbg, args, DBG_STEP);
+}
+
+bool cmd_next(struct dbg *dbg, const char *args)
+{
+    return run_counted(dbg, args, DBG_NEXT);
+}
+
+bool cmd_until(struct dbg *dbg, const char *args)
+{
+    struct place_request request;
+    size_t length = dbg_word(&args);
+    bool good;
+
+    if (!dbg_at_end(dbg, args + length) || !place_resolve(dbg, args, length, &request))
+        return false;
+    if (request.op >= 0)
+        return dbg_error(dbg, "use 'tbreak' for a mnemonic", "until takes a line or a label");
+    good = run_to(dbg, (struct dbg_goal){.kind = DBG_UNTIL, .places = &request.places});
+    place_free(&request.places);
+    return good;
+}
+
+bool cmd_finish(struct dbg *dbg, const char *args)
+{
+    struct pto_core_info info;
+
+    if (!dbg_at_end(dbg, args))
+        return false;
+    dbg_focused(dbg, &info);
+    if (info.module && info.ended)
+        return dbg_error(dbg, NULL, "%s has ended already", info.name);
+    return run_to(dbg, (struct dbg_goal){.kind = DBG_FINISH});
+}
+
+bool cmd_pipe(struct dbg *dbg, const char *args)
+{
+    struct dbg_goal goal = {.kind = DBG_PIPE, .pipe = dbg->pipe};
+    size_t length = dbg_word(&args);
+    int pipe = dbg_find_pipe(args, length);
+
+    if (pipe >= 0) {
+        goal.pipe = pipe;
+        args += length;
+    } else if (length > 0 && strspn(args, "0123456789") < length) {
+        return dbg_error(dbg, "pipes are S, MTE2, MTE1, M, V, MTE3 and FIX",
+                         "there is no pipe '%.*s'", (int)length, args);
+    }
+    return dbg_count(dbg, args, &goal.count) && run_to(dbg, goal);
+}
+
+bool cmd_goto(struct dbg *dbg, const char *args)
+{
+    uint64_t event;
+
+    if (*args == '\0')
+        return dbg_error(dbg, "'when' and 'info events' show event numbers", "to which event?");
+    return dbg_count(dbg, args, &event) && run_goto(dbg, event);
+}
+
+bool cmd_goto_time(struct dbg *dbg, const char *args)
+{
+    struct dbg_goal goal = {.kind = DBG_TIME, .silent = true};
+
+    if (!cli_parse_time(args, &goal.time_ps))
+        return dbg_error(dbg, "write a number and its unit: ps, ns, us, ms or s",
+                         "'%s' is no time", args);
+    if (dbg->started && goal.time_ps <= pto_vm_time(dbg->launch.vm) && !dbg_rebuild(dbg))
+        return false;
+    return run_to(dbg, goal);
+}
+
+bool cmd_reverse_step(struct dbg *dbg, const char *args)
+{
+    struct pto_core_info info;
+    uint64_t count, event;
+
+    if (!dbg_count(dbg, args, &count) || !dbg_need_program(dbg, &info) ||
+        !run_find_before(dbg, false, count, &event))
+        return false;
+    if (event == 0) {
+        dbg_say(dbg, "That is before the first instruction; this is the start.\n");
+        return run_to(dbg, (struct dbg_goal){.kind = DBG_FIRST, .silent = true});
+    }
+    return run_goto(dbg, event);
+}
+
+bool cmd_reverse_continue(struct dbg *dbg, const char *args)
+{
+    uint64_t event;
+
+    if (!dbg_at_end(dbg, args) || !run_find_before(dbg, true, 1, &event))
+        return false;
+    if (event == 0) {
+        dbg_say(dbg, "No breakpoint was passed before; this is the start.\n");
+        return run_to(dbg, (struct dbg_goal){.kind = DBG_FIRST, .silent = true});
+    }
+    return run_goto(dbg, event);
+}

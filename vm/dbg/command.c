@@ -1,0 +1,178 @@
+/* The command table: finding a command, taking its arguments apart, help. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/number.h"
+#include "dbg/state.h"
+
+#define ONCE DBG_ONCE
+#define SAME DBG_SAME
+#define BARE DBG_BARE
+#define COMMAND(name, aliases, function, group, usage, completes, repeats, help)                   \
+    {name, aliases, usage, group, help, completes, repeats, cmd_##function},
+const struct dbg_row dbg_rows[] = {
+#include "dbg/commands.def"
+};
+#undef COMMAND
+const unsigned dbg_row_count = sizeof dbg_rows / sizeof *dbg_rows;
+
+/* ---- words ---- */
+
+size_t dbg_word(const char **text)
+{
+    *text += strspn(*text, " \t\r");
+    return strcspn(*text, " \t\r");
+}
+
+bool dbg_take(const char **text, const char *word)
+{
+    size_t length = dbg_word(text);
+
+    if (length != strlen(word) || strncasecmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+bool dbg_at_end(struct dbg *dbg, const char *args)
+{
+    if (dbg_word(&args) == 0)
+        return true;
+    return dbg_error(dbg, "see 'help' and the name of the command", "'%s' is too much here", args);
+}
+
+bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count)
+{
+    size_t length = dbg_word(&args);
+    int64_t value = 1;
+
+    if (length > 0 && (!cli_parse_int(args, length, &value) || value < 1))
+        return dbg_error(dbg, NULL, "'%.*s' is not a number of at least 1", (int)length, args);
+    *count = (uint64_t)value;
+    return dbg_at_end(dbg, args + length);
+}
+
+int dbg_find_pipe(const char *text, size_t length)
+{
+    for (int pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
+        const char *name = pto_enum_keyword(PTO_ENUM_PIPE, pipe);
+
+        if (strlen(name) == length && !strncasecmp(name, text, length))
+            return pipe;
+    }
+    return -1;
+}
+
+/* ---- finding ---- */
+
+static bool in_list(const char *list, const char *word, size_t length)
+{
+    while (*list) {
+        size_t size = strcspn(list, " ");
+
+        if (size == length && !strncmp(list, word, length))
+            return true;
+        list += size + (list[size] == ' ');
+    }
+    return false;
+}
+
+static const struct dbg_row *complain(struct dbg *dbg, const char *word, size_t length)
+{
+    const char **names = pto_xcalloc(dbg_row_count, sizeof *names);
+    char *copy = strndup(word, length);
+    const char *best;
+
+    for (unsigned i = 0; i < dbg_row_count; i++)
+        names[i] = dbg_rows[i].name;
+    best = pto_nearest(copy, names, dbg_row_count);
+    dbg_error(dbg, best ? NULL : "'help' lists the commands", "there is no command '%s'", copy);
+    if (best)
+        dbg_say(dbg, "  hint: did you mean '%s'?\n", best);
+    free(names);
+    free(copy);
+    return NULL;
+}
+
+static const struct dbg_row *complain_ambiguous(struct dbg *dbg, const char *word, size_t length)
+{
+    dbg_say(dbg, "error: '%.*s' could be", (int)length, word);
+    for (unsigned i = 0, n = 0; i < dbg_row_count; i++)
+        if (!strncmp(dbg_rows[i].name, word, length))
+            dbg_say(dbg, "%s %s", n++ > 0 ? "," : "", dbg_rows[i].name);
+    dbg_say(dbg, "\n");
+    return NULL;
+}
+
+const struct dbg_row *dbg_find_row(struct dbg *dbg, const char *word, size_t length)
+{
+    const struct dbg_row *found = NULL;
+
+    for (unsigned i = 0; i < dbg_row_count; i++)
+        if (in_list(dbg_rows[i].name, word, length) || in_list(dbg_rows[i].aliases, word, length))
+            return &dbg_rows[i];
+    for (unsigned i = 0; i < dbg_row_count; i++) {
+        if (strncmp(dbg_rows[i].name, word, length) != 0)
+            continue;
+        if (found)
+            return complain_ambiguous(dbg, word, length);
+        found = &dbg_rows[i];
+    }
+    return found ? found : complain(dbg, word, length);
+}
+
+/* ---- help ---- */
+
+/* The text in lines of at most `width`, all but the first indented. */
+static void say_wrapped(struct dbg *dbg, const char *text, unsigned indent, unsigned width)
+{
+    unsigned column = indent;
+
+    while (*text) {
+        size_t length = strcspn(text, " ");
+
+        if (column > indent && column + length + 1 > width) {
+            dbg_say(dbg, "\n%*s", (int)indent, "");
+            column = indent;
+        }
+        dbg_say(dbg, "%s%.*s", column > indent ? " " : "", (int)length, text);
+        column += (unsigned)length + (column > indent);
+        text += length + (text[length] == ' ');
+    }
+    dbg_say(dbg, "\n");
+}
+
+static void help_row(struct dbg *dbg, const struct dbg_row *row)
+{
+    enum { INDENT = 4, WIDTH = 80 };
+
+    dbg_say(dbg, "%s", row->usage);
+    if (row->aliases[0])
+        dbg_say(dbg, "   (short: %s)", row->aliases);
+    dbg_say(dbg, "\n%*s", INDENT, "");
+    say_wrapped(dbg, row->help, INDENT, WIDTH);
+}
+
+bool cmd_help(struct dbg *dbg, const char *args)
+{
+    const struct dbg_row *row;
+    const char *group = "";
+    size_t length = dbg_word(&args);
+
+    if (length > 0) {
+        row = dbg_find_row(dbg, args, length);
+        if (row)
+            help_row(dbg, row);
+        return row && dbg_at_end(dbg, args + length);
+    }
+    for (unsigned i = 0; i < dbg_row_count; i++) {
+        if (strcmp(group, dbg_rows[i].group) != 0)
+            dbg_say(dbg, "%s%s:\n\n", i > 0 ? "\n" : "", dbg_rows[i].group);
+        group = dbg_rows[i].group;
+        help_row(dbg, &dbg_rows[i]);
+    }
+    dbg_say(dbg, "\nCommands can be shortened while they stay unique.  An empty line repeats run\n"
+                 "control.  Ctrl-C stops the running program.  # starts a comment line.\n");
+    return true;
+}
