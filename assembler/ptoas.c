@@ -23,6 +23,7 @@ struct command {
     unsigned defines, define_capacity;
     unsigned long max_errors;
     int colour; /* -1: if standard error is a terminal */
+    bool json;
 };
 
 static const char help_text[] =
@@ -37,7 +38,7 @@ static const char help_text[] =
     "  -I DIR             search DIR for included files\n"
     "  -D NAME=VALUE      choose the value of '.define NAME'\n"
     "      --profile P    machine to assemble for: a2 (default), a3, a5, toy, or a file\n"
-    "      --list-ops     print the table of instructions\n"
+    "      --list-ops     print the table of instructions; with --json for scripts\n"
     "      --max-errors N stop printing after N errors (default 50, 0: no limit)\n"
     "      --color=WHEN   always, never or auto\n"
     "      --help         print this text\n"
@@ -91,7 +92,7 @@ static int parse_colour(const char *text)
     return -1;
 }
 
-enum { OPT_PROFILE = 256, OPT_LIST_OPS, OPT_MAX_ERRORS, OPT_COLOUR, OPT_HELP, OPT_VERSION };
+enum { OPT_PROFILE = 256, OPT_LIST_OPS, OPT_JSON, OPT_MAX_ERRORS, OPT_COLOUR, OPT_HELP, OPT_VERSION };
 
 static void print_and_leave(const char *text)
 {
@@ -113,6 +114,7 @@ static void take_option(struct command *command, int option)
     case 'D': add_define(command, optarg); break;
     case OPT_PROFILE: command->profile = optarg; break;
     case OPT_LIST_OPS: command->mode = MODE_LIST_OPS; break;
+    case OPT_JSON: command->json = true; break;
     case OPT_MAX_ERRORS: command->max_errors = parse_count(optarg); break;
     case OPT_COLOUR: command->colour = parse_colour(optarg); break;
     case OPT_HELP: print_and_leave(help_text); break;
@@ -128,6 +130,7 @@ static void parse_command(struct command *command, int argc, char **argv)
     static const struct option options[] = {
         {"profile", required_argument, NULL, OPT_PROFILE},
         {"list-ops", no_argument, NULL, OPT_LIST_OPS},
+        {"json", no_argument, NULL, OPT_JSON},
         {"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
         {"color", optional_argument, NULL, OPT_COLOUR},
         {"help", no_argument, NULL, OPT_HELP},
@@ -138,6 +141,8 @@ static void parse_command(struct command *command, int argc, char **argv)
 
     while ((option = getopt_long(argc, argv, "o:l:Md:I:D:", options, NULL)) >= 0)
         take_option(command, option);
+    if (command->json && command->mode != MODE_LIST_OPS)
+        usage_error("--json goes with --list-ops", "");
     if (command->mode == MODE_LIST_OPS || command->mode == MODE_DISASSEMBLE) {
         if (optind < argc)
             usage_error("unexpected argument ", argv[optind]);
@@ -301,7 +306,10 @@ static int list_ops(const struct command *command)
     struct pto_buf text = {0};
     bool good;
 
-    ptoas_list_ops(&text);
+    if (command->json)
+        ptoas_list_json(&text);
+    else
+        ptoas_list_ops(&text);
     good = write_file(command->output ? command->output : "-", &text);
     pto_buf_free(&text);
     return good ? EXIT_OK : EXIT_INPUT;

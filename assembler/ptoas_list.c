@@ -4,7 +4,7 @@
 
 #include "ops.h"
 
-static const char *pipe_of(const struct pto_op_info *info)
+const char *ptoas_pipe_of(const struct pto_op_info *info)
 {
     if (info->class == PTO_MACRO)
         return "MTE2,MTE3";
@@ -68,9 +68,9 @@ static void append_operand(struct pto_buf *out, const struct pto_operand_spec *s
         pto_buf_printf(out, "]");
 }
 
-static void append_op(struct pto_buf *out, const struct pto_op_info *info)
+void ptoas_list_op(struct pto_buf *out, const struct pto_op_info *info)
 {
-    pto_buf_printf(out, "%-14s %-10s ", info->mnemonic, pipe_of(info));
+    pto_buf_printf(out, "%-14s %-10s ", info->mnemonic, ptoas_pipe_of(info));
     for (unsigned i = 0; i < info->operands; i++) {
         pto_buf_printf(out, "%s", i ? ", " : "");
         append_operand(out, &info->operand[i]);
@@ -86,5 +86,5 @@ void ptoas_list_ops(struct pto_buf *out)
 {
     pto_buf_printf(out, "%-14s %-10s %s\n", "MNEMONIC", "PIPE", "OPERANDS, MEANING, ELEMENT TYPES");
     for (unsigned op = 0; op < PTO_OP_COUNT; op++)
-        append_op(out, pto_op_info(op));
+        ptoas_list_op(out, pto_op_info(op));
 }

@@ -279,7 +279,7 @@ static enum exit_code help(struct session *s)
                           "       ptovm profiles                        list the machine profiles\n"
                           "\n"
                           "FILE is assembly text (.pto), an object (.ptob) or -, standard input.\n"
-                          "Options may stand anywhere.  In names of data files {rank} is the rank.\n");
+                          "Options may stand anywhere.  {rank} in data file names is the rank.\n");
     cli_options_help(CLI_PTOVM, &text);
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, shapes; "
                           "3 deadlock;\n  5 limit reached; 6 not as expected; 70 internal error; "

@@ -129,7 +129,7 @@ void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *byte
                        uint64_t *messages);
 uint64_t pto_vm_time(const struct pto_vm *vm);         /* picoseconds, end of the run */
 uint64_t pto_vm_instructions(const struct pto_vm *vm); /* tile instructions completed */
-uint64_t pto_vm_events(const struct pto_vm *vm);       /* pipe events handled */
+uint64_t pto_vm_events(const struct pto_vm *vm);       /* queue entries retired */
 
 /* ---- observers ---------------------------------------------------------------------------- */
 enum pto_event_kind {

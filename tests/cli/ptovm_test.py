@@ -13,6 +13,7 @@ import tempfile
 import time
 import traceback
 
+sys.dont_write_bytecode = True  # the source tree stays clean
 import npy
 import schema
 

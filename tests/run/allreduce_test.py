@@ -75,7 +75,8 @@ class AllReduce(KernelTest):
         inputs = self.inputs(4, 64)
         for slow in ("0=500", "1=500", "2=500", "3=500"):
             self.check(inputs, "--slow-rank", slow,
-                       extra=(os.path.join(SOURCE, "tests/run/kernels/scribble.pto"),))
+                       extra=(os.path.join(SOURCE, "tests/run/kernels/scribble.pto"),
+                              "--set", "count=64"))
 
     def test_other_orders_of_events_change_nothing(self):
         inputs = self.inputs(4, 4099)

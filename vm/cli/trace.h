@@ -2,9 +2,10 @@
  * reads (Perfetto documentation, "Visualizing external trace formats").
  *
  * A process is a rank, a thread is a pipe of a sub-core (tid = 16 * sub-core + pipe); further
- * threads show what leaves for and comes from every other rank.  Slices are phases, waits and stalls of the
- * scalar unit, arrows lead from set_flag to wait_flag and from send to landing.  Times are
- * microseconds with six decimals, which are picoseconds.  One event a line. */
+ * threads show what leaves for and comes from every other rank.  Slices are phases, waits, stalls
+ * of the scalar unit and regions; arrows lead from set_flag to wait_flag and from send to landing.
+ * Times are microseconds with six decimals, which are picoseconds.  One event a line.
+ */
 #ifndef PTO_CLI_TRACE_H
 #define PTO_CLI_TRACE_H
 

@@ -109,7 +109,7 @@ uint64_t pto_vm_events(const struct pto_vm *vm)
     uint64_t sum = 0;
 
     for (int r = 0; r < vm->ranks; r++)
-        sum += vm->rank[r].events_handled;
+        sum += vm->rank[r].retired;
     return sum;
 }
 

@@ -258,7 +258,7 @@ struct rank {
     uint32_t slow_milli; /* cost factor, 1000 = 1 */
     uint64_t jitter_state;
     struct pto_rank_stats stats;
-    uint64_t events_handled, insns;
+    uint64_t retired, insns; /* queue entries, scalar instructions */
     bool dead;              /* it has faulted: it does nothing more */
     struct pto_fault fault;
 };

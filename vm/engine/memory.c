@@ -159,6 +159,12 @@ static bool check_window(struct core *core, const struct ready_operand *operand,
                           (long long)extent.cols, object_name(core, operand->object));
     if (extent.rows == 0 || extent.cols == 0)
         return true;
+    if (((uint64_t)extent.rows > rows || (uint64_t)extent.cols > cols) && extent.rows == 1 &&
+        extent.cols == 1)
+        return FAULT_HERE(core, "elements are numbered from 0",
+                          "index %lld is past the last of the %llu elements of '%s'",
+                          (long long)index[last], (unsigned long long)object->dim[last],
+                          object_name(core, operand->object));
     if ((uint64_t)extent.rows > rows || (uint64_t)extent.cols > cols)
         return FAULT_HERE(core,
                           last ? "clip the valid region to what is left of the object"

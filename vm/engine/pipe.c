@@ -152,6 +152,7 @@ static void complete(struct core *core, unsigned number, struct entry *entry)
     struct pipe *pipe = &core->pipe[number];
     uint64_t now = core->rank->now;
 
+    core->rank->retired++;
     switch (entry->kind) {
     case ENTRY_TILE:
         pipe->stats.instructions++;

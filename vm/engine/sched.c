@@ -44,7 +44,6 @@ static void run_event(struct rank *rank)
     core = &rank->core[node->key / 8];
     pipe = node->key % 8;
     eventq_cancel(&rank->events, node);
-    rank->events_handled++;
     if (pipe == PTO_PIPE_S)
         scalar_run(core);
     else

@@ -18,7 +18,7 @@ static uint32_t log2_of(unsigned power)
 
 static int64_t blocks(uint32_t length, unsigned block)
 {
-    return ((int64_t)length + block - 1) / block;
+    return (int64_t)(((uint64_t)length + block - 1) >> log2_of(block));
 }
 
 static struct op_place fractal_place(const struct op_view *view, uint32_t size)

@@ -64,8 +64,8 @@ static inline lanes_4 load_4(const uint8_t *src, int64_t step)
 
 /* N * LANES rows x N columns. */
 #define TRANSPOSE(type, N, LOG2_N, LANES)                                                          \
-    static inline void transpose_##type##_##LANES(uint8_t *dst, int64_t dst_step,                  \
-                                                  const uint8_t *src, int64_t src_step)            \
+    static inline __attribute__((always_inline)) void transpose_##type##_##LANES(                  \
+        uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step)                      \
     {                                                                                              \
         typedef type##_element vec __attribute__((vector_size(16 * LANES)));                       \
         vec line[N], next[N];                                                                      \
@@ -137,7 +137,7 @@ TRANSPOSE(u64, 2, 1, 2)
                 transpose_##type##_1(to + (size_t)r * size, dst_step, from + r * src_step,         \
                                      src_step);                                                    \
         }                                                                                          \
-        for (uint32_t r = 0; r < rows; r++)                                                        \
+        for (uint32_t r = whole_cols < cols ? 0 : whole; r < rows; r++)                            \
             for (uint32_t c = r < whole ? whole_cols : 0; c < cols; c++)                           \
                 ((mem_##type *)(dst + c * dst_step))[r] =                                          \
                     ((const mem_##type *)(src + r * src_step))[c];                                 \

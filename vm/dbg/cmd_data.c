@@ -1,0 +1,368 @@
+/* Commands that show values and text: print, x, list, disassemble, backtrace. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/number.h"
+#include "dbg/expr.h"
+#include "dbg/place.h"
+#include "dbg/source.h"
+#include "dbg/view.h"
+
+/* ---- print ---- */
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+
+    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '.')
+        length++;
+    return length;
+}
+
+static bool print_value(struct dbg *dbg, const char *text, bool hex)
+{
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core};
+    struct expr_value value;
+    struct pto_buf error = {0};
+    bool good = expr_evaluate(&scope, text, &value, &error);
+
+    if (!good) {
+        dbg_error(dbg, NULL, "%s", pto_buf_text(&error));
+    } else {
+        uint64_t bits = (uint64_t)value.i;
+
+        if (value.is_float)
+            memcpy(&bits, &value.f, sizeof bits);
+        dbg_say(dbg, "%s = ", text);
+        if (hex)
+            dbg_say(dbg, "0x%llx", (unsigned long long)bits);
+        else
+            expr_say_value(dbg, &value);
+        dbg_say(dbg, "\n");
+    }
+    pto_buf_free(&error);
+    return good;
+}
+
+/* An element of a .local array: name[index]. */
+static bool print_local(struct dbg *dbg, const struct pto_core_info *info, unsigned local,
+                        const char *text, bool hex)
+{
+    const struct pto_local *array = &info->code->local[local];
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core};
+    struct expr_value value = {0}, index = {0};
+    struct pto_buf error = {0};
+    const char *at = text + strlen(array->name);
+    uint64_t bits;
+    bool good = *at == '[';
+
+    at++;
+    good = good && expr_prefix(&scope, &at, &index, &error) && !index.is_float &&
+           !strcmp(at, "]");
+    pto_buf_free(&error);
+    if (!good)
+        return dbg_error(dbg, "'info locals' shows arrays", "write %s[index]", array->name);
+    if (index.i < 0 ||
+        !pto_vm_local(dbg->launch.vm, dbg->rank, dbg->core, local, (uint64_t)index.i, &bits))
+        return dbg_error(dbg, NULL, "'%s' has elements 0 to %u", array->name, array->count - 1);
+    value.is_float = array->is_float;
+    value.i = (int64_t)bits;
+    memcpy(&value.f, &bits, sizeof value.f);
+    dbg_say(dbg, "%s[%lld] = ", array->name, (long long)index.i);
+    if (hex)
+        dbg_say(dbg, "0x%llx", (unsigned long long)bits);
+    else
+        expr_say_value(dbg, &value);
+    dbg_say(dbg, "\n");
+    return true;
+}
+
+static bool print_window(struct dbg *dbg, const char *text, bool hex)
+{
+    struct dbg_view view = {0};
+    bool good = view_parse(dbg, text, &view);
+
+    if (good)
+        view_say(dbg, &view, hex);
+    pto_buf_free(&view.title);
+    return good;
+}
+
+bool cmd_print(struct dbg *dbg, const char *args)
+{
+    struct pto_core_info info;
+    size_t length;
+    bool hex = !strncmp(args, "/x", 2);
+
+    if (*args == '/' && !hex)
+        return dbg_error(dbg, "only /x is there", "'%.2s' is no format", args);
+    args += hex ? 2 : 0;
+    args += strspn(args, " \t");
+    if (*args == '\0')
+        return dbg_error(dbg, "see 'help print'", "print what?");
+    length = name_length(args);
+    dbg_focused(dbg, &info);
+    for (unsigned i = 0; info.module && i < info.code->locals; i++)
+        if (strlen(info.code->local[i].name) == length &&
+            !strncmp(info.code->local[i].name, args, length))
+            return print_local(dbg, &info, i, args, hex);
+    /* What is neither a number, a register nor a built-in value is meant as a tile or an object. */
+    if (view_is_name(dbg, args, length) ||
+        (length > 0 && !isdigit((unsigned char)*args) && *args != '.' && args[length] != '('))
+        return print_window(dbg, args, hex);
+    return print_value(dbg, args, hex);
+}
+
+/* ---- x ---- */
+
+/* Bytes by the name of a space of the focused sub-core, or of an object. */
+static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const uint8_t **data,
+                       uint64_t *size)
+{
+    struct pto_object_info object;
+    uint32_t space_size;
+
+    for (int space = 0; space < PTO_SPACE_COUNT; space++) {
+        const char *text = pto_space_name((enum pto_space)space);
+
+        if (strlen(text) != length || strncasecmp(text, name, length) != 0)
+            continue;
+        *data = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, (enum pto_space)space,
+                             &space_size);
+        *size = *data ? space_size : 0;
+        return *data || dbg_error(dbg, NULL, "nothing was written to %s of this sub-core yet",
+                                  text);
+    }
+    for (unsigned i = 0; pto_vm_object(dbg->launch.vm, dbg->rank, i, &object); i++)
+        if (strlen(object.name) == length && !strncmp(object.name, name, length)) {
+            *data = object.data;
+            *size = object.data ? object.size : 0;
+            return true;
+        }
+    return dbg_error(dbg, "spaces are ub, l1, l0a, l0b, l0c, bt and fb",
+                     "no space or object '%.*s'", (int)length, name);
+}
+
+static bool take_int(struct dbg *dbg, const char **args, const char *what, int64_t *value)
+{
+    size_t length = dbg_word(args);
+
+    if (!cli_parse_int(*args, length, value) || *value < 0)
+        return dbg_error(dbg, "write x SPACE ADDRESS COUNT TYPE, for instance x ub 0x40 8 f32",
+                         "'%.*s' is no %s", (int)length, *args, what);
+    *args += length;
+    return true;
+}
+
+static int take_dtype(struct dbg *dbg, const char *args)
+{
+    size_t length = dbg_word(&args);
+    char *name;
+    int dtype;
+
+    if (length == 0)
+        return PTO_U8;
+    name = strndup(args, length);
+    dtype = pto_dtype_find(name);
+    free(name);
+    if (dtype < 0)
+        dbg_error(dbg, "for instance f32, f16, bf16, i8, u32", "there is no type '%.*s'",
+                  (int)length, args);
+    else if (!dbg_at_end(dbg, args + length))
+        return -1;
+    return dtype;
+}
+
+bool cmd_x(struct dbg *dbg, const char *args)
+{
+    enum { PER_LINE_BYTES = 32 };
+    const uint8_t *data;
+    uint64_t size, per_line;
+    int64_t address, count;
+    size_t length = dbg_word(&args);
+    unsigned bytes;
+    int dtype;
+
+    if (!find_bytes(dbg, args, length, &data, &size))
+        return false;
+    args += length;
+    if (!take_int(dbg, &args, "address", &address) || !take_int(dbg, &args, "count", &count))
+        return false;
+    dtype = take_dtype(dbg, args);
+    if (dtype < 0)
+        return false;
+    bytes = pto_dtype_size((enum pto_dtype)dtype);
+    if ((uint64_t)address > size || (uint64_t)count > (size - (uint64_t)address) / bytes)
+        return dbg_error(dbg, NULL, "there are %llu bytes", (unsigned long long)size);
+    per_line = bytes == 1 ? PER_LINE_BYTES / 2 : PER_LINE_BYTES / bytes;
+    for (uint64_t i = 0; i < (uint64_t)count; i++) {
+        char text[32];
+
+        if (i % per_line == 0)
+            dbg_say(dbg, "%s0x%06llx ", i > 0 ? "\n" : "",
+                    (unsigned long long)((uint64_t)address + i * bytes));
+        view_cell(data + (uint64_t)address + i * bytes, (enum pto_dtype)dtype, false, text);
+        dbg_say(dbg, " %s", text);
+    }
+    dbg_say(dbg, "\n");
+    return true;
+}
+
+/* ---- list ---- */
+
+enum { LIST_LINES = 11 };
+
+static bool say_lines(struct dbg *dbg, const struct pto_module *module, uint32_t file,
+                      uint32_t first, uint32_t marked)
+{
+    const char *path = module->file[file];
+    uint32_t count = source_line_count(dbg, path), line = first;
+
+    if (count == 0)
+        return dbg_error(dbg, "'disassemble' shows the program",
+                         "the text of '%s' cannot be read", path);
+    if (first > count)
+        return dbg_error(dbg, NULL, "%s has %u lines", path, count);
+    for (; line <= count && line < first + LIST_LINES; line++) {
+        size_t length = 0;
+        const char *text = source_text(dbg, path, line, &length);
+
+        dbg_say(dbg, "%s %-4u %.*s\n", line == marked ? "=>" : "  ", line, (int)length, text);
+    }
+    dbg->list_line = line;
+    dbg->list_module = module;
+    dbg->list_file = file;
+    return true;
+}
+
+/* The line of the focused sub-core's next instruction, 0 if there is none. */
+static uint32_t current_line(const struct dbg *dbg)
+{
+    struct pto_core_info info;
+    struct dbg_place place;
+    const struct pto_pos *pos;
+
+    dbg_focused(dbg, &info);
+    if (!dbg_place_of(&info, &place) || info.ended)
+        return 0;
+    pos = source_level(info.module, info.code->code.insn[info.pc].pos, dbg->depth);
+    return pos ? pos->line : 0;
+}
+
+static bool list_place(struct dbg *dbg, const char *args)
+{
+    struct place_request request;
+    const struct pto_module *module;
+    uint32_t file, line, middle = LIST_LINES / 2;
+    int64_t number;
+    size_t length = dbg_word(&args);
+    bool good;
+
+    if (cli_parse_int(args, length, &number) && number > 0 && number < UINT32_MAX) {
+        module = place_current_file(dbg, &file);
+        line = (uint32_t)number;
+    } else {
+        if (!place_resolve(dbg, args, length, &request))
+            return false;
+        good = request.places.count > 0;
+        if (good) {
+            const struct dbg_place *place = &request.places.item[0];
+            const struct pto_pos *pos =
+                source_level(place->module, place->code->code.insn[place->pc].pos, place->depth);
+
+            good = pos && pos->file < place->module->files;
+            module = place->module;
+            file = good ? pos->file : 0;
+            line = good ? pos->line : 0;
+        }
+        place_free(&request.places);
+        if (!good)
+            return dbg_error(dbg, NULL, "'%.*s' has no line", (int)length, args);
+    }
+    if (file >= module->files)
+        return dbg_error(dbg, NULL, "the program has no lines");
+    return dbg_at_end(dbg, args + length) &&
+           say_lines(dbg, module, file, line > middle ? line - middle : 1, current_line(dbg));
+}
+
+bool cmd_list(struct dbg *dbg, const char *args)
+{
+    const struct pto_module *module;
+    struct pto_core_info info;
+    struct dbg_place place;
+    uint32_t file, line = current_line(dbg), middle = LIST_LINES / 2;
+
+    if (*args != '\0')
+        return list_place(dbg, args);
+    if (dbg->list_line > 0)
+        return say_lines(dbg, dbg->list_module, dbg->list_file, dbg->list_line, line);
+    module = place_current_file(dbg, &file);
+    if (file < module->files && source_line_count(dbg, module->file[file]) > 0)
+        return say_lines(dbg, module, file, line > middle ? line - middle : 1, line);
+    dbg_focused(dbg, &info);
+    if (!dbg_place_of(&info, &place))
+        return dbg_error(dbg, NULL, "the text of the program cannot be read");
+    dbg_say(dbg, "The text of the program cannot be read; its instructions:\n");
+    return cmd_disassemble(dbg, "");
+}
+
+/* ---- disassemble, backtrace ---- */
+
+bool cmd_disassemble(struct dbg *dbg, const char *args)
+{
+    enum { AROUND = 8 };
+    struct pto_core_info info;
+    struct dbg_place place;
+    bool all = dbg_take(&args, "all");
+    uint32_t first, end;
+
+    if (!dbg_at_end(dbg, args) || !dbg_need_program(dbg, &info))
+        return false;
+    end = info.code->code.insns;
+    first = !all && info.pc > AROUND ? info.pc - AROUND : 0;
+    if (!all && end - first > 2 * AROUND)
+        end = first + 2 * AROUND;
+    place = (struct dbg_place){info.module, info.kernel, info.code, first, DBG_DEPTH_INNERMOST};
+    for (; place.pc < end; place.pc++) {
+        for (uint32_t i = 0; i < info.code->labels; i++)
+            if (info.code->label[i].insn == place.pc)
+                dbg_say(dbg, "%s:\n", info.code->label[i].name);
+        dbg_say(dbg, "%s %4u  ", place.pc == info.pc ? "=>" : "  ", place.pc);
+        source_say_insn(dbg, &place);
+        dbg_say(dbg, "  ; ");
+        source_say_position(dbg, info.module,
+                            source_level(info.module, info.code->code.insn[place.pc].pos,
+                                         DBG_DEPTH_INNERMOST));
+        dbg_say(dbg, "\n");
+    }
+    return true;
+}
+
+bool cmd_backtrace(struct dbg *dbg, const char *args)
+{
+    struct pto_core_info info;
+    struct dbg_place place;
+    uint32_t pos;
+    unsigned levels;
+
+    if (!dbg_at_end(dbg, args) || !dbg_need_program(dbg, &info))
+        return false;
+    if (!dbg_place_of(&info, &place))
+        return dbg_error(dbg, NULL, "%s has no next instruction", info.name);
+    pos = info.code->code.insn[info.pc].pos;
+    levels = source_levels(info.module, pos);
+    for (unsigned level = levels; level-- > 0;) {
+        dbg_say(dbg, "#%u  ", levels - 1 - level);
+        source_say_position(dbg, info.module, source_level(info.module, pos, level));
+        if (level + 1 == levels) {
+            dbg_say(dbg, "  ");
+            source_say_insn(dbg, &place);
+        }
+        dbg_say(dbg, "%s\n", level + 1 == levels ? "" : "  leads here");
+    }
+    dbg_say(dbg, "in kernel %s, launched on rank %d, %s\n", info.kernel->name, dbg->rank,
+            info.name);
+    return true;
+}

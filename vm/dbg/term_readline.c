@@ -1,0 +1,81 @@
+/* The only file that knows GNU readline. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "dbg/term.h"
+
+static struct dbg *completing; /* readline's callbacks carry no context */
+static char **candidates;
+static size_t next_candidate;
+
+static char *take_candidate(const char *text, int state)
+{
+    (void)text;
+    if (state == 0)
+        next_candidate = 0;
+    return candidates[next_candidate] ? candidates[next_candidate++] : NULL;
+}
+
+static char **complete(const char *text, int start, int end)
+{
+    char *line = strndup(rl_line_buffer, (size_t)end);
+    size_t word;
+    char **matches;
+
+    (void)start;
+    rl_attempted_completion_over = 1; /* no file names unless we say so */
+    candidates = completing ? dbg_complete(completing, line, &word) : NULL;
+    if (strstr(line, "source ") == line)
+        rl_attempted_completion_over = 0;
+    free(line);
+    if (!candidates)
+        return NULL;
+    matches = rl_completion_matches(text, take_candidate);
+    free(candidates); /* readline owns the texts */
+    candidates = NULL;
+    return matches;
+}
+
+/* Ctrl-C at the prompt drops the line. */
+static int drop_line(void)
+{
+    rl_free_line_state();
+    rl_replace_line("", 0);
+    rl_point = rl_mark = 0;
+    rl_crlf();
+    rl_on_new_line();
+    rl_redisplay();
+    return 0;
+}
+
+static char *read_line(void *context, const char *prompt)
+{
+    char *line;
+
+    (void)context;
+    fflush(stdout);
+    line = readline(prompt);
+    if (line && *line && strncmp(prompt, "---", 3) != 0)
+        add_history(line);
+    return line;
+}
+
+void term_readline(struct dbg_terminal *terminal)
+{
+    term_plain(terminal);
+    terminal->read = read_line;
+    rl_readline_name = "ptodbg";
+    rl_attempted_completion_function = complete;
+    rl_completer_word_break_characters = " \t";
+    rl_signal_event_hook = drop_line;
+    using_history();
+}
+
+void term_readline_attach(struct dbg *dbg)
+{
+    completing = dbg;
+}

@@ -1,0 +1,340 @@
+#include "dbg/why.h"
+
+#include <string.h>
+
+#include "dbg/expr.h"
+#include "dbg/place.h"
+#include "dbg/source.h"
+
+/* ---- helpers ---- */
+
+static const char *pipe_name(unsigned pipe)
+{
+    return pto_enum_keyword(PTO_ENUM_PIPE, (int)pipe);
+}
+
+static void say_insn_of(struct dbg *dbg, const struct pto_insn *insn)
+{
+    struct dbg_place place;
+
+    if (!source_place_of_insn(dbg, insn, &place))
+        return;
+    source_say_insn(dbg, &place);
+    dbg_say(dbg, " (");
+    source_say_position(dbg, place.module,
+                        source_level(place.module, insn->pos, DBG_DEPTH_INNERMOST));
+    dbg_say(dbg, ")");
+}
+
+void why_say_setter(struct dbg *dbg, unsigned src, unsigned dst, unsigned id)
+{
+    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
+    const struct pto_insn *insn =
+        core->setter ? core->setter[(src * PTO_PIPE_COUNT + dst) * DBG_FLAG_IDS + id] : NULL;
+
+    if (!insn)
+        return;
+    dbg_say(dbg, ", set by ");
+    say_insn_of(dbg, insn);
+}
+
+/* Value of a scalar operand of the focused sub-core now, or false. */
+static bool scalar_now(struct dbg *dbg, const struct pto_scalar *scalar, int64_t *value)
+{
+    if (scalar->kind == PTO_S_INT) {
+        *value = scalar->i;
+        return true;
+    }
+    if (scalar->kind != PTO_S_REG)
+        return false;
+    *value = (int64_t)pto_vm_register(dbg->launch.vm, dbg->rank, dbg->core, scalar->reg);
+    return true;
+}
+
+/* ---- a flag inside a sub-core ---- */
+
+/* Can this set_flag make the token?  A register may hold any id. */
+static bool may_set(const struct pto_insn *insn, struct dbg_flag flag)
+{
+    const struct pto_scalar *event = &insn->operand[2].scalar;
+
+    return insn->op == PTO_OP_SET_FLAG && insn->operand[0].value == flag.src &&
+           insn->operand[1].value == flag.dst &&
+           (event->kind != PTO_S_INT || event->i == flag.id);
+}
+
+/* The set is issued already: what is before it in its queue? */
+static bool explain_queued_set(struct dbg *dbg, struct dbg_flag flag)
+{
+    struct pto_queue_entry entry, head;
+
+    for (unsigned i = 0;
+         pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag.src, i, &entry); i++) {
+        if (!may_set(entry.insn, flag))
+            continue;
+        dbg_say(dbg, "  ");
+        say_insn_of(dbg, entry.insn);
+        dbg_say(dbg, " is in the queue of %s", pipe_name(flag.src));
+        if (i > 0) {
+            pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag.src, 0, &head);
+            dbg_say(dbg, " behind %u entr%s, the first is ", i, i == 1 ? "y" : "ies");
+            say_insn_of(dbg, head.insn);
+            dbg_say(dbg, ", %s", head.state);
+        }
+        dbg_say(dbg, "\n");
+        return true;
+    }
+    return false;
+}
+
+/* The sets of the pair in the program: those that fit, and those with another id. */
+static void explain_static_set(struct dbg *dbg, const struct pto_core_info *info,
+                               struct dbg_flag flag)
+{
+    unsigned fitting = 0, others = 0;
+
+    for (uint32_t pc = 0; pc < info->code->code.insns; pc++) {
+        const struct pto_insn *insn = &info->code->code.insn[pc];
+        bool fits = may_set(insn, flag);
+
+        if (!fits && (insn->op != PTO_OP_SET_FLAG || insn->operand[0].value != flag.src ||
+                      insn->operand[1].value != flag.dst))
+            continue;
+        fitting += fits;
+        others += !fits;
+        dbg_say(dbg, fits ? "  could be released by " : "  not by ");
+        say_insn_of(dbg, insn);
+        dbg_say(dbg, fits ? "\n" : ", whose event is another\n");
+    }
+    if (fitting == 0)
+        dbg_say(dbg, "  the program of %s has no set_flag %s, %s, %u%s: this wait cannot end\n",
+                info->name, pipe_name(flag.src), pipe_name(flag.dst), flag.id,
+                others > 0 ? "" : " at all");
+    else if (info->stall)
+        dbg_say(dbg, "  which is not issued: the scalar unit is stalled itself (%s)\n",
+                info->stall);
+    else if (info->pc + 1 >= info->code->code.insns)
+        dbg_say(dbg, "  but the scalar unit has come to its end: none will be issued any more\n");
+    else
+        dbg_say(dbg, "  which the scalar unit has yet to issue\n");
+}
+
+static void explain_flag(struct dbg *dbg, const struct pto_core_info *info, struct dbg_flag flag)
+{
+    if (flag.src == flag.dst)
+        return;
+    dbg_say(dbg, "  waits for the token %s->%s %u\n", pipe_name(flag.src), pipe_name(flag.dst),
+            flag.id);
+    if (flag.id >= dbg->launch.profile.events)
+        dbg_say(dbg, "  it is one inside the transfer: the other phase has to complete\n");
+    else if (!explain_queued_set(dbg, flag))
+        explain_static_set(dbg, info, flag);
+}
+
+/* ---- pipes ---- */
+
+/* The head of the pipe and what holds it; false if the queue is empty. */
+static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsigned pipe)
+{
+    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
+    struct pto_queue_entry entry;
+    bool waiting = false;
+    unsigned i;
+
+    for (i = 0; pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, i, &entry); i++) {
+        waiting = !strncmp(entry.state, "waiting", strlen("waiting"));
+        if (waiting || i == 0) {
+            dbg_say(dbg, "pipe %s: ", pipe_name(pipe));
+            say_insn_of(dbg, entry.insn);
+            dbg_say(dbg, " is %s", entry.state);
+            if (entry.complete_ps > 0)
+                dbg_say(dbg, " until %s", dbg_time(entry.complete_ps).text);
+            dbg_say(dbg, "\n");
+        }
+        if (waiting)
+            break;
+    }
+    if (waiting)
+        explain_flag(dbg, info, core->wait[pipe]);
+    return i > 0 || waiting;
+}
+
+/* ---- the scalar unit ---- */
+
+static void say_object_users(struct dbg *dbg, const struct pto_kernel *kernel, uint32_t object)
+{
+    unsigned any = 0;
+
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+        for (uint32_t pc = 0; pc < kernel->core[kind].code.insns; pc++) {
+            const struct pto_insn *insn = &kernel->core[kind].code.insn[pc];
+            const struct pto_op_info *op = pto_op_info(insn->op);
+
+            for (unsigned i = 0; i < insn->operands && i < op->operands; i++) {
+                if (insn->operand[i].kind != PTO_O_GM || insn->operand[i].gm.object != object ||
+                    !(op->operand[i].access & PTO_WRITE))
+                    continue;
+                any++;
+                dbg_say(dbg, "  could be released by ");
+                say_insn_of(dbg, insn);
+                dbg_say(dbg, "\n");
+            }
+        }
+    if (any == 0)
+        dbg_say(dbg, "  no instruction of this kernel writes it\n");
+}
+
+static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
+                          const struct pto_insn *wait)
+{
+    int64_t id = 0, set;
+    unsigned any = 0;
+    bool known = scalar_now(dbg, &wait->operand[0].scalar, &id);
+
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+        for (uint32_t pc = 0; pc < info->kernel->core[kind].code.insns; pc++) {
+            const struct pto_insn *insn = &info->kernel->core[kind].code.insn[pc];
+
+            if (insn->op != PTO_OP_SET_FLAG_DEV)
+                continue;
+            if (known && insn->operand[2].scalar.kind == PTO_S_INT &&
+                scalar_now(dbg, &insn->operand[2].scalar, &set) && set != id)
+                continue;
+            any++;
+            dbg_say(dbg, "  could be released by ");
+            say_insn_of(dbg, insn);
+            dbg_say(dbg, " of %s\n", kind == PTO_AIC ? "aic" : "aiv");
+        }
+    if (any == 0)
+        dbg_say(dbg, "  the kernel has no set_flag_dev of this flag: this wait cannot end\n");
+}
+
+/* Who has not come to sync_all yet? */
+static void explain_sync_all(struct dbg *dbg, const struct pto_insn *sync)
+{
+    unsigned scope = sync->operand[0].value, missing = 0;
+
+    for (unsigned i = 0; i < pto_vm_cores(dbg->launch.vm); i++) {
+        struct pto_core_info info;
+
+        pto_vm_core(dbg->launch.vm, dbg->rank, i, &info);
+        if (!info.module || (scope != PTO_SYNC_ALL &&
+                             (scope == PTO_SYNC_AIC) != (info.kind == PTO_AIC)))
+            continue;
+        if (info.pc < info.code->code.insns &&
+            info.code->code.insn[info.pc].op == PTO_OP_SYNC_ALL)
+            continue;
+        missing++;
+        dbg_say(dbg, "  %s has not come: ", info.name);
+        if (info.ended)
+            dbg_say(dbg, "it has ended");
+        else if (info.pc < info.code->code.insns)
+            say_insn_of(dbg, &info.code->code.insn[info.pc]);
+        dbg_say(dbg, "\n");
+    }
+    if (missing == 0)
+        dbg_say(dbg, "  everybody has come\n");
+}
+
+/* S is at an instruction that needs room in a queue: the one that is full. */
+static void explain_full_queue(struct dbg *dbg, const struct pto_core_info *info)
+{
+    struct pto_queue_entry entry;
+
+    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
+        if (pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe,
+                         dbg->launch.profile.queue_depth - 1, &entry)) {
+            dbg_say(dbg, "  the queue of %s is full (%u entries)\n", pipe_name(pipe),
+                    dbg->launch.profile.queue_depth);
+            return;
+        }
+    dbg_say(dbg, "  its pipes have to become empty first\n");
+    (void)info;
+}
+
+static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
+{
+    const struct pto_insn *insn = &info->code->code.insn[info->pc];
+    int64_t event = 0;
+
+    dbg_say(dbg, "scalar unit: ");
+    say_insn_of(dbg, insn);
+    dbg_say(dbg, " is stalled (%s)\n", info->stall);
+    switch (insn->op) {
+    case PTO_OP_WAIT_FLAG:
+        if (insn->operand[1].value != PTO_PIPE_S) {
+            explain_full_queue(dbg, info);
+            break;
+        }
+        scalar_now(dbg, &insn->operand[2].scalar, &event);
+        explain_flag(dbg, info, (struct dbg_flag){(uint8_t)insn->operand[0].value, PTO_PIPE_S,
+                                                  (uint8_t)event});
+        break;
+    case PTO_OP_TWAIT:
+        say_object_users(dbg, info->kernel, insn->operand[0].gm.object);
+        break;
+    case PTO_OP_WAIT_FLAG_DEV:
+        explain_cross(dbg, info, insn);
+        break;
+    case PTO_OP_SYNC_ALL:
+        explain_sync_all(dbg, insn);
+        break;
+    default:
+        explain_full_queue(dbg, info);
+    }
+}
+
+/* ---- the command ---- */
+
+static bool why_all(struct dbg *dbg)
+{
+    struct pto_buf text = {0};
+
+    pto_vm_describe_waits(dbg->launch.vm, &text);
+    if (text.size == 0)
+        dbg_say(dbg, "Nothing is waiting.\n");
+    pto_buf_append(&dbg->out, text.data, text.size);
+    pto_buf_free(&text);
+    return true;
+}
+
+/* The machine's own line about the focused scalar unit, with values as they are. */
+static void say_machine_line(struct dbg *dbg, const struct pto_core_info *info)
+{
+    struct pto_buf text = {0};
+    char start[64];
+    const char *line;
+
+    snprintf(start, sizeof start, "rank %d, %s, pipe S: ", dbg->rank, info->name);
+    pto_vm_describe_waits(dbg->launch.vm, &text);
+    line = strstr(pto_buf_text(&text), start);
+    if (line)
+        dbg_say(dbg, "  %.*s\n", (int)strcspn(line + strlen(start), "\n"), line + strlen(start));
+    pto_buf_free(&text);
+}
+
+bool cmd_why(struct dbg *dbg, const char *args)
+{
+    struct pto_core_info info;
+    bool all = dbg_take(&args, "all"), any = false;
+
+    if (!dbg_at_end(dbg, args))
+        return false;
+    if (all)
+        return why_all(dbg);
+    if (!dbg_need_program(dbg, &info))
+        return false;
+    dbg_say(dbg, "rank %d, %s at %s:\n", dbg->rank, info.name,
+            dbg_time(pto_vm_time(dbg->launch.vm)).text);
+    if (info.stall && !info.ended && info.pc + 1 < info.code->code.insns) {
+        explain_scalar(dbg, &info);
+        say_machine_line(dbg, &info);
+        any = true;
+    }
+    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
+        if (dbg->pipe == DBG_ANY_PIPE || dbg->pipe == (int)pipe)
+            any = explain_pipe(dbg, &info, pipe) || any;
+    if (!any)
+        dbg_say(dbg, info.ended ? "it has ended\n" : "nothing of it is waiting\n");
+    return true;
+}

@@ -1,0 +1,146 @@
+/* ptodbg: debug kernels on simulated ranks.  See docs/debugger.md. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dbg/term.h"
+
+struct session {
+    struct cli_options options;
+    struct pto_diags diags;
+    struct dbg_terminal terminal;
+    struct dbg *dbg;
+};
+
+/* Ctrl-C stops the machine, not the debugger. */
+static struct dbg *interruptible;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    if (interruptible)
+        dbg_interrupt(interruptible);
+}
+
+static void catch_interrupt(struct dbg *dbg)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+
+    interruptible = dbg;
+    sigaction(SIGINT, &action, NULL);
+}
+
+static void choose_terminal(struct session *s)
+{
+    term_plain(&s->terminal);
+    s->terminal.interactive = s->terminal.interactive && !s->options.batch;
+#ifdef PTO_READLINE
+    if (s->terminal.interactive)
+        term_readline(&s->terminal);
+#endif
+}
+
+static enum dbg_exit exit_of(enum pto_status status)
+{
+    switch (status) {
+    case PTO_OK:
+        return DBG_EXIT_DONE;
+    case PTO_EPROGRAM:
+        return DBG_EXIT_PROGRAM;
+    case PTO_EDEADLOCK:
+        return DBG_EXIT_DEADLOCK;
+    case PTO_ELIMIT:
+        return DBG_EXIT_LIMIT;
+    case PTO_EINTERNAL:
+        return DBG_EXIT_INTERNAL;
+    default:
+        return DBG_EXIT_USAGE;
+    }
+}
+
+static enum dbg_exit debug(struct session *s)
+{
+    enum pto_status status;
+    enum dbg_exit code;
+
+    choose_terminal(s);
+    status = dbg_create(&s->options, &s->terminal, &s->diags, &s->dbg);
+    if (status != PTO_OK)
+        return exit_of(status);
+    catch_interrupt(s->dbg);
+#ifdef PTO_READLINE
+    term_readline_attach(s->dbg);
+#endif
+    if (s->terminal.interactive)
+        printf("ptodbg %s.  'help' lists the commands, 'start' begins.\n", CLI_VERSION_TEXT);
+    code = dbg_session(s->dbg);
+    interruptible = NULL;
+    dbg_free(s->dbg);
+    return code;
+}
+
+static enum dbg_exit help(void)
+{
+    struct pto_buf text = {0};
+
+    pto_buf_printf(&text, "usage: ptodbg [options] FILE[:KERNEL]...\n\n"
+                          "Debug kernels as 'ptovm run' runs them.  FILE is assembly text (.pto), an\n"
+                          "object (.ptob) or - for standard input.  Options may stand anywhere.\n");
+    cli_options_help(CLI_DEBUG, &text);
+    pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, or a "
+                          "command of a\n  script failed; 3 deadlock; 5 limit reached; 70 "
+                          "internal error\n");
+    fwrite(text.data, 1, text.size, stdout);
+    pto_buf_free(&text);
+    return DBG_EXIT_DONE;
+}
+
+static enum dbg_exit run(struct session *s, int argc, char **argv)
+{
+    static char command_option[] = "-e";
+
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "-ex")) /* as gdb spells it */
+            argv[i] = command_option;
+    if (cli_options_parse(&s->options, argc, argv, CLI_DEBUG, &s->diags) != PTO_OK)
+        return DBG_EXIT_USAGE;
+    if (s->options.help)
+        return help();
+    if (s->options.version) {
+        printf("ptodbg %s\n", CLI_VERSION_TEXT);
+        return DBG_EXIT_DONE;
+    }
+    if (s->options.operands == 0) {
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "no kernel file given");
+        return DBG_EXIT_USAGE;
+    }
+    return debug(s);
+}
+
+static bool want_colour(enum cli_color color)
+{
+    const char *no_color = getenv("NO_COLOR");
+
+    if (color != CLI_COLOR_AUTO)
+        return color == CLI_COLOR_ALWAYS;
+    return isatty(STDERR_FILENO) && (!no_color || !*no_color);
+}
+
+int main(int argc, char **argv)
+{
+    struct session session = {0};
+    enum dbg_exit code = run(&session, argc, argv);
+
+    pto_diags_print(&session.diags, stderr, want_colour(session.options.color));
+    if (code == DBG_EXIT_USAGE && session.diags.errors > 0)
+        fprintf(stderr, "Try 'ptodbg --help'.\n");
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "error: cannot write to standard output\n");
+        code = code == DBG_EXIT_DONE ? DBG_EXIT_USAGE : code;
+    }
+    cli_options_free(&session.options);
+    pto_diags_free(&session.diags);
+    return (int)code;
+}
