@@ -138,6 +138,25 @@ static void visible_order(void **state)
     }
 }
 
+/* One NaN decides, wherever in a long row it is. */
+static void lone_nan(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at < 1200; at += 97) {
+        struct ops_case run = {.op = PTO_OP_TROWMAX, .operands = 2};
+        struct ops_memory memory = ops_memory();
+
+        run.tile[0] = ops_tile(PTO_F16, PTO_ND, 1, 1, 0);
+        run.tile[1] = ops_tile(PTO_F16, PTO_ND, 1, 1200, 64);
+        for (uint32_t c = 0; c < 1200; c++)
+            ops_set(memory.got, &run.tile[1], 0, c, c == at ? 0xfe01 : 0x3c00);
+        memcpy(memory.want, memory.got, OPS_MEMORY);
+        ops_set(memory.want, &run.tile[0], 0, 0, 0x7e00);
+        ops_expect(&run, &memory, "lone NaN");
+        ops_memory_free(&memory);
+    }
+}
+
 static void edges(void **state)
 {
     struct ops_case run = {.op = PTO_OP_TROWMAX, .operands = 2};
@@ -162,8 +181,9 @@ static void edges(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reductions),
-                                       cmocka_unit_test(visible_order), cmocka_unit_test(edges)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reductions), cmocka_unit_test(visible_order), cmocka_unit_test(lone_nan),
+        cmocka_unit_test(edges)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,8 +213,10 @@ static void atomics(void **state)
         struct window w = random_window(dtype, rows, cols);
         struct ops_memory memory = ops_memory();
 
-        if (i % 5 == 0) /* all rows land on one: in ascending order */
+        if (i % 5 == 0) /* all rows, or all columns, land on one: in ascending order */
             w.row_stride = 0;
+        if (i % 5 == 1)
+            w.col_stride = 0;
         ops_fill(memory.got, &tile);
         fill_window(memory.got, &w);
         memcpy(memory.want, memory.got, OPS_MEMORY);

@@ -106,23 +106,34 @@ static enum pto_status conclude(struct pto_vm *vm)
     return vm->status;
 }
 
+static void advance_all(struct pto_vm *vm, uint64_t end)
+{
+    for (int r = 0; r < vm->ranks; r++)
+        advance(&vm->rank[r], end);
+}
+
+/* One window, or on a stepwise machine one instant of the earliest rank: there all ranks stand at
+ * one time whenever it pauses, and the order of events over all ranks does not depend on pauses. */
 static enum pto_status run_window(struct pto_vm *vm, bool *more)
 {
-    uint64_t first = ENGINE_NEVER, end;
+    uint64_t first = ENGINE_NEVER;
+    int earliest = 0;
 
     if (vm->options.join)
         launch_join(vm);
     for (int r = 0; r < vm->ranks; r++) {
         uint64_t next = next_of(&vm->rank[r]);
 
+        earliest = next < first ? r : earliest;
         first = next < first ? next : first;
     }
     *more = first != ENGINE_NEVER;
     if (!*more)
         return conclude(vm);
-    end = vm->ranks == 1 ? ENGINE_NEVER : first + vm->window;
-    for (int r = 0; r < vm->ranks; r++)
-        advance(&vm->rank[r], end);
+    if (vm->options.stepwise)
+        advance(&vm->rank[earliest], first + 1);
+    else
+        advance_all(vm, vm->ranks == 1 ? ENGINE_NEVER : first + vm->window);
     link_exchange(vm);
     fault_collect(vm);
     return vm->status;

@@ -1,37 +1,7 @@
-/* TEXP.  The same operations in the same order at every level, each correctly rounded: f32 results
- * are within 0.8 ulp of e^x over all inputs, denormal results included. */
+/* TEXP. */
+#include "exp.h"
+
 #include "walk.h"
-
-/* e^x = 2^n * e^r with n = nearest integer to x / ln 2, |r| <= ln 2 / 2.
- *
- * n falls out of adding 1.5 * 2^23 (whose unit is 1); ln 2 is subtracted in two parts, the first of
- * which is exact.  e^r is 1 + r + r^2 q(r), q of degree 4 fitted for the least relative error of e^r
- * (3e-9); the rounding error of 1 + r is carried into the last addition.  2^n is applied as two
- * factors so that the results overflow to infinity and round to denormals once.  Inputs beyond the
- * range where anything but infinity or +0 comes out are first clamped to it. */
-static inline float exp_f32(float x)
-{
-    const float magic = 0x1.8p23f;
-    float bounded = x > 89.0f ? 89.0f : x < -104.0f ? -104.0f : x;
-    float shifted = __builtin_fmaf(bounded, 0x1.715476p0f, magic);
-    float n = shifted - magic;
-    int32_t exponent = (int32_t)(op_bits(shifted) - op_bits(magic));
-    int32_t half = exponent >> 1;
-    float r = __builtin_fmaf(n, -0x1.62e43p-1f, bounded);
-    float q, sum, rest, result;
-
-    r = __builtin_fmaf(n, 0x1.05c61p-29f, r);
-    q = __builtin_fmaf(0x1.6a23dp-10f, r, 0x1.123a2p-7f);
-    q = __builtin_fmaf(q, r, 0x1.5558f2p-5f);
-    q = __builtin_fmaf(q, r, 0x1.555492p-3f);
-    q = __builtin_fmaf(q, r, 0x1.fffffcp-2f);
-    sum = 1.0f + r;
-    rest = r - (sum - 1.0f);
-    result = sum + __builtin_fmaf(q, r * r, rest);
-    result *= op_from_bits((uint32_t)(half + 127) << 23);
-    result *= op_from_bits((uint32_t)(exponent - half + 127) << 23);
-    return x != x ? __builtin_nanf("") : result;
-}
 
 static const char *exp_row(void *dst, const void *src, const void *unused, size_t n)
 {
@@ -41,7 +11,7 @@ static const char *exp_row(void *dst, const void *src, const void *unused, size_
     (void)unused;
     OP_INDEPENDENT
     for (size_t i = 0; i < n; i++)
-        d[i] = exp_f32(a[i]);
+        d[i] = op_exp_f32(a[i]);
     return NULL;
 }
 

@@ -1,0 +1,44 @@
+"""The instruction table, as `ptoas --list-ops --json` prints it."""
+
+import functools
+import json
+import os
+import subprocess
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.environ.get("PTO_BIN_DIR") or os.path.join(SOURCE, "build", "bin")
+
+
+@functools.lru_cache(None)
+def rows():
+    done = subprocess.run([os.path.join(BIN, "ptoas"), "--list-ops", "--json"],
+                          stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+def rows_of(mnemonic):
+    """All rows of a mnemonic, in the table's order."""
+    found = [row for row in rows() if row["mnemonic"] == mnemonic]
+    if not found:
+        raise SystemExit("no instruction is called %s" % mnemonic)
+    return found
+
+
+def is_tile_instruction(row):
+    """Instructions with a page and a test of their own: what the tables write in upper case."""
+    return row["mnemonic"][0].isupper()
+
+
+def typed_operands(row):
+    """Operands that the alternatives of `types` speak of."""
+    return [o for o in row["operands"]
+            if o["kind"] in ("tile", "gm", "memory") and not o["scratch"]]
+
+
+def alternatives(text, count):
+    """A list of types as tuples of one type per operand."""
+    result = []
+    for word in text.split():
+        types = tuple(word.split(","))
+        result.append(types * count if len(types) == 1 else types)
+    return result
