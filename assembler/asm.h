@@ -28,7 +28,7 @@
 enum {
     ASM_MAX_SOURCE = 16 << 20, /* bytes of one file */
     ASM_MAX_DEPTH = 100,       /* includes and macro uses inside each other */
-    ASM_MAX_EXPANDED = 1 << 18, /* lines of all includes and macro uses together */
+    ASM_MAX_EXPANDED = 1 << 17, /* lines of all includes and macro uses together */
     ASM_MAX_LINE_TOKENS = 1024,
     ASM_MAX_MACRO_PARAMS = 64,
     ASM_MAX_CODE = 1 << 20, /* instructions of one program */
@@ -134,7 +134,7 @@ struct asm_block {
 };
 
 struct asm_frame {
-    const struct asm_token *token;
+    struct asm_token *token;
     uint32_t tokens, at;
     struct asm_origin *origin; /* what the tokens come from; NULL: they know it themselves */
 };

@@ -25,15 +25,17 @@ static bool is_optional(const struct pto_operand_spec *spec)
     return spec->access & PTO_OPTIONAL;
 }
 
+/* An unknown bare name is more likely a keyword than a tile or a constant. */
 static bool fits_free(struct assembly *a, const struct pto_operand_spec *spec,
                       const struct asm_expr *x)
 {
+    bool bare = x->kind == EX_REF && !x->rank && !x->index && !x->paren && !x->brace;
+
+    if (!asm_operand_fits(a, spec, x))
+        return false;
     if (spec->kind == PTO_K_ENUM)
-        return asm_operand_fits(a, spec, x) && pto_enum_find(spec->set, x->token->text) >= 0;
-    if (spec->kind == PTO_K_TILE && x->kind == EX_REF &&
-        !asm_symbol_find(a, NS_PLAIN, x->token) && !x->index && !x->brace)
-        return false; /* an unknown bare name: more likely a keyword */
-    return asm_operand_fits(a, spec, x);
+        return pto_enum_find(spec->set, x->token->text) >= 0;
+    return !bare || asm_symbol_find(a, NS_PLAIN, x->token);
 }
 
 /* Operands that may be left out stand in any order after the others. */

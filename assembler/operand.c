@@ -60,6 +60,8 @@ bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
     case PTO_K_MEM:
         return fits_name(a, x, kinds_of(spec->kind));
     case PTO_K_ENUM:
+        return is_bare(x) && (pto_enum_find(spec->set, x->token->text) >= 0 ||
+                              kind_of_name(a, x) == PTO_NONE);
     case PTO_K_LABEL:
         return is_bare(x);
     case PTO_K_STRING:

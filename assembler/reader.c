@@ -120,8 +120,19 @@ void asm_reader_push_source(struct assembly *a, struct asm_source *source,
         .token = source->token, .tokens = source->tokens, .origin = origin});
 }
 
-/* The tokens up to the end of the line, as a copy that knows where it comes from.  False at the
- * end of everything. */
+/* A copy of tokens of a source that knows where it comes from. */
+static struct asm_token *with_origin(struct assembly *a, const struct asm_token *token,
+                                     uint32_t count, struct asm_origin *origin)
+{
+    struct asm_token *copy = pto_arena_array(&a->arena, count, sizeof *copy);
+
+    memcpy(copy, token, count * sizeof *copy);
+    for (uint32_t i = 0; i < count; i++)
+        copy[i].origin = origin;
+    return copy;
+}
+
+/* The tokens up to the end of the line.  False at the end of everything. */
 static bool take_line(struct assembly *a, struct asm_token **line, uint32_t *count)
 {
     struct asm_frame *frame;
@@ -136,10 +147,9 @@ static bool take_line(struct assembly *a, struct asm_token **line, uint32_t *cou
     while (frame->token[frame->at].kind != TK_EOL)
         frame->at++;
     *count = frame->at++ - begin;
-    *line = pto_arena_array(&a->arena, *count + 1, sizeof **line);
-    memcpy(*line, frame->token + begin, (*count + 1) * sizeof **line);
-    for (uint32_t i = 0; i <= *count && frame->origin; i++)
-        (*line)[i].origin = frame->origin;
+    *line = frame->token + begin;
+    if (frame->origin)
+        *line = with_origin(a, *line, *count + 1, frame->origin);
     if (*count > ASM_MAX_LINE_TOKENS) {
         asm_error(a, *line, "a line has at most %d words and signs", ASM_MAX_LINE_TOKENS);
         *count = 0;

@@ -19,13 +19,24 @@ const char *asm_symbol_kind_name(enum asm_symbol_kind kind)
     return names[kind];
 }
 
-static uint32_t hash_name(const char *name, enum asm_namespace space)
+/* The use of a macro is part of the key: a name local to it exists once for every use. */
+static uint32_t hash_name(const char *name, enum asm_namespace space, uint32_t section,
+                          uint32_t expansion)
 {
-    uint32_t hash = 2166136261u + (uint32_t)space;
+    uint32_t hash = 2166136261u + (uint32_t)space + 31 * section + 0x9e3779b1u * expansion;
 
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
     return hash;
+}
+
+static void link_symbol(struct assembly *a, struct asm_symbol *s)
+{
+    uint32_t hash = hash_name(s->name, s->space, s->section, s->expansion);
+    struct asm_symbol **bucket = &a->bucket[hash & (a->buckets - 1)];
+
+    s->next_hash = *bucket;
+    *bucket = s;
 }
 
 static void grow(struct assembly *a)
@@ -35,12 +46,8 @@ static void grow(struct assembly *a)
     free(a->bucket);
     a->bucket = pto_xcalloc(buckets, sizeof *a->bucket);
     a->buckets = buckets;
-    for (struct asm_symbol *s = a->first_symbol; s; s = s->next) {
-        struct asm_symbol **bucket = &a->bucket[hash_name(s->name, s->space) & (buckets - 1)];
-
-        s->next_hash = *bucket;
-        *bucket = s;
-    }
+    for (struct asm_symbol *s = a->first_symbol; s; s = s->next)
+        link_symbol(a, s);
 }
 
 static struct asm_symbol *find_in(const struct assembly *a, enum asm_namespace space,
@@ -50,7 +57,7 @@ static struct asm_symbol *find_in(const struct assembly *a, enum asm_namespace s
 
     if (!a->buckets)
         return NULL;
-    s = a->bucket[hash_name(name, space) & (a->buckets - 1)];
+    s = a->bucket[hash_name(name, space, section, expansion) & (a->buckets - 1)];
     while (s && (s->space != space || s->section != section || s->expansion != expansion ||
                  strcmp(s->name, name)))
         s = s->next_hash;
@@ -96,14 +103,12 @@ struct asm_symbol *asm_symbol_find_here(struct assembly *a, enum asm_namespace s
 
 static struct asm_symbol *insert(struct assembly *a, const struct asm_symbol *model)
 {
-    struct asm_symbol *s = pto_arena_alloc(&a->arena, sizeof *s), **bucket;
+    struct asm_symbol *s = pto_arena_alloc(&a->arena, sizeof *s);
 
     *s = *model;
     if (a->symbols >= a->buckets)
         grow(a);
-    bucket = &a->bucket[hash_name(s->name, s->space) & (a->buckets - 1)];
-    s->next_hash = *bucket;
-    *bucket = s;
+    link_symbol(a, s);
     s->next = a->first_symbol;
     a->first_symbol = s;
     a->symbols++;

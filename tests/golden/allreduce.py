@@ -40,8 +40,8 @@ def allreduce(inputs, ring):
     return result
 
 
-# Four ranks, every input 2: the value of each block of the clockwise half, by place on the ring, after
-# 0, 1, ... rounds; three rounds of reduce-scatter, then three of all-gather.
+# Four ranks, every input 2: the value of each block of the clockwise half, by place on the ring,
+# after 0, 1, ... rounds; three rounds of reduce-scatter, then three of all-gather.
 CLOCKWISE_STATES = [
     ["2222", "2222", "2222", "2222"],
     ["2224", "4222", "2422", "2242"],

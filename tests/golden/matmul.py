@@ -6,9 +6,9 @@ import numpy as np
 def gemm(a, b):
     """f16 x f16 accumulated in f32, ascending k, one rounding a step: bit-exact.
 
-    The product of two f16 numbers has at most 22 significant bits and an exponent from -48 to 32, so
-    it is exact in f32.  A fused multiply-add of f16 operands is therefore the f32 sum of the accumulator
-    and that product, which numpy rounds once."""
+    The product of two f16 numbers has at most 22 significant bits and an exponent from -48 to 32,
+    so it is exact in f32.  A fused multiply-add of f16 operands is therefore the f32 sum of the
+    accumulator and that product, which numpy rounds once."""
     m, k = a.shape
     c = np.zeros((m, b.shape[1]), np.float32)
     wide_a, wide_b = a.astype(np.float32), b.astype(np.float32)

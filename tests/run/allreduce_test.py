@@ -9,7 +9,8 @@ from harness import SOURCE, KernelTest, kernel, random_f16, random_f32
 import allreduce as golden
 
 COUNTS = (0, 1, 7, 16, 256, 1000, 4099)
-KERNEL = {np.float32: "collective/allreduce_ring.pto", np.float16: "collective/allreduce_ring_f16.pto"}
+KERNEL = {np.float32: "collective/allreduce_ring.pto",
+          np.float16: "collective/allreduce_ring_f16.pto"}
 
 
 class AllReduce(KernelTest):
@@ -55,6 +56,18 @@ class AllReduce(KernelTest):
             order = self.save("ring.npy", np.array(ring, np.int32))
             self.check(inputs, ring=ring, extra=("--in", "ring=" + order))
 
+    def test_a_ring_around_another_missing_link(self):
+        order = self.save("ring.npy", np.array([0, 1, 3, 2], np.int32))
+        self.check(self.inputs(4, 100), "--link-down", "0-3", "--link-down", "1-2",
+                   ring=[0, 1, 3, 2], extra=("--in", "ring=" + order))
+
+    def test_two_and_three_ranks_cannot_avoid_the_link(self):
+        for ranks in (2, 3):
+            x = self.save_ranks("x", self.inputs(ranks, 10))
+            err = self.run_bad(1, "--ranks", ranks, "--link-down", "0-1", "run",
+                               kernel(KERNEL[np.float32]), "--in", "x=" + x)
+            self.assertRegex(err, "no link from rank (0 to rank 1|1 to rank 0)")
+
     def test_a_list_that_is_no_ring_is_refused(self):
         order = self.save("ring.npy", np.array([0, 1, 1], np.int32))
         x = self.save_ranks("x", self.inputs(3, 10))
@@ -90,6 +103,9 @@ class AllReduce(KernelTest):
 
     def test_profile_a5(self):
         self.check(self.inputs(3, 777), "--profile", "a5")
+
+    def test_profile_toy(self):
+        self.check(self.inputs(3, 7777), "--profile", "toy", "-D", "CHUNK=512")
 
 
 class States(KernelTest):

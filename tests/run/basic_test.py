@@ -60,8 +60,9 @@ class Softmax(KernelTest):
 
     def test_shapes(self):
         for rows, cols in ((1, 1), (1, 1024), (7, 33), (8, 64), (9, 1000), (100, 17), (500, 129),
-                           (0, 5)):
-            self.check(np.random.default_rng(rows + cols).normal(0, 4, (rows, cols)).astype(np.float32))
+                           (0, 5), (3, 0)):
+            rng = np.random.default_rng(rows + cols)
+            self.check(rng.normal(0, 4, (rows, cols)).astype(np.float32))
 
     def test_cores_and_profiles(self):
         x = np.random.default_rng(5).normal(0, 4, (100, 200)).astype(np.float32)

@@ -10,8 +10,8 @@ from harness import KernelTest, kernel, line_of, random_f32
 class Broken(KernelTest):
     def vadd(self, name, n=100003):
         self.a, self.b = random_f32(1, n), random_f32(2, n)
-        return ("--cores", 1, "run", kernel(name), "--in", "a=" + self.save("a.npy", self.a), "--in",
-                "b=" + self.save("b.npy", self.b), "--out", "c=" + self.path("c.npy"))
+        return ("--cores", 1, "run", kernel(name), "--in", "a=" + self.save("a.npy", self.a),
+                "--in", "b=" + self.save("b.npy", self.b), "--out", "c=" + self.path("c.npy"))
 
     def test_a_missing_wait_is_reported(self):
         name = "broken/vadd_missing_wait.pto"

@@ -29,8 +29,8 @@ class Determinism(KernelTest):
             self.assertNotEqual(first[1][name], b"", name)
 
     def test_vadd(self):
-        self.check("run", kernel("basic/vadd.pto"), "--set", "n=50000", "--in", "a=random:1", "--in",
-                   "b=random:2", "--out", "c=OUT/c.npy")
+        self.check("run", kernel("basic/vadd.pto"), "--set", "n=50000", "--in", "a=random:1",
+                   "--in", "b=random:2", "--out", "c=OUT/c.npy")
 
     def test_gemm(self):
         self.check("run", kernel("matmul/gemm.pto"), "--set", "m=200", "--set", "k=100", "--set",

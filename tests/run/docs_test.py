@@ -12,7 +12,7 @@ PROGRAM = "build/bin/ptovm "
 
 
 def commands():
-    """(arguments, expected exit code) of every command line; `# exit N` behind it names the code."""
+    """(arguments, expected exit code) of every command line; `# exit N` behind it: not 0 but N."""
     with open(os.path.join(SOURCE, "docs", "kernels.md")) as file:
         for line in file:
             if line.startswith(PROGRAM):

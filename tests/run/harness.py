@@ -1,6 +1,6 @@
 """What the tests of this folder share: running ptovm, files, random inputs.
 
-The programs are found in the folder PTO_BIN, the sources in PTO_SOURCE_DIR; both are set by ctest."""
+The programs are found in the folder PTO_BIN, the sources in PTO_SOURCE_DIR; ctest sets both."""
 
 import os
 import subprocess

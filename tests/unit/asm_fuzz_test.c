@@ -39,7 +39,8 @@ static void load_folder(const char *folder)
         const char *dot = strrchr(entry->d_name, '.'), *why;
         char path[512];
 
-        if (!dot || strcmp(dot, ".pto"))
+        if (!dot || strcmp(dot, ".pto") || !strcmp(entry->d_name, "wide.pto") ||
+            !strcmp(entry->d_name, "limits.pto")) /* those two reach limits, slowly */
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         assert_int_equal(pto_file_read(path, &texts[text_count], &why), PTO_OK);

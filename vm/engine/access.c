@@ -9,6 +9,7 @@
 #include "flag.h"
 #include "memory.h"
 #include "observe.h"
+#include "probe.h"
 
 void access_default(struct core *core, uint32_t parameter, uint64_t bits)
 {
@@ -44,6 +45,14 @@ static void charge(struct core *core, const struct ready_operand *place, uint32_
         core->time += cost_scaled(core->rank, ps);
 }
 
+/* Local arrays are private to S: nobody else can see them. */
+static void observe_element(struct core *core, const struct ready_operand *place,
+                            const void *element, unsigned access)
+{
+    if (place->kind != PTO_O_LOCAL)
+        PROBE(core->rank->vm, scalar, core, place, element, access);
+}
+
 static enum issue_result execute_ld(struct core *core, const struct ready_op *op)
 {
     const struct ready_operand *place = &op->operand[1], *target = &op->operand[0];
@@ -52,6 +61,7 @@ static enum issue_result execute_ld(struct core *core, const struct ready_op *op
 
     if (!element)
         return ISSUE_FAULT;
+    observe_element(core, place, element, PTO_READ);
     if (place->kind == PTO_O_LOCAL)
         memcpy(&core->reg[target->reg], element, sizeof(uint64_t));
     else if (target->is_float)
@@ -71,6 +81,7 @@ static enum issue_result execute_st(struct core *core, const struct ready_op *op
 
     if (!element)
         return ISSUE_FAULT;
+    observe_element(core, place, element, PTO_WRITE);
     if (place->kind == PTO_O_LOCAL)
         memcpy(element, &bits, sizeof bits);
     else if (source->is_float)
@@ -94,6 +105,7 @@ static enum issue_result execute_fetch_add(struct core *core, const struct ready
 
     if (!element)
         return ISSUE_FAULT;
+    observe_element(core, place, element, PTO_READ | PTO_WRITE);
     old = pto_load_int(element, dtype);
     pto_store_int(element, dtype,
                   (int64_t)((uint64_t)old + core->reg[op->operand[2].reg]));

@@ -64,28 +64,6 @@ bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, c
     return false;
 }
 
-void fault_rank(struct rank *rank, enum pto_status status, uint64_t time, const char *hint,
-                const char *format, ...)
-{
-    struct pto_buf waits = {0};
-    va_list args;
-
-    va_start(args, format);
-    fault_describe_waits(rank->vm, &waits);
-    rank->dead = true;
-    rank->fault = (struct pto_fault){
-        .status = status,
-        .message = format_text(rank->vm, format, args),
-        .hint = hint,
-        .rank = rank->number,
-        .time_ps = time,
-        .pos = PTO_NONE,
-        .details = pto_arena_strdup(&rank->vm->arena, pto_buf_text(&waits)),
-    };
-    pto_buf_free(&waits);
-    va_end(args);
-}
-
 void fault_leftover(struct core *core, uint32_t pc, const char *format, ...)
 {
     struct pto_vm *vm = core->rank->vm;
@@ -222,6 +200,7 @@ struct parties {
     struct pto_arena arena;
     struct party *party;
     unsigned count, capacity;
+    bool with_running; /* for a limit: who was busy matters as much as who waited */
 };
 
 static void add_party(struct parties *list, const struct core *core, unsigned pipe, uint32_t pc,
@@ -259,6 +238,10 @@ static void add_pipe(struct parties *list, const struct core *core, unsigned num
 
 static void add_core(struct parties *list, const struct core *core, struct pto_buf *text)
 {
+    if (list->with_running && (core->stall == STALL_TIME || core->stall == STALL_NONE)) {
+        pto_buf_printf(text, "pipe S is running");
+        add_party(list, core, PTO_PIPE_S, core->pc, true, text);
+    }
     if (core->stall != STALL_ENDED && core->stall != STALL_TIME && core->stall != STALL_NONE) {
         bool flag = core->stall == STALL_FLAG;
 
@@ -346,31 +329,57 @@ static const struct party *root_of(const struct parties *list)
     return list->count ? &list->party[0] : NULL;
 }
 
-void fault_deadlock(struct pto_vm *vm)
+/* Put the place of the party to blame into a fault. */
+static void blame(struct pto_fault *fault, const struct party *root)
 {
-    struct parties list = {0};
-    struct pto_buf waits = {0};
+    fault->rank = root->core->rank->number;
+    fault->core = root->core->name;
+    fault->pipe = pipe_name(root->pipe);
+    fault->module = root->core->ready->module;
+    fault->pos = position(root->core, root->pc);
+}
+
+/* List the parties into the fault's details and blame one. */
+static void fill_parties(struct pto_vm *vm, struct pto_fault *fault, bool with_running)
+{
+    struct parties list = {.with_running = with_running};
+    struct pto_buf text = {0};
     const struct party *root;
 
     collect_parties(vm, &list);
-    print_parties(&waits, &list);
+    print_parties(&text, &list);
     root = root_of(&list);
+    fault->details = pto_arena_strdup(&vm->arena, pto_buf_text(&text));
+    if (root)
+        blame(fault, root);
+    if (root && fault->status == PTO_EDEADLOCK)
+        fault->time_ps = root->core->rank->now;
+    pto_buf_free(&text);
+    free_parties(&list);
+}
+
+void fault_limit(struct rank *rank, const char *message, const char *hint)
+{
+    rank->dead = true;
+    rank->fault = (struct pto_fault){
+        .status = PTO_ELIMIT,
+        .message = message,
+        .hint = hint,
+        .rank = rank->number,
+        .time_ps = rank->now,
+        .pos = PTO_NONE,
+    };
+    fill_parties(rank->vm, &rank->fault, true);
+}
+
+void fault_deadlock(struct pto_vm *vm)
+{
     vm->status = PTO_EDEADLOCK;
     vm->fault = (struct pto_fault){
         .status = PTO_EDEADLOCK,
         .message = "nothing can run any more, and not every sub-core has ended",
         .rank = -1,
         .pos = PTO_NONE,
-        .details = pto_arena_strdup(&vm->arena, pto_buf_text(&waits)),
     };
-    if (root) {
-        vm->fault.rank = root->core->rank->number;
-        vm->fault.core = root->core->name;
-        vm->fault.pipe = pipe_name(root->pipe);
-        vm->fault.time_ps = root->core->rank->now;
-        vm->fault.module = root->core->ready->module;
-        vm->fault.pos = position(root->core, root->pc);
-    }
-    pto_buf_free(&waits);
-    free_parties(&list);
+    fill_parties(vm, &vm->fault, false);
 }

@@ -9,9 +9,8 @@
  * `return fault_raise(...)`. */
 bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, const char *hint,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* A fault of a rank, at no instruction in particular. */
-void fault_rank(struct rank *rank, enum pto_status status, uint64_t time, const char *hint,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A limit was hit: the rank stops, and the report says what everybody was doing. */
+void fault_limit(struct rank *rank, const char *message, const char *hint);
 /* A remark that does not stop the run: a token left at the end of a sub-core. */
 void fault_leftover(struct core *core, uint32_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

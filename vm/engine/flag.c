@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "observe.h"
 #include "pipe.h"
+#include "probe.h"
 #include "scalar.h"
 
 /* ---- flags inside a sub-core ---- */
@@ -38,6 +39,7 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id,
                            fault_place(core, core->flag_pc[src][dst][id]));
+    PROBE(rank->vm, flag_set, core, pc, src, dst, id);
     ++*tokens;
     core->flag_pc[src][dst][id] = pc;
     if (observed(core))
@@ -61,6 +63,7 @@ bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id)
     if (!core->flag[src][dst][id])
         return false;
     core->flag[src][dst][id]--;
+    PROBE(core->rank->vm, flag_take, core, src, dst, id);
     return true;
 }
 
@@ -104,12 +107,14 @@ bool flag_cross_take(struct core *core, unsigned id)
     if (!core->cross[id])
         return false;
     core->cross[id]--;
+    PROBE(core->rank->vm, cross_take, core, id);
     return true;
 }
 
 static void send_count(struct core *from, struct core *to, uint32_t pc, unsigned id)
 {
     to->cross_setter[id] = (struct cross_setter){from, pc};
+    PROBE(to->rank->vm, cross_send, to, id);
     link_send_cross(to->rank, to->number, id);
 }
 
@@ -121,6 +126,7 @@ static bool all_sent(struct core *const *group, unsigned members, unsigned id)
             return false;
     for (unsigned i = 0; i < members; i++)
         group[i]->cross_sent[id]--;
+    PROBE(group[0]->rank->vm, cross_match, group, members, id);
     return true;
 }
 
@@ -166,6 +172,7 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
                            "cross-core flag in mode 2 without partner in the block");
     if (core->kind == PTO_AIC) {
         core->cross_sent[id]--;
+        PROBE(core->rank->vm, cross_match, &core, 1, id);
         for (unsigned sub = 0; sub < vectors; sub++)
             send_count(core, vector[sub], pc, id);
     } else if (all_sent(vector, vectors, id)) {
@@ -183,6 +190,7 @@ bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode
                            id, core->cross_sent[id]);
     core->cross_sent[id]++;
     core->cross_sent_pc[id] = pc;
+    PROBE(core->rank->vm, cross_set, core, pipe, id);
     if (mode == 2)
         return block_flag(core, pc, pipe, id);
     if (mode == 1 && core->kind != PTO_AIV)
@@ -218,6 +226,7 @@ static void release_all(struct core *core, int scope)
     struct rank *rank = core->rank;
     uint64_t when = rank->now + cost_scaled(rank, rank->vm->profile.sync_all_ps);
 
+    PROBE(rank->vm, sync_all, rank);
     for (unsigned i = 0; i < rank->cores; i++) {
         struct core *other = &rank->core[i];
 
@@ -300,6 +309,7 @@ void flag_object_written(struct rank *rank, uint32_t number)
 
         memory_gm_view(core, core->wait.gm, &view);
         if (flag_compare(&view, core->wait.comparison, core->wait.value)) {
+            PROBE(rank->vm, signal_seen, core);
             *link = core->next_waiter;
             scalar_finish(core, rank->now + cost_scaled(rank, rank->vm->profile.wake_ps));
         } else {
@@ -309,8 +319,9 @@ void flag_object_written(struct rank *rank, uint32_t number)
 }
 
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
-                 int operation)
+                 int operation, uint32_t tag)
 {
+    PROBE(rank->vm, notify_land, rank, object, view, value, operation, tag);
     for (uint32_t r = 0; r < view->rows; r++)
         for (uint32_t c = 0; c < view->cols; c++) {
             uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;

@@ -20,9 +20,10 @@ bool flag_sync_all(struct core *core, int scope);
 
 /* Bytes of an object changed: wake the sub-cores whose TWAIT now holds. */
 void flag_object_written(struct rank *rank, uint32_t object);
-/* Apply a notify operation to a window of int32 elements, then wake. */
+/* Apply a notify operation to a window of int32 elements, then wake.  `tag`: the probe's number of
+ * it, 0 without a probe. */
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
-                 int operation);
+                 int operation, uint32_t tag);
 /* Do all elements of the window compare true? */
 bool flag_compare(const struct op_view *view, int comparison, int64_t value);
 /* S starts to wait for core->wait. */

@@ -8,6 +8,7 @@
 #include "flag.h"
 #include "memory.h"
 #include "observe.h"
+#include "probe.h"
 #include "scalar.h"
 
 static void fill_sys(struct core *core, const struct pto_kernel *kernel)
@@ -71,6 +72,7 @@ void launch_begin(struct rank *rank)
         begin_core(core, launch, rank->now);
         rank->active++;
     }
+    PROBE(rank->vm, launch_begin, rank);
 }
 
 bool launch_all_done(const struct rank *rank)
@@ -84,6 +86,7 @@ static void rank_ended(struct rank *rank)
     for (unsigned i = 0; i < rank->cores; i++)
         if (rank->core[i].ready)
             flag_report_cross_left(&rank->core[i]);
+    PROBE(rank->vm, launch_end, rank);
     rank->launch++;
     rank->stats.end_ps = rank->now;
     rank->between_launches = true;
@@ -116,6 +119,7 @@ void launch_join(struct pto_vm *vm)
             return;
         latest = max_u64(latest, rank->now);
     }
+    PROBE(vm, join);
     for (int r = 0; r < vm->ranks; r++)
         vm->rank[r].launch_at = latest + vm->profile.launch_ps;
 }

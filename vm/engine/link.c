@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "observe.h"
 #include "pipe.h"
+#include "probe.h"
 
 /* ---- inbox: a binary heap in the order of delivery ---- */
 
@@ -85,13 +86,13 @@ static struct message *new_message(struct rank *rank, int target, enum message_k
     return message;
 }
 
-/* The message leaves at `departure`: one FIFO per pair, arrival at least one latency later. */
+/* The message leaves at `departure`.  The latency is the same for all, so a pair keeps the order of
+ * departure: a notify overtakes a reply whose bytes are still to leave. */
 static void depart(struct rank *rank, struct message *message, uint64_t departure)
 {
     struct link *link = &rank->link[message->target];
 
-    message->arrival = max_u64(departure + latency(rank), link->last_arrival);
-    link->last_arrival = message->arrival;
+    message->arrival = departure + latency(rank);
     link->bytes += message->bytes;
     link->messages++;
     PTO_GROW(rank->outbox, rank->outbox_size, rank->outbox_capacity);
@@ -151,6 +152,7 @@ void link_send_put(struct core *core, unsigned pipe, const uint64_t *word,
     message->operation = (uint8_t)atomic;
     message->bytes = window_bytes(message);
     message->payload = payload;
+    message->tag = PROBE_TAG(rank->vm, put, core, pipe);
     depart(rank, message, rank->now);
     expect_acknowledgement(core, message);
 }
@@ -164,6 +166,7 @@ void link_send_notify(struct core *core, const uint64_t *word, int64_t value, in
     message->pipe = PTO_PIPE_S;
     message->operation = (uint8_t)operation;
     message->value = value;
+    message->tag = PROBE_TAG(core->rank->vm, notify, core);
     message->bytes = window_bytes(message);
     depart(core->rank, message, core->rank->now);
     expect_acknowledgement(core, message);
@@ -198,6 +201,7 @@ static void land_put(struct rank *rank, struct message *message)
     struct op_view view;
 
     memory_message_view(rank, message, &view);
+    PROBE(rank->vm, land, rank, message, &view);
     rank->vm->ops->land(&view, message->payload, message->operation);
     flag_object_written(rank, message->object);
 }
@@ -207,7 +211,7 @@ static void land_notify(struct rank *rank, struct message *message)
     struct op_view view;
 
     memory_message_view(rank, message, &view);
-    flag_notify(rank, message->object, &view, message->value, message->operation);
+    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag);
 }
 
 /* The owner's bytes are sampled once, now, and travel back. */
@@ -217,6 +221,7 @@ static void answer(struct rank *rank, const struct message *request)
     struct op_view view;
 
     memory_message_view(rank, request, &view);
+    PROBE(rank->vm, sample, rank, request, &view);
     reply->core = request->core;
     reply->pipe = request->pipe;
     reply->entry = request->entry;

@@ -221,6 +221,7 @@ struct message {
     uint32_t entry;           /* requester's queue counter; cross-core flag: id */
     unsigned launch;          /* cross-core flag: of this launch */
     uint32_t object;          /* number of the symmetric object */
+    uint32_t tag;             /* the probe's number of a put or notify */
     uint64_t offset;          /* bytes */
     uint32_t rows, cols;
     int64_t row_stride, col_stride;
@@ -230,8 +231,7 @@ struct message {
 };
 
 struct link {
-    uint64_t free_at;      /* when its bandwidth is free again */
-    uint64_t last_arrival; /* one FIFO per pair */
+    uint64_t free_at; /* when its bandwidth is free again */
     uint64_t bytes, messages;
     bool down;
 };
@@ -262,6 +262,8 @@ struct rank {
     bool dead;              /* it has faulted: it does nothing more */
     struct pto_fault fault;
 };
+
+struct engine_probe;
 
 struct parameter_value {
     const char *name;
@@ -302,6 +304,8 @@ struct pto_vm {
     uint32_t ring_mask; /* rings hold the power of two at or above the profile's queue depth */
     struct { pto_observer *function; void *context; } observer[MAX_OBSERVERS];
     unsigned observers;
+    const struct engine_probe *probe; /* NULL: none */
+    void *probe_context;
     bool prepared, finished;
     volatile int pause; /* set by pto_vm_pause, also from a signal handler */
     enum pto_status status; /* PTO_OK while alive */

@@ -8,6 +8,7 @@
 #include "link.h"
 #include "memory.h"
 #include "observe.h"
+#include "probe.h"
 #include "scalar.h"
 
 bool pipe_all_empty(const struct core *core)
@@ -44,6 +45,7 @@ void pipe_issue(struct core *core, unsigned number)
         observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
                                                         .pipe = (uint8_t)number,
                                                         .time_ps = core->time});
+    PROBE(core->rank->vm, issue, core, number);
     if (pipe->next == pipe->tail++ &&
         (pipe->node.place == EVENT_IDLE || pipe->node.time > when))
         eventq_schedule(&core->rank->events, &pipe->node, when);
@@ -133,6 +135,7 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
     const char *why;
 
     fill_args(core, entry, args);
+    PROBE(vm, complete, core, number, args);
     if (stores && is_remote(core, &entry->word[op->operand[0].word])) {
         atomic = (int)args->arg[2].i; /* applied where it lands */
         args->arg[2].i = PTO_ATOMIC_NONE;
@@ -210,6 +213,7 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
     struct phase_cost cost = cost_phase(core, number, entry);
 
     entry->start = at;
+    PROBE(core->rank->vm, start, core, number, pipe->next);
     reserve(core, number, entry, pipe->next, &cost);
     pipe->free_at = at + cost.occupancy;
     entry->complete = cost.latency == ENGINE_NEVER ? ENGINE_NEVER : pipe->free_at + cost.latency;
@@ -253,6 +257,7 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
     pipe->free_at = now + core->rank->vm->flag_ps;
     entry->start = since;
     entry->complete = now;
+    PROBE(core->rank->vm, start, core, number, pipe->next);
     if (observed(core) && entry->kind == ENTRY_WAIT)
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_END,
                                                          .pipe = (uint8_t)number,
@@ -297,6 +302,7 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
         entry->start = at;
         entry->complete = at;
         pipe->free_at = at + core->rank->vm->flag_ps;
+        PROBE(core->rank->vm, start, core, number, pipe->next);
         return true;
     }
 }

@@ -55,13 +55,12 @@ static bool limit_hit(struct rank *rank)
     const struct pto_vm_options *options = &rank->vm->options;
 
     if (rank->now > options->max_time_ps) {
-        fault_rank(rank, PTO_ELIMIT, rank->now, "raise it with --max-time",
-                   "the limit on simulated time was reached");
+        fault_limit(rank, "the limit on simulated time was reached", "raise it with --max-time");
         return true;
     }
     if (rank->insns > options->max_insns / (uint64_t)rank->vm->ranks) {
-        fault_rank(rank, PTO_ELIMIT, rank->now, "raise it with --max-insns",
-                   "the limit on scalar instructions was reached");
+        fault_limit(rank, "the limit on scalar instructions was reached",
+                    "raise it with --max-insns");
         return true;
     }
     return false;

@@ -6,6 +6,7 @@
 #include "link.h"
 #include "memory.h"
 #include "pipe.h"
+#include "probe.h"
 
 bool sync_needs_clock(const struct ready_op *op)
 {
@@ -70,8 +71,10 @@ static enum issue_result execute_flag(struct core *core, const struct ready_op *
 
 static enum issue_result drain(struct core *core)
 {
-    if (pipe_all_empty(core))
+    if (pipe_all_empty(core)) {
+        PROBE(core->rank->vm, drained, core);
         return ISSUE_DONE;
+    }
     core->stall = STALL_BARRIER;
     return ISSUE_STALL;
 }
@@ -153,7 +156,7 @@ static enum issue_result execute_notify(struct core *core, const struct ready_op
 
         memory_gm_view(core, word, &view);
         flag_notify(rank, memory_object(core, gm_object(word))->object, &view, value,
-                    op->operand[2].value);
+                    op->operand[2].value, PROBE_TAG(rank->vm, notify, core));
     } else {
         link_send_notify(core, word, value, op->operand[2].value);
     }
@@ -177,12 +180,15 @@ static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned 
     return true;
 }
 
-static bool wait_holds(const struct core *core)
+static bool wait_holds(struct core *core)
 {
     struct op_view view;
 
     memory_gm_view(core, core->wait.gm, &view);
-    return flag_compare(&view, core->wait.comparison, core->wait.value);
+    if (!flag_compare(&view, core->wait.comparison, core->wait.value))
+        return false;
+    PROBE(core->rank->vm, signal_seen, core);
+    return true;
 }
 
 static enum issue_result execute_twait(struct core *core, const struct ready_op *op)
@@ -222,6 +228,7 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
         return execute_sync_all(core, op);
     case PTO_OP_DSB:
         core->time = max_u64(core->time, core->stores_acknowledged);
+        PROBE(core->rank->vm, fence, core);
         return ISSUE_DONE;
     case PTO_OP_DCCI: /* memory is coherent here; the cache rule is the checker's */
         return ISSUE_DONE;
