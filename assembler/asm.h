@@ -1,21 +1,25 @@
 /* Inside the assembler: the state of one assembly and what its parts offer each other.
  *
- *   source.c   files, positions, diagnostics with their trail
- *   lex.l      text to tokens, a whole source at once
- *   reader.c   tokens to lines: includes, macro uses, dead arms of .if
- *   macro.c    macro definitions and the substitution of arguments
- *   parse.y    a line to a statement (ast.h)
- *   statement.c  dispatch of statements, module, kernel and core sections
- *   symbols.c  names and their scopes
- *   code.c     instructions, registers, temporaries and branch targets of one program
- *   fold.c     arithmetic on constants, as the machine would do it
- *   expr.c     infix expressions to scalar instructions
- *   flow.c     structured control flow to branches
- *   declare.c  parameters, global objects and their set-up code
- *   tile.c     tiles and local arrays; layout.c places the tiles
- *   match.c    operands against the rows of the ISA table; operand.c lowers them
- *   check.c    what is legal for an instruction on this core and profile
- *   listing.c  the listing
+ *   source.c     files, diagnostics with their trail, positions
+ *   utf8.c       what text may pass into the module
+ *   lex.l        text to tokens, a whole source at once
+ *   reader.c     tokens to lines: includes, macro uses, dead arms of .if
+ *   macro.c      macro definitions and the substitution of arguments
+ *   parse.y      a line to a statement (ast.h)
+ *   statement.c  which statement may stand where, and who gives it its meaning
+ *   section.c    kernels, set-up blocks, cores: opening and completing them
+ *   plain.c      directives that the disassembler writes
+ *   symbols.c    names and their scopes; registers.c those of registers
+ *   code.c       instructions, temporaries and branch targets of one program
+ *   fold.c       arithmetic on constants, as the machine would do it
+ *   expr.c       infix expressions to scalar instructions; call.c functions in them
+ *   assign.c     assignments and conditions
+ *   flow.c       structured control flow to branches
+ *   declare.c    constants, parameters, global objects, assertions
+ *   tile.c       tiles and local arrays; layout.c places the tiles
+ *   match.c      operands against the rows of the ISA table; operand.c lowers them
+ *   check.c      what is legal for an instruction on this core and profile
+ *   listing.c    the listing
  *
  * A statement is given its meaning as soon as its line is parsed; only branch targets, tile
  * addresses and parameter defaults wait for the end of their section. */
@@ -32,6 +36,9 @@ enum {
     ASM_MAX_LINE_TOKENS = 1024,
     ASM_MAX_MACRO_PARAMS = 64,
     ASM_MAX_CODE = 1 << 20, /* instructions of one program */
+    ASM_MAX_LABELS = 1 << 20,
+    ASM_MAX_KERNELS = 4096,
+    ASM_MAX_WORD = 4096, /* characters of a name or a string */
     ASM_MAX_SLOTS = 65536,
     ASM_MAX_NAMES = 65535 /* tiles, objects, arrays: what a 16-bit index can tell apart */
 };
@@ -183,6 +190,7 @@ struct assembly {
     uint32_t kernel_capacity, param_capacity, object_capacity;
     struct asm_default *preset;
     uint32_t presets, preset_capacity;
+    uint32_t params_pending; /* the last of them, whose values a default cannot use yet */
     bool params_closed, lost_core;
     const struct asm_token *kernel_token;
     struct asm_code setup;
@@ -227,6 +235,11 @@ uint32_t asm_position_now(struct assembly *a, const struct asm_token *token);
 
 /* ---- lex.l ---- */
 void asm_lex(struct assembly *a, struct asm_source *source, const char *text, size_t size);
+
+/* ---- utf8.c ---- */
+bool asm_is_utf8(const char *text);
+/* A copy in which '?' stands for every byte that is not part of UTF-8. */
+char *asm_to_utf8(struct pto_arena *arena, const char *text);
 
 /* ---- reader.c, macro.c ---- */
 void asm_reader_push(struct assembly *a, struct asm_frame frame);
@@ -346,6 +359,8 @@ struct asm_arithmetic {
 };
 enum { ASM_BINARIES = 19 };
 extern const struct asm_arithmetic asm_binaries[ASM_BINARIES];
+/* Row of an operator, NULL if the token is none. */
+const struct asm_arithmetic *asm_arithmetic_of(int token);
 
 struct asm_value asm_int(int64_t i);
 struct asm_value asm_float(double f);

@@ -1,8 +1,8 @@
 /* The assembler as a library: text in, a module (isa/module.h) out.
  *
- * Owns the language of docs/language.md.  Nothing is printed, no state outlives a call, and any text
- * whatever ends in a module or in diagnostics.  Files are read through pto_file_read: the named one
- * and those that it includes. */
+ * Owns the language of docs/language.md.  Nothing is printed, no state outlives a call, and any
+ * text whatever ends in a module or in diagnostics.  Files are read through pto_file_read:
+ * the named one and those that it includes. */
 #ifndef PTO_ASSEMBLER_H
 #define PTO_ASSEMBLER_H
 
@@ -26,9 +26,10 @@ struct pto_asm_options {
     struct pto_buf *dependencies; /* not NULL: the files read are appended, one a line */
 };
 
-/* Assemble a file ("-": standard input).  On PTO_OK the caller owns *module (pto_module_free).
- * PTO_EPROGRAM: the text is wrong, PTO_ECONFIG: a define is; `diags` says where, and *module is
- * empty.  The module has not been through pto_verify yet. */
+/* Assemble a file ("-": standard input).  On PTO_OK the caller owns *module (pto_module_free),
+ * which has not been through pto_verify yet.  Otherwise *module is empty and `diags` says why and
+ * where: PTO_EPROGRAM the text or a define is wrong, PTO_ESYSTEM or PTO_ECONFIG the file cannot be
+ * read. */
 enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags);
 /* The same for `size` bytes of text that diagnostics call `name`; includes are searched relative

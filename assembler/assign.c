@@ -67,15 +67,6 @@ static const struct comparison *comparison_of(const struct asm_expr *expr)
     return NULL;
 }
 
-static const struct asm_arithmetic *arithmetic_of(int token)
-{
-    const struct asm_arithmetic *row = asm_binaries;
-
-    while (row->token != token)
-        row++;
-    return row;
-}
-
 /* Branch on a number being zero or not. */
 static bool branch_value(struct assembly *a, const struct asm_expr *expr, bool sense,
                          uint32_t target, struct asm_value value, int *constant)
@@ -102,7 +93,7 @@ static bool branch_comparison(struct assembly *a, const struct asm_expr *expr,
     if (!asm_eval(a, expr->right, &y) || !left)
         return false;
     if (x.is_float || y.is_float || (asm_is_constant(&x) && asm_is_constant(&y)))
-        return asm_arithmetic(a, expr, arithmetic_of(row->token), x, y, &truth) &&
+        return asm_arithmetic(a, expr, asm_arithmetic_of(row->token), x, y, &truth) &&
                branch_value(a, expr, sense, target, truth, constant);
     scalar[0] = row->swap ? y.scalar : x.scalar;
     scalar[1] = row->swap ? x.scalar : y.scalar;

@@ -165,7 +165,7 @@ bool asm_call(struct assembly *a, const struct asm_expr *expr, struct asm_value 
         return eval_arguments(a, expr, 2, value) &&
                asm_arithmetic(a, expr, row, value[0], value[1], d);
     if (sys >= 0)
-        return eval_sys(a, expr, sys, d);
+        return eval_sys(a, expr, (enum pto_sys)sys, d);
     for (unsigned i = 0; i < FUNCTIONS; i++)
         if (!strcmp(name, functions[i].name))
             return functions[i].call(a, expr, d);

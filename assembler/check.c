@@ -54,8 +54,8 @@ static bool check_types(struct assembly *a, const struct asm_stmt *stmt,
         pto_buf_printf(&list, "%s%s", i ? "," : "", pto_dtype_name(dtype[i]));
     asm_hint(a, asm_error(a, stmt->token, "%s does not take the types %s on profile %s",
                           info->mnemonic, pto_buf_text(&list), a->profile->name),
-             "allowed: %s%s%s%s", info->types, a5 && *info->types_a5 ? " " : "",
-             a5 ? info->types_a5 : "",
+             "allowed: %s%s%s%s", *info->types || a5 ? info->types : "none",
+             a5 && *info->types && *info->types_a5 ? " " : "", a5 ? info->types_a5 : "",
              !a5 && pto_types_match(info, true, dtype, count) ? " (these types need level a5)"
                                                               : "");
     pto_buf_free(&list);
@@ -225,6 +225,7 @@ static bool check_sync(struct assembly *a, const struct asm_stmt *stmt,
     case PTO_OP_WAIT_FLAG:
         return check_flag(a, stmt, insn, expr);
     case PTO_OP_PIPE_BARRIER:
+    case PTO_OP_TSYNC:
         return check_barrier(a, insn, expr);
     case PTO_OP_SET_FLAG_DEV:
         return check_cross_flag(a, insn, expr);

@@ -272,6 +272,10 @@ void asm_label(struct assembly *a, const struct asm_token *name)
     code->last_target = code->insns;
     if (*name->text == '.') /* .L7: the plain form's name for a place without a name */
         return;
+    if (core->labels == ASM_MAX_LABELS) {
+        asm_error(a, name, "a program has at most %d labels", ASM_MAX_LABELS);
+        return;
+    }
     PTO_GROW(core->label, core->labels, a->label_capacity);
     core->label[core->labels++] =
         (struct pto_label){.name = asm_module_name(a, name), .insn = code->insns};

@@ -1,5 +1,5 @@
-/* What stands outside of programs: constants, parameters, global objects, assertions.  Sizes that are
- * not constant are computed by the kernel's set-up code, which is generated here. */
+/* What stands outside of programs: constants, parameters, global objects, assertions.  Sizes that
+ * are not constant are computed by the kernel's set-up code, which is generated here. */
 #include "asm.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt)
     }
     PTO_GROW(kernel->param, kernel->params, a->param_capacity);
     kernel->param[kernel->params++] = (struct pto_param){
-        .name = asm_module_name(a, stmt->name), .is_float = is_float};
+        .name = pto_arena_strdup(&a->module->arena, stmt->name->text), .is_float = is_float};
 }
 
 static void lower_default(struct assembly *a, const struct asm_default *preset)
@@ -95,6 +95,7 @@ static void lower_default(struct assembly *a, const struct asm_default *preset)
     struct asm_value value;
 
     a->line_token = preset->token;
+    a->params_pending = a->kernel->params - preset->param;
     if (!(param->is_float ? asm_eval(a, preset->expr, &value) &&
                             asm_to_float(a, preset->expr, &value)
                           : asm_eval_int(a, preset->expr, &value)))
@@ -115,6 +116,7 @@ void asm_params_close(struct assembly *a)
     asm_code_open(a);
     for (uint32_t i = 0; i < a->presets; i++)
         lower_default(a, &a->preset[i]);
+    a->params_pending = 0;
     a->line_token = line;
 }
 
@@ -176,8 +178,8 @@ static bool view(struct assembly *a, const struct asm_stmt *stmt, struct pto_obj
     if (!stmt->strides)
         return true;
     if (stmt->strides->count != object->dims) {
-        asm_error_expr(a, stmt->strides->first, "'%s' has %u dimensions and needs as many strides, not %u",
-                       stmt->name->text, object->dims, stmt->strides->count);
+        asm_error_expr(a, stmt->strides->first, "'%s' has %u dimensions and needs as many "
+                       "strides, not %u", stmt->name->text, object->dims, stmt->strides->count);
         return false;
     }
     object->strided = true;
@@ -234,7 +236,7 @@ void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
     if (!asm_symbol_define(a, NS_PLAIN, SYM_OBJECT, stmt->name, a->kernel_section,
                            kernel->objects))
         return;
-    object.name = asm_module_name(a, stmt->name);
+    object.name = pto_arena_strdup(&a->module->arena, stmt->name->text);
     PTO_GROW(kernel->object, kernel->objects, a->object_capacity);
     kernel->object[kernel->objects++] = object;
 }

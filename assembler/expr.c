@@ -99,7 +99,7 @@ bool asm_arithmetic(struct assembly *a, const struct asm_expr *expr,
                      floats && !row->compares, d);
 }
 
-static const struct asm_arithmetic *arithmetic_of(int token)
+const struct asm_arithmetic *asm_arithmetic_of(int token)
 {
     for (unsigned i = 0; i < ASM_BINARIES; i++)
         if (asm_binaries[i].token == token)
@@ -112,7 +112,7 @@ static const struct asm_arithmetic *arithmetic_of(int token)
 static bool gives_truth(const struct asm_expr *expr)
 {
     int op = expr->token->kind;
-    const struct asm_arithmetic *row = expr->kind == EX_BINARY ? arithmetic_of(op) : NULL;
+    const struct asm_arithmetic *row = expr->kind == EX_BINARY ? asm_arithmetic_of(op) : NULL;
 
     return (row && row->compares) || (expr->kind == EX_BINARY && (op == TK_LAND || op == TK_LOR)) ||
            (expr->kind == EX_UNARY && op == '!');
@@ -153,7 +153,7 @@ static bool eval_binary(struct assembly *a, const struct asm_expr *expr, struct 
         return eval_logic(a, expr, d);
     left = asm_eval(a, expr->left, &x);
     return asm_eval(a, expr->right, &y) && left &&
-           asm_arithmetic(a, expr, arithmetic_of(expr->token->kind), x, y, d);
+           asm_arithmetic(a, expr, asm_arithmetic_of(expr->token->kind), x, y, d);
 }
 
 static bool eval_unary(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)

@@ -1,5 +1,5 @@
-/* Arithmetic on constants, with the rules of the scalar unit: 64-bit integers that wrap, f64 with the
- * canonical NaN.  Where the machine would fault, the text is wrong. */
+/* Arithmetic on constants, with the rules of the scalar unit: 64-bit integers that wrap, f64 with
+ * the canonical NaN.  Where the machine would fault, the text is wrong. */
 #include "asm.h"
 
 #include <math.h>

@@ -59,9 +59,9 @@ bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
     case PTO_K_GM:
     case PTO_K_MEM:
         return fits_name(a, x, kinds_of(spec->kind));
-    case PTO_K_ENUM:
+    case PTO_K_ENUM: /* a name that means something else is no misspelt keyword */
         return is_bare(x) && (pto_enum_find(spec->set, x->token->text) >= 0 ||
-                              kind_of_name(a, x) == PTO_NONE);
+                              (kind_of_name(a, x) == PTO_NONE && !asm_is_function(x->token->text)));
     case PTO_K_LABEL:
         return is_bare(x);
     case PTO_K_STRING:
@@ -101,7 +101,7 @@ static const char *found_kind(struct assembly *a, const struct asm_expr *x)
     kind = kind_of_name(a, x);
     if (kind == PTO_NONE)
         return asm_is_function(x->token->text) ? "a number" : "a name";
-    return asm_symbol_kind_name(kind);
+    return asm_symbol_kind_name((enum asm_symbol_kind)kind);
 }
 
 static void expected_keyword(struct assembly *a, const struct pto_operand_spec *spec,
@@ -168,8 +168,8 @@ static bool in_range(struct assembly *a, const struct asm_expr *x, const struct 
 {
     if (scalar->kind != PTO_S_INT || (scalar->i >= 0 && scalar->i <= limit))
         return true;
-    asm_error_expr(a, x, "%s %" PRId64 " is outside of '%s' (0 to %" PRId64 ")", what, scalar->i, of,
-                   limit);
+    asm_error_expr(a, x, "%s %" PRId64 " is outside of '%s' (0 to %" PRId64 ")", what, scalar->i,
+                   of, limit);
     return false;
 }
 

@@ -68,9 +68,9 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_CONTINUE ".continue" D_ASSEMBLED_FOR ".assembled_for" D_FILE ".file"
 %token <token> D_POS ".pos" D_AT ".at"
 
-%type <expr> expr primary ref ranked rank init_opt slots_opt address_opt stride_opt offset_opt step_opt
+%type <expr> expr primary ref ranked rank signed
+%type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt
 %type <list> list list_opt operands_opt strides_opt signed_list index_opt paren_opt brace_opt
-%type <expr> signed
 %type <stmt> statement directive tile_words
 %type <token> plain object comparison bare word_opt of_opt
 
@@ -166,7 +166,10 @@ tile_words
                                $$->words[0] = $1; $$->words[1] = $2; }
     ;
 
-signed_list: signed { $$ = list_add(p, NULL, $1); } | signed_list signed { $$ = list_add(p, $1, $2); } ;
+signed_list
+    : signed                 { $$ = list_add(p, NULL, $1); }
+    | signed_list signed     { $$ = list_add(p, $1, $2); }
+    ;
 signed: INT { $$ = leaf(p, EX_INT, $1); } | '-' INT { $$ = unary(p, $1, leaf(p, EX_INT, $2)); } ;
 
 list: expr { $$ = list_add(p, NULL, $1); }

@@ -8,11 +8,12 @@
 #include "assembler.h"
 #include "file.h"
 #include "object.h"
+#include "ptoas_explain.h"
 #include "ptoas_list.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
 enum { DEFAULT_MAX_ERRORS = 50 };
-enum mode { MODE_ASSEMBLE, MODE_DEPENDENCIES, MODE_DISASSEMBLE, MODE_LIST_OPS };
+enum mode { MODE_ASSEMBLE, MODE_DEPENDENCIES, MODE_DISASSEMBLE, MODE_LIST_OPS, MODE_EXPLAIN };
 
 struct command {
     enum mode mode;
@@ -39,6 +40,7 @@ static const char help_text[] =
     "  -D NAME=VALUE      choose the value of '.define NAME'\n"
     "      --profile P    machine to assemble for: a2 (default), a3, a5, toy, or a file\n"
     "      --list-ops     print the table of instructions; with --json for scripts\n"
+    "      --explain OP   print the manual's page of an instruction\n"
     "      --max-errors N stop printing after N errors (default 50, 0: no limit)\n"
     "      --color=WHEN   always, never or auto\n"
     "      --help         print this text\n"
@@ -92,7 +94,7 @@ static int parse_colour(const char *text)
     return -1;
 }
 
-enum { OPT_PROFILE = 256, OPT_LIST_OPS, OPT_JSON, OPT_MAX_ERRORS, OPT_COLOUR, OPT_HELP, OPT_VERSION };
+enum { OPT_PROFILE = 256, OPT_LIST_OPS, OPT_JSON, OPT_EXPLAIN, OPT_MAX_ERRORS, OPT_COLOUR, OPT_HELP, OPT_VERSION };
 
 static void print_and_leave(const char *text)
 {
@@ -114,6 +116,10 @@ static void take_option(struct command *command, int option)
     case 'D': add_define(command, optarg); break;
     case OPT_PROFILE: command->profile = optarg; break;
     case OPT_LIST_OPS: command->mode = MODE_LIST_OPS; break;
+    case OPT_EXPLAIN:
+        command->mode = MODE_EXPLAIN;
+        command->input = optarg;
+        break;
     case OPT_JSON: command->json = true; break;
     case OPT_MAX_ERRORS: command->max_errors = parse_count(optarg); break;
     case OPT_COLOUR: command->colour = parse_colour(optarg); break;
@@ -130,6 +136,7 @@ static void parse_command(struct command *command, int argc, char **argv)
     static const struct option options[] = {
         {"profile", required_argument, NULL, OPT_PROFILE},
         {"list-ops", no_argument, NULL, OPT_LIST_OPS},
+        {"explain", required_argument, NULL, OPT_EXPLAIN},
         {"json", no_argument, NULL, OPT_JSON},
         {"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
         {"color", optional_argument, NULL, OPT_COLOUR},
@@ -143,7 +150,7 @@ static void parse_command(struct command *command, int argc, char **argv)
         take_option(command, option);
     if (command->json && command->mode != MODE_LIST_OPS)
         usage_error("--json goes with --list-ops", "");
-    if (command->mode == MODE_LIST_OPS || command->mode == MODE_DISASSEMBLE) {
+    if (command->mode != MODE_ASSEMBLE && command->mode != MODE_DEPENDENCIES) {
         if (optind < argc)
             usage_error("unexpected argument ", argv[optind]);
         return;
@@ -315,12 +322,30 @@ static int list_ops(const struct command *command)
     return good ? EXIT_OK : EXIT_INPUT;
 }
 
+static int explain(const struct command *command)
+{
+    struct pto_buf text = {0};
+    const char *nearest = NULL;
+    int status = EXIT_USAGE;
+
+    if (ptoas_explain(command->input, &text, &nearest))
+        status = write_file(command->output ? command->output : "-", &text) ? EXIT_OK : EXIT_INPUT;
+    else
+        fprintf(stderr, "ptoas: there is no instruction '%s'%s%s%s\nTry 'ptoas --list-ops'.\n",
+                command->input, nearest ? ": did you mean '" : "", nearest ? nearest : "",
+                nearest ? "'?" : "");
+    pto_buf_free(&text);
+    return status;
+}
+
 static int run(const struct command *command, struct pto_diags *diags)
 {
     struct pto_profile profile;
 
     if (command->mode == MODE_LIST_OPS)
         return list_ops(command);
+    if (command->mode == MODE_EXPLAIN)
+        return explain(command);
     if (command->mode == MODE_DISASSEMBLE)
         return disassemble(command, diags);
     if (pto_profile_load(command->profile, &profile, diags) != PTO_OK)

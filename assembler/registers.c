@@ -31,7 +31,12 @@ bool asm_register_read(struct assembly *a, const struct asm_token *token, struct
         unknown_register(a, token);
         return false;
     }
-    if (symbol->kind == SYM_REG && symbol->expansion != token->expansion &&
+    if (symbol->kind == SYM_PARAM && symbol->index >= a->kernel->params - a->params_pending) {
+        asm_error(a, token, "parameter '%s' gets its value after this default is computed",
+                  token->text);
+        return false;
+    }
+    if (symbol->expansion != token->expansion &&
         !asm_symbol_find_here(a, NS_OUTER_REG, token))
         asm_symbol_define(a, NS_OUTER_REG, SYM_REG, token, asm_section_now(a), 0);
     value->scalar = (struct pto_scalar){.kind = PTO_S_REG, .reg = (uint16_t)symbol->index};
@@ -51,7 +56,7 @@ static bool may_write(struct assembly *a, const struct asm_token *token, bool de
 {
     struct pto_diag *diag;
 
-    if (find_param(a, token)) {
+    if (!token->expansion && find_param(a, token)) {
         diag = asm_error(a, token, "parameter '%s' cannot be assigned to", token->text);
         asm_hint(a, diag, "parameters keep their value for the launch; copy it to a register");
         return false;

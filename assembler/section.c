@@ -84,6 +84,11 @@ void asm_kernel_statement(struct assembly *a, const struct asm_stmt *stmt)
     close_kernel(a);
     if (a->explicit_pos && !module->positions)
         asm_error(a, stmt->token, "there are .file lines, but no .pos before this kernel");
+    if (module->kernels == ASM_MAX_KERNELS) {
+        asm_error(a, stmt->token, "a text has at most %d kernels", ASM_MAX_KERNELS);
+        a->section = SECTION_LOST;
+        return;
+    }
     asm_symbol_define(a, NS_KERNEL, SYM_KERNEL, stmt->name, 0, module->kernels);
     PTO_GROW(module->kernel, module->kernels, a->kernel_capacity);
     a->kernel = &module->kernel[module->kernels++];
@@ -108,11 +113,9 @@ void asm_core_statement(struct assembly *a, const struct asm_stmt *stmt)
 {
     bool is_cube = !strcmp(stmt->name->text, "aic");
 
-    close_section(a);
-    if (!a->kernel) {
-        asm_error(a, stmt->token, "'.core' cannot stand outside of kernels");
+    if (!a->kernel) /* lost: one kernel too many */
         return;
-    }
+    close_section(a);
     asm_params_close(a);
     a->section_token = stmt->token;
     if (!is_cube && strcmp(stmt->name->text, "aiv")) {

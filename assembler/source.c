@@ -222,7 +222,7 @@ static uint32_t module_file(struct assembly *a, struct asm_source *source)
     if (source->module_file == PTO_NONE) {
         PTO_GROW(module->file, module->files, a->file_capacity);
         source->module_file = (int32_t)module->files;
-        module->file[module->files++] = pto_arena_strdup(&module->arena, source->name);
+        module->file[module->files++] = asm_to_utf8(&module->arena, source->name);
     }
     return (uint32_t)source->module_file;
 }

@@ -122,11 +122,18 @@ static void already(struct assembly *a, const struct asm_token *token, const str
         asm_note(a, s->token, "'%s' is defined here", token->text);
 }
 
+/* The interface of a kernel is the same for everyone, whoever writes it. */
+static bool is_global(enum asm_symbol_kind kind)
+{
+    return kind == SYM_PARAM || kind == SYM_OBJECT || kind == SYM_KERNEL;
+}
+
 struct asm_symbol *asm_symbol_define(struct assembly *a, enum asm_namespace space,
                                      enum asm_symbol_kind kind, const struct asm_token *token,
                                      uint32_t section, uint32_t index)
 {
-    struct asm_symbol *s = asm_symbol_find_here(a, space, token);
+    uint32_t expansion = is_global(kind) ? 0 : token->expansion;
+    struct asm_symbol *s = find_visible(a, space, token->text, expansion);
 
     if (s) {
         already(a, token, s);
@@ -138,7 +145,7 @@ struct asm_symbol *asm_symbol_define(struct assembly *a, enum asm_namespace spac
         return NULL;
     }
     return insert(a, &(struct asm_symbol){.kind = kind, .space = space, .name = token->text,
-                                          .section = section, .expansion = token->expansion,
+                                          .section = section, .expansion = expansion,
                                           .token = token, .index = index});
 }
 

@@ -72,7 +72,7 @@ static enum pto_layout default_layout(const struct assembly *a, enum pto_space s
 static unsigned legal_layouts(const struct assembly *a, enum pto_space space)
 {
     if (space == PTO_UB)
-        return 1 << PTO_ND | 1 << PTO_DN | 1 << PTO_NZ;
+        return 1 << PTO_ND | 1 << PTO_DN;
     if (space == PTO_L1)
         return 1 << PTO_ND | 1 << PTO_DN | 1 << PTO_NZ | 1 << PTO_ZN;
     return 1u << default_layout(a, space);
@@ -176,8 +176,8 @@ static const struct asm_symbol *find_parent(struct assembly *a, const struct asm
 {
     const struct asm_symbol *symbol = asm_symbol_find(a, NS_PLAIN, stmt->parent);
 
-    if (symbol && symbol->kind == SYM_TILE)
-        return symbol;
+    if (symbol && symbol->kind == SYM_TILE) /* views of wrong tiles are not reported again */
+        return a->tile_note[symbol->index].wrong ? NULL : symbol;
     asm_symbol_hint(a, asm_error(a, stmt->parent, "there is no tile '%s' here",
                                  stmt->parent->text),
                     NS_PLAIN, 1 << SYM_TILE, stmt->parent->text);
@@ -260,8 +260,8 @@ static bool check_address(struct assembly *a, const struct asm_stmt *stmt,
     }
     if (tile->address + asm_tile_extent(tile) <= a->profile->capacity[tile->space])
         return true;
-    asm_error_expr(a, stmt->address, "tile '%s' would end at %" PRIu64 ", behind the %u bytes of %s",
-                   stmt->name->text, tile->address + asm_tile_extent(tile),
+    asm_error_expr(a, stmt->address, "tile '%s' would end at %" PRIu64 ", behind the %u bytes of "
+                   "%s", stmt->name->text, tile->address + asm_tile_extent(tile),
                    a->profile->capacity[tile->space], pto_space_name(tile->space));
     return false;
 }

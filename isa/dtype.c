@@ -170,6 +170,14 @@ static uint64_t shift_round(uint64_t significand, unsigned drop, bool negative, 
     }
 }
 
+/* What a value out of range becomes; a format without infinity has its one NaN for it. */
+static uint32_t overflowed(uint32_t sign, const struct format *format, bool saturate)
+{
+    if (saturate)
+        return sign | format->largest;
+    return format->infinity == format->nan ? format->nan : sign | format->infinity;
+}
+
 /* The number in the format.  Out of range is what lies beyond the largest value after rounding
  * with an exponent without bounds, in every mode. */
 static uint32_t narrow(struct number x, const struct format *format, int mode, bool saturate)
@@ -191,12 +199,12 @@ static uint32_t narrow(struct number x, const struct format *format, int mode, b
         exponent = lowest;
     }
     if (exponent > format->bias + 1)
-        return sign | (saturate ? format->largest : format->infinity);
+        return overflowed(sign, format, saturate);
     kept = shift_round(x.significand, (unsigned)drop, x.negative, mode);
     /* The implicit bit of a normal number, and a carry out of the mantissa, raise the exponent. */
     magnitude = ((uint64_t)(exponent + format->bias - 1) << m) + kept;
     if (magnitude > format->largest)
-        magnitude = saturate ? format->largest : format->infinity;
+        return overflowed(sign, format, saturate);
     return sign | (uint32_t)magnitude;
 }
 
@@ -209,7 +217,7 @@ static uint32_t narrow_f64(double value, const struct format *format, int mode, 
     if (magnitude > infinity)
         return format->nan;
     if (magnitude == infinity)
-        return sign | (saturate ? format->largest : format->infinity);
+        return overflowed(sign, format, saturate);
     return narrow(from_f64(value), format, mode, saturate);
 }
 

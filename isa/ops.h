@@ -63,7 +63,13 @@ enum pto_kind {
     PTO_K_REST    /* any number of PTO_K_NUM up to the operand limit: print */
 };
 
-enum pto_access { PTO_READ = 1, PTO_WRITE = 2, PTO_OPTIONAL = 4, PTO_SCRATCH = 8 };
+enum pto_access {
+    PTO_READ = 1,
+    PTO_WRITE = 2,
+    PTO_OPTIONAL = 4,
+    PTO_SCRATCH = 8,
+    PTO_WINDOW = 16 /* tile: an offset (row, col) may stand */
+};
 
 enum {
     PTO_MAX_OPERANDS = 10,

@@ -112,13 +112,6 @@ static bool check_extent(struct verify *v, const struct pto_scalar *rows,
 
 /* ---- tiles, global objects, local arrays ----------------------------------------------------- */
 
-/* Where an offset (row, col) may stand: elements in memory, and the source of a window copy. */
-static bool offset_allowed(unsigned op, unsigned index)
-{
-    return pto_op_info(op)->operand[index].kind == PTO_K_MEM ||
-           (op == PTO_OP_TEXTRACT && index == 1);
-}
-
 static bool check_tile_offset(struct verify *v, unsigned index, const struct pto_tile_ref *ref,
                               const struct pto_tile *tile)
 {
@@ -126,12 +119,13 @@ static bool check_tile_offset(struct verify *v, unsigned index, const struct pto
     bool placed = ref->row.kind != PTO_S_NONE || ref->col.kind != PTO_S_NONE;
     bool byte = ref->byte.kind != PTO_S_NONE;
     bool whole = ref->row.kind != PTO_S_NONE && ref->col.kind != PTO_S_NONE;
+    bool allowed = spec->kind == PTO_K_MEM || spec->access & PTO_WINDOW;
 
     if (byte && tile->parent == PTO_NONE) {
         verify_insn_error(v, "%s: a byte offset needs a tile that views another", spec->name);
         return false;
     }
-    if (placed && (byte || !whole || !offset_allowed(v->insn->op, index))) {
+    if (placed && (byte || !whole || !allowed)) {
         verify_insn_error(v, "%s: no offset (row, col) may stand here", spec->name);
         return false;
     }
@@ -415,8 +409,9 @@ static void check_types(struct verify *v)
         given = pto_arena_printf(&v->diags->arena, "%s%s%s", given, i ? "," : "",
                                  pto_dtype_name(dtypes[i]));
     pto_diag_hint(v->diags, verify_insn_error(v, "the element types %s do not fit", given),
-                  "on profile %s: %s%s%s", v->profile->name, info->types,
-                  v->profile->a5 && *info->types_a5 ? " " : "",
+                  "on profile %s: %s%s%s", v->profile->name,
+                  *info->types || v->profile->a5 ? info->types : "none, it needs level a5",
+                  v->profile->a5 && *info->types && *info->types_a5 ? " " : "",
                   v->profile->a5 ? info->types_a5 : "");
 }
 

@@ -155,6 +155,7 @@ void verify_pipes(struct verify *v)
         check_flag(v);
         break;
     case PTO_OP_PIPE_BARRIER:
+    case PTO_OP_TSYNC:
         check_barrier(v);
         break;
     case PTO_OP_SET_FLAG_DEV:

@@ -86,8 +86,9 @@ static enum dbg_exit help(void)
     struct pto_buf text = {0};
 
     pto_buf_printf(&text, "usage: ptodbg [options] FILE[:KERNEL]...\n\n"
-                          "Debug kernels as 'ptovm run' runs them.  FILE is assembly text (.pto), an\n"
-                          "object (.ptob) or - for standard input.  Options may stand anywhere.\n");
+                          "Debug kernels as 'ptovm run' runs them.  FILE is assembly text\n"
+                          "(.pto), an object (.ptob) or - for standard input.  Options may stand\n"
+                          "anywhere.\n");
     cli_options_help(CLI_DEBUG, &text);
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, or a "
                           "command of a\n  script failed; 3 deadlock; 5 limit reached; 70 "

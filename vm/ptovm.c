@@ -9,6 +9,7 @@
 #include "cli/compare.h"
 #include "cli/data.h"
 #include "cli/faults.h"
+#include "cli/findings.h"
 #include "cli/info.h"
 #include "cli/launch.h"
 #include "cli/options.h"
@@ -21,6 +22,7 @@ enum exit_code {
     EXIT_PROGRAM = 1,  /* assembly errors, rejected object, fault */
     EXIT_USAGE = 2,    /* options, files, shapes */
     EXIT_DEADLOCK = 3,
+    EXIT_FINDINGS = CLI_EXIT_FINDINGS,
     EXIT_LIMIT = 5,
     EXIT_MISMATCH = 6, /* --expect */
     EXIT_INTERNAL = 70,
@@ -33,6 +35,7 @@ struct session {
     struct cli_options options;
     struct cli_launch launch;
     struct cli_expectations expectations;
+    struct cli_findings findings;
     struct cli_trace *trace;
     struct pto_diags diags;
     bool colour;
@@ -108,13 +111,40 @@ static enum pto_status prepare(struct session *s)
         .print = print_line,
         .print_context = s->options.json && s->options.json_path == NULL ? stderr : stdout,
     };
+    PTO_TRY(cli_findings_load(&s->options, &s->findings, &s->diags));
     PTO_TRY(cli_load(&s->options, 1, false, &s->launch, &s->diags));
     PTO_TRY(cli_launch(&s->options, &machine, &s->launch, &s->diags));
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
+    if (s->options.check)
+        PTO_TRY(pto_check_attach(s->launch.vm, &s->findings.check));
     if (s->options.trace_path == NULL)
         return PTO_OK;
     return cli_trace_start(s->launch.vm, &s->launch.profile, s->options.trace_max_events,
                            &s->trace);
+}
+
+/* Findings go to stderr like all messages; a run that ended well but has some is not done well. */
+static enum exit_code tell_findings(struct session *s, enum exit_code code)
+{
+    struct pto_buf text = {0};
+    const char *why = "";
+    if (s->findings.check == NULL)
+        return code;
+    cli_findings_collect(&s->options, &s->findings);
+    cli_findings_text(&s->findings, s->colour, &text);
+    put(&text, stderr);
+    text.size = 0;
+    if (s->options.sarif_path != NULL) {
+        cli_findings_sarif(&s->findings, &text);
+        if (pto_file_write(s->options.sarif_path, text.data, text.size, &why) != PTO_OK) {
+            fprintf(stderr, "error: cannot write '%s': %s\n", s->options.sarif_path, why);
+            code = code == EXIT_DONE ? EXIT_USAGE : code;
+        }
+    }
+    pto_buf_free(&text);
+    if (s->findings.count > 0 && (code == EXIT_DONE || code == EXIT_MISMATCH))
+        code = (enum exit_code)s->options.error_exitcode;
+    return code;
 }
 
 static bool same_fault(const struct pto_fault *a, const struct pto_fault *b)
@@ -208,10 +238,13 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     struct pto_buf text = {0};
     struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? outcome_name(code) : "error",
                                   (int)code};
+    if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
+        outcome.status = "findings";
     const char *why = "";
     bool json_to_stdout = s->options.json && s->options.json_path == NULL;
     if (s->options.json) {
-        cli_report_json(&s->options, &s->launch, &s->expectations, &s->diags, &outcome, &text);
+        cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags,
+                        &outcome, &text);
         if (pto_file_write(json_to_stdout ? "-" : s->options.json_path, text.data, text.size,
                            &why) != PTO_OK) {
             fprintf(stderr, "error: cannot write '%s': %s\n",
@@ -238,9 +271,16 @@ static enum exit_code run(struct session *s)
         code = execute(s);
         if (code == EXIT_DONE)
             code = deliver(s);
+        code = tell_findings(s, code);
         code = write_trace(s, code);
     }
     return report(s, ran, code);
+}
+
+static enum exit_code check(struct session *s)
+{
+    s->options.check = true;
+    return run(s);
 }
 
 /* ---- other commands ----------------------------------------------------------------------- */
@@ -275,6 +315,7 @@ static enum exit_code help(struct session *s)
     struct pto_buf text = {0};
     (void)s;
     pto_buf_printf(&text, "usage: ptovm [options] run FILE[:KERNEL]...   run kernels in sequence\n"
+                          "       ptovm [options] check FILE[:KERNEL]... the same with --check\n"
                           "       ptovm [options] info FILE             print their interface\n"
                           "       ptovm profiles                        list the machine profiles\n"
                           "\n"
@@ -282,7 +323,7 @@ static enum exit_code help(struct session *s)
                           "Options may stand anywhere.  {rank} in data file names is the rank.\n");
     cli_options_help(CLI_PTOVM, &text);
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, shapes; "
-                          "3 deadlock;\n  5 limit reached; 6 not as expected; 70 internal error; "
+                          "3 deadlock;\n  4 findings of --check; 5 limit reached; 6 not as expected; 70 internal error; "
                           "130 interrupted\n");
     put(&text, stdout);
     pto_buf_free(&text);
@@ -308,6 +349,7 @@ struct command {
 
 static const struct command COMMAND[] = {
     {"run", CLI_RUN, 1, 256, run},
+    {"check", CLI_RUN, 1, 256, check},
     {"info", CLI_INFO, 1, 1, info},
     {"profiles", CLI_PROFILES, 0, 0, profiles},
 };
@@ -336,7 +378,7 @@ static const struct command *choose_command(struct session *s)
     if (best != NULL)
         pto_diag_hint(&s->diags, diag, "did you mean '%s'?", best);
     else
-        pto_diag_hint(&s->diags, diag, "commands are run, info and profiles");
+        pto_diag_hint(&s->diags, diag, "commands are run, check, info and profiles");
     return NULL;
 }
 
@@ -375,6 +417,7 @@ static enum exit_code finish(struct session *s, enum exit_code code)
 static void free_session(struct session *s)
 {
     cli_trace_free(s->trace);
+    cli_findings_free(&s->findings);
     cli_expect_free(&s->expectations);
     cli_launch_free(&s->launch);
     cli_options_free(&s->options);

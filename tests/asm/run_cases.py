@@ -110,6 +110,22 @@ class Cases:
                     if self.check(path, done.returncode == 0, done.stderr):
                         self.round_trip(path, options, object_path, scratch)
 
+    def manual(self, path):
+        """Code blocks of the language reference: whole texts, or parts of a core."""
+        with open(path, encoding="utf-8") as file:
+            blocks = re.findall(r"^```pto( core)?\n(.*?)^```", file.read(), re.M | re.S)
+        self.check(path, len(blocks) > 5, "no code blocks found")
+        for number, (core, text) in enumerate(blocks, 1):
+            self.count += 1
+            with tempfile.TemporaryDirectory() as scratch:
+                source = os.path.join(scratch, f"block{number}.pto")
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(PRELUDE + text if core else text)
+                object_path = os.path.join(scratch, "a.ptob")
+                done = self.run("-o", object_path, source)
+                if self.check(path, done.returncode == 0, done.stderr):
+                    self.round_trip(path, [], object_path, scratch)
+
     def coverage(self):
         """Every message that the sources can produce stands in some expectation."""
         expected = ""
@@ -125,13 +141,38 @@ class Cases:
                        f"{where}: no bad case shows '{message}'")
 
 
+# What the fragments of the language reference take for granted.
+PRELUDE = """
+.kernel fragment
+.param n : i64
+.inout ids : i32[n, 4]
+.out c : f32[n]
+.sym acc : f32[n]
+.signal ready[2]
+.core aiv
+.tile wide : ub f32[1, 128]
+.tile wide2 : ub f32[1, 128]
+.tile half : ub f16[1, 128]
+.tile slots[2] : ub f32[1, 64]
+.tile part : f32[1, 8] of slots
+.local counts : i64[8]
+    %s = 1
+    %t = 2
+    %off = 3
+    %len = 4
+    %left = 0
+    %round = 5
+"""
+
 # Limits that only texts of many megabytes reach.
 UNREACHED = ("is larger than", "more than %d instructions", "at most %d tiles",
-             "at most %d local arrays", "at most %d global objects", "%s needs the pipe")
+             "at most %d local arrays", "at most %d labels",
+             "at most %d kernels", "at most %d global objects", "%s needs the pipe")
 
 
 def messages(folder):
-    call = re.compile(r"\b(?:asm_error|asm_error_expr|asm_note|lex_error|pto_diag_add)\(((?:[^;]|\n)*?);")
+    call = re.compile(r"\b(?:asm_error|asm_error_expr|asm_note|lex_error|pto_diag_add)\("
+                      r"((?:[^;]|\n)*?);")
     for file in sorted(os.listdir(folder)):
         if file.endswith((".c", ".l", ".y")) and not file.startswith("ptoas"):
             with open(os.path.join(folder, file), encoding="utf-8") as text:
@@ -169,6 +210,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--ptoas", required=True)
     parser.add_argument("--kernels", help="folder whose kernels must survive the round trip")
+    parser.add_argument("--manual", help="the language reference")
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     cases = Cases(arguments.ptoas, arguments.update)
@@ -177,6 +219,8 @@ def main():
     cases.coverage()
     if arguments.kernels:
         cases.kernels(os.path.abspath(arguments.kernels))
+    if arguments.manual:
+        cases.manual(os.path.abspath(arguments.manual))
     print(f"{cases.count} cases, {cases.failures} failures")
     return 1 if cases.failures else 0
 

@@ -3,8 +3,8 @@
  *
  * Both sides run in turn in one process, in CPU time; printed is the median of the ratios of the
  * pairs (above 1: the instruction is faster).  OpenBLAS is loaded at run time; without it those
- * lines are left out.  OpenBLAS picks slow kernels on processors it does not know, so the ones of the
- * host's instruction set level are named unless OPENBLAS_CORETYPE is already set. */
+ * lines are left out.  OpenBLAS picks slow kernels on processors it does not know, so the ones of
+ * the host's instruction set level are named unless OPENBLAS_CORETYPE is already set. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ static struct op_view view(uint8_t *data, int dtype, int layout, int space, uint
                             .col_stride = layout == PTO_ND ? size : 0};
 }
 
-/* ---- cube ------------------------------------------------------------------------------------------- */
+/* ---- cube ---------------------------------------------------------------------------------- */
 static void run_sgemm(struct bench *bench)
 {
     enum { ROW_MAJOR = 101, NO_TRANS = 111 };
@@ -138,8 +138,8 @@ static void bench_cube(struct bench *bench, int dtype, int m, int n, int k)
     bench->m = m;
     bench->n = n;
     bench->k = k;
-    snprintf(name, sizeof name, "TMMAD %s %dx%dx%d (OpenBLAS sgemm = 1)", pto_dtype_name((enum pto_dtype)dtype),
-             m, n, k);
+    snprintf(name, sizeof name, "TMMAD %s %dx%dx%d (OpenBLAS sgemm = 1)",
+             pto_dtype_name((enum pto_dtype)dtype), m, n, k);
     compare(bench, name, run_op, run_sgemm, 2e-9 * m * n * k, "GFLOP/s");
 }
 
@@ -168,7 +168,8 @@ static sgemm_function *find_sgemm(const struct op_set *set)
 static void bench_cubes(struct bench *bench)
 {
     static const int shapes[][3] = {
-        {128, 256, 64}, {128, 128, 128}, {128, 256, 256}, {127, 253, 61}, {64, 64, 64}, {16, 16, 16}};
+        {128, 256, 64}, {128, 128, 128}, {128, 256, 256}, {127, 253, 61},
+        {64, 64, 64},   {16, 16, 16}};
     static const int dtypes[] = {PTO_F32, PTO_F16, PTO_BF16, PTO_I8};
 
     bench->sgemm = find_sgemm(bench->set);
@@ -181,11 +182,10 @@ static void bench_cubes(struct bench *bench)
             bench_cube(bench, dtypes[d], shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
-/* ---- vectors and transfers ---------------------------------------------------------------------------- */
+/* ---- vectors and transfers ----------------------------------------------------------------- */
 /* Plain loops get what the compiler makes of them for the host's best level. */
 #if defined(__x86_64__) && !defined(__clang__)
-#define PLAIN __attribute__((optimize("O3"), target_clones("default", "arch=haswell",              \
-                                                           "arch=skylake-avx512")))
+#define PLAIN __attribute__((optimize("O3"), target_clones("default", "avx2", "avx512f")))
 #else
 #define PLAIN
 #endif
@@ -228,13 +228,14 @@ static void bench_vector(struct bench *bench, enum pto_op op, uint32_t rows, uin
 
 static void bench_vectors(struct bench *bench)
 {
-    bench_vector(bench, PTO_OP_TADD, 64, 64, "TADD f32 16 KiB (plain loop = 1)", plain_add, 3);
+    bench_vector(bench, PTO_OP_TADD, 32, 64, "TADD f32 8 KiB (plain loop = 1)", plain_add, 3);
     bench_vector(bench, PTO_OP_TADD, 64, 256, "TADD f32 64 KiB (plain loop = 1)", plain_add, 3);
     bench_vector(bench, PTO_OP_TEXP, 64, 256, "TEXP f32 64 KiB (expf = 1)", plain_exp, 2);
     bench_vector(bench, PTO_OP_TLOAD, 64, 256, "TLOAD f32 64 KiB (memcpy = 1)", plain_copy, 2);
     bench->args.arg[0].view.layout = PTO_NZ;
     bench->args.arg[0].view.space = PTO_L1;
-    compare(bench, "TLOAD f32 64 KiB nd to nz (memcpy = 1)", run_op, plain_copy, 8e-9 * 64 * 256, "GB/s");
+    compare(bench, "TLOAD f32 64 KiB nd to nz (memcpy = 1)", run_op, plain_copy, 8e-9 * 64 * 256,
+            "GB/s");
 }
 
 int main(void)

@@ -11,8 +11,10 @@ BIN = os.environ.get("PTO_BIN_DIR") or os.path.join(SOURCE, "build", "bin")
 
 @functools.lru_cache(None)
 def rows():
-    done = subprocess.run([os.path.join(BIN, "ptoas"), "--list-ops", "--json"],
-                          stdout=subprocess.PIPE, check=True)
+    ptoas = os.path.join(BIN, "ptoas")
+    if not os.path.exists(ptoas):
+        raise SystemExit("no %s: set PTO_BIN_DIR to the folder of the programs" % ptoas)
+    done = subprocess.run([ptoas, "--list-ops", "--json"], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 
 

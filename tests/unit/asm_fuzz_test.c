@@ -141,8 +141,10 @@ static void check_round_trip(const struct pto_buf *object)
     struct pto_buf text = {0}, again = {0};
     struct pto_module module;
 
-    assert_int_equal(pto_object_read(object->data, object->size, "object", &module, &diags),
-                     PTO_OK);
+    if (pto_object_read(object->data, object->size, "object", &module, &diags) != PTO_OK) {
+        pto_diags_print(&diags, stderr, false);
+        fail_msg("an object that was just written cannot be read");
+    }
     pto_disassemble(&module, &text);
     pto_module_free(&module);
     if (pto_assemble_text("plain", (const char *)text.data, text.size, &options, &module, &diags) !=

@@ -1,4 +1,4 @@
-/* What the assembler puts into a module: the parts that listings and round trips do not pin down. */
+/* What the assembler puts into a module, where listings and round trips do not pin it down. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -150,6 +150,20 @@ static void macro_names_are_local(void **unused)
     assert_int_equal(core->code.insn[8].operand[0].value, 8);
 }
 
+/* Parameters and objects are bound by name; registers of a macro may be called like a parameter. */
+static void interface_names_are_global(void **unused)
+{
+    const struct pto_kernel *k = assemble(
+        ".macro interface\n.param n : i64\n.in x : f32[n]\n.endm\n"
+        ".macro count d\n    %n = d + 1\n    d = %n\n.endm\n"
+        ".kernel k\n    interface\n.core aiv\n    %v = n\n    count %v\n    present %v, x\n");
+
+    (void)unused;
+    assert_string_equal(k->param[0].name, "n");
+    assert_string_equal(k->object[0].name, "x");
+    assert_string_equal(k->core[PTO_AIV].code.reg[2].name, "n.2");
+}
+
 static void defines_replace_defaults(void **unused)
 {
     static const char text[] = ".define W = 3\n.kernel k\n.core aiv\n    print \"w\", W\n";
@@ -224,6 +238,7 @@ int main(void)
         TEST(tiles_never_overlap_unless_told),
         TEST(positions_know_the_macros_around),
         TEST(macro_names_are_local),
+        TEST(interface_names_are_global),
         TEST(defines_replace_defaults),
         TEST(loops_are_tight),
         TEST(left_out_operands_are_none),

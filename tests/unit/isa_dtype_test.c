@@ -93,7 +93,9 @@ static int tear_down(void **state)
 static uint32_t reference(const struct narrow *f, double value, int mode, bool saturate)
 {
     uint32_t sign = signbit(value) ? sign_bit(f) : 0, low = 0, high = f->finite, code;
-    uint32_t overflow = sign | (saturate ? f->finite - 1 : f->infinities ? f->finite : f->nan);
+    uint32_t overflow = saturate        ? sign | (f->finite - 1)
+                        : f->infinities ? sign | f->finite
+                                        : f->nan;
     double magnitude = fabs(value), middle;
 
     if (isnan(value))
@@ -234,7 +236,7 @@ static void known_results(void **state)
     assert_int_equal(pto_f64_to_f16(-0x1p-1074, PTO_ROUND_FLOOR, false), 0x8001);
     assert_int_equal(pto_f64_to_e4m3(464, PTO_ROUND_RINT, false), 0x7e);
     assert_int_equal(pto_f64_to_e4m3(465, PTO_ROUND_RINT, false), 0x7f);
-    assert_int_equal(pto_f64_to_e4m3(-465, PTO_ROUND_RINT, false), 0xff);
+    assert_int_equal(pto_f64_to_e4m3(-465, PTO_ROUND_RINT, false), 0x7f);
     assert_int_equal(pto_f64_to_e4m3(-1e9, PTO_ROUND_RINT, true), 0xfe);
     assert_int_equal(pto_f64_to_e5m2(61440, PTO_ROUND_RINT, false), 0x7c);
     assert_int_equal(pto_f64_to_bf16(NAN, PTO_ROUND_CEIL, true), 0x7fc0);

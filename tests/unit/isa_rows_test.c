@@ -14,7 +14,7 @@
 
 enum { ROWS = 32, COLS = 64, INT_REG = 0, FLOAT_REG = 1 };
 
-static struct pto_profile profile;
+static struct pto_profile profiles[2]; /* a2, a5 */
 
 /* A module with one kernel and one program for one instruction. */
 struct single {
@@ -27,12 +27,23 @@ struct single {
     unsigned typed;                 /* operands with an element type so far */
 };
 
+/* Rows without types of their own for a2 are tried on a5. */
+static const struct pto_profile *profile_for(const struct pto_op_info *info)
+{
+    return &profiles[!*info->types && *info->types_a5];
+}
+
+static const char *types_of(const struct pto_op_info *info)
+{
+    return *info->types ? info->types : info->types_a5;
+}
+
 /* Type of the n-th typed operand in the row's first alternative. */
 static uint8_t first_type(const struct pto_op_info *info, unsigned n)
 {
     char text[64] = "", *rest = text, *word;
 
-    memcpy(text, info->types, strcspn(info->types, " "));
+    memcpy(text, types_of(info), strcspn(types_of(info), " "));
     word = strtok_r(text, ",", &rest);
     for (char *next = word; n > 0 && (next = strtok_r(NULL, ",", &rest)); n--)
         word = next;
@@ -41,7 +52,7 @@ static uint8_t first_type(const struct pto_op_info *info, unsigned n)
 
 static bool is_floaty(const struct pto_op_info *info)
 {
-    return *info->types && pto_dtype_is_float(first_type(info, 0));
+    return *types_of(info) && pto_dtype_is_float(first_type(info, 0));
 }
 
 static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8_t dtype)
@@ -50,9 +61,10 @@ static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8
     static const uint8_t layouts[PTO_SPACE_COUNT] = {
         [PTO_L1] = PTO_NZ, [PTO_L0A] = PTO_ZZ, [PTO_L0B] = PTO_ZN, [PTO_L0C] = PTO_NZ};
     struct pto_tile *tile = &s->core->tile[s->core->tiles];
+    uint32_t rows = space == PTO_BT || space == PTO_FB ? 1 : ROWS; /* these are small */
 
     *tile = (struct pto_tile){names[s->core->tiles], (uint8_t)space, dtype, layouts[space],
-                              ROWS, COLS, 1, s->used[space], 0, PTO_NONE};
+                              rows, COLS, 1, s->used[space], 0, PTO_NONE};
     tile->slot_stride = (uint32_t)pto_tile_bytes(tile);
     s->used[space] += tile->slot_stride;
     return sample_tile(s->core->tiles++, (struct pto_scalar){0});
@@ -120,7 +132,7 @@ static void choose_spaces(const struct pto_op_info *info, uint8_t *spaces)
         for (unsigned i = 0; i < 2; i++)
             good &= info->operand[i].kind == PTO_K_GM ? ends[i] == PTO_PATH_GM
                                                       : info->operand[i].spaces >> ends[i] & 1;
-        if (good && profile.path[ends[1]][ends[0]].exists)
+        if (good && profiles[0].path[ends[1]][ends[0]].exists)
             break;
     }
     spaces[0] = (uint8_t)ends[0];
@@ -134,7 +146,7 @@ static void make_single(struct single *s, unsigned op, bool optional)
     uint8_t spaces[PTO_MAX_OPERANDS];
     bool cube = false;
 
-    *s = (struct single){.module.profile = "a2"};
+    *s = (struct single){.module.profile = profile_for(info)->name};
     s->kernel = s->module.kernel = pto_arena_alloc(&s->module.arena, sizeof *s->kernel);
     s->module.kernels = 1;
     s->kernel->name = "k";
@@ -159,7 +171,7 @@ static void make_single(struct single *s, unsigned op, bool optional)
 
 static void survives(unsigned op, bool optional)
 {
-    const struct pto_asm_options options = {.profile = &profile};
+    const struct pto_asm_options options = {.profile = profile_for(pto_op_info(op))};
     struct pto_buf bytes = {0}, again = {0}, text = {0};
     struct pto_diags diags = {0};
     struct pto_program program;
@@ -169,7 +181,7 @@ static void survives(unsigned op, bool optional)
     make_single(&s, op, optional);
     pto_object_write(&s.module, &bytes);
     pto_disassemble(&s.module, &text);
-    if (pto_verify(&s.module, &profile, &program, &diags) != PTO_OK ||
+    if (pto_verify(&s.module, options.profile, &program, &diags) != PTO_OK ||
         pto_assemble_text("plain", (const char *)text.data, text.size, &options, &module, &diags) !=
             PTO_OK) {
         print_message("%s", pto_buf_text(&text));
@@ -210,7 +222,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_row)};
     struct pto_diags diags = {0};
 
-    if (pto_profile_load("a2", &profile, &diags) != PTO_OK)
+    if (pto_profile_load("a2", &profiles[0], &diags) != PTO_OK ||
+        pto_profile_load("a5", &profiles[1], &diags) != PTO_OK)
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

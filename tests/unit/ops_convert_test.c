@@ -3,7 +3,7 @@
 
 enum { ROWS = 7, COLS = 160 };
 
-/* ---- reference -------------------------------------------------------------------------------------- */
+/* ---- reference ----------------------------------------------------------------------------- */
 static int64_t greatest_index(int dtype)
 {
     struct ops_format f = ops_format(dtype);
@@ -100,10 +100,10 @@ static bool pair_is(int to, int from, int a, int b)
 
 static uint64_t convert(int to, int from, uint64_t bits, int mode, int sat)
 {
-    bool off_by_default = pair_is(to, from, PTO_U8, PTO_F16) || pair_is(to, from, PTO_I8, PTO_F16) ||
-                          pair_is(to, from, PTO_I16, PTO_F32) ||
-                          pair_is(to, from, PTO_I16, PTO_F16) ||
-                          pair_is(to, from, PTO_I32, PTO_I64) || pair_is(to, from, PTO_I16, PTO_I32);
+    bool off_by_default =
+        pair_is(to, from, PTO_U8, PTO_F16) || pair_is(to, from, PTO_I8, PTO_F16) ||
+        pair_is(to, from, PTO_I16, PTO_F32) || pair_is(to, from, PTO_I16, PTO_F16) ||
+        pair_is(to, from, PTO_I32, PTO_I64) || pair_is(to, from, PTO_I16, PTO_I32);
     bool free = to == PTO_F8E4M3 || to == PTO_F8E5M2 || pair_is(to, from, PTO_F16, PTO_BF16);
     bool saturate = off_by_default ? sat == PTO_SAT_ON : !(free && sat == PTO_SAT_OFF);
     double x;
@@ -125,7 +125,7 @@ static uint64_t convert(int to, int from, uint64_t bits, int mode, int sat)
     return to_float(to, x, mode, saturate);
 }
 
-/* ---- data --------------------------------------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------------------------- */
 /* Troublesome patterns, and numbers with fractions around the limits of all integer types. */
 static uint64_t source_pattern(int dtype)
 {
@@ -241,7 +241,8 @@ static void known(void **state)
     }
 }
 
-/* All f16 and bf16 values to f32 and back, and the f32 values on and around every f16 and bf16 tie. */
+/* All f16 and bf16 values to f32 and back, and the f32 values on and around every f16 and bf16 tie.
+ * */
 static void every_small_float(void **state)
 {
     static const int smalls[] = {PTO_F16, PTO_BF16};

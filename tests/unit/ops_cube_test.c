@@ -3,9 +3,10 @@
 
 enum { A_AT = 64, B_AT = 300000, C_AT = 600000 };
 
-static const int pairs[][3] = {{PTO_F32, PTO_F32, PTO_F32},       {PTO_F32, PTO_F16, PTO_F16},
-                               {PTO_F32, PTO_BF16, PTO_BF16},     {PTO_I32, PTO_I8, PTO_I8},
-                               {PTO_F32, PTO_F8E4M3, PTO_F8E5M2}, {PTO_F32, PTO_F8E5M2, PTO_F8E4M3}};
+static const int pairs[][3] = {
+    {PTO_F32, PTO_F32, PTO_F32},       {PTO_F32, PTO_F16, PTO_F16},
+    {PTO_F32, PTO_BF16, PTO_BF16},     {PTO_I32, PTO_I8, PTO_I8},
+    {PTO_F32, PTO_F8E4M3, PTO_F8E5M2}, {PTO_F32, PTO_F8E5M2, PTO_F8E4M3}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 static uint32_t up(uint32_t value, uint32_t multiple)
@@ -16,12 +17,16 @@ static uint32_t up(uint32_t value, uint32_t multiple)
 /* Ordinary numbers, or troublesome patterns. */
 static void fill(uint8_t *memory, const struct ops_tile *t, bool ordinary)
 {
-    for (uint32_t r = 0; r < t->rows; r++)
-        for (uint32_t c = 0; c < t->cols; c++)
+    for (uint32_t r = 0; r < t->rows; r++) {
+        for (uint32_t c = 0; c < t->cols; c++) {
+            double value = ldexp((double)ops_below(1u << 31) - 0x1p30, -29);
+
             ops_set(memory, t, r, c,
                     !ops_is_float(t->dtype) ? ops_random()
-                    : ordinary ? ops_encode(t->dtype, ldexp((double)ops_below(1u << 31) - 0x1p30, -29))
-                               : ops_pattern(t->dtype));
+                    : ordinary              ? ops_encode(t->dtype, value)
+                                            : ops_pattern(t->dtype));
+        }
+    }
 }
 
 static uint64_t float_element(const uint8_t *memory, const struct ops_case *run, uint32_t r,

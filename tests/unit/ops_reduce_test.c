@@ -113,7 +113,8 @@ static void reductions(void **state)
     }
 }
 
-/* The signs of zero and the order are visible: a single -0 stays, and 1 + 2^60 - 2^60 depends on it. */
+/* The signs of zero and the order are visible: a single -0 stays, and 1 + 2^60 - 2^60 depends on
+ * it. */
 static void visible_order(void **state)
 {
     static const float rows[4][18] = {{-0.0f, -0.0f, -0.0f},

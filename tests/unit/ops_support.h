@@ -1,9 +1,10 @@
-/* Shared by the tests of tile instructions: one memory that tiles lie in, references that are written
- * from the definitions and share no code with the machine, and a run on every level of the host.
+/* Shared by the tests of tile instructions: one memory that tiles lie in, references that are
+ * written from the definitions and share no code with the machine, and a run on every level of the
+ * host.
  *
- * A test describes its operands, runs the instruction with ops_run (which demands the same bytes and
- * the same verdict from all levels), writes what it expects into a second memory and compares all of
- * it: elements outside the valid region must not change either. */
+ * A test describes its operands, runs the instruction with ops_run (which demands the same bytes
+ * and the same verdict from all levels), writes what it expects into a second memory and compares
+ * all of it: elements outside the valid region must not change either. */
 #ifndef PTO_TESTS_OPS_SUPPORT_H
 #define PTO_TESTS_OPS_SUPPORT_H
 
@@ -29,7 +30,7 @@
 #endif
 enum { OPS_LEVELS = 3 };
 
-/* ---- random numbers (xorshift64*) ------------------------------------------------------------ */
+/* ---- random numbers (xorshift64*) ---------------------------------------------------------- */
 static uint64_t ops_seed = 1;
 
 MAYBE_UNUSED static uint64_t ops_random(void)
@@ -45,7 +46,7 @@ MAYBE_UNUSED static uint32_t ops_below(uint32_t limit)
     return (uint32_t)(ops_random() >> 33) % limit;
 }
 
-/* ---- element types from their definitions ------------------------------------------------------ */
+/* ---- element types from their definitions -------------------------------------------------- */
 struct ops_format {
     int exponent_bits, fraction_bits;
     bool infinity; /* e4m3 has none, and one NaN pattern per sign */
@@ -170,7 +171,7 @@ MAYBE_UNUSED static uint64_t ops_pattern(int dtype)
     return ops_is_float(dtype) ? of_float[ops_below(12)] : of_int[ops_below(6)];
 }
 
-/* ---- operands --------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------ */
 struct ops_tile {
     int dtype, layout, space;
     uint32_t tile_rows, tile_cols, rows, cols, row, col;
@@ -273,7 +274,7 @@ MAYBE_UNUSED static void ops_fill(uint8_t *memory, const struct ops_tile *t)
             ops_set(memory, t, r, c, ops_pattern(t->dtype));
 }
 
-/* ---- runs --------------------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------------------------- */
 MAYBE_UNUSED static const struct op_set *ops_level(int index)
 {
     static const char *const names[OPS_LEVELS] = {"base", "v3", "v4"};

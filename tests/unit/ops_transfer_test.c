@@ -158,7 +158,7 @@ static void moves(void **state)
     }
 }
 
-/* ---- atomic -------------------------------------------------------------------------------------------- */
+/* ---- atomic -------------------------------------------------------------------------------- */
 static uint64_t combine(int dtype, int atomic, uint64_t x, uint64_t y)
 {
     if (ops_is_float(dtype)) {
@@ -203,7 +203,8 @@ static void combine_into(uint8_t *memory, const struct window *w, uint32_t r, ui
 
 static void atomics(void **state)
 {
-    static const int all[] = {PTO_F32, PTO_F16, PTO_BF16, PTO_I8, PTO_U8, PTO_I16, PTO_I32, PTO_U64};
+    static const int all[] = {PTO_F32, PTO_F16, PTO_BF16, PTO_I8,
+                              PTO_U8,  PTO_I16, PTO_I32,  PTO_U64};
 
     (void)state;
     for (int i = 0; i < 240; i++) {
@@ -229,7 +230,7 @@ static void atomics(void **state)
     }
 }
 
-/* ---- out of the accumulator ------------------------------------------------------------------------------ */
+/* ---- out of the accumulator ---------------------------------------------------------------- */
 static uint64_t out_of_l0c(int to, int from, uint64_t bits, bool relu)
 {
     double value;
@@ -301,7 +302,7 @@ static void accumulator_moves(void **state)
     }
 }
 
-/* ---- remote traffic ---------------------------------------------------------------------------------------- */
+/* ---- remote traffic ------------------------------------------------------------------------ */
 static void land_and_collect(void **state)
 {
     (void)state;
@@ -356,7 +357,8 @@ static void faults(void **state)
     struct ops_case run = {.op = PTO_OP_TEXTRACT, .operands = 2};
 
     (void)state;
-    assert_non_null(strstr(run_window(PTO_OP_TLOAD, &w, &tile, 0, false, &memory), "src has 16 x 15"));
+    assert_non_null(strstr(run_window(PTO_OP_TLOAD, &w, &tile, 0, false, &memory),
+                           "src has 16 x 15"));
     w.tile.cols = 17;
     assert_non_null(strstr(run_window(PTO_OP_TSTORE, &w, &tile, 0, false, &memory),
                            "src has 16 x 16"));

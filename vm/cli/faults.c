@@ -37,12 +37,12 @@ const char *cli_fault_kind(const struct pto_fault *fault)
     }
 }
 
-static const struct pto_pos *position(const struct pto_fault *fault, int32_t index)
+static const struct pto_pos *position(const struct pto_module *module, int32_t index)
 {
-    if (fault->module == NULL || index < 0 || (uint32_t)index >= fault->module->positions)
+    if (module == NULL || index < 0 || (uint32_t)index >= module->positions)
         return NULL;
-    const struct pto_pos *pos = &fault->module->pos[index];
-    return pos->file < fault->module->files ? pos : NULL;
+    const struct pto_pos *pos = &module->pos[index];
+    return pos->file < module->files ? pos : NULL;
 }
 
 /* Text of a line of a file in `arena`, or NULL if there is nothing to show. */
@@ -87,15 +87,23 @@ static void source_line(const char *path, const struct pto_pos *pos, struct pto_
     pto_arena_free(&arena);
 }
 
-static void trail(const struct pto_fault *fault, const struct pto_pos *pos, struct pto_buf *out)
+static void trail(const struct pto_module *module, const struct pto_pos *pos, struct pto_buf *out)
 {
     for (int depth = 0; depth < TRAIL_LIMIT; depth++) {
-        pos = position(fault, pos->parent);
+        pos = position(module, pos->parent);
         if (pos == NULL)
             return;
-        pto_buf_printf(out, "  from %s:%u:%u\n", fault->module->file[pos->file], pos->line,
-                       pos->column);
+        pto_buf_printf(out, "  from %s:%u:%u\n", module->file[pos->file], pos->line, pos->column);
     }
+}
+
+void cli_place_text(const struct pto_module *module, int32_t index, struct pto_buf *out)
+{
+    const struct pto_pos *pos = position(module, index);
+    if (pos == NULL)
+        return;
+    source_line(module->file[pos->file], pos, out);
+    trail(module, pos, out);
 }
 
 /* "rank 3, aiv7.1, pipe MTE3, at 12.345 us" */
@@ -125,17 +133,14 @@ static void indented(const char *text, struct pto_buf *out)
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
                     struct pto_buf *out)
 {
-    const struct pto_pos *pos = position(fault, fault->pos);
+    const struct pto_pos *pos = position(fault->module, fault->pos);
     bool warning = label != NULL;
     if (pos != NULL)
         pto_buf_printf(out, "%s:%u:%u: ", fault->module->file[pos->file], pos->line, pos->column);
     pto_buf_printf(out, "%s%s:%s %s\n", !colour ? "" : warning ? "\033[1;35m" : "\033[1;31m",
                    warning ? label : cli_fault_kind(fault), colour ? "\033[0m" : "",
                    fault->message);
-    if (pos != NULL) {
-        source_line(fault->module->file[pos->file], pos, out);
-        trail(fault, pos, out);
-    }
+    cli_place_text(fault->module, fault->pos, out);
     if (fault->status != PTO_ECONFIG || fault->rank >= 0)
         where(fault, out);
     if (fault->hint != NULL)
@@ -160,7 +165,7 @@ static void details_json(const char *text, struct cli_json *json)
 
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json)
 {
-    const struct pto_pos *pos = position(fault, fault->pos);
+    const struct pto_pos *pos = position(fault->module, fault->pos);
     cli_json_open(json, key, '{');
     cli_json_text(json, "kind", cli_fault_kind(fault));
     cli_json_text(json, "message", fault->message);

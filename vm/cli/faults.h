@@ -16,6 +16,8 @@ const char *cli_fault_kind(const struct pto_fault *fault);
  * if its file can be read. */
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
                     struct pto_buf *out);
+/* Append the text of a position's line with a caret, and where it was included or expanded from. */
+void cli_place_text(const struct pto_module *module, int32_t pos, struct pto_buf *out);
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json);
 /* Give diagnostics that name a line but do not show it the text of that line, where its file can be
  * read: those of the machine point at declarations. */

@@ -287,10 +287,43 @@ static void store_report(const struct option_value *v)
     }
 }
 
+/* An option of the checker; all but --check itself and the exit status turn it on. */
+static bool store_check(const struct option_value *v)
+{
+    struct cli_options *o = v->options;
+    const char *text = v->text != NULL ? pto_arena_strdup(&o->arena, v->text) : NULL;
+    switch (v->row->id) {
+    case CLI_OPT_CHECK:
+        break;
+    case CLI_OPT_CHECK_KIND:
+        o->check_kind = text;
+        break;
+    case CLI_OPT_CHECK_KERNEL:
+        o->check_kernel = text;
+        break;
+    case CLI_OPT_CHECK_RANK:
+        o->check_rank = (int)int_in_range(v, 0, PTO_MAX_RANKS - 1);
+        break;
+    case CLI_OPT_SUPPRESS:
+        o->suppress_path = text;
+        break;
+    case CLI_OPT_SARIF:
+        o->sarif_path = text;
+        break;
+    case CLI_OPT_ERROR_EXITCODE:
+        o->error_exitcode = (int)int_in_range(v, 0, 255);
+        return true;
+    default:
+        return false;
+    }
+    o->check = true;
+    return true;
+}
+
 static void store(struct option_value v)
 {
     v.options->given[v.row->id] = true;
-    if (!store_machine(&v) && !store_data(&v))
+    if (!store_machine(&v) && !store_data(&v) && !store_check(&v))
         store_report(&v);
 }
 
@@ -393,6 +426,8 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     options->ranks = 1;
     options->repeat = 1;
     options->trace_max_events = 1000000;
+    options->check_rank = -1;
+    options->error_exitcode = CLI_EXIT_FINDINGS;
 
     /* getopt reorders its array; the caller's stays as it is. */
     char **copy = pto_arena_array(&options->arena, (size_t)argc + 1, sizeof *copy);

@@ -51,6 +51,8 @@ struct cli_script {
     const char *text;
 };
 
+enum { CLI_EXIT_FINDINGS = 4 }; /* exit status of a run with findings, unless told otherwise */
+
 enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
 
 struct cli_options {
@@ -74,6 +76,12 @@ struct cli_options {
     double rtol, atol;
     const char **include_dir;
     unsigned include_dirs, include_capacity;
+
+    bool check;
+    const char *check_kind, *check_kernel; /* NULL: all */
+    int check_rank;                        /* -1: all */
+    const char *suppress_path, *sarif_path;
+    int error_exitcode;
 
     struct cli_script *script;
     unsigned scripts, script_capacity;

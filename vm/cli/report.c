@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/faults.h"
+#include "cli/findings.h"
 #include "cli/json.h"
 #include "cli/summary.h"
 
@@ -141,7 +142,8 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
 }
 
 void cli_report_json(const struct cli_options *options, const struct cli_launch *launch,
-                     const struct cli_expectations *expectations, const struct pto_diags *diags,
+                     const struct cli_expectations *expectations,
+                     const struct cli_findings *findings, const struct pto_diags *diags,
                      const struct cli_outcome *outcome, struct pto_buf *out)
 {
     struct cli_json json = {.out = out};
@@ -160,6 +162,8 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_uint(&json, "jitter", options->jitter);
     if (launch->vm != NULL)
         run(options, launch, &json);
+    if (findings->check != NULL)
+        cli_findings_json(findings, &json);
     cli_json_open(&json, "expectations", '[');
     for (unsigned i = 0; i < expectations->count; i++)
         if (expectations->item[i].result.elements > 0)

@@ -5,6 +5,7 @@
 #define PTO_CLI_SUMMARY_H
 
 #include "cli/compare.h"
+#include "cli/findings.h"
 
 /* Append the summary; `per_rank` adds a table with a line for every rank. */
 void cli_summary_text(const struct cli_options *options, const struct cli_launch *launch,
@@ -12,12 +13,14 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
                       struct pto_buf *out);
 
 struct cli_outcome {
-    const char *status; /* "ok", "fault", "deadlock", "limit", "mismatch", "interrupted", "error" */
+    const char *status; /* "ok", "fault", "deadlock", "limit", "mismatch", "findings", "interrupted",
+                         "error" */
     int exit_code;
 };
 /* Append the report.  Works for every outcome: what was never reached is left out. */
 void cli_report_json(const struct cli_options *options, const struct cli_launch *launch,
-                     const struct cli_expectations *expectations, const struct pto_diags *diags,
+                     const struct cli_expectations *expectations,
+                     const struct cli_findings *findings, const struct pto_diags *diags,
                      const struct cli_outcome *outcome, struct pto_buf *out);
 
 #endif

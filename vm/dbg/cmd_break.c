@@ -60,7 +60,7 @@ bool cmd_catch(struct dbg *dbg, const char *args)
 {
     struct dbg_break what = {.kind = DBG_AT_EVENT, .op = -1};
     const struct dbg_break *b;
-    const char *start = args;
+    const char *start = args, *end;
     size_t length = dbg_word(&args);
     char *word;
 
@@ -69,13 +69,16 @@ bool cmd_catch(struct dbg *dbg, const char *args)
         return dbg_error(dbg, "launch end issue stall resume start complete set wait taken send "
                          "land signal region region-end", "'%.*s' is no event", (int)length, args);
     args += length;
+    end = args;
     length = dbg_word(&args);
     word = strndup(args, length);
     what.op = pto_op_find(word);
     free(word);
-    if (what.op >= 0)
+    if (what.op >= 0) {
         args += length;
-    what.where = strndup(start, (size_t)(args - start));
+        end = args;
+    }
+    what.where = strndup(start, (size_t)(end - start));
     b = breakpoint_add(dbg, &what, args);
     if (b)
         breakpoint_say(dbg, b);

@@ -12,15 +12,6 @@
 
 /* ---- print ---- */
 
-static size_t name_length(const char *text)
-{
-    size_t length = 0;
-
-    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '.')
-        length++;
-    return length;
-}
-
 static bool print_value(struct dbg *dbg, const char *text, bool hex)
 {
     struct expr_scope scope = {dbg, dbg->rank, dbg->core};
@@ -46,7 +37,7 @@ static bool print_value(struct dbg *dbg, const char *text, bool hex)
     return good;
 }
 
-/* An element of a .local array: name[index]. */
+/* An element of a .local array; `text` is "[index]". */
 static bool print_local(struct dbg *dbg, const struct pto_core_info *info, unsigned local,
                         const char *text, bool hex)
 {
@@ -54,13 +45,10 @@ static bool print_local(struct dbg *dbg, const struct pto_core_info *info, unsig
     struct expr_scope scope = {dbg, dbg->rank, dbg->core};
     struct expr_value value = {0}, index = {0};
     struct pto_buf error = {0};
-    const char *at = text + strlen(array->name);
     uint64_t bits;
-    bool good = *at == '[';
+    bool good = *text++ == '[' && expr_prefix(&scope, &text, &index, &error) &&
+                !index.is_float && !strcmp(text, "]");
 
-    at++;
-    good = good && expr_prefix(&scope, &at, &index, &error) && !index.is_float &&
-           !strcmp(at, "]");
     pto_buf_free(&error);
     if (!good)
         return dbg_error(dbg, "'info locals' shows arrays", "write %s[index]", array->name);
@@ -102,12 +90,11 @@ bool cmd_print(struct dbg *dbg, const char *args)
     args += strspn(args, " \t");
     if (*args == '\0')
         return dbg_error(dbg, "see 'help print'", "print what?");
-    length = name_length(args);
+    length = dbg_name_length(args);
     dbg_focused(dbg, &info);
     for (unsigned i = 0; info.module && i < info.code->locals; i++)
-        if (strlen(info.code->local[i].name) == length &&
-            !strncmp(info.code->local[i].name, args, length))
-            return print_local(dbg, &info, i, args, hex);
+        if (dbg_is_name(info.code->local[i].name, args, length))
+            return print_local(dbg, &info, i, args + length, hex);
     /* What is neither a number, a register nor a built-in value is meant as a tile or an object. */
     if (view_is_name(dbg, args, length) ||
         (length > 0 && !isdigit((unsigned char)*args) && *args != '.' && args[length] != '('))
@@ -132,11 +119,10 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
         *data = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, (enum pto_space)space,
                              &space_size);
         *size = *data ? space_size : 0;
-        return *data || dbg_error(dbg, NULL, "nothing was written to %s of this sub-core yet",
-                                  text);
+        return true;
     }
     for (unsigned i = 0; pto_vm_object(dbg->launch.vm, dbg->rank, i, &object); i++)
-        if (strlen(object.name) == length && !strncmp(object.name, name, length)) {
+        if (dbg_is_name(object.name, name, length)) {
             *data = object.data;
             *size = object.data ? object.size : 0;
             return true;
@@ -178,8 +164,8 @@ static int take_dtype(struct dbg *dbg, const char *args)
 bool cmd_x(struct dbg *dbg, const char *args)
 {
     enum { PER_LINE_BYTES = 32 };
-    const uint8_t *data;
-    uint64_t size, per_line;
+    const uint8_t *data = NULL;
+    uint64_t size = 0, per_line;
     int64_t address, count;
     size_t length = dbg_word(&args);
     unsigned bytes;
@@ -194,6 +180,10 @@ bool cmd_x(struct dbg *dbg, const char *args)
     if (dtype < 0)
         return false;
     bytes = pto_dtype_size((enum pto_dtype)dtype);
+    if (!data) {
+        dbg_say(dbg, "never written\n");
+        return true;
+    }
     if ((uint64_t)address > size || (uint64_t)count > (size - (uint64_t)address) / bytes)
         return dbg_error(dbg, NULL, "there are %llu bytes", (unsigned long long)size);
     per_line = bytes == 1 ? PER_LINE_BYTES / 2 : PER_LINE_BYTES / bytes;

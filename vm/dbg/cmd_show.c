@@ -101,6 +101,8 @@ static void say_queue(struct dbg *dbg, const struct pto_core_info *info, unsigne
         source_say_position(dbg, info->module,
                             source_level(info->module, entry.insn->pos, DBG_DEPTH_INNERMOST));
         dbg_say(dbg, ")\n        %s, issued at %s", entry.state, dbg_time(entry.issue_ps).text);
+        if (dbg_queued_event(dbg, pipe, i) != DBG_NO_EVENT)
+            dbg_say(dbg, ", event id %u", dbg_queued_event(dbg, pipe, i));
         if (entry.start_ps > 0)
             dbg_say(dbg, ", started at %s", dbg_time(entry.start_ps).text);
         if (entry.complete_ps > 0)
@@ -354,7 +356,7 @@ static const struct topic {
     {"flags", info_flags},             {"link", info_link},       {"locals", info_locals},
     {"objects", info_objects},         {"program", info_program}, {"queues", info_queues},
     {"ranks", info_ranks},             {"registers", info_registers}, {"signals", info_signals},
-    {"tiles", info_tiles},
+    {"tiles", info_tiles},             {"regs", info_registers},
 };
 enum { TOPICS = sizeof TOPIC / sizeof *TOPIC };
 

@@ -1,4 +1,5 @@
 /* The command table: finding a command, taking its arguments apart, help. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,6 +34,27 @@ bool dbg_take(const char **text, const char *word)
         return false;
     *text += length;
     return true;
+}
+
+size_t dbg_name_length(const char *text)
+{
+    size_t length = 0;
+
+    while (isalnum((unsigned char)text[length]) || text[length] == '_' ||
+           (text[length] == '.' && isdigit((unsigned char)text[length + 1])))
+        length++;
+    return length;
+}
+
+bool dbg_is_name(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && !strncmp(name, text, length);
+}
+
+bool dbg_is_copy(const char *name, const char *text, size_t length)
+{
+    return length > 0 && !strncmp(name, text, length) && name[length] == '.' &&
+           !memchr(text, '.', length);
 }
 
 bool dbg_at_end(struct dbg *dbg, const char *args)

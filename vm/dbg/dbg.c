@@ -207,16 +207,20 @@ void dbg_interrupt(struct dbg *dbg)
 
 /* ---- lines ---- */
 
-/* An empty line stands for the last command if that repeats. */
-static const char *resolve_line(struct dbg *dbg, const char *line)
+/* The line without blanks around it, malloc'ed; an empty one stands for the last command if that
+ * repeats, a comment for nothing. */
+static char *resolve_line(const struct dbg *dbg, const char *line, bool *repeated)
 {
+    size_t length;
+
     line += strspn(line, " \t\r");
-    if (*line == '#')
-        return "";
-    if (*line == '\0')
-        return dbg->terminal->interactive && !dbg->nesting && dbg->last_line ? dbg->last_line
-                                                                             : "";
-    return line;
+    *repeated = *line == '\0' && dbg->terminal->interactive && !dbg->nesting && dbg->last_line;
+    if (*repeated)
+        line = dbg->last_line;
+    length = *line == '#' ? 0 : strlen(line);
+    while (length > 0 && strchr(" \t\r", line[length - 1]))
+        length--;
+    return strndup(line, length);
 }
 
 static void remember(struct dbg *dbg, const char *line, const struct dbg_row *row)
@@ -227,33 +231,29 @@ static void remember(struct dbg *dbg, const char *line, const struct dbg_row *ro
                          : NULL;
 }
 
-bool dbg_command(struct dbg *dbg, const char *line)
+bool dbg_command(struct dbg *dbg, const char *text)
 {
-    const struct dbg_row *row;
-    const char *at;
-    size_t length;
-    bool done = false;
+    bool repeated, done = true;
+    char *line = resolve_line(dbg, text, &repeated);
+    const char *args = line;
+    size_t length = strcspn(line, " \t");
 
-    line = resolve_line(dbg, line);
-    at = line;
-    length = dbg_word(&at);
-    if (length == 0)
-        return true;
     dbg->lines_shown = 0;
-    /* print/x: the format belongs to the arguments */
-    for (size_t i = 1; i < length; i++)
-        if (at[i] == '/')
-            length = i;
-    row = dbg_find_row(dbg, at, length);
-    if (row) {
-        const char *args = at + length;
+    if (length > 0) {
+        const char *slash = memchr(line + 1, '/', length - 1);
+        const struct dbg_row *row;
 
-        args += strspn(args, " \t\r");
-        done = row->function(dbg, args);
-        if (line != dbg->last_line)
+        if (slash) /* print/x: the format belongs to the arguments */
+            length = (size_t)(slash - line);
+        row = dbg_find_row(dbg, line, length);
+        args += length;
+        args += strspn(args, " \t");
+        done = row && row->function(dbg, args);
+        if (!repeated)
             remember(dbg, line, done ? row : NULL);
+        dbg_flush(dbg);
     }
-    dbg_flush(dbg);
+    free(line);
     return done;
 }
 

@@ -11,9 +11,7 @@
 enum { NESTING_LIMIT = 64 };
 
 struct parser {
-    struct dbg *dbg;
-    int rank;
-    unsigned core;
+    struct expr_scope scope;
     const struct pto_code *code; /* registers by name; NULL: none exist */
     bool values;                 /* else only the form is looked at: every value is 1 */
     const char *at;
@@ -41,22 +39,20 @@ static void skip_blanks(struct parser *p)
     p->at += strspn(p->at, " \t");
 }
 
-static size_t name_length(const char *text)
-{
-    size_t length = 0;
-
-    while (isalnum((unsigned char)text[length]) || text[length] == '_' ||
-           (text[length] == '.' && isdigit((unsigned char)text[length + 1])))
-        length++;
-    return length;
-}
-
 int expr_find_register(const struct pto_code *code, const char *name, size_t length)
 {
-    for (uint32_t i = 0; code && i < code->regs; i++)
-        if (strlen(code->reg[i].name) == length && !strncmp(code->reg[i].name, name, length))
+    int only = -1;
+    unsigned copies = 0;
+
+    for (uint32_t i = 0; code && i < code->regs; i++) {
+        if (dbg_is_name(code->reg[i].name, name, length))
             return (int)i;
-    return -1;
+        if (dbg_is_copy(code->reg[i].name, name, length)) {
+            only = (int)i;
+            copies++;
+        }
+    }
+    return copies == 1 ? only : -1;
 }
 
 static struct expr_value integer(int64_t i)
@@ -76,19 +72,21 @@ static struct expr_value from_bits(bool is_float, uint64_t bits)
 static bool parse_register(struct parser *p, struct expr_value *value)
 {
     const char *name = ++p->at;
-    size_t length = name_length(name);
+    size_t length = dbg_name_length(name);
     int reg = expr_find_register(p->code, name, length);
 
     if (length == 0)
         return fail(p, "a register name is missing after '%%'");
     if (reg < 0)
-        return fail(p, "there is no register '%%%.*s' here", (int)length, name);
+        return fail(p, "there is no register '%%%.*s' here, or several macro uses have one",
+                    (int)length, name);
     p->at += length;
     if (!p->values)
         *value = (struct expr_value){.is_float = p->code->reg[reg].is_float, .i = 1, .f = 1};
     else
         *value = from_bits(p->code->reg[reg].is_float,
-                           pto_vm_register(p->dbg->launch.vm, p->rank, p->core, (unsigned)reg));
+                           pto_vm_register(p->scope.dbg->launch.vm, p->scope.rank, p->scope.core,
+                                           (unsigned)reg));
     return true;
 }
 
@@ -114,17 +112,17 @@ static bool parse_number(struct parser *p, struct expr_value *value)
 }
 
 /* Built-in values; what a kernel sees of the launch follows from its sub-core and its mix. */
-static bool system_value(const struct parser *p, int sys, int64_t *value)
+static bool system_value(const struct expr_scope *at, int sys, int64_t *value)
 {
-    const struct pto_vm *vm = p->dbg->launch.vm;
+    const struct pto_vm *vm = at->dbg->launch.vm;
     struct pto_core_info info;
     unsigned vectors, blocks;
 
-    pto_vm_core(vm, p->rank, p->core, &info);
+    pto_vm_core(vm, at->rank, at->core, &info);
     vectors = info.kernel ? info.kernel->vectors_per_block : 1;
-    blocks = pto_vm_cores(vm) / (1 + p->dbg->launch.profile.vectors_per_core);
+    blocks = pto_vm_cores(vm) / (1 + at->dbg->launch.profile.vectors_per_core);
     switch (sys) {
-    case PTO_SYS_RANK: *value = p->rank; return true;
+    case PTO_SYS_RANK: *value = at->rank; return true;
     case PTO_SYS_NRANKS: *value = pto_vm_ranks(vm); return true;
     case PTO_SYS_BLOCK_ID: *value = info.block; return true;
     case PTO_SYS_BLOCK_NUM: *value = blocks; return true;
@@ -138,14 +136,14 @@ static bool system_value(const struct parser *p, int sys, int64_t *value)
 
 static bool parse_system(struct parser *p, struct expr_value *value)
 {
-    size_t length = name_length(p->at);
+    size_t length = dbg_name_length(p->at);
     char *name = strndup(p->at, length);
     int sys = pto_sys_find(name);
     bool good;
 
     free(name);
     *value = integer(1);
-    good = sys >= 0 && (!p->values || system_value(p, sys, &value->i));
+    good = sys >= 0 && (!p->values || system_value(&p->scope, sys, &value->i));
     if (!good)
         return fail(p, "'%.*s' is no number, %%register or built-in value such as rank()",
                     (int)length, p->at);
@@ -319,8 +317,7 @@ bool expr_prefix(const struct expr_scope *scope, const char **text, struct expr_
                  struct pto_buf *error)
 {
     struct pto_core_info info;
-    struct parser p = {.dbg = scope->dbg, .rank = scope->rank, .core = scope->core,
-                       .values = true, .at = *text, .error = error};
+    struct parser p = {.scope = *scope, .values = true, .at = *text, .error = error};
     bool good;
 
     pto_vm_core(scope->dbg->launch.vm, scope->rank, scope->core, &info);
@@ -342,6 +339,26 @@ bool expr_evaluate(const struct expr_scope *scope, const char *text, struct expr
     return false;
 }
 
+bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scalar, int64_t *value)
+{
+    struct pto_core_info info;
+
+    switch (scalar->kind) {
+    case PTO_S_INT:
+        *value = scalar->i;
+        return true;
+    case PTO_S_REG:
+        pto_vm_core(scope->dbg->launch.vm, scope->rank, scope->core, &info);
+        *value = (int64_t)pto_vm_register(scope->dbg->launch.vm, scope->rank, scope->core,
+                                          scalar->reg);
+        return info.module && !info.code->code.reg[scalar->reg].is_float;
+    case PTO_S_SYS:
+        return system_value(scope, scalar->reg, value);
+    default:
+        return false;
+    }
+}
+
 struct check {
     struct dbg *dbg;
     const char *text;
@@ -352,8 +369,8 @@ struct check {
 static void check_program(void *context, const struct dbg_place *start)
 {
     struct check *check = context;
-    struct parser p = {.dbg = check->dbg, .code = &start->code->code, .at = check->text,
-                       .error = &check->error};
+    struct parser p = {.scope = {.dbg = check->dbg}, .code = &start->code->code,
+                       .at = check->text, .error = &check->error};
     struct expr_value value;
 
     if (check->good)

@@ -1,5 +1,6 @@
 /* Expressions: numbers, registers (%off), built-in values (rank()), arithmetic and comparison, with
- * the meaning that they have in the program: integers are 64 bits wide and wrap around, / truncates. */
+ * the meaning that they have in the program: integers are 64 bits wide and wrap around, / truncates.
+ */
 #ifndef PTO_DBG_EXPR_H
 #define PTO_DBG_EXPR_H
 
@@ -23,10 +24,13 @@ bool expr_evaluate(const struct expr_scope *scope, const char *text, struct expr
 /* The longest expression at *text, which is moved behind it. */
 bool expr_prefix(const struct expr_scope *scope, const char **text, struct expr_value *value,
                  struct pto_buf *error);
+/* Value of an operand of the next instruction of the sub-core; false: it is no integer. */
+bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scalar, int64_t *value);
 /* Is it well-formed, and is there a program that has all its registers? */
 bool expr_check(struct dbg *dbg, const char *text, struct pto_buf *error);
 bool expr_is_true(const struct expr_value *value);
-/* Number of a register in a program by its name (without '%'), or -1. */
+/* Number of a register in a program by its name (without '%'), or of the only one that macro uses
+ * made of it; -1: none. */
 int expr_find_register(const struct pto_code *code, const char *name, size_t length);
 /* "0.1" with as few digits as name the value; integers in decimal. */
 void expr_say_value(struct dbg *dbg, const struct expr_value *value);

@@ -80,3 +80,16 @@ void dbg_say_core(struct dbg *dbg, int rank, unsigned core)
     pto_vm_core(dbg->launch.vm, rank, core, &info);
     dbg_say(dbg, "rank %d, %s", rank, info.name);
 }
+
+unsigned dbg_queued_event(struct dbg *dbg, unsigned pipe, unsigned index)
+{
+    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
+    struct pto_queue_entry entry;
+    unsigned length = index;
+
+    while (pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, length, &entry))
+        length++;
+    if (length == index || length - index > DBG_ISSUES || length - index > core->issues[pipe])
+        return DBG_NO_EVENT;
+    return core->issued[pipe][(core->issues[pipe] - (length - index)) % DBG_ISSUES];
+}

@@ -7,6 +7,7 @@
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
+#include "dbg/expr.h"
 #include "dbg/source.h"
 
 /* ---- what events tell about sub-cores ---- */
@@ -31,9 +32,24 @@ static void note_set(struct dbg_core *core, const struct pto_event *event)
                  event->flag_id % DBG_FLAG_IDS] = event->insn;
 }
 
-static void note(struct dbg_core *core, const struct pto_event *event)
+/* A flag's event id may be in a register, which holds it now. */
+static void note_issue(struct dbg *dbg, struct dbg_core *core, const struct pto_event *event)
+{
+    struct expr_scope scope = {dbg, event->rank, event->core};
+    int64_t id = DBG_NO_EVENT;
+
+    if (event->insn->op == PTO_OP_SET_FLAG || event->insn->op == PTO_OP_WAIT_FLAG)
+        expr_operand(&scope, &event->insn->operand[2].scalar, &id);
+    core->issued[event->pipe][core->issues[event->pipe]++ % DBG_ISSUES] =
+        id >= 0 && id < DBG_FLAG_IDS ? (uint8_t)id : DBG_NO_EVENT;
+}
+
+static void note(struct dbg *dbg, struct dbg_core *core, const struct pto_event *event)
 {
     switch (event->kind) {
+    case PTO_EV_ISSUE:
+        note_issue(dbg, core, event);
+        break;
     case PTO_EV_LAUNCH:
         free(core->setter);
         *core = (struct dbg_core){0};
@@ -196,7 +212,7 @@ void run_observe(void *context, const struct pto_event *event)
         }
         arrival = note_scalar(core, event);
     } else if (core) {
-        note(core, event);
+        note(dbg, core, event);
     }
     dbg->events++;
     event_record(dbg, event);
@@ -242,12 +258,9 @@ static void deliver(struct dbg *dbg)
 void run_say_end(struct dbg *dbg)
 {
     const struct pto_vm *vm = dbg->launch.vm;
-    const struct pto_fault *fault = pto_vm_fault(vm), *warning;
-    unsigned warnings = pto_vm_warnings(vm, &warning);
+    const struct pto_fault *fault = pto_vm_fault(vm);
     struct pto_buf text = {0};
 
-    for (unsigned i = fault ? 1 : 0; i < warnings; i++)
-        cli_fault_text(&warning[i], "warning", false, &text);
     if (fault) {
         cli_fault_text(fault, NULL, false, &text);
         pto_buf_printf(&text, "The program is dead, its state can be looked at.\n");
@@ -278,7 +291,8 @@ static void say_stop(struct dbg *dbg)
 
     switch (at->kind) {
     case DBG_STOP_BREAK:
-        dbg_say(dbg, "Breakpoint %u, ", at->breakpoint);
+        dbg_say(dbg, "%s %u, ", at->event.kind == PTO_EV_SCALAR ? "Breakpoint" : "Catchpoint",
+                at->breakpoint);
         if (at->event.kind != PTO_EV_SCALAR)
             event_say(dbg, &at->event);
         break;
@@ -308,9 +322,9 @@ static void settle(struct dbg *dbg)
             deliver(dbg);
         return;
     }
-    if ((at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_FIRST ||
-         dbg->goal.kind == DBG_EVENT) && at->event.module)
-        dbg_focus_on(dbg, at->event.rank, at->event.core);
+    /* Events of a rank as a whole have no sub-core: the number stays. */
+    if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_FIRST || dbg->goal.kind == DBG_EVENT)
+        dbg_focus_on(dbg, at->event.rank, at->event.module ? at->event.core : dbg->core);
     if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_UNTIL)
         dbg->depth = at->depth;
     else if (dbg->goal.kind != DBG_NEXT)

@@ -14,6 +14,8 @@
 enum {
     DBG_HISTORY = 1024,        /* events remembered */
     DBG_FLAG_IDS = 16,
+    DBG_ISSUES = 64,           /* remembered of each pipe */
+    DBG_NO_EVENT = 255,
     DBG_DEPTH_INNERMOST = 1 << 30,
     DBG_ANY_PIPE = -1
 };
@@ -59,6 +61,8 @@ struct dbg_core {
     bool stalled;                /* S stopped since then, so the same instruction comes again */
     bool again;                  /* the machine paused in that event, so it comes again */
     struct dbg_flag wait[PTO_PIPE_COUNT]; /* what the head of each pipe waits for */
+    uint64_t issues[PTO_PIPE_COUNT];             /* entries issued to each pipe */
+    uint8_t issued[PTO_PIPE_COUNT][DBG_ISSUES];  /* ring: event id of a flag, or DBG_NO_EVENT */
     const struct pto_insn **setter; /* [src][dst][id] of the last token; NULL before the first */
 };
 
@@ -182,6 +186,9 @@ bool dbg_need_program(struct dbg *dbg, struct pto_core_info *info);
 /* Number of the sub-core of a name ("aiv3.1"; "aiv3" is aiv3.0), or -1. */
 int dbg_find_core(const struct dbg *dbg, const char *name, size_t length);
 bool dbg_core_matches(const char *name, const char *pattern);
+/* Event id of the set_flag or wait_flag at `index` in a queue of the focused sub-core;
+ * DBG_NO_EVENT: it is none, or too long ago. */
+unsigned dbg_queued_event(struct dbg *dbg, unsigned pipe, unsigned index);
 /* Its next instruction, or false. */
 bool dbg_place_of(const struct pto_core_info *info, struct dbg_place *place);
 /* "rank 3, aiv7.1" */
@@ -202,6 +209,11 @@ const struct dbg_row *dbg_find_row(struct dbg *dbg, const char *word, size_t len
 size_t dbg_word(const char **text);
 /* Take the next word if it is `word`. */
 bool dbg_take(const char **text, const char *word);
+/* Length of the name that text starts with; names of macro uses have a number: "acc.1". */
+size_t dbg_name_length(const char *text);
+bool dbg_is_name(const char *name, const char *text, size_t length);
+/* Is `name` what a macro use made of the text ("acc.1" of "acc")? */
+bool dbg_is_copy(const char *name, const char *text, size_t length);
 /* A count of at least 1 that may be left out; false: answered. */
 bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count);
 /* Nothing may be left. */

@@ -182,8 +182,8 @@ static void say_summary(struct dbg *dbg, const struct dbg_view *view)
 void view_say(struct dbg *dbg, const struct dbg_view *view, bool hex)
 {
     dbg_say(dbg, "%.*s\n", (int)view->title.size, (const char *)view->title.data);
-    if (view->rows == 0 || view->cols == 0) {
-        dbg_say(dbg, "no elements\n");
+    if (view->rows == 0 || view->cols == 0 || !view->base) {
+        dbg_say(dbg, view->base ? "no elements\n" : "never written\n");
         return;
     }
     say_table(dbg, view, hex);

@@ -9,7 +9,7 @@ struct dbg_view {
     uint8_t dtype;
     uint64_t rows, cols;        /* of the window */
     uint64_t row, col;          /* its first element */
-    const uint8_t *base;        /* element (0, 0) */
+    const uint8_t *base;        /* element (0, 0); NULL: this memory was not touched yet */
     const struct pto_tile *tile; /* elements lie as its layout says; NULL: by strides */
     int64_t row_stride, col_stride; /* bytes */
 };

@@ -38,17 +38,12 @@ void why_say_setter(struct dbg *dbg, unsigned src, unsigned dst, unsigned id)
     say_insn_of(dbg, insn);
 }
 
-/* Value of a scalar operand of the focused sub-core now, or false. */
+/* Value of an operand of the focused sub-core's next instruction, or false. */
 static bool scalar_now(struct dbg *dbg, const struct pto_scalar *scalar, int64_t *value)
 {
-    if (scalar->kind == PTO_S_INT) {
-        *value = scalar->i;
-        return true;
-    }
-    if (scalar->kind != PTO_S_REG)
-        return false;
-    *value = (int64_t)pto_vm_register(dbg->launch.vm, dbg->rank, dbg->core, scalar->reg);
-    return true;
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core};
+
+    return expr_operand(&scope, scalar, value);
 }
 
 /* ---- a flag inside a sub-core ---- */
@@ -70,16 +65,16 @@ static bool explain_queued_set(struct dbg *dbg, struct dbg_flag flag)
 
     for (unsigned i = 0;
          pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag.src, i, &entry); i++) {
-        if (!may_set(entry.insn, flag))
+        if (!may_set(entry.insn, flag) || dbg_queued_event(dbg, flag.src, i) != flag.id)
             continue;
-        dbg_say(dbg, "  ");
+        dbg_say(dbg, "  it comes from ");
         say_insn_of(dbg, entry.insn);
-        dbg_say(dbg, " is in the queue of %s", pipe_name(flag.src));
+        dbg_say(dbg, " in the queue of %s", pipe_name(flag.src));
         if (i > 0) {
             pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag.src, 0, &head);
-            dbg_say(dbg, " behind %u entr%s, the first is ", i, i == 1 ? "y" : "ies");
+            dbg_say(dbg, ",\n  behind %u entr%s, the first is ", i, i == 1 ? "y" : "ies");
             say_insn_of(dbg, head.insn);
-            dbg_say(dbg, ", %s", head.state);
+            dbg_say(dbg, ": %s", head.state);
         }
         dbg_say(dbg, "\n");
         return true;
@@ -184,6 +179,31 @@ static void say_object_users(struct dbg *dbg, const struct pto_kernel *kernel, u
         dbg_say(dbg, "  no instruction of this kernel writes it\n");
 }
 
+/* "sync[4] is 0, to be ge 1": the first element that TWAIT looks at. */
+static void say_signal(struct dbg *dbg, const struct pto_core_info *info,
+                       const struct pto_insn *wait)
+{
+    const struct pto_gm_ref *gm = &wait->operand[0].gm;
+    int number = pto_vm_find_object(dbg->launch.vm, info->kernel->object[gm->object].name);
+    struct pto_object_info object;
+    int64_t wanted = 0, index, element = 0;
+
+    if (number < 0 || !pto_vm_object(dbg->launch.vm, dbg->rank, (unsigned)number, &object) ||
+        !object.data || !scalar_now(dbg, &wait->operand[2].scalar, &wanted))
+        return; /* a view: its place in the object is the machine's secret */
+    dbg_say(dbg, "  %s[", object.name);
+    for (unsigned i = 0; i < gm->indices && i < object.dims; i++) {
+        if (!scalar_now(dbg, &gm->index[i], &index) || index < 0 ||
+            (uint64_t)index >= object.dim[i])
+            index = 0;
+        element += index * object.stride[i];
+        dbg_say(dbg, "%s%lld", i > 0 ? ", " : "", (long long)index);
+    }
+    dbg_say(dbg, "] is %lld, to be %s %lld\n",
+            (long long)pto_load_int(object.data + element * (int64_t)sizeof(int32_t), PTO_I32),
+            pto_enum_keyword(PTO_ENUM_CMP, (int)wait->operand[1].value), (long long)wanted);
+}
+
 static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
                           const struct pto_insn *wait)
 {
@@ -209,7 +229,38 @@ static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
         dbg_say(dbg, "  the kernel has no set_flag_dev of this flag: this wait cannot end\n");
 }
 
-/* Who has not come to sync_all yet? */
+static bool has_queued(const struct dbg *dbg, unsigned core)
+{
+    struct pto_queue_entry entry;
+
+    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
+        if (pto_vm_queue(dbg->launch.vm, dbg->rank, core, pipe, 0, &entry))
+            return true;
+    return false;
+}
+
+/* Why the sub-core has not come to sync_all yet; false: it has. */
+static bool say_missing(struct dbg *dbg, unsigned core, const struct pto_core_info *info)
+{
+    const struct pto_insn *insn =
+        info->pc < info->code->code.insns ? &info->code->code.insn[info->pc] : NULL;
+    bool there = insn && insn->op == PTO_OP_SYNC_ALL;
+
+    if (there && !has_queued(dbg, core))
+        return false;
+    dbg_say(dbg, "  %s has not come: ", info->name);
+    if (info->ended) {
+        dbg_say(dbg, "it has ended");
+    } else if (there) {
+        dbg_say(dbg, "it waits until its pipes are empty");
+    } else if (insn) {
+        dbg_say(dbg, "it is at ");
+        say_insn_of(dbg, insn);
+    }
+    dbg_say(dbg, "\n");
+    return true;
+}
+
 static void explain_sync_all(struct dbg *dbg, const struct pto_insn *sync)
 {
     unsigned scope = sync->operand[0].value, missing = 0;
@@ -218,26 +269,16 @@ static void explain_sync_all(struct dbg *dbg, const struct pto_insn *sync)
         struct pto_core_info info;
 
         pto_vm_core(dbg->launch.vm, dbg->rank, i, &info);
-        if (!info.module || (scope != PTO_SYNC_ALL &&
-                             (scope == PTO_SYNC_AIC) != (info.kind == PTO_AIC)))
-            continue;
-        if (info.pc < info.code->code.insns &&
-            info.code->code.insn[info.pc].op == PTO_OP_SYNC_ALL)
-            continue;
-        missing++;
-        dbg_say(dbg, "  %s has not come: ", info.name);
-        if (info.ended)
-            dbg_say(dbg, "it has ended");
-        else if (info.pc < info.code->code.insns)
-            say_insn_of(dbg, &info.code->code.insn[info.pc]);
-        dbg_say(dbg, "\n");
+        if (info.module && (scope == PTO_SYNC_ALL ||
+                            (scope == PTO_SYNC_AIC) == (info.kind == PTO_AIC)))
+            missing += say_missing(dbg, i, &info);
     }
     if (missing == 0)
-        dbg_say(dbg, "  everybody has come\n");
+        dbg_say(dbg, "  everybody has come: it is about to go on\n");
 }
 
 /* S is at an instruction that needs room in a queue: the one that is full. */
-static void explain_full_queue(struct dbg *dbg, const struct pto_core_info *info)
+static void explain_full_queue(struct dbg *dbg)
 {
     struct pto_queue_entry entry;
 
@@ -249,7 +290,6 @@ static void explain_full_queue(struct dbg *dbg, const struct pto_core_info *info
             return;
         }
     dbg_say(dbg, "  its pipes have to become empty first\n");
-    (void)info;
 }
 
 static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
@@ -263,7 +303,7 @@ static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
     switch (insn->op) {
     case PTO_OP_WAIT_FLAG:
         if (insn->operand[1].value != PTO_PIPE_S) {
-            explain_full_queue(dbg, info);
+            explain_full_queue(dbg);
             break;
         }
         scalar_now(dbg, &insn->operand[2].scalar, &event);
@@ -271,6 +311,7 @@ static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
                                                   (uint8_t)event});
         break;
     case PTO_OP_TWAIT:
+        say_signal(dbg, info, insn);
         say_object_users(dbg, info->kernel, insn->operand[0].gm.object);
         break;
     case PTO_OP_WAIT_FLAG_DEV:
@@ -280,7 +321,7 @@ static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
         explain_sync_all(dbg, insn);
         break;
     default:
-        explain_full_queue(dbg, info);
+        explain_full_queue(dbg);
     }
 }
 
@@ -298,21 +339,6 @@ static bool why_all(struct dbg *dbg)
     return true;
 }
 
-/* The machine's own line about the focused scalar unit, with values as they are. */
-static void say_machine_line(struct dbg *dbg, const struct pto_core_info *info)
-{
-    struct pto_buf text = {0};
-    char start[64];
-    const char *line;
-
-    snprintf(start, sizeof start, "rank %d, %s, pipe S: ", dbg->rank, info->name);
-    pto_vm_describe_waits(dbg->launch.vm, &text);
-    line = strstr(pto_buf_text(&text), start);
-    if (line)
-        dbg_say(dbg, "  %.*s\n", (int)strcspn(line + strlen(start), "\n"), line + strlen(start));
-    pto_buf_free(&text);
-}
-
 bool cmd_why(struct dbg *dbg, const char *args)
 {
     struct pto_core_info info;
@@ -328,7 +354,6 @@ bool cmd_why(struct dbg *dbg, const char *args)
             dbg_time(pto_vm_time(dbg->launch.vm)).text);
     if (info.stall && !info.ended && info.pc + 1 < info.code->code.insns) {
         explain_scalar(dbg, &info);
-        say_machine_line(dbg, &info);
         any = true;
     }
     for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)

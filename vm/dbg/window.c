@@ -1,5 +1,4 @@
 /* Parsing the windows that print shows, see view.h. */
-#include <ctype.h>
 #include <string.h>
 
 #include "cli/data.h"
@@ -13,37 +12,33 @@ struct reader {
 
 /* ---- names ---- */
 
-static size_t name_length(const char *text)
-{
-    size_t length = 0;
-
-    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '.')
-        length++;
-    return length;
-}
-
-static bool same(const char *name, const char *text, size_t length)
-{
-    return strlen(name) == length && !strncmp(name, text, length);
-}
-
 /* A tile of the focused sub-core's program. */
 static const struct pto_tile *find_tile(const struct dbg *dbg, const char *name, size_t length)
 {
     struct pto_core_info info;
 
+    const struct pto_tile *only = NULL;
+    unsigned copies = 0;
+
     dbg_focused(dbg, &info);
-    for (uint32_t i = 0; info.module && i < info.code->tiles; i++)
-        if (same(info.code->tile[i].name, name, length))
-            return &info.code->tile[i];
-    return NULL;
+    for (uint32_t i = 0; info.module && i < info.code->tiles; i++) {
+        const struct pto_tile *tile = &info.code->tile[i];
+
+        if (dbg_is_name(tile->name, name, length))
+            return tile;
+        if (dbg_is_copy(tile->name, name, length)) {
+            only = tile;
+            copies++;
+        }
+    }
+    return copies == 1 ? only : NULL;
 }
 
 static bool find_object(const struct dbg *dbg, int rank, const char *name, size_t length,
                         struct pto_object_info *info)
 {
     for (unsigned i = 0; pto_vm_object(dbg->launch.vm, rank, i, info); i++)
-        if (same(info->name, name, length))
+        if (dbg_is_name(info->name, name, length))
             return true;
     return false;
 }
@@ -55,14 +50,24 @@ bool view_is_name(struct dbg *dbg, const char *name, size_t length)
     return find_tile(dbg, name, length) || find_object(dbg, dbg->rank, name, length, &info);
 }
 
-/* Nothing is called so: a view of an object, a tile of another program, a slip of the fingers? */
+/* Nothing is called so: a register, a view of an object, a tile of another program, a slip of the
+ * fingers? */
 static bool complain_name(struct dbg *dbg, const char *name, size_t length)
 {
+    struct pto_buf text = {0}, error = {0};
+    bool is_register;
+
+    pto_buf_printf(&text, "%%%.*s", (int)length, name);
+    is_register = length > 0 && expr_check(dbg, pto_buf_text(&text), &error);
+    pto_buf_free(&text);
+    pto_buf_free(&error);
+    if (is_register)
+        return dbg_error(dbg, NULL, "a register is written '%%%.*s'", (int)length, name);
     for (unsigned k = 0; k < dbg->launch.kernels; k++) {
         const struct pto_kernel *kernel = cli_kernel_of(&dbg->launch.kernel[k]);
 
         for (uint32_t i = 0; i < kernel->objects; i++)
-            if (kernel->object[i].base >= 0 && same(kernel->object[i].name, name, length)) {
+            if (kernel->object[i].base >= 0 && dbg_is_name(kernel->object[i].name, name, length)) {
                 dbg_error(dbg, NULL, "'%.*s' is a view: print the object '%s' that it shows",
                           (int)length, name,
                           kernel->object[kernel->object[i].base].name);
@@ -70,7 +75,12 @@ static bool complain_name(struct dbg *dbg, const char *name, size_t length)
             }
         for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
             for (uint32_t i = 0; i < kernel->core[kind].tiles; i++)
-                if (same(kernel->core[kind].tile[i].name, name, length))
+                if (dbg_is_copy(kernel->core[kind].tile[i].name, name, length))
+                    return dbg_error(dbg, "'info tiles' lists them",
+                                     "'%.*s' is the tile of several macro uses: write the number "
+                                     "of one, as in %s", (int)length, name,
+                                     kernel->core[kind].tile[i].name);
+                else if (dbg_is_name(kernel->core[kind].tile[i].name, name, length))
                     return dbg_error(dbg, "focus on one that runs it",
                                      "tile '%.*s' belongs to the %s sub-cores of %s", (int)length,
                                      name, kind == PTO_AIC ? "aic" : "aiv", kernel->name);
@@ -182,7 +192,8 @@ static bool read_tile(struct reader *r, const struct pto_tile *tile, struct tile
     if (take(r, '(') && !read_list(r, ')', offset, 2, &count))
         return false;
     if (count == 1 && tile->parent == PTO_NONE)
-        return dbg_error(r->dbg, "write (row, col)", "only a tile over another one has a byte offset");
+        return dbg_error(r->dbg, "write (row, col)",
+                         "only a tile over another one has a byte offset");
     place->byte = count == 1 ? offset[0] : 0;
     place->row = count == 2 ? offset[0] : 0;
     place->col = count == 2 ? offset[1] : 0;
@@ -208,12 +219,9 @@ static bool parse_tile(struct reader *r, const struct pto_tile *tile, struct dbg
     if (!read_tile(r, tile, &place))
         return false;
     space = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, tile->space, &size);
-    if (!space)
-        return dbg_error(dbg, NULL, "nothing was written to %s of this sub-core yet",
-                         pto_space_name(tile->space));
     address = tile->address + (uint64_t)place.slot * tile->slot_stride;
-    if (place.byte < 0 || (uint64_t)place.byte > size ||
-        address + (uint64_t)place.byte + pto_tile_bytes(tile) > size)
+    if (place.byte < 0 || place.byte > UINT32_MAX ||
+        (space && address + (uint64_t)place.byte + pto_tile_bytes(tile) > size))
         return dbg_error(dbg, NULL, "the bytes lie outside the %u that the program uses of %s",
                          size, pto_space_name(tile->space));
     address += (uint64_t)place.byte;
@@ -223,7 +231,7 @@ static bool parse_tile(struct reader *r, const struct pto_tile *tile, struct dbg
         .cols = (uint64_t)place.cols,
         .row = (uint64_t)place.row,
         .col = (uint64_t)place.col,
-        .base = space + address,
+        .base = space ? space + address : NULL,
         .tile = tile,
     };
     pto_buf_printf(&view->title, "%s[%lld]: %s %u x %u %s in %s at 0x%llx, window (%llu, %llu)"
@@ -319,10 +327,8 @@ static bool parse_object(struct reader *r, const char *name, size_t length,
         .row_stride = last > 0 ? info.stride[last - 1] * (int64_t)pto_dtype_size(info.dtype) : 0,
         .col_stride = info.stride[last] * (int64_t)pto_dtype_size(info.dtype),
     };
-    for (unsigned i = 0; i + 2 < info.dims; i++)
+    for (unsigned i = 0; view->base && i + 2 < info.dims; i++)
         view->base += index[i] * info.stride[i] * (int64_t)pto_dtype_size(info.dtype);
-    if (!info.data)
-        view->rows = 0;
     object_title(view, &info, rank, index);
     return true;
 }
@@ -330,7 +336,7 @@ static bool parse_object(struct reader *r, const char *name, size_t length,
 bool view_parse(struct dbg *dbg, const char *text, struct dbg_view *view)
 {
     struct reader r = {dbg, text};
-    size_t length = name_length(text);
+    size_t length = dbg_name_length(text);
     struct pto_object_info info;
     const struct pto_tile *tile = find_tile(dbg, text, length);
 

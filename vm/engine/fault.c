@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "observe.h"
 #include "pipe.h"
 
 static const char *pipe_name(unsigned pipe)
@@ -61,6 +62,11 @@ bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, c
         .pos = position(core, pc),
     };
     va_end(args);
+    if (observed(core))
+        observe_core(core, pc, (struct pto_event){.kind = PTO_EV_FAULT,
+                                                  .pipe = (uint8_t)pipe,
+                                                  .time_ps = time,
+                                                  .text = rank->fault.message});
     return false;
 }
 

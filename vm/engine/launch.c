@@ -117,9 +117,9 @@ void launch_join(struct pto_vm *vm)
         if (rank->dead || launch_all_done(rank) || !rank->between_launches ||
             rank->launch != vm->rank[0].launch)
             return;
-        latest = max_u64(latest, rank->now);
+        latest = max_u64(latest, rank->stats.end_ps);
     }
     PROBE(vm, join);
     for (int r = 0; r < vm->ranks; r++)
-        vm->rank[r].launch_at = latest + vm->profile.launch_ps;
+        vm->rank[r].launch_at = max_u64(latest + vm->profile.launch_ps, vm->rank[r].now);
 }

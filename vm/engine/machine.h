@@ -68,7 +68,11 @@ struct ready_op {
     uint8_t words;               /* used of a queue entry */
     uint8_t unit_bytes;          /* widest element among the tiles */
     int8_t extent_gm, extent_tile; /* transfers: operand numbers of the GM and the tile side */
-    struct ready_op *load, *store; /* TPUT and TGET: the phases that a chunk issues */
+    int8_t atomic;               /* operand number of the atomic operation, or -1 */
+    /* Macro instructions: the phases that a chunk issues.  Collectives: which side (0 destination,
+     * 1 source) is on the peer, which one is split between the peers, -1 none. */
+    struct ready_op *load, *store, *copy, *combine;
+    int8_t peer_side, split_side;
     struct ready_operand operand[PTO_MAX_OPERANDS];
 };
 
@@ -122,14 +126,19 @@ enum stall {
     STALL_ENDED
 };
 
-/* A TPUT or TGET under way: the scalar unit issues chunk after chunk. */
+/* A TPUT, TGET or collective under way: the scalar unit issues chunk after chunk (macro.c). */
 struct macro {
     const struct ready_op *op; /* NULL: none */
     uint64_t gm[2][3];         /* resolved operands: destination, source */
-    uint64_t tile[2];          /* ping, pong: address and slot */
-    uint32_t rows, cols;       /* of the whole transfer */
+    uint64_t tile[2];          /* staging tiles: address and shape */
+    uint64_t acc;              /* TREDUCE: the tile that sums up */
+    uint32_t rows, cols;       /* of the transfer with one peer */
     uint32_t step_rows, step_cols;
-    uint32_t row, col, chunk, stages;
+    uint32_t row, col;         /* of the chunk in hand */
+    uint32_t peers, peer;      /* ranks to go through; the one in hand */
+    uint32_t turn;             /* loads so far: staging slot turn % stages */
+    uint32_t chunks;           /* TREDUCE: stores so far */
+    uint32_t stages;
     uint8_t step;
 };
 

@@ -196,6 +196,26 @@ bool memory_resolve_gm(struct core *core, const struct ready_operand *operand,
     return true;
 }
 
+bool memory_resolve_table(struct core *core, const struct ready_operand *operand, uint64_t *word)
+{
+    const struct bound_object *object = memory_object(core, operand->object);
+    struct extent extent = memory_operand_extent(core, operand);
+    unsigned last = object->dims - 1u;
+
+    if (register_or(core, operand->rank, core->rank->number) != core->rank->number)
+        return FAULT_HERE(core, "get it first, with TGET or TLOAD",
+                          "'%s' of another rank cannot be looked up by index",
+                          object_name(core, operand->object));
+    if (operand->rows == NO_REGISTER) {
+        int64_t row = last && operand->indices ? (int64_t)core->reg[operand->index[last - 1]] : 0;
+        int64_t col = operand->indices ? (int64_t)core->reg[operand->index[last]] : 0;
+
+        extent.rows = last ? (int64_t)object->dim[last - 1] - row : 1;
+        extent.cols = (int64_t)object->dim[last] - col;
+    }
+    return memory_resolve_gm(core, operand, extent, word);
+}
+
 bool memory_resolve_signal(struct core *core, const struct ready_operand *operand,
                            uint64_t *word)
 {

@@ -31,6 +31,9 @@ struct extent memory_operand_extent(const struct core *core, const struct ready_
 bool memory_resolve_gm(struct core *core, const struct ready_operand *operand,
                        struct extent extent, uint64_t *word);
 /* Resolve a signal operand: its extent, or one element, or (without indices) the whole object. */
+/* A window that an instruction looks things up in: its own extent, else what is left of the object
+ * from its index on; only of this rank. */
+bool memory_resolve_table(struct core *core, const struct ready_operand *operand, uint64_t *word);
 bool memory_resolve_signal(struct core *core, const struct ready_operand *operand,
                            uint64_t *word);
 

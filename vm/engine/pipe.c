@@ -80,7 +80,7 @@ static void global_view(struct core *core, struct entry *entry,
     view->data = entry->payload;
 }
 
-static void fill_args(struct core *core, struct entry *entry, struct op_args *args)
+void pipe_fill_args(struct core *core, struct entry *entry, struct op_args *args)
 {
     const struct ready_op *op = entry->op;
 
@@ -134,11 +134,11 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
     int atomic = PTO_ATOMIC_NONE;
     const char *why;
 
-    fill_args(core, entry, args);
+    pipe_fill_args(core, entry, args);
     PROBE(vm, complete, core, number, args);
-    if (stores && is_remote(core, &entry->word[op->operand[0].word])) {
-        atomic = (int)args->arg[2].i; /* applied where it lands */
-        args->arg[2].i = PTO_ATOMIC_NONE;
+    if (stores && op->atomic >= 0 && is_remote(core, &entry->word[op->operand[0].word])) {
+        atomic = (int)args->arg[op->atomic].i; /* applied where it lands */
+        args->arg[op->atomic].i = PTO_ATOMIC_NONE;
     }
     why = op->function(args);
     if (why)

@@ -22,6 +22,8 @@ struct entry *pipe_entry_new(struct core *core, unsigned pipe, enum entry_kind k
 void pipe_issue(struct core *core, unsigned pipe);
 /* The pipe's event has come: complete what is due, start what can start. */
 void pipe_run(struct core *core, unsigned pipe);
+/* What the function of a tile entry would see now.  A remote destination gets a payload. */
+void pipe_fill_args(struct core *core, struct entry *entry, struct op_args *args);
 /* Look at the pipe again now: a token came, or a reply. */
 void pipe_wake(struct core *core, unsigned pipe);
 

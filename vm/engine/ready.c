@@ -156,7 +156,10 @@ static void route(const struct pto_vm *vm, struct ready_op *op)
                                     [PTO_ON_M] = PTO_PIPE_M,
                                     [PTO_ON_MTE2] = PTO_PIPE_MTE2};
 
-    op->extent_gm = op->extent_tile = -1;
+    op->extent_gm = op->extent_tile = op->atomic = -1;
+    for (unsigned i = 0; i < op->info->operands; i++)
+        if (op->info->operand[i].kind == PTO_K_ENUM && op->info->operand[i].set == PTO_ENUM_ATOMIC)
+            op->atomic = (int8_t)i;
     for (unsigned i = 0; i < op->operands && op->info->cost == PTO_COST_MOVE; i++) {
         if (op->operand[i].kind == PTO_O_GM && op->extent_gm < 0)
             op->extent_gm = (int8_t)i;
@@ -209,17 +212,43 @@ static struct ready_op *phase(struct builder *b, const struct ready_op *macro, e
     op->operand[1] = *second;
     for (unsigned i = 2; i < op->operands; i++)
         op->operand[i].value = op->info->operand[i].preset;
-    if (like == PTO_OP_TSTORE) /* both rows name the atomic operation */
+    if (like == PTO_OP_TSTORE && macro->info->operand[4].set == PTO_ENUM_ATOMIC)
         op->operand[2] = macro->operand[4];
     route(b->vm, op);
     place_words(op);
     return op;
 }
 
+static void ready_reduce(struct builder *b, struct ready_op *op)
+{
+    static const enum pto_op function[] = {[PTO_REDUCE_SUM] = PTO_OP_TADD,
+                                           [PTO_REDUCE_MAX] = PTO_OP_TMAX,
+                                           [PTO_REDUCE_MIN] = PTO_OP_TMIN};
+    const struct ready_operand *acc = &op->operand[2], *received = &op->operand[3];
+
+    op->load = phase(b, op, PTO_OP_TLOAD, received, &op->operand[1]);
+    op->copy = phase(b, op, PTO_OP_TMOV, acc, received);
+    op->combine = phase(b, op, function[op->operand[5].value], acc, acc);
+    op->combine->operand[2] = *received;
+    op->combine->words = 0;
+    place_words(op->combine);
+    op->store = phase(b, op, PTO_OP_TSTORE, &op->operand[0], acc);
+}
+
 static void ready_macro(struct builder *b, struct ready_op *op)
 {
     struct ready_operand staging = op->operand[2];
 
+    op->peer_side = op->insn->op == PTO_OP_TBROADCAST || op->insn->op == PTO_OP_TSCATTER_RANKS ? 0
+                    : op->insn->op == PTO_OP_TGATHER_RANKS || op->insn->op == PTO_OP_TREDUCE   ? 1
+                                                                                               : -1;
+    op->split_side = op->insn->op == PTO_OP_TGATHER_RANKS    ? 0
+                     : op->insn->op == PTO_OP_TSCATTER_RANKS ? 1
+                                                             : -1;
+    if (op->insn->op == PTO_OP_TREDUCE) {
+        ready_reduce(b, op);
+        return;
+    }
     op->load = phase(b, op, PTO_OP_TLOAD, &staging, &op->operand[1]);
     op->store = phase(b, op, PTO_OP_TSTORE, &op->operand[0], &staging);
 }

@@ -17,6 +17,7 @@ bool sync_needs_clock(const struct ready_op *op)
     case PTO_OP_WAIT_FLAG:
         return op->operand[1].value == PTO_PIPE_S;
     case PTO_OP_PIPE_BARRIER:
+    case PTO_OP_TSYNC:
     case PTO_OP_DCCI:
         return false;
     default:
@@ -219,6 +220,7 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
     case PTO_OP_WAIT_FLAG:
         return execute_flag(core, op, false);
     case PTO_OP_PIPE_BARRIER:
+    case PTO_OP_TSYNC:
         return execute_barrier(core, op);
     case PTO_OP_SET_FLAG_DEV:
         return execute_cross_set(core, op);

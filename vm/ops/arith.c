@@ -2,7 +2,7 @@
  * scalar.  Rules for the numbers: arith.h. */
 #include "arith.h"
 
-/* ---- one element ------------------------------------------------------------------------------ */
+/* ---- one element --------------------------------------------------------------------------- */
 static inline float add_f32(float a, float b)
 {
     return op_canonical(a + b);
@@ -75,7 +75,7 @@ ORDERED(u32)
 ORDERED(i64)
 ORDERED(u64)
 
-/* ---- rows --------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------- */
 #define ROW(name, type, operation, x, y)                                                           \
     static const char *name(void *dst, const void *src0, const void *src1, size_t n)               \
     {                                                                                              \
@@ -172,19 +172,21 @@ SIGNED_TABLE(max);
 SIGNED_TABLE(min);
 SIGNED_TABLE(div);
 
-/* ---- instructions -------------------------------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------------------------- */
 /* dst[r, c] = f(src0[r, c], src1[r, c]) over the valid region of dst, which the sources cover. */
 static const char *tile_with_tile(const struct op_args *args, const struct op_kernel *kernels)
 {
     const struct op_view *view = &args->arg[0].view;
-    struct op_operand dst = op_operand_of(view), src0 = op_operand_of(&args->arg[1].view),
-                      src1 = op_operand_of(&args->arg[2].view);
+    struct op_operand dst, src0, src1;
     const char *fault = op_covers(args, 1, "src0", view->rows, view->cols);
 
     if (!fault)
         fault = op_covers(args, 2, "src1", view->rows, view->cols);
     if (fault)
         return fault;
+    op_set_operand(&dst, view);
+    op_set_operand(&src0, &args->arg[1].view);
+    op_set_operand(&src1, &args->arg[2].view);
     return op_walk(args, view->rows, view->cols, &dst, &src0, &src1, &kernels[view->dtype], true);
 }
 
@@ -194,15 +196,16 @@ static const char *tile_with_scalar(const struct op_args *args, const struct op_
                                     int scalar)
 {
     const struct op_view *view = &args->arg[0].view;
-    struct op_operand dst = op_operand_of(view), src = op_operand_of(&args->arg[3 - scalar].view);
     _Alignas(8) uint8_t element[8];
-    struct op_operand constant = op_constant(element, view->dtype);
+    struct op_operand dst, src, constant = op_constant(element, view->dtype);
     const char *fault = op_covers(args, 3 - scalar, "src", view->rows, view->cols);
 
     if (!fault)
         fault = op_convert_scalar(args, scalar, view->dtype, element);
     if (fault)
         return fault;
+    op_set_operand(&dst, view);
+    op_set_operand(&src, &args->arg[3 - scalar].view);
     return op_walk(args, view->rows, view->cols, &dst, scalar == 1 ? &constant : &src,
                    scalar == 1 ? &src : &constant, &kernels[view->dtype], true);
 }

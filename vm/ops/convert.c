@@ -13,7 +13,7 @@ struct conversion {
 
 enum { CHUNK = 256 };
 
-/* ---- defaults -------------------------------------------------------------------------------------- */
+/* ---- defaults ------------------------------------------------------------------------------ */
 static bool is_pair(const struct conversion *c, enum pto_dtype to, enum pto_dtype from)
 {
     return c->to == to && c->from == from;
@@ -49,7 +49,7 @@ static int choose_mode(const struct conversion *c, int64_t asked)
     return (int)asked;
 }
 
-/* ---- rounding f32 to integral values --------------------------------------------------------------- */
+/* ---- rounding f32 to integral values ------------------------------------------------------- */
 /* Nearest, ties away from zero; the difference is exact. */
 static inline float round_away(float x)
 {
@@ -73,7 +73,7 @@ static void integral_row(float *row, size_t n, int mode)
     }
 }
 
-/* ---- element by element ------------------------------------------------------------------------------ */
+/* ---- element by element -------------------------------------------------------------------- */
 static void convert_float(const struct conversion *c, void *to, double value)
 {
     switch (c->to) {
@@ -118,7 +118,7 @@ static const char *convert_elements(void *dst, const void *src, const void *conv
     return NULL;
 }
 
-/* ---- the common pairs, by rows ------------------------------------------------------------------------ */
+/* ---- the common pairs, by rows ------------------------------------------------------------- */
 /* Source elements that f32 holds exactly, as f32. */
 static void fetch_f32(const struct conversion *c, float *to, const void *src, size_t n)
 {
@@ -301,16 +301,16 @@ static op_row_function *choose_row(const struct conversion *c)
 /* dst[r, c] = src[r, c] in the type of dst.
  *
  * Rounding: rint (nearest, ties to even), round (nearest, ties away from zero), floor, ceil, trunc;
- * odd only for f32 to f16.  `default`, and a mode that the pair lacks, is rint where dst is a
- * float and trunc where it is an integer.  f32 to f32 rounds to an integral value.
+ * odd only for f32 to f16.  `default`, and a mode that the pair lacks, is rint where dst is a float
+ * and trunc where it is an integer.  f32 to f32 rounds to an integral value.
  *
- * Saturation, as on a2 and a3: f16 to u8, i8 and i16, f32 to i16, i64 to i32 and i32 to i16 keep the
- * low bits of the rounded value unless `sat` is given; every other pair clamps to the range of dst,
- * infinities included, whatever is given.  The pairs of level a5 into fp8 and from bf16 to f16 clamp
- * unless `nosat` is given, and then give infinity (e4m3: NaN).
- * NaN becomes the canonical NaN, or 0 in an integer; without saturation infinity becomes 0, too.
- * Sources: pto-isa, docs/isa/TCVT.md and include/pto/npu/a2a3/TCvt.hpp; the result for NaN and for
- * infinities kept by low bits is this machine's choice, the documents leave it open. */
+ * Saturation, as on a2 and a3: f16 to u8, i8 and i16, f32 to i16, i64 to i32 and i32 to i16 keep
+ * the low bits of the rounded value unless `sat` is given; every other pair clamps to the range of
+ * dst, infinities included, whatever is given.  The pairs of level a5 into fp8 and from bf16 to f16
+ * clamp unless `nosat` is given, and then give infinity (e4m3: NaN). NaN becomes the canonical NaN,
+ * or 0 in an integer; without saturation infinity becomes 0, too. Sources: pto-isa,
+ * docs/isa/TCVT.md and include/pto/npu/a2a3/TCvt.hpp; the result for NaN and for infinities kept by
+ * low bits is this machine's choice, the documents leave it open. */
 OP(TCVT)
 {
     const struct op_view *view = &args->arg[0].view, *from = &args->arg[1].view;

@@ -56,7 +56,7 @@ static void copy_runs(const struct op_place *dst, const struct op_place *src, ui
     }
 }
 
-/* ---- transposed ------------------------------------------------------------------------------- */
+/* ---- transposed ---------------------------------------------------------------------------- */
 /* Bytes from the start of dst's first block of an axis to that of the second; 0 if there is one. */
 static int64_t block_step(const struct op_axis *dst, const struct op_axis *src, uint32_t count)
 {
@@ -74,7 +74,8 @@ static void transpose_piece(const struct op_place *dst, const struct op_place *s
                  src->row.inner, height, width, src->size);
 }
 
-/* src goes along rows, dst along columns.  Blocks are taken in the order in which they lie in dst. */
+/* src goes along rows, dst along columns.  Blocks are taken in the order in which they lie in dst.
+ * */
 static void copy_transposed(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                             uint32_t cols)
 {
@@ -97,7 +98,7 @@ static void copy_transposed(const struct op_place *dst, const struct op_place *s
     }
 }
 
-/* ---- any two ------------------------------------------------------------------------------------ */
+/* ---- any two ------------------------------------------------------------------------------- */
 static void copy_elements(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                           uint32_t cols)
 {
@@ -121,8 +122,10 @@ static bool contiguous(const struct op_axis *axis, uint32_t count, uint32_t size
 void op_copy(const struct op_place *dst, const struct op_place *src, uint32_t rows, uint32_t cols)
 {
     uint32_t size = src->size;
-    bool dst_along = contiguous(&dst->col, cols, size), dst_down = contiguous(&dst->row, rows, size);
-    bool src_along = contiguous(&src->col, cols, size), src_down = contiguous(&src->row, rows, size);
+    bool dst_along = contiguous(&dst->col, cols, size);
+    bool dst_down = contiguous(&dst->row, rows, size);
+    bool src_along = contiguous(&src->col, cols, size);
+    bool src_down = contiguous(&src->row, rows, size);
     struct op_place dst_flip, src_flip;
 
     if (!rows || !cols || op_same_place(dst, src))

@@ -47,7 +47,7 @@ static uint32_t words(const struct product *p, uint32_t steps)
     return p->pairs ? (steps + 1) / 2 : steps;
 }
 
-/* ---- images ------------------------------------------------------------------------------------------ */
+/* ---- images -------------------------------------------------------------------------------- */
 static void widen_words(const struct product *p, uint32_t *to, const void *from, size_t count)
 {
     mem_i16 *pair = (mem_i16 *)to;
@@ -61,8 +61,8 @@ static void widen_words(const struct product *p, uint32_t *to, const void *from,
         pair[i] = narrow[i];
 }
 
-/* A's image: blocks of 16 rows x `block` words; all blocks of k of 16 rows, then the next 16 rows.  A
- * fractal is one block (fp8: two, side by side). */
+/* A's image: blocks of 16 rows x `block` words; all blocks of k of 16 rows, then the next 16 rows.
+ * A fractal is one block (fp8: two, side by side). */
 static void image_of_a(const struct product *p, struct chunk m, struct chunk k)
 {
     uint32_t width = p->pairs ? 2 * p->block : p->block;
@@ -123,7 +123,7 @@ static void image_of_b(const struct product *p, struct chunk k, struct chunk n)
                   narrow + (size_t)i * elements, k.count);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------------------------- */
 struct strip {
     const uint32_t *b;   /* first panel */
     ptrdiff_t b_panel;   /* words */
@@ -227,8 +227,8 @@ static void multiply(struct product *p, uint32_t rows, uint32_t cols, uint32_t d
     } while (k.first < depth);
 }
 
-/* ---- instructions --------------------------------------------------------------------------------------- */
-static const char *check(const struct op_args *args)
+/* ---- instructions -------------------------------------------------------------------------- */
+const char *cube_check(const struct op_args *args)
 {
     const struct op_view *c = &args->arg[0].view, *a = &args->arg[1].view, *b = &args->arg[2].view;
 
@@ -249,13 +249,13 @@ static const char *check(const struct op_args *args)
 /* c = a * b if init, else c = c + a * b; a is m x k, b k x n, c m x n.
  *
  * Every element of c starts from +0 or from what it was and takes the products in ascending k, each
- * with one fused multiply-add in f32 (products of f16, bf16 and fp8 are exact in f32); a NaN result is
- * canonical.  int8: int32 sums that wrap around.  Only the valid region of a and b is used, only that
- * of c is written. */
-static const char *run(const struct op_args *args, bool init)
+ * with one fused multiply-add in f32 (products of f16, bf16 and fp8 are exact in f32); a NaN result
+ * is canonical.  int8: int32 sums that wrap around.  Only the valid region of a and b is used, only
+ * that of c is written. */
+const char *cube_multiply(const struct op_args *args, bool init)
 {
     const struct op_view *a = &args->arg[1].view, *b = &args->arg[2].view;
-    const char *fault = check(args);
+    const char *fault = cube_check(args);
     struct product p;
 
     if (fault || !a->rows || !b->cols)
@@ -277,15 +277,15 @@ static const char *run(const struct op_args *args, bool init)
 
 OP(TMMAD)
 {
-    return run(args, args->arg[3].i != 0);
+    return cube_multiply(args, args->arg[3].i != 0);
 }
 
 OP(TMATMUL)
 {
-    return run(args, true);
+    return cube_multiply(args, true);
 }
 
 OP(TMATMUL_ACC)
 {
-    return run(args, false);
+    return cube_multiply(args, false);
 }

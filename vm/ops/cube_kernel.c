@@ -113,7 +113,7 @@ INLINE vec_u32 step_pairs(vec_u32 c, vec_u32 a, vec_u32 b)
     X(__VA_ARGS__, 6)                                                                              \
     MORE_ROWS(X, __VA_ARGS__)
 
-#define INSTANCE(kind, block, words, panels, rows)                                                  \
+#define INSTANCE(kind, block, words, panels, rows)                                                 \
     static void kind##_##panels##_##rows(void *c, ptrdiff_t c_panel, const void *a,                \
                                          ptrdiff_t a_block, const void *b, ptrdiff_t b_panel,      \
                                          uint32_t steps, bool init)                                \

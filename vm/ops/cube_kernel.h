@@ -4,11 +4,11 @@
  * vector of LANES words: its element type decides, a vector of other words that is reinterpreted at
  * every step would not stay in registers), STEP(c, a, b) and RESULT(c).
  *
- * Operands are images of 32-bit words: A in blocks of 16 rows x `block` steps, a row's steps next to
- * each other; B and C in panels of 16 columns.  Every element is accumulated in ascending k in its
- * own lane, so that the order of its operations does not depend on the blocking.  R, V and `block`
- * are constants at every use and all loops over accumulators are unrolled, to keep them in registers,
- * too. */
+ * Operands are images of 32-bit words: A in blocks of 16 rows x `block` steps, a row's steps next
+ * to each other; B and C in panels of 16 columns.  Every element is accumulated in ascending k in
+ * its own lane, so that the order of its operations does not depend on the blocking.  R, V and
+ * `block` are constants at every use and all loops over accumulators are unrolled, to keep them in
+ * registers, too. */
 INLINE void KERNEL(const int R, const int V, const uint32_t block, uint8_t *c, ptrdiff_t c_panel,
                    const uint8_t *a, ptrdiff_t a_block, const uint8_t *b, ptrdiff_t b_panel,
                    uint32_t steps, bool init)

@@ -10,7 +10,7 @@ struct buffer {
     _Alignas(64) float wide[BLOCK];
 };
 
-/* ---- lanes from operands ---------------------------------------------------------------------- */
+/* ---- lanes from operands --------------------------------------------------------------------- */
 static uint32_t lane_cols(const struct op_lane *lane, uint32_t cols)
 {
     return lane->mask ? (cols + 7) / 8 : cols;
@@ -49,7 +49,7 @@ static const char *tile_lane(const struct op_args *args, const struct pto_operan
     return op_covers(args, (int)index, spec->name, domain->rows, lane_cols(lane, domain->cols));
 }
 
-const char *op_gang(const struct op_args *args, enum pto_op op, const struct op_gang *gang)
+const char *op_gang_row(const struct op_args *args, enum pto_op op, const struct op_gang *gang)
 {
     const struct pto_op_info *info = pto_op_info(op);
     const struct op_view *domain = &args->arg[gang->domain].view;
@@ -76,7 +76,7 @@ const char *op_gang(const struct op_args *args, enum pto_op op, const struct op_
     return op_gang_lanes(args, domain->rows, domain->cols, lane, lanes, gang->function[key]);
 }
 
-/* ---- one block -------------------------------------------------------------------------------- */
+/* ---- one block ------------------------------------------------------------------------------- */
 static bool is_constant(const struct op_lane *lane)
 {
     return lane->place.row.inner == 0 && lane->place.col.inner == 0;
@@ -97,19 +97,32 @@ static void *in_place(const struct op_lane *lane, uint32_t row, uint32_t col, ui
     return op_address(place, row, col);
 }
 
+/* Eight elements at a time: inner loops of fixed length, which the compiler unrolls. */
 static void unpack(const uint8_t *bits, uint8_t *bytes, uint32_t height, uint32_t width)
 {
-    for (uint32_t r = 0; r < height; r++, bits += (width + 7) / 8, bytes += width)
-        for (uint32_t c = 0; c < width; c++)
+    for (uint32_t r = 0; r < height; r++, bits += (width + 7) / 8, bytes += width) {
+        for (uint32_t i = 0; i < width / 8; i++)
+            for (uint32_t k = 0; k < 8; k++)
+                bytes[8 * i + k] = bits[i] >> k & 1;
+        for (uint32_t c = width / 8 * 8; c < width; c++)
             bytes[c] = bits[c / 8] >> c % 8 & 1;
+    }
 }
 
 /* Bits past the last column are 0. */
 static void pack(const uint8_t *bytes, uint8_t *bits, uint32_t height, uint32_t width)
 {
     for (uint32_t r = 0; r < height; r++, bits += (width + 7) / 8, bytes += width) {
-        memset(bits, 0, (width + 7) / 8);
-        for (uint32_t c = 0; c < width; c++)
+        for (uint32_t i = 0; i < width / 8; i++) {
+            uint32_t all = 0;
+
+            for (uint32_t k = 0; k < 8; k++)
+                all |= (uint32_t)bytes[8 * i + k] << k;
+            bits[i] = (uint8_t)all;
+        }
+        if (width % 8)
+            bits[width / 8] = 0;
+        for (uint32_t c = width / 8 * 8; c < width; c++)
             bits[c / 8] = (uint8_t)(bits[c / 8] | bytes[c] << c % 8);
     }
 }
@@ -160,7 +173,7 @@ static void store(const struct op_lane *lane, struct buffer *buffer, uint32_t ro
     op_copy(&memory, &raw, height, lane_cols(lane, width));
 }
 
-/* ---- all blocks -------------------------------------------------------------------------------- */
+/* ---- all blocks ------------------------------------------------------------------------------ */
 /* Copies of the sources that a result would spoil.  Bits and elements of the same column lie at
  * different addresses even where their tiles agree, so those are never "the same place": a flipped
  * place covers the same bytes and equals no other. */

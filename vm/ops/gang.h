@@ -1,10 +1,11 @@
 /* Elementwise instructions with any number of operands, driven by their row of the table.
  *
- * An instruction supplies one function per element type, which sees n elements of every operand in
- * the order of the row: tiles, scalars (the same element n times), results.  op_gang gathers the
- * operands in blocks from whatever layout they lie in, takes small floats through f32, packs and
- * unpacks mask bits, and puts the results in place.  Sources are read before anything is written:
- * where a source overlaps a result other than element by element, it is copied first. */
+ * An instruction supplies one function per element type, which sees n elements of every
+ * operand in the order of the row: tiles, scalars (the same element n times), results.
+ * op_gang_row gathers the operands in blocks from whatever layout they lie in, takes small
+ * floats through f32, packs and unpacks mask bits, and puts the results in place.  Sources are
+ * read before anything is written: where a source overlaps a result other than element by
+ * element, it is copied first. */
 #ifndef PTO_VM_OPS_GANG_H
 #define PTO_VM_OPS_GANG_H
 
@@ -34,11 +35,11 @@ struct op_lane {
     bool mask, widen, read, written;
 };
 
-#define op_gang OP_NAME(gang)
+#define op_gang_row OP_NAME(gang_row)
 #define op_gang_lanes OP_NAME(gang_lanes)
 
 /* The instruction `op` by its row and the gang.  Returns NULL or why it faults. */
-const char *op_gang(const struct op_args *args, enum pto_op op, const struct op_gang *gang);
+const char *op_gang_row(const struct op_args *args, enum pto_op op, const struct op_gang *gang);
 /* The same from lane to lane, at most OP_GANG_ROWS of them, over rows x cols elements. */
 const char *op_gang_lanes(const struct op_args *args, uint32_t rows, uint32_t cols,
                           struct op_lane *lane, unsigned lanes, op_gang_function *function);
@@ -47,7 +48,7 @@ const char *op_gang_lanes(const struct op_args *args, uint32_t rows, uint32_t co
 #define OP_GANG(id, gang)                                                                          \
     OP(id)                                                                                         \
     {                                                                                              \
-        return op_gang(args, PTO_OP_##id, &(gang));                                                \
+        return op_gang_row(args, PTO_OP_##id, &(gang));                                            \
     }
 
 /* Functions of one, two and three sources: d[i] = expression(x[i], y[i], z[i]). */

@@ -3,14 +3,6 @@
 
 #include "module.h"
 
-struct op_place op_strided(void *data, int64_t row_stride, int64_t col_stride, uint32_t size)
-{
-    return (struct op_place){data,
-                             {0, OP_AXIS_PLAIN, 0, row_stride},
-                             {0, OP_AXIS_PLAIN, 0, col_stride},
-                             size};
-}
-
 static uint32_t log2_of(unsigned power)
 {
     return (uint32_t)__builtin_ctz(power);
@@ -21,7 +13,7 @@ static int64_t blocks(uint32_t length, unsigned block)
     return (int64_t)(((uint64_t)length + block - 1) >> log2_of(block));
 }
 
-static struct op_place fractal_place(const struct op_view *view, uint32_t size)
+void op_set_fractal(struct op_place *place, const struct op_view *view, uint32_t size)
 {
     unsigned box_rows, box_cols;
     int64_t box, row_inner, col_inner, row_outer, col_outer;
@@ -38,20 +30,10 @@ static struct op_place fractal_place(const struct op_view *view, uint32_t size)
         row_outer = box * blocks(view->tile_cols, box_cols);
         col_outer = box;
     }
-    return (struct op_place){view->data,
-                             {view->row, log2_of(box_rows), row_outer, row_inner},
-                             {view->col, log2_of(box_cols), col_outer, col_inner},
-                             size};
-}
-
-struct op_place op_place_of(const struct op_view *view)
-{
-    uint32_t size = pto_dtype_size((enum pto_dtype)view->dtype);
-
-    if (view->layout == PTO_ND || view->layout == PTO_DN)
-        return op_place_at(op_strided(view->data, view->row_stride, view->col_stride, size),
-                           view->row, view->col);
-    return fractal_place(view, size);
+    *place = (struct op_place){view->data,
+                               {view->row, log2_of(box_rows), row_outer, row_inner},
+                               {view->col, log2_of(box_cols), col_outer, col_inner},
+                               size};
 }
 
 static bool same_axis(const struct op_axis *a, const struct op_axis *b)
@@ -66,12 +48,13 @@ bool op_same_place(const struct op_place *a, const struct op_place *b)
            same_axis(&a->col, &b->col);
 }
 
-/* Widen [*low, *high] by the offsets of `count` >= 1 steps.  Within a block the ends are extreme, and
- * so are the first and the last block; the two partial blocks are covered by their own ends. */
-static void stretch(const struct op_axis *axis, uint32_t count, intptr_t *low, intptr_t *high)
+/* Widen [*low, *high] by the offsets of `count` >= 1 steps on an axis of blocks.  The ends of
+ * blocks are extreme: those of the first and the last whole one and of the two partial ones matter.
+ * */
+static void stretch_blocks(const struct op_axis *axis, uint32_t count, intptr_t *low,
+                           intptr_t *high)
 {
-    uint64_t run = op_axis_run(axis, 0);
-    uint64_t length = UINT64_C(1) << axis->shift;
+    uint64_t length = UINT64_C(1) << axis->shift, run = op_axis_run(axis, 0);
     uint32_t last = count - 1;
     uint64_t tail = ((uint64_t)axis->first + last) & (length - 1); /* steps into the last block */
     uint32_t step[6] = {0, last, run <= last ? (uint32_t)run : last,
@@ -88,6 +71,18 @@ static void stretch(const struct op_axis *axis, uint32_t count, intptr_t *low, i
     }
     *low += least;
     *high += most;
+}
+
+static void stretch(const struct op_axis *axis, uint32_t count, intptr_t *low, intptr_t *high)
+{
+    int64_t start = (int64_t)axis->first * axis->inner, span = (int64_t)(count - 1) * axis->inner;
+
+    if (axis->shift != OP_AXIS_PLAIN) {
+        stretch_blocks(axis, count, low, high);
+        return;
+    }
+    *low += start + (span < 0 ? span : 0);
+    *high += start + (span > 0 ? span : 0);
 }
 
 /* First byte of a window and the byte past its last; rows and cols are not 0. */

@@ -62,17 +62,60 @@ static inline struct op_place op_place_flip(struct op_place place)
     return place;
 }
 
-#define op_strided OP_NAME(strided)
-#define op_place_of OP_NAME(place_of)
+#define op_set_fractal OP_NAME(set_fractal)
 #define op_same_place OP_NAME(same_place)
 #define op_overlap OP_NAME(overlap)
 #define op_self_overlap OP_NAME(self_overlap)
 #define op_copy OP_NAME(copy)
 
+/* Field by field: copying a place that has just been written costs more than filling it in. */
+static inline void op_set_strided(struct op_place *place, void *data, uint32_t row, uint32_t col,
+                                  int64_t row_stride, int64_t col_stride, uint32_t size)
+{
+    place->data = data;
+    place->row.first = row;
+    place->row.shift = OP_AXIS_PLAIN;
+    place->row.outer = 0;
+    place->row.inner = row_stride;
+    place->col.first = col;
+    place->col.shift = OP_AXIS_PLAIN;
+    place->col.outer = 0;
+    place->col.inner = col_stride;
+    place->size = size;
+}
+
 /* Elements at data + r * row_stride + c * col_stride. */
-struct op_place op_strided(void *data, int64_t row_stride, int64_t col_stride, uint32_t size);
+static inline struct op_place op_strided(void *data, int64_t row_stride, int64_t col_stride,
+                                         uint32_t size)
+{
+    struct op_place place;
+
+    op_set_strided(&place, data, 0, 0, row_stride, col_stride, size);
+    return place;
+}
+
 /* The window of a view, at its offset. */
-struct op_place op_place_of(const struct op_view *view);
+void op_set_fractal(struct op_place *place, const struct op_view *view, uint32_t size);
+
+static inline void op_set_place(struct op_place *place, const struct op_view *view)
+{
+    uint32_t size = pto_dtype_size((enum pto_dtype)view->dtype);
+
+    if (view->layout == PTO_ND || view->layout == PTO_DN)
+        op_set_strided(place, view->data, view->row, view->col, view->row_stride,
+                       view->col_stride, size);
+    else
+        op_set_fractal(place, view, size);
+}
+
+static inline struct op_place op_place_of(const struct op_view *view)
+{
+    struct op_place place;
+
+    op_set_place(&place, view);
+    return place;
+}
+
 /* Are element (r, c) of both the same bytes, for every r and c? */
 bool op_same_place(const struct op_place *a, const struct op_place *b);
 /* Do the address ranges of two windows meet? */

@@ -1,23 +1,20 @@
-/* Reductions of rows to one element: TROWMAX, TROWSUM. */
+/* Reductions of rows to one element: TROWMAX, TROWMIN, TROWSUM, TROWPROD. */
 #include <stdio.h>
 
+#include "line.h"
 #include "walk.h"
-#include "widen.h"
 
-enum {
-    LANES = 16,  /* partial sums of a row of floats */
-    CHUNK = 512, /* elements of a row that are looked at together; a multiple of LANES */
-};
+enum { LANES = 16 }; /* partial sums (products) of a row of floats */
 
 typedef float vec_f32 __attribute__((vector_size(4 * LANES)));
 
 /* What is known of a row after some of its columns. */
 struct partial {
-    vec_f32 sum;      /* lane j: columns j, j + 16, ... */
-    int32_t greatest; /* float maximum, as an ordering key */
+    vec_f32 lane;     /* lane j: columns j, j + 16, ... */
+    int32_t greatest; /* float extreme, as an ordering key */
     bool nan;
-    bool begun;       /* `integer` holds a maximum */
-    uint64_t integer; /* sum modulo 2^64, or the bits of the greatest */
+    bool begun;       /* `integer` holds an extreme */
+    uint64_t integer; /* sum or product modulo 2^64, or the bits of the extreme */
 };
 
 /* Take up the next columns; write the result as an element (small floats: as f32). */
@@ -26,43 +23,45 @@ struct reduction {
     void (*finish)(const struct partial *p, void *element);
 };
 
-/* -0.0 is the one value that changes no other by being added: lanes without a column stay neutral
- * and a single element keeps its sign. */
-static void start(struct partial *p)
+/* `neutral` changes no value that it is combined with: lanes without a column leave no trace, and a
+ * single element keeps its sign. */
+static void start(struct partial *p, float neutral, uint64_t integer)
 {
-    *p = (struct partial){.greatest = INT32_MIN};
+    *p = (struct partial){.greatest = INT32_MIN, .integer = integer};
     for (int i = 0; i < LANES; i++)
-        p->sum[i] = -0.0f;
+        p->lane[i] = neutral;
 }
 
 /* ---- floats --------------------------------------------------------------------------------------- */
-static void sum_f32(struct partial *p, const void *row, size_t n)
-{
-    const mem_f32 *x = row;
-    vec_f32 sum = p->sum;
-    size_t i = 0;
-
-    for (; i + LANES <= n; i += LANES) {
-        vec_f32 next;
-
-        memcpy(&next, x + i, sizeof next);
-        sum += next;
+#define FOLD_F32(name, operation)                                                                  \
+    static void name##_f32(struct partial *p, const void *row, size_t n)                           \
+    {                                                                                              \
+        const mem_f32 *x = row;                                                                    \
+        vec_f32 lanes = p->lane;                                                                   \
+        size_t i = 0;                                                                              \
+                                                                                                   \
+        for (; i + LANES <= n; i += LANES) {                                                       \
+            vec_f32 next;                                                                          \
+                                                                                                   \
+            memcpy(&next, x + i, sizeof next);                                                     \
+            lanes = lanes operation next;                                                          \
+        }                                                                                          \
+        p->lane = lanes;                                                                           \
+        for (size_t lane = 0; i + lane < n; lane++)                                                \
+            p->lane[lane] = p->lane[lane] operation x[i + lane];                                   \
+    }                                                                                              \
+    static void finish_##name##_f32(const struct partial *p, void *element)                        \
+    {                                                                                              \
+        float lane[LANES];                                                                         \
+                                                                                                   \
+        memcpy(lane, &p->lane, sizeof lane);                                                       \
+        for (int width = LANES / 2; width; width /= 2)                                             \
+            for (int j = 0; j < width; j++)                                                        \
+                lane[j] = lane[j] operation lane[j + width];                                       \
+        *(mem_f32 *)element = op_canonical(lane[0]);                                               \
     }
-    p->sum = sum;
-    for (size_t lane = 0; i + lane < n; lane++)
-        p->sum[lane] += x[i + lane];
-}
-
-static void finish_sum_f32(const struct partial *p, void *element)
-{
-    float lane[LANES];
-
-    memcpy(lane, &p->sum, sizeof lane);
-    for (int width = LANES / 2; width; width /= 2)
-        for (int j = 0; j < width; j++)
-            lane[j] += lane[j + width];
-    *(mem_f32 *)element = op_canonical(lane[0]);
-}
+FOLD_F32(sum, +)
+FOLD_F32(product, *)
 
 /* Keys order floats as integers, -0 below +0; the mapping is its own inverse. */
 static inline int32_t key_of(int32_t bits)
@@ -70,14 +69,15 @@ static inline int32_t key_of(int32_t bits)
     return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
 }
 
-static void max_f32(struct partial *p, const void *row, size_t n)
+/* The greatest key; with `flip` -1 the keys are turned around, so that it is the least value's. */
+static inline void extreme_f32(struct partial *p, const void *row, size_t n, int32_t flip)
 {
     const mem_f32 *x = row;
     const mem_i32 *bits = row;
     int32_t greatest = p->greatest, nan = 0;
 
     for (size_t i = 0; i < n; i++) {
-        int32_t key = key_of(bits[i]);
+        int32_t key = key_of(bits[i]) ^ flip;
 
         greatest = key > greatest ? key : greatest;
         nan |= x[i] != x[i];
@@ -86,33 +86,59 @@ static void max_f32(struct partial *p, const void *row, size_t n)
     p->nan = p->nan || nan;
 }
 
-static void finish_max_f32(const struct partial *p, void *element)
+static void finish_extreme_f32(const struct partial *p, void *element, int32_t flip)
 {
     *(mem_f32 *)element =
-        p->nan ? __builtin_nanf("") : op_from_bits((uint32_t)key_of(p->greatest));
+        p->nan ? __builtin_nanf("") : op_from_bits((uint32_t)key_of(p->greatest ^ flip));
+}
+
+static void max_f32(struct partial *p, const void *row, size_t n)
+{
+    extreme_f32(p, row, n, 0);
+}
+
+static void finish_max_f32(const struct partial *p, void *element)
+{
+    finish_extreme_f32(p, element, 0);
+}
+
+static void min_f32(struct partial *p, const void *row, size_t n)
+{
+    extreme_f32(p, row, n, -1);
+}
+
+static void finish_min_f32(const struct partial *p, void *element)
+{
+    finish_extreme_f32(p, element, -1);
 }
 
 /* ---- integers -------------------------------------------------------------------------------------- */
-#define INTEGER(type)                                                                              \
-    static void sum_##type(struct partial *p, const void *row, size_t n)                           \
+#define FOLD_INTEGER(type, name, operation)                                                        \
+    static void name##_##type(struct partial *p, const void *row, size_t n)                        \
     {                                                                                              \
         const mem_##type *x = row;                                                                 \
-        uint64_t sum = p->integer;                                                                 \
+        uint64_t result = p->integer;                                                              \
                                                                                                    \
         for (size_t i = 0; i < n; i++)                                                             \
-            sum += (uint64_t)x[i];                                                                 \
-        p->integer = sum;                                                                          \
-    }                                                                                              \
-    static void max_##type(struct partial *p, const void *row, size_t n)                           \
+            result = result operation (uint64_t)x[i];                                              \
+        p->integer = result;                                                                       \
+    }
+#define EXTREME_INTEGER(type, name, better)                                                        \
+    static void name##_##type(struct partial *p, const void *row, size_t n)                        \
     {                                                                                              \
         const mem_##type *x = row;                                                                 \
-        mem_##type greatest = p->begun ? (mem_##type)p->integer : x[0];                            \
+        mem_##type best = p->begun ? (mem_##type)p->integer : x[0];                                \
                                                                                                    \
         for (size_t i = 0; i < n; i++)                                                             \
-            greatest = x[i] > greatest ? x[i] : greatest;                                          \
-        p->integer = (uint64_t)greatest;                                                           \
+            best = x[i] better best ? x[i] : best;                                                 \
+        p->integer = (uint64_t)best;                                                               \
         p->begun = true;                                                                           \
-    }                                                                                              \
+    }
+#define INTEGER(type)                                                                              \
+    FOLD_INTEGER(type, sum, +)                                                                     \
+    FOLD_INTEGER(type, product, *)                                                                 \
+    EXTREME_INTEGER(type, max, >)                                                                  \
+    EXTREME_INTEGER(type, min, <)                                                                  \
     static void finish_##type(const struct partial *p, void *element)                              \
     {                                                                                              \
         *(mem_##type *)element = (mem_##type)p->integer;                                           \
@@ -126,57 +152,44 @@ INTEGER(u32)
 INTEGER(i64)
 INTEGER(u64)
 
-#define INTEGER_ENTRIES(operation)                                                                 \
-    [PTO_I8] = {operation##_i8, finish_i8}, [PTO_U8] = {operation##_u8, finish_u8},                \
-    [PTO_I16] = {operation##_i16, finish_i16}, [PTO_U16] = {operation##_u16, finish_u16},          \
-    [PTO_I32] = {operation##_i32, finish_i32}, [PTO_U32] = {operation##_u32, finish_u32},          \
-    [PTO_I64] = {operation##_i64, finish_i64}, [PTO_U64] = {operation##_u64, finish_u64}
-
-static const struct reduction sums[PTO_DTYPE_COUNT] = {
-    [PTO_F32] = {sum_f32, finish_sum_f32}, [PTO_F16] = {sum_f32, finish_sum_f32},
-    [PTO_BF16] = {sum_f32, finish_sum_f32}, INTEGER_ENTRIES(sum)};
-static const struct reduction maxima[PTO_DTYPE_COUNT] = {
-    [PTO_F32] = {max_f32, finish_max_f32}, [PTO_F16] = {max_f32, finish_max_f32},
-    [PTO_BF16] = {max_f32, finish_max_f32}, INTEGER_ENTRIES(max)};
+#define REDUCTIONS(name)                                                                           \
+    static const struct reduction reductions_##name[PTO_DTYPE_COUNT] = {                           \
+        [PTO_F32] = {name##_f32, finish_##name##_f32},                                             \
+        [PTO_F16] = {name##_f32, finish_##name##_f32},                                             \
+        [PTO_BF16] = {name##_f32, finish_##name##_f32},                                            \
+        [PTO_I8] = {name##_i8, finish_i8}, [PTO_U8] = {name##_u8, finish_u8},                      \
+        [PTO_I16] = {name##_i16, finish_i16}, [PTO_U16] = {name##_u16, finish_u16},                \
+        [PTO_I32] = {name##_i32, finish_i32}, [PTO_U32] = {name##_u32, finish_u32},                \
+        [PTO_I64] = {name##_i64, finish_i64}, [PTO_U64] = {name##_u64, finish_u64}}
+REDUCTIONS(sum);
+REDUCTIONS(product);
+REDUCTIONS(max);
+REDUCTIONS(min);
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
-static void reduce_row(const struct reduction *reduction, const struct op_place *src,
-                       uint8_t dtype, uint32_t row, uint32_t cols, void *element)
+static void reduce_row(const struct reduction *reduction, struct partial *partial,
+                       const struct op_place *src, uint8_t dtype, uint32_t row, uint32_t cols,
+                       void *element)
 {
-    _Alignas(64) uint8_t raw[CHUNK * 8];
-    float wide[CHUNK], result;
-    bool widen = op_is_small_float(dtype);
-    bool direct = src->col.inner == (int64_t)src->size && op_axis_run(&src->col, 0) >= cols;
-    struct op_place buffer = op_strided(raw, 0, src->size, src->size);
-    struct partial partial;
+    struct op_line line;
+    float result;
 
-    start(&partial);
-    for (uint32_t col = 0; col < cols;) {
-        uint32_t count = direct && !widen ? cols : cols - col < CHUNK ? cols - col : CHUNK;
-        const void *elements = raw;
+    for (uint32_t col = 0; col < cols; col += OP_LINE) {
+        uint32_t count = op_line_length(col, cols);
 
-        if (direct) {
-            elements = op_address(src, row, col);
-        } else {
-            struct op_place from = op_place_at(*src, row, col);
-
-            op_copy(&buffer, &from, 1, count);
-        }
-        if (widen)
-            op_widen(dtype, wide, elements, count);
-        reduction->take(&partial, widen ? wide : elements, count);
-        col += count;
+        reduction->take(partial, op_line_read(&line, src, dtype, true, row, col, count), count);
     }
-    if (!widen) {
-        reduction->finish(&partial, element);
+    if (!op_is_small_float(dtype)) {
+        reduction->finish(partial, element);
         return;
     }
-    reduction->finish(&partial, &result);
+    reduction->finish(partial, &result);
     op_narrow(dtype, element, &result, 1);
 }
 
 /* All results are known before the first is written, so that dst may lie over src. */
-static const char *reduce(const struct op_args *args, const struct reduction *reductions)
+static const char *reduce(const struct op_args *args, const struct reduction *reductions,
+                          float neutral, uint64_t integer)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
     struct op_place to = op_place_of(dst), from = op_place_of(src);
@@ -195,9 +208,13 @@ static const char *reduce(const struct op_args *args, const struct reduction *re
         return NULL;
     if (dst->rows > OP_SCRATCH_BYTES / to.size)
         return "dst has too many rows for one reduction: split it";
-    for (uint32_t row = 0; row < dst->rows; row++)
-        reduce_row(&reductions[dst->dtype], &from, dst->dtype, row, src->cols,
+    for (uint32_t row = 0; row < dst->rows; row++) {
+        struct partial partial;
+
+        start(&partial, neutral, integer);
+        reduce_row(&reductions[dst->dtype], &partial, &from, dst->dtype, row, src->cols,
                    args->scratch + (size_t)row * to.size);
+    }
     op_copy(&to, &results, dst->rows, 1);
     return NULL;
 }
@@ -206,7 +223,13 @@ static const char *reduce(const struct op_args *args, const struct reduction *re
  * +0.  No columns: dst stays as it is. */
 OP(TROWMAX)
 {
-    return reduce(args, maxima);
+    return reduce(args, reductions_max, 0, 0);
+}
+
+/* dst[r, 0] = the smallest of src[r, c], by the same rules. */
+OP(TROWMIN)
+{
+    return reduce(args, reductions_min, 0, 0);
 }
 
 /* dst[r, 0] = sum of src[r, c] over the valid columns of src.
@@ -217,5 +240,11 @@ OP(TROWMAX)
  * once.  Integers wrap around in their type.  No columns: dst stays as it is. */
 OP(TROWSUM)
 {
-    return reduce(args, sums);
+    return reduce(args, reductions_sum, -0.0f, 0);
+}
+
+/* dst[r, 0] = product of src[r, c], in the order and with the rounding of TROWSUM. */
+OP(TROWPROD)
+{
+    return reduce(args, reductions_product, 1.0f, 1);
 }

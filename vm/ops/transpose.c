@@ -1,8 +1,8 @@
 /* Transposition in blocks that fit the host's vectors.
  *
- * A square of N x N elements with rows of 16 bytes is transposed by merging line i with line i + N/2,
- * log2(N) times.  Wider vectors do that for several squares below each other at once, one in every
- * 16 bytes; the result is a line of N x LANES elements, at most 16: a fractal has no more. */
+ * A square of N x N elements with rows of 16 bytes is transposed by merging line i with line i +
+ * N/2, log2(N) times.  Wider vectors do that for several squares below each other at once, one in
+ * every 16 bytes; the result is a line of N x LANES elements, at most 16: a fractal has no more. */
 #include "transpose.h"
 
 #ifdef __AVX2__

@@ -18,17 +18,6 @@ struct lane {
     _Alignas(64) float wide[CHUNK];
 };
 
-struct op_operand op_operand_of(const struct op_view *view)
-{
-    return (struct op_operand){op_place_of(view), view->dtype};
-}
-
-struct op_operand op_constant(void *element, uint8_t dtype)
-{
-    return (struct op_operand){
-        op_strided(element, 0, 0, pto_dtype_size((enum pto_dtype)dtype)), dtype};
-}
-
 struct op_operand op_column(const struct op_view *view)
 {
     struct op_operand operand = op_operand_of(view);
@@ -198,16 +187,61 @@ const char *op_detach(struct op_scratch *scratch, const struct op_place *dst, ui
     return NULL;
 }
 
+/* ---- the common case: whole tiles without gaps --------------------------------------------- */
+static bool gapless(const struct op_place *place, uint32_t rows, uint32_t cols, uint32_t size)
+{
+    return plain(&place->row) && plain(&place->col) && !place->row.first && !place->col.first &&
+           place->size == size && place->col.inner == (int64_t)size &&
+           (rows == 1 || place->row.inner == (int64_t)cols * size);
+}
+
+/* The same bytes or none in common. */
+static bool same_or_apart(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    return a == b || a + bytes <= b || b + bytes <= a;
+}
+
+static bool everywhere_constant(const struct op_place *place)
+{
+    return constant_along(&place->row) && constant_along(&place->col);
+}
+
+/* The function that does it all in one call, or NULL if the operands need the walk. */
+static op_row_function *in_one_call(uint32_t rows, uint32_t cols, const struct op_place *d,
+                                    const struct op_place *a, const struct op_place *b,
+                                    const struct op_kernel *kernel)
+{
+    size_t bytes = (size_t)rows * cols * d->size;
+
+    if (!gapless(d, rows, cols, d->size) || !gapless(a, rows, cols, d->size) ||
+        !same_or_apart(d->data, a->data, bytes))
+        return NULL;
+    if (!b)
+        return kernel->tile;
+    if (everywhere_constant(b))
+        return kernel->scalar;
+    if (gapless(b, rows, cols, d->size) && same_or_apart(d->data, b->data, bytes))
+        return kernel->tile;
+    return NULL;
+}
+
 const char *op_walk(const struct op_args *args, uint32_t rows, uint32_t cols,
                     const struct op_operand *d, const struct op_operand *a,
                     const struct op_operand *b, const struct op_kernel *kernel, bool widen)
 {
     struct op_scratch scratch = {args->scratch, 0};
-    struct op_operand left = *a, right;
+    struct op_operand left, right;
+    op_row_function *function = NULL;
     const char *fault;
 
     if (!rows || !cols)
         return NULL;
+    if (!widen || !(op_is_small_float(d->dtype) || op_is_small_float(a->dtype)))
+        function = in_one_call(rows, cols, &d->place, &a->place, b ? &b->place : NULL, kernel);
+    if (function)
+        return function(d->place.data, a->place.data, b ? b->place.data : NULL,
+                        (size_t)rows * cols);
+    left = *a;
     fault = op_detach(&scratch, &d->place, rows, cols, &left.place, rows, cols);
     if (fault || !b)
         return fault ? fault : walk_lanes(d, &left, NULL, rows, cols, kernel, widen);

@@ -23,17 +23,37 @@ struct op_operand {
     uint8_t dtype;
 };
 
-#define op_operand_of OP_NAME(operand_of)
-#define op_constant OP_NAME(constant)
 #define op_column OP_NAME(column)
 #define op_walk OP_NAME(walk)
 #define op_detach OP_NAME(detach)
 #define op_covers OP_NAME(covers)
 #define op_convert_scalar OP_NAME(convert_scalar)
 
-struct op_operand op_operand_of(const struct op_view *view);
+/* The elements of a view: filled in where it stands (see op_set_strided), or as a value. */
+static inline void op_set_operand(struct op_operand *operand, const struct op_view *view)
+{
+    op_set_place(&operand->place, view);
+    operand->dtype = view->dtype;
+}
+
+static inline struct op_operand op_operand_of(const struct op_view *view)
+{
+    struct op_operand operand;
+
+    op_set_operand(&operand, view);
+    return operand;
+}
+
 /* An operand that is the same element everywhere. */
-struct op_operand op_constant(void *element, uint8_t dtype);
+static inline struct op_operand op_constant(void *element, uint8_t dtype)
+{
+    struct op_operand operand;
+
+    op_set_strided(&operand.place, element, 0, 0, 0, 0, pto_dtype_size((enum pto_dtype)dtype));
+    operand.dtype = dtype;
+    return operand;
+}
+
 /* Column 0 of a tile, the same in every column. */
 struct op_operand op_column(const struct op_view *view);
 

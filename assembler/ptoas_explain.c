@@ -1,0 +1,51 @@
+/* The manual's pages: found by name, printed without the marks of their generated part. */
+#include "ptoas_explain.h"
+
+#include <string.h>
+
+#include "diag.h"
+#include "ops.h"
+#include "ptoas_list.h"
+
+static const struct page {
+    const char *name, *text;
+} pages[] = {
+#define PAGE(name, text) {name, text},
+#include "manual_pages.h"
+#undef PAGE
+    {NULL, NULL},
+};
+
+static void append_page(struct pto_buf *out, const char *text)
+{
+    static const char mark[] = "<!--";
+
+    while (*text) {
+        const char *end = strchr(text, '\n');
+        size_t length = end ? (size_t)(end - text) + 1 : strlen(text);
+
+        if (strncmp(text, mark, sizeof mark - 1) != 0)
+            pto_buf_append(out, text, length);
+        text += length;
+    }
+}
+
+bool ptoas_explain(const char *mnemonic, struct pto_buf *out, const char **nearest)
+{
+    const char *names[PTO_OP_COUNT];
+
+    for (const struct page *page = pages; page->name; page++) {
+        if (strcmp(page->name, mnemonic))
+            continue;
+        append_page(out, page->text);
+        return true;
+    }
+    for (int op = pto_op_find(mnemonic); op >= 0; op = pto_op_next((unsigned)op))
+        ptoas_list_op(out, pto_op_info((unsigned)op));
+    if (out->size)
+        return true;
+    for (unsigned op = 0; op < PTO_OP_COUNT; op++)
+        names[op] = pto_op_info(op)->mnemonic;
+    *nearest = pto_nearest(mnemonic, names, PTO_OP_COUNT);
+    return false;
+}

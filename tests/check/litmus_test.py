@@ -1,0 +1,86 @@
+"""Litmus programs: small shapes of right and wrong order, with the verdict of the checker.
+
+    litmus_test.py [NAME...]     only the programs whose file name contains one of the names
+
+A program of litmus/ begins with comments: `; run: OPTIONS`, and for every profile to try it under
+`; PROFILE: VERDICT`.  A verdict is `none`, `fault`, or a kind of finding with the lines of its
+accesses (without: whatever they are), alternatives separated by `|`, and perhaps `advice=TEXT` that
+the advice must contain.  There must be no other finding that does not follow from it, with every
+seed of jitter tried."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
+FOLDER = os.path.join(SOURCE, "tests", "check", "litmus")
+SEEDS = (0, 1, 2)
+
+
+def parse(path):
+    """[(options, profile, verdict)] of a program."""
+    tries, options = [], None
+    with open(path) as file:
+        for line in file:
+            match = re.match(r"; (run|a2|a3|a5|toy): *(.*)", line)
+            if match and match.group(1) == "run":
+                options = shlex.split(match.group(2))
+            elif match:
+                tries.append((options, match.group(1), match.group(2).strip()))
+    return tries
+
+
+def verdict_of(path, options, profile, seed):
+    command = [os.path.join(BIN, "ptovm"), "check", "--json", "-p", profile, "--jitter", str(seed)]
+    done = subprocess.run(command + options + [path], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=120)
+    if not done.stdout:
+        return "error: " + done.stderr.decode(), ""
+    report = json.loads(done.stdout.decode())
+    findings = report.get("findings")
+    if findings is None:
+        return "error: " + done.stderr.decode(), ""
+    if not findings:
+        return ("none" if report["status"] == "ok" else report["status"]), ""
+    texts = [" ".join([f["kind"]] + [str(a["line"]) for a in f["accesses"]]) for f in findings]
+    return ", ".join(sorted(texts)), "; ".join(f["advice"] or "" for f in findings)
+
+
+def agrees(got, wanted):
+    kinds = ", ".join(sorted(set(text.split()[0] for text in got.split(", "))))
+    return any(one.strip() in (got, kinds) for one in wanted.split("|"))
+
+
+def check(path, options, profile, verdict):
+    wanted, _, advice = verdict.partition(" advice=")
+    for seed in SEEDS:
+        got, said = verdict_of(path, options, profile, seed)
+        if not agrees(got, wanted) or advice not in said:
+            return "jitter %d: %s%s" % (seed, got, " (advice: %s)" % said if advice else "")
+    return None
+
+
+def main():
+    tried = failed = 0
+    for name in sorted(os.listdir(FOLDER)):
+        if sys.argv[1:] and not any(word in name for word in sys.argv[1:]):
+            continue
+        path = os.path.join(FOLDER, name)
+        for options, profile, verdict in parse(path):
+            tried += 1
+            wrong = check(path, options, profile, verdict)
+            if wrong:
+                failed += 1
+                print("%s %s on %s: expected %s, got %s" % (
+                    name, " ".join(options), profile, verdict, wrong))
+    print("%d verdicts, %d wrong" % (tried, failed))
+    return 1 if failed or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

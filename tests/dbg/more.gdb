@@ -1,0 +1,4 @@
+# a script inside a script; this line is a comment
+
+tbreak 24
+info break

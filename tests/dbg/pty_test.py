@@ -1,0 +1,140 @@
+"""One session through a real terminal: pty_test.py PTODBG FOLDER
+
+Checks what only a terminal has: the prompt, line editing with history and completion, an empty line
+that repeats, pages, Ctrl-C at the prompt and in a running program, the end of the input.
+"""
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+import fcntl
+
+PROMPT = '(ptodbg) '
+DEADLINE = 60
+
+
+class Terminal:
+    def __init__(self, words, folder, lines=200):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            os.environ.update(TERM='dumb', INPUTRC='/dev/null', NO_COLOR='1')
+            os.execv(words[0], words)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', lines, 200, 0, 0))
+        self.text = ''
+
+    def send(self, text):
+        os.write(self.fd, text.encode())
+
+    def expect(self, wanted):
+        """Read until `wanted` appears; returns what came before and with it."""
+        end = time.monotonic() + DEADLINE
+        while wanted not in self.text:
+            left = end - time.monotonic()
+            ready = select.select([self.fd], [], [], max(left, 0))[0]
+            try:
+                more = os.read(self.fd, 65536).decode(errors='replace') if ready else ''
+            except OSError:
+                more = ''
+            if not more:
+                raise AssertionError(f'{wanted!r} did not come; the end was {self.text[-400:]!r}')
+            self.text += more
+        at = self.text.index(wanted) + len(wanted)
+        seen, self.text = self.text[:at], self.text[at:]
+        return seen
+
+    def command(self, line):
+        self.send(line + '\r')
+        return self.expect(PROMPT)
+
+    def end(self):
+        """Exit status after the end of the output."""
+        try:
+            while os.read(self.fd, 65536):
+                pass
+        except OSError:
+            pass
+        status = os.waitpid(self.pid, 0)[1]
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(status)
+
+
+def session(ptodbg, folder, *words, **options):
+    return Terminal([ptodbg, '--profile', 'toy', '--cores', '1', *words], folder, **options)
+
+
+def event_of(text):
+    return int(re.findall(r'event (\d+)', text)[-1])
+
+
+def editing(ptodbg, folder):
+    t = session(ptodbg, folder, 'add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones')
+    assert "'help' lists the commands" in t.expect(PROMPT)
+    first = event_of(t.command('start'))
+    second = event_of(t.command('step'))
+    assert second > first
+    assert event_of(t.command('')) > second, 'an empty line repeats step'
+    t.send('\x10\x10')  # twice up in the history: start
+    assert event_of(t.command('')) == first, 'history'
+    assert 'Breakpoint 1: TSTORE' in t.command('break TSTO\t'), 'a mnemonic is completed'
+    assert 'Breakpoint 2: drain' in t.command('break dra\t'), 'a label is completed'
+    assert 'disassembl' in t.command('disas\t')
+    assert 'i64  200' in t.command('info reg\t')
+    assert 'seen[0] = 0' in t.command('print %le\x15print seen[0]'), 'a line is edited'
+    assert '%len = ' in t.command('print %le\t'), 'a register is completed'
+    t.send('break nonsen')
+    t.send('\x03')  # Ctrl-C drops the line
+    t.expect(PROMPT)
+    assert 'error' not in t.command('when')
+    assert "no command 'bogus'" in t.command('bogus'), 'an error does not end the session'
+    assert 'event' in t.command('when')
+    t.send('\x04')
+    assert t.end() == 0
+
+
+def interrupting(ptodbg, folder):
+    t = session(ptodbg, folder, 'forever.pto')
+    t.expect(PROMPT)
+    t.send('run\r')
+    time.sleep(0.5)
+    t.send('\x03')
+    text = t.expect(PROMPT)
+    assert 'Interrupted' in text and 'forever.pto:' in text, text
+    before = int(re.search(r'%i = (\d+)', t.command('print %i')).group(1))
+    t.command('step 2')
+    after = int(re.search(r'%i = (\d+)', t.command('print %i')).group(1))
+    assert before <= after <= before + 2
+    t.send('quit\r')
+    assert t.end() == 0
+
+
+def paging(ptodbg, folder):
+    t = session(ptodbg, folder, 'add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones',
+                lines=12)
+    t.expect(PROMPT)
+    t.send('help\r')
+    t.expect('q: no more --- ')
+    t.send('\r')
+    t.expect('q: no more --- ')
+    t.send('q\r')
+    assert 'Session:' not in t.expect(PROMPT)
+    t.command('set pagination off')
+    assert 'Session:' in t.command('help')
+    t.send('quit\r')
+    assert t.end() == 0
+
+
+def main():
+    ptodbg, folder = os.path.abspath(sys.argv[1]), sys.argv[2]
+    signal.alarm(240)
+    for test in (editing, interrupting, paging):
+        test(ptodbg, folder)
+        print('ok', test.__name__)
+
+
+main()

@@ -1,0 +1,6 @@
+"""TADDSC: a tile plus a scalar plus a tile."""
+from harness import run, tilewise
+from reference import f32
+
+tilewise("TADDSC", lambda a, s, c: f32(f32(a + s) + c))
+run()

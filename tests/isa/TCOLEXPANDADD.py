@@ -1,0 +1,6 @@
+"""TCOLEXPANDADD: a + b with the row b repeated down the columns."""
+from folds import column_result
+from harness import run, tilewise
+
+tilewise("TCOLEXPANDADD", lambda a, b: a + b, shapes={"src1": column_result})
+run()

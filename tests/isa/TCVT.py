@@ -1,0 +1,74 @@
+"""TCVT: every pair of types, rounding and saturation, over all inputs of two bytes and less."""
+import numpy as np
+
+from harness import every, faults, is_float, rejects, run, tilewise
+from values import FLOATS, MODES, decode, largest, size, to_float, to_int, to_integral
+
+# Pairs (dst, src) that keep the low bits unless saturation is asked for.
+WRAP = {("u8", "f16"), ("i8", "f16"), ("i16", "f32"), ("i16", "f16"), ("i32", "i64"),
+        ("i16", "i32")}
+
+
+def saturates(dst, src, saturation):
+    if (dst, src) in WRAP:
+        return saturation == "sat"
+    if dst.startswith("f8") or (dst, src) == ("f16", "bf16"):
+        return saturation != "nosat"
+    return dst != "f32"  # exact from smaller floats, in range from integers
+
+
+def rounding(dst, src, mode):
+    if mode in (None, "default") or (mode == "odd" and (dst, src) != ("f16", "f32")):
+        return "rint" if is_float(dst) else "trunc"
+    return mode
+
+
+def convert(x, types, mode=None, saturation=None):
+    dst, src = types["dst"], types["src"]
+    mode, saturate = rounding(dst, src, mode), saturates(dst, src, saturation)
+    if dst == src:
+        return to_float(to_integral(x, mode), dst)
+    if is_float(dst):
+        return to_float(x, dst, mode, saturate)
+    return to_int(x, dst, mode, saturate)
+
+
+def convert_bits(bits, types, mode=None, saturation=None):
+    return convert(decode(bits, types["src"]), types, mode, saturation)
+
+
+def near_ties(draw):
+    """Values of a wide source about the values of dst and halfway between them."""
+    dst, src = draw.types["dst"], draw.types["src"]
+    if size(src) <= 2 or dst == src:
+        return None
+    count = int(np.prod(draw.shape))
+    if src in FLOATS:
+        if size(dst) <= 2:
+            near = decode(draw.rng.choice(every(dst), count), dst).astype(np.float64)
+            near = np.where(np.isfinite(near), near, largest("f32"))
+        else:
+            near = np.trunc(draw.rng.normal(0, 1, count) * 2.0 ** draw.rng.integers(0, 66, count))
+        step = draw.rng.choice([0, 0.5, 0.25, 2.0 ** -12, 2.0 ** -9, 2.0 ** -8], count)
+        tiny = draw.rng.choice([0, 2.0 ** -22, -2.0 ** -22], count)
+        return (near * (1 + np.where(np.abs(near) > 64, step, 0) + tiny)
+                + np.where(np.abs(near) <= 64, step, 0)).reshape(draw.shape)
+    top = draw.rng.integers(-2 ** 25, 2 ** 25, count)
+    shift = draw.rng.integers(0, 38 if size(src) == 8 else 6, count)
+    low = np.where(shift > 0, 1 << np.maximum(shift - 1, 0), 0) * draw.rng.integers(0, 2, count)
+    return ((top << shift) + low + draw.rng.integers(-1, 2, count)).reshape(draw.shape)
+
+
+tilewise("TCVT", convert_bits, raw=True, exhaustive=True, data={"src": near_ties},
+         sizes=((3, 5), (64, 64)), alias=[("dst", "src")],
+         words={"mode": [None] + list(MODES), "saturation": [None, "sat", "nosat"]})
+tilewise("TCVT", convert_bits, raw=True, words={"mode": ["default"], "saturation": ["satdefault"]})
+
+TILES = """
+    .tile d : ub u8[4, 32]
+    .tile a : ub f32[4, 8]
+"""
+rejects(TILES + "    TCVT d, a", "types u8,f32")
+rejects(TILES.replace("u8", "f16") + "    TCVT d, a, nearest", "nearest")
+faults(TILES.replace("u8", "f16") + "    TCVT d, a", "4 x 8 valid elements where 4 x 32")
+run()

@@ -1,0 +1,5 @@
+"""TOR: bitwise or."""
+from harness import run, tilewise
+
+tilewise("TOR", lambda a, b: a | b)
+run()

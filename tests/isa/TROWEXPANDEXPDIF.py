@@ -1,0 +1,19 @@
+"""TROWEXPANDEXPDIF: e to the power a - b with the column b repeated along the rows; the difference is f32."""
+import numpy as np
+
+from harness import run, tilewise
+from reference import column
+
+
+def expdif(a, b):
+    return np.exp(np.longdouble(np.float32(a) - np.float32(b)))
+
+
+def close(draw):
+    return draw.rng.normal(0, 4, draw.shape)
+
+
+tilewise("TROWEXPANDEXPDIF", expdif, shapes={"src1": column}, ulp=1)
+tilewise("TROWEXPANDEXPDIF", expdif, shapes={"src1": column}, ulp=1,
+         data={"src0": close, "src1": close})
+run()

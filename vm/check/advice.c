@@ -1,0 +1,171 @@
+/* What orders the two parties of a race, as far as it goes, and what would order them fully. */
+#include "check/internal.h"
+
+static const char *pipe_name(unsigned lane)
+{
+    return pto_enum_keyword(PTO_ENUM_PIPE, lane == LANE_STORE ? PTO_PIPE_S : (int)lane);
+}
+
+static const char *place(struct pto_check *check, const struct ready_code *code, uint32_t pc)
+{
+    const struct pto_module *module = code->module;
+    uint32_t pos = code->code->insn[pc].pos;
+
+    if (pos >= module->positions)
+        return "an unknown place";
+    return pto_arena_printf(&check->arena, "%s:%u", module->file[module->pos[pos].file],
+                            module->pos[pos].line);
+}
+
+const char *advise_place(struct pto_check *check, const struct party *party)
+{
+    return place(check, party->code, party->pc);
+}
+
+static uint32_t line_of(const struct party *party)
+{
+    const struct pto_module *module = party->code->module;
+    uint32_t pos = party->code->code->insn[party->pc].pos;
+
+    return pos < module->positions ? module->pos[pos].line : 0;
+}
+
+/* ---- what order there is ---- */
+
+/* A signal told the second party something after the first had been issued, and only its completion
+ * or its publication was left out. */
+static enum near_miss near_miss(const struct row *row, const struct access *first)
+{
+    unsigned told = first->lane == LANE_STORE       ? LANE_TOLD_STORE
+                    : first->lane == PTO_PIPE_FIX   ? LANE_TOLD_FIX
+                    : first->lane == PTO_PIPE_MTE3  ? LANE_TOLD_MTE3
+                                                    : LANES;
+
+    if (!row)
+        return NEAR_NOTHING;
+    if (told < LANES &&
+        (row->lane[told] >= first->epoch || row_knows(row, first->lane, first->epoch)))
+        return NEAR_FENCE;
+    return row->lane[PTO_PIPE_S] > first->told ? NEAR_BARRIER : NEAR_NOTHING;
+}
+
+void advise_order(struct pto_check *check, struct found *found, const struct access *first,
+                  const struct access *second)
+{
+    const struct frame *frame = check->touch.frame;
+    const struct check_core *core = &check->core[first->core];
+    const struct row *row =
+        first->core == second->core ? &frame->row : far_row(frame->far, first->core);
+    uint32_t known = row ? row->lane[first->lane] : 0;
+
+    if (first->core != second->core)
+        found->near = (uint8_t)near_miss(row, first);
+    if (known >= first->epoch) {
+        found->finding.ordered = "the first has completed, but nothing has published it";
+        return;
+    }
+    if (!known || core->count[first->lane] - known >= LOG_ENTRIES || first->lane >= LANE_STORE) {
+        found->finding.ordered = known ? "only much earlier work is ordered before the second"
+                                       : "nothing orders the two";
+        return;
+    }
+    found->finding.ordered = pto_arena_printf(
+        &check->arena, "what %s did up to %s is ordered before the second, what follows is not",
+        pipe_name(first->lane), place(check, first->code, core->log[first->lane][known %
+                                                                                LOG_ENTRIES]));
+}
+
+/* ---- remedies ---- */
+
+/* Lowest event id that the run did not use for the pair, or -1. */
+static int free_event(const struct pto_check *check, unsigned src, unsigned dst)
+{
+    for (unsigned id = 0; id < check->vm->profile.events; id++)
+        if (!check->events_used[src][dst][id])
+            return (int)id;
+    return -1;
+}
+
+static const char *flag_pair(struct pto_check *check, const struct found *found)
+{
+    const struct party *a = &found->party[0], *b = &found->party[1];
+    const char *from = pipe_name(a->lane), *to = pipe_name(b->lane);
+    unsigned src = a->lane == LANE_STORE ? PTO_PIPE_S : a->lane;
+    unsigned dst = b->lane == LANE_STORE ? PTO_PIPE_S : b->lane;
+    int id = free_event(check, src, dst);
+    const char *loop = line_of(b) <= line_of(a) && a->code == b->code
+                           ? "; it goes round a loop: set it once before, wait once behind"
+                           : "";
+
+    if (id < 0)
+        return pto_arena_printf(&check->arena,
+                                "set_flag %s, %s after %s and wait_flag %s, %s before %s%s; all "
+                                "event ids of the pair are in use, one of them may do", from, to,
+                                advise_place(check, a), from, to, advise_place(check, b), loop);
+    return pto_arena_printf(&check->arena,
+                            "set_flag %s, %s, %d after %s and wait_flag %s, %s, %d before %s%s",
+                            from, to, id, advise_place(check, a), from, to, id,
+                            advise_place(check, b), loop);
+}
+
+static const char *between_cores(struct pto_check *check, const struct found *found)
+{
+    const struct party *a = &found->party[0], *b = &found->party[1];
+    const char *from = advise_place(check, a), *to = advise_place(check, b);
+    const char *pipe = pipe_name(a->lane);
+    bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
+
+    if (found->near == NEAR_FENCE)
+        return pto_arena_printf(&check->arena,
+                                "dsb after %s has completed and before the TNOTIFY that tells of "
+                                "it: a signal can overtake stores", from);
+    if (found->near == NEAR_BARRIER)
+        return pto_arena_printf(&check->arena,
+                                "%s between %s and the TNOTIFY that tells of it: TNOTIFY leaves "
+                                "from S and does not wait for %s",
+                                a->write ? "pipe_barrier ALL and dsb" : "pipe_barrier ALL", from,
+                                pipe);
+    if (same_rank)
+        return pto_arena_printf(&check->arena,
+                                "sync_all, a cross-core flag, or pipe_barrier ALL, dsb and TNOTIFY "
+                                "after %s; and on the other side a wait before %s", from, to);
+    return pto_arena_printf(&check->arena,
+                            "publish after %s: pipe_barrier ALL, dsb, TNOTIFY; and TWAIT before "
+                            "%s", from, to);
+}
+
+static const char *remedy(struct pto_check *check, const struct found *found)
+{
+    const struct party *a = &found->party[0], *b = &found->party[1];
+
+    if (a->core != b->core)
+        return between_cores(check, found);
+    if (a->lane == b->lane)
+        return pto_arena_printf(&check->arena, "pipe_barrier %s between %s and %s",
+                                pipe_name(a->lane), advise_place(check, a), advise_place(check, b));
+    return flag_pair(check, found);
+}
+
+void advise_remedy(struct pto_check *check, struct found *found)
+{
+    struct pto_finding *f = &found->finding;
+
+    switch (f->kind) {
+    case PTO_FIND_RAW:
+    case PTO_FIND_WAR:
+    case PTO_FIND_WAW:
+        f->advice = remedy(check, found);
+        break;
+    case PTO_FIND_UNINIT:
+        f->advice = "write the bytes first, or name the valid region that was written";
+        break;
+    case PTO_FIND_SET_PENDING:
+        f->advice = pto_arena_printf(&check->arena,
+                                     "order %s behind the wait at %s, or use another event id",
+                                     advise_place(check, &found->party[1]),
+                                     advise_place(check, &found->party[0]));
+        break;
+    default:
+        f->advice = "wait for a value that grows from phase to phase, or use one signal a phase";
+    }
+}

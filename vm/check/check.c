@@ -1,0 +1,114 @@
+/* Building and tearing down a checker. */
+#include <stdlib.h>
+
+#include "check/internal.h"
+
+static void create_cores(struct pto_check *check)
+{
+    struct pto_vm *vm = check->vm;
+
+    check->per_rank = vm->rank[0].cores;
+    check->cores = (uint32_t)vm->ranks * check->per_rank;
+    check->core = pto_xcalloc(check->cores, sizeof *check->core);
+    for (uint32_t i = 0; i < check->cores; i++) {
+        check->core[i].id = i;
+        check->core[i].core = &vm->rank[i / check->per_rank].core[i % check->per_rank];
+    }
+    for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
+        check->in_order[pipe] = !(vm->profile.barrier_needed >> pipe & 1);
+}
+
+static void create_objects(struct pto_check *check)
+{
+    struct pto_vm *vm = check->vm;
+
+    check->base = pto_arena_array(&check->arena, (size_t)vm->ranks, sizeof *check->base);
+    check->object = pto_arena_array(&check->arena, (size_t)vm->ranks, sizeof *check->object);
+    for (int r = 0; r < vm->ranks; r++) {
+        const struct rank *rank = &vm->rank[r];
+
+        check->object[r] =
+            pto_arena_array(&check->arena, rank->objects, sizeof *check->object[r]);
+        for (unsigned o = 0; o < rank->objects; o++) {
+            const struct object *object = &rank->object[o];
+            bool ready = object->bound || object->kind == PTO_OBJ_SYM ||
+                         object->kind == PTO_OBJ_SIGNAL;
+
+            shadow_init(&check->object[r][o], object->size, ready ? STATE_READY : STATE_NEVER);
+        }
+    }
+}
+
+enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **out)
+{
+    struct pto_check *check;
+
+    if (!vm->prepared || vm->probe)
+        return PTO_ECONFIG;
+    check = pto_xcalloc(1, sizeof *check);
+    check->vm = vm;
+    create_cores(check);
+    create_objects(check);
+    check->states = STATE_READY + 1;
+    check->state_capacity = check->states;
+    check->state = pto_xcalloc(check->states, sizeof *check->state);
+    check->state[STATE_NEVER].never = true;
+    check->accesses = 1;
+    check->access_capacity = 1;
+    check->access = pto_xcalloc(1, sizeof *check->access);
+    vm->probe = &check_probe;
+    vm->probe_context = check;
+    *out = check;
+    return PTO_OK;
+}
+
+uint64_t pto_check_memory(const struct pto_check *check)
+{
+    uint64_t sum = check->cores * sizeof *check->core;
+
+    sum += check->state_capacity * sizeof *check->state;
+    sum += check->access_capacity * sizeof *check->access;
+    sum += (uint64_t)check->pools.page.used * SHADOW_CELLS * sizeof(uint32_t);
+    sum += (uint64_t)check->pools.cell.used * SHADOW_CELL * sizeof(uint32_t);
+    for (int r = 0; r < check->vm->ranks; r++)
+        for (unsigned o = 0; o < check->vm->rank[r].objects; o++)
+            if (check->object[r][o].page)
+                sum += check->object[r][o].pages * sizeof(uint32_t);
+    return sum;
+}
+
+static void free_core(struct pto_check *check, struct check_core *core)
+{
+    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
+        for (uint32_t i = 0; core->pipe[p].ring && i <= check->vm->ring_mask; i++)
+            frame_drop(&core->pipe[p].ring[i].frame);
+        free(core->pipe[p].ring);
+        frame_drop(&core->pipe[p].at);
+    }
+    for (int space = 0; space < PTO_SPACE_COUNT; space++)
+        shadow_free(&core->space[space]);
+    frame_drop(&core->s);
+    check_forget_tokens(core);
+}
+
+void pto_check_free(struct pto_check *check)
+{
+    if (!check)
+        return;
+    check->vm->probe = NULL;
+    for (uint32_t i = 0; i < check->cores; i++)
+        free_core(check, &check->core[i]);
+    free(check->core);
+    for (int r = 0; r < check->vm->ranks; r++) {
+        far_drop(check->base[r]);
+        for (unsigned o = 0; o < check->vm->rank[r].objects; o++)
+            shadow_free(&check->object[r][o]);
+    }
+    frame_drop(&check->match);
+    race_free(check);
+    shadow_pools_free(&check->pools);
+    check_signals_free(check);
+    free(check->found);
+    pto_arena_free(&check->arena);
+    free(check);
+}

@@ -1,0 +1,67 @@
+/* The checker: finds accesses that no order separates, reads of bytes that nobody wrote, and
+ * synchronisation out of step, by happens-before: what it reports does not depend on the times of
+ * the run that it watches.  It observes a machine and never changes it.
+ *
+ * Use: pto_check_attach after pto_vm_prepare, run the machine, pto_check_finish, read the findings,
+ * pto_check_free (before pto_vm_free). */
+#ifndef PTO_CHECK_H
+#define PTO_CHECK_H
+
+#include "vm.h"
+
+struct pto_check;
+
+enum pto_finding_kind {
+    PTO_FIND_RAW,         /* a read does not wait for the write that it needs */
+    PTO_FIND_WAR,         /* a write does not wait for a read of the old bytes */
+    PTO_FIND_WAW,         /* two writes in no order */
+    PTO_FIND_UNINIT,      /* read of bytes that nobody wrote */
+    PTO_FIND_SET_PENDING, /* set_flag is not ordered behind the wait for the token before */
+    PTO_FIND_TOKEN_LEFT,  /* a token or count that nobody waits for */
+    PTO_FIND_SIGNAL_REUSED, /* a wait passes on notifies that an earlier wait had used up */
+    PTO_FINDING_KINDS
+};
+/* "race-raw", "uninitialised-read", ...: what reports, suppressions and filters call it. */
+const char *pto_finding_name(enum pto_finding_kind kind);
+int pto_finding_find(const char *name); /* -1: none */
+/* One sentence on what the kind means. */
+const char *pto_finding_meaning(enum pto_finding_kind kind);
+
+/* One party of a finding. */
+struct pto_finding_access {
+    bool present;
+    bool write, atomic;
+    const struct pto_module *module;
+    const struct pto_kernel *kernel;
+    int32_t pos;          /* index of the position in the module, PTO_NONE */
+    const char *mnemonic;
+    int rank;
+    const char *core;     /* "aiv7.1" */
+    const char *pipe;     /* "MTE3" */
+    uint64_t time_ps;     /* when it touched the bytes */
+};
+
+struct pto_finding {
+    enum pto_finding_kind kind;
+    /* In program order where there is one: the earlier and the later party. */
+    struct pto_finding_access access[2];
+    const char *where;    /* "ub", "acc of rank 1" */
+    uint64_t offset, bytes; /* of the first occurrence */
+    const char *message;  /* one sentence */
+    const char *ordered;  /* what orders the two, as far as it goes; NULL: not applicable */
+    const char *advice;   /* remedy, or NULL */
+    bool follow_up;       /* probably vanishes with another finding's remedy */
+    uint64_t count;       /* occurrences */
+    unsigned ranks, cores; /* on how many ranks, on how many sub-cores of them */
+};
+
+enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **check);
+/* After the run: conclude.  Findings come in the order of their first occurrence, those that follow
+ * from others behind the rest. */
+void pto_check_finish(struct pto_check *check);
+unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings);
+/* Bytes that the checker holds on the host. */
+uint64_t pto_check_memory(const struct pto_check *check);
+void pto_check_free(struct pto_check *check);
+
+#endif

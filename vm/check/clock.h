@@ -1,0 +1,70 @@
+/* Vector clocks in two levels: what a party knows of its own sub-core is a row of lanes, what it
+ * knows of all other sub-cores is a shared, immutable `far` clock.
+ *
+ * A lane counts the work of one pipe: lane value n says "everything of that pipe up to its n-th
+ * entry is ordered before".  Stores to global memory need more than their completion before a
+ * TNOTIFY may speak of them, so the storing pipes have further lanes for what a dsb has published.
+ *
+ * Far clocks are copied on write; their chunks of sub-cores are shared between clocks, so that a
+ * copy costs little and memory follows what is known.  NULL is the clock that knows nothing. */
+#ifndef PTO_CHECK_CLOCK_H
+#define PTO_CHECK_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ops.h"
+
+/* Lanes below LANE_STORE are the pipes' own numbers, PTO_PIPE_*. */
+enum lane {
+    LANE_STORE = PTO_PIPE_COUNT, /* stores of the scalar unit, which only flags and dsb publish */
+    LANE_REMOTE_MTE3,    /* stores to other ranks that are acknowledged: the issuer's own dsb */
+    LANE_REMOTE_FIX,
+    LANE_PUBLIC_MTE3,    /* local stores published by a dsb on the chain of order */
+    LANE_PUBLIC_FIX,
+    LANE_PUBLIC_STORE,
+    LANE_TOLD_MTE3,      /* what would be published if every TNOTIFY were preceded by a dsb: */
+    LANE_TOLD_FIX,       /* never decides a verdict, explains it */
+    LANE_TOLD_STORE,
+    LANES
+};
+
+enum { CLOCK_CHUNK = 8 }; /* sub-cores */
+
+struct row {
+    uint32_t lane[LANES];
+};
+
+struct far_chunk {
+    uint32_t refs;
+    struct row row[CLOCK_CHUNK];
+};
+
+struct far {
+    uint32_t refs;
+    uint32_t chunks;
+    bool published; /* no row has stores that are known but not published */
+    struct far_chunk *chunk[];
+};
+
+void row_join(struct row *into, const struct row *from);
+/* After a dsb: the row's local stores are published; `own`: the remote ones, too. */
+void row_publish(struct row *row, bool own);
+/* What a TNOTIFY tells of a row: unpublished stores are left out. */
+struct row row_told(const struct row *row);
+/* Is entry `epoch` of `lane` known, for somebody on another sub-core? */
+bool row_knows(const struct row *row, unsigned lane, uint32_t epoch);
+
+struct far *far_share(struct far *far); /* one more reference */
+void far_drop(struct far *far);
+/* The row of a sub-core, NULL if nothing is known of it. */
+const struct row *far_row(const struct far *far, uint32_t core);
+/* Make *into know what `from` knows (of `cores` sub-cores in all), and the row of a sub-core. */
+void far_join(struct far **into, struct far *from, uint32_t cores);
+void far_raise(struct far **into, uint32_t core, const struct row *row, uint32_t cores);
+/* dsb: all local stores that are known are published. */
+void far_publish(struct far **far, uint32_t cores);
+/* What a TNOTIFY tells of it; a new reference. */
+struct far *far_told(struct far *far, uint32_t cores);
+
+#endif

@@ -1,0 +1,285 @@
+/* The state of a checker, private to vm/check.
+ *
+ * order.c follows the machine and keeps the clocks, signal.c those of TNOTIFY and TWAIT; touch.c
+ * sees the accesses and window.c turns them into bytes; race.c judges the accesses to them and keeps their states; finding.c
+ * collects what is wrong and advice.c says what to do about it. */
+#ifndef PTO_CHECK_INTERNAL_H
+#define PTO_CHECK_INTERNAL_H
+
+#include "check/check.h"
+#include "check/clock.h"
+#include "check/shadow.h"
+#include "engine/machine.h"
+#include "engine/probe.h"
+
+/* What a party knows at some point. */
+struct frame {
+    struct row row;   /* of its own sub-core */
+    struct far *far;  /* of all others; a reference */
+    uint32_t version; /* far clocks of one sub-core only grow: the larger version knows more */
+};
+
+/* ---- accesses and states ---- */
+
+enum { ACCESS_WRITE = 1, ACCESS_ATOMIC = 2, ACCESS_REMOTE = 4 };
+
+/* One queue entry or scalar instruction that touches bytes. */
+struct access {
+    uint32_t core;   /* over all ranks */
+    uint32_t epoch;  /* in its lane */
+    uint32_t pc;
+    uint32_t serial; /* order of issue on its sub-core */
+    uint32_t told;   /* notifies and scalar loads of its sub-core before its issue */
+    uint8_t lane;    /* enum lane */
+    bool marked;     /* still referenced, see race.c */
+    const struct ready_code *code;
+    uint64_t time;
+};
+
+/* An access in a role: number of the access << 3 | ACCESS_* bits. */
+typedef uint32_t check_use;
+
+/* State of bytes: who wrote them last, and who else has used them since: readers, and atomic
+ * writers that no order separates from the last. */
+struct state {
+    check_use writer;    /* 0: see `id` */
+    uint32_t others;
+    union {
+        check_use few[2];
+        check_use *many; /* more than 2 */
+    };
+    bool never;    /* some byte was never written by anyone */
+    bool marked;
+};
+
+/* The access that is being judged. */
+struct touch {
+    check_use use;
+    const struct frame *frame;
+    const char *space; /* on-chip space, or NULL */
+    const struct object *object;
+    int rank;          /* of the object */
+    uint32_t write_state[2]; /* after a write: plain, or of bytes that it had read */
+    uint64_t generation;
+};
+
+enum { MEMO_SLOTS = 64 };
+
+struct memo {
+    uint64_t generation;
+    uint32_t from, to;
+};
+
+/* ---- sub-cores ---- */
+
+struct token {
+    struct frame frame;
+    struct token *next;
+};
+
+/* What goes with a queue entry: first what S knew at its issue, then what it itself knows. */
+struct record {
+    struct frame frame;
+    uint32_t access, serial, told; /* as in struct access */
+};
+
+struct check_pipe {
+    struct frame at; /* what the entries started so far know */
+    struct record *ring;
+};
+
+enum { LOG_ENTRIES = 64 };
+
+struct check_core {
+    struct core *core;
+    uint32_t id;           /* over all ranks */
+    struct frame s;        /* the scalar unit */
+    uint32_t version;      /* last one given to a far clock of this sub-core */
+    uint32_t serial;       /* instructions issued */
+    uint32_t count[LANE_STORE + 1]; /* entries of every lane */
+    uint32_t log[LANE_STORE + 1][LOG_ENTRIES]; /* instruction of the last entries, by epoch */
+    struct check_pipe pipe[PTO_PIPE_COUNT];
+    struct token *flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* oldest first */
+    uint32_t taken[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* epoch of the last wait */
+    uint32_t taken_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
+    struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
+    struct shadow space[PTO_SPACE_COUNT];
+};
+
+/* ---- signals ---- */
+
+/* A TNOTIFY: what its sender told. */
+struct release {
+    uint32_t refs;
+    uint32_t core, epoch, pc;
+    const struct ready_code *code;
+    uint64_t time;
+    struct frame frame;
+};
+
+struct told_one {
+    int64_t added, set;       /* by this sender so far: sum of additions, largest value set */
+    int64_t added_down, set_down; /* the same for falling signals, negated */
+    struct release *release;
+};
+
+struct sender {
+    uint32_t core;
+    struct told_one *told;    /* in order */
+    uint32_t count, capacity;
+};
+
+struct waiter {
+    uint32_t core, used;      /* notifies that its waits have used */
+    bool again;               /* a TWAIT passed on those it had used before */
+    uint32_t pc;
+    uint64_t time;
+    const struct ready_code *code;
+};
+
+struct signal {
+    int rank;
+    uint32_t object;
+    uint64_t offset;
+    int64_t base;             /* value before the first notify */
+    uint32_t notifies;
+    struct sender *sender;
+    uint32_t senders, sender_capacity;
+    struct waiter *waiter;
+    uint32_t waiters, waiter_capacity;
+};
+
+/* A put or notify on its way. */
+struct flight {
+    struct frame frame;
+    uint32_t access;
+    struct release *release;
+    bool busy;
+};
+
+/* ---- findings ---- */
+
+struct party {
+    uint32_t core, pc;
+    uint8_t lane;
+    bool write, atomic, present;
+    const struct ready_code *code;
+    uint64_t time;
+};
+
+/* How near a race across sub-cores came to being ordered. */
+enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER };
+
+struct found {
+    struct pto_finding finding;
+    struct party party[2];
+    uint8_t near;    /* enum near_miss */
+    uint64_t *cores; /* one bit a sub-core */
+    uint32_t next;   /* in the hash chain, +1 */
+};
+
+enum { FOUND_SLOTS = 1024 };
+
+struct pto_check {
+    struct pto_vm *vm;
+    struct pto_arena arena;
+    struct check_core *core; /* of all ranks */
+    uint32_t cores, per_rank;
+    struct far **base;       /* what a rank's next launch begins with */
+    struct shadow **object;  /* [rank][object] */
+    struct frame match;      /* of cross-core flags, between match and send */
+    bool in_order[PTO_PIPE_COUNT];
+
+    struct access *access;   /* numbers from 1 */
+    uint32_t accesses, access_capacity, *spare_access, spare_accesses, spare_access_capacity;
+    struct state *state;
+    uint32_t states, state_capacity, *spare_state, spare_states, spare_state_capacity;
+    uint32_t sweep_at;       /* states in use that start the next sweep */
+    struct shadow_pools pools;
+    struct touch touch;
+    struct memo memo[MEMO_SLOTS];
+
+    struct signal **signal;  /* hash table, open addressing */
+    uint32_t signals, signal_slots;
+    struct flight *flight;
+    uint32_t flights, flight_capacity, *spare_flight, spare_flights, spare_flight_capacity;
+
+    struct found *found;
+    uint32_t founds, found_capacity, found_slot[FOUND_SLOTS]; /* index + 1 */
+    uint8_t events_used[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
+    struct pto_finding *result;
+    unsigned results;
+};
+
+/* order.c */
+extern const struct engine_probe check_probe;
+void frame_join(struct frame *into, const struct frame *from); /* of one sub-core */
+struct frame frame_copy(const struct frame *frame);
+void frame_drop(struct frame *frame);
+struct check_core *check_core_of(struct pto_check *check, const struct core *core);
+/* The scalar unit of a sub-core learns what another sub-core knew. */
+void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
+                   const struct frame *frame);
+void check_forget_tokens(struct check_core *core);
+struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
+                            uint32_t counter);
+/* The record of the entry that completes now. */
+struct record *check_head_record(struct pto_check *check, struct check_core *core,
+                                 unsigned pipe);
+
+/* touch.c */
+void touch_complete(void *context, struct core *source, unsigned pipe,
+                    const struct op_args *args);
+void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
+                  const void *address, unsigned mode);
+uint32_t touch_put(void *context, struct core *source, unsigned pipe);
+void touch_land(void *context, struct rank *rank, const struct message *message,
+                const struct op_view *view);
+void touch_sample(void *context, struct rank *rank, const struct message *message,
+                  const struct op_view *view);
+/* The run ended early: judge what had started and not completed. */
+void touch_unfinished(struct pto_check *check);
+/* A number for a message under way, given back when it has landed. */
+uint32_t check_flight(struct pto_check *check);
+void check_landed(struct pto_check *check, uint32_t tag);
+
+/* signal.c */
+uint32_t check_notify(void *context, struct core *core);
+void check_notify_land(void *context, struct rank *rank, uint32_t object,
+                       const struct op_view *view, int64_t value, int operation, uint32_t tag);
+void check_signal_seen(void *context, struct core *core);
+void check_release_drop(struct release *release);
+void check_signals_finish(struct pto_check *check);
+void check_signals_free(struct pto_check *check);
+
+/* race.c */
+uint32_t race_access(struct pto_check *check, const struct access *access);
+/* Begin to judge a use; then race_bytes for all of its bytes. */
+void race_begin(struct pto_check *check, check_use use, const struct frame *frame);
+void race_bytes(struct pto_check *check, struct shadow *shadow, uint64_t offset, uint64_t length);
+bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigned lane,
+                uint32_t epoch);
+void race_free(struct pto_check *check);
+
+/* window.c: judge the bytes of a window; `base` is the view's element (0, 0) in the region. */
+void window_touch(struct pto_check *check, struct shadow *shadow, const struct op_view *view,
+                  uint64_t base);
+/* The part of operand `index` that the instruction uses: view->rows and view->cols. */
+void window_clip(const struct ready_op *op, const struct op_args *args, unsigned index,
+                 struct op_view *view);
+
+/* finding.c */
+struct party finding_party(const struct pto_check *check, check_use use);
+/* Count a finding; returns it if it is new, for the caller to explain. */
+struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
+                          const struct party *first, const struct party *second);
+
+/* advice.c: what order there is between the two parties of a new race, while it is known ... */
+void advise_order(struct pto_check *check, struct found *found, const struct access *first,
+                  const struct access *second);
+/* ... and in the end the remedy. */
+void advise_remedy(struct pto_check *check, struct found *found);
+/* "file:line" of an instruction. */
+const char *advise_place(struct pto_check *check, const struct party *party);
+
+#endif

@@ -1,0 +1,462 @@
+/* Follows the machine and keeps what everybody knows: how issue, flags, barriers, fences and
+ * launches order the work of pipes and sub-cores.
+ *
+ * A pipe's entries get their clock when they start, in the order of the queue.  Where the profile
+ * demands barriers inside a pipe, its own lane rises only by what comes back to it through a
+ * barrier or a chain of flags; else by every entry. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/internal.h"
+
+/* ---- frames ---- */
+
+struct frame frame_copy(const struct frame *frame)
+{
+    struct frame copy = *frame;
+
+    far_share(copy.far);
+    return copy;
+}
+
+void frame_drop(struct frame *frame)
+{
+    far_drop(frame->far);
+    frame->far = NULL;
+}
+
+static void frame_set(struct frame *into, const struct frame *from)
+{
+    far_share(from->far);
+    far_drop(into->far);
+    *into = *from;
+}
+
+void frame_join(struct frame *into, const struct frame *from)
+{
+    row_join(&into->row, &from->row);
+    if (from->version > into->version) {
+        far_share(from->far);
+        far_drop(into->far);
+        into->far = from->far;
+        into->version = from->version;
+    }
+}
+
+struct check_core *check_core_of(struct pto_check *check, const struct core *core)
+{
+    return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
+}
+
+void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
+                   const struct frame *frame)
+{
+    const struct row *self;
+
+    if (core == into->id)
+        return;
+    far_join(&into->s.far, frame->far, check->cores);
+    far_raise(&into->s.far, core, &frame->row, check->cores);
+    self = far_row(into->s.far, into->id);
+    if (self)
+        row_join(&into->s.row, self);
+    into->s.version = ++into->version;
+}
+
+/* Scalar stores stay behind where S itself does not publish them. */
+static void hold_stores(struct frame *frame)
+{
+    frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
+}
+
+/* ---- issue and start ---- */
+
+struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
+                            uint32_t counter)
+{
+    return &core->pipe[pipe].ring[counter & check->vm->ring_mask];
+}
+
+/* The record of the entry that completes now. */
+struct record *check_head_record(struct pto_check *check, struct check_core *core,
+                                 unsigned pipe)
+{
+    return check_record(check, core, pipe, core->core->pipe[pipe].head);
+}
+
+static void on_issue(void *context, struct core *source, unsigned pipe)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct record *record;
+
+    if (!core->pipe[pipe].ring)
+        core->pipe[pipe].ring =
+            pto_xcalloc(check->vm->ring_mask + 1, sizeof *core->pipe[pipe].ring);
+    record = check_record(check, core, pipe, source->pipe[pipe].tail);
+    frame_set(&record->frame, &core->s);
+    hold_stores(&record->frame);
+    record->serial = ++core->serial;
+    record->told = core->count[PTO_PIPE_S];
+    record->access = 0;
+}
+
+static void start_tile(struct pto_check *check, struct check_core *core, unsigned pipe,
+                       const struct entry *entry, struct record *record)
+{
+    struct check_pipe *p = &core->pipe[pipe];
+
+    frame_set(&record->frame, &p->at);
+    record->access = race_access(check, &(struct access){
+        .core = core->id,
+        .epoch = ++core->count[pipe],
+        .pc = entry->pc,
+        .serial = record->serial,
+        .told = record->told,
+        .lane = (uint8_t)pipe,
+        .code = core->core->ready,
+    });
+    core->log[pipe][core->count[pipe] % LOG_ENTRIES] = entry->pc;
+    if (check->in_order[pipe])
+        p->at.row.lane[pipe] = core->count[pipe];
+}
+
+static void on_start(void *context, struct core *source, unsigned pipe, uint32_t counter)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct check_pipe *p = &core->pipe[pipe];
+    struct record *record = check_record(check, core, pipe, counter);
+    const struct entry *entry = pipe_entry(check->vm, &source->pipe[pipe], counter);
+
+    frame_join(&p->at, &record->frame);
+    switch (entry->kind) {
+    case ENTRY_TILE:
+        start_tile(check, core, pipe, entry, record);
+        return;
+    case ENTRY_BARRIER:
+        p->at.row.lane[pipe] = core->count[pipe];
+        return;
+    case ENTRY_WAIT:
+        if (check->in_order[pipe])
+            p->at.row.lane[pipe] = core->count[pipe];
+        return;
+    default: /* sets: they tell of everything before them */
+        frame_set(&record->frame, &p->at);
+        record->frame.row.lane[pipe] = core->count[pipe];
+    }
+}
+
+/* ---- flags and barriers ---- */
+
+static void push_token(struct token **list, const struct frame *frame)
+{
+    struct token *token = pto_xmalloc(sizeof *token);
+
+    token->frame = frame_copy(frame);
+    token->next = NULL;
+    while (*list)
+        list = &(*list)->next;
+    *list = token;
+}
+
+static bool pop_token(struct token **list, struct frame *frame)
+{
+    struct token *token = *list;
+
+    if (!token)
+        return false;
+    *list = token->next;
+    *frame = token->frame;
+    free(token);
+    return true;
+}
+
+static void drop_tokens(struct token **list)
+{
+    struct frame frame;
+
+    while (pop_token(list, &frame))
+        frame_drop(&frame);
+}
+
+/* The set must come after the wait for the token before it, by order and not by luck. */
+static void check_pending(struct pto_check *check, struct check_core *core, uint32_t pc,
+                          const struct frame *frame, unsigned src, unsigned dst, unsigned id)
+{
+    struct party wait = {.present = true, .core = core->id, .lane = (uint8_t)dst,
+                         .pc = core->taken_pc[src][dst][id], .code = core->core->ready};
+    struct party set = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
+                        .code = core->core->ready, .time = core->core->rank->now};
+    struct found *found;
+
+    if (id >= USER_EVENTS || row_knows(&frame->row, dst, core->taken[src][dst][id]))
+        return;
+    found = finding_add(check, PTO_FIND_SET_PENDING, &wait, &set);
+    if (found)
+        found->finding.where = pto_arena_printf(
+            &check->arena, "event (%s, %s, %u)", pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
+            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
+}
+
+static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigned src,
+                        unsigned dst, unsigned id)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    const struct frame *frame =
+        src == PTO_PIPE_S ? &core->s : &check_head_record(check, core, src)->frame;
+
+    if (id < USER_EVENTS)
+        check->events_used[src][dst][id] = 1;
+    check_pending(check, core, pc, frame, src, dst, id);
+    push_token(&core->flag[src][dst][id], frame);
+}
+
+static void on_flag_take(void *context, struct core *source, unsigned src, unsigned dst,
+                         unsigned id)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct frame *into = dst == PTO_PIPE_S ? &core->s : &core->pipe[dst].at, token;
+
+    if (id < USER_EVENTS)
+        check->events_used[src][dst][id] = 1;
+    if (!pop_token(&core->flag[src][dst][id], &token))
+        return;
+    frame_join(into, &token);
+    frame_drop(&token);
+    core->taken[src][dst][id] = ++core->count[dst];
+    core->taken_pc[src][dst][id] =
+        dst == PTO_PIPE_S ? source->pc
+                          : pipe_entry(check->vm, &source->pipe[dst], source->pipe[dst].next)->pc;
+    if (dst == PTO_PIPE_S)
+        core->s.row.lane[dst] = core->count[dst];
+}
+
+static void on_drained(void *context, struct core *source)
+{
+    struct check_core *core = check_core_of(context, source);
+
+    for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++) {
+        frame_join(&core->s, &core->pipe[p].at);
+        core->s.row.lane[p] = core->count[p];
+    }
+}
+
+static void on_fence(void *context, struct core *source)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    bool more = core->s.far && !core->s.far->published;
+
+    row_publish(&core->s.row, true);
+    if (!more)
+        return;
+    far_publish(&core->s.far, check->cores);
+    core->s.version = ++core->version;
+}
+
+/* ---- between sub-cores ---- */
+
+/* What a sub-core tells another one; lane of the pipe that tells raised to what came before. */
+static struct frame tell(const struct frame *frame)
+{
+    struct frame told = frame_copy(frame);
+
+    hold_stores(&told);
+    return told;
+}
+
+static void on_cross_set(void *context, struct core *source, unsigned pipe, unsigned id)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct frame told =
+        tell(pipe == PTO_PIPE_S ? &core->s : &check_head_record(check, core, pipe)->frame);
+
+    push_token(&core->cross_out[id], &told);
+    frame_drop(&told);
+}
+
+static void on_cross_match(void *context, struct core *const *members, unsigned count, unsigned id)
+{
+    struct pto_check *check = context;
+
+    frame_drop(&check->match);
+    check->match = (struct frame){0};
+    for (unsigned i = 0; i < count; i++) {
+        struct check_core *core = check_core_of(check, members[i]);
+        struct frame told;
+
+        if (!pop_token(&core->cross_out[id], &told))
+            continue;
+        far_join(&check->match.far, told.far, check->cores);
+        far_raise(&check->match.far, core->id, &told.row, check->cores);
+        frame_drop(&told);
+    }
+}
+
+static void on_cross_send(void *context, struct core *to, unsigned id)
+{
+    struct pto_check *check = context;
+
+    push_token(&check_core_of(check, to)->cross_in[id], &check->match);
+}
+
+/* S learns all of a far clock, what it says about S's own sub-core included. */
+static void learn(struct pto_check *check, struct check_core *core, struct far *far)
+{
+    const struct row *self = far_row(far, core->id);
+
+    far_join(&core->s.far, far, check->cores);
+    if (self)
+        row_join(&core->s.row, self);
+    core->s.version = ++core->version;
+}
+
+static void on_cross_take(void *context, struct core *source, unsigned id)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct frame token;
+
+    if (!pop_token(&core->cross_in[id], &token))
+        return;
+    learn(check, core, token.far);
+    frame_drop(&token);
+}
+
+/* Everything that the sub-cores of `all` know; `ended`: kernels ended, which publishes. */
+static void join_cores(struct pto_check *check, struct check_core *const *all, uint32_t count,
+                       bool ended, struct far **sum)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct frame told = ended ? frame_copy(&all[i]->s) : tell(&all[i]->s);
+
+        if (ended)
+            row_publish(&told.row, false);
+        far_join(sum, told.far, check->cores);
+        far_raise(sum, all[i]->id, &told.row, check->cores);
+        frame_drop(&told);
+    }
+    if (ended)
+        far_publish(sum, check->cores);
+}
+
+static void on_sync_all(void *context, struct rank *rank)
+{
+    struct pto_check *check = context;
+    struct check_core **all = pto_xcalloc(rank->cores, sizeof(struct check_core *));
+    struct far *sum = NULL;
+    uint32_t count = 0;
+
+    for (unsigned i = 0; i < rank->cores; i++)
+        if (rank->core[i].arrived)
+            all[count++] = check_core_of(check, &rank->core[i]);
+    join_cores(check, all, count, false, &sum);
+    for (uint32_t i = 0; i < count; i++)
+        learn(check, all[i], sum);
+    far_drop(sum);
+    free(all);
+}
+
+/* ---- launches ---- */
+
+void check_forget_tokens(struct check_core *core)
+{
+    for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
+        for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
+            for (unsigned id = 0; id < EVENT_IDS; id++)
+                drop_tokens(&core->flag[src][dst][id]);
+    for (unsigned id = 0; id < CROSS_FLAGS; id++) {
+        drop_tokens(&core->cross_out[id]);
+        drop_tokens(&core->cross_in[id]);
+    }
+    memset(core->taken, 0, sizeof core->taken);
+}
+
+static void on_launch_begin(void *context, struct rank *rank)
+{
+    struct pto_check *check = context;
+    struct far *base = check->base[rank->number];
+
+    for (unsigned i = 0; i < rank->cores; i++) {
+        struct check_core *core = check_core_of(check, &rank->core[i]);
+
+        if (!core->core->ready)
+            continue;
+        check_forget_tokens(core);
+        for (int space = 0; space < PTO_SPACE_COUNT; space++)
+            shadow_reset(&core->space[space], &check->pools);
+        if (base)
+            learn(check, core, base);
+        for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
+            frame_set(&core->pipe[p].at, &core->s);
+    }
+}
+
+static void on_launch_end(void *context, struct rank *rank)
+{
+    struct pto_check *check = context;
+    struct check_core **all = pto_xcalloc(rank->cores, sizeof(struct check_core *));
+    uint32_t count = 0;
+
+    for (unsigned i = 0; i < rank->cores; i++)
+        if (rank->core[i].ready) {
+            on_drained(check, &rank->core[i]);
+            all[count++] = check_core_of(check, &rank->core[i]);
+        }
+    join_cores(check, all, count, true, &check->base[rank->number]);
+    free(all);
+}
+
+/* All ranks have ended and everything has landed: all know all. */
+static void on_join(void *context)
+{
+    struct pto_check *check = context;
+    struct far *sum = NULL;
+
+    for (int r = 0; r < check->vm->ranks; r++)
+        far_join(&sum, check->base[r], check->cores);
+    for (uint32_t i = 0; i < check->cores; i++) {
+        const struct row *row = far_row(sum, i);
+        struct row landed;
+
+        if (!row)
+            continue;
+        landed = *row;
+        row_publish(&landed, true);
+        far_raise(&sum, i, &landed, check->cores);
+    }
+    for (int r = 0; r < check->vm->ranks; r++) {
+        far_drop(check->base[r]);
+        check->base[r] = far_share(sum);
+    }
+    far_drop(sum);
+}
+
+const struct engine_probe check_probe = {
+    .launch_begin = on_launch_begin,
+    .launch_end = on_launch_end,
+    .join = on_join,
+    .issue = on_issue,
+    .start = on_start,
+    .complete = touch_complete,
+    .scalar = touch_scalar,
+    .flag_set = on_flag_set,
+    .flag_take = on_flag_take,
+    .drained = on_drained,
+    .fence = on_fence,
+    .cross_set = on_cross_set,
+    .cross_match = on_cross_match,
+    .cross_send = on_cross_send,
+    .cross_take = on_cross_take,
+    .sync_all = on_sync_all,
+    .notify = check_notify,
+    .notify_land = check_notify_land,
+    .signal_seen = check_signal_seen,
+    .put = touch_put,
+    .land = touch_land,
+    .sample = touch_sample,
+};

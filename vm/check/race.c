@@ -1,0 +1,389 @@
+/* States of bytes, and the verdict on every access to them.
+ *
+ * Two accesses to a byte, at least one of them a write and not both atomic, race unless the later
+ * one knows the earlier one (clock.h).  Accesses that cannot matter any more are forgotten: a write
+ * ends what came before it, and a reader that knows an older reader stands for it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/internal.h"
+
+enum { FIRST_SWEEP = 1 << 16 };
+
+static uint32_t access_of(check_use use)
+{
+    return use >> 3;
+}
+
+/* ---- tables with sweeping ---- */
+
+static void mark_use(struct pto_check *check, check_use use)
+{
+    if (use)
+        check->access[access_of(use)].marked = true;
+}
+
+static check_use *others_of(struct state *state)
+{
+    return state->others > 2 ? state->many : state->few;
+}
+
+static void mark_state(void *context, uint32_t id)
+{
+    struct pto_check *check = context;
+    struct state *state = &check->state[id];
+
+    if (state->marked)
+        return;
+    state->marked = true;
+    mark_use(check, state->writer);
+    for (uint32_t i = 0; i < state->others; i++)
+        mark_use(check, others_of(state)[i]);
+}
+
+/* Entries under way hold on to their accesses. */
+static void mark_queues(struct pto_check *check)
+{
+    for (uint32_t c = 0; c < check->cores; c++)
+        for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
+            const struct check_core *core = &check->core[c];
+            const struct pipe *pipe = &core->core->pipe[p];
+
+            for (uint32_t i = pipe->head; core->pipe[p].ring && i != pipe->next; i++)
+                check->access[core->pipe[p].ring[i & check->vm->ring_mask].access].marked = true;
+        }
+    for (uint32_t i = 0; i < check->flights; i++)
+        if (check->flight[i].busy)
+            check->access[check->flight[i].access].marked = true;
+}
+
+static void mark_regions(struct pto_check *check)
+{
+    unsigned objects = check->vm->rank[0].objects;
+
+    for (uint32_t c = 0; c < check->cores; c++)
+        for (int s = 0; s < PTO_SPACE_COUNT; s++)
+            shadow_visit(&check->core[c].space[s], &check->pools, mark_state, check);
+    for (int r = 0; r < check->vm->ranks; r++)
+        for (unsigned o = 0; o < objects; o++)
+            shadow_visit(&check->object[r][o], &check->pools, mark_state, check);
+}
+
+static void free_unmarked(struct pto_check *check)
+{
+    check->spare_states = check->spare_accesses = 0;
+    for (uint32_t i = STATE_READY + 1; i < check->states; i++) {
+        struct state *state = &check->state[i];
+
+        if (!state->marked) {
+            if (state->others > 2)
+                free(state->many);
+            state->others = 0;
+            PTO_GROW(check->spare_state, check->spare_states, check->spare_state_capacity);
+            check->spare_state[check->spare_states++] = i;
+        }
+        state->marked = false;
+    }
+    for (uint32_t i = 1; i < check->accesses; i++) {
+        if (!check->access[i].marked) {
+            PTO_GROW(check->spare_access, check->spare_accesses, check->spare_access_capacity);
+            check->spare_access[check->spare_accesses++] = i;
+        }
+        check->access[i].marked = false;
+    }
+}
+
+/* Give back what nothing refers to, when twice as much has come together as was left last time. */
+static void sweep_if_due(struct pto_check *check)
+{
+    uint32_t states = check->states - check->spare_states;
+    uint32_t accesses = check->accesses - check->spare_accesses;
+    uint32_t most = states > accesses ? states : accesses;
+
+    if (!check->sweep_at)
+        check->sweep_at = FIRST_SWEEP;
+    if (most < check->sweep_at)
+        return;
+    mark_regions(check);
+    mark_queues(check);
+    free_unmarked(check);
+    states = check->states - check->spare_states;
+    accesses = check->accesses - check->spare_accesses;
+    most = states > accesses ? states : accesses;
+    check->sweep_at = 2 * most > FIRST_SWEEP ? 2 * most : FIRST_SWEEP;
+}
+
+uint32_t race_access(struct pto_check *check, const struct access *access)
+{
+    uint32_t id;
+
+    sweep_if_due(check);
+    if (check->spare_accesses) {
+        id = check->spare_access[--check->spare_accesses];
+    } else {
+        PTO_GROW(check->access, check->accesses, check->access_capacity);
+        id = check->accesses++;
+    }
+    check->access[id] = *access;
+    return id;
+}
+
+/* A state with room for `others` uses, which the caller fills in. */
+static uint32_t new_state(struct pto_check *check, check_use writer, uint32_t others)
+{
+    struct state *state;
+    uint32_t id;
+
+    if (check->spare_states) {
+        id = check->spare_state[--check->spare_states];
+    } else {
+        PTO_GROW(check->state, check->states, check->state_capacity);
+        id = check->states++;
+    }
+    state = &check->state[id];
+    *state = (struct state){.writer = writer, .others = others};
+    if (others > 2)
+        state->many = pto_xmalloc(others * sizeof *state->many);
+    return id;
+}
+
+void race_free(struct pto_check *check)
+{
+    for (uint32_t i = 0; i < check->states; i++)
+        if (check->state[i].others > 2)
+            free(check->state[i].many);
+    free(check->state);
+    free(check->access);
+    free(check->spare_state);
+    free(check->spare_access);
+}
+
+/* ---- verdict ---- */
+
+bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigned lane,
+                uint32_t epoch)
+{
+    const struct row *row = core == self ? &frame->row : far_row(frame->far, core);
+
+    return row && row_knows(row, lane, epoch);
+}
+
+static bool is_write(check_use use)
+{
+    return use & ACCESS_WRITE;
+}
+
+static bool knows(const struct pto_check *check, check_use other)
+{
+    const struct access *access = &check->access[access_of(other)];
+    uint32_t self = check->access[access_of(check->touch.use)].core;
+    unsigned lane = access->lane;
+
+    if ((other & ACCESS_REMOTE) && access->core != self)
+        lane = lane == PTO_PIPE_FIX ? LANE_REMOTE_FIX : LANE_REMOTE_MTE3;
+    return race_knows(check->touch.frame, self, access->core, lane, access->epoch);
+}
+
+/* A chain of products into one accumulator needs no order of its own. */
+static bool is_accumulation(const struct pto_check *check, const struct access *a,
+                            const struct access *b)
+{
+    return a->core == b->core && a->lane == PTO_PIPE_M && b->lane == PTO_PIPE_M &&
+           check->touch.space == pto_space_name(PTO_L0C);
+}
+
+/* The phases of one TREDUCE and its like are in the machine's own order. */
+static bool is_one_macro(const struct access *a, const struct access *b)
+{
+    return a->core == b->core && a->pc == b->pc && a->lane == b->lane && a->code == b->code &&
+           pto_op_info(a->code->code->insn[a->pc].op)->class == PTO_MACRO;
+}
+
+static bool is_exempt(const struct pto_check *check, const struct access *a,
+                      const struct access *b)
+{
+    return is_accumulation(check, a, b) || is_one_macro(a, b);
+}
+
+static bool conflicts(const struct pto_check *check, check_use other)
+{
+    check_use self = check->touch.use;
+
+    if (!other || access_of(other) == access_of(self) || !(is_write(other) || is_write(self)))
+        return false;
+    if ((other & ACCESS_ATOMIC) && (self & ACCESS_ATOMIC))
+        return false;
+    return !knows(check, other) && !is_exempt(check, &check->access[access_of(other)],
+                                              &check->access[access_of(self)]);
+}
+
+static void locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length)
+{
+    const struct touch *touch = &check->touch;
+
+    found->finding.offset = offset;
+    found->finding.bytes = length;
+    if (touch->space)
+        found->finding.where = touch->space;
+    else if (check->vm->ranks == 1)
+        found->finding.where = touch->object->name;
+    else
+        found->finding.where = pto_arena_printf(&check->arena, "%s of rank %d",
+                                                touch->object->name, touch->rank);
+}
+
+static void report_race(struct pto_check *check, check_use other, uint64_t offset, uint64_t length)
+{
+    check_use self = check->touch.use, first = other, second = self;
+    const struct access *a = &check->access[access_of(other)],
+                        *b = &check->access[access_of(self)];
+    enum pto_finding_kind kind;
+    struct party one, two;
+    struct found *found;
+
+    if (a->core == b->core && a->serial > b->serial) {
+        first = self;
+        second = other;
+    }
+    kind = !is_write(second) ? PTO_FIND_RAW : is_write(first) ? PTO_FIND_WAW : PTO_FIND_WAR;
+    one = finding_party(check, first);
+    two = finding_party(check, second);
+    found = finding_add(check, kind, &one, &two);
+    if (!found)
+        return;
+    locate(check, found, offset, length);
+    advise_order(check, found, a, b);
+}
+
+static void report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length)
+{
+    struct party none = {0}, reader = finding_party(check, check->touch.use);
+    struct found *found = finding_add(check, PTO_FIND_UNINIT, &none, &reader);
+
+    if (found)
+        locate(check, found, offset, length);
+}
+
+/* Judge the access against bytes in this state. */
+static void judge(struct pto_check *check, uint32_t id, uint64_t offset, uint64_t length)
+{
+    check_use self = check->touch.use;
+    struct state state = check->state[id];
+    bool reads = !is_write(self) || (self & ACCESS_ATOMIC);
+
+    if (conflicts(check, state.writer))
+        report_race(check, state.writer, offset, length);
+    for (uint32_t i = 0; i < state.others; i++)
+        if (conflicts(check, others_of(&state)[i]))
+            report_race(check, others_of(&state)[i], offset, length);
+    if (reads && state.never && !state.writer)
+        report_uninitialised(check, offset, length);
+}
+
+/* ---- transitions ---- */
+
+/* A write ends what was there; that the same instruction had read the bytes stays on record, for it
+ * is the read that names the trouble if an earlier write comes late. */
+static uint32_t after_write(struct pto_check *check, uint32_t id)
+{
+    struct state *old = &check->state[id];
+    check_use self = check->touch.use & ~7u;
+    bool read = false;
+    uint32_t *made;
+
+    for (uint32_t i = 0; i < old->others; i++)
+        read = read || others_of(old)[i] == self;
+    made = &check->touch.write_state[read];
+    if (!*made) {
+        *made = new_state(check, check->touch.use, read);
+        check->state[*made].few[0] = self;
+    }
+    return *made;
+}
+
+/* Like a write, but atomic writes that are not ordered with it stay on record beside it. */
+static uint32_t after_atomic(struct pto_check *check, uint32_t id)
+{
+    struct state old = check->state[id];
+    check_use *keep = pto_xmalloc((old.others + 1) * sizeof *keep);
+    uint32_t kept = 0, next;
+
+    if (old.writer && (old.writer & ACCESS_ATOMIC) && !knows(check, old.writer))
+        keep[kept++] = old.writer;
+    for (uint32_t i = 0; i < old.others; i++) {
+        check_use other = others_of(&old)[i];
+
+        if (is_write(other) && access_of(other) != access_of(check->touch.use) &&
+            !knows(check, other))
+            keep[kept++] = other;
+    }
+    next = kept ? new_state(check, check->touch.use, kept) : after_write(check, id);
+    if (kept)
+        memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
+    free(keep);
+    return next;
+}
+
+static uint32_t after_read(struct pto_check *check, uint32_t id)
+{
+    struct state old = check->state[id];
+    check_use self = check->touch.use, few[8], *keep = few;
+    uint32_t kept = 0, next;
+
+    if (old.others >= 8)
+        keep = pto_xmalloc((old.others + 1) * sizeof *keep);
+    for (uint32_t i = 0; i < old.others; i++) {
+        check_use other = others_of(&old)[i];
+
+        if (other == self) {
+            kept = 0;
+            next = id;
+            goto done;
+        }
+        if (is_write(other) || access_of(other) == access_of(old.writer) || !knows(check, other))
+            keep[kept++] = other;
+    }
+    keep[kept++] = self;
+    next = new_state(check, old.writer, kept);
+    check->state[next].never = old.never;
+    memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
+done:
+    if (keep != few)
+        free(keep);
+    return next;
+}
+
+static uint32_t step(void *context, uint32_t id, uint64_t offset, uint64_t length)
+{
+    struct pto_check *check = context;
+    struct touch *touch = &check->touch;
+    struct memo *memo = &check->memo[id % MEMO_SLOTS];
+
+    if (memo->generation == touch->generation && memo->from == id)
+        return memo->to;
+    judge(check, id, offset, length);
+    if (!is_write(touch->use))
+        memo->to = after_read(check, id);
+    else if (touch->use & ACCESS_ATOMIC)
+        memo->to = after_atomic(check, id);
+    else
+        memo->to = after_write(check, id);
+    memo->generation = touch->generation;
+    memo->from = id;
+    return memo->to;
+}
+
+void race_begin(struct pto_check *check, check_use use, const struct frame *frame)
+{
+    struct touch *touch = &check->touch;
+
+    touch->use = use;
+    touch->frame = frame;
+    touch->write_state[0] = touch->write_state[1] = 0;
+    touch->generation++;
+}
+
+void race_bytes(struct pto_check *check, struct shadow *shadow, uint64_t offset, uint64_t length)
+{
+    shadow_touch(shadow, &check->pools, offset, length, step, check);
+}

@@ -1,0 +1,263 @@
+#include "check/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+/* ---- arrays of finer numbers ---- */
+
+enum { POOL_BLOCK = 256 }; /* arrays allocated together */
+
+static uint32_t *pool_at(const struct shadow_pool *pool, uint32_t id)
+{
+    uint32_t index = id & ~SHADOW_FINER;
+
+    return pool->block[index / POOL_BLOCK] + (size_t)(index % POOL_BLOCK) * pool->width;
+}
+
+/* An array that is filled with `value`; returns its number with SHADOW_FINER. */
+static uint32_t pool_take(struct shadow_pool *pool, uint32_t width, uint32_t value)
+{
+    uint32_t id, *array;
+
+    if (pool->spares) {
+        id = pool->spare[--pool->spares];
+    } else {
+        pool->width = width;
+        if (pool->used == pool->blocks * POOL_BLOCK) {
+            PTO_GROW(pool->block, pool->blocks, pool->block_capacity);
+            pool->block[pool->blocks++] = pto_xmalloc(sizeof(uint32_t) * POOL_BLOCK * width);
+        }
+        id = pool->used++ | SHADOW_FINER;
+    }
+    array = pool_at(pool, id);
+    for (uint32_t i = 0; i < width; i++)
+        array[i] = value;
+    return id;
+}
+
+static void pool_give(struct shadow_pool *pool, uint32_t id)
+{
+    PTO_GROW(pool->spare, pool->spares, pool->spare_capacity);
+    pool->spare[pool->spares++] = id;
+}
+
+static void pool_free(struct shadow_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->blocks; i++)
+        free(pool->block[i]);
+    free(pool->block);
+    free(pool->spare);
+}
+
+void shadow_pools_free(struct shadow_pools *pools)
+{
+    pool_free(&pools->page);
+    pool_free(&pools->cell);
+}
+
+/* ---- regions ---- */
+
+void shadow_init(struct shadow *shadow, uint64_t size, uint32_t initial)
+{
+    *shadow = (struct shadow){
+        .size = size,
+        .pages = (size + SHADOW_PAGE - 1) / SHADOW_PAGE,
+        .initial = initial,
+    };
+}
+
+static void open_pages(struct shadow *shadow)
+{
+    if (shadow->page)
+        return;
+    shadow->page = pto_xmalloc(shadow->pages * sizeof *shadow->page);
+    for (uint64_t i = 0; i < shadow->pages; i++)
+        shadow->page[i] = shadow->initial;
+}
+
+static void release_cells(struct shadow_pools *pools, const uint32_t *cell, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (cell[i] & SHADOW_FINER)
+            pool_give(&pools->cell, cell[i]);
+}
+
+/* The whole page is in one state from now on. */
+static void make_uniform(struct shadow_pools *pools, uint32_t *page, uint32_t state)
+{
+    if (*page & SHADOW_FINER) {
+        release_cells(pools, pool_at(&pools->page, *page), SHADOW_CELLS);
+        pool_give(&pools->page, *page);
+    }
+    *page = state;
+}
+
+void shadow_reset(struct shadow *shadow, struct shadow_pools *pools)
+{
+    for (uint64_t i = 0; shadow->page && i < shadow->pages; i++)
+        make_uniform(pools, &shadow->page[i], shadow->initial);
+}
+
+void shadow_free(struct shadow *shadow)
+{
+    free(shadow->page);
+    shadow->page = NULL;
+}
+
+/* ---- an access ---- */
+
+struct walk {
+    struct shadow_pools *pools;
+    shadow_step *step;
+    void *context;
+};
+
+/* Bytes first..end (exclusive) of the cell at byte `base` of the region. */
+static void touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
+                        uint32_t end)
+{
+    uint32_t *byte, at = first, same = 0;
+
+    if (!(*cell & SHADOW_FINER)) {
+        uint32_t next = w->step(w->context, *cell, base + first, end - first);
+
+        if (next == *cell)
+            return;
+        *cell = pool_take(&w->pools->cell, SHADOW_CELL, *cell);
+        byte = pool_at(&w->pools->cell, *cell);
+        for (uint32_t i = first; i < end; i++)
+            byte[i] = next;
+        return;
+    }
+    byte = pool_at(&w->pools->cell, *cell);
+    while (at < end) {
+        uint32_t state = byte[at], last = at + 1, next;
+
+        while (last < end && byte[last] == state)
+            last++;
+        next = w->step(w->context, state, base + at, last - at);
+        for (; at < last; at++)
+            byte[at] = next;
+    }
+    while (same < SHADOW_CELL && byte[same] == byte[0])
+        same++;
+    if (same == SHADOW_CELL) {
+        same = byte[0];
+        pool_give(&w->pools->cell, *cell);
+        *cell = same;
+    }
+}
+
+/* Whole cells first..end (exclusive) of the page at byte `base`. */
+static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
+                        uint32_t end)
+{
+    while (first < end) {
+        uint32_t state = cell[first], last = first + 1, next;
+
+        if (state & SHADOW_FINER) {
+            touch_bytes(w, &cell[first], base + (uint64_t)first * SHADOW_CELL, 0, SHADOW_CELL);
+            first++;
+            continue;
+        }
+        while (last < end && cell[last] == state)
+            last++;
+        next = w->step(w->context, state, base + (uint64_t)first * SHADOW_CELL,
+                       (uint64_t)(last - first) * SHADOW_CELL);
+        for (; first < last; first++)
+            cell[first] = next;
+    }
+}
+
+/* Bytes first..end (exclusive) of a page with cells. */
+static void touch_mixed(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
+                        uint32_t end)
+{
+    uint32_t head = first / SHADOW_CELL, tail = end / SHADOW_CELL;
+
+    if (first % SHADOW_CELL) {
+        uint32_t stop = head == tail ? end % SHADOW_CELL : SHADOW_CELL;
+
+        touch_bytes(w, &cell[head], base + (uint64_t)head * SHADOW_CELL, first % SHADOW_CELL,
+                    stop);
+        if (head++ == tail)
+            return;
+    }
+    touch_cells(w, cell, base, head, tail);
+    if (end % SHADOW_CELL)
+        touch_bytes(w, &cell[tail], base + (uint64_t)tail * SHADOW_CELL, 0, end % SHADOW_CELL);
+}
+
+static void touch_page(const struct walk *w, uint32_t *page, uint64_t base, uint32_t first,
+                       uint32_t end, bool whole)
+{
+    uint32_t *cell, old = *page;
+
+    if (!(old & SHADOW_FINER)) {
+        uint32_t next = w->step(w->context, old, base + first, end - first);
+
+        if (next == old)
+            return;
+        if (whole) {
+            *page = next;
+            return;
+        }
+        *page = pool_take(&w->pools->page, SHADOW_CELLS, old);
+    }
+    cell = pool_at(&w->pools->page, *page);
+    touch_mixed(w, cell, base, first, end);
+    if (!whole)
+        return;
+    for (uint32_t i = 1; i < SHADOW_CELLS; i++)
+        if (cell[i] != cell[0])
+            return;
+    if (!(cell[0] & SHADOW_FINER))
+        make_uniform(w->pools, page, cell[0]);
+}
+
+void shadow_touch(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                  uint64_t length, shadow_step *step, void *context)
+{
+    struct walk w = {pools, step, context};
+    uint64_t end = offset + length;
+
+    if (!length || end > shadow->size)
+        return;
+    open_pages(shadow);
+    for (uint64_t page = offset / SHADOW_PAGE; offset < end; page++) {
+        uint64_t base = page * SHADOW_PAGE;
+        uint64_t stop = base + SHADOW_PAGE < end ? base + SHADOW_PAGE : end;
+        bool whole = offset == base && (stop == base + SHADOW_PAGE || stop == shadow->size);
+
+        touch_page(&w, &shadow->page[page], base, (uint32_t)(offset - base),
+                   (uint32_t)(stop - base), whole);
+        offset = stop;
+    }
+}
+
+void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
+                  void (*visit)(void *context, uint32_t state), void *context)
+{
+    for (uint64_t i = 0; shadow->page && i < shadow->pages; i++) {
+        const uint32_t *cell;
+
+        if (!(shadow->page[i] & SHADOW_FINER)) {
+            visit(context, shadow->page[i]);
+            continue;
+        }
+        cell = pool_at(&pools->page, shadow->page[i]);
+        for (uint32_t c = 0; c < SHADOW_CELLS; c++) {
+            const uint32_t *byte;
+
+            if (!(cell[c] & SHADOW_FINER)) {
+                visit(context, cell[c]);
+                continue;
+            }
+            byte = pool_at(&pools->cell, cell[c]);
+            for (uint32_t b = 0; b < SHADOW_CELL; b++)
+                visit(context, byte[b]);
+        }
+    }
+}

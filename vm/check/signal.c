@@ -1,0 +1,379 @@
+/* Signals: what a TWAIT learns from the TNOTIFYs that it waits for.
+ *
+ * A wait learns only what every order guarantees: a notify was needed if the condition could not
+ * have become true without it and what follows it.  So with one sender a wait learns of the shortest
+ * prefix that satisfies it, with several senders of none that another one could have replaced. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/internal.h"
+
+enum { FIRST_SLOTS = 64 };
+
+void check_release_drop(struct release *release)
+{
+    if (!release || --release->refs)
+        return;
+    frame_drop(&release->frame);
+    free(release);
+}
+
+/* ---- table of signals ---- */
+
+static uint64_t hash_place(int rank, uint32_t object, uint64_t offset)
+{
+    uint64_t hash = offset * 0x9e3779b97f4a7c15u ^ ((uint64_t)rank << 32 | object);
+
+    return (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u >> 20;
+}
+
+static struct signal **find_slot(struct signal **table, uint32_t slots, int rank, uint32_t object,
+                                 uint64_t offset)
+{
+    uint64_t at = hash_place(rank, object, offset);
+
+    for (;; at++) {
+        struct signal **slot = &table[at & (slots - 1)];
+
+        if (!*slot || ((*slot)->rank == rank && (*slot)->object == object &&
+                       (*slot)->offset == offset))
+            return slot;
+    }
+}
+
+static void grow_table(struct pto_check *check)
+{
+    uint32_t slots = check->signal_slots ? 2 * check->signal_slots : FIRST_SLOTS;
+    struct signal **table = pto_xcalloc(slots, sizeof(struct signal *));
+
+    for (uint32_t i = 0; i < check->signal_slots; i++) {
+        struct signal *signal = check->signal[i];
+
+        if (signal)
+            *find_slot(table, slots, signal->rank, signal->object, signal->offset) = signal;
+    }
+    free(check->signal);
+    check->signal = table;
+    check->signal_slots = slots;
+}
+
+static struct signal *find_signal(const struct pto_check *check, int rank, uint32_t object,
+                                  uint64_t offset)
+{
+    if (!check->signal_slots)
+        return NULL;
+    return *find_slot(check->signal, check->signal_slots, rank, object, offset);
+}
+
+static struct signal *get_signal(struct pto_check *check, int rank, uint32_t object,
+                                 uint64_t offset, int32_t value)
+{
+    struct signal **slot;
+
+    if (2 * check->signals >= check->signal_slots)
+        grow_table(check);
+    slot = find_slot(check->signal, check->signal_slots, rank, object, offset);
+    if (!*slot) {
+        *slot = pto_xcalloc(1, sizeof **slot);
+        **slot = (struct signal){.rank = rank, .object = object, .offset = offset, .base = value};
+        check->signals++;
+    }
+    return *slot;
+}
+
+/* ---- TNOTIFY ---- */
+
+uint32_t check_notify(void *context, struct core *source)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct release *release = pto_xcalloc(1, sizeof *release);
+    uint32_t tag = check_flight(check);
+
+    core->s.row.lane[PTO_PIPE_S] = ++core->count[PTO_PIPE_S];
+    *release = (struct release){
+        .refs = 1,
+        .core = core->id,
+        .epoch = core->count[PTO_PIPE_S],
+        .pc = source->pc,
+        .code = source->ready,
+        .time = source->time,
+        .frame = {.row = row_told(&core->s.row), .far = far_told(core->s.far, check->cores)},
+    };
+    check->flight[tag].release = release;
+    return tag;
+}
+
+static struct sender *get_sender(struct signal *signal, uint32_t core)
+{
+    for (uint32_t i = 0; i < signal->senders; i++)
+        if (signal->sender[i].core == core)
+            return &signal->sender[i];
+    PTO_GROW(signal->sender, signal->senders, signal->sender_capacity);
+    signal->sender[signal->senders] = (struct sender){.core = core};
+    return &signal->sender[signal->senders++];
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_told(struct signal *signal, struct release *release, int64_t value, bool set)
+{
+    struct sender *sender = get_sender(signal, release->core);
+    struct told_one one = {.set = INT64_MIN, .set_down = INT64_MIN, .release = release};
+
+    if (sender->count) {
+        one = sender->told[sender->count - 1];
+        one.release = release;
+    }
+    if (set) {
+        one.set = larger(one.set, value);
+        one.set_down = larger(one.set_down, -value);
+    } else {
+        one.added += larger(value, 0);
+        one.added_down += larger(-value, 0);
+    }
+    PTO_GROW(sender->told, sender->count, sender->capacity);
+    sender->told[sender->count++] = one;
+    release->refs++;
+    signal->notifies++;
+}
+
+void check_notify_land(void *context, struct rank *rank, uint32_t object,
+                       const struct op_view *view, int64_t value, int operation, uint32_t tag)
+{
+    struct pto_check *check = context;
+    struct release *release = check->flight[tag].release;
+
+    for (uint32_t r = 0; r < view->rows; r++)
+        for (uint32_t c = 0; c < view->cols; c++) {
+            const uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
+            int32_t now;
+
+            memcpy(&now, at, sizeof now);
+            add_told(get_signal(check, rank->number, object,
+                                (uint64_t)(at - rank->object[object].data), now),
+                     release, value, operation == PTO_NOTIFY_SET);
+        }
+    check_release_drop(release);
+    check_landed(check, tag);
+}
+
+/* ---- TWAIT ---- */
+
+/* The condition as "rises to at least `goal`", of the negated values if `down`. */
+struct condition {
+    int64_t goal, base;
+    bool down;
+};
+
+static struct condition condition_of(const struct signal *signal, int comparison, int64_t value)
+{
+    struct condition c = {value, signal->base, false};
+
+    switch (comparison) {
+    case PTO_CMP_GT:
+        c.goal = value + 1;
+        break;
+    case PTO_CMP_LE:
+    case PTO_CMP_LT:
+        c.down = true;
+        break;
+    case PTO_CMP_EQ:
+        c.down = value < signal->base;
+        break;
+    case PTO_CMP_NE: /* any change does: the first one up */
+        c.goal = signal->base == value ? value + 1 : INT64_MIN;
+        break;
+    default:
+        break;
+    }
+    if (c.down) {
+        c.goal = comparison == PTO_CMP_LT ? -value + 1 : -value;
+        c.base = -c.base;
+    }
+    return c;
+}
+
+/* Does notify `b` come after `a` in every order? */
+static bool comes_after(const struct release *b, const struct release *a)
+{
+    if (a->core == b->core)
+        return b->epoch > a->epoch;
+    return race_knows(&b->frame, b->core, a->core, PTO_PIPE_S, a->epoch);
+}
+
+/* How many of a sender's notifies do not come after `release`. */
+static uint32_t count_without(const struct sender *sender, const struct release *release)
+{
+    uint32_t low = 0, high = sender->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (comes_after(sender->told[middle].release, release))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Could the goal be reached without notify `index` of sender `s` and all that come after it? */
+static bool reachable_without(const struct signal *signal, const struct condition *c,
+                              const struct sender *s, uint32_t index)
+{
+    int64_t set = c->base, added = 0;
+
+    for (uint32_t i = 0; i < signal->senders; i++) {
+        const struct sender *other = &signal->sender[i];
+        uint32_t count = other == s ? index : count_without(other, s->told[index].release);
+        const struct told_one *last;
+
+        if (!count)
+            continue;
+        last = &other->told[count - 1];
+        set = larger(set, c->down ? last->set_down : last->set);
+        added += c->down ? last->added_down : last->added;
+    }
+    return set + added >= c->goal;
+}
+
+/* How many notifies of a sender the condition needs in every order: a prefix. */
+static uint32_t needed(const struct signal *signal, const struct condition *c,
+                       const struct sender *sender)
+{
+    uint32_t low = 0, high = sender->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (reachable_without(signal, c, sender, middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static struct waiter *get_waiter(struct signal *signal, uint32_t core)
+{
+    for (uint32_t i = 0; i < signal->waiters; i++)
+        if (signal->waiter[i].core == core)
+            return &signal->waiter[i];
+    PTO_GROW(signal->waiter, signal->waiters, signal->waiter_capacity);
+    signal->waiter[signal->waiters] = (struct waiter){.core = core};
+    return &signal->waiter[signal->waiters++];
+}
+
+/* Remember how far this sub-core has come, and whether it passed on old notifies. */
+static void note_wait(struct signal *signal, struct check_core *core, uint32_t used)
+{
+    struct waiter *waiter = get_waiter(signal, core->id);
+    const struct core *source = core->core;
+
+    if (used && used == waiter->used &&
+        source->ready->code->insn[source->pc].op == PTO_OP_TWAIT) {
+        waiter->again = true;
+        waiter->pc = source->pc;
+        waiter->code = source->ready;
+        waiter->time = source->time;
+    }
+    waiter->used = used > waiter->used ? used : waiter->used;
+}
+
+static void learn_element(struct pto_check *check, struct check_core *core, struct signal *signal)
+{
+    const struct signal_wait *wait = &core->core->wait;
+    struct condition c = condition_of(signal, wait->comparison, wait->value);
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < signal->senders; i++) {
+        const struct sender *sender = &signal->sender[i];
+        uint32_t count = needed(signal, &c, sender);
+
+        used += count;
+        if (count)
+            check_acquire(check, core, sender->core, &sender->told[count - 1].release->frame);
+    }
+    note_wait(signal, core, used);
+}
+
+void check_signal_seen(void *context, struct core *source)
+{
+    struct pto_check *check = context;
+    struct rank *rank = source->rank;
+    const struct bound_object *bound =
+        &check->vm->launch[rank->launch].bound[rank->number][gm_object(source->wait.gm)];
+    unsigned last = bound->dims - 1u;
+    int64_t row_stride = last ? bound->stride[last - 1] : 0;
+
+    for (uint32_t r = 0; r < gm_rows(source->wait.gm); r++)
+        for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++) {
+            uint64_t at = source->wait.gm[GM_OFFSET] +
+                          (uint64_t)(r * row_stride + c * bound->stride[last]);
+            struct signal *signal = find_signal(check, rank->number, bound->object, at);
+
+            if (signal)
+                learn_element(check, check_core_of(check, source), signal);
+        }
+}
+
+/* ---- the end ---- */
+
+static void report_reuse(struct pto_check *check, const struct signal *signal,
+                         const struct waiter *waiter)
+{
+    struct party none = {0}, wait = {
+        .present = true, .core = waiter->core, .lane = PTO_PIPE_S, .pc = waiter->pc,
+        .code = waiter->code, .time = waiter->time,
+    };
+    struct found *found = finding_add(check, PTO_FIND_SIGNAL_REUSED, &none, &wait);
+
+    if (!found)
+        return;
+    found->finding.offset = signal->offset;
+    found->finding.bytes = sizeof(int32_t);
+    found->finding.where =
+        pto_arena_printf(&check->arena, "%s of rank %d",
+                         check->vm->rank[signal->rank].object[signal->object].name, signal->rank);
+}
+
+void check_signals_finish(struct pto_check *check)
+{
+    for (uint32_t i = 0; i < check->signal_slots; i++) {
+        const struct signal *signal = check->signal[i];
+
+        for (uint32_t w = 0; signal && w < signal->waiters; w++)
+            if (signal->waiter[w].again && signal->waiter[w].used < signal->notifies)
+                report_reuse(check, signal, &signal->waiter[w]);
+    }
+}
+
+void check_signals_free(struct pto_check *check)
+{
+    for (uint32_t i = 0; i < check->signal_slots; i++) {
+        struct signal *signal = check->signal[i];
+
+        if (!signal)
+            continue;
+        for (uint32_t s = 0; s < signal->senders; s++) {
+            for (uint32_t t = 0; t < signal->sender[s].count; t++)
+                check_release_drop(signal->sender[s].told[t].release);
+            free(signal->sender[s].told);
+        }
+        free(signal->sender);
+        free(signal->waiter);
+        free(signal);
+    }
+    free(check->signal);
+    for (uint32_t i = 0; i < check->flights; i++)
+        if (check->flight[i].busy) {
+            check_release_drop(check->flight[i].release);
+            frame_drop(&check->flight[i].frame);
+        }
+    free(check->flight);
+    free(check->spare_flight);
+}

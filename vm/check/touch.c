@@ -1,0 +1,246 @@
+/* The accesses of a run: which bytes the machine touches, for whom, at the moments when it does. */
+#include <stdlib.h>
+
+#include "check/internal.h"
+#include "engine/pipe.h"
+
+/* ---- bytes ---- */
+
+static struct shadow *space_shadow(struct check_core *core, unsigned space)
+{
+    struct shadow *shadow = &core->space[space];
+    uint32_t size = core->core->ready->space_used[space];
+
+    if (shadow->size != size) {
+        shadow_free(shadow);
+        shadow_init(shadow, size, STATE_NEVER);
+    }
+    return shadow;
+}
+
+/* Does nobody ever write the object, so that its states never change? */
+static bool is_constant(const struct object *object)
+{
+    return object->kind == PTO_OBJ_IN && object->bound;
+}
+
+static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
+                         const struct op_view *view)
+{
+    const struct object *object = &rank->object[number];
+
+    if (is_constant(object))
+        return;
+    check->touch.space = NULL;
+    check->touch.object = object;
+    check->touch.rank = rank->number;
+    window_touch(check, &check->object[rank->number][number], view,
+                 (uint64_t)(view->data - object->data));
+}
+
+static void touch_tile(struct pto_check *check, struct check_core *core,
+                       const struct op_view *view)
+{
+    check->touch.space = pto_space_name(view->space);
+    window_touch(check, space_shadow(core, view->space), view,
+                 (uint64_t)(view->data - core->core->space[view->space]));
+}
+
+static void touch_operand(struct pto_check *check, struct check_core *core,
+                          const struct ready_op *op, const struct entry *entry,
+                          const struct op_args *args, unsigned index)
+{
+    const struct ready_operand *operand = &op->operand[index];
+    const uint64_t *word = &entry->word[operand->word];
+    struct op_view view;
+
+    window_clip(op, args, index, &view);
+    if (operand->kind == PTO_O_TILE)
+        touch_tile(check, core, &view);
+    else if (gm_rank(word) == core->core->rank->number)
+        touch_object(check, core->core->rank,
+                     check->vm->launch[core->core->rank->launch]
+                         .bound[core->core->rank->number][gm_object(word)]
+                         .object,
+                     &view);
+}
+
+static unsigned atomic_bit(const struct ready_op *op, const struct op_args *args)
+{
+    for (unsigned i = 0; i < op->info->operands; i++)
+        if (op->info->operand[i].kind == PTO_K_ENUM &&
+            op->info->operand[i].set == PTO_ENUM_ATOMIC && args->arg[i].i != PTO_ATOMIC_NONE)
+            return ACCESS_ATOMIC;
+    return 0;
+}
+
+/* Phases of TPUT and its like share operands, so the row of the phase itself says what it does. */
+static unsigned access_of(const struct ready_op *op, unsigned index)
+{
+    return op->info->operand[index].access;
+}
+
+/* Does the operand keep what it held, so that it is read, too?  TMMAD with init reads nothing. */
+static bool operand_reads(const struct ready_op *op, const struct op_args *args, unsigned index)
+{
+    if (!(access_of(op, index) & PTO_READ))
+        return false;
+    if (op->insn->op == PTO_OP_TMMAD && index == 0)
+        return args->arg[3].i == 0;
+    return true;
+}
+
+/* A tile instruction: first what it reads, then what it writes. */
+static void touch_entry(struct pto_check *check, struct check_core *core,
+                        const struct record *record, const struct entry *entry,
+                        const struct op_args *args)
+{
+    const struct ready_op *op = entry->op;
+    check_use self = record->access << 3;
+
+    check->access[record->access].time = core->core->rank->now;
+    race_begin(check, self, &record->frame);
+    for (unsigned i = 0; i < op->operands; i++)
+        if ((op->operand[i].kind == PTO_O_TILE || op->operand[i].kind == PTO_O_GM) &&
+            operand_reads(op, args, i))
+            touch_operand(check, core, op, entry, args, i);
+    for (unsigned i = 0; i < op->operands; i++)
+        if ((op->operand[i].kind == PTO_O_TILE || op->operand[i].kind == PTO_O_GM) &&
+            (access_of(op, i) & PTO_WRITE)) {
+            unsigned atomic = op->operand[i].kind == PTO_O_GM ? atomic_bit(op, args) : 0;
+
+            race_begin(check, self | ACCESS_WRITE | atomic, &record->frame);
+            touch_operand(check, core, op, entry, args, i);
+        }
+}
+
+void touch_complete(void *context, struct core *source, unsigned pipe,
+                    const struct op_args *args)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+
+    touch_entry(check, core, check_head_record(check, core, pipe),
+                pipe_entry(check->vm, &source->pipe[pipe], source->pipe[pipe].head), args);
+}
+
+static void touch_queue(struct pto_check *check, struct check_core *core, unsigned number)
+{
+    struct pipe *pipe = &core->core->pipe[number];
+
+    for (uint32_t i = pipe->head; i != pipe->next; i++) {
+        struct entry *entry = pipe_entry(check->vm, pipe, i);
+
+        if (entry->kind != ENTRY_TILE)
+            continue;
+        pipe_fill_args(core->core, entry, check->vm->args);
+        touch_entry(check, core, check_record(check, core, number, i), entry, check->vm->args);
+        free(entry->payload);
+        entry->payload = NULL;
+    }
+}
+
+void touch_unfinished(struct pto_check *check)
+{
+    for (uint32_t c = 0; c < check->cores && check->vm->status != PTO_OK; c++)
+        for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
+            if (check->core[c].pipe[p].ring && !check->core[c].core->rank->between_launches)
+                touch_queue(check, &check->core[c], p);
+}
+
+void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
+                  const void *address, unsigned mode)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    bool atomic = mode == (PTO_READ | PTO_WRITE);
+    unsigned lane = mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S;
+    unsigned size = (unsigned)pto_dtype_size(place->view.dtype);
+    struct op_view view = {.data = (uint8_t *)(uintptr_t)address, .dtype = place->view.dtype,
+                           .space = place->view.space, .rows = 1, .cols = 1, .row_stride = size,
+                           .col_stride = size};
+    check_use self = race_access(check, &(struct access){
+        .core = core->id,
+        .epoch = ++core->count[lane],
+        .pc = source->pc,
+        .serial = ++core->serial,
+        .told = core->count[PTO_PIPE_S],
+        .lane = (uint8_t)lane,
+        .code = source->ready,
+        .time = source->time,
+    }) << 3;
+
+    core->s.row.lane[lane] = core->count[lane];
+    race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
+               &core->s);
+    if (place->kind == PTO_O_TILE)
+        touch_tile(check, core, &view);
+    else
+        touch_object(check, source->rank,
+                     check->vm->launch[source->rank->launch]
+                         .bound[source->rank->number][place->object]
+                         .object,
+                     &view);
+}
+
+/* ---- across ranks ---- */
+
+uint32_t touch_put(void *context, struct core *source, unsigned pipe)
+{
+    struct pto_check *check = context;
+    struct record *record = check_head_record(check, check_core_of(check, source), pipe);
+    uint32_t tag = check_flight(check);
+
+    check->flight[tag].frame = frame_copy(&record->frame);
+    check->flight[tag].access = record->access;
+    return tag;
+}
+
+void touch_land(void *context, struct rank *rank, const struct message *message,
+                const struct op_view *view)
+{
+    struct pto_check *check = context;
+    struct flight *flight = &check->flight[message->tag];
+    unsigned atomic = message->operation == PTO_ATOMIC_NONE ? 0 : ACCESS_ATOMIC;
+
+    check->access[flight->access].time = rank->now;
+    race_begin(check, flight->access << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic, &flight->frame);
+    touch_object(check, rank, message->object, view);
+    frame_drop(&check->flight[message->tag].frame);
+    check_landed(check, message->tag);
+}
+
+void touch_sample(void *context, struct rank *rank, const struct message *message,
+                  const struct op_view *view)
+{
+    struct pto_check *check = context;
+    struct core *source = &check->vm->rank[message->source].core[message->core];
+    struct record *record =
+        check_record(check, check_core_of(check, source), message->pipe, message->entry);
+
+    check->access[record->access].time = rank->now;
+    race_begin(check, record->access << 3, &record->frame);
+    touch_object(check, rank, message->object, view);
+}
+
+uint32_t check_flight(struct pto_check *check)
+{
+    uint32_t tag;
+
+    if (check->spare_flights) {
+        tag = check->spare_flight[--check->spare_flights];
+    } else {
+        PTO_GROW(check->flight, check->flights, check->flight_capacity);
+        tag = check->flights++;
+    }
+    check->flight[tag] = (struct flight){.busy = true};
+    return tag;
+}
+
+void check_landed(struct pto_check *check, uint32_t tag)
+{
+    check->flight[tag].busy = false;
+    PTO_GROW(check->spare_flight, check->spare_flights, check->spare_flight_capacity);
+    check->spare_flight[check->spare_flights++] = tag;
+}
+

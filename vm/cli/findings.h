@@ -1,0 +1,38 @@
+/* What the checker found, as the options ask for it: filtered, as text, JSON and SARIF. */
+#ifndef PTO_CLI_FINDINGS_H
+#define PTO_CLI_FINDINGS_H
+
+#include "check/check.h"
+#include "cli/json.h"
+#include "cli/options.h"
+
+struct cli_suppression {
+    const char *kind; /* "*": any */
+    const char *file; /* end of a path; "*": any */
+    uint32_t line;    /* 0: any */
+};
+
+struct cli_findings {
+    struct pto_arena arena;
+    struct pto_check *check; /* NULL: not checked */
+    bool kind[PTO_FINDING_KINDS]; /* which to report */
+    struct cli_suppression *suppression;
+    unsigned suppressions, suppression_capacity;
+    const struct pto_finding **item;
+    unsigned count, suppressed;
+    unsigned held_back; /* what follows from other findings, unless --verbose */
+};
+
+/* Understand the filters and read the suppressions.  A line of that file is a kind (or *) and a
+ * place FILE[:LINE] (or *); '#' begins a comment. */
+enum pto_status cli_findings_load(const struct cli_options *options,
+                                  struct cli_findings *findings, struct pto_diags *diags);
+/* After the run: conclude and filter. */
+void cli_findings_collect(const struct cli_options *options, struct cli_findings *findings);
+/* Messages like a compiler's. */
+void cli_findings_text(const struct cli_findings *findings, bool colour, struct pto_buf *out);
+void cli_findings_json(const struct cli_findings *findings, struct cli_json *json);
+void cli_findings_sarif(const struct cli_findings *findings, struct pto_buf *out);
+void cli_findings_free(struct cli_findings *findings);
+
+#endif

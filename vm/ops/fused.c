@@ -1,0 +1,235 @@
+/* Several operations in one instruction: multiply-add with the destination, sums of three,
+ * parametric and plain ReLU, narrowing conversions behind it, pairwise sums.
+ *
+ * Small floats are computed in f32 and rounded to their type once, at the end.  NaN results
+ * are canonical.  Where the destination is a source as well, it is read before it is written. */
+#include <math.h>
+
+#include "gang.h"
+#include "widen.h"
+
+/* ---- three sources --------------------------------------------------------------------------- */
+static inline float sum_f32(float a, float b, float c)
+{
+    return op_canonical((a + b) + c);
+}
+
+static inline float difference_sum_f32(float a, float b, float c)
+{
+    return op_canonical((a - b) + c);
+}
+
+#define SUM(a, b, c) (0u + (a) + (b) + (c))
+#define DIFFERENCE_SUM(a, b, c) (0u + (a) - (b) + (c))
+#define THREE(name, operation)                                                                     \
+    OP_GANG_3(name##_row_f32, f32, f32, name##_f32)                                                \
+    OP_GANG_3(name##_row_u8, u8, u8, operation)                                                    \
+    OP_GANG_3(name##_row_u16, u16, u16, operation)                                                 \
+    OP_GANG_3(name##_row_u32, u32, u32, operation)                                                 \
+    OP_GANG_3(name##_row_u64, u64, u64, operation)                                                 \
+    static const struct op_gang name = {                                                           \
+        .function = {OP_FLOATS(name##_row_f32), [PTO_I8] = name##_row_u8,                          \
+                     [PTO_U8] = name##_row_u8, [PTO_I16] = name##_row_u16,                         \
+                     [PTO_U16] = name##_row_u16, [PTO_I32] = name##_row_u32,                       \
+                     [PTO_U32] = name##_row_u32, [PTO_I64] = name##_row_u64,                       \
+                     [PTO_U64] = name##_row_u64}};
+THREE(sum, SUM)
+THREE(difference_sum, DIFFERENCE_SUM)
+
+/* dst[r, c] = src0[r, c] + src1[r, c] + src2[r, c], from left to right; integers wrap around. */
+OP_GANG(TADDC, sum)
+/* dst[r, c] = src0[r, c] - src1[r, c] + src2[r, c], likewise. */
+OP_GANG(TSUBC, difference_sum)
+/* dst[r, c] = src0[r, c] + scalar + src1[r, c], likewise. */
+OP_GANG(TADDSC, sum)
+/* dst[r, c] = src0[r, c] - scalar + src1[r, c], likewise. */
+OP_GANG(TSUBSC, difference_sum)
+
+/* ---- multiply-add with the destination ------------------------------------------------------- */
+static inline float relu(float x)
+{
+    return op_max_f32(x, 0.0f);
+}
+
+static inline float multiply_dst(float a, float b, float d)
+{
+    return op_canonical(__builtin_fmaf(a, d, b));
+}
+
+static inline float multiply_dst_relu(float a, float b, float d)
+{
+    return relu(__builtin_fmaf(a, d, b));
+}
+
+static inline float add_dst(float a, float b, float d)
+{
+    return op_canonical(__builtin_fmaf(a, b, d));
+}
+
+OP_GANG_2_INTO(multiply_dst_row, f32, multiply_dst)
+OP_GANG_2_INTO(multiply_dst_relu_row, f32, multiply_dst_relu)
+OP_GANG_2_INTO(add_dst_row, f32, add_dst)
+
+/* dst[r, c] = src0[r, c] * dst[r, c] + src1[r, c], one fused multiply-add in f32. */
+static const struct op_gang fused_multiply = {.function = {OP_FLOATS(multiply_dst_row)}};
+OP_GANG(TFUSEDMULADD, fused_multiply)
+/* The same, then the larger of it and 0. */
+static const struct op_gang fused_multiply_relu = {.function = {OP_FLOATS(multiply_dst_relu_row)}};
+OP_GANG(TFUSEDMULADDRELU, fused_multiply_relu)
+/* dst[r, c] = src0[r, c] * src1[r, c] + dst[r, c], one fused multiply-add in f32. */
+static const struct op_gang fused_add = {.function = {OP_FLOATS(add_dst_row)}};
+OP_GANG(TMULADDDST, fused_add)
+/* dst[r, c] = src[r, c] * scalar + dst[r, c], likewise; the scalar is first converted to the
+ * type of src, which may be f16 where dst is f32. */
+static const struct op_gang axpy = {.function = {OP_FLOATS(add_dst_row)}, .key = 1};
+OP_GANG(TAXPY, axpy)
+
+/* ---- ReLU ------------------------------------------------------------------------------------ */
+static inline float sloped(float x, float slope)
+{
+    return op_canonical(x > 0.0f ? x : x * slope);
+}
+
+static inline float difference_relu(float a, float b)
+{
+    return relu(a - b);
+}
+
+OP_GANG_2(sloped_row, f32, f32, sloped)
+OP_GANG_2(difference_relu_row, f32, f32, difference_relu)
+
+/* dst[r, c] = src0[r, c] > 0 ? src0[r, c] : src0[r, c] * src1[r, c].  tmp is not used. */
+static const struct op_gang parametric = {.function = {OP_FLOATS(sloped_row)}};
+OP_GANG(TPRELU, parametric)
+/* dst[r, c] = src[r, c] > 0 ? src[r, c] : src[r, c] * slope. */
+OP_GANG(TLRELU, parametric)
+/* dst[r, c] = larger of src0[r, c] - src1[r, c] and 0: +0 for zeros, NaN for NaN. */
+static const struct op_gang subtract_relu = {.function = {OP_FLOATS(difference_relu_row)}};
+OP_GANG(TSUBRELU, subtract_relu)
+
+/* ---- ReLU and narrowing ---------------------------------------------------------------------- */
+/* The lane of a small float rounds to nearest even; clamped, it does not reach infinity. */
+static inline float clamped_f16(float x)
+{
+    float positive = relu(x);
+
+    return positive > 65504.0f ? 65504.0f : positive;
+}
+
+/* NaN gives 0. */
+static inline int clamped_i8(float x)
+{
+    float positive = x > 0.0f ? x : 0.0f;
+
+    return (int)rintf(positive > 127.0f ? 127.0f : positive);
+}
+
+static inline int clamped_integer(int x)
+{
+    return x < 0 ? 0 : x > 127 ? 127 : x;
+}
+
+#define SUM_F16(a, b) clamped_f16((a) + (b))
+#define SUM_I8(a, b) clamped_i8((a) + (b))
+#define SUM_INTEGER(a, b) clamped_integer((a) + (b))
+#define DIFFERENCE_F16(a, b) clamped_f16((a) - (b))
+#define DIFFERENCE_I8(a, b) clamped_i8((a) - (b))
+#define DIFFERENCE_INTEGER(a, b) clamped_integer((a) - (b))
+OP_GANG_2(sum_f16_row, f32, f32, SUM_F16)
+OP_GANG_2(sum_i8_row, i8, f32, SUM_I8)
+OP_GANG_2(sum_integer_row, i8, i16, SUM_INTEGER)
+OP_GANG_2(difference_f16_row, f32, f32, DIFFERENCE_F16)
+OP_GANG_2(difference_i8_row, i8, f32, DIFFERENCE_I8)
+OP_GANG_2(difference_integer_row, i8, i16, DIFFERENCE_INTEGER)
+
+/* dst[r, c] = larger of src0[r, c] + src1[r, c] and 0 in the type of dst, which is half as wide:
+ * rounded to nearest even, clamped to the range of dst (f16: infinities, too, become 65504).
+ * The sum of f16 sources is taken in f32, that of i16 sources does not overflow.  NaN stays NaN
+ * in f16 and is 0 in i8. */
+static const struct op_gang add_narrow = {
+    .function = {[PTO_F32] = sum_f16_row, [PTO_F16] = sum_i8_row, [PTO_I16] = sum_integer_row},
+    .key = 1};
+OP_GANG(TADDRELUCONV, add_narrow)
+/* The same with the difference. */
+static const struct op_gang subtract_narrow = {
+    .function = {[PTO_F32] = difference_f16_row, [PTO_F16] = difference_i8_row,
+                 [PTO_I16] = difference_integer_row},
+    .key = 1};
+OP_GANG(TSUBRELUCONV, subtract_narrow)
+
+static const char *dequantise_row(void *const *row, size_t n)
+{
+    mem_f32 *d = row[0];
+    const mem_u32 *x = row[1], *y = row[2];
+    const mem_f32 *scale = row[3];
+
+    OP_INDEPENDENT
+    for (size_t i = 0; i < n; i++)
+        d[i] = relu((float)(int32_t)(x[i] + y[i]) * scale[i]);
+    return NULL;
+}
+
+/* dst[r, c] = larger of (src0[r, c] + src1[r, c]) * scale and 0, in f16.  The sum wraps around
+ * in i32, is rounded to f32 and multiplied by the scale, an f32, in f32; then rounded to f16, to
+ * nearest even, beyond its range infinity.  tmp is not used. */
+static const struct op_gang dequantise = {.function = {[PTO_I32] = dequantise_row}, .key = 1};
+OP_GANG(TADDDEQRELU, dequantise)
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+enum { PAIRS = 256 }; /* sums of a row that are made together */
+
+/* Sums [first, first + count) of a row that has `cols` elements; what lies beyond them counts as
+ * absent.  `wide` holds the elements of both sides of a sum. */
+static void add_pairs(const struct op_operand *dst, const struct op_operand *src, uint32_t row,
+                      uint32_t first, uint32_t count, uint32_t cols)
+{
+    bool widen = op_is_small_float(src->dtype);
+    float raw[2 * PAIRS], wide[2 * PAIRS];
+    uint32_t whole = cols / 2 > first ? cols / 2 - first : 0;
+    uint32_t known = cols > 2 * first ? cols - 2 * first : 0;
+    struct op_place from = op_place_at(src->place, row, 2 * first);
+    struct op_place to = op_place_at(dst->place, row, first);
+    struct op_place line = op_strided(raw, 0, src->place.size, src->place.size);
+
+    whole = whole < count ? whole : count;
+    known = known < 2 * count ? known : 2 * count;
+    op_copy(&line, &from, 1, known);
+    if (widen)
+        op_widen(src->dtype, wide, raw, known);
+    else
+        memcpy(wide, raw, known * sizeof *wide);
+    for (uint32_t i = 0; i < whole; i++)
+        wide[i] = op_canonical(wide[2 * i] + wide[2 * i + 1]);
+    if (known > 2 * whole)
+        wide[whole] = op_canonical(wide[2 * whole]);
+    for (uint32_t i = (known + 1) / 2; i < count; i++)
+        wide[i] = 0.0f;
+    if (widen)
+        op_narrow(dst->dtype, raw, wide, count);
+    else
+        memcpy(raw, wide, count * sizeof *wide);
+    op_copy(&to, &line, 1, count);
+}
+
+/* dst[r, k] = src[r, 2k] + src[r, 2k + 1] for the pairs of the valid columns of dst, which src
+ * covers; the last element of an odd number is its own sum.  All further valid columns of dst
+ * become +0.  dst may be src: sums are written behind what is still to be read. */
+OP(TPAIRREDUCESUM)
+{
+    const struct op_view *view = &args->arg[0].view;
+    struct op_operand dst = op_operand_of(view), src = op_operand_of(&args->arg[1].view);
+    struct op_scratch scratch = {args->scratch, 0};
+    const char *fault = op_covers(args, 1, "src", view->rows, view->cols);
+
+    if (fault || !view->rows || !view->cols)
+        return fault;
+    fault = op_detach(&scratch, &dst.place, view->rows, view->cols, &src.place, view->rows,
+                      view->cols);
+    for (uint32_t row = 0; row < view->rows && !fault; row++)
+        for (uint32_t col = 0; col < view->cols; col += PAIRS) {
+            uint32_t count = view->cols - col < PAIRS ? view->cols - col : PAIRS;
+
+            add_pairs(&dst, &src, row, col, count, view->cols);
+        }
+    return fault;
+}

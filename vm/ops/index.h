@@ -1,0 +1,39 @@
+/* Integer elements as 64-bit numbers, and the elements of a tile that such numbers name. */
+#ifndef PTO_VM_OPS_INDEX_H
+#define PTO_VM_OPS_INDEX_H
+
+#include "line.h"
+
+#define op_vector_at OP_NAME(vector_at)
+#define op_check_vector OP_NAME(check_vector)
+#define op_to_i64 OP_NAME(to_i64)
+#define op_locate OP_NAME(locate)
+#define op_fetch OP_NAME(fetch)
+#define op_deposit OP_NAME(deposit)
+
+/* Element r of a vector that is a column or a row. */
+uint8_t *op_vector_at(const struct op_view *view, uint32_t r);
+/* Is operand `index` a column or a row of at least `count` elements?  NULL, or the fault. */
+const char *op_check_vector(const struct op_args *args, int index, const char *name,
+                            uint32_t count);
+
+/* `count` elements of an integer type of at most 32 bits. */
+void op_to_i64(uint8_t dtype, int64_t *to, const void *from, uint32_t count);
+
+/* A tile seen as one sequence: number i is row i / width, column i % width. */
+struct op_table {
+    struct op_place place; /* of its valid region (or of a copy of it) */
+    uint32_t rows, cols;   /* valid region: what may be named */
+    uint32_t width;        /* columns of the whole tile */
+};
+
+/* Numbers to byte offsets from element (0, 0), in place.  Returns the position of the first one that
+ * names no valid element, or `count`. */
+uint32_t op_locate(const struct op_table *table, int64_t *index, uint32_t count);
+
+/* Elements of `size` bytes at base + offset[i] to or from contiguous ones, in ascending order. */
+void op_fetch(uint32_t size, void *to, const uint8_t *base, const int64_t *offset, uint32_t count);
+void op_deposit(uint32_t size, uint8_t *base, const int64_t *offset, const void *from,
+                uint32_t count);
+
+#endif

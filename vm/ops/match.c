@@ -1,0 +1,85 @@
+/* Where elements compare with a threshold: TGATHER with a comparison. */
+#include "apart.h"
+#include "index.h"
+
+struct matcher {
+    struct op_place src;
+    uint8_t dtype;
+    bool greater; /* than the threshold, else equal to it */
+    struct op_line line;
+    int64_t number[OP_LINE];
+    uint32_t found[OP_LINE]; /* columns of the piece that matched */
+};
+
+/* Writes every column and moves on only after a match. */
+#define MATCH(values, threshold)                                                                   \
+    for (uint32_t i = 0; i < count; i++) {                                                         \
+        m->found[found] = i;                                                                       \
+        found += m->greater ? (values)[i] > (threshold) : (values)[i] == (threshold);              \
+    }
+
+/* How many of the columns [col, col + count) match. */
+static uint32_t match_piece(struct matcher *m, const void *threshold, uint32_t row, uint32_t col,
+                            uint32_t count)
+{
+    const void *elements = op_line_read(&m->line, &m->src, m->dtype, true, row, col, count);
+    uint32_t found = 0;
+
+    if (pto_dtype_is_float((enum pto_dtype)m->dtype)) {
+        float limit = (float)pto_load_f64(threshold, (enum pto_dtype)m->dtype);
+
+        MATCH((const mem_f32 *)elements, limit)
+    } else {
+        int64_t limit = pto_load_int(threshold, (enum pto_dtype)m->dtype);
+
+        op_to_i64(m->dtype, m->number, elements, count);
+        MATCH(m->number, limit)
+    }
+    return found;
+}
+
+/* dst[r, 0], dst[r, 1], ... = offset + c for the columns c of src0 where src0[r, c] is greater than (gt)
+ * or equal to (eq) k[r, 0], ascending, modulo 2^32; cdst[r, 0] = how many there are.  All valid columns of src0
+ * are looked at, in the rows of dst; where dst has fewer columns than there are matches it gets the
+ * first ones, elements of dst behind the matches stay as they are.  A NaN matches nothing, -0 equals
+ * +0.  dst and cdst must not overlap each other, they may overlap src0 and k. */
+OP(TGATHER_MATCH)
+{
+    const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view,
+                         *counts = &args->arg[3].view;
+    struct op_place to = op_place_of(dst), limits = op_place_of(&args->arg[2].view);
+    struct op_place totals = op_place_of(counts);
+    struct matcher m = {.src = op_place_of(src), .dtype = src->dtype,
+                        .greater = args->arg[6].i == PTO_MATCH_GT};
+    struct op_scratch scratch = {args->scratch, 0};
+    const char *fault = op_covers(args, 1, "src0", dst->rows, 0);
+
+    if (!fault)
+        fault = op_covers(args, 2, "k", dst->rows, 1);
+    if (!fault)
+        fault = op_covers(args, 3, "cdst", dst->rows, 1);
+    if (fault || !dst->rows)
+        return fault;
+    if (op_overlap(&to, dst->rows, dst->cols, &totals, dst->rows, 1))
+        return "dst and cdst overlap: use separate tiles";
+    for (int i = 0; !fault && i < 2; i++) {
+        fault = op_separate(&scratch, i ? counts : dst, &m.src, dst->rows, src->cols);
+        if (!fault)
+            fault = op_separate(&scratch, i ? counts : dst, &limits, dst->rows, 1);
+    }
+    for (uint32_t row = 0; !fault && row < dst->rows; row++) {
+        uint32_t total = 0;
+
+        for (uint32_t col = 0; col < src->cols; col += OP_LINE) {
+            uint32_t found = match_piece(&m, op_address(&limits, row, 0), row, col,
+                                         op_line_length(col, src->cols));
+
+            for (uint32_t i = 0; i < found && total + i < dst->cols; i++)
+                *(mem_u32 *)op_address(&to, row, total + i) =
+                    (uint32_t)args->arg[5].i + col + m.found[i];
+            total += found;
+        }
+        *(mem_u32 *)op_address(&totals, row, 0) = total;
+    }
+    return fault;
+}
