@@ -55,9 +55,18 @@ static bool is_floaty(const struct pto_op_info *info)
     return *types_of(info) && pto_dtype_is_float(first_type(info, 0));
 }
 
+static int first_value(enum pto_enum set)
+{
+    int value = 0;
+
+    while (!pto_enum_keyword(set, value))
+        value++;
+    return value;
+}
+
 static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8_t dtype)
 {
-    static const char *const names[] = {"t0", "t1", "t2", "t3", "t4", "t5"};
+    static const char *const names[] = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"};
     static const uint8_t layouts[PTO_SPACE_COUNT] = {
         [PTO_L1] = PTO_NZ, [PTO_L0A] = PTO_ZZ, [PTO_L0B] = PTO_ZN, [PTO_L0C] = PTO_NZ};
     struct pto_tile *tile = &s->core->tile[s->core->tiles];
@@ -106,7 +115,9 @@ static struct pto_operand make_operand(struct single *s, const struct pto_op_inf
     case PTO_K_MEM:
         return new_object(s, first_type(info, s->typed++));
     case PTO_K_ENUM:
-        return sample_enum(spec->set != PTO_ENUM_PIPE ? 0 : i ? PTO_PIPE_V : PTO_PIPE_MTE2);
+        return sample_enum(spec->set != PTO_ENUM_PIPE ? first_value(spec->set)
+                           : i                        ? PTO_PIPE_V
+                                                      : PTO_PIPE_MTE2);
     case PTO_K_LABEL:
         return sample_label(0);
     default:
@@ -157,7 +168,7 @@ static void make_single(struct single *s, unsigned op, bool optional)
         cube |= info->operand[i].kind == PTO_K_TILE && spaces[i] != PTO_UB;
     s->core = &s->kernel->core[cube ? PTO_AIC : PTO_AIV];
     s->core->present = true;
-    s->core->tile = pto_arena_array(&s->module.arena, 6, sizeof *s->core->tile);
+    s->core->tile = pto_arena_array(&s->module.arena, PTO_MAX_OPERANDS, sizeof *s->core->tile);
     sample_code(&s->module, &s->core->code, regs, 2);
     for (unsigned i = 0; i < info->operands; i++) {
         if (optional || !(info->operand[i].access & PTO_OPTIONAL))
