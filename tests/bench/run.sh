@@ -10,16 +10,19 @@ ptovm=$build/bin/ptovm
 bench=tests/bench
 [ -x "$ptovm" ] || { echo "no $ptovm: cmake -S . -B $build && cmake --build $build" >&2; exit 2; }
 
-# Median wall time in milliseconds of 7 runs of a command.
+# Median of 7 runs of a command in milliseconds: processor time, which other load disturbs little,
+# and wall time.
 median_ms() {
-    local runs=() begin end
+    local TIMEFORMAT='%U %S'
     for _ in 1 2 3 4 5 6 7; do
-        begin=$(date +%s%N)
-        "$@" >/dev/null
-        end=$(date +%s%N)
-        runs+=($(((end - begin) / 1000)))
-    done
-    printf '%s\n' "${runs[@]}" | sort -n | sed -n 4p | awk '{printf "%.3f", $1 / 1000}'
+        { time "$@" >/dev/null 2>&1; } 2>&1
+    done | awk '{print ($1 + $2) * 1000}' | sort -n | sed -n 4p
+}
+median_wall_ms() {
+    local TIMEFORMAT='%R'
+    for _ in 1 2 3 4 5 6 7; do
+        { time "$@" >/dev/null 2>&1; } 2>&1
+    done | awk '{print $1 * 1000}' | sort -n | sed -n 4p
 }
 
 row() { printf '%-44s %14s %14s %10s\n' "$@"; }
@@ -60,5 +63,5 @@ awk -v t="$flags" -v b="$flags_base" -v n=$loops -v e="$events" 'BEGIN {
     printf "%-44s %11.1f ns %14s %10s\n", "8x8 load, add, store with 6 flags, per tile op", s / (3 * n) * 1e9, "-", "-"
     printf "%-44s %10.2f M/s %14s %10s\n", "pipe events", e / s / 1e6, "-", "-" }'
 
-start=$(median_ms "$ptovm" run kernels/basic/vadd.pto --set n=1000 --in a=iota --in b=iota)
+start=$(median_wall_ms "$ptovm" run kernels/basic/vadd.pto --set n=1000 --in a=iota --in b=iota)
 row "vadd of 1000 elements, start to result" "$start ms" "-" "-"
