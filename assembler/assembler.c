@@ -95,6 +95,14 @@ static void free_assembly(struct assembly *a)
     pto_arena_free(&a->arena);
 }
 
+/* A text has no NUL bytes; what has is some other kind of file, and one error says so. */
+static enum pto_status refuse_binary(const char *name, struct pto_diags *diags)
+{
+    pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is no text"),
+                  "kernels are text (.pto); an object (.ptob) starts with the letters PTOB");
+    return PTO_EPROGRAM;
+}
+
 enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
                                   const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags)
@@ -105,6 +113,8 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     struct pto_buf defines = {0};
 
     *module = (struct pto_module){0};
+    if (memchr(text, 0, size))
+        return refuse_binary(name, diags);
     module->profile = pto_arena_strdup(&module->arena, options->profile->name);
     a.main = asm_source_add(&a, name, text, size, true);
     asm_reader_push_source(&a, a.main, NULL);

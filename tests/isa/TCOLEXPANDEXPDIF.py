@@ -1,4 +1,4 @@
-"""TCOLEXPANDEXPDIF: e to the power a - b with the row b repeated down the columns; the difference is f32."""
+"""TCOLEXPANDEXPDIF: e to the power a - b, b a row down the columns; the difference is f32."""
 import numpy as np
 
 from folds import column_result

@@ -1,5 +1,6 @@
 """TEXTRACT: a window of a tile at an offset; into the cube's buffers through a unit matrix."""
 from cube import out_of_l0c, through_cube
+from fixpipe import outlets
 from harness import faults, rejects, run
 from moves import moves
 
@@ -23,4 +24,6 @@ TILES = """
 faults(TILES + "    TEXTRACT d, s(5, 0)", r"a window of 4 x 16 at \(5, 0\) ends outside src")
 faults(TILES + "    TEXTRACT d, s(0, 17)", r"a window of 4 x 16 at \(0, 17\) ends outside src")
 rejects(TILES + "    TEXTRACT d, s(8, 0)", "row|rows|out of range")
+outlets("TEXTRACT", 0, None)
+outlets("TEXTRACT", 1, "number")
 run()

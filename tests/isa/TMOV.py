@@ -1,5 +1,6 @@
 """TMOV: between spaces and layouts; into buffers of the cube through a unit matrix."""
 from cube import out_of_l0c, through_cube
+from fixpipe import outlets
 from harness import faults, rejects, run
 from moves import moves
 
@@ -24,4 +25,6 @@ faults(TILES + "    TMOV d, s", "only from f32 in l0c")
 faults(TILES.replace("f32", "f16") + "    TMOV d, s{3, 16}", "3 x 16 valid elements where 4 x 16")
 rejects(TILES.replace("f32", "i32") + "    TMOV d, s", "types f16,i32")
 rejects(TILES.replace("f32", "f16").replace("d : ub", "d : l1") + "    TMOV d, s", "has no l1")
+outlets("TMOV", 0, None)
+outlets("TMOV", 1, "number")
 run()

@@ -1,7 +1,7 @@
-"""TQUANT: to 8-bit integers with a scale (and an offset) per row."""
+"""TQUANT: to 8-bit integers with a scale (and an offset) per row, to fp8 with shared exponents."""
 import numpy as np
 
-from harness import rejects, run, tilewise
+from harness import faults, rejects, run, tilewise
 from reference import column, f32
 
 
@@ -24,6 +24,43 @@ def halves(draw):
 for data in (None, {"src": small, "scale": lambda d: d.rng.uniform(0, 4, d.shape), "offset": small},
              {"src": halves, "scale": lambda d: np.ones(d.shape), "offset": halves}):
     tilewise("TQUANT", quantise, shapes={"scale": column, "offset": column}, data=data, alias=False)
+GROUP = 32
+
+
+def groups(r, c):
+    return r, c // GROUP
+
+
+def quantise_mx(src):
+    if src.shape[1] % GROUP:
+        return None
+    x = src.reshape(src.shape[0], -1, GROUP)
+    most = np.abs(x).max(axis=2)  # NaN if any is
+    exponent = np.where(most == 0, -127, np.frexp(np.where(most == np.inf, 2.0 ** 128, most))[1] - 1)
+    shared = np.where(np.isnan(most), 255, np.maximum(exponent + 127 - 8, 0))
+    scaling = np.where(np.isnan(most), np.nan, 2.0 ** (127 - shared.astype(float)))
+    scaled = f32(x * scaling[:, :, None])
+    return np.clip(scaled, -448, 448).reshape(src.shape), shared.astype(int), most, scaling
+
+
+def spread(draw):
+    """Groups of very different sizes."""
+    rows, cols = draw.shape
+    size = 2.0 ** draw.rng.integers(-130, 120, (rows, cols // GROUP + 1))
+    return draw.rng.normal(0, 1, draw.shape) * np.repeat(size, GROUP, axis=1)[:, :cols]
+
+
+for data in (None, {"src": spread}, {"src": halves}):
+    tilewise("TQUANT", quantise_mx, row=1, data=data, alias=False, special=False, empty=False,
+             sizes=((1, 32), (3, 64), (5, 320)), few_sizes=((3, 64),),
+             shapes={"exp": groups, "amax": groups, "scaling": groups})
+faults("""
+    .tile d : ub f8e4m3[1, 64]
+    .tile a : ub f32[1, 64]
+    .tile e : ub u8[1, 32]
+    .tile m : ub f32[1, 8]
+    .tile s : ub f32[1, 8]
+    TQUANT d{1, 33}, a, e, m, s""", "a group has 32, so give a multiple", profile="a5")
 rejects("""
     .tile d : ub u8[1, 32]
     .tile a : ub f32[1, 8]

@@ -1,4 +1,4 @@
-"""TROWEXPANDEXPDIF: e to the power a - b with the column b repeated along the rows; the difference is f32."""
+"""TROWEXPANDEXPDIF: e to the power a - b, b a column along the rows; the difference is f32."""
 import numpy as np
 
 from harness import run, tilewise

@@ -4,6 +4,7 @@ import itertools
 import numpy as np
 
 from cube import Accumulated, decode, encode
+from fixpipe import outlets
 from harness import faults, program, rejects, run
 from moves import moves
 from reference import maximum, minimum
@@ -60,4 +61,5 @@ faults(TILES.replace("f16", "f32") + "    TSTORE x, t, plain, relu",
        "relu applies only to what leaves l0c")
 rejects(TILES.replace("f16", "i32") + "    TSTORE x, t", "types i32,f32")
 rejects(TILES.replace(".gm", ".in").replace("f16", "f32") + "    TSTORE x, t", "input")
+outlets("TSTORE", 1, "number")
 run()

@@ -65,7 +65,7 @@ def operand(kind, name, dtype, valid, place, offset, rng):
 
 
 def moves(mnemonic, ways, row=0, *, reference=None, words=None, sizes=SIZES, source_offset=False,
-          types=None, profiles=("a2", "a5"), repair=None):
+          into_offset=False, types=None, profiles=("a2", "a5")):
     """Test a row that moves its source to its destination.
 
     ways       pairs ((space, layout), (space, layout)) of destination and source; the spaces are gm
@@ -74,6 +74,7 @@ def moves(mnemonic, ways, row=0, *, reference=None, words=None, sizes=SIZES, sou
                default: the source
     words      {keyword operand: values to go through}
     source_offset  the source is a tile with an offset (row, column)
+    into_offset    the destination is one
     types      only these alternatives, as tuples
     """
     info = table.rows_of(mnemonic)[row]
@@ -86,13 +87,14 @@ def moves(mnemonic, ways, row=0, *, reference=None, words=None, sizes=SIZES, sou
             for way, size, chosen in itertools.product(ways, sizes, itertools.product(
                     *(words or {}).values())):
                 harness.add(one_move(info, row, names, pair, way, size, chosen, profile,
-                                     reference, source_offset, rng))
+                                     reference, source_offset, into_offset, rng))
 
 
-def one_move(info, row, names, pair, way, size, chosen, profile, reference, source_offset, rng):
+def one_move(info, row, names, pair, way, size, chosen, profile, reference, source_offset, into_offset,
+             rng):
     kinds = [Window if place[0] == "gm" else Tile for place in way]
     offset = tuple(map(int, rng.integers(0, 20, 2))) if source_offset else None
-    into = tuple(map(int, rng.integers(0, 4, 2))) if kinds[0] is Window else None
+    into = tuple(map(int, rng.integers(0, 4, 2))) if kinds[0] is Window or into_offset else None
     dst = operand(kinds[0], names[0], pair[0], size, way[0], into, rng)
     src = operand(kinds[1], names[1], pair[1], size, way[1],
                   offset or (into if kinds[1] is Window else None), rng)

@@ -24,7 +24,8 @@ def records(bits, index, dtype):
     result = np.zeros((bits.size, LENGTH[dtype]), values.bits_type(dtype))
     result[:, 0] = bits
     index = np.ascontiguousarray(index, np.uint32)
-    result[:, LENGTH[dtype] // 2:] = index.view(values.bits_type(dtype)).reshape(bits.size, LENGTH[dtype] // 2)
+    index = index.view(values.bits_type(dtype)).reshape(bits.size, LENGTH[dtype] // 2)
+    result[:, LENGTH[dtype] // 2:] = index
     return result.reshape(-1)
 
 

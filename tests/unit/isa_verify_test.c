@@ -280,7 +280,7 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
               p->vector[VEC_TROWMAX] = p->vector[VEC_MOV])                                         \
     BREAK(route_path, "TMOV: profile a2 has no way from l0c to l1", NULL,                          \
           profile.path[PTO_L0C][PTO_L1].exists = false;                                            \
-          CUBE(CUBE_SET_FLAG, TMOV, T(0), T(3), sample_none()))                                                \
+          CUBE(CUBE_SET_FLAG, TMOV, T(0), T(3), sample_none()))                                    \
     BREAK(route_path_pipe, "TSTORE: .core aic has no pipe V on profile a2", NULL,                  \
           profile.path[PTO_L0C][PTO_PATH_GM].pipe = PTO_PIPE_V)                                    \
     BREAK(macro_pipe, "TPUT: .core aiv has no pipe MTE3 on profile a2", NULL,                      \

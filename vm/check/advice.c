@@ -165,6 +165,9 @@ void advise_remedy(struct pto_check *check, struct found *found)
                                      advise_place(check, &found->party[1]),
                                      advise_place(check, &found->party[0]));
         break;
+    case PTO_FIND_SIGNAL_AMBIGUOUS:
+        f->advice = "give every sender a signal of its own, or wait for all that can come";
+        break;
     default:
         f->advice = "wait for a value that grows from phase to phase, or use one signal a phase";
     }

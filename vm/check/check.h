@@ -19,6 +19,7 @@ enum pto_finding_kind {
     PTO_FIND_SET_PENDING, /* set_flag is not ordered behind the wait for the token before */
     PTO_FIND_TOKEN_LEFT,  /* a token or count that nobody waits for */
     PTO_FIND_SIGNAL_REUSED, /* a wait passes on notifies that an earlier wait had used up */
+    PTO_FIND_SIGNAL_AMBIGUOUS, /* a wait could have passed on another notify */
     PTO_FINDING_KINDS
 };
 /* "race-raw", "uninitialised-read", ...: what reports, suppressions and filters call it. */

@@ -16,6 +16,8 @@ static const struct {
     [PTO_FIND_TOKEN_LEFT] = {"token-left", "a token or count is set and never waited for"},
     [PTO_FIND_SIGNAL_REUSED] = {"signal-reused",
                                 "a TWAIT passes on notifies that an earlier one had used up"},
+    [PTO_FIND_SIGNAL_AMBIGUOUS] = {"signal-ambiguous",
+                                   "a TWAIT could have passed on another notify"},
 };
 
 const char *pto_finding_name(enum pto_finding_kind kind)
@@ -218,6 +220,10 @@ static const char *sentence(struct pto_check *check, const struct pto_finding *f
         return pto_arena_printf(&check->arena,
                                 "%s passes on notifies of %s that an earlier wait had used, while "
                                 "later notifies are never waited for", b->mnemonic, f->where);
+    case PTO_FIND_SIGNAL_AMBIGUOUS:
+        return pto_arena_printf(&check->arena,
+                                "%s of %s could pass on this notify as well: nothing orders it "
+                                "behind the wait", b->mnemonic, f->where);
     case PTO_FIND_RAW:
         return pto_arena_printf(&check->arena, "%s reads %s without waiting for %s, which %s it",
                                 b->mnemonic, f->where, a->mnemonic, verb(a));

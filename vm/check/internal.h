@@ -132,7 +132,11 @@ struct sender {
 struct waiter {
     uint32_t core, used;      /* notifies that its waits have used */
     bool again;               /* a TWAIT passed on those it had used before */
-    uint32_t pc;
+    uint32_t epoch;           /* of the last wait, in the lane of S */
+    struct signal_wait last;  /* its condition */
+    uint32_t *needed;         /* and how many notifies of each sender it needed */
+    uint32_t needed_of;       /* senders at that time */
+    uint32_t pc;              /* of the last wait; once `again`, of that one */
     uint64_t time;
     const struct ready_code *code;
 };
@@ -267,6 +271,11 @@ void window_touch(struct pto_check *check, struct shadow *shadow, const struct o
 /* The part of operand `index` that the instruction uses: view->rows and view->cols. */
 void window_clip(const struct ready_op *op, const struct op_args *args, unsigned index,
                  struct op_view *view);
+
+/* lookup.c: is operand `index` looked up by an index tile?  Then this instead of window_touch. */
+const struct lookup *lookup_find(const struct ready_op *op, unsigned index);
+void lookup_touch(struct pto_check *check, struct shadow *shadow, const struct lookup *lookup,
+                  const struct op_args *args, const struct op_view *table, uint64_t base);
 
 /* finding.c */
 struct party finding_party(const struct pto_check *check, check_use use);

@@ -141,37 +141,34 @@ static void add_told(struct signal *signal, struct release *release, int64_t val
     signal->notifies++;
 }
 
-void check_notify_land(void *context, struct rank *rank, uint32_t object,
-                       const struct op_view *view, int64_t value, int operation, uint32_t tag)
+/* ---- TWAIT ---- */
+
+static void locate_signal(struct pto_check *check, struct found *found,
+                          const struct signal *signal)
 {
-    struct pto_check *check = context;
-    struct release *release = check->flight[tag].release;
-
-    for (uint32_t r = 0; r < view->rows; r++)
-        for (uint32_t c = 0; c < view->cols; c++) {
-            const uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
-            int32_t now;
-
-            memcpy(&now, at, sizeof now);
-            add_told(get_signal(check, rank->number, object,
-                                (uint64_t)(at - rank->object[object].data), now),
-                     release, value, operation == PTO_NOTIFY_SET);
-        }
-    check_release_drop(release);
-    check_landed(check, tag);
+    found->finding.offset = signal->offset;
+    found->finding.bytes = sizeof(int32_t);
+    found->finding.where =
+        pto_arena_printf(&check->arena, "%s of rank %d",
+                         check->vm->rank[signal->rank].object[signal->object].name, signal->rank);
 }
 
-/* ---- TWAIT ---- */
+/* A point in the program of a sub-core's S: a notify or a wait. */
+struct point {
+    uint32_t core, epoch;
+};
 
 /* The condition as "rises to at least `goal`", of the negated values if `down`. */
 struct condition {
     int64_t goal, base;
     bool down;
+    struct point wait;
 };
 
-static struct condition condition_of(const struct signal *signal, int comparison, int64_t value)
+static struct condition condition_of(const struct signal *signal, int comparison, int64_t value,
+                                     struct point wait)
 {
-    struct condition c = {value, signal->base, false};
+    struct condition c = {value, signal->base, false, wait};
 
     switch (comparison) {
     case PTO_CMP_GT:
@@ -197,23 +194,23 @@ static struct condition condition_of(const struct signal *signal, int comparison
     return c;
 }
 
-/* Does notify `b` come after `a` in every order? */
-static bool comes_after(const struct release *b, const struct release *a)
+/* Does notify `b` come after the point in every order? */
+static bool comes_after(const struct release *b, struct point a)
 {
-    if (a->core == b->core)
-        return b->epoch > a->epoch;
-    return race_knows(&b->frame, b->core, a->core, PTO_PIPE_S, a->epoch);
+    if (a.core == b->core)
+        return b->epoch > a.epoch;
+    return race_knows(&b->frame, b->core, a.core, PTO_PIPE_S, a.epoch);
 }
 
-/* How many of a sender's notifies do not come after `release`. */
-static uint32_t count_without(const struct sender *sender, const struct release *release)
+/* How many of the first `limit` notifies of a sender do not come after the point. */
+static uint32_t count_before(const struct sender *sender, uint32_t limit, struct point point)
 {
-    uint32_t low = 0, high = sender->count;
+    uint32_t low = 0, high = limit;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (comes_after(sender->told[middle].release, release))
+        if (comes_after(sender->told[middle].release, point))
             high = middle;
         else
             low = middle + 1;
@@ -221,15 +218,20 @@ static uint32_t count_without(const struct sender *sender, const struct release 
     return low;
 }
 
-/* Could the goal be reached without notify `index` of sender `s` and all that come after it? */
+/* Could the goal be reached without notify `index` of sender `s` and all that come after it, and
+ * without all that come after the wait? */
 static bool reachable_without(const struct signal *signal, const struct condition *c,
                               const struct sender *s, uint32_t index)
 {
+    const struct release *left_out = s->told[index].release;
+    struct point point = {left_out->core, left_out->epoch};
     int64_t set = c->base, added = 0;
 
     for (uint32_t i = 0; i < signal->senders; i++) {
         const struct sender *other = &signal->sender[i];
-        uint32_t count = other == s ? index : count_without(other, s->told[index].release);
+        uint32_t count =
+            other == s ? index
+                       : count_before(other, count_before(other, other->count, c->wait), point);
         const struct told_one *last;
 
         if (!count)
@@ -245,7 +247,7 @@ static bool reachable_without(const struct signal *signal, const struct conditio
 static uint32_t needed(const struct signal *signal, const struct condition *c,
                        const struct sender *sender)
 {
-    uint32_t low = 0, high = sender->count;
+    uint32_t low = 0, high = count_before(sender, sender->count, c->wait);
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -269,36 +271,103 @@ static struct waiter *get_waiter(struct signal *signal, uint32_t core)
 }
 
 /* Remember how far this sub-core has come, and whether it passed on old notifies. */
-static void note_wait(struct signal *signal, struct check_core *core, uint32_t used)
+static void note_wait(struct waiter *waiter, const struct core *source, uint32_t used)
 {
-    struct waiter *waiter = get_waiter(signal, core->id);
-    const struct core *source = core->core;
+    bool twait = source->ready->code->insn[source->pc].op == PTO_OP_TWAIT;
+    bool again = used && used == waiter->used && twait;
 
-    if (used && used == waiter->used &&
-        source->ready->code->insn[source->pc].op == PTO_OP_TWAIT) {
-        waiter->again = true;
+    waiter->last = source->wait;
+    if (again || !waiter->again) {
         waiter->pc = source->pc;
         waiter->code = source->ready;
         waiter->time = source->time;
     }
+    waiter->again = waiter->again || again;
     waiter->used = used > waiter->used ? used : waiter->used;
 }
 
 static void learn_element(struct pto_check *check, struct check_core *core, struct signal *signal)
 {
     const struct signal_wait *wait = &core->core->wait;
-    struct condition c = condition_of(signal, wait->comparison, wait->value);
+    struct waiter *waiter = get_waiter(signal, core->id);
+    struct condition c = condition_of(signal, wait->comparison, wait->value,
+                                      (struct point){core->id, core->count[PTO_PIPE_S]});
     uint32_t used = 0;
 
+    waiter->epoch = core->count[PTO_PIPE_S];
+    waiter->needed = pto_xrealloc(waiter->needed, signal->senders * sizeof *waiter->needed);
+    waiter->needed_of = signal->senders;
     for (uint32_t i = 0; i < signal->senders; i++) {
         const struct sender *sender = &signal->sender[i];
         uint32_t count = needed(signal, &c, sender);
 
         used += count;
+        waiter->needed[i] = count;
         if (count)
             check_acquire(check, core, sender->core, &sender->told[count - 1].release->frame);
     }
-    note_wait(signal, core, used);
+    note_wait(waiter, core->core, used);
+}
+
+/* ---- notifies that come later ---- */
+
+static void report_ambiguous(struct pto_check *check, const struct signal *signal,
+                             const struct waiter *waiter, const struct release *release)
+{
+    struct party notify = {
+        .present = true, .core = release->core, .lane = PTO_PIPE_S, .pc = release->pc,
+        .code = release->code, .time = release->time,
+    }, wait = {
+        .present = true, .core = waiter->core, .lane = PTO_PIPE_S, .pc = waiter->pc,
+        .code = waiter->code, .time = waiter->time,
+    };
+    struct found *found = finding_add(check, PTO_FIND_SIGNAL_AMBIGUOUS, &notify, &wait);
+
+    if (found)
+        locate_signal(check, found, signal);
+}
+
+/* A notify has landed behind a wait that no order puts before it: had it come first, would the wait
+ * have needed less than it did?  Then what the wait learned depends on luck. */
+static void check_late(struct pto_check *check, struct signal *signal,
+                       const struct release *release)
+{
+    for (uint32_t w = 0; signal->senders > 1 && w < signal->waiters; w++) {
+        struct waiter *waiter = &signal->waiter[w];
+        struct point point = {waiter->core, waiter->epoch};
+        struct condition c;
+
+        if (waiter->core == release->core || comes_after(release, point))
+            continue;
+        c = condition_of(signal, waiter->last.comparison, waiter->last.value, point);
+        for (uint32_t i = 0; i < waiter->needed_of; i++)
+            if (needed(signal, &c, &signal->sender[i]) < waiter->needed[i]) {
+                report_ambiguous(check, signal, waiter, release);
+                break;
+            }
+    }
+}
+
+void check_notify_land(void *context, struct rank *rank, uint32_t object,
+                       const struct op_view *view, int64_t value, int operation, uint32_t tag)
+{
+    struct pto_check *check = context;
+    struct release *release = check->flight[tag].release;
+
+    for (uint32_t r = 0; r < view->rows; r++)
+        for (uint32_t c = 0; c < view->cols; c++) {
+            const uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
+            struct signal *signal;
+            int32_t now;
+
+            memcpy(&now, at, sizeof now);
+            signal = get_signal(check, rank->number, object,
+                                (uint64_t)(at - rank->object[object].data), now);
+            add_told(signal, release, value, operation == PTO_NOTIFY_SET);
+            check_late(check, signal, release);
+        }
+    check_release_drop(release);
+    check_landed(check, tag);
 }
 
 void check_signal_seen(void *context, struct core *source)
@@ -309,7 +378,9 @@ void check_signal_seen(void *context, struct core *source)
         &check->vm->launch[rank->launch].bound[rank->number][gm_object(source->wait.gm)];
     unsigned last = bound->dims - 1u;
     int64_t row_stride = last ? bound->stride[last - 1] : 0;
+    struct check_core *core = check_core_of(check, source);
 
+    core->s.row.lane[PTO_PIPE_S] = ++core->count[PTO_PIPE_S];
     for (uint32_t r = 0; r < gm_rows(source->wait.gm); r++)
         for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++) {
             uint64_t at = source->wait.gm[GM_OFFSET] +
@@ -317,7 +388,7 @@ void check_signal_seen(void *context, struct core *source)
             struct signal *signal = find_signal(check, rank->number, bound->object, at);
 
             if (signal)
-                learn_element(check, check_core_of(check, source), signal);
+                learn_element(check, core, signal);
         }
 }
 
@@ -332,13 +403,8 @@ static void report_reuse(struct pto_check *check, const struct signal *signal,
     };
     struct found *found = finding_add(check, PTO_FIND_SIGNAL_REUSED, &none, &wait);
 
-    if (!found)
-        return;
-    found->finding.offset = signal->offset;
-    found->finding.bytes = sizeof(int32_t);
-    found->finding.where =
-        pto_arena_printf(&check->arena, "%s of rank %d",
-                         check->vm->rank[signal->rank].object[signal->object].name, signal->rank);
+    if (found)
+        locate_signal(check, found, signal);
 }
 
 void check_signals_finish(struct pto_check *check)
@@ -364,6 +430,8 @@ void check_signals_free(struct pto_check *check)
                 check_release_drop(signal->sender[s].told[t].release);
             free(signal->sender[s].told);
         }
+        for (uint32_t w = 0; w < signal->waiters; w++)
+            free(signal->waiter[w].needed);
         free(signal->sender);
         free(signal->waiter);
         free(signal);

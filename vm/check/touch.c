@@ -24,8 +24,26 @@ static bool is_constant(const struct object *object)
     return object->kind == PTO_OBJ_IN && object->bound;
 }
 
+/* A view of an operand, and how an index tile looks things up in it, if one does. */
+struct seen {
+    const struct op_view *view;
+    const struct lookup *lookup; /* NULL: all of it */
+    const struct op_args *args;
+};
+
+static void touch_seen(struct pto_check *check, struct shadow *shadow, struct seen seen,
+                       const uint8_t *origin)
+{
+    uint64_t base = (uint64_t)(seen.view->data - origin);
+
+    if (seen.lookup)
+        lookup_touch(check, shadow, seen.lookup, seen.args, seen.view, base);
+    else
+        window_touch(check, shadow, seen.view, base);
+}
+
 static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
-                         const struct op_view *view)
+                         struct seen seen)
 {
     const struct object *object = &rank->object[number];
 
@@ -34,16 +52,14 @@ static void touch_object(struct pto_check *check, const struct rank *rank, uint3
     check->touch.space = NULL;
     check->touch.object = object;
     check->touch.rank = rank->number;
-    window_touch(check, &check->object[rank->number][number], view,
-                 (uint64_t)(view->data - object->data));
+    touch_seen(check, &check->object[rank->number][number], seen, object->data);
 }
 
-static void touch_tile(struct pto_check *check, struct check_core *core,
-                       const struct op_view *view)
+static void touch_tile(struct pto_check *check, struct check_core *core, struct seen seen)
 {
-    check->touch.space = pto_space_name(view->space);
-    window_touch(check, space_shadow(core, view->space), view,
-                 (uint64_t)(view->data - core->core->space[view->space]));
+    check->touch.space = pto_space_name(seen.view->space);
+    touch_seen(check, space_shadow(core, seen.view->space), seen,
+               core->core->space[seen.view->space]);
 }
 
 static void touch_operand(struct pto_check *check, struct check_core *core,
@@ -53,16 +69,17 @@ static void touch_operand(struct pto_check *check, struct check_core *core,
     const struct ready_operand *operand = &op->operand[index];
     const uint64_t *word = &entry->word[operand->word];
     struct op_view view;
+    struct seen seen = {&view, lookup_find(op, index), args};
 
     window_clip(op, args, index, &view);
     if (operand->kind == PTO_O_TILE)
-        touch_tile(check, core, &view);
+        touch_tile(check, core, seen);
     else if (gm_rank(word) == core->core->rank->number)
         touch_object(check, core->core->rank,
                      check->vm->launch[core->core->rank->launch]
                          .bound[core->core->rank->number][gm_object(word)]
                          .object,
-                     &view);
+                     seen);
 }
 
 static unsigned atomic_bit(const struct ready_op *op, const struct op_args *args)
@@ -99,6 +116,8 @@ static void touch_entry(struct pto_check *check, struct check_core *core,
     check_use self = record->access << 3;
 
     check->access[record->access].time = core->core->rank->now;
+    if (op->insn->op == PTO_OP_TPREFETCH) /* a hint: it moves nothing */
+        return;
     race_begin(check, self, &record->frame);
     for (unsigned i = 0; i < op->operands; i++)
         if ((op->operand[i].kind == PTO_O_TILE || op->operand[i].kind == PTO_O_GM) &&
@@ -174,13 +193,13 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
     race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
                &core->s);
     if (place->kind == PTO_O_TILE)
-        touch_tile(check, core, &view);
+        touch_tile(check, core, (struct seen){.view = &view});
     else
         touch_object(check, source->rank,
                      check->vm->launch[source->rank->launch]
                          .bound[source->rank->number][place->object]
                          .object,
-                     &view);
+                     (struct seen){.view = &view});
 }
 
 /* ---- across ranks ---- */
@@ -205,7 +224,7 @@ void touch_land(void *context, struct rank *rank, const struct message *message,
 
     check->access[flight->access].time = rank->now;
     race_begin(check, flight->access << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic, &flight->frame);
-    touch_object(check, rank, message->object, view);
+    touch_object(check, rank, message->object, (struct seen){.view = view});
     frame_drop(&check->flight[message->tag].frame);
     check_landed(check, message->tag);
 }
@@ -220,7 +239,7 @@ void touch_sample(void *context, struct rank *rank, const struct message *messag
 
     check->access[record->access].time = rank->now;
     race_begin(check, record->access << 3, &record->frame);
-    touch_object(check, rank, message->object, view);
+    touch_object(check, rank, message->object, (struct seen){.view = view});
 }
 
 uint32_t check_flight(struct pto_check *check)

@@ -112,7 +112,10 @@ void window_touch(struct pto_check *check, struct shadow *shadow, const struct o
 
     if (!view->rows || !view->cols)
         return;
-    if (view->row_stride || view->col_stride)
+    if (!view->row && !view->col && view->rows == view->tile_rows &&
+        view->cols == view->tile_cols && view->layout != PTO_ND && view->layout != PTO_DN)
+        add(&spans, base, (uint64_t)view->rows * view->cols * pto_dtype_size(view->dtype));
+    else if (view->row_stride || view->col_stride)
         add_strided(&spans, view, base);
     else
         add_fractals(&spans, view, base);
@@ -181,6 +184,8 @@ void window_clip(const struct ready_op *op, const struct op_args *args, unsigned
             view->rows = view->rows ? 1 : 0;
     } else if (op->info->operand[index].access & PTO_SCRATCH) {
         return;
+    } else if (index > 1 && (op->insn->op == PTO_OP_TQUANT || op->insn->op == PTO_OP_TDEQUANT)) {
+        view->cols = view->cols ? 1 : 0; /* a scale and an offset for every row */
     } else if (begins(mnemonic, "TROWEXPAND") || begins(mnemonic, "TCOLEXPAND")) {
         clip_spread(op, args, index, view);
     } else if (is_elementwise(op)) {

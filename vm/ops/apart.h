@@ -1,6 +1,6 @@
-/* For instructions that move elements to other places: their sources are read as if all of them were
- * read before anything is written, so a source that meets a destination is copied first.  (Where
- * elements stay in their place op_detach of walk.h needs fewer copies.) */
+/* For instructions that move elements to other places: their sources are read as if all of them
+ * were read before anything is written, so a source that meets a destination is copied first.
+ * (Where elements stay in their place op_detach of walk.h needs fewer copies.) */
 #ifndef PTO_VM_OPS_APART_H
 #define PTO_VM_OPS_APART_H
 

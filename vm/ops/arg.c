@@ -1,4 +1,5 @@
-/* Where the extremes are: TROWARGMAX, TROWARGMIN, TCOLARGMAX, TCOLARGMIN, with or without the values.
+/* Where the extremes are: TROWARGMAX, TROWARGMIN, TCOLARGMAX, TCOLARGMIN, with or without the
+ * values.
  *
  * Elements are compared by keys: 32-bit integers in the order of the values, -0 below +0, all NaNs
  * above the rest.  For the least value the keys are turned around, NaNs again above the rest. */
@@ -13,7 +14,7 @@ struct best {
     uint32_t at;
 };
 
-/* ---- keys ------------------------------------------------------------------------------------------ */
+/* ---- keys ------------------------------------------------------------------------------------ */
 static void keys_of_f32(int32_t *keys, const void *row, size_t n, int32_t flip)
 {
     const mem_i32 *bits = row;
@@ -57,11 +58,12 @@ struct search {
 
 static void read_keys(struct search *s, uint32_t row, uint32_t col, uint32_t count)
 {
-    key_functions[s->dtype](s->keys, op_line_read(&s->line, &s->src, s->dtype, true, row, col, count),
-                            count, s->flip);
+    const void *elements = op_line_read(&s->line, &s->src, s->dtype, true, row, col, count);
+
+    key_functions[s->dtype](s->keys, elements, count, s->flip);
 }
 
-/* ---- along rows, down columns ---------------------------------------------------------------------- */
+/* ---- along rows, down columns ---------------------------------------------------------------- */
 /* The first of several equal ones wins. */
 static struct best search_row(struct search *s, uint32_t row, uint32_t cols)
 {
@@ -103,7 +105,7 @@ static void search_columns(struct search *s, uint32_t col, uint32_t count, uint3
     }
 }
 
-/* ---- instructions ----------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 /* One element as it is, a NaN as the canonical one. */
 static void copy_value(uint8_t dtype, void *to, const void *from)
 {
@@ -126,13 +128,14 @@ static const char *check_shape(const struct op_args *args, int index, const char
     if (view->rows == (rows ? count : 1) && view->cols == (rows ? 1 : count))
         return NULL;
     snprintf(args->message, OP_MESSAGE_BYTES,
-             "%s has %u x %u valid elements, the result has %u x %u: give {%u, %u}", name, view->rows,
-             view->cols, rows ? count : 1, rows ? 1 : count, rows ? count : 1, rows ? 1 : count);
+             "%s has %u x %u valid elements, the result has %u x %u: give {%u, %u}", name,
+             view->rows, view->cols, rows ? count : 1, rows ? 1 : count, rows ? count : 1,
+             rows ? 1 : count);
     return args->message;
 }
 
-/* Operands [val,] idx, src.  All results are known before the first is written, so that they may lie
- * over src; val and idx must not overlap each other. */
+/* Operands [val,] idx, src.  All results are known before the first is written, so that they may
+ * lie over src; val and idx must not overlap each other. */
 static const char *search(const struct op_args *args, int idx, int32_t flip, bool rows)
 {
     const struct op_view *at = &args->arg[idx].view, *src = &args->arg[idx + 1].view;
@@ -172,8 +175,8 @@ static const char *search(const struct op_args *args, int idx, int32_t flip, boo
     return NULL;
 }
 
-/* idx[r, 0] = column of the largest (smallest) of src[r, c], the first of equal ones; val[r, 0] = that
- * element.  The order is that of TROWMAX: -0 below +0, and a NaN wins over everything, for the
+/* idx[r, 0] = column of the largest (smallest) of src[r, c], the first of equal ones; val[r, 0] =
+ * that element.  The order is that of TROWMAX: -0 below +0, and a NaN wins over everything, for the
  * smallest too.  No columns: nothing is written. */
 #define ARG_ROWS(id, index, flip)                                                                  \
     OP(id)                                                                                         \

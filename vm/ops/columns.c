@@ -1,5 +1,5 @@
-/* Reductions of columns to one element: TCOLSUM, TCOLPROD, TCOLMAX, TCOLMIN.  Whole rows are combined
- * with the row functions of arith.h, OP_LINE columns at a time. */
+/* Reductions of columns to one element: TCOLSUM, TCOLPROD, TCOLMAX, TCOLMIN.  Whole rows are
+ * combined with the row functions of arith.h, OP_LINE columns at a time. */
 #include <stdio.h>
 
 #include "arith.h"
@@ -108,9 +108,9 @@ _Static_assert(TREE_DEPTH * sizeof(struct wide_row) <= OP_SCRATCH_BYTES / 2, "ro
 /* dst[0, c] = sum of src[r, c] over the valid rows of src.
  *
  * Floats: `sequential` adds the rows in ascending order; `binary` adds rows 0 and 1, 2 and 3, ...,
- * then those sums in pairs, and so on, a last one without a partner going up as it is.  f16 and bf16
- * are widened to f32 first and the result rounded to nearest even once.  Integers wrap around in
- * their type.  No rows: dst stays as it is. */
+ * then those sums in pairs, and so on, a last one without a partner going up as it is.  f16 and
+ * bf16 are widened to f32 first and the result rounded to nearest even once.  Integers wrap around
+ * in their type.  No rows: dst stays as it is. */
 OP(TCOLSUM)
 {
     const struct op_kernel *kernels = op_kernel_add;
@@ -129,8 +129,8 @@ OP(TCOLPROD)
     return fold(args, &f, false);
 }
 
-/* dst[0, c] = largest of src[r, c] over the valid rows: NaN if any is NaN, -0 below +0.  No rows: dst
- * stays as it is. */
+/* dst[0, c] = largest of src[r, c] over the valid rows: NaN if any is NaN, -0 below +0.  No rows:
+ * dst stays as it is. */
 OP(TCOLMAX)
 {
     struct folding f = {.kernel = &op_kernel_max[args->arg[0].view.dtype], .idempotent = true};

@@ -1,5 +1,6 @@
-/* e^x in f32, shared by the instructions that need it: the same operations in the same order at every
- * level, each correctly rounded; within 1 ulp of e^x over all inputs, denormal results included. */
+/* e^x in f32, shared by the instructions that need it: the same operations in the same order at
+ * every level, each correctly rounded; within 1 ulp of e^x over all inputs, denormal results
+ * included. */
 #ifndef PTO_VM_OPS_EXP_H
 #define PTO_VM_OPS_EXP_H
 
@@ -8,11 +9,11 @@
 /* e^x = 2^n * e^r with n = nearest integer to x / ln 2, |r| <= ln 2 / 2.
  *
  * n falls out of adding 1.5 * 2^23 (whose unit is 1); ln 2 is subtracted in two parts, the first of
- * which is exact.  e^r is 1 + r + r^2 q(r), q of degree 4 fitted for the least relative error of e^r
- * (3e-9); the rounding error of 1 + r is carried into the last addition.  2^n is applied as two
+ * which is exact.  e^r is 1 + r + r^2 q(r), q of degree 4 fitted for the least relative error of
+ * e^r (3e-9); the rounding error of 1 + r is carried into the last addition.  2^n is applied as two
  * factors so that the results overflow to infinity and round to denormals once.  Inputs beyond the
- * range where anything but infinity or +0 comes out are first clamped to it.
- * exp(-inf) = +0, exp(+inf) = +inf, exp(NaN) = canonical NaN. */
+ * range where anything but infinity or +0 comes out are first clamped to it. exp(-inf) = +0,
+ * exp(+inf) = +inf, exp(NaN) = canonical NaN. */
 static inline float op_exp_f32(float x)
 {
     const float magic = 0x1.8p23f;

@@ -1,6 +1,6 @@
 /* Broadcasts: one scalar to a whole tile (TEXPANDS), one element per row along its row (TROWEXPAND)
- * or one per column down its column (TCOLEXPAND), and arithmetic of a tile with such a column or row
- * (TROWEXPANDADD, ..., TCOLEXPANDEXPDIF). */
+ * or one per column down its column (TCOLEXPAND), and arithmetic of a tile with such a column or
+ * row (TROWEXPANDADD, ..., TCOLEXPANDEXPDIF). */
 #include "arith.h"
 #include "exp.h"
 
@@ -57,8 +57,8 @@ enum spread {
     DOWN_COLUMNS /* [1, C]: element c is the same in all of column c */
 };
 
-/* The vector at operand `index` as if it had been spread over the tile; checks that it is as long as
- * the region.  Returns NULL or the fault. */
+/* The vector at operand `index` as if it had been spread over the tile; checks that it is as long
+ * as the region.  Returns NULL or the fault. */
 static const char *spread_operand(const struct op_args *args, int index, const char *name,
                                   enum spread spread, struct op_operand *operand)
 {
@@ -96,7 +96,7 @@ OP(TCOLEXPAND)
     return expand(args, DOWN_COLUMNS);
 }
 
-/* ---- e^(a - b) ----------------------------------------------------------------------------------- */
+/* ---- e^(a - b) ------------------------------------------------------------------------------- */
 #define EXPDIF(name, y)                                                                            \
     static const char *name(void *dst, const void *src0, const void *src1, size_t n)               \
     {                                                                                              \
@@ -120,7 +120,7 @@ static const struct op_kernel kernel_expdif[PTO_DTYPE_COUNT] = {
     [PTO_F16] = {expdif_tile, expdif_scalar, NULL},
     [PTO_BF16] = {expdif_tile, expdif_scalar, NULL}};
 
-/* ---- a tile with a spread vector ----------------------------------------------------------------- */
+/* ---- a tile with a spread vector ------------------------------------------------------------- */
 /* dst[r, c] = f(src0[r, c], src1 spread) with the number rules of arith.h.  dst may lie over the
  * sources in any way. */
 static const char *tile_with_vector(const struct op_args *args, const struct op_kernel *kernels,

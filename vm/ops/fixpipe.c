@@ -5,8 +5,8 @@
 
 #include "widen.h"
 
-/* Scales keep sign, exponent and the upper 10 bits of the mantissa; the quantiser of the chips ignores
- * the others (CANN, parameters of fixpipe). */
+/* Scales keep sign, exponent and the upper 10 bits of the mantissa; the quantiser of the chips
+ * ignores the others (CANN, parameters of fixpipe). */
 enum { SCALE_IGNORED = 0x1fff };
 
 struct buffers {

@@ -19,8 +19,8 @@ enum { OP_FIX_PIECE = 8192 };
  *
  * First ReLU: the larger of the value and +0, NaN stays NaN.  Then the scale, of which the upper 19
  * bits count: an i32 is rounded to f32, the product is rounded to f32.  Then the cast, to nearest
- * even: floats beyond the range become infinite (f8e4m3: NaN), integers are clamped and NaN gives 0.
- */
+ * even: floats beyond the range become infinite (f8e4m3: NaN), integers are clamped and NaN gives
+ * 0. */
 void *op_fix_piece(const struct op_fix *fix, const struct op_operand *src, uint8_t to, uint32_t row,
                    uint32_t col, uint32_t rows, uint32_t cols, uint8_t *scratch);
 

@@ -30,7 +30,8 @@ static const char *read_indices(const struct op_args *args, struct indices *idx,
                                 const struct op_table *table, const char *name, uint32_t row,
                                 uint32_t col, uint32_t count)
 {
-    const void *elements = op_line_read(&idx->line, &idx->place, idx->dtype, false, row, col, count);
+    const void *elements = op_line_read(&idx->line, &idx->place, idx->dtype, false, row, col,
+                                        count);
     uint32_t bad;
 
     op_to_i64(idx->dtype, idx->offset, elements, count);
@@ -40,8 +41,8 @@ static const char *read_indices(const struct op_args *args, struct indices *idx,
 }
 
 /* dst[r, c] = the element of src0 that idx[r, c] names: number i is row i / W, column i % W of the
- * whole tile, which has W columns.  It must lie in the valid region of src0, else it faults.  idx has
- * at least the valid region of dst; bits are copied; dst may overlap src0 and idx. */
+ * whole tile, which has W columns.  It must lie in the valid region of src0, else it faults.  idx
+ * has at least the valid region of dst; bits are copied; dst may overlap src0 and idx. */
 OP(TGATHER)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view,
@@ -72,10 +73,10 @@ OP(TGATHER)
     return fault;
 }
 
-/* The element of dst that idx[r, c] names, as in TGATHER, = src[r, c], over the valid region of idx,
- * row by row: of several elements for one place the last one stays.  The place must lie in the valid
- * region of dst, else it faults; the rest of dst stays as it is.  src has at least the valid region
- * of idx; dst may overlap src and idx. */
+/* The element of dst that idx[r, c] names, as in TGATHER, = src[r, c], over the valid region of
+ * idx, row by row: of several elements for one place the last one stays.  The place must lie in the
+ * valid region of dst, else it faults; the rest of dst stays as it is.  src has at least the valid
+ * region of idx; dst may overlap src and idx. */
 OP(TSCATTER)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view,
@@ -104,7 +105,7 @@ OP(TSCATTER)
     return fault;
 }
 
-/* ---- TGATHERB ----------------------------------------------------------------------------------------- */
+/* ---- TGATHERB -------------------------------------------------------------------------------- */
 enum { BLOCK = 32 }; /* bytes */
 
 /* Address of the block that begins `offset` bytes behind the first element of src; NULL if it does
@@ -119,6 +120,18 @@ static const uint8_t *block_at(const struct op_view *src, const struct op_place 
     if (row >= src->rows || within + BLOCK > width)
         return NULL;
     return op_address(place, (uint32_t)row, 0) + within;
+}
+
+static const char *bad_block(const struct op_args *args, uint32_t row, uint32_t block,
+                             uint32_t offset, uint64_t line)
+{
+    const struct op_view *src = &args->arg[1].view;
+
+    snprintf(args->message, OP_MESSAGE_BYTES,
+             "offs(%u, %u) = %u: the 32 bytes there are not in the valid region of src, {%u, %u} "
+             "of a tile with rows of %llu bytes", row, block, offset, src->rows, src->cols,
+             (unsigned long long)line);
+    return args->message;
 }
 
 /* Block b of 32 bytes of row r of dst = the 32 bytes of src that begin offs[r, b] bytes behind its
@@ -152,13 +165,8 @@ OP(TGATHERB)
             uint32_t offset = *(const mem_u32 *)op_address(&offsets, row, block);
             const uint8_t *source = block_at(src, &from, line, offset);
 
-            if (!source) {
-                snprintf(args->message, OP_MESSAGE_BYTES,
-                         "offs(%u, %u) = %u: the 32 bytes there are not in the valid region of src, "
-                         "{%u, %u} of a tile with rows of %llu bytes", row, block, offset, src->rows,
-                         src->cols, (unsigned long long)line);
-                return args->message;
-            }
+            if (!source)
+                return bad_block(args, row, block, offset, line);
             memcpy(op_address(&to, row, 0) + (size_t)block * BLOCK, source, BLOCK);
         }
     return fault;

@@ -4,7 +4,7 @@
 #include "line.h"
 #include "walk.h"
 
-/* ---- TCI ------------------------------------------------------------------------------------------- */
+/* ---- TCI ------------------------------------------------------------------------------------- */
 #define COUNT(type)                                                                                \
     static void count_##type(void *row, uint64_t value, uint64_t step, size_t n)                   \
     {                                                                                              \
@@ -16,8 +16,8 @@
 COUNT(u16)
 COUNT(u32)
 
-/* dst[0, c] = start + c, or start - c if `descending`; wraps around in the type of dst.  start lies in
- * its range, else it faults.  dst has one valid row. */
+/* dst[0, c] = start + c, or start - c if `descending`; wraps around in the type of dst.  start lies
+ * in its range, else it faults.  dst has one valid row. */
 OP(TCI)
 {
     const struct op_view *dst = &args->arg[0].view;
@@ -31,8 +31,8 @@ OP(TCI)
     if (fault)
         return fault;
     if (dst->rows > 1) {
-        snprintf(args->message, OP_MESSAGE_BYTES, "dst has %u valid rows: TCI writes one, give {1, %u}",
-                 dst->rows, dst->cols);
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "dst has %u valid rows: TCI writes one, give {1, %u}", dst->rows, dst->cols);
         return args->message;
     }
     first = (uint64_t)pto_load_int(start, (enum pto_dtype)dst->dtype);
@@ -49,7 +49,7 @@ OP(TCI)
     return NULL;
 }
 
-/* ---- TTRI ------------------------------------------------------------------------------------------- */
+/* ---- TTRI ------------------------------------------------------------------------------------ */
 /* lower: dst[r, c] = 1 where c <= r + diagonal, else 0; upper: 1 where c >= r + diagonal, else 0.
  * diagonal is any integer. */
 OP(TTRI)
@@ -77,7 +77,7 @@ OP(TTRI)
     return NULL;
 }
 
-/* ---- TRANDOM ---------------------------------------------------------------------------------------- */
+/* ---- TRANDOM --------------------------------------------------------------------------------- */
 struct philox {
     uint32_t counter[4], key[2];
 };
@@ -123,14 +123,14 @@ static const char *read_words(const struct op_args *args, int index, const char 
     return fault;
 }
 
-/* dst = the words of Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)
- * with the key key[0, 0..1] and the 128-bit counter counter[0, 0..3], least word first.  Element
- * number e of dst's valid region, counted row by row, is word e mod 4 of block counter + e / 4.
- * rounds is 10 or 7.  key and counter stay as they are: for the next tile, add what was used.
+/* dst = the words of Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+ * 2011) with the key key[0, 0..1] and the 128-bit counter counter[0, 0..3], least word first.
+ * Element number e of dst's valid region, counted row by row, is word e mod 4 of block counter + e
+ * / 4. rounds is 10 or 7.  key and counter stay as they are: for the next tile, add what was used.
  *
  * Upstream's implementations place the words differently from each other (pto-isa,
- * include/pto/cpu/TRandom.hpp and include/pto/npu/a5/TRandom.hpp); this order is that of the blocks, as in other
- * libraries. */
+ * include/pto/cpu/TRandom.hpp and include/pto/npu/a5/TRandom.hpp); this order is that of the
+ * blocks, as in other libraries. */
 OP(TRANDOM)
 {
     const struct op_view *dst = &args->arg[0].view;

@@ -37,10 +37,10 @@ static struct filter filter_of(const struct op_place *idx, uint32_t row, unsigne
     return filter;
 }
 
-/* dst[r, b] = how many elements of row r of src have b as byte number k (BYTE_0 is the least) and, as
- * the bytes above it, idx[r, 0] (the most significant), idx[r, 1], ...  For the most significant byte
- * idx is not looked at.  dst has 256 valid columns; u16 has BYTE_1 and BYTE_0.  dst may overlap src
- * and idx. */
+/* dst[r, b] = how many elements of row r of src have b as byte number k (BYTE_0 is the least) and,
+ * as the bytes above it, idx[r, 0] (the most significant), idx[r, 1], ...  For the most significant
+ * byte idx is not looked at.  dst has 256 valid columns; u16 has BYTE_1 and BYTE_0.  dst may
+ * overlap src and idx. */
 OP(THISTOGRAM)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;

@@ -27,8 +27,8 @@ struct op_table {
     uint32_t width;        /* columns of the whole tile */
 };
 
-/* Numbers to byte offsets from element (0, 0), in place.  Returns the position of the first one that
- * names no valid element, or `count`. */
+/* Numbers to byte offsets from element (0, 0), in place.  Returns the position of the first one
+ * that names no valid element, or `count`. */
 uint32_t op_locate(const struct op_table *table, int64_t *index, uint32_t count);
 
 /* Elements of `size` bytes at base + offset[i] to or from contiguous ones, in ascending order. */

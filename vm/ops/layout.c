@@ -22,7 +22,7 @@ OP(TTRANS)
     return fault;
 }
 
-/* ---- TRESHAPE ---------------------------------------------------------------------------------------- */
+/* ---- TRESHAPE -------------------------------------------------------------------------------- */
 /* The bytes of a view's valid region as lines in the order of its layout. */
 static struct op_place in_memory_order(const struct op_view *view, uint32_t *lines, size_t *bytes)
 {
@@ -47,9 +47,9 @@ static void pack(uint8_t *packed, const struct op_place *place, uint32_t lines, 
 }
 
 /* The bytes of src's valid region, taken in the order of its layout (nd by rows, dn by columns),
- * become those of dst's in the order of dst's layout; no element is converted.  The two regions have
- * the same number of bytes, else it faults.  dst and src may overlap; where they are the same bytes
- * without gaps nothing changes. */
+ * become those of dst's in the order of dst's layout; no element is converted.  The two regions
+ * have the same number of bytes, else it faults.  dst and src may overlap; where they are the same
+ * bytes without gaps nothing changes. */
 OP(TRESHAPE)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
@@ -71,7 +71,7 @@ OP(TRESHAPE)
     return NULL;
 }
 
-/* ---- TCONCAT ----------------------------------------------------------------------------------------- */
+/* ---- TCONCAT --------------------------------------------------------------------------------- */
 struct halves {
     struct op_place dst, left, right;
 };
@@ -171,8 +171,8 @@ static const char *concat_counted(const struct op_args *args, int first, bool to
     return fault;
 }
 
-/* Of row r, the first src0Idx[r] elements of src0 and then the first src1Idx[r] of src1; elements of
- * dst behind them stay as they are.  A count that its source or dst has no room for faults. */
+/* Of row r, the first src0Idx[r] elements of src0 and then the first src1Idx[r] of src1; elements
+ * of dst behind them stay as they are.  A count that its source or dst has no room for faults. */
 OP(TCONCAT_COUNTED)
 {
     return concat_counted(args, 3, false);
@@ -184,9 +184,9 @@ OP(TCONCAT_TOTALS)
     return concat_counted(args, 4, true);
 }
 
-/* ---- TINTERLEAVE, TDEINTERLEAVE ------------------------------------------------------------------------ */
-/* dst1, dst0 and `sources` source tiles behind them: same shapes, disjoint destinations; sources that
- * a destination meets are copied. */
+/* ---- TINTERLEAVE, TDEINTERLEAVE -------------------------------------------------------------- */
+/* dst1, dst0 and `sources` source tiles behind them: same shapes, disjoint destinations; sources
+ * that a destination meets are copied. */
 static const char *shuffle_operands(const struct op_args *args, int sources, uint32_t src_cols,
                                     struct op_place *dst, struct op_place *src)
 {
@@ -258,7 +258,8 @@ OP(TDEINTERLEAVE)
     return fault;
 }
 
-/* dst0[r, k] = src[r, 2 k], dst1[r, k] = src[r, 2 k + 1]; src has at least twice as many columns. */
+/* dst0[r, k] = src[r, 2 k], dst1[r, k] = src[r, 2 k + 1]; src has at least twice as many columns.
+ */
 OP(TDEINTERLEAVE_ONE)
 {
     const struct op_view *view = &args->arg[1].view;

@@ -1,5 +1,6 @@
 /* Reading a piece of a row as contiguous elements, whatever the layout of its tile; small floats as
- * f32 where that is wanted.  For instructions that look at more than one element of a row at a time. */
+ * f32 where that is wanted.  For instructions that look at more than one element of a row at a
+ * time. */
 #ifndef PTO_VM_OPS_LINE_H
 #define PTO_VM_OPS_LINE_H
 
@@ -13,8 +14,8 @@ struct op_line {
     _Alignas(64) float wide[OP_LINE];
 };
 
-/* Elements [col, col + count) of a row, in place where they lie next to each other, else in a buffer
- * of `line`.  `widen`: f16, bf16 and fp8 are given as f32. */
+/* Elements [col, col + count) of a row, in place where they lie next to each other, else in a
+ * buffer of `line`.  `widen`: f16, bf16 and fp8 are given as f32. */
 static inline const void *op_line_read(struct op_line *line, const struct op_place *src,
                                        uint8_t dtype, bool widen, uint32_t row, uint32_t col,
                                        uint32_t count)

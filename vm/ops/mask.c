@@ -82,8 +82,8 @@ OP(TGATHER_MASK)
     return fault;
 }
 
-/* The inverse: column j of dst, the k-th that the pattern selects, = column k of src; all others are
- * 0.  Over the valid region of dst; src has as many columns as are selected. */
+/* The inverse: column j of dst, the k-th that the pattern selects, = column k of src; all others
+ * are 0.  Over the valid region of dst; src has as many columns as are selected. */
 OP(TSCATTER_MASK)
 {
     struct pattern pattern = pattern_of(args->arg[2].i);

@@ -38,11 +38,12 @@ static uint32_t match_piece(struct matcher *m, const void *threshold, uint32_t r
     return found;
 }
 
-/* dst[r, 0], dst[r, 1], ... = offset + c for the columns c of src0 where src0[r, c] is greater than (gt)
- * or equal to (eq) k[r, 0], ascending, modulo 2^32; cdst[r, 0] = how many there are.  All valid columns of src0
- * are looked at, in the rows of dst; where dst has fewer columns than there are matches it gets the
- * first ones, elements of dst behind the matches stay as they are.  A NaN matches nothing, -0 equals
- * +0.  dst and cdst must not overlap each other, they may overlap src0 and k. */
+/* dst[r, 0], dst[r, 1], ... = offset + c for the columns c of src0 where src0[r, c] is greater than
+ * (gt) or equal to (eq) k[r, 0], ascending, modulo 2^32; cdst[r, 0] = how many there are.  All
+ * valid columns of src0 are looked at, in the rows of dst; where dst has fewer columns than there
+ * are matches it gets the first ones, elements of dst behind the matches stay as they are.  A NaN
+ * matches nothing, -0 equals +0.  dst and cdst must not overlap each other, they may overlap src0
+ * and k. */
 OP(TGATHER_MATCH)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view,

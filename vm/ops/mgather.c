@@ -132,9 +132,10 @@ static const char *gather_elements(const struct op_args *args, const struct look
 }
 
 /* Whole rows (`row`): dst[r, c] = table[idx[r], c], idx a column or a row.  Elements (`elem`, the
- * default): dst[r, c] = element number idx[r, c] of the table's window, row i / C, column i mod C of
- * its C columns.  An index outside the window faults, or with `clamp` is the nearest inside, with
- * `wrap` is taken modulo their number, with `zero` gives 0.  Bits are copied; dst may overlap idx. */
+ * default): dst[r, c] = element number idx[r, c] of the table's window, row i / C, column i mod C
+ * of its C columns.  An index outside the window faults, or with `clamp` is the nearest inside,
+ * with `wrap` is taken modulo their number, with `zero` gives 0.  Bits are copied; dst may overlap
+ * idx. */
 OP(MGATHER)
 {
     static const enum outside outside[] = {[PTO_GATHER_OOB_FAULT] = FAULT,
@@ -180,9 +181,9 @@ static void store(const struct lookup *l, uint8_t *at, const struct op_place *fr
 }
 
 /* Whole rows: table[idx[r], c] = src[r, c]; elements: element number idx[r, c] of the window =
- * src[r, c]; over the valid region of src, in ascending order: of several for one place the last one
- * stays.  Atomic operations combine as in TSTORE, in that order.  An index outside the window faults,
- * or with `skip` is left out, `clamp` and `wrap` as in MGATHER. */
+ * src[r, c]; over the valid region of src, in ascending order: of several for one place the last
+ * one stays.  Atomic operations combine as in TSTORE, in that order.  An index outside the window
+ * faults, or with `skip` is left out, `clamp` and `wrap` as in MGATHER. */
 OP(MSCATTER)
 {
     static const enum outside outside[] = {[PTO_SCATTER_OOB_FAULT] = FAULT,

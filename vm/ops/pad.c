@@ -109,10 +109,10 @@ static const char *check_larger(const struct op_args *args)
 }
 
 /* dst[r, c] = src[r, c] where src has a valid element, the pad value in the rest of dst's valid
- * region; bits are copied.  The valid region of src fits into that of dst.  Integers: `max` and `min`
- * are the limits of the type, floats: the infinities.
- * TFILLPAD: tiles of the same shape.  TFILLPAD_INPLACE: the same bytes, only the margin is written.
- * TFILLPAD_EXPAND: dst may have the larger shape.  dst and src may overlap. */
+ * region; bits are copied.  The valid region of src fits into that of dst.  Integers: `max` and
+ * `min` are the limits of the type, floats: the infinities. TFILLPAD: tiles of the same shape.
+ * TFILLPAD_INPLACE: the same bytes, only the margin is written. TFILLPAD_EXPAND: dst may have the
+ * larger shape.  dst and src may overlap. */
 #define FILLPAD(id, check)                                                                         \
     OP(id)                                                                                         \
     {                                                                                              \

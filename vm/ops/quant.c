@@ -102,8 +102,8 @@ OP(TQUANT)
     return fault;
 }
 
-/* dst[r, c] = (src[r, c] - offset[r, 0]) * scale[r, 0], each operation rounded to f32.  dst may overlap
- * the sources. */
+/* dst[r, c] = (src[r, c] - offset[r, 0]) * scale[r, 0], each operation rounded to f32.  dst may
+ * overlap the sources. */
 OP(TDEQUANT)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;

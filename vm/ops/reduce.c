@@ -32,7 +32,7 @@ static void start(struct partial *p, float neutral, uint64_t integer)
         p->lane[i] = neutral;
 }
 
-/* ---- floats --------------------------------------------------------------------------------------- */
+/* ---- floats ---------------------------------------------------------------------------------- */
 #define FOLD_F32(name, operation)                                                                  \
     static void name##_f32(struct partial *p, const void *row, size_t n)                           \
     {                                                                                              \
@@ -112,7 +112,7 @@ static void finish_min_f32(const struct partial *p, void *element)
     finish_extreme_f32(p, element, -1);
 }
 
-/* ---- integers -------------------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------- */
 #define FOLD_INTEGER(type, name, operation)                                                        \
     static void name##_##type(struct partial *p, const void *row, size_t n)                        \
     {                                                                                              \
@@ -166,7 +166,7 @@ REDUCTIONS(product);
 REDUCTIONS(max);
 REDUCTIONS(min);
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 static void reduce_row(const struct reduction *reduction, struct partial *partial,
                        const struct op_place *src, uint8_t dtype, uint32_t row, uint32_t cols,
                        void *element)
@@ -235,9 +235,9 @@ OP(TROWMIN)
 /* dst[r, 0] = sum of src[r, c] over the valid columns of src.
  *
  * Floats, in this order: 16 partial sums in f32, of which number j adds columns j, j + 16, j + 32,
- * ... ascending, starting from its first; then j with j + 8 for j < 8, with j + 4, + 2, + 1.
- * (A sum without columns counts as -0.)  f16 is widened first and the result rounded to nearest even
- * once.  Integers wrap around in their type.  No columns: dst stays as it is. */
+ * ... ascending, starting from its first; then j with j + 8 for j < 8, with j + 4, + 2, + 1. (A sum
+ * without columns counts as -0.) f16 is widened first and the result rounded to nearest even once.
+ * Integers wrap around in their type.  No columns: dst stays as it is. */
 OP(TROWSUM)
 {
     return reduce(args, reductions_sum, -0.0f, 0);

@@ -1,8 +1,8 @@
 /* Sorting in descending order: TSORT32 sorts blocks of 32, TMRGSORT merges what is sorted.
  *
- * Both work on records of 8 bytes: a value (f32, or f16 and two bytes of 0) and a 32-bit index, which
- * is 2 or 4 elements of the value's type.  Values are compared by keys, unsigned numbers in their
- * order: -0 below +0, every NaN above the rest and equal to each other. */
+ * Both work on records of 8 bytes: a value (f32, or f16 and two bytes of 0) and a 32-bit index,
+ * which is 2 or 4 elements of the value's type.  Values are compared by keys, unsigned numbers in
+ * their order: -0 below +0, every NaN above the rest and equal to each other. */
 #include <stdio.h>
 
 #include "apart.h"
@@ -41,7 +41,7 @@ static inline uint32_t key_of(uint8_t dtype, uint32_t bits)
     return dtype == PTO_F16 ? key_of_f16(bits & 0xffffu) : key_of_f32(bits);
 }
 
-/* ---- TSORT32 ----------------------------------------------------------------------------------------- */
+/* ---- TSORT32 --------------------------------------------------------------------------------- */
 /* Every element's rank is the number of those before it: the greater ones, and equal ones to its
  * left. */
 static void sort_block(uint8_t dtype, const void *values, const void *indices, uint32_t count,
@@ -91,9 +91,9 @@ static const char *check_sort(const struct op_args *args, uint32_t length, bool 
 }
 
 /* Each row of src in blocks of 32 columns (the last may be shorter): dst holds the block's records,
- * the greatest value first, of equal ones the left one; idx, one row for all or a row for each, gives
- * the indices.  dst has 2 (f32) or 4 (f16) columns for each of src.  Bits are copied; dst may overlap
- * src and idx. */
+ * the greatest value first, of equal ones the left one; idx, one row for all or a row for each,
+ * gives the indices.  dst has 2 (f32) or 4 (f16) columns for each of src.  Bits are copied; dst may
+ * overlap src and idx. */
 OP(TSORT32)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
@@ -126,14 +126,14 @@ OP(TSORT32)
     return fault;
 }
 
-/* ---- TMRGSORT ----------------------------------------------------------------------------------------- */
+/* ---- TMRGSORT -------------------------------------------------------------------------------- */
 struct list {
     const uint64_t *record;
     uint32_t count, used;
 };
 
-/* The greatest of the heads, the first of equal ones, until `most` are written, all lists are used up,
- * or with `exhausted` one of them is.  Returns how many were written. */
+/* The greatest of the heads, the first of equal ones, until `most` are written, all lists are used
+ * up, or with `exhausted` one of them is.  Returns how many were written. */
 static uint32_t merge(uint8_t dtype, struct list *list, int lists, uint64_t *to, uint32_t most,
                       bool exhausted)
 {
@@ -200,9 +200,9 @@ static const char *check_runs(const struct op_args *args, int64_t run)
 }
 
 /* Every 4 runs of blockLen columns of src, each sorted, merged into one run of dst.  blockLen is a
- * multiple of 64; the columns of dst are a multiple of 4 blockLen, at most 255 times that.  One row;
- * of equal values the one of the earlier run comes first.  Runs that are not sorted are merged by
- * their heads all the same.  dst may overlap src. */
+ * multiple of 64; the columns of dst are a multiple of 4 blockLen, at most 255 times that.  One
+ * row; of equal values the one of the earlier run comes first.  Runs that are not sorted are merged
+ * by their heads all the same.  dst may overlap src. */
 OP(TMRGSORT)
 {
     const struct op_view *dst = &args->arg[0].view;
@@ -232,9 +232,9 @@ OP(TMRGSORT)
 }
 
 /* The records of 2 to 4 sorted lists merged into dst, until dst is full or all are used up; with
- * `exhausted` also as soon as one list is.  executed[0, i] = how many records of list i were used (0
- * for lists that are not given).  The rest of dst stays as it is.  One row each; of equal values the
- * one of the earlier list comes first; dst may overlap the lists, and executed nothing. */
+ * `exhausted` also as soon as one list is.  executed[0, i] = how many records of list i were used
+ * (0 for lists that are not given).  The rest of dst stays as it is.  One row each; of equal values
+ * the one of the earlier list comes first; dst may overlap the lists, and executed nothing. */
 OP(TMRGSORT_LISTS)
 {
     enum { FIRST = 3 }; /* operand */

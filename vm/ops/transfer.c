@@ -1,7 +1,7 @@
-/* Transfers: TLOAD, TPREFETCH, TSTORE, TMOV, TEXTRACT, TINSERT, their forms with a scale, and the two
- * halves of remote traffic.  All of them are copies between places of any layout; those that leave
- * an accumulator can convert on the way, those that end in global memory can combine with what is
- * there. */
+/* Transfers: TLOAD, TPREFETCH, TSTORE, TMOV, TEXTRACT, TINSERT, their forms with a scale, and the
+ * two halves of remote traffic.  All of them are copies between places of any layout; those that
+ * leave an accumulator can convert on the way, those that end in global memory can combine with
+ * what is there. */
 #include "transfer.h"
 
 #include <stdio.h>
@@ -242,8 +242,8 @@ TRANSFER(TMOV, WINDOW_NONE, SCALE_NONE)
  * region, which must lie inside the shape of src. */
 TRANSFER(TEXTRACT, WINDOW_OF_SRC, SCALE_NONE)
 
-/* dst[row + r, col + c] = src[r, c]: the window at the offset of dst, of the size of src's valid region
- * unless dst names one, must lie inside the shape of dst. */
+/* dst[row + r, col + c] = src[r, c]: the window at the offset of dst, of the size of src's valid
+ * region unless dst names one, must lie inside the shape of dst. */
 TRANSFER(TINSERT, WINDOW_OF_DST, SCALE_NONE)
 
 /* The same out of L0C with a scale: one number, or number c of the row fp for column c. */

@@ -1,0 +1,122 @@
+/* Vector clocks: joining, sharing, and what dsb and TNOTIFY make of stores. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "check/clock.h"
+
+enum { CORES = 20 };
+
+static struct row row_with(unsigned lane, uint32_t value)
+{
+    struct row row = {{0}};
+
+    row.lane[lane] = value;
+    return row;
+}
+
+static bool knows(const struct far *far, uint32_t core, unsigned lane, uint32_t epoch)
+{
+    const struct row *row = far_row(far, core);
+
+    return row && row_knows(row, lane, epoch);
+}
+
+static void join_takes_the_larger(void **unused)
+{
+    struct row a = row_with(PTO_PIPE_V, 5), b = row_with(PTO_PIPE_V, 3);
+
+    (void)unused;
+    b.lane[PTO_PIPE_MTE2] = 9;
+    row_join(&a, &b);
+    assert_int_equal(a.lane[PTO_PIPE_V], 5);
+    assert_int_equal(a.lane[PTO_PIPE_MTE2], 9);
+}
+
+static void clocks_are_copied_on_write(void **unused)
+{
+    struct row one = row_with(PTO_PIPE_MTE2, 1), two = row_with(PTO_PIPE_MTE2, 2);
+    struct far *a = NULL, *b;
+
+    (void)unused;
+    far_raise(&a, 3, &one, CORES);
+    b = far_share(a);
+    far_raise(&a, 3, &two, CORES);
+    far_raise(&a, 17, &two, CORES);
+    assert_true(knows(a, 3, PTO_PIPE_MTE2, 2));
+    assert_false(knows(b, 3, PTO_PIPE_MTE2, 2));
+    assert_true(knows(b, 3, PTO_PIPE_MTE2, 1));
+    assert_null(far_row(b, 17));
+    far_join(&b, a, CORES);
+    assert_true(knows(b, 17, PTO_PIPE_MTE2, 2));
+    assert_null(far_row(NULL, 3));
+    far_drop(a);
+    far_drop(b);
+}
+
+static void joins_keep_both_sides(void **unused)
+{
+    struct row v = row_with(PTO_PIPE_V, 4), m = row_with(PTO_PIPE_M, 6);
+    struct far *a = NULL, *b = NULL;
+
+    (void)unused;
+    far_raise(&a, 1, &v, CORES);
+    far_raise(&b, 2, &m, CORES);
+    far_join(&a, b, CORES);
+    assert_true(knows(a, 1, PTO_PIPE_V, 4));
+    assert_true(knows(a, 2, PTO_PIPE_M, 6));
+    assert_false(knows(b, 1, PTO_PIPE_V, 1));
+    far_drop(a);
+    far_drop(b);
+}
+
+/* A notify speaks of reads that have completed, but of stores only behind a dsb. */
+static void stores_need_a_fence(void **unused)
+{
+    struct row row = row_with(PTO_PIPE_MTE3, 7), told;
+
+    (void)unused;
+    row.lane[PTO_PIPE_MTE2] = 4;
+    told = row_told(&row);
+    assert_true(row_knows(&told, PTO_PIPE_MTE2, 4));
+    assert_false(row_knows(&told, PTO_PIPE_MTE3, 7));
+    assert_int_equal(told.lane[LANE_TOLD_MTE3], 7);
+    row_publish(&row, true);
+    told = row_told(&row);
+    assert_true(row_knows(&told, PTO_PIPE_MTE3, 7));
+    assert_true(row_knows(&told, LANE_REMOTE_MTE3, 7));
+}
+
+/* Local stores are published by any dsb on the chain, stores to other ranks by their issuer's. */
+static void fence_of_another_core(void **unused)
+{
+    struct row row = row_with(PTO_PIPE_FIX, 3);
+    struct far *far = NULL, *told;
+
+    (void)unused;
+    far_raise(&far, 9, &row, CORES);
+    told = far_told(far, CORES);
+    assert_false(knows(told, 9, PTO_PIPE_FIX, 3));
+    assert_true(knows(far, 9, PTO_PIPE_FIX, 3));
+    far_drop(told);
+    far_publish(&far, CORES);
+    told = far_told(far, CORES);
+    assert_true(knows(told, 9, PTO_PIPE_FIX, 3));
+    assert_false(knows(told, 9, LANE_REMOTE_FIX, 3));
+    far_drop(told);
+    far_drop(far);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(join_takes_the_larger), cmocka_unit_test(clocks_are_copied_on_write),
+        cmocka_unit_test(joins_keep_both_sides), cmocka_unit_test(stores_need_a_fence),
+        cmocka_unit_test(fence_of_another_core),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

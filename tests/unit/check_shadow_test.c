@@ -1,0 +1,143 @@
+/* Shadow memory against a plain array of one state a byte, under random accesses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "check/shadow.h"
+
+enum { SIZE = 3 * SHADOW_PAGE + 100, ROUNDS = 4000 };
+
+/* A step that depends on the state alone: what a write and a read do. */
+struct model {
+    uint32_t plain[SIZE];
+    uint32_t write;  /* 0: a read, which moves a state to another */
+    uint64_t stepped;
+};
+
+static uint32_t next_state(const struct model *model, uint32_t state)
+{
+    return model->write ? model->write : (state * 5 + 3) % 1000;
+}
+
+static uint32_t step(void *context, uint32_t state, uint64_t offset, uint64_t length)
+{
+    struct model *model = context;
+
+    assert_true(offset + length <= SIZE);
+    model->stepped++;
+    return next_state(model, state);
+}
+
+static void touch(struct shadow *shadow, struct shadow_pools *pools, struct model *model,
+                  uint64_t offset, uint64_t length)
+{
+    shadow_touch(shadow, pools, offset, length, step, model);
+    for (uint64_t i = offset; i < offset + length; i++)
+        model->plain[i] = next_state(model, model->plain[i]);
+}
+
+/* The states of single bytes, seen by reading them one at a time without a change. */
+static uint32_t seen;
+
+static uint32_t look(void *context, uint32_t state, uint64_t offset, uint64_t length)
+{
+    (void)context;
+    (void)offset;
+    (void)length;
+    seen = state;
+    return state;
+}
+
+static void assert_same(struct shadow *shadow, struct shadow_pools *pools,
+                        const struct model *model)
+{
+    for (uint64_t i = 0; i < SIZE; i++) {
+        shadow_touch(shadow, pools, i, 1, look, NULL);
+        assert_int_equal(seen, model->plain[i]);
+    }
+}
+
+static void random_accesses(void **unused)
+{
+    struct model *model = calloc(1, sizeof *model);
+    struct shadow_pools pools = {0};
+    struct shadow shadow;
+
+    (void)unused;
+    srand(11);
+    shadow_init(&shadow, SIZE, STATE_READY);
+    for (int i = 0; i < SIZE; i++)
+        model->plain[i] = STATE_READY;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t offset = (uint64_t)rand() % SIZE, length = (uint64_t)rand() % 5000 + 1;
+
+        if (rand() % 3 == 0)
+            length = length % 70 + 1;
+        if (rand() % 4 == 0)
+            offset &= ~4095ull;
+        length = length > SIZE - offset ? SIZE - offset : length;
+        model->write = rand() % 2 ? (uint32_t)rand() % 1000 : 0;
+        touch(&shadow, &pools, model, offset, length);
+        if (round % 500 == 0)
+            assert_same(&shadow, &pools, model);
+    }
+    assert_same(&shadow, &pools, model);
+    shadow_free(&shadow);
+    shadow_pools_free(&pools);
+    free(model);
+}
+
+/* Whole pages cost one step each, whatever was in them. */
+static void pages_become_uniform(void **unused)
+{
+    struct model *model = calloc(1, sizeof *model);
+    struct shadow_pools pools = {0};
+    struct shadow shadow;
+
+    (void)unused;
+    shadow_init(&shadow, SIZE, STATE_NEVER);
+    model->write = 7;
+    touch(&shadow, &pools, model, 5, 3);
+    touch(&shadow, &pools, model, 4000, 200);
+    touch(&shadow, &pools, model, 0, SIZE);
+    model->stepped = 0;
+    model->write = 8;
+    touch(&shadow, &pools, model, 0, SIZE);
+    assert_int_equal(model->stepped, 4);
+    shadow_reset(&shadow, &pools);
+    shadow_touch(&shadow, &pools, 4001, 1, look, NULL);
+    assert_int_equal(seen, STATE_NEVER);
+    shadow_free(&shadow);
+    shadow_pools_free(&pools);
+    free(model);
+}
+
+static void outside_is_ignored(void **unused)
+{
+    struct shadow_pools pools = {0};
+    struct shadow shadow;
+
+    (void)unused;
+    seen = 99;
+    shadow_init(&shadow, 64, STATE_NEVER);
+    shadow_touch(&shadow, &pools, 60, 8, look, NULL);
+    shadow_touch(&shadow, &pools, 60, 0, look, NULL);
+    assert_int_equal(seen, 99);
+    shadow_free(&shadow);
+    shadow_pools_free(&pools);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_accesses),
+        cmocka_unit_test(pages_become_uniform),
+        cmocka_unit_test(outside_is_ignored),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
