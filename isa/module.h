@@ -18,7 +18,7 @@
 #include "dtype.h"
 #include "ops.h"
 
-enum { PTO_NONE = -1 };
+enum { PTO_NONE = -1, PTO_MAX_TILE_SIDE = 65535 /* rows, and columns, of a tile */ };
 
 /* A scalar operand. */
 enum pto_scalar_kind {

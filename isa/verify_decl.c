@@ -122,6 +122,11 @@ static void check_place(struct verify *v, const struct pto_tile *tile)
     uint64_t bytes = pto_tile_bytes(tile);
     uint64_t last = (uint64_t)(tile->slots - 1) * tile->slot_stride + tile->address;
 
+    if (tile->rows > PTO_MAX_TILE_SIDE || tile->cols > PTO_MAX_TILE_SIDE) {
+        verify_error(v, v->kernel->pos, "tile '%s' of %u x %u elements: a side has at most %d",
+                     tile->name, tile->rows, tile->cols, PTO_MAX_TILE_SIDE);
+        return;
+    }
     if (tile->address % alignment)
         verify_error(v, v->kernel->pos, "tile '%s' is at 0x%x, which is no multiple of %u bytes",
                      tile->name, tile->address, alignment);

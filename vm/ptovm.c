@@ -123,11 +123,31 @@ static enum pto_status prepare(struct session *s)
                            &s->trace);
 }
 
+/* Write a text; if that fails, a run that was done is not done. */
+static enum exit_code write_text(const char *path, const struct pto_buf *text, enum exit_code code)
+{
+    const char *why = "";
+    if (pto_file_write(path, text->data, text->size, &why) == PTO_OK)
+        return code;
+    fprintf(stderr, "error: cannot write '%s': %s\n", path, why);
+    return code == EXIT_DONE ? EXIT_USAGE : code;
+}
+
+static enum exit_code write_wait_graph(const struct session *s, enum exit_code code)
+{
+    struct pto_buf text = {0};
+    if (s->options.wait_graph_path == NULL || code != EXIT_DEADLOCK)
+        return code;
+    pto_check_wait_graph(s->launch.vm, &text);
+    code = write_text(s->options.wait_graph_path, &text, code);
+    pto_buf_free(&text);
+    return code;
+}
+
 /* Findings go to stderr like all messages; a run that ended well but has some is not done well. */
 static enum exit_code tell_findings(struct session *s, enum exit_code code)
 {
     struct pto_buf text = {0};
-    const char *why = "";
     if (s->findings.check == NULL)
         return code;
     cli_findings_collect(&s->options, &s->findings);
@@ -136,10 +156,7 @@ static enum exit_code tell_findings(struct session *s, enum exit_code code)
     text.size = 0;
     if (s->options.sarif_path != NULL) {
         cli_findings_sarif(&s->findings, &text);
-        if (pto_file_write(s->options.sarif_path, text.data, text.size, &why) != PTO_OK) {
-            fprintf(stderr, "error: cannot write '%s': %s\n", s->options.sarif_path, why);
-            code = code == EXIT_DONE ? EXIT_USAGE : code;
-        }
+        code = write_text(s->options.sarif_path, &text, code);
     }
     pto_buf_free(&text);
     if (s->findings.count > 0 && (code == EXIT_DONE || code == EXIT_MISMATCH))
@@ -271,7 +288,7 @@ static enum exit_code run(struct session *s)
         code = execute(s);
         if (code == EXIT_DONE)
             code = deliver(s);
-        code = tell_findings(s, code);
+        code = tell_findings(s, write_wait_graph(s, code));
         code = write_trace(s, code);
     }
     return report(s, ran, code);

@@ -4,11 +4,15 @@ exactly theirs.  Then the options that filter, suppress and report."""
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
 SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
+import schema  # noqa: E402
+
 BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
 
 
@@ -35,7 +39,10 @@ def check(*arguments):
     done = ptovm("check", "--json", *arguments)
     if not done.stdout:
         raise AssertionError(done.stderr.decode())
-    return done.returncode, json.loads(done.stdout.decode())
+    report = json.loads(done.stdout.decode())
+    with open(os.path.join(SOURCE, "docs", "schema", "report.schema.json")) as file:
+        schema.check(report, json.load(file))
+    return done.returncode, report
 
 
 def texts(report):
@@ -147,6 +154,13 @@ class Options(unittest.TestCase):
         more = ptovm("check", "-v", *self.broken).stderr.count(b"finding: ")
         self.assertGreater(more, few)
 
+    def test_redundant(self):
+        softmax = [kernel("basic/softmax"), "--set", "rows=20", "--set", "cols=64", "--in", "x=iota"]
+        for profile, notes in (("a2", 0), ("a5", 4)):
+            done = ptovm("check", "-v", "-p", profile, *softmax)
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(done.stderr.count(b"note: pipe_barrier adds no order"), notes)
+
     def test_error_exitcode(self):
         self.assertEqual(ptovm("check", "--error-exitcode", 77, *self.broken).returncode, 77)
         self.assertEqual(ptovm("check", "--error-exitcode", 0, *self.broken).returncode, 0)
@@ -169,6 +183,16 @@ class Options(unittest.TestCase):
                               (["--check-kernel", "other"], 0), (["--check-kind", "race"], 2)):
             with self.subTest(options=options):
                 self.assertEqual(ptovm("check", *options, *self.broken).returncode, code)
+
+    def test_wait_graph(self):
+        path = self.path("waits.dot")
+        done = ptovm("run", "--wait-graph", path, kernel("broken/vadd_missing_set"), *self.broken[1:])
+        self.assertEqual(done.returncode, 3)
+        with open(path) as file:
+            text = file.read()
+        self.assertTrue(text.startswith("digraph waits {") and text.endswith("}\n"))
+        self.assertIn('"r0 aiv0.0 V" -> "r0 aiv0.0 MTE2" [label="(MTE2, V, 0)"];', text)
+        self.assertIn('"r0 aiv0.0 MTE3" -> "r0 aiv0.0 V"', text)
 
     def test_sarif(self):
         path = self.path("report.sarif")

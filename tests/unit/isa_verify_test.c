@@ -132,8 +132,8 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
           "hold a slot and be a multiple of 32", NULL, p->aiv->tile[1].slot_stride = 2056)         \
     BREAK(tile_capacity, "tile 'tb' does not fit: 1 slots of 2048 bytes from 0x2f820, but ub has " \
           "196608 bytes on profile a2", NULL, p->aiv->tile[1].address = 194592)                    \
-    BREAK(tile_huge, "tile 'tb' does not fit: 1 slots of 18446744073709551615 bytes from 0x1000, " \
-          "but ub has 196608 bytes on profile a2", NULL,                                           \
+    BREAK(tile_huge, "tile 'tb' of 4294967295 x 4294967295 elements: a side has at most 65535",   \
+          NULL,                                                                                    \
           p->aiv->tile[1].rows = p->aiv->tile[1].cols = UINT32_MAX)                                \
     BREAK(tile_parent, "tile 'tw' does not view an earlier tile", NULL,                            \
           p->aiv->tile[SAMPLE_TW].parent = SAMPLE_TW)                                              \

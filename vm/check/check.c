@@ -108,6 +108,7 @@ void pto_check_free(struct pto_check *check)
     race_free(check);
     shadow_pools_free(&check->pools);
     check_signals_free(check);
+    redundant_free(check);
     free(check->found);
     pto_arena_free(&check->arena);
     free(check);

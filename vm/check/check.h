@@ -61,8 +61,21 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **check);
  * from others behind the rest. */
 void pto_check_finish(struct pto_check *check);
 unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings);
+/* Remarks that do not make a run wrong: synchronisation that added no order, every time. */
+struct pto_check_note {
+    const char *message;
+    const struct pto_module *module;
+    int32_t pos;
+    uint64_t count;     /* how often it was executed */
+    uint64_t waited_ps; /* simulated time that pipes waited there, in all */
+};
+unsigned pto_check_notes(const struct pto_check *check, const struct pto_check_note **notes);
 /* Bytes that the checker holds on the host. */
 uint64_t pto_check_memory(const struct pto_check *check);
 void pto_check_free(struct pto_check *check);
+
+/* Who waits for whom right now, in the language of Graphviz; needs no checker.  At most 64 sub-cores
+ * are drawn. */
+void pto_check_wait_graph(const struct pto_vm *vm, struct pto_buf *out);
 
 #endif

@@ -74,6 +74,7 @@ struct memo {
 
 struct token {
     struct frame frame;
+    uint32_t pc; /* of the set_flag */
     struct token *next;
 };
 
@@ -184,6 +185,15 @@ struct found {
 
 enum { FOUND_SLOTS = 1024 };
 
+/* How a synchronisation instruction was used. */
+struct sync_use {
+    const struct ready_code *ready;
+    const struct core *first; /* who executed it first */
+    uint32_t pc, set;         /* set: of the last token taken; UINT32_MAX: none */
+    uint64_t times, waited_ps;
+    bool useful;              /* it added order at least once */
+};
+
 struct pto_check {
     struct pto_vm *vm;
     struct pto_arena arena;
@@ -211,6 +221,10 @@ struct pto_check {
     struct found *found;
     uint32_t founds, found_capacity, found_slot[FOUND_SLOTS]; /* index + 1 */
     uint8_t events_used[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
+    struct sync_use **use;   /* hash table, open addressing */
+    uint32_t uses, use_slots;
+    struct pto_check_note *note;
+    unsigned notes;
     struct pto_finding *result;
     unsigned results;
 };
@@ -282,6 +296,14 @@ struct party finding_party(const struct pto_check *check, check_use use);
 /* Count a finding; returns it if it is new, for the caller to explain. */
 struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
                           const struct party *first, const struct party *second);
+
+/* redundant.c: an instruction was executed; did it add order? */
+struct sync_use *redundant_note(struct pto_check *check, const struct core *core, uint32_t pc,
+                                bool useful);
+/* Does the token know something that `into` does not? */
+bool redundant_adds(const struct frame *into, const struct frame *token);
+void redundant_finish(struct pto_check *check);
+void redundant_free(struct pto_check *check);
 
 /* advice.c: what order there is between the two parties of a new race, while it is known ... */
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,

@@ -135,6 +135,7 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
         start_tile(check, core, pipe, entry, record);
         return;
     case ENTRY_BARRIER:
+        redundant_note(check, source, entry->pc, p->at.row.lane[pipe] < core->count[pipe]);
         p->at.row.lane[pipe] = core->count[pipe];
         return;
     case ENTRY_WAIT:
@@ -149,11 +150,12 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
 
 /* ---- flags and barriers ---- */
 
-static void push_token(struct token **list, const struct frame *frame)
+static void push_token(struct token **list, const struct frame *frame, uint32_t pc)
 {
     struct token *token = pto_xmalloc(sizeof *token);
 
     token->frame = frame_copy(frame);
+    token->pc = pc;
     token->next = NULL;
     while (*list)
         list = &(*list)->next;
@@ -210,7 +212,19 @@ static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigne
     if (id < USER_EVENTS)
         check->events_used[src][dst][id] = 1;
     check_pending(check, core, pc, frame, src, dst, id);
-    push_token(&core->flag[src][dst][id], frame);
+    push_token(&core->flag[src][dst][id], frame, pc);
+}
+
+/* A wait has ended; a pipe has waited since its head stalled. */
+static struct sync_use *note_wait(struct pto_check *check, const struct core *core, uint32_t pc,
+                                  unsigned pipe, bool useful)
+{
+    struct sync_use *use = redundant_note(check, core, pc, useful);
+    uint64_t since = core->pipe[pipe].wait_since;
+
+    if (pipe != PTO_PIPE_S && since != ENGINE_NEVER)
+        use->waited_ps += core->rank->now - since;
+    return use;
 }
 
 static void on_flag_take(void *context, struct core *source, unsigned src, unsigned dst,
@@ -219,29 +233,52 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
     struct frame *into = dst == PTO_PIPE_S ? &core->s : &core->pipe[dst].at, token;
+    uint32_t set;
 
     if (id < USER_EVENTS)
         check->events_used[src][dst][id] = 1;
-    if (!pop_token(&core->flag[src][dst][id], &token))
+    if (!core->flag[src][dst][id])
         return;
-    frame_join(into, &token);
-    frame_drop(&token);
-    core->taken[src][dst][id] = ++core->count[dst];
+    set = core->flag[src][dst][id]->pc;
+    pop_token(&core->flag[src][dst][id], &token);
     core->taken_pc[src][dst][id] =
         dst == PTO_PIPE_S ? source->pc
                           : pipe_entry(check->vm, &source->pipe[dst], source->pipe[dst].next)->pc;
+    if (id < USER_EVENTS)
+        note_wait(check, source, core->taken_pc[src][dst][id], dst,
+                  redundant_adds(into, &token))->set = set;
+    frame_join(into, &token);
+    frame_drop(&token);
+    core->taken[src][dst][id] = ++core->count[dst];
     if (dst == PTO_PIPE_S)
         core->s.row.lane[dst] = core->count[dst];
 }
 
-static void on_drained(void *context, struct core *source)
+/* Is anything under way in the pipes that S does not know of? */
+static bool is_behind(const struct check_core *core)
 {
-    struct check_core *core = check_core_of(context, source);
+    for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
+        if (core->s.row.lane[p] < core->count[p])
+            return true;
+    return false;
+}
 
+static void learn_pipes(struct check_core *core)
+{
     for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++) {
         frame_join(&core->s, &core->pipe[p].at);
         core->s.row.lane[p] = core->count[p];
     }
+}
+
+static void on_drained(void *context, struct core *source)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+
+    if (source->ready->code->insn[source->pc].op == PTO_OP_PIPE_BARRIER)
+        redundant_note(check, source, source->pc, is_behind(core));
+    learn_pipes(core);
 }
 
 static void on_fence(void *context, struct core *source)
@@ -249,8 +286,11 @@ static void on_fence(void *context, struct core *source)
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
     bool more = core->s.far && !core->s.far->published;
+    struct row before = core->s.row;
 
     row_publish(&core->s.row, true);
+    redundant_note(check, source, source->pc,
+                   more || memcmp(&before, &core->s.row, sizeof before) != 0);
     if (!more)
         return;
     far_publish(&core->s.far, check->cores);
@@ -275,7 +315,7 @@ static void on_cross_set(void *context, struct core *source, unsigned pipe, unsi
     struct frame told =
         tell(pipe == PTO_PIPE_S ? &core->s : &check_head_record(check, core, pipe)->frame);
 
-    push_token(&core->cross_out[id], &told);
+    push_token(&core->cross_out[id], &told, 0);
     frame_drop(&told);
 }
 
@@ -301,7 +341,7 @@ static void on_cross_send(void *context, struct core *to, unsigned id)
 {
     struct pto_check *check = context;
 
-    push_token(&check_core_of(check, to)->cross_in[id], &check->match);
+    push_token(&check_core_of(check, to)->cross_in[id], &check->match, 0);
 }
 
 /* S learns all of a far clock, what it says about S's own sub-core included. */
@@ -404,8 +444,8 @@ static void on_launch_end(void *context, struct rank *rank)
 
     for (unsigned i = 0; i < rank->cores; i++)
         if (rank->core[i].ready) {
-            on_drained(check, &rank->core[i]);
             all[count++] = check_core_of(check, &rank->core[i]);
+            learn_pipes(all[count - 1]);
         }
     join_cores(check, all, count, true, &check->base[rank->number]);
     free(all);

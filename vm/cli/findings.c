@@ -150,6 +150,8 @@ void cli_findings_collect(const struct cli_options *options, struct cli_findings
     const struct pto_finding *all;
     pto_check_finish(findings->check);
     unsigned count = pto_check_findings(findings->check, &all);
+    if (options->verbose)
+        findings->notes = pto_check_notes(findings->check, &findings->note);
     findings->item = pto_arena_array(&findings->arena, count, sizeof *findings->item);
     for (unsigned i = 0; i < count; i++) {
         if (!is_wanted(options, findings, &all[i]))
@@ -234,6 +236,16 @@ void cli_findings_text(const struct cli_findings *findings, bool colour, struct 
 {
     for (unsigned i = 0; i < findings->count; i++)
         finding_text(findings->item[i], colour, out);
+    for (unsigned i = 0; i < findings->notes; i++) {
+        const struct pto_check_note *note = &findings->note[i];
+        struct pto_finding_access at = {.present = true, .module = note->module, .pos = note->pos};
+        const struct pto_pos *pos = position(&at);
+        if (pos != NULL)
+            pto_buf_printf(out, "%s:%u:%u: ", file_of(&at), pos->line, pos->column);
+        pto_buf_printf(out, "note: %s (executed %llu times)\n", note->message,
+                       (unsigned long long)note->count);
+        cli_place_text(note->module, note->pos, out);
+    }
     if (findings->held_back > 0)
         pto_buf_printf(out, "note: %u finding%s that probably follow%s from these; -v shows all\n",
                        findings->held_back, findings->held_back == 1 ? "" : "s",

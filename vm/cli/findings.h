@@ -20,6 +20,8 @@ struct cli_findings {
     unsigned suppressions, suppression_capacity;
     const struct pto_finding **item;
     unsigned count, suppressed;
+    const struct pto_check_note *note; /* with --verbose */
+    unsigned notes;
     unsigned held_back; /* what follows from other findings, unless --verbose */
 };
 

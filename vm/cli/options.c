@@ -287,7 +287,7 @@ static void store_report(const struct option_value *v)
     }
 }
 
-/* An option of the checker; all but --check itself and the exit status turn it on. */
+/* An option of the checker; all but the exit status and the graph turn it on. */
 static bool store_check(const struct option_value *v)
 {
     struct cli_options *o = v->options;
@@ -310,6 +310,9 @@ static bool store_check(const struct option_value *v)
     case CLI_OPT_SARIF:
         o->sarif_path = text;
         break;
+    case CLI_OPT_WAIT_GRAPH:
+        o->wait_graph_path = text;
+        return true;
     case CLI_OPT_ERROR_EXITCODE:
         o->error_exitcode = (int)int_in_range(v, 0, 255);
         return true;

@@ -80,7 +80,7 @@ struct cli_options {
     bool check;
     const char *check_kind, *check_kernel; /* NULL: all */
     int check_rank;                        /* -1: all */
-    const char *suppress_path, *sarif_path;
+    const char *suppress_path, *sarif_path, *wait_graph_path;
     int error_exitcode;
 
     struct cli_script *script;

@@ -9,6 +9,7 @@
 #include "flag.h"
 #include "memory.h"
 #include "observe.h"
+#include "print.h"
 #include "probe.h"
 
 void access_default(struct core *core, uint32_t parameter, uint64_t bits)
@@ -116,27 +117,6 @@ static enum issue_result execute_fetch_add(struct core *core, const struct ready
     return ISSUE_DONE;
 }
 
-static void execute_print(struct core *core, const struct ready_op *op)
-{
-    const struct pto_vm *vm = core->rank->vm;
-    struct pto_buf line = {0};
-
-    if (!vm->options.print)
-        return;
-    pto_buf_printf(&line, "%s", op->operand[0].text);
-    for (unsigned i = 1; i < op->operands; i++) {
-        uint64_t bits = core->reg[op->operand[i].reg];
-
-        if (op->operand[i].is_float)
-            pto_buf_printf(&line, " %.17g", bits_to_float(bits));
-        else
-            pto_buf_printf(&line, " %lld", (long long)bits);
-    }
-    vm->options.print(vm->options.print_context, core->rank->number, core->name, core->time,
-                      pto_buf_text(&line));
-    pto_buf_free(&line);
-}
-
 static enum issue_result execute_region(struct core *core, const struct ready_op *op, bool begin)
 {
     if (!begin && !core->regions) {
@@ -166,8 +146,17 @@ enum issue_result access_execute(struct core *core, const struct ready_op *op)
         core->reg[op->operand[0].reg] = core->time;
         return ISSUE_DONE;
     case PTO_OP_PRINT:
-        execute_print(core, op);
+        print_values(core, op);
         return ISSUE_DONE;
+    case PTO_OP_TPRINT:
+        return print_tile(core, op) ? ISSUE_DONE : ISSUE_FAULT;
+    case PTO_OP_TPRINT_GM:
+        return print_window(core, op) ? ISSUE_DONE : ISSUE_FAULT;
+    case PTO_OP_TASSIGN:
+        return memory_assign_tile(core, &op->operand[0],
+                                  (int64_t)core->reg[op->operand[1].reg])
+                   ? ISSUE_DONE
+                   : ISSUE_FAULT;
     default:
         return execute_region(core, op, op->insn->op == PTO_OP_TRACE_BEGIN);
     }

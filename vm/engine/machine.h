@@ -169,6 +169,7 @@ struct core {
     struct signal_wait wait;
     struct core *next_waiter;
     struct pipe pipe[PTO_PIPE_COUNT]; /* pipe[PTO_PIPE_S]: event node and statistics of S */
+    uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
     uint8_t *space[PTO_SPACE_COUNT];
     uint32_t space_size[PTO_SPACE_COUNT];
     uint8_t flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];

@@ -52,7 +52,32 @@ static bool tile_base(struct core *core, const struct ready_operand *operand, ui
                           "byte offset %lld of tile '%s' (%llu bytes in a slot of %u)",
                           (long long)byte, tile->name, (unsigned long long)pto_tile_bytes(tile),
                           operand->limit);
-    *address = tile->address + (uint32_t)slot * tile->slot_stride + (uint32_t)byte;
+    *address = core->tile_address[tile - core->ready->core->tile] +
+               (uint32_t)slot * tile->slot_stride + (uint32_t)byte;
+    return true;
+}
+
+bool memory_assign_tile(struct core *core, const struct ready_operand *operand, int64_t address)
+{
+    const struct pto_tile *tiles = core->ready->core->tile, *tile = operand->tile;
+    const struct pto_profile *profile = &core->rank->vm->profile;
+    uint64_t bytes = (uint64_t)tile->slots * tile->slot_stride;
+
+    if (tile->parent != PTO_NONE)
+        return FAULT_HERE(core, "assign the tile that it views", "'%s' views the bytes of '%s'",
+                          tile->name, tiles[tile->parent].name);
+    if (operand->slot != NO_REGISTER || !operand->whole_tile || operand->has_offset)
+        return FAULT_HERE(core, NULL, "TASSIGN takes a tile without slot, offset and extent");
+    if (address < 0 || address % profile->alignment[tile->space] != 0)
+        return FAULT_HERE(core, NULL, "address %lld is no multiple of %u", (long long)address,
+                          profile->alignment[tile->space]);
+    if ((uint64_t)address + bytes > profile->capacity[tile->space])
+        return FAULT_HERE(core, NULL, "tile '%s' of %llu bytes at %lld leaves %s with %u bytes",
+                          tile->name, (unsigned long long)bytes, (long long)address,
+                          pto_space_name(tile->space), profile->capacity[tile->space]);
+    for (uint32_t i = 0; i < core->ready->core->tiles; i++)
+        if (&tiles[i] == tile || (tiles[i].parent != PTO_NONE && &tiles[tiles[i].parent] == tile))
+            core->tile_address[i] = (uint32_t)address;
     return true;
 }
 
@@ -341,6 +366,12 @@ void memory_reset(struct core *core)
            (ready->registers - ready->first_literal) * sizeof *core->reg);
     core->local = pto_xrealloc(core->local, ready->local_words * sizeof *core->local);
     memset(core->local, 0, ready->local_words * sizeof *core->local);
+    if (!ready->core)
+        return;
+    core->tile_address =
+        pto_xrealloc(core->tile_address, ready->core->tiles * sizeof *core->tile_address);
+    for (uint32_t i = 0; i < ready->core->tiles; i++)
+        core->tile_address[i] = ready->core->tile[i].address;
 }
 
 void memory_allocate(struct object *object)
@@ -365,5 +396,6 @@ void memory_free(struct rank *rank)
             free(core->pipe[pipe].ring);
         free(core->reg);
         free(core->local);
+        free(core->tile_address);
     }
 }

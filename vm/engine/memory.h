@@ -25,6 +25,8 @@ struct extent {
  * names no valid region (rows -1: the whole tile). */
 bool memory_resolve_tile(struct core *core, const struct ready_operand *operand,
                          struct extent given, uint64_t *word);
+/* TASSIGN: slot 0 of the tile, and of the tiles that view it, lies at `address` from now on. */
+bool memory_assign_tile(struct core *core, const struct ready_operand *operand, int64_t address);
 /* The extent that an operand names, rows = -1 if none. */
 struct extent memory_operand_extent(const struct core *core, const struct ready_operand *operand);
 /* Resolve a GM operand with this extent into GM_WORDS words. */

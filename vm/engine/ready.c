@@ -321,7 +321,16 @@ static void ready_insns(struct builder *b)
     }
 }
 
-static void measure(struct ready_code *ready)
+/* Does the program move tiles of this space?  Then they may reach all of it. */
+static bool assigns_in(const struct ready_code *ready, unsigned space)
+{
+    for (uint32_t i = 0; i < ready->ops; i++)
+        if (ready->op[i].insn->op == PTO_OP_TASSIGN && ready->op[i].operand[0].tile->space == space)
+            return true;
+    return false;
+}
+
+static void measure(const struct pto_vm *vm, struct ready_code *ready)
 {
     for (uint32_t i = 0; i < ready->core->tiles; i++) {
         const struct pto_tile *tile = &ready->core->tile[i];
@@ -330,6 +339,9 @@ static void measure(struct ready_code *ready)
         if (end > ready->space_used[tile->space])
             ready->space_used[tile->space] = end;
     }
+    for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
+        if (assigns_in(ready, space))
+            ready->space_used[space] = vm->profile.capacity[space];
     for (uint32_t i = 0; i < ready->core->locals; i++)
         ready->local_words += ready->core->local[i].count;
 }
@@ -359,5 +371,5 @@ void ready_code(struct pto_vm *vm, const struct pto_program *program,
         memcpy(ready->literal, b.literal, b.literals * sizeof *ready->literal);
     free(b.literal);
     if (core)
-        measure(ready);
+        measure(vm, ready);
 }
