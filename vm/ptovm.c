@@ -340,7 +340,8 @@ static enum exit_code help(struct session *s)
                           "Options may stand anywhere.  {rank} in data file names is the rank.\n");
     cli_options_help(CLI_PTOVM, &text);
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, shapes; "
-                          "3 deadlock;\n  4 findings of --check; 5 limit reached; 6 not as expected; 70 internal error; "
+                          "3 deadlock;\n  4 findings of --check; 5 limit reached; 6 not as "
+                          "expected; 70 internal error; "
                           "130 interrupted\n");
     put(&text, stdout);
     pto_buf_free(&text);

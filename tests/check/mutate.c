@@ -1,7 +1,7 @@
 /* Mutants of correct kernels: every synchronisation instruction is dropped or changed, one at a
- * time, and the checker has to find it - or the instruction was redundant, which is believed only if
- * the mutant gives the same results under other costs, too.  Prints the table and fails if a mutant
- * was missed or a correct kernel has a finding.
+ * time, and the checker has to find it - or the instruction was redundant, which is believed only
+ * if the mutant gives the same results under other costs, too.  Prints the table and fails if a
+ * mutant was missed or a correct kernel has a finding.
  *
  *     mutate [-v] [NAME...]     -v lists what was redundant, NAME picks kernels */
 #include <stdio.h>

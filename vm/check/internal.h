@@ -1,8 +1,10 @@
 /* The state of a checker, private to vm/check.
  *
  * order.c follows the machine and keeps the clocks, signal.c those of TNOTIFY and TWAIT; touch.c
- * sees the accesses and window.c turns them into bytes; race.c judges the accesses to them and keeps their states; finding.c
- * collects what is wrong and advice.c says what to do about it. */
+ * sees the accesses, window.c and lookup.c turn them into bytes; race.c judges them and keeps the
+ * states of the bytes; finding.c collects what is wrong, advice.c says what to do about it,
+ * redundant.c what was too much; graph.c draws a deadlock.
+ */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
 
@@ -188,7 +190,6 @@ enum { FOUND_SLOTS = 1024 };
 /* How a synchronisation instruction was used. */
 struct sync_use {
     const struct ready_code *ready;
-    const struct core *first; /* who executed it first */
     uint32_t pc, set;         /* set: of the last token taken; UINT32_MAX: none */
     uint64_t times, waited_ps;
     bool useful;              /* it added order at least once */

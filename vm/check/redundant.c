@@ -1,8 +1,8 @@
 /* Synchronisation that adds no order: a wait whose token tells its pipe nothing new, a barrier or a
  * dsb with nothing to do, every time that it was executed.
  *
- * Clocks do not change without such an instruction (and the set that goes with a wait), so leaving it
- * out is safe for these inputs; of several that stand in for each other, only one at a time. */
+ * Clocks do not change without such an instruction (and the set that goes with a wait), so leaving
+ * it out is safe for these inputs; of several that stand in for each other, one at a time. */
 #include <stdlib.h>
 
 #include "check/internal.h"
@@ -45,7 +45,7 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
     slot = find_use(check->use, check->use_slots, core->ready->code, pc);
     if (!*slot) {
         *slot = pto_arena_alloc(&check->arena, sizeof **slot);
-        **slot = (struct sync_use){.ready = core->ready, .pc = pc, .first = core, .set = UINT32_MAX};
+        **slot = (struct sync_use){.ready = core->ready, .pc = pc, .set = UINT32_MAX};
         check->uses++;
     }
     (*slot)->times++;

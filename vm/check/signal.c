@@ -1,8 +1,8 @@
 /* Signals: what a TWAIT learns from the TNOTIFYs that it waits for.
  *
  * A wait learns only what every order guarantees: a notify was needed if the condition could not
- * have become true without it and what follows it.  So with one sender a wait learns of the shortest
- * prefix that satisfies it, with several senders of none that another one could have replaced. */
+ * have become true without it and what follows it.  So with one sender a wait learns of the
+ * shortest prefix that satisfies it, with several of none that another one could have replaced. */
 #include <stdlib.h>
 #include <string.h>
 
