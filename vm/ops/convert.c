@@ -305,12 +305,13 @@ static op_row_function *choose_row(const struct conversion *c)
  * and trunc where it is an integer.  f32 to f32 rounds to an integral value.
  *
  * Saturation, as on a2 and a3: f16 to u8, i8 and i16, f32 to i16, i64 to i32 and i32 to i16 keep
- * the low bits of the rounded value unless `sat` is given; every other pair clamps to the range of
- * dst, infinities included, whatever is given.  The pairs of level a5 into fp8 and from bf16 to f16
- * clamp unless `nosat` is given, and then give infinity (e4m3: NaN). NaN becomes the canonical NaN,
- * or 0 in an integer; without saturation infinity becomes 0, too. Sources: pto-isa,
- * docs/isa/TCVT.md and include/pto/npu/a2a3/TCvt.hpp; the result for NaN and for infinities kept by
- * low bits is this machine's choice, the documents leave it open. */
+ * the low bits of the rounded value unless `sat` is given; into f32 everything fits and infinities
+ * stay; every other pair clamps to the range of dst, infinities included, whatever is given.  The
+ * pairs of level a5 into fp8 and from bf16 to f16 clamp unless `nosat` is given, and then give
+ * infinity (e4m3: NaN).  NaN becomes the canonical NaN, or 0 in an integer; without saturation
+ * infinity becomes 0, too.  Sources: pto-isa, docs/isa/TCVT.md and include/pto/npu/a2a3/TCvt.hpp;
+ * the result for NaN and for infinities kept by low bits is this machine's choice, the documents
+ * leave it open. */
 OP(TCVT)
 {
     const struct op_view *view = &args->arg[0].view, *from = &args->arg[1].view;
