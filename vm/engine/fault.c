@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "observe.h"
 #include "pipe.h"
+#include "scalar.h"
 
 static const char *pipe_name(unsigned pipe)
 {
@@ -48,6 +49,12 @@ bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, c
 
     if (rank->dead)
         return false;
+    if (pipe == PTO_PIPE_S && time > rank->now && core->ready->core) {
+        /* S has run ahead of the clock: it comes back at its own time and faults then, unless
+         * something earlier ends the run. */
+        scalar_wake(core, time);
+        return false;
+    }
     va_start(args, format);
     rank->dead = true;
     rank->fault = (struct pto_fault){

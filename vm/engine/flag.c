@@ -221,6 +221,18 @@ static bool check_participants(struct core *core, int scope)
     return true;
 }
 
+void flag_core_ends(struct core *core)
+{
+    for (unsigned i = 0; i < core->rank->cores; i++) {
+        struct core *other = &core->rank->core[i];
+
+        if (other->ready && other->stall == STALL_SYNC_ALL && in_scope(core, other->sync_scope))
+            fault_raise(other, other->pc, PTO_PIPE_S, core->rank->now,
+                        "every participant has to come to every sync_all",
+                        "sync_all waits for %s, which has ended", core->name);
+    }
+}
+
 static void release_all(struct core *core, int scope)
 {
     struct rank *rank = core->rank;

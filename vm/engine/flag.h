@@ -18,6 +18,9 @@ bool flag_cross_take(struct core *core, unsigned id);
 /* S is at sync_all with drained pipes; the last one to come releases all. */
 bool flag_sync_all(struct core *core, int scope);
 
+/* S has ended: a sync_all that waits for it can never go on. */
+void flag_core_ends(struct core *core);
+
 /* Bytes of an object changed: wake the sub-cores whose TWAIT now holds. */
 void flag_object_written(struct rank *rank, uint32_t object);
 /* Apply a notify operation to a window of int32 elements, then wake.  `tag`: the probe's number of

@@ -22,10 +22,10 @@ static bool transfer_extent(struct core *core, const struct ready_op *op, struct
     struct extent gm = memory_operand_extent(core, &op->operand[op->extent_gm]);
     const struct pto_tile *shape = op->operand[op->extent_tile].tile;
 
-    *extent = tile.rows == -1 ? gm : tile;
-    if (tile.rows == -1 && gm.rows == -1)
+    *extent = tile.rows == NOT_GIVEN ? gm : tile;
+    if (tile.rows == NOT_GIVEN && gm.rows == NOT_GIVEN)
         *extent = (struct extent){shape->rows, shape->cols};
-    else if (tile.rows != -1 && gm.rows != -1 && (tile.rows != gm.rows || tile.cols != gm.cols))
+    else if (tile.rows != NOT_GIVEN && gm.rows != NOT_GIVEN && (tile.rows != gm.rows || tile.cols != gm.cols))
         return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
                            "name the extent once, at the tile or at the global object",
                            "extents {%lld, %lld} of the tile and {%lld, %lld} of the object differ",
@@ -39,7 +39,7 @@ static struct extent source_extent(const struct core *core, const struct ready_o
 {
     struct extent extent = memory_operand_extent(core, source);
 
-    return extent.rows == -1 ? (struct extent){source->tile->rows, source->tile->cols} : extent;
+    return extent.rows == NOT_GIVEN ? (struct extent){source->tile->rows, source->tile->cols} : extent;
 }
 
 static bool resolve_operand(struct core *core, const struct ready_op *op,
@@ -62,7 +62,7 @@ static bool resolve_operand(struct core *core, const struct ready_op *op,
 
 enum issue_result issue_tile(struct core *core, const struct ready_op *op)
 {
-    const struct extent none = {-1, -1};
+    const struct extent none = {NOT_GIVEN, NOT_GIVEN};
     struct extent extent = none;
     struct entry *entry = issue_entry(core, op->pipe, ENTRY_TILE);
 

@@ -95,6 +95,12 @@ static void rank_ended(struct rank *rank)
         rank->launch_at = rank->now + cost_scaled(rank, rank->vm->profile.launch_ps);
 }
 
+void launch_end_if_done(struct rank *rank)
+{
+    if (rank->active == 0 && rank->cross_in_flight == 0 && !rank->between_launches)
+        rank_ended(rank);
+}
+
 void launch_core_ended(struct core *core)
 {
     struct rank *rank = core->rank;
@@ -103,8 +109,8 @@ void launch_core_ended(struct core *core)
     if (observed(core))
         observe_core(core, UINT32_MAX,
                      (struct pto_event){.kind = PTO_EV_END, .time_ps = rank->now});
-    if (--rank->active == 0)
-        rank_ended(rank);
+    rank->active--;
+    launch_end_if_done(rank);
 }
 
 void launch_join(struct pto_vm *vm)

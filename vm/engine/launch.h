@@ -8,6 +8,8 @@
 void launch_begin(struct rank *rank);
 /* A sub-core has ended and its pipes are empty. */
 void launch_core_ended(struct core *core);
+/* The launch ends for a rank when its sub-cores have, and no count of a cross-core flag is on its way. */
+void launch_end_if_done(struct rank *rank);
 /* Has the rank run all launches? */
 bool launch_all_done(const struct rank *rank);
 /* With --join: start the next launch where every rank has ended the current one. */

@@ -4,6 +4,7 @@
 
 #include "cost.h"
 #include "flag.h"
+#include "launch.h"
 #include "memory.h"
 #include "observe.h"
 #include "pipe.h"
@@ -189,7 +190,7 @@ void link_send_cross(struct rank *rank, unsigned core, unsigned id)
 
     message->core = (uint16_t)core;
     message->entry = id;
-    message->launch = rank->launch;
+    rank->cross_in_flight++;
     message->arrival = rank->now + cost_scaled(rank, rank->vm->profile.cross_flag_ps);
     inbox_insert(rank, message);
 }
@@ -269,8 +270,9 @@ void link_land(struct rank *rank)
         land_reply(rank, message);
         break;
     default:
-        if (message->launch == rank->launch)
-            flag_cross_arrive(&rank->core[message->core], message->entry);
+        rank->cross_in_flight--;
+        flag_cross_arrive(&rank->core[message->core], message->entry);
+        launch_end_if_done(rank);
     }
     free(message->payload);
     free(message);

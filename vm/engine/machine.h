@@ -229,7 +229,6 @@ struct message {
     uint8_t pipe;             /* of the requester */
     uint16_t core;            /* requester; cross-core flag: target sub-core */
     uint32_t entry;           /* requester's queue counter; cross-core flag: id */
-    unsigned launch;          /* cross-core flag: of this launch */
     uint32_t object;          /* number of the symmetric object */
     uint32_t tag;             /* the probe's number of a put or notify */
     uint64_t offset;          /* bytes */
@@ -258,6 +257,7 @@ struct rank {
     uint64_t sequence;
     struct core *core;
     unsigned cores, active; /* active: sub-cores of the launch that have not drained */
+    unsigned cross_in_flight; /* counts of cross-core flags that are still on their way */
     unsigned launch;        /* current; vm->launches: all done */
     bool between_launches;
     uint64_t launch_at;

@@ -17,7 +17,7 @@
 
 static bool same_extent(struct core *core, struct extent dst, struct extent src)
 {
-    if (dst.rows == -1 || src.rows == -1 || (dst.rows == src.rows && dst.cols == src.cols))
+    if (dst.rows == NOT_GIVEN || src.rows == NOT_GIVEN || (dst.rows == src.rows && dst.cols == src.cols))
         return true;
     return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
                        "extents {%lld, %lld} of the destination and {%lld, %lld} of the source "
@@ -33,16 +33,16 @@ static bool find_extent(struct core *core, const struct ready_op *op, struct ext
                              memory_operand_extent(core, &op->operand[1])};
     struct extent ping = memory_operand_extent(core, &op->operand[2]);
 
-    if (op->split_side >= 0 && side[op->split_side].rows != -1)
+    if (op->split_side >= 0 && side[op->split_side].rows != NOT_GIVEN)
         return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
                            "name the extent of one rank's part at the other operand",
                            "%s: the operand that is split between the ranks has an extent",
                            op->info->mnemonic);
     if (!same_extent(core, side[0], side[1]))
         return false;
-    *extent = side[0].rows == -1 ? side[1] : side[0];
-    if (extent->rows == -1)
-        *extent = ping.rows != -1
+    *extent = side[0].rows == NOT_GIVEN ? side[1] : side[0];
+    if (extent->rows == NOT_GIVEN)
+        *extent = ping.rows != NOT_GIVEN
                       ? ping
                       : (struct extent){op->operand[2].tile->rows, op->operand[2].tile->cols};
     return true;
@@ -62,9 +62,10 @@ static bool resolve_side(struct core *core, const struct ready_op *op, unsigned 
                            "%s reaches the other ranks' '%s', which is not symmetric",
                            op->info->mnemonic,
                            core->ready->kernel->object[operand->object].name);
-    if (op->split_side == (int)side && rows)
+    /* What is too large to multiply is too large for any object, too. */
+    if (op->split_side == (int)side && rows && extent.rows <= UINT32_MAX)
         extent.rows *= core->rank->vm->ranks;
-    else if (op->split_side == (int)side)
+    else if (op->split_side == (int)side && !rows && extent.cols <= UINT32_MAX)
         extent.cols *= core->rank->vm->ranks;
     if (op->peer_side == (int)side && operand->rank != NO_REGISTER)
         return fault_raise(core, core->pc, PTO_PIPE_S, core->time, "leave @rank out",
@@ -76,7 +77,7 @@ static bool resolve_staging(struct core *core, const struct ready_op *op)
 {
     struct macro *macro = &core->macro;
     unsigned first = op->combine ? 3 : 2;
-    struct extent whole = {-1, -1};
+    struct extent whole = {NOT_GIVEN, NOT_GIVEN};
 
     macro->stages = op->operand[first + 1].kind == PTO_O_TILE ? 2 : 1;
     if (op->combine && !memory_resolve_tile(core, &op->operand[2], whole, &macro->acc))
@@ -281,11 +282,13 @@ static bool reduce_step(struct core *core)
 
 static void next_window(struct macro *macro)
 {
-    macro->col += macro->step_cols;
-    if (macro->col < macro->cols)
+    if (macro->cols - macro->col > macro->step_cols) {
+        macro->col += macro->step_cols;
         return;
+    }
     macro->col = 0;
-    macro->row += macro->step_rows;
+    macro->row = macro->rows - macro->row > macro->step_rows ? macro->row + macro->step_rows
+                                                             : macro->rows;
 }
 
 /* The next chunk of this peer, then the next peer. */
@@ -334,8 +337,10 @@ enum issue_result issue_macro(struct core *core, const struct ready_op *op)
     struct macro *macro = &core->macro;
     unsigned steps = op->combine ? REDUCE_STEPS : TRANSFER_STEPS;
 
-    if (!macro->op && !begin(core, op))
+    if (!macro->op && !begin(core, op)) {
+        macro->op = NULL;
         return ISSUE_FAULT;
+    }
     while (macro->peer < macro->peers && macro->row < macro->rows && macro->cols > 0) {
         if (!(op->combine ? reduce_step(core) : transfer_step(core)))
             return ISSUE_STALL;

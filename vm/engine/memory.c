@@ -28,11 +28,12 @@ static const char *object_name(const struct core *core, uint32_t object)
 
 struct extent memory_operand_extent(const struct core *core, const struct ready_operand *operand)
 {
-    struct extent extent = {-1, -1};
+    struct extent extent = {NOT_GIVEN, NOT_GIVEN};
 
     if (operand->rows != NO_REGISTER) {
         extent.rows = (int64_t)core->reg[operand->rows];
         extent.cols = register_or(core, operand->cols, 1);
+        extent.rows += extent.rows == NOT_GIVEN; /* as wrong as its neighbour */
     }
     return extent;
 }
@@ -90,8 +91,8 @@ bool memory_resolve_tile(struct core *core, const struct ready_operand *operand,
 
     if (!tile_base(core, operand, &address))
         return false;
-    if (extent.rows == -1 && operand->rows == NO_REGISTER)
-        extent = given.rows == -1 ? (struct extent){tile->rows, tile->cols} : given;
+    if (extent.rows == NOT_GIVEN && operand->rows == NO_REGISTER)
+        extent = given.rows == NOT_GIVEN ? (struct extent){tile->rows, tile->cols} : given;
     if (extent.rows < 0 || extent.cols < 0 || extent.rows > tile->rows || extent.cols > tile->cols)
         return FAULT_HERE(core, "a valid region lies inside the declared shape",
                           "valid region {%lld, %lld} of tile '%s' of %u x %u elements",
@@ -157,7 +158,7 @@ static bool check_rank(struct core *core, const struct ready_operand *operand, i
 static bool gm_offset(struct core *core, const struct ready_operand *operand,
                       const struct bound_object *object, int64_t *index, uint64_t *offset)
 {
-    int64_t bytes = (int64_t)object->offset;
+    uint64_t bytes = object->offset; /* may wrap beside an empty window, which nobody touches */
 
     for (unsigned i = 0; i < object->dims; i++) {
         index[i] = i < operand->indices ? (int64_t)core->reg[operand->index[i]] : 0;
@@ -165,9 +166,9 @@ static bool gm_offset(struct core *core, const struct ready_operand *operand,
             return FAULT_HERE(core, NULL, "index %lld in dimension %u of '%s', which has %llu elements",
                               (long long)index[i], i, object_name(core, operand->object),
                               (unsigned long long)object->dim[i]);
-        bytes += index[i] * object->stride[i];
+        bytes += (uint64_t)index[i] * (uint64_t)object->stride[i];
     }
-    *offset = (uint64_t)bytes;
+    *offset = bytes;
     return true;
 }
 
@@ -184,6 +185,12 @@ static bool check_window(struct core *core, const struct ready_operand *operand,
                           (long long)extent.cols, object_name(core, operand->object));
     if (extent.rows == 0 || extent.cols == 0)
         return true;
+    for (unsigned i = 0; i + 2 < object->dims; i++)
+        if ((uint64_t)index[i] >= object->dim[i])
+            return FAULT_HERE(core, "elements are numbered from 0",
+                              "index %lld in dimension %u of '%s', which has %llu elements",
+                              (long long)index[i], i, object_name(core, operand->object),
+                              (unsigned long long)object->dim[i]);
     if (((uint64_t)extent.rows > rows || (uint64_t)extent.cols > cols) && extent.rows == 1 &&
         extent.cols == 1)
         return FAULT_HERE(core, "elements are numbered from 0",
@@ -235,8 +242,9 @@ bool memory_resolve_table(struct core *core, const struct ready_operand *operand
         int64_t row = last && operand->indices ? (int64_t)core->reg[operand->index[last - 1]] : 0;
         int64_t col = operand->indices ? (int64_t)core->reg[operand->index[last]] : 0;
 
-        extent.rows = last ? (int64_t)object->dim[last - 1] - row : 1;
-        extent.cols = (int64_t)object->dim[last] - col;
+        /* A wild index may wrap here; resolving refuses it. */
+        extent.rows = last ? (int64_t)(object->dim[last - 1] - (uint64_t)row) : 1;
+        extent.cols = (int64_t)(object->dim[last] - (uint64_t)col);
     }
     return memory_resolve_gm(core, operand, extent, word);
 }
@@ -246,15 +254,23 @@ bool memory_resolve_signal(struct core *core, const struct ready_operand *operan
 {
     const struct bound_object *object = memory_object(core, operand->object);
     struct extent extent = memory_operand_extent(core, operand);
+    uint64_t most;
 
-    if (extent.rows == -1) {
+    if (extent.rows == NOT_GIVEN) {
         extent = (struct extent){1, 1};
         if (!operand->indices) {
             extent.cols = (int64_t)object->dim[object->dims - 1];
             extent.rows = object->dims > 1 ? (int64_t)object->dim[object->dims - 2] : 1;
         }
     }
-    return memory_resolve_gm(core, operand, extent, word);
+    if (!memory_resolve_gm(core, operand, extent, word))
+        return false;
+    /* Views with stride 0 may repeat elements without bound; S looks at every one by itself. */
+    most = core->rank->object[object->object].size / pto_dtype_size(object->dtype);
+    if ((uint64_t)gm_rows(word) * gm_cols(word) > most)
+        return FAULT_HERE(core, NULL, "window {%u, %u} of '%s' has more elements than the object",
+                          gm_rows(word), gm_cols(word), object_name(core, operand->object));
+    return true;
 }
 
 void memory_gm_view(const struct core *core, const uint64_t *word, struct op_view *view)

@@ -16,18 +16,19 @@ static inline int64_t register_or(const struct core *core, uint32_t reg, int64_t
     return reg == NO_REGISTER ? absent : (int64_t)core->reg[reg];
 }
 
-/* An extent, in elements; rows = -1: not given. */
+/* An extent, in elements; rows = NOT_GIVEN: the text names none. */
+#define NOT_GIVEN INT64_MIN
 struct extent {
     int64_t rows, cols;
 };
 
 /* Resolve a tile operand into one word, or two with an offset.  `given` is used where the operand
- * names no valid region (rows -1: the whole tile). */
+ * names no valid region (rows NOT_GIVEN: the whole tile). */
 bool memory_resolve_tile(struct core *core, const struct ready_operand *operand,
                          struct extent given, uint64_t *word);
 /* TASSIGN: slot 0 of the tile, and of the tiles that view it, lies at `address` from now on. */
 bool memory_assign_tile(struct core *core, const struct ready_operand *operand, int64_t address);
-/* The extent that an operand names, rows = -1 if none. */
+/* The extent that an operand names, rows = NOT_GIVEN if none. */
 struct extent memory_operand_extent(const struct core *core, const struct ready_operand *operand);
 /* Resolve a GM operand with this extent into GM_WORDS words. */
 bool memory_resolve_gm(struct core *core, const struct ready_operand *operand,

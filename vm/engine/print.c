@@ -77,7 +77,7 @@ bool print_tile(struct core *core, const struct ready_op *op)
     uint64_t word[2];
     struct op_view view;
 
-    if (!memory_resolve_tile(core, operand, (struct extent){-1, -1}, word))
+    if (!memory_resolve_tile(core, operand, (struct extent){NOT_GIVEN, NOT_GIVEN}, word))
         return false;
     memory_tile_view(core, operand, word, &view);
     if (core->rank->vm->options.print)

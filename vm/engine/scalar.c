@@ -6,6 +6,7 @@
 #include "access.h"
 #include "cost.h"
 #include "fault.h"
+#include "flag.h"
 #include "issue.h"
 #include "launch.h"
 #include "observe.h"
@@ -32,6 +33,7 @@ void scalar_finish(struct core *core, uint64_t time)
 static void end_program(struct core *core)
 {
     core->stall = STALL_ENDED;
+    flag_core_ends(core);
     scalar_pipe_advanced(core, PTO_PIPE_S);
 }
 
