@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "assembler.h"
@@ -131,6 +132,18 @@ static void take_option(struct command *command, int option)
     }
 }
 
+/* Do both paths name one file (devices aside)? */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+
+    if (!a || !b || !strcmp(a, "-") || !strcmp(b, "-"))
+        return false;
+    if (stat(a, &one) != 0 || stat(b, &other) != 0)
+        return !strcmp(a, b);
+    return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static void parse_command(struct command *command, int argc, char **argv)
 {
     static const struct option options[] = {
@@ -162,6 +175,10 @@ static void parse_command(struct command *command, int argc, char **argv)
     command->input = argv[optind];
     if (!strcmp(command->input, "-") && !command->output && command->mode == MODE_ASSEMBLE)
         usage_error("standard input needs -o FILE", "");
+    if (same_file(command->output, command->input) || same_file(command->listing, command->input))
+        usage_error("the output would replace the input ", command->input);
+    if (same_file(command->listing, command->output))
+        usage_error("object and listing would be the same file ", command->output);
 }
 
 /* ---- the work ---- */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 
 enum { READ_CHUNK = 1 << 16, NAME_TRIES = 100 };
 
-/* More than any sane input; a device that never ends is refused here. */
-static const size_t size_limit = (size_t)16 << 30;
+/* More than any sane input; what is no regular file may never end. */
+static const size_t regular_limit = (size_t)64 << 30, stream_limit = (size_t)1 << 30;
 
 static enum pto_status refuse(int error, const char **why)
 {
@@ -25,6 +26,8 @@ static enum pto_status refuse(int error, const char **why)
 static enum pto_status read_all(int fd, struct pto_buf *out, const char **why)
 {
     uint8_t chunk[READ_CHUNK];
+    struct stat status;
+    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
 
     for (;;) {
         ssize_t got = read(fd, chunk, sizeof chunk);
@@ -36,8 +39,8 @@ static enum pto_status read_all(int fd, struct pto_buf *out, const char **why)
         if (got == 0)
             return PTO_OK;
         pto_buf_append(out, chunk, (size_t)got);
-        if (out->size > size_limit) {
-            *why = "it is larger than 16 GiB";
+        if (out->size > (regular ? regular_limit : stream_limit)) {
+            *why = regular ? "it is larger than 64 GiB" : "it gives more than 1 GiB and no end";
             return PTO_ESYSTEM;
         }
     }

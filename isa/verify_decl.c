@@ -135,7 +135,10 @@ static void check_place(struct verify *v, const struct pto_tile *tile)
                      "tile '%s': slots of %llu bytes every %u bytes; the distance must hold a slot "
                      "and be a multiple of %d", tile->name, (unsigned long long)bytes,
                      tile->slot_stride, STRIDE_UNIT);
-    if (bytes > capacity || last > capacity - bytes)
+    if (tile->slot_stride > capacity)
+        verify_error(v, v->kernel->pos, "tile '%s': slots every %u bytes in %s with %u bytes",
+                     tile->name, tile->slot_stride, pto_space_name(tile->space), capacity);
+    else if (bytes > capacity || last > capacity - bytes)
         verify_error(v, v->kernel->pos,
                      "tile '%s' does not fit: %u slots of %llu bytes from 0x%x, but %s has %u "
                      "bytes on profile %s", tile->name, tile->slots, (unsigned long long)bytes,

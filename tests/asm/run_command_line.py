@@ -53,6 +53,13 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.stdout[:4], b"PTOB")
         self.check(2, "-", text=GOOD.encode())
 
+    def test_outputs_replace_neither_input_nor_each_other(self):
+        self.check(2, "-o", "good.pto", "good.pto")
+        self.check(2, "-l", "./good.pto", "-o", "x.ptob", "good.pto")
+        self.check(2, "-l", "x.ptob", "-o", "x.ptob", "good.pto")
+        with open(self.path("good.pto")) as file:
+            self.assertEqual(file.read(), GOOD)
+
     def test_no_object_after_errors(self):
         self.check(1, "-l", "bad.lst", "bad.pto")
         self.assertFalse(os.path.exists(self.path("bad.ptob")))

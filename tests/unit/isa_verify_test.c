@@ -132,6 +132,8 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
           "hold a slot and be a multiple of 32", NULL, p->aiv->tile[1].slot_stride = 2056)         \
     BREAK(tile_capacity, "tile 'tb' does not fit: 1 slots of 2048 bytes from 0x2f820, but ub has " \
           "196608 bytes on profile a2", NULL, p->aiv->tile[1].address = 194592)                    \
+    BREAK(tile_far, "tile 'tb': slots every 4278194176 bytes in ub with 196608 bytes", NULL,       \
+          p->aiv->tile[1].slot_stride = 4278194176u)                                               \
     BREAK(tile_huge, "tile 'tb' of 4294967295 x 4294967295 elements: a side has at most 65535",   \
           NULL,                                                                                    \
           p->aiv->tile[1].rows = p->aiv->tile[1].cols = UINT32_MAX)                                \

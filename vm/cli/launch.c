@@ -199,7 +199,31 @@ static enum pto_status check_ranks(const struct cli_options *options, struct pto
         pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
                       options->ranks - 1);
     }
+    if (options->check_rank >= options->ranks) {
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--check-rank %d: no such rank",
+                            options->check_rank);
+        pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
+                      options->ranks - 1);
+    }
     return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
+}
+
+/* A filter for a kernel that does not run would hide every finding. */
+static enum pto_status check_kernel_filter(const struct cli_options *options,
+                                           const struct cli_launch *launch,
+                                           struct pto_diags *diags)
+{
+    for (unsigned k = 0; options->check_kernel && k < launch->kernels; k++) {
+        const struct pto_module *module = &launch->kernel[k].file->program.module;
+
+        if (!strcmp(module->kernel[launch->kernel[k].kernel].name, options->check_kernel))
+            return PTO_OK;
+    }
+    if (!options->check_kernel)
+        return PTO_OK;
+    pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--check-kernel %s: no such kernel runs",
+                 options->check_kernel);
+    return PTO_ECONFIG;
 }
 
 static enum pto_status create(const struct cli_options *options,
@@ -235,6 +259,7 @@ enum pto_status cli_launch(const struct cli_options *options,
 {
     struct cli_inputs inputs = {0};
     PTO_TRY(check_ranks(options, diags));
+    PTO_TRY(check_kernel_filter(options, launch, diags));
     PTO_TRY(create(options, machine, launch, diags));
     enum pto_status params = set_params(options, launch, diags);
     enum pto_status status = cli_inputs_bind(options, launch, &inputs, diags);

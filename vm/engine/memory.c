@@ -390,13 +390,15 @@ void memory_reset(struct core *core)
         core->tile_address[i] = ready->core->tile[i].address;
 }
 
-void memory_allocate(struct object *object)
+bool memory_allocate(struct object *object)
 {
     bool zeroed = object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
+    size_t size = object->size ? object->size : 1;
 
-    object->data = zeroed ? pto_xcalloc(1, object->size) : pto_xmalloc(object->size);
-    if (!zeroed)
-        memset(object->data, POISON, object->size);
+    object->data = zeroed ? calloc(1, size) : malloc(size);
+    if (object->data && !zeroed)
+        memset(object->data, POISON, size);
+    return object->data != NULL;
 }
 
 void memory_free(struct rank *rank)

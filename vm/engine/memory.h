@@ -55,8 +55,9 @@ void *memory_element(struct core *core, const struct ready_operand *operand, uin
 
 /* On-chip memories and registers of a sub-core at the start of a launch: poisoned. */
 void memory_reset(struct core *core);
-/* Allocate an object's bytes: zeroed if symmetric, poisoned otherwise, or what was bound. */
-void memory_allocate(struct object *object);
+/* Allocate an object's bytes: zeroed if symmetric, poisoned otherwise, or what was bound; false if the host has
+ * no such memory. */
+bool memory_allocate(struct object *object);
 void memory_free(struct rank *rank);
 
 #endif

@@ -469,7 +469,7 @@ static enum pto_status check_unused(const struct pto_vm *vm, struct pto_diags *d
     return status;
 }
 
-static void allocate(struct pto_vm *vm)
+static enum pto_status allocate(struct pto_vm *vm, struct pto_diags *diags)
 {
     for (int r = 0; r < vm->ranks; r++)
         for (unsigned i = 0; i < vm->rank[r].objects; i++) {
@@ -477,7 +477,12 @@ static void allocate(struct pto_vm *vm)
             const struct binding *binding = find_binding(vm, r, object->name);
             bool signal = object->kind == PTO_OBJ_SIGNAL;
 
-            memory_allocate(object);
+            if (!memory_allocate(object)) {
+                pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                             "rank %d: the host has no memory for the %llu bytes of '%s'", r,
+                             (unsigned long long)object->size, object->name);
+                return PTO_ECONFIG;
+            }
             if (!object->bound || !binding)
                 continue;
             if (!binding->data)
@@ -487,6 +492,7 @@ static void allocate(struct pto_vm *vm)
             if (!signal && binding->bytes)
                 memcpy(object->data, binding->data, binding->bytes);
         }
+    return PTO_OK;
 }
 
 enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
@@ -502,7 +508,7 @@ enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
     }
     PTO_TRY(check_symmetry(vm, diags));
     PTO_TRY(check_unused(vm, diags));
-    allocate(vm);
+    PTO_TRY(allocate(vm, diags));
     for (int r = 0; r < vm->ranks; r++)
         vm->rank[r].launch_at = vm->profile.launch_ps;
     vm->prepared = true;

@@ -334,7 +334,8 @@ static void measure(const struct pto_vm *vm, struct ready_code *ready)
 {
     for (uint32_t i = 0; i < ready->core->tiles; i++) {
         const struct pto_tile *tile = &ready->core->tile[i];
-        uint32_t end = tile->address + tile->slots * tile->slot_stride;
+        uint32_t end = tile->address + (tile->slots - 1) * tile->slot_stride +
+                       (uint32_t)pto_tile_bytes(tile);
 
         if (end > ready->space_used[tile->space])
             ready->space_used[tile->space] = end;
