@@ -42,24 +42,6 @@ static void choose_terminal(struct session *s)
 #endif
 }
 
-static enum dbg_exit exit_of(enum pto_status status)
-{
-    switch (status) {
-    case PTO_OK:
-        return DBG_EXIT_DONE;
-    case PTO_EPROGRAM:
-        return DBG_EXIT_PROGRAM;
-    case PTO_EDEADLOCK:
-        return DBG_EXIT_DEADLOCK;
-    case PTO_ELIMIT:
-        return DBG_EXIT_LIMIT;
-    case PTO_EINTERNAL:
-        return DBG_EXIT_INTERNAL;
-    default:
-        return DBG_EXIT_USAGE;
-    }
-}
-
 static enum dbg_exit debug(struct session *s)
 {
     enum pto_status status;
@@ -68,7 +50,7 @@ static enum dbg_exit debug(struct session *s)
     choose_terminal(s);
     status = dbg_create(&s->options, &s->terminal, &s->diags, &s->dbg);
     if (status != PTO_OK)
-        return exit_of(status);
+        return dbg_exit_of(status);
     catch_interrupt(s->dbg);
 #ifdef PTO_READLINE
     term_readline_attach(s->dbg);

@@ -336,13 +336,11 @@ static void run_terminal(struct dbg *dbg)
     }
 }
 
-static enum dbg_exit exit_of_program(const struct dbg *dbg)
+enum dbg_exit dbg_exit_of(enum pto_status status)
 {
-    const struct pto_fault *fault = dbg->launch.vm ? pto_vm_fault(dbg->launch.vm) : NULL;
-
-    if (!fault)
+    switch (status) {
+    case PTO_OK:
         return DBG_EXIT_DONE;
-    switch (fault->status) {
     case PTO_EPROGRAM:
         return DBG_EXIT_PROGRAM;
     case PTO_EDEADLOCK:
@@ -354,6 +352,13 @@ static enum dbg_exit exit_of_program(const struct dbg *dbg)
     default:
         return DBG_EXIT_USAGE;
     }
+}
+
+static enum dbg_exit exit_of_program(const struct dbg *dbg)
+{
+    const struct pto_fault *fault = dbg->launch.vm ? pto_vm_fault(dbg->launch.vm) : NULL;
+
+    return dbg_exit_of(fault ? fault->status : PTO_OK);
 }
 
 enum dbg_exit dbg_session(struct dbg *dbg)

@@ -44,6 +44,8 @@ bool dbg_source(struct dbg *dbg, const char *path);
 /* Scripts and commands of the options, then (unless --batch) lines from the terminal until it ends
  * or the user quits.  Returns the exit status of the program. */
 enum dbg_exit dbg_session(struct dbg *dbg);
+/* The exit code that tells a status. */
+enum dbg_exit dbg_exit_of(enum pto_status status);
 
 /* Stop the running machine at its next event.  May be called from a signal handler. */
 void dbg_interrupt(struct dbg *dbg);

@@ -11,7 +11,7 @@
 #include "probe.h"
 #include "scalar.h"
 
-static void fill_sys(struct core *core, const struct pto_kernel *kernel)
+void launch_fill_sys(struct core *core, const struct pto_kernel *kernel)
 {
     uint64_t *sys = core->reg + core->ready->first_sys;
     unsigned vectors = kernel->vectors_per_block;
@@ -34,7 +34,7 @@ static void begin_core(struct core *core, const struct launch *launch, uint64_t 
     core->ready = &launch->ready[core->kind];
     memory_reset(core);
     flag_reset(core);
-    fill_sys(core, launch->kernel);
+    launch_fill_sys(core, launch->kernel);
     memcpy(core->reg, param, launch->kernel->params * sizeof *param);
     core->pc = 0;
     core->time = now;

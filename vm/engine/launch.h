@@ -4,6 +4,8 @@
 
 #include "machine.h"
 
+/* Put the built-in values into the core's registers: for a program, or for a kernel's set-up. */
+void launch_fill_sys(struct core *core, const struct pto_kernel *kernel);
 /* Start the rank's current launch now. */
 void launch_begin(struct rank *rank);
 /* A sub-core has ended and its pipes are empty. */

@@ -266,7 +266,6 @@ struct rank {
     struct link *link; /* to every rank */
     uint64_t gm_free_at;
     uint32_t slow_milli; /* cost factor, 1000 = 1 */
-    uint64_t jitter_state;
     struct pto_rank_stats stats;
     uint64_t retired, insns; /* queue entries, scalar instructions */
     bool dead;              /* it has faulted: it does nothing more */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fault.h"
+#include "launch.h"
 #include "memory.h"
 #include "scalar.h"
 
@@ -156,17 +157,10 @@ static enum pto_status check_parameters(const struct context *c)
 static enum pto_status run_setup(struct context *c, struct core *core)
 {
     const struct ready_code *ready = &c->launch->setup;
-    uint64_t *sys;
 
     *core = (struct core){.rank = c->rank, .ready = ready, .given = c->given};
     memory_reset(core);
-    sys = core->reg + ready->first_sys;
-    sys[PTO_SYS_RANK] = (uint64_t)c->rank->number;
-    sys[PTO_SYS_NRANKS] = (uint64_t)c->vm->ranks;
-    sys[PTO_SYS_BLOCK_NUM] = c->vm->blocks;
-    sys[PTO_SYS_SUB_NUM] = c->launch->kernel->vectors_per_block;
-    sys[PTO_SYS_VEC_COUNT] = c->vm->blocks * c->launch->kernel->vectors_per_block;
-    sys[PTO_SYS_LAUNCH] = (uint64_t)(c->launch - c->vm->launch);
+    launch_fill_sys(core, c->launch->kernel);
     memcpy(core->reg, c->param, c->launch->kernel->params * sizeof *c->param);
     if (!scalar_setup(core)) {
         const struct pto_fault *fault = &c->rank->fault;
