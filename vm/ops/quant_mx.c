@@ -1,5 +1,5 @@
-/* TQUANT into fp8 with one exponent for every 32 elements of a row (OCP Microscaling Formats,
- * MXFP8). */
+/* TQUANT into fp8 or fp4 with one exponent for every 32 elements of a row (OCP Microscaling
+ * Formats, MXFP8 and MXFP4). */
 #include <stdio.h>
 
 #include "apart.h"
@@ -7,8 +7,14 @@
 
 enum {
     GROUP = 32,     /* elements that share an exponent */
-    EMAX_E4M3 = 8,  /* exponent of the greatest e4m3 value, 448 = 1.75 * 2^8 */
     OUTPUTS = 4     /* dst, exp, amax, scaling */
+};
+
+/* What elements become: the exponent of the format's greatest value, elements in a byte, and how a
+ * group of scaled elements is encoded. */
+struct mx_format {
+    uint32_t emax, packed;
+    void (*encode)(uint8_t *to, const float *x, float scaling);
 };
 
 /* The greatest magnitude; NaN if any element is NaN. */
@@ -21,15 +27,15 @@ static float magnitude(const float *x)
     return most;
 }
 
-/* e8m0: the biased exponent of the power of two that brings `most` to the top of the format, at
- * least 0; 255 stands for NaN. */
-static uint8_t shared_exponent(float most)
+/* e8m0: the biased exponent of the power of two that brings `most` to the top of a format whose
+ * greatest value has the exponent emax, at least 0; 255 stands for NaN. */
+static uint8_t shared_exponent(float most, uint32_t emax)
 {
     uint32_t exponent = op_bits(most) >> 23;
 
     if (most != most)
         return 255;
-    return (uint8_t)(exponent <= EMAX_E4M3 ? 0 : exponent - EMAX_E4M3);
+    return (uint8_t)(exponent <= emax ? 0 : exponent - emax);
 }
 
 /* 2^(127 - exponent): what elements are multiplied with. */
@@ -40,34 +46,66 @@ static float scaling_of(uint8_t exponent)
     return op_from_bits((uint32_t)(254 - exponent) << 23);
 }
 
+static void encode_e4m3(uint8_t *to, const float *x, float scaling)
+{
+    for (int i = 0; i < GROUP; i++)
+        to[i] = op_to_e4m3(x[i] * scaling, PTO_ROUND_RINT, true);
+}
+
+/* e2m1: the nearest of 0, 0.5, 1, 1.5, 2, 3, 4, 6, ties to the even code, more than 6 is 6; the sign
+ * is bit 3.  The format has no NaN: 0. */
+static uint8_t to_e2m1(float x)
+{
+    static const float middle[] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5.0f};
+    uint32_t bits = op_bits(x), code = 0;
+    float size = op_from_bits(bits & 0x7fffffffu);
+
+    if (x != x)
+        return 0;
+    while (code < 7 && (size > middle[code] || (size == middle[code] && (code & 1))))
+        code++;
+    return (uint8_t)(code | (bits >> 31 << 3));
+}
+
+/* The even column in the low four bits. */
+static void encode_e2m1(uint8_t *to, const float *x, float scaling)
+{
+    for (int i = 0; i < GROUP; i += 2)
+        to[i / 2] = (uint8_t)(to_e2m1(x[i] * scaling) | to_e2m1(x[i + 1] * scaling) << 4);
+}
+
+static const struct mx_format E4M3 = {8, 1, encode_e4m3};  /* up to 448 = 1.75 * 2^8 */
+static const struct mx_format E2M1 = {2, 2, encode_e2m1};  /* up to 6 = 1.5 * 2^2 */
+
 /* Results of one group. */
 struct group {
     uint8_t element[GROUP], exponent;
     float most, scaling;
 };
 
-static void quantise_group(const float *x, struct group *g)
+static void quantise_group(const struct mx_format *format, const float *x, struct group *g)
 {
     g->most = magnitude(x);
-    g->exponent = shared_exponent(g->most);
+    g->exponent = shared_exponent(g->most, format->emax);
     g->scaling = scaling_of(g->exponent);
-    for (int i = 0; i < GROUP; i++)
-        g->element[i] = op_to_e4m3(x[i] * g->scaling, PTO_ROUND_RINT, true);
+    format->encode(g->element, x, g->scaling);
 }
 
 /* Valid regions, and no destination over another. */
-static const char *check_mx(const struct op_args *args, const int *output, struct op_place *place)
+static const char *check_mx(const struct op_args *args, const struct mx_format *format,
+                            const int *output, struct op_place *place)
 {
     static const char *const names[OUTPUTS] = {"dst", "exp", "amax", "scaling"};
     const struct op_view *dst = &args->arg[0].view;
-    uint32_t groups = dst->cols / GROUP;
-    const char *fault = op_covers(args, 1, "src", dst->rows, dst->cols);
+    uint32_t width = GROUP / format->packed, groups = dst->cols / width;
+    const char *fault = NULL;
 
-    if (!fault && dst->cols % GROUP) {
+    if (dst->cols % width) {
         snprintf(args->message, OP_MESSAGE_BYTES,
-                 "dst has %u valid columns: a group has %d, so give a multiple", dst->cols, GROUP);
+                 "dst has %u valid columns: a group has %u, so give a multiple", dst->cols, width);
         return args->message;
     }
+    fault = op_covers(args, 1, "src", dst->rows, groups * GROUP);
     for (int i = 0; i < OUTPUTS; i++) {
         place[i] = op_place_of(&args->arg[output[i]].view);
         if (!fault && i)
@@ -83,36 +121,49 @@ static const char *check_mx(const struct op_args *args, const int *output, struc
     return fault;
 }
 
-/* Row r of src in groups g of 32 columns: amax[r, g] = the greatest magnitude of the group, exp[r,
- * g] = its exponent less 8, in e8m0 (bias 127, at least 0), scaling[r, g] = 2^-(that exponent),
- * dst[r, c] = src[r, c] * scaling in e4m3, to nearest even, clamped to +-448.  A NaN in a group
- * makes amax and scaling NaN, exp 255, and all its elements NaN.  The columns of dst are a multiple
- * of 32. f16 and bf16 are widened first.  dst, exp, amax and scaling must not overlap each other;
- * they may overlap src. */
-OP(TQUANT_MX)
+/* Row r of src in groups of 32 columns, each with its results. */
+static const char *quantise(const struct op_args *args, const struct mx_format *format)
 {
     static const int output[OUTPUTS] = {0, 2, 3, 4};
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
     struct op_place to[OUTPUTS], from = op_place_of(src);
     struct op_scratch scratch = {args->scratch, 0};
     struct op_line line;
-    const char *fault = check_mx(args, output, to);
+    uint32_t width = GROUP / format->packed, groups = dst->cols / width;
+    const char *fault = check_mx(args, format, output, to);
 
     for (int i = 0; !fault && i < OUTPUTS; i++)
-        fault = op_separate(&scratch, &args->arg[output[i]].view, &from, dst->rows, dst->cols);
+        fault = op_separate(&scratch, &args->arg[output[i]].view, &from, dst->rows,
+                            groups * GROUP);
     for (uint32_t row = 0; !fault && row < dst->rows; row++)
-        for (uint32_t col = 0; col < dst->cols; col += GROUP) {
+        for (uint32_t g = 0; g < groups; g++) {
             struct group group;
-            struct op_place target = op_place_at(to[0], row, col);
+            struct op_place target = op_place_at(to[0], row, g * width);
             struct op_place elements = op_strided(group.element, 0, 1, 1);
             _Alignas(64) float x[GROUP];
 
-            memcpy(x, op_line_read(&line, &from, src->dtype, true, row, col, GROUP), sizeof x);
-            quantise_group(x, &group);
-            op_copy(&target, &elements, 1, GROUP);
-            *op_address(&to[1], row, col / GROUP) = group.exponent;
-            *(mem_f32 *)op_address(&to[2], row, col / GROUP) = group.most;
-            *(mem_f32 *)op_address(&to[3], row, col / GROUP) = group.scaling;
+            memcpy(x, op_line_read(&line, &from, src->dtype, true, row, g * GROUP, GROUP),
+                   sizeof x);
+            quantise_group(format, x, &group);
+            op_copy(&target, &elements, 1, width);
+            *op_address(&to[1], row, g) = group.exponent;
+            *(mem_f32 *)op_address(&to[2], row, g) = group.most;
+            *(mem_f32 *)op_address(&to[3], row, g) = group.scaling;
         }
     return fault;
+}
+
+/* Row r of src in groups g of 32 columns: amax[r, g] = the greatest magnitude of the group, exp[r,
+ * g] = its exponent less 8, in e8m0 (bias 127, at least 0), scaling[r, g] = 2^-(that exponent),
+ * dst[r, c] = src[r, c] * scaling in e4m3, to nearest even, clamped to +-448.  A NaN in a group
+ * makes amax and scaling NaN, exp 255, and all its elements NaN.  The columns of dst are a multiple
+ * of 32. f16 and bf16 are widened first.  dst, exp, amax and scaling must not overlap each other;
+ * they may overlap src.
+ *
+ * If dst is u8, elements are e2m1, two to a byte, the even column in the low half: exp[r, g] = the
+ * exponent less 2, dst clamped to +-6, the columns of dst a multiple of 16.  In a group with a NaN
+ * exp is 255 and the elements are 0. */
+OP(TQUANT_MX)
+{
+    return quantise(args, args->arg[0].view.dtype == PTO_U8 ? &E2M1 : &E4M3);
 }
