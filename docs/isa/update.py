@@ -100,10 +100,11 @@ def block(rows):
     """The generated part of a page."""
     lines = []
     for row in rows:
-        lines += ["`%s`" % syntax(row), "", "%s." % row["meaning"].rstrip("."), "",
-                  "| operand | what | access |", "|---|---|---|"]
-        lines += [operand_line(o) for o in row["operands"]]
-        lines += [""] + type_lines(row) + [cost_line(row), ""]
+        lines += ["`%s`" % syntax(row).rstrip(), "", "%s." % row["meaning"].rstrip("."), ""]
+        if row["operands"]:
+            lines += ["| operand | what | access |", "|---|---|---|"]
+            lines += [operand_line(o) for o in row["operands"]] + [""]
+        lines += type_lines(row) + [cost_line(row), ""]
     return "\n".join(lines)
 
 
@@ -122,14 +123,15 @@ def with_block(page, name, text, first_line):
 
 def families():
     """[(title, mnemonics)] by file of isa/rows, in the order of ops.def; one mnemonic per row."""
-    result = []
+    result, documented = [], {r["mnemonic"] for r in table.rows() if table.has_page(r)}
     with open(os.path.join(ROOT, "isa", "ops.def")) as file:
         names = re.findall(r'#include "(rows/\w+\.def)"', file.read())
     for name in names:
         with open(os.path.join(ROOT, "isa", name)) as file:
             text = file.read()
         title = re.search(r"/\*\s*(.*?)\.?\s*(\*/|\n)", text).group(1)
-        result.append((title, re.findall(r'_OP\(\s*\w+,\s*"([A-Z]\w+)"', text)))
+        mnemonics = re.findall(r'_OP\(\s*\w+,\s*"(\w+)"', text)
+        result.append((title, [m for m in mnemonics if m in documented]))
     return [family for family in result if family[1]]
 
 
@@ -164,7 +166,7 @@ def main(arguments):
     if arguments and not check:
         raise SystemExit(__doc__)
     stale, missing = [], []
-    mnemonics = dict.fromkeys(r["mnemonic"] for r in table.rows() if table.is_tile_instruction(r))
+    mnemonics = dict.fromkeys(r["mnemonic"] for r in table.rows() if table.has_page(r))
     for mnemonic in mnemonics:
         path = os.path.join(HERE, mnemonic + ".md")
         if not os.path.exists(path):

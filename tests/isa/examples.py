@@ -14,7 +14,7 @@ import table
 import values
 from cases import Folder, tool
 
-PAGES = os.path.join(table.SOURCE, "docs", "isa", "[A-Z]*.md")
+PAGES = os.path.join(table.SOURCE, "docs", "isa", "*.md")
 FENCE = re.compile(r"^```(pto|data)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"(in|out)\s+(\w+)(?:@(\d+))?\s*=\s*(.*)$")
 

@@ -27,8 +27,19 @@ def rows_of(mnemonic):
 
 
 def is_tile_instruction(row):
-    """Instructions with a page and a test of their own: what the tables write in upper case."""
+    """Instructions with a test file of their own: what the tables write in upper case."""
     return row["mnemonic"][0].isupper()
+
+
+# Rows of the scalar unit with a page of their own; the others are arithmetic and branches, which
+# the assembler makes from expressions and control flow (docs/language.md).
+SCALAR_PAGES = ("ld", "st", "fetch_add", "clock", "print", "trace_begin", "trace_end")
+
+
+def has_page(row):
+    """Instructions that the manual has a page for."""
+    return (is_tile_instruction(row) or row["pipe"] == "sync"
+            or row["mnemonic"] in SCALAR_PAGES)
 
 
 def typed_operands(row):
