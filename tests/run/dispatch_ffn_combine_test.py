@@ -1,0 +1,110 @@
+"""kernels/moe/dispatch_ffn_combine against numpy.
+
+exp is within one unit in the last place on both sides, but not the same bits, so results may differ
+by the rounding of what follows: the tolerance is that of hicann/catccos for f16, 2^-8."""
+
+import unittest
+
+import numpy as np
+
+from harness import KernelTest, kernel, ptovm, random_f16
+import grouped
+
+SMALL = ("-D", "BM=32", "-D", "BN=32", "-D", "BK=64", "-D", "STEP=32", "-D", "ROWS=4", "-D",
+         "COLS=32", "-D", "SWIGLU_ROWS=4", "-D", "SWIGLU_COLS=32", "-D", "ROUTE_TOKENS=3")
+
+
+def distinct(rng, tokens, top_k, experts):
+    return np.argsort(rng.random((tokens, experts)), axis=1)[:, :top_k]
+
+
+class DispatchFfnCombine(KernelTest):
+    maxDiff = None
+    def inputs(self, ranks, m, k, n, experts, idx):
+        rng = np.random.default_rng(ranks * 100 + m)
+        x = [random_f16(r + 1, m, k) for r in range(ranks)]
+        probs = [rng.integers(0, 257, i.shape).astype(np.float32) / 256 for i in idx]
+        w1 = (random_f16(77, experts, k, n) / np.sqrt(k)).astype(np.float16)
+        w2 = (random_f16(78, experts, n // 2, k) / np.sqrt(n)).astype(np.float16)
+        return x, probs, w1, w2
+
+    def command(self, idx, x, probs, w1, w2):
+        ranks, experts = len(x), len(w1)
+        parts = lambda w: w.reshape(ranks, experts // ranks, *w.shape[1:])
+        return [kernel("moe/dispatch_ffn_combine.pto"), "--set", "experts=%d" % experts,
+                "--in", "x=" + self.save_ranks("x", x),
+                "--in", "expert_idx=" + self.save_ranks("i", [i.astype(np.int32) for i in idx]),
+                "--in", "probs=" + self.save_ranks("p", probs),
+                "--in", "w1=" + self.save_ranks("w1", parts(w1)),
+                "--in", "w2=" + self.save_ranks("w2", parts(w2))]
+
+    def check(self, idx, k, n, experts, *options):
+        ranks, m = len(idx), len(idx[0])
+        x, probs, w1, w2 = self.inputs(ranks, m, k, n, experts, idx)
+        self.run_ok("--ranks", ranks, *SMALL, *options, "run",
+                    *self.command(idx, x, probs, w1, w2), "--out", "out=" + self.path("y_{rank}.npy"))
+        want = grouped.dispatch_ffn_combine(x, idx, probs, w1, w2)
+        for rank, y in enumerate(self.load_ranks("y", ranks)):
+            gold = want[rank].astype(float)
+            off = np.abs(y.astype(float) - gold) / np.maximum(1, np.abs(gold))
+            self.assertLessEqual(off.max(initial=0), 2.0 ** -8, "rank %d, %s" % (rank, options))
+            self.assertGreater(np.mean(y == want[rank]), 0.95)   # nearly all to the bit
+
+    def routes(self, ranks, m, top_k, experts, seed=0):
+        rng = np.random.default_rng(seed)
+        return [distinct(rng, m, top_k, experts) for _ in range(ranks)]
+
+    def test_ranks(self):
+        for ranks in (1, 2, 3, 5, 8):
+            self.check(self.routes(ranks, 7, 2, 2 * ranks), 40, 48, 2 * ranks, "--cores", 2)
+
+    def test_all_tokens_to_one_expert(self):
+        self.check([np.full((6, 1), 3)] * 2, 33, 34, 4, "--cores", 3)
+
+    def test_slots_without_expert(self):
+        idx = self.routes(2, 8, 3, 4)
+        idx[0][:, 1] = -1
+        idx[1][:] = -1
+        self.check(idx, 24, 20, 4, "--cores", 2)
+
+    def test_duplicate_experts_one_token_many_cores(self):
+        self.check([np.full((1, 4), 1), np.array([[0, 1, 1, 0]])], 20, 64, 2)
+
+    def test_more_experts_than_a_counter_holds(self):
+        self.check(self.routes(2, 20, 4, 40), 16, 16, 40, "--cores", 1)
+
+    def test_balanced_and_several_tiles(self):
+        m, top_k, experts = 40, 2, 4
+        idx = [(((r * m + np.arange(m)[:, None]) * top_k + np.arange(top_k)) % experts)
+               for r in range(2)]
+        self.check(idx, 100, 130, experts)
+
+    def test_repeated(self):
+        idx = self.routes(3, 6, 2, 6, seed=5)
+        for options in ((), ("--slow-rank", "1=20"), ("--slow-rank", "0=7", "--jitter", 2)):
+            self.check(idx, 24, 32, 6, "--repeat", 3, "--cores", 2, *options)
+        self.check(idx, 24, 32, 6, "-p", "a5")
+
+    def test_clean(self):
+        for ranks, cores in ((1, 2), (3, 2), (2, 1)):
+            idx = self.routes(ranks, 7, 2, 4 * ranks, seed=6)
+            idx[0][0, 1] = -1
+            command = self.command(idx, *self.inputs(ranks, 7, 40, 48, 4 * ranks, idx))
+            for profile in ("a2", "a5"):
+                done = ptovm("check", "--ranks", ranks, "--cores", cores, "--repeat", 2, "-p",
+                             profile, *SMALL, *command)
+                self.assertEqual((done.code, done.err), (0, ""))
+
+    def test_illegal(self):
+        idx = [np.array([[0, 4]])] * 2
+        command = self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx))
+        self.assertIn("an expert's number is -1 or less than `experts`",
+                      self.run_bad(1, "--ranks", 2, "run", *command))
+        idx = [np.array([[0, 1]])] * 2
+        command = self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx))
+        self.assertIn("more rows for this rank than `rows`",
+                      self.run_bad(1, "--ranks", 2, "run", *command, "--set", "rows=1"))
+
+
+if __name__ == "__main__":
+    unittest.main()
