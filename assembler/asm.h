@@ -17,6 +17,7 @@
  *   flow.c       structured control flow to branches
  *   declare.c    constants, parameters, global objects, assertions
  *   tile.c       tiles and local arrays; layout.c places the tiles
+ *   ring.c       rings; ring_code.c lowers what works on them
  *   match.c      operands against the rows of the ISA table; operand.c lowers them
  *   check.c      what is legal for an instruction on this core and profile
  *   listing.c    the listing
@@ -58,7 +59,8 @@ enum asm_symbol_kind {
     SYM_LOCAL,
     SYM_REG,
     SYM_LABEL,
-    SYM_KERNEL
+    SYM_KERNEL,
+    SYM_RING
 };
 
 /* Names live in spaces: what `%name` means, what a bare name means, branch targets, and so on. */
@@ -92,6 +94,14 @@ struct asm_macro {
     uint32_t body_count;
     struct asm_macro_param *param;
     uint32_t params;
+    const struct asm_token **exported; /* names that belong to the text around a use */
+    uint32_t exports;
+};
+
+/* One use of a macro. */
+struct asm_expansion {
+    uint32_t parent; /* the use that contains it, 0: none */
+    const struct asm_macro *macro;
 };
 
 struct asm_register {
@@ -99,6 +109,7 @@ struct asm_register {
     bool is_float;
     bool unknown; /* its first assignment was wrong: any type will do */
     bool temporary, busy, held;
+    bool hidden; /* of the assembler, under a name: the text cannot assign to it */
     uint32_t uses; /* how often a temporary was handed out */
 };
 
@@ -162,6 +173,21 @@ struct asm_tile_note {
     bool wrong;  /* reported: takes no room */
 };
 
+/* A ring (.fifo): slots in global memory that one kind of sub-core fills and the other empties. */
+struct asm_ring {
+    const struct asm_token *token; /* name in the declaration */
+    bool wrong;                    /* reported: its uses are not looked at */
+    enum pto_core_kind producer;
+    int32_t object[PTO_CORE_KINDS]; /* what each kind of sub-core sees: the slots, or its part */
+    bool split;                     /* the vector sub-cores see a part of each slot */
+    uint32_t rows[PTO_CORE_KINDS], cols[PTO_CORE_KINDS]; /* of a slot, or of the part */
+    uint32_t slots;
+    int64_t flags; /* cross-core flag of data, that of free slots follows */
+    bool used[PTO_CORE_KINDS];
+    /* In the open core: how many slots were taken, and the one taken last (PTO_NONE: none yet). */
+    int32_t position, slot;
+};
+
 struct assembly {
     const struct pto_asm_options *options;
     const struct pto_profile *profile;
@@ -174,7 +200,7 @@ struct assembly {
     uint32_t frames, frame_capacity;
     uint32_t expansions, read_lines;
     bool stopped; /* reading ended before the end of the text */
-    uint32_t *expansion_parent; /* by number: the use that contains it */
+    struct asm_expansion *expansion; /* by number */
     uint32_t expansion_capacity;
 
     struct asm_symbol **bucket;
@@ -190,6 +216,8 @@ struct assembly {
     uint32_t kernel_capacity, param_capacity, object_capacity;
     struct asm_default *preset;
     uint32_t presets, preset_capacity;
+    struct asm_ring *ring; /* of the open kernel */
+    uint32_t rings, ring_capacity;
     uint32_t params_pending; /* the last of them, whose values a default cannot use yet */
     bool params_closed, lost_core;
     const struct asm_token *kernel_token;
@@ -397,6 +425,25 @@ void asm_assign_statement(struct assembly *a, const struct asm_stmt *stmt);
 bool asm_branch(struct assembly *a, const struct asm_expr *expr, bool sense, uint32_t target,
                 int *constant);
 
+/* ---- ring.c ---- */
+void asm_ring_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* The ring that a cross-core flag belongs to, or NULL. */
+const struct asm_ring *asm_ring_of_flag(const struct assembly *a, int64_t flag);
+/* At the end of a kernel: every ring is filled and emptied, or neither. */
+void asm_rings_close(struct assembly *a);
+struct pto_scalar asm_literal(int64_t i);
+
+/* ---- ring_code.c ---- */
+/* At the beginning of a program, and before each of its ends. */
+void asm_rings_open(struct assembly *a);
+void asm_rings_drain(struct assembly *a);
+/* A pseudo-instruction that a row fits; expressions by operand of the row. */
+void asm_ring_instruction(struct assembly *a, const struct asm_stmt *stmt, unsigned op,
+                          const struct asm_expr *const *expr);
+/* Object and leading indices of the slot that was taken last; false after an error at `x`. */
+bool asm_ring_slot(struct assembly *a, const struct asm_expr *x, const struct asm_ring *ring,
+                   struct pto_gm_ref *ref);
+
 /* ---- flow.c ---- */
 void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt);
 /* A line that should have opened a block, but was not understood: its end is not to be reported. */
@@ -410,6 +457,9 @@ void asm_flow_close(struct assembly *a);
 void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt);
 void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt);
 void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt);
+/* Append to the kernel's objects; its index, or PTO_NONE after an error at `place`. */
+int32_t asm_object_add(struct assembly *a, const struct asm_token *place, const char *name,
+                       struct pto_object object);
 void asm_mix_statement(struct assembly *a, const struct asm_stmt *stmt);
 void asm_assert_statement(struct assembly *a, const struct asm_stmt *stmt);
 /* i64 or f64; false after an error. */

@@ -88,8 +88,9 @@ static void free_assembly(struct assembly *a)
     asm_code_free(&a->setup);
     asm_code_free(&a->code);
     free(a->frame);
-    free(a->expansion_parent);
+    free(a->expansion);
     free(a->preset);
+    free(a->ring);
     free(a->tile_note);
     free(a->block);
     pto_arena_free(&a->arena);

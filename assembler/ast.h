@@ -74,8 +74,10 @@ struct asm_stmt {
     struct asm_expr *expr, *to, *step;
     struct asm_list *list, *strides;
     bool down;
+    struct asm_expr *slots; /* .tile, .fifo */
+    const struct asm_token *split; /* .fifo only */
     /* .tile only */
-    struct asm_expr *slots, *address, *stride;
+    struct asm_expr *address, *stride;
     const struct asm_token *parent;
     const struct asm_token *words[4]; /* space, type and layout, in any order */
     unsigned word_count;

@@ -206,6 +206,22 @@ static bool check_barrier(struct assembly *a, const struct pto_insn *insn,
     return false;
 }
 
+/* Is the flag free for the program's own use? */
+static bool check_ring_flag(struct assembly *a, const struct asm_expr *x,
+                            const struct pto_operand *operand)
+{
+    const struct asm_ring *ring = operand->scalar.kind == PTO_S_INT
+                                      ? asm_ring_of_flag(a, operand->scalar.i) : NULL;
+
+    if (!ring)
+        return true;
+    asm_error_expr(a, x, "cross-core flag %" PRId64 " belongs to ring '%s'", operand->scalar.i,
+                   ring->token->text);
+    asm_note(a, ring->token, "'%s' takes %" PRId64 " and %" PRId64, ring->token->text, ring->flags,
+             ring->flags + 1);
+    return false;
+}
+
 static bool check_cross_flag(struct assembly *a, const struct pto_insn *insn,
                              const struct asm_expr *const *expr)
 {
@@ -214,7 +230,8 @@ static bool check_cross_flag(struct assembly *a, const struct pto_insn *insn,
     return check_pipe_operand(a, expr[0], operand[0].value) &&
            check_literal(a, expr[1], &operand[1], 3, "cross-core flag mode") &&
            check_literal(a, expr[2], &operand[2], a->profile->cross_flags_user,
-                         "cross-core flag");
+                         "cross-core flag") &&
+           check_ring_flag(a, expr[2], &operand[2]);
 }
 
 static bool check_sync(struct assembly *a, const struct asm_stmt *stmt,
@@ -231,7 +248,8 @@ static bool check_sync(struct assembly *a, const struct asm_stmt *stmt,
         return check_cross_flag(a, insn, expr);
     case PTO_OP_WAIT_FLAG_DEV:
         return check_literal(a, expr[0], &insn->operand[0], a->profile->cross_flags_user,
-                             "cross-core flag");
+                             "cross-core flag") &&
+               check_ring_flag(a, expr[0], &insn->operand[0]);
     default:
         return true;
     }

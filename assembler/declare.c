@@ -217,9 +217,23 @@ static enum pto_object_kind object_kind(int directive)
     return object_kinds[i].kind;
 }
 
-void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
+int32_t asm_object_add(struct assembly *a, const struct asm_token *place, const char *name,
+                       struct pto_object object)
 {
     struct pto_kernel *kernel = a->kernel;
+
+    if (kernel->objects == ASM_MAX_NAMES) {
+        asm_error(a, place, "a kernel has at most %d global objects", ASM_MAX_NAMES);
+        return PTO_NONE;
+    }
+    object.name = pto_arena_strdup(&a->module->arena, name);
+    PTO_GROW(kernel->object, kernel->objects, a->object_capacity);
+    kernel->object[kernel->objects] = object;
+    return (int32_t)kernel->objects++;
+}
+
+void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
+{
     struct pto_object object = {.kind = (uint8_t)object_kind(stmt->kind), .base = PTO_NONE};
     int dtype = stmt->type ? asm_dtype(a, stmt->type) : PTO_I32;
 
@@ -229,22 +243,20 @@ void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
     object.pos = asm_position_now(a, stmt->token);
     if (dimensions(a, stmt, &object) && stmt->kind == TK_D_VIEW)
         view(a, stmt, &object);
-    if (kernel->objects == ASM_MAX_NAMES) {
-        asm_error(a, stmt->token, "a kernel has at most %d global objects", ASM_MAX_NAMES);
-        return;
-    }
-    if (!asm_symbol_define(a, NS_PLAIN, SYM_OBJECT, stmt->name, a->kernel_section,
-                           kernel->objects))
-        return;
-    object.name = pto_arena_strdup(&a->module->arena, stmt->name->text);
-    PTO_GROW(kernel->object, kernel->objects, a->object_capacity);
-    kernel->object[kernel->objects++] = object;
+    if (asm_symbol_define(a, NS_PLAIN, SYM_OBJECT, stmt->name, a->kernel_section,
+                          a->kernel->objects))
+        asm_object_add(a, stmt->token, stmt->name->text, object);
 }
 
 void asm_mix_statement(struct assembly *a, const struct asm_stmt *stmt)
 {
     if (stmt->name->i != 1 || stmt->type->i < 1 || stmt->type->i > 2) {
         asm_error(a, stmt->name, "a block has one cube sub-core and one or two vector sub-cores");
+        return;
+    }
+    if (a->rings) {
+        asm_hint(a, asm_error(a, stmt->token, "'.mix' comes after a .fifo"),
+                 "rings are divided among the vector sub-cores: say first how many there are");
         return;
     }
     a->kernel->vectors_per_block = (uint8_t)stmt->type->i;

@@ -67,10 +67,78 @@ static bool check_macro_name(struct assembly *a, const struct asm_token *line, u
         asm_error(a, &line[count > 1], "expected .macro NAME PARAMETER, ...");
         return false;
     }
-    if (pto_op_find(line[1].text) < 0)
+    if (pto_op_find(line[1].text) < 0 && pto_pseudo_op_find(line[1].text) < 0)
         return true;
     asm_error(a, &line[1], "'%s' is an instruction and cannot be a macro", line[1].text);
     return false;
+}
+
+static bool is_param(const struct asm_macro *macro, const struct asm_token *token)
+{
+    for (uint32_t i = 0; i < macro->params && token->kind == TK_IDENT; i++)
+        if (!strcmp(macro->param[i].name, token->text))
+            return true;
+    return false;
+}
+
+/* One operand of an .export line; false after an error. */
+static bool define_export(struct assembly *a, struct asm_macro *macro, const struct argument *piece,
+                          const struct asm_token *line)
+{
+    struct asm_token place = *piece->token; /* bodies do not know where they come from */
+
+    place.origin = line->origin;
+    if (piece->count != 1 || (place.kind != TK_IDENT && place.kind != TK_REG)) {
+        asm_error(a, &place, "expected .export NAME, %%REGISTER, ...");
+        return false;
+    }
+    if (is_param(macro, &place)) {
+        asm_hint(a, asm_error(a, &place, "'%s' is a parameter of this macro", place.text),
+                 "what an argument names belongs to the user of the macro anyway");
+        return false;
+    }
+    macro->exported[macro->exports++] = piece->token;
+    return true;
+}
+
+static bool is_export(const struct asm_token *body, uint32_t i)
+{
+    return (!i || body[i - 1].kind == TK_EOL) && body[i].kind == TK_DIRECTIVE &&
+           !strcmp(body[i].text, "export");
+}
+
+static uint32_t line_end(const struct asm_token *body, uint32_t count, uint32_t i)
+{
+    while (i < count && body[i].kind != TK_EOL)
+        i++;
+    return i;
+}
+
+/* Collect what the .export lines of a body name. */
+static bool define_exports(struct assembly *a, struct asm_macro *macro,
+                           const struct asm_token *line)
+{
+    struct argument piece[ASM_MAX_MACRO_PARAMS];
+
+    macro->exported = pto_arena_array(&a->arena, macro->body_count, sizeof *macro->exported);
+    for (uint32_t i = 0; i < macro->body_count; i++) {
+        struct asm_token place = macro->body[i];
+        uint32_t end, pieces;
+
+        if (!is_export(macro->body, i))
+            continue;
+        place.origin = line->origin;
+        end = line_end(macro->body, macro->body_count, i);
+        pieces = split(&macro->body[i + 1], end - i - 1, piece, ASM_MAX_MACRO_PARAMS);
+        if (!pieces || pieces > ASM_MAX_MACRO_PARAMS) {
+            asm_error(a, &place, "'.export' names 1 to %d names", ASM_MAX_MACRO_PARAMS);
+            return false;
+        }
+        for (uint32_t k = 0; k < pieces; k++)
+            if (!define_export(a, macro, &piece[k], line))
+                return false;
+    }
+    return true;
 }
 
 void asm_macro_define(struct assembly *a, const struct asm_token *line, uint32_t count,
@@ -96,6 +164,8 @@ void asm_macro_define(struct assembly *a, const struct asm_token *line, uint32_t
     macro->source = line->origin->source;
     macro->body = body;
     macro->body_count = body_count;
+    if (!define_exports(a, macro, line))
+        macro->exports = 0;
     symbol = asm_symbol_define(a, NS_MACRO, SYM_MACRO, &line[1], 0, 0);
     if (symbol)
         symbol->macro = macro;
@@ -139,14 +209,33 @@ static void append(struct expansion *e, struct asm_token token)
     e->lines += token.kind == TK_EOL;
 }
 
+static bool exports(const struct asm_macro *macro, const struct asm_token *token)
+{
+    for (uint32_t i = 0; i < macro->exports; i++)
+        if (macro->exported[i]->kind == token->kind &&
+            !strcmp(macro->exported[i]->text, token->text))
+            return true;
+    return false;
+}
+
+/* The use whose own name this is: exported names are handed on outwards. */
+static uint32_t owner(const struct assembly *a, const struct asm_token *token, uint32_t number)
+{
+    while (number && exports(a->expansion[number].macro, token))
+        number = a->expansion[number].parent;
+    return number;
+}
+
 /* Append one token of the body, or the argument that it names.  Tokens of the macro's own text get
  * the origin and number of this use; those of arguments keep theirs. */
-static void substitute(struct expansion *e, const struct asm_macro *macro,
+static void substitute(struct expansion *e, const struct assembly *a,
                        const struct argument *argument, struct asm_token token,
                        struct asm_origin *origin, uint32_t number)
 {
+    const struct asm_macro *macro = a->expansion[number].macro;
+
     token.origin = origin;
-    token.expansion = number;
+    token.expansion = owner(a, &token, number);
     for (uint32_t i = 0; i < macro->params && token.kind == TK_IDENT; i++) {
         if (strcmp(macro->param[i].name, token.text))
             continue;
@@ -157,16 +246,15 @@ static void substitute(struct expansion *e, const struct asm_macro *macro,
     append(e, token);
 }
 
-static uint32_t new_expansion(struct assembly *a, uint32_t parent)
+static uint32_t new_expansion(struct assembly *a, uint32_t parent, const struct asm_macro *macro)
 {
     if (!a->expansions)
         a->expansions = 1; /* 0 is the text outside of macros */
     while (a->expansions >= a->expansion_capacity) {
         a->expansion_capacity = a->expansion_capacity ? 2 * a->expansion_capacity : 64;
-        a->expansion_parent = pto_xrealloc(a->expansion_parent, a->expansion_capacity *
-                                                                    sizeof *a->expansion_parent);
+        a->expansion = pto_xrealloc(a->expansion, a->expansion_capacity * sizeof *a->expansion);
     }
-    a->expansion_parent[a->expansions] = parent;
+    a->expansion[a->expansions] = (struct asm_expansion){parent, macro};
     return a->expansions++;
 }
 
@@ -185,9 +273,13 @@ void asm_macro_use(struct assembly *a, const struct asm_macro *macro,
     origin = asm_reader_origin(a, macro->source, line, macro->name);
     if (!origin)
         return;
-    number = new_expansion(a, line->expansion);
-    for (uint32_t i = 0; i < macro->body_count && e.line_tokens <= ASM_MAX_LINE_TOKENS; i++)
-        substitute(&e, macro, argument, macro->body[i], origin, number);
+    number = new_expansion(a, line->expansion, macro);
+    for (uint32_t i = 0; i < macro->body_count && e.line_tokens <= ASM_MAX_LINE_TOKENS; i++) {
+        if (is_export(macro->body, i))
+            i = line_end(macro->body, macro->body_count, i);
+        else
+            substitute(&e, a, argument, macro->body[i], origin, number);
+    }
     if (e.line_tokens > ASM_MAX_LINE_TOKENS)
         asm_error(a, line, "macro '%s' produces a line of more than %d words and signs",
                   macro->name, ASM_MAX_LINE_TOKENS);

@@ -175,12 +175,12 @@ static void unknown_mnemonic(struct assembly *a, const struct asm_token *token)
 {
     struct pto_diag *diag = asm_error(a, token, "there is no instruction '%s'", token->text);
     const char *macro = asm_symbol_nearest(a, NS_MACRO, 1 << SYM_MACRO, token->text);
-    const char *names[PTO_OP_COUNT + 1];
+    const char *names[PTO_ROW_COUNT + 1];
     unsigned count = 0;
 
     if (macro)
         names[count++] = macro;
-    for (unsigned op = 0; op < PTO_OP_COUNT; op++) {
+    for (unsigned op = 0; op < PTO_ROW_COUNT; op++) {
         names[count++] = pto_op_info(op)->mnemonic;
         if (!strcasecmp(names[count - 1], token->text)) {
             asm_hint(a, diag, "did you mean '%s'?", names[count - 1]);
@@ -346,8 +346,11 @@ static void emit_match(struct assembly *a, const struct asm_stmt *stmt, const st
                                m->expr[memory]->token->text)) {
         return;
     }
-    if (asm_check(a, stmt, &insn, m->expr))
-        asm_emit(a, stmt->token, m->op, m->operands, operand);
+    if (!asm_check(a, stmt, &insn, m->expr))
+        return;
+    if (m->op == PTO_OP_END)
+        asm_rings_drain(a);
+    asm_emit(a, stmt->token, m->op, m->operands, operand);
 }
 
 void asm_instruction(struct assembly *a, const struct asm_stmt *stmt)
@@ -355,6 +358,8 @@ void asm_instruction(struct assembly *a, const struct asm_stmt *stmt)
     int op = pto_op_find(stmt->token->text);
     struct match m;
 
+    if (op < 0)
+        op = pto_pseudo_op_find(stmt->token->text);
     if (op < 0) {
         unknown_mnemonic(a, stmt->token);
         return;
@@ -362,8 +367,10 @@ void asm_instruction(struct assembly *a, const struct asm_stmt *stmt)
     if (!legal_place(a, stmt, (unsigned)op))
         return;
     m = choose_row(a, (unsigned)op, stmt->list);
-    if (m.good)
-        emit_match(a, stmt, &m);
-    else
+    if (!m.good)
         explain(a, stmt, &m);
+    else if (m.info->class == PTO_PSEUDO)
+        asm_ring_instruction(a, stmt, m.op, m.expr);
+    else
+        emit_match(a, stmt, &m);
 }

@@ -44,7 +44,10 @@ static unsigned kinds_of(enum pto_kind kind)
 {
     if (kind == PTO_K_TILE)
         return 1 << SYM_TILE;
-    return kind == PTO_K_GM ? 1 << SYM_OBJECT : 1 << SYM_TILE | 1 << SYM_OBJECT | 1 << SYM_LOCAL;
+    if (kind == PTO_K_RING)
+        return 1 << SYM_RING;
+    return kind == PTO_K_GM ? 1 << SYM_OBJECT | 1 << SYM_RING
+                            : 1 << SYM_TILE | 1 << SYM_OBJECT | 1 << SYM_LOCAL | 1 << SYM_RING;
 }
 
 bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
@@ -59,6 +62,8 @@ bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
     case PTO_K_GM:
     case PTO_K_MEM:
         return fits_name(a, x, kinds_of(spec->kind));
+    case PTO_K_RING:
+        return is_bare(x) && fits_name(a, x, kinds_of(spec->kind));
     case PTO_K_ENUM: /* a name that means something else is no misspelt keyword */
         return is_bare(x) && (pto_enum_find(spec->set, x->token->text) >= 0 ||
                               (kind_of_name(a, x) == PTO_NONE && !asm_is_function(x->token->text)));
@@ -83,6 +88,7 @@ static const char *expected_kind(const struct pto_operand_spec *spec)
         [PTO_K_MEM] = "an element of a tile, a global object or a local array",
         [PTO_K_ENUM] = "a keyword",     [PTO_K_LABEL] = "a label",
         [PTO_K_STRING] = "a string",    [PTO_K_REST] = "a number",
+        [PTO_K_RING] = "the bare name of a ring (.fifo)",
     };
 
     return names[spec->kind];
@@ -144,7 +150,8 @@ static void unknown_operand(struct assembly *a, const struct pto_operand_spec *s
                             const struct asm_expr *x)
 {
     static const char *const what[] = {[PTO_K_TILE] = "tile", [PTO_K_GM] = "global object",
-                                       [PTO_K_MEM] = "tile, global object or local array"};
+                                       [PTO_K_MEM] = "tile, global object or local array",
+                                       [PTO_K_RING] = "ring"};
 
     asm_symbol_hint(a, asm_error(a, x->token, "there is no %s '%s' here", what[spec->kind],
                                  x->token->text),
@@ -301,6 +308,32 @@ static bool lower_object(struct assembly *a, const struct asm_expr *x, uint32_t 
     return extent(a, x, INT64_MAX, INT64_MAX, &out->gm.rows, &out->gm.cols);
 }
 
+/* ring[row, column]{rows, columns}: of the slot that was taken last */
+static bool lower_ring(struct assembly *a, const struct asm_expr *x, const struct asm_ring *ring,
+                       struct pto_operand *out)
+{
+    int64_t rows = ring->rows[a->core_kind], cols = ring->cols[a->core_kind];
+    struct pto_gm_ref *ref = &out->gm;
+    struct pto_scalar place[2] = {{.kind = PTO_S_INT}, {.kind = PTO_S_INT}};
+
+    *out = (struct pto_operand){.kind = PTO_O_GM};
+    if (ring->wrong || !no_rank(a, x, "a ring") || !asm_ring_slot(a, x, ring, ref))
+        return false;
+    if (x->paren || (x->index && x->index->count != 2)) {
+        asm_error_expr(a, x, "a slot of a ring is written %s[row, column]{rows, columns}",
+                       x->token->text);
+        return false;
+    }
+    if (x->index && (!part(a, x->index->first, &place[0]) || !part(a, x->index->last, &place[1])))
+        return false;
+    ref->index[ref->indices++] = place[0];
+    ref->index[ref->indices++] = place[1];
+    if (x->index && (!in_range(a, x->index->first, &place[0], rows - 1, "row", x->token->text) ||
+                     !in_range(a, x->index->last, &place[1], cols - 1, "column", x->token->text)))
+        return false;
+    return extent(a, x, rows, cols, &ref->rows, &ref->cols);
+}
+
 static bool lower_local(struct assembly *a, const struct asm_expr *x, uint32_t index,
                         struct pto_operand *out)
 {
@@ -330,6 +363,8 @@ static bool lower_name(struct assembly *a, const struct pto_operand_spec *spec,
                lower_tile(a, x, symbol->index, spec->kind == PTO_K_MEM, out);
     if (symbol->kind == SYM_LOCAL)
         return lower_local(a, x, symbol->index, out);
+    if (symbol->kind == SYM_RING)
+        return lower_ring(a, x, &a->ring[symbol->index], out);
     return lower_object(a, x, symbol->index, out);
 }
 
@@ -355,6 +390,7 @@ bool asm_operand_lower(struct assembly *a, const struct pto_operand_spec *spec,
     case PTO_K_TILE:
     case PTO_K_GM:
     case PTO_K_MEM:
+    case PTO_K_RING:
         return lower_name(a, spec, x, out);
     case PTO_K_ENUM:
         value = pto_enum_find(spec->set, x->token->text);

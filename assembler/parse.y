@@ -58,6 +58,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@'
 %token <token> TO "'to'" DOWNTO "'downto'" STEP "'step'" OF "'of'" OFFSET "'offset'"
 %token <token> STRIDES "'strides'" STRIDE "'stride'"
+%token <token> SLOTS "'slots'" SPLIT "'split'" FLAGS "'flags'"
 %token <token> D_INCLUDE ".include" D_MACRO ".macro" D_ENDM ".endm" D_EQU ".equ"
 %token <token> D_DEFINE ".define" D_KERNEL ".kernel" D_PARAM ".param" D_IN ".in" D_OUT ".out"
 %token <token> D_INOUT ".inout" D_GM ".gm" D_SYM ".sym" D_SIGNAL ".signal" D_VIEW ".view"
@@ -66,13 +67,13 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_ENDFOR ".endfor" D_WHILE ".while" D_ENDWHILE ".endwhile" D_IF ".if"
 %token <token> D_ELIF ".elif" D_ELSE ".else" D_ENDIF ".endif" D_BREAK ".break"
 %token <token> D_CONTINUE ".continue" D_ASSEMBLED_FOR ".assembled_for" D_FILE ".file"
-%token <token> D_POS ".pos" D_AT ".at"
+%token <token> D_POS ".pos" D_AT ".at" D_FIFO ".fifo" D_EXPORT ".export"
 
 %type <expr> expr primary ref ranked rank signed
 %type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt
 %type <list> list list_opt operands_opt strides_opt signed_list index_opt paren_opt brace_opt
 %type <stmt> statement directive tile_words
-%type <token> plain object comparison bare word_opt of_opt
+%type <token> plain object comparison bare word_opt of_opt split_opt
 
 %left LOR
 %left LAND
@@ -121,6 +122,10 @@ directive
                              { $$ = new_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->list = $6; $$->parent = $9;
                                $$->expr = $10; $$->strides = $11; }
+    | D_FIFO IDENT ':' IDENT '[' list ']' SLOTS expr IDENT split_opt FLAGS expr
+                             { $$ = new_stmt(p, $1->kind, $1);
+                               $$->name = $2; $$->type = $4; $$->list = $6; $$->slots = $9;
+                               $$->word = $10; $$->split = $11; $$->expr = $13; }
     | D_ASSERT expr ',' STRING
                              { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; $$->text = $4; }
     | D_MIX INT ':' INT      { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
@@ -152,6 +157,7 @@ comparison: D_WHILE | D_IF | D_ELIF ;
 
 init_opt: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 word_opt: %empty { $$ = NULL; } | IDENT ;
+split_opt: %empty { $$ = NULL; } | SPLIT IDENT { $$ = $2; } ;
 offset_opt: %empty { $$ = NULL; } | OFFSET expr { $$ = $2; } ;
 strides_opt: %empty { $$ = NULL; } | STRIDES list { $$ = $2; } ;
 step_opt: %empty { $$ = NULL; } | STEP expr { $$ = $2; } ;

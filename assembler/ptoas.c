@@ -10,11 +10,13 @@
 #include "file.h"
 #include "object.h"
 #include "ptoas_explain.h"
+#include "ptoas_lint.h"
 #include "ptoas_list.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
 enum { DEFAULT_MAX_ERRORS = 50 };
-enum mode { MODE_ASSEMBLE, MODE_DEPENDENCIES, MODE_DISASSEMBLE, MODE_LIST_OPS, MODE_EXPLAIN };
+enum mode { MODE_ASSEMBLE, MODE_DEPENDENCIES, MODE_DISASSEMBLE, MODE_LIST_OPS, MODE_EXPLAIN,
+            MODE_LINT };
 
 struct command {
     enum mode mode;
@@ -25,7 +27,7 @@ struct command {
     unsigned defines, define_capacity;
     unsigned long max_errors;
     int colour; /* -1: if standard error is a terminal */
-    bool json;
+    bool json, verbose, warnings_fail;
 };
 
 static const char help_text[] =
@@ -39,7 +41,11 @@ static const char help_text[] =
     "  -d OBJECT          print an object as text that assembles to the same bytes\n"
     "  -I DIR             search DIR for included files\n"
     "  -D NAME=VALUE      choose the value of '.define NAME'\n"
-    "      --profile P    machine to assemble for: a2 (default), a3, a5, toy, or a file\n"
+    "      --lint         look for mistakes without running; FILE may be an object.\n"
+    "                     -v: also what could not be judged; --json: for scripts;\n"
+    "                     --werror: warnings fail, too (exit status 1)\n"
+    "      --profile P    machine to assemble for: a2 (default), a3, a5, mi300x, toy, or a\n"
+    "                     file\n"
     "      --list-ops     print the table of instructions; with --json for scripts\n"
     "      --explain OP   print the manual's page of an instruction\n"
     "      --max-errors N stop printing after N errors (default 50, 0: no limit)\n"
@@ -95,7 +101,8 @@ static int parse_colour(const char *text)
     return -1;
 }
 
-enum { OPT_PROFILE = 256, OPT_LIST_OPS, OPT_JSON, OPT_EXPLAIN, OPT_MAX_ERRORS, OPT_COLOUR, OPT_HELP, OPT_VERSION };
+enum { OPT_PROFILE = 256, OPT_LIST_OPS, OPT_JSON, OPT_EXPLAIN, OPT_LINT, OPT_WERROR,
+       OPT_MAX_ERRORS, OPT_COLOUR, OPT_HELP, OPT_VERSION };
 
 static void print_and_leave(const char *text)
 {
@@ -122,6 +129,9 @@ static void take_option(struct command *command, int option)
         command->input = optarg;
         break;
     case OPT_JSON: command->json = true; break;
+    case OPT_LINT: command->mode = MODE_LINT; break;
+    case 'v': command->verbose = true; break;
+    case OPT_WERROR: command->warnings_fail = true; break;
     case OPT_MAX_ERRORS: command->max_errors = parse_count(optarg); break;
     case OPT_COLOUR: command->colour = parse_colour(optarg); break;
     case OPT_HELP: print_and_leave(help_text); break;
@@ -151,6 +161,9 @@ static void parse_command(struct command *command, int argc, char **argv)
         {"list-ops", no_argument, NULL, OPT_LIST_OPS},
         {"explain", required_argument, NULL, OPT_EXPLAIN},
         {"json", no_argument, NULL, OPT_JSON},
+        {"lint", no_argument, NULL, OPT_LINT},
+        {"verbose", no_argument, NULL, 'v'},
+        {"werror", no_argument, NULL, OPT_WERROR},
         {"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
         {"color", optional_argument, NULL, OPT_COLOUR},
         {"help", no_argument, NULL, OPT_HELP},
@@ -159,11 +172,14 @@ static void parse_command(struct command *command, int argc, char **argv)
     };
     int option;
 
-    while ((option = getopt_long(argc, argv, "o:l:Md:I:D:", options, NULL)) >= 0)
+    while ((option = getopt_long(argc, argv, "o:l:Md:I:D:v", options, NULL)) >= 0)
         take_option(command, option);
-    if (command->json && command->mode != MODE_LIST_OPS)
-        usage_error("--json goes with --list-ops", "");
-    if (command->mode != MODE_ASSEMBLE && command->mode != MODE_DEPENDENCIES) {
+    if (command->json && command->mode != MODE_LIST_OPS && command->mode != MODE_LINT)
+        usage_error("--json goes with --list-ops or --lint", "");
+    if ((command->verbose || command->warnings_fail) && command->mode != MODE_LINT)
+        usage_error("-v and --werror go with --lint", "");
+    if (command->mode == MODE_DISASSEMBLE || command->mode == MODE_LIST_OPS ||
+        command->mode == MODE_EXPLAIN) {
         if (optind < argc)
             usage_error("unexpected argument ", argv[optind]);
         return;
@@ -277,6 +293,56 @@ static int finish_object(const struct command *command, struct pto_module *modul
     return status;
 }
 
+/* Verify and look for mistakes; takes the module over. */
+static int lint(const struct command *command, struct pto_module *module,
+                const struct pto_profile *profile, struct pto_diags *diags)
+{
+    struct pto_program program;
+    struct pto_buf text = {0};
+    struct pto_lint found;
+    bool good;
+
+    if (pto_verify(module, profile, &program, diags) != PTO_OK) {
+        pto_module_free(module);
+        add_source_lines(diags);
+        return EXIT_INPUT;
+    }
+    pto_lint(&program, &found);
+    if (command->json)
+        ptoas_lint_json(&found, &program, command->input, &text);
+    else
+        ptoas_lint_diags(&found, &program.module, command->verbose, diags);
+    if (command->verbose && !command->json)
+        ptoas_lint_summary(&found, &program.module, &text);
+    add_source_lines(diags);
+    good = !found.errors && !(command->warnings_fail && found.warnings);
+    if (text.size && !write_file(command->output ? command->output : "-", &text))
+        good = false;
+    pto_buf_free(&text);
+    pto_lint_free(&found);
+    pto_program_free(&program);
+    return good ? EXIT_OK : EXIT_INPUT;
+}
+
+/* Lint an object, if the input is one; -1: it is not. */
+static int lint_object(const struct command *command, const struct pto_profile *profile,
+                       struct pto_diags *diags)
+{
+    struct pto_buf bytes = {0};
+    struct pto_module module;
+    const char *why;
+    int status = -1;
+
+    if (strcmp(command->input, "-") != 0 &&
+        pto_file_read(command->input, &bytes, &why) == PTO_OK &&
+        pto_is_object(bytes.data, bytes.size))
+        status = pto_object_read(bytes.data, bytes.size, command->input, &module, diags) == PTO_OK
+                     ? lint(command, &module, profile, diags)
+                     : EXIT_INPUT;
+    pto_buf_free(&bytes);
+    return status;
+}
+
 static int assemble(const struct command *command, const struct pto_profile *profile,
                     struct pto_diags *diags)
 {
@@ -294,6 +360,8 @@ static int assemble(const struct command *command, const struct pto_profile *pro
         append_rule(command, &files, &rule);
         pto_module_free(&module);
         status = write_file("-", &rule) ? EXIT_OK : EXIT_INPUT;
+    } else if (result == PTO_OK && command->mode == MODE_LINT) {
+        status = lint(command, &module, profile, diags);
     } else if (result == PTO_OK) {
         status = finish_object(command, &module, profile, diags);
     }
@@ -358,6 +426,7 @@ static int explain(const struct command *command)
 static int run(const struct command *command, struct pto_diags *diags)
 {
     struct pto_profile profile;
+    int status = -1;
 
     if (command->mode == MODE_LIST_OPS)
         return list_ops(command);
@@ -367,9 +436,10 @@ static int run(const struct command *command, struct pto_diags *diags)
         return disassemble(command, diags);
     if (pto_profile_load(command->profile, &profile, diags) != PTO_OK)
         return EXIT_USAGE;
-    return assemble(command, &profile, diags);
+    if (command->mode == MODE_LINT)
+        status = lint_object(command, &profile, diags);
+    return status >= 0 ? status : assemble(command, &profile, diags);
 }
-
 
 int main(int argc, char **argv)
 {

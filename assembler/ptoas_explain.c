@@ -32,7 +32,8 @@ static void append_page(struct pto_buf *out, const char *text)
 
 bool ptoas_explain(const char *mnemonic, struct pto_buf *out, const char **nearest)
 {
-    const char *names[PTO_OP_COUNT];
+    const char *names[PTO_ROW_COUNT];
+    int first = pto_op_find(mnemonic);
 
     for (const struct page *page = pages; page->name; page++) {
         if (strcmp(page->name, mnemonic))
@@ -40,12 +41,14 @@ bool ptoas_explain(const char *mnemonic, struct pto_buf *out, const char **neare
         append_page(out, page->text);
         return true;
     }
-    for (int op = pto_op_find(mnemonic); op >= 0; op = pto_op_next((unsigned)op))
+    if (first < 0)
+        first = pto_pseudo_op_find(mnemonic);
+    for (int op = first; op >= 0; op = pto_op_next((unsigned)op))
         ptoas_list_op(out, pto_op_info((unsigned)op));
     if (out->size)
         return true;
-    for (unsigned op = 0; op < PTO_OP_COUNT; op++)
+    for (unsigned op = 0; op < PTO_ROW_COUNT; op++)
         names[op] = pto_op_info(op)->mnemonic;
-    *nearest = pto_nearest(mnemonic, names, PTO_OP_COUNT);
+    *nearest = pto_nearest(mnemonic, names, PTO_ROW_COUNT);
     return false;
 }

@@ -4,6 +4,7 @@
 static const char *const class_names[] = {
     [PTO_SCALAR] = "scalar", [PTO_FLOW] = "flow", [PTO_ACCESS] = "access",
     [PTO_SYNC] = "sync",     [PTO_TILE] = "tile", [PTO_MACRO] = "macro",
+    [PTO_ASYNC] = "async",   [PTO_PSEUDO] = "pseudo",
 };
 
 static const char *const kind_names[] = {
@@ -21,6 +22,7 @@ static const char *const kind_names[] = {
     [PTO_K_LABEL] = "label",
     [PTO_K_STRING] = "string",
     [PTO_K_REST] = "rest",
+    [PTO_K_RING] = "ring",
 };
 
 #define COST(id, name, unit, meaning) [PTO_COST_##id] = name,
@@ -108,9 +110,9 @@ static void append_row(struct pto_buf *out, const struct pto_op_info *info)
 void ptoas_list_json(struct pto_buf *out)
 {
     pto_buf_printf(out, "[\n");
-    for (unsigned op = 0; op < PTO_OP_COUNT; op++) {
+    for (unsigned op = 0; op < PTO_ROW_COUNT; op++) {
         append_row(out, pto_op_info(op));
-        pto_buf_printf(out, op + 1 < PTO_OP_COUNT ? ",\n" : "\n");
+        pto_buf_printf(out, op + 1 < PTO_ROW_COUNT ? ",\n" : "\n");
     }
     pto_buf_printf(out, "]\n");
 }

@@ -8,6 +8,8 @@ const char *ptoas_pipe_of(const struct pto_op_info *info)
 {
     if (info->class == PTO_MACRO)
         return "MTE2,MTE3";
+    if (info->class == PTO_ASYNC)
+        return pto_queue_name(PTO_DMA);
     if (info->class == PTO_SYNC)
         return "sync";
     switch (info->route) {
@@ -85,6 +87,6 @@ void ptoas_list_op(struct pto_buf *out, const struct pto_op_info *info)
 void ptoas_list_ops(struct pto_buf *out)
 {
     pto_buf_printf(out, "%-14s %-10s %s\n", "MNEMONIC", "PIPE", "OPERANDS, MEANING, ELEMENT TYPES");
-    for (unsigned op = 0; op < PTO_OP_COUNT; op++)
+    for (unsigned op = 0; op < PTO_ROW_COUNT; op++)
         ptoas_list_op(out, pto_op_info(op));
 }

@@ -18,6 +18,7 @@ static const struct directive {
     {"include", TK_D_INCLUDE, {{0}}},
     {"macro", TK_D_MACRO, {{0}}},
     {"endm", TK_D_ENDM, {{0}}},
+    {"export", TK_D_EXPORT, {{0}}},
     {"equ", TK_D_EQU, {{0}}},
     {"define", TK_D_DEFINE, {{0}}},
     {"kernel", TK_D_KERNEL, {{0}}},
@@ -30,6 +31,7 @@ static const struct directive {
     {"signal", TK_D_SIGNAL, {{0}}},
     {"view", TK_D_VIEW, {{"of", TK_OF}, {"offset", TK_OFFSET}, {"strides", TK_STRIDES}}},
     {"assert", TK_D_ASSERT, {{0}}},
+    {"fifo", TK_D_FIFO, {{"slots", TK_SLOTS}, {"split", TK_SPLIT}, {"flags", TK_FLAGS}}},
     {"mix", TK_D_MIX, {{0}}},
     {"setup", TK_D_SETUP, {{0}}},
     {"endsetup", TK_D_ENDSETUP, {{0}}},
@@ -275,6 +277,10 @@ static bool reader_directive(struct assembly *a, const struct asm_token *line, u
         return true;
     case TK_D_ENDM:
         asm_error(a, line, "there is no .macro that this .endm could end");
+        return true;
+    case TK_D_EXPORT: /* those of macros go with their bodies */
+        asm_hint(a, asm_error(a, line, "'.export' cannot stand outside of macros"),
+                 "it gives names of a macro to the text that uses the macro");
         return true;
     default:
         return false;

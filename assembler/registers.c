@@ -80,12 +80,24 @@ static void name_register(struct assembly *a, const struct asm_token *token, uin
     asm_symbol_define(a, NS_REG, SYM_REG, token, asm_section_now(a), index);
 }
 
-int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bool is_float)
+/* The register of this name if it exists; *stop: there is nothing more to do, or it may not be. */
+static int32_t known_to_write(struct assembly *a, const struct asm_token *token, bool *stop)
 {
     int32_t known = asm_register_known(a, token);
+
+    if (known != PTO_NONE && asm_code(a)->reg[known].hidden)
+        known = PTO_NONE; /* may_write tells why */
+    *stop = known != PTO_NONE || !may_write(a, token, false);
+    return known;
+}
+
+int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bool is_float)
+{
+    bool stop;
+    int32_t known = known_to_write(a, token, &stop);
     uint16_t index;
 
-    if (known != PTO_NONE || !may_write(a, token, false))
+    if (stop)
         return known;
     index = asm_register_add(a, token, is_float);
     name_register(a, token, index);
@@ -95,11 +107,12 @@ int32_t asm_register_write(struct assembly *a, const struct asm_token *token, bo
 int32_t asm_register_take(struct assembly *a, const struct asm_token *token,
                           const struct asm_value *value, bool *taken)
 {
-    int32_t known = asm_register_known(a, token);
+    bool stop;
+    int32_t known = known_to_write(a, token, &stop);
     uint16_t index;
 
     *taken = false;
-    if (known != PTO_NONE || !may_write(a, token, false))
+    if (stop)
         return known;
     *taken = asm_adopt(a, value->scalar, asm_module_name(a, token));
     index = *taken ? value->scalar.reg : asm_register_add(a, token, value->is_float);

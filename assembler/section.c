@@ -26,6 +26,7 @@ static void append_end(struct assembly *a)
         code->last_target != code->insns)
         return;
     a->line_token = a->section_token;
+    asm_rings_drain(a);
     asm_emit(a, a->section_token, PTO_OP_END, 0, NULL);
 }
 
@@ -72,6 +73,7 @@ static void close_kernel(struct assembly *a)
     if (!kernel->core[PTO_AIC].present && !kernel->core[PTO_AIV].present && !a->lost_core)
         asm_error(a, a->kernel_token, "kernel '%s' has no program: neither .core aic nor .core aiv",
                   kernel->name);
+    asm_rings_close(a);
     a->kernel = NULL;
     a->kernel_section = 0;
     a->section = SECTION_MODULE;
@@ -134,6 +136,7 @@ void asm_core_statement(struct assembly *a, const struct asm_stmt *stmt)
     a->core_section = ++a->sections;
     a->section = SECTION_CORE;
     asm_code_open(a);
+    asm_rings_open(a);
 }
 
 void asm_finish(struct assembly *a)

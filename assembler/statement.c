@@ -51,6 +51,7 @@ static const struct {
     {TK_D_SYM, IN_KERNEL, asm_object_statement, NULL},
     {TK_D_SIGNAL, IN_KERNEL, asm_object_statement, NULL},
     {TK_D_VIEW, IN_KERNEL, asm_object_statement, NULL},
+    {TK_D_FIFO, IN_KERNEL, asm_ring_statement, NULL},
     {TK_D_MIX, IN_KERNEL, asm_mix_statement, NULL},
     {TK_D_SETUP, IN_KERNEL, asm_setup_statement, NULL},
     {TK_D_ENDSETUP, IN_SETUP, asm_setup_statement, "it ends a .setup block"},

@@ -13,7 +13,7 @@ const char *asm_symbol_kind_name(enum asm_symbol_kind kind)
         [SYM_PARAM] = "a parameter", [SYM_OBJECT] = "a global object",
         [SYM_TILE] = "a tile",     [SYM_LOCAL] = "a local array",
         [SYM_REG] = "a register",  [SYM_LABEL] = "a label",
-        [SYM_KERNEL] = "a kernel",
+        [SYM_KERNEL] = "a kernel",  [SYM_RING] = "a ring",
     };
 
     return names[kind];
@@ -66,7 +66,7 @@ static struct asm_symbol *find_in(const struct assembly *a, enum asm_namespace s
 
 static uint32_t outer_expansion(const struct assembly *a, uint32_t expansion)
 {
-    return a->expansion_parent[expansion];
+    return a->expansion[expansion].parent;
 }
 
 /* In one use of a macro (0: outside), from the innermost open section out. */
@@ -125,7 +125,8 @@ static void already(struct assembly *a, const struct asm_token *token, const str
 /* The interface of a kernel is the same for everyone, whoever writes it. */
 static bool is_global(enum asm_symbol_kind kind)
 {
-    return kind == SYM_PARAM || kind == SYM_OBJECT || kind == SYM_KERNEL;
+    return kind == SYM_PARAM || kind == SYM_OBJECT || kind == SYM_RING ||
+           kind == SYM_KERNEL;
 }
 
 struct asm_symbol *asm_symbol_define(struct assembly *a, enum asm_namespace space,

@@ -16,10 +16,12 @@
                      sizeof((struct pto_operand_spec[]){__VA_ARGS__}) /                            \
                          sizeof(struct pto_operand_spec),                                          \
                      {__VA_ARGS__}},
-static const struct pto_op_info op_table[PTO_OP_COUNT] = {
+#define PTO_PSEUDO_OP PTO_OP
+static const struct pto_op_info op_table[PTO_ROW_COUNT] = {
 #include "ops.def"
 };
 #undef PTO_OP
+#undef PTO_PSEUDO_OP
 
 #define ENUM(set, name) [PTO_ENUM_##set] = name,
 #define ENUM_VALUE(set, id, keyword, value)
@@ -73,14 +75,19 @@ int pto_layout_find(const char *name)
     return find_name(name, layout_names, PTO_LAYOUT_COUNT);
 }
 
+const char *pto_queue_name(unsigned queue)
+{
+    return queue == PTO_DMA ? "DMA" : pto_enum_keyword(PTO_ENUM_PIPE, (int)queue);
+}
+
 const struct pto_op_info *pto_op_info(unsigned op)
 {
     return &op_table[op];
 }
 
-static int find_op_from(unsigned first, const char *mnemonic)
+static int find_op(unsigned first, unsigned end, const char *mnemonic)
 {
-    for (unsigned op = first; op < PTO_OP_COUNT; op++)
+    for (unsigned op = first; op < end; op++)
         if (!strcmp(op_table[op].mnemonic, mnemonic))
             return (int)op;
     return -1;
@@ -88,12 +95,17 @@ static int find_op_from(unsigned first, const char *mnemonic)
 
 int pto_op_find(const char *mnemonic)
 {
-    return find_op_from(0, mnemonic);
+    return find_op(0, PTO_OP_COUNT, mnemonic);
+}
+
+int pto_pseudo_op_find(const char *mnemonic)
+{
+    return find_op(PTO_OP_COUNT, PTO_ROW_COUNT, mnemonic);
 }
 
 int pto_op_next(unsigned op)
 {
-    return find_op_from(op + 1, op_table[op].mnemonic);
+    return find_op(op + 1, PTO_ROW_COUNT, op_table[op].mnemonic);
 }
 
 const char *pto_enum_name(enum pto_enum set)

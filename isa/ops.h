@@ -28,6 +28,11 @@ enum pto_enum {
 
 enum { PTO_PIPE_COUNT = PTO_PIPE_ALL }; /* real pipes, S included */
 
+/* The queues of a sub-core: its pipes, and behind them its DMA engine, which is no pipe: flags,
+ * barriers and profiles cannot name it. */
+enum { PTO_DMA = PTO_PIPE_COUNT, PTO_QUEUE_COUNT };
+const char *pto_queue_name(unsigned queue); /* "MTE2", ..., "DMA" */
+
 /* Where bytes live.  GM is not a space: global objects have their own table. */
 enum pto_space { PTO_UB, PTO_L1, PTO_L0A, PTO_L0B, PTO_L0C, PTO_BT, PTO_FB, PTO_SPACE_COUNT };
 const char *pto_space_name(enum pto_space space); /* "ub", "l1", "l0a", ... */
@@ -60,7 +65,8 @@ enum pto_kind {
     PTO_K_ENUM,   /* keyword of the set `set` */
     PTO_K_LABEL,  /* branch target */
     PTO_K_STRING,
-    PTO_K_REST    /* any number of PTO_K_NUM up to the operand limit: print */
+    PTO_K_REST,   /* any number of PTO_K_NUM up to the operand limit: print */
+    PTO_K_RING    /* ring, pseudo-instructions only */
 };
 
 enum pto_access {
@@ -94,7 +100,9 @@ enum pto_class {
     PTO_ACCESS, /* scalar unit touches memory or the clock */
     PTO_SYNC,   /* flags, barriers, fences, signals: scalar unit or a pipe */
     PTO_TILE,   /* one phase on one pipe */
-    PTO_MACRO   /* the scalar unit issues several phases (TPUT, TGET) */
+    PTO_MACRO,  /* the scalar unit issues several phases (TPUT, TGET) */
+    PTO_ASYNC,  /* the scalar unit hands a copy over to the DMA engine */
+    PTO_PSEUDO  /* lowered to others by the assembler: never in an object */
 };
 
 /* How the pipe of a PTO_TILE instruction is found. */
@@ -126,6 +134,17 @@ enum pto_op {
 };
 #undef PTO_OP
 
+/* Pseudo-instructions are numbered behind the instructions. */
+#define PTO_OP(id, ...)
+#define PTO_PSEUDO_OP(id, ...) PTO_OP_##id,
+enum pto_pseudo_op {
+    PTO_PSEUDO_BASE = PTO_OP_COUNT - 1,
+#include "ops.def"
+    PTO_ROW_COUNT
+};
+#undef PTO_OP
+#undef PTO_PSEUDO_OP
+
 /* Cost classes: what the profile prices. */
 #define COST(id, name, unit, meaning) PTO_COST_##id,
 enum pto_cost {
@@ -135,9 +154,11 @@ enum pto_cost {
 #undef COST
 
 const struct pto_op_info *pto_op_info(unsigned op);
-/* First row with this mnemonic (exact case), or -1.  Several rows may share one: pto_op_next gives
- * the next with the same mnemonic, or -1. */
+/* First row with this mnemonic (exact case), or -1, among the instructions or among the
+ * pseudo-instructions.  Several rows may share one: pto_op_next gives the next with the same
+ * mnemonic, or -1. */
 int pto_op_find(const char *mnemonic);
+int pto_pseudo_op_find(const char *mnemonic);
 int pto_op_next(unsigned op);
 
 const char *pto_enum_name(enum pto_enum set);

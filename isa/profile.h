@@ -1,6 +1,6 @@
 /* Machine profiles: everything that differs between chips, as data.
  *
- * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5 and toy are built
+ * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5, mi300x and toy are built
  * in from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times in a
  * loaded profile are whole picoseconds and milli-cycles, so that costs are integer arithmetic. */
 #ifndef PTO_PROFILE_H
@@ -55,10 +55,13 @@ struct pto_profile {
     uint64_t gm_bytes_per_us;           /* global memory of a rank, shared by its cores */
     uint64_t link_bytes_per_us;         /* each directed link */
     uint32_t link_latency_ps;           /* at least 1 */
+    uint32_t async_startup_ps;          /* DMA engine: from submission to the first byte */
+    uint64_t async_bytes_per_us;        /* of one DMA engine */
+    uint32_t async_limit;               /* submissions that a DMA engine holds */
     uint32_t launch_ps;
 };
 
-/* Load by name (a2, a3, a5, toy) or by path of a profile file (anything with a '/' or '.'). */
+/* Load by name (a2, a3, a5, mi300x, toy) or by path of a profile file (anything with a '/' or '.'). */
 enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
                                  struct pto_diags *diags);
 /* Names of the built-in profiles, NULL at the end. */

@@ -6,55 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAIL_DEPTH = 16, MESSAGE_BYTES = 512 };
+#include "place.h"
+
+enum { MESSAGE_BYTES = 512 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static const struct pto_pos *position(const struct verify *v, uint32_t index)
-{
-    const struct pto_module *module = v->module;
-
-    if (index >= module->positions || module->pos[index].file >= module->files)
-        return NULL;
-    return &module->pos[index];
-}
-
-/* What led to a position: uses of macros, includes; innermost first. */
-static struct pto_diag *trail_of(struct verify *v, const struct pto_pos *pos)
-{
-    struct pto_diag *first = NULL, **link = &first;
-
-    for (unsigned depth = 0; depth < TRAIL_DEPTH && pos->parent >= 0; depth++) {
-        struct pto_diag *note;
-
-        pos = position(v, (uint32_t)pos->parent);
-        if (!pos)
-            break;
-        note = pto_arena_alloc(&v->diags->arena, sizeof *note);
-        *note = (struct pto_diag){
-            .severity = PTO_NOTE,
-            .file = pto_arena_strdup(&v->diags->arena, v->module->file[pos->file]),
-            .line = pos->line,
-            .column = pos->column,
-            .message = "used from here",
-        };
-        *link = note;
-        link = &note->trail;
-    }
-    return first;
-}
-
 static struct pto_diag *error_text(struct verify *v, uint32_t index, const char *text)
 {
-    const struct pto_pos *pos = position(v, index);
-    const char *file = pos ? v->module->file[pos->file] : NULL;
-    struct pto_diag *diag = pto_diag_add(v->diags, PTO_ERROR, file, pos ? pos->line : 0,
-                                         pos ? pos->column : 0, "%s", text);
-
-    if (pos)
-        diag->trail = trail_of(v, pos);
     v->errors++;
-    return diag;
+    return pto_diag_at(v->diags, PTO_ERROR, v->module, index, text);
 }
 
 struct pto_diag *verify_error(struct verify *v, uint32_t pos, const char *format, ...)

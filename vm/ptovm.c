@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
+#include "cli/waits.h"
 #include "file.h"
 
 enum exit_code {
@@ -184,6 +185,8 @@ static void tell(const struct session *s)
         pto_buf_printf(&text, "note: %u more warnings; -v shows all\n", warnings - shown);
     if (fault != NULL)
         cli_fault_text(fault, NULL, s->colour, &text);
+    if (fault != NULL && fault->status == PTO_EDEADLOCK)
+        cli_waits_text(s->launch.vm, &text);
     fflush(stdout);
     put(&text, stderr);
     pto_buf_free(&text);

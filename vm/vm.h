@@ -55,6 +55,7 @@ struct pto_fault {
     const struct pto_module *module; /* for positions; NULL if none */
     int32_t pos;               /* index of the position in the module, PTO_NONE */
     const char *details;       /* several lines (a deadlock names every waiting party), or NULL */
+    const char *mnemonic;      /* leftovers: the instruction that left it; else NULL */
 };
 
 enum pto_status pto_vm_create(const struct pto_vm_options *options,
@@ -115,13 +116,14 @@ struct pto_pipe_stats {
     uint64_t instructions; /* completed */
     uint64_t bytes;        /* moved (transfers) */
 };
+void pto_pipe_stats_add(struct pto_pipe_stats *sum, const struct pto_pipe_stats *one);
 struct pto_rank_stats {
     uint64_t end_ps;                  /* when its last sub-core ended */
     uint64_t scalar_instructions;
     uint64_t cube_macs, gm_bytes;
     unsigned cores[PTO_CORE_KINDS];   /* sub-cores that ran */
-    /* summed over the sub-cores of a kind */
-    struct pto_pipe_stats pipe[PTO_CORE_KINDS][PTO_PIPE_COUNT];
+    /* summed over the sub-cores of a kind; pipes, and the DMA engine (PTO_DMA) */
+    struct pto_pipe_stats pipe[PTO_CORE_KINDS][PTO_QUEUE_COUNT];
 };
 void pto_vm_rank_stats(const struct pto_vm *vm, int rank, struct pto_rank_stats *stats);
 /* Bytes and messages from one rank to another so far. */
@@ -139,7 +141,7 @@ enum pto_event_kind {
     PTO_EV_ISSUE,       /* S put an instruction into a pipe's queue */
     PTO_EV_STALL,       /* S stopped: detail says why */
     PTO_EV_RESUME,      /* S goes on; start_ps = when it stopped */
-    PTO_EV_START,       /* a phase starts on its pipe */
+    PTO_EV_START,       /* a phase starts on its pipe, a copy on the DMA engine */
     PTO_EV_COMPLETE,    /* a phase completed; start_ps..time_ps */
     PTO_EV_SET,         /* a token appeared: flag_* */
     PTO_EV_WAIT_BEGIN,  /* a pipe's head is stalled by a flag: flag_* */
@@ -154,7 +156,7 @@ enum pto_event_kind {
 
 struct pto_event {
     uint8_t kind;                 /* enum pto_event_kind */
-    uint8_t pipe;                 /* PTO_PIPE_* */
+    uint8_t pipe;                 /* PTO_PIPE_*, PTO_DMA */
     uint8_t flag_src, flag_dst, flag_id; /* flag_id >= 8: internal to TPUT/TGET */
     int rank, peer;
     unsigned core;                /* number of the sub-core, see pto_vm_core */
@@ -197,8 +199,8 @@ struct pto_queue_entry {
     uint64_t start_ps, complete_ps; /* 0: not started, not known */
     const char *state;              /* "queued", "running", "waiting: <reason>" */
 };
-/* Entry `index` (0 = oldest) of a pipe's queue; false past the end. */
-bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned core, unsigned pipe, unsigned index,
+/* Entry `index` (0 = oldest) of the queue of a pipe or of the DMA engine; false past the end. */
+bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned core, unsigned queue, unsigned index,
                   struct pto_queue_entry *entry);
 /* Tokens present of (src, dst, id). */
 unsigned pto_vm_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned src, unsigned dst,

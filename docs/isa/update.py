@@ -17,7 +17,8 @@ import table  # noqa: E402
 
 KINDS = {"int": "integer", "float": "float", "number": "integer or float",
          "int register": "integer register", "float register": "float register",
-         "register": "register", "gm": "window of global memory", "memory": "element in memory"}
+         "register": "register", "gm": "window of global memory", "memory": "element in memory",
+         "ring": "ring"}
 
 
 def profile_costs(name):
@@ -85,7 +86,8 @@ def type_lines(row):
 
 def cost_line(row):
     pipes = {"by path": "that of the path between the spaces ([profiles](../profiles.md))",
-             "MTE2,MTE3": "MTE2, then MTE3, issued by S", "sync": "S"}
+             "MTE2,MTE3": "MTE2, then MTE3, issued by S", "sync": "S",
+             "DMA": "none; the DMA engine, to which S hands it over"}
     text = "Pipe: %s." % pipes.get(row["pipe"], row["pipe"])
     if row["cost"] == "move":
         return text + " Cost: latency and bytes of the path."

@@ -85,3 +85,10 @@ launch = 6.47 us                # catccos
 gm_bandwidth = 1.6 TB/s         # HBM of one 910B die
 link_bandwidth = 19.5 GiB/s     # catccos: one HCCS link
 link_latency = 250 ns           # half of the remote read round trip of 500 ns (catccos)
+
+# The DMA engine beside the pipes (SDMA).  The counters of pto-isa, kernels/manual/a2a3/
+# tget_bandwidth (4 KB in 2.73 us, 64 KB in 5.5 us, 4 MB in 205 us) fit 2.6 us and 20.5 GB/s; of the
+# 2.6 us, 0.5 us are the round trip over the link and 0.2 us S's look at the event, counted above.
+async_startup = 1.9 us
+async_bandwidth = 20.5 GB/s
+async_limit = 64                # pto-isa, docs/isa/comm: outstanding submissions of a session

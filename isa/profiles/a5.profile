@@ -46,3 +46,4 @@ cross_flag = 90 ns              # half of the barrier between cores, assumed
 sync_all = 183 ns               # catccos
 link_bandwidth = 35.15 GiB/s    # catccos
 link_latency = 331.35 ns        # half of the remote read round trip of 662.7 ns (catccos)
+# The DMA engine is that of a2: assumed, no figures are public.

@@ -76,3 +76,6 @@ launch = 1 us
 gm_bandwidth = 100 GB/s
 link_bandwidth = 10 GB/s
 link_latency = 500 ns
+async_startup = 1 us
+async_bandwidth = 10 GB/s
+async_limit = 4                 # few, to see S stall

@@ -125,6 +125,98 @@ class Broken(unittest.TestCase):
         self.assertEqual((report["findings"][0]["ranks"], report["findings"][0]["cores"]), (3, 3))
 
 
+CROSSED = """.kernel crossed
+.in  x : f32[1, 8]
+.out y : f32[1, 8]
+.core aiv
+.tile t : ub f32[1, 8]
+    TLOAD t, x
+    set_flag  MTE2, MTE3, 0
+    wait_flag MTE2, %s, 0
+    TSTORE y, t
+"""
+
+BARRIER = """.kernel barrier
+.mix 1:1
+.signal come[1]
+.core aiv
+    .if block_id() == 0
+        sync_all aiv
+    .else
+        TWAIT come, ge, 1
+    .endif
+"""
+
+CROSS = """.kernel cross
+.mix 1:1
+.core aiv
+    .if block_id() == 0
+        set_flag_dev MTE3, 0, 3
+        wait_flag_dev 3
+    .else
+        wait_flag_dev 4
+    .endif
+"""
+
+
+class Deadlock(unittest.TestCase):
+    """What nearly ended a wait, and what everybody did last."""
+
+    def waits(self, text, *options):
+        with tempfile.NamedTemporaryFile("w", suffix=".pto") as file:
+            file.write(text)
+            file.flush()
+            code, report = check(file.name, *options)
+            self.assertEqual(code, 3)
+            shown = ptovm("run", file.name, *options).stderr.decode()
+        return {(w["core"], w["pipe"]): w for w in report["waits"]}, shown
+
+    def test_other_pipe(self):
+        waits, shown = self.waits(CROSSED % "V", "--in", "x=iota", "--cores", 1)
+        pipe = waits["aiv0.0", "V"]
+        self.assertEqual((pipe["state"], pipe["wants"], pipe["at"]["line"]),
+                         ("waits", "set_flag MTE2, V, 0", 8))
+        self.assertEqual(pipe["nearest"][0]["text"], "a token MTE2, MTE3, 0 is set")
+        self.assertEqual(pipe["nearest"][0]["at"]["line"], 7)
+        self.assertNotIn("last", pipe)
+        self.assertEqual(waits["aiv0.0", "MTE3"]["last"]["instruction"], "TSTORE")
+        self.assertRegex(shown, r"pipe V at .*:8; nearest: a token MTE2, MTE3, 0 is set at .*:7")
+
+    def test_set_behind(self):
+        text = CROSSED.replace("set_flag  MTE2, MTE3, 0", "").replace(
+            "    TSTORE", "    wait_flag S, V, 1\n    set_flag MTE2, V, 0\n    TSTORE")
+        waits, _ = self.waits((text % "S").replace("S, 0", "S, 3"), "--in", "x=iota",
+                              "--cores", 1)
+        scalar = waits["aiv0.0", "S"]
+        self.assertEqual(scalar["wants"], "set_flag MTE2, S, 3")
+        self.assertEqual(scalar["nearest"],
+                         [{"text": "no instruction sets it, nor a flag that differs in one part"}])
+        self.assertEqual(waits["aiv0.0", "MTE2"]["state"], "idle")
+        self.assertEqual(waits["aiv0.0", "MTE2"]["last"]["instruction"], "TLOAD")
+
+    def test_barrier(self):
+        waits, shown = self.waits(BARRIER, "--cores", 2)
+        first, second = waits["aiv0.0", "S"], waits["aiv1.0", "S"]
+        self.assertEqual(first["wants"], "sync_all aiv")
+        self.assertEqual([n["text"] for n in first["nearest"]], ["aiv1.0 has not come"])
+        self.assertEqual(first["nearest"][0]["at"]["line"], 8)
+        self.assertEqual(second["wants"], "'come' (byte 0) ge 1, which is 0")
+        self.assertEqual(second["nearest"],
+                         [{"text": "no instruction of this kernel notifies 'come'"}])
+        self.assertIn("nearest: aiv1.0 has not come at", shown)
+
+    def test_cross(self):
+        waits, _ = self.waits(CROSS, "--cores", 2)
+        self.assertEqual([n["text"] for n in waits["aiv0.0", "S"]["nearest"]],
+                         ["aiv0.0 has set it; its partners have not"])
+        self.assertEqual(waits["aiv1.0", "S"]["wants"], "cross-core flag 4")
+
+    def test_ended(self):
+        text = BARRIER.replace("sync_all aiv", "mov %x, 1")
+        waits, _ = self.waits(text, "--ranks", 2, "--cores", 2)
+        self.assertEqual(waits["aiv0.0", "S"]["state"], "ended")
+
+
 class Options(unittest.TestCase):
     broken = (kernel("broken/vadd_missing_sync"), "--set", "n=5000") + tuple(VADD)
 
@@ -161,6 +253,44 @@ class Options(unittest.TestCase):
             done = ptovm("check", "-v", "-p", profile, *softmax)
             self.assertEqual(done.returncode, 0)
             self.assertEqual(done.stderr.count(b"note: pipe_barrier adds no order"), notes)
+
+    def test_notes(self):
+        path = self.path("notes.sarif")
+        _, report = check(kernel("basic/softmax"), "--set", "rows=20", "--set", "cols=64", "--in",
+                          "x=iota", "-p", "a5", "--sarif", path)
+        notes = [(n["kind"], n["line"]) for n in report["notes"]]
+        with open(path) as file:
+            run = json.load(file)["runs"][0]
+        rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+        found = [(r["ruleId"], r["locations"][0]["physicalLocation"]["region"]["startLine"])
+                 for r in run["results"]]
+        self.assertEqual(len([n for n in report["notes"]
+                              if n["message"].startswith("pipe_barrier ")]), 4)
+        self.assertEqual(found, notes)
+        for result in run["results"]:
+            self.assertEqual(result["level"], "note")
+            self.assertEqual(rules[result["ruleIndex"]], "redundant-sync")
+
+    def test_notes_waited(self):
+        text = CROSSED.replace("TSTORE y, t", "TSTORE y, t\n    set_flag MTE2, MTE3, 1\n"
+                               "    wait_flag MTE2, MTE3, 1") % "MTE3"
+        _, report = check(self.write("twice.pto", text), "--in", "x=iota", "--cores", 1)
+        self.assertEqual([(n["kind"], n["line"], n["count"] > 0, n["waited_ps"])
+                          for n in report["notes"]], [("redundant-sync", 11, True, 0)])
+
+    def test_late_store(self):
+        text = (".kernel late\n.mix 1:1\n.param told : i64\n.sym box : f32[1, 8]\n.signal come[1]\n"
+                ".core aiv\n.tile t : ub f32[1, 8]\n    TEXPANDS t, 1.0\n"
+                "    set_flag V, MTE3, 0\n    wait_flag V, MTE3, 0\n"
+                "    TSTORE box@(1 - rank()), t\n    pipe_barrier ALL\n    dsb\n    .if told\n"
+                "        TNOTIFY come@(1 - rank())[0], 1, set\n        TWAIT come, ge, 1\n"
+                "    .endif\n")
+        path = self.write("late.pto", text)
+        for told, notes in ((1, []), (0, [("late-store", 11)])):
+            code, report = check(path, "--ranks", 2, "--cores", 1, "--set", "told=%d" % told)
+            self.assertEqual(code, 0)
+            self.assertEqual([(n["kind"], n["line"]) for n in report["notes"]
+                              if n["kind"] == "late-store"], notes)
 
     def test_error_exitcode(self):
         self.assertEqual(ptovm("check", "--error-exitcode", 77, *self.broken).returncode, 77)
@@ -202,8 +332,9 @@ class Options(unittest.TestCase):
         with open(path) as file:
             run = json.load(file)["runs"][0]
         rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-        self.assertTrue(run["results"])
-        for result in run["results"]:
+        findings = [result for result in run["results"] if result["level"] == "error"]
+        self.assertTrue(findings)
+        for result in findings:
             self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
             place = result["locations"][0]["physicalLocation"]
             self.assertEqual(place["region"]["startLine"],

@@ -1,296 +1,174 @@
 /* Mutants of correct kernels: every synchronisation instruction is dropped or changed, one at a
  * time, and the checker has to find it - or the instruction was redundant, which is believed only
- * if the mutant gives the same results under other costs, too.  Prints the table and fails if a
- * mutant was missed or a correct kernel has a finding.
+ * if the mutant gives the same results under other costs, too.
  *
- *     mutate [-v] [NAME...]     -v lists what was redundant, NAME picks kernels */
+ *     mutate [--part I/N] [--sample N] [--seed S] [--profile P] [--inputs DIR] CASES [NAME...]
+ *
+ * CASES holds a command line of ptovm a line, see mutants/cases.txt.  NAME picks the lines that
+ * contain it, --profile a machine other than a2 for lines without -p, --part the I-th of N parts of all mutants, --sample one of N, chosen by --seed.
+ * Writes a line for every mutant: kernel, place, instruction, change, outcome, separated by tabs.
+ * Outcome "not run": the case never comes to the instruction.  BROKEN: the correct
+ * kernel has a finding or does not run, or all of its results depend on the costs. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "assembler.h"
 #include "check/check.h"
-#include "object.h"
-#include "vm.h"
+#include "cli/data.h"
+#include "cli/launch.h"
+#include "cli/options.h"
+#include "mutant.h"
 
-enum { MAX_INPUTS = 2, MAX_PARAMS = 3, MAX_DIMS = 2, SEEDS = 4 };
-
-struct kernel_case {
-    const char *file;
-    const char *define[2][2];
-    int ranks, cores, repeat;
-    struct { const char *name; int64_t value; } param[MAX_PARAMS];
-    struct { const char *name; enum pto_dtype dtype; unsigned dims; uint64_t dim[MAX_DIMS]; }
-        input[MAX_INPUTS];
+enum {
+    SEEDS = 4,             /* sets of costs under which a mutant has to be right */
+    SLOW_FROM = 2,         /* from this seed on one rank is slow */
+    TIME_MARGIN = 20,      /* a mutant may take so many times the time of the correct kernel, */
+    INSN_MARGIN = 10,      /* and so many times its scalar instructions */
+    MOST_WORDS = 64,
+    LINE_BYTES = 4096
 };
 
-/* Small shapes with several pieces, tails and rounds. */
-static const struct kernel_case CASE[] = {
-    {.file = "kernels/basic/vadd.pto", .define = {{"CHUNK", "64"}}, .ranks = 1, .cores = 1,
-     .repeat = 1, .input = {{"a", PTO_F32, 1, {700}}, {"b", PTO_F32, 1, {700}}}},
-    {.file = "kernels/basic/softmax.pto", .define = {{"WIDTH", "64"}}, .ranks = 1, .cores = 1,
-     .repeat = 1, .input = {{"x", PTO_F32, 2, {75, 50}}}},
-    {.file = "kernels/matmul/gemm.pto", .define = {{"BK", "128"}}, .ranks = 1, .cores = 1,
-     .repeat = 1, .input = {{"a", PTO_F16, 2, {150, 300}}, {"b", PTO_F16, 2, {300, 270}}}},
-    {.file = "kernels/matmul/gemm_f16.pto", .define = {{"BK", "128"}}, .ranks = 1, .cores = 1,
-     .repeat = 1, .input = {{"a", PTO_F16, 2, {150, 300}}, {"b", PTO_F16, 2, {300, 270}}}},
-    {.file = "kernels/collective/allreduce_ring.pto", .define = {{"CHUNK", "32"}}, .ranks = 4,
-     .cores = 1, .repeat = 2, .param = {{"snapshots", 4}},
-     .input = {{"x", PTO_F32, 1, {1000}}}},
-    {.file = "kernels/collective/allreduce_ring_f16.pto",
-     .define = {{"CHUNK", "32"}, {"LANE_PIECES", "1"}}, .ranks = 3, .cores = 2, .repeat = 2,
-     .param = {{"snapshots", 3}}, .input = {{"x", PTO_F16, 1, {1000}}}},
-    {.file = "tests/check/mutants/barrier_data.pto", .ranks = 3, .cores = 2, .repeat = 2},
+enum outcome { RACE, SYNC, DEADLOCK, FAULT, LIMIT, REJECTED, REDUNDANT, IDLE, MISSED, BROKEN };
+static const char *const OUTCOME_NAME[] = {"race",     "sync",      "deadlock", "fault",  "limit",
+                                           "rejected", "redundant", "not run",  "missed", "BROKEN"};
+
+struct arguments {
+    const char *inputs, *cases, *profile;
+    unsigned part, parts, sample, seed;
+    char **name;
+    int names;
 };
-enum { CASES = sizeof CASE / sizeof *CASE };
-
-/* ---- what is done to an instruction ---- */
-
-enum change { DROP, DROP_PAIR, CHANGE_EVENT, CHANGE_PIPE, TELL_EARLY, CHANGES };
-static const char *const CHANGE_NAME[CHANGES] = {
-    "drop", "drop the pair", "other event id", "other pipe", "notify before payload"};
-
-struct mutant {
-    enum change change;
-    unsigned core;
-    uint32_t pc, other; /* other: the wait of a pair, the first of a group */
-};
-
-enum outcome { RACE, SYNC, DEADLOCK, FAULT, LIMIT, REJECTED, REDUNDANT, MISSED, OUTCOMES };
-static const char *const OUTCOME_NAME[OUTCOMES] = {
-    "race", "sync", "deadlock", "fault", "limit", "rejected", "redundant", "MISSED"};
-
-static bool is_flag(const struct pto_insn *insn)
-{
-    return insn->op == PTO_OP_SET_FLAG || insn->op == PTO_OP_WAIT_FLAG;
-}
-
-static bool is_sync(const struct pto_insn *insn)
-{
-    switch (insn->op) {
-    case PTO_OP_SET_FLAG:
-    case PTO_OP_WAIT_FLAG:
-    case PTO_OP_PIPE_BARRIER:
-    case PTO_OP_SET_FLAG_DEV:
-    case PTO_OP_WAIT_FLAG_DEV:
-    case PTO_OP_SYNC_ALL:
-    case PTO_OP_DSB:
-    case PTO_OP_TNOTIFY:
-    case PTO_OP_TWAIT:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool same_scalar(const struct pto_scalar *a, const struct pto_scalar *b)
-{
-    return a->kind == b->kind && (a->kind == PTO_S_REG ? a->reg == b->reg : a->i == b->i);
-}
-
-static bool is_pair(const struct pto_insn *set, const struct pto_insn *wait)
-{
-    return set->op == PTO_OP_SET_FLAG && wait->op == PTO_OP_WAIT_FLAG &&
-           set->operand[0].value == wait->operand[0].value &&
-           set->operand[1].value == wait->operand[1].value &&
-           same_scalar(&set->operand[2].scalar, &wait->operand[2].scalar);
-}
-
-/* The nearest wait for a set, forwards first and then backwards: round a loop. */
-static bool find_wait(const struct pto_code *code, uint32_t pc, uint32_t *wait)
-{
-    for (uint32_t i = 1; i < code->insns; i++) {
-        *wait = (pc + i) % code->insns;
-        if (is_pair(&code->insn[pc], &code->insn[*wait]))
-            return true;
-    }
-    return false;
-}
-
-/* First of the barrier and the fence right before a TNOTIFY. */
-static uint32_t group_of(const struct pto_code *code, uint32_t pc)
-{
-    while (pc > 0 && (code->insn[pc - 1].op == PTO_OP_DSB ||
-                      code->insn[pc - 1].op == PTO_OP_PIPE_BARRIER))
-        pc--;
-    return pc;
-}
-
-static unsigned other_pipe(const struct pto_profile *profile, unsigned core, unsigned a,
-                           unsigned b)
-{
-    for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
-        if ((profile->pipes[core] >> p & 1) && p != a && p != b)
-            return p;
-    return PTO_PIPE_S;
-}
-
-/* An instruction that does nothing. */
-static void disable(struct pto_module *module, struct pto_insn *insn, uint32_t pc)
-{
-    insn->op = PTO_OP_JUMP;
-    insn->operands = 1;
-    insn->operand = pto_arena_array(&module->arena, 1, sizeof *insn->operand);
-    insn->operand[0].kind = PTO_O_LABEL;
-    insn->operand[0].value = pc + 1;
-}
-
-static void change_pipe(const struct pto_profile *profile, unsigned core, struct pto_insn *insn)
-{
-    struct pto_operand *operand = insn->operand;
-
-    if (insn->op == PTO_OP_PIPE_BARRIER)
-        operand[0].value = operand[0].value == PTO_PIPE_ALL
-                               ? PTO_PIPE_MTE2
-                               : other_pipe(profile, core, operand[0].value, PTO_PIPE_ALL);
-    else if (insn->op == PTO_OP_SET_FLAG)
-        operand[1].value =
-            other_pipe(profile, core, operand[0].value, operand[1].value);
-    else
-        operand[0].value =
-            other_pipe(profile, core, operand[0].value, operand[1].value);
-}
-
-static void apply(struct pto_module *module, const struct pto_profile *profile,
-                  const struct mutant *m)
-{
-    struct pto_insn *insn = module->kernel[0].core[m->core].code.insn, moved;
-    struct pto_scalar *event;
-
-    switch (m->change) {
-    case DROP_PAIR:
-        disable(module, &insn[m->other], m->other);
-        disable(module, &insn[m->pc], m->pc);
-        return;
-    case DROP:
-        disable(module, &insn[m->pc], m->pc);
-        return;
-    case CHANGE_EVENT:
-        event = &insn[m->pc].operand[2].scalar;
-        event->i = event->kind == PTO_S_INT ? (event->i + 1) % profile->events
-                                            : profile->events - 1;
-        event->kind = PTO_S_INT;
-        return;
-    case CHANGE_PIPE:
-        change_pipe(profile, m->core, &insn[m->pc]);
-        return;
-    default:
-        moved = insn[m->pc];
-        memmove(&insn[m->other + 1], &insn[m->other], (m->pc - m->other) * sizeof *insn);
-        insn[m->other] = moved;
-    }
-}
-
-/* Is there such a mutant? */
-static bool plan(const struct pto_code *code, enum change change, unsigned core, uint32_t pc,
-                 struct mutant *m)
-{
-    const struct pto_insn *insn = &code->insn[pc];
-
-    *m = (struct mutant){change, core, pc, pc};
-    switch (change) {
-    case DROP:
-        return is_sync(insn);
-    case DROP_PAIR:
-        return insn->op == PTO_OP_SET_FLAG && find_wait(code, pc, &m->other);
-    case CHANGE_EVENT:
-        return is_flag(insn);
-    case CHANGE_PIPE:
-        return is_flag(insn) || insn->op == PTO_OP_PIPE_BARRIER;
-    default:
-        m->other = group_of(code, pc);
-        return insn->op == PTO_OP_TNOTIFY && m->other < pc;
-    }
-}
-
-/* ---- running ---- */
 
 struct bench {
-    const struct kernel_case *test;
-    struct pto_profile profile;
+    const struct arguments *arguments;
+    struct cli_options options;
+    struct cli_launch launch;
     struct pto_diags diags;
-    struct pto_module module;
-    struct pto_buf reference; /* outputs of the correct kernel */
+    struct pto_buf reference; /* results of the correct kernel */
+    uint8_t *varies;          /* bytes of them that depend on the costs: clocks, rounding */
+    struct pto_slow_rank slow;
+    uint64_t most_time_ps, most_insns; /* of the correct kernel */
+    unsigned late;            /* its stores that a rank does not know of at its end */
+    uint32_t number;          /* of the next mutant, over all cases */
+    bool good;
 };
 
-static void give_up(const struct bench *bench, const char *what)
+/* ---- one run ---- */
+
+/* The machine of the case with the costs of a seed; exits if there is none, since the same command
+ * line worked for the correct kernel. */
+static void build(struct bench *bench, uint64_t seed)
 {
-    fprintf(stderr, "%s: %s\n", bench->test->file, what);
-    pto_diags_print(&bench->diags, stderr, false);
-    exit(2);
-}
+    struct cli_options options = bench->options;
+    struct cli_machine_options machine = {0};
 
-static void assemble(struct bench *bench)
-{
-    struct pto_asm_define define[2];
-    struct pto_asm_options options = {.profile = &bench->profile, .define = define};
-    char path[4096];
-
-    for (int i = 0; i < 2 && bench->test->define[i][0]; i++, options.defines++)
-        define[i] = (struct pto_asm_define){bench->test->define[i][0], bench->test->define[i][1]};
-    snprintf(path, sizeof path, "%s/%s", getenv("PTO_SOURCE_DIR"), bench->test->file);
-    if (pto_assemble_file(path, &options, &bench->module, &bench->diags) != PTO_OK)
-        give_up(bench, "does not assemble");
-}
-
-static void bind_inputs(struct bench *bench, struct pto_vm *vm)
-{
-    for (int i = 0; i < MAX_INPUTS && bench->test->input[i].name; i++) {
-        uint64_t count = 1, size = pto_dtype_size(bench->test->input[i].dtype);
-        uint8_t *data;
-
-        for (unsigned d = 0; d < bench->test->input[i].dims; d++)
-            count *= bench->test->input[i].dim[d];
-        data = malloc(count * size);
-        for (int rank = 0; rank < bench->test->ranks; rank++) {
-            for (uint64_t k = 0; k < count; k++)
-                pto_store_f64(data + k * size, bench->test->input[i].dtype,
-                              (double)((k * 2654435761u + (uint64_t)rank * 17) % 97) / 8);
-            if (pto_vm_bind(vm, rank, bench->test->input[i].name, bench->test->input[i].dtype,
-                            bench->test->input[i].dim, bench->test->input[i].dims, data,
-                            &bench->diags) != PTO_OK)
-                give_up(bench, "does not take its input");
-        }
-        free(data);
+    options.jitter += seed;
+    if (seed >= SLOW_FROM && !options.slow_ranks) {
+        bench->slow = (struct pto_slow_rank){(int)(seed % (uint64_t)options.ranks), 3.0};
+        options.slow_rank = &bench->slow;
+        options.slow_ranks = 1;
+    }
+    if (bench->most_time_ps) {
+        options.max_time_ps = TIME_MARGIN * bench->most_time_ps;
+        options.max_insns = INSN_MARGIN * bench->most_insns;
+    }
+    if (cli_launch(&options, &machine, &bench->launch, &bench->diags) != PTO_OK) {
+        pto_diags_print(&bench->diags, stderr, false);
+        exit(2);
     }
 }
 
-static struct pto_vm *build(struct bench *bench, const struct pto_program *program, uint64_t jitter)
+static void drop_machine(struct bench *bench)
 {
-    struct pto_slow_rank slow = {(int)(jitter % (uint64_t)bench->test->ranks), 3.0};
-    struct pto_vm_options options = {
-        .ranks = bench->test->ranks, .cores = bench->test->cores, .jitter = jitter,
-        .slow_rank = &slow, .slow_ranks = jitter > 1, .max_time_ps = 20000000000u,
-        .max_insns = 20000000,
-    };
-    struct pto_vm *vm;
-
-    if (pto_vm_create(&options, &bench->profile, &bench->diags, &vm) != PTO_OK)
-        give_up(bench, "no machine");
-    for (int i = 0; i < bench->test->repeat; i++)
-        if (pto_vm_launch(vm, program, 0, &bench->diags) != PTO_OK)
-            give_up(bench, "no launch");
-    for (int i = 0; i < MAX_PARAMS && bench->test->param[i].name; i++)
-        pto_vm_set_int(vm, PTO_ALL_RANKS, bench->test->param[i].name, bench->test->param[i].value,
-                       &bench->diags);
-    bind_inputs(bench, vm);
-    if (pto_vm_prepare(vm, &bench->diags) != PTO_OK)
-        give_up(bench, "is not prepared");
-    return vm;
+    pto_vm_free(bench->launch.vm);
+    bench->launch.vm = NULL;
 }
 
-static void collect_outputs(const struct bench *bench, const struct pto_vm *vm,
-                            struct pto_buf *out)
+static void collect_kinds(const struct bench *bench, unsigned kinds, struct pto_buf *out)
 {
     struct pto_object_info info;
 
-    for (int rank = 0; rank < bench->test->ranks; rank++)
-        for (unsigned i = 0; pto_vm_object(vm, rank, i, &info); i++)
-            if (info.kind == PTO_OBJ_OUT)
+    for (int rank = 0; rank < bench->options.ranks; rank++)
+        for (unsigned i = 0; pto_vm_object(bench->launch.vm, rank, i, &info); i++)
+            if (kinds >> info.kind & 1)
                 pto_buf_append(out, info.data, info.size);
 }
 
-static enum outcome judge(const struct pto_check *check, enum pto_status status)
+/* What the kernels deliver: .out and .inout, or if they have none, symmetric memory. */
+static void collect_results(const struct bench *bench, struct pto_buf *out)
+{
+    collect_kinds(bench, 1u << PTO_OBJ_OUT | 1u << PTO_OBJ_INOUT, out);
+    if (!out->size)
+        collect_kinds(bench, 1u << PTO_OBJ_SYM, out);
+}
+
+static void note_effort(struct bench *bench)
+{
+    uint64_t time = pto_vm_time(bench->launch.vm), insns = 0;
+
+    for (int rank = 0; rank < bench->options.ranks; rank++) {
+        struct pto_rank_stats stats;
+
+        pto_vm_rank_stats(bench->launch.vm, rank, &stats);
+        insns += stats.scalar_instructions;
+    }
+    bench->most_time_ps = time > bench->most_time_ps ? time : bench->most_time_ps;
+    bench->most_insns = insns > bench->most_insns ? insns : bench->most_insns;
+}
+
+/* Learn from the correct kernel what the results are, and how long a run may take. */
+static bool learn_results(struct bench *bench, uint64_t seed)
+{
+    struct pto_buf out = {0};
+    bool ran, settled = false;
+
+    build(bench, seed);
+    ran = pto_vm_run(bench->launch.vm) == PTO_OK;
+    note_effort(bench);
+    collect_results(bench, &out);
+    if (seed == 0) {
+        pto_buf_append(&bench->reference, out.data, out.size);
+        bench->varies = pto_xcalloc(out.size + 1, 1);
+    }
+    for (size_t i = 0; i < out.size; i++) {
+        bench->varies[i] |= out.data[i] != bench->reference.data[i];
+        settled = settled || !bench->varies[i];
+    }
+    pto_buf_free(&out);
+    drop_machine(bench);
+    return ran && settled;
+}
+
+/* Run without a checker: the right results? */
+static bool gives_results(struct bench *bench, uint64_t seed)
+{
+    struct pto_buf out = {0};
+    bool same;
+
+    build(bench, seed);
+    same = pto_vm_run(bench->launch.vm) == PTO_OK;
+    collect_results(bench, &out);
+    same = same && out.size == bench->reference.size;
+    for (size_t i = 0; same && i < out.size; i++)
+        same = bench->varies[i] || out.data[i] == bench->reference.data[i];
+    pto_buf_free(&out);
+    drop_machine(bench);
+    return same;
+}
+
+static unsigned count_late(const struct pto_check *check)
+{
+    const struct pto_check_note *note;
+    unsigned count = pto_check_notes(check, &note), late = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        late += note[i].kind == PTO_NOTE_LATE_STORE;
+    return late;
+}
+
+/* `late`: what a rank may not know of at its end; more would be results that come too late. */
+static enum outcome judge(const struct pto_check *check, enum pto_status status, unsigned late)
 {
     const struct pto_finding *finding;
     unsigned count = pto_check_findings(check, &finding);
@@ -306,177 +184,243 @@ static enum outcome judge(const struct pto_check *check, enum pto_status status)
     case PTO_EPROGRAM:
         return count ? SYNC : FAULT;
     default:
-        return count ? SYNC : REDUNDANT;
+        return count || count_late(check) > late ? SYNC : REDUNDANT;
     }
 }
 
-static enum outcome run_checked(struct bench *bench, const struct pto_program *program)
+static enum outcome run_checked(struct bench *bench, bool correct)
 {
-    struct pto_vm *vm = build(bench, program, 0);
     struct pto_check *check;
     enum outcome outcome;
     enum pto_status status;
 
-    if (pto_check_attach(vm, &check) != PTO_OK)
-        give_up(bench, "cannot be checked");
-    status = pto_vm_run(vm);
+    build(bench, 0);
+    if (pto_check_attach(bench->launch.vm, &check) != PTO_OK)
+        exit(2);
+    pto_check_stop_at_first(check);
+    status = pto_vm_run(bench->launch.vm);
     pto_check_finish(check);
-    outcome = judge(check, status);
+    if (correct)
+        bench->late = count_late(check);
+    outcome = judge(check, status, bench->late);
     pto_check_free(check);
-    pto_vm_free(vm);
+    drop_machine(bench);
     return outcome;
 }
 
-/* Does it give the right results, whatever the costs? */
-static bool is_right(struct bench *bench, const struct pto_program *program)
+/* ---- mutants ---- */
+
+static bool is_chosen(const struct arguments *a, uint32_t number)
 {
-    bool right = true;
+    uint32_t hash = (number + 1) * 0x9e3779b1u ^ (a->seed + 1) * 0x85ebca6bu;
 
-    for (uint64_t seed = 0; seed < SEEDS && right; seed++) {
-        struct pto_vm *vm = build(bench, program, seed);
-        struct pto_buf out = {0};
-
-        right = pto_vm_run(vm) == PTO_OK;
-        collect_outputs(bench, vm, &out);
-        if (!bench->reference.size)
-            pto_buf_append(&bench->reference, out.data, out.size);
-        right = right && out.size == bench->reference.size &&
-                memcmp(out.data, bench->reference.data, out.size) == 0;
-        pto_buf_free(&out);
-        pto_vm_free(vm);
-    }
-    return right;
+    hash = (hash ^ hash >> 15) * 0xc2b2ae35u;
+    return number % a->parts == a->part && (hash >> 13) % a->sample == 0;
 }
 
-static enum outcome try_program(struct bench *bench)
+static void print_outcome(const struct cli_file *file, const struct mutant *m,
+                          enum outcome outcome)
 {
-    struct pto_program program;
-    enum outcome outcome;
+    const struct pto_module *module = &file->program.module;
+    const struct pto_insn *insn = &module->kernel[m->kernel].core[m->core].code.insn[m->pc];
+    const struct pto_pos *pos = &module->pos[insn->pos];
 
-    if (pto_verify(&bench->module, &bench->profile, &program, &bench->diags) != PTO_OK) {
-        pto_module_free(&bench->module);
-        return REJECTED;
+    printf("%s\t%s:%u\t%s\t%s\t%s\n", file->path, module->file[pos->file],
+           pos->line, pto_op_info(insn->op)->mnemonic, mutant_change_name(m->change),
+           OUTCOME_NAME[outcome]);
+}
+
+/* The changed module has to pass verification, as every program; it stays where it is. */
+static bool is_valid(struct bench *bench, struct cli_file *file)
+{
+    struct pto_module module = file->program.module;
+    enum pto_status status =
+        pto_verify(&module, &bench->launch.profile, &file->program, &bench->diags);
+
+    pto_diags_free(&bench->diags);
+    bench->diags = (struct pto_diags){0};
+    return status == PTO_OK;
+}
+
+static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const struct mutant *m)
+{
+    struct mutant_saved saved;
+    enum outcome outcome = REJECTED;
+
+    mutant_apply(&file->program.module, &bench->launch.profile, m, &saved);
+    if (is_valid(bench, file)) {
+        outcome = run_checked(bench, false);
+        for (uint64_t seed = 0; seed < SEEDS && outcome == REDUNDANT; seed++)
+            if (!gives_results(bench, seed))
+                outcome = MISSED;
     }
-    outcome = run_checked(bench, &program);
-    if (outcome == REDUNDANT && !is_right(bench, &program))
-        outcome = MISSED;
-    pto_program_free(&program);
+    mutant_undo(&file->program.module, m, &saved);
     return outcome;
 }
 
-/* ---- the table ---- */
-
-static uint32_t line_of(const struct pto_module *module, const struct mutant *m)
+static void try_mutant(struct bench *bench, struct cli_file *file, const struct mutant *m)
 {
-    return module->pos[module->kernel[0].core[m->core].code.insn[m->pc].pos].line;
+    struct mutant probe = *m;
+    enum outcome outcome = outcome_of(bench, file, m);
+
+    probe.change = CHANGE_TRAP;
+    if (outcome == REDUNDANT && outcome_of(bench, file, &probe) == REDUNDANT)
+        outcome = IDLE;
+    print_outcome(file, m, outcome);
 }
 
-static void try_mutant(struct bench *bench, const struct mutant *m, bool verbose,
-                       unsigned counts[CHANGES][OUTCOMES])
+static void try_core(struct bench *bench, struct cli_file *file, uint32_t kernel, unsigned core)
 {
-    const struct pto_insn *insn = &bench->module.kernel[0].core[m->core].code.insn[m->pc];
-    const char *mnemonic = pto_op_info(insn->op)->mnemonic;
-    uint32_t line = line_of(&bench->module, m);
-    const char *file = bench->module.file[bench->module.pos[insn->pos].file];
-    char place[512];
-    enum outcome outcome;
+    const struct pto_core_code *code = &file->program.module.kernel[kernel].core[core];
 
-    snprintf(place, sizeof place, "%s:%u", strrchr(file, '/') ? strrchr(file, '/') + 1 : file,
-             line);
-    apply(&bench->module, &bench->profile, m);
-    outcome = try_program(bench);
-    counts[m->change][outcome]++;
-    if (outcome == MISSED || (verbose && outcome == REDUNDANT))
-        printf("  %s: %s %s at %s (instruction %u)\n", OUTCOME_NAME[outcome],
-               CHANGE_NAME[m->change], mnemonic, place, m->pc);
-}
-
-static void print_counts(const char *name, unsigned counts[CHANGES][OUTCOMES])
-{
-    printf("%s\n", name);
-    for (int c = 0; c < CHANGES; c++) {
-        unsigned sum = 0;
-
-        for (int o = 0; o < OUTCOMES; o++)
-            sum += counts[c][o];
-        if (!sum)
-            continue;
-        printf("| %-22s | %5u |", CHANGE_NAME[c], sum);
-        for (int o = 0; o < OUTCOMES; o++)
-            printf(" %9u |", counts[c][o]);
-        printf("\n");
-    }
-}
-
-static bool run_case(const struct kernel_case *test, const char *profile, bool verbose,
-                     unsigned total[CHANGES][OUTCOMES])
-{
-    struct bench bench = {.test = test};
-    unsigned counts[CHANGES][OUTCOMES] = {{0}};
-    bool missed = false;
-
-    if (pto_profile_load(profile, &bench.profile, &bench.diags) != PTO_OK)
-        give_up(&bench, "no profile");
-    assemble(&bench);
-    if (try_program(&bench) != REDUNDANT) {
-        printf("%s: the correct kernel has a finding or a wrong result\n", test->file);
-        return false;
-    }
-    for (unsigned core = 0; core < PTO_CORE_KINDS; core++)
-        for (uint32_t pc = 0;; pc++) {
+    for (uint32_t pc = 0; code->present && pc < code->code.insns; pc++)
+        for (int change = 0; change < CHANGES; change++) {
             struct mutant m;
 
-            assemble(&bench);
-            if (!bench.module.kernel[0].core[core].present ||
-                pc >= bench.module.kernel[0].core[core].code.insns) {
-                pto_module_free(&bench.module);
-                break;
-            }
-            for (int change = 0; change < CHANGES; change++)
-                if (plan(&bench.module.kernel[0].core[core].code, (enum change)change, core, pc,
-                         &m)) {
-                    try_mutant(&bench, &m, verbose, counts);
-                    assemble(&bench);
-                }
-            pto_module_free(&bench.module);
+            if (!mutant_plan(&file->program.module, (enum change)change, kernel, core, pc, &m))
+                continue;
+            if (is_chosen(bench->arguments, bench->number++))
+                try_mutant(bench, file, &m);
         }
-    print_counts(test->file, counts);
-    for (int c = 0; c < CHANGES; c++)
-        for (int o = 0; o < OUTCOMES; o++)
-            total[c][o] += counts[c][o];
-    for (int c = 0; c < CHANGES; c++)
-        missed = missed || counts[c][MISSED];
-    pto_buf_free(&bench.reference);
-    pto_diags_free(&bench.diags);
-    return !missed;
 }
 
-static bool is_wanted(const char *file, int argc, char **argv)
+/* Is this kernel launched a second time? */
+static bool came_before(const struct cli_launch *launch, unsigned index)
 {
-    bool any = false;
-
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-')
-            continue;
-        any = true;
-        if (strstr(file, argv[i]))
+    for (unsigned i = 0; i < index; i++)
+        if (launch->kernel[i].file == launch->kernel[index].file &&
+            launch->kernel[i].kernel == launch->kernel[index].kernel)
             return true;
+    return false;
+}
+
+static void try_case(struct bench *bench)
+{
+    struct cli_launch *launch = &bench->launch;
+    bool good = true;
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++)
+        good = learn_results(bench, seed) && good;
+    if (!good || run_checked(bench, true) != REDUNDANT) {
+        printf("%s\t-\t-\t-\t%s\n", bench->options.operand[0], OUTCOME_NAME[BROKEN]);
+        bench->good = false;
+        return;
     }
-    return !any;
+    for (unsigned i = 0; i < launch->kernels; i++) {
+        struct cli_file *file = &launch->file[launch->kernel[i].file - launch->file];
+
+        for (unsigned core = 0; core < PTO_CORE_KINDS && !came_before(launch, i); core++)
+            try_core(bench, file, launch->kernel[i].kernel, core);
+    }
+}
+
+/* ---- cases ---- */
+
+/* Split a line at blanks; "$INPUTS" becomes the folder of inputs.  0: nothing in it. */
+static int split_line(char *line, const struct arguments *a, struct pto_arena *arena, char **word)
+{
+    int words = 1, before;
+    char *rest;
+
+    word[0] = pto_arena_strdup(arena, "ptovm");
+    if (a->profile) {
+        word[words++] = pto_arena_strdup(arena, "-p"); /* a later one counts */
+        word[words++] = pto_arena_strdup(arena, a->profile);
+    }
+    before = words;
+    line[strcspn(line, "#\n")] = '\0';
+    for (char *at = strtok_r(line, " \t", &rest); at && words < MOST_WORDS;
+         at = strtok_r(NULL, " \t", &rest)) {
+        char *variable = strstr(at, "$INPUTS");
+
+        word[words++] = variable
+                            ? pto_arena_printf(arena, "%.*s%s%s", (int)(variable - at), at, a->inputs,
+                                               variable + strlen("$INPUTS"))
+                            : pto_arena_strdup(arena, at);
+    }
+    return words > before ? words : 0;
+}
+
+static void run_line(struct bench *bench, char *line)
+{
+    char *word[MOST_WORDS];
+    int words = split_line(line, bench->arguments, &bench->options.arena, word);
+    struct pto_arena texts = bench->options.arena; /* parsing starts its own */
+    uint32_t number = bench->number;
+
+    if (words) {
+        if (cli_options_parse(&bench->options, words, word, CLI_RUN, &bench->diags) != PTO_OK ||
+            cli_load(&bench->options, 0, false, &bench->launch, &bench->diags) != PTO_OK) {
+            pto_diags_print(&bench->diags, stderr, false);
+            exit(2);
+        }
+        try_case(bench);
+        cli_launch_free(&bench->launch);
+        cli_options_free(&bench->options);
+        number = bench->number;
+    }
+    pto_arena_free(&texts);
+    pto_buf_free(&bench->reference);
+    free(bench->varies);
+    pto_diags_free(&bench->diags);
+    *bench = (struct bench){
+        .arguments = bench->arguments, .number = number, .good = bench->good};
+}
+
+static bool is_wanted(const struct arguments *a, const char *line)
+{
+    for (int i = 0; i < a->names; i++)
+        if (strstr(line, a->name[i]))
+            return true;
+    return !a->names;
+}
+
+static bool parse_arguments(int argc, char **argv, struct arguments *a)
+{
+    int i = 1;
+
+    *a = (struct arguments){.inputs = ".", .parts = 1, .sample = 1};
+    for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+        if (!strcmp(argv[i], "--inputs"))
+            a->inputs = argv[i + 1];
+        else if (!strcmp(argv[i], "--part")) {
+            if (sscanf(argv[i + 1], "%u/%u", &a->part, &a->parts) != 2 || a->part >= a->parts)
+                return false;
+        } else if (!strcmp(argv[i], "--sample"))
+            a->sample = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--seed"))
+            a->seed = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--profile"))
+            a->profile = argv[i + 1];
+        else
+            return false;
+    }
+    a->cases = argv[i];
+    a->name = argv + i + 1;
+    a->names = argc - i - 1;
+    return i < argc && a->sample > 0;
 }
 
 int main(int argc, char **argv)
 {
-    unsigned total[CHANGES][OUTCOMES] = {{0}};
-    bool verbose = argc > 1 && !strcmp(argv[1], "-v"), good = true;
+    struct arguments arguments;
+    struct bench bench = {.arguments = &arguments, .good = true};
+    char line[LINE_BYTES];
+    FILE *cases;
 
-    printf("| %-22s | %5s |", "change", "all");
-    for (int o = 0; o < OUTCOMES; o++)
-        printf(" %9s |", OUTCOME_NAME[o]);
-    printf("\n");
-    for (int i = 0; i < CASES; i++)
-        if (is_wanted(CASE[i].file, argc, argv))
-            good = run_case(&CASE[i], "a2", verbose, total) && good;
-    print_counts("all kernels", total);
-    return good ? 0 : 1;
+    if (!parse_arguments(argc, argv, &arguments)) {
+        fprintf(stderr, "usage: mutate [--part I/N] [--sample N] [--seed S] [--profile P] "
+                        "[--inputs DIR] CASES [NAME...]\n");
+        return 2;
+    }
+    cases = fopen(arguments.cases, "r");
+    if (!cases) {
+        fprintf(stderr, "cannot read '%s': %s\n", arguments.cases, strerror(errno));
+        return 2;
+    }
+    while (fgets(line, sizeof line, cases))
+        if (is_wanted(&arguments, line))
+            run_line(&bench, line);
+    fclose(cases);
+    return bench.good ? 0 : 1;
 }

@@ -5,6 +5,7 @@ A test is a function `test_*` that gets a Bench; it fails by an assertion.
 import inspect
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -191,7 +192,7 @@ def test_standard_input_and_objects(b):
 
 
 def test_profiles_of_a_run(b):
-    for profile in ['a2', 'a3', 'a5', 'toy']:
+    for profile in ['a2', 'a3', 'a5', 'mi300x', 'toy']:
         b.run('--profile', profile, *COPY, '--in', 'a=iota', '--expect', 'c=iota')
     b.run('--cores', '1', *COPY, '--in', 'a=iota', '--expect', 'c=iota')
 
@@ -278,6 +279,26 @@ def test_trace(b):
     assert events[-1]['name'] == 'ptovm' and events[-1]['args']['dropped'] == 0
 
 
+def test_dma_engine(b):
+    words = ['--ranks', '2', '--cores', '1', 'run', '%async.pto', '--in', 'a=iota']
+    data = report(b.run(*words, '--json', '--trace', 't.json')[0], b.source)
+    engines = [p for p in data['per_rank'][1]['pipes'] if p['pipe'] == 'DMA']
+    assert [(p['core'], p['instructions'], p['bytes']) for p in engines] == [
+        ('aiv', 4, 16000)], engines
+    assert engines[0]['busy_ps'] >= 16000 / 20.5e9 * 1e12, engines
+    assert {(l['from'], l['to'], l['bytes'], l['messages']) for l in data['links']} == {
+        (0, 1, 16000, 4), (1, 0, 16000, 4)}, data['links']
+    out, _ = b.run(*words)
+    assert re.search(r'^copies +8 by DMA engines, 32000 bytes, busy for ', out, re.M), out
+    with open(b.path('t.json')) as file:
+        events = json.load(file)
+    check_slices(events)
+    track, = [(e['pid'], e['tid']) for e in events if e.get('name') == 'thread_name'
+              and e['pid'] == 0 and e['args']['name'] == 'aiv0.0 DMA']
+    slices = [e for e in events if e['ph'] == 'X' and (e['pid'], e['tid']) == track]
+    assert [(e['name'], e['args']['bytes']) for e in slices] == [('TPUT_ASYNC', 4000)] * 4, slices
+
+
 def check_slices(events):
     """Slices of a track nest or follow each other; phases are where their arguments say."""
     tracks = {}
@@ -329,7 +350,8 @@ def test_help_version_profiles(b):
     assert 'usage: ptovm' in out and '--link-down' in out and err == ''
     assert b.run('--version')[0].startswith('ptovm 0.')
     out, _ = b.run('profiles')
-    assert [line.split()[0] for line in out.splitlines()] == ['name', 'a2', 'a3', 'a5', 'toy']
+    assert [line.split()[0] for line in out.splitlines()] == ['name', 'a2', 'a3', 'a5',
+                                                             'mi300x', 'toy']
 
 
 def test_colour(b):

@@ -1,7 +1,8 @@
-"""Reference for the ring all-reduce: the order of additions that the ring fixes.
+"""References for the all-reduces: the order of operations that a ring or a mesh fixes.
 
-Clockwise half: block b is x[b] + x[b + 1] + ... + x[b - 1] by place on the ring, counter-clockwise
-half: x[b] + x[b - 1] + ...; every addition is rounded to the element type."""
+Ring, clockwise half: block b is x[b] + x[b + 1] + ... + x[b - 1] by place on the ring,
+counter-clockwise half: x[b] + x[b - 1] + ... Mesh: piece q of part p is x[p] by rank and then the
+others, from x[p + 1 + q] on. Every operation is rounded to the element type."""
 
 import numpy as np
 
@@ -25,18 +26,51 @@ def halves(count):
     return [(slice(0, cut), 1), (slice(cut, count), -1)]
 
 
-def allreduce(inputs, ring):
-    """inputs[rank] to the sum that every rank gets."""
-    ranks, count = len(ring), len(inputs[0])
-    by_place = [inputs[rank] for rank in ring]
-    result = np.empty(count, inputs[0].dtype)
+# The numbers of the operations, as the kernels' parameter `op` has them.
+OPERATIONS = [np.add, np.multiply, np.maximum, np.minimum]
+
+
+def fold(inputs, operation):
+    """inputs[0] op inputs[1] op ..., from the left, rounded every time."""
+    result = inputs[0]
+    for x in inputs[1:]:
+        result = operation(result, x)
+    return result
+
+
+def rotated(inputs, first, direction=1):
+    """The inputs from number `first` on, once around."""
+    return [inputs[(first + direction * j) % len(inputs)] for j in range(len(inputs))]
+
+
+def ring_pass(by_place, operation):
+    """One pass through the exchange buffer; by_place[place on the ring]."""
+    ranks, count = len(by_place), len(by_place[0])
+    result = np.empty(count, by_place[0].dtype)
     for half, direction in halves(count):
         for b, (offset, length) in enumerate(blocks(half.stop - half.start, ranks)):
             where = slice(half.start + offset, half.start + offset + length)
-            total = by_place[b][where]
-            for j in range(1, ranks):
-                total = total + by_place[(b + direction * j) % ranks][where]
-            result[where] = total
+            result[where] = fold([x[where] for x in rotated(by_place, b, direction)], operation)
+    return result
+
+
+def allreduce(inputs, ring, operation=np.add, elements=None):
+    """inputs[rank] to what every rank gets, `elements` at a time (default: all at once)."""
+    by_place, count = [inputs[rank] for rank in ring], len(inputs[0])
+    step = elements or max(count, 1)
+    passes = [ring_pass([x[at:at + step] for x in by_place], operation)
+              for at in range(0, count, step)]
+    return np.concatenate(passes) if passes else inputs[0].copy()
+
+
+def mesh_allreduce(inputs, operation=np.add, chunk=4096):
+    """inputs[rank] to what every rank gets from the mesh in pieces of `chunk` elements."""
+    ranks, result = len(inputs), np.empty_like(inputs[0])
+    for p, (offset, length) in enumerate(blocks(len(result), ranks)):
+        for q, at in enumerate(range(offset, offset + length, chunk)):
+            where = slice(at, min(at + chunk, offset + length))
+            others = rotated(rotated(inputs, p)[1:], q) if ranks > 1 else []
+            result[where] = fold([x[where] for x in [inputs[p]] + others], operation)
     return result
 
 

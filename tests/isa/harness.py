@@ -373,7 +373,7 @@ def rejects_case(case):
 def split_objects(text):
     objects, lines = [], []
     for line in text.strip("\n").split("\n"):
-        is_object = re.match(r"\s*\.(in|out|inout|gm|sym|signal|view|param)\b", line)
+        is_object = re.match(r"\s*\.(in|out|inout|gm|sym|signal|view|param|fifo)\b", line)
         (objects if is_object else lines).append(line)
     return objects, lines
 

@@ -56,3 +56,47 @@ def combine(old, new, dtype, atomic):
         return new
     with np.errstate(all="ignore"):
         return encode(COMBINE[atomic](decode(old, dtype), decode(new, dtype)), dtype)
+
+
+ASYNC_COPIES = """
+.kernel copies
+.mix 1:1
+.sym box : {dtype}[{rows}, {cols}]
+.sym own : {dtype}[{rows}, {cols}]
+.sym line : {dtype}[{cells}]
+.core aiv
+    %peer = {peer}
+    %first = {mnemonic} {row_dst}[1, 3]{{1, 7}}, {row_src}[2, 5]
+    %rows = {mnemonic} {row_dst}[2, 0], {row_src}[0, 0]{{2, {cols}}}
+    %shapes = {mnemonic} {line_dst}[4]{{1, {two}}}, {row_src}[3, 0]{{2, {cols}}}
+    %none = {mnemonic} {row_dst}[0, 0]{{0, {cols}}}, {row_src}[0, 0]
+    async_wait %none
+"""
+
+
+def async_copies(mnemonic, write_remote):
+    """All types, to or from the other rank and inside a rank: a part of a row, whole rows that
+    touch, a window of another shape than its source, and an empty one."""
+    rng = np.random.default_rng(9)
+    info = table.rows_of(mnemonic)[0]
+    for level, profile in (("types", "a2"), ("types_a5", "a5")):
+        for (dtype, _), shift in itertools.product(table.alternatives(info[level], 2), (0, 1)):
+            box, own = ([random_bits(dtype, (ROWS, COLS), rng) for _ in range(RANKS)]
+                        for _ in range(2))
+            line = [random_bits(dtype, (ROWS * COLS,), rng) for _ in range(RANKS)]
+            at_dst, at_src = ("@%peer", "") if write_remote else ("", "@%peer")
+            text = ASYNC_COPIES.format(
+                mnemonic=mnemonic, dtype=dtype, rows=ROWS, cols=COLS, cells=ROWS * COLS,
+                two=2 * COLS, peer="1 - rank()" if shift else "rank()", row_dst="box" + at_dst,
+                row_src="own" + at_src, line_dst="line" + at_dst)
+            want_box, want_line = [b.copy() for b in box], [b.copy() for b in line]
+            for rank in range(RANKS):
+                source = own[rank ^ shift]
+                want_box[rank][1, 3:10] = source[2, 5:12]
+                want_box[rank][2:4] = source[:2]
+                want_line[rank][4:4 + 2 * COLS] = source[3:5].ravel()
+            harness.program(text, {"box": (dtype, box), "own": (dtype, own),
+                                   "line": (dtype, line)},
+                            {"box": (dtype, want_box), "line": (dtype, want_line)},
+                            [(mnemonic, 0, *[dtype] * len(table.typed_operands(info)))],
+                            profile, RANKS)

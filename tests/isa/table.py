@@ -45,7 +45,7 @@ def has_page(row):
 def typed_operands(row):
     """Operands that the alternatives of `types` speak of."""
     return [o for o in row["operands"]
-            if o["kind"] in ("tile", "gm", "memory") and not o["scratch"]]
+            if o["kind"] in ("tile", "gm", "memory", "ring") and not o["scratch"]]
 
 
 def alternatives(text, count):

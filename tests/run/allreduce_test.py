@@ -1,22 +1,31 @@
 """kernels/collective/allreduce_ring against the order of additions that the ring fixes."""
 
+import json
 import os
 import unittest
 
 import numpy as np
 
-from harness import SOURCE, KernelTest, kernel, random_f16, random_f32
+from harness import SOURCE, KernelTest, kernel, ptovm, random_f16, random_f32
 import allreduce as golden
 
 COUNTS = (0, 1, 7, 16, 256, 1000, 4099)
 KERNEL = {np.float32: "collective/allreduce_ring.pto",
-          np.float16: "collective/allreduce_ring_f16.pto"}
+          np.float16: "collective/allreduce_ring_f16.pto",
+          np.int32: "collective/allreduce_ring_i32.pto"}
+
+
+def random_i32(seed, count):
+    """All 32 bits, so that sums and products wrap around."""
+    return np.random.default_rng(seed).integers(-2**31, 2**31, count).astype(np.int32)
+
+
+RANDOM = {np.float32: random_f32, np.float16: random_f16, np.int32: random_i32}
 
 
 class AllReduce(KernelTest):
     def inputs(self, ranks, count, dtype=np.float32):
-        make = random_f32 if dtype == np.float32 else random_f16
-        return [make(1000 * count + rank, count) for rank in range(ranks)]
+        return [RANDOM[dtype](1000 * count + rank, count) for rank in range(ranks)]
 
     def reduce(self, inputs, *options, extra=()):
         ranks, dtype = len(inputs), inputs[0].dtype.type
@@ -25,8 +34,13 @@ class AllReduce(KernelTest):
                     "y=" + self.path("y_{rank}.npy"), *extra)
         return self.load_ranks("y", ranks)
 
-    def check(self, inputs, *options, ring=None, extra=()):
-        want = golden.allreduce(inputs, ring or golden.twisted_ring(len(inputs)))
+    def check(self, inputs, *options, ring=None, op=0, elements=None, extra=()):
+        want = golden.allreduce(inputs, ring or golden.twisted_ring(len(inputs)),
+                                golden.OPERATIONS[op], elements)
+        if op:
+            options += ("--set", "op=%d" % op)
+        if elements:
+            options += ("--set", "pass=%d" % elements)
         for rank, y in enumerate(self.reduce(inputs, *options, extra=extra)):
             self.assert_same_bits(y, want, "rank %d of %d, count %d, %s" % (
                 rank, len(inputs), len(want), options))
@@ -41,6 +55,57 @@ class AllReduce(KernelTest):
         for ranks in (1, 2, 3, 4, 5, 8):
             for count in (1, 7, 1000, 4099):
                 self.check(self.inputs(ranks, count, np.float16))
+
+    def test_every_operation_on_every_type(self):
+        for dtype in KERNEL:
+            for op in range(len(golden.OPERATIONS)):
+                self.check(self.inputs(5, 333, dtype), "--cores", 2, op=op)
+
+    def test_another_operation_is_refused(self):
+        x = self.save_ranks("x", self.inputs(2, 10))
+        for op in (-1, 4):
+            err = self.run_bad(2, "--ranks", 2, "run", kernel(KERNEL[np.float32]), "--in", "x=" + x,
+                               "--set", "op=%d" % op)
+            self.assertIn("op is 0 sum, 1 product, 2 maximum or 3 minimum", err)
+
+    def test_passes_through_a_small_buffer(self):
+        """The last pass may be short, even shorter than the ring; 6 passes as for 1 GB in buffers
+        of 200 MB."""
+        for ranks, count, elements in ((1, 100, 30), (2, 100, 50), (4, 1003, 200), (5, 1003, 1000),
+                                       (8, 64, 1), (3, 10, 64)):
+            for light in (0, 1):
+                self.check(self.inputs(ranks, count), "--cores", 2, "--repeat", 2, "-D",
+                           "CHUNK=16", "-D", "LANE_PIECES=1", "--set", "light=%d" % light,
+                           elements=elements)
+
+    def test_a_pass_of_nothing_is_refused(self):
+        x = self.save_ranks("x", self.inputs(2, 10))
+        err = self.run_bad(2, "--ranks", 2, "run", kernel(KERNEL[np.float32]), "--in", "x=" + x,
+                           "--set", "pass=0")
+        self.assertIn("a pass moves at least one element", err)
+
+    def test_light_handshake(self):
+        for ranks in (1, 2, 3, 4, 5, 8):
+            for count in (0, 7, 1000):
+                self.check(self.inputs(ranks, count), "--set", "light=1", "--repeat", 3, "--cores",
+                           2)
+
+    def test_light_handshake_in_other_orders_of_events(self):
+        inputs = self.inputs(4, 1000)
+        for seed in range(1, 11):
+            self.check(inputs, "--set", "light=1", "--repeat", 3, "--cores", 2, "--jitter", seed,
+                       "--slow-rank", "%d=9" % (seed % 4), "-D", "CHUNK=64", "-D", "LANE_PIECES=1",
+                       elements=300)
+
+    def test_the_light_handshake_saves_messages(self):
+        """All but one of 2 * (N - 1) acknowledgements a lane, direction and rank."""
+        ranks, messages = 4, []
+        for light in (0, 1):
+            report = self.run_ok("--ranks", ranks, "--cores", 1, "--json", "run",
+                                 kernel(KERNEL[np.float32]), "--set", "count=64", "--in",
+                                 "x=ones", "--set", "light=%d" % light).out
+            messages.append(sum(link["messages"] for link in json.loads(report)["links"]))
+        self.assertEqual(messages[0] - messages[1], ranks * 2 * (2 * (ranks - 1) - 1))
 
     def test_several_lanes_and_pieces(self):
         inputs = self.inputs(4, 100003)
@@ -101,6 +166,19 @@ class AllReduce(KernelTest):
         for slow in ("0=10", "7=3.5"):
             self.check(inputs, "--slow-rank", slow)
 
+    def test_the_checker_finds_nothing(self):
+        x = "x=random:1"
+        for ranks, cores, elements, light in ((1, 2, 150, 1), (2, 1, 150, 0), (3, 2, 150, 1),
+                                              (5, 2, 400, 0), (5, 1, 400, 1), (8, 2, 400, 1)):
+            for profile in ("a2", "a5"):
+                for costs in ((), ("--jitter", 5, "--slow-rank", "0=4")):
+                    result = ptovm("check", "-p", profile, "--ranks", ranks, "--cores", cores,
+                                   "--repeat", 2, *costs, kernel(KERNEL[np.int32]), "-D",
+                                   "CHUNK=32", "-D", "LANE_PIECES=1", "--set", "count=403", "--set",
+                                   "pass=%d" % elements, "--set", "light=%d" % light, "--set",
+                                   "op=2", "--in", x)
+                    self.assertEqual((result.code, result.err), (0, ""))
+
     def test_profile_a5(self):
         self.check(self.inputs(3, 777), "--profile", "a5")
 
@@ -127,6 +205,17 @@ class States(KernelTest):
             got = "".join("%d" % v for v in snap[rank][3, 8:16:2])
             self.assertEqual(got, golden.COUNTER_CLOCKWISE_REDUCED[place])
             self.assertTrue((snap[rank][6] == 8).all())
+
+    def test_every_pass(self):
+        ranks, count = 3, 50
+        x = [random_f32(rank, count) for rank in range(ranks)]
+        self.run_ok("--ranks", ranks, "--cores", 1, "run", kernel("collective/allreduce_ring.pto"),
+                    "--in", "x=" + self.save_ranks("x", x), "--set", "pass=20", "--set",
+                    "snapshots=5", "--out", "snap=" + self.path("snap_{rank}.npy"))
+        want = golden.allreduce(x, golden.twisted_ring(ranks), elements=20)
+        for rank, snap in enumerate(self.load_ranks("snap", ranks)):
+            self.assert_same_bits(snap[0], x[rank])
+            self.assert_same_bits(snap[4], want)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import unittest
 
-from harness import KernelTest, kernel
+from harness import KernelTest, kernel, ptovm
 
 
 class Barrier(KernelTest):
@@ -31,6 +31,22 @@ class Barrier(KernelTest):
             enter, leave = self.times("collective/device_barrier.pto", 3, "--cores", 2, "--set",
                                       "phases=10", *options)
             self.assertEqual(self.early_leavers(enter, leave), [], options)
+
+    def test_regions_of_signals_in_turn(self):
+        """One region for every phase, fewer than phases, and more."""
+        for regions in (2, 3, 5):
+            for options in (("--repeat", 3), ("--slow-rank", "2=4", "--repeat", 2)):
+                enter, leave = self.times("collective/device_barrier.pto", 3, "--cores", 2, "--set",
+                                          "regions=%d" % regions, *options)
+                self.assertEqual(self.early_leavers(enter, leave), [], (regions, options))
+        for ranks in (1, 3):
+            result = ptovm("check", "--ranks", ranks, "--cores", 2, "--repeat", 3, "--jitter", 1,
+                           kernel("collective/device_barrier.pto"), "--set", "regions=3")
+            self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_no_region_is_refused(self):
+        err = self.run_bad(2, "run", kernel("collective/device_barrier.pto"), "--set", "regions=0")
+        self.assertIn("a barrier needs a region of signals", err)
 
     def test_the_literal_version_lets_go_early(self):
         enter, leave = self.times("broken/device_barrier_literal.pto", 2, "--cores", 2)

@@ -1,10 +1,11 @@
 """kernels/matmul against numpy, bit by bit; any number of cores gives the same bits."""
 
+import os
 import unittest
 
 import numpy as np
 
-from harness import KernelTest, kernel, random_f16
+from harness import SOURCE, KernelTest, kernel, random_f16, random_f32
 import matmul
 
 
@@ -58,6 +59,38 @@ class Gemm(KernelTest):
         err = self.run_bad(2, "run", kernel("matmul/gemm.pto"), "--set", "m=4", "--set", "n=4",
                            "--set", "k=0", "--in", "a=zeros", "--in", "b=zeros")
         self.assertIn("k is 0", err)
+
+
+class Types(KernelTest):
+    """Other types of operands, and operands that are stored transposed."""
+
+    def check(self, name, a, b, want, suffix=""):
+        path = os.path.join(SOURCE, "tests", "run", "kernels", "gemm_types.pto")
+        (m, k), n = a.shape, b.shape[1]
+        for trans_a in (0, 1):
+            for trans_b in (0, 1):
+                files = (self.save("a.npy", np.ascontiguousarray(a.T if trans_a else a)),
+                         self.save("b.npy", np.ascontiguousarray(b.T if trans_b else b)))
+                for options in (("--cores", 3), ("--profile", "a5")):
+                    self.run_ok(*options, "run", "%s:%s" % (path, name), "--set", "m=%d" % m,
+                                "--set", "k=%d" % k, "--set", "n=%d" % n, "--set",
+                                "trans_a=%d" % trans_a, "--set", "trans_b=%d" % trans_b, "--in",
+                                "a=%s%s" % (files[0], suffix), "--in", "b=%s%s" % (
+                                    files[1], suffix), "--out", "c=" + self.path("c.npy"))
+                    self.assert_same_bits(self.load("c.npy"), want, "%s, transposed %d %d" % (
+                        name, trans_a, trans_b))
+
+    def test_bf16(self):
+        """Products of bf16 are exact in f32, so the sums are those of matmul.gemm."""
+        a, b = ((random_f32(seed, *shape).view(np.uint32) >> 16).astype(np.uint16)
+                for seed, shape in ((1, (130, 300)), (2, (300, 40))))
+        wide_a, wide_b = ((x.astype(np.uint32) << 16).view(np.float32) for x in (a, b))
+        self.check("gemm_bf16", a, b, matmul.gemm(wide_a, wide_b), ":bf16")
+
+    def test_i8(self):
+        rng = np.random.default_rng(3)
+        a, b = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((130, 300), (300, 40)))
+        self.check("gemm_i8", a, b, a.astype(np.int32) @ b.astype(np.int32))
 
 
 if __name__ == "__main__":

@@ -51,6 +51,24 @@ static void every_row_of_the_table_is_whole(void **state)
     }
 }
 
+static void pseudo_instructions_are_apart(void **state)
+{
+    (void)state;
+    assert_true((unsigned)PTO_ROW_COUNT > (unsigned)PTO_OP_COUNT);
+    for (unsigned op = PTO_OP_COUNT; op < PTO_ROW_COUNT; op++) {
+        const struct pto_op_info *info = pto_op_info(op);
+        bool found = false;
+
+        assert_int_equal(info->class, PTO_PSEUDO);
+        assert_int_equal(pto_op_find(info->mnemonic), -1);
+        for (int row = pto_pseudo_op_find(info->mnemonic); row >= 0;
+             row = pto_op_next((unsigned)row))
+            found |= (unsigned)row == op;
+        assert_true(found);
+    }
+    assert_int_equal(pto_pseudo_op_find("TADD"), -1);
+}
+
 static void fractals(void **state)
 {
     static const struct {
@@ -154,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_back), cmocka_unit_test(every_row_of_the_table_is_whole),
+        cmocka_unit_test(pseudo_instructions_are_apart),
         cmocka_unit_test(fractals),       cmocka_unit_test(layouts),
         cmocka_unit_test(types_of_instructions),
     };

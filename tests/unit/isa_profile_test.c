@@ -41,11 +41,12 @@ static void built_in_profiles(void **state)
     const char *const *names = pto_profile_names();
     unsigned count = 0;
     struct pto_profile a2 = load("a2"), a3 = load("a3"), a5 = load("a5"), toy = load("toy");
+    struct pto_profile mi300x = load("mi300x");
 
     (void)state;
     for (; names[count]; count++)
         assert_string_equal(load(names[count]).name, names[count]);
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 5);
     assert_int_equal(a2.cores, 24);
     assert_int_equal(a2.clock_khz, 1850000);
     assert_int_equal(a2.capacity[PTO_UB], 192 << 10);
@@ -72,6 +73,10 @@ static void built_in_profiles(void **state)
     assert_int_equal(a5.cost[PTO_COST_V_GATHER].slope_millicycles, 2000); /* from its base */
     assert_int_equal(toy.queue_depth, 4);
     assert_int_equal(toy.capacity[PTO_L0C], 8192);
+    assert_int_equal(mi300x.cores * mi300x.vectors_per_core, 304);
+    assert_int_equal(mi300x.link_bytes_per_us, 48000);
+    assert_int_equal(mi300x.pipes[PTO_AIC], 1 << PTO_PIPE_S); /* no cube */
+    assert_int_equal(mi300x.capacity[PTO_L0C], 0);
 }
 
 static void picoseconds_round_up(void **state)
@@ -224,13 +229,13 @@ static void whole_files(void **state)
 
     (void)state;
     expect_error("a4", PTO_ECONFIG, "unknown profile 'a4'",
-                 "did you mean a2? built in are a2 a3 a5 toy; a file is named by its path");
+                 "did you mean a2? built in are a2 a3 a5 mi300x toy; a file is named by its path");
     expect_error("", PTO_ECONFIG, "unknown profile ''",
-                 "built in are a2 a3 a5 toy; a file is named by its path");
+                 "built in are a2 a3 a5 mi300x toy; a file is named by its path");
     expect_error(write_profile("p.profile", ""), PTO_ECONFIG, "the profile does not say 'cores'",
                  "begin with base = a2 to take over what is not said");
     expect_error(write_profile("p.profile", "base = a9\n"), PTO_ECONFIG,
-                 "'base' names no built-in profile: 'a9'", "built in are a2 a3 a5 toy");
+                 "'base' names no built-in profile: 'a9'", "built in are a2 a3 a5 mi300x toy");
     expect_error(write_profile("bad name.profile", "base = a2\n"), PTO_ECONFIG,
                  "the file's name does not make a name of a profile",
                  "up to the first dot: 1 to 31 letters, digits, '_' or '-'");

@@ -3,7 +3,7 @@
 
 static const char *pipe_name(unsigned lane)
 {
-    return pto_enum_keyword(PTO_ENUM_PIPE, lane == LANE_STORE ? PTO_PIPE_S : (int)lane);
+    return pto_queue_name(lane == LANE_STORE ? PTO_PIPE_S : lane);
 }
 
 static const char *place(struct pto_check *check, const struct ready_code *code, uint32_t pc)
@@ -89,9 +89,10 @@ static int free_event(const struct pto_check *check, unsigned src, unsigned dst)
 static const char *flag_pair(struct pto_check *check, const struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
-    const char *from = pipe_name(a->lane), *to = pipe_name(b->lane);
     unsigned src = a->lane == LANE_STORE ? PTO_PIPE_S : a->lane;
-    unsigned dst = b->lane == LANE_STORE ? PTO_PIPE_S : b->lane;
+    /* The DMA engine takes no flags; S waits before it hands the copy over. */
+    unsigned dst = b->lane == LANE_STORE || b->lane == PTO_DMA ? PTO_PIPE_S : b->lane;
+    const char *from = pipe_name(src), *to = pipe_name(dst);
     int id = free_event(check, src, dst);
     const char *loop = line_of(b) <= line_of(a) && a->code == b->code
                            ? "; it goes round a loop: set it once before, wait once behind"
@@ -108,23 +109,54 @@ static const char *flag_pair(struct pto_check *check, const struct found *found)
                             advise_place(check, b), loop);
 }
 
+/* Inside a sub-core, with the DMA engine as a party. */
+static const char *around_engine(struct pto_check *check, const struct found *found)
+{
+    const struct party *a = &found->party[0], *b = &found->party[1];
+    const char *from = advise_place(check, a), *to = advise_place(check, b);
+
+    if (a->lane == PTO_DMA)
+        return pto_arena_printf(&check->arena, "async_wait for the event of %s before %s", from,
+                                to);
+    if (a->lane == LANE_STORE)
+        return pto_arena_printf(&check->arena, "dcci and dsb between %s and %s", from, to);
+    return flag_pair(check, found);
+}
+
 static const char *between_cores(struct pto_check *check, const struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
     const char *from = advise_place(check, a), *to = advise_place(check, b);
     const char *pipe = pipe_name(a->lane);
+    bool notified = a->code->code->insn[a->pc].op == PTO_OP_TNOTIFY;
     bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
 
+    if (notified)
+        return pto_arena_printf(&check->arena, "TWAIT or TTEST of the signal before %s, for all "
+                                "that may change it", to);
     if (found->near == NEAR_FENCE)
         return pto_arena_printf(&check->arena,
                                 "dsb after %s has completed and before the TNOTIFY that tells of "
                                 "it: a signal can overtake stores", from);
+    if (found->near == NEAR_BARRIER && a->lane == PTO_DMA)
+        return pto_arena_printf(&check->arena,
+                                "async_wait for the event of %s before the TNOTIFY that tells of "
+                                "it", from);
     if (found->near == NEAR_BARRIER)
         return pto_arena_printf(&check->arena,
                                 "%s between %s and the TNOTIFY that tells of it: TNOTIFY leaves "
                                 "from S and does not wait for %s",
                                 a->write ? "pipe_barrier ALL and dsb" : "pipe_barrier ALL", from,
                                 pipe);
+    if (a->lane == PTO_DMA)
+        return pto_arena_printf(&check->arena,
+                                "async_wait for the event of %s, then TNOTIFY; and TWAIT before %s",
+                                from, to);
+    if (b->lane == PTO_DMA && b->write)
+        return pto_arena_printf(&check->arena,
+                                "if %s is to come behind the copy: async_wait for the event of %s "
+                                "before the TNOTIFY that tells of it; else TNOTIFY behind %s and "
+                                "TWAIT before the copy", from, to, from);
     if (same_rank)
         return pto_arena_printf(&check->arena,
                                 "sync_all, a cross-core flag, or pipe_barrier ALL, dsb and TNOTIFY "
@@ -140,6 +172,8 @@ static const char *remedy(struct pto_check *check, const struct found *found)
 
     if (a->core != b->core)
         return between_cores(check, found);
+    if (a->lane == PTO_DMA || b->lane == PTO_DMA)
+        return around_engine(check, found);
     if (a->lane == b->lane)
         return pto_arena_printf(&check->arena, "pipe_barrier %s between %s and %s",
                                 pipe_name(a->lane), advise_place(check, a), advise_place(check, b));
@@ -164,6 +198,18 @@ void advise_remedy(struct pto_check *check, struct found *found)
                                      "order %s behind the wait at %s, or use another event id",
                                      advise_place(check, &found->party[1]),
                                      advise_place(check, &found->party[0]));
+        break;
+    case PTO_FIND_CACHE_STALE:
+        f->advice = found->near == NEAR_WRITE_BACK
+                        ? pto_arena_printf(&check->arena, "dcci after %s, before the dsb or the "
+                                           "flag that publishes the store",
+                                           advise_place(check, &found->party[0]))
+                        : pto_arena_printf(&check->arena, "dcci before %s, behind the wait that "
+                                           "orders it", advise_place(check, &found->party[1]));
+        break;
+    case PTO_FIND_TILE_OVERLAP:
+        f->advice = "leave the addresses to the assembler, which lets no tiles overlap, or declare "
+                    "the one tile as a view of the other";
         break;
     case PTO_FIND_SIGNAL_AMBIGUOUS:
         f->advice = "give every sender a signal of its own, or wait for all that can come";

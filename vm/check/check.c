@@ -62,6 +62,11 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **out)
     return PTO_OK;
 }
 
+void pto_check_stop_at_first(struct pto_check *check)
+{
+    check->stop_at_first = true;
+}
+
 uint64_t pto_check_memory(const struct pto_check *check)
 {
     uint64_t sum = check->cores * sizeof *check->core;
@@ -88,7 +93,10 @@ static void free_core(struct pto_check *check, struct check_core *core)
     for (int space = 0; space < PTO_SPACE_COUNT; space++)
         shadow_free(&core->space[space]);
     frame_drop(&core->s);
+    frame_drop(&core->fresh);
+    free(core->clean);
     check_forget_tokens(core);
+    async_forget(core);
 }
 
 void pto_check_free(struct pto_check *check)
@@ -110,6 +118,7 @@ void pto_check_free(struct pto_check *check)
     check_signals_free(check);
     redundant_free(check);
     free(check->found);
+    free(check->note);
     pto_arena_free(&check->arena);
     free(check);
 }

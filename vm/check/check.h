@@ -17,9 +17,11 @@ enum pto_finding_kind {
     PTO_FIND_WAW,         /* two writes in no order */
     PTO_FIND_UNINIT,      /* read of bytes that nobody wrote */
     PTO_FIND_SET_PENDING, /* set_flag is not ordered behind the wait for the token before */
-    PTO_FIND_TOKEN_LEFT,  /* a token or count that nobody waits for */
+    PTO_FIND_TOKEN_LEFT,  /* a token, count or copy that nobody waits for */
     PTO_FIND_SIGNAL_REUSED, /* a wait passes on notifies that an earlier wait had used up */
     PTO_FIND_SIGNAL_AMBIGUOUS, /* a wait could have passed on another notify */
+    PTO_FIND_CACHE_STALE, /* a scalar cache stands between a write and its reader */
+    PTO_FIND_TILE_OVERLAP, /* a tile is read whose bytes another tile has overwritten */
     PTO_FINDING_KINDS
 };
 /* "race-raw", "uninitialised-read", ...: what reports, suppressions and filters call it. */
@@ -57,12 +59,23 @@ struct pto_finding {
 };
 
 enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **check);
+/* Pause the machine at the first finding: for those who only want to know whether there is one. */
+void pto_check_stop_at_first(struct pto_check *check);
 /* After the run: conclude.  Findings come in the order of their first occurrence, those that follow
  * from others behind the rest. */
 void pto_check_finish(struct pto_check *check);
 unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings);
-/* Remarks that do not make a run wrong: synchronisation that added no order, every time. */
+/* Remarks that do not make a run wrong. */
+enum pto_note_kind {
+    PTO_NOTE_REDUNDANT,  /* synchronisation that added no order, every time */
+    PTO_NOTE_LATE_STORE, /* a store to a rank that does not know of it when its last launch ends */
+    PTO_NOTE_KINDS
+};
+const char *pto_note_name(enum pto_note_kind kind);
+const char *pto_note_meaning(enum pto_note_kind kind);
+
 struct pto_check_note {
+    enum pto_note_kind kind;
     const char *message;
     const struct pto_module *module;
     int32_t pos;

@@ -1,7 +1,7 @@
 /* Vector clocks in two levels: what a party knows of its own sub-core is a row of lanes, what it
  * knows of all other sub-cores is a shared, immutable `far` clock.
  *
- * A lane counts the work of one pipe: lane value n says "everything of that pipe up to its n-th
+ * A lane counts the work of one queue: lane value n says "everything of that pipe up to its n-th
  * entry is ordered before".  Stores to global memory need more than their completion before a
  * TNOTIFY may speak of them, so the storing pipes have further lanes for what a dsb has published.
  *
@@ -15,9 +15,10 @@
 
 #include "ops.h"
 
-/* Lanes below LANE_STORE are the pipes' own numbers, PTO_PIPE_*. */
+/* Lanes below LANE_STORE are the queues' own numbers: PTO_PIPE_*, PTO_DMA.  What the DMA engine has
+ * completed needs no publishing: its event says that the bytes are there. */
 enum lane {
-    LANE_STORE = PTO_PIPE_COUNT, /* stores of the scalar unit, which only flags and dsb publish */
+    LANE_STORE = PTO_QUEUE_COUNT, /* stores of the scalar unit, which only flags and dsb publish */
     LANE_REMOTE_MTE3,    /* stores to other ranks that are acknowledged: the issuer's own dsb */
     LANE_REMOTE_FIX,
     LANE_PUBLIC_MTE3,    /* local stores published by a dsb on the chain of order */

@@ -13,11 +13,16 @@ static const struct {
     [PTO_FIND_UNINIT] = {"uninitialised-read", "bytes are read that nobody wrote"},
     [PTO_FIND_SET_PENDING] = {"set-on-pending",
                               "set_flag is not ordered behind the wait for the token before"},
-    [PTO_FIND_TOKEN_LEFT] = {"token-left", "a token or count is set and never waited for"},
+    [PTO_FIND_TOKEN_LEFT] = {"token-left",
+                             "a token, a count or an asynchronous copy is never waited for"},
     [PTO_FIND_SIGNAL_REUSED] = {"signal-reused",
                                 "a TWAIT passes on notifies that an earlier one had used up"},
     [PTO_FIND_SIGNAL_AMBIGUOUS] = {"signal-ambiguous",
                                    "a TWAIT could have passed on another notify"},
+    [PTO_FIND_CACHE_STALE] = {"cache-stale",
+                              "the cache of a scalar unit stands between a write and its reader"},
+    [PTO_FIND_TILE_OVERLAP] = {"tile-overlap",
+                               "a tile is read whose bytes another tile has overwritten"},
 };
 
 const char *pto_finding_name(enum pto_finding_kind kind)
@@ -98,6 +103,8 @@ struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
     };
     *slot = check->founds;
     count(found, second);
+    if (check->stop_at_first)
+        pto_vm_pause(check->vm);
     return found;
 }
 
@@ -178,8 +185,7 @@ static void fill_access(struct pto_check *check, const struct party *party,
         .mnemonic = pto_op_info(insn->op)->mnemonic,
         .rank = core->rank->number,
         .core = core->name,
-        .pipe = pto_enum_keyword(PTO_ENUM_PIPE,
-                                 party->lane == LANE_STORE ? PTO_PIPE_S : party->lane),
+        .pipe = pto_queue_name(party->lane == LANE_STORE ? PTO_PIPE_S : party->lane),
         .time_ps = party->time,
     };
 }
@@ -204,8 +210,9 @@ static const char *verb(const struct pto_finding_access *access)
     return access->atomic ? "combines" : access->write ? "writes" : "reads";
 }
 
-static const char *sentence(struct pto_check *check, const struct pto_finding *f)
+static const char *sentence(struct pto_check *check, const struct found *found)
 {
+    const struct pto_finding *f = &found->finding;
     const struct pto_finding_access *a = &f->access[0], *b = &f->access[1];
 
     switch (f->kind) {
@@ -224,6 +231,18 @@ static const char *sentence(struct pto_check *check, const struct pto_finding *f
         return pto_arena_printf(&check->arena,
                                 "%s of %s could pass on this notify as well: nothing orders it "
                                 "behind the wait", b->mnemonic, f->where);
+    case PTO_FIND_TILE_OVERLAP:
+        return pto_arena_printf(&check->arena,
+                                "%s reads bytes of %s that %s has overwritten through another tile",
+                                b->mnemonic, f->where, a->mnemonic);
+    case PTO_FIND_CACHE_STALE:
+        if (found->near == NEAR_WRITE_BACK)
+            return pto_arena_printf(&check->arena,
+                                    "%s %s %s while the scalar cache may still hold what %s wrote",
+                                    b->mnemonic, verb(b), f->where, a->mnemonic);
+        return pto_arena_printf(&check->arena,
+                                "%s reads %s through a scalar cache that may be older than what "
+                                "%s wrote", b->mnemonic, f->where, a->mnemonic);
     case PTO_FIND_RAW:
         return pto_arena_printf(&check->arena, "%s reads %s without waiting for %s, which %s it",
                                 b->mnemonic, f->where, a->mnemonic, verb(a));
@@ -256,7 +275,7 @@ static void add_leftovers(struct pto_check *check)
                 .kind = PTO_FIND_TOKEN_LEFT,
                 .access = {{.pos = PTO_NONE}, {
                     .present = true, .module = left[i].module, .pos = left[i].pos,
-                    .mnemonic = "set_flag", .rank = left[i].rank, .core = left[i].core,
+                    .mnemonic = left[i].mnemonic, .rank = left[i].rank, .core = left[i].core,
                     .pipe = left[i].pipe, .time_ps = left[i].time_ps,
                 }},
                 .message = left[i].message,
@@ -275,7 +294,7 @@ static void conclude(struct pto_check *check, struct found *found)
     for (int p = 0; p < 2; p++)
         fill_access(check, &found->party[p], &found->finding.access[p]);
     count_cores(check, found);
-    found->finding.message = sentence(check, &found->finding);
+    found->finding.message = sentence(check, found);
     advise_remedy(check, found);
 }
 
@@ -293,7 +312,7 @@ void pto_check_finish(struct pto_check *check)
 
     touch_unfinished(check);
     check_signals_finish(check);
-    redundant_finish(check);
+    notes_finish(check);
     check->result = pto_arena_array(&check->arena, check->founds + most, sizeof *check->result);
     for (uint32_t i = 0; i < check->founds; i++)
         conclude(check, &check->found[i]);

@@ -7,15 +7,10 @@
 
 enum { MOST_CORES = 64 }; /* sub-cores drawn: more cannot be read */
 
-static const char *pipe_name(unsigned pipe)
-{
-    return pto_enum_keyword(PTO_ENUM_PIPE, (int)pipe);
-}
-
 /* The name of a node: r0_aiv0.1_V, quoted where it is used. */
 static void node(struct pto_buf *out, const struct core *core, unsigned pipe)
 {
-    pto_buf_printf(out, "\"r%d %s %s\"", core->rank->number, core->name, pipe_name(pipe));
+    pto_buf_printf(out, "\"r%d %s %s\"", core->rank->number, core->name, pto_queue_name(pipe));
 }
 
 /* A waiting party with the instruction that it has come to. */
@@ -28,7 +23,7 @@ static void party(struct pto_buf *out, const struct core *core, unsigned pipe, u
     pto_buf_printf(out, "    ");
     node(out, core, pipe);
     pto_buf_printf(out, " [label=\"rank %d, %s, %s\\n%s", core->rank->number, core->name,
-                   pipe_name(pipe), pto_op_info(insn->op)->mnemonic);
+                   pto_queue_name(pipe), pto_op_info(insn->op)->mnemonic);
     if (insn->pos < module->positions)
         pto_buf_printf(out, " at %s:%u", module->file[module->pos[insn->pos].file],
                        module->pos[insn->pos].line);
@@ -66,8 +61,8 @@ static void draw_pipe(struct pto_buf *out, const struct core *core, unsigned num
         party(out, core, number, entry->pc, "waits for its earlier work");
         return;
     }
-    snprintf(label, sizeof label, "(%s, %s, %u)", pipe_name(entry->flag_src),
-             pipe_name(entry->flag_dst), entry->flag_id);
+    snprintf(label, sizeof label, "(%s, %s, %u)", pto_queue_name(entry->flag_src),
+             pto_queue_name(entry->flag_dst), entry->flag_id);
     party(out, core, number, entry->pc, "waits for a flag");
     edge(out, core, number, core, entry->flag_src, label);
 }
@@ -115,7 +110,8 @@ static void draw_scalar(struct pto_buf *out, const struct core *core)
         edge(out, core, PTO_PIPE_S, core, core->stall_pipe, "queue is full");
         break;
     case STALL_FLAG:
-        snprintf(label, sizeof label, "(%s, S, %u)", pipe_name(core->stall_src), core->stall_id);
+        snprintf(label, sizeof label, "(%s, S, %u)", pto_queue_name(core->stall_src),
+                 core->stall_id);
         party(out, core, PTO_PIPE_S, core->pc, "waits for a flag");
         edge(out, core, PTO_PIPE_S, core, core->stall_src, label);
         break;
@@ -125,6 +121,11 @@ static void draw_scalar(struct pto_buf *out, const struct core *core)
     case STALL_SIGNAL:
         party(out, core, PTO_PIPE_S, core->pc, "waits for a signal");
         edge_to_thing(out, core, signal_name(core));
+        break;
+    case STALL_ASYNC:
+        snprintf(label, sizeof label, "event %llu", (unsigned long long)core->stall_event);
+        party(out, core, PTO_PIPE_S, core->pc, "waits for the DMA engine");
+        edge(out, core, PTO_PIPE_S, core, PTO_DMA, label);
         break;
     case STALL_CROSS:
         snprintf(label, sizeof label, "cross-core flag %u", core->stall_id);

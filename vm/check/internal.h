@@ -1,9 +1,10 @@
 /* The state of a checker, private to vm/check.
  *
- * order.c follows the machine and keeps the clocks, signal.c those of TNOTIFY and TWAIT; touch.c
- * sees the accesses, window.c and lookup.c turn them into bytes; race.c judges them and keeps the
- * states of the bytes; finding.c collects what is wrong, advice.c says what to do about it,
- * redundant.c what was too much; graph.c draws a deadlock.
+ * order.c follows the machine and keeps the clocks, async.c those of the DMA engine, signal.c those
+ * of TNOTIFY and TWAIT; touch.c sees the accesses, window.c and lookup.c turn them into bytes;
+ * race.c judges them and keeps the states of the bytes, cache.c adds the rule of the scalar caches;
+ * finding.c collects what is wrong, advice.c says what to do about it; redundant.c finds what was too
+ * much, note.c collects such remarks; graph.c draws a deadlock.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
@@ -50,6 +51,8 @@ struct state {
         check_use few[2];
         check_use *many; /* more than 2 */
     };
+    uint32_t tile;    /* that it was written through, on chip; 0: none */
+    uint32_t spoiled; /* a tile whose contents that write has ended without being a view of it */
     bool never;    /* some byte was never written by anyone */
     bool marked;
 };
@@ -59,6 +62,7 @@ struct touch {
     check_use use;
     const struct frame *frame;
     const char *space; /* on-chip space, or NULL */
+    uint32_t tile;     /* in it: number + 1 of the declared tile, the last parent of a view */
     const struct object *object;
     int rank;          /* of the object */
     uint32_t write_state[2]; /* after a write: plain, or of bytes that it had read */
@@ -103,10 +107,13 @@ struct check_core {
     uint32_t log[LANE_STORE + 1][LOG_ENTRIES]; /* instruction of the last entries, by epoch */
     struct check_pipe pipe[PTO_PIPE_COUNT];
     struct token *flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* oldest first */
+    struct record *submission; /* of the DMA engine's ring; NULL before the first */
     uint32_t taken[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* epoch of the last wait */
     uint32_t taken_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
     struct shadow space[PTO_SPACE_COUNT];
+    struct frame fresh;    /* what S knew when its cache was last dropped */
+    uint32_t *clean, cleans, clean_capacity; /* epochs of its write-backs, in LANE_STORE */
 };
 
 /* ---- signals ---- */
@@ -148,7 +155,9 @@ struct signal {
     int rank;
     uint32_t object;
     uint64_t offset;
-    int64_t base;             /* value before the first notify */
+    int64_t base;             /* value before the first notify, or that the last reset left */
+    int64_t before;           /* value before the last reset; none: base */
+    struct release *reset;
     uint32_t notifies;
     struct sender *sender;
     uint32_t senders, sender_capacity;
@@ -175,7 +184,9 @@ struct party {
 };
 
 /* How near a race across sub-cores came to being ordered. */
-enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER };
+/* For the cache rule: is it the
+ * writer's dcci that is missing? */
+enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER, NEAR_WRITE_BACK };
 
 struct found {
     struct pto_finding finding;
@@ -204,6 +215,7 @@ struct pto_check {
     struct shadow **object;  /* [rank][object] */
     struct frame match;      /* of cross-core flags, between match and send */
     bool in_order[PTO_PIPE_COUNT];
+    bool stop_at_first;
 
     struct access *access;   /* numbers from 1 */
     uint32_t accesses, access_capacity, *spare_access, spare_accesses, spare_access_capacity;
@@ -225,7 +237,7 @@ struct pto_check {
     struct sync_use **use;   /* hash table, open addressing */
     uint32_t uses, use_slots;
     struct pto_check_note *note;
-    unsigned notes;
+    unsigned notes, note_capacity;
     struct pto_finding *result;
     unsigned results;
 };
@@ -235,6 +247,9 @@ extern const struct engine_probe check_probe;
 void frame_join(struct frame *into, const struct frame *from); /* of one sub-core */
 struct frame frame_copy(const struct frame *frame);
 void frame_drop(struct frame *frame);
+void frame_set(struct frame *into, const struct frame *from);
+/* Scalar stores stay behind where S itself does not publish them. */
+void frame_hold_stores(struct frame *frame);
 struct check_core *check_core_of(struct pto_check *check, const struct core *core);
 /* The scalar unit of a sub-core learns what another sub-core knew. */
 void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
@@ -246,6 +261,17 @@ struct record *check_record(struct pto_check *check, struct check_core *core, un
 struct record *check_head_record(struct pto_check *check, struct check_core *core,
                                  unsigned pipe);
 
+/* async.c */
+void async_submitted(void *context, struct core *source);
+void async_moves(void *context, struct core *source, uint64_t number, const struct op_view *dst,
+                 const struct op_view *src);
+uint32_t async_leaves(void *context, struct core *source, uint64_t number);
+void async_seen(void *context, struct core *source, uint64_t event);
+/* What the engine holds: its accesses stay (race.c), it is judged when the run ended early. */
+void async_mark(struct pto_check *check, const struct check_core *core);
+void async_unfinished(struct pto_check *check, struct check_core *core);
+void async_forget(struct check_core *core);
+
 /* touch.c */
 void touch_complete(void *context, struct core *source, unsigned pipe,
                     const struct op_args *args);
@@ -256,8 +282,16 @@ void touch_land(void *context, struct rank *rank, const struct message *message,
                 const struct op_view *view);
 void touch_sample(void *context, struct rank *rank, const struct message *message,
                   const struct op_view *view);
+/* The view of the operand that these words name on the sub-core's own rank. */
+void touch_global(struct pto_check *check, const struct core *source, const uint64_t *word,
+                  const struct op_view *view);
+/* A write to another rank leaves: its number. */
+uint32_t touch_flight(struct pto_check *check, const struct record *record);
 /* The run ended early: judge what had started and not completed. */
 void touch_unfinished(struct pto_check *check);
+/* A TNOTIFY, which knows `frame`, changes a signal's words: an atomic write. */
+void touch_notify(struct pto_check *check, const struct rank *rank, uint32_t object,
+                  const struct op_view *view, uint32_t access, const struct frame *frame);
 /* A number for a message under way, given back when it has landed. */
 uint32_t check_flight(struct pto_check *check);
 void check_landed(struct pto_check *check, uint32_t tag);
@@ -268,6 +302,13 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
                        const struct op_view *view, int64_t value, int operation, uint32_t tag);
 void check_signal_seen(void *context, struct core *core);
 void check_release_drop(struct release *release);
+/* signal_table.c: the signal at a place, NULL: never notified; get makes one with this value. */
+struct signal *signal_find(const struct pto_check *check, int rank, uint32_t object,
+                           uint64_t offset);
+struct signal *signal_get(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
+                          int32_t value);
+/* Its notifies are history. */
+void signal_forget(struct signal *signal);
 void check_signals_finish(struct pto_check *check);
 void check_signals_free(struct pto_check *check);
 
@@ -278,7 +319,21 @@ void race_begin(struct pto_check *check, check_use use, const struct frame *fram
 void race_bytes(struct pto_check *check, struct shadow *shadow, uint64_t offset, uint64_t length);
 bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigned lane,
                 uint32_t epoch);
+/* Is the use ordered before who knows `frame`, on sub-core `self`, or on that of the access that is
+ * being judged? */
+bool race_is_known_by(const struct pto_check *check, check_use other, const struct frame *frame,
+                      uint32_t self);
+bool race_is_known(const struct pto_check *check, check_use other, const struct frame *frame);
+/* Put the bytes of the access being judged into a finding. */
+void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length);
 void race_free(struct pto_check *check);
+
+/* cache.c */
+void cache_maintain(void *context, struct core *source); /* dcci: both of */
+void cache_write_back(struct check_core *core);
+void cache_drop(struct check_core *core);
+/* Judge the access, which is ordered behind a use of the same bytes of global memory. */
+void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
 
 /* window.c: judge the bytes of a window; `base` is the view's element (0, 0) in the region. */
 void window_touch(struct pto_check *check, struct shadow *shadow, const struct op_view *view,
@@ -305,6 +360,10 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
 bool redundant_adds(const struct frame *into, const struct frame *token);
 void redundant_finish(struct pto_check *check);
 void redundant_free(struct pto_check *check);
+
+/* note.c */
+void note_add(struct pto_check *check, const struct pto_check_note *note);
+void notes_finish(struct pto_check *check);
 
 /* advice.c: what order there is between the two parties of a new race, while it is known ... */
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,

@@ -25,7 +25,7 @@ void frame_drop(struct frame *frame)
     frame->far = NULL;
 }
 
-static void frame_set(struct frame *into, const struct frame *from)
+void frame_set(struct frame *into, const struct frame *from)
 {
     far_share(from->far);
     far_drop(into->far);
@@ -63,8 +63,7 @@ void check_acquire(struct pto_check *check, struct check_core *into, uint32_t co
     into->s.version = ++into->version;
 }
 
-/* Scalar stores stay behind where S itself does not publish them. */
-static void hold_stores(struct frame *frame)
+void frame_hold_stores(struct frame *frame)
 {
     frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
 }
@@ -95,7 +94,7 @@ static void on_issue(void *context, struct core *source, unsigned pipe)
             pto_xcalloc(check->vm->ring_mask + 1, sizeof *core->pipe[pipe].ring);
     record = check_record(check, core, pipe, source->pipe[pipe].tail);
     frame_set(&record->frame, &core->s);
-    hold_stores(&record->frame);
+    frame_hold_stores(&record->frame);
     record->serial = ++core->serial;
     record->told = core->count[PTO_PIPE_S];
     record->access = 0;
@@ -304,7 +303,7 @@ static struct frame tell(const struct frame *frame)
 {
     struct frame told = frame_copy(frame);
 
-    hold_stores(&told);
+    frame_hold_stores(&told);
     return told;
 }
 
@@ -431,6 +430,7 @@ static void on_launch_begin(void *context, struct rank *rank)
             shadow_reset(&core->space[space], &check->pools);
         if (base)
             learn(check, core, base);
+        cache_drop(core);
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
             frame_set(&core->pipe[p].at, &core->s);
     }
@@ -446,6 +446,8 @@ static void on_launch_end(void *context, struct rank *rank)
         if (rank->core[i].ready) {
             all[count++] = check_core_of(check, &rank->core[i]);
             learn_pipes(all[count - 1]);
+            cache_write_back(all[count - 1]);
+            all[count - 1]->s.row.lane[PTO_DMA] = all[count - 1]->count[PTO_DMA];
         }
     join_cores(check, all, count, true, &check->base[rank->number]);
     free(all);
@@ -488,6 +490,7 @@ const struct engine_probe check_probe = {
     .flag_take = on_flag_take,
     .drained = on_drained,
     .fence = on_fence,
+    .cache = cache_maintain,
     .cross_set = on_cross_set,
     .cross_match = on_cross_match,
     .cross_send = on_cross_send,
@@ -499,4 +502,8 @@ const struct engine_probe check_probe = {
     .put = touch_put,
     .land = touch_land,
     .sample = touch_sample,
+    .async_submit = async_submitted,
+    .async_move = async_moves,
+    .async_put = async_leaves,
+    .async_seen = async_seen,
 };

@@ -44,7 +44,8 @@ static void mark_state(void *context, uint32_t id)
 /* Entries under way hold on to their accesses. */
 static void mark_queues(struct pto_check *check)
 {
-    for (uint32_t c = 0; c < check->cores; c++)
+    for (uint32_t c = 0; c < check->cores; c++) {
+        async_mark(check, &check->core[c]);
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
             const struct check_core *core = &check->core[c];
             const struct pipe *pipe = &core->core->pipe[p];
@@ -52,6 +53,7 @@ static void mark_queues(struct pto_check *check)
             for (uint32_t i = pipe->head; core->pipe[p].ring && i != pipe->next; i++)
                 check->access[core->pipe[p].ring[i & check->vm->ring_mask].access].marked = true;
         }
+    }
     for (uint32_t i = 0; i < check->flights; i++)
         if (check->flight[i].busy)
             check->access[check->flight[i].access].marked = true;
@@ -173,15 +175,26 @@ static bool is_write(check_use use)
     return use & ACCESS_WRITE;
 }
 
-static bool knows(const struct pto_check *check, check_use other)
+bool race_is_known_by(const struct pto_check *check, check_use other, const struct frame *frame,
+                      uint32_t self)
 {
     const struct access *access = &check->access[access_of(other)];
-    uint32_t self = check->access[access_of(check->touch.use)].core;
     unsigned lane = access->lane;
 
     if ((other & ACCESS_REMOTE) && access->core != self)
-        lane = lane == PTO_PIPE_FIX ? LANE_REMOTE_FIX : LANE_REMOTE_MTE3;
-    return race_knows(check->touch.frame, self, access->core, lane, access->epoch);
+        lane = lane == PTO_PIPE_FIX ? LANE_REMOTE_FIX : lane == PTO_DMA ? lane : LANE_REMOTE_MTE3;
+    return race_knows(frame, self, access->core, lane, access->epoch);
+}
+
+bool race_is_known(const struct pto_check *check, check_use other, const struct frame *frame)
+{
+    return race_is_known_by(check, other, frame,
+                            check->access[access_of(check->touch.use)].core);
+}
+
+static bool knows(const struct pto_check *check, check_use other)
+{
+    return race_is_known(check, other, check->touch.frame);
 }
 
 /* A chain of products into one accumulator needs no order of its own. */
@@ -217,7 +230,7 @@ static bool conflicts(const struct pto_check *check, check_use other)
                                               &check->access[access_of(self)]);
 }
 
-static void locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length)
+void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length)
 {
     const struct touch *touch = &check->touch;
 
@@ -251,7 +264,7 @@ static void report_race(struct pto_check *check, check_use other, uint64_t offse
     found = finding_add(check, kind, &one, &two);
     if (!found)
         return;
-    locate(check, found, offset, length);
+    race_locate(check, found, offset, length);
     advise_order(check, found, a, b);
 }
 
@@ -261,7 +274,27 @@ static void report_uninitialised(struct pto_check *check, uint64_t offset, uint6
     struct found *found = finding_add(check, PTO_FIND_UNINIT, &none, &reader);
 
     if (found)
-        locate(check, found, offset, length);
+        race_locate(check, found, offset, length);
+}
+
+static void judge_against(struct pto_check *check, check_use other, uint64_t offset,
+                          uint64_t length)
+{
+    if (conflicts(check, other))
+        report_race(check, other, offset, length);
+    else if (other && !check->touch.space)
+        cache_judge(check, other, offset, length);
+}
+
+static void report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
+                           uint64_t length)
+{
+    struct party first = finding_party(check, writer);
+    struct party second = finding_party(check, check->touch.use);
+    struct found *found = finding_add(check, PTO_FIND_TILE_OVERLAP, &first, &second);
+
+    if (found)
+        race_locate(check, found, offset, length);
 }
 
 /* Judge the access against bytes in this state. */
@@ -271,16 +304,26 @@ static void judge(struct pto_check *check, uint32_t id, uint64_t offset, uint64_
     struct state state = check->state[id];
     bool reads = !is_write(self) || (self & ACCESS_ATOMIC);
 
-    if (conflicts(check, state.writer))
-        report_race(check, state.writer, offset, length);
+    judge_against(check, state.writer, offset, length);
     for (uint32_t i = 0; i < state.others; i++)
-        if (conflicts(check, others_of(&state)[i]))
-            report_race(check, others_of(&state)[i], offset, length);
+        judge_against(check, others_of(&state)[i], offset, length);
     if (reads && state.never && !state.writer)
         report_uninitialised(check, offset, length);
+    if (reads && state.spoiled && state.spoiled == check->touch.tile)
+        report_overlap(check, state.writer, offset, length);
 }
 
 /* ---- transitions ---- */
+
+/* The tile whose contents are lost when this access writes over the state. */
+static uint32_t spoils(const struct pto_check *check, const struct state *old)
+{
+    uint32_t tile = check->touch.tile;
+
+    if (old->tile && tile && old->tile != tile)
+        return old->tile;
+    return old->spoiled == tile ? 0 : old->spoiled;
+}
 
 /* A write ends what was there; that the same instruction had read the bytes stays on record, for it
  * is the read that names the trouble if an earlier write comes late. */
@@ -288,35 +331,42 @@ static uint32_t after_write(struct pto_check *check, uint32_t id)
 {
     struct state *old = &check->state[id];
     check_use self = check->touch.use & ~7u;
+    uint32_t spoiled = spoils(check, old), once = 0, *made;
     bool read = false;
-    uint32_t *made;
 
     for (uint32_t i = 0; i < old->others; i++)
         read = read || others_of(old)[i] == self;
-    made = &check->touch.write_state[read];
+    made = spoiled ? &once : &check->touch.write_state[read];
     if (!*made) {
         *made = new_state(check, check->touch.use, read);
         check->state[*made].few[0] = self;
+        check->state[*made].tile = check->touch.tile;
+        check->state[*made].spoiled = spoiled;
     }
     return *made;
 }
 
-/* Like a write, but atomic writes that are not ordered with it stay on record beside it. */
+/* Does a use stay on record beside an atomic write?  Atomic writes that are not ordered with it do;
+ * plain uses do even if they are: the next atomic write, which need not know this one, has to know
+ * them. */
+static bool outlasts_atomic(const struct pto_check *check, check_use other)
+{
+    if (!other || access_of(other) == access_of(check->touch.use))
+        return false;
+    return !(other & ACCESS_ATOMIC) || !knows(check, other);
+}
+
 static uint32_t after_atomic(struct pto_check *check, uint32_t id)
 {
     struct state old = check->state[id];
     check_use *keep = pto_xmalloc((old.others + 1) * sizeof *keep);
     uint32_t kept = 0, next;
 
-    if (old.writer && (old.writer & ACCESS_ATOMIC) && !knows(check, old.writer))
+    if (outlasts_atomic(check, old.writer))
         keep[kept++] = old.writer;
-    for (uint32_t i = 0; i < old.others; i++) {
-        check_use other = others_of(&old)[i];
-
-        if (is_write(other) && access_of(other) != access_of(check->touch.use) &&
-            !knows(check, other))
-            keep[kept++] = other;
-    }
+    for (uint32_t i = 0; i < old.others; i++)
+        if (outlasts_atomic(check, others_of(&old)[i]))
+            keep[kept++] = others_of(&old)[i];
     next = kept ? new_state(check, check->touch.use, kept) : after_write(check, id);
     if (kept)
         memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
@@ -346,6 +396,8 @@ static uint32_t after_read(struct pto_check *check, uint32_t id)
     keep[kept++] = self;
     next = new_state(check, old.writer, kept);
     check->state[next].never = old.never;
+    check->state[next].tile = old.tile;
+    check->state[next].spoiled = old.spoiled;
     memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
 done:
     if (keep != few)

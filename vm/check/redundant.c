@@ -77,37 +77,23 @@ static const char *sentence(struct pto_check *check, const struct sync_use *use)
 
 void redundant_finish(struct pto_check *check)
 {
-    check->note = pto_arena_array(&check->arena, check->uses, sizeof *check->note);
     for (uint32_t i = 0; i < check->use_slots; i++) {
         const struct sync_use *use = check->use[i];
 
         if (!use || use->useful)
             continue;
-        check->note[check->notes++] = (struct pto_check_note){
+        note_add(check, &(struct pto_check_note){
+            .kind = PTO_NOTE_REDUNDANT,
             .message = sentence(check, use),
             .module = use->ready->module,
             .pos = (int32_t)use->ready->code->insn[use->pc].pos,
             .count = use->times,
             .waited_ps = use->waited_ps,
-        };
+        });
     }
-    /* the table's order follows addresses: sort by place in the text */
-    for (unsigned i = 1; i < check->notes; i++)
-        for (unsigned k = i; k > 0 && check->note[k - 1].pos > check->note[k].pos; k--) {
-            struct pto_check_note swapped = check->note[k];
-
-            check->note[k] = check->note[k - 1];
-            check->note[k - 1] = swapped;
-        }
 }
 
 void redundant_free(struct pto_check *check)
 {
     free(check->use);
-}
-
-unsigned pto_check_notes(const struct pto_check *check, const struct pto_check_note **notes)
-{
-    *notes = check->note;
-    return check->notes;
 }

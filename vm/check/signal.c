@@ -8,77 +8,12 @@
 
 #include "check/internal.h"
 
-enum { FIRST_SLOTS = 64 };
-
 void check_release_drop(struct release *release)
 {
     if (!release || --release->refs)
         return;
     frame_drop(&release->frame);
     free(release);
-}
-
-/* ---- table of signals ---- */
-
-static uint64_t hash_place(int rank, uint32_t object, uint64_t offset)
-{
-    uint64_t hash = offset * 0x9e3779b97f4a7c15u ^ ((uint64_t)rank << 32 | object);
-
-    return (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u >> 20;
-}
-
-static struct signal **find_slot(struct signal **table, uint32_t slots, int rank, uint32_t object,
-                                 uint64_t offset)
-{
-    uint64_t at = hash_place(rank, object, offset);
-
-    for (;; at++) {
-        struct signal **slot = &table[at & (slots - 1)];
-
-        if (!*slot || ((*slot)->rank == rank && (*slot)->object == object &&
-                       (*slot)->offset == offset))
-            return slot;
-    }
-}
-
-static void grow_table(struct pto_check *check)
-{
-    uint32_t slots = check->signal_slots ? 2 * check->signal_slots : FIRST_SLOTS;
-    struct signal **table = pto_xcalloc(slots, sizeof(struct signal *));
-
-    for (uint32_t i = 0; i < check->signal_slots; i++) {
-        struct signal *signal = check->signal[i];
-
-        if (signal)
-            *find_slot(table, slots, signal->rank, signal->object, signal->offset) = signal;
-    }
-    free(check->signal);
-    check->signal = table;
-    check->signal_slots = slots;
-}
-
-static struct signal *find_signal(const struct pto_check *check, int rank, uint32_t object,
-                                  uint64_t offset)
-{
-    if (!check->signal_slots)
-        return NULL;
-    return *find_slot(check->signal, check->signal_slots, rank, object, offset);
-}
-
-static struct signal *get_signal(struct pto_check *check, int rank, uint32_t object,
-                                 uint64_t offset, int32_t value)
-{
-    struct signal **slot;
-
-    if (2 * check->signals >= check->signal_slots)
-        grow_table(check);
-    slot = find_slot(check->signal, check->signal_slots, rank, object, offset);
-    if (!*slot) {
-        *slot = pto_xcalloc(1, sizeof **slot);
-        **slot = (struct signal){.rank = rank, .object = object, .offset = offset, .base = value};
-        check->signals++;
-    }
-    return *slot;
 }
 
 /* ---- TNOTIFY ---- */
@@ -101,6 +36,16 @@ uint32_t check_notify(void *context, struct core *source)
         .frame = {.row = row_told(&core->s.row), .far = far_told(core->s.far, check->cores)},
     };
     check->flight[tag].release = release;
+    check->flight[tag].access = race_access(check, &(struct access){
+        .core = core->id,
+        .epoch = release->epoch,
+        .pc = source->pc,
+        .serial = ++core->serial,
+        .told = release->epoch,
+        .lane = PTO_PIPE_S,
+        .code = source->ready,
+        .time = source->time,
+    });
     return tag;
 }
 
@@ -168,7 +113,8 @@ struct condition {
 static struct condition condition_of(const struct signal *signal, int comparison, int64_t value,
                                      struct point wait)
 {
-    struct condition c = {value, signal->base, false, wait};
+    bool fell = signal->before > signal->base;
+    struct condition c = {value, fell ? signal->base : signal->before, false, wait};
 
     switch (comparison) {
     case PTO_CMP_GT:
@@ -179,7 +125,7 @@ static struct condition condition_of(const struct signal *signal, int comparison
         c.down = true;
         break;
     case PTO_CMP_EQ:
-        c.down = value < signal->base;
+        c.down = value < signal->base || (fell && value == signal->base);
         break;
     case PTO_CMP_NE: /* any change does: the first one up */
         c.goal = signal->base == value ? value + 1 : INT64_MIN;
@@ -189,7 +135,7 @@ static struct condition condition_of(const struct signal *signal, int comparison
     }
     if (c.down) {
         c.goal = comparison == PTO_CMP_LT ? -value + 1 : -value;
-        c.base = -c.base;
+        c.base = -(fell ? signal->before : signal->base);
     }
     return c;
 }
@@ -348,6 +294,68 @@ static void check_late(struct pto_check *check, struct signal *signal,
     }
 }
 
+/* ---- signals that are reset ---- */
+
+/* Does a notify set the signal back to what it began with?  Then counting starts afresh. */
+static bool is_reset(const struct signal *signal, int32_t now, int64_t value)
+{
+    return (now > signal->base && value <= signal->base) ||
+           (now < signal->base && value >= signal->base);
+}
+
+static void report_unordered(struct pto_check *check, const struct signal *signal,
+                             const struct release *first, const struct release *second)
+{
+    struct party one = {
+        .present = true, .write = true, .core = first->core, .lane = PTO_PIPE_S, .pc = first->pc,
+        .code = first->code, .time = first->time,
+    }, two = {
+        .present = true, .write = true, .core = second->core, .lane = PTO_PIPE_S,
+        .pc = second->pc, .code = second->code, .time = second->time,
+    };
+    struct found *found = finding_add(check, PTO_FIND_WAW, &one, &two);
+
+    if (found)
+        locate_signal(check, found, signal);
+}
+
+/* A reset and a notify that come in no order leave the one value or the other. */
+static void judge_reset(struct pto_check *check, const struct signal *signal,
+                        const struct release *reset)
+{
+    for (uint32_t s = 0; s < signal->senders; s++) {
+        const struct sender *sender = &signal->sender[s];
+        const struct release *last = sender->told[sender->count - 1].release;
+
+        if (!comes_after(reset, (struct point){last->core, last->epoch}))
+            report_unordered(check, signal, last, reset);
+    }
+}
+
+static void begin_afresh(struct signal *signal, struct release *reset, int32_t now, int64_t value)
+{
+    signal_forget(signal);
+    check_release_drop(signal->reset);
+    signal->reset = reset;
+    reset->refs++;
+    signal->base = value;
+    signal->before = now;
+}
+
+static void land(struct pto_check *check, struct signal *signal, struct release *release,
+                 int32_t now, int64_t value, bool set)
+{
+    if (set && is_reset(signal, now, value)) {
+        judge_reset(check, signal, release);
+        begin_afresh(signal, release, now, value);
+    } else if (signal->reset &&
+               !comes_after(release, (struct point){signal->reset->core, signal->reset->epoch})) {
+        report_unordered(check, signal, signal->reset, release);
+    }
+    add_told(signal, release, value, set);
+    check_late(check, signal, release);
+}
+
 void check_notify_land(void *context, struct rank *rank, uint32_t object,
                        const struct op_view *view, int64_t value, int operation, uint32_t tag)
 {
@@ -357,15 +365,14 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
     for (uint32_t r = 0; r < view->rows; r++)
         for (uint32_t c = 0; c < view->cols; c++) {
             const uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
-            struct signal *signal;
             int32_t now;
 
             memcpy(&now, at, sizeof now);
-            signal = get_signal(check, rank->number, object,
-                                (uint64_t)(at - rank->object[object].data), now);
-            add_told(signal, release, value, operation == PTO_NOTIFY_SET);
-            check_late(check, signal, release);
+            land(check, signal_get(check, rank->number, object,
+                                   (uint64_t)(at - rank->object[object].data), now),
+                 release, now, value, operation == PTO_NOTIFY_SET);
         }
+    touch_notify(check, rank, object, view, check->flight[tag].access, &release->frame);
     check_release_drop(release);
     check_landed(check, tag);
 }
@@ -385,7 +392,7 @@ void check_signal_seen(void *context, struct core *source)
         for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++) {
             uint64_t at = source->wait.gm[GM_OFFSET] +
                           (uint64_t)(r * row_stride + c * bound->stride[last]);
-            struct signal *signal = find_signal(check, rank->number, bound->object, at);
+            struct signal *signal = signal_find(check, rank->number, bound->object, at);
 
             if (signal)
                 learn_element(check, core, signal);
@@ -416,32 +423,4 @@ void check_signals_finish(struct pto_check *check)
             if (signal->waiter[w].again && signal->waiter[w].used < signal->notifies)
                 report_reuse(check, signal, &signal->waiter[w]);
     }
-}
-
-void check_signals_free(struct pto_check *check)
-{
-    for (uint32_t i = 0; i < check->signal_slots; i++) {
-        struct signal *signal = check->signal[i];
-
-        if (!signal)
-            continue;
-        for (uint32_t s = 0; s < signal->senders; s++) {
-            for (uint32_t t = 0; t < signal->sender[s].count; t++)
-                check_release_drop(signal->sender[s].told[t].release);
-            free(signal->sender[s].told);
-        }
-        for (uint32_t w = 0; w < signal->waiters; w++)
-            free(signal->waiter[w].needed);
-        free(signal->sender);
-        free(signal->waiter);
-        free(signal);
-    }
-    free(check->signal);
-    for (uint32_t i = 0; i < check->flights; i++)
-        if (check->flight[i].busy) {
-            check_release_drop(check->flight[i].release);
-            frame_drop(&check->flight[i].frame);
-        }
-    free(check->flight);
-    free(check->spare_flight);
 }

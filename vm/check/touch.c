@@ -50,16 +50,45 @@ static void touch_object(struct pto_check *check, const struct rank *rank, uint3
     if (is_constant(object))
         return;
     check->touch.space = NULL;
+    check->touch.tile = 0;
     check->touch.object = object;
     check->touch.rank = rank->number;
     touch_seen(check, &check->object[rank->number][number], seen, object->data);
 }
 
-static void touch_tile(struct pto_check *check, struct check_core *core, struct seen seen)
+/* Number + 1 of the tile that has the bytes: of a view, the one below all others.  0: TASSIGN has
+ * moved it, perhaps into another tile. */
+static uint32_t tile_number(const struct core *core, const struct pto_tile *tile)
+{
+    const struct pto_tile *first = core->ready->core->tile;
+
+    while (core->tile_address[tile - first] == tile->address && tile->parent != PTO_NONE)
+        tile = &first[tile->parent];
+    return core->tile_address[tile - first] == tile->address ? (uint32_t)(tile - first) + 1 : 0;
+}
+
+static void touch_tile(struct pto_check *check, struct check_core *core,
+                       const struct pto_tile *tile, struct seen seen)
 {
     check->touch.space = pto_space_name(seen.view->space);
+    check->touch.tile = tile_number(core->core, tile);
     touch_seen(check, space_shadow(core, seen.view->space), seen,
                core->core->space[seen.view->space]);
+}
+
+/* The rank's object behind an object of the kernel, which may be a view. */
+static uint32_t object_number(const struct core *core, uint32_t object)
+{
+    const struct rank *rank = core->rank;
+
+    return rank->vm->launch[rank->launch].bound[rank->number][object].object;
+}
+
+void touch_global(struct pto_check *check, const struct core *source, const uint64_t *word,
+                  const struct op_view *view)
+{
+    touch_object(check, source->rank, object_number(source, gm_object(word)),
+                 (struct seen){.view = view});
 }
 
 static void touch_operand(struct pto_check *check, struct check_core *core,
@@ -73,13 +102,9 @@ static void touch_operand(struct pto_check *check, struct check_core *core,
 
     window_clip(op, args, index, &view);
     if (operand->kind == PTO_O_TILE)
-        touch_tile(check, core, seen);
+        touch_tile(check, core, operand->tile, seen);
     else if (gm_rank(word) == core->core->rank->number)
-        touch_object(check, core->core->rank,
-                     check->vm->launch[core->core->rank->launch]
-                         .bound[core->core->rank->number][gm_object(word)]
-                         .object,
-                     seen);
+        touch_object(check, core->core->rank, object_number(core->core, gm_object(word)), seen);
 }
 
 static unsigned atomic_bit(const struct ready_op *op, const struct op_args *args)
@@ -161,10 +186,12 @@ static void touch_queue(struct pto_check *check, struct check_core *core, unsign
 
 void touch_unfinished(struct pto_check *check)
 {
-    for (uint32_t c = 0; c < check->cores && check->vm->status != PTO_OK; c++)
+    for (uint32_t c = 0; c < check->cores && check->vm->status != PTO_OK; c++) {
         for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
             if (check->core[c].pipe[p].ring && !check->core[c].core->rank->between_launches)
                 touch_queue(check, &check->core[c], p);
+        async_unfinished(check, &check->core[c]);
+    }
 }
 
 void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
@@ -193,26 +220,28 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
     race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
                &core->s);
     if (place->kind == PTO_O_TILE)
-        touch_tile(check, core, (struct seen){.view = &view});
+        touch_tile(check, core, place->tile, (struct seen){.view = &view});
     else
-        touch_object(check, source->rank,
-                     check->vm->launch[source->rank->launch]
-                         .bound[source->rank->number][place->object]
-                         .object,
+        touch_object(check, source->rank, object_number(source, place->object),
                      (struct seen){.view = &view});
 }
 
 /* ---- across ranks ---- */
 
-uint32_t touch_put(void *context, struct core *source, unsigned pipe)
+uint32_t touch_flight(struct pto_check *check, const struct record *record)
 {
-    struct pto_check *check = context;
-    struct record *record = check_head_record(check, check_core_of(check, source), pipe);
     uint32_t tag = check_flight(check);
 
     check->flight[tag].frame = frame_copy(&record->frame);
     check->flight[tag].access = record->access;
     return tag;
+}
+
+uint32_t touch_put(void *context, struct core *source, unsigned pipe)
+{
+    struct pto_check *check = context;
+
+    return touch_flight(check, check_head_record(check, check_core_of(check, source), pipe));
 }
 
 void touch_land(void *context, struct rank *rank, const struct message *message,
@@ -229,13 +258,22 @@ void touch_land(void *context, struct rank *rank, const struct message *message,
     check_landed(check, message->tag);
 }
 
+void touch_notify(struct pto_check *check, const struct rank *rank, uint32_t object,
+                  const struct op_view *view, uint32_t access, const struct frame *frame)
+{
+    race_begin(check, access << 3 | ACCESS_WRITE | ACCESS_ATOMIC, frame);
+    touch_object(check, rank, object, (struct seen){.view = view});
+}
+
 void touch_sample(void *context, struct rank *rank, const struct message *message,
                   const struct op_view *view)
 {
     struct pto_check *check = context;
     struct core *source = &check->vm->rank[message->source].core[message->core];
-    struct record *record =
-        check_record(check, check_core_of(check, source), message->pipe, message->entry);
+    struct check_core *core = check_core_of(check, source);
+    struct record *record = message->pipe == PTO_DMA
+                                ? &core->submission[message->entry]
+                                : check_record(check, core, message->pipe, message->entry);
 
     check->access[record->access].time = rank->now;
     race_begin(check, record->access << 3, &record->frame);

@@ -150,8 +150,8 @@ void cli_findings_collect(const struct cli_options *options, struct cli_findings
     const struct pto_finding *all;
     pto_check_finish(findings->check);
     unsigned count = pto_check_findings(findings->check, &all);
-    if (options->verbose)
-        findings->notes = pto_check_notes(findings->check, &findings->note);
+    findings->notes = pto_check_notes(findings->check, &findings->note);
+    findings->tell_notes = options->verbose;
     findings->item = pto_arena_array(&findings->arena, count, sizeof *findings->item);
     for (unsigned i = 0; i < count; i++) {
         if (!is_wanted(options, findings, &all[i]))
@@ -232,20 +232,31 @@ static void finding_text(const struct pto_finding *f, bool colour, struct pto_bu
                        f->ranks == 1 ? "" : "s");
 }
 
+/* Where a note belongs, in the form of an access. */
+static struct pto_finding_access place_of(const struct pto_check_note *note)
+{
+    return (struct pto_finding_access){.present = true, .module = note->module, .pos = note->pos};
+}
+
+static void note_text(const struct pto_check_note *note, struct pto_buf *out)
+{
+    struct pto_finding_access at = place_of(note);
+    const struct pto_pos *pos = position(&at);
+    if (pos != NULL)
+        pto_buf_printf(out, "%s:%u:%u: ", file_of(&at), pos->line, pos->column);
+    pto_buf_printf(out, "note: %s [%s]", note->message, pto_note_name(note->kind));
+    if (note->kind == PTO_NOTE_REDUNDANT)
+        pto_buf_printf(out, " (executed %llu times)", (unsigned long long)note->count);
+    pto_buf_printf(out, "\n");
+    cli_place_text(note->module, note->pos, out);
+}
+
 void cli_findings_text(const struct cli_findings *findings, bool colour, struct pto_buf *out)
 {
     for (unsigned i = 0; i < findings->count; i++)
         finding_text(findings->item[i], colour, out);
-    for (unsigned i = 0; i < findings->notes; i++) {
-        const struct pto_check_note *note = &findings->note[i];
-        struct pto_finding_access at = {.present = true, .module = note->module, .pos = note->pos};
-        const struct pto_pos *pos = position(&at);
-        if (pos != NULL)
-            pto_buf_printf(out, "%s:%u:%u: ", file_of(&at), pos->line, pos->column);
-        pto_buf_printf(out, "note: %s (executed %llu times)\n", note->message,
-                       (unsigned long long)note->count);
-        cli_place_text(note->module, note->pos, out);
-    }
+    for (unsigned i = 0; findings->tell_notes && i < findings->notes; i++)
+        note_text(&findings->note[i], out);
     if (findings->held_back > 0)
         pto_buf_printf(out, "note: %u finding%s that probably follow%s from these; -v shows all\n",
                        findings->held_back, findings->held_back == 1 ? "" : "s",
@@ -273,6 +284,21 @@ static void access_json(const struct pto_finding_access *access, struct cli_json
     cli_json_close(json, '}');
 }
 
+static void note_json(const struct pto_check_note *note, struct cli_json *json)
+{
+    struct pto_finding_access at = place_of(note);
+    const struct pto_pos *pos = position(&at);
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "kind", pto_note_name(note->kind));
+    cli_json_text(json, "message", note->message);
+    cli_json_text(json, "file", file_of(&at));
+    cli_json_uint(json, "line", pos != NULL ? pos->line : 0);
+    cli_json_uint(json, "column", pos != NULL ? pos->column : 0);
+    cli_json_uint(json, "count", note->count);
+    cli_json_uint(json, "waited_ps", note->waited_ps);
+    cli_json_close(json, '}');
+}
+
 void cli_findings_json(const struct cli_findings *findings, struct cli_json *json)
 {
     cli_json_open(json, "findings", '[');
@@ -297,9 +323,20 @@ void cli_findings_json(const struct cli_findings *findings, struct cli_json *jso
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
+    cli_json_open(json, "notes", '[');
+    for (unsigned i = 0; i < findings->notes; i++)
+        note_json(&findings->note[i], json);
+    cli_json_close(json, ']');
 }
 
 /* ---- SARIF -------------------------------------------------------------------------------- */
+
+static void message(const char *text, struct cli_json *json)
+{
+    cli_json_open(json, "message", '{');
+    cli_json_text(json, "text", text);
+    cli_json_close(json, '}');
+}
 
 static void location(const struct pto_finding_access *access, const char *text,
                      struct cli_json *json)
@@ -318,25 +355,30 @@ static void location(const struct pto_finding_access *access, const char *text,
         cli_json_uint(json, "startColumn", pos->column);
     cli_json_close(json, '}');
     cli_json_close(json, '}');
-    if (text != NULL) {
-        cli_json_open(json, "message", '{');
-        cli_json_text(json, "text", text);
-        cli_json_close(json, '}');
-    }
+    if (text != NULL)
+        message(text, json);
     cli_json_close(json, '}');
 }
 
+static void rule(const char *name, const char *meaning, struct cli_json *json)
+{
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "id", name);
+    cli_json_open(json, "shortDescription", '{');
+    cli_json_text(json, "text", meaning);
+    cli_json_close(json, '}');
+    cli_json_close(json, '}');
+}
+
+/* The kinds of findings, then those of notes. */
 static void rules(struct cli_json *json)
 {
     cli_json_open(json, "rules", '[');
-    for (int i = 0; i < PTO_FINDING_KINDS; i++) {
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "id", pto_finding_name((enum pto_finding_kind)i));
-        cli_json_open(json, "shortDescription", '{');
-        cli_json_text(json, "text", pto_finding_meaning((enum pto_finding_kind)i));
-        cli_json_close(json, '}');
-        cli_json_close(json, '}');
-    }
+    for (int i = 0; i < PTO_FINDING_KINDS; i++)
+        rule(pto_finding_name((enum pto_finding_kind)i),
+             pto_finding_meaning((enum pto_finding_kind)i), json);
+    for (int i = 0; i < PTO_NOTE_KINDS; i++)
+        rule(pto_note_name((enum pto_note_kind)i), pto_note_meaning((enum pto_note_kind)i), json);
     cli_json_close(json, ']');
 }
 
@@ -352,9 +394,7 @@ static void result(const struct pto_finding *f, struct cli_json *json)
     cli_json_text(json, "ruleId", pto_finding_name(f->kind));
     cli_json_uint(json, "ruleIndex", f->kind);
     cli_json_text(json, "level", "error");
-    cli_json_open(json, "message", '{');
-    cli_json_text(json, "text", pto_buf_text(&text));
-    cli_json_close(json, '}');
+    message(pto_buf_text(&text), json);
     cli_json_open(json, "locations", '[');
     location(&f->access[1], NULL, json);
     cli_json_close(json, ']');
@@ -362,6 +402,27 @@ static void result(const struct pto_finding *f, struct cli_json *json)
     location(&f->access[0], "the other access", json);
     cli_json_close(json, ']');
     cli_json_uint(json, "occurrenceCount", f->count);
+    cli_json_close(json, '}');
+    pto_buf_free(&text);
+}
+
+static void note_result(const struct pto_check_note *note, struct cli_json *json)
+{
+    struct pto_finding_access at = place_of(note);
+    struct pto_buf text = {0};
+    pto_buf_printf(&text, "%s.", note->message);
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "ruleId", pto_note_name(note->kind));
+    cli_json_uint(json, "ruleIndex", PTO_FINDING_KINDS + (unsigned)note->kind);
+    cli_json_text(json, "level", "note");
+    message(pto_buf_text(&text), json);
+    cli_json_open(json, "locations", '[');
+    location(&at, NULL, json);
+    cli_json_close(json, ']');
+    cli_json_uint(json, "occurrenceCount", note->count);
+    cli_json_open(json, "properties", '{');
+    cli_json_uint(json, "waited_ps", note->waited_ps);
+    cli_json_close(json, '}');
     cli_json_close(json, '}');
     pto_buf_free(&text);
 }
@@ -384,6 +445,8 @@ void cli_findings_sarif(const struct cli_findings *findings, struct pto_buf *out
     cli_json_open(&json, "results", '[');
     for (unsigned i = 0; i < findings->count; i++)
         result(findings->item[i], &json);
+    for (unsigned i = 0; i < findings->notes; i++)
+        note_result(&findings->note[i], &json);
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
     cli_json_close(&json, ']');

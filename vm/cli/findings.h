@@ -20,8 +20,9 @@ struct cli_findings {
     unsigned suppressions, suppression_capacity;
     const struct pto_finding **item;
     unsigned count, suppressed;
-    const struct pto_check_note *note; /* with --verbose */
+    const struct pto_check_note *note;
     unsigned notes;
+    bool tell_notes; /* as text, too: --verbose */
     unsigned held_back; /* what follows from other findings, unless --verbose */
 };
 

@@ -5,6 +5,7 @@
 #include "cli/findings.h"
 #include "cli/json.h"
 #include "cli/summary.h"
+#include "cli/waits.h"
 
 static const char *const KIND_NAME[PTO_CORE_KINDS] = {"aic", "aiv"};
 
@@ -25,13 +26,15 @@ static void pipes(const struct cli_launch *launch, const struct pto_rank_stats *
 {
     cli_json_open(json, "pipes", '[');
     for (int kind = 0; kind < PTO_CORE_KINDS; kind++)
-        for (int pipe = 0; pipe < PTO_PIPE_COUNT && stats->cores[kind] > 0; pipe++) {
+        for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT && stats->cores[kind] > 0; pipe++) {
             const struct pto_pipe_stats *p = &stats->pipe[kind][pipe];
-            if (!(launch->profile.pipes[kind] >> pipe & 1))
+            bool shown = pipe == PTO_DMA ? p->instructions > 0
+                                         : launch->profile.pipes[kind] >> pipe & 1;
+            if (!shown)
                 continue;
             cli_json_open(json, NULL, '{');
             cli_json_text(json, "core", KIND_NAME[kind]);
-            cli_json_text(json, "pipe", pto_enum_keyword(PTO_ENUM_PIPE, pipe));
+            cli_json_text(json, "pipe", pto_queue_name(pipe));
             cli_json_uint(json, "busy_ps", p->busy_ps);
             cli_json_uint(json, "wait_ps", p->wait_ps);
             cli_json_uint(json, "instructions", p->instructions);
@@ -139,6 +142,8 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
     cli_json_close(json, ']');
     if (fault != NULL)
         cli_fault_json(fault, "fault", json);
+    if (fault != NULL && (fault->status == PTO_EDEADLOCK || fault->status == PTO_ELIMIT))
+        cli_waits_json(launch->vm, json);
 }
 
 void cli_report_json(const struct cli_options *options, const struct cli_launch *launch,

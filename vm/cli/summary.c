@@ -29,12 +29,8 @@ static void add_rank(const struct pto_vm *vm, int rank, struct totals *totals)
     sum->gm_bytes += stats.gm_bytes;
     for (int kind = 0; kind < PTO_CORE_KINDS; kind++) {
         sum->cores[kind] += stats.cores[kind];
-        for (int pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
-            sum->pipe[kind][pipe].busy_ps += stats.pipe[kind][pipe].busy_ps;
-            sum->pipe[kind][pipe].wait_ps += stats.pipe[kind][pipe].wait_ps;
-            sum->pipe[kind][pipe].instructions += stats.pipe[kind][pipe].instructions;
-            sum->pipe[kind][pipe].bytes += stats.pipe[kind][pipe].bytes;
-        }
+        for (int queue = 0; queue < PTO_QUEUE_COUNT; queue++)
+            pto_pipe_stats_add(&sum->pipe[kind][queue], &stats.pipe[kind][queue]);
     }
 }
 
@@ -109,6 +105,19 @@ static void rank_table(const struct cli_launch *launch, int ranks, struct pto_bu
                        cli_time_text(one.stats.end_ps, time),
                        (unsigned long long)one.stats.gm_bytes);
     }
+}
+
+/* What the DMA engines did, if anything. */
+static void copies_line(const struct totals *totals, struct pto_buf *out)
+{
+    struct pto_pipe_stats sum = {0};
+    char time[CLI_TIME_BYTES];
+    for (int kind = 0; kind < PTO_CORE_KINDS; kind++)
+        pto_pipe_stats_add(&sum, &totals->stats.pipe[kind][PTO_DMA]);
+    if (sum.instructions > 0)
+        pto_buf_printf(out, "copies        %llu by DMA engines, %llu bytes, busy for %s in all\n",
+                       (unsigned long long)sum.instructions, (unsigned long long)sum.bytes,
+                       cli_time_text(sum.busy_ps, time));
 }
 
 static void cube_line(const struct cli_launch *launch, const struct totals *totals,
@@ -235,6 +244,7 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
                    (unsigned long long)pto_vm_instructions(launch->vm));
     pto_buf_printf(out, "%-14s%llu bytes of global memory moved\n", "traffic",
                    (unsigned long long)totals.stats.gm_bytes);
+    copies_line(&totals, out);
     cube_line(launch, &totals, out);
     busy_table(launch, &totals, options->ranks, out);
     if (per_rank)

@@ -28,7 +28,7 @@ struct track {
 };
 
 struct core_tracks {
-    struct track pipe[PTO_PIPE_COUNT];
+    struct track pipe[PTO_QUEUE_COUNT]; /* pipes and the DMA engine */
     struct phase stall;    /* of S */
     uint64_t flow_into_s;  /* arrow of the latest token for S; 0: none */
 };
@@ -117,7 +117,7 @@ static unsigned pipe_tid(struct cli_trace *t, int rank, unsigned core, unsigned 
         track->named = true;
         name_rank(t, rank);
         pto_vm_core(t->vm, rank, core, &info);
-        snprintf(name, sizeof name, "%s %s", info.name, pto_enum_keyword(PTO_ENUM_PIPE, (int)pipe));
+        snprintf(name, sizeof name, "%s %s", info.name, pto_queue_name(pipe));
         metadata(t, "thread", rank, tid, name, tid);
     }
     return tid;
@@ -448,7 +448,7 @@ static void show_unfinished(struct cli_trace *t)
     uint64_t now = pto_vm_time(t->vm);
     for (int rank = 0; rank < t->ranks; rank++)
         for (unsigned core = 0; core < t->cores; core++)
-            for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
+            for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++) {
                 struct track *track = &t->core[(size_t)rank * t->cores + core].pipe[pipe];
                 for (; track->first < track->count; track->first++) {
                     const struct phase *phase = &track->phase[track->first];
@@ -483,7 +483,7 @@ void cli_trace_free(struct cli_trace *t)
     if (t == NULL)
         return;
     for (size_t i = 0; i < (size_t)t->ranks * t->cores; i++)
-        for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
+        for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++)
             free(t->core[i].pipe[pipe].phase);
     free(t->core);
     free(t->rank_named);

@@ -49,7 +49,8 @@ bool cmd_focus(struct dbg *dbg, const char *args)
         length = dbg_word(&args);
         pipe = dbg_find_pipe(args, length);
         if (length > 0 && pipe < 0)
-            return dbg_error(dbg, "pipes are S, MTE2, MTE1, M, V, MTE3 and FIX",
+            return dbg_error(dbg,
+                             "pipes are S, MTE2, MTE1, M, V, MTE3 and FIX, the engine is DMA",
                              "there is no pipe '%.*s'", (int)length, args);
     }
     if (!dbg_at_end(dbg, args + length))
@@ -60,7 +61,7 @@ bool cmd_focus(struct dbg *dbg, const char *args)
     }
     source_say_stop(dbg);
     if (dbg->pipe != DBG_ANY_PIPE)
-        dbg_say(dbg, "pipe %s\n", pto_enum_keyword(PTO_ENUM_PIPE, dbg->pipe));
+        dbg_say(dbg, "pipe %s\n", pto_queue_name((unsigned)dbg->pipe));
     return true;
 }
 

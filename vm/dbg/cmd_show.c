@@ -92,7 +92,7 @@ static void say_queue(struct dbg *dbg, const struct pto_core_info *info, unsigne
 
     for (unsigned i = 0; pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, i, &entry); i++) {
         if (i == 0)
-            dbg_say(dbg, "%s\n", pto_enum_keyword(PTO_ENUM_PIPE, (int)pipe));
+            dbg_say(dbg, "%s\n", pto_queue_name(pipe));
         dbg_say(dbg, "  %2u  ", i);
         place = (struct dbg_place){info->module, info->kernel, info->code,
                                    (uint32_t)(entry.insn - info->code->code.insn), 0};
@@ -119,7 +119,7 @@ static bool info_queues(struct dbg *dbg, const char *args)
 
     if (!dbg_at_end(dbg, args) || !dbg_need_program(dbg, &info))
         return false;
-    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++) {
+    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_QUEUE_COUNT; pipe++) {
         if (dbg->pipe != DBG_ANY_PIPE && dbg->pipe != (int)pipe)
             continue;
         any = any || pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, 0, &entry);

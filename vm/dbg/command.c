@@ -77,8 +77,8 @@ bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count)
 
 int dbg_find_pipe(const char *text, size_t length)
 {
-    for (int pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
-        const char *name = pto_enum_keyword(PTO_ENUM_PIPE, pipe);
+    for (int pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++) {
+        const char *name = pto_queue_name((unsigned)pipe);
 
         if (strlen(name) == length && !strncasecmp(name, text, length))
             return pipe;

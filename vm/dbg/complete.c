@@ -58,8 +58,8 @@ static void offer_mnemonics(struct completion *c)
 
 static void offer_pipes(struct completion *c)
 {
-    for (int pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
-        offer(c, pto_enum_keyword(PTO_ENUM_PIPE, pipe));
+    for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++)
+        offer(c, pto_queue_name(pipe));
 }
 
 static void offer_cores(struct completion *c)

@@ -102,7 +102,7 @@ void event_say(struct dbg *dbg, const struct pto_event *event)
         dbg_say(dbg, " %s", info.name);
     }
     if (has_pipe(event->kind))
-        dbg_say(dbg, " %s", pto_enum_keyword(PTO_ENUM_PIPE, event->pipe));
+        dbg_say(dbg, " %s", pto_queue_name(event->pipe));
     dbg_say(dbg, " %s", event_name(event->kind));
     say_detail(dbg, event);
     if (source_place_of_insn(dbg, event->insn, &place)) {

@@ -60,9 +60,9 @@ struct dbg_core {
     const struct pto_insn *last; /* of the last scalar event */
     bool stalled;                /* S stopped since then, so the same instruction comes again */
     bool again;                  /* the machine paused in that event, so it comes again */
-    struct dbg_flag wait[PTO_PIPE_COUNT]; /* what the head of each pipe waits for */
-    uint64_t issues[PTO_PIPE_COUNT];             /* entries issued to each pipe */
-    uint8_t issued[PTO_PIPE_COUNT][DBG_ISSUES];  /* ring: event id of a flag, or DBG_NO_EVENT */
+    struct dbg_flag wait[PTO_QUEUE_COUNT]; /* what the head of each pipe waits for */
+    uint64_t issues[PTO_QUEUE_COUNT];            /* entries issued to each queue */
+    uint8_t issued[PTO_QUEUE_COUNT][DBG_ISSUES]; /* ring: event id of a flag, or DBG_NO_EVENT */
     const struct pto_insn **setter; /* [src][dst][id] of the last token; NULL before the first */
 };
 

@@ -8,11 +8,6 @@
 
 /* ---- helpers ---- */
 
-static const char *pipe_name(unsigned pipe)
-{
-    return pto_enum_keyword(PTO_ENUM_PIPE, (int)pipe);
-}
-
 static void say_insn_of(struct dbg *dbg, const struct pto_insn *insn)
 {
     struct dbg_place place;
@@ -69,7 +64,7 @@ static bool explain_queued_set(struct dbg *dbg, struct dbg_flag flag)
             continue;
         dbg_say(dbg, "  it comes from ");
         say_insn_of(dbg, entry.insn);
-        dbg_say(dbg, " in the queue of %s", pipe_name(flag.src));
+        dbg_say(dbg, " in the queue of %s", pto_queue_name(flag.src));
         if (i > 0) {
             pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag.src, 0, &head);
             dbg_say(dbg, ",\n  behind %u entr%s, the first is ", i, i == 1 ? "y" : "ies");
@@ -103,7 +98,7 @@ static void explain_static_set(struct dbg *dbg, const struct pto_core_info *info
     }
     if (fitting == 0)
         dbg_say(dbg, "  the program of %s has no set_flag %s, %s, %u%s: this wait cannot end\n",
-                info->name, pipe_name(flag.src), pipe_name(flag.dst), flag.id,
+                info->name, pto_queue_name(flag.src), pto_queue_name(flag.dst), flag.id,
                 others > 0 ? "" : " at all");
     else if (info->stall)
         dbg_say(dbg, "  which is not issued: the scalar unit is stalled itself (%s)\n",
@@ -118,8 +113,8 @@ static void explain_flag(struct dbg *dbg, const struct pto_core_info *info, stru
 {
     if (flag.src == flag.dst)
         return;
-    dbg_say(dbg, "  waits for the token %s->%s %u\n", pipe_name(flag.src), pipe_name(flag.dst),
-            flag.id);
+    dbg_say(dbg, "  waits for the token %s->%s %u\n", pto_queue_name(flag.src),
+            pto_queue_name(flag.dst), flag.id);
     if (flag.id >= dbg->launch.profile.events)
         dbg_say(dbg, "  it is one inside the transfer: the other phase has to complete\n");
     else if (!explain_queued_set(dbg, flag))
@@ -139,7 +134,7 @@ static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsi
     for (i = 0; pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, i, &entry); i++) {
         waiting = !strncmp(entry.state, "waiting", strlen("waiting"));
         if (waiting || i == 0) {
-            dbg_say(dbg, "pipe %s: ", pipe_name(pipe));
+            dbg_say(dbg, pipe == PTO_DMA ? "engine %s: " : "pipe %s: ", pto_queue_name(pipe));
             say_insn_of(dbg, entry.insn);
             dbg_say(dbg, " is %s", entry.state);
             if (entry.complete_ps > 0)
@@ -285,7 +280,7 @@ static void explain_full_queue(struct dbg *dbg)
     for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
         if (pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe,
                          dbg->launch.profile.queue_depth - 1, &entry)) {
-            dbg_say(dbg, "  the queue of %s is full (%u entries)\n", pipe_name(pipe),
+            dbg_say(dbg, "  the queue of %s is full (%u entries)\n", pto_queue_name(pipe),
                     dbg->launch.profile.queue_depth);
             return;
         }
@@ -320,6 +315,10 @@ static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
     case PTO_OP_SYNC_ALL:
         explain_sync_all(dbg, insn);
         break;
+    case PTO_OP_ASYNC_WAIT:
+    case PTO_OP_TPUT_ASYNC:
+    case PTO_OP_TGET_ASYNC:
+        break; /* the DMA engine's own line tells the rest */
     default:
         explain_full_queue(dbg);
     }
@@ -356,7 +355,7 @@ bool cmd_why(struct dbg *dbg, const char *args)
         explain_scalar(dbg, &info);
         any = true;
     }
-    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
+    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_QUEUE_COUNT; pipe++)
         if (dbg->pipe == DBG_ANY_PIPE || dbg->pipe == (int)pipe)
             any = explain_pipe(dbg, &info, pipe) || any;
     if (!any)

@@ -15,15 +15,15 @@ uint64_t cost_scaled(const struct rank *rank, uint64_t ps)
 }
 
 /* Between 3/4 and 5/4 of the duration. */
-static uint64_t jittered(const struct core *core, unsigned pipe, uint64_t ps)
+static uint64_t jittered(const struct core *core, unsigned queue, uint64_t entry, uint64_t ps)
 {
     const struct rank *rank = core->rank;
     uint64_t seed = rank->vm->options.jitter, what;
 
     if (!seed)
         return ps;
-    what = (uint64_t)rank->number << 48 | (uint64_t)core->number << 36 | (uint64_t)pipe << 32 |
-           core->pipe[pipe].next;
+    what = (uint64_t)rank->number << 48 | (uint64_t)core->number << 36 | (uint64_t)queue << 32 |
+           (uint32_t)entry;
     return ps * (768 + mix(mix(seed) ^ what) % 513) / 1024;
 }
 
@@ -120,7 +120,32 @@ struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struc
         cost.occupancy = cycles_ps(vm, units * price->slope_millicycles);
         cost.latency = cycles_ps(vm, 1000ull * price->latency_cycles);
     }
-    cost.occupancy = jittered(core, pipe, cost_scaled(core->rank, cost.occupancy));
-    cost.latency = jittered(core, pipe, cost_scaled(core->rank, cost.latency));
+    cost.occupancy =
+        jittered(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.occupancy));
+    cost.latency =
+        jittered(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.latency));
     return cost;
+}
+
+struct phase_cost cost_async(const struct core *core, uint64_t submission, uint64_t bytes)
+{
+    const struct pto_profile *profile = &core->rank->vm->profile;
+    struct phase_cost cost = {.bytes = bytes};
+
+    if (bytes == 0)
+        return cost;
+    cost.latency = jittered(core, PTO_DMA, submission,
+                            cost_scaled(core->rank, profile->async_startup_ps));
+    cost.occupancy =
+        jittered(core, PTO_DMA, submission,
+                 cost_scaled(core->rank, cost_bytes(bytes, profile->async_bytes_per_us)));
+    return cost;
+}
+
+uint64_t cost_reserve_memory(struct rank *rank, uint64_t bytes)
+{
+    rank->gm_free_at = max_u64(rank->now, rank->gm_free_at) +
+                       cost_bytes(bytes, rank->vm->profile.gm_bytes_per_us);
+    rank->stats.gm_bytes += bytes;
+    return rank->gm_free_at;
 }

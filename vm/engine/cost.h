@@ -12,6 +12,10 @@ struct phase_cost {
 
 /* Cost of an entry of this pipe, without the shared resources (memory and links). */
 struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struct entry *entry);
+/* Cost of a submission to the DMA engine: latency comes first, from its issue to the first byte. */
+struct phase_cost cost_async(const struct core *core, uint64_t submission, uint64_t bytes);
+/* Take the rank's global memory from now on; returns when the last of `bytes` is through. */
+uint64_t cost_reserve_memory(struct rank *rank, uint64_t bytes);
 /* Picoseconds that `bytes` take at `bytes_per_us`, rounded up. */
 uint64_t cost_bytes(uint64_t bytes, uint64_t bytes_per_us);
 /* A duration of this rank as it is slowed down (--slow-rank). */

@@ -14,7 +14,7 @@ enum event_place { EVENT_IDLE, EVENT_IN_RING, EVENT_IN_HEAP };
 
 struct event_node {
     uint64_t time;
-    uint32_t key;   /* tie order at one instant: sub-core * 8 + pipe */
+    uint32_t key;   /* tie order at one instant: sub-core * 8 + queue */
     uint8_t place;  /* enum event_place */
     uint32_t index; /* in the heap */
     struct event_node *previous, *next; /* in a bucket */

@@ -5,15 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "async.h"
 #include "memory.h"
 #include "observe.h"
 #include "pipe.h"
 #include "scalar.h"
-
-static const char *pipe_name(unsigned pipe)
-{
-    return pto_enum_keyword(PTO_ENUM_PIPE, (int)pipe);
-}
 
 static int32_t position(const struct core *core, uint32_t pc)
 {
@@ -63,7 +59,7 @@ bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, c
         .hint = hint,
         .rank = rank->number,
         .core = core->name[0] ? core->name : NULL,
-        .pipe = pipe_name(pipe),
+        .pipe = pto_queue_name(pipe),
         .time_ps = time,
         .module = core->ready->module,
         .pos = position(core, pc),
@@ -77,7 +73,7 @@ bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, c
     return false;
 }
 
-void fault_leftover(struct core *core, uint32_t pc, const char *format, ...)
+void fault_leftover(struct core *core, uint32_t pc, const char *hint, const char *format, ...)
 {
     struct pto_vm *vm = core->rank->vm;
     va_list args;
@@ -87,7 +83,8 @@ void fault_leftover(struct core *core, uint32_t pc, const char *format, ...)
     vm->warning[vm->warnings++] = (struct pto_fault){
         .status = PTO_EPROGRAM,
         .message = format_text(vm, format, args),
-        .hint = "every set needs its wait before the end, or the next launch starts out of step",
+        .hint = hint,
+        .mnemonic = pto_op_info(core->ready->code->insn[pc].op)->mnemonic,
         .rank = core->rank->number,
         .core = core->name,
         .time_ps = core->rank->now,
@@ -145,7 +142,8 @@ static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsig
 static void describe_flag(struct pto_buf *out, const struct core *core, unsigned src,
                           unsigned dst, unsigned id)
 {
-    pto_buf_printf(out, "waits for set_flag %s, %s, %u", pipe_name(src), pipe_name(dst), id);
+    pto_buf_printf(out, "waits for set_flag %s, %s, %u", pto_queue_name(src), pto_queue_name(dst),
+                   id);
     pto_buf_printf(out, is_queued(core, src, dst, id) ? ", which is still queued"
                                                       : ", which nobody has issued");
     for (unsigned other = 0; other < PTO_PIPE_COUNT; other++)
@@ -154,7 +152,7 @@ static void describe_flag(struct pto_buf *out, const struct core *core, unsigned
                 if (core->flag[other][to][event] &&
                     (event == id) + (other == src) + (to == dst) == 2)
                     pto_buf_printf(out, " (a token %s, %s, %u exists, set at %s)",
-                                   pipe_name(other), pipe_name(to), event,
+                                   pto_queue_name(other), pto_queue_name(to), event,
                                    fault_place(core, core->flag_pc[other][to][event]));
 }
 
@@ -176,11 +174,21 @@ static void describe_signal(struct pto_buf *out, const struct core *core)
                        gm_cols(wait->gm));
 }
 
+static void describe_async(struct pto_buf *out, const struct core *core)
+{
+    const struct submission *s = async_submission(core, core->stall_event - 1);
+
+    pto_buf_printf(out, "waits for event %llu, %s at %s; the DMA engine has completed %llu of %llu",
+                   (unsigned long long)core->stall_event, s->op->info->mnemonic,
+                   fault_place(core, s->pc), (unsigned long long)core->dma.head,
+                   (unsigned long long)core->dma.tail);
+}
+
 static void describe_stall(struct pto_buf *out, const struct core *core)
 {
     switch (core->stall) {
     case STALL_QUEUE:
-        pto_buf_printf(out, "waits, the queue of %s is full", pipe_name(core->stall_pipe));
+        pto_buf_printf(out, "waits, the queue of %s is full", pto_queue_name(core->stall_pipe));
         break;
     case STALL_FLAG:
         describe_flag(out, core, core->stall_src, PTO_PIPE_S, core->stall_id);
@@ -190,6 +198,9 @@ static void describe_stall(struct pto_buf *out, const struct core *core)
         break;
     case STALL_SIGNAL:
         describe_signal(out, core);
+        break;
+    case STALL_ASYNC:
+        describe_async(out, core);
         break;
     case STALL_CROSS:
         pto_buf_printf(out, "waits for cross-core flag %u", core->stall_id);
@@ -240,7 +251,7 @@ static void add_pipe(struct parties *list, const struct core *core, unsigned num
     if (entry->kind != ENTRY_WAIT)
         return;
     hidden = entry->flag_id >= USER_EVENTS;
-    pto_buf_printf(text, "pipe %s ", pipe_name(number));
+    pto_buf_printf(text, "pipe %s ", pto_queue_name(number));
     if (hidden)
         pto_buf_printf(text, "waits for the other phase of a transfer");
     else
@@ -347,7 +358,7 @@ static void blame(struct pto_fault *fault, const struct party *root)
 {
     fault->rank = root->core->rank->number;
     fault->core = root->core->name;
-    fault->pipe = pipe_name(root->pipe);
+    fault->pipe = pto_queue_name(root->pipe);
     fault->module = root->core->ready->module;
     fault->pos = position(root->core, root->pc);
 }

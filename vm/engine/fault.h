@@ -11,9 +11,10 @@ bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, c
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* A limit was hit: the rank stops, and the report says what everybody was doing. */
 void fault_limit(struct rank *rank, const char *message, const char *hint);
-/* A remark that does not stop the run: a token left at the end of a sub-core. */
-void fault_leftover(struct core *core, uint32_t pc, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* A remark that does not stop the run: the instruction at `pc` left something at the end of a
+ * sub-core that nobody waited for. */
+void fault_leftover(struct core *core, uint32_t pc, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Make the earliest fault of a rank the machine's. */
 void fault_collect(struct pto_vm *vm);
 /* Nothing can run and someone has not ended. */

@@ -13,6 +13,9 @@
 #include "probe.h"
 #include "scalar.h"
 
+static const char LEFT_HINT[] =
+    "every set needs its wait before the end, or the next launch starts out of step";
+
 /* ---- flags inside a sub-core ---- */
 
 static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src, unsigned id)
@@ -86,7 +89,7 @@ bool flag_cross_arrive(struct core *core, unsigned id)
     const struct cross_setter *setter = &core->cross_setter[id];
 
     if (core->drained) {
-        fault_leftover(setter->core, setter->pc,
+        fault_leftover(setter->core, setter->pc, LEFT_HINT,
                        "a count of cross-core flag %u reached %s after its end", id, core->name);
         return true;
     }
@@ -366,7 +369,7 @@ void flag_report_left(struct core *core)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < USER_EVENTS; id++)
                 if (core->flag[src][dst][id])
-                    fault_leftover(core, core->flag_pc[src][dst][id],
+                    fault_leftover(core, core->flag_pc[src][dst][id], LEFT_HINT,
                                    "token of set_flag %s, %s, %u was never waited for",
                                    pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
                                    pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
@@ -378,11 +381,11 @@ void flag_report_cross_left(struct core *core)
         const struct cross_setter *setter = &core->cross_setter[id];
 
         if (core->cross[id])
-            fault_leftover(setter->core, setter->pc,
+            fault_leftover(setter->core, setter->pc, LEFT_HINT,
                            "cross-core flag %u has %u counts at %s that were never waited for",
                            id, core->cross[id], core->name);
         if (core->cross_sent[id])
-            fault_leftover(core, core->cross_sent_pc[id],
+            fault_leftover(core, core->cross_sent_pc[id], LEFT_HINT,
                            "cross-core flag %u was set %u times more than by its partners", id,
                            core->cross_sent[id]);
     }

@@ -1,6 +1,7 @@
 /* Looking inside a machine: statistics and state, read-only. */
 #include <string.h>
 
+#include "async.h"
 #include "fault.h"
 #include "pipe.h"
 
@@ -55,6 +56,14 @@ int pto_vm_find_object(const struct pto_vm *vm, const char *name)
     return -1;
 }
 
+void pto_pipe_stats_add(struct pto_pipe_stats *sum, const struct pto_pipe_stats *one)
+{
+    sum->busy_ps += one->busy_ps;
+    sum->wait_ps += one->wait_ps;
+    sum->instructions += one->instructions;
+    sum->bytes += one->bytes;
+}
+
 void pto_vm_rank_stats(const struct pto_vm *vm, int number, struct pto_rank_stats *stats)
 {
     const struct rank *rank = &vm->rank[number];
@@ -65,15 +74,9 @@ void pto_vm_rank_stats(const struct pto_vm *vm, int number, struct pto_rank_stat
         const struct core *core = &rank->core[i];
 
         stats->cores[core->kind] += core->insns > 0;
-        for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
-            struct pto_pipe_stats *sum = &stats->pipe[core->kind][pipe];
-            const struct pto_pipe_stats *one = &core->pipe[pipe].stats;
-
-            sum->busy_ps += one->busy_ps;
-            sum->wait_ps += one->wait_ps;
-            sum->instructions += one->instructions;
-            sum->bytes += one->bytes;
-        }
+        for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++)
+            pto_pipe_stats_add(&stats->pipe[core->kind][queue],
+                               queue == PTO_DMA ? &core->dma.stats : &core->pipe[queue].stats);
     }
 }
 
@@ -124,9 +127,12 @@ static const char *stall_text(const struct core *core)
         [STALL_SIGNAL] = "TWAIT",
         [STALL_CROSS] = "wait_flag_dev",
         [STALL_SYNC_ALL] = "sync_all",
+        [STALL_ASYNC] = "async_wait",
         [STALL_ENDED] = "ended",
     };
 
+    if (core->stall == STALL_QUEUE && core->stall_pipe == PTO_DMA)
+        return "the DMA engine holds as many copies as it can";
     return text[core->stall];
 }
 
@@ -184,14 +190,42 @@ static const char *entry_state(const struct pipe *pipe, uint32_t counter,
     return "queued";
 }
 
-bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned pipe_number,
+/* Entry of the DMA engine. */
+static bool queue_of_dma(const struct core *core, unsigned index, struct pto_queue_entry *out)
+{
+    const struct dma *dma = &core->dma;
+    const struct submission *s;
+    bool running;
+
+    if (index >= dma->tail - dma->head)
+        return false;
+    s = async_submission(core, dma->head + index);
+    running = index < dma->next - dma->head;
+    *out = (struct pto_queue_entry){
+        .insn = &core->ready->code->insn[s->pc],
+        .issue_ps = s->issue,
+        .start_ps = running ? s->start : 0,
+        .complete_ps = running && s->complete != ENGINE_NEVER ? s->complete : 0,
+        .state = !running                      ? "queued"
+                 : s->complete != ENGINE_NEVER ? "running"
+                 : s->move == ENGINE_NEVER     ? "running: waits for another rank"
+                                               : "running: the bytes have yet to leave",
+    };
+    return true;
+}
+
+bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned queue,
                   unsigned index, struct pto_queue_entry *out)
 {
     const struct core *core = &vm->rank[rank].core[number];
-    const struct pipe *pipe = &core->pipe[pipe_number];
+    const struct pipe *pipe = &core->pipe[queue];
     const struct entry *entry;
 
-    if (!core->ready || index >= pipe->tail - pipe->head)
+    if (!core->ready)
+        return false;
+    if (queue == PTO_DMA)
+        return queue_of_dma(core, index, out);
+    if (index >= pipe->tail - pipe->head)
         return false;
     entry = pipe_entry(vm, pipe, pipe->head + index);
     *out = (struct pto_queue_entry){

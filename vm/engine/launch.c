@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "async.h"
 #include "cost.h"
 #include "fault.h"
 #include "flag.h"
@@ -43,6 +44,7 @@ static void begin_core(struct core *core, const struct launch *launch, uint64_t 
     core->regions = 0;
     core->macro.op = NULL;
     core->stores_acknowledged = 0;
+    async_begin(core, now);
     for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
         core->pipe[pipe].free_at = now;
         core->pipe[pipe].wait_since = ENGINE_NEVER;
@@ -106,6 +108,7 @@ void launch_core_ended(struct core *core)
     struct rank *rank = core->rank;
 
     flag_report_left(core);
+    async_report_left(core);
     if (observed(core))
         observe_core(core, UINT32_MAX,
                      (struct pto_event){.kind = PTO_EV_END, .time_ps = rank->now});

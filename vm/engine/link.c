@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "async.h"
 #include "cost.h"
 #include "flag.h"
 #include "launch.h"
@@ -136,26 +137,42 @@ static void expect_acknowledgement(struct core *core, const struct message *mess
         max_u64(core->stores_acknowledged, message->arrival + latency(core->rank));
 }
 
+static struct message *send_put(struct core *core, unsigned queue, const uint64_t *word,
+                                uint8_t *payload, int atomic, uint32_t tag)
+{
+    struct rank *rank = core->rank;
+    struct message *message = new_message(rank, gm_rank(word), MESSAGE_PUT);
+
+    describe_window(core, word, message);
+    message->core = core->number;
+    message->pipe = (uint8_t)queue;
+    message->operation = (uint8_t)atomic;
+    message->bytes = window_bytes(message);
+    message->payload = payload;
+    message->tag = tag;
+    depart(rank, message, rank->now);
+    return message;
+}
+
 void link_send_put(struct core *core, unsigned pipe, const uint64_t *word,
                    uint8_t *payload, int atomic)
 {
-    struct rank *rank = core->rank;
-    struct message *message;
-
     if (!gm_rows(word) || !gm_cols(word)) {
         free(payload);
         return;
     }
-    message = new_message(rank, gm_rank(word), MESSAGE_PUT);
-    describe_window(core, word, message);
-    message->core = core->number;
-    message->pipe = (uint8_t)pipe;
-    message->operation = (uint8_t)atomic;
-    message->bytes = window_bytes(message);
-    message->payload = payload;
-    message->tag = PROBE_TAG(rank->vm, put, core, pipe);
-    depart(rank, message, rank->now);
-    expect_acknowledgement(core, message);
+    expect_acknowledgement(core, send_put(core, pipe, word, payload, atomic,
+                                          PROBE_TAG(core->rank->vm, put, core, pipe)));
+}
+
+uint64_t link_send_async(struct core *core, uint64_t counter, const uint64_t *word,
+                         uint8_t *payload)
+{
+    const struct message *message =
+        send_put(core, PTO_DMA, word, payload, PTO_ATOMIC_NONE,
+                 PROBE_TAG(core->rank->vm, async_put, core, counter));
+
+    return message->arrival + latency(core->rank);
 }
 
 void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation)
@@ -235,11 +252,16 @@ static void answer(struct rank *rank, const struct message *request)
 static void land_reply(struct rank *rank, struct message *message)
 {
     struct core *core = &rank->core[message->core];
-    struct entry *entry =
-        pipe_entry(rank->vm, &core->pipe[message->pipe], message->entry);
+    uint8_t *payload = message->payload;
+    struct entry *entry;
 
-    entry->payload = message->payload;
     message->payload = NULL;
+    if (message->pipe == PTO_DMA) {
+        async_reply(core, message->entry, payload);
+        return;
+    }
+    entry = pipe_entry(rank->vm, &core->pipe[message->pipe], message->entry);
+    entry->payload = payload;
     entry->complete = rank->now;
     pipe_wake(core, message->pipe);
 }

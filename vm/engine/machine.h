@@ -117,13 +117,39 @@ struct pipe {
 enum stall {
     STALL_NONE,
     STALL_TIME,      /* its own event is scheduled */
-    STALL_QUEUE,     /* queue of pipe stall_pipe is full */
+    STALL_QUEUE,     /* queue stall_pipe (a pipe's, or the DMA engine's) is full */
     STALL_FLAG,      /* wait_flag into S */
     STALL_BARRIER,   /* pipe_barrier ALL, or the drain before sync_all */
     STALL_SIGNAL,    /* TWAIT */
     STALL_CROSS,     /* wait_flag_dev */
     STALL_SYNC_ALL,
+    STALL_ASYNC,     /* async_wait */
     STALL_ENDED
+};
+
+/* A copy that the DMA engine works or will work (async.c). */
+struct submission {
+    const struct ready_op *op;
+    uint32_t pc;
+    uint64_t gm[2][3];      /* resolved operands: destination, source; both lie in one piece */
+    uint64_t bytes;
+    uint64_t issue, start;
+    uint64_t pace;          /* time that the engine itself needs for the bytes */
+    uint64_t move;          /* when the bytes are copied, or leave for another rank */
+    uint64_t complete;      /* a put: when it is acknowledged */
+    bool moved;
+    uint8_t *payload;       /* what the other rank sent; owned until the move */
+};
+
+/* Submissions are counted from 0 in every launch; the event of submission n is n + 1, so `head` is
+ * the last event that is complete. */
+struct dma {
+    struct event_node node;
+    struct submission *ring; /* async_limit of the profile; allocated with the first submission */
+    uint64_t head, next, tail; /* oldest incomplete, next to start, end */
+    uint64_t seen;           /* the last event that S knows to be complete */
+    uint64_t free_at;        /* when the next submission may start */
+    struct pto_pipe_stats stats;
 };
 
 /* A TPUT, TGET or collective under way: the scalar unit issues chunk after chunk (macro.c). */
@@ -167,6 +193,8 @@ struct core {
     const bool *given;    /* set-ups only: which parameters have a value already */
     struct macro macro;
     struct signal_wait wait;
+    struct dma dma;
+    uint64_t stall_event; /* STALL_ASYNC */
     struct core *next_waiter;
     struct pipe pipe[PTO_PIPE_COUNT]; /* pipe[PTO_PIPE_S]: event node and statistics of S */
     uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
@@ -226,9 +254,10 @@ struct message {
     int source, target;
     uint8_t kind;
     uint8_t dtype, operation; /* atomic or notify operation */
-    uint8_t pipe;             /* of the requester */
+    uint8_t pipe;             /* of the requester; PTO_DMA: its DMA engine */
     uint16_t core;            /* requester; cross-core flag: target sub-core */
-    uint32_t entry;           /* requester's queue counter; cross-core flag: id */
+    uint32_t entry;           /* requester's queue counter or place in the engine's ring;
+                                 cross-core flag: id */
     uint32_t object;          /* number of the symmetric object */
     uint32_t tag;             /* the probe's number of a put or notify */
     uint64_t offset;          /* bytes */

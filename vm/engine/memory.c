@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "async.h"
 #include "fault.h"
 
 static struct launch *current_launch(const struct core *core)
@@ -228,24 +229,28 @@ bool memory_resolve_gm(struct core *core, const struct ready_operand *operand,
     return true;
 }
 
-bool memory_resolve_table(struct core *core, const struct ready_operand *operand, uint64_t *word)
+struct extent memory_rest(const struct core *core, const struct ready_operand *operand)
 {
     const struct bound_object *object = memory_object(core, operand->object);
-    struct extent extent = memory_operand_extent(core, operand);
     unsigned last = object->dims - 1u;
+    int64_t row = last && operand->indices ? (int64_t)core->reg[operand->index[last - 1]] : 0;
+    int64_t col = operand->indices ? (int64_t)core->reg[operand->index[last]] : 0;
+
+    /* A wild index may wrap here; resolving refuses it. */
+    return (struct extent){last ? (int64_t)(object->dim[last - 1] - (uint64_t)row) : 1,
+                           (int64_t)(object->dim[last] - (uint64_t)col)};
+}
+
+bool memory_resolve_table(struct core *core, const struct ready_operand *operand, uint64_t *word)
+{
+    struct extent extent = memory_operand_extent(core, operand);
 
     if (register_or(core, operand->rank, core->rank->number) != core->rank->number)
         return FAULT_HERE(core, "get it first, with TGET or TLOAD",
                           "'%s' of another rank cannot be looked up by index",
                           object_name(core, operand->object));
-    if (operand->rows == NO_REGISTER) {
-        int64_t row = last && operand->indices ? (int64_t)core->reg[operand->index[last - 1]] : 0;
-        int64_t col = operand->indices ? (int64_t)core->reg[operand->index[last]] : 0;
-
-        /* A wild index may wrap here; resolving refuses it. */
-        extent.rows = last ? (int64_t)(object->dim[last - 1] - (uint64_t)row) : 1;
-        extent.cols = (int64_t)(object->dim[last] - (uint64_t)col);
-    }
+    if (operand->rows == NO_REGISTER)
+        extent = memory_rest(core, operand);
     return memory_resolve_gm(core, operand, extent, word);
 }
 
@@ -412,6 +417,7 @@ void memory_free(struct rank *rank)
             free(core->space[space]);
         for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
             free(core->pipe[pipe].ring);
+        async_free(core);
         free(core->reg);
         free(core->local);
         free(core->tile_address);

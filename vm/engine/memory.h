@@ -30,13 +30,15 @@ bool memory_resolve_tile(struct core *core, const struct ready_operand *operand,
 bool memory_assign_tile(struct core *core, const struct ready_operand *operand, int64_t address);
 /* The extent that an operand names, rows = NOT_GIVEN if none. */
 struct extent memory_operand_extent(const struct core *core, const struct ready_operand *operand);
+/* What is left of the operand's object from its index on. */
+struct extent memory_rest(const struct core *core, const struct ready_operand *operand);
 /* Resolve a GM operand with this extent into GM_WORDS words. */
 bool memory_resolve_gm(struct core *core, const struct ready_operand *operand,
                        struct extent extent, uint64_t *word);
-/* Resolve a signal operand: its extent, or one element, or (without indices) the whole object. */
 /* A window that an instruction looks things up in: its own extent, else what is left of the object
  * from its index on; only of this rank. */
 bool memory_resolve_table(struct core *core, const struct ready_operand *operand, uint64_t *word);
+/* Resolve a signal operand: its extent, or one element, or (without indices) the whole object. */
 bool memory_resolve_signal(struct core *core, const struct ready_operand *operand,
                            uint64_t *word);
 

@@ -192,11 +192,7 @@ static void reserve(struct core *core, unsigned number, struct entry *entry, uin
         return;
     word = &entry->word[op->operand[op->extent_gm].word];
     if (!is_remote(core, word)) {
-        uint64_t begin = max_u64(rank->now, rank->gm_free_at);
-
-        done = begin + cost_bytes(cost->bytes, rank->vm->profile.gm_bytes_per_us);
-        rank->gm_free_at = done;
-        rank->stats.gm_bytes += cost->bytes;
+        done = cost_reserve_memory(rank, cost->bytes);
     } else if (op->extent_gm == 0) {
         done = link_reserve(rank, gm_rank(word), rank->now, cost->bytes);
     } else {

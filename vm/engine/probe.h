@@ -36,6 +36,7 @@ struct engine_probe {
     /* S found all pipes empty: pipe_barrier ALL. */
     void (*drained)(void *context, struct core *core);
     void (*fence)(void *context, struct core *core); /* dsb */
+    void (*cache)(void *context, struct core *core); /* dcci */
 
     /* Cross-core flags: a set fires; the oldest sets of all members match; a count of that match is
      * on its way to a sub-core; a sub-core takes the oldest count that came. */
@@ -58,6 +59,16 @@ struct engine_probe {
     uint32_t (*put)(void *context, struct core *core, unsigned pipe);
     void (*land)(void *context, struct rank *rank, const struct message *message,
                  const struct op_view *view);
+    /* S handed the submission at the tail over to its DMA engine. */
+    void (*async_submit)(void *context, struct core *core);
+    /* The engine is about to read `src` and write `dst` of a submission; NULL: that side is on
+     * another rank, and shows up as sample or async_put. */
+    void (*async_move)(void *context, struct core *core, uint64_t submission,
+                       const struct op_view *dst, const struct op_view *src);
+    /* Like put, for a submission. */
+    uint32_t (*async_put)(void *context, struct core *core, uint64_t submission);
+    /* S learns, by async_wait or async_test, that all up to this event is complete. */
+    void (*async_seen)(void *context, struct core *core, uint64_t event);
     /* A request of another rank (message->source, core, pipe, entry) reads here. */
     void (*sample)(void *context, struct rank *rank, const struct message *message,
                    const struct op_view *view);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "async.h"
 #include "cost.h"
 #include "fault.h"
 #include "flag.h"
@@ -51,7 +52,7 @@ void scalar_pipe_advanced(struct core *core, unsigned pipe)
             scalar_wake(core, core->rank->now);
         return;
     case STALL_ENDED:
-        if (!core->drained && pipe_all_empty(core)) {
+        if (!core->drained && pipe_all_empty(core) && async_idle(core)) {
             core->drained = true;
             launch_core_ended(core);
         }
@@ -127,6 +128,8 @@ static enum issue_result execute_structured(struct core *core, const struct read
         return issue_tile(core, op);
     case PTO_MACRO:
         return issue_macro(core, op);
+    case PTO_ASYNC:
+        return must_wait_for_clock(core) ? ISSUE_STALL : async_submit(core, op);
     case PTO_ACCESS:
         return must_wait_for_clock(core) ? ISSUE_STALL : access_execute(core, op);
     default:
@@ -164,6 +167,7 @@ static uint64_t float_bits(double value)
 #define LABEL_PTO_SYNC(id) &&structured
 #define LABEL_PTO_TILE(id) &&structured
 #define LABEL_PTO_MACRO(id) &&structured
+#define LABEL_PTO_ASYNC(id) &&structured
 #define PTO_OP(id, mnemonic, class, ...) [PTO_OP_##id] = LABEL_##class(id),
 
 #define REG(field) reg[insn->field]

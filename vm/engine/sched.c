@@ -2,8 +2,9 @@
  *
  * Ranks advance independently inside a window as long as the link latency: nothing that one sends
  * can reach another before the window's end.  Inside a rank the order at one instant is: arriving
- * messages by (source, sequence), then local events by (sub-core, pipe).  Both orders are functions
+ * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are functions
  * of the simulated machine alone, so any host schedule of the ranks gives the same run. */
+#include "async.h"
 #include "fault.h"
 #include "launch.h"
 #include "link.h"
@@ -46,6 +47,8 @@ static void run_event(struct rank *rank)
     eventq_cancel(&rank->events, node);
     if (pipe == PTO_PIPE_S)
         scalar_run(core);
+    else if (pipe == PTO_DMA)
+        async_run(core);
     else
         pipe_run(core, pipe);
 }

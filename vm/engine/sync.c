@@ -1,5 +1,6 @@
 #include "sync.h"
 
+#include "async.h"
 #include "cost.h"
 #include "fault.h"
 #include "flag.h"
@@ -233,11 +234,16 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
         PROBE(core->rank->vm, fence, core);
         return ISSUE_DONE;
     case PTO_OP_DCCI: /* memory is coherent here; the cache rule is the checker's */
+        PROBE(core->rank->vm, cache, core);
         return ISSUE_DONE;
     case PTO_OP_TNOTIFY:
         return execute_notify(core, op);
     case PTO_OP_TWAIT:
         return execute_twait(core, op);
+    case PTO_OP_ASYNC_WAIT:
+        return async_wait(core, op);
+    case PTO_OP_ASYNC_TEST:
+        return async_test(core, op);
     default:
         return execute_ttest(core, op);
     }

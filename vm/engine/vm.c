@@ -73,6 +73,7 @@ static void create_cores(struct rank *rank)
         name_core(core);
         for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
             core->pipe[pipe].node.key = i * 8 + pipe;
+        core->dma.node.key = i * 8 + PTO_DMA;
     }
 }
 

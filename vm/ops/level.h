@@ -16,6 +16,7 @@
 #define OP_DECLARE_PTO_ACCESS(id)
 #define OP_DECLARE_PTO_SYNC(id)
 #define OP_DECLARE_PTO_MACRO(id)
+#define OP_DECLARE_PTO_ASYNC(id)
 #define OP_DECLARE_PTO_TILE(id) op_function OP_NAME(id);
 #include "ops.def"
 #undef PTO_OP

@@ -8,6 +8,7 @@
 #define ENTRY_PTO_ACCESS(id)
 #define ENTRY_PTO_SYNC(id)
 #define ENTRY_PTO_MACRO(id)
+#define ENTRY_PTO_ASYNC(id)
 #define ENTRY_PTO_TILE(id) [PTO_OP_##id] = OP_NAME(id),
 
 #define TEXT_(name) #name

@@ -1,0 +1,48 @@
+#include "place.h"
+
+enum { TRAIL_DEPTH = 16 };
+
+const struct pto_pos *pto_place(const struct pto_module *module, uint32_t index)
+{
+    if (index >= module->positions || module->pos[index].file >= module->files)
+        return NULL;
+    return &module->pos[index];
+}
+
+/* What led to a position: uses of macros, includes; innermost first. */
+static struct pto_diag *trail_of(struct pto_diags *diags, const struct pto_module *module,
+                                 const struct pto_pos *pos)
+{
+    struct pto_diag *first = NULL, **link = &first;
+
+    for (unsigned depth = 0; depth < TRAIL_DEPTH && pos->parent >= 0; depth++) {
+        struct pto_diag *note;
+
+        pos = pto_place(module, (uint32_t)pos->parent);
+        if (!pos)
+            break;
+        note = pto_arena_alloc(&diags->arena, sizeof *note);
+        *note = (struct pto_diag){
+            .severity = PTO_NOTE,
+            .file = pto_arena_strdup(&diags->arena, module->file[pos->file]),
+            .line = pos->line,
+            .column = pos->column,
+            .message = "used from here",
+        };
+        *link = note;
+        link = &note->trail;
+    }
+    return first;
+}
+
+struct pto_diag *pto_diag_at(struct pto_diags *diags, enum pto_severity severity,
+                             const struct pto_module *module, uint32_t index, const char *text)
+{
+    const struct pto_pos *pos = pto_place(module, index);
+    struct pto_diag *diag = pto_diag_add(diags, severity, pos ? module->file[pos->file] : NULL,
+                                         pos ? pos->line : 0, pos ? pos->column : 0, "%s", text);
+
+    if (pos)
+        diag->trail = trail_of(diags, module, pos);
+    return diag;
+}

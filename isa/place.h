@@ -1,0 +1,16 @@
+/* Diagnostics about places of a module: file, line and column come from the module's positions,
+ * the chain of includes and macro uses becomes the trail. */
+#ifndef PTO_PLACE_H
+#define PTO_PLACE_H
+
+#include "diag.h"
+#include "module.h"
+
+/* Position `index` of the module, or NULL if there is none. */
+const struct pto_pos *pto_place(const struct pto_module *module, uint32_t index);
+/* Append a diagnostic at position `index` of the module; an index that leads nowhere gives one
+ * without a place. */
+struct pto_diag *pto_diag_at(struct pto_diags *diags, enum pto_severity severity,
+                             const struct pto_module *module, uint32_t index, const char *text);
+
+#endif

@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""The lint: what it says, and that it is right.
+
+lint/NAME.pto   is looked at by `ptoas --lint`; lint/NAME.diag is what it prints, summary first.
+                A first line `; ptoas: OPTIONS` adds options.  --update rewrites the expectations.
+
+Everything else is held against runs: nothing that runs clean may have an error; and of random
+programs, no run may contradict what the lint is sure of.
+"""
+import argparse
+import glob
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
+import schema
+
+PTOAS = PTOVM = ""
+UPDATE = False
+
+
+def run(program, *arguments):
+    environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
+    return subprocess.run([program, *arguments], cwd=HERE, env=environment, capture_output=True,
+                          text=True, errors="replace", timeout=120)
+
+
+def options_of(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        match = re.match(r"; ptoas: (.*)", file.readline())
+    return match.group(1).split() if match else []
+
+
+def report(path, *options):
+    """The findings of a text, as JSON that fits its schema; None if it does not assemble."""
+    done = run(PTOAS, "--lint", "--json", *options, path)
+    if not done.stdout:
+        return None
+    data = json.loads(done.stdout)
+    with open(os.path.join(SOURCE, "docs", "schema", "lint.schema.json"), encoding="utf-8") as file:
+        schema.check(data, json.load(file))
+    found = [finding["severity"] for finding in data["findings"]]
+    assert data["errors"] == found.count("error"), path
+    assert data["warnings"] == found.count("warning"), path
+    assert done.returncode == (1 if data["errors"] else 0), path
+    return data
+
+
+def errors(data):
+    return ["%s:%d: %s" % (f["file"], f["line"], f["message"]) for f in data["findings"]
+            if f["severity"] == "error"]
+
+
+def cases():
+    return sorted(glob.glob(os.path.join(HERE, "lint", "*.pto")))
+
+
+class Messages(unittest.TestCase):
+    def test_cases(self):
+        self.assertGreater(len(cases()), 5)
+        for path in cases():
+            with self.subTest(os.path.basename(path)):
+                done = run(PTOAS, "--lint", *options_of(path), os.path.relpath(path, HERE))
+                self.assertEqual(done.returncode, 1 if " error: " in done.stderr else 0)
+                self.compare(path[:-4] + ".diag", done.stdout + done.stderr)
+
+    def compare(self, path, found):
+        if UPDATE:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(found)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), found)
+
+    def test_every_rule_has_a_case(self):
+        with open(os.path.join(SOURCE, "assembler", "lint.def"), encoding="utf-8") as file:
+            rules = re.findall(r'^LINT\(\w+, "([\w-]+)"', file.read(), re.M)
+        with open(os.path.join(SOURCE, "docs", "lint.md"), encoding="utf-8") as file:
+            manual = file.read()
+        self.assertGreater(len(rules), 10)
+        shown = ""
+        for path in cases():
+            with open(path[:-4] + ".diag", encoding="utf-8") as file:
+                shown += file.read()
+        for rule in rules:
+            self.assertIn("[%s]" % rule, shown)
+            self.assertIn("| `%s` |" % rule, manual)
+
+    def test_json_and_text_agree(self):
+        for path in cases():
+            with self.subTest(os.path.basename(path)):
+                data = report(path)
+                text = run(PTOAS, "--lint", "-v", path).stderr
+                for finding in data["findings"]:
+                    self.assertIn("%s:%d:%d: %s: %s [%s]" % (
+                        finding["file"], finding["line"], finding["column"], finding["severity"],
+                        finding["message"], finding["rule"]), text)
+                self.assertEqual(len(re.findall(r" \[[a-z-]+\]$", text, re.M)),
+                                 len(data["findings"]))
+
+    def test_trail_through_macros(self):
+        text = (".macro alone\n    set_flag V, MTE3, 0\n.endm\n.kernel k\n.core aiv\n"
+                "    alone\n")
+        with tempfile.TemporaryDirectory() as folder:
+            path = write(folder, "k.pto", text)
+            finding = report(path)["findings"][0]
+            self.assertEqual((finding["line"], [p["line"] for p in finding["used_from"]]),
+                             (2, [6]))
+            self.assertIn("k.pto:6:", run(PTOAS, "--lint", path).stderr)
+
+    def test_objects_are_judged_like_their_text(self):
+        for path in cases():
+            with self.subTest(os.path.basename(path)), tempfile.TemporaryDirectory() as folder:
+                binary = os.path.join(folder, "a.ptob")
+                self.assertEqual(run(PTOAS, "-o", binary, path).returncode, 0)
+                for key in ("findings", "flags", "memories"):
+                    self.assertEqual(report(path)[key], report(binary)[key])
+
+    def test_command_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            warning = write(folder, "w.pto", ".kernel k\n.core aiv\n    %x = 1\n")
+            self.assertEqual(run(PTOAS, "--lint", warning).returncode, 0)
+            self.assertEqual(run(PTOAS, "--lint", "--werror", warning).returncode, 1)
+            bad = write(folder, "b.pto", ".kernel k\n.core aiv\n    %x = %y\n")
+            done = run(PTOAS, "--lint", "--json", bad)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("error", done.stderr)
+            broken = write(folder, "broken.ptob", "PTOB" + "?" * 60)
+            self.assertEqual(run(PTOAS, "--lint", broken).returncode, 1)
+            result = os.path.join(folder, "out.json")
+            self.assertEqual(run(PTOAS, "--lint", "--json", "-o", result, warning).stdout, "")
+            with open(result, encoding="utf-8") as file:
+                self.assertEqual(len(json.load(file)["findings"]), 1)
+        self.assertEqual(run(PTOAS, "--werror", "x.pto").returncode, 2)
+        self.assertEqual(run(PTOAS, "-v", "x.pto").returncode, 2)
+        self.assertEqual(run(PTOAS, "--lint", "no_such_file.pto").returncode, 1)
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+class NoFalseErrors(unittest.TestCase):
+    def clean(self, path, *options):
+        data = report(path, *options)
+        self.assertIsNotNone(data, path)
+        self.assertEqual(errors(data), [], path)
+        return data
+
+    def test_kernels(self):
+        found = 0
+        for path in sorted(glob.glob(os.path.join(SOURCE, "kernels", "*", "*.pto"))):
+            if os.sep + "broken" + os.sep not in path:
+                self.clean(path, "-I", os.path.join(SOURCE, "kernels", "lib"))
+                found += 1
+        self.assertGreater(found, 5)
+
+    def test_flags_of_well_known_kernels_are_proven(self):
+        for name in ("basic/vadd", "basic/softmax", "matmul/gemm", "collective/allreduce_ring"):
+            data = self.clean(os.path.join(SOURCE, "kernels", name + ".pto"))
+            self.assertGreater(len(data["flags"]), 5)
+            self.assertEqual({flag["wrong"] for flag in data["flags"]}, {"no"}, name)
+            self.assertEqual(data["findings"], [], name)
+
+    def test_broken_kernels(self):
+        for name, rule in (("vadd_missing_wait", "token-left"),
+                           ("vadd_missing_set", "token-missing")):
+            data = report(os.path.join(SOURCE, "kernels", "broken", name + ".pto"))
+            self.assertEqual([(f["severity"], f["rule"]) for f in data["findings"]],
+                             [("error", rule)])
+
+    def test_cases_that_run_clean(self):
+        found = 0
+        for path in sorted(glob.glob(os.path.join(SOURCE, "tests", "run", "cases", "*.pto"))):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            if "; expect-exit: " not in text:
+                self.clean(path, "-I", os.path.join(SOURCE, "kernels", "lib"))
+                found += 1
+        self.assertGreater(found, 20)
+
+    def test_pages_of_the_manual(self):
+        found = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for page in sorted(glob.glob(os.path.join(SOURCE, "docs", "isa", "*.md"))):
+                with open(page, encoding="utf-8") as file:
+                    blocks = re.findall(r"^```pto\n(.*?)^```", file.read(), re.M | re.S)
+                for text in blocks:
+                    path = write(folder, os.path.basename(page)[:-3] + ".pto", text)
+                    for profile in ("a2", "a5"):
+                        data = report(path, "--profile", profile)
+                        if data is not None:
+                            self.assertEqual(errors(data), [], page)
+                            found += 1
+        self.assertGreater(found, 50)
+
+
+# ---- random programs ---------------------------------------------------------------------------
+
+PIPES = ("S", "MTE2", "V", "MTE3")
+CONDITIONS = ("a > 0", "b > 0", "a == b", "a + b > 1", "%i0 > 1")
+
+
+class Program:
+    """Flags between loops and conditions; before every one, its line is printed."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.pairs = [self.random.sample(PIPES, 2) for _ in range(self.random.randint(1, 2))]
+        self.lines = [".kernel k", ".param a : i64", ".param b : i64", ".core aiv", "%s = 0",
+                      "%i0 = 0"]
+        self.loops = 0
+        self.block(2)
+        self.mutate()
+
+    def flag(self, kind, pair, event):
+        self.lines.append("%s %s, %s, %s" % (kind, *pair, event))
+
+    def couple(self, depth):
+        """A set and its wait, perhaps with something in between."""
+        pair = self.random.choice(self.pairs)
+        event = self.random.choice(("0", "0", "1", "%s", "%s", "a & 1"))
+        order = ["set_flag", "wait_flag"]
+        if self.random.random() < 0.15:
+            order.reverse()
+        self.flag(order[0], pair, event)
+        if depth and event != "%s" and self.random.random() < 0.5:
+            self.block(depth - 1)
+        self.flag(order[1], pair, event)
+
+    def block(self, depth):
+        for _ in range(self.random.randint(1, 3)):
+            what = self.random.random()
+            if what < 0.5 or not depth:
+                self.couple(depth)
+            elif what < 0.6:
+                self.lines.append("%s = 1 - %s")
+            elif what < 0.7:
+                self.lines.append(self.random.choice(("pipe_barrier ALL", "pipe_barrier V")))
+            elif what < 0.85:
+                self.loops += 1
+                self.lines.append(".for %%i%d = 0 to %s" % (
+                    self.loops, self.random.choice(("a", "b", "2", "3"))))
+                self.block(depth - 1)
+                if self.random.random() < 0.3:
+                    self.lines.append("%s = 1 - %s")
+                self.lines.append(".endfor")
+            else:
+                self.lines.append(".if " + self.random.choice(CONDITIONS))
+                self.block(depth - 1)
+                self.lines.append(".endif")
+
+    def mutate(self):
+        """Take one flag away, or give it another id, in two of three programs."""
+        flags = [i for i, line in enumerate(self.lines) if "_flag" in line]
+        what = self.random.random() if flags else 1
+        if what < 0.4:
+            del self.lines[self.random.choice(flags)]
+        elif what < 0.65:
+            at = self.random.choice(flags)
+            self.lines[at] = self.lines[at].rsplit(",", 1)[0] + ", 1"
+
+    def text(self):
+        lines = []
+        for line in self.lines:
+            if "_flag" in line:
+                lines.append('print "L%d"' % (len(lines) + 2))
+            lines.append(line)
+        return "\n".join(lines) + "\n"
+
+
+class Soundness(unittest.TestCase):
+    PROGRAMS = 150
+
+    def outcome(self, path, a, b):
+        done = run(PTOVM, "run", "--cores", "1", "--set", "a=%d" % a, "--set", "b=%d" % b, path)
+        self.assertIn(done.returncode, (0, 1, 3), done.stderr)
+        return done, {int(line) for line in re.findall(r"\bL(\d+)", done.stdout + done.stderr)}
+
+    def test_random_programs(self):
+        certain = proven = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(self.PROGRAMS):
+                path = write(folder, "k%d.pto" % seed, Program(seed).text())
+                data = report(path)
+                lines = {f["line"] for f in data["findings"] if f["severity"] == "error"}
+                safe = all(flag["wrong"] == "no" for flag in data["flags"])
+                certain += bool(lines)
+                proven += safe
+                if not lines and not safe:
+                    continue
+                for a, b in ((0, 0), (1, 0), (2, 1), (1, 3)):
+                    done, printed = self.outcome(path, a, b)
+                    where = "%s, a=%d, b=%d\n%s" % (Program(seed).text(), a, b, done.stderr)
+                    if lines & printed:
+                        self.assertNotEqual(done.returncode, 0, where)
+                    if safe and done.returncode: # how fast pipes are is not the lint's affair
+                        self.assertIn("on a pending token", done.stderr, where)
+        self.assertGreater(certain, self.PROGRAMS // 10)
+        self.assertGreater(proven, self.PROGRAMS // 10)
+
+
+def main():
+    global PTOAS, PTOVM, UPDATE
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptoas", required=True)
+    parser.add_argument("--ptovm", required=True)
+    parser.add_argument("--update", action="store_true")
+    arguments, rest = parser.parse_known_args()
+    PTOAS, PTOVM = os.path.abspath(arguments.ptoas), os.path.abspath(arguments.ptovm)
+    UPDATE = arguments.update
+    unittest.main(argv=sys.argv[:1] + rest)
+
+
+if __name__ == "__main__":
+    main()

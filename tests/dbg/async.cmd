@@ -1,0 +1,14 @@
+# args: async.pto --ranks 2 --cores 1
+start
+goto-time 3500ns
+why
+info queues
+pipe DMA
+focus DMA
+info queues
+break async_wait
+continue
+step
+why
+why all
+continue
