@@ -123,6 +123,16 @@ class Messages(unittest.TestCase):
                 for key in ("findings", "flags", "memories"):
                     self.assertEqual(report(path)[key], report(binary)[key])
 
+    def test_too_many_states(self):
+        """What is too large is said to be unknown, not guessed."""
+        text = ".kernel k\n.param n : i64\n.core aiv\n" + "".join(
+            ".if n > %d\n    set_flag MTE2, V, 0\n.endif\n" % i for i in range(20000))
+        with tempfile.TemporaryDirectory() as folder:
+            data = report(write(folder, "k.pto", text))
+        self.assertEqual([f["message"] for f in data["findings"]],
+                         ["the tokens MTE2, V are not judged: there are too many states"])
+        self.assertEqual([flag["wrong"] for flag in data["flags"]], ["unknown"])
+
     def test_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             warning = write(folder, "w.pto", ".kernel k\n.core aiv\n    %x = 1\n")
@@ -171,6 +181,18 @@ class NoFalseErrors(unittest.TestCase):
             self.assertGreater(len(data["flags"]), 5)
             self.assertEqual({flag["wrong"] for flag in data["flags"]}, {"no"}, name)
             self.assertEqual(data["findings"], [], name)
+
+    def test_every_dropped_flag_is_an_error(self):
+        for name in ("basic/vadd", "basic/softmax", "matmul/gemm", "collective/allreduce_ring"):
+            with tempfile.TemporaryDirectory() as folder:
+                binary = os.path.join(folder, "a.ptob")
+                run(PTOAS, "-o", binary, os.path.join(SOURCE, "kernels", name + ".pto"))
+                lines = run(PTOAS, "-d", binary).stdout.split("\n")
+                flags = [i for i, line in enumerate(lines) if re.match(r" *(set|wait)_flag ", line)]
+                self.assertGreater(len(flags), 8)
+                for i in flags:
+                    data = report(write(folder, "k.pto", "\n".join(lines[:i] + lines[i + 1:])))
+                    self.assertTrue(errors(data), "%s without %s" % (name, lines[i].strip()))
 
     def test_broken_kernels(self):
         for name, rule in (("vadd_missing_wait", "token-left"),
