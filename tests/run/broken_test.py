@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 
-from harness import KernelTest, kernel, line_of, random_f32
+from harness import KernelTest, kernel, line_of, ptovm, random_f32
 
 
 class Broken(KernelTest):
@@ -41,6 +41,26 @@ class Broken(KernelTest):
         self.assertRegex(err, r"no link from rank 0 to rank 1|no link from rank 1 to rank 0")
         self.assertRegex(err, r"allreduce_ring\.inc:\d+:\d+: fault|sync\.inc:\d+:\d+: fault")
         self.assertRegex(err, r"allreduce_naive_ring\.pto:\d+")
+
+    def test_a_remote_signal_is_not_polled(self):
+        name = kernel("broken/remote_wait.pto")
+        err = self.run_bad(1, "--ranks", 2, "--cores", 1, "run", name)
+        self.assertIn("%s:%d:" % (name, line_of(name, "the mistake")), err)
+        self.assertIn("TWAIT reads local signals only", err)
+
+    def test_a_barrier_publishes_no_store_of_S(self):
+        name = kernel("broken/sync_all_missing_dsb.pto")
+        self.run_ok("--cores", 2, "run", name)
+        result = ptovm("check", "--cores", 2, name)
+        self.assertEqual(result.code, 4, result.err)
+        self.assertIn("%s:%d:" % (name, line_of(name, "%x = ld")), result.err)
+        with open(name) as file:
+            text = file.read()
+        mended = self.path("mended.pto")
+        with open(mended, "w") as file:
+            file.write(text.replace("    sync_all aiv", "    dcci\n    dsb\n    sync_all aiv\n    dcci\n"))
+        result = ptovm("check", "--cores", 2, mended)
+        self.assertEqual((result.code, result.err), (0, ""))
 
 
 if __name__ == "__main__":
