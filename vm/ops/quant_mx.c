@@ -1,5 +1,5 @@
 /* TQUANT into fp8 or fp4 with one exponent for every 32 elements of a row (OCP Microscaling
- * Formats, MXFP8 and MXFP4). */
+ * Formats, MXFP8 and MXFP4), and TDEQUANT back. */
 #include <stdio.h>
 
 #include "apart.h"
@@ -15,6 +15,7 @@ enum {
 struct mx_format {
     uint32_t emax, packed;
     void (*encode)(uint8_t *to, const float *x, float scaling);
+    void (*decode)(float *to, const uint8_t *from, float scale);
 };
 
 /* The greatest magnitude; NaN if any element is NaN. */
@@ -74,8 +75,39 @@ static void encode_e2m1(uint8_t *to, const float *x, float scaling)
         to[i / 2] = (uint8_t)(to_e2m1(x[i] * scaling) | to_e2m1(x[i + 1] * scaling) << 4);
 }
 
-static const struct mx_format E4M3 = {8, 1, encode_e4m3};  /* up to 448 = 1.75 * 2^8 */
-static const struct mx_format E2M1 = {2, 2, encode_e2m1};  /* up to 6 = 1.5 * 2^2 */
+static void decode_e4m3(float *to, const uint8_t *from, float scale)
+{
+    op_widen(PTO_F8E4M3, to, from, GROUP);
+    for (int i = 0; i < GROUP; i++)
+        to[i] *= scale;
+}
+
+static void decode_e2m1(float *to, const uint8_t *from, float scale)
+{
+    static const float size[] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+
+    for (int i = 0; i < GROUP; i++) {
+        unsigned code = from[i / 2] >> (i % 2 ? 4 : 0);
+
+        to[i] = (code & 8 ? -size[code & 7] : size[code & 7]) * scale;
+    }
+}
+
+static const struct mx_format E4M3 = {8, 1, encode_e4m3, decode_e4m3}; /* up to 1.75 * 2^8 */
+static const struct mx_format E2M1 = {2, 2, encode_e2m1, decode_e2m1}; /* up to 1.5 * 2^2 */
+
+static const struct mx_format *format_of(uint8_t dtype)
+{
+    return dtype == PTO_U8 ? &E2M1 : &E4M3;
+}
+
+/* 2^(exponent - 127): what a group is multiplied with on the way back. */
+static float scale_of(uint8_t exponent)
+{
+    if (exponent == 255)
+        return __builtin_nanf("");
+    return exponent ? op_from_bits((uint32_t)exponent << 23) : 0x1p-127f;
+}
 
 /* Results of one group. */
 struct group {
@@ -165,5 +197,49 @@ static const char *quantise(const struct op_args *args, const struct mx_format *
  * exp is 255 and the elements are 0. */
 OP(TQUANT_MX)
 {
-    return quantise(args, args->arg[0].view.dtype == PTO_U8 ? &E2M1 : &E4M3);
+    return quantise(args, format_of(args->arg[0].view.dtype));
+}
+
+/* dst[r, c] = src[r, c] * 2^(exp[r, c / 32] - 127), rounded to dst once, to nearest even; src is
+ * e4m3, or e2m1 two to a byte (u8).  A NaN element, and all of a group whose exp is 255, give NaN.
+ * The columns of dst are a multiple of 32.  dst may overlap the sources. */
+OP(TDEQUANT_MX)
+{
+    const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
+    const struct mx_format *format = format_of(src->dtype);
+    struct op_place to = op_place_of(dst), from = op_place_of(src);
+    struct op_place exponents = op_place_of(&args->arg[2].view);
+    struct op_scratch scratch = {args->scratch, 0};
+    struct op_line line;
+    uint32_t width = GROUP / format->packed, groups = dst->cols / GROUP;
+    const char *fault = NULL;
+
+    if (dst->cols % GROUP) {
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "dst has %u valid columns: a group has %d, so give a multiple", dst->cols, GROUP);
+        return args->message;
+    }
+    fault = op_covers(args, 1, "src", dst->rows, groups * width);
+    if (!fault)
+        fault = op_covers(args, 2, "exp", dst->rows, groups);
+    if (!fault)
+        fault = op_separate(&scratch, dst, &from, dst->rows, groups * width);
+    if (!fault)
+        fault = op_separate(&scratch, dst, &exponents, dst->rows, groups);
+    for (uint32_t row = 0; !fault && row < dst->rows; row++)
+        for (uint32_t g = 0; g < groups; g++) {
+            _Alignas(64) float x[GROUP];
+            _Alignas(64) uint16_t narrow[GROUP];
+            struct op_place target = op_place_at(to, row, g * GROUP);
+            struct op_place wide = op_strided(x, 0, 4, 4), small = op_strided(narrow, 0, 2, 2);
+
+            format->decode(x, op_line_read(&line, &from, src->dtype, false, row, g * width, width),
+                           scale_of(*op_address(&exponents, row, g)));
+            for (int i = 0; i < GROUP; i++)
+                x[i] = op_canonical(x[i]);
+            if (dst->dtype != PTO_F32)
+                op_narrow(dst->dtype, narrow, x, GROUP);
+            op_copy(&target, dst->dtype == PTO_F32 ? &wide : &small, 1, GROUP);
+        }
+    return fault;
 }
