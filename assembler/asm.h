@@ -15,6 +15,7 @@
  *   expr.c       infix expressions to scalar instructions; call.c functions in them
  *   assign.c     assignments and conditions
  *   flow.c       structured control flow to branches
+ *   type.c       element types, by their words and through constants
  *   declare.c    constants, parameters, global objects, assertions
  *   tile.c       tiles and local arrays; layout.c places the tiles
  *   ring.c       rings; ring_code.c lowers what works on them
@@ -39,7 +40,8 @@ enum {
     ASM_MAX_CODE = 1 << 20, /* instructions of one program */
     ASM_MAX_LABELS = 1 << 20,
     ASM_MAX_KERNELS = 4096,
-    ASM_MAX_WORD = 4096, /* characters of a name or a string */
+    ASM_MAX_NAME = 255,    /* characters of a name; what the assembler appends to it comes on top */
+    ASM_MAX_STRING = 4096, /* characters */
     ASM_MAX_SLOTS = 65536,
     ASM_MAX_NAMES = 65535 /* tiles, objects, arrays: what a 16-bit index can tell apart */
 };
@@ -53,6 +55,7 @@ struct asm_value {
 enum asm_symbol_kind {
     SYM_MACRO,
     SYM_CONSTANT,
+    SYM_TYPE, /* a constant that names an element type: `index` is the enum pto_dtype */
     SYM_PARAM,
     SYM_OBJECT,
     SYM_TILE,
@@ -72,11 +75,12 @@ struct asm_symbol {
     enum asm_namespace space;
     const char *name;
     uint32_t section, expansion; /* where it is visible */
-    const struct asm_token *token; /* definition; NULL for constants of the command line */
+    const struct asm_token *token; /* definition */
     uint32_t index;
     struct asm_value value;       /* constants */
     struct asm_macro *macro;
     bool used;
+    bool wrong; /* constants: the value was reported, any use will do */
     struct asm_symbol *next_hash, *next;
 };
 
@@ -136,6 +140,7 @@ struct asm_code {
 struct asm_block {
     int kind; /* token of the directive */
     const struct asm_token *token;
+    bool textual;      /* an .if that reaches outside of a program: it has no code of its own */
     bool dead_outside; /* the block as a whole is not assembled */
     bool dead;         /* what stands here is not */
     uint32_t end;      /* target behind the block */
@@ -155,6 +160,7 @@ struct asm_frame {
     struct asm_token *token;
     uint32_t tokens, at;
     struct asm_origin *origin; /* what the tokens come from; NULL: they know it themselves */
+    struct asm_source *library; /* a file that began outside of kernels; NULL: anything else */
 };
 
 /* LOST: after a .core that was wrong, until the next one. */
@@ -199,7 +205,7 @@ struct assembly {
     struct asm_frame *frame;
     uint32_t frames, frame_capacity;
     uint32_t expansions, read_lines;
-    bool stopped; /* reading ended before the end of the text */
+    bool incomplete; /* lines were passed over: what is open may end there */
     struct asm_expansion *expansion; /* by number */
     uint32_t expansion_capacity;
 
@@ -305,6 +311,8 @@ void asm_plain_statement(struct assembly *a, const struct asm_stmt *stmt);
 /* ---- symbols.c ---- */
 struct asm_symbol *asm_symbol_find(struct assembly *a, enum asm_namespace space,
                                    const struct asm_token *token);
+/* A register of the open kernel's set-up code, or NULL. */
+const struct asm_symbol *asm_symbol_find_setup(struct assembly *a, const struct asm_token *token);
 /* The same without looking at the uses of macros around the token's own. */
 struct asm_symbol *asm_symbol_find_here(struct assembly *a, enum asm_namespace space,
                                         const struct asm_token *token);
@@ -393,6 +401,10 @@ const struct asm_arithmetic *asm_arithmetic_of(int token);
 struct asm_value asm_int(int64_t i);
 struct asm_value asm_float(double f);
 bool asm_is_constant(const struct asm_value *value);
+/* Is a constant other than 0? */
+bool asm_is_true(const struct asm_value *value);
+/* A name with nothing around it? */
+bool asm_is_bare(const struct asm_expr *expr);
 bool asm_eval(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
 bool asm_eval_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
 bool asm_to_float(struct assembly *a, const struct asm_expr *expr, struct asm_value *value);
@@ -450,8 +462,23 @@ void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt);
 void asm_flow_broken(struct assembly *a, const struct asm_token *token);
 /* Inside an arm that is not assembled? */
 bool asm_flow_dead(const struct assembly *a);
-/* At the end of a program: nothing may be open. */
+/* At the end of a program, and of the text: nothing that was opened in it may be open. */
 void asm_flow_close(struct assembly *a);
+
+/* ---- type.c ---- */
+/* enum pto_dtype that a word stands for, where a type is meant; -1: none. */
+int asm_type_find(struct assembly *a, const struct asm_token *word);
+/* The same for an expression, where a number could be meant. */
+int asm_type_of(struct assembly *a, const struct asm_expr *expr);
+/* Hint "did you mean" among the types and the symbols of these kinds, or the list of types. */
+void asm_type_hint(struct assembly *a, struct pto_diag *diag, const char *word, unsigned kinds);
+/* enum pto_dtype, or -1 after an error. */
+int asm_dtype(struct assembly *a, const struct asm_token *type);
+/* i64 or f64; false after an error. */
+bool asm_scalar_type(struct assembly *a, const struct asm_token *type, bool *is_float);
+/* Is a side of this operator an element type?  Then it is computed by the second one. */
+bool asm_compares_types(struct assembly *a, const struct asm_expr *expr);
+bool asm_compare_types(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
 
 /* ---- declare.c ---- */
 void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt);
@@ -462,10 +489,6 @@ int32_t asm_object_add(struct assembly *a, const struct asm_token *place, const 
                        struct pto_object object);
 void asm_mix_statement(struct assembly *a, const struct asm_stmt *stmt);
 void asm_assert_statement(struct assembly *a, const struct asm_stmt *stmt);
-/* i64 or f64; false after an error. */
-bool asm_scalar_type(struct assembly *a, const struct asm_token *type, bool *is_float);
-/* enum pto_dtype, or -1 after an error. */
-int asm_dtype(struct assembly *a, const struct asm_token *type);
 /* Everything but parameters comes after this: it lowers their defaults. */
 void asm_params_close(struct assembly *a);
 

@@ -28,7 +28,8 @@ static bool define_text(struct assembly *a, struct pto_buf *text)
                                                  "malformed define '%s=%s'", define->name,
                                                  define->value);
 
-            asm_hint(a, diag, "expected NAME=VALUE, the value a constant expression");
+            asm_hint(a, diag, "expected NAME=VALUE, the value a constant expression or an "
+                     "element type");
             return false;
         }
         pto_buf_printf(text, ".equ %s = %s\n", define->name, define->value);
@@ -39,7 +40,8 @@ static bool define_text(struct assembly *a, struct pto_buf *text)
 static void report_unused_defines(struct assembly *a)
 {
     for (const struct asm_symbol *s = a->first_symbol; s; s = s->next) {
-        if (s->kind != SYM_CONSTANT || s->used || s->token->origin->source != a->command_line)
+        if ((s->kind != SYM_CONSTANT && s->kind != SYM_TYPE) || s->used ||
+            s->token->origin->source != a->command_line)
             continue;
         struct pto_diag *diag = pto_diag_add(a->diags, PTO_ERROR, NULL, 0, 0,
                                              "'%s' was defined from outside, but the text does "
@@ -70,7 +72,7 @@ static void read_all(struct assembly *a)
         a->line_token = line_token(line, count);
         if (stmt)
             asm_statement(a, stmt);
-        else if (a->section == SECTION_CORE)
+        else
             asm_flow_broken(a, line);
     }
 }

@@ -72,7 +72,7 @@ static bool branch_value(struct assembly *a, const struct asm_expr *expr, bool s
                          uint32_t target, struct asm_value value, int *constant)
 {
     if (asm_is_constant(&value)) {
-        *constant = value.is_float ? value.scalar.f != 0 : value.scalar.i != 0;
+        *constant = asm_is_true(&value);
         return true;
     }
     if (value.is_float &&
@@ -114,7 +114,7 @@ bool asm_branch(struct assembly *a, const struct asm_expr *expr, bool sense, uin
         flipped = !flipped;
     }
     row = comparison_of(expr);
-    if (row)
+    if (row && !asm_compares_types(a, expr))
         good = branch_comparison(a, expr, row, sense != flipped, target, constant);
     else
         good = asm_eval(a, expr, &value) &&

@@ -15,6 +15,8 @@ struct asm_source {
     uint32_t tokens;
     int32_t module_file; /* index in the module's files; PTO_NONE until a position needs it */
     bool is_file;
+    const char *real; /* path without links and detours; NULL: there is none */
+    bool library;     /* read completely outside of kernels: once is enough */
     struct asm_source *next;
 };
 

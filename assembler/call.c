@@ -95,12 +95,25 @@ static bool call_clock(struct assembly *a, const struct asm_expr *expr, struct a
     return true;
 }
 
+/* Bytes of an element. */
+static bool call_sizeof(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+{
+    int dtype = expr->paren->count == 1 ? asm_type_of(a, expr->paren->first) : PTO_NONE;
+
+    if (dtype < 0) {
+        asm_error_expr(a, expr, "sizeof() takes an element type");
+        return false;
+    }
+    *d = asm_int(pto_dtype_size((enum pto_dtype)dtype));
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*call)(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
 } functions[] = {
     {"abs", call_abs},         {"sqrt", call_sqrt},   {"int", call_int}, {"float", call_float},
-    {"present", call_present}, {"clock", call_clock},
+    {"present", call_present}, {"clock", call_clock}, {"sizeof", call_sizeof},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

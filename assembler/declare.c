@@ -8,56 +8,74 @@
 
 enum { MAX_PARAMS = 256 };
 
-bool asm_scalar_type(struct assembly *a, const struct asm_token *type, bool *is_float)
+/* ---- .equ and .define ---- */
+
+/* Give a symbol its value: an element type, or a number; false after an error. */
+static bool constant_value(struct assembly *a, const struct asm_expr *expr,
+                           struct asm_symbol *symbol)
 {
-    *is_float = !strcmp(type->text, "f64");
-    if (*is_float || !strcmp(type->text, "i64"))
+    int dtype = asm_type_of(a, expr);
+    const char *word = expr->token->text;
+
+    symbol->kind = dtype < 0 ? SYM_CONSTANT : SYM_TYPE;
+    symbol->index = dtype < 0 ? 0 : (uint32_t)dtype;
+    if (dtype >= 0)
         return true;
-    asm_hint(a, asm_error(a, type, "'%s' is not a type of scalars", type->text),
-             "expected i64 or f64");
+    if (!asm_is_bare(expr) || !strcmp(word, "inf") || !strcmp(word, "nan") ||
+        asm_symbol_find(a, NS_PLAIN, expr->token))
+        return asm_constant(a, expr, "a named constant", &symbol->value);
+    asm_type_hint(a, asm_error_expr(a, expr, "'%s' is neither a constant nor an element type",
+                                    word),
+                  word, 1 << SYM_CONSTANT | 1 << SYM_TYPE);
     return false;
 }
 
-int asm_dtype(struct assembly *a, const struct asm_token *type)
+/* A .define whose value was chosen outside: the choice stands, if it is one of the same kind. */
+static void take_choice(struct assembly *a, const struct asm_stmt *stmt, struct asm_symbol *choice,
+                        const struct asm_symbol *own)
 {
-    const char *names[PTO_DTYPE_COUNT];
-    int dtype = pto_dtype_find(type->text);
     struct pto_diag *diag;
-    struct pto_buf list = {0};
 
-    if (dtype >= 0)
-        return dtype;
-    diag = asm_error(a, type, "there is no element type '%s'", type->text);
-    for (unsigned i = 0; i < PTO_DTYPE_COUNT; i++) {
-        names[i] = pto_dtype_name(i);
-        pto_buf_printf(&list, " %s", names[i]);
+    choice->used = true;
+    if (own->wrong || (!choice->wrong && choice->kind == own->kind))
+        return;
+    if (!choice->wrong) {
+        diag = asm_error(a, choice->token, "'%s' is %s, and -D gives it %s", stmt->name->text,
+                         own->kind == SYM_TYPE ? "an element type" : "a number",
+                         own->kind == SYM_TYPE ? "a number" : "an element type");
+        if (own->kind == SYM_TYPE)
+            asm_type_hint(a, diag, "", 0);
+        asm_note(a, stmt->name, "'%s' is defined here", stmt->name->text);
     }
-    if (!asm_hint_nearest(a, diag, type->text, names, PTO_DTYPE_COUNT))
-        asm_hint(a, diag, "expected one of%s", pto_buf_text(&list));
-    pto_buf_free(&list);
-    return -1;
+    choice->kind = own->kind;
+    choice->index = own->index;
+    choice->value = own->value;
+    choice->wrong = false;
 }
-
-/* ---- .equ and .define ---- */
 
 void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt)
 {
     struct asm_symbol *symbol = asm_symbol_find_here(a, NS_PLAIN, stmt->name);
-    bool outside = symbol && symbol->kind == SYM_CONSTANT && symbol->token &&
-                   symbol->token->origin->source == a->command_line;
-    struct asm_value value;
+    bool outside = symbol && symbol->token->origin->source == a->command_line;
+    struct asm_symbol own = {.value = asm_int(1)};
 
-    if (!asm_constant(a, stmt->expr, "a named constant", &value))
-        value = asm_int(1);
-    if (outside && stmt->kind == TK_D_DEFINE) {
-        symbol->used = true;
+    if (pto_dtype_find(stmt->name->text) >= 0) {
+        asm_error(a, stmt->name, "'%s' is an element type and cannot name a constant",
+                  stmt->name->text);
         return;
     }
-    symbol = asm_symbol_define(a, NS_PLAIN, SYM_CONSTANT, stmt->name, asm_section_now(a), 0);
-    if (symbol)
-        symbol->value = value;
-    else if (outside)
+    own.wrong = !constant_value(a, stmt->expr, &own);
+    if (outside && stmt->kind == TK_D_DEFINE) {
+        take_choice(a, stmt, symbol, &own);
+        return;
+    }
+    symbol = asm_symbol_define(a, NS_PLAIN, own.kind, stmt->name, asm_section_now(a), own.index);
+    if (symbol) {
+        symbol->value = own.value;
+        symbol->wrong = own.wrong;
+    } else if (outside) {
         asm_note(a, stmt->name, ".define instead of .equ lets -D choose the value");
+    }
 }
 
 /* ---- parameters ---- */
@@ -287,6 +305,6 @@ void asm_assert_statement(struct assembly *a, const struct asm_stmt *stmt)
         return;
     if (!asm_is_constant(&value))
         emit_assert(a, stmt, value);
-    else if (value.is_float ? value.scalar.f == 0 : value.scalar.i == 0)
+    else if (!asm_is_true(&value))
         asm_error_expr(a, stmt->expr, "assertion failed: %s", stmt->text->text);
 }

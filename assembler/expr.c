@@ -44,6 +44,16 @@ bool asm_is_constant(const struct asm_value *value)
     return value->scalar.kind == PTO_S_INT || value->scalar.kind == PTO_S_FLOAT;
 }
 
+bool asm_is_true(const struct asm_value *value)
+{
+    return value->is_float ? value->scalar.f != 0 : value->scalar.i != 0;
+}
+
+bool asm_is_bare(const struct asm_expr *x)
+{
+    return x->kind == EX_REF && !x->rank && !x->index && !x->paren && !x->brace;
+}
+
 bool asm_apply(struct assembly *a, const struct asm_expr *expr, unsigned op, struct asm_value x,
                struct asm_value y, bool result_float, struct asm_value *d)
 {
@@ -151,6 +161,8 @@ static bool eval_binary(struct assembly *a, const struct asm_expr *expr, struct 
 
     if (expr->token->kind == TK_LAND || expr->token->kind == TK_LOR)
         return eval_logic(a, expr, d);
+    if (asm_compares_types(a, expr))
+        return asm_compare_types(a, expr, d);
     left = asm_eval(a, expr->left, &x);
     return asm_eval(a, expr->right, &y) && left &&
            asm_arithmetic(a, expr, asm_arithmetic_of(expr->token->kind), x, y, d);
@@ -208,7 +220,7 @@ static bool eval_symbol(struct assembly *a, const struct asm_expr *expr,
                         const struct asm_symbol *symbol, struct asm_value *d)
 {
     bool scalar = symbol->kind == SYM_CONSTANT || symbol->kind == SYM_PARAM;
-    bool bare = !expr->index && !expr->paren && !expr->brace && !expr->rank;
+    bool bare = asm_is_bare(expr);
     struct pto_diag *diag;
 
     if (bare && symbol->kind == SYM_CONSTANT) {
@@ -220,7 +232,7 @@ static bool eval_symbol(struct assembly *a, const struct asm_expr *expr,
     diag = asm_error_expr(a, expr, scalar ? "'%s' is %s and has no elements"
                                           : "'%s' is %s, not a number",
                           expr->token->text, asm_symbol_kind_name(symbol->kind));
-    if (!scalar)
+    if (!scalar && symbol->kind != SYM_TYPE)
         asm_hint(a, diag, "its elements are read with %%x = ld %s%s", expr->token->text,
                  symbol->kind == SYM_TILE ? "[slot](row, col)" : "[index]");
     return false;
@@ -238,7 +250,10 @@ static bool eval_ref(struct assembly *a, const struct asm_expr *expr, struct asm
         *d = asm_float(*expr->token->text == 'i' ? HUGE_VAL : (double)NAN);
         return true;
     }
-    unknown_name(a, expr);
+    if (asm_type_of(a, expr) >= 0)
+        asm_error(a, expr->token, "'%s' is an element type, not a number", expr->token->text);
+    else
+        unknown_name(a, expr);
     return false;
 }
 

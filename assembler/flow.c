@@ -10,7 +10,8 @@
  *       blt counter, to, body                         end:
  *   end:
  *
- * Arms and loops whose condition is constant and false are not assembled at all. */
+ * Arms and loops whose condition is constant and false are not assembled at all.  Outside of
+ * programs there are no loops, and every .if is of this kind. */
 #include "asm.h"
 
 #include <stdlib.h>
@@ -35,8 +36,8 @@ static struct asm_block *open_block(struct assembly *a, const struct asm_stmt *s
     PTO_GROW(a->block, a->blocks, a->block_capacity);
     block = &a->block[a->blocks++];
     *block = (struct asm_block){.kind = stmt->kind, .token = stmt->token, .dead_outside = dead,
-                                .dead = dead};
-    if (!dead) {
+                                .dead = dead, .textual = a->section != SECTION_CORE};
+    if (!dead && !block->textual) {
         block->end = asm_target_new(a);
         block->again = asm_target_new(a);
         block->body = asm_target_new(a);
@@ -47,12 +48,23 @@ static struct asm_block *open_block(struct assembly *a, const struct asm_stmt *s
 
 /* ---- .if ---- */
 
+/* 1 or 0; after an error 1, so that one arm is looked at. */
+static int textual_condition(struct assembly *a, const struct asm_expr *expr)
+{
+    struct asm_value value;
+
+    return !asm_constant(a, expr, "the condition of an .if outside of programs", &value) ||
+           asm_is_true(&value);
+}
+
 /* Enter an arm under its condition; `block->next` is a fresh target. */
 static void enter_arm(struct assembly *a, struct asm_block *block, const struct asm_expr *expr)
 {
     int constant;
 
-    if (!asm_branch(a, expr, false, block->next, &constant))
+    if (block->textual)
+        constant = textual_condition(a, expr);
+    else if (!asm_branch(a, expr, false, block->next, &constant))
         constant = -1; /* reported; its lines are looked at all the same */
     block->dead = constant == 0;
     block->settled = constant == 1;
@@ -62,6 +74,8 @@ static void enter_arm(struct assembly *a, struct asm_block *block, const struct 
 /* Leave the arm that ends here, and make what follows the next one. */
 static void leave_arm(struct assembly *a, struct asm_block *block, const struct asm_token *token)
 {
+    if (block->textual)
+        return;
     if (block->conditional && !block->dead)
         asm_emit_branch(a, token, PTO_OP_JUMP, NULL, 0, block->end);
     asm_target_place(a, block->next);
@@ -280,7 +294,7 @@ static void close_block(struct assembly *a, const struct asm_stmt *stmt)
             asm_note(a, block->token, "the .%s that begins here is still open", block_name(kind));
         return;
     }
-    if (!block->dead_outside) {
+    if (!block->dead_outside && !block->textual) {
         a->line_token = block->token; /* what a loop does at its end belongs to its head */
         if (opens == TK_D_FOR)
             close_for(a, block);
@@ -327,21 +341,32 @@ void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt)
 void asm_flow_broken(struct assembly *a, const struct asm_token *token)
 {
     struct asm_stmt stmt = {.kind = token->kind, .token = token};
+    bool loop = token->kind == TK_D_FOR || token->kind == TK_D_WHILE;
+    struct asm_block *block;
 
-    if (token->kind != TK_D_FOR && token->kind != TK_D_WHILE && token->kind != TK_D_IF)
+    if (a->section == SECTION_LOST || (token->kind != TK_D_IF && !loop) ||
+        (loop && a->section != SECTION_CORE))
         return;
     if (stmt.kind == TK_D_FOR)
         stmt.kind = TK_D_ENDFOR; /* the end emits nothing */
-    open_block(a, &stmt);
+    block = open_block(a, &stmt);
+    block->conditional = !block->textual;
+    block->settled = block->textual; /* one arm is enough */
 }
 
+/* An .if without run-time conditions only decides what is read, and may go on behind a program. */
 void asm_flow_close(struct assembly *a)
 {
-    for (; a->blocks; a->blocks--) {
+    uint32_t keep = 0;
+
+    while (keep < a->blocks && a->section != SECTION_MODULE && a->block[keep].kind == TK_D_IF &&
+           !a->block[keep].conditional)
+        a->block[keep++].textual = true;
+    for (; a->blocks > keep; a->blocks--) {
         const struct asm_block *block = innermost(a);
         int kind = block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;
 
-        if (!a->stopped)
+        if (!a->incomplete)
             asm_error(a, block->token, "this .%s has no .end%s", block_name(kind),
                       block_name(kind));
     }

@@ -142,10 +142,12 @@ void pto_lint(const struct pto_program *program, struct pto_lint *result)
                         .profile = &program->profile};
 
     *result = (struct pto_lint){0};
+    lint_find_written(&lint);
     for (uint32_t i = 0; i < program->module.kernels; i++) {
         lint.kernel = &program->module.kernel[i];
         look_at_kernel(&lint);
     }
+    free(lint.written);
     if (result->findings)
         qsort(result->finding, result->findings, sizeof *result->finding, compare_findings);
 }

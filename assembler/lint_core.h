@@ -15,6 +15,8 @@ struct lint {
     enum pto_core_kind core_kind;
     bool *reachable[PTO_CORE_KINDS]; /* by instruction; NULL: no such program */
     uint64_t states_left;            /* that may still be explored in this program */
+    const char **written;            /* names of objects that the module's code writes, sorted */
+    uint32_t writtens, written_capacity;
 };
 
 /* Report at a position; the finding is returned for a hint. */
@@ -64,6 +66,7 @@ void lint_find_skips(const struct pto_code *code, const bool *keep, uint32_t *sk
 void lint_unreachable(struct lint *lint);                /* lint_flow.c */
 void lint_flags(struct lint *lint);                      /* lint_sync.c */
 void lint_cross(struct lint *lint);                      /* lint_cross.c, of a kernel */
+void lint_find_written(struct lint *lint);               /* lint_signals.c, of the module */
 void lint_signals(struct lint *lint);                    /* lint_signals.c */
 void lint_tiles(struct lint *lint);                      /* lint_tiles.c */
 void lint_unused(struct lint *lint);                     /* lint_unused.c, of a core */

@@ -4,39 +4,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct pto_object *root_of(const struct pto_kernel *kernel, uint16_t index)
+/* What each object of a kernel is, or views; malloc'ed. */
+static uint16_t *find_roots(const struct pto_kernel *kernel)
 {
-    const struct pto_object *object = &kernel->object[index];
+    uint16_t *root = pto_xcalloc((size_t)kernel->objects + 1, sizeof *root);
 
-    while (object->kind == PTO_OBJ_VIEW)
-        object = &kernel->object[object->base];
-    return object;
+    for (uint32_t i = 0; i < kernel->objects; i++) { /* a view comes after what it views */
+        const struct pto_object *object = &kernel->object[i];
+
+        root[i] = object->kind == PTO_OBJ_VIEW ? root[object->base] : (uint16_t)i;
+    }
+    return root;
 }
 
-static bool code_writes(const struct pto_kernel *kernel, const struct pto_code *code,
-                        const char *name)
+static void mark_written(const struct pto_code *code, const uint16_t *root, bool *written)
 {
     for (uint32_t i = 0; i < code->insns; i++) {
         const struct pto_insn *insn = &code->insn[i];
         const struct pto_op_info *info = pto_op_info(insn->op);
 
         for (unsigned k = 0; k < insn->operands && k < info->operands; k++)
-            if (insn->operand[k].kind == PTO_O_GM && (info->operand[k].access & PTO_WRITE) &&
-                !strcmp(root_of(kernel, insn->operand[k].gm.object)->name, name))
-                return true;
+            if (insn->operand[k].kind == PTO_O_GM && (info->operand[k].access & PTO_WRITE))
+                written[root[insn->operand[k].gm.object]] = true;
     }
-    return false;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Objects of one name are one object in all launches, so every kernel counts. */
-static bool somebody_writes(const struct pto_module *module, const char *name)
+void lint_find_written(struct lint *lint)
 {
-    for (uint32_t i = 0; i < module->kernels; i++)
+    for (uint32_t i = 0; i < lint->module->kernels; i++) {
+        const struct pto_kernel *kernel = &lint->module->kernel[i];
+        uint16_t *root = find_roots(kernel);
+        bool *written = pto_xcalloc((size_t)kernel->objects + 1, sizeof *written);
+
         for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
-            if (module->kernel[i].core[kind].present &&
-                code_writes(&module->kernel[i], &module->kernel[i].core[kind].code, name))
-                return true;
-    return false;
+            if (kernel->core[kind].present)
+                mark_written(&kernel->core[kind].code, root, written);
+        for (uint32_t k = 0; k < kernel->objects; k++) {
+            if (!written[k])
+                continue;
+            PTO_GROW(lint->written, lint->writtens, lint->written_capacity);
+            lint->written[lint->writtens++] = kernel->object[k].name;
+        }
+        free(root);
+        free(written);
+    }
+    if (lint->writtens)
+        qsort(lint->written, lint->writtens, sizeof *lint->written, compare_names);
+}
+
+static bool somebody_writes(const struct lint *lint, const char *name)
+{
+    return lint->writtens && bsearch(&name, lint->written, lint->writtens, sizeof *lint->written,
+                                     compare_names);
 }
 
 /* Does a zeroed signal end the wait, as far as is known? */
@@ -57,22 +82,23 @@ static bool may_hold_at_zero(const struct pto_scalar *value, uint32_t comparison
 /* A warning only: another text's kernel, launched in the same run, may write the object. */
 void lint_signals(struct lint *lint)
 {
-    bool *written = pto_xcalloc((size_t)lint->kernel->objects + 1, sizeof *written);
+    uint16_t *root = find_roots(lint->kernel);
 
-    for (uint32_t i = 0; i < lint->kernel->objects; i++)
-        written[i] = somebody_writes(lint->module, root_of(lint->kernel, (uint16_t)i)->name);
     for (uint32_t i = 0; i < lint->code->insns; i++) {
         const struct pto_insn *insn = &lint->code->insn[i];
+        const char *name;
 
         if (insn->op != PTO_OP_TWAIT || !lint->reachable[lint->core_kind][i] ||
-            written[insn->operand[0].gm.object] ||
             may_hold_at_zero(&insn->operand[2].scalar, insn->operand[1].value))
+            continue;
+        name = lint->kernel->object[root[insn->operand[0].gm.object]].name;
+        if (somebody_writes(lint, name))
             continue;
         lint_hint(lint,
                   lint_report(lint, PTO_LINT_SIGNAL, PTO_WARNING, PTO_LINT_UNKNOWN, insn->pos,
                               "nothing in this text writes '%s', and zero does not end the wait",
-                              root_of(lint->kernel, insn->operand[0].gm.object)->name),
+                              name),
                   "TNOTIFY sets or adds to a signal, here or on another rank");
     }
-    free(written);
+    free(root);
 }

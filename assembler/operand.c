@@ -6,11 +6,6 @@
 
 #include "parse.h"
 
-static bool is_bare(const struct asm_expr *x)
-{
-    return x->kind == EX_REF && !x->rank && !x->index && !x->paren && !x->brace;
-}
-
 /* What a name stands for; PTO_NONE: nothing that is known. */
 static int kind_of_name(struct assembly *a, const struct asm_expr *x)
 {
@@ -63,12 +58,12 @@ bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
     case PTO_K_MEM:
         return fits_name(a, x, kinds_of(spec->kind));
     case PTO_K_RING:
-        return is_bare(x) && fits_name(a, x, kinds_of(spec->kind));
+        return asm_is_bare(x) && fits_name(a, x, kinds_of(spec->kind));
     case PTO_K_ENUM: /* a name that means something else is no misspelt keyword */
-        return is_bare(x) && (pto_enum_find(spec->set, x->token->text) >= 0 ||
+        return asm_is_bare(x) && (pto_enum_find(spec->set, x->token->text) >= 0 ||
                               (kind_of_name(a, x) == PTO_NONE && !asm_is_function(x->token->text)));
     case PTO_K_LABEL:
-        return is_bare(x);
+        return asm_is_bare(x);
     case PTO_K_STRING:
         return x->kind == EX_STRING;
     default:
@@ -136,7 +131,7 @@ static void expected_keyword(struct assembly *a, const struct pto_operand_spec *
 void asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spec,
                           const struct asm_expr *x)
 {
-    if (spec->kind == PTO_K_ENUM && is_bare(x))
+    if (spec->kind == PTO_K_ENUM && asm_is_bare(x))
         expected_keyword(a, spec, x);
     else if (spec->kind == PTO_K_ENUM)
         asm_error_expr(a, x, "expected a %s here, this is %s", pto_enum_name(spec->set),

@@ -8,6 +8,7 @@
 
 #include "assembler.h"
 #include "file.h"
+#include "lines.h"
 #include "object.h"
 #include "ptoas_explain.h"
 #include "ptoas_lint.h"
@@ -252,23 +253,18 @@ static void append_rule(const struct command *command, const struct pto_buf *fil
 /* The verifier knows positions, not texts: show the lines that its messages are about. */
 static void add_source_lines(struct pto_diags *diags)
 {
-    for (struct pto_diag *diag = diags->first; diag; diag = diag->next) {
-        struct pto_buf text = {0};
-        const char *why, *line, *end;
+    struct pto_lines lines = {0};
 
-        if (diag->file && diag->line && !diag->source_line && strcmp(diag->file, "<stdin>") &&
-            pto_file_read(diag->file, &text, &why) == PTO_OK) {
-            line = pto_buf_text(&text);
-            for (uint32_t i = 1; line && i < diag->line; i++) {
-                line = strchr(line, '\n');
-                line = line ? line + 1 : NULL;
-            }
-            end = line ? line + strcspn(line, "\r\n") : NULL;
-            if (line)
-                diag->source_line = pto_arena_strndup(&diags->arena, line, (size_t)(end - line));
-        }
-        pto_buf_free(&text);
+    for (struct pto_diag *diag = diags->first; diag; diag = diag->next) {
+        size_t length;
+        const char *line = diag->file && !diag->source_line
+                               ? pto_lines_get(&lines, diag->file, diag->line, &length)
+                               : NULL;
+
+        if (line)
+            diag->source_line = pto_arena_strndup(&diags->arena, line, length);
     }
+    pto_lines_free(&lines);
 }
 
 /* The object is complete before the verifier takes the module, and is written only if it agrees. */

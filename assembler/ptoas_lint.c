@@ -1,5 +1,6 @@
 #include "ptoas_lint.h"
 
+#include "json_quote.h"
 #include "place.h"
 
 /* ---- text ---- */
@@ -67,16 +68,7 @@ static void text_member(struct pto_buf *out, const char *separator, const char *
         pto_buf_printf(out, "null");
         return;
     }
-    pto_buf_byte(out, '"');
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-
-        if (c < 0x20 || c == 0x7f)
-            pto_buf_printf(out, "\\u%04x", c);
-        else
-            pto_buf_printf(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
-    }
-    pto_buf_byte(out, '"');
+    pto_json_quote(out, text);
 }
 
 /* `pos` is NULL where the module does not say. */
@@ -105,7 +97,7 @@ static void append_finding(struct pto_buf *out, const struct pto_module *module,
     text_member(out, ",\n     ", "message", finding->message);
     text_member(out, ",\n     ", "hint", finding->hint);
     pto_buf_printf(out, ", \"used_from\": [");
-    while (pos && pos->parent >= 0) {
+    for (unsigned depth = 0; depth < PTO_TRAIL_DEPTH && pos && pos->parent >= 0; depth++) {
         pos = pto_place(module, (uint32_t)pos->parent);
         pto_buf_printf(out, "%s{", separator);
         place_members(out, module, pos);

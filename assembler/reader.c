@@ -93,7 +93,7 @@ bool asm_reader_count(struct assembly *a, const struct asm_token *from, uint32_t
         return true;
     asm_error(a, from, "includes and macro uses produce more than %d lines", ASM_MAX_EXPANDED);
     a->frames = 0; /* whatever remains would only repeat this */
-    a->stopped = true;
+    a->incomplete = true;
     return false;
 }
 
@@ -119,7 +119,8 @@ void asm_reader_push_source(struct assembly *a, struct asm_source *source,
     if (!origin || (from && !asm_reader_count(a, from, source->lines)))
         return;
     asm_reader_push(a, (struct asm_frame){
-        .token = source->token, .tokens = source->tokens, .origin = origin});
+        .token = source->token, .tokens = source->tokens, .origin = origin,
+        .library = from && a->section == SECTION_MODULE ? source : NULL});
 }
 
 /* A copy of tokens of a source that knows where it comes from. */
@@ -134,6 +135,14 @@ static struct asm_token *with_origin(struct assembly *a, const struct asm_token 
     return copy;
 }
 
+static void drop_frame(struct assembly *a)
+{
+    struct asm_source *library = a->frame[--a->frames].library;
+
+    if (library && a->section == SECTION_MODULE)
+        library->library = true;
+}
+
 /* The tokens up to the end of the line.  False at the end of everything. */
 static bool take_line(struct assembly *a, struct asm_token **line, uint32_t *count)
 {
@@ -141,7 +150,7 @@ static bool take_line(struct assembly *a, struct asm_token **line, uint32_t *cou
     uint32_t begin;
 
     while (a->frames && a->frame[a->frames - 1].at == a->frame[a->frames - 1].tokens)
-        a->frames--;
+        drop_frame(a);
     if (!a->frames)
         return false;
     frame = &a->frame[a->frames - 1];
@@ -170,7 +179,7 @@ static void include(struct assembly *a, const struct asm_token *line, uint32_t c
         return;
     }
     source = asm_source_include(a, &line[1]);
-    if (!source)
+    if (!source || source->library)
         return;
     for (const struct asm_origin *origin = line[1].origin;; origin = origin->from->origin) {
         if (origin->source == source && !origin->macro) {
@@ -181,6 +190,55 @@ static void include(struct assembly *a, const struct asm_token *line, uint32_t c
             break;
     }
     asm_reader_push_source(a, source, &line[1]);
+}
+
+static bool ends_operand(int kind)
+{
+    return kind == TK_IDENT || kind == TK_REG || kind == TK_INT || kind == TK_FLOAT ||
+           kind == ')' || kind == ']' || kind == '}';
+}
+
+/* Give the words of a directive their kinds.  A keyword follows an operand; in the place of an
+ * operand the same word is a name. */
+static void find_keywords(const struct directive *directive, struct asm_token *line,
+                          uint32_t count)
+{
+    int depth = 0;
+
+    for (uint32_t i = 2; i < count; i++) {
+        int kind = line[i].kind;
+
+        depth += (kind == '(' || kind == '[' || kind == '{') -
+                 (kind == ')' || kind == ']' || kind == '}');
+        if (kind != TK_IDENT || depth || !ends_operand(line[i - 1].kind))
+            continue;
+        for (unsigned w = 0; w < WORDS; w++)
+            if (directive->word[w].text && !strcmp(line[i].text, directive->word[w].text))
+                line[i].kind = directive->word[w].kind;
+    }
+}
+
+/* The body of a macro with its keywords found, which makes them safe from parameters of the same
+ * name. */
+static const struct asm_token *macro_body(struct assembly *a, const struct asm_token *body,
+                                          uint32_t length)
+{
+    struct asm_token *copy = pto_arena_array(&a->arena, length, sizeof *copy);
+
+    if (length)
+        memcpy(copy, body, length * sizeof *copy);
+    for (uint32_t i = 0, next; i < length; i = next + 1) {
+        const struct directive *directive;
+
+        for (next = i; next < length && copy[next].kind != TK_EOL; next++)
+            ;
+        if (next - i > 2 && copy[i].kind == TK_IDENT && copy[i + 1].kind == ':')
+            i += 2;
+        directive = copy[i].kind == TK_DIRECTIVE ? find_directive(copy[i].text) : NULL;
+        if (directive)
+            find_keywords(directive, &copy[i], next - i);
+    }
+    return copy;
 }
 
 static bool is_directive(const struct asm_token *token, const char *name)
@@ -230,7 +288,7 @@ static void define_macro(struct assembly *a, const struct asm_token *line, uint3
         asm_error(a, &place, "a macro cannot be defined inside a macro");
         length = 0;
     }
-    asm_macro_define(a, line, count, body, length);
+    asm_macro_define(a, line, count, macro_body(a, body, length), length);
 }
 
 static bool is_flow(int kind)
@@ -244,24 +302,13 @@ static bool is_flow(int kind)
 static bool classify_directive(struct assembly *a, struct asm_token *line, uint32_t count)
 {
     const struct directive *directive = find_directive(line->text);
-    int depth = 0;
 
     if (!directive) {
         unknown_directive(a, line);
         return false;
     }
     line->kind = directive->kind;
-    for (uint32_t i = 2; i < count; i++) {
-        int kind = line[i].kind;
-
-        depth += (kind == '(' || kind == '[' || kind == '{') -
-                 (kind == ')' || kind == ']' || kind == '}');
-        if (kind != TK_IDENT || depth)
-            continue;
-        for (unsigned w = 0; w < WORDS; w++)
-            if (directive->word[w].text && !strcmp(line[i].text, directive->word[w].text))
-                line[i].kind = directive->word[w].kind;
-    }
+    find_keywords(directive, line, count);
     return true;
 }
 

@@ -11,10 +11,21 @@ static const struct asm_symbol *find_param(struct assembly *a, const struct asm_
 
 static void unknown_register(struct assembly *a, const struct asm_token *token)
 {
-    struct pto_diag *diag = asm_error(a, token, "register %%%s is read before anything is "
-                                      "assigned to it", token->text);
+    const struct asm_symbol *setup =
+        a->section == SECTION_CORE ? asm_symbol_find_setup(a, token) : NULL;
     const char *nearest = asm_symbol_nearest(a, NS_REG, 1 << SYM_REG, token->text);
+    struct pto_diag *diag;
 
+    if (setup) {
+        diag = asm_error(a, token, "register %%%s belongs to the set-up code, which cores cannot "
+                         "read", token->text);
+        asm_hint(a, diag, "cores read parameters, which are computed once per rank, too: .param "
+                 "%s : %s = expression", token->text,
+                 a->setup.reg[setup->index].is_float ? "f64" : "i64");
+        return;
+    }
+    diag = asm_error(a, token, "register %%%s is read before anything is assigned to it",
+                     token->text);
     if (!nearest)
         nearest = asm_symbol_nearest(a, NS_PLAIN, 1 << SYM_PARAM, token->text);
     if (nearest)

@@ -8,7 +8,10 @@
 
 #include "parse.h"
 
-enum { MAX_SIDE = 1 << 24 };
+enum {
+    MAX_SIDE = 1 << 24,
+    MAX_NAME = 240 /* the names made from it have at most ASM_MAX_NAME characters */
+};
 
 /* ---- .fifo ---- */
 
@@ -149,6 +152,8 @@ void asm_ring_statement(struct assembly *a, const struct asm_stmt *stmt)
     bool good;
 
     asm_params_close(a);
+    if (strlen(stmt->name->text) > MAX_NAME)
+        asm_error(a, stmt->name, "the name of a ring has at most %d characters", MAX_NAME);
     if (!asm_symbol_define(a, NS_PLAIN, SYM_RING, stmt->name, a->kernel_section, a->rings))
         return;
     good = shape(a, stmt, &ring);

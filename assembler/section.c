@@ -144,6 +144,7 @@ void asm_finish(struct assembly *a)
     struct pto_module *module = a->module;
 
     close_kernel(a);
+    asm_flow_close(a);
     module->kernel = settle(a, module->kernel, module->kernels, sizeof *module->kernel);
     module->file = settle(a, module->file, module->files, sizeof *module->file);
     module->pos = settle(a, module->pos, module->positions, sizeof *module->pos);

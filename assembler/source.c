@@ -3,9 +3,19 @@
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
+
+static const char *real_path(struct assembly *a, const char *path)
+{
+    char *real = realpath(path, NULL);
+    const char *copy = real ? pto_arena_strdup(&a->arena, real) : NULL;
+
+    free(real);
+    return copy;
+}
 
 static void split_lines(struct assembly *a, struct asm_source *source, const char *text,
                         size_t size)
@@ -36,6 +46,7 @@ struct asm_source *asm_source_add(struct assembly *a, const char *name, const ch
     source->name = pto_arena_strdup(&a->arena, name);
     source->module_file = PTO_NONE;
     source->is_file = is_file;
+    source->real = is_file ? real_path(a, name) : NULL;
     if (a->last_source)
         a->last_source->next = source;
     else
@@ -51,9 +62,12 @@ static struct asm_source *open_file(struct assembly *a, const char *path, const 
 {
     struct pto_buf text = {0};
     struct asm_source *source = NULL;
+    const char *real = real_path(a, path);
 
     for (source = a->source; source; source = source->next)
-        if (source->is_file && !strcmp(source->name, path))
+        if (source->is_file && (!strcmp(source->name, path) ||
+                                (source->library && real && source->real &&
+                                 !strcmp(source->real, real))))
             return source;
     if (pto_file_read(path, &text, why) == PTO_OK) {
         if (text.size > ASM_MAX_SOURCE)

@@ -64,10 +64,10 @@ static const struct {
     {TK_D_ENDFOR, IN_CORE, asm_flow_statement, NULL},
     {TK_D_WHILE, IN_CORE, asm_flow_statement, NULL},
     {TK_D_ENDWHILE, IN_CORE, asm_flow_statement, NULL},
-    {TK_D_IF, IN_CORE, asm_flow_statement, NULL},
-    {TK_D_ELIF, IN_CORE, asm_flow_statement, NULL},
-    {TK_D_ELSE, IN_CORE, asm_flow_statement, NULL},
-    {TK_D_ENDIF, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_IF, ANYWHERE, asm_flow_statement, NULL},
+    {TK_D_ELIF, ANYWHERE, asm_flow_statement, NULL},
+    {TK_D_ELSE, ANYWHERE, asm_flow_statement, NULL},
+    {TK_D_ENDIF, ANYWHERE, asm_flow_statement, NULL},
     {TK_D_BREAK, IN_CORE, asm_flow_statement, NULL},
     {TK_D_CONTINUE, IN_CORE, asm_flow_statement, NULL},
     {TK_D_ASSEMBLED_FOR, IN_MODULE, asm_plain_statement, "it comes before the first .kernel"},
@@ -110,8 +110,10 @@ void asm_statement(struct assembly *a, const struct asm_stmt *stmt)
 
     while (table[row].kind != stmt->kind)
         row++;
-    if (a->section == SECTION_LOST && stmt->kind != TK_D_KERNEL && stmt->kind != TK_D_CORE)
+    if (a->section == SECTION_LOST && stmt->kind != TK_D_KERNEL && stmt->kind != TK_D_CORE) {
+        a->incomplete = true;
         return;
+    }
     if (a->section != SECTION_LOST && !(table[row].sections >> a->section & 1)) {
         misplaced(a, stmt, table[row].sections, table[row].remedy);
         return;

@@ -14,6 +14,7 @@ const char *asm_symbol_kind_name(enum asm_symbol_kind kind)
         [SYM_TILE] = "a tile",     [SYM_LOCAL] = "a local array",
         [SYM_REG] = "a register",  [SYM_LABEL] = "a label",
         [SYM_KERNEL] = "a kernel",  [SYM_RING] = "a ring",
+        [SYM_TYPE] = "an element type",
     };
 
     return names[kind];
@@ -69,13 +70,19 @@ static uint32_t outer_expansion(const struct assembly *a, uint32_t expansion)
     return a->expansion[expansion].parent;
 }
 
+/* Registers and labels belong to one program. */
+static bool is_of_program(enum asm_namespace space)
+{
+    return space == NS_REG || space == NS_OUTER_REG || space == NS_LABEL;
+}
+
 /* In one use of a macro (0: outside), from the innermost open section out. */
 static struct asm_symbol *find_visible(const struct assembly *a, enum asm_namespace space,
                                        const char *name, uint32_t expansion)
 {
     struct asm_symbol *s = NULL;
 
-    if (space == NS_REG || space == NS_OUTER_REG || space == NS_LABEL) /* a program's own */
+    if (is_of_program(space))
         return find_in(a, space, name, asm_section_now(a), expansion);
     if (a->core_section)
         s = find_in(a, space, name, a->core_section, expansion);
@@ -99,6 +106,16 @@ struct asm_symbol *asm_symbol_find_here(struct assembly *a, enum asm_namespace s
                                         const struct asm_token *token)
 {
     return find_visible(a, space, token->text, token->expansion);
+}
+
+const struct asm_symbol *asm_symbol_find_setup(struct assembly *a, const struct asm_token *token)
+{
+    for (uint32_t e = token->expansion;; e = outer_expansion(a, e)) {
+        const struct asm_symbol *s = find_in(a, NS_REG, token->text, a->kernel_section, e);
+
+        if (s || !e)
+            return s;
+    }
 }
 
 static struct asm_symbol *insert(struct assembly *a, const struct asm_symbol *model)
@@ -161,6 +178,8 @@ const char *asm_module_name(struct assembly *a, const struct asm_token *token)
 
     if (!token->expansion)
         return name;
+    if (strlen(name) > ASM_MAX_NAME) /* with a number of its own, which becomes part of the name */
+        asm_error(a, token, "a name has at most %d characters", ASM_MAX_NAME);
     point = strchr(name, '.');
     if (point)
         *point = '_';
@@ -171,16 +190,20 @@ static bool is_visible(const struct assembly *a, const struct asm_symbol *s)
 {
     if (s->expansion) /* names of macro uses are not for others to suggest */
         return false;
+    if (is_of_program(s->space))
+        return s->section == asm_section_now(a);
     return !s->section || s->section == a->kernel_section || s->section == a->core_section;
 }
 
 const char *asm_symbol_nearest(struct assembly *a, enum asm_namespace space, unsigned kinds,
                                const char *name)
 {
-    const char **candidate = pto_xmalloc((a->symbols + 1) * sizeof *candidate);
-    const char *nearest;
+    const char **candidate, *nearest;
     unsigned count = 0;
 
+    if (a->diags->max_errors && a->diags->errors > a->diags->max_errors)
+        return NULL; /* nobody sees the hint, and looking for it takes all symbols */
+    candidate = pto_xmalloc((a->symbols + 1) * sizeof *candidate);
     for (const struct asm_symbol *s = a->first_symbol; s; s = s->next)
         if (s->space == space && (kinds >> s->kind & 1) && is_visible(a, s))
             candidate[count++] = s->name;

@@ -26,16 +26,18 @@ static void unknown_word(struct assembly *a, const struct asm_token *word)
         candidate[count++] = pto_dtype_name(i);
     for (unsigned i = 0; i < PTO_LAYOUT_COUNT; i++)
         candidate[count++] = pto_layout_name(i);
-    if (!asm_hint_nearest(a, diag, word->text, candidate, count))
+    if (!asm_hint_nearest(a, diag, word->text, candidate, count) &&
+        !asm_symbol_hint(a, diag, NS_PLAIN, 1 << SYM_TYPE, word->text))
         asm_hint(a, diag, "memories: ub l1 l0a l0b l0c bt fb; layouts: nd dn nz zz zn");
 }
 
 static bool take_word(struct assembly *a, const struct asm_token *word, struct words *words)
 {
-    int found[3] = {pto_space_find(word->text), pto_dtype_find(word->text),
-                    pto_layout_find(word->text)};
+    int found[3] = {pto_space_find(word->text), PTO_NONE, pto_layout_find(word->text)};
     int *slot[3] = {&words->space, &words->dtype, &words->layout};
 
+    if (found[0] < 0 && found[2] < 0)
+        found[1] = asm_type_find(a, word);
     for (unsigned i = 0; i < 3; i++) {
         if (found[i] < 0)
             continue;

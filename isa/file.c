@@ -61,6 +61,21 @@ enum pto_status pto_file_read(const char *path, struct pto_buf *out, const char 
     return status;
 }
 
+enum pto_status pto_file_read_source(const char *path, struct pto_buf *out)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    enum pto_status status = PTO_ESYSTEM;
+    struct stat info;
+    const char *why;
+
+    if (fd < 0)
+        return PTO_ESYSTEM;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= PTO_SOURCE_BYTES)
+        status = read_all(fd, out, &why);
+    close(fd);
+    return status;
+}
+
 static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const char **why)
 {
     while (size) {

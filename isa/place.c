@@ -1,7 +1,5 @@
 #include "place.h"
 
-enum { TRAIL_DEPTH = 16 };
-
 const struct pto_pos *pto_place(const struct pto_module *module, uint32_t index)
 {
     if (index >= module->positions || module->pos[index].file >= module->files)
@@ -15,7 +13,7 @@ static struct pto_diag *trail_of(struct pto_diags *diags, const struct pto_modul
 {
     struct pto_diag *first = NULL, **link = &first;
 
-    for (unsigned depth = 0; depth < TRAIL_DEPTH && pos->parent >= 0; depth++) {
+    for (unsigned depth = 0; depth < PTO_TRAIL_DEPTH && pos->parent >= 0; depth++) {
         struct pto_diag *note;
 
         pos = pto_place(module, (uint32_t)pos->parent);

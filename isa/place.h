@@ -6,6 +6,8 @@
 #include "diag.h"
 #include "module.h"
 
+enum { PTO_TRAIL_DEPTH = 16 }; /* of an object's chains that may be very long */
+
 /* Position `index` of the module, or NULL if there is none. */
 const struct pto_pos *pto_place(const struct pto_module *module, uint32_t index);
 /* Append a diagnostic at position `index` of the module; an index that leads nowhere gives one

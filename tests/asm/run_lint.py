@@ -123,6 +123,44 @@ class Messages(unittest.TestCase):
                 for key in ("findings", "flags", "memories"):
                     self.assertEqual(report(path)[key], report(binary)[key])
 
+    def test_many_objects_and_kernels(self):
+        """What is written is looked up, and a file's lines are found without reading it again."""
+        many = "".join(".kernel k%d\n.signal s%d[1]\n.core aiv\n" % (k, k) +
+                       "    TNOTIFY s%d, 1, add\n" % k * 40 + "    TWAIT s0, ge, 1\n" * (k == 0) +
+                       "    TWAIT s%d, ge, 1\n    %%unread = 1\n" % k for k in range(4000))
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(PTOAS, "--lint", write(folder, "k.pto", many))
+        self.assertEqual((done.returncode, done.stderr.count("is assigned, but never read"),
+                          done.stderr.count("nothing in this text writes")), (0, 4000, 0))
+
+    def test_files_that_objects_name(self):
+        """Lines are shown of regular files only: a position of an object may name anything."""
+        text = (".assembled_for \"a2\"\n.file 0 \"%s\"\n.pos 0 0 1 1 -1\n.at 0\n.kernel k\n"
+                ".sym unused : i32[4]\n.core aiv\n    end\n")
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            for name in ("-", "/dev/zero", pipe, folder):
+                binary = os.path.join(folder, "a.ptob")
+                self.assertEqual(run(PTOAS, "-o", binary,
+                                     write(folder, "k.pto", text % name)).returncode, 0)
+                waits = subprocess.Popen([PTOAS, "--lint", binary], stdin=subprocess.PIPE,
+                                         stderr=subprocess.PIPE, text=True)
+                self.addCleanup(waits.kill)
+                self.assertEqual(waits.wait(timeout=60), 0, name)
+                self.assertIn("%s:1:1: warning: object 'unused'" % name, waits.stderr.read())
+                waits.stdin.close()
+                waits.stderr.close()
+
+    def test_json_is_utf8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(os.fsencode(folder), b"\xff.pto")
+            with open(path, "w", encoding="ascii") as file:
+                file.write(".kernel k\n.core aiv\n    %x = 1\n")
+            done = subprocess.run([PTOAS, "--lint", "--json", path], capture_output=True,
+                                  timeout=60)
+        self.assertIn("\ufffd.pto", json.loads(done.stdout.decode("utf-8"))["file"])
+
     def test_too_many_states(self):
         """What is too large is said to be unknown, not guessed."""
         text = ".kernel k\n.param n : i64\n.core aiv\n" + "".join(

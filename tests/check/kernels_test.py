@@ -78,8 +78,8 @@ class Correct(unittest.TestCase):
             for cores in (1, 3):
                 self.clean("collective/allreduce_ring", "--ranks", ranks, "--cores", cores,
                            "--set", "count=30011", "--in", "x=random", "--repeat", 2)
-        self.clean("collective/allreduce_ring_f16", "--ranks", 4, "--cores", 2, "--set",
-                   "count=10007", "--set", "snapshots=3", "--in", "x=random", "--slow-rank", "1=4",
+        self.clean("collective/allreduce_ring", "-D", "TYPE=f16", "--ranks", 4, "--cores", 2,
+                   "--set", "count=10007", "--set", "snapshots=3", "--in", "x=random", "--slow-rank", "1=4",
                    "--join", "--repeat", 2)
 
     def test_barrier(self):

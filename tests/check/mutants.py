@@ -3,8 +3,10 @@ changed, one at a time, and the checker has to find it (see mutate.c and docs/ch
 
     mutants.py [--jobs N] [--sample N] [--seed S] [--profile P] [--markdown] [-v] [NAME...]
 
-NAME picks the lines of cases.txt that contain it, --sample N takes one mutant of N, chosen by --seed.  -v lists
-what was redundant or never run.  Fails if a mutant was missed or a correct kernel has a finding."""
+NAME picks the lines of cases.txt that contain it, --sample N takes one mutant of N, chosen by
+--seed.
+-v lists
+what was redundant or never run. Fails if a mutant was missed or a correct kernel has a finding."""
 
 import argparse
 import collections
@@ -24,10 +26,11 @@ LISTED = ("missed", "BROKEN")
 
 def run_parts(options, inputs):
     """[(kernel, place, instruction, change, outcome)] of all mutants, and whether all parts ran."""
-    parts = [subprocess.Popen(
-        [MUTATE, "--part", "%d/%d" % (part, options.jobs), "--sample", str(options.sample),
-         "--seed", str(options.seed), "--profile", options.profile, "--inputs", inputs,
-         os.path.join(MUTANTS, "cases.txt")] + options.name, stdout=subprocess.PIPE, cwd=SOURCE) for part in range(options.jobs)]
+    command = ["--sample", str(options.sample), "--seed", str(options.seed), "--profile",
+               options.profile, "--inputs", inputs, os.path.join(MUTANTS, "cases.txt")]
+    parts = [subprocess.Popen([MUTATE, "--part", "%d/%d" % (part, options.jobs)] + command +
+                              options.name, stdout=subprocess.PIPE, cwd=SOURCE)
+             for part in range(options.jobs)]
     rows, good = [], True
     for part in parts:
         text = part.communicate()[0].decode()

@@ -5,7 +5,8 @@
  *     mutate [--part I/N] [--sample N] [--seed S] [--profile P] [--inputs DIR] CASES [NAME...]
  *
  * CASES holds a command line of ptovm a line, see mutants/cases.txt.  NAME picks the lines that
- * contain it, --profile a machine other than a2 for lines without -p, --part the I-th of N parts of all mutants, --sample one of N, chosen by --seed.
+ * contain it, --part the I-th of N parts of all mutants, --sample one of N, chosen by --seed;
+ * --profile gives lines without -p another machine than a2.
  * Writes a line for every mutant: kernel, place, instruction, change, outcome, separated by tabs.
  * Outcome "not run": the case never comes to the instruction.  BROKEN: the correct
  * kernel has a finding or does not run, or all of its results depend on the costs. */
@@ -56,9 +57,14 @@ struct bench {
 
 /* ---- one run ---- */
 
-/* The machine of the case with the costs of a seed; exits if there is none, since the same command
- * line worked for the correct kernel. */
-static void build(struct bench *bench, uint64_t seed)
+static void drop_machine(struct bench *bench)
+{
+    pto_vm_free(bench->launch.vm);
+    bench->launch.vm = NULL;
+}
+
+/* The machine of the case with the costs of a seed. */
+static bool build(struct bench *bench, uint64_t seed)
 {
     struct cli_options options = bench->options;
     struct cli_machine_options machine = {0};
@@ -73,16 +79,11 @@ static void build(struct bench *bench, uint64_t seed)
         options.max_time_ps = TIME_MARGIN * bench->most_time_ps;
         options.max_insns = INSN_MARGIN * bench->most_insns;
     }
-    if (cli_launch(&options, &machine, &bench->launch, &bench->diags) != PTO_OK) {
-        pto_diags_print(&bench->diags, stderr, false);
-        exit(2);
-    }
-}
-
-static void drop_machine(struct bench *bench)
-{
-    pto_vm_free(bench->launch.vm);
-    bench->launch.vm = NULL;
+    if (cli_launch(&options, &machine, &bench->launch, &bench->diags) == PTO_OK)
+        return true;
+    pto_diags_print(&bench->diags, stderr, false);
+    drop_machine(bench);
+    return false;
 }
 
 static void collect_kinds(const struct bench *bench, unsigned kinds, struct pto_buf *out)
@@ -123,7 +124,8 @@ static bool learn_results(struct bench *bench, uint64_t seed)
     struct pto_buf out = {0};
     bool ran, settled = false;
 
-    build(bench, seed);
+    if (!build(bench, seed))
+        return false;
     ran = pto_vm_run(bench->launch.vm) == PTO_OK;
     note_effort(bench);
     collect_results(bench, &out);
@@ -146,7 +148,8 @@ static bool gives_results(struct bench *bench, uint64_t seed)
     struct pto_buf out = {0};
     bool same;
 
-    build(bench, seed);
+    if (!build(bench, seed))
+        return false;
     same = pto_vm_run(bench->launch.vm) == PTO_OK;
     collect_results(bench, &out);
     same = same && out.size == bench->reference.size;
@@ -194,9 +197,8 @@ static enum outcome run_checked(struct bench *bench, bool correct)
     enum outcome outcome;
     enum pto_status status;
 
-    build(bench, 0);
-    if (pto_check_attach(bench->launch.vm, &check) != PTO_OK)
-        exit(2);
+    if (!build(bench, 0) || pto_check_attach(bench->launch.vm, &check) != PTO_OK)
+        return BROKEN;
     pto_check_stop_at_first(check);
     status = pto_vm_run(bench->launch.vm);
     pto_check_finish(check);
@@ -294,16 +296,23 @@ static bool came_before(const struct cli_launch *launch, unsigned index)
     return false;
 }
 
+static void give_up_case(struct bench *bench)
+{
+    printf("%s\t-\t-\t-\t%s\n",
+           bench->options.operands ? bench->options.operand[0] : "a case without a kernel",
+           OUTCOME_NAME[BROKEN]);
+    bench->good = false;
+}
+
 static void try_case(struct bench *bench)
 {
     struct cli_launch *launch = &bench->launch;
     bool good = true;
 
-    for (uint64_t seed = 0; seed < SEEDS; seed++)
-        good = learn_results(bench, seed) && good;
+    for (uint64_t seed = 0; seed < SEEDS && good; seed++)
+        good = learn_results(bench, seed);
     if (!good || run_checked(bench, true) != REDUNDANT) {
-        printf("%s\t-\t-\t-\t%s\n", bench->options.operand[0], OUTCOME_NAME[BROKEN]);
-        bench->good = false;
+        give_up_case(bench);
         return;
     }
     for (unsigned i = 0; i < launch->kernels; i++) {
@@ -334,8 +343,8 @@ static int split_line(char *line, const struct arguments *a, struct pto_arena *a
         char *variable = strstr(at, "$INPUTS");
 
         word[words++] = variable
-                            ? pto_arena_printf(arena, "%.*s%s%s", (int)(variable - at), at, a->inputs,
-                                               variable + strlen("$INPUTS"))
+                            ? pto_arena_printf(arena, "%.*s%s%s", (int)(variable - at), at,
+                                               a->inputs, variable + strlen("$INPUTS"))
                             : pto_arena_strdup(arena, at);
     }
     return words > before ? words : 0;
@@ -352,9 +361,10 @@ static void run_line(struct bench *bench, char *line)
         if (cli_options_parse(&bench->options, words, word, CLI_RUN, &bench->diags) != PTO_OK ||
             cli_load(&bench->options, 0, false, &bench->launch, &bench->diags) != PTO_OK) {
             pto_diags_print(&bench->diags, stderr, false);
-            exit(2);
+            give_up_case(bench);
+        } else {
+            try_case(bench);
         }
-        try_case(bench);
         cli_launch_free(&bench->launch);
         cli_options_free(&bench->options);
         number = bench->number;

@@ -45,11 +45,23 @@ def blocks(rows, cols, tile, height):
             number += 1
 
 
-def matmul_reduce_scatter(a, b, cores, interval, tile, height):
-    """d of every rank: its own part, then block f of a round takes ranks f, f + 1, ... in f16."""
-    ranks = len(a)
+def bf16(x):
+    """f32 values rounded to bf16, to nearest even; finite ones only."""
+    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    bits = (bits + 0x7FFF + (bits >> np.uint64(16) & np.uint64(1))) & np.uint64(0xFFFF0000)
+    return bits.astype(np.uint32).view(np.float32)
+
+
+def bf16_bits(x):
+    """The upper halves of f32 values that are bf16."""
+    return (np.ascontiguousarray(x).view(np.uint32) >> 16).astype(np.uint16)
+
+
+def reduce_scatter(c, cores, interval, tile, height, rounded=lambda x: x):
+    """d of every rank from the products `c` of all ranks: its own part, then block f of a round
+    takes ranks f, f + 1, ... with a rounding after each addition (none to be said for f16)."""
+    ranks = len(c)
     per_round = cores * interval // ranks * (tile[0] // height)
-    c = products(a, b)
     part = c[0].shape[0] // ranks
     parts = [[x[r * part:(r + 1) * part] for x in c] for r in range(ranks)]
     result = [parts[r][r].copy() for r in range(ranks)]
@@ -57,8 +69,20 @@ def matmul_reduce_scatter(a, b, cores, interval, tile, height):
         for number, rows, cols in blocks(part, c[0].shape[1], tile, height):
             for source in ((number % per_round + j) % ranks for j in range(ranks)):
                 if source != r:
-                    result[r][rows, cols] += parts[r][source][rows, cols]
+                    result[r][rows, cols] = rounded(
+                        result[r][rows, cols] + parts[r][source][rows, cols])
     return result
+
+
+def matmul_reduce_scatter(a, b, cores, interval, tile, height):
+    """Products in f16, summed in f16."""
+    return reduce_scatter(products(a, b), cores, interval, tile, height)
+
+
+def gemm_rs(a, b, bias, cores, interval, tile, height):
+    """The same in bf16 (f32 arrays of bf16 values); every product begins with the bias."""
+    return reduce_scatter([bf16(matmul.gemm(x, y, bias)) for x, y in zip(a, b)], cores, interval,
+                          tile, height, bf16)
 
 
 def summed(a, b):
@@ -120,3 +144,17 @@ def scattered_sum(parts):
     """Rows of every rank of the sum in f16, added to zero one by one. The order of two makes no
     difference."""
     return np.split(sum(parts, np.float16(0)), len(parts))
+
+
+def alltoall_matmul(a, b):
+    """a[s] has rows for every rank: those for rank r, in the order of s, times b[r]."""
+    ranks = len(a)
+    parts = [np.split(x, ranks) for x in a]
+    return [product(np.vstack([parts[s][r] for s in range(ranks)]), b[r]) for r in range(ranks)]
+
+
+def matmul_alltoall(a, b, by_cols):
+    """Every rank's product is cut by rows or columns; rank r gets part r of all ranks."""
+    ranks = len(a)
+    parts = [np.split(c, ranks, axis=by_cols) for c in products(a, b)]
+    return [np.vstack([parts[s][r] for s in range(ranks)]) for r in range(ranks)]

@@ -67,6 +67,7 @@ class AllGatherMatmul(FusedTest):
         a, b = random_operands(3, 32, 8, 8)
         inputs = {"a": a, "b": b}
         self.refused("spread must divide", inputs, "--cores", 2, spread=2)
+        self.refused("spread must be positive", inputs, "--cores", 2, spread=0)
         self.refused("interval must be positive", inputs, "--cores", 2, interval=0)
         self.refused("0: stored as it is read, 1: transposed", inputs, "--cores", 2, trans_b=2)
         self.refused("gather is 0 or 1", inputs, "--cores", 2, gather=2)

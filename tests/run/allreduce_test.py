@@ -10,9 +10,8 @@ from harness import SOURCE, KernelTest, kernel, ptovm, random_f16, random_f32
 import allreduce as golden
 
 COUNTS = (0, 1, 7, 16, 256, 1000, 4099)
-KERNEL = {np.float32: "collective/allreduce_ring.pto",
-          np.float16: "collective/allreduce_ring_f16.pto",
-          np.int32: "collective/allreduce_ring_i32.pto"}
+KERNEL = kernel("collective/allreduce_ring.pto")
+TYPE = {np.float32: (), np.float16: ("-D", "TYPE=f16"), np.int32: ("-D", "TYPE=i32")}
 
 
 def random_i32(seed, count):
@@ -29,7 +28,7 @@ class AllReduce(KernelTest):
 
     def reduce(self, inputs, *options, extra=()):
         ranks, dtype = len(inputs), inputs[0].dtype.type
-        self.run_ok("--ranks", ranks, *options, "run", kernel(KERNEL[dtype]), "--in",
+        self.run_ok("--ranks", ranks, *options, "run", KERNEL, *TYPE[dtype], "--in",
                     "x=" + self.save_ranks("x", inputs), "--out",
                     "y=" + self.path("y_{rank}.npy"), *extra)
         return self.load_ranks("y", ranks)
@@ -57,14 +56,14 @@ class AllReduce(KernelTest):
                 self.check(self.inputs(ranks, count, np.float16))
 
     def test_every_operation_on_every_type(self):
-        for dtype in KERNEL:
+        for dtype in TYPE:
             for op in range(len(golden.OPERATIONS)):
                 self.check(self.inputs(5, 333, dtype), "--cores", 2, op=op)
 
     def test_another_operation_is_refused(self):
         x = self.save_ranks("x", self.inputs(2, 10))
         for op in (-1, 4):
-            err = self.run_bad(2, "--ranks", 2, "run", kernel(KERNEL[np.float32]), "--in", "x=" + x,
+            err = self.run_bad(2, "--ranks", 2, "run", KERNEL, "--in", "x=" + x,
                                "--set", "op=%d" % op)
             self.assertIn("op is 0 sum, 1 product, 2 maximum or 3 minimum", err)
 
@@ -80,7 +79,7 @@ class AllReduce(KernelTest):
 
     def test_a_pass_of_nothing_is_refused(self):
         x = self.save_ranks("x", self.inputs(2, 10))
-        err = self.run_bad(2, "--ranks", 2, "run", kernel(KERNEL[np.float32]), "--in", "x=" + x,
+        err = self.run_bad(2, "--ranks", 2, "run", KERNEL, "--in", "x=" + x,
                            "--set", "pass=0")
         self.assertIn("a pass moves at least one element", err)
 
@@ -102,7 +101,7 @@ class AllReduce(KernelTest):
         ranks, messages = 4, []
         for light in (0, 1):
             report = self.run_ok("--ranks", ranks, "--cores", 1, "--json", "run",
-                                 kernel(KERNEL[np.float32]), "--set", "count=64", "--in",
+                                 KERNEL, "--set", "count=64", "--in",
                                  "x=ones", "--set", "light=%d" % light).out
             messages.append(sum(link["messages"] for link in json.loads(report)["links"]))
         self.assertEqual(messages[0] - messages[1], ranks * 2 * (2 * (ranks - 1) - 1))
@@ -130,13 +129,13 @@ class AllReduce(KernelTest):
         for ranks in (2, 3):
             x = self.save_ranks("x", self.inputs(ranks, 10))
             err = self.run_bad(1, "--ranks", ranks, "--link-down", "0-1", "run",
-                               kernel(KERNEL[np.float32]), "--in", "x=" + x)
+                               KERNEL, "--in", "x=" + x)
             self.assertRegex(err, "no link from rank (0 to rank 1|1 to rank 0)")
 
     def test_a_list_that_is_no_ring_is_refused(self):
         order = self.save("ring.npy", np.array([0, 1, 1], np.int32))
         x = self.save_ranks("x", self.inputs(3, 10))
-        err = self.run_bad(1, "--ranks", 3, "run", kernel(KERNEL[np.float32]), "--in", "x=" + x,
+        err = self.run_bad(1, "--ranks", 3, "run", KERNEL, "--in", "x=" + x,
                            "--in", "ring=" + order)
         self.assertIn("the ring lists this rank once", err)
 
@@ -173,7 +172,7 @@ class AllReduce(KernelTest):
             for profile in ("a2", "a5"):
                 for costs in ((), ("--jitter", 5, "--slow-rank", "0=4")):
                     result = ptovm("check", "-p", profile, "--ranks", ranks, "--cores", cores,
-                                   "--repeat", 2, *costs, kernel(KERNEL[np.int32]), "-D",
+                                   "--repeat", 2, *costs, KERNEL, *TYPE[np.int32], "-D",
                                    "CHUNK=32", "-D", "LANE_PIECES=1", "--set", "count=403", "--set",
                                    "pass=%d" % elements, "--set", "light=%d" % light, "--set",
                                    "op=2", "--in", x)
@@ -193,7 +192,7 @@ class States(KernelTest):
         ranks, count = 4, 16
         ring = golden.twisted_ring(ranks)
         inputs = [np.full(count, 2, np.float32)] * ranks
-        self.run_ok("--ranks", ranks, "run", kernel("collective/allreduce_ring.pto"), "--in",
+        self.run_ok("--ranks", ranks, "run", KERNEL, "--in",
                     "x=" + self.save_ranks("x", inputs), "--set", "snapshots=7", "--out",
                     "snap=" + self.path("snap_{rank}.npy"))
         snap = self.load_ranks("snap", ranks)
@@ -209,7 +208,7 @@ class States(KernelTest):
     def test_every_pass(self):
         ranks, count = 3, 50
         x = [random_f32(rank, count) for rank in range(ranks)]
-        self.run_ok("--ranks", ranks, "--cores", 1, "run", kernel("collective/allreduce_ring.pto"),
+        self.run_ok("--ranks", ranks, "--cores", 1, "run", KERNEL,
                     "--in", "x=" + self.save_ranks("x", x), "--set", "pass=20", "--set",
                     "snapshots=5", "--out", "snap=" + self.path("snap_{rank}.npy"))
         want = golden.allreduce(x, golden.twisted_ring(ranks), elements=20)

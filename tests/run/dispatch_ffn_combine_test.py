@@ -96,10 +96,11 @@ class DispatchFfnCombine(KernelTest):
                 self.assertEqual((done.code, done.err), (0, ""))
 
     def test_illegal(self):
-        idx = [np.array([[0, 4]])] * 2
-        command = self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx))
-        self.assertIn("an expert's number is -1 or less than `experts`",
-                      self.run_bad(1, "--ranks", 2, "run", *command))
+        for expert in (4, -2):
+            idx = [np.array([[0, expert]])] * 2
+            command = self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx))
+            self.assertIn("an expert's number is -1 or less than `experts`",
+                          self.run_bad(1, "--ranks", 2, "run", *command))
         idx = [np.array([[0, 1]])] * 2
         command = self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx))
         self.assertIn("more rows for this rank than `rows`",

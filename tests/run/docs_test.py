@@ -29,9 +29,15 @@ class Docs(unittest.TestCase):
                 self.assertEqual(result.code, code, result.err)
 
     def test_every_kernel_has_a_command(self):
-        shown = {argument for arguments, _ in commands() for argument in arguments}
+        shown = {argument.partition(":")[0] for arguments, _ in commands() for argument in arguments}
         for path in glob.glob(os.path.join(SOURCE, "kernels", "*", "*.pto")):
             self.assertIn(os.path.relpath(path, SOURCE), shown)
+
+    def test_every_library_has_a_line(self):
+        with open(os.path.join(SOURCE, "docs", "kernels.md")) as file:
+            listed = re.findall(r"^\| `(\w+\.inc)` \|", file.read(), re.MULTILINE)
+        self.assertEqual(sorted(listed), sorted(
+            map(os.path.basename, glob.glob(os.path.join(SOURCE, "kernels", "lib", "*.inc")))))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
 """What the tests of kernels/fused share: small tiles, inputs, runs on many ranks."""
 
+import os
+
 import numpy as np
 
-from harness import KernelTest, kernel, ptovm
+from harness import SOURCE, KernelTest, kernel, ptovm
 
 TILE = (32, 32)  # rows and columns of a tile of the product
 BLOCK = 16       # rows of a block that is exchanged
 SMALL = ("-D", "BM=32", "-D", "BN=32", "-D", "BK=64", "-D", "STEP=32", "-D", "COPY_ROWS=16", "-D",
          "COPY_COLS=32")
+
+READERS = os.path.join(SOURCE, "tests", "run", "kernels", "read_results.pto")
 
 # Other orders of events: profiles, costs, launches without reset.
 ORDERS = (("--profile", "a5"), ("--jitter", 3, "--repeat", 3), ("--jitter", 8, "--repeat", 3),
@@ -39,7 +43,9 @@ class FusedTest(KernelTest):
     """Tests of one kernel; `name` is its file in kernels/fused, `small` sets its constants."""
 
     name = None
+    then = ()       # what is launched behind the kernel
     stored = {}     # which operands are stored transposed unless a test says otherwise
+    types = {}      # inputs whose files need their type named
     small = SMALL + ("-D", "COMM_ROWS=%d" % BLOCK)
 
     def arguments(self, inputs, options, shape):
@@ -50,9 +56,10 @@ class FusedTest(KernelTest):
         inputs = {name: [x.T if shape.get("trans_" + name) == 1 else x for x in arrays]
                   for name, arrays in inputs.items()}
         arguments = ["--ranks", len(next(iter(inputs.values()))), *self.small, *options,
-                     kernel("fused/%s.pto" % self.name)]
+                     kernel("fused/%s.pto" % self.name), *self.then]
         for key, arrays in inputs.items():
-            arguments += ["--in", "%s=%s" % (key, self.save_ranks(key, arrays))]
+            arguments += ["--in", "%s=%s%s" % (key, self.save_ranks(key, arrays),
+                                               self.types.get(key, ""))]
         for key, value in shape.items():
             arguments += ["--set", "%s=%d" % (key, value)]
         return arguments

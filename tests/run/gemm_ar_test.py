@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from fused_kernels import ORDERS, FusedTest, exact_operands, random_operands
+from fused_kernels import ORDERS, READERS, FusedTest, exact_operands, random_operands
 import fused as golden
 
 # ranks, m, k, n, cores, comm
@@ -92,6 +92,24 @@ class GemmAllReduce(FusedTest):
             a, b = random_operands(ranks, m, k, n)
             self.assert_clean({"a": a, "b": b}, "--cores", cores, "--repeat", 3, "--slow-rank",
                               "0=3", comm=comm)
+
+
+class ReadBehind(FusedTest):
+    """The next kernel may read c at once, and nobody overwrites it meanwhile."""
+
+    name = "gemm_ar"
+    small = ()      # -D would have to fit both texts
+    stored = {"trans_b": 1}
+    then = (READERS + ":read_c",)
+
+    def test_results_are_complete(self):
+        for ranks in (2, 3):
+            a, b = exact_operands(ranks, 300, 40, 50)
+            want = [golden.summed(a, b).astype(np.float16)] * ranks
+            for options in ((), ("--slow-rank", "0=9"), ("--slow-rank", "1=9", "--repeat", 3)):
+                seen = self.run_kernel({"a": a, "b": b}, ("--cores", 2, *options), ("seen",))
+                self.assert_ranks(seen, want, str(options))
+            self.assert_clean({"a": a, "b": b}, "--cores", 2, "--repeat", 3, "--slow-rank", "0=3")
 
 
 if __name__ == "__main__":

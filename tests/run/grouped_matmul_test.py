@@ -131,8 +131,16 @@ class AllToAllVGroupedMatmul(GroupedTest):
         self.clean()
 
     def test_illegal(self):
+        self.refused(2, "ep has to be positive", "ep", 0)
         self.refused(2, "ep has to divide the number of ranks", "ep", 3)
         self.refused(1, "more rows for this rank than `rows`", "rows", 1)
+
+    def test_rows_that_are_not_there(self):
+        options = ("--set", "k=1", "--set", "n=1", "--set", "experts=2", "--in", "a=ones",
+                   "--in", "b=ones", "--in", "counts=const:2")
+        err = self.run_bad(1, "--ranks", 1, *SMALL, "run", kernel(self.name), "--set", "m=3",
+                           "--set", "rows=4", *options)
+        self.assertIn("more rows of a rank in `counts` than in its `a`", err)
 
 
 class GroupedMatmulAllToAllV(GroupedTest):

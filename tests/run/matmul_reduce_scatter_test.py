@@ -36,8 +36,9 @@ class MatmulReduceScatter(FusedTest):
         self.check(2, 400, 32, 128, cores=24, interval=1)
 
     def test_exact_integers_in_any_order(self):
-        for ranks, m, n, cores, spread in ((4, 256, 96, 4, 1), (4, 256, 96, 4, 2), (4, 188, 50, 4, 4),
-                                           (3, 96, 96, 3, 1), (8, 512, 64, 8, 4), (2, 70, 10, 2, 2)):
+        for ranks, m, n, cores, spread in ((4, 256, 96, 4, 1), (4, 256, 96, 4, 2),
+                                           (4, 188, 50, 4, 4), (3, 96, 96, 3, 1),
+                                           (8, 512, 64, 8, 4), (2, 70, 10, 2, 2)):
             a, b = exact_operands(ranks, m, 40, n)
             want = np.split(golden.summed(a, b).astype(np.float16), ranks)
             self.assertLessEqual(max(np.abs(w).max() for w in want), 2048)

@@ -1,4 +1,4 @@
-"""kernels/lib/swizzle.inc: every tile and every exchange comes once, in the order that is promised."""
+"""kernels/lib/swizzle.inc: every tile and every exchange comes once, in the promised order."""
 
 import os
 import unittest
@@ -34,7 +34,7 @@ class Swizzle(KernelTest):
         self.assertEqual(jumps, 2 * 3)
 
     def steps(self, ranks, cores, blocks, fixed, wanted=1):
-        """For every step of all cores together the exchanges (core, block, rank) that take place."""
+        """For every step of all cores the exchanges (core, block, rank) that take place."""
         _, (places, _, spread), turns = self.run_swizzle(
             "--ranks", ranks, "--cores", cores, blocks=blocks, fixed=fixed, wanted=wanted)
         turns = [tuple(t) for t in turns[:places * ranks]]

@@ -96,7 +96,8 @@ static const char *const dictionary[] = {
     ".for %i = 0 to 3\n", ".endfor\n", ".while %x\n", ".endwhile\n", ".macro m a\n", ".endm\n",
     "m 1\n", ".core aic\n", ".core aiv\n", ".kernel k\n", ".setup\n", ".endsetup\n", "TADD ", "ld ",
     "rank()", "min(1, 2)", ".pos 0 0 1 1 -1\n", ".file 0 \"f\"\n", ".at 0\n", "\xff\xfe",
-    ".tile t : ub f32[1, 8]\n", ".break\n", ".L7:\n", "jump .L7\n",
+    ".tile t : ub f32[1, 8]\n", ".break\n", ".L7:\n", "jump .L7\n", ".define TYPE = f16\n", "TYPE",
+    " == f32", "sizeof(", ".if 1\n", ".elif 1\n", ".include \"../include/base.inc\"\n", " step ",
 };
 
 static void mutate(struct pto_buf *text)

@@ -1,7 +1,7 @@
-/* The cache rule.  On chips `ld` and `st` of the scalar unit go through a cache of their sub-core that
- * nobody keeps coherent, while pipes, the DMA engine, fetch_add and signals go to memory.  So a
- * store reaches the others only when a dcci has written it back, and a load sees what others wrote
- * only if a dcci has dropped the line since.
+/* The cache rule.  On chips `ld` and `st` of the scalar unit go through a cache of their sub-core
+ * that nobody keeps coherent, while pipes, the DMA engine, fetch_add and signals go to memory.  So
+ * a store reaches the others only when a dcci has written it back, and a load sees what others
+ * wrote only if a dcci has dropped the line since.
  *
  * A dcci that writes something back counts as one more scalar store: whoever knows of it, by a flag
  * of S or a dsb as for every store, knows that the stores before it are in memory.  The end of a

@@ -153,10 +153,9 @@ static bool covers(const struct far_chunk *a, const struct far_chunk *b)
 {
     uint32_t missing = 0;
 
-    for (int r = 0; r < CLOCK_CHUNK; r++)
-        for (int i = 0; i < LANES; i++)
-            missing |= b->row[r].lane[i] > a->row[r].lane[i];
-    return !missing;
+    for (int i = 0; i < CLOCK_CHUNK * LANES; i++)
+        missing |= a->lane[i] - b->lane[i]; /* lanes stay below 2^31: a borrow sets the sign */
+    return !(missing >> 31);
 }
 
 static void join_chunk(struct far_chunk **into, struct far_chunk *from)
@@ -172,8 +171,8 @@ static void join_chunk(struct far_chunk **into, struct far_chunk *from)
         return;
     }
     sum = own_chunk(into);
-    for (int r = 0; r < CLOCK_CHUNK; r++)
-        row_join(&sum->row[r], &from->row[r]);
+    for (int i = 0; i < CLOCK_CHUNK * LANES; i++)
+        sum->lane[i] = most(sum->lane[i], from->lane[i]);
 }
 
 void far_join(struct far **into, struct far *from, uint32_t cores)

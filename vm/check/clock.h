@@ -38,7 +38,10 @@ struct row {
 
 struct far_chunk {
     uint32_t refs;
-    struct row row[CLOCK_CHUNK];
+    union {
+        struct row row[CLOCK_CHUNK];
+        uint32_t lane[CLOCK_CHUNK * LANES]; /* the same in one piece: most of the work is here */
+    };
 };
 
 struct far {

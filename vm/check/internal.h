@@ -3,8 +3,9 @@
  * order.c follows the machine and keeps the clocks, async.c those of the DMA engine, signal.c those
  * of TNOTIFY and TWAIT; touch.c sees the accesses, window.c and lookup.c turn them into bytes;
  * race.c judges them and keeps the states of the bytes, cache.c adds the rule of the scalar caches;
- * finding.c collects what is wrong, advice.c says what to do about it; redundant.c finds what was too
- * much, note.c collects such remarks; graph.c draws a deadlock.
+ * signal_table.c finds signals; finding.c collects what is wrong, advice.c says what to do about
+ * it; redundant.c finds what was too much, note.c collects such remarks; graph.c draws a deadlock,
+ * waits.c tells of it party by party.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "file.h"
+#include "lines.h"
 
 enum { SOURCE_LINE_LIMIT = 400, TRAIL_LIMIT = 16 };
 
@@ -45,46 +45,33 @@ static const struct pto_pos *position(const struct pto_module *module, int32_t i
     return pos->file < module->files ? pos : NULL;
 }
 
-/* Text of a line of a file in `arena`, or NULL if there is nothing to show. */
-static const char *read_line(const char *path, uint32_t number, struct pto_arena *arena)
-{
-    struct pto_buf text = {0};
-    const char *why, *line = NULL;
-    if (strcmp(path, "-") == 0 || pto_file_read(path, &text, &why) != PTO_OK) {
-        pto_buf_free(&text);
-        return NULL;
-    }
-    const char *at = pto_buf_text(&text), *end = at + text.size;
-    for (uint32_t n = 1; n < number && at != NULL; n++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at != NULL ? at + 1 : NULL;
-    }
-    size_t length = at != NULL ? strcspn(at, "\r\n") : 0;
-    if (length > 0 && length <= SOURCE_LINE_LIMIT)
-        line = pto_arena_strndup(arena, at, length);
-    pto_buf_free(&text);
-    return line;
-}
-
 void cli_diags_source_lines(struct pto_diags *diags)
 {
-    for (struct pto_diag *diag = diags->first; diag != NULL; diag = diag->next)
-        if (diag->file != NULL && diag->line > 0 && diag->source_line == NULL)
-            diag->source_line = read_line(diag->file, diag->line, &diags->arena);
+    struct pto_lines lines = {0};
+    for (struct pto_diag *diag = diags->first; diag != NULL; diag = diag->next) {
+        size_t length;
+        const char *line = diag->file != NULL && diag->source_line == NULL
+                               ? pto_lines_get(&lines, diag->file, diag->line, &length)
+                               : NULL;
+        if (line != NULL && length > 0 && length <= SOURCE_LINE_LIMIT)
+            diag->source_line = pto_arena_strndup(&diags->arena, line, length);
+    }
+    pto_lines_free(&lines);
 }
 
 /* The line and a caret under its column. */
 static void source_line(const char *path, const struct pto_pos *pos, struct pto_buf *out)
 {
-    struct pto_arena arena = {0};
-    const char *line = read_line(path, pos->line, &arena);
-    if (line != NULL) {
-        pto_buf_printf(out, "    %s\n    ", line);
-        for (uint32_t c = 1; c < pos->column && line[c - 1] != '\0'; c++)
+    struct pto_lines lines = {0};
+    size_t length;
+    const char *line = pto_lines_get(&lines, path, pos->line, &length);
+    if (line != NULL && length > 0 && length <= SOURCE_LINE_LIMIT) {
+        pto_buf_printf(out, "    %.*s\n    ", (int)length, line);
+        for (uint32_t c = 1; c < pos->column && c <= length; c++)
             pto_buf_byte(out, line[c - 1] == '\t' ? '\t' : ' ');
         pto_buf_printf(out, "^\n");
     }
-    pto_arena_free(&arena);
+    pto_lines_free(&lines);
 }
 
 static void trail(const struct pto_module *module, const struct pto_pos *pos, struct pto_buf *out)

@@ -22,7 +22,5 @@ void cli_json_uint(struct cli_json *json, const char *key, uint64_t value);
 void cli_json_int(struct cli_json *json, const char *key, int64_t value);
 void cli_json_number(struct cli_json *json, const char *key, double value); /* not finite: null */
 void cli_json_bool(struct cli_json *json, const char *key, bool value);
-/* A string literal alone, with its quotes. */
-void cli_json_quote(struct pto_buf *out, const char *text);
 
 #endif

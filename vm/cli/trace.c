@@ -6,6 +6,7 @@
 
 #include "cli/json.h"
 #include "file.h"
+#include "json_quote.h"
 
 enum {
     TIDS_PER_CORE = 16,
@@ -84,7 +85,7 @@ static void metadata(struct cli_trace *t, const char *what, int pid, unsigned ti
     line(t);
     pto_buf_printf(&t->out, "{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%d,\"tid\":%u,\"args\":"
                             "{\"name\":", what, pid, tid);
-    cli_json_quote(&t->out, name);
+    pto_json_quote(&t->out, name);
     pto_buf_printf(&t->out, "}}");
     line(t);
     pto_buf_printf(&t->out, "{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%d,\"tid\":%u,"
@@ -162,7 +163,7 @@ static void slice_arguments(struct cli_trace *t, const struct phase *phase, uint
         const struct pto_pos *pos = &phase->module->pos[phase->insn->pos];
         struct pto_arena arena = {0};
         pto_buf_printf(&t->out, ",\"at\":");
-        cli_json_quote(&t->out, pto_arena_printf(&arena, "%s:%u", phase->module->file[pos->file],
+        pto_json_quote(&t->out, pto_arena_printf(&arena, "%s:%u", phase->module->file[pos->file],
                                                  pos->line));
         pto_arena_free(&arena);
     }
@@ -353,7 +354,7 @@ static void on_region(struct cli_trace *t, const struct pto_event *event, char p
                    event->rank, tid);
     if (name != NULL) {
         pto_buf_printf(&t->out, ",\"name\":");
-        cli_json_quote(&t->out, name);
+        pto_json_quote(&t->out, name);
     }
     microseconds(t, "ts", event->time_ps);
     pto_buf_printf(&t->out, "}");

@@ -58,7 +58,6 @@ static void split_lines(struct dbg_source_file *file)
 static struct dbg_source_file *open_file(struct dbg *dbg, const char *path)
 {
     struct dbg_source_file *file;
-    const char *why;
 
     for (unsigned i = 0; i < dbg->files_count; i++)
         if (!strcmp(dbg->files[i].path, path))
@@ -75,8 +74,8 @@ static struct dbg_source_file *open_file(struct dbg *dbg, const char *path)
         if (same && !loaded->is_object)
             pto_buf_append(&file->text, loaded->text.data, loaded->text.size);
     }
-    if (file->text.size == 0 && strcmp(path, "-") != 0)
-        pto_file_read(path, &file->text, &why);
+    if (file->text.size == 0)
+        pto_file_read_source(path, &file->text);
     split_lines(file);
     return file;
 }

@@ -6,6 +6,7 @@
 #include "fault.h"
 #include "launch.h"
 #include "memory.h"
+#include "place.h"
 #include "scalar.h"
 
 /* One launch on one rank in preparation. */
@@ -23,11 +24,8 @@ struct context {
 static enum pto_status complain(const struct context *c, uint32_t pos, const char *hint,
                                 const char *message)
 {
-    const struct pto_module *module = &c->launch->program->module;
-    const struct pto_pos *at = pos < module->positions ? &module->pos[pos] : NULL;
     struct pto_diag *diag =
-        pto_diag_add(c->diags, PTO_ERROR, at ? module->file[at->file] : NULL, at ? at->line : 0,
-                     at ? at->column : 0, "%s", message);
+        pto_diag_at(c->diags, PTO_ERROR, &c->launch->program->module, pos, message);
 
     if (hint)
         pto_diag_hint(c->diags, diag, "%s", hint);

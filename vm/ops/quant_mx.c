@@ -87,7 +87,7 @@ static void decode_e2m1(float *to, const uint8_t *from, float scale)
     static const float size[] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
 
     for (int i = 0; i < GROUP; i++) {
-        unsigned code = from[i / 2] >> (i % 2 ? 4 : 0);
+        unsigned code = (unsigned)from[i / 2] >> (i % 2 ? 4 : 0);
 
         to[i] = (code & 8 ? -size[code & 7] : size[code & 7]) * scale;
     }

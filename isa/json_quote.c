@@ -1,0 +1,36 @@
+#include "json_quote.h"
+
+#include <stdbool.h>
+
+/* Length of the UTF-8 sequence at `text`, or 0 if there is none. */
+static unsigned utf8_length(const unsigned char *text)
+{
+    unsigned length = text[0] >= 0xf0 && text[0] < 0xf5   ? 4
+                      : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                      : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                                                          : 0;
+    for (unsigned i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+    bool surrogate = text[0] == 0xed && text[1] >= 0xa0;
+    return overlong || surrogate || (text[0] == 0xf4 && text[1] >= 0x90) ? 0 : length;
+}
+
+void pto_json_quote(struct pto_buf *out, const char *text)
+{
+    pto_buf_byte(out, '"');
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
+        unsigned length = *c < 0x80 ? 1 : utf8_length(c);
+        if (*c == '"' || *c == '\\')
+            pto_buf_printf(out, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7f)
+            pto_buf_printf(out, "\\u%04x", *c);
+        else if (length == 0)
+            pto_buf_printf(out, "\\ufffd");
+        else
+            pto_buf_append(out, c, length);
+        c += length > 0 ? length : 1;
+    }
+    pto_buf_byte(out, '"');
+}
