@@ -37,18 +37,26 @@ static bool define_text(struct assembly *a, struct pto_buf *text)
     return true;
 }
 
-static void report_unused_defines(struct assembly *a)
+static void report_unused_define(struct assembly *a, const char *name)
+{
+    struct pto_diag *diag = pto_diag_add(a->diags, PTO_ERROR, NULL, 0, 0,
+                                         "'%s' was defined from outside, but the text does not "
+                                         "use it", name);
+
+    asm_hint(a, diag, "the text says .define %s = value for a value that can be chosen", name);
+}
+
+static void check_defines(struct assembly *a)
 {
     for (const struct asm_symbol *s = a->first_symbol; s; s = s->next) {
-        if ((s->kind != SYM_CONSTANT && s->kind != SYM_TYPE) || s->used ||
+        if ((s->kind != SYM_CONSTANT && s->kind != SYM_TYPE) ||
             s->token->origin->source != a->command_line)
             continue;
-        struct pto_diag *diag = pto_diag_add(a->diags, PTO_ERROR, NULL, 0, 0,
-                                             "'%s' was defined from outside, but the text does "
-                                             "not use it", s->name);
-
-        asm_hint(a, diag, "the text says .define %s = value for a value that can be chosen",
-                 s->name);
+        if (!s->used && !a->options->define_used)
+            report_unused_define(a, s->name);
+        for (unsigned i = 0; s->used && a->options->define_used && i < a->options->defines; i++)
+            if (!strcmp(a->options->define[i].name, s->name))
+                a->options->define_used[i] = true;
     }
 }
 
@@ -129,7 +137,7 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     read_all(&a);
     asm_finish(&a);
     if (diags->errors == errors)
-        report_unused_defines(&a);
+        check_defines(&a);
     if (options->listing)
         asm_listing(&a, options->listing);
     if (options->dependencies)

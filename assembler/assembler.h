@@ -22,6 +22,9 @@ struct pto_asm_options {
     unsigned include_dirs;
     const struct pto_asm_define *define;
     unsigned defines;
+    /* NULL: a define that the text does not use is an error.  Else [defines]: set to true for those
+     * that it uses, for callers that assemble several texts with the same defines. */
+    bool *define_used;
     struct pto_buf *listing;      /* not NULL: the listing is appended, also after errors */
     struct pto_buf *dependencies; /* not NULL: the files read are appended, one a line */
 };

@@ -160,6 +160,20 @@ def test_several_kernels_share_objects(b):
     assert out.count(': value 8') == 3, out
 
 
+def test_constants_from_outside(b):
+    """-D is for the texts that have the constant; one of them is enough, and one there must be."""
+    with open(b.path('sized.pto'), 'w') as file:
+        file.write('.define SIZE = 2\n.kernel sized\n.out size : i64[1]\n.core aiv\n'
+                   '    st size[0], SIZE\n')
+    run = ['--cores', '1', 'run', b.path('sized.pto'), '%two.pto:first', '-D', 'SIZE=5']
+    b.run(*run, '--expect', 'size=const:5')
+    b.refuse(*run, '-D', 'NOWHERE=3', say="-D NOWHERE=3: no text of this run uses 'NOWHERE'",
+             code=PROGRAM)
+    subprocess.run([b.ptoas, b.path('sized.pto'), '-o', b.path('sized.ptob')], check=True)
+    b.refuse('run', b.path('sized.ptob'), '-D', 'SIZE=5', say='objects are assembled already',
+             code=PROGRAM)
+
+
 def test_ranks_and_links(b):
     words = ['--ranks', '4', 'run', '%shift.pto', '--set', 'n=100', '--in', 'a=iota', '--out',
              'c=c_{rank}.npy']

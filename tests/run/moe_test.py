@@ -338,8 +338,7 @@ class Checked(Moe):
         files = [dispatch, expert, kernel("moe/combine.pto"), EXPERT + ":next_layer"]
         inputs = case.inputs(self)
         if split is not None:           # a constant of the dispatch alone
-            files = [dispatch, "-D", "SPLIT=%d" % split]
-            inputs = case.inputs(self, ("expert_scales",))
+            options += ("-D", "SPLIT=%d" % split)
         for profile in ("a2", "a5"):
             for jitter in (0, 5):
                 result = ptovm("check", "-q", "--ranks", case.world.ranks, "-p", profile,

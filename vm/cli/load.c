@@ -68,20 +68,51 @@ static enum pto_status choose_profile(const struct cli_options *options,
     return pto_profile_load(name != NULL ? name : DEFAULT_PROFILE, &launch->profile, diags);
 }
 
-static enum pto_status assemble(const struct cli_options *options, struct cli_launch *launch,
-                                struct cli_file *file, struct pto_diags *diags)
+/* -D for all texts: `used` says which of them any text has used. */
+struct defines {
+    struct pto_asm_define *define;
+    bool *used;
+};
+
+static struct defines collect_defines(const struct cli_options *options, struct pto_arena *arena)
 {
-    struct pto_asm_define *define =
-        pto_arena_array(&launch->arena, options->define.count + 1, sizeof *define);
+    struct defines all = {pto_arena_array(arena, options->define.count + 1, sizeof *all.define),
+                          pto_arena_array(arena, options->define.count + 1, sizeof *all.used)};
     for (unsigned i = 0; i < options->define.count; i++)
-        define[i] = (struct pto_asm_define){options->define.item[i].name,
-                                            options->define.item[i].value};
+        all.define[i] = (struct pto_asm_define){options->define.item[i].name,
+                                                options->define.item[i].value};
+    return all;
+}
+
+static enum pto_status check_defines(const struct cli_options *options, const struct defines *all,
+                                     struct pto_diags *diags)
+{
+    enum pto_status status = PTO_OK;
+    for (unsigned i = 0; i < options->define.count; i++) {
+        if (all->used[i])
+            continue;
+        struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                             "-D %s=%s: no text of this run uses '%s'",
+                                             all->define[i].name, all->define[i].value,
+                                             all->define[i].name);
+        pto_diag_hint(diags, diag, "a text says .define %s = value for a value that can be chosen; "
+                      "objects are assembled already", all->define[i].name);
+        status = PTO_EPROGRAM;
+    }
+    return status;
+}
+
+static enum pto_status assemble(const struct cli_options *options, const struct defines *all,
+                                struct cli_launch *launch, struct cli_file *file,
+                                struct pto_diags *diags)
+{
     struct pto_asm_options settings = {
         .profile = &launch->profile,
         .include_dir = options->include_dir,
         .include_dirs = options->include_dirs,
-        .define = define,
+        .define = all->define,
         .defines = options->define.count,
+        .define_used = all->used,
     };
     const char *name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
     return pto_assemble_text(name, file->text.data != NULL ? (const char *)file->text.data : "",
@@ -147,17 +178,18 @@ static enum pto_status select_kernels(struct cli_launch *launch, unsigned capaci
 static enum pto_status build_programs(const struct cli_options *options,
                                       struct cli_launch *launch, struct pto_diags *diags)
 {
+    struct defines all = collect_defines(options, &launch->arena);
     enum pto_status result = PTO_OK;
     for (unsigned i = 0; i < launch->files; i++) {
         struct cli_file *file = &launch->file[i];
         enum pto_status status = file->is_object ? PTO_OK
-                                                 : assemble(options, launch, file, diags);
+                                                 : assemble(options, &all, launch, file, diags);
         if (status == PTO_OK)
             status = verify(launch, file, diags);
         if (result == PTO_OK)
             result = status;
     }
-    return result;
+    return result == PTO_OK ? check_defines(options, &all, diags) : result;
 }
 
 enum pto_status cli_load(const struct cli_options *options, unsigned first, bool all_kernels,
