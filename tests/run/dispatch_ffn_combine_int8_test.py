@@ -12,6 +12,7 @@ import unittest
 
 import numpy as np
 
+from dispatch_ffn_combine_test import Routes
 from harness import KernelTest, kernel, ptovm, random_f16
 import ffn_int8
 
@@ -64,7 +65,7 @@ class ExactCase(Case):
         self.scale2 = np.exp2(-rng.integers(0, 4, (experts, k))).astype(np.float32)
 
 
-class DispatchFfnCombineInt8(KernelTest):
+class DispatchFfnCombineInt8(Routes, KernelTest):
     def command(self, case):
         parts = lambda w: w.reshape(case.ranks, case.experts // case.ranks, *w.shape[1:])
         inputs = {"x": case.x, "expert_idx": [i.astype(np.int32) for i in case.idx],
@@ -93,29 +94,6 @@ class DispatchFfnCombineInt8(KernelTest):
             self.assertLessEqual(off.max(initial=0), 2.0 ** -8, "rank %d, %s" % (rank, options))
             self.assertGreater(np.mean(y == want), 0.95)
             self.assertLessEqual(np.linalg.norm(y - exact), 0.02 * np.linalg.norm(exact))
-
-    def routes(self, ranks, m, top_k, experts, seed=0):
-        rng = np.random.default_rng(seed)
-        return [np.argsort(rng.random((m, experts)), axis=1)[:, :top_k] for _ in range(ranks)]
-
-    def test_ranks(self):
-        for ranks in (1, 2, 3, 5, 8):
-            self.check(self.routes(ranks, 7, 2, 2 * ranks), 40, 48, 2 * ranks, "--cores", 2)
-
-    def test_all_tokens_to_one_expert(self):
-        self.check([np.full((6, 1), 3)] * 2, 33, 34, 4, "--cores", 3)
-
-    def test_slots_without_expert(self):
-        idx = self.routes(2, 8, 3, 4)
-        idx[0][:, 1] = -1
-        idx[1][:] = -1
-        self.check(idx, 24, 20, 4, "--cores", 2)
-
-    def test_duplicate_experts_one_token_many_cores(self):
-        self.check([np.full((1, 4), 1), np.array([[0, 1, 1, 0]])], 20, 64, 2)
-
-    def test_more_experts_than_a_counter_holds(self):
-        self.check(self.routes(2, 20, 4, 40), 16, 16, 40, "--cores", 1)
 
     def test_several_tiles_and_pieces(self):
         self.check(self.routes(2, 40, 2, 4), 131, 262, 4)

@@ -18,7 +18,34 @@ def distinct(rng, tokens, top_k, experts):
     return np.argsort(rng.random((tokens, experts)), axis=1)[:, :top_k]
 
 
-class DispatchFfnCombine(KernelTest):
+class Routes:
+    """Tests of both versions, f16 and i8, each with a `check` of its own."""
+
+    def routes(self, ranks, m, top_k, experts, seed=0):
+        rng = np.random.default_rng(seed)
+        return [distinct(rng, m, top_k, experts) for _ in range(ranks)]
+
+    def test_ranks(self):
+        for ranks in (1, 2, 3, 5, 8):
+            self.check(self.routes(ranks, 7, 2, 2 * ranks), 40, 48, 2 * ranks, "--cores", 2)
+
+    def test_all_tokens_to_one_expert(self):
+        self.check([np.full((6, 1), 3)] * 2, 33, 34, 4, "--cores", 3)
+
+    def test_slots_without_expert(self):
+        idx = self.routes(2, 8, 3, 4)
+        idx[0][:, 1] = -1
+        idx[1][:] = -1
+        self.check(idx, 24, 20, 4, "--cores", 2)
+
+    def test_duplicate_experts_one_token_many_cores(self):
+        self.check([np.full((1, 4), 1), np.array([[0, 1, 1, 0]])], 20, 64, 2)
+
+    def test_more_experts_than_a_counter_holds(self):
+        self.check(self.routes(2, 20, 4, 40), 16, 16, 40, "--cores", 1)
+
+
+class DispatchFfnCombine(Routes, KernelTest):
     maxDiff = None
     def inputs(self, ranks, m, k, n, experts, idx):
         rng = np.random.default_rng(ranks * 100 + m)
@@ -49,29 +76,6 @@ class DispatchFfnCombine(KernelTest):
             off = np.abs(y.astype(float) - gold) / np.maximum(1, np.abs(gold))
             self.assertLessEqual(off.max(initial=0), 2.0 ** -8, "rank %d, %s" % (rank, options))
             self.assertGreater(np.mean(y == want[rank]), 0.95)   # nearly all to the bit
-
-    def routes(self, ranks, m, top_k, experts, seed=0):
-        rng = np.random.default_rng(seed)
-        return [distinct(rng, m, top_k, experts) for _ in range(ranks)]
-
-    def test_ranks(self):
-        for ranks in (1, 2, 3, 5, 8):
-            self.check(self.routes(ranks, 7, 2, 2 * ranks), 40, 48, 2 * ranks, "--cores", 2)
-
-    def test_all_tokens_to_one_expert(self):
-        self.check([np.full((6, 1), 3)] * 2, 33, 34, 4, "--cores", 3)
-
-    def test_slots_without_expert(self):
-        idx = self.routes(2, 8, 3, 4)
-        idx[0][:, 1] = -1
-        idx[1][:] = -1
-        self.check(idx, 24, 20, 4, "--cores", 2)
-
-    def test_duplicate_experts_one_token_many_cores(self):
-        self.check([np.full((1, 4), 1), np.array([[0, 1, 1, 0]])], 20, 64, 2)
-
-    def test_more_experts_than_a_counter_holds(self):
-        self.check(self.routes(2, 20, 4, 40), 16, 16, 40, "--cores", 1)
 
     def test_balanced_and_several_tiles(self):
         m, top_k, experts = 40, 2, 4

@@ -19,8 +19,8 @@ def uneven(ranks, experts, most, seed):
     return counts
 
 
-class GroupedTest(KernelTest):
-    """What both directions share: shapes, files, command lines."""
+class GroupedTests:
+    """Tests of both directions; a class with KernelTest adds the kernel and its golden."""
 
     def operands(self, counts, k, n, ep, integers):
         """(a, b) of every rank; a is filled up to the same number of rows everywhere."""
@@ -68,11 +68,11 @@ class GroupedTest(KernelTest):
                          *options, *command[1:])
             self.assertEqual((done.code, done.err), (0, ""))
 
-    def cases(self):
+    def test_ranks(self):
         for ranks in (1, 2, 3, 5, 8):
             self.check(uneven(ranks, 2 * ranks, 9, ranks), 70, 50, "--cores", 2)
 
-    def edges(self):
+    def test_edges(self):
         one = np.zeros((3, 6), int)
         one[:, 4] = (40, 0, 33)                     # all rows to one expert
         self.check(one, 40, 33, "--cores", 2)
@@ -85,7 +85,7 @@ class GroupedTest(KernelTest):
         self.check(uneven(4, 8, 9, 9), 33, 40, "--cores", 3, ep=2)
         self.check(uneven(4, 8, 9, 10), 33, 40, integers=True)
 
-    def repeated(self):
+    def test_repeated(self):
         counts = uneven(3, 12, 7, 11)
         for options in ((), ("--slow-rank", "1=20"), ("--slow-rank", "0=8", "--jitter", 3),
                         ("--jitter", 4)):
@@ -93,7 +93,7 @@ class GroupedTest(KernelTest):
         for profile in ("a3", "a5"):
             self.check(counts, 40, 36, "-p", profile)
 
-    def clean(self):
+    def test_clean(self):
         self.check_clean(uneven(3, 12, 7, 11), 40, 36, "--cores", 2)
         self.check_clean(uneven(1, 20, 5, 12), 40, 36, "--cores", 3, "--jitter", 5)
         self.check_clean(uneven(4, 4, 20, 13), 30, 70, "--cores", 1, ep=2)
@@ -106,7 +106,7 @@ class GroupedTest(KernelTest):
         self.assertIn(text, self.run_bad(code, "--ranks", 2, *SMALL, *command))
 
 
-class AllToAllVGroupedMatmul(GroupedTest):
+class AllToAllVGroupedMatmul(GroupedTests, KernelTest):
     name, result = "moe/alltoallv_grouped_matmul.pto", "c"
     golden = staticmethod(grouped.alltoallv_grouped_matmul)
 
@@ -117,18 +117,6 @@ class AllToAllVGroupedMatmul(GroupedTest):
         local = counts.shape[1] // ep
         by_owner = counts.sum(axis=0).reshape(ep, local).sum(axis=1)
         return ["--set", "rows=%d" % max(by_owner.max(), 1)]
-
-    def test_ranks(self):
-        self.cases()
-
-    def test_edges(self):
-        self.edges()
-
-    def test_repeated(self):
-        self.repeated()
-
-    def test_clean(self):
-        self.clean()
 
     def test_illegal(self):
         self.refused(2, "ep has to be positive", "ep", 0)
@@ -143,7 +131,7 @@ class AllToAllVGroupedMatmul(GroupedTest):
         self.assertIn("more rows of a rank in `counts` than in its `a`", err)
 
 
-class GroupedMatmulAllToAllV(GroupedTest):
+class GroupedMatmulAllToAllV(GroupedTests, KernelTest):
     name, result = "moe/grouped_matmul_alltoallv.pto", "out"
     golden = staticmethod(grouped.grouped_matmul_alltoallv)
 
@@ -153,18 +141,6 @@ class GroupedMatmulAllToAllV(GroupedTest):
 
     def more(self, counts, ep):
         return ["--set", "m=%d" % max(counts.sum(axis=1).max(), 1)]
-
-    def test_ranks(self):
-        self.cases()
-
-    def test_edges(self):
-        self.edges()
-
-    def test_repeated(self):
-        self.repeated()
-
-    def test_clean(self):
-        self.clean()
 
     def test_illegal(self):
         self.refused(1, "more rows for a rank than `m`", "m", 1)
