@@ -190,6 +190,7 @@ struct asm_ring {
     uint32_t slots;
     int64_t flags; /* cross-core flag of data, that of free slots follows */
     bool used[PTO_CORE_KINDS];
+    unsigned pipe; /* enum pto_pipe whose flag hands filled slots over; 0: not known yet */
     /* In the open core: how many slots were taken, and the one taken last (PTO_NONE: none yet). */
     int32_t position, slot;
 };
@@ -441,7 +442,7 @@ bool asm_branch(struct assembly *a, const struct asm_expr *expr, bool sense, uin
 void asm_ring_statement(struct assembly *a, const struct asm_stmt *stmt);
 /* The ring that a cross-core flag belongs to, or NULL. */
 const struct asm_ring *asm_ring_of_flag(const struct assembly *a, int64_t flag);
-/* At the end of a kernel: every ring is filled and emptied, or neither. */
+/* At the end of a kernel: every ring is filled and emptied. */
 void asm_rings_close(struct assembly *a);
 struct pto_scalar asm_literal(int64_t i);
 

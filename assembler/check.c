@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "shape.h"
+
 static const char *core_name(const struct assembly *a)
 {
     return a->core_kind == PTO_AIC ? "aic" : "aiv";
@@ -46,18 +48,23 @@ static bool check_types(struct assembly *a, const struct asm_stmt *stmt,
     uint8_t dtype[PTO_MAX_OPERANDS];
     unsigned count = pto_insn_types(a->kernel, a->core, insn, dtype);
     bool a5 = a->profile->a5;
+    bool alike = true;
     struct pto_buf list = {0};
 
     if (pto_types_match(info, a5, dtype, count))
         return true;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         pto_buf_printf(&list, "%s%s", i ? "," : "", pto_dtype_name(dtype[i]));
+        alike = alike && dtype[i] == dtype[0];
+    }
     asm_hint(a, asm_error(a, stmt->token, "%s does not take the types %s on profile %s",
                           info->mnemonic, pto_buf_text(&list), a->profile->name),
              "allowed: %s%s%s%s", *info->types || a5 ? info->types : "none",
              a5 && *info->types && *info->types_a5 ? " " : "", a5 ? info->types_a5 : "",
-             !a5 && pto_types_match(info, true, dtype, count) ? " (these types need level a5)"
-                                                              : "");
+             !a5 && pto_types_match(info, true, dtype, count)
+                 ? pto_arena_printf(&a->arena, "; %s needs level a5",
+                                    alike ? pto_dtype_name(dtype[0]) : pto_buf_text(&list))
+                 : "");
     pto_buf_free(&list);
     return false;
 }
@@ -114,6 +121,28 @@ static unsigned end_of_path(const struct assembly *a, const struct pto_insn *ins
                                                : (unsigned)PTO_PATH_GM;
 }
 
+static const char *end_name(unsigned end)
+{
+    return end == PTO_PATH_GM ? "global memory" : pto_space_name(end);
+}
+
+/* "l1 leads to l0a, l0b", "to ub lead global memory" */
+static const char *ways(struct assembly *a, unsigned end, bool out)
+{
+    const char *text = pto_arena_printf(&a->arena, out ? "%s leads to" : "to %s lead",
+                                        end_name(end));
+    unsigned count = 0;
+
+    for (unsigned other = 0; other <= PTO_PATH_GM; other++) {
+        const struct pto_path *path = &a->profile->path[out ? end : other][out ? other : end];
+
+        if (path->exists && has_pipe(a, path->pipe))
+            text = pto_arena_printf(&a->arena, "%s%s %s", text, count++ ? "," : "",
+                                    end_name(other));
+    }
+    return count ? text : pto_arena_printf(&a->arena, "%s nothing", text);
+}
+
 static bool check_path(struct assembly *a, const struct asm_stmt *stmt,
                        const struct pto_insn *insn)
 {
@@ -122,9 +151,9 @@ static bool check_path(struct assembly *a, const struct asm_stmt *stmt,
 
     if (path->exists)
         return need_pipe(a, stmt->token, path->pipe);
-    asm_error(a, stmt->token, "profile %s has no way from %s to %s", a->profile->name,
-              from == PTO_PATH_GM ? "global memory" : pto_space_name(from),
-              to == PTO_PATH_GM ? "global memory" : pto_space_name(to));
+    asm_hint(a, asm_error(a, stmt->token, "profile %s has no way from %s to %s", a->profile->name,
+                          end_name(from), end_name(to)),
+             "%s; %s", ways(a, from, true), ways(a, to, false));
     return false;
 }
 
@@ -255,10 +284,30 @@ static bool check_sync(struct assembly *a, const struct asm_stmt *stmt,
     }
 }
 
+/* ---- what operands need of each other ---- */
+
+static bool check_fit(struct assembly *a, const struct asm_stmt *stmt, const struct pto_insn *insn,
+                      const struct asm_expr *const *expr)
+{
+    struct pto_misfit misfit;
+    struct pto_diag *diag;
+    const char *mnemonic = pto_op_info(insn->op)->mnemonic;
+
+    if (a->section == SECTION_SETUP ||
+        pto_operands_fit(a->profile, a->kernel, a->core, insn, &misfit))
+        return true;
+    diag = expr[misfit.operand]
+               ? asm_error_expr(a, expr[misfit.operand], "%s: %s", mnemonic, misfit.text)
+               : asm_error(a, stmt->token, "%s: %s", mnemonic, misfit.text);
+    if (*misfit.hint)
+        asm_hint(a, diag, "%s", misfit.hint);
+    return false;
+}
+
 bool asm_check(struct assembly *a, const struct asm_stmt *stmt, const struct pto_insn *insn,
                const struct asm_expr *const *expr)
 {
     return check_spaces(a, insn, expr) && check_types(a, stmt, insn) &&
            check_writes(a, insn, expr) && check_route(a, stmt, insn) &&
-           check_sync(a, stmt, insn, expr);
+           check_sync(a, stmt, insn, expr) && check_fit(a, stmt, insn, expr);
 }

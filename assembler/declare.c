@@ -178,6 +178,21 @@ static bool dimensions(struct assembly *a, const struct asm_stmt *stmt, struct p
     return setup_values(a, stmt->list, "a dimension", object->dim);
 }
 
+/* Every use of a view walks down to its object. */
+static bool view_depth(struct assembly *a, const struct asm_stmt *stmt, int32_t base)
+{
+    int depth = 1;
+
+    for (; depth <= PTO_MAX_VIEW_DEPTH && a->kernel->object[base].kind == PTO_OBJ_VIEW; depth++)
+        base = a->kernel->object[base].base;
+    if (depth <= PTO_MAX_VIEW_DEPTH)
+        return true;
+    asm_hint(a, asm_error(a, stmt->parent, "views are nested more than %d deep",
+                          PTO_MAX_VIEW_DEPTH),
+             "name the object itself, with the sum of the offsets");
+    return false;
+}
+
 static bool view(struct assembly *a, const struct asm_stmt *stmt, struct pto_object *object)
 {
     const struct asm_symbol *base = asm_symbol_find(a, NS_PLAIN, stmt->parent);
@@ -191,6 +206,8 @@ static bool view(struct assembly *a, const struct asm_stmt *stmt, struct pto_obj
         return false;
     }
     object->base = (int32_t)base->index;
+    if (!view_depth(a, stmt, object->base))
+        return false;
     if (stmt->expr && !setup_value(a, stmt->expr, "an offset", &object->offset))
         return false;
     if (!stmt->strides)

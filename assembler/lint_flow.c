@@ -158,7 +158,7 @@ void lint_unreachable(struct lint *lint)
 
 /* ---- the reduced graph ---- */
 
-enum { MOST_ROUNDS = 64 }; /* nesting of branches that are seen through */
+enum { MOST_TESTS = 1 << 24 /* of branches, whether they are seen through */ };
 
 struct skipping {
     const struct pto_code *code;
@@ -189,11 +189,22 @@ static void settle_skips(struct skipping *s)
     }
 }
 
+/* The next stop from `at` on; what has been seen through is passed. */
+static uint32_t next_stop(struct skipping *s, uint32_t at)
+{
+    while (at != LINT_NOWHERE && !s->stop[at]) {
+        if (s->skip[at] != LINT_NOWHERE)
+            s->skip[at] = s->skip[s->skip[at]];
+        at = s->skip[at];
+    }
+    return at;
+}
+
 /* Both ways of this branch lead to the same instruction (or one leads nowhere else than back):
  * see through it. */
 static bool see_through(struct skipping *s, uint32_t at, const struct lint_branch *branch)
 {
-    uint32_t on = s->skip[at + 1], taken = s->skip[branch->target];
+    uint32_t on = next_stop(s, at + 1), taken = next_stop(s, branch->target);
 
     on = on == at ? LINT_NOWHERE : on;
     taken = taken == at ? LINT_NOWHERE : taken;
@@ -201,6 +212,7 @@ static bool see_through(struct skipping *s, uint32_t at, const struct lint_branc
         return false;
     s->stop[at] = false;
     s->way[at] = on == LINT_NOWHERE ? branch->target : at + 1;
+    s->skip[at] = on == LINT_NOWHERE ? taken : on;
     return true;
 }
 
@@ -211,6 +223,7 @@ void lint_find_skips(const struct pto_code *code, const bool *keep, uint32_t *sk
         .way = pto_xcalloc(code->insns, sizeof(uint32_t)),
         .chain = pto_xcalloc(code->insns, sizeof(uint32_t))};
     struct lint_branch branch;
+    uint32_t tests = 0;
     bool changed = true;
 
     for (uint32_t i = 0; i < code->insns; i++) {
@@ -220,13 +233,15 @@ void lint_find_skips(const struct pto_code *code, const bool *keep, uint32_t *sk
         s.way[i] = is_branch && branch.always ? branch.target : i + 1;
     }
     settle_skips(&s);
-    for (unsigned round = 0; changed && round < MOST_ROUNDS; round++) {
+    while (changed && tests < MOST_TESTS) {
         changed = false;
-        for (uint32_t i = 0; i < code->insns; i++)
-            if (s.stop[i] && !keep[i] && lint_branch_at(code, i, &branch))
+        for (uint32_t i = code->insns; i-- > 0;) /* inner branches come behind outer ones */
+            if (s.stop[i] && !keep[i] && lint_branch_at(code, i, &branch)) {
                 changed |= see_through(&s, i, &branch);
-        settle_skips(&s);
+                tests++;
+            }
     }
+    settle_skips(&s);
     free(s.stop);
     free(s.way);
     free(s.chain);

@@ -105,15 +105,20 @@ static const char *found_kind(struct assembly *a, const struct asm_expr *x)
     return asm_symbol_kind_name((enum asm_symbol_kind)kind);
 }
 
+static const char *article(const char *name)
+{
+    return strchr("aeiou", *name) ? "an" : "a";
+}
+
 static void expected_keyword(struct assembly *a, const struct pto_operand_spec *spec,
                              const struct asm_expr *x)
 {
     enum { LIMIT = 64 };
-    const char *candidate[LIMIT];
+    const char *candidate[LIMIT], *name = pto_enum_name(spec->set);
     struct pto_buf list = {0};
     unsigned count = 0;
-    struct pto_diag *diag = asm_error_expr(a, x, "'%s' is not a %s", x->token->text,
-                                           pto_enum_name(spec->set));
+    struct pto_diag *diag = asm_error_expr(a, x, "'%s' is not %s %s", x->token->text,
+                                           article(name), name);
 
     for (int value = 0; value < LIMIT; value++) {
         const char *keyword = pto_enum_keyword(spec->set, value);
@@ -134,7 +139,8 @@ void asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spe
     if (spec->kind == PTO_K_ENUM && asm_is_bare(x))
         expected_keyword(a, spec, x);
     else if (spec->kind == PTO_K_ENUM)
-        asm_error_expr(a, x, "expected a %s here, this is %s", pto_enum_name(spec->set),
+        asm_error_expr(a, x, "expected %s %s here, this is %s",
+                       article(pto_enum_name(spec->set)), pto_enum_name(spec->set),
                        found_kind(a, x));
     else
         asm_error_expr(a, x, "operand '%s' must be %s, this is %s", spec->name,

@@ -8,15 +8,13 @@
 
 #include "parse.h"
 
-enum {
-    MAX_SIDE = 1 << 24,
-    MAX_NAME = 240 /* the names made from it have at most ASM_MAX_NAME characters */
-};
+enum { MAX_NAME = 240 /* the names made from it have at most ASM_MAX_NAME characters */ };
 
 /* ---- .fifo ---- */
 
 static bool shape(struct assembly *a, const struct asm_stmt *stmt, struct asm_ring *ring)
 {
+    const int64_t most = PTO_MAX_TILE_SIDE;
     int64_t rows, cols, slots;
     bool good;
 
@@ -25,8 +23,8 @@ static bool shape(struct assembly *a, const struct asm_stmt *stmt, struct asm_ri
                   stmt->list->count);
         return false;
     }
-    good = asm_constant_int(a, stmt->list->first, "the number of rows", 1, MAX_SIDE, &rows);
-    good &= asm_constant_int(a, stmt->list->last, "the number of columns", 1, MAX_SIDE, &cols);
+    good = asm_constant_int(a, stmt->list->first, "the number of rows", 1, most, &rows);
+    good &= asm_constant_int(a, stmt->list->last, "the number of columns", 1, most, &cols);
     good &= asm_constant_int(a, stmt->slots, "the number of slots", 1,
                              a->profile->cross_flag_limit, &slots);
     if (!good)
@@ -189,6 +187,9 @@ void asm_rings_close(struct assembly *a)
             asm_error(a, ring->token, "ring '%s' lies between aic and aiv, but kernel '%s' has a "
                       "program for %s only", name, a->kernel->name,
                       core[PTO_AIC].present ? "aic" : "aiv");
+        else if (!filled && !emptied && !a->diags->errors)
+            asm_hint(a, asm_error(a, ring->token, "ring '%s' is never used", name),
+                     "remove it, or declare it under the .if that its uses stand under");
         else if (filled != emptied && !a->diags->errors)
             asm_hint(a, asm_error(a, ring->token, "ring '%s' is %s, but never %s", name,
                                   filled ? "filled" : "emptied", filled ? "emptied" : "filled"),

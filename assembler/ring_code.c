@@ -242,6 +242,21 @@ static unsigned pipe_of(const struct assembly *a, const struct action *action,
     return a->core_kind == PTO_AIC ? PTO_PIPE_FIX : PTO_PIPE_MTE3;
 }
 
+/* Flags of different pipes overtake each other: a slot would be handed over for the one before. */
+static bool check_pipe(struct assembly *a, const struct asm_stmt *stmt, struct asm_ring *ring,
+                       unsigned pipe)
+{
+    if (!ring->pipe)
+        ring->pipe = pipe;
+    if (ring->pipe == pipe)
+        return true;
+    asm_hint(a, asm_error(a, stmt->token, "%s fills a slot of '%s' through %s, an earlier one is "
+                          "filled through %s", stmt->token->text, ring->token->text,
+                          pto_queue_name(pipe), pto_queue_name(ring->pipe)),
+             "the flags of two pipes can overtake each other: declare a ring for each");
+    return false;
+}
+
 static struct asm_ring *find_ring(struct assembly *a, const struct asm_expr *x)
 {
     const struct asm_symbol *symbol = asm_symbol_find(a, NS_PLAIN, x->token);
@@ -288,6 +303,9 @@ void asm_ring_instruction(struct assembly *a, const struct asm_stmt *stmt, unsig
     if (!good || !asm_check(a, stmt, &insn, expr))
         return;
     if (action->steps & MOVE && !check_tile(a, ring, &operand[tile], expr[tile]))
+        return;
+    if (action->produces && action->steps & HAND_OVER &&
+        !check_pipe(a, stmt, ring, pipe_of(a, action, operand)))
         return;
     if (action->steps & TAKE)
         take(a, stmt, ring, action->produces);

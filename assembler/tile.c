@@ -6,7 +6,7 @@
 
 #include "parse.h"
 
-enum { MAX_SHAPE = 1 << 24, MAX_LOCAL = 1 << 20, GRANULE = 32 };
+enum { MAX_LOCAL = 1 << 20, GRANULE = 32 };
 
 /* The words of a declaration, each at most once. */
 struct words {
@@ -155,6 +155,7 @@ static bool check_size(struct assembly *a, const struct asm_stmt *stmt,
 
 static bool shape(struct assembly *a, const struct asm_stmt *stmt, struct pto_tile *tile)
 {
+    const int64_t most = PTO_MAX_TILE_SIDE;
     int64_t rows, cols;
     bool good;
 
@@ -163,8 +164,8 @@ static bool shape(struct assembly *a, const struct asm_stmt *stmt, struct pto_ti
                   stmt->list->count);
         return false;
     }
-    good = asm_constant_int(a, stmt->list->first, "the number of rows", 1, MAX_SHAPE, &rows);
-    good &= asm_constant_int(a, stmt->list->last, "the number of columns", 1, MAX_SHAPE, &cols);
+    good = asm_constant_int(a, stmt->list->first, "the number of rows", 1, most, &rows);
+    good &= asm_constant_int(a, stmt->list->last, "the number of columns", 1, most, &cols);
     if (!good)
         return false;
     tile->rows = (uint32_t)rows;

@@ -1,5 +1,6 @@
 #include "dtype.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { KIND_F, KIND_S, KIND_U };
@@ -374,4 +375,24 @@ void pto_store_f64(void *address, enum pto_dtype dtype, double value)
 void pto_store_int(void *address, enum pto_dtype dtype, int64_t value)
 {
     store_bits(address, dtype, (uint64_t)value);
+}
+
+bool pto_number_fits(enum pto_dtype dtype, bool is_float, double f, int64_t i, int64_t *value)
+{
+    double limit = dtype == PTO_U64 ? 0x1p64 : 0x1p63;
+    unsigned bits = 8 * pto_dtype_size(dtype);
+
+    *value = i;
+    if (pto_dtype_is_float(dtype))
+        return true;
+    if (is_float) {
+        if (!(f >= (dtype == PTO_U64 ? 0 : -limit) && f < limit) || trunc(f) != f)
+            return false;
+        *value = f < 0x1p63 ? (int64_t)f : (int64_t)(uint64_t)f;
+    }
+    if (bits == 64)
+        return true;
+    if (pto_dtype_is_signed(dtype))
+        return *value >= -(INT64_C(1) << (bits - 1)) && *value < INT64_C(1) << (bits - 1);
+    return *value >= 0 && *value < INT64_C(1) << bits;
 }

@@ -56,6 +56,9 @@ float pto_int_to_f32(int64_t value, bool value_is_unsigned, int mode);
 double pto_load_f64(const void *address, enum pto_dtype dtype);
 /* One element of an integer type, sign- or zero-extended. */
 int64_t pto_load_int(const void *address, enum pto_dtype dtype);
+/* Is a number, `f` or else `i`, a value of `dtype`?  Float types take any, integer types a whole
+ * number in their range (64-bit ones any 64-bit integer), which is left in *value. */
+bool pto_number_fits(enum pto_dtype dtype, bool is_float, double f, int64_t i, int64_t *value);
 /* Store a number as `dtype`: floats round to nearest even, integers take the low bits of the value
  * truncated toward zero. */
 void pto_store_f64(void *address, enum pto_dtype dtype, double value);

@@ -18,7 +18,11 @@
 #include "dtype.h"
 #include "ops.h"
 
-enum { PTO_NONE = -1, PTO_MAX_TILE_SIDE = 65535 /* rows, and columns, of a tile */ };
+enum {
+    PTO_NONE = -1,
+    PTO_MAX_TILE_SIDE = 65535, /* rows, and columns, of a tile */
+    PTO_MAX_VIEW_DEPTH = 64    /* views of views of an object */
+};
 
 /* A scalar operand. */
 enum pto_scalar_kind {

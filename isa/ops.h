@@ -84,12 +84,33 @@ enum {
     PTO_EVENT_LIMIT = 16 /* no profile may have more event ids per pair */
 };
 
+/* What an operand's valid region must be, shapes.def. */
+#define SHAPE(id, ...) PTO_SHAPE_OF_##id,
+enum pto_shape {
+#include "shapes.def"
+    PTO_SHAPE_COUNT
+};
+#undef SHAPE
+
+/* What a scalar operand's value must be. */
+enum pto_limit {
+    PTO_LIMIT_NONE,
+    PTO_LIMIT_ELEMENT,      /* a value of the type of operand 0: whole and in range for integers */
+    PTO_LIMIT_ELEMENT_OF_1, /* the same of operand 1 */
+    PTO_LIMIT_DIVISOR,      /* ELEMENT, not 0 for integers */
+    PTO_LIMIT_SHIFT,        /* ELEMENT, 0 to the bits of the type less 1 */
+    PTO_LIMIT_ROUNDS,       /* 7 or 10 */
+    PTO_LIMIT_RUN,          /* columns of a sorted run: a multiple of 64; 4 of them divide operand 0 */
+    PTO_LIMIT_ADDRESS       /* of operand 0 in its space: aligned, and the tile ends inside */
+};
+
 struct pto_operand_spec {
     uint8_t kind;    /* enum pto_kind */
     uint8_t access;  /* enum pto_access bits */
     uint16_t spaces; /* PTO_K_TILE: mask of 1 << enum pto_space */
     uint8_t set;     /* PTO_K_ENUM: enum pto_enum */
     int8_t preset;   /* PTO_K_ENUM, optional: value when absent */
+    uint8_t rule;    /* tile and GM: enum pto_shape; scalar source: enum pto_limit */
     const char *name;
 };
 

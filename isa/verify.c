@@ -187,11 +187,15 @@ static void check_interface(struct verify *v)
 
 static void check_core(struct verify *v, enum pto_core_kind kind)
 {
+    unsigned errors;
+
     v->core = &v->kernel->core[kind];
     v->core_kind = kind;
     v->code = &v->core->code;
     check_registers(v);
+    errors = v->errors;
     verify_core_tables(v);
+    v->declared = v->errors == errors;
     if (v->code->insns == 0 || v->code->insn[v->code->insns - 1].op != PTO_OP_END)
         verify_error(v, v->kernel->pos, "%s does not end with the instruction end",
                      verify_where(v));

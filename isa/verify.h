@@ -16,6 +16,7 @@ struct verify {
     enum pto_core_kind core_kind;     /* of `core` */
     const struct pto_code *code;      /* whose registers scalars name */
     const struct pto_insn *insn;
+    bool declared;                    /* the tiles of `core` are good */
     unsigned errors;
 };
 

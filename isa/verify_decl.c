@@ -9,23 +9,48 @@ enum {
     STRIDE_UNIT = 32,              /* bytes: slots start on blocks */
 };
 
+/* The object that a view names, NULL for others and for views that name no earlier one. */
+static const struct pto_object *base_of(const struct pto_kernel *kernel,
+                                        const struct pto_object *object)
+{
+    bool named = object->kind == PTO_OBJ_VIEW && object->base >= 0 &&
+                 object->base < object - kernel->object;
+
+    return named ? &kernel->object[object->base] : NULL;
+}
+
 const struct pto_object *verify_root(const struct pto_kernel *kernel,
                                      const struct pto_object *object)
 {
     /* A base comes earlier than its view, so the chain ends. */
-    while (object->kind == PTO_OBJ_VIEW && object->base >= 0 &&
-           object->base < object - kernel->object)
-        object = &kernel->object[object->base];
+    for (const struct pto_object *base; (base = base_of(kernel, object));)
+        object = base;
     return object;
 }
 
 /* ---- global objects -------------------------------------------------------------------------- */
 
+static bool too_deep(const struct pto_kernel *kernel, const struct pto_object *object)
+{
+    unsigned depth = 0;
+
+    while (object && depth <= PTO_MAX_VIEW_DEPTH) {
+        object = base_of(kernel, object);
+        depth += object != NULL;
+    }
+    return depth > PTO_MAX_VIEW_DEPTH;
+}
+
 static void check_view(struct verify *v, const struct pto_object *object)
 {
-    if (object->base < 0 || object->base >= object - v->kernel->object) {
+    if (!base_of(v->kernel, object)) {
         verify_error(v, object->pos, "view '%s' does not name an earlier object as its base",
                      object->name);
+        return;
+    }
+    if (too_deep(v->kernel, object)) {
+        verify_error(v, object->pos, "view '%s' is nested more than %d deep", object->name,
+                     PTO_MAX_VIEW_DEPTH);
         return;
     }
     verify_int(v, object->pos, &object->offset, false, "offset of the view");

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shape.h"
+
 /* ---- scalars --------------------------------------------------------------------------------- */
 
 /* An error about a scalar: of the instruction, or of the declaration at `pos`. */
@@ -415,9 +417,23 @@ static void check_types(struct verify *v)
                   v->profile->a5 ? info->types_a5 : "");
 }
 
+/* What operands need of each other. */
+static void check_fit(struct verify *v)
+{
+    struct pto_misfit misfit;
+    struct pto_diag *diag;
+
+    if (pto_operands_fit(v->profile, v->kernel, v->core, v->insn, &misfit))
+        return;
+    diag = verify_insn_error(v, "%s", misfit.text);
+    if (*misfit.hint)
+        pto_diag_hint(v->diags, diag, "%s", misfit.hint);
+}
+
 static void check_insn(struct verify *v)
 {
     const struct pto_op_info *info = pto_op_info(v->insn->op);
+    unsigned errors = v->errors;
 
     if (v->insn->pos >= v->module->positions && (v->insn->pos || v->module->positions)) {
         verify_insn_error(v, "it has no valid position");
@@ -437,6 +453,8 @@ static void check_insn(struct verify *v)
     if (v->core) {
         check_types(v);
         verify_pipes(v);
+        if (v->declared && v->errors == errors)
+            check_fit(v);
     }
 }
 

@@ -1,8 +1,8 @@
 """TANDS: bitwise and with a scalar."""
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 
 tilewise("TANDS", lambda a, s: a & s)
-faults("""
+misfits("""
     .tile d : ub u8[4, 32]
     TEXPANDS d, 1
     pipe_barrier V

@@ -1,7 +1,7 @@
 """TASSIGN: where a tile and its views lie from now on."""
 import numpy as np
 
-from harness import faults, program, run
+from harness import faults, misfits, program, rejects, run
 
 program("""
 .kernel assign
@@ -33,9 +33,9 @@ TILES = """
     .tile t[2] : ub f32[2, 8]
     .tile v : f32[1, 8] of t
 """
-faults(TILES + "    TASSIGN t, 100", "address 100 is no multiple of 32")
+misfits(TILES + "    TASSIGN t, 100", "address 100 is no multiple of 32")
 faults(TILES + "    %a = -32\n    TASSIGN t, %a", "address -32 is no multiple of 32")
-faults(TILES + "    TASSIGN t, 192 * 1024 - 96", "of 128 bytes at 196512 leaves ub with 196608")
-faults(TILES + "    TASSIGN v, 0", "'v' views the bytes of 't'")
-faults(TILES + "    TASSIGN t[1], 0", "without slot, offset and extent")
+misfits(TILES + "    TASSIGN t, 192 * 1024 - 96", "of 128 bytes at 196512 leaves ub with 196608")
+rejects(TILES + "    TASSIGN v, 0", "'v' views the bytes of 't'")
+rejects(TILES + "    TASSIGN t[1], 0", "without slot, offset and extent")
 run()

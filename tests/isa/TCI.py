@@ -1,7 +1,7 @@
 """TCI: consecutive numbers."""
 import numpy as np
 
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 
 
 def count(start, size, direction="ascending"):
@@ -13,10 +13,10 @@ for scratch in (None, True):
     tilewise("TCI", count, sizes=((1, 1), (1, 7), (1, 300), (1, 1500)), few_sizes=((1, 9),),
              empty=False, scratch=scratch)
 tilewise("TCI", lambda start: None, sizes=((0, 5), (1, 0)), few_sizes=(), empty=False)
-faults("""
+misfits("""
     .tile d : ub i32[2, 8]
     TCI d, 0""", "TCI writes one, give {1, 8}")
-faults("""
+misfits("""
     .tile d : ub i16[1, 16]
     TCI d, 40000""", "out of the range of i16")
 run()

@@ -1,5 +1,5 @@
 """TCMPS: comparison with a scalar, and with one element, into packed bits."""
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 from masks import compare, shape
 
 
@@ -9,7 +9,7 @@ def with_one(a, one, comparison):
 
 tilewise("TCMPS", compare, shapes={"mask": shape}, scalar_as="src")
 tilewise("TCMPS", with_one, row=1, shapes={"mask": shape, "src1": lambda r, c: (1, 1)})
-faults("""
+misfits("""
     .tile m : ub u8[1, 32]
     .tile a : ub u16[1, 32]
     TEXPANDS a, 1

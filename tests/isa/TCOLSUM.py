@@ -2,7 +2,7 @@
 import numpy as np
 
 from folds import COL_SIZES, column_result, fold_columns, fold_tree
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 
 ORDER = {"binary": fold_tree(np.add)}
 
@@ -15,11 +15,11 @@ for data in (None, {"src": moderate}):
     tilewise("TCOLSUM", lambda a, order=None: ORDER.get(order, fold_columns(np.add))(a),
              shapes={"dst": column_result}, sizes=COL_SIZES + ((11, 600),), data=data,
              scratch=data and True)
-faults("""
+misfits("""
     .tile d : ub f32[4, 8]
     .tile a : ub f32[4, 8]
     TCOLSUM d, a""", "writes row 0 only, give {1, 8}")
-faults("""
+misfits("""
     .tile d : ub f32[1, 16]
     .tile a : ub f32[4, 8]
     TCOLSUM d, a""", "src has 4 x 8 valid elements where 0 x 16 are needed")

@@ -1,7 +1,7 @@
 """TCVT: every pair of types, rounding and saturation, over all inputs of two bytes and less."""
 import numpy as np
 
-from harness import every, faults, is_float, rejects, run, tilewise
+from harness import every, is_float, misfits, rejects, run, tilewise
 from values import FLOATS, MODES, decode, largest, size, to_float, to_int, to_integral
 
 # Pairs (dst, src) that keep the low bits unless saturation is asked for.
@@ -70,5 +70,5 @@ TILES = """
 """
 rejects(TILES + "    TCVT d, a", "types u8,f32")
 rejects(TILES.replace("u8", "f16") + "    TCVT d, a, nearest", "nearest")
-faults(TILES.replace("u8", "f16") + "    TCVT d, a", "4 x 8 valid elements where 4 x 32")
+misfits(TILES.replace("u8", "f16") + "    TCVT d, a", "4 x 8 valid elements where 4 x 32")
 run()

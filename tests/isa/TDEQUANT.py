@@ -1,7 +1,7 @@
 """TDEQUANT: small integers to f32 with offset and scale per row; fp8 and fp4 with shared exponents."""
 import numpy as np
 
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 from reference import column, f32
 
 
@@ -51,7 +51,7 @@ for exponents in (usual, extreme):
              empty=False, sizes=((1, 32), (3, 64), (5, 320)), few_sizes=((3, 64),),
              shapes={"src": fp4_bytes, "exp": groups})
 for region, message in (("{1, 33}", "a group has 32, so give a multiple"), ("{1, 96}", "exp has")):
-    faults("""
+    misfits("""
     .tile d : ub f32[1, 96]
     .tile a : ub f8e4m3[1, 96]
     .tile e : ub u8[1, 32]

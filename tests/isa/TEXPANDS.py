@@ -1,11 +1,11 @@
 """TEXPANDS: one scalar everywhere."""
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 
 tilewise("TEXPANDS", lambda s: s)
-faults("""
+misfits("""
     .tile d : ub u8[4, 32]
     TEXPANDS d, 256""", "out of the range of u8")
-faults("""
+misfits("""
     .tile d : ub u32[4, 8]
     TEXPANDS d, -1""", "out of the range of u32")
 run()

@@ -1,7 +1,7 @@
 """TEXTRACT: a window of a tile at an offset; into the cube's buffers through a unit matrix."""
 from cube import out_of_l0c, through_cube
 from fixpipe import outlets
-from harness import faults, rejects, run
+from harness import misfits, rejects, run
 from moves import moves
 
 SAME = [(t, t) for t in "f32 f16 bf16 i8 f8e4m3 f8e5m2".split()]
@@ -21,8 +21,8 @@ TILES = """
     .tile d : ub f16[4, 16]
     .tile s : ub f16[8, 32]
 """
-faults(TILES + "    TEXTRACT d, s(5, 0)", r"a window of 4 x 16 at \(5, 0\) ends outside src")
-faults(TILES + "    TEXTRACT d, s(0, 17)", r"a window of 4 x 16 at \(0, 17\) ends outside src")
+misfits(TILES + "    TEXTRACT d, s(5, 0)", r"a window of 4 x 16 at \(5, 0\) ends outside src")
+misfits(TILES + "    TEXTRACT d, s(0, 17)", r"a window of 4 x 16 at \(0, 17\) ends outside src")
 rejects(TILES + "    TEXTRACT d, s(8, 0)", "row|rows|out of range")
 outlets("TEXTRACT", 0, None)
 outlets("TEXTRACT", 1, "number")

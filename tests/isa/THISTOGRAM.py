@@ -1,7 +1,7 @@
 """THISTOGRAM: how often each value of a byte occurs below given upper bytes."""
 import numpy as np
 
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 
 
 def histogram(src, idx, byte, size):
@@ -40,6 +40,6 @@ TILES = """
     .tile a : ub u16[2, 16]
     .tile i : ub u8[2, 32]
 """
-faults(TILES + "    THISTOGRAM d, a, i, BYTE_2", "BYTE_1 and BYTE_0 only", profile="a5")
-faults(TILES + "    THISTOGRAM d{2, 255}, a, i, BYTE_1", "give {2, 256}", profile="a5")
+misfits(TILES + "    THISTOGRAM d, a, i, BYTE_2", "BYTE_1 and BYTE_0 only", profile="a5")
+misfits(TILES + "    THISTOGRAM d{2, 255}, a, i, BYTE_1", "give {2, 256}", profile="a5")
 run()

@@ -1,7 +1,7 @@
 """TMOV: between spaces and layouts; into buffers of the cube through a unit matrix."""
 from cube import out_of_l0c, through_cube
 from fixpipe import outlets
-from harness import faults, rejects, run
+from harness import misfits, rejects, run
 from moves import moves
 
 SAME = [(t, t) for t in "f32 f16 bf16 i8 u8 i16 u16 i32 u32 f8e4m3 f8e5m2".split()]
@@ -21,8 +21,8 @@ TILES = """
     .tile d : ub f16[4, 16]
     .tile s : ub f32[4, 16]
 """
-faults(TILES + "    TMOV d, s", "only from f32 in l0c")
-faults(TILES.replace("f32", "f16") + "    TMOV d, s{3, 16}", "3 x 16 valid elements where 4 x 16")
+rejects(TILES + "    TMOV d, s", "only from f32 in l0c")
+misfits(TILES.replace("f32", "f16") + "    TMOV d, s{3, 16}", "3 x 16 valid elements where 4 x 16")
 rejects(TILES.replace("f32", "i32") + "    TMOV d, s", "types f16,i32")
 rejects(TILES.replace("f32", "f16").replace("d : ub", "d : l1") + "    TMOV d, s", "has no l1")
 outlets("TMOV", 0, None)

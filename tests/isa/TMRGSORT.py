@@ -2,7 +2,7 @@
 import numpy as np
 
 import values
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 from sorting import LENGTH, merged, sorted_records
 
 SRC = ["src%d" % i for i in range(4)]
@@ -32,7 +32,7 @@ for length in (64, 128):
 tilewise("TMRGSORT", lambda src, blockLen: None, raw=True, sizes=((0, 256), (1, 0)), few_sizes=(),
          empty=False, special=False, round_scalars=False, scalars={"blockLen": [64]})
 for length, cols in ((32, 256), (64, 192), (0, 256), (-64, 256), (64, 250)):
-    faults("""
+    misfits("""
     .tile d : ub f32[1, 256]
     .tile a : ub f32[1, 256]
     TMRGSORT d{1, %d}, a{1, %d}, %d""" % (cols, cols, length), "runs of %d in %d columns" % (
@@ -72,7 +72,7 @@ TILES = """
     .tile t : ub f32[1, 64]
     .tile a : ub f32[2, 64]
 """
-faults(TILES + "    TMRGSORT d, e, t, a, a", "src0 has 2 x 64 valid elements: one row of records")
-faults(TILES + "    TMRGSORT d, e, t, a{1, 63}, a{1, 64}", "src0 has 1 x 63 valid elements")
-faults(TILES + "    TMRGSORT d, e{1, 3}, t, a{1, 64}, a{1, 64}", "executed has 1 x 3 valid")
+misfits(TILES + "    TMRGSORT d, e, t, a, a", "src0 has 2 x 64 valid elements: one row of records")
+misfits(TILES + "    TMRGSORT d, e, t, a{1, 63}, a{1, 64}", "src0 has 1 x 63 valid elements")
+misfits(TILES + "    TMRGSORT d, e{1, 3}, t, a{1, 64}, a{1, 64}", "executed has 1 x 3 valid")
 run()

@@ -1,7 +1,7 @@
 """TPAIRREDUCESUM: sums of neighbours, then zeros."""
 import numpy as np
 
-from harness import SIZES, faults, run, tilewise
+from harness import SIZES, misfits, run, tilewise
 
 
 def pairs(a):
@@ -13,7 +13,7 @@ def pairs(a):
 
 tilewise("TPAIRREDUCESUM", pairs, sizes=SIZES + ((2, 1023), (3, 1024), (2, 257)),
          layouts=("dn", {"src": "dn"}), exhaustive=True)
-faults("""
+misfits("""
     .tile d : ub f32[4, 64]
     TEXPANDS d, 1
     pipe_barrier V

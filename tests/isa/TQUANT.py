@@ -1,7 +1,7 @@
 """TQUANT: to 8-bit integers with a scale (and an offset) per row, to fp8 with shared exponents."""
 import numpy as np
 
-from harness import faults, rejects, run, tilewise
+from harness import misfits, rejects, run, tilewise
 from reference import column, f32
 
 
@@ -77,14 +77,14 @@ for data in (None, {"src": spread}, {"src": halves}, {"src": grid}):
     tilewise("TQUANT", quantise_mx, row=1, data=data, alias=False, special=False, empty=False,
              sizes=((1, 32), (3, 64), (5, 320)), few_sizes=((3, 64),),
              shapes={"dst": fp4_bytes, "exp": groups, "amax": groups, "scaling": groups})
-faults("""
+misfits("""
     .tile d : ub f8e4m3[1, 64]
     .tile a : ub f32[1, 64]
     .tile e : ub u8[1, 32]
     .tile m : ub f32[1, 8]
     .tile s : ub f32[1, 8]
     TQUANT d{1, 33}, a, e, m, s""", "a group has 32, so give a multiple", profile="a5")
-faults("""
+misfits("""
     .tile d : ub u8[1, 64]
     .tile a : ub f32[1, 64]
     .tile e : ub u8[1, 32]

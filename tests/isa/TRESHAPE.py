@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 
 import values
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 
 SIZES = ((1, 16), (3, 32), (2, 304))
 
@@ -31,7 +31,7 @@ for types in (("f32", "f32"), ("u8", "u32"), ("i64", "f16")):
     shapes = {"src": lambda r, c, inner=shape_of(*types): inner(c, r)[::-1]}
     tilewise("TRESHAPE", by_columns, any_types=[types], shapes=shapes, layouts=("dn",), sizes=(),
              few_sizes=((16, 1), (32, 3)), alias=False, **common)
-faults("""
+misfits("""
     .tile d : ub f32[4, 8]
     .tile a : ub f32[8, 8]
     TRESHAPE d, a""", "dst has 128 valid bytes, src has 256: they must be equal")

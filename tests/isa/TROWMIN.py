@@ -2,7 +2,7 @@
 import functools
 
 from folds import ROW_SIZES
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 from reference import column, minimum
 
 
@@ -12,7 +12,7 @@ def row_minimum(a):
 
 for scratch in (None, True):
     tilewise("TROWMIN", row_minimum, shapes={"dst": column}, sizes=ROW_SIZES, scratch=scratch)
-faults("""
+misfits("""
     .tile d : ub f32[4, 8]
     .tile a : ub f32[4, 8]
     TROWMIN d, a""", "writes column 0 only")

@@ -1,7 +1,7 @@
 """TSEL: elements of one tile or another by the bits of a mask; without and with scratch."""
 import numpy as np
 
-from harness import faults, rejects, run, tilewise
+from harness import misfits, rejects, run, tilewise
 from masks import shape, unpack
 
 
@@ -20,6 +20,6 @@ TILES = """
     TEXPANDS m, 255
     pipe_barrier V
 """
-faults(TILES + "    TSEL d, m{4, 7}, d, d", "mask has 4 x 7 valid elements where 4 x 8 are")
+misfits(TILES + "    TSEL d, m{4, 7}, d, d", "mask has 4 x 7 valid elements where 4 x 8 are")
 rejects(TILES + "    TSEL d, d, d, d", "types f32,f32")
 run()

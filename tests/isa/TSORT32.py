@@ -2,7 +2,7 @@
 import numpy as np
 
 import values
-from harness import faults, run, tilewise
+from harness import misfits, run, tilewise
 from sorting import LENGTH, descending, draw_bits, records
 
 
@@ -44,6 +44,6 @@ TILES = """
     .tile a : ub f32[1, 64]
     .tile i : ub u32[1, 64]
 """
-faults(TILES + "    TSORT32 d{1, 66}, a, i", "33 columns are no multiple of 32: the last block needs")
-faults(TILES + "    TSORT32 d{1, 65}, a, i", "a record takes 2, so give a multiple")
+misfits(TILES + "    TSORT32 d{1, 66}, a, i", "33 columns are no multiple of 32: the last block needs")
+misfits(TILES + "    TSORT32 d{1, 65}, a, i", "a record takes 2, so give a multiple")
 run()

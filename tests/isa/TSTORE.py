@@ -5,7 +5,7 @@ import numpy as np
 
 from cube import Accumulated, decode, encode
 from fixpipe import outlets
-from harness import faults, program, rejects, run
+from harness import program, rejects, run
 from moves import moves
 from reference import maximum, minimum
 from values import random_bits
@@ -56,8 +56,8 @@ TILES = """
     .gm x : f16[4, 16]
     .tile t : ub f32[4, 16]
 """
-faults(TILES + "    TSTORE x, t", "only from f32 in l0c")
-faults(TILES.replace("f16", "f32") + "    TSTORE x, t, plain, relu",
+rejects(TILES + "    TSTORE x, t", "only from f32 in l0c")
+rejects(TILES.replace("f16", "f32") + "    TSTORE x, t, plain, relu",
        "relu applies only to what leaves l0c")
 rejects(TILES.replace("f16", "i32") + "    TSTORE x, t", "types i32,f32")
 rejects(TILES.replace(".gm", ".in").replace("f16", "f32") + "    TSTORE x, t", "input")

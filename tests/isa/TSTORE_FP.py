@@ -2,7 +2,7 @@
 import numpy as np
 
 from fixpipe import fixed, outlets
-from harness import faults, program, rejects, run
+from harness import misfits, program, rejects, run
 from values import encode
 
 outlets("TSTORE_FP", 0, "row")
@@ -88,7 +88,7 @@ TILES = """
     .tile c : l0c i32[16, 16]
     .tile s : fb f32[1, 16]
 """
-faults(TILES + "    TSTORE_FP x, c, s{1, 15}", "fp has 1 x 15 valid elements where 1 x 16", core="aic")
+misfits(TILES + "    TSTORE_FP x, c, s{1, 15}", "fp has 1 x 15 valid elements where 1 x 16", core="aic")
 rejects(TILES.replace("fb f32", "fb i32") + "    TSTORE_FP x, c, s", "types i8,i32,i32", core="aic")
 rejects(TILES.replace("fb f32", "bt f32") + "    TSTORE_FP x, c, s", "bt", core="aic")
 run()

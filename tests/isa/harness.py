@@ -402,6 +402,41 @@ def faults(text, message, profile="a2", core="aiv", ranks=1):
     _checks.append(check)
 
 
+def misfits(text, message, profile="a2", core="aiv", ranks=1):
+    """What the last line says can be known to be wrong before it runs: with its numbers as literals
+    the assembler refuses it, with the same numbers in registers it faults with `message`."""
+    mnemonic = text.strip().split("\n")[-1].split()[0]
+    rejects(text, " %s: " % mnemonic, profile, core)
+    faults(in_registers(text), message, profile, core, ranks)
+
+
+def in_registers(text, keep=lambda: False):
+    """The body with the numbers of its last line in registers: extents, also those that its tiles
+    have by their declaration, offsets and scalars; without those that `keep` wants to keep."""
+    lines = text.rstrip("\n").split("\n")
+    shapes = {m[1]: m[2] for m in map(re.compile(
+        r"\s*\.tile (\w+) : [^\[]*\[([^\]]*)\]").match, lines) if m}
+    mnemonic, operands = lines.pop().split(None, 1)
+    registers, result = [], []
+
+    def register(match):
+        if keep():
+            return match[0]
+        registers.append("    %%n%d = %s" % (len(registers), match[0].strip()))
+        return "%%n%d" % (len(registers) - 1)
+
+    def numbers(match):
+        return match[1] + re.sub(r"-?\d[^,]*", register, match[2])
+
+    for operand in re.split(r",\s*(?![^(\[{]*[)\]}])", operands.strip()):
+        if operand in shapes and mnemonic != "TASSIGN":
+            operand += "{%s}" % shapes[operand]
+        operand = re.sub(r"^()(-?\d.*)$|([({])([^)}@]*)(?=[)}])", lambda m: numbers(
+            m if m[2] else re.match(r"(.)(.*)", m[0])), operand)
+        result.append(operand)
+    return "\n".join(lines + registers + ["    %s %s" % (mnemonic, ", ".join(result))])
+
+
 def expect_message(text, code, errors, label, message):
     found = [line for line in errors.split("\n") if label in line]
     if code == 1 and any(re.search(message, line) for line in found):

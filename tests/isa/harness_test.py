@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 
+import harness
 import values
 from cases import Folder, offsets
 
@@ -92,6 +93,18 @@ class Notices(unittest.TestCase):
     def test_error_that_does_not_come(self):
         self.fails("TADD", "from harness import *\ntilewise('TADD', lambda a, b: a + b)\n"
                    "rejects('    pipe_barrier V', 'anything')\nrun()\n", "no error that matches")
+
+    def test_misfit_that_fits(self):
+        self.fails("TADD", "from harness import *\ntilewise('TADD', lambda a, b: a + b)\n"
+                   "misfits('.tile a : ub f32[1, 8]\\n    TADD a, a, a', 'needed')\nrun()\n",
+                   "no error that matches")
+
+    def test_numbers_in_registers(self):
+        text = ".tile a : ub f32[1, 8]\n    TEXTRACT a, b[1](2, 3), -1.5, x[0]{4, 5}, P0101"
+        self.assertEqual(harness.in_registers(text).split("\n")[1:], [
+            "    %n0 = 1", "    %n1 = 8", "    %n2 = 2", "    %n3 = 3", "    %n4 = -1.5",
+            "    %n5 = 4", "    %n6 = 5",
+            "    TEXTRACT a{%n0, %n1}, b[1](%n2, %n3), %n4, x[0]{%n5, %n6}, P0101"])
 
 
 unittest.main()

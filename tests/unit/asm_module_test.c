@@ -202,7 +202,7 @@ static void left_out_operands_are_none(void **unused)
 {
     const struct pto_kernel *k = assemble(
         ".kernel k\n.out c : f32[8]\n.core aiv\n.tile t : ub f32[1, 8]\n    TSTORE c, t\n"
-        "    TSTORE c, t, relu\n    TADD t, t, t\n");
+        "    TSTORE c, t, norelu\n    TADD t, t, t\n");
     const struct pto_insn *insn = k->core[PTO_AIV].code.insn;
 
     (void)unused;

@@ -74,7 +74,7 @@ static const char expected[] =
     "    .at 3\n"
     "    TADD ta[%i]{1, %_0}, ta[%i]{1, %_0}, tb\n"
     ".L2:\n"
-    "    TROWMAX red.1, ta[%i]{1, %_0}\n"
+    "    TROWMAX red.1{1, 1}, ta[%i]{1, %_0}\n"
     "    TADDS ta[%i]{1, %_0}, ta[%i]{1, %_0}, -0.1\n"
     "    st hist[15], vec_id()\n"
     "    ld %x, tb(7, %i)\n"

@@ -64,19 +64,26 @@ static int first_value(enum pto_enum set)
     return value;
 }
 
-static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8_t dtype)
+/* With an extent that only the run knows, unless a whole tile is meant: the operands of some rows
+ * need of each other what tiles of one shape do not have. */
+static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8_t dtype,
+                                   bool entire)
 {
     static const char *const names[] = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"};
     static const uint8_t layouts[PTO_SPACE_COUNT] = {
         [PTO_L1] = PTO_NZ, [PTO_L0A] = PTO_ZZ, [PTO_L0B] = PTO_ZN, [PTO_L0C] = PTO_NZ};
     struct pto_tile *tile = &s->core->tile[s->core->tiles];
+    struct pto_operand operand;
     uint32_t rows = space == PTO_BT || space == PTO_FB ? 1 : ROWS; /* these are small */
 
     *tile = (struct pto_tile){names[s->core->tiles], (uint8_t)space, dtype, layouts[space],
                               rows, COLS, 1, s->used[space], 0, PTO_NONE};
     tile->slot_stride = (uint32_t)pto_tile_bytes(tile);
     s->used[space] += tile->slot_stride;
-    return sample_tile(s->core->tiles++, (struct pto_scalar){0});
+    operand = sample_tile(s->core->tiles++, (struct pto_scalar){0});
+    if (!entire)
+        operand.tile.rows = operand.tile.cols = sample_reg(INT_REG);
+    return operand;
 }
 
 static struct pto_operand new_object(struct single *s, uint8_t dtype)
@@ -97,7 +104,7 @@ static struct pto_operand make_operand(struct single *s, const struct pto_op_inf
 
     switch (spec->kind) {
     case PTO_K_INT:
-        return sample_scalar(sample_int(1));
+        return sample_scalar(spec->rule ? sample_reg(INT_REG) : sample_int(1));
     case PTO_K_FLOAT:
         return sample_scalar(sample_float(0.5));
     case PTO_K_NUM:
@@ -110,7 +117,8 @@ static struct pto_operand make_operand(struct single *s, const struct pto_op_inf
     case PTO_K_ANY_REG:
         return sample_scalar(sample_reg(is_floaty(info) ? FLOAT_REG : INT_REG));
     case PTO_K_TILE:
-        return new_tile(s, spaces[i], scratch ? PTO_F32 : first_type(info, s->typed++));
+        return new_tile(s, spaces[i], scratch ? PTO_F32 : first_type(info, s->typed++),
+                        spec->rule == PTO_SHAPE_OF_ENTIRE);
     case PTO_K_GM:
     case PTO_K_MEM:
         return new_object(s, first_type(info, s->typed++));

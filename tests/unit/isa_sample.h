@@ -175,6 +175,7 @@ static inline void sample_vector(struct pto_module *module, struct pto_core_code
     struct pto_code *code = &core->code;
     struct pto_operand ta = sample_tile(SAMPLE_TA, sample_reg(2)), far = sample_gm(SAMPLE_READY, 2);
     struct pto_operand element = sample_tile(SAMPLE_TB, (struct pto_scalar){0}), bytes;
+    struct pto_operand one = sample_tile(SAMPLE_RED, (struct pto_scalar){0});
 
     core->present = true;
     core->tiles = sizeof tiles / sizeof *tiles;
@@ -197,8 +198,8 @@ static inline void sample_vector(struct pto_module *module, struct pto_core_code
     bytes.tile.byte = sample_int(512);
     SAMPLE_ADD(code, MOV, 2, sample_scalar(sample_reg(2)), sample_scalar(sample_int(0)));
     SAMPLE_ADD(code, TADD, 3, ta, ta, sample_tile(SAMPLE_TB, (struct pto_scalar){0}));
-    SAMPLE_ADD(code, TROWMAX, 3, sample_tile(SAMPLE_RED, (struct pto_scalar){0}), ta,
-               sample_none());
+    one.tile.rows = one.tile.cols = sample_int(1);
+    SAMPLE_ADD(code, TROWMAX, 3, one, ta, sample_none());
     SAMPLE_ADD(code, TADDS, 3, ta, ta, sample_scalar(sample_float(-0.1)));
     SAMPLE_ADD(code, ST, 3,
                ((struct pto_operand){.kind = PTO_O_LOCAL, .local = {0, sample_int(15)}}),

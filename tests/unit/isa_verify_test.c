@@ -245,6 +245,28 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
           p->vector[VEC_LD].operand[1].tile.col.kind = PTO_S_NONE)                                 \
     BREAK(types, "TADD: the element types i8,f32,f32 do not fit", "on profile a2: i32 i16 f16 f32",\
           p->vector[VEC_TADD].operand[0] = sample_tile(SAMPLE_TW, sample_int(0)))                  \
+    /* what operands need of each other */                                                         \
+    BREAK(fit_rows, "TADD: src0 has 1 valid row, dst needs 2", "extend src0 or shrink dst",        \
+          p->vector[VEC_TADD].operand[0].tile.rows = sample_int(2))                                \
+    BREAK(fit_number, "TROWMAX: dst has 2 valid columns, at most 1 can be used",                   \
+          "give dst the extent {1, 1}",                                                            \
+          p->vector[VEC_TROWMAX].operand[0] = T(SAMPLE_TB);                                        \
+          p->vector[VEC_TROWMAX].operand[0].tile.rows = sample_int(1);                             \
+          p->vector[VEC_TROWMAX].operand[0].tile.cols = sample_int(2))                             \
+    BREAK(fit_product, "TMMAD: b has 16 valid rows, a needs exactly 32", NULL,                     \
+          p->cube[CUBE_TMMAD].operand[2].tile.rows = sample_int(16);                               \
+          p->cube[CUBE_TMMAD].operand[2].tile.cols = sample_int(32))                               \
+    BREAK(fit_window, "TEXTRACT: a window of 32 rows from row 40 on ends outside src, which has "  \
+          "64", NULL, p->cube[CUBE_TEXTRACT].operand[1].tile.row.i = 40)                           \
+    BREAK(fit_lent, "TSTORE: the window has 33 rows, 'sum' has only 32", NULL,                     \
+          p->cube[CUBE_TSTORE].operand[0].gm.rows = sample_int(33);                                \
+          p->cube[CUBE_TSTORE].operand[0].gm.cols = sample_int(32))                                \
+    BREAK(fit_scalar, "TEXPANDS: scalar 128 is out of the range of i8, the type of the tile",      \
+          NULL, VECTOR(VEC_MOV, TEXPANDS, T(SAMPLE_TW), I(128)))                                   \
+    BREAK(fit_relu, "TSTORE: relu applies only to what leaves l0c, src lies in ub",                \
+          "use TMAXS with 0",                                                                      \
+          VECTOR(VEC_MOV, TSTORE, sample_gm(SAMPLE_C, 0), T(SAMPLE_TB), sample_none(),             \
+                 E(PTO_RELU_RELU)))                                                                \
     /* global memory and local arrays */                                                           \
     BREAK(gm_index, "TNOTIFY: signal: there is no global object 6", NULL,                          \
           p->vector[VEC_TNOTIFY].operand[0].gm.object = 6)                                         \
@@ -392,6 +414,38 @@ static void views_follow_their_base(void **state)
     pto_program_free(&program);
 }
 
+/* Every use of a view walks down to its object, so chains have an end. */
+static void chains_of_views_have_an_end(void **state)
+{
+    enum { VIEWS = PTO_MAX_VIEW_DEPTH + 1 };
+    static char names[VIEWS][8];
+    struct pto_object objects[16 + VIEWS];
+    struct pto_module module;
+    struct pto_program program;
+    struct pto_diags diags = {0};
+    struct parts p;
+    uint32_t first;
+
+    (void)state;
+    load_profile("a2");
+    p = make_parts(&module);
+    first = p.kernel->objects;
+    assert_true(first <= 16);
+    memcpy(objects, p.kernel->object, first * sizeof *objects);
+    for (uint32_t i = 0; i < VIEWS; i++) {
+        snprintf(names[i], sizeof names[i], "w%u", (unsigned)i);
+        objects[first + i] = objects[SAMPLE_V];
+        objects[first + i].name = names[i];
+        objects[first + i].base = (int32_t)(i ? first + i - 1 : SAMPLE_V);
+    }
+    p.kernel->object = objects;
+    p.kernel->objects = first + VIEWS;
+    assert_int_equal(pto_verify(&module, &profile, &program, &diags), PTO_EPROGRAM);
+    assert_string_equal(diags.first->message, "view 'w63' is nested more than 64 deep");
+    pto_diags_free(&diags);
+    pto_module_free(&module);
+}
+
 /* Is this exactly what the verifier says to one break? */
 static bool says(size_t index, const struct pto_diags *diags)
 {
@@ -516,6 +570,7 @@ int main(void)
         cmocka_unit_test(a_sound_module_passes), cmocka_unit_test(each_break_has_its_message),
         cmocka_unit_test(places_and_trails),     cmocka_unit_test(the_profile_decides),
         cmocka_unit_test(errors_are_limited),    cmocka_unit_test(views_follow_their_base),
+        cmocka_unit_test(chains_of_views_have_an_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
 /* Scalar operands as elements of a tile's type. */
-#include <math.h>
 #include <stdio.h>
 
 #include "walk.h"
@@ -34,34 +33,17 @@ static double to_odd_f64(int64_t value)
     return value < 0 ? -result : result;
 }
 
-static bool fits(int64_t value, uint8_t dtype)
-{
-    unsigned bits = 8 * pto_dtype_size((enum pto_dtype)dtype);
-
-    if (bits == 64)
-        return true;
-    if (pto_dtype_is_signed((enum pto_dtype)dtype))
-        return value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << (bits - 1);
-    return value >= 0 && value < INT64_C(1) << bits;
-}
-
 const char *op_convert_scalar(const struct op_args *args, int index, uint8_t dtype, void *element)
 {
     const struct op_arg *arg = &args->arg[index];
-    double limit = dtype == PTO_U64 ? 0x1p64 : 0x1p63;
-    int64_t value = arg->i;
+    int64_t value;
 
     if (pto_dtype_is_float((enum pto_dtype)dtype)) {
-        pto_store_f64(element, (enum pto_dtype)dtype, arg->is_float ? arg->f : to_odd_f64(value));
+        pto_store_f64(element, (enum pto_dtype)dtype,
+                      arg->is_float ? arg->f : to_odd_f64(arg->i));
         return NULL;
     }
-    if (arg->is_float) {
-        if (!(arg->f >= (dtype == PTO_U64 ? 0 : -limit) && arg->f < limit) ||
-            trunc(arg->f) != arg->f)
-            return reject(args, index, dtype);
-        value = arg->f < 0x1p63 ? (int64_t)arg->f : (int64_t)(uint64_t)arg->f;
-    }
-    if (!fits(value, dtype))
+    if (!pto_number_fits((enum pto_dtype)dtype, arg->is_float, arg->f, arg->i, &value))
         return reject(args, index, dtype);
     pto_store_int(element, (enum pto_dtype)dtype, value);
     return NULL;
