@@ -1,5 +1,5 @@
 /* Diagnostics: a list of messages, each with severity, position, text and an optional hint.
- * Libraries add to the list; only the programs print it (pto_diag_print writes to a given stream). */
+ * Libraries add to the list; only the programs print it (pto_diag_print, to a given stream). */
 #ifndef PTO_DIAG_H
 #define PTO_DIAG_H
 

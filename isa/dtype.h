@@ -33,8 +33,9 @@ float pto_bf16_to_f32(uint16_t bits);
 float pto_e4m3_to_f32(uint8_t bits);
 float pto_e5m2_to_f32(uint8_t bits);
 
-/* From f64 (hence also from f32, which widens exactly) with the rounding PTO_ROUND_*: RINT to nearest
- * even (also DEFAULT), ROUND to nearest with ties away from zero, FLOOR, CEIL, TRUNC, ODD (to odd).
+/* From f64 (hence also from f32, which widens exactly) with the rounding PTO_ROUND_*: RINT to
+ * nearest even (also DEFAULT), ROUND to nearest with ties away from zero, FLOOR, CEIL, TRUNC, ODD
+ * (to odd).
  * `saturate`: a finite value out of range and an infinity become the largest finite value with its
  * sign; otherwise infinity (e4m3: NaN). */
 uint16_t pto_f64_to_f16(double value, int mode, bool saturate);

@@ -100,7 +100,7 @@ enum pto_limit {
     PTO_LIMIT_DIVISOR,      /* ELEMENT, not 0 for integers */
     PTO_LIMIT_SHIFT,        /* ELEMENT, 0 to the bits of the type less 1 */
     PTO_LIMIT_ROUNDS,       /* 7 or 10 */
-    PTO_LIMIT_RUN,          /* columns of a sorted run: a multiple of 64; 4 of them divide operand 0 */
+    PTO_LIMIT_RUN,          /* columns of a sorted run: a multiple of 64; 4 divide operand 0 */
     PTO_LIMIT_ADDRESS       /* of operand 0 in its space: aligned, and the tile ends inside */
 };
 

@@ -1,8 +1,8 @@
 /* Machine profiles: everything that differs between chips, as data.
  *
- * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5, mi300x and toy are built
- * in from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times in a
- * loaded profile are whole picoseconds and milli-cycles, so that costs are integer arithmetic. */
+ * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5, mi300x and toy are
+ * built in from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times in
+ * a loaded profile are whole picoseconds and milli-cycles, so that costs are integer arithmetic. */
 #ifndef PTO_PROFILE_H
 #define PTO_PROFILE_H
 
@@ -61,7 +61,7 @@ struct pto_profile {
     uint32_t launch_ps;
 };
 
-/* Load by name (a2, a3, a5, mi300x, toy) or by path of a profile file (anything with a '/' or '.'). */
+/* Load by name (a2, a3, a5, mi300x, toy) or by path of a file (anything with a '/' or '.'). */
 enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
                                  struct pto_diags *diags);
 /* Names of the built-in profiles, NULL at the end. */

@@ -1,4 +1,4 @@
-"""TDEQUANT: small integers to f32 with offset and scale per row; fp8 and fp4 with shared exponents."""
+"""TDEQUANT: small integers with offset and scale per row; fp8 and fp4 with shared exponents."""
 import numpy as np
 
 from harness import misfits, run, tilewise
@@ -14,7 +14,8 @@ def small(draw):
 
 
 for data in (None, {"scale": small, "offset": small}):
-    tilewise("TDEQUANT", restore, shapes={"scale": column, "offset": column}, data=data, alias=False)
+    tilewise("TDEQUANT", restore, shapes={"scale": column, "offset": column}, data=data,
+             alias=False)
 GROUP = 32
 E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 
