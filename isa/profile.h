@@ -2,7 +2,7 @@
  *
  * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5, mi300x and toy are
  * built in from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times
- * in a loaded profile are whole picoseconds and milli-cycles, so that costs are integer arithmetic. */
+ * in a loaded profile are whole picoseconds and milli-cycles, so that costs are integers. */
 #ifndef PTO_PROFILE_H
 #define PTO_PROFILE_H
 
