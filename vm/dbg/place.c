@@ -200,6 +200,9 @@ static bool name_error(struct dbg *dbg, const char *word)
     struct name_list list = {0};
     const char *best;
 
+    if (pto_pseudo_op_find(word) >= 0)
+        return dbg_error(dbg, "break at its line, or at what it became: TSTORE, TLOAD, "
+                         "set_flag_dev, wait_flag_dev", "the assembler takes '%s' apart", word);
     place_each_program(dbg, collect_names, &list);
     for (unsigned op = 0; op < PTO_OP_COUNT; op++) {
         PTO_GROW(list.name, list.count, list.capacity);
