@@ -178,13 +178,16 @@ static bool dimensions(struct assembly *a, const struct asm_stmt *stmt, struct p
     return setup_values(a, stmt->list, "a dimension", object->dim);
 }
 
-/* Every use of a view walks down to its object. */
+/* Every use of a view walks down to its object.  A name may stand for an object that is not there:
+ * its declaration was wrong, or is this one. */
 static bool view_depth(struct assembly *a, const struct asm_stmt *stmt, int32_t base)
 {
+    const struct pto_kernel *kernel = a->kernel;
     int depth = 1;
 
-    for (; depth <= PTO_MAX_VIEW_DEPTH && a->kernel->object[base].kind == PTO_OBJ_VIEW; depth++)
-        base = a->kernel->object[base].base;
+    for (; base >= 0 && (uint32_t)base < kernel->objects && depth <= PTO_MAX_VIEW_DEPTH &&
+           kernel->object[base].kind == PTO_OBJ_VIEW; depth++)
+        base = kernel->object[base].base;
     if (depth <= PTO_MAX_VIEW_DEPTH)
         return true;
     asm_hint(a, asm_error(a, stmt->parent, "views are nested more than %d deep",
