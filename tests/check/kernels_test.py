@@ -315,6 +315,15 @@ class Options(unittest.TestCase):
             with self.subTest(options=options):
                 self.assertEqual(ptovm("check", *options, *self.broken).returncode, code)
 
+    def test_a_filter_leaves_what_follows_from_others(self):
+        put = (kernel("broken/put_missing_publish"), "--ranks", 2, "--set", "n=5000", "--in",
+               "x=iota")
+        for kind in ("race-raw", "race-war"):
+            code, report = check(*put, "--check-kind", kind)
+            self.assertEqual((code, [f["kind"] for f in report["findings"]]), (4, [kind]))
+        code, report = check(*put)
+        self.assertEqual([f["kind"] for f in report["findings"]], ["race-raw"])
+
     def test_wait_graph(self):
         path = self.path("waits.dot")
         done = ptovm("run", "--wait-graph", path, kernel("broken/vadd_missing_set"),

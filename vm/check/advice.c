@@ -49,8 +49,32 @@ static enum near_miss near_miss(const struct row *row, const struct access *firs
     return row->lane[PTO_PIPE_S] > first->told ? NEAR_BARRIER : NEAR_NOTHING;
 }
 
+/* The second writes, the first has read before that.  Had its sub-core been told by then of
+ * something behind the issue of the write?  Then it was to read what is written. */
+static bool is_early_read(const struct pto_check *check, const struct access *first,
+                          const struct access *second)
+{
+    const struct row *row = far_row(check->core[first->core].s.far, second->core);
+
+    return row && row->lane[PTO_PIPE_S] > second->told;
+}
+
+static bool is_load(const struct access *access)
+{
+    return access->lane == PTO_PIPE_S && access->code->code->insn[access->pc].op != PTO_OP_TNOTIFY;
+}
+
+/* Was the sub-core's cache last dropped before it could know of the store? */
+static bool is_stale(const struct pto_check *check, const struct access *store,
+                     const struct access *load)
+{
+    const struct row *row = far_row(check->core[load->core].fresh.far, store->core);
+
+    return !row || row->lane[LANE_TOLD_STORE] < store->epoch;
+}
+
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,
-                  const struct access *second)
+                  const struct access *second, bool late)
 {
     const struct frame *frame = check->touch.frame;
     const struct check_core *core = &check->core[first->core];
@@ -58,9 +82,22 @@ void advise_order(struct pto_check *check, struct found *found, const struct acc
         first->core == second->core ? &frame->row : far_row(frame->far, first->core);
     uint32_t known = row ? row->lane[first->lane] : 0;
 
-    if (first->core != second->core)
+    found->global = !check->touch.space;
+    if (first->core != second->core) {
         found->near = (uint8_t)near_miss(row, first);
-    if (known >= first->epoch) {
+        if (found->finding.kind == PTO_FIND_WAR && is_early_read(check, first, second))
+            found->near = NEAR_EARLY_READ;
+    }
+    if (first->lane == LANE_STORE) {
+        found->kept = cache_keeps(check, first, found->near == NEAR_FENCE
+                                                    ? row->lane[LANE_TOLD_STORE] : UINT32_MAX);
+        found->stale = is_load(second) && is_stale(check, first, second);
+    }
+    if (late) { /* what the second knew is history */
+        found->finding.ordered = "the second came first: nothing makes it wait";
+        return;
+    }
+    if (known >= first->epoch || found->near == NEAR_FENCE) {
         found->finding.ordered = "the first has completed, but nothing has published it";
         return;
     }
@@ -69,6 +106,7 @@ void advise_order(struct pto_check *check, struct found *found, const struct acc
                                        : "nothing orders the two";
         return;
     }
+    found->again = core->log[first->lane][known % LOG_ENTRIES] == first->pc;
     found->finding.ordered = pto_arena_printf(
         &check->arena, "what %s did up to %s is ordered before the second, what follows is not",
         pipe_name(first->lane), place(check, first->code, core->log[first->lane][known %
@@ -123,6 +161,65 @@ static const char *around_engine(struct pto_check *check, const struct found *fo
     return flag_pair(check, found);
 }
 
+/* What S has to do with a store of its own before it tells others of it. */
+static const char *write_out(const struct found *found)
+{
+    return found->kept ? "dcci and dsb" : "dsb";
+}
+
+/* And what a load has to do, after it was told. */
+static const char *drop_cache(const struct found *found)
+{
+    return found->stale ? " and dcci" : "";
+}
+
+/* Stores of S, from one sub-core to another. */
+static const char *of_scalar_store(struct pto_check *check, const struct found *found)
+{
+    const struct party *a = &found->party[0], *b = &found->party[1];
+    const char *from = advise_place(check, a), *to = advise_place(check, b);
+    bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
+
+    if (found->near == NEAR_FENCE)
+        return pto_arena_printf(&check->arena,
+                                "%s after %s and before the %sTNOTIFY that tells of it%s%s",
+                                write_out(found), from,
+                                same_rank ? "sync_all, cross-core flag or " : "",
+                                found->stale ? "; and dcci behind the wait, before " : "",
+                                found->stale ? to : "");
+    return pto_arena_printf(&check->arena,
+                            "after %s %s, then %sTNOTIFY; and on the other side a wait%s before %s",
+                            from, write_out(found),
+                            same_rank ? "sync_all, a cross-core flag or " : "", drop_cache(found),
+                            to);
+}
+
+/* A write comes behind a read of another sub-core: only the author knows which of the two should
+ * wait for the other. */
+static const char *either_order(struct pto_check *check, const struct found *found)
+{
+    const struct party *a = &found->party[0], *b = &found->party[1];
+    const char *from = advise_place(check, a), *to = advise_place(check, b);
+    bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
+
+    if (found->near == NEAR_EARLY_READ)
+        return pto_arena_printf(&check->arena,
+                                "if %s is to read what %s writes: pipe_barrier ALL and dsb between "
+                                "%s and the TNOTIFY that tells of it; if it is to read what was "
+                                "there before: TNOTIFY behind %s and TWAIT before %s", from, to, to,
+                                from, to);
+    if (same_rank)
+        return pto_arena_printf(&check->arena,
+                                "sync_all, a cross-core flag, or pipe_barrier ALL and TNOTIFY "
+                                "after %s; and on the other side a wait before %s; the other way "
+                                "round, with a dsb, if %s is to read what %s writes", from, to,
+                                from, to);
+    return pto_arena_printf(&check->arena,
+                            "pipe_barrier ALL and TNOTIFY after %s, and TWAIT before %s; the other "
+                            "way round, with a dsb, if %s is to read what %s writes", from, to,
+                            from, to);
+}
+
 static const char *between_cores(struct pto_check *check, const struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
@@ -134,6 +231,14 @@ static const char *between_cores(struct pto_check *check, const struct found *fo
     if (notified)
         return pto_arena_printf(&check->arena, "TWAIT or TTEST of the signal before %s, for all "
                                 "that may change it", to);
+    if (found->finding.kind == PTO_FIND_WAW && a->pc == b->pc && a->code->code == b->code->code &&
+        same_rank && found->near == NEAR_NOTHING)
+        return pto_arena_printf(&check->arena,
+                                "let every sub-core write bytes of its own at %s, by vec_id() or "
+                                "block_id(), or only one of them write; else order them by "
+                                "sync_all or a cross-core flag", to);
+    if (a->lane == LANE_STORE)
+        return of_scalar_store(check, found);
     if (found->near == NEAR_FENCE)
         return pto_arena_printf(&check->arena,
                                 "dsb after %s has completed and before the TNOTIFY that tells of "
@@ -157,6 +262,8 @@ static const char *between_cores(struct pto_check *check, const struct found *fo
                                 "if %s is to come behind the copy: async_wait for the event of %s "
                                 "before the TNOTIFY that tells of it; else TNOTIFY behind %s and "
                                 "TWAIT before the copy", from, to, from);
+    if (found->finding.kind == PTO_FIND_WAR && a->lane != PTO_PIPE_S)
+        return either_order(check, found);
     if (same_rank)
         return pto_arena_printf(&check->arena,
                                 "sync_all, a cross-core flag, or pipe_barrier ALL, dsb and TNOTIFY "
@@ -166,14 +273,30 @@ static const char *between_cores(struct pto_check *check, const struct found *fo
                             "%s", from, to);
 }
 
+/* A read that waits for every turn of a write may have been overtaken by the next turn. */
+static const char *overtaken(struct pto_check *check, const struct found *found)
+{
+    const char *from = advise_place(check, &found->party[0]);
+    const char *to = advise_place(check, &found->party[1]);
+
+    return pto_arena_printf(&check->arena,
+                            "%s; or, if %s is to read what the turn before wrote, tell the other "
+                            "side after %s, which waits before %s", between_cores(check, found),
+                            to, to, from);
+}
+
 static const char *remedy(struct pto_check *check, const struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
 
     if (a->core != b->core)
-        return between_cores(check, found);
+        return found->finding.kind == PTO_FIND_RAW && found->again ? overtaken(check, found)
+                                                                   : between_cores(check, found);
     if (a->lane == PTO_DMA || b->lane == PTO_DMA)
         return around_engine(check, found);
+    if (found->global && found->kept)
+        return pto_arena_printf(&check->arena, "dcci and dsb between %s and %s",
+                                advise_place(check, a), advise_place(check, b));
     if (a->lane == b->lane)
         return pto_arena_printf(&check->arena, "pipe_barrier %s between %s and %s",
                                 pipe_name(a->lane), advise_place(check, a), advise_place(check, b));

@@ -24,6 +24,13 @@ static uint32_t written_back(const struct check_core *core, uint32_t store)
     return low < core->cleans ? core->clean[low] : 0;
 }
 
+bool cache_keeps(const struct pto_check *check, const struct access *store, uint32_t until)
+{
+    uint32_t back = written_back(&check->core[store->core], store->epoch);
+
+    return !back || back > until;
+}
+
 void cache_write_back(struct check_core *core)
 {
     if (core->cleans ? core->clean[core->cleans - 1] == core->count[LANE_STORE]
@@ -47,9 +54,11 @@ void cache_maintain(void *context, struct core *source)
     cache_drop(core);
 }
 
-static bool is_of_scalar_unit(const struct access *access)
+/* A load or store of the scalar unit; fetch_add goes past the cache. */
+static bool is_cached(const struct access *access)
 {
-    return access->lane == LANE_STORE || access->lane == PTO_PIPE_S;
+    return (access->lane == LANE_STORE || access->lane == PTO_PIPE_S) &&
+           access->code->code->insn[access->pc].op != PTO_OP_FETCH_ADD;
 }
 
 /* What a wait has seen of a signal is there, whoever reads it. */
@@ -79,7 +88,7 @@ void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint
     uint32_t back;
 
     if (!(other & ACCESS_WRITE) || is_notify(first) ||
-        (first->core == second->core && is_of_scalar_unit(first) && is_of_scalar_unit(second)))
+        (first->core == second->core && is_cached(first) && is_cached(second)))
         return;
     if (first->lane == LANE_STORE) {
         back = written_back(&check->core[first->core], first->epoch);

@@ -53,7 +53,8 @@ struct pto_finding {
     const char *message;  /* one sentence */
     const char *ordered;  /* what orders the two, as far as it goes; NULL: not applicable */
     const char *advice;   /* remedy, or NULL */
-    bool follow_up;       /* probably vanishes with another finding's remedy */
+    const struct pto_finding **root; /* findings with whose remedy it probably vanishes, too */
+    unsigned roots;
     uint64_t count;       /* occurrences */
     unsigned ranks, cores; /* on how many ranks, on how many sub-cores of them */
 };

@@ -24,7 +24,7 @@ enum lane {
     LANE_PUBLIC_MTE3,    /* local stores published by a dsb on the chain of order */
     LANE_PUBLIC_FIX,
     LANE_PUBLIC_STORE,
-    LANE_TOLD_MTE3,      /* what would be published if every TNOTIFY were preceded by a dsb: */
+    LANE_TOLD_MTE3,      /* what would be published if a dsb preceded all that tells of it: */
     LANE_TOLD_FIX,       /* never decides a verdict, explains it */
     LANE_TOLD_STORE,
     LANES

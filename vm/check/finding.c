@@ -131,6 +131,8 @@ static bool comes_before(const struct party *a, const struct party *b)
  *    back to: with the reads of others, and with its own pipe.  A write that did not wait for the
  *    reader in between has not waited for the write before it either.
  *  - What comes behind an instruction that did not wait has not waited either.
+ *  - A read that came before the write that it had been told of is the other half of the reads
+ *    that came in the midst of it: one publish is missing.
  *  - Tokens run ahead and bytes are read unwritten where a race lets a pipe run ahead. */
 static bool follows_from(const struct found *found, const struct found *root)
 {
@@ -143,6 +145,10 @@ static bool follows_from(const struct found *found, const struct found *root)
                (same_place(&root->party[1], second) || comes_before(&root->party[1], second));
     if (!is_race(found))
         return found->finding.kind == PTO_FIND_SET_PENDING;
+    if (found->near == NEAR_EARLY_READ && root->finding.kind == PTO_FIND_RAW &&
+        root->near != NEAR_NOTHING && same_place(&root->party[0], second) &&
+        same_place(&root->party[1], &found->party[0]))
+        return true;
     if (same_place(&root->party[1], second)) {
         if (same_place(&root->party[0], &found->party[0]))
             return root->finding.kind < found->finding.kind;
@@ -156,12 +162,25 @@ static bool follows_from(const struct found *found, const struct found *root)
            comes_before(&root->party[1], second);
 }
 
-static bool is_follow_up(const struct pto_check *check, const struct found *found)
+static unsigned count_roots(const struct pto_check *check, const struct found *found)
 {
+    unsigned roots = 0;
+
+    for (uint32_t i = 0; i < check->founds; i++)
+        roots += &check->found[i] != found && follows_from(found, &check->found[i]);
+    return roots;
+}
+
+/* The results are all in their places. */
+static void fill_roots(struct pto_check *check, const struct found *found)
+{
+    struct pto_finding *result = &check->result[found->result];
+    unsigned filled = 0;
+
+    result->root = pto_arena_array(&check->arena, result->roots, sizeof *result->root);
     for (uint32_t i = 0; i < check->founds; i++)
         if (&check->found[i] != found && follows_from(found, &check->found[i]))
-            return true;
-    return false;
+            result->root[filled++] = &check->result[check->found[i].result];
 }
 
 static void fill_access(struct pto_check *check, const struct party *party,
@@ -290,7 +309,7 @@ static void add_leftovers(struct pto_check *check)
 
 static void conclude(struct pto_check *check, struct found *found)
 {
-    found->finding.follow_up = is_follow_up(check, found);
+    found->finding.roots = count_roots(check, found);
     for (int p = 0; p < 2; p++)
         fill_access(check, &found->party[p], &found->finding.access[p]);
     count_cores(check, found);
@@ -301,8 +320,10 @@ static void conclude(struct pto_check *check, struct found *found)
 static void add_found(struct pto_check *check, bool follow_ups)
 {
     for (uint32_t i = 0; i < check->founds; i++)
-        if (check->found[i].finding.follow_up == follow_ups)
+        if ((check->found[i].finding.roots > 0) == follow_ups) {
+            check->found[i].result = check->results;
             check->result[check->results++] = check->found[i].finding;
+        }
 }
 
 void pto_check_finish(struct pto_check *check)
@@ -319,6 +340,8 @@ void pto_check_finish(struct pto_check *check)
     add_found(check, false);
     add_leftovers(check);
     add_found(check, true);
+    for (uint32_t i = 0; i < check->founds; i++)
+        fill_roots(check, &check->found[i]);
 }
 
 unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings)

@@ -66,6 +66,7 @@ struct touch {
     uint32_t tile;     /* in it: number + 1 of the declared tile, the last parent of a view */
     const struct object *object;
     int rank;          /* of the object */
+    bool unstarted;    /* it waits in its queue at the end of the run: see race.c */
     uint32_t write_state[2]; /* after a write: plain, or of bytes that it had read */
     uint64_t generation;
 };
@@ -184,17 +185,22 @@ struct party {
     uint64_t time;
 };
 
-/* How near a race across sub-cores came to being ordered. */
-/* For the cache rule: is it the
- * writer's dcci that is missing? */
-enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER, NEAR_WRITE_BACK };
+/* How near a race across sub-cores came to being ordered.  NEAR_EARLY_READ: the reader had been
+ * told of the write that it came before.  For the cache rule: is it the writer's dcci that is
+ * missing? */
+enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER, NEAR_EARLY_READ, NEAR_WRITE_BACK };
 
 struct found {
     struct pto_finding finding;
     struct party party[2];
     uint8_t near;    /* enum near_miss */
+    bool global;     /* global memory */
+    bool kept;       /* the first is a store that no dcci has written back in time */
+    bool again;      /* the second knows an earlier turn of the first */
+    bool stale;      /* the second is a load, and no dcci since it was told of the first */
     uint64_t *cores; /* one bit a sub-core */
     uint32_t next;   /* in the hash chain, +1 */
+    uint32_t result; /* its place among the results */
 };
 
 enum { FOUND_SLOTS = 1024 };
@@ -288,7 +294,7 @@ void touch_global(struct pto_check *check, const struct core *source, const uint
                   const struct op_view *view);
 /* A write to another rank leaves: its number. */
 uint32_t touch_flight(struct pto_check *check, const struct record *record);
-/* The run ended early: judge what had started and not completed. */
+/* The run ended early: judge what had started and not completed, and what was still queued. */
 void touch_unfinished(struct pto_check *check);
 /* A TNOTIFY, which knows `frame`, changes a signal's words: an atomic write. */
 void touch_notify(struct pto_check *check, const struct rank *rank, uint32_t object,
@@ -333,6 +339,8 @@ void race_free(struct pto_check *check);
 void cache_maintain(void *context, struct core *source); /* dcci: both of */
 void cache_write_back(struct check_core *core);
 void cache_drop(struct check_core *core);
+/* Has no dcci written this scalar store back until that epoch of LANE_STORE? */
+bool cache_keeps(const struct pto_check *check, const struct access *store, uint32_t until);
 /* Judge the access, which is ordered behind a use of the same bytes of global memory. */
 void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
 
@@ -366,9 +374,10 @@ void redundant_free(struct pto_check *check);
 void note_add(struct pto_check *check, const struct pto_check_note *note);
 void notes_finish(struct pto_check *check);
 
-/* advice.c: what order there is between the two parties of a new race, while it is known ... */
+/* advice.c: what order there is between the two parties of a new race, while it is known; `late`:
+ * the first was issued before the second and came behind it ... */
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,
-                  const struct access *second);
+                  const struct access *second, bool late);
 /* ... and in the end the remedy. */
 void advise_remedy(struct pto_check *check, struct found *found);
 /* "file:line" of an instruction. */

@@ -303,6 +303,8 @@ static struct frame tell(const struct frame *frame)
 {
     struct frame told = frame_copy(frame);
 
+    if (told.row.lane[LANE_TOLD_STORE] < told.row.lane[LANE_STORE])
+        told.row.lane[LANE_TOLD_STORE] = told.row.lane[LANE_STORE];
     frame_hold_stores(&told);
     return told;
 }

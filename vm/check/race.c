@@ -253,8 +253,9 @@ static void report_race(struct pto_check *check, check_use other, uint64_t offse
     enum pto_finding_kind kind;
     struct party one, two;
     struct found *found;
+    bool late = a->core == b->core && a->serial > b->serial;
 
-    if (a->core == b->core && a->serial > b->serial) {
+    if (late) {
         first = self;
         second = other;
     }
@@ -265,7 +266,7 @@ static void report_race(struct pto_check *check, check_use other, uint64_t offse
     if (!found)
         return;
     race_locate(check, found, offset, length);
-    advise_order(check, found, a, b);
+    advise_order(check, found, late ? b : a, late ? a : b, late);
 }
 
 static void report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length)
@@ -405,12 +406,49 @@ done:
     return next;
 }
 
+/* Did the run end since a pipe of this program was so fast that it set a token again? */
+static bool ran_ahead(const struct pto_check *check, const struct pto_code *code)
+{
+    const struct pto_fault *fault = pto_vm_fault(check->vm);
+
+    if (!fault || fault->status != PTO_EPROGRAM)
+        return false;
+    for (uint32_t pc = 0; pc < code->insns; pc++)
+        if (code->insn[pc].op == PTO_OP_SET_FLAG && (int32_t)code->insn[pc].pos == fault->pos)
+            return true;
+    return false;
+}
+
+/* An entry that still waits in its queue when the run ends early.  What it would have waited for is
+ * not known, so only this is certain: who was issued behind it and has read bytes that nobody had
+ * written before has not waited for it to write them; and in a run that ends since a pipe was too
+ * fast, who has overwritten what it is to read has not waited for it either. */
+static void judge_unstarted(struct pto_check *check, uint32_t id, uint64_t offset, uint64_t length)
+{
+    struct state state = check->state[id];
+    const struct access *self = &check->access[access_of(check->touch.use)];
+
+    if (!is_write(check->touch.use)) {
+        if (state.writer && check->access[access_of(state.writer)].serial > self->serial &&
+            ran_ahead(check, self->code->code))
+            report_race(check, state.writer, offset, length);
+        return;
+    }
+    for (uint32_t i = 0; state.never && !state.writer && i < state.others; i++)
+        if (check->access[access_of(others_of(&state)[i])].serial > self->serial)
+            report_race(check, others_of(&state)[i], offset, length);
+}
+
 static uint32_t step(void *context, uint32_t id, uint64_t offset, uint64_t length)
 {
     struct pto_check *check = context;
     struct touch *touch = &check->touch;
     struct memo *memo = &check->memo[id % MEMO_SLOTS];
 
+    if (touch->unstarted) {
+        judge_unstarted(check, id, offset, length);
+        return id;
+    }
     if (memo->generation == touch->generation && memo->from == id)
         return memo->to;
     judge(check, id, offset, length);

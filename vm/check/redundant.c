@@ -55,7 +55,7 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
 
 bool redundant_adds(const struct frame *into, const struct frame *token)
 {
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < LANE_TOLD_MTE3; i++)
         if (token->row.lane[i] > into->row.lane[i])
             return true;
     return token->version > into->version;

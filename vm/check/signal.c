@@ -261,8 +261,8 @@ static void report_ambiguous(struct pto_check *check, const struct signal *signa
                              const struct waiter *waiter, const struct release *release)
 {
     struct party notify = {
-        .present = true, .core = release->core, .lane = PTO_PIPE_S, .pc = release->pc,
-        .code = release->code, .time = release->time,
+        .present = true, .write = true, .core = release->core, .lane = PTO_PIPE_S,
+        .pc = release->pc, .code = release->code, .time = release->time,
     }, wait = {
         .present = true, .core = waiter->core, .lane = PTO_PIPE_S, .pc = waiter->pc,
         .code = waiter->code, .time = waiter->time,

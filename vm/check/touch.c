@@ -168,30 +168,77 @@ void touch_complete(void *context, struct core *source, unsigned pipe,
                 pipe_entry(check->vm, &source->pipe[pipe], source->pipe[pipe].head), args);
 }
 
+/* The tiles that an entry which has not started is to read and write. */
+static void touch_unstarted(struct pto_check *check, struct check_core *core,
+                            const struct record *record, unsigned pipe, const struct entry *entry,
+                            const struct op_args *args)
+{
+    const struct ready_op *op = entry->op;
+    uint32_t access = race_access(check, &(struct access){
+        .core = core->id,
+        .epoch = ++core->count[pipe],
+        .pc = entry->pc,
+        .serial = record->serial,
+        .told = record->told,
+        .lane = (uint8_t)pipe,
+        .code = core->core->ready,
+        .time = core->core->rank->now,
+    });
+
+    core->log[pipe][core->count[pipe] % LOG_ENTRIES] = entry->pc;
+    for (unsigned i = 0; i < op->operands; i++) {
+        if (op->operand[i].kind != PTO_O_TILE)
+            continue;
+        if (operand_reads(op, args, i)) {
+            race_begin(check, access << 3, &record->frame);
+            touch_operand(check, core, op, entry, args, i);
+        }
+        if (access_of(op, i) & PTO_WRITE) {
+            race_begin(check, access << 3 | ACCESS_WRITE, &record->frame);
+            touch_operand(check, core, op, entry, args, i);
+        }
+    }
+}
+
 static void touch_queue(struct pto_check *check, struct check_core *core, unsigned number)
 {
     struct pipe *pipe = &core->core->pipe[number];
+    uint32_t end = check->touch.unstarted ? pipe->tail : pipe->next;
 
-    for (uint32_t i = pipe->head; i != pipe->next; i++) {
+    for (uint32_t i = check->touch.unstarted ? pipe->next : pipe->head; i != end; i++) {
         struct entry *entry = pipe_entry(check->vm, pipe, i);
+        struct record *record = check_record(check, core, number, i);
 
         if (entry->kind != ENTRY_TILE)
             continue;
         pipe_fill_args(core->core, entry, check->vm->args);
-        touch_entry(check, core, check_record(check, core, number, i), entry, check->vm->args);
+        if (check->touch.unstarted)
+            touch_unstarted(check, core, record, number, entry, check->vm->args);
+        else
+            touch_entry(check, core, record, entry, check->vm->args);
         free(entry->payload);
         entry->payload = NULL;
     }
 }
 
-void touch_unfinished(struct pto_check *check)
+static void touch_queues(struct pto_check *check, bool unstarted)
 {
-    for (uint32_t c = 0; c < check->cores && check->vm->status != PTO_OK; c++) {
+    check->touch.unstarted = unstarted;
+    for (uint32_t c = 0; c < check->cores; c++)
         for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
             if (check->core[c].pipe[p].ring && !check->core[c].core->rank->between_launches)
                 touch_queue(check, &check->core[c], p);
+    check->touch.unstarted = false;
+}
+
+void touch_unfinished(struct pto_check *check)
+{
+    if (check->vm->status == PTO_OK)
+        return;
+    touch_queues(check, false);
+    for (uint32_t c = 0; c < check->cores; c++)
         async_unfinished(check, &check->core[c]);
-    }
+    touch_queues(check, true);
 }
 
 void touch_scalar(void *context, struct core *source, const struct ready_operand *place,

@@ -145,6 +145,17 @@ static bool is_wanted(const struct cli_options *options, const struct cli_findin
     return rank && kernel && findings->kind[f->kind];
 }
 
+/* Do the filters leave a finding from which it follows?  If not, it speaks for itself.  What
+ * follows from a suppressed one is as well known as that. */
+static bool has_root(const struct cli_options *options, const struct cli_findings *findings,
+                     const struct pto_finding *f)
+{
+    for (unsigned i = 0; i < f->roots; i++)
+        if (is_wanted(options, findings, f->root[i]))
+            return true;
+    return false;
+}
+
 void cli_findings_collect(const struct cli_options *options, struct cli_findings *findings)
 {
     const struct pto_finding *all;
@@ -158,7 +169,7 @@ void cli_findings_collect(const struct cli_options *options, struct cli_findings
             continue;
         if (is_suppressed(findings, &all[i]))
             findings->suppressed++;
-        else if (all[i].follow_up && !options->verbose)
+        else if (!options->verbose && has_root(options, findings, &all[i]))
             findings->held_back++;
         else
             findings->item[findings->count++] = &all[i];
