@@ -98,7 +98,7 @@ static void append_finding(struct pto_buf *out, const struct pto_module *module,
     text_member(out, ",\n     ", "hint", finding->hint);
     pto_buf_printf(out, ", \"used_from\": [");
     for (unsigned depth = 0; depth < PTO_TRAIL_DEPTH && pos && pos->parent >= 0; depth++) {
-        pos = pto_place(module, (uint32_t)pos->parent);
+        pos = pto_place(module, pos->parent);
         pto_buf_printf(out, "%s{", separator);
         place_members(out, module, pos);
         pto_buf_byte(out, '}');

@@ -1,8 +1,9 @@
 #include "place.h"
 
-const struct pto_pos *pto_place(const struct pto_module *module, uint32_t index)
+const struct pto_pos *pto_place(const struct pto_module *module, int64_t index)
 {
-    if (index >= module->positions || module->pos[index].file >= module->files)
+    if (!module || index < 0 || index >= module->positions ||
+        module->pos[index].file >= module->files)
         return NULL;
     return &module->pos[index];
 }
@@ -13,10 +14,10 @@ static struct pto_diag *trail_of(struct pto_diags *diags, const struct pto_modul
 {
     struct pto_diag *first = NULL, **link = &first;
 
-    for (unsigned depth = 0; depth < PTO_TRAIL_DEPTH && pos->parent >= 0; depth++) {
+    for (unsigned depth = 0; depth < PTO_TRAIL_DEPTH; depth++) {
         struct pto_diag *note;
 
-        pos = pto_place(module, (uint32_t)pos->parent);
+        pos = pto_place(module, pos->parent);
         if (!pos)
             break;
         note = pto_arena_alloc(&diags->arena, sizeof *note);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lines.h"
+#include "place.h"
 
-enum { SOURCE_LINE_LIMIT = 400, TRAIL_LIMIT = 16 };
+enum { SOURCE_LINE_LIMIT = 400 };
 
 const char *cli_time_text(uint64_t ps, char *text)
 {
@@ -37,14 +37,6 @@ const char *cli_fault_kind(const struct pto_fault *fault)
     }
 }
 
-static const struct pto_pos *position(const struct pto_module *module, int32_t index)
-{
-    if (module == NULL || index < 0 || (uint32_t)index >= module->positions)
-        return NULL;
-    const struct pto_pos *pos = &module->pos[index];
-    return pos->file < module->files ? pos : NULL;
-}
-
 void cli_diags_source_lines(struct pto_diags *diags)
 {
     struct pto_lines lines = {0};
@@ -60,36 +52,36 @@ void cli_diags_source_lines(struct pto_diags *diags)
 }
 
 /* The line and a caret under its column. */
-static void source_line(const char *path, const struct pto_pos *pos, struct pto_buf *out)
+static void source_line(const char *path, const struct pto_pos *pos, struct pto_lines *lines,
+                        struct pto_buf *out)
 {
-    struct pto_lines lines = {0};
     size_t length;
-    const char *line = pto_lines_get(&lines, path, pos->line, &length);
+    const char *line = pto_lines_get(lines, path, pos->line, &length);
     if (line != NULL && length > 0 && length <= SOURCE_LINE_LIMIT) {
         pto_buf_printf(out, "    %.*s\n    ", (int)length, line);
         for (uint32_t c = 1; c < pos->column && c <= length; c++)
             pto_buf_byte(out, line[c - 1] == '\t' ? '\t' : ' ');
         pto_buf_printf(out, "^\n");
     }
-    pto_lines_free(&lines);
 }
 
 static void trail(const struct pto_module *module, const struct pto_pos *pos, struct pto_buf *out)
 {
-    for (int depth = 0; depth < TRAIL_LIMIT; depth++) {
-        pos = position(module, pos->parent);
+    for (int depth = 0; depth < PTO_TRAIL_DEPTH; depth++) {
+        pos = pto_place(module, pos->parent);
         if (pos == NULL)
             return;
         pto_buf_printf(out, "  from %s:%u:%u\n", module->file[pos->file], pos->line, pos->column);
     }
 }
 
-void cli_place_text(const struct pto_module *module, int32_t index, struct pto_buf *out)
+void cli_place_text(const struct pto_module *module, int32_t index, struct pto_lines *lines,
+                    struct pto_buf *out)
 {
-    const struct pto_pos *pos = position(module, index);
+    const struct pto_pos *pos = pto_place(module, index);
     if (pos == NULL)
         return;
-    source_line(module->file[pos->file], pos, out);
+    source_line(module->file[pos->file], pos, lines, out);
     trail(module, pos, out);
 }
 
@@ -120,14 +112,16 @@ static void indented(const char *text, struct pto_buf *out)
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
                     struct pto_buf *out)
 {
-    const struct pto_pos *pos = position(fault->module, fault->pos);
+    const struct pto_pos *pos = pto_place(fault->module, fault->pos);
+    struct pto_lines lines = {0};
     bool warning = label != NULL;
     if (pos != NULL)
         pto_buf_printf(out, "%s:%u:%u: ", fault->module->file[pos->file], pos->line, pos->column);
     pto_buf_printf(out, "%s%s:%s %s\n", !colour ? "" : warning ? "\033[1;35m" : "\033[1;31m",
                    warning ? label : cli_fault_kind(fault), colour ? "\033[0m" : "",
                    fault->message);
-    cli_place_text(fault->module, fault->pos, out);
+    cli_place_text(fault->module, fault->pos, &lines, out);
+    pto_lines_free(&lines);
     if (fault->status != PTO_ECONFIG || fault->rank >= 0)
         where(fault, out);
     if (fault->hint != NULL)
@@ -152,7 +146,7 @@ static void details_json(const char *text, struct cli_json *json)
 
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json)
 {
-    const struct pto_pos *pos = position(fault->module, fault->pos);
+    const struct pto_pos *pos = pto_place(fault->module, fault->pos);
     cli_json_open(json, key, '{');
     cli_json_text(json, "kind", cli_fault_kind(fault));
     cli_json_text(json, "message", fault->message);

@@ -4,6 +4,7 @@
 
 #include "cli/json.h"
 #include "diag.h"
+#include "lines.h"
 #include "vm.h"
 
 enum { CLI_TIME_BYTES = 40 };
@@ -16,8 +17,10 @@ const char *cli_fault_kind(const struct pto_fault *fault);
  * if its file can be read. */
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
                     struct pto_buf *out);
-/* Append the text of a position's line with a caret, and where it was included or expanded from. */
-void cli_place_text(const struct pto_module *module, int32_t pos, struct pto_buf *out);
+/* Append the text of a position's line with a caret, and where it was included or expanded from.
+ * `lines` keeps the file that was read last, for the next place. */
+void cli_place_text(const struct pto_module *module, int32_t pos, struct pto_lines *lines,
+                    struct pto_buf *out);
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json);
 /* Give diagnostics that name a line but do not show it the text of that line, where its file can be
  * read: those of the machine point at declarations. */

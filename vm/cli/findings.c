@@ -5,6 +5,7 @@
 
 #include "cli/faults.h"
 #include "file.h"
+#include "place.h"
 
 /* ---- filters ------------------------------------------------------------------------------ */
 
@@ -94,10 +95,7 @@ enum pto_status cli_findings_load(const struct cli_options *options,
 
 static const struct pto_pos *position(const struct pto_finding_access *access)
 {
-    if (!access->present || access->module == NULL || access->pos < 0 ||
-        (uint32_t)access->pos >= access->module->positions)
-        return NULL;
-    return &access->module->pos[access->pos];
+    return access->present ? pto_place(access->module, access->pos) : NULL;
 }
 
 static const char *file_of(const struct pto_finding_access *access)
@@ -203,20 +201,22 @@ static void party_text(const struct pto_finding_access *access, struct pto_buf *
         pto_buf_printf(out, ", at %s", cli_time_text(access->time_ps, time));
 }
 
-static void head(const struct pto_finding *f, bool colour, struct pto_buf *out)
+static void head(const struct pto_finding *f, bool colour, struct pto_lines *lines,
+                 struct pto_buf *out)
 {
     const struct pto_pos *pos = position(&f->access[1]);
     if (pos != NULL)
         pto_buf_printf(out, "%s:%u:%u: ", file_of(&f->access[1]), pos->line, pos->column);
     pto_buf_printf(out, "%sfinding:%s %s [%s]\n", colour ? "\033[1;31m" : "",
                    colour ? "\033[0m" : "", f->message, pto_finding_name(f->kind));
-    cli_place_text(f->access[1].module, f->access[1].pos, out);
+    cli_place_text(f->access[1].module, f->access[1].pos, lines, out);
 }
 
-static void finding_text(const struct pto_finding *f, bool colour, struct pto_buf *out)
+static void finding_text(const struct pto_finding *f, bool colour, struct pto_lines *lines,
+                         struct pto_buf *out)
 {
     const struct pto_pos *pos = position(&f->access[0]);
-    head(f, colour, out);
+    head(f, colour, lines, out);
     pto_buf_printf(out, "  here: %s", f->bytes > 0 ? verb(&f->access[1]) : "on");
     if (f->bytes > 0)
         pto_buf_printf(out, " bytes %llu to %llu of %s on", (unsigned long long)f->offset,
@@ -231,7 +231,7 @@ static void finding_text(const struct pto_finding *f, bool colour, struct pto_bu
                        f->bytes > 0 ? verb(&f->access[0]) : "is");
         party_text(&f->access[0], out);
         pto_buf_printf(out, "\n");
-        cli_place_text(f->access[0].module, f->access[0].pos, out);
+        cli_place_text(f->access[0].module, f->access[0].pos, lines, out);
     }
     if (f->ordered != NULL)
         pto_buf_printf(out, "  order: %s\n", f->ordered);
@@ -249,7 +249,8 @@ static struct pto_finding_access place_of(const struct pto_check_note *note)
     return (struct pto_finding_access){.present = true, .module = note->module, .pos = note->pos};
 }
 
-static void note_text(const struct pto_check_note *note, struct pto_buf *out)
+static void note_text(const struct pto_check_note *note, struct pto_lines *lines,
+                      struct pto_buf *out)
 {
     struct pto_finding_access at = place_of(note);
     const struct pto_pos *pos = position(&at);
@@ -259,15 +260,17 @@ static void note_text(const struct pto_check_note *note, struct pto_buf *out)
     if (note->kind == PTO_NOTE_REDUNDANT)
         pto_buf_printf(out, " (executed %llu times)", (unsigned long long)note->count);
     pto_buf_printf(out, "\n");
-    cli_place_text(note->module, note->pos, out);
+    cli_place_text(note->module, note->pos, lines, out);
 }
 
 void cli_findings_text(const struct cli_findings *findings, bool colour, struct pto_buf *out)
 {
+    struct pto_lines lines = {0};
     for (unsigned i = 0; i < findings->count; i++)
-        finding_text(findings->item[i], colour, out);
+        finding_text(findings->item[i], colour, &lines, out);
     for (unsigned i = 0; findings->tell_notes && i < findings->notes; i++)
-        note_text(&findings->note[i], out);
+        note_text(&findings->note[i], &lines, out);
+    pto_lines_free(&lines);
     if (findings->held_back > 0)
         pto_buf_printf(out, "note: %u finding%s that probably follow%s from these; -v shows all\n",
                        findings->held_back, findings->held_back == 1 ? "" : "s",

@@ -4,19 +4,13 @@
 #include <string.h>
 
 #include "check/waits.h"
+#include "place.h"
 
 enum { PARTIES_SHOWN = 6, PARTIES_LISTED = 4096 };
 
-static const struct pto_pos *position(const struct pto_wait_place *place)
-{
-    if (place->module == NULL || place->pos < 0 || (uint32_t)place->pos >= place->module->positions)
-        return NULL;
-    return &place->module->pos[place->pos];
-}
-
 static void place_text(const char *before, const struct pto_wait_place *place, struct pto_buf *out)
 {
-    const struct pto_pos *pos = position(place);
+    const struct pto_pos *pos = pto_place(place->module, place->pos);
     if (pos != NULL)
         pto_buf_printf(out, "%s%s:%u", before, place->module->file[pos->file], pos->line);
 }
@@ -95,7 +89,7 @@ void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
 
 static void place_json(const char *key, const struct pto_wait_place *place, struct cli_json *json)
 {
-    const struct pto_pos *pos = position(place);
+    const struct pto_pos *pos = pto_place(place->module, place->pos);
     if (pos == NULL)
         return;
     cli_json_open(json, key, '{');
@@ -115,7 +109,7 @@ static void party_json(const struct pto_wait *wait, struct cli_json *json)
     cli_json_text(json, "wants", wait->wants);
     place_json("at", &wait->at, json);
     place_json("last", &wait->last, json);
-    if (position(&wait->last) != NULL)
+    if (pto_place(wait->last.module, wait->last.pos) != NULL)
         cli_json_uint(json, "last_ps", wait->last_ps);
     cli_json_open(json, "nearest", '[');
     for (unsigned i = 0; i < wait->nears; i++) {
