@@ -22,18 +22,8 @@ void async_submitted(void *context, struct core *source)
         core->submission =
             pto_xcalloc(check->vm->profile.async_limit, sizeof *core->submission);
     record = record_of(core, source->dma.tail);
-    frame_set(&record->frame, &core->s);
-    frame_hold_stores(&record->frame);
-    record->access = race_access(check, &(struct access){
-        .core = core->id,
-        .epoch = ++core->count[PTO_DMA],
-        .pc = source->pc,
-        .serial = ++core->serial,
-        .told = core->count[PTO_PIPE_S],
-        .lane = PTO_DMA,
-        .code = source->ready,
-    });
-    core->log[PTO_DMA][core->count[PTO_DMA] % LOG_ENTRIES] = source->pc;
+    check_issued(core, record);
+    record->access = check_new_access(check, core, PTO_DMA, source->pc, record);
 }
 
 /* The sides on this rank; NULL: the other one. */

@@ -255,8 +255,6 @@ void frame_join(struct frame *into, const struct frame *from); /* of one sub-cor
 struct frame frame_copy(const struct frame *frame);
 void frame_drop(struct frame *frame);
 void frame_set(struct frame *into, const struct frame *from);
-/* Scalar stores stay behind where S itself does not publish them. */
-void frame_hold_stores(struct frame *frame);
 struct check_core *check_core_of(struct pto_check *check, const struct core *core);
 /* The scalar unit of a sub-core learns what another sub-core knew. */
 void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
@@ -264,6 +262,11 @@ void check_acquire(struct pto_check *check, struct check_core *into, uint32_t co
 void check_forget_tokens(struct check_core *core);
 struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
                             uint32_t counter);
+/* S hands over what `record` is kept for: what it knows now. */
+void check_issued(struct check_core *core, struct record *record);
+/* The access of what `record` was kept for, next in its lane. */
+uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
+                          uint32_t pc, const struct record *record);
 /* The record of the entry that completes now. */
 struct record *check_head_record(struct pto_check *check, struct check_core *core,
                                  unsigned pipe);

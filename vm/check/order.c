@@ -63,7 +63,8 @@ void check_acquire(struct pto_check *check, struct check_core *into, uint32_t co
     into->s.version = ++into->version;
 }
 
-void frame_hold_stores(struct frame *frame)
+/* Scalar stores stay behind where S itself does not publish them. */
+static void frame_hold_stores(struct frame *frame)
 {
     frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
 }
@@ -83,21 +84,41 @@ struct record *check_head_record(struct pto_check *check, struct check_core *cor
     return check_record(check, core, pipe, core->core->pipe[pipe].head);
 }
 
-static void on_issue(void *context, struct core *source, unsigned pipe)
+void check_issued(struct check_core *core, struct record *record)
 {
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
-    struct record *record;
-
-    if (!core->pipe[pipe].ring)
-        core->pipe[pipe].ring =
-            pto_xcalloc(check->vm->ring_mask + 1, sizeof *core->pipe[pipe].ring);
-    record = check_record(check, core, pipe, source->pipe[pipe].tail);
     frame_set(&record->frame, &core->s);
     frame_hold_stores(&record->frame);
     record->serial = ++core->serial;
     record->told = core->count[PTO_PIPE_S];
     record->access = 0;
+}
+
+uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
+                          uint32_t pc, const struct record *record)
+{
+    uint32_t access = race_access(check, &(struct access){
+        .core = core->id,
+        .epoch = ++core->count[lane],
+        .pc = pc,
+        .serial = record->serial,
+        .told = record->told,
+        .lane = (uint8_t)lane,
+        .code = core->core->ready,
+    });
+
+    core->log[lane][core->count[lane] % LOG_ENTRIES] = pc;
+    return access;
+}
+
+static void on_issue(void *context, struct core *source, unsigned pipe)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+
+    if (!core->pipe[pipe].ring)
+        core->pipe[pipe].ring =
+            pto_xcalloc(check->vm->ring_mask + 1, sizeof *core->pipe[pipe].ring);
+    check_issued(core, check_record(check, core, pipe, source->pipe[pipe].tail));
 }
 
 static void start_tile(struct pto_check *check, struct check_core *core, unsigned pipe,
@@ -106,16 +127,7 @@ static void start_tile(struct pto_check *check, struct check_core *core, unsigne
     struct check_pipe *p = &core->pipe[pipe];
 
     frame_set(&record->frame, &p->at);
-    record->access = race_access(check, &(struct access){
-        .core = core->id,
-        .epoch = ++core->count[pipe],
-        .pc = entry->pc,
-        .serial = record->serial,
-        .told = record->told,
-        .lane = (uint8_t)pipe,
-        .code = core->core->ready,
-    });
-    core->log[pipe][core->count[pipe] % LOG_ENTRIES] = entry->pc;
+    record->access = check_new_access(check, core, pipe, entry->pc, record);
     if (check->in_order[pipe])
         p->at.row.lane[pipe] = core->count[pipe];
 }

@@ -174,18 +174,9 @@ static void touch_unstarted(struct pto_check *check, struct check_core *core,
                             const struct op_args *args)
 {
     const struct ready_op *op = entry->op;
-    uint32_t access = race_access(check, &(struct access){
-        .core = core->id,
-        .epoch = ++core->count[pipe],
-        .pc = entry->pc,
-        .serial = record->serial,
-        .told = record->told,
-        .lane = (uint8_t)pipe,
-        .code = core->core->ready,
-        .time = core->core->rank->now,
-    });
+    uint32_t access = check_new_access(check, core, pipe, entry->pc, record);
 
-    core->log[pipe][core->count[pipe] % LOG_ENTRIES] = entry->pc;
+    check->access[access].time = core->core->rank->now;
     for (unsigned i = 0; i < op->operands; i++) {
         if (op->operand[i].kind != PTO_O_TILE)
             continue;
