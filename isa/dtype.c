@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bits.h"
+
 enum { KIND_F, KIND_S, KIND_U };
 
 #define DTYPE(id, name, bytes, kind) {name, bytes, KIND_##kind},
@@ -56,22 +58,6 @@ int pto_dtype_find(const char *name)
     return -1;
 }
 
-static uint64_t f64_bits(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float f32_from_bits(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* ---- widening -------------------------------------------------------------------------------- */
 
 /* Exact: f32 has more exponent and mantissa than every format that comes here. */
@@ -84,11 +70,11 @@ static float widen(uint32_t bits, const struct format *format)
     int exponent = (int)(magnitude >> m);
 
     if (magnitude == format->infinity && format->infinity != format->nan)
-        return f32_from_bits(sign | f32_format.infinity);
+        return pto_f32_from_bits(sign | f32_format.infinity);
     if (magnitude > format->largest)
-        return f32_from_bits(f32_format.nan);
+        return pto_f32_from_bits(f32_format.nan);
     if (magnitude == 0)
-        return f32_from_bits(sign);
+        return pto_f32_from_bits(sign);
     if (exponent == 0) { /* denormal: shift the leading bit to the implicit place */
         int shift = __builtin_clz(mantissa) - (31 - (int)m);
 
@@ -97,8 +83,8 @@ static float widen(uint32_t bits, const struct format *format)
     }
     exponent += f32_format.bias - format->bias;
     if (exponent <= 0) /* denormals of bf16 are denormals of f32 */
-        return f32_from_bits(sign | magnitude << (23 - m));
-    return f32_from_bits(sign | (uint32_t)exponent << 23 | mantissa << (23 - m));
+        return pto_f32_from_bits(sign | magnitude << (23 - m));
+    return pto_f32_from_bits(sign | (uint32_t)exponent << 23 | mantissa << (23 - m));
 }
 
 float pto_f16_to_f32(uint16_t bits)
@@ -132,7 +118,7 @@ struct number {
 
 static struct number from_f64(double value)
 {
-    uint64_t bits = f64_bits(value), fraction = bits & ((1ull << 52) - 1);
+    uint64_t bits = pto_f64_bits(value), fraction = bits & ((1ull << 52) - 1);
     int exponent = (int)(bits >> 52 & 0x7ff);
 
     if (exponent == 0)
@@ -212,8 +198,8 @@ static uint32_t narrow(struct number x, const struct format *format, int mode, b
 static uint32_t narrow_f64(double value, const struct format *format, int mode, bool saturate)
 {
     const uint64_t infinity = 0x7ffull << 52;
-    uint64_t magnitude = f64_bits(value) & ~(1ull << 63);
-    uint32_t sign = f64_bits(value) >> 63 ? format->sign : 0;
+    uint64_t magnitude = pto_f64_bits(value) & ~(1ull << 63);
+    uint32_t sign = pto_f64_bits(value) >> 63 ? format->sign : 0;
 
     if (magnitude > infinity)
         return format->nan;
@@ -244,12 +230,12 @@ uint8_t pto_f64_to_e5m2(double value, int mode, bool saturate)
 
 float pto_f64_to_f32(double value, int mode, bool saturate)
 {
-    return f32_from_bits(narrow_f64(value, &f32_format, mode, saturate));
+    return pto_f32_from_bits(narrow_f64(value, &f32_format, mode, saturate));
 }
 
 float pto_int_to_f32(int64_t value, bool value_is_unsigned, int mode)
 {
-    return f32_from_bits(narrow(from_int(value, value_is_unsigned), &f32_format, mode, false));
+    return pto_f32_from_bits(narrow(from_int(value, value_is_unsigned), &f32_format, mode, false));
 }
 
 /* ---- integers -------------------------------------------------------------------------------- */
@@ -351,7 +337,7 @@ double pto_load_f64(const void *address, enum pto_dtype dtype)
     uint64_t bits = load_bits(address, dtype);
 
     if (dtype == PTO_F32)
-        return f32_from_bits((uint32_t)bits);
+        return pto_f32_from_bits((uint32_t)bits);
     if (format)
         return widen((uint32_t)bits, format);
     return dtype == PTO_U64 ? (double)bits : (double)low_bits(bits, dtype);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bits.h"
+
 static void fail_at(struct io *io, size_t at, const char *problem)
 {
     if (io->problem)
@@ -92,13 +94,10 @@ void io_f64(struct io *io, double *value)
 {
     const uint64_t nan = 0x7ff8000000000000;
     size_t at = io->at;
-    uint64_t bits;
+    uint64_t bits = io->out && *value != *value ? nan : pto_f64_bits(*value);
 
-    memcpy(&bits, value, sizeof bits);
-    if (io->out && *value != *value)
-        bits = nan;
     bits = io_number(io, bits, 8);
-    memcpy(value, &bits, sizeof bits);
+    *value = pto_f64_from_bits(bits);
     if (!io->out && *value != *value && bits != nan)
         fail_at(io, at, "a NaN that is not the canonical one");
 }

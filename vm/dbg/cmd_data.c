@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "bits.h"
 #include "cli/number.h"
 #include "dbg/expr.h"
 #include "dbg/place.h"
@@ -22,10 +23,8 @@ static bool print_value(struct dbg *dbg, const char *text, bool hex)
     if (!good) {
         dbg_error(dbg, NULL, "%s", pto_buf_text(&error));
     } else {
-        uint64_t bits = (uint64_t)value.i;
+        uint64_t bits = value.is_float ? pto_f64_bits(value.f) : (uint64_t)value.i;
 
-        if (value.is_float)
-            memcpy(&bits, &value.f, sizeof bits);
         dbg_say(dbg, "%s = ", text);
         if (hex)
             dbg_say(dbg, "0x%llx", (unsigned long long)bits);
@@ -57,7 +56,7 @@ static bool print_local(struct dbg *dbg, const struct pto_core_info *info, unsig
         return dbg_error(dbg, NULL, "'%s' has elements 0 to %u", array->name, array->count - 1);
     value.is_float = array->is_float;
     value.i = (int64_t)bits;
-    memcpy(&value.f, &bits, sizeof value.f);
+    value.f = pto_f64_from_bits(bits);
     dbg_say(dbg, "%s[%lld] = ", array->name, (long long)index.i);
     if (hex)
         dbg_say(dbg, "0x%llx", (unsigned long long)bits);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bits.h"
 #include "cost.h"
 #include "fault.h"
 #include "flag.h"
@@ -21,22 +22,6 @@ void access_default(struct core *core, uint32_t parameter, uint64_t bits)
 bool access_present(const struct core *core, uint32_t object)
 {
     return memory_object(core, object)->present;
-}
-
-static double bits_to_float(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint64_t float_to_bits(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 /* Time of an access: global memory costs a trip, on-chip memory nothing beyond the instruction. */
@@ -66,7 +51,7 @@ static enum issue_result execute_ld(struct core *core, const struct ready_op *op
     if (place->kind == PTO_O_LOCAL)
         memcpy(&core->reg[target->reg], element, sizeof(uint64_t));
     else if (target->is_float)
-        core->reg[target->reg] = float_to_bits(pto_load_f64(element, dtype));
+        core->reg[target->reg] = pto_f64_bits(pto_load_f64(element, dtype));
     else
         core->reg[target->reg] = (uint64_t)pto_load_int(element, dtype);
     charge(core, place, core->rank->vm->profile.load_ps);
@@ -86,7 +71,7 @@ static enum issue_result execute_st(struct core *core, const struct ready_op *op
     if (place->kind == PTO_O_LOCAL)
         memcpy(element, &bits, sizeof bits);
     else if (source->is_float)
-        pto_store_f64(element, dtype, bits_to_float(bits));
+        pto_store_f64(element, dtype, pto_f64_from_bits(bits));
     else if (pto_dtype_is_float(dtype))
         pto_store_f64(element, dtype, (double)(int64_t)bits);
     else

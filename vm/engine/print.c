@@ -1,8 +1,8 @@
 #include "print.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "bits.h"
 #include "fault.h"
 #include "memory.h"
 
@@ -24,11 +24,9 @@ void print_values(struct core *core, const struct ready_op *op)
     pto_buf_printf(&line, "%s", op->operand[0].text);
     for (unsigned i = 1; i < op->operands; i++) {
         uint64_t bits = core->reg[op->operand[i].reg];
-        double value;
 
-        memcpy(&value, &bits, sizeof value);
         if (op->operand[i].is_float)
-            pto_buf_printf(&line, " %.17g", value);
+            pto_buf_printf(&line, " %.17g", pto_f64_from_bits(bits));
         else
             pto_buf_printf(&line, " %lld", (long long)bits);
     }

@@ -1,10 +1,10 @@
 #include "scalar.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "access.h"
 #include "async.h"
+#include "bits.h"
 #include "cost.h"
 #include "fault.h"
 #include "flag.h"
@@ -152,11 +152,7 @@ static bool assert_holds(struct core *core, const struct ready_insn *insn)
 /* Bits of a float result, NaN made canonical so that no host's payload shows. */
 static uint64_t float_bits(double value)
 {
-    uint64_t bits = 0x7ff8000000000000u;
-
-    if (!isnan(value))
-        memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return isnan(value) ? 0x7ff8000000000000u : pto_f64_bits(value);
 }
 
 /* Threaded code: every instruction jumps straight to the next one's.  The table of labels comes from

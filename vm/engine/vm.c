@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "link.h"
 #include "memory.h"
 #include "ready.h"
@@ -200,10 +201,7 @@ enum pto_status pto_vm_set_int(struct pto_vm *vm, int rank, const char *name, in
 enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, double value,
                                  struct pto_diags *diags)
 {
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return set_parameter(vm, rank, name, true, bits, diags);
+    return set_parameter(vm, rank, name, true, pto_f64_bits(value), diags);
 }
 
 enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,

@@ -20,7 +20,7 @@ static inline float op_exp_f32(float x)
     float bounded = x > 89.0f ? 89.0f : x < -104.0f ? -104.0f : x;
     float shifted = __builtin_fmaf(bounded, 0x1.715476p0f, magic);
     float n = shifted - magic;
-    int32_t exponent = (int32_t)(op_bits(shifted) - op_bits(magic));
+    int32_t exponent = (int32_t)(pto_f32_bits(shifted) - pto_f32_bits(magic));
     int32_t half = exponent >> 1;
     float r = __builtin_fmaf(n, -0x1.62e43p-1f, bounded);
     float q, sum, rest, result;
@@ -33,8 +33,8 @@ static inline float op_exp_f32(float x)
     sum = 1.0f + r;
     rest = r - (sum - 1.0f);
     result = sum + __builtin_fmaf(q, r * r, rest);
-    result *= op_from_bits((uint32_t)(half + 127) << 23);
-    result *= op_from_bits((uint32_t)(exponent - half + 127) << 23);
+    result *= pto_f32_from_bits((uint32_t)(half + 127) << 23);
+    result *= pto_f32_from_bits((uint32_t)(exponent - half + 127) << 23);
     return x != x ? __builtin_nanf("") : result;
 }
 

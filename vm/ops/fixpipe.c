@@ -43,7 +43,7 @@ static void read_scale(float *scale, const struct op_place *place, uint32_t col,
 
     op_copy(&buffer, &from, 1, cols);
     for (uint32_t c = 0; c < cols; c++)
-        scale[c] = op_from_bits(op_bits(scale[c]) & ~(uint32_t)SCALE_IGNORED);
+        scale[c] = pto_f32_from_bits(pto_f32_bits(scale[c]) & ~(uint32_t)SCALE_IGNORED);
 }
 
 static void multiply_columns(mem_f32 *value, const float *scale, uint32_t rows, uint32_t cols)

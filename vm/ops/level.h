@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bits.h"
 #include "op.h"
 
 /* Prototypes of this level's tile instructions: every row of class PTO_TILE has a function. */
@@ -42,22 +43,6 @@ typedef uint64_t OP_MEMORY mem_u64;
 #define OP_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-static inline uint32_t op_bits(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float op_from_bits(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* Every NaN result is the canonical quiet NaN. */
 static inline float op_canonical(float value)
 {
@@ -76,7 +61,7 @@ static inline uint8_t op_to_e4m3(double value, int mode, bool saturate)
 static inline float op_max_f32(float a, float b)
 {
     float larger = a > b ? a : b;
-    float result = a == b ? op_from_bits(op_bits(a) & op_bits(b)) : larger;
+    float result = a == b ? pto_f32_from_bits(pto_f32_bits(a) & pto_f32_bits(b)) : larger;
 
     return a != a || b != b ? __builtin_nanf("") : result;
 }
@@ -84,7 +69,7 @@ static inline float op_max_f32(float a, float b)
 static inline float op_min_f32(float a, float b)
 {
     float smaller = a < b ? a : b;
-    float result = a == b ? op_from_bits(op_bits(a) | op_bits(b)) : smaller;
+    float result = a == b ? pto_f32_from_bits(pto_f32_bits(a) | pto_f32_bits(b)) : smaller;
 
     return a != a || b != b ? __builtin_nanf("") : result;
 }

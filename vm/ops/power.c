@@ -26,7 +26,7 @@ static inline float choose(bool which, float a, float b)
 {
     uint32_t mask = 0u - which;
 
-    return op_from_bits((op_bits(a) & mask) | (op_bits(b) & ~mask));
+    return pto_f32_from_bits((pto_f32_bits(a) & mask) | (pto_f32_bits(b) & ~mask));
 }
 
 /* |x|^y; where x is 0 or infinite, its logarithm is infinite and y * ln x, too. */
@@ -43,17 +43,18 @@ static inline float power_of_magnitude(float magnitude, float y)
 /* The cases of C's pow (ISO C, annex F), the last one that holds decides. */
 static inline float power_f32(float x, float y)
 {
-    float magnitude = op_from_bits(op_bits(x) & 0x7fffffffu);
-    bool small = op_from_bits(op_bits(y) & 0x7fffffffu) < 0x1p24f; /* others are even integers */
+    float magnitude = pto_f32_from_bits(pto_f32_bits(x) & 0x7fffffffu);
+    /* others are even integers */
+    bool small = pto_f32_from_bits(pto_f32_bits(y) & 0x7fffffffu) < 0x1p24f;
     float bounded = choose(small, y, 0x1p24f);
     int32_t whole = (int32_t)bounded;
     bool integral = (float)whole == bounded;
-    uint32_t sign = op_bits(x) & (uint32_t)whole << 31 & (0u - integral);
+    uint32_t sign = pto_f32_bits(x) & (uint32_t)whole << 31 & (0u - integral);
     bool undefined = (x < 0.0f) & (magnitude < __builtin_inff()) & !integral;
     float result = power_of_magnitude(magnitude, y);
 
     result = choose(magnitude == 1.0f, 1.0f, result); /* also 1^inf */
-    result = op_from_bits(op_bits(result) | sign);
+    result = pto_f32_from_bits(pto_f32_bits(result) | sign);
     result = choose(undefined | (x != x) | (y != y), __builtin_nanf(""), result);
     return choose((y == 0.0f) | (x == 1.0f), 1.0f, result);
 }

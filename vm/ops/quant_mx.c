@@ -24,7 +24,7 @@ static float magnitude(const float *x)
     float most = 0.0f;
 
     for (int i = 0; i < GROUP; i++)
-        most = op_max_f32(most, op_from_bits(op_bits(x[i]) & 0x7fffffffu));
+        most = op_max_f32(most, pto_f32_from_bits(pto_f32_bits(x[i]) & 0x7fffffffu));
     return most;
 }
 
@@ -32,7 +32,7 @@ static float magnitude(const float *x)
  * greatest value has the exponent emax, at least 0; 255 stands for NaN. */
 static uint8_t shared_exponent(float most, uint32_t emax)
 {
-    uint32_t exponent = op_bits(most) >> 23;
+    uint32_t exponent = pto_f32_bits(most) >> 23;
 
     if (most != most)
         return 255;
@@ -44,7 +44,7 @@ static float scaling_of(uint8_t exponent)
 {
     if (exponent == 255)
         return __builtin_nanf("");
-    return op_from_bits((uint32_t)(254 - exponent) << 23);
+    return pto_f32_from_bits((uint32_t)(254 - exponent) << 23);
 }
 
 static void encode_e4m3(uint8_t *to, const float *x, float scaling)
@@ -53,13 +53,13 @@ static void encode_e4m3(uint8_t *to, const float *x, float scaling)
         to[i] = op_to_e4m3(x[i] * scaling, PTO_ROUND_RINT, true);
 }
 
-/* e2m1: the nearest of 0, 0.5, 1, 1.5, 2, 3, 4, 6, ties to the even code, more than 6 is 6; the sign
- * is bit 3.  The format has no NaN: 0. */
+/* e2m1: the nearest of 0, 0.5, 1, 1.5, 2, 3, 4, 6, ties to the even code, more than 6 is 6; the
+ * sign is bit 3.  The format has no NaN: 0. */
 static uint8_t to_e2m1(float x)
 {
     static const float middle[] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5.0f};
-    uint32_t bits = op_bits(x), code = 0;
-    float size = op_from_bits(bits & 0x7fffffffu);
+    uint32_t bits = pto_f32_bits(x), code = 0;
+    float size = pto_f32_from_bits(bits & 0x7fffffffu);
 
     if (x != x)
         return 0;
@@ -106,7 +106,7 @@ static float scale_of(uint8_t exponent)
 {
     if (exponent == 255)
         return __builtin_nanf("");
-    return exponent ? op_from_bits((uint32_t)exponent << 23) : 0x1p-127f;
+    return exponent ? pto_f32_from_bits((uint32_t)exponent << 23) : 0x1p-127f;
 }
 
 /* Results of one group. */

@@ -6,22 +6,6 @@
 
 #include "level.h"
 
-static inline uint64_t op_bits64(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double op_from_bits64(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* ln x for positive finite x that f32 holds (denormals of f32 are normal in f64).
  *
  * x = 2^k m with m in [sqrt(1/2), sqrt(2)), s = (m - 1) / (m + 1), |s| < 0.172;
@@ -30,9 +14,9 @@ static inline double op_from_bits64(uint64_t bits)
 static inline double op_log(double x)
 {
     const uint64_t root = 0x3fe6a09e667f3bcdull, one = 0x3ff0000000000000ull;
-    uint64_t shifted = op_bits64(x) + (one - root);
-    double k = op_from_bits64((shifted >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
-    double m = op_from_bits64((shifted & 0x000fffffffffffffull) + root);
+    uint64_t shifted = pto_f64_bits(x) + (one - root);
+    double k = pto_f64_from_bits((shifted >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
+    double m = pto_f64_from_bits((shifted & 0x000fffffffffffffull) + root);
     double s = (m - 1.0) / (m + 1.0), z = s * s, p;
 
     p = 2.0 / 19;
@@ -70,7 +54,7 @@ static inline double op_exp(double x)
     p = p * r + 0.5;
     p = p * r + 1.0;
     p = p * r + 1.0;
-    return p * op_from_bits64((op_bits64(shifted) + 1023) << 52);
+    return p * pto_f64_from_bits((pto_f64_bits(shifted) + 1023) << 52);
 }
 
 #endif

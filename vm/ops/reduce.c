@@ -89,7 +89,7 @@ static inline void extreme_f32(struct partial *p, const void *row, size_t n, int
 static void finish_extreme_f32(const struct partial *p, void *element, int32_t flip)
 {
     *(mem_f32 *)element =
-        p->nan ? __builtin_nanf("") : op_from_bits((uint32_t)key_of(p->greatest ^ flip));
+        p->nan ? __builtin_nanf("") : pto_f32_from_bits((uint32_t)key_of(p->greatest ^ flip));
 }
 
 static void max_f32(struct partial *p, const void *row, size_t n)

@@ -8,12 +8,12 @@
 
 static inline float abs_f32(float x)
 {
-    return op_canonical(op_from_bits(op_bits(x) & 0x7fffffffu));
+    return op_canonical(pto_f32_from_bits(pto_f32_bits(x) & 0x7fffffffu));
 }
 
 static inline float neg_f32(float x)
 {
-    return op_canonical(op_from_bits(op_bits(x) ^ 0x80000000u));
+    return op_canonical(pto_f32_from_bits(pto_f32_bits(x) ^ 0x80000000u));
 }
 
 static inline float relu_f32(float x)

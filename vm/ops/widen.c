@@ -16,19 +16,20 @@ bool op_is_small_float(uint8_t dtype)
 static inline float widen_f16(uint16_t half)
 {
     uint32_t magnitude = half & 0x7fffu, sign = (uint32_t)(half & 0x8000u) << 16;
-    uint32_t finite = op_bits(op_from_bits(magnitude << 13) * 0x1p112f);
+    uint32_t finite = pto_f32_bits(pto_f32_from_bits(magnitude << 13) * 0x1p112f);
     uint32_t special = (magnitude << 13) | 0x7f800000u;
 
-    return op_from_bits((magnitude >= 0x7c00u ? special : finite) | sign);
+    return pto_f32_from_bits((magnitude >= 0x7c00u ? special : finite) | sign);
 }
 
 /* Normal results: add half a unit (less one if the last kept bit is even) and cut off 13 bits.
  * Denormal results: the sum with 0.5, whose unit is that of the smallest f16, rounds to even. */
 static inline uint16_t narrow_f16(float value)
 {
-    uint32_t bits = op_bits(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+    uint32_t bits = pto_f32_bits(value), sign = bits >> 16 & 0x8000u;
+    uint32_t magnitude = bits & 0x7fffffffu;
     uint32_t normal = (magnitude + 0xc8000fffu + (magnitude >> 13 & 1u)) >> 13;
-    uint32_t denormal = op_bits(op_from_bits(magnitude) + 0.5f) - 0x3f000000u;
+    uint32_t denormal = pto_f32_bits(pto_f32_from_bits(magnitude) + 0.5f) - 0x3f000000u;
     uint32_t result = magnitude < 0x38800000u ? denormal : normal;
 
     result = magnitude >= 0x47800000u ? 0x7c00u : result;
@@ -37,7 +38,7 @@ static inline uint16_t narrow_f16(float value)
 
 static inline uint16_t narrow_bf16(float value)
 {
-    uint32_t bits = op_bits(value);
+    uint32_t bits = pto_f32_bits(value);
     uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
 
     return (uint16_t)(value != value ? 0x7fc0u : rounded);
@@ -78,7 +79,7 @@ static void narrow_row_f16(mem_u16 *to, const float *from, size_t count)
 static void widen_row_bf16(float *to, const mem_u16 *from, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        to[i] = op_from_bits((uint32_t)from[i] << 16);
+        to[i] = pto_f32_from_bits((uint32_t)from[i] << 16);
 }
 
 static void narrow_row_bf16(mem_u16 *to, const float *from, size_t count)
