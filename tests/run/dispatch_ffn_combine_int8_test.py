@@ -111,12 +111,6 @@ class DispatchFfnCombineInt8(Routes, KernelTest):
         for rank, (y, want) in enumerate(zip(self.results(case, "--cores", 1), case.want())):
             self.assert_same_bits(y, want, "rank %d" % rank)
 
-    def test_repeated(self):
-        idx = self.routes(3, 6, 2, 6, seed=5)
-        for options in ((), ("--slow-rank", "1=20"), ("--slow-rank", "0=7", "--jitter", 2)):
-            self.check(idx, 24, 32, 6, "--repeat", 3, "--cores", 2, *options)
-        self.check(idx, 24, 32, 6, "-p", "a5")
-
     def test_clean(self):
         for ranks, cores in ((1, 2), (3, 2), (3, 1)):
             idx = self.routes(ranks, 7, 2, 4 * ranks, seed=6)

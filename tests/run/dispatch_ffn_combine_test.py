@@ -44,9 +44,16 @@ class Routes:
     def test_more_experts_than_a_counter_holds(self):
         self.check(self.routes(2, 20, 4, 40), 16, 16, 40, "--cores", 1)
 
+    def test_repeated(self):
+        idx = self.routes(3, 6, 2, 6, seed=5)
+        for options in ((), ("--slow-rank", "1=20"), ("--slow-rank", "0=7", "--jitter", 2)):
+            self.check(idx, 24, 32, 6, "--repeat", 3, "--cores", 2, *options)
+        self.check(idx, 24, 32, 6, "-p", "a5")
+
 
 class DispatchFfnCombine(Routes, KernelTest):
     maxDiff = None
+
     def inputs(self, ranks, m, k, n, experts, idx):
         rng = np.random.default_rng(ranks * 100 + m)
         x = [random_f16(r + 1, m, k) for r in range(ranks)]
@@ -82,12 +89,6 @@ class DispatchFfnCombine(Routes, KernelTest):
         idx = [(((r * m + np.arange(m)[:, None]) * top_k + np.arange(top_k)) % experts)
                for r in range(2)]
         self.check(idx, 100, 130, experts)
-
-    def test_repeated(self):
-        idx = self.routes(3, 6, 2, 6, seed=5)
-        for options in ((), ("--slow-rank", "1=20"), ("--slow-rank", "0=7", "--jitter", 2)):
-            self.check(idx, 24, 32, 6, "--repeat", 3, "--cores", 2, *options)
-        self.check(idx, 24, 32, 6, "-p", "a5")
 
     def test_clean(self):
         for ranks, cores in ((1, 2), (3, 2), (2, 1)):
