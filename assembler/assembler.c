@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asm.h"
+#include "program/asm.h"
 #include "file.h"
 
 static bool is_name(const char *text)

@@ -7,6 +7,7 @@ bad/NAME.pto    is rejected; bad/NAME.diag is what standard error says.
 A first line `; ptoas: OPTIONS` adds options.  --update rewrites the expectations.
 """
 import argparse
+import glob
 import os
 import re
 import subprocess
@@ -173,15 +174,16 @@ UNREACHED = ("is larger than", "more than %d instructions", "at most %d tiles",
 def messages(folder):
     call = re.compile(r"\b(?:asm_error|asm_error_expr|asm_note|lex_error|pto_diag_add)\("
                       r"((?:[^;]|\n)*?);")
-    for file in sorted(os.listdir(folder)):
-        if file.endswith((".c", ".l", ".y")) and not file.startswith("ptoas"):
-            with open(os.path.join(folder, file), encoding="utf-8") as text:
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*.[cly]"), recursive=True)):
+        file = os.path.relpath(path, folder)
+        if not file.startswith("cli" + os.sep):
+            with open(path, encoding="utf-8") as text:
                 source = text.read()
             for match in call.finditer(source):
                 body = match.group(1).replace("PRIu64", '"llu"').replace("PRId64", '"lld"')
                 body = body.replace("PRIx64", '"llx"')
                 found = re.search(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*', body)
-                if not found or file == "ptoas.c":
+                if not found:
                     continue
                 literal = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', found.group(0)))
                 literal = literal.replace("\\\"", "\"").replace("\\\\", "\\")

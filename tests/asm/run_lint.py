@@ -80,7 +80,7 @@ class Messages(unittest.TestCase):
             self.assertEqual(file.read(), found)
 
     def test_every_rule_has_a_case(self):
-        with open(os.path.join(SOURCE, "assembler", "lint.def"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "assembler", "lint", "lint.def"), encoding="utf-8") as file:
             rules = re.findall(r'^LINT\(\w+, "([\w-]+)"', file.read(), re.M)
         with open(os.path.join(SOURCE, "docs", "lint.md"), encoding="utf-8") as file:
             manual = file.read()

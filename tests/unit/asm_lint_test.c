@@ -13,7 +13,7 @@
 
 #include "assembler.h"
 #include "file.h"
-#include "lint.h"
+#include "lint/lint.h"
 
 enum { MOST_TEXTS = 64, MUTANTS = 1500 };
 

@@ -1,5 +1,5 @@
 /* From tokens to the lines that are parsed: a stack of sources and macro uses. */
-#include "asm.h"
+#include "program/asm.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -36,7 +36,7 @@ struct pto_pos lint_place(const struct lint *lint, const struct pto_insn *insn);
 /* The register that an instruction writes, or PTO_NONE. */
 int32_t lint_written(const struct pto_insn *insn);
 
-/* ---- lint_flow.c: the control-flow graph ---- */
+/* ---- flow.c: the control-flow graph ---- */
 
 enum { LINT_NOWHERE = UINT32_MAX };
 
@@ -63,13 +63,13 @@ void lint_find_skips(const struct pto_code *code, const bool *keep, uint32_t *sk
 
 /* ---- the rules ---- */
 
-void lint_unreachable(struct lint *lint);                /* lint_flow.c */
-void lint_flags(struct lint *lint);                      /* lint_sync.c */
-void lint_cross(struct lint *lint);                      /* lint_cross.c, of a kernel */
-void lint_find_written(struct lint *lint);               /* lint_signals.c, of the module */
-void lint_signals(struct lint *lint);                    /* lint_signals.c */
-void lint_tiles(struct lint *lint);                      /* lint_tiles.c */
-void lint_unused(struct lint *lint);                     /* lint_unused.c, of a core */
-void lint_unused_declarations(struct lint *lint);        /* lint_unused.c, of a kernel */
+void lint_unreachable(struct lint *lint);                /* flow.c */
+void lint_flags(struct lint *lint);                      /* sync.c */
+void lint_cross(struct lint *lint);                      /* cross.c, of a kernel */
+void lint_find_written(struct lint *lint);               /* signals.c, of the module */
+void lint_signals(struct lint *lint);                    /* signals.c */
+void lint_tiles(struct lint *lint);                      /* tiles.c */
+void lint_unused(struct lint *lint);                     /* unused.c, of a core */
+void lint_unused_declarations(struct lint *lint);        /* unused.c, of a kernel */
 
 #endif

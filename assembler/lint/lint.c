@@ -1,5 +1,5 @@
 /* The lint as a whole: kernel by kernel, rule by rule. */
-#include "lint_core.h"
+#include "core.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The table of instructions as JSON. */
-#include "ptoas_list.h"
+#include "list.h"
 
 static const char *const class_names[] = {
     [PTO_SCALAR] = "scalar", [PTO_FLOW] = "flow", [PTO_ACCESS] = "access",

@@ -1,4 +1,4 @@
-#include "ptoas_list.h"
+#include "list.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Flags between the pipes of a sub-core: is every token taken, does every wait get one? */
-#include "lint_sites.h"
+#include "sites.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #include "file.h"
 #include "lines.h"
 #include "object.h"
-#include "ptoas_explain.h"
-#include "ptoas_lint.h"
-#include "ptoas_list.h"
+#include "explain.h"
+#include "findings.h"
+#include "list.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
 enum { DEFAULT_MAX_ERRORS = 50 };

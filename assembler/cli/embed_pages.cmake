@@ -1,5 +1,5 @@
 # Write the pages of the manual as C string literals: PAGE("TADD", "text...") each, for
-# ptoas_explain.c.  Called as: cmake -DOUT=file -DFOLDER=docs/isa -P embed_pages.cmake
+# explain.c.  Called as: cmake -DOUT=file -DFOLDER=docs/isa -P embed_pages.cmake
 file(GLOB pages ${FOLDER}/*.md)
 set(text "/* Made from docs/isa by embed_pages.cmake. */\n")
 foreach(path IN LISTS pages)

@@ -1,4 +1,4 @@
-#include "lint_sites.h"
+#include "sites.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 %param {struct parser *p}
 
 %code requires {
-#include "asm.h"
+#include "program/asm.h"
 
 /* A line on its way through the parser. */
 struct parser {

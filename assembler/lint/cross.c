@@ -1,6 +1,6 @@
 /* Synchronisation between the sub-cores of a rank: does a cross-core flag have both halves, do
  * both programs come to a barrier for all? */
-#include "lint_sites.h"
+#include "sites.h"
 
 /* Which kinds of sub-core get a count of a set_flag_dev, by the mode; -1: any mode. */
 static bool reaches(enum pto_core_kind from, int mode, enum pto_core_kind to)

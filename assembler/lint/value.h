@@ -7,7 +7,7 @@
 #ifndef PTO_LINT_VALUE_H
 #define PTO_LINT_VALUE_H
 
-#include "lint_core.h"
+#include "core.h"
 
 enum {
     LINT_TRACKED = 12,      /* registers */

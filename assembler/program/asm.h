@@ -1,11 +1,13 @@
 /* Inside the assembler: the state of one assembly and what its parts offer each other.
  *
+ *   In text/:
  *   source.c     files, diagnostics with their trail, positions
  *   utf8.c       what text may pass into the module
  *   lex.l        text to tokens, a whole source at once
  *   reader.c     tokens to lines: includes, macro uses, dead arms of .if
  *   macro.c      macro definitions and the substitution of arguments
  *   parse.y      a line to a statement (ast.h)
+ *   Here:
  *   statement.c  which statement may stand where, and who gives it its meaning
  *   section.c    kernels, set-up blocks, cores: opening and completing them
  *   plain.c      directives that the disassembler writes
@@ -29,7 +31,7 @@
 #define ASM_ASM_H
 
 #include "assembler.h"
-#include "ast.h"
+#include "text/ast.h"
 
 enum {
     ASM_MAX_SOURCE = 16 << 20, /* bytes of one file */

@@ -1,5 +1,5 @@
 /* Macros: definitions, and the substitution of arguments, token by token. */
-#include "asm.h"
+#include "program/asm.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* The manual's pages: found by name, printed without the marks of their generated part. */
-#include "ptoas_explain.h"
+#include "explain.h"
 
 #include <string.h>
 
 #include "diag.h"
 #include "ops.h"
-#include "ptoas_list.h"
+#include "list.h"
 
 static const struct page {
     const char *name, *text;

@@ -3,7 +3,7 @@
 #ifndef PTO_LINT_SITES_H
 #define PTO_LINT_SITES_H
 
-#include "lint_graph.h"
+#include "graph.h"
 
 struct lint_site {
     uint32_t at;

@@ -1,5 +1,5 @@
 /* Waiting for signals: does anything in the text write them? */
-#include "lint_core.h"
+#include "core.h"
 
 #include <stdlib.h>
 #include <string.h>

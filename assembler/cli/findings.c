@@ -1,4 +1,4 @@
-#include "ptoas_lint.h"
+#include "findings.h"
 
 #include "json_quote.h"
 #include "place.h"

@@ -1,5 +1,5 @@
 /* What is declared or computed and not used, and what upstream would use as well. */
-#include "lint_core.h"
+#include "core.h"
 
 #include <stdlib.h>
 #include <string.h>

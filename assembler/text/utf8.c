@@ -1,5 +1,5 @@
 /* Texts in objects are UTF-8; what reaches the module from files and file names is checked here. */
-#include "asm.h"
+#include "program/asm.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-#include "lint_value.h"
+#include "value.h"
 
 #include <string.h>
 
-#include "asm.h"
+#include "program/asm.h"
 
 enum { MOST_MODULUS = 64, LARGEST_STEP = 1 << 20 };
 

@@ -1,5 +1,5 @@
 /* Tiles: which bytes they share, and whether something is written before it is read. */
-#include "lint_core.h"
+#include "core.h"
 
 #include <stdlib.h>
 

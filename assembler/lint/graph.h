@@ -7,7 +7,7 @@
 #ifndef PTO_LINT_GRAPH_H
 #define PTO_LINT_GRAPH_H
 
-#include "lint_value.h"
+#include "value.h"
 
 enum { LINT_ANY = -1, LINT_NO_EVENT = -2 };
 

@@ -1,5 +1,5 @@
 /* Sources, and the way back to them: diagnostics with line and trail, positions of the module. */
-#include "asm.h"
+#include "program/asm.h"
 
 #include <limits.h>
 #include <stdarg.h>

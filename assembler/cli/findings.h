@@ -1,8 +1,8 @@
 /* What `ptoas --lint` prints: findings as diagnostics, a summary, JSON (docs/schema). */
-#ifndef PTOAS_LINT_H
-#define PTOAS_LINT_H
+#ifndef PTOAS_FINDINGS_H
+#define PTOAS_FINDINGS_H
 
-#include "lint.h"
+#include "lint/lint.h"
 
 /* Add the findings to the diagnostics; notes only if `verbose`. */
 void ptoas_lint_diags(const struct pto_lint *lint, const struct pto_module *module, bool verbose,

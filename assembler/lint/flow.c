@@ -1,6 +1,6 @@
 /* The control-flow graph of a program: branches, reachable instructions, and the graph without
  * what a question does not care about. */
-#include "lint_core.h"
+#include "core.h"
 
 #include <stdlib.h>
 
