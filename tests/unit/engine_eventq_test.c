@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/eventq.h"
+#include "machine/eventq.h"
 
 enum { NODES = 300 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "check/internal.h"
-#include "engine/async.h"
-#include "engine/memory.h"
+#include "units/dma.h"
+#include "machine/memory.h"
 
 static struct record *record_of(const struct check_core *core, uint64_t number)
 {

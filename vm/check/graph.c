@@ -3,7 +3,7 @@
 
 #include "check/internal.h"
 
-#include "engine/pipe.h"
+#include "units/pipe.h"
 
 enum { MOST_CORES = 64 }; /* sub-cores drawn: more cannot be read */
 

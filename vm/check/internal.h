@@ -13,8 +13,8 @@
 #include "check/check.h"
 #include "check/clock.h"
 #include "check/shadow.h"
-#include "engine/machine.h"
-#include "engine/probe.h"
+#include "machine/machine.h"
+#include "machine/probe.h"
 
 /* What a party knows at some point. */
 struct frame {

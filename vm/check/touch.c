@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check/internal.h"
-#include "engine/pipe.h"
+#include "units/pipe.h"
 
 /* ---- bytes ---- */
 

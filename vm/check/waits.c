@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/async.h"
-#include "engine/machine.h"
-#include "engine/pipe.h"
+#include "units/dma.h"
+#include "machine/machine.h"
+#include "units/pipe.h"
 
 struct look {
     const struct pto_vm *vm;

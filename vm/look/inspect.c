@@ -1,0 +1,266 @@
+/* Looking inside a machine: statistics and state, read-only. */
+#include <string.h>
+
+#include "units/dma.h"
+#include "machine/fault.h"
+#include "units/pipe.h"
+
+int pto_vm_ranks(const struct pto_vm *vm)
+{
+    return vm->ranks;
+}
+
+unsigned pto_vm_cores(const struct pto_vm *vm)
+{
+    return vm->rank[0].cores;
+}
+
+const struct pto_fault *pto_vm_fault(const struct pto_vm *vm)
+{
+    return vm->status == PTO_OK ? NULL : &vm->fault;
+}
+
+unsigned pto_vm_warnings(const struct pto_vm *vm, const struct pto_fault **warnings)
+{
+    *warnings = vm->warning;
+    return vm->warnings;
+}
+
+bool pto_vm_object(const struct pto_vm *vm, int rank, unsigned index,
+                   struct pto_object_info *info)
+{
+    const struct object *object;
+
+    if (index >= vm->rank[rank].objects)
+        return false;
+    object = &vm->rank[rank].object[index];
+    *info = (struct pto_object_info){
+        .name = object->name,
+        .kind = object->kind,
+        .dtype = object->dtype,
+        .dims = object->dims,
+        .bound = object->bound,
+        .size = object->size,
+        .data = object->data,
+    };
+    memcpy(info->dim, object->dim, sizeof info->dim);
+    memcpy(info->stride, object->stride, sizeof info->stride);
+    return true;
+}
+
+int pto_vm_find_object(const struct pto_vm *vm, const char *name)
+{
+    for (unsigned i = 0; i < vm->rank[0].objects; i++)
+        if (!strcmp(vm->rank[0].object[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+void pto_pipe_stats_add(struct pto_pipe_stats *sum, const struct pto_pipe_stats *one)
+{
+    sum->busy_ps += one->busy_ps;
+    sum->wait_ps += one->wait_ps;
+    sum->instructions += one->instructions;
+    sum->bytes += one->bytes;
+}
+
+void pto_vm_rank_stats(const struct pto_vm *vm, int number, struct pto_rank_stats *stats)
+{
+    const struct rank *rank = &vm->rank[number];
+
+    *stats = rank->stats;
+    stats->scalar_instructions = rank->insns;
+    for (unsigned i = 0; i < rank->cores; i++) {
+        const struct core *core = &rank->core[i];
+
+        stats->cores[core->kind] += core->insns > 0;
+        for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++)
+            pto_pipe_stats_add(&stats->pipe[core->kind][queue],
+                               queue == PTO_DMA ? &core->dma.stats : &core->pipe[queue].stats);
+    }
+}
+
+void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *bytes,
+                       uint64_t *messages)
+{
+    *bytes = vm->rank[from].link[to].bytes;
+    *messages = vm->rank[from].link[to].messages;
+}
+
+uint64_t pto_vm_time(const struct pto_vm *vm)
+{
+    uint64_t latest = 0;
+
+    for (int r = 0; r < vm->ranks; r++)
+        latest = max_u64(latest, vm->rank[r].now);
+    return latest;
+}
+
+uint64_t pto_vm_instructions(const struct pto_vm *vm)
+{
+    uint64_t sum = 0;
+
+    for (int r = 0; r < vm->ranks; r++)
+        for (unsigned i = 0; i < vm->rank[r].cores; i++)
+            for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
+                sum += vm->rank[r].core[i].pipe[pipe].stats.instructions;
+    return sum;
+}
+
+uint64_t pto_vm_events(const struct pto_vm *vm)
+{
+    uint64_t sum = 0;
+
+    for (int r = 0; r < vm->ranks; r++)
+        sum += vm->rank[r].retired;
+    return sum;
+}
+
+static const char *stall_text(const struct core *core)
+{
+    static const char *const text[] = {
+        [STALL_NONE] = NULL,
+        [STALL_TIME] = NULL,
+        [STALL_QUEUE] = "a pipe's queue is full",
+        [STALL_FLAG] = "wait_flag into S",
+        [STALL_BARRIER] = "until its pipes are empty",
+        [STALL_SIGNAL] = "TWAIT",
+        [STALL_CROSS] = "wait_flag_dev",
+        [STALL_SYNC_ALL] = "sync_all",
+        [STALL_ASYNC] = "async_wait",
+        [STALL_ENDED] = "ended",
+    };
+
+    if (core->stall == STALL_QUEUE && core->stall_pipe == PTO_DMA)
+        return "the DMA engine holds as many copies as it can";
+    return text[core->stall];
+}
+
+void pto_vm_core(const struct pto_vm *vm, int rank, unsigned number, struct pto_core_info *info)
+{
+    const struct core *core = &vm->rank[rank].core[number];
+
+    *info = (struct pto_core_info){
+        .name = core->name,
+        .kind = core->kind,
+        .block = core->block,
+        .sub = core->sub,
+        .active = core->ready != NULL,
+        .ended = core->drained,
+        .pc = core->pc,
+        .time_ps = core->time,
+        .stall = stall_text(core),
+    };
+    if (core->ready) {
+        info->module = core->ready->module;
+        info->kernel = core->ready->kernel;
+        info->code = core->ready->core;
+    }
+}
+
+uint64_t pto_vm_register(const struct pto_vm *vm, int rank, unsigned number, unsigned reg)
+{
+    const struct core *core = &vm->rank[rank].core[number];
+
+    return core->ready && reg < core->ready->registers ? core->reg[reg] : 0;
+}
+
+bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned number, unsigned local,
+                  uint64_t index, uint64_t *bits)
+{
+    const struct core *core = &vm->rank[rank].core[number];
+    const struct pto_core_code *code = core->ready ? core->ready->core : NULL;
+    uint64_t first = 0;
+
+    if (!code || local >= code->locals || index >= code->local[local].count)
+        return false;
+    for (unsigned i = 0; i < local; i++)
+        first += code->local[i].count;
+    *bits = core->local[first + index];
+    return true;
+}
+
+static const char *entry_state(const struct pipe *pipe, uint32_t counter,
+                               const struct entry *entry)
+{
+    if (counter - pipe->head < pipe->next - pipe->head)
+        return entry->complete == ENGINE_NEVER ? "running: waits for another rank" : "running";
+    if (counter == pipe->next && pipe->wait_since != ENGINE_NEVER)
+        return entry->kind == ENTRY_BARRIER ? "waiting: for earlier work" : "waiting: for a flag";
+    return "queued";
+}
+
+/* Entry of the DMA engine. */
+static bool queue_of_dma(const struct core *core, unsigned index, struct pto_queue_entry *out)
+{
+    const struct dma *dma = &core->dma;
+    const struct submission *s;
+    bool running;
+
+    if (index >= dma->tail - dma->head)
+        return false;
+    s = async_submission(core, dma->head + index);
+    running = index < dma->next - dma->head;
+    *out = (struct pto_queue_entry){
+        .insn = &core->ready->code->insn[s->pc],
+        .issue_ps = s->issue,
+        .start_ps = running ? s->start : 0,
+        .complete_ps = running && s->complete != ENGINE_NEVER ? s->complete : 0,
+        .state = !running                      ? "queued"
+                 : s->complete != ENGINE_NEVER ? "running"
+                 : s->move == ENGINE_NEVER     ? "running: waits for another rank"
+                                               : "running: the bytes have yet to leave",
+    };
+    return true;
+}
+
+bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned queue,
+                  unsigned index, struct pto_queue_entry *out)
+{
+    const struct core *core = &vm->rank[rank].core[number];
+    const struct pipe *pipe = &core->pipe[queue];
+    const struct entry *entry;
+
+    if (!core->ready)
+        return false;
+    if (queue == PTO_DMA)
+        return queue_of_dma(core, index, out);
+    if (index >= pipe->tail - pipe->head)
+        return false;
+    entry = pipe_entry(vm, pipe, pipe->head + index);
+    *out = (struct pto_queue_entry){
+        .insn = &core->ready->code->insn[entry->pc],
+        .issue_ps = entry->issue,
+        .state = entry_state(pipe, pipe->head + index, entry),
+    };
+    if (pipe->head + index != pipe->next && index < pipe->next - pipe->head) {
+        out->start_ps = entry->start;
+        out->complete_ps = entry->complete == ENGINE_NEVER ? 0 : entry->complete;
+    }
+    return true;
+}
+
+unsigned pto_vm_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned src, unsigned dst,
+                     unsigned id)
+{
+    return vm->rank[rank].core[core].flag[src][dst][id];
+}
+
+unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned id)
+{
+    return vm->rank[rank].core[core].cross[id];
+}
+
+const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,
+                            enum pto_space space, uint32_t *size)
+{
+    const struct core *at = &vm->rank[rank].core[core];
+
+    *size = at->space_size[space];
+    return at->space[space];
+}
+
+void pto_vm_describe_waits(const struct pto_vm *vm, struct pto_buf *out)
+{
+    fault_describe_waits(vm, out);
+}

@@ -1,0 +1,18 @@
+/* The one place that calls observers. */
+#ifndef PTO_MACHINE_OBSERVE_H
+#define PTO_MACHINE_OBSERVE_H
+
+#include "machine.h"
+
+/* Is anybody looking?  Events are only composed if so. */
+static inline bool observed(const struct core *core)
+{
+    return __builtin_expect(core->rank->vm->observers != 0, 0);
+}
+
+/* Send an event about a sub-core; rank, core, module and instruction (at pc) are filled in. */
+void observe_core(const struct core *core, uint32_t pc, struct pto_event event);
+/* Send an event about a rank as a whole. */
+void observe_rank(const struct rank *rank, struct pto_event event);
+
+#endif

@@ -1,0 +1,89 @@
+/* The second, richer way to watch a machine: one probe that sees bytes and order, for checkers.
+ *
+ * A probe is a table of functions that the engine calls at its doors: where entries are issued,
+ * start and complete, where bytes are touched, where flags, barriers, fences and signals order
+ * things.  It observes and never changes the machine.  Without a probe every call costs one
+ * predictable branch.  Calls of one rank come in the order of its simulated time; a message's land
+ * call comes after everything that its sender did before sending it. */
+#ifndef PTO_MACHINE_PROBE_H
+#define PTO_MACHINE_PROBE_H
+
+#include "machine.h"
+
+struct engine_probe {
+    /* All sub-cores of the rank stand at the beginning; their on-chip memory is poisoned. */
+    void (*launch_begin)(void *context, struct rank *rank);
+    void (*launch_end)(void *context, struct rank *rank);
+    /* --join: every rank has ended its launch. */
+    void (*join)(void *context);
+
+    /* The entry at the tail of the pipe's queue was issued. */
+    void (*issue)(void *context, struct core *core, unsigned pipe);
+    /* Entry `counter` started (a wait: took its token; a barrier: found the pipe idle).  Entries of
+     * a pipe start in the order of its queue. */
+    void (*start)(void *context, struct core *core, unsigned pipe, uint32_t counter);
+    /* The tile instruction at the head of the queue is about to touch its bytes; accesses to other
+     * ranks show up as put and sample instead. */
+    void (*complete)(void *context, struct core *core, unsigned pipe, const struct op_args *args);
+    /* S reads (PTO_READ), writes or both (atomically) one element in a tile or global object. */
+    void (*scalar)(void *context, struct core *core, const struct ready_operand *place,
+                   const void *address, unsigned access);
+
+    /* A token appeared; src is S or the pipe whose head entry completes.  Then: it was consumed. */
+    void (*flag_set)(void *context, struct core *core, uint32_t pc, unsigned src, unsigned dst,
+                     unsigned id);
+    void (*flag_take)(void *context, struct core *core, unsigned src, unsigned dst, unsigned id);
+    /* S found all pipes empty: pipe_barrier ALL. */
+    void (*drained)(void *context, struct core *core);
+    void (*fence)(void *context, struct core *core); /* dsb */
+    void (*cache)(void *context, struct core *core); /* dcci */
+
+    /* Cross-core flags: a set fires; the oldest sets of all members match; a count of that match is
+     * on its way to a sub-core; a sub-core takes the oldest count that came. */
+    void (*cross_set)(void *context, struct core *core, unsigned pipe, unsigned id);
+    void (*cross_match)(void *context, struct core *const *members, unsigned count, unsigned id);
+    void (*cross_send)(void *context, struct core *to, unsigned id);
+    void (*cross_take)(void *context, struct core *core, unsigned id);
+    /* The last participant came; all that have `arrived` go on. */
+    void (*sync_all)(void *context, struct rank *rank);
+
+    /* TNOTIFY leaves S; the number returned comes back when it lands. */
+    uint32_t (*notify)(void *context, struct core *core);
+    void (*notify_land)(void *context, struct rank *rank, uint32_t object,
+                        const struct op_view *view, int64_t value, int operation, uint32_t tag);
+    /* The condition in core->wait holds, for TWAIT or TTEST. */
+    void (*signal_seen)(void *context, struct core *core);
+
+    /* A write to another rank leaves the entry at the head of a pipe; the number returned comes
+     * back when it lands. */
+    uint32_t (*put)(void *context, struct core *core, unsigned pipe);
+    void (*land)(void *context, struct rank *rank, const struct message *message,
+                 const struct op_view *view);
+    /* S handed the submission at the tail over to its DMA engine. */
+    void (*async_submit)(void *context, struct core *core);
+    /* The engine is about to read `src` and write `dst` of a submission; NULL: that side is on
+     * another rank, and shows up as sample or async_put. */
+    void (*async_move)(void *context, struct core *core, uint64_t submission,
+                       const struct op_view *dst, const struct op_view *src);
+    /* Like put, for a submission. */
+    uint32_t (*async_put)(void *context, struct core *core, uint64_t submission);
+    /* S learns, by async_wait or async_test, that all up to this event is complete. */
+    void (*async_seen)(void *context, struct core *core, uint64_t event);
+    /* A request of another rank (message->source, core, pipe, entry) reads here. */
+    void (*sample)(void *context, struct rank *rank, const struct message *message,
+                   const struct op_view *view);
+};
+
+/* PROBE(vm, notify, core): call one function of the probe, if there is one. */
+#define PROBE(vm, name, ...)                                                                       \
+    do {                                                                                           \
+        if (__builtin_expect((vm)->probe != NULL, 0))                                              \
+            (vm)->probe->name((vm)->probe_context, ##__VA_ARGS__);                                 \
+    } while (0)
+/* The same for functions that return a number; 0 without a probe. */
+#define PROBE_TAG(vm, name, ...)                                                                   \
+    (__builtin_expect((vm)->probe != NULL, 0)                                                      \
+         ? (vm)->probe->name((vm)->probe_context, ##__VA_ARGS__)                                   \
+         : 0)
+
+#endif

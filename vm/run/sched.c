@@ -1,0 +1,168 @@
+/* The only place that decides when something runs.
+ *
+ * Ranks advance independently inside a window as long as the link latency: nothing that one sends
+ * can reach another before the window's end.  Inside a rank the order at one instant is: arriving
+ * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are functions
+ * of the simulated machine alone, so any host schedule of the ranks gives the same run. */
+#include "units/dma.h"
+#include "machine/fault.h"
+#include "launch.h"
+#include "units/link.h"
+#include "units/pipe.h"
+#include "units/scalar.h"
+
+static uint64_t next_local(struct rank *rank)
+{
+    struct event_node *node = eventq_peek(&rank->events);
+    uint64_t when = node ? node->time : ENGINE_NEVER;
+
+    if (rank->between_launches && rank->launch_at < when)
+        when = rank->launch_at;
+    return when;
+}
+
+static uint64_t next_of(struct rank *rank)
+{
+    uint64_t local, arrival;
+
+    if (rank->dead)
+        return ENGINE_NEVER;
+    local = next_local(rank);
+    arrival = link_next_arrival(rank);
+    return arrival < local ? arrival : local;
+}
+
+static void run_event(struct rank *rank)
+{
+    struct event_node *node = eventq_peek(&rank->events);
+    struct core *core;
+    unsigned pipe;
+
+    if (rank->between_launches && rank->launch_at == rank->now) {
+        launch_begin(rank);
+        return;
+    }
+    core = &rank->core[node->key / 8];
+    pipe = node->key % 8;
+    eventq_cancel(&rank->events, node);
+    if (pipe == PTO_PIPE_S)
+        scalar_run(core);
+    else if (pipe == PTO_DMA)
+        async_run(core);
+    else
+        pipe_run(core, pipe);
+}
+
+static bool limit_hit(struct rank *rank)
+{
+    const struct pto_vm_options *options = &rank->vm->options;
+
+    if (rank->now > options->max_time_ps) {
+        fault_limit(rank, "the limit on simulated time was reached", "raise it with --max-time");
+        return true;
+    }
+    if (rank->insns > options->max_insns / (uint64_t)rank->vm->ranks) {
+        fault_limit(rank, "the limit on scalar instructions was reached",
+                    "raise it with --max-insns");
+        return true;
+    }
+    return false;
+}
+
+/* Advance one rank to the end of the window (exclusive). */
+static void advance(struct rank *rank, uint64_t end)
+{
+    while (!rank->dead && !rank->vm->pause) {
+        uint64_t local = next_local(rank), arrival = link_next_arrival(rank);
+        uint64_t when = arrival < local ? arrival : local;
+
+        if (when >= end || when == ENGINE_NEVER)
+            return;
+        rank->now = when;
+        eventq_advance(&rank->events, when);
+        if (limit_hit(rank))
+            return;
+        if (arrival <= local)
+            link_land(rank);
+        else
+            run_event(rank);
+    }
+}
+
+static bool all_finished(const struct pto_vm *vm)
+{
+    for (int r = 0; r < vm->ranks; r++)
+        if (!launch_all_done(&vm->rank[r]))
+            return false;
+    return true;
+}
+
+/* Nothing is pending anywhere. */
+static enum pto_status conclude(struct pto_vm *vm)
+{
+    if (!all_finished(vm))
+        fault_deadlock(vm);
+    else
+        fault_report_leftovers(vm);
+    vm->finished = true;
+    return vm->status;
+}
+
+static void advance_all(struct pto_vm *vm, uint64_t end)
+{
+    for (int r = 0; r < vm->ranks; r++)
+        advance(&vm->rank[r], end);
+}
+
+/* One window, or on a stepwise machine one instant of the earliest rank: there all ranks stand at
+ * one time whenever it pauses, and the order of events over all ranks does not depend on pauses. */
+static enum pto_status run_window(struct pto_vm *vm, bool *more)
+{
+    uint64_t first = ENGINE_NEVER;
+    int earliest = 0;
+
+    if (vm->options.join)
+        launch_join(vm);
+    for (int r = 0; r < vm->ranks; r++) {
+        uint64_t next = next_of(&vm->rank[r]);
+
+        earliest = next < first ? r : earliest;
+        first = next < first ? next : first;
+    }
+    *more = first != ENGINE_NEVER;
+    if (!*more)
+        return conclude(vm);
+    if (vm->options.stepwise)
+        advance(&vm->rank[earliest], first + 1);
+    else
+        advance_all(vm, vm->ranks == 1 ? ENGINE_NEVER : first + vm->window);
+    link_exchange(vm);
+    fault_collect(vm);
+    return vm->status;
+}
+
+enum pto_status pto_vm_run(struct pto_vm *vm)
+{
+    bool more = true;
+
+    vm->pause = 0;
+    while (more && vm->status == PTO_OK && !vm->finished && !vm->pause)
+        if (run_window(vm, &more) != PTO_OK)
+            break;
+    return vm->status;
+}
+
+void pto_vm_pause(struct pto_vm *vm)
+{
+    vm->pause = 1;
+}
+
+bool pto_vm_paused(const struct pto_vm *vm)
+{
+    return vm->pause != 0;
+}
+
+bool pto_vm_finished(const struct pto_vm *vm)
+{
+    return vm->finished;
+}

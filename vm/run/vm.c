@@ -1,0 +1,238 @@
+/* Building and tearing down a machine. */
+#include "vm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "units/link.h"
+#include "machine/memory.h"
+#include "ready.h"
+
+enum { DEFAULT_MAX_TIME_S = 1000 };
+
+#define CONFIG_ERROR(diags, ...)                                                                   \
+    (pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, __VA_ARGS__), PTO_ECONFIG)
+
+static enum pto_status check_options(const struct pto_vm_options *options,
+                                     const struct pto_profile *profile, struct pto_diags *diags)
+{
+    if (options->ranks < 1 || options->ranks > PTO_MAX_RANKS)
+        return CONFIG_ERROR(diags, "%d ranks: from 1 to %d are possible", options->ranks,
+                            PTO_MAX_RANKS);
+    if (options->cores < 0 || options->cores > (int)profile->cores)
+        return CONFIG_ERROR(diags, "%d cores: profile %s has 1 to %u", options->cores,
+                            profile->name, profile->cores);
+    for (int i = 0; i < options->links_down; i++) {
+        struct pto_link down = options->link_down[i];
+
+        if (down.a < 0 || down.b < 0 || down.a >= options->ranks || down.b >= options->ranks)
+            return CONFIG_ERROR(diags, "link %d-%d: ranks are 0 to %d", down.a, down.b,
+                                options->ranks - 1);
+        if (down.a == down.b)
+            return CONFIG_ERROR(diags, "link %d-%d: a rank has no link to itself", down.a, down.b);
+    }
+    for (int i = 0; i < options->slow_ranks; i++) {
+        struct pto_slow_rank slow = options->slow_rank[i];
+
+        if (slow.rank < 0 || slow.rank >= options->ranks)
+            return CONFIG_ERROR(diags, "slow rank %d: ranks are 0 to %d", slow.rank,
+                                options->ranks - 1);
+        if (!(slow.factor >= 0.001 && slow.factor <= 1000))
+            return CONFIG_ERROR(diags, "slow rank %d by %g: a factor is from 0.001 to 1000",
+                                slow.rank, slow.factor);
+    }
+    return PTO_OK;
+}
+
+static void name_core(struct core *core)
+{
+    if (core->kind == PTO_AIC)
+        snprintf(core->name, sizeof core->name, "aic%u", core->block);
+    else
+        snprintf(core->name, sizeof core->name, "aiv%u.%u", core->block, core->sub);
+}
+
+static void create_cores(struct rank *rank)
+{
+    struct pto_vm *vm = rank->vm;
+    unsigned per_block = 1 + vm->profile.vectors_per_core;
+
+    rank->cores = vm->blocks * per_block;
+    rank->core = pto_arena_array(&vm->arena, rank->cores, sizeof *rank->core);
+    for (unsigned i = 0; i < rank->cores; i++) {
+        struct core *core = &rank->core[i];
+        unsigned within = i % per_block;
+
+        core->rank = rank;
+        core->number = (uint16_t)i;
+        core->block = (uint16_t)(i / per_block);
+        core->kind = within == 0 ? PTO_AIC : PTO_AIV;
+        core->sub = (uint16_t)(within == 0 ? 0 : within - 1);
+        name_core(core);
+        for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
+            core->pipe[pipe].node.key = i * 8 + pipe;
+        core->dma.node.key = i * 8 + PTO_DMA;
+    }
+}
+
+static void create_rank(struct pto_vm *vm, int number)
+{
+    struct rank *rank = &vm->rank[number];
+
+    rank->vm = vm;
+    rank->number = number;
+    rank->slow_milli = 1000;
+    rank->between_launches = true;
+    rank->link = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *rank->link);
+    for (int i = 0; i < vm->options.links_down; i++) {
+        struct pto_link down = vm->options.link_down[i];
+
+        if (down.a == number || down.b == number)
+            rank->link[down.a == number ? down.b : down.a].down = true;
+    }
+    for (int i = 0; i < vm->options.slow_ranks; i++)
+        if (vm->options.slow_rank[i].rank == number)
+            rank->slow_milli = (uint32_t)lrint(vm->options.slow_rank[i].factor * 1000);
+    create_cores(rank);
+}
+
+enum pto_status pto_vm_create(const struct pto_vm_options *options,
+                              const struct pto_profile *profile, struct pto_diags *diags,
+                              struct pto_vm **out)
+{
+    struct pto_vm *vm;
+
+    PTO_TRY(check_options(options, profile, diags));
+    vm = pto_xcalloc(1, sizeof *vm);
+    vm->options = *options;
+    vm->profile = *profile;
+    if (!vm->options.max_time_ps)
+        vm->options.max_time_ps = DEFAULT_MAX_TIME_S * 1000000000000ull;
+    if (!vm->options.max_insns)
+        vm->options.max_insns = 1ull << 40;
+    vm->ops = op_select();
+    vm->ranks = options->ranks;
+    vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
+    vm->window = profile->link_latency_ps;
+    vm->scalar_ps = pto_profile_ps(profile, profile->scalar_millicycles);
+    vm->issue_ps = pto_profile_ps(profile, profile->issue_millicycles);
+    vm->flag_ps = pto_profile_ps(profile, 1000ull * profile->flag_cycles);
+    while (vm->ring_mask + 1 < profile->queue_depth)
+        vm->ring_mask = 2 * vm->ring_mask + 1;
+    vm->args = pto_arena_alloc(&vm->arena, sizeof *vm->args);
+    vm->args->message = pto_arena_alloc(&vm->arena, OP_MESSAGE_BYTES);
+    vm->args->scratch = aligned_alloc(64, OP_SCRATCH_BYTES);
+    vm->rank = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
+    for (int r = 0; r < vm->ranks; r++)
+        create_rank(vm, r);
+    *out = vm;
+    return PTO_OK;
+}
+
+void pto_vm_free(struct pto_vm *vm)
+{
+    if (!vm)
+        return;
+    for (int r = 0; r < vm->ranks; r++) {
+        struct rank *rank = &vm->rank[r];
+
+        memory_free(rank);
+        link_free(rank);
+        eventq_free(&rank->events);
+    }
+    for (unsigned i = 0; i < vm->bindings; i++)
+        free(vm->binding[i].data);
+    free(vm->binding);
+    free(vm->parameter);
+    free(vm->launch);
+    free(vm->warning);
+    free(vm->args->scratch);
+    pto_arena_free(&vm->arena);
+    free(vm);
+}
+
+enum pto_status pto_vm_launch(struct pto_vm *vm, const struct pto_program *program,
+                              uint32_t kernel, struct pto_diags *diags)
+{
+    struct launch *launch;
+
+    if (kernel >= program->module.kernels)
+        return CONFIG_ERROR(diags, "kernel number %u of a module with %u", kernel,
+                            program->module.kernels);
+    if (strcmp(program->profile.name, vm->profile.name) != 0)
+        return CONFIG_ERROR(diags, "a program verified for profile %s on a machine of profile %s",
+                            program->profile.name, vm->profile.name);
+    PTO_GROW(vm->launch, vm->launches, vm->launch_capacity);
+    launch = &vm->launch[vm->launches++];
+    *launch = (struct launch){.program = program, .kernel = &program->module.kernel[kernel]};
+    ready_code(vm, program, launch->kernel, NULL, &launch->setup);
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+        if (launch->kernel->core[kind].present)
+            ready_code(vm, program, launch->kernel, &launch->kernel->core[kind],
+                       &launch->ready[kind]);
+    return PTO_OK;
+}
+
+static enum pto_status set_parameter(struct pto_vm *vm, int rank, const char *name, bool is_float,
+                                     uint64_t bits, struct pto_diags *diags)
+{
+    if (rank != PTO_ALL_RANKS && (rank < 0 || rank >= vm->ranks))
+        return CONFIG_ERROR(diags, "parameter '%s' of rank %d: ranks are 0 to %d", name, rank,
+                            vm->ranks - 1);
+    PTO_GROW(vm->parameter, vm->parameters, vm->parameter_capacity);
+    vm->parameter[vm->parameters++] = (struct parameter_value){
+        .name = pto_arena_strdup(&vm->arena, name),
+        .rank = rank,
+        .is_float = is_float,
+        .bits = bits,
+    };
+    return PTO_OK;
+}
+
+enum pto_status pto_vm_set_int(struct pto_vm *vm, int rank, const char *name, int64_t value,
+                               struct pto_diags *diags)
+{
+    return set_parameter(vm, rank, name, false, (uint64_t)value, diags);
+}
+
+enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, double value,
+                                 struct pto_diags *diags)
+{
+    return set_parameter(vm, rank, name, true, pto_f64_bits(value), diags);
+}
+
+enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
+                            const uint64_t *dim, unsigned dims, const void *data,
+                            struct pto_diags *diags)
+{
+    struct binding *binding;
+    uint64_t bytes = pto_dtype_size(dtype);
+
+    if (dims > PTO_MAX_DIMS)
+        return CONFIG_ERROR(diags, "'%s' with %u dimensions: objects have at most %d", name, dims,
+                            PTO_MAX_DIMS);
+    for (unsigned i = 0; i < dims; i++)
+        if (__builtin_mul_overflow(bytes, dim[i], &bytes))
+            return CONFIG_ERROR(diags, "'%s' is too large", name);
+    PTO_GROW(vm->binding, vm->bindings, vm->binding_capacity);
+    binding = &vm->binding[vm->bindings++];
+    *binding = (struct binding){
+        .name = pto_arena_strdup(&vm->arena, name),
+        .rank = rank,
+        .dtype = (uint8_t)dtype,
+        .dims = dims,
+        .bytes = bytes,
+        .data = data ? pto_xmalloc(bytes) : NULL,
+    };
+    if (!data) { /* the caller fills it after pto_vm_prepare */
+        binding->dims = 0;
+        binding->bytes = 0;
+        return PTO_OK;
+    }
+    memcpy(binding->dim, dim, dims * sizeof *dim);
+    memcpy(binding->data, data, bytes);
+    return PTO_OK;
+}

@@ -1,0 +1,337 @@
+#include "dma.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/cost.h"
+#include "machine/fault.h"
+#include "flag.h"
+#include "link.h"
+#include "machine/memory.h"
+#include "machine/observe.h"
+#include "machine/probe.h"
+#include "scalar.h"
+
+enum { DST, SRC };
+
+/* ---- submission ---- */
+
+static bool is_remote(const struct core *core, const uint64_t *word)
+{
+    return gm_rank(word) != core->rank->number;
+}
+
+/* Both windows: named by either operand or by both; else what is left of the source. */
+static void find_extents(const struct core *core, const struct ready_op *op,
+                         struct extent extent[2])
+{
+    const struct ready_operand *operand = &op->operand[1];
+
+    for (unsigned side = DST; side <= SRC; side++)
+        extent[side] = memory_operand_extent(core, &operand[side]);
+    if (extent[DST].rows == NOT_GIVEN && extent[SRC].rows == NOT_GIVEN)
+        extent[SRC] = memory_rest(core, &operand[SRC]);
+    if (extent[DST].rows == NOT_GIVEN)
+        extent[DST] = extent[SRC];
+    if (extent[SRC].rows == NOT_GIVEN)
+        extent[SRC] = extent[DST];
+}
+
+/* The engine knows an address and a length. */
+static bool check_flat(struct core *core, const struct ready_op *op, const uint64_t *word)
+{
+    const struct bound_object *object = memory_object(core, gm_object(word));
+    unsigned last = object->dims - 1u;
+    int64_t size = (int64_t)pto_dtype_size(object->dtype);
+    uint32_t rows = gm_rows(word), cols = gm_cols(word);
+
+    if (!rows || !cols || ((cols == 1 || object->stride[last] == size) &&
+                           (rows == 1 || object->stride[last - 1] == cols * size)))
+        return true;
+    return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
+                       "name one row, or whole rows that touch; TPUT and TGET move any window",
+                       "%s moves windows that lie in one piece, and {%u, %u} of '%s' does not",
+                       op->info->mnemonic, rows, cols,
+                       core->ready->kernel->object[gm_object(word)].name);
+}
+
+/* A put starts here, a get ends here. */
+static bool check_side(struct core *core, const struct ready_op *op, const struct submission *s)
+{
+    bool put = op->insn->op == PTO_OP_TPUT_ASYNC;
+
+    if (!is_remote(core, s->gm[put ? SRC : DST]))
+        return true;
+    return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
+                       put ? "use TGET_ASYNC" : "use TPUT_ASYNC",
+                       "the %s of %s is on rank %d", put ? "source" : "destination",
+                       op->info->mnemonic, gm_rank(s->gm[put ? SRC : DST]));
+}
+
+static bool resolve(struct core *core, const struct ready_op *op, struct submission *s)
+{
+    struct extent extent[2];
+    uint64_t elements[2];
+
+    find_extents(core, op, extent);
+    for (unsigned side = DST; side <= SRC; side++) {
+        if (!memory_resolve_gm(core, &op->operand[1 + side], extent[side], s->gm[side]) ||
+            !check_flat(core, op, s->gm[side]))
+            return false;
+        elements[side] = (uint64_t)gm_rows(s->gm[side]) * gm_cols(s->gm[side]);
+    }
+    if (elements[DST] != elements[SRC])
+        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
+                           "the destination has %llu elements and the source %llu",
+                           (unsigned long long)elements[DST], (unsigned long long)elements[SRC]);
+    s->bytes = elements[SRC] * pto_dtype_size(op->operand[1].view.dtype);
+    return check_side(core, op, s);
+}
+
+enum issue_result async_submit(struct core *core, const struct ready_op *op)
+{
+    uint32_t limit = core->rank->vm->profile.async_limit;
+    struct dma *dma = &core->dma;
+    struct submission *s;
+
+    if (dma->tail - dma->head == limit) {
+        core->stall = STALL_QUEUE;
+        core->stall_pipe = PTO_DMA;
+        return ISSUE_STALL;
+    }
+    if (!dma->ring)
+        dma->ring = pto_xcalloc(limit, sizeof *dma->ring);
+    s = async_submission(core, dma->tail);
+    *s = (struct submission){.op = op, .pc = core->pc, .issue = core->time};
+    if (!resolve(core, op, s))
+        return ISSUE_FAULT;
+    if (observed(core))
+        observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
+                                                        .pipe = PTO_DMA,
+                                                        .time_ps = core->time});
+    PROBE(core->rank->vm, async_submit, core);
+    core->reg[op->operand[0].reg] = ++dma->tail;
+    async_run(core); /* an empty copy behind nothing is complete at once */
+    core->time += core->rank->vm->issue_ps;
+    return ISSUE_DONE;
+}
+
+/* ---- events ---- */
+
+static bool check_event(struct core *core, int64_t event)
+{
+    if (event > 0 && (uint64_t)event <= core->dma.tail)
+        return true;
+    return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
+                       "an event is what TPUT_ASYNC or TGET_ASYNC of this sub-core gave",
+                       "event %lld: this sub-core has handed over %llu copies in this launch",
+                       (long long)event, (unsigned long long)core->dma.tail);
+}
+
+static bool is_complete(struct core *core, uint64_t event)
+{
+    if (core->dma.head < event)
+        return false;
+    core->dma.seen = max_u64(core->dma.seen, event);
+    PROBE(core->rank->vm, async_seen, core, event);
+    return true;
+}
+
+enum issue_result async_wait(struct core *core, const struct ready_op *op)
+{
+    int64_t event = (int64_t)core->reg[op->operand[0].reg];
+
+    if (!check_event(core, event))
+        return ISSUE_FAULT;
+    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    if (is_complete(core, (uint64_t)event))
+        return ISSUE_DONE;
+    core->stall = STALL_ASYNC;
+    core->stall_event = (uint64_t)event;
+    return ISSUE_STALL;
+}
+
+enum issue_result async_test(struct core *core, const struct ready_op *op)
+{
+    int64_t event = (int64_t)core->reg[op->operand[1].reg];
+
+    if (!check_event(core, event))
+        return ISSUE_FAULT;
+    core->reg[op->operand[0].reg] = is_complete(core, (uint64_t)event);
+    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    return ISSUE_DONE;
+}
+
+/* ---- the engine at work ---- */
+
+/* Link and memory are reserved when a submission starts, first come, first served. */
+static void start(struct core *core, struct submission *s)
+{
+    struct rank *rank = core->rank;
+    struct dma *dma = &core->dma;
+    struct phase_cost cost = cost_async(core, dma->next, s->bytes);
+    uint64_t done = rank->now;
+
+    s->start = rank->now;
+    s->pace = cost.occupancy;
+    s->move = s->complete = ENGINE_NEVER;
+    if (s->bytes) {
+        bool local = !is_remote(core, s->gm[DST]) && !is_remote(core, s->gm[SRC]);
+
+        done = cost_reserve_memory(rank, local ? 2 * s->bytes : s->bytes);
+        if (is_remote(core, s->gm[DST]))
+            done = max_u64(done,
+                           link_reserve(rank, gm_rank(s->gm[DST]), rank->now, s->bytes));
+    }
+    dma->free_at = max_u64(done, rank->now + s->pace);
+    if (is_remote(core, s->gm[SRC]) && s->bytes)
+        link_send_request(core, PTO_DMA,
+                          (uint32_t)(dma->next % rank->vm->profile.async_limit), s->gm[SRC]);
+    else
+        s->move = dma->free_at;
+    dma->stats.busy_ps += dma->free_at - rank->now;
+    dma->stats.bytes += s->bytes;
+    if (observed(core))
+        observe_core(core, s->pc, (struct pto_event){.kind = PTO_EV_START,
+                                                     .pipe = PTO_DMA,
+                                                     .time_ps = rank->now,
+                                                     .bytes = s->bytes});
+    dma->next++;
+}
+
+void async_reply(struct core *core, uint32_t place, uint8_t *payload)
+{
+    struct submission *s = &core->dma.ring[place];
+    const struct rank *rank = core->rank;
+    uint64_t trip = 2ull * rank->vm->profile.link_latency_ps;
+
+    /* The link may be faster than the engine, which then takes the bytes in at its own pace. */
+    s->payload = payload;
+    s->move = max_u64(rank->now, s->start + trip + s->pace);
+    eventq_schedule(&core->rank->events, &core->dma.node, rank->now);
+}
+
+/* The bytes are copied here, or leave, at this instant. */
+static void move(struct core *core, uint64_t number, struct submission *s)
+{
+    struct rank *rank = core->rank;
+    struct op_view dst, src;
+    bool leaves = is_remote(core, s->gm[DST]);
+
+    s->moved = true;
+    s->complete = rank->now;
+    if (!s->bytes)
+        return;
+    memory_gm_view(core, s->gm[DST], &dst);
+    memory_gm_view(core, s->gm[SRC], &src);
+    PROBE(rank->vm, async_move, core, number, leaves ? NULL : &dst, s->payload ? NULL : &src);
+    if (leaves) {
+        uint8_t *payload = pto_xmalloc(s->bytes);
+
+        memcpy(payload, src.data, s->bytes);
+        s->complete = link_send_async(core, number, s->gm[DST], payload);
+        return;
+    }
+    memmove(dst.data, s->payload ? s->payload : src.data, s->bytes);
+    free(s->payload);
+    s->payload = NULL;
+    flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object);
+}
+
+static void complete(struct core *core, const struct submission *s)
+{
+    struct dma *dma = &core->dma;
+
+    dma->head++;
+    dma->stats.instructions++;
+    core->rank->retired++;
+    if (observed(core))
+        observe_core(core, s->pc, (struct pto_event){.kind = PTO_EV_COMPLETE,
+                                                     .pipe = PTO_DMA,
+                                                     .time_ps = core->rank->now,
+                                                     .start_ps = s->start});
+    if (core->stall == STALL_ASYNC && is_complete(core, core->stall_event))
+        scalar_finish(core, core->rank->now + cost_scaled(core->rank,
+                                                          core->rank->vm->profile.wake_ps));
+}
+
+/* When the next submission in the queue may start. */
+static uint64_t next_start(const struct core *core)
+{
+    const struct dma *dma = &core->dma;
+    const struct submission *s;
+
+    if (dma->next == dma->tail)
+        return ENGINE_NEVER;
+    s = async_submission(core, dma->next);
+    return max_u64(s->issue + cost_async(core, dma->next, s->bytes).latency, dma->free_at);
+}
+
+/* Do what is due; returns when there will be more to do. */
+static uint64_t work(struct core *core)
+{
+    struct dma *dma = &core->dma;
+    uint64_t now = core->rank->now, when = ENGINE_NEVER;
+
+    for (uint64_t i = dma->head; i != dma->next; i++) {
+        struct submission *s = async_submission(core, i);
+        uint64_t due;
+
+        if (!s->moved && s->move <= now)
+            move(core, i, s);
+        due = s->moved ? s->complete : s->move;
+        if (due <= now && i == dma->head)
+            complete(core, s);
+        else
+            when = due > now && due < when ? due : when;
+    }
+    return when;
+}
+
+void async_run(struct core *core)
+{
+    uint64_t head = core->dma.head, when = work(core), begin = next_start(core);
+
+    while (begin <= core->rank->now && !core->rank->dead) {
+        start(core, async_submission(core, core->dma.next));
+        when = work(core);
+        begin = next_start(core);
+    }
+    when = begin < when ? begin : when;
+    if (when != ENGINE_NEVER)
+        eventq_schedule(&core->rank->events, &core->dma.node, when);
+    if (core->dma.head != head)
+        scalar_pipe_advanced(core, PTO_DMA);
+}
+
+/* ---- a launch's start and end ---- */
+
+void async_begin(struct core *core, uint64_t now)
+{
+    struct dma *dma = &core->dma;
+
+    dma->head = dma->next = dma->tail = dma->seen = 0;
+    dma->free_at = now;
+}
+
+void async_report_left(struct core *core)
+{
+    const struct dma *dma = &core->dma;
+    uint64_t left = dma->tail - dma->seen;
+
+    if (left)
+        fault_leftover(core, async_submission(core, dma->tail - 1)->pc,
+                       "async_wait for the last event covers all before it",
+                       "%llu cop%s of the DMA engine %s never waited for, the last is this one",
+                       (unsigned long long)left, left == 1 ? "y" : "ies",
+                       left == 1 ? "was" : "were");
+}
+
+void async_free(struct core *core)
+{
+    struct dma *dma = &core->dma;
+
+    for (uint64_t i = dma->head; i != dma->tail; i++)
+        free(async_submission(core, i)->payload);
+    free(dma->ring);
+}

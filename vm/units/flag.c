@@ -1,0 +1,392 @@
+#include "flag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/cost.h"
+#include "machine/fault.h"
+#include "run/launch.h"
+#include "link.h"
+#include "machine/memory.h"
+#include "machine/observe.h"
+#include "pipe.h"
+#include "machine/probe.h"
+#include "scalar.h"
+
+static const char LEFT_HINT[] =
+    "every set needs its wait before the end, or the next launch starts out of step";
+
+/* ---- flags inside a sub-core ---- */
+
+static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src, unsigned id)
+{
+    const struct pipe *queue = &core->pipe[pipe];
+    const struct entry *entry;
+
+    if (queue->next == queue->tail)
+        return false;
+    entry = pipe_entry(core->rank->vm, queue, queue->next);
+    return queue->wait_since != ENGINE_NEVER && entry->kind == ENTRY_WAIT &&
+           entry->flag_src == src && entry->flag_id == id;
+}
+
+bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsigned id)
+{
+    struct rank *rank = core->rank;
+    uint8_t *tokens = &core->flag[src][dst][id];
+
+    if (*tokens >= rank->vm->profile.flag_depth && id < USER_EVENTS)
+        return fault_raise(core, pc, src, rank->now,
+                           "every set_flag needs its wait_flag before the next set_flag",
+                           "set_flag %s, %s, %u on a pending token, which was set at %s",
+                           pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
+                           pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id,
+                           fault_place(core, core->flag_pc[src][dst][id]));
+    PROBE(rank->vm, flag_set, core, pc, src, dst, id);
+    ++*tokens;
+    core->flag_pc[src][dst][id] = pc;
+    if (observed(core))
+        observe_core(core, pc, (struct pto_event){.kind = PTO_EV_SET,
+                                                  .pipe = (uint8_t)src,
+                                                  .time_ps = rank->now,
+                                                  .flag_src = (uint8_t)src,
+                                                  .flag_dst = (uint8_t)dst,
+                                                  .flag_id = (uint8_t)id});
+    if (dst == PTO_PIPE_S) {
+        if (core->stall == STALL_FLAG && core->stall_src == src && core->stall_id == id)
+            scalar_wake(core, rank->now);
+    } else if (head_waits_for(core, dst, src, id)) {
+        pipe_wake(core, dst);
+    }
+    return true;
+}
+
+bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id)
+{
+    if (!core->flag[src][dst][id])
+        return false;
+    core->flag[src][dst][id]--;
+    PROBE(core->rank->vm, flag_take, core, src, dst, id);
+    return true;
+}
+
+/* ---- cross-core flags ---- */
+
+static struct core *sibling(struct core *core, enum pto_core_kind kind, unsigned sub)
+{
+    for (unsigned i = 0; i < core->rank->cores; i++) {
+        struct core *other = &core->rank->core[i];
+
+        if (other->ready && other->block == core->block && other->kind == kind &&
+            other->sub == sub)
+            return other;
+    }
+    return NULL;
+}
+
+bool flag_cross_arrive(struct core *core, unsigned id)
+{
+    const struct cross_setter *setter = &core->cross_setter[id];
+
+    if (core->drained) {
+        fault_leftover(setter->core, setter->pc, LEFT_HINT,
+                       "a count of cross-core flag %u reached %s after its end", id, core->name);
+        return true;
+    }
+    if (core->cross[id] >= core->rank->vm->profile.cross_flag_limit)
+        return fault_raise(setter->core, setter->pc, PTO_PIPE_S, core->rank->now,
+                           "let the receiver wait_flag_dev more often",
+                           "cross-core flag %u overflows at %s: more than %u counts are "
+                           "outstanding", id, core->name,
+                           core->rank->vm->profile.cross_flag_limit);
+    core->cross[id]++;
+    if (core->stall == STALL_CROSS && core->stall_id == id)
+        scalar_wake(core, core->rank->now);
+    return true;
+}
+
+bool flag_cross_take(struct core *core, unsigned id)
+{
+    if (!core->cross[id])
+        return false;
+    core->cross[id]--;
+    PROBE(core->rank->vm, cross_take, core, id);
+    return true;
+}
+
+static void send_count(struct core *from, struct core *to, uint32_t pc, unsigned id)
+{
+    to->cross_setter[id] = (struct cross_setter){from, pc};
+    PROBE(to->rank->vm, cross_send, to, id);
+    link_send_cross(to->rank, to->number, id);
+}
+
+/* When every one of `group` has sent, each of them has one less to match. */
+static bool all_sent(struct core *const *group, unsigned members, unsigned id)
+{
+    for (unsigned i = 0; i < members; i++)
+        if (!group[i]->cross_sent[id])
+            return false;
+    for (unsigned i = 0; i < members; i++)
+        group[i]->cross_sent[id]--;
+    PROBE(group[0]->rank->vm, cross_match, group, members, id);
+    return true;
+}
+
+/* Members of a cross-core group of a core; returns their number. */
+static unsigned collect_group(struct core *core, bool whole_rank, struct core **group)
+{
+    unsigned members = 0;
+
+    for (unsigned i = 0; i < core->rank->cores; i++) {
+        struct core *other = &core->rank->core[i];
+
+        if (other->ready && other->kind == core->kind &&
+            (whole_rank || other->block == core->block))
+            group[members++] = other;
+    }
+    return members;
+}
+
+/* Modes 0 and 1: a barrier of all sub-cores of the kind, or of the vector sub-cores of a block. */
+static bool barrier_flag(struct core *core, uint32_t pc, bool whole_rank, unsigned id)
+{
+    struct core **group = pto_xcalloc(core->rank->cores, sizeof(struct core *));
+    unsigned members = collect_group(core, whole_rank, group);
+
+    if (all_sent(group, members, id))
+        for (unsigned i = 0; i < members; i++)
+            send_count(core, group[i], pc, id);
+    free(group);
+    return true;
+}
+
+/* Mode 2: from the cube sub-core to each of its vector sub-cores, or from all of these to it. */
+static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned id)
+{
+    unsigned vectors = core->ready->kernel->vectors_per_block;
+    struct core *cube = sibling(core, PTO_AIC, 0), *vector[2] = {NULL, NULL};
+
+    for (unsigned sub = 0; sub < vectors; sub++)
+        vector[sub] = sibling(core, PTO_AIV, sub);
+    if (!cube || !vector[0])
+        return fault_raise(core, pc, pipe, core->rank->now,
+                           "the kernel needs both .core aic and .core aiv",
+                           "cross-core flag in mode 2 without partner in the block");
+    if (core->kind == PTO_AIC) {
+        core->cross_sent[id]--;
+        PROBE(core->rank->vm, cross_match, &core, 1, id);
+        for (unsigned sub = 0; sub < vectors; sub++)
+            send_count(core, vector[sub], pc, id);
+    } else if (all_sent(vector, vectors, id)) {
+        send_count(core, cube, pc, id);
+    }
+    return true;
+}
+
+bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id)
+{
+    if (core->cross_sent[id] >= core->rank->vm->profile.cross_flag_limit)
+        return fault_raise(core, pc, pipe, core->rank->now,
+                           "the partners have to send as often",
+                           "cross-core flag %u overflows: %u sets of this sub-core are unmatched",
+                           id, core->cross_sent[id]);
+    core->cross_sent[id]++;
+    core->cross_sent_pc[id] = pc;
+    PROBE(core->rank->vm, cross_set, core, pipe, id);
+    if (mode == 2)
+        return block_flag(core, pc, pipe, id);
+    if (mode == 1 && core->kind != PTO_AIV)
+        return fault_raise(core, pc, pipe, core->rank->now, NULL,
+                           "mode 1 joins the vector sub-cores of a block");
+    return barrier_flag(core, pc, mode == 0, id);
+}
+
+/* ---- sync_all ---- */
+
+static bool in_scope(const struct core *core, int scope)
+{
+    return core->ready && (scope == PTO_SYNC_ALL || (scope == PTO_SYNC_AIC) ==
+                                                        (core->kind == PTO_AIC));
+}
+
+/* A participant that has ended can never come. */
+static bool check_participants(struct core *core, int scope)
+{
+    for (unsigned i = 0; i < core->rank->cores; i++) {
+        const struct core *other = &core->rank->core[i];
+
+        if (in_scope(other, scope) && other->stall == STALL_ENDED)
+            return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
+                               "every participant has to come to every sync_all",
+                               "sync_all waits for %s, which has ended", other->name);
+    }
+    return true;
+}
+
+void flag_core_ends(struct core *core)
+{
+    for (unsigned i = 0; i < core->rank->cores; i++) {
+        struct core *other = &core->rank->core[i];
+
+        if (other->ready && other->stall == STALL_SYNC_ALL && in_scope(core, other->sync_scope))
+            fault_raise(other, other->pc, PTO_PIPE_S, core->rank->now,
+                        "every participant has to come to every sync_all",
+                        "sync_all waits for %s, which has ended", core->name);
+    }
+}
+
+static void release_all(struct core *core, int scope)
+{
+    struct rank *rank = core->rank;
+    uint64_t when = rank->now + cost_scaled(rank, rank->vm->profile.sync_all_ps);
+
+    PROBE(rank->vm, sync_all, rank);
+    for (unsigned i = 0; i < rank->cores; i++) {
+        struct core *other = &rank->core[i];
+
+        if (!in_scope(other, scope))
+            continue;
+        other->arrived = false;
+        scalar_finish(other, when);
+    }
+}
+
+bool flag_sync_all(struct core *core, int scope)
+{
+    bool all = true;
+
+    if (!in_scope(core, scope))
+        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
+                           "sync_all %s on %s, which is not a participant",
+                           pto_enum_keyword(PTO_ENUM_SYNC, scope), core->name);
+    if (!check_participants(core, scope))
+        return false;
+    core->arrived = true;
+    core->sync_scope = (uint8_t)scope;
+    core->stall = STALL_SYNC_ALL;
+    for (unsigned i = 0; i < core->rank->cores; i++) {
+        const struct core *other = &core->rank->core[i];
+
+        if (in_scope(other, scope))
+            all = all && other->arrived && other->sync_scope == scope;
+    }
+    if (all)
+        release_all(core, scope);
+    return true;
+}
+
+/* ---- signals ---- */
+
+static bool compare(int64_t element, int comparison, int64_t value)
+{
+    switch (comparison) {
+    case PTO_CMP_EQ: return element == value;
+    case PTO_CMP_NE: return element != value;
+    case PTO_CMP_LT: return element < value;
+    case PTO_CMP_LE: return element <= value;
+    case PTO_CMP_GT: return element > value;
+    default: return element >= value;
+    }
+}
+
+bool flag_compare(const struct op_view *view, int comparison, int64_t value)
+{
+    for (uint32_t r = 0; r < view->rows; r++)
+        for (uint32_t c = 0; c < view->cols; c++) {
+            const uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
+            int32_t element;
+
+            memcpy(&element, at, sizeof element);
+            if (!compare(element, comparison, value))
+                return false;
+        }
+    return true;
+}
+
+void flag_wait_signal(struct core *core)
+{
+    struct object *object =
+        &core->rank->object[memory_object(core, gm_object(core->wait.gm))->object];
+
+    core->stall = STALL_SIGNAL;
+    core->next_waiter = object->waiters;
+    object->waiters = core;
+}
+
+void flag_object_written(struct rank *rank, uint32_t number)
+{
+    struct core **link = &rank->object[number].waiters;
+
+    while (*link) {
+        struct core *core = *link;
+        struct op_view view;
+
+        memory_gm_view(core, core->wait.gm, &view);
+        if (flag_compare(&view, core->wait.comparison, core->wait.value)) {
+            PROBE(rank->vm, signal_seen, core);
+            *link = core->next_waiter;
+            scalar_finish(core, rank->now + cost_scaled(rank, rank->vm->profile.wake_ps));
+        } else {
+            link = &core->next_waiter;
+        }
+    }
+}
+
+void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
+                 int operation, uint32_t tag)
+{
+    PROBE(rank->vm, notify_land, rank, object, view, value, operation, tag);
+    for (uint32_t r = 0; r < view->rows; r++)
+        for (uint32_t c = 0; c < view->cols; c++) {
+            uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
+            uint32_t element;
+
+            memcpy(&element, at, sizeof element);
+            element = operation == PTO_NOTIFY_SET ? (uint32_t)value : element + (uint32_t)value;
+            memcpy(at, &element, sizeof element);
+        }
+    if (rank->vm->observers)
+        observe_rank(rank, (struct pto_event){.kind = PTO_EV_SIGNAL,
+                                              .time_ps = rank->now,
+                                              .text = rank->object[object].name});
+    flag_object_written(rank, object);
+}
+
+/* ---- a launch's start and end ---- */
+
+void flag_reset(struct core *core)
+{
+    memset(core->flag, 0, sizeof core->flag);
+    memset(core->cross, 0, sizeof core->cross);
+    memset(core->cross_sent, 0, sizeof core->cross_sent);
+    core->arrived = false;
+}
+
+void flag_report_left(struct core *core)
+{
+    for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
+        for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
+            for (unsigned id = 0; id < USER_EVENTS; id++)
+                if (core->flag[src][dst][id])
+                    fault_leftover(core, core->flag_pc[src][dst][id], LEFT_HINT,
+                                   "token of set_flag %s, %s, %u was never waited for",
+                                   pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
+                                   pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
+}
+
+void flag_report_cross_left(struct core *core)
+{
+    for (unsigned id = 0; id < CROSS_FLAGS; id++) {
+        const struct cross_setter *setter = &core->cross_setter[id];
+
+        if (core->cross[id])
+            fault_leftover(setter->core, setter->pc, LEFT_HINT,
+                           "cross-core flag %u has %u counts at %s that were never waited for",
+                           id, core->cross[id], core->name);
+        if (core->cross_sent[id])
+            fault_leftover(core, core->cross_sent_pc[id], LEFT_HINT,
+                           "cross-core flag %u was set %u times more than by its partners", id,
+                           core->cross_sent[id]);
+    }
+}

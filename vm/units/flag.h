@@ -1,0 +1,42 @@
+/* The one place that changes flags, cross-core flags and signals. */
+#ifndef PTO_UNITS_FLAG_H
+#define PTO_UNITS_FLAG_H
+
+#include "machine/machine.h"
+
+/* A token of (src, dst, id) appears now; whoever waits for it is woken.  false: depth exceeded. */
+bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsigned id);
+/* Consume a token if there is one. */
+bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id);
+
+/* set_flag_dev fires now. */
+bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id);
+/* A count of the flag arrives at a sub-core. */
+bool flag_cross_arrive(struct core *core, unsigned id);
+bool flag_cross_take(struct core *core, unsigned id);
+
+/* S is at sync_all with drained pipes; the last one to come releases all. */
+bool flag_sync_all(struct core *core, int scope);
+
+/* S has ended: a sync_all that waits for it can never go on. */
+void flag_core_ends(struct core *core);
+
+/* Bytes of an object changed: wake the sub-cores whose TWAIT now holds. */
+void flag_object_written(struct rank *rank, uint32_t object);
+/* Apply a notify operation to a window of int32 elements, then wake.  `tag`: the probe's number of
+ * it, 0 without a probe. */
+void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
+                 int operation, uint32_t tag);
+/* Do all elements of the window compare true? */
+bool flag_compare(const struct op_view *view, int comparison, int64_t value);
+/* S starts to wait for core->wait. */
+void flag_wait_signal(struct core *core);
+
+/* Reset at the start of a launch. */
+void flag_reset(struct core *core);
+/* Report tokens that are left when the sub-core has ended, and cross-core flags that are left when
+ * all of them have. */
+void flag_report_left(struct core *core);
+void flag_report_cross_left(struct core *core);
+
+#endif

@@ -1,0 +1,327 @@
+#include "link.h"
+
+#include <stdlib.h>
+
+#include "dma.h"
+#include "machine/cost.h"
+#include "flag.h"
+#include "run/launch.h"
+#include "machine/memory.h"
+#include "machine/observe.h"
+#include "pipe.h"
+#include "machine/probe.h"
+
+/* ---- inbox: a binary heap in the order of delivery ---- */
+
+static bool before(const struct message *a, const struct message *b)
+{
+    if (a->arrival != b->arrival)
+        return a->arrival < b->arrival;
+    return a->source != b->source ? a->source < b->source : a->sequence < b->sequence;
+}
+
+static void inbox_insert(struct rank *rank, struct message *message)
+{
+    uint32_t index = rank->inbox_size;
+
+    PTO_GROW(rank->inbox, rank->inbox_size, rank->inbox_capacity);
+    rank->inbox_size++;
+    while (index > 0 && before(message, rank->inbox[(index - 1) / 2])) {
+        rank->inbox[index] = rank->inbox[(index - 1) / 2];
+        index = (index - 1) / 2;
+    }
+    rank->inbox[index] = message;
+}
+
+static struct message *inbox_take(struct rank *rank)
+{
+    struct message *first = rank->inbox[0], *last = rank->inbox[--rank->inbox_size];
+    uint32_t index = 0;
+
+    for (;;) {
+        uint32_t child = 2 * index + 1;
+
+        if (child >= rank->inbox_size)
+            break;
+        if (child + 1 < rank->inbox_size && before(rank->inbox[child + 1], rank->inbox[child]))
+            child++;
+        if (!before(rank->inbox[child], last))
+            break;
+        rank->inbox[index] = rank->inbox[child];
+        index = child;
+    }
+    if (rank->inbox_size)
+        rank->inbox[index] = last;
+    return first;
+}
+
+uint64_t link_next_arrival(const struct rank *rank)
+{
+    return rank->inbox_size ? rank->inbox[0]->arrival : ENGINE_NEVER;
+}
+
+/* ---- departure ---- */
+
+/* Never scaled: it bounds the windows in which ranks advance independently. */
+static uint64_t latency(const struct rank *rank)
+{
+    return rank->vm->profile.link_latency_ps;
+}
+
+uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
+{
+    struct link *link = &from->link[to];
+
+    link->free_at = max_u64(now, link->free_at) +
+                    cost_scaled(from, cost_bytes(bytes, from->vm->profile.link_bytes_per_us));
+    return link->free_at;
+}
+
+static struct message *new_message(struct rank *rank, int target, enum message_kind kind)
+{
+    struct message *message = pto_xcalloc(1, sizeof *message);
+
+    message->kind = (uint8_t)kind;
+    message->source = rank->number;
+    message->target = target;
+    message->sequence = rank->sequence++;
+    return message;
+}
+
+/* The message leaves at `departure`.  The latency is the same for all, so a pair keeps the order of
+ * departure: a notify overtakes a reply whose bytes are still to leave. */
+static void depart(struct rank *rank, struct message *message, uint64_t departure)
+{
+    struct link *link = &rank->link[message->target];
+
+    message->arrival = departure + latency(rank);
+    link->bytes += message->bytes;
+    link->messages++;
+    PTO_GROW(rank->outbox, rank->outbox_size, rank->outbox_capacity);
+    rank->outbox[rank->outbox_size++] = message;
+    if (rank->vm->observers)
+        observe_rank(rank, (struct pto_event){.kind = PTO_EV_SEND,
+                                              .peer = message->target,
+                                              .core = message->core,
+                                              .pipe = message->pipe,
+                                              .time_ps = departure,
+                                              .bytes = message->bytes,
+                                              .message = message->sequence});
+}
+
+/* The window of a symmetric object that a resolved operand names, as every rank sees it. */
+static void describe_window(const struct core *core, const uint64_t *word,
+                            struct message *message)
+{
+    const struct bound_object *object = memory_object(core, gm_object(word));
+    unsigned last = object->dims - 1u;
+
+    message->object = object->object;
+    message->dtype = object->dtype;
+    message->offset = word[GM_OFFSET];
+    message->rows = gm_rows(word);
+    message->cols = gm_cols(word);
+    message->row_stride = last ? object->stride[last - 1] : 0;
+    message->col_stride = object->stride[last];
+}
+
+static uint64_t window_bytes(const struct message *message)
+{
+    return (uint64_t)message->rows * message->cols * pto_dtype_size(message->dtype);
+}
+
+/* dsb waits until everything that this core sent is acknowledged, one trip back after arrival. */
+static void expect_acknowledgement(struct core *core, const struct message *message)
+{
+    core->stores_acknowledged =
+        max_u64(core->stores_acknowledged, message->arrival + latency(core->rank));
+}
+
+static struct message *send_put(struct core *core, unsigned queue, const uint64_t *word,
+                                uint8_t *payload, int atomic, uint32_t tag)
+{
+    struct rank *rank = core->rank;
+    struct message *message = new_message(rank, gm_rank(word), MESSAGE_PUT);
+
+    describe_window(core, word, message);
+    message->core = core->number;
+    message->pipe = (uint8_t)queue;
+    message->operation = (uint8_t)atomic;
+    message->bytes = window_bytes(message);
+    message->payload = payload;
+    message->tag = tag;
+    depart(rank, message, rank->now);
+    return message;
+}
+
+void link_send_put(struct core *core, unsigned pipe, const uint64_t *word,
+                   uint8_t *payload, int atomic)
+{
+    if (!gm_rows(word) || !gm_cols(word)) {
+        free(payload);
+        return;
+    }
+    expect_acknowledgement(core, send_put(core, pipe, word, payload, atomic,
+                                          PROBE_TAG(core->rank->vm, put, core, pipe)));
+}
+
+uint64_t link_send_async(struct core *core, uint64_t counter, const uint64_t *word,
+                         uint8_t *payload)
+{
+    const struct message *message =
+        send_put(core, PTO_DMA, word, payload, PTO_ATOMIC_NONE,
+                 PROBE_TAG(core->rank->vm, async_put, core, counter));
+
+    return message->arrival + latency(core->rank);
+}
+
+void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation)
+{
+    struct message *message = new_message(core->rank, gm_rank(word), MESSAGE_NOTIFY);
+
+    describe_window(core, word, message);
+    message->core = core->number;
+    message->pipe = PTO_PIPE_S;
+    message->operation = (uint8_t)operation;
+    message->value = value;
+    message->tag = PROBE_TAG(core->rank->vm, notify, core);
+    message->bytes = window_bytes(message);
+    depart(core->rank, message, core->rank->now);
+    expect_acknowledgement(core, message);
+}
+
+void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word)
+{
+    struct message *message = new_message(core->rank, gm_rank(word), MESSAGE_REQUEST);
+
+    describe_window(core, word, message);
+    message->core = core->number;
+    message->pipe = (uint8_t)pipe;
+    message->entry = counter;
+    depart(core->rank, message, core->rank->now);
+}
+
+void link_send_cross(struct rank *rank, unsigned core, unsigned id)
+{
+    struct message *message = new_message(rank, rank->number, MESSAGE_CROSS);
+
+    message->core = (uint16_t)core;
+    message->entry = id;
+    rank->cross_in_flight++;
+    message->arrival = rank->now + cost_scaled(rank, rank->vm->profile.cross_flag_ps);
+    inbox_insert(rank, message);
+}
+
+/* ---- arrival ---- */
+
+static void land_put(struct rank *rank, struct message *message)
+{
+    struct op_view view;
+
+    memory_message_view(rank, message, &view);
+    PROBE(rank->vm, land, rank, message, &view);
+    rank->vm->ops->land(&view, message->payload, message->operation);
+    flag_object_written(rank, message->object);
+}
+
+static void land_notify(struct rank *rank, struct message *message)
+{
+    struct op_view view;
+
+    memory_message_view(rank, message, &view);
+    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag);
+}
+
+/* The owner's bytes are sampled once, now, and travel back. */
+static void answer(struct rank *rank, const struct message *request)
+{
+    struct message *reply = new_message(rank, request->source, MESSAGE_REPLY);
+    struct op_view view;
+
+    memory_message_view(rank, request, &view);
+    PROBE(rank->vm, sample, rank, request, &view);
+    reply->core = request->core;
+    reply->pipe = request->pipe;
+    reply->entry = request->entry;
+    reply->bytes = window_bytes(request);
+    reply->payload = pto_xmalloc(reply->bytes);
+    rank->vm->ops->collect(&view, reply->payload);
+    depart(rank, reply, link_reserve(rank, request->source, rank->now, reply->bytes));
+}
+
+static void land_reply(struct rank *rank, struct message *message)
+{
+    struct core *core = &rank->core[message->core];
+    uint8_t *payload = message->payload;
+    struct entry *entry;
+
+    message->payload = NULL;
+    if (message->pipe == PTO_DMA) {
+        async_reply(core, message->entry, payload);
+        return;
+    }
+    entry = pipe_entry(rank->vm, &core->pipe[message->pipe], message->entry);
+    entry->payload = payload;
+    entry->complete = rank->now;
+    pipe_wake(core, message->pipe);
+}
+
+void link_land(struct rank *rank)
+{
+    struct message *message = inbox_take(rank);
+
+    if (rank->vm->observers && message->kind != MESSAGE_CROSS)
+        observe_rank(rank, (struct pto_event){.kind = PTO_EV_LAND,
+                                              .peer = message->source,
+                                              .core = message->core,
+                                              .pipe = message->pipe,
+                                              .time_ps = rank->now,
+                                              .bytes = message->bytes,
+                                              .message = message->sequence});
+    switch (message->kind) {
+    case MESSAGE_PUT:
+        land_put(rank, message);
+        break;
+    case MESSAGE_NOTIFY:
+        land_notify(rank, message);
+        break;
+    case MESSAGE_REQUEST:
+        answer(rank, message);
+        break;
+    case MESSAGE_REPLY:
+        land_reply(rank, message);
+        break;
+    default:
+        rank->cross_in_flight--;
+        flag_cross_arrive(&rank->core[message->core], message->entry);
+        launch_end_if_done(rank);
+    }
+    free(message->payload);
+    free(message);
+}
+
+void link_exchange(struct pto_vm *vm)
+{
+    for (int r = 0; r < vm->ranks; r++) {
+        struct rank *rank = &vm->rank[r];
+
+        for (uint32_t i = 0; i < rank->outbox_size; i++)
+            inbox_insert(&vm->rank[rank->outbox[i]->target], rank->outbox[i]);
+        rank->outbox_size = 0;
+    }
+}
+
+static void free_messages(struct message **messages, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(messages[i]->payload);
+        free(messages[i]);
+    }
+    free(messages);
+}
+
+void link_free(struct rank *rank)
+{
+    free_messages(rank->inbox, rank->inbox_size);
+    free_messages(rank->outbox, rank->outbox_size);
+}

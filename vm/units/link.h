@@ -1,0 +1,34 @@
+/* Links and messages: what leaves a rank and what lands on it. */
+#ifndef PTO_UNITS_LINK_H
+#define PTO_UNITS_LINK_H
+
+#include "machine/machine.h"
+
+/* Take the link's bandwidth from `now` on; returns when the last byte has left. */
+uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes);
+
+/* A write leaves a pipe now: packed elements for the window that `word` names on another rank.
+ * Takes the payload over. */
+void link_send_put(struct core *core, unsigned pipe, const uint64_t *word, uint8_t *payload,
+                   int atomic);
+/* A write of the DMA engine, submission `counter`, leaves now; returns when it is acknowledged.
+ * dsb does not wait for it. */
+uint64_t link_send_async(struct core *core, uint64_t counter, const uint64_t *word,
+                         uint8_t *payload);
+/* A signal operation leaves now. */
+void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation);
+/* Ask the owner for the window that `word` names; the reply completes entry `counter` of a pipe,
+ * or the submission at that place of the DMA engine's ring. */
+void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word);
+/* A cross-core flag reaches sub-core `core` of the same rank after the profile's delay. */
+void link_send_cross(struct rank *rank, unsigned core, unsigned id);
+
+/* Earliest arrival in the inbox, ENGINE_NEVER if it is empty. */
+uint64_t link_next_arrival(const struct rank *rank);
+/* Handle the earliest message; rank->now is its arrival. */
+void link_land(struct rank *rank);
+/* Move what ranks have sent in this window to the inboxes of their targets. */
+void link_exchange(struct pto_vm *vm);
+void link_free(struct rank *rank);
+
+#endif

@@ -1,0 +1,376 @@
+#include "pipe.h"
+
+#include <stdlib.h>
+
+#include "machine/cost.h"
+#include "machine/fault.h"
+#include "flag.h"
+#include "link.h"
+#include "machine/memory.h"
+#include "machine/observe.h"
+#include "machine/probe.h"
+#include "scalar.h"
+
+bool pipe_all_empty(const struct core *core)
+{
+    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
+        if (!pipe_empty(core, pipe))
+            return false;
+    return true;
+}
+
+struct entry *pipe_entry_new(struct core *core, unsigned number, enum entry_kind kind)
+{
+    struct pto_vm *vm = core->rank->vm;
+    struct pipe *pipe = &core->pipe[number];
+    struct entry *entry;
+
+    if (!pipe->ring)
+        pipe->ring = pto_xcalloc(vm->ring_mask + 1, sizeof *pipe->ring);
+    entry = pipe_entry(vm, pipe, pipe->tail);
+    entry->kind = (uint8_t)kind;
+    entry->pc = core->pc;
+    entry->issue = core->time;
+    entry->complete = ENGINE_NEVER;
+    entry->payload = NULL;
+    return entry;
+}
+
+void pipe_issue(struct core *core, unsigned number)
+{
+    struct pipe *pipe = &core->pipe[number];
+    uint64_t when = max_u64(core->time, pipe->free_at);
+
+    if (observed(core))
+        observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
+                                                        .pipe = (uint8_t)number,
+                                                        .time_ps = core->time});
+    PROBE(core->rank->vm, issue, core, number);
+    if (pipe->next == pipe->tail++ &&
+        (pipe->node.place == EVENT_IDLE || pipe->node.time > when))
+        eventq_schedule(&core->rank->events, &pipe->node, when);
+}
+
+void pipe_wake(struct core *core, unsigned number)
+{
+    eventq_schedule(&core->rank->events, &core->pipe[number].node, core->rank->now);
+}
+
+/* ---- completion ---- */
+
+static bool is_remote(const struct core *core, const uint64_t *word)
+{
+    return gm_rank(word) != core->rank->number;
+}
+
+/* View of the GM operand of a completing phase.  A remote source is the payload that its reply
+ * brought; a remote destination is a new payload, which the caller sends. */
+static void global_view(struct core *core, struct entry *entry,
+                        const struct ready_operand *operand, struct op_view *view)
+{
+    const uint64_t *word = &entry->word[operand->word];
+
+    memory_gm_view(core, word, view);
+    if (!is_remote(core, word))
+        return;
+    view->col_stride = pto_dtype_size(view->dtype);
+    view->row_stride = (int64_t)view->cols * view->col_stride;
+    if (operand->access & PTO_WRITE)
+        entry->payload = pto_xmalloc((uint64_t)view->rows * (uint64_t)view->row_stride);
+    view->data = entry->payload;
+}
+
+void pipe_fill_args(struct core *core, struct entry *entry, struct op_args *args)
+{
+    const struct ready_op *op = entry->op;
+
+    for (unsigned i = 0; i < op->operands; i++) {
+        const struct ready_operand *operand = &op->operand[i];
+        struct op_arg *arg = &args->arg[i];
+
+        arg->present = operand->kind != PTO_O_NONE;
+        switch (operand->kind) {
+        case PTO_O_TILE:
+            memory_tile_view(core, operand, &entry->word[operand->word], &arg->view);
+            break;
+        case PTO_O_GM:
+            global_view(core, entry, operand, &arg->view);
+            break;
+        case PTO_O_SCALAR:
+            arg->is_float = operand->is_float;
+            arg->i = (int64_t)entry->word[operand->word];
+            __builtin_memcpy(&arg->f, &entry->word[operand->word], sizeof arg->f);
+            break;
+        default:
+            arg->i = operand->value;
+        }
+    }
+    for (unsigned i = op->operands; i < op->info->operands; i++) {
+        args->arg[i].present = false;
+        args->arg[i].i = op->info->operand[i].preset;
+    }
+}
+
+/* After a phase wrote to global memory: send it, or wake who waits for it here. */
+static void publish(struct core *core, unsigned pipe, struct entry *entry, int atomic)
+{
+    const uint64_t *word = &entry->word[entry->op->operand[0].word];
+
+    if (is_remote(core, word)) {
+        link_send_put(core, pipe, word, entry->payload, atomic);
+        entry->payload = NULL;
+    } else {
+        flag_object_written(core->rank, memory_object(core, gm_object(word))->object);
+    }
+}
+
+/* The instruction reads and writes its bytes: at completion, at this instant. */
+static void execute(struct core *core, unsigned number, struct entry *entry)
+{
+    struct pto_vm *vm = core->rank->vm;
+    const struct ready_op *op = entry->op;
+    struct op_args *args = vm->args;
+    bool stores = op->operand[0].kind == PTO_O_GM;
+    int atomic = PTO_ATOMIC_NONE;
+    const char *why;
+
+    pipe_fill_args(core, entry, args);
+    PROBE(vm, complete, core, number, args);
+    if (stores && op->atomic >= 0 && is_remote(core, &entry->word[op->operand[0].word])) {
+        atomic = (int)args->arg[op->atomic].i; /* applied where it lands */
+        args->arg[op->atomic].i = PTO_ATOMIC_NONE;
+    }
+    why = op->function(args);
+    if (why)
+        fault_raise(core, entry->pc, number, core->rank->now, NULL, "%s: %s", op->info->mnemonic,
+                    why);
+    else if (stores)
+        publish(core, number, entry, atomic);
+    free(entry->payload);
+    entry->payload = NULL;
+}
+
+static void complete(struct core *core, unsigned number, struct entry *entry)
+{
+    struct pipe *pipe = &core->pipe[number];
+    uint64_t now = core->rank->now;
+
+    core->rank->retired++;
+    switch (entry->kind) {
+    case ENTRY_TILE:
+        pipe->stats.instructions++;
+        execute(core, number, entry);
+        if (observed(core))
+            observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_COMPLETE,
+                                                             .pipe = (uint8_t)number,
+                                                             .time_ps = now,
+                                                             .start_ps = entry->start});
+        break;
+    case ENTRY_SET:
+        flag_set(core, entry->pc, entry->flag_src, entry->flag_dst, entry->flag_id);
+        break;
+    case ENTRY_CROSS:
+        flag_cross_set(core, entry->pc, number, entry->flag_src, entry->flag_id);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- start ---- */
+
+/* Shared resources are reserved at the start of a phase, first come, first served. */
+static void reserve(struct core *core, unsigned number, struct entry *entry, uint32_t counter,
+                    struct phase_cost *cost)
+{
+    struct rank *rank = core->rank;
+    const struct ready_op *op = entry->op;
+    const uint64_t *word;
+    uint64_t done;
+
+    if (op->extent_gm < 0 || cost->bytes == 0)
+        return;
+    word = &entry->word[op->operand[op->extent_gm].word];
+    if (!is_remote(core, word)) {
+        done = cost_reserve_memory(rank, cost->bytes);
+    } else if (op->extent_gm == 0) {
+        done = link_reserve(rank, gm_rank(word), rank->now, cost->bytes);
+    } else {
+        link_send_request(core, number, counter, word);
+        cost->latency = ENGINE_NEVER;
+        return;
+    }
+    cost->occupancy = max_u64(cost->occupancy, done - rank->now);
+}
+
+static void start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
+{
+    struct pipe *pipe = &core->pipe[number];
+    struct phase_cost cost = cost_phase(core, number, entry);
+
+    entry->start = at;
+    PROBE(core->rank->vm, start, core, number, pipe->next);
+    reserve(core, number, entry, pipe->next, &cost);
+    pipe->free_at = at + cost.occupancy;
+    entry->complete = cost.latency == ENGINE_NEVER ? ENGINE_NEVER : pipe->free_at + cost.latency;
+    pipe->stats.busy_ps += cost.occupancy;
+    pipe->stats.bytes += cost.bytes;
+    if (number == PTO_PIPE_M)
+        core->rank->stats.cube_macs += cost_macs(entry);
+    if (observed(core))
+        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_START,
+                                                         .pipe = (uint8_t)number,
+                                                         .time_ps = at,
+                                                         .bytes = cost.bytes});
+}
+
+/* The head waits; remember since when. */
+static bool stalled(struct core *core, unsigned number, const struct entry *entry)
+{
+    struct pipe *pipe = &core->pipe[number];
+
+    if (pipe->wait_since == ENGINE_NEVER) {
+        pipe->wait_since = core->rank->now;
+        if (observed(core) && entry->kind == ENTRY_WAIT)
+            observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_BEGIN,
+                                                             .pipe = (uint8_t)number,
+                                                             .time_ps = core->rank->now,
+                                                             .flag_src = entry->flag_src,
+                                                             .flag_dst = entry->flag_dst,
+                                                             .flag_id = entry->flag_id});
+    }
+    return false;
+}
+
+static void go_on(struct core *core, unsigned number, struct entry *entry)
+{
+    struct pipe *pipe = &core->pipe[number];
+    uint64_t now = core->rank->now;
+    uint64_t since = pipe->wait_since == ENGINE_NEVER ? now : pipe->wait_since;
+
+    pipe->stats.wait_ps += now - since;
+    pipe->wait_since = ENGINE_NEVER;
+    pipe->free_at = now + core->rank->vm->flag_ps;
+    entry->start = since;
+    entry->complete = now;
+    PROBE(core->rank->vm, start, core, number, pipe->next);
+    if (observed(core) && entry->kind == ENTRY_WAIT)
+        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_END,
+                                                         .pipe = (uint8_t)number,
+                                                         .time_ps = now,
+                                                         .start_ps = since,
+                                                         .flag_src = entry->flag_src,
+                                                         .flag_dst = entry->flag_dst,
+                                                         .flag_id = entry->flag_id});
+}
+
+/* May the entry be started before its time has come?  Yes if its start has no effect outside the
+ * pipe: no flag is taken and no shared resource reserved.  It saves an event; nothing can tell. */
+static bool starts_early(const struct core *core, const struct entry *entry)
+{
+    if (observed(core))
+        return false;
+    if (entry->kind == ENTRY_TILE)
+        return entry->op->extent_gm < 0;
+    return entry->kind == ENTRY_SET || entry->kind == ENTRY_CROSS;
+}
+
+/* Start the entry at `at` if nothing holds it up. */
+static bool start(struct core *core, unsigned number, struct entry *entry, uint64_t at)
+{
+    struct pipe *pipe = &core->pipe[number];
+
+    switch (entry->kind) {
+    case ENTRY_TILE:
+        start_tile(core, number, entry, at);
+        return true;
+    case ENTRY_WAIT:
+        if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
+            return stalled(core, number, entry);
+        go_on(core, number, entry);
+        return true;
+    case ENTRY_BARRIER:
+        if (pipe->head != pipe->next)
+            return stalled(core, number, entry);
+        go_on(core, number, entry);
+        return true;
+    default: /* set_flag and set_flag_dev fire in order of completion and hold nothing up */
+        entry->start = at;
+        entry->complete = at;
+        pipe->free_at = at + core->rank->vm->flag_ps;
+        PROBE(core->rank->vm, start, core, number, pipe->next);
+        return true;
+    }
+}
+
+/* ---- the event ---- */
+
+static bool complete_due(struct core *core, unsigned number)
+{
+    struct pipe *pipe = &core->pipe[number];
+    uint64_t now = core->rank->now;
+    bool any = false;
+
+    while (pipe->head != pipe->next) {
+        struct entry *entry = pipe_entry(core->rank->vm, pipe, pipe->head);
+
+        if (entry->complete > now)
+            break;
+        complete(core, number, entry);
+        pipe->head++;
+        any = true;
+    }
+    return any;
+}
+
+static bool start_ready(struct core *core, unsigned number, uint64_t *next_start)
+{
+    struct pipe *pipe = &core->pipe[number];
+    uint64_t now = core->rank->now;
+    bool any = false;
+
+    *next_start = ENGINE_NEVER;
+    while (pipe->next != pipe->tail) {
+        struct entry *entry = pipe_entry(core->rank->vm, pipe, pipe->next);
+        uint64_t earliest = max_u64(entry->issue, pipe->free_at);
+
+        if (earliest > now && !starts_early(core, entry)) {
+            *next_start = earliest;
+            break;
+        }
+        if (!start(core, number, entry, max_u64(earliest, now)))
+            break;
+        pipe->next++;
+        any = true;
+        if (entry->complete <= now)
+            break; /* complete it before looking further */
+    }
+    return any;
+}
+
+static void schedule_next(struct core *core, unsigned number, uint64_t next_start)
+{
+    struct pipe *pipe = &core->pipe[number];
+    uint64_t when = next_start;
+
+    if (pipe->head != pipe->next) {
+        uint64_t due = pipe_entry(core->rank->vm, pipe, pipe->head)->complete;
+
+        when = due < when ? due : when;
+    }
+    if (when != ENGINE_NEVER)
+        eventq_schedule(&core->rank->events, &pipe->node, when);
+}
+
+void pipe_run(struct core *core, unsigned number)
+{
+    uint32_t head = core->pipe[number].head;
+    uint64_t next_start;
+
+    do {
+        complete_due(core, number);
+    } while (start_ready(core, number, &next_start) && !core->rank->dead);
+    schedule_next(core, number, next_start);
+    if (core->pipe[number].head != head)
+        scalar_pipe_advanced(core, number);
+}

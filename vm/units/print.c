@@ -1,0 +1,102 @@
+#include "print.h"
+
+#include <math.h>
+
+#include "bits.h"
+#include "machine/fault.h"
+#include "machine/memory.h"
+
+static void put_line(const struct core *core, struct pto_buf *line)
+{
+    const struct pto_vm_options *options = &core->rank->vm->options;
+
+    options->print(options->print_context, core->rank->number, core->name, core->time,
+                   pto_buf_text(line));
+    line->size = 0;
+}
+
+void print_values(struct core *core, const struct ready_op *op)
+{
+    struct pto_buf line = {0};
+
+    if (!core->rank->vm->options.print)
+        return;
+    pto_buf_printf(&line, "%s", op->operand[0].text);
+    for (unsigned i = 1; i < op->operands; i++) {
+        uint64_t bits = core->reg[op->operand[i].reg];
+
+        if (op->operand[i].is_float)
+            pto_buf_printf(&line, " %.17g", pto_f64_from_bits(bits));
+        else
+            pto_buf_printf(&line, " %lld", (long long)bits);
+    }
+    put_line(core, &line);
+    pto_buf_free(&line);
+}
+
+static void put_element(struct pto_buf *line, const uint8_t *at, uint8_t dtype)
+{
+    double value = pto_load_f64(at, dtype);
+
+    if (pto_dtype_is_float(dtype))
+        pto_buf_printf(line, " %.9g", isnan(value) ? (double)NAN : value);
+    else if (pto_dtype_is_signed(dtype))
+        pto_buf_printf(line, " %lld", (long long)pto_load_int(at, dtype));
+    else
+        pto_buf_printf(line, " %llu", (unsigned long long)pto_load_int(at, dtype));
+}
+
+/* A heading and a line for every row; `tile` tells where elements lie, NULL: by the strides. */
+static void put_view(struct core *core, const char *name, const struct op_view *view,
+                     const struct pto_tile *tile)
+{
+    struct pto_buf line = {0};
+
+    pto_buf_printf(&line, "%s: %s {%u, %u}", name, pto_dtype_name(view->dtype), view->rows,
+                   view->cols);
+    put_line(core, &line);
+    for (uint32_t r = 0; r < view->rows; r++) {
+        pto_buf_printf(&line, " ");
+        for (uint32_t c = 0; c < view->cols; c++) {
+            const uint8_t *at =
+                tile ? view->data + pto_tile_offset(tile, r, c) * pto_dtype_size(view->dtype)
+                     : view->data + r * view->row_stride + c * view->col_stride;
+
+            put_element(&line, at, view->dtype);
+        }
+        put_line(core, &line);
+    }
+    pto_buf_free(&line);
+}
+
+bool print_tile(struct core *core, const struct ready_op *op)
+{
+    const struct ready_operand *operand = &op->operand[0];
+    uint64_t word[2];
+    struct op_view view;
+
+    if (!memory_resolve_tile(core, operand, (struct extent){NOT_GIVEN, NOT_GIVEN}, word))
+        return false;
+    memory_tile_view(core, operand, word, &view);
+    if (core->rank->vm->options.print)
+        put_view(core, operand->tile->name, &view, operand->tile);
+    return true;
+}
+
+bool print_window(struct core *core, const struct ready_op *op)
+{
+    const struct ready_operand *operand = &op->operand[0];
+    const char *name = core->ready->kernel->object[operand->object].name;
+    uint64_t word[GM_WORDS];
+    struct op_view view;
+
+    if (!memory_resolve_signal(core, operand, word))
+        return false;
+    if (gm_rank(word) != core->rank->number)
+        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, "let that rank print it",
+                           "TPRINT shows local memory, not '%s' on rank %d", name, gm_rank(word));
+    memory_gm_view(core, word, &view);
+    if (core->rank->vm->options.print)
+        put_view(core, name, &view, NULL);
+    return true;
+}

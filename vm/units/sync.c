@@ -1,0 +1,250 @@
+#include "sync.h"
+
+#include "dma.h"
+#include "machine/cost.h"
+#include "machine/fault.h"
+#include "flag.h"
+#include "link.h"
+#include "machine/memory.h"
+#include "pipe.h"
+#include "machine/probe.h"
+
+bool sync_needs_clock(const struct ready_op *op)
+{
+    switch (op->insn->op) {
+    case PTO_OP_SET_FLAG:
+    case PTO_OP_SET_FLAG_DEV:
+        return op->operand[0].value == PTO_PIPE_S;
+    case PTO_OP_WAIT_FLAG:
+        return op->operand[1].value == PTO_PIPE_S;
+    case PTO_OP_PIPE_BARRIER:
+    case PTO_OP_TSYNC:
+    case PTO_OP_DCCI:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool check_event(struct core *core, int64_t event)
+{
+    uint32_t events = core->rank->vm->profile.events;
+
+    if (event >= 0 && event < events)
+        return true;
+    return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
+                       "event %lld: a pair of pipes has events 0 to %u", (long long)event,
+                       events - 1);
+}
+
+static enum issue_result issue_flag(struct core *core, enum entry_kind kind, unsigned pipe,
+                                    unsigned src, unsigned dst, unsigned id)
+{
+    struct entry *entry = issue_entry(core, pipe, kind);
+
+    if (!entry)
+        return ISSUE_STALL;
+    entry->flag_src = (uint8_t)src;
+    entry->flag_dst = (uint8_t)dst;
+    entry->flag_id = (uint8_t)id;
+    pipe_issue(core, pipe);
+    return ISSUE_DONE;
+}
+
+static enum issue_result execute_flag(struct core *core, const struct ready_op *op, bool set)
+{
+    unsigned src = (unsigned)op->operand[0].value, dst = (unsigned)op->operand[1].value;
+    int64_t event = (int64_t)core->reg[op->operand[2].reg];
+    unsigned pipe = set ? src : dst;
+
+    if (!check_event(core, event))
+        return ISSUE_FAULT;
+    if (pipe != PTO_PIPE_S)
+        return issue_flag(core, set ? ENTRY_SET : ENTRY_WAIT, pipe, src, dst, (unsigned)event);
+    if (set)
+        return flag_set(core, core->pc, src, dst, (unsigned)event) ? ISSUE_DONE : ISSUE_FAULT;
+    if (flag_take(core, src, dst, (unsigned)event))
+        return ISSUE_DONE;
+    core->stall = STALL_FLAG;
+    core->stall_src = (uint8_t)src;
+    core->stall_id = (uint8_t)event;
+    return ISSUE_STALL;
+}
+
+static enum issue_result drain(struct core *core)
+{
+    if (pipe_all_empty(core)) {
+        PROBE(core->rank->vm, drained, core);
+        return ISSUE_DONE;
+    }
+    core->stall = STALL_BARRIER;
+    return ISSUE_STALL;
+}
+
+static enum issue_result execute_barrier(struct core *core, const struct ready_op *op)
+{
+    unsigned pipe = (unsigned)op->operand[0].value;
+
+    if (pipe == PTO_PIPE_ALL)
+        return drain(core);
+    return issue_flag(core, ENTRY_BARRIER, pipe, pipe, pipe, 0);
+}
+
+static bool check_cross(struct core *core, int64_t id)
+{
+    uint32_t ids = core->rank->vm->profile.cross_flags_user;
+
+    if (id >= 0 && id < ids)
+        return true;
+    return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
+                       "cross-core flag %lld: programs have flags 0 to %u", (long long)id,
+                       ids - 1);
+}
+
+static enum issue_result execute_cross_set(struct core *core, const struct ready_op *op)
+{
+    unsigned pipe = (unsigned)op->operand[0].value;
+    int64_t mode = (int64_t)core->reg[op->operand[1].reg];
+    int64_t id = (int64_t)core->reg[op->operand[2].reg];
+
+    if (!check_cross(core, id))
+        return ISSUE_FAULT;
+    if (mode < 0 || mode > 2) {
+        fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
+                    "mode %lld: cross-core flags have modes 0, 1 and 2", (long long)mode);
+        return ISSUE_FAULT;
+    }
+    if (pipe != PTO_PIPE_S)
+        return issue_flag(core, ENTRY_CROSS, pipe, (unsigned)mode, 0, (unsigned)id);
+    return flag_cross_set(core, core->pc, pipe, (unsigned)mode, (unsigned)id) ? ISSUE_DONE
+                                                                              : ISSUE_FAULT;
+}
+
+static enum issue_result execute_cross_wait(struct core *core, const struct ready_op *op)
+{
+    int64_t id = (int64_t)core->reg[op->operand[0].reg];
+
+    if (!check_cross(core, id))
+        return ISSUE_FAULT;
+    if (flag_cross_take(core, (unsigned)id))
+        return ISSUE_DONE;
+    core->stall = STALL_CROSS;
+    core->stall_id = (uint8_t)id;
+    return ISSUE_STALL;
+}
+
+static enum issue_result execute_sync_all(struct core *core, const struct ready_op *op)
+{
+    if (drain(core) == ISSUE_STALL)
+        return ISSUE_STALL;
+    return flag_sync_all(core, op->operand[0].value) ? ISSUE_STALL : ISSUE_FAULT;
+}
+
+static enum issue_result execute_notify(struct core *core, const struct ready_op *op)
+{
+    struct rank *rank = core->rank;
+    int64_t value = (int64_t)core->reg[op->operand[1].reg];
+    uint64_t word[GM_WORDS];
+
+    if (!memory_resolve_signal(core, &op->operand[0], word))
+        return ISSUE_FAULT;
+    if (value < INT32_MIN || value > INT32_MAX) {
+        fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
+                    "value %lld does not fit in a signal of 32 bits", (long long)value);
+        return ISSUE_FAULT;
+    }
+    if (gm_rank(word) == rank->number) {
+        struct op_view view;
+
+        memory_gm_view(core, word, &view);
+        flag_notify(rank, memory_object(core, gm_object(word))->object, &view, value,
+                    op->operand[2].value, PROBE_TAG(rank->vm, notify, core));
+    } else {
+        link_send_notify(core, word, value, op->operand[2].value);
+    }
+    core->time += cost_scaled(rank, rank->vm->profile.notify_ps);
+    return ISSUE_DONE;
+}
+
+/* Resolve the signal operand of TWAIT and TTEST into core->wait. */
+static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned signal)
+{
+    struct signal_wait *wait = &core->wait;
+
+    if (!memory_resolve_signal(core, &op->operand[signal], wait->gm))
+        return false;
+    if (gm_rank(wait->gm) != core->rank->number)
+        return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
+                           "let the other rank TNOTIFY a signal of this one",
+                           "%s reads local signals only", op->info->mnemonic);
+    wait->comparison = (uint8_t)op->operand[signal + 1].value;
+    wait->value = (int64_t)core->reg[op->operand[signal + 2].reg];
+    return true;
+}
+
+static bool wait_holds(struct core *core)
+{
+    struct op_view view;
+
+    memory_gm_view(core, core->wait.gm, &view);
+    if (!flag_compare(&view, core->wait.comparison, core->wait.value))
+        return false;
+    PROBE(core->rank->vm, signal_seen, core);
+    return true;
+}
+
+static enum issue_result execute_twait(struct core *core, const struct ready_op *op)
+{
+    if (!resolve_wait(core, op, 0))
+        return ISSUE_FAULT;
+    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    if (wait_holds(core))
+        return ISSUE_DONE;
+    flag_wait_signal(core);
+    return ISSUE_STALL;
+}
+
+static enum issue_result execute_ttest(struct core *core, const struct ready_op *op)
+{
+    if (!resolve_wait(core, op, 1))
+        return ISSUE_FAULT;
+    core->reg[op->operand[0].reg] = wait_holds(core);
+    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    return ISSUE_DONE;
+}
+
+enum issue_result sync_execute(struct core *core, const struct ready_op *op)
+{
+    switch (op->insn->op) {
+    case PTO_OP_SET_FLAG:
+        return execute_flag(core, op, true);
+    case PTO_OP_WAIT_FLAG:
+        return execute_flag(core, op, false);
+    case PTO_OP_PIPE_BARRIER:
+    case PTO_OP_TSYNC:
+        return execute_barrier(core, op);
+    case PTO_OP_SET_FLAG_DEV:
+        return execute_cross_set(core, op);
+    case PTO_OP_WAIT_FLAG_DEV:
+        return execute_cross_wait(core, op);
+    case PTO_OP_SYNC_ALL:
+        return execute_sync_all(core, op);
+    case PTO_OP_DSB:
+        core->time = max_u64(core->time, core->stores_acknowledged);
+        PROBE(core->rank->vm, fence, core);
+        return ISSUE_DONE;
+    case PTO_OP_DCCI: /* memory is coherent here; the cache rule is the checker's */
+        PROBE(core->rank->vm, cache, core);
+        return ISSUE_DONE;
+    case PTO_OP_TNOTIFY:
+        return execute_notify(core, op);
+    case PTO_OP_TWAIT:
+        return execute_twait(core, op);
+    case PTO_OP_ASYNC_WAIT:
+        return async_wait(core, op);
+    case PTO_OP_ASYNC_TEST:
+        return async_test(core, op);
+    default:
+        return execute_ttest(core, op);
+    }
+}
