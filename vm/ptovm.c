@@ -48,15 +48,16 @@ struct session {
 static bool want_colour(enum cli_color color)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
     if (color != CLI_COLOR_AUTO)
         return color == CLI_COLOR_ALWAYS;
-    return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&
-           (term == NULL || strcmp(term, "dumb") != 0);
+    return isatty(STDERR_FILENO) && (!no_color || !*no_color) && (!term || strcmp(term, "dumb"));
 }
 
 static double host_seconds(void)
 {
     struct timespec now;
+
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
@@ -72,6 +73,7 @@ static void print_line(void *context, int rank, const char *core, uint64_t time_
                        const char *text)
 {
     char time[CLI_TIME_BYTES];
+
     fprintf(context, "rank %d, %s, at %s: %s\n", rank, core, cli_time_text(time_ps, time), text);
 }
 
@@ -81,7 +83,7 @@ static struct pto_vm *interruptible;
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    if (interruptible != NULL)
+    if (interruptible)
         pto_vm_pause(interruptible);
 }
 
@@ -110,15 +112,16 @@ static enum pto_status prepare(struct session *s)
 {
     struct cli_machine_options machine = {
         .print = print_line,
-        .print_context = s->options.json && s->options.json_path == NULL ? stderr : stdout,
+        .print_context = s->options.json && !s->options.json_path ? stderr : stdout,
     };
+
     PTO_TRY(cli_findings_load(&s->options, &s->findings, &s->diags));
     PTO_TRY(cli_load(&s->options, 1, false, &s->launch, &s->diags));
     PTO_TRY(cli_launch(&s->options, &machine, &s->launch, &s->diags));
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
     if (s->options.check)
         PTO_TRY(pto_check_attach(s->launch.vm, &s->findings.check));
-    if (s->options.trace_path == NULL)
+    if (!s->options.trace_path)
         return PTO_OK;
     return cli_trace_start(s->launch.vm, &s->launch.profile, s->options.trace_max_events,
                            &s->trace);
@@ -128,6 +131,7 @@ static enum pto_status prepare(struct session *s)
 static enum exit_code write_text(const char *path, const struct pto_buf *text, enum exit_code code)
 {
     const char *why = "";
+
     if (pto_file_write(path, text->data, text->size, &why) == PTO_OK)
         return code;
     fprintf(stderr, "error: cannot write '%s': %s\n", path, why);
@@ -137,7 +141,8 @@ static enum exit_code write_text(const char *path, const struct pto_buf *text, e
 static enum exit_code write_wait_graph(const struct session *s, enum exit_code code)
 {
     struct pto_buf text = {0};
-    if (s->options.wait_graph_path == NULL || code != EXIT_DEADLOCK)
+
+    if (!s->options.wait_graph_path || code != EXIT_DEADLOCK)
         return code;
     pto_check_wait_graph(s->launch.vm, &text);
     code = write_text(s->options.wait_graph_path, &text, code);
@@ -149,13 +154,14 @@ static enum exit_code write_wait_graph(const struct session *s, enum exit_code c
 static enum exit_code tell_findings(struct session *s, enum exit_code code)
 {
     struct pto_buf text = {0};
-    if (s->findings.check == NULL)
+
+    if (!s->findings.check)
         return code;
     cli_findings_collect(&s->options, &s->findings);
     cli_findings_text(&s->findings, s->colour, &text);
     put(&text, stderr);
     text.size = 0;
-    if (s->options.sarif_path != NULL) {
+    if (s->options.sarif_path) {
         cli_findings_sarif(&s->findings, &text);
         code = write_text(s->options.sarif_path, &text, code);
     }
@@ -168,7 +174,7 @@ static enum exit_code tell_findings(struct session *s, enum exit_code code)
 static bool same_fault(const struct pto_fault *a, const struct pto_fault *b)
 {
     return a->rank == b->rank && a->pos == b->pos && a->time_ps == b->time_ps &&
-           strcmp(a->message, b->message) == 0;
+           !strcmp(a->message, b->message);
 }
 
 /* Warnings, and the fault, deadlock or limit that ended the run. */
@@ -178,14 +184,15 @@ static void tell(const struct session *s)
     const struct pto_fault *warning, *fault = pto_vm_fault(s->launch.vm);
     unsigned warnings = pto_vm_warnings(s->launch.vm, &warning);
     unsigned shown = s->options.verbose || warnings < WARNINGS_SHOWN ? warnings : WARNINGS_SHOWN;
+
     for (unsigned i = 0; i < shown; i++)
-        if (fault == NULL || !same_fault(&warning[i], fault))
+        if (!fault || !same_fault(&warning[i], fault))
             cli_fault_text(&warning[i], "warning", s->colour, &text);
     if (shown < warnings)
         pto_buf_printf(&text, "note: %u more warnings; -v shows all\n", warnings - shown);
-    if (fault != NULL)
+    if (fault)
         cli_fault_text(fault, NULL, s->colour, &text);
-    if (fault != NULL && fault->status == PTO_EDEADLOCK)
+    if (fault && fault->status == PTO_EDEADLOCK)
         cli_waits_text(s->launch.vm, &text);
     fflush(stdout);
     put(&text, stderr);
@@ -195,9 +202,11 @@ static void tell(const struct session *s)
 static enum exit_code execute(struct session *s)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    enum exit_code code;
+
     interruptible = s->launch.vm;
     sigaction(SIGINT, &action, NULL);
-    enum exit_code code = exit_of(pto_vm_run(s->launch.vm));
+    code = exit_of(pto_vm_run(s->launch.vm));
     interruptible = NULL;
     if (code == EXIT_DONE && !pto_vm_finished(s->launch.vm)) {
         fprintf(stderr, "interrupted\n");
@@ -211,9 +220,10 @@ static enum exit_code execute(struct session *s)
 static enum exit_code deliver(struct session *s)
 {
     enum exit_code code = exit_of(cli_outputs_write(&s->options, &s->launch, &s->diags));
+    struct pto_buf text = {0};
+
     if (cli_expect_compare(&s->options, &s->launch, &s->expectations))
         return code;
-    struct pto_buf text = {0};
     for (unsigned i = 0; i < s->expectations.count; i++)
         if (s->expectations.item[i].result.mismatches > 0)
             cli_comparison_text(&s->expectations.item[i].result, &text);
@@ -224,9 +234,11 @@ static enum exit_code deliver(struct session *s)
 
 static enum exit_code write_trace(struct session *s, enum exit_code code)
 {
-    if (s->trace == NULL)
+    enum pto_status status;
+
+    if (!s->trace)
         return code;
-    enum pto_status status = cli_trace_write(s->trace, s->options.trace_path, &s->diags);
+    status = cli_trace_write(s->trace, s->options.trace_path, &s->diags);
     if (cli_trace_dropped(s->trace) > 0)
         fprintf(stderr, "note: the trace left out %llu events; see --trace-max-events\n",
                 (unsigned long long)cli_trace_dropped(s->trace));
@@ -258,10 +270,11 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     struct pto_buf text = {0};
     struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? outcome_name(code) : "error",
                                   (int)code};
+    bool json_to_stdout = s->options.json && !s->options.json_path;
+    const char *why = "";
+
     if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
         outcome.status = "findings";
-    const char *why = "";
-    bool json_to_stdout = s->options.json && s->options.json_path == NULL;
     if (s->options.json) {
         cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags,
                         &outcome, &text);
@@ -287,6 +300,7 @@ static enum exit_code run(struct session *s)
 {
     enum exit_code code = exit_of(prepare(s));
     bool ran = code == EXIT_DONE;
+
     if (ran) {
         code = execute(s);
         if (code == EXIT_DONE)
@@ -309,8 +323,10 @@ static enum exit_code info(struct session *s)
 {
     struct pto_buf text = {0};
     enum pto_status status = cli_load(&s->options, 1, true, &s->launch, &s->diags);
+
     for (unsigned i = 0; i < s->launch.files && status == PTO_OK; i++) {
         const struct pto_program *program = &s->launch.file[i].program;
+
         if (s->options.json)
             cli_info_json(&program->module, &program->profile, &text);
         else
@@ -325,6 +341,7 @@ static enum exit_code profiles(struct session *s)
 {
     struct pto_buf text = {0};
     enum pto_status status = cli_profiles_text(&text, &s->diags);
+
     put(&text, stdout);
     pto_buf_free(&text);
     return exit_of(status);
@@ -333,6 +350,7 @@ static enum exit_code profiles(struct session *s)
 static enum exit_code help(struct session *s)
 {
     struct pto_buf text = {0};
+
     (void)s;
     pto_buf_printf(&text, "usage: ptovm [options] run FILE[:KERNEL]...   run kernels in sequence\n"
                           "       ptovm [options] check FILE[:KERNEL]... the same with --check\n"
@@ -380,23 +398,24 @@ static const struct command *choose_command(struct session *s)
 {
     static const struct command help_command = {"help", CLI_PTOVM, 0, 0, help};
     static const struct command version_command = {"version", CLI_PTOVM, 0, 0, version};
-    const char *names[COMMANDS];
+    const char *word = s->options.operands > 0 ? s->options.operand[0] : NULL;
+    const char *names[COMMANDS], *best;
+    struct pto_diag *diag;
+
     if (s->options.help || s->options.version)
         return s->options.help ? &help_command : &version_command;
-    const char *word = s->options.operands > 0 ? s->options.operand[0] : NULL;
     for (int i = 0; i < COMMANDS; i++) {
         names[i] = COMMAND[i].name;
-        if (word != NULL && strcmp(word, names[i]) == 0)
+        if (word && !strcmp(word, names[i]))
             return &COMMAND[i];
     }
-    if (word == NULL) {
+    if (!word) {
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "no command given");
         return NULL;
     }
-    struct pto_diag *diag =
-        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "unknown command '%s'", word);
-    const char *best = pto_nearest(word, names, COMMANDS);
-    if (best != NULL)
+    diag = pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "unknown command '%s'", word);
+    best = pto_nearest(word, names, COMMANDS);
+    if (best)
         pto_diag_hint(&s->diags, diag, "did you mean '%s'?", best);
     else
         pto_diag_hint(&s->diags, diag, "commands are run, check, info and profiles");
@@ -405,9 +424,11 @@ static const struct command *choose_command(struct session *s)
 
 static bool check_command(struct session *s, const struct command *command)
 {
+    unsigned files;
+
     if (command->user == CLI_PTOVM)
         return true;
-    unsigned files = s->options.operands - 1;
+    files = s->options.operands - 1;
     cli_options_check(&s->options, command->user, command->name, &s->diags);
     if (files < command->min_files)
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' needs a kernel file", command->name);
@@ -451,9 +472,11 @@ int main(int argc, char **argv)
     enum exit_code code;
     enum pto_status parsed =
         cli_options_parse(&session.options, argc, argv, CLI_PTOVM, &session.diags);
+    const struct command *command;
+
     session.colour = want_colour(session.options.color);
-    const struct command *command = parsed == PTO_OK ? choose_command(&session) : NULL;
-    if (command == NULL || !check_command(&session, command))
+    command = parsed == PTO_OK ? choose_command(&session) : NULL;
+    if (!command || !check_command(&session, command))
         code = usage_error(&session);
     else
         code = finish(&session, command->function(&session));

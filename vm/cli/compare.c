@@ -12,6 +12,8 @@ static enum pto_status check_array(const struct cli_array *array, const char *pa
 {
     struct pto_buf have = {0}, want = {0};
     bool same = array->shaped ? array->dims == info->dims : array->count == cli_object_count(info);
+    struct pto_diag *diag;
+
     for (unsigned d = 0; same && array->shaped && d < info->dims; d++)
         same = array->dim[d] == info->dim[d];
     if (same && array->dtype == info->dtype)
@@ -22,7 +24,7 @@ static enum pto_status check_array(const struct cli_array *array, const char *pa
     else
         cli_shape_text(&array->count, 1, &have);
     cli_shape_text(info->dim, info->dims, &want);
-    struct pto_diag *diag = pto_diag_add(
+    diag = pto_diag_add(
         diags, PTO_ERROR, NULL, 0, 0, "--expect %s=%s: it holds %s%s, but '%s' is %s%s",
         info->name, path, pto_dtype_name((enum pto_dtype)array->dtype), pto_buf_text(&have),
         info->name, pto_dtype_name((enum pto_dtype)info->dtype), pto_buf_text(&want));
@@ -37,17 +39,20 @@ static enum pto_status load_one(const struct cli_options *options, struct cli_la
                                 struct pto_diags *diags)
 {
     const struct pto_object *object = cli_find_object(launch, "expect", pair->name, diags);
-    if (object == NULL)
+    unsigned wanted;
+
+    if (!object)
         return PTO_ECONFIG;
     item->result.name = object->name;
     PTO_TRY(cli_source_parse("expect", pair->name, pair->value, &launch->arena, &item->source,
                              diags));
     if (item->source.generated)
         return PTO_OK;
-    unsigned wanted = item->source.per_rank ? (unsigned)options->ranks : 1;
+    wanted = item->source.per_rank ? (unsigned)options->ranks : 1;
     item->array = pto_xcalloc(wanted, sizeof *item->array);
     for (unsigned rank = 0; rank < wanted; rank++) {
         struct pto_object_info info;
+
         cli_object_info(launch, (int)rank, object->name, &info);
         item->arrays++;
         PTO_TRY(cli_source_load(&item->source, (int)rank, (enum pto_dtype)object->dtype,
@@ -63,11 +68,13 @@ enum pto_status cli_expect_load(const struct cli_options *options, struct cli_la
                                 struct cli_expectations *expectations, struct pto_diags *diags)
 {
     enum pto_status result = cli_pairs_check(&options->expect, "expect", diags);
+
     expectations->count = options->expect.count;
     expectations->item = pto_xcalloc(options->expect.count + 1, sizeof *expectations->item);
     for (unsigned i = 0; i < options->expect.count; i++) {
         enum pto_status status =
             load_one(options, launch, &options->expect.item[i], &expectations->item[i], diags);
+
         if (result == PTO_OK)
             result = status;
     }
@@ -97,8 +104,10 @@ struct distance {
 static struct distance measure(const void *got, const void *want, enum pto_dtype dtype)
 {
     struct distance d = {.want = pto_load_f64(want, dtype)};
+
     if (pto_dtype_is_float(dtype)) {
         double value = pto_load_f64(got, dtype);
+
         d.equal = value == d.want || (isnan(value) && isnan(d.want));
         d.abs = isfinite(value) && isfinite(d.want) ? fabs(value - d.want) : INFINITY;
     } else {
@@ -106,6 +115,7 @@ static struct distance measure(const void *got, const void *want, enum pto_dtype
         bool wide = dtype == PTO_U64;
         __int128 difference = wide ? (__int128)(uint64_t)a - (__int128)(uint64_t)b
                                    : (__int128)a - (__int128)b;
+
         d.equal = a == b;
         d.abs = (double)(difference < 0 ? -difference : difference);
     }
@@ -127,6 +137,7 @@ static void note_mismatch(struct cli_comparison *result, int rank, const struct 
                           const void *want)
 {
     enum pto_dtype dtype = (enum pto_dtype)cursor->info->dtype;
+
     if (result->mismatches++ > 0)
         return;
     result->rank = rank;
@@ -144,17 +155,20 @@ static void compare_rank(const struct cli_options *options, struct cli_expectati
     uint64_t count = cli_object_count(info);
     const struct cli_array *array = item->array;
     struct cli_cursor cursor;
+
     if (item->source.per_rank)
         array += rank;
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor)) {
         uint8_t generated[8];
         const void *want = generated;
+        struct distance d;
+
         if (item->source.generated)
             cli_generate(&item->source.generator, dtype, rank, count, i, generated);
         else
             want = array->data + i * cursor.size;
-        struct distance d = measure(cursor.at, want, dtype);
+        d = measure(cursor.at, want, dtype);
         if (d.equal)
             continue;
         if (isfinite(d.abs)) {
@@ -172,10 +186,13 @@ bool cli_expect_compare(const struct cli_options *options, const struct cli_laun
                         struct cli_expectations *expectations)
 {
     bool good = true;
+
     for (unsigned i = 0; i < expectations->count; i++) {
         struct cli_expectation *item = &expectations->item[i];
+
         for (int rank = 0; rank < options->ranks; rank++) {
             struct pto_object_info info;
+
             cli_object_info(launch, rank, item->result.name, &info);
             compare_rank(options, item, rank, &info);
         }
@@ -187,6 +204,7 @@ bool cli_expect_compare(const struct cli_options *options, const struct cli_laun
 void cli_comparison_text(const struct cli_comparison *result, struct pto_buf *out)
 {
     unsigned long long elements = result->elements;
+
     pto_buf_printf(out, "expect %s: ", result->name);
     if (result->mismatches == 0 && result->max_abs == 0) {
         pto_buf_printf(out, "%llu elements equal\n", elements);

@@ -20,6 +20,7 @@ void cli_object_info(const struct cli_launch *launch, int rank, const char *name
                      struct pto_object_info *info)
 {
     int index = pto_vm_find_object(launch->vm, name);
+
     memset(info, 0, sizeof *info);
     if (index >= 0)
         pto_vm_object(launch->vm, rank, (unsigned)index, info);
@@ -28,6 +29,7 @@ void cli_object_info(const struct cli_launch *launch, int rank, const char *name
 uint64_t cli_object_count(const struct pto_object_info *info)
 {
     uint64_t count = 1;
+
     for (unsigned d = 0; d < info->dims; d++)
         count *= info->dim[d];
     return count;
@@ -52,8 +54,10 @@ void cli_cursor_start(struct cli_cursor *cursor, const struct pto_object_info *i
 void cli_cursor_next(struct cli_cursor *cursor)
 {
     const struct pto_object_info *info = cursor->info;
+
     for (unsigned d = info->dims; d-- > 0;) {
         int64_t step = info->stride[d] * (int64_t)cursor->size;
+
         if (++cursor->index[d] < info->dim[d]) {
             cursor->at += step;
             return;
@@ -67,9 +71,10 @@ enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *optio
                                 struct pto_diags *diags)
 {
     enum pto_status status = PTO_OK;
+
     for (unsigned i = 0; i < pairs->count; i++)
         for (unsigned k = 0; k < i; k++)
-            if (strcmp(pairs->item[i].name, pairs->item[k].name) == 0) {
+            if (!strcmp(pairs->item[i].name, pairs->item[k].name)) {
                 pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s=... is given twice", option,
                              pairs->item[i].name);
                 status = PTO_ECONFIG;
@@ -82,10 +87,11 @@ enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *optio
 
 static enum pto_status check_kind(const struct pto_object *object, struct pto_diags *diags)
 {
+    struct pto_diag *diag;
+
     if (object->kind != PTO_OBJ_OUT)
         return PTO_OK;
-    struct pto_diag *diag =
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--in: '%s' takes no input", object->name);
+    diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--in: '%s' takes no input", object->name);
     pto_diag_hint(diags, diag, "it is an output; --out writes it and --expect compares it");
     return PTO_ECONFIG;
 }
@@ -100,6 +106,7 @@ static enum pto_status complain_type(const char *path, const struct cli_array *a
                      object->name, want);
     bool same_size = pto_dtype_size((enum pto_dtype)array->dtype) ==
                      pto_dtype_size((enum pto_dtype)object->dtype);
+
     if (same_size && !pto_dtype_is_float((enum pto_dtype)array->dtype))
         pto_diag_hint(diags, diag, "if these are the bits of %s, write %s=%s:%s", want,
                       object->name, path, want);
@@ -114,6 +121,7 @@ static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *
                                   int rank, struct cli_array *array, struct pto_diags *diags)
 {
     enum pto_dtype dtype = (enum pto_dtype)array->dtype;
+
     if (array->dtype != object->dtype)
         return complain_type(source->pattern, array, object, diags);
     if (!array->shaped && object->dims == 1) {
@@ -135,10 +143,12 @@ static enum pto_status bind_files(struct cli_launch *launch, struct cli_inputs *
                                   struct pto_diags *diags)
 {
     int ranks = pto_vm_ranks(launch->vm);
+
     for (int rank = 0; rank < (source->per_rank ? ranks : 1); rank++) {
         struct cli_array array;
         enum pto_status status =
             cli_source_load(source, rank, (enum pto_dtype)object->dtype, &array, diags);
+
         if (status == PTO_OK)
             status = bind_array(launch, inputs, object, source,
                                 source->per_rank ? rank : PTO_ALL_RANKS, &array, diags);
@@ -153,10 +163,12 @@ static enum pto_status bind_generated(struct cli_launch *launch, struct cli_inpu
                                       const struct cli_source *source, struct pto_diags *diags)
 {
     enum pto_dtype dtype = (enum pto_dtype)object->dtype;
+
     if (!cli_generator_fits(&source->generator, dtype)) {
         struct pto_diag *diag =
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--in %s: const:%g is not a value of %s",
                          object->name, source->generator.value, pto_dtype_name(dtype));
+
         pto_diag_hint(diags, diag, "choose a value within the range of the type");
         return PTO_ECONFIG;
     }
@@ -170,11 +182,13 @@ enum pto_status cli_inputs_bind(const struct cli_options *options, struct cli_la
                                 struct cli_inputs *inputs, struct pto_diags *diags)
 {
     enum pto_status result = cli_pairs_check(&options->in, "in", diags);
+
     for (unsigned i = 0; i < options->in.count; i++) {
         const struct cli_pair *pair = &options->in.item[i];
         struct cli_source source;
         const struct pto_object *object = cli_find_object(launch, "in", pair->name, diags);
-        enum pto_status status = object == NULL ? PTO_ECONFIG : check_kind(object, diags);
+        enum pto_status status = !object ? PTO_ECONFIG : check_kind(object, diags);
+
         if (status == PTO_OK)
             status = cli_source_parse("in", pair->name, pair->value, &launch->arena, &source,
                                       diags);
@@ -192,6 +206,7 @@ static void fill_generated(const struct cli_input *input, int rank,
 {
     struct cli_cursor cursor;
     uint64_t count = cli_object_count(info);
+
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
         cli_generate(&input->source.generator, (enum pto_dtype)info->dtype, rank, count, i,
@@ -203,10 +218,13 @@ static enum pto_status fill_raw(const struct cli_input *input, const struct pto_
 {
     struct cli_cursor cursor;
     uint64_t count = cli_object_count(info);
+
     if (input->array.count != count) {
         struct pto_buf shape = {0};
+        struct pto_diag *diag;
+
         cli_shape_text(info->dim, info->dims, &shape);
-        struct pto_diag *diag = pto_diag_add(
+        diag = pto_diag_add(
             diags, PTO_ERROR, NULL, 0, 0, "%s holds %llu elements, but '%s' is %s%s, which is %llu",
             input->source.pattern, (unsigned long long)input->array.count, info->name,
             pto_dtype_name((enum pto_dtype)info->dtype), pto_buf_text(&shape),
@@ -225,13 +243,16 @@ enum pto_status cli_inputs_fill(struct cli_launch *launch, const struct cli_inpu
                                 struct pto_diags *diags)
 {
     int ranks = pto_vm_ranks(launch->vm);
+
     for (unsigned i = 0; i < inputs->count; i++) {
         const struct cli_input *input = &inputs->item[i];
         bool all = input->rank == PTO_ALL_RANKS;
+
         for (int rank = all ? 0 : input->rank; rank < (all ? ranks : input->rank + 1); rank++) {
             struct pto_object_info info;
+
             cli_object_info(launch, rank, input->name, &info);
-            if (input->array.data == NULL)
+            if (!input->array.data)
                 fill_generated(input, rank, &info);
             else
                 PTO_TRY(fill_raw(input, &info, diags));
@@ -255,9 +276,10 @@ static enum pto_status out_source(const struct cli_pair *pair, const struct pto_
                                   struct pto_arena *arena, struct cli_source *source,
                                   struct pto_diags *diags)
 {
-    PTO_TRY(cli_source_parse("out", pair->name, pair->value, arena, source, diags));
     const char *own = pto_dtype_name((enum pto_dtype)object->dtype);
     struct pto_diag *diag;
+
+    PTO_TRY(cli_source_parse("out", pair->name, pair->value, arena, source, diags));
     if (source->generated) {
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--out %s=%s: a generator is no file",
                             pair->name, pair->value);
@@ -295,16 +317,19 @@ enum pto_status cli_outputs_check(const struct cli_options *options,
 {
     struct pto_arena arena = {0};
     enum pto_status result = cli_pairs_check(&options->out, "out", diags);
+
     for (unsigned i = 0; i < options->out.count; i++) {
         const struct cli_pair *pair = &options->out.item[i];
         struct cli_source source;
         const struct pto_object *object = cli_find_object(launch, "out", pair->name, diags);
         enum pto_status status =
-            object == NULL ? PTO_ECONFIG : out_source(pair, object, &arena, &source, diags);
+            !object ? PTO_ECONFIG : out_source(pair, object, &arena, &source, diags);
+
         if (status == PTO_OK && options->ranks > 1 && !source.per_rank) {
             struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                                                  "--out %s=%s: %d ranks would write the same file",
                                                  pair->name, pair->value, options->ranks);
+
             pto_diag_hint(diags, diag, "put {rank} into its name, for instance %s_{rank}.npy",
                           pair->name);
             status = PTO_ECONFIG;
@@ -324,7 +349,8 @@ enum pto_status cli_outputs_check(const struct cli_options *options,
 static bool ends_with(const char *text, const char *tail)
 {
     size_t length = strlen(text), wanted = strlen(tail);
-    return length >= wanted && strcmp(text + length - wanted, tail) == 0;
+
+    return length >= wanted && !strcmp(text + length - wanted, tail);
 }
 
 static enum pto_status write_object(const struct pto_object_info *info, const char *path,
@@ -334,12 +360,14 @@ static enum pto_status write_object(const struct pto_object_info *info, const ch
     struct cli_cursor cursor;
     uint64_t count = cli_object_count(info);
     const char *why = "";
+    enum pto_status status;
+
     if (ends_with(path, ".npy"))
         cli_npy_header((enum pto_dtype)info->dtype, info->dim, info->dims, &out);
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
         pto_buf_append(&out, cursor.at, cursor.size);
-    enum pto_status status = pto_file_write(path, out.data, out.size, &why);
+    status = pto_file_write(path, out.data, out.size, &why);
     pto_buf_free(&out);
     if (status != PTO_OK)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
@@ -351,12 +379,15 @@ enum pto_status cli_outputs_write(const struct cli_options *options,
 {
     enum pto_status result = PTO_OK;
     struct pto_arena arena = {0};
+
     for (unsigned i = 0; i < options->out.count && result == PTO_OK; i++) {
         const struct cli_pair *pair = &options->out.item[i];
         struct cli_source source;
+
         result = cli_source_parse("out", pair->name, pair->value, &arena, &source, diags);
         for (int rank = 0; rank < options->ranks && result == PTO_OK; rank++) {
             struct pto_object_info info;
+
             cli_object_info(launch, rank, pair->name, &info);
             result = write_object(&info, cli_source_path(source.pattern, rank, &arena), diags);
         }

@@ -49,12 +49,14 @@ static uint32_t definition(const struct pto_code *code, unsigned reg, uint32_t b
 {
     for (uint32_t i = 0; i < code->insns; i++) {
         unsigned op = code->insn[i].op;
+
         if (pto_op_info(op)->class == PTO_FLOW && op != PTO_OP_END && op != PTO_OP_ASSERT)
             return code->insns;
     }
     for (uint32_t i = before; i-- > 0;) {
         const struct pto_insn *insn = &code->insn[i];
         const struct pto_op_info *info = pto_op_info(insn->op);
+
         if (insn->operands > 0 && info->operands > 0 && (info->operand[0].access & PTO_WRITE) &&
             insn->operand[0].kind == PTO_O_SCALAR && insn->operand[0].scalar.kind == PTO_S_REG &&
             insn->operand[0].scalar.reg == reg)
@@ -79,13 +81,14 @@ static void write_insn(const struct pto_kernel *kernel, uint32_t at, struct plac
 {
     const struct pto_insn *insn = &kernel->setup.insn[at];
     const char *infix = insn->operands == 3 ? infix_of(insn->op) : NULL;
-    struct place inside = {at, place.depth + 1, infix != NULL};
+    struct place inside = {at, place.depth + 1, infix};
+
     if (insn->op == PTO_OP_MOV && insn->operands == 2) {
         inside.inner = place.inner;
         write_scalar(kernel, &insn->operand[1].scalar, inside, out);
         return;
     }
-    if (infix != NULL) {
+    if (infix) {
         pto_buf_printf(out, "%s", place.inner ? "(" : "");
         write_scalar(kernel, &insn->operand[1].scalar, inside, out);
         pto_buf_printf(out, " %s ", infix);
@@ -110,6 +113,7 @@ static void write_register(const struct pto_kernel *kernel, unsigned reg, struct
     uint32_t at = reg < kernel->params || place.depth > EXPRESSION_DEPTH
                       ? kernel->setup.insns
                       : definition(&kernel->setup, reg, place.before);
+
     if (reg < kernel->params)
         pto_buf_printf(out, "%s", kernel->param[reg].name);
     else if (at < kernel->setup.insns)

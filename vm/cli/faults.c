@@ -13,6 +13,7 @@ const char *cli_time_text(uint64_t ps, char *text)
         uint64_t ps;
         const char *name;
     } unit[] = {{UINT64_C(1000000000000), "s"}, {1000000000, "ms"}, {1000000, "us"}, {1000, "ns"}};
+
     for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
         if (ps >= unit[i].ps) {
             snprintf(text, CLI_TIME_BYTES, "%llu.%03llu %s", (unsigned long long)(ps / unit[i].ps),
@@ -40,12 +41,14 @@ const char *cli_fault_kind(const struct pto_fault *fault)
 void cli_diags_source_lines(struct pto_diags *diags)
 {
     struct pto_lines lines = {0};
-    for (struct pto_diag *diag = diags->first; diag != NULL; diag = diag->next) {
+
+    for (struct pto_diag *diag = diags->first; diag; diag = diag->next) {
         size_t length;
-        const char *line = diag->file != NULL && diag->source_line == NULL
+        const char *line = diag->file && !diag->source_line
                                ? pto_lines_get(&lines, diag->file, diag->line, &length)
                                : NULL;
-        if (line != NULL && length > 0 && length <= SOURCE_LINE_LIMIT)
+
+        if (line && length > 0 && length <= SOURCE_LINE_LIMIT)
             diag->source_line = pto_arena_strndup(&diags->arena, line, length);
     }
     pto_lines_free(&lines);
@@ -57,7 +60,8 @@ static void source_line(const char *path, const struct pto_pos *pos, struct pto_
 {
     size_t length;
     const char *line = pto_lines_get(lines, path, pos->line, &length);
-    if (line != NULL && length > 0 && length <= SOURCE_LINE_LIMIT) {
+
+    if (line && length > 0 && length <= SOURCE_LINE_LIMIT) {
         pto_buf_printf(out, "    %.*s\n    ", (int)length, line);
         for (uint32_t c = 1; c < pos->column && c <= length; c++)
             pto_buf_byte(out, line[c - 1] == '\t' ? '\t' : ' ');
@@ -69,7 +73,7 @@ static void trail(const struct pto_module *module, const struct pto_pos *pos, st
 {
     for (int depth = 0; depth < PTO_TRAIL_DEPTH; depth++) {
         pos = pto_place(module, pos->parent);
-        if (pos == NULL)
+        if (!pos)
             return;
         pto_buf_printf(out, "  from %s:%u:%u\n", module->file[pos->file], pos->line, pos->column);
     }
@@ -79,7 +83,8 @@ void cli_place_text(const struct pto_module *module, int32_t index, struct pto_l
                     struct pto_buf *out)
 {
     const struct pto_pos *pos = pto_place(module, index);
-    if (pos == NULL)
+
+    if (!pos)
         return;
     source_line(module->file[pos->file], pos, lines, out);
     trail(module, pos, out);
@@ -89,12 +94,13 @@ void cli_place_text(const struct pto_module *module, int32_t index, struct pto_l
 static void where(const struct pto_fault *fault, struct pto_buf *out)
 {
     char time[CLI_TIME_BYTES];
+
     pto_buf_printf(out, "  ");
     if (fault->rank >= 0)
         pto_buf_printf(out, "rank %d, ", fault->rank);
-    if (fault->core != NULL)
+    if (fault->core)
         pto_buf_printf(out, "%s, ", fault->core);
-    if (fault->pipe != NULL)
+    if (fault->pipe)
         pto_buf_printf(out, "pipe %s, ", fault->pipe);
     pto_buf_printf(out, "at %s\n", cli_time_text(fault->time_ps, time));
 }
@@ -102,8 +108,9 @@ static void where(const struct pto_fault *fault, struct pto_buf *out)
 /* Lines of details, indented. */
 static void indented(const char *text, struct pto_buf *out)
 {
-    while (*text != '\0') {
+    while (*text) {
         size_t length = strcspn(text, "\n");
+
         pto_buf_printf(out, "  %.*s\n", (int)length, text);
         text += length + (text[length] == '\n' ? 1 : 0);
     }
@@ -114,8 +121,9 @@ void cli_fault_text(const struct pto_fault *fault, const char *label, bool colou
 {
     const struct pto_pos *pos = pto_place(fault->module, fault->pos);
     struct pto_lines lines = {0};
-    bool warning = label != NULL;
-    if (pos != NULL)
+    bool warning = label;
+
+    if (pos)
         pto_buf_printf(out, "%s:%u:%u: ", fault->module->file[pos->file], pos->line, pos->column);
     pto_buf_printf(out, "%s%s:%s %s\n", !colour ? "" : warning ? "\033[1;35m" : "\033[1;31m",
                    warning ? label : cli_fault_kind(fault), colour ? "\033[0m" : "",
@@ -124,9 +132,9 @@ void cli_fault_text(const struct pto_fault *fault, const char *label, bool colou
     pto_lines_free(&lines);
     if (fault->status != PTO_ECONFIG || fault->rank >= 0)
         where(fault, out);
-    if (fault->hint != NULL)
+    if (fault->hint)
         pto_buf_printf(out, "  hint: %s\n", fault->hint);
-    if (fault->details != NULL)
+    if (fault->details)
         indented(fault->details, out);
 }
 
@@ -134,9 +142,11 @@ void cli_fault_text(const struct pto_fault *fault, const char *label, bool colou
 static void details_json(const char *text, struct cli_json *json)
 {
     struct pto_arena arena = {0};
+
     cli_json_open(json, "details", '[');
-    while (text != NULL && *text != '\0') {
+    while (text && *text) {
         size_t length = strcspn(text, "\n");
+
         cli_json_text(json, NULL, pto_arena_strndup(&arena, text, length));
         text += length + (text[length] == '\n' ? 1 : 0);
     }
@@ -147,13 +157,14 @@ static void details_json(const char *text, struct cli_json *json)
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json)
 {
     const struct pto_pos *pos = pto_place(fault->module, fault->pos);
+
     cli_json_open(json, key, '{');
     cli_json_text(json, "kind", cli_fault_kind(fault));
     cli_json_text(json, "message", fault->message);
     cli_json_text(json, "hint", fault->hint);
-    cli_json_text(json, "file", pos != NULL ? fault->module->file[pos->file] : NULL);
-    cli_json_uint(json, "line", pos != NULL ? pos->line : 0);
-    cli_json_uint(json, "column", pos != NULL ? pos->column : 0);
+    cli_json_text(json, "file", pos ? fault->module->file[pos->file] : NULL);
+    cli_json_uint(json, "line", pos ? pos->line : 0);
+    cli_json_uint(json, "column", pos ? pos->column : 0);
     cli_json_int(json, "rank", fault->rank);
     cli_json_text(json, "core", fault->core);
     cli_json_text(json, "pipe", fault->pipe);

@@ -8,6 +8,7 @@
 static int parse_const(const char *text, struct cli_generator *generator, const char **why)
 {
     int64_t integer;
+
     generator->kind = CLI_CONST;
     if (cli_parse_int(text, strlen(text), &integer)) {
         generator->value = (double)integer;
@@ -26,8 +27,9 @@ static int parse_const(const char *text, struct cli_generator *generator, const 
 static int parse_random(const char *text, struct cli_generator *generator, const char **why)
 {
     int64_t seed = 0;
+
     generator->kind = CLI_RANDOM;
-    if (text != NULL && (!cli_parse_int(text, strlen(text), &seed) || seed < 0)) {
+    if (text && (!cli_parse_int(text, strlen(text), &seed) || seed < 0)) {
         *why = "random: wants an integer seed of at least 0, for instance random:7";
         return -1;
     }
@@ -39,35 +41,37 @@ int cli_generator_parse(const char *text, struct cli_generator *generator, const
 {
     memset(generator, 0, sizeof *generator);
     generator->kind = CLI_CONST;
-    if (strcmp(text, "zeros") == 0)
+    if (!strcmp(text, "zeros"))
         return 1;
-    if (strcmp(text, "ones") == 0) {
+    if (!strcmp(text, "ones")) {
         generator->value = 1;
         return 1;
     }
-    if (strcmp(text, "iota") == 0) {
+    if (!strcmp(text, "iota")) {
         generator->kind = CLI_IOTA;
         return 1;
     }
-    if (strcmp(text, "random") == 0)
+    if (!strcmp(text, "random"))
         return parse_random(NULL, generator, why);
-    if (strncmp(text, "random:", 7) == 0)
+    if (!strncmp(text, "random:", 7))
         return parse_random(text + 7, generator, why);
-    if (strncmp(text, "const:", 6) == 0)
+    if (!strncmp(text, "const:", 6))
         return parse_const(text + 6, generator, why);
     return 0;
 }
 
 bool cli_generator_fits(const struct cli_generator *generator, enum pto_dtype dtype)
 {
+    double v = generator->value;
+
     if (generator->kind != CLI_CONST)
         return true;
     if (pto_dtype_is_float(dtype)) {
         uint8_t element[8];
+
         pto_store_f64(element, dtype, generator->value);
         return isfinite(pto_load_f64(element, dtype));
     }
-    double v = generator->value;
     return v == trunc(v) && (double)pto_f64_to_int(v, dtype, PTO_ROUND_TRUNC, true) == v;
 }
 
@@ -101,6 +105,7 @@ static void store_random(const struct cli_generator *generator, enum pto_dtype d
                          uint64_t index, void *element)
 {
     uint64_t bits = mix(mix(mix(generator->seed) ^ (uint64_t)rank) ^ index);
+
     if (pto_dtype_is_float(dtype))
         pto_store_f64(element, dtype, (double)(bits >> 40) * 0x1p-23 - 1.0);
     else
@@ -112,6 +117,7 @@ void cli_generate(const struct cli_generator *generator, enum pto_dtype dtype, i
                   uint64_t count, uint64_t index, void *element)
 {
     uint64_t number = (uint64_t)rank * count + index;
+
     switch (generator->kind) {
     case CLI_IOTA:
         if (pto_dtype_is_float(dtype))

@@ -17,8 +17,10 @@ static const char *const OBJECT_KIND[PTO_OBJECT_KINDS] = {
 static bool default_of(const struct pto_kernel *kernel, uint32_t param, struct pto_buf *out)
 {
     const struct pto_code *setup = &kernel->setup;
+
     for (uint32_t i = 0; i < setup->insns; i++) {
         const struct pto_insn *insn = &setup->insn[i];
+
         if (insn->op == PTO_OP_DEFAULT && insn->operand[0].scalar.reg == param) {
             cli_expression_text(kernel, &insn->operand[1].scalar, i, out);
             return true;
@@ -47,10 +49,12 @@ static void list_of(const struct pto_kernel *kernel, const struct pto_scalar *sc
 static uint32_t space_used(const struct pto_core_code *core, unsigned space)
 {
     uint32_t used = 0;
+
     for (uint32_t i = 0; i < core->tiles; i++) {
         const struct pto_tile *tile = &core->tile[i];
         uint32_t end = tile->address + (tile->slots - 1) * tile->slot_stride +
                        (uint32_t)pto_tile_bytes(tile);
+
         if (tile->space == space && end > used)
             used = end;
     }
@@ -70,6 +74,7 @@ static void params_text(const struct pto_kernel *kernel, struct pto_buf *out)
         const struct pto_param *param = &kernel->param[i];
         struct pto_buf value = {0};
         bool given = default_of(kernel, i, &value);
+
         pto_buf_printf(out, "  param   %s : %s%s%s\n", param->name,
                        param->is_float ? "f64" : "i64", given ? " = " : "",
                        pto_buf_text(&value));
@@ -80,13 +85,14 @@ static void params_text(const struct pto_kernel *kernel, struct pto_buf *out)
 static void object_text(const struct pto_kernel *kernel, const struct pto_object *object,
                         struct pto_buf *out)
 {
+    bool at_start = object->offset.kind == PTO_S_INT && object->offset.i == 0;
+
     pto_buf_printf(out, "  %-7s %s : %s[", OBJECT_KIND[object->kind], object->name,
                    pto_dtype_name((enum pto_dtype)object->dtype));
     list_of(kernel, object->dim, object->dims, out);
     pto_buf_printf(out, "]%s", object->optional ? " optional" : "");
     if (object->base >= 0)
         pto_buf_printf(out, " of %s", kernel->object[object->base].name);
-    bool at_start = object->offset.kind == PTO_S_INT && object->offset.i == 0;
     if (object->offset.kind != PTO_S_NONE && !at_start) {
         pto_buf_printf(out, " offset ");
         size_text(kernel, &object->offset, out);
@@ -118,6 +124,7 @@ static void core_text(const struct pto_kernel *kernel, const struct pto_profile 
                       struct pto_buf *out)
 {
     const struct pto_core_code *core = &kernel->core[kind];
+
     if (!core->present)
         return;
     pto_buf_printf(out, "  core    %s, %u in a block: %u instructions, %u registers\n",
@@ -130,6 +137,7 @@ static void core_text(const struct pto_kernel *kernel, const struct pto_profile 
                        core->local[i].is_float ? "f64" : "i64", core->local[i].count);
     for (unsigned space = 0; space < PTO_SPACE_COUNT; space++) {
         uint32_t used = space_used(core, space);
+
         if (used > 0)
             pto_buf_printf(out, "    %s: %u of %u bytes used\n",
                            pto_space_name((enum pto_space)space), used, profile->capacity[space]);
@@ -141,6 +149,7 @@ void cli_info_text(const struct pto_module *module, const struct pto_profile *pr
 {
     for (uint32_t k = 0; k < module->kernels; k++) {
         const struct pto_kernel *kernel = &module->kernel[k];
+
         pto_buf_printf(out, "%skernel %s on %s\n", k > 0 ? "\n" : "", kernel->name, profile->name);
         params_text(kernel, out);
         for (uint32_t i = 0; i < kernel->objects; i++)
@@ -158,6 +167,7 @@ static void dims_json(const struct pto_kernel *kernel, const struct pto_object *
     cli_json_open(json, "dims", '[');
     for (unsigned d = 0; d < object->dims; d++) {
         struct pto_buf text = {0};
+
         size_text(kernel, &object->dim[d], &text);
         cli_json_text(json, NULL, pto_buf_text(&text));
         pto_buf_free(&text);
@@ -170,6 +180,7 @@ static void params_json(const struct pto_kernel *kernel, struct cli_json *json)
     cli_json_open(json, "params", '[');
     for (uint32_t i = 0; i < kernel->params; i++) {
         struct pto_buf value = {0};
+
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "name", kernel->param[i].name);
         cli_json_text(json, "type", kernel->param[i].is_float ? "f64" : "i64");
@@ -186,6 +197,7 @@ static void objects_json(const struct pto_kernel *kernel, struct cli_json *json)
     cli_json_open(json, "objects", '[');
     for (uint32_t i = 0; i < kernel->objects; i++) {
         const struct pto_object *object = &kernel->object[i];
+
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "name", object->name);
         cli_json_text(json, "kind", OBJECT_KIND[object->kind]);
@@ -204,6 +216,7 @@ static void tiles_json(const struct pto_core_code *core, struct cli_json *json)
     cli_json_open(json, "tiles", '[');
     for (uint32_t i = 0; i < core->tiles; i++) {
         const struct pto_tile *tile = &core->tile[i];
+
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "name", tile->name);
         cli_json_text(json, "space", pto_space_name((enum pto_space)tile->space));
@@ -227,6 +240,7 @@ static void cores_json(const struct pto_kernel *kernel, const struct pto_profile
     cli_json_open(json, "cores", '[');
     for (int kind = 0; kind < PTO_CORE_KINDS; kind++) {
         const struct pto_core_code *core = &kernel->core[kind];
+
         if (!core->present)
             continue;
         cli_json_open(json, NULL, '{');
@@ -255,12 +269,14 @@ void cli_info_json(const struct pto_module *module, const struct pto_profile *pr
                    struct pto_buf *out)
 {
     struct cli_json json = {.out = out};
+
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "schema", "pto-info/1");
     cli_json_text(&json, "profile", profile->name);
     cli_json_open(&json, "kernels", '[');
     for (uint32_t k = 0; k < module->kernels; k++) {
         const struct pto_kernel *kernel = &module->kernel[k];
+
         cli_json_open(&json, NULL, '{');
         cli_json_text(&json, "name", kernel->name);
         params_json(kernel, &json);
@@ -280,8 +296,9 @@ enum pto_status cli_profiles_text(struct pto_buf *out, struct pto_diags *diags)
     for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
         pto_buf_printf(out, " %7s", pto_space_name((enum pto_space)space));
     pto_buf_printf(out, " %9s %9s %9s\n", "GM GB/s", "link GB/s", "link ns");
-    for (const char *const *name = pto_profile_names(); *name != NULL; name++) {
+    for (const char *const *name = pto_profile_names(); *name; name++) {
         struct pto_profile p;
+
         PTO_TRY(pto_profile_load(*name, &p, diags));
         pto_buf_printf(out, "%-6s %5u %6u %8.0f", p.name, p.cores, p.vectors_per_core,
                        (double)p.clock_khz / 1e3);

@@ -11,7 +11,7 @@ static void lead(struct cli_json *json, const char *key)
     if (json->depth > 0)
         pto_buf_printf(json->out, "%s\n%*s", json->empty ? "" : ",", (int)(2 * json->depth), "");
     json->empty = false;
-    if (key != NULL) {
+    if (key) {
         pto_json_quote(json->out, key);
         pto_buf_printf(json->out, ": ");
     }
@@ -39,7 +39,7 @@ void cli_json_close(struct cli_json *json, char bracket)
 void cli_json_text(struct cli_json *json, const char *key, const char *text)
 {
     lead(json, key);
-    if (text == NULL)
+    if (!text)
         pto_buf_printf(json->out, "null");
     else
         pto_json_quote(json->out, text);

@@ -23,7 +23,7 @@ struct name_list {
 static void add_name(struct name_list *list, const char *name)
 {
     for (unsigned i = 0; i < list->count; i++)
-        if (strcmp(list->name[i], name) == 0)
+        if (!strcmp(list->name[i], name))
             return;
     PTO_GROW(list->name, list->count, list->capacity);
     list->name[list->count++] = name;
@@ -36,9 +36,10 @@ static void complain_name(const char *option, const char *what, const char *name
     struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s: no %s '%s'",
                                          option, name, what, name);
     const char *best = pto_nearest(name, known->name, known->count);
+
     for (unsigned i = 0; i < known->count; i++)
         pto_buf_printf(&list, "%s%s", i > 0 ? ", " : "", known->name[i]);
-    if (best != NULL)
+    if (best)
         pto_diag_hint(diags, diag, "did you mean '%s'?", best);
     else if (known->count > 0)
         pto_diag_hint(diags, diag, "declared: %s", pto_buf_text(&list));
@@ -52,12 +53,14 @@ const struct pto_object *cli_find_object(const struct cli_launch *launch, const 
                                          const char *name, struct pto_diags *diags)
 {
     struct name_list known = {0};
+
     for (unsigned k = 0; k < launch->kernels; k++) {
         const struct pto_kernel *kernel = cli_kernel_of(&launch->kernel[k]);
+
         for (uint32_t i = 0; i < kernel->objects; i++) {
             if (kernel->object[i].kind == PTO_OBJ_VIEW)
                 continue; /* only the objects below have bytes of their own */
-            if (strcmp(kernel->object[i].name, name) == 0) {
+            if (!strcmp(kernel->object[i].name, name)) {
                 free(known.name);
                 return &kernel->object[i];
             }
@@ -72,10 +75,12 @@ static const struct pto_param *find_param(const struct cli_launch *launch, const
                                           struct pto_diags *diags)
 {
     struct name_list known = {0};
+
     for (unsigned k = 0; k < launch->kernels; k++) {
         const struct pto_kernel *kernel = cli_kernel_of(&launch->kernel[k]);
+
         for (uint32_t i = 0; i < kernel->params; i++) {
-            if (strcmp(kernel->param[i].name, name) == 0) {
+            if (!strcmp(kernel->param[i].name, name)) {
                 free(known.name);
                 return &kernel->param[i];
             }
@@ -93,6 +98,7 @@ static enum pto_status complain_value(const struct cli_pair *pair, const char *w
 {
     struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--set %s=%s: %s",
                                          pair->name, pair->value, what);
+
     pto_diag_hint(diags, diag, "%s", hint);
     return PTO_ECONFIG;
 }
@@ -104,6 +110,7 @@ static enum pto_status set_values(struct cli_launch *launch, const struct cli_pa
 {
     enum pto_dtype dtype = (enum pto_dtype)array->dtype;
     int ranks = pto_vm_ranks(launch->vm);
+
     if (array->count != (uint64_t)ranks)
         return complain_value(pair, "the file does not hold one value per rank",
                               "give as many values as --ranks says", diags);
@@ -112,6 +119,7 @@ static enum pto_status set_values(struct cli_launch *launch, const struct cli_pa
                               "the parameter is i64: give integers", diags);
     for (int rank = 0; rank < ranks; rank++) {
         const uint8_t *element = array->data + (size_t)rank * pto_dtype_size(dtype);
+
         if (param->is_float)
             PTO_TRY(pto_vm_set_float(launch->vm, rank, pair->name, pto_load_f64(element, dtype),
                                      diags));
@@ -127,11 +135,12 @@ static enum pto_status set_from_file(struct cli_launch *launch, const struct cli
 {
     struct cli_source source;
     struct cli_array array;
+    enum pto_status status;
+
     PTO_TRY(cli_source_parse("set", pair->name, pair->value + 1, &launch->arena, &source, diags));
     if (source.generated)
         return complain_value(pair, "a generator is no file", "write @FILE", diags);
-    enum pto_status status =
-        cli_source_load(&source, 0, param->is_float ? PTO_F32 : PTO_I64, &array, diags);
+    status = cli_source_load(&source, 0, param->is_float ? PTO_F32 : PTO_I64, &array, diags);
     if (status == PTO_OK)
         status = set_values(launch, pair, param, &array, diags);
     free(array.data);
@@ -145,11 +154,13 @@ static enum pto_status set_param(struct cli_launch *launch, const struct cli_pai
     int64_t integer;
     double number;
     const struct pto_param *param = find_param(launch, pair->name, diags);
-    if (param == NULL)
+    bool is_int;
+
+    if (!param)
         return PTO_ECONFIG;
     if (pair->value[0] == '@')
         return set_from_file(launch, pair, param, diags);
-    bool is_int = cli_parse_int(pair->value, length, &integer);
+    is_int = cli_parse_int(pair->value, length, &integer);
     if (!param->is_float) {
         if (!is_int)
             return complain_value(pair, "not an integer", "write for instance 1000, 4K or 0x10",
@@ -168,8 +179,10 @@ static enum pto_status set_params(const struct cli_options *options, struct cli_
                                   struct pto_diags *diags)
 {
     enum pto_status result = cli_pairs_check(&options->set, "set", diags);
+
     for (unsigned i = 0; i < options->set.count; i++) {
         enum pto_status status = set_param(launch, &options->set.item[i], diags);
+
         if (result == PTO_OK)
             result = status;
     }
@@ -182,8 +195,10 @@ static enum pto_status set_params(const struct cli_options *options, struct cli_
 static enum pto_status check_ranks(const struct cli_options *options, struct pto_diags *diags)
 {
     struct pto_diag *diag;
+
     for (int i = 0; i < options->links_down; i++) {
         const struct pto_link *link = &options->link_down[i];
+
         if (link->a < options->ranks && link->b < options->ranks)
             continue;
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--link-down %d-%d: no such ranks",
@@ -245,6 +260,7 @@ static enum pto_status create(const struct cli_options *options,
         .print = machine->print,
         .print_context = machine->print_context,
     };
+
     PTO_TRY(pto_vm_create(&settings, &launch->profile, diags, &launch->vm));
     for (uint32_t round = 0; round < options->repeat; round++)
         for (unsigned k = 0; k < launch->kernels; k++)
@@ -258,12 +274,14 @@ enum pto_status cli_launch(const struct cli_options *options,
                            struct pto_diags *diags)
 {
     struct cli_inputs inputs = {0};
+    enum pto_status params, status, outputs;
+
     PTO_TRY(check_ranks(options, diags));
     PTO_TRY(check_kernel_filter(options, launch, diags));
     PTO_TRY(create(options, machine, launch, diags));
-    enum pto_status params = set_params(options, launch, diags);
-    enum pto_status status = cli_inputs_bind(options, launch, &inputs, diags);
-    enum pto_status outputs = cli_outputs_check(options, launch, diags);
+    params = set_params(options, launch, diags);
+    status = cli_inputs_bind(options, launch, &inputs, diags);
+    outputs = cli_outputs_check(options, launch, diags);
     if (status == PTO_OK)
         status = params != PTO_OK ? params : outputs;
     if (status == PTO_OK)

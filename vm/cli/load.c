@@ -15,10 +15,11 @@ static const char *split_operand(const char *operand, struct pto_arena *arena,
                                  const char **kernel)
 {
     const char *colon = strrchr(operand, ':');
+
     *kernel = NULL;
-    if (colon == NULL || colon == operand || access(operand, F_OK) == 0)
+    if (!colon || colon == operand || access(operand, F_OK) == 0)
         return operand;
-    for (const char *c = colon + 1; *c != '\0'; c++)
+    for (const char *c = colon + 1; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return operand;
     *kernel = colon + 1;
@@ -28,7 +29,7 @@ static const char *split_operand(const char *operand, struct pto_arena *arena,
 static struct cli_file *find_file(struct cli_launch *launch, const char *path)
 {
     for (unsigned i = 0; i < launch->files; i++)
-        if (strcmp(launch->file[i].path, path) == 0)
+        if (!strcmp(launch->file[i].path, path))
             return &launch->file[i];
     return NULL;
 }
@@ -40,11 +41,14 @@ static enum pto_status open_file(struct cli_launch *launch, const char *path,
     struct cli_file *file = &launch->file[launch->files++];
     struct pto_buf bytes = {0};
     const char *why = "";
+    enum pto_status status;
+
     file->path = path;
     if (pto_file_read(path, &bytes, &why) != PTO_OK) {
+        struct pto_diag *diag;
+
         pto_buf_free(&bytes);
-        struct pto_diag *diag =
-            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
         pto_diag_hint(diags, diag, "give a kernel as text (.pto) or as object (.ptob)");
         return PTO_ECONFIG;
     }
@@ -53,7 +57,7 @@ static enum pto_status open_file(struct cli_launch *launch, const char *path,
         file->text = bytes;
         return PTO_OK;
     }
-    enum pto_status status = pto_object_read(bytes.data, bytes.size, path, &file->module, diags);
+    status = pto_object_read(bytes.data, bytes.size, path, &file->module, diags);
     pto_buf_free(&bytes);
     return status;
 }
@@ -62,10 +66,11 @@ static enum pto_status choose_profile(const struct cli_options *options,
                                       struct cli_launch *launch, struct pto_diags *diags)
 {
     const char *name = options->profile;
-    for (unsigned i = 0; i < launch->files && name == NULL; i++)
+
+    for (unsigned i = 0; i < launch->files && !name; i++)
         if (launch->file[i].is_object)
             name = launch->file[i].module.profile;
-    return pto_profile_load(name != NULL ? name : DEFAULT_PROFILE, &launch->profile, diags);
+    return pto_profile_load(name ? name : DEFAULT_PROFILE, &launch->profile, diags);
 }
 
 /* -D for all texts: `used` says which of them any text has used. */
@@ -78,6 +83,7 @@ static struct defines collect_defines(const struct cli_options *options, struct 
 {
     struct defines all = {pto_arena_array(arena, options->define.count + 1, sizeof *all.define),
                           pto_arena_array(arena, options->define.count + 1, sizeof *all.used)};
+
     for (unsigned i = 0; i < options->define.count; i++)
         all.define[i] = (struct pto_asm_define){options->define.item[i].name,
                                                 options->define.item[i].value};
@@ -88,13 +94,15 @@ static enum pto_status check_defines(const struct cli_options *options, const st
                                      struct pto_diags *diags)
 {
     enum pto_status status = PTO_OK;
+
     for (unsigned i = 0; i < options->define.count; i++) {
+        struct pto_diag *diag;
+
         if (all->used[i])
             continue;
-        struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                             "-D %s=%s: no text of this run uses '%s'",
-                                             all->define[i].name, all->define[i].value,
-                                             all->define[i].name);
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                            "-D %s=%s: no text of this run uses '%s'", all->define[i].name,
+                            all->define[i].value, all->define[i].name);
         pto_diag_hint(diags, diag, "a text says .define %s = value for a value that can be chosen; "
                       "objects are assembled already", all->define[i].name);
         status = PTO_EPROGRAM;
@@ -114,8 +122,9 @@ static enum pto_status assemble(const struct cli_options *options, const struct 
         .defines = options->define.count,
         .define_used = all->used,
     };
-    const char *name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
-    return pto_assemble_text(name, file->text.data != NULL ? (const char *)file->text.data : "",
+    const char *name = !strcmp(file->path, "-") ? "<stdin>" : file->path;
+
+    return pto_assemble_text(name, file->text.data ? (const char *)file->text.data : "",
                              file->text.size, &settings, &file->module, diags);
 }
 
@@ -134,16 +143,18 @@ static enum pto_status complain_kernel(const struct cli_file *file, const char *
     const struct pto_module *module = &file->program.module;
     struct pto_buf list = {0};
     const char **names = pto_xcalloc(module->kernels + 1, sizeof *names);
+    struct pto_diag *diag;
+
     for (uint32_t i = 0; i < module->kernels; i++) {
         names[i] = module->kernel[i].name;
         pto_buf_printf(&list, "%s%s:%s", i > 0 ? ", " : "", file->path, names[i]);
     }
-    struct pto_diag *diag;
-    if (wanted != NULL) {
+    if (wanted) {
         const char *best = pto_nearest(wanted, names, module->kernels);
+
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s has no kernel '%s'", file->path,
                             wanted);
-        if (best != NULL)
+        if (best)
             pto_diag_hint(diags, diag, "did you mean '%s:%s'?", file->path, best);
         else
             pto_diag_hint(diags, diag, "it has %s", pto_buf_text(&list));
@@ -167,9 +178,9 @@ static enum pto_status select_kernels(struct cli_launch *launch, unsigned capaci
 {
     const struct pto_module *module = &file->program.module;
     unsigned before = launch->kernels;
+
     for (uint32_t i = 0; i < module->kernels && launch->kernels < capacity; i++)
-        if (wanted == NULL ? all || module->kernels == 1
-                           : strcmp(module->kernel[i].name, wanted) == 0)
+        if (wanted ? !strcmp(module->kernel[i].name, wanted) : all || module->kernels == 1)
             launch->kernel[launch->kernels++] = (struct cli_kernel){file, i};
     return launch->kernels > before ? PTO_OK : complain_kernel(file, wanted, diags);
 }
@@ -180,10 +191,12 @@ static enum pto_status build_programs(const struct cli_options *options,
 {
     struct defines all = collect_defines(options, &launch->arena);
     enum pto_status result = PTO_OK;
+
     for (unsigned i = 0; i < launch->files; i++) {
         struct cli_file *file = &launch->file[i];
         enum pto_status status = file->is_object ? PTO_OK
                                                  : assemble(options, &all, launch, file, diags);
+
         if (status == PTO_OK)
             status = verify(launch, file, diags);
         if (result == PTO_OK)
@@ -195,21 +208,20 @@ static enum pto_status build_programs(const struct cli_options *options,
 enum pto_status cli_load(const struct cli_options *options, unsigned first, bool all_kernels,
                          struct cli_launch *launch, struct pto_diags *diags)
 {
-    unsigned operands = options->operands - first;
+    unsigned operands = options->operands - first, capacity = operands;
     const char **path, **wanted;
+
     memset(launch, 0, sizeof *launch);
     launch->file = pto_arena_array(&launch->arena, operands + 1, sizeof *launch->file);
     path = pto_arena_array(&launch->arena, operands + 1, sizeof *path);
     wanted = pto_arena_array(&launch->arena, operands + 1, sizeof *wanted);
     for (unsigned i = 0; i < operands; i++) {
         path[i] = split_operand(options->operand[first + i], &launch->arena, &wanted[i]);
-        if (find_file(launch, path[i]) == NULL)
+        if (!find_file(launch, path[i]))
             PTO_TRY(open_file(launch, path[i], diags));
     }
     PTO_TRY(choose_profile(options, launch, diags));
     PTO_TRY(build_programs(options, launch, diags));
-
-    unsigned capacity = operands;
     for (unsigned i = 0; i < launch->files && all_kernels; i++)
         capacity += operands * launch->file[i].program.module.kernels;
     launch->kernel = pto_arena_array(&launch->arena, capacity + 1, sizeof *launch->kernel);
@@ -224,6 +236,7 @@ void cli_launch_free(struct cli_launch *launch)
     pto_vm_free(launch->vm);
     for (unsigned i = 0; i < launch->files; i++) {
         struct cli_file *file = &launch->file[i];
+
         if (file->verified)
             pto_program_free(&file->program);
         else

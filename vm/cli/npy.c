@@ -12,7 +12,7 @@ enum {
 
 bool cli_npy_is(const uint8_t *bytes, size_t size)
 {
-    return size >= sizeof MAGIC && memcmp(bytes, MAGIC, sizeof MAGIC) == 0;
+    return size >= sizeof MAGIC && !memcmp(bytes, MAGIC, sizeof MAGIC);
 }
 
 /* ---- header ------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ struct header {
 
 static void fail(struct header *h, const char *why)
 {
-    if (h->why == NULL)
+    if (!h->why)
         h->why = why;
     h->at = h->end;
 }
@@ -53,13 +53,15 @@ static bool take(struct header *h, char c)
 static size_t take_string(struct header *h, const char **text)
 {
     char quote = peek(h);
+    const char *close;
+
     if (quote != '\'' && quote != '"') {
         fail(h, "a quoted string is expected");
         return 0;
     }
     *text = ++h->at;
-    const char *close = memchr(h->at, quote, (size_t)(h->end - h->at));
-    if (close == NULL) {
+    close = memchr(h->at, quote, (size_t)(h->end - h->at));
+    if (!close) {
         fail(h, "a string does not end");
         return 0;
     }
@@ -70,8 +72,8 @@ static size_t take_string(struct header *h, const char **text)
 static bool take_word(struct header *h, const char *word)
 {
     size_t length = strlen(word);
-    if (peek(h) != word[0] || (size_t)(h->end - h->at) < length ||
-        memcmp(h->at, word, length) != 0)
+
+    if (peek(h) != word[0] || (size_t)(h->end - h->at) < length || memcmp(h->at, word, length))
         return false;
     h->at += length;
     return true;
@@ -80,11 +82,13 @@ static bool take_word(struct header *h, const char *word)
 static void take_descr(struct header *h)
 {
     const char *text;
+    size_t length;
+
     if (peek(h) == '[') {
         fail(h, "it holds records; save one field as an array of its own");
         return;
     }
-    size_t length = take_string(h, &text);
+    length = take_string(h, &text);
     if (length == 0 || length > DESCR_LIMIT) {
         fail(h, "the element type is not one that ptovm knows");
         return;
@@ -96,11 +100,14 @@ static void take_descr(struct header *h)
 static void take_shape(struct header *h)
 {
     struct cli_npy *npy = h->npy;
+
     if (!take(h, '(')) {
         fail(h, "the shape is not a tuple");
         return;
     }
     while (!take(h, ')')) {
+        uint64_t value = 0;
+
         if (npy->dims == PTO_MAX_DIMS) {
             fail(h, "it has more dimensions than an object can have (6)");
             return;
@@ -109,7 +116,6 @@ static void take_shape(struct header *h)
             fail(h, "the shape holds something that is not a number");
             return;
         }
-        uint64_t value = 0;
         for (; h->at < h->end && *h->at >= '0' && *h->at <= '9'; h->at++)
             if (__builtin_mul_overflow(value, UINT64_C(10), &value) ||
                 __builtin_add_overflow(value, (uint64_t)(*h->at - '0'), &value)) {
@@ -131,13 +137,14 @@ static void take_entry(struct header *h)
 {
     const char *key;
     size_t length = take_string(h, &key);
+
     if (!take(h, ':')) {
         fail(h, "a ':' is missing");
-    } else if (length == 5 && memcmp(key, "descr", 5) == 0 && !h->has_descr) {
+    } else if (length == 5 && !memcmp(key, "descr", 5) && !h->has_descr) {
         take_descr(h);
-    } else if (length == 5 && memcmp(key, "shape", 5) == 0 && !h->has_shape) {
+    } else if (length == 5 && !memcmp(key, "shape", 5) && !h->has_shape) {
         take_shape(h);
-    } else if (length == 13 && memcmp(key, "fortran_order", 13) == 0 && !h->has_order) {
+    } else if (length == 13 && !memcmp(key, "fortran_order", 13) && !h->has_order) {
         h->has_order = true;
         h->fortran = take_word(h, "True");
         if (!h->fortran && !take_word(h, "False"))
@@ -151,14 +158,14 @@ static void parse_header(struct header *h)
 {
     if (!take(h, '{'))
         fail(h, "the header is not a dict");
-    while (h->why == NULL && !take(h, '}')) {
+    while (!h->why && !take(h, '}')) {
         take_entry(h);
-        if (h->why == NULL && !take(h, ',') && peek(h) != '}')
+        if (!h->why && !take(h, ',') && peek(h) != '}')
             fail(h, "the header ends too early");
     }
-    if (h->why == NULL && peek(h) != '\0')
+    if (!h->why && peek(h))
         fail(h, "something follows the header's dict");
-    if (h->why == NULL && !(h->has_descr && h->has_order && h->has_shape))
+    if (!h->why && !(h->has_descr && h->has_order && h->has_shape))
         fail(h, "descr, fortran_order or shape is missing");
 }
 
@@ -169,14 +176,16 @@ static void parse_descr(struct header *h, bool *swap)
 {
     struct cli_npy *npy = h->npy;
     const char *d = h->descr;
+    char *end;
+    unsigned long size;
+
     *swap = d[0] == '>';
-    if (strchr("<>|=", d[0]) == NULL || d[1] == '\0' || strchr("fiubV", d[1]) == NULL) {
+    if (!strchr("<>|=", d[0]) || !d[1] || !strchr("fiubV", d[1])) {
         fail(h, "the element type is not one that ptovm knows");
         return;
     }
-    char *end;
-    unsigned long size = d[2] >= '0' && d[2] <= '9' ? strtoul(d + 2, &end, 10) : 0;
-    if (size == 0 || *end != '\0' || (size != 1 && size != 2 && size != 4 && size != 8)) {
+    size = d[2] >= '0' && d[2] <= '9' ? strtoul(d + 2, &end, 10) : 0;
+    if (size == 0 || *end || (size != 1 && size != 2 && size != 4 && size != 8)) {
         fail(h, "its elements have a size that ptovm does not know");
         return;
     }
@@ -194,6 +203,7 @@ static int natural_dtype(char kind, unsigned size)
     } known[] = {{'f', 4, PTO_F32}, {'f', 2, PTO_F16}, {'i', 1, PTO_I8},  {'u', 1, PTO_U8},
                  {'b', 1, PTO_U8},  {'i', 2, PTO_I16}, {'u', 2, PTO_U16}, {'i', 4, PTO_I32},
                  {'u', 4, PTO_U32}, {'i', 8, PTO_I64}, {'u', 8, PTO_U64}};
+
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].kind == kind && known[i].size == size)
             return (int)known[i].dtype;
@@ -205,6 +215,8 @@ enum pto_status cli_npy_dtype(const struct cli_npy *npy, int wanted, const char 
 {
     int natural = natural_dtype(npy->kind, npy->itemsize);
     bool bits = npy->kind == 'u' || npy->kind == 'i' || npy->kind == 'V';
+    struct pto_diag *diag;
+
     if (wanted < 0 && natural >= 0) {
         *dtype = (enum pto_dtype)natural;
         return PTO_OK;
@@ -214,7 +226,6 @@ enum pto_status cli_npy_dtype(const struct cli_npy *npy, int wanted, const char 
         *dtype = (enum pto_dtype)wanted;
         return PTO_OK;
     }
-    struct pto_diag *diag;
     if (wanted >= 0) {
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s: elements of type %c%u are not %s",
                             name, npy->kind, npy->itemsize,
@@ -241,12 +252,12 @@ enum pto_status cli_npy_dtype(const struct cli_npy *npy, int wanted, const char 
 static void from_fortran(const struct cli_npy *npy, const uint8_t *src, uint8_t *dst)
 {
     uint64_t stride[PTO_MAX_DIMS], index[PTO_MAX_DIMS] = {0};
-    uint64_t step = 1;
+    uint64_t step = 1, from = 0;
+
     for (unsigned d = 0; d < npy->dims; d++) {
         stride[d] = step;
         step *= npy->dim[d];
     }
-    uint64_t from = 0;
     for (uint64_t i = 0; i < npy->count; i++) {
         memcpy(dst + i * npy->itemsize, src + from * npy->itemsize, npy->itemsize);
         for (unsigned d = npy->dims; d-- > 0;) {
@@ -264,6 +275,7 @@ static void swap_items(uint8_t *data, uint64_t count, unsigned size)
     for (uint64_t i = 0; i < count; i++, data += size)
         for (unsigned k = 0; k < size / 2; k++) {
             uint8_t byte = data[k];
+
             data[k] = data[size - 1 - k];
             data[size - 1 - k] = byte;
         }
@@ -273,6 +285,7 @@ static void load_contents(struct header *h, const uint8_t *bytes, size_t size, b
 {
     struct cli_npy *npy = h->npy;
     uint64_t total = npy->itemsize;
+
     npy->count = 1;
     for (unsigned d = 0; d < npy->dims; d++)
         if (npy->dim[d] == 0)
@@ -316,6 +329,8 @@ enum pto_status cli_npy_read(const uint8_t *bytes, size_t size, const char *name
     size_t start = 0, length = 0;
     bool swap = false;
     struct header h = {.npy = npy};
+    struct pto_diag *diag;
+
     memset(npy, 0, sizeof *npy);
     if (!cli_npy_is(bytes, size))
         fail(&h, "it does not start like one");
@@ -323,20 +338,19 @@ enum pto_status cli_npy_read(const uint8_t *bytes, size_t size, const char *name
         fail(&h, "its version is none of 1.0, 2.0 and 3.0");
     else if (!header_extent(bytes, size, &start, &length))
         fail(&h, "its header is cut short or too long");
-    if (h.why == NULL) {
+    if (!h.why) {
         h.at = (const char *)bytes + start;
         h.end = h.at + length;
         parse_header(&h);
     }
-    if (h.why == NULL)
+    if (!h.why)
         parse_descr(&h, &swap);
-    if (h.why == NULL)
+    if (!h.why)
         load_contents(&h, bytes + start + length, size - start - length, swap);
-    if (h.why == NULL)
+    if (!h.why)
         return PTO_OK;
-
-    struct pto_diag *diag =
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s: not a usable .npy file: %s", name, h.why);
+    diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s: not a usable .npy file: %s", name,
+                        h.why);
     pto_diag_hint(diags, diag, "numpy.save(name, array) with a real or integer array writes one");
     return PTO_ECONFIG;
 }
@@ -346,7 +360,7 @@ void cli_npy_header(enum pto_dtype dtype, const uint64_t *dim, unsigned dims, st
     unsigned size = pto_dtype_size(dtype);
     bool numpy_float = dtype == PTO_F32 || dtype == PTO_F16;
     char kind = numpy_float ? 'f' : pto_dtype_is_signed(dtype) ? 'i' : 'u';
-    size_t start = out->size;
+    size_t start = out->size, length;
 
     pto_buf_append(out, MAGIC, sizeof MAGIC);
     pto_buf_append(out, "\x01\x00\x00\x00", 4); /* version, length to be filled in */
@@ -359,7 +373,7 @@ void cli_npy_header(enum pto_dtype dtype, const uint64_t *dim, unsigned dims, st
     while ((out->size - start + 1) % ALIGNMENT != 0)
         pto_buf_byte(out, ' ');
     pto_buf_byte(out, '\n');
-    size_t length = out->size - start - 10;
+    length = out->size - start - 10;
     out->data[start + 8] = (uint8_t)(length & 0xff);
     out->data[start + 9] = (uint8_t)(length >> 8);
 }

@@ -44,22 +44,23 @@ bool cli_parse_int(const char *text, size_t length, int64_t *value)
 {
     size_t at = 0;
     bool negative = false;
+    int base = 10;
+    unsigned shift = 0;
+    uint64_t magnitude = 0;
+
     if (at < length && (text[at] == '-' || text[at] == '+'))
         negative = text[at++] == '-';
-    int base = 10;
     if (length - at > 2 && text[at] == '0' && (text[at + 1] == 'x' || text[at + 1] == 'X')) {
         base = 16;
         at += 2;
     }
-    unsigned shift = 0;
     if (length > at + 1 && (shift = suffix_shift(text[length - 1])) != 0)
         length--;
     if (at == length)
         return false;
-
-    uint64_t magnitude = 0;
     for (; at < length; at++) {
         int digit = digit_value(text[at]);
+
         if (digit >= base || __builtin_mul_overflow(magnitude, (uint64_t)base, &magnitude) ||
             __builtin_add_overflow(magnitude, (uint64_t)digit, &magnitude))
             return false;
@@ -71,7 +72,8 @@ bool cli_parse_int(const char *text, size_t length, int64_t *value)
 
 bool cli_parse_float(const char *text, size_t length, double *value)
 {
-    char copy[NUMBER_LIMIT + 1];
+    char copy[NUMBER_LIMIT + 1], *end;
+
     if (length == 0 || length > NUMBER_LIMIT)
         return false;
     memcpy(copy, text, length);
@@ -79,9 +81,8 @@ bool cli_parse_float(const char *text, size_t length, double *value)
     /* strtod also takes blanks, hexadecimal, "inf" and "nan"; none of them belongs here. */
     if (strspn(copy, "0123456789+-.eE") != length)
         return false;
-    char *end;
     *value = strtod(copy, &end);
-    return *end == '\0' && isfinite(*value);
+    return !*end && isfinite(*value);
 }
 
 bool cli_parse_time(const char *text, uint64_t *ps)
@@ -90,12 +91,13 @@ bool cli_parse_time(const char *text, uint64_t *ps)
         const char *name;
         double ps;
     } unit[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
-
     size_t length = strlen(text);
+
     for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
         size_t tail = strlen(unit[i].name);
         double value;
-        if (length <= tail || strcmp(text + length - tail, unit[i].name) != 0 ||
+
+        if (length <= tail || strcmp(text + length - tail, unit[i].name) ||
             !cli_parse_float(text, length - tail, &value))
             continue;
         value = ceil(value * unit[i].ps);

@@ -30,6 +30,7 @@ static void pipes(const struct cli_launch *launch, const struct pto_rank_stats *
             const struct pto_pipe_stats *p = &stats->pipe[kind][pipe];
             bool shown = pipe == PTO_DMA ? p->instructions > 0
                                          : launch->profile.pipes[kind] >> pipe & 1;
+
             if (!shown)
                 continue;
             cli_json_open(json, NULL, '{');
@@ -50,6 +51,7 @@ static void ranks(const struct cli_options *options, const struct cli_launch *la
     cli_json_open(json, "per_rank", '[');
     for (int rank = 0; rank < options->ranks; rank++) {
         struct pto_rank_stats stats;
+
         pto_vm_rank_stats(launch->vm, rank, &stats);
         cli_json_open(json, NULL, '{');
         cli_json_int(json, "rank", rank);
@@ -72,6 +74,7 @@ static void links(const struct cli_options *options, const struct pto_vm *vm,
     for (int from = 0; from < options->ranks; from++)
         for (int to = 0; to < options->ranks; to++) {
             uint64_t bytes = 0, messages = 0;
+
             if (from != to)
                 pto_vm_link_stats(vm, from, to, &bytes, &messages);
             if (messages == 0)
@@ -111,8 +114,9 @@ static void expectation(const struct cli_comparison *result, struct cli_json *js
 static void diagnostics(const struct pto_diags *diags, struct cli_json *json)
 {
     static const char *const severity[] = {"note", "warning", "error"};
+
     cli_json_open(json, "diagnostics", '[');
-    for (const struct pto_diag *diag = diags->first; diag != NULL; diag = diag->next) {
+    for (const struct pto_diag *diag = diags->first; diag; diag = diag->next) {
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "severity", severity[diag->severity]);
         cli_json_text(json, "file", diag->file);
@@ -131,6 +135,7 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
 {
     const struct pto_fault *warning, *fault = pto_vm_fault(launch->vm);
     unsigned warnings = pto_vm_warnings(launch->vm, &warning);
+
     cli_json_uint(json, "time_ps", pto_vm_time(launch->vm));
     cli_json_uint(json, "tile_instructions", pto_vm_instructions(launch->vm));
     cli_json_uint(json, "pipe_events", pto_vm_events(launch->vm));
@@ -140,9 +145,9 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
     for (unsigned i = 0; i < warnings; i++)
         cli_fault_json(&warning[i], NULL, json);
     cli_json_close(json, ']');
-    if (fault != NULL)
+    if (fault)
         cli_fault_json(fault, "fault", json);
-    if (fault != NULL && (fault->status == PTO_EDEADLOCK || fault->status == PTO_ELIMIT))
+    if (fault && (fault->status == PTO_EDEADLOCK || fault->status == PTO_ELIMIT))
         cli_waits_json(launch->vm, json);
 }
 
@@ -153,6 +158,7 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
 {
     struct cli_json json = {.out = out};
     int cores = options->cores > 0 ? options->cores : (int)launch->profile.cores;
+
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "schema", "pto-report/1");
     cli_json_text(&json, "tool", "ptovm");
@@ -165,9 +171,9 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_int(&json, "cores", cores);
     cli_json_uint(&json, "repeat", options->repeat);
     cli_json_uint(&json, "jitter", options->jitter);
-    if (launch->vm != NULL)
+    if (launch->vm)
         run(options, launch, &json);
-    if (findings->check != NULL)
+    if (findings->check)
         cli_findings_json(findings, &json);
     cli_json_open(&json, "expectations", '[');
     for (unsigned i = 0; i < expectations->count; i++)

@@ -17,17 +17,19 @@ bool cli_source_per_rank(const char *pattern)
 const char *cli_source_path(const char *pattern, int rank, struct pto_arena *arena)
 {
     const char *mark = strstr(pattern, RANK_MARK);
-    if (mark == NULL)
+    const char *rest;
+
+    if (!mark)
         return pattern;
-    const char *rest = cli_source_path(mark + strlen(RANK_MARK), rank, arena);
+    rest = cli_source_path(mark + strlen(RANK_MARK), rank, arena);
     return pto_arena_printf(arena, "%.*s%d%s", (int)(mark - pattern), pattern, rank, rest);
 }
 
 static bool is_word(const char *text)
 {
-    if (*text == '\0')
+    if (!*text)
         return false;
-    for (; *text != '\0'; text++)
+    for (; *text; text++)
         if (!isalnum((unsigned char)*text) && *text != '_')
             return false;
     return true;
@@ -36,14 +38,15 @@ static bool is_word(const char *text)
 static enum pto_status complain_dtype(const char *option, const char *name, const char *text,
                                       const char *word, struct pto_diags *diags)
 {
-    const char *names[PTO_DTYPE_COUNT];
+    const char *names[PTO_DTYPE_COUNT], *best;
+    struct pto_diag *diag;
+
     for (unsigned i = 0; i < PTO_DTYPE_COUNT; i++)
         names[i] = pto_dtype_name((enum pto_dtype)i);
-    const char *best = pto_nearest(word, names, PTO_DTYPE_COUNT);
-    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                         "--%s %s=%s: unknown element type '%s'", option, name,
-                                         text, word);
-    if (best != NULL)
+    best = pto_nearest(word, names, PTO_DTYPE_COUNT);
+    diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s=%s: unknown element type '%s'",
+                        option, name, text, word);
+    if (best)
         pto_diag_hint(diags, diag, "did you mean '%s'?", best);
     else
         pto_diag_hint(diags, diag, "types are f32 f16 bf16 f8e4m3 f8e5m2 i8 u8 ... i64 u64; "
@@ -55,10 +58,12 @@ enum pto_status cli_source_parse(const char *option, const char *name, const cha
                                  struct pto_arena *arena, struct cli_source *source,
                                  struct pto_diags *diags)
 {
-    const char *why = NULL;
+    const char *why = NULL, *colon = strrchr(text, ':');
+    int generator;
+
     memset(source, 0, sizeof *source);
     source->dtype = -1;
-    int generator = cli_generator_parse(text, &source->generator, &why);
+    generator = cli_generator_parse(text, &source->generator, &why);
     if (generator != 0) {
         source->generated = true;
         if (generator > 0)
@@ -66,11 +71,9 @@ enum pto_status cli_source_parse(const char *option, const char *name, const cha
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s=%s: %s", option, name, text, why);
         return PTO_ECONFIG;
     }
-
-    const char *colon = strrchr(text, ':');
     source->pattern = text;
     /* A colon may be part of a name that exists. */
-    if (colon != NULL && colon > text && is_word(colon + 1) && access(text, F_OK) != 0) {
+    if (colon && colon > text && is_word(colon + 1) && access(text, F_OK) != 0) {
         source->dtype = pto_dtype_find(colon + 1);
         if (source->dtype < 0)
             return complain_dtype(option, name, text, colon + 1, diags);
@@ -85,18 +88,20 @@ static enum pto_status load_raw(const char *path, struct pto_buf *bytes, enum pt
                                 struct cli_array *array, struct pto_diags *diags)
 {
     unsigned size = pto_dtype_size(dtype);
+
     if (bytes->size % size != 0) {
         struct pto_diag *diag =
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                          "%s: %zu bytes are not a whole number of %s elements", path, bytes->size,
                          pto_dtype_name(dtype));
+
         pto_diag_hint(diags, diag, "name the type of its elements behind a colon, or give a .npy");
         pto_buf_free(bytes);
         return PTO_ECONFIG;
     }
     array->dtype = (uint8_t)dtype;
     array->count = bytes->size / size;
-    array->data = bytes->data != NULL ? bytes->data : pto_xmalloc(1);
+    array->data = bytes->data ? bytes->data : pto_xmalloc(1);
     return PTO_OK;
 }
 
@@ -106,6 +111,7 @@ static enum pto_status load_npy(const char *path, struct pto_buf *bytes, int wan
     struct cli_npy npy;
     enum pto_dtype dtype = PTO_F32;
     enum pto_status status = cli_npy_read(bytes->data, bytes->size, path, &npy, diags);
+
     pto_buf_free(bytes);
     PTO_TRY(status);
     status = cli_npy_dtype(&npy, wanted, path, &dtype, diags);
@@ -125,11 +131,14 @@ enum pto_status cli_source_load(const struct cli_source *source, int rank, enum 
     struct pto_buf bytes = {0};
     const char *why = "";
     const char *path = cli_source_path(source->pattern, rank, &arena);
+    enum pto_status status;
+
     memset(array, 0, sizeof *array);
-    enum pto_status status = pto_file_read(path, &bytes, &why);
+    status = pto_file_read(path, &bytes, &why);
     if (status != PTO_OK) {
         struct pto_diag *diag =
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
+
         pto_diag_hint(diags, diag, "a file, or one of iota, zeros, ones, const:V, random:SEED");
         pto_buf_free(&bytes);
         status = PTO_ECONFIG;

@@ -20,9 +20,9 @@ struct totals {
 
 static void add_rank(const struct pto_vm *vm, int rank, struct totals *totals)
 {
-    struct pto_rank_stats stats;
+    struct pto_rank_stats stats, *sum = &totals->stats;
+
     pto_vm_rank_stats(vm, rank, &stats);
-    struct pto_rank_stats *sum = &totals->stats;
     sum->end_ps = stats.end_ps > sum->end_ps ? stats.end_ps : sum->end_ps;
     sum->scalar_instructions += stats.scalar_instructions;
     sum->cube_macs += stats.cube_macs;
@@ -41,6 +41,7 @@ static void share_text(uint64_t part, uint64_t whole, unsigned width, struct pto
         whole > 0 ? ((unsigned __int128)part * 1000 + whole / 2) / whole : 0;
     unsigned value = permille > 99999 ? 99999 : (unsigned)permille;
     char text[24];
+
     snprintf(text, sizeof text, "%u.%u%%", value / 10, value % 10);
     pto_buf_printf(out, "%*s", (int)width, text);
 }
@@ -62,6 +63,7 @@ static void busy_row(const struct cli_launch *launch, const struct totals *total
                      const char *label, struct pto_buf *out)
 {
     uint64_t whole = pto_vm_time(launch->vm) * totals->stats.cores[kind];
+
     pto_buf_printf(out, "  %-12s", label);
     for (int pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
         if (pipe_exists(launch, kind, pipe))
@@ -80,6 +82,7 @@ static void busy_table(const struct cli_launch *launch, const struct totals *tot
     busy_header("busy share", out);
     for (int kind = 0; kind < PTO_CORE_KINDS; kind++) {
         char label[32];
+
         if (totals->stats.cores[kind] == 0)
             continue;
         snprintf(label, sizeof label, "%s x %u", KIND_NAME[kind],
@@ -94,6 +97,7 @@ static void rank_table(const struct cli_launch *launch, int ranks, struct pto_bu
     for (int rank = 0; rank < ranks; rank++) {
         struct totals one = {0};
         char label[32], time[CLI_TIME_BYTES];
+
         add_rank(launch->vm, rank, &one);
         for (int kind = 0; kind < PTO_CORE_KINDS; kind++) {
             if (one.stats.cores[kind] == 0)
@@ -112,6 +116,7 @@ static void copies_line(const struct totals *totals, struct pto_buf *out)
 {
     struct pto_pipe_stats sum = {0};
     char time[CLI_TIME_BYTES];
+
     for (int kind = 0; kind < PTO_CORE_KINDS; kind++)
         pto_pipe_stats_add(&sum, &totals->stats.pipe[kind][PTO_DMA]);
     if (sum.instructions > 0)
@@ -123,11 +128,12 @@ static void copies_line(const struct totals *totals, struct pto_buf *out)
 static void cube_line(const struct cli_launch *launch, const struct totals *totals,
                       struct pto_buf *out)
 {
+    uint64_t steps = totals->stats.cube_macs / MACS_OF_F16_STEP, ideal;
+
     if (totals->stats.cube_macs == 0)
         return;
-    uint64_t steps = totals->stats.cube_macs / MACS_OF_F16_STEP;
-    uint64_t ideal = pto_profile_ps(
-        &launch->profile, steps * launch->profile.cost[PTO_COST_CUBE].slope_millicycles);
+    ideal = pto_profile_ps(&launch->profile,
+                           steps * launch->profile.cost[PTO_COST_CUBE].slope_millicycles);
     pto_buf_printf(out, "%-14s%llu multiply-adds, ", "cube",
                    (unsigned long long)totals->stats.cube_macs);
     share_text(ideal, pto_vm_time(launch->vm) * totals->stats.cores[PTO_AIC], 1, out);
@@ -138,6 +144,7 @@ static bool link_is_down(const struct cli_options *options, int from, int to)
 {
     for (int i = 0; i < options->links_down; i++) {
         const struct pto_link *link = &options->link_down[i];
+
         if ((link->a == from && link->b == to) || (link->a == to && link->b == from))
             return true;
     }
@@ -155,6 +162,7 @@ static void link_matrix(const struct cli_options *options, const struct pto_vm *
         pto_buf_printf(out, "  %-10d", from);
         for (int to = 0; to < options->ranks; to++) {
             uint64_t bytes = 0, messages = 0;
+
             if (from != to)
                 pto_vm_link_stats(vm, from, to, &bytes, &messages);
             if (messages > 0)
@@ -170,9 +178,11 @@ static void link_list(const struct cli_options *options, const struct pto_vm *vm
                       struct pto_buf *out)
 {
     unsigned shown = 0;
+
     for (int from = 0; from < options->ranks; from++)
         for (int to = 0; to < options->ranks && shown < LIST_LINKS; to++) {
             uint64_t bytes = 0, messages = 0;
+
             if (from != to)
                 pto_vm_link_stats(vm, from, to, &bytes, &messages);
             if (messages == 0)
@@ -189,9 +199,11 @@ static void links(const struct cli_options *options, const struct pto_vm *vm, st
 {
     uint64_t bytes = 0, messages = 0;
     unsigned used = 0;
+
     for (int from = 0; from < options->ranks; from++)
         for (int to = 0; to < options->ranks; to++) {
             uint64_t b = 0, m = 0;
+
             if (from != to)
                 pto_vm_link_stats(vm, from, to, &b, &m);
             bytes += b;
@@ -213,6 +225,7 @@ static void headline(const struct cli_options *options, const struct cli_launch 
                      struct pto_buf *out)
 {
     int cores = options->cores > 0 ? options->cores : (int)launch->profile.cores;
+
     pto_buf_printf(out, "%-14s", "run");
     for (unsigned i = 0; i < launch->kernels; i++)
         pto_buf_printf(out, "%s%s", i > 0 ? ", " : "", cli_kernel_of(&launch->kernel[i])->name);
@@ -230,13 +243,13 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
     char time[CLI_TIME_BYTES];
     const struct pto_fault *warnings;
     unsigned remarks = pto_vm_warnings(launch->vm, &warnings);
+
     for (int rank = 0; rank < options->ranks; rank++)
         add_rank(launch->vm, rank, &totals);
-
     headline(options, launch, out);
     pto_buf_printf(out, "%-14s%s simulated%s\n", "time",
                    cli_time_text(pto_vm_time(launch->vm), time),
-                   pto_vm_finished(launch->vm) && pto_vm_fault(launch->vm) == NULL
+                   pto_vm_finished(launch->vm) && !pto_vm_fault(launch->vm)
                        ? ""
                        : ", when it stopped");
     pto_buf_printf(out, "%-14s%llu scalar, %llu tile\n", "instructions",

@@ -13,8 +13,8 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
                       struct pto_buf *out);
 
 struct cli_outcome {
-    const char *status; /* "ok", "fault", "deadlock", "limit", "mismatch", "findings", "interrupted",
-                         "error" */
+    /* "ok", "fault", "deadlock", "limit", "mismatch", "findings", "interrupted", "error" */
+    const char *status;
     int exit_code;
 };
 /* Append the report.  Works for every outcome: what was never reached is left out. */

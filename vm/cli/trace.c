@@ -95,6 +95,7 @@ static void metadata(struct cli_trace *t, const char *what, int pid, unsigned ti
 static void name_rank(struct cli_trace *t, int rank)
 {
     char name[32];
+
     if (t->rank_named[rank])
         return;
     t->rank_named[rank] = true;
@@ -112,9 +113,11 @@ static unsigned pipe_tid(struct cli_trace *t, int rank, unsigned core, unsigned 
 {
     struct track *track = &t->core[(size_t)rank * t->cores + core].pipe[pipe];
     unsigned tid = core * TIDS_PER_CORE + pipe;
+
     if (!track->named) {
         struct pto_core_info info;
         char name[64];
+
         track->named = true;
         name_rank(t, rank);
         pto_vm_core(t->vm, rank, core, &info);
@@ -129,8 +132,10 @@ static unsigned peer_tid(struct cli_trace *t, int rank, unsigned direction, int 
 {
     size_t index = ((size_t)rank * 2 + direction) * (size_t)t->ranks + (size_t)peer;
     unsigned tid = t->cores * TIDS_PER_CORE + direction * (unsigned)t->ranks + (unsigned)peer;
+
     if (!t->peer_named[index]) {
         char name[32];
+
         t->peer_named[index] = true;
         name_rank(t, rank);
         snprintf(name, sizeof name, "%s rank %d", direction == 0 ? "to" : "from", peer);
@@ -159,9 +164,10 @@ static void slice_arguments(struct cli_trace *t, const struct phase *phase, uint
         pto_buf_printf(&t->out, ",\"bytes\":%llu", (unsigned long long)phase->bytes);
     if (unfinished)
         pto_buf_printf(&t->out, ",\"unfinished\":true");
-    if (phase->insn != NULL && phase->insn->pos < phase->module->positions) {
+    if (phase->insn && phase->insn->pos < phase->module->positions) {
         const struct pto_pos *pos = &phase->module->pos[phase->insn->pos];
         struct pto_arena arena = {0};
+
         pto_buf_printf(&t->out, ",\"at\":");
         pto_json_quote(&t->out, pto_arena_printf(&arena, "%s:%u", phase->module->file[pos->file],
                                                  pos->line));
@@ -187,7 +193,7 @@ static void arrow(struct cli_trace *t, char phase, const char *category, uint64_
 
 static const char *mnemonic(const struct pto_insn *insn)
 {
-    return insn != NULL ? pto_op_info(insn->op)->mnemonic : "work";
+    return insn ? pto_op_info(insn->op)->mnemonic : "work";
 }
 
 static struct phase phase_of(const struct pto_event *event, uint64_t start)
@@ -219,9 +225,10 @@ static void push_phase(struct track *track, struct phase phase)
 static void show_phase(struct cli_trace *t, int rank, unsigned core, unsigned pipe,
                        const struct phase *phase, uint64_t end, bool unfinished)
 {
+    uint64_t visible = phase->clip != 0 && phase->clip < end ? phase->clip : end;
+
     if (!admit(t))
         return;
-    uint64_t visible = phase->clip != 0 && phase->clip < end ? phase->clip : end;
     open_slice(t, "pipe", mnemonic(phase->insn), rank, pipe_tid(t, rank, core, pipe),
                phase->start, visible - phase->start);
     slice_arguments(t, phase, end, unfinished);
@@ -231,6 +238,7 @@ static void on_complete(struct cli_trace *t, const struct pto_event *event)
 {
     struct track *track = &core_tracks(t, event)->pipe[event->pipe];
     struct phase phase = phase_of(event, event->start_ps);
+
     if (track->first < track->count)
         phase = track->phase[track->first++];
     if (track->first == track->count)
@@ -243,6 +251,7 @@ static void on_complete(struct cli_trace *t, const struct pto_event *event)
 static struct flag_flows *find_flag(struct flag_flows *table, uint32_t capacity, uint64_t key)
 {
     uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+
     while (table[at & (capacity - 1)].key != 0 && table[at & (capacity - 1)].key != key)
         at++;
     return &table[at & (capacity - 1)];
@@ -253,9 +262,12 @@ static struct flag_flows *flag_of(struct cli_trace *t, const struct pto_event *e
     uint64_t key = (((uint64_t)event->rank * t->cores + event->core) << 24) + 1 +
                    ((uint64_t)event->flag_src << 16) + ((uint64_t)event->flag_dst << 8) +
                    event->flag_id;
+    struct flag_flows *flag;
+
     if (2 * t->flags >= t->flag_capacity) {
         uint32_t capacity = t->flag_capacity > 0 ? 2 * t->flag_capacity : 256;
         struct flag_flows *table = pto_xcalloc(capacity, sizeof *table);
+
         for (uint32_t i = 0; i < t->flag_capacity; i++)
             if (t->flag[i].key != 0)
                 *find_flag(table, capacity, t->flag[i].key) = t->flag[i];
@@ -263,7 +275,7 @@ static struct flag_flows *flag_of(struct cli_trace *t, const struct pto_event *e
         t->flag = table;
         t->flag_capacity = capacity;
     }
-    struct flag_flows *flag = find_flag(t->flag, t->flag_capacity, key);
+    flag = find_flag(t->flag, t->flag_capacity, key);
     if (flag->key == 0) {
         flag->key = key;
         t->flags++;
@@ -279,6 +291,7 @@ static void flag_slice(struct cli_trace *t, const struct pto_event *event, const
     char name[64];
     unsigned tid = pipe_tid(t, event->rank, event->core, event->pipe);
     struct phase phase = phase_of(event, event->time_ps);
+
     snprintf(name, sizeof name, "%s %s, %s, %u", what,
              pto_enum_keyword(PTO_ENUM_PIPE, event->flag_src),
              pto_enum_keyword(PTO_ENUM_PIPE, event->flag_dst), event->flag_id);
@@ -295,6 +308,7 @@ static void waiting_slice(struct cli_trace *t, const struct pto_event *event, co
                           const struct phase *what)
 {
     unsigned tid = pipe_tid(t, event->rank, event->core, event->pipe);
+
     if (event->time_ps <= event->start_ps || !admit(t))
         return;
     open_slice(t, "wait", name, event->rank, tid, event->start_ps,
@@ -306,6 +320,7 @@ static void on_set(struct cli_trace *t, const struct pto_event *event)
 {
     struct flag_flows *flag = flag_of(t, event);
     uint64_t flow = ++t->next_flow;
+
     flag->flow[flag->sets++ % FLOW_SLOTS] = flow;
     if (event->flag_dst == PTO_PIPE_S)
         core_tracks(t, event)->flow_into_s = flow;
@@ -317,6 +332,7 @@ static void on_wait_end(struct cli_trace *t, const struct pto_event *event)
     struct flag_flows *flag = flag_of(t, event);
     struct phase phase = phase_of(event, event->start_ps);
     uint64_t flow = flag->waits < flag->sets ? flag->flow[flag->waits++ % FLOW_SLOTS] : 0;
+
     clip_pending(&core_tracks(t, event)->pipe[event->pipe], event->start_ps);
     waiting_slice(t, event, "waiting", &phase);
     flag_slice(t, event, "wait_flag", 'f', flow);
@@ -329,12 +345,13 @@ static void on_resume(struct cli_trace *t, const struct pto_event *event)
     struct core_tracks *core = core_tracks(t, event);
     struct phase stall = core->stall;
     char name[64];
+
     stall.start = event->start_ps;
     snprintf(name, sizeof name, "stall: %s", mnemonic(stall.insn));
     waiting_slice(t, event, name, &stall);
-    if (stall.insn != NULL && stall.insn->op == PTO_OP_WAIT_FLAG && core->flow_into_s != 0 &&
-        admit(t)) {
+    if (stall.insn && stall.insn->op == PTO_OP_WAIT_FLAG && core->flow_into_s != 0 && admit(t)) {
         unsigned tid = pipe_tid(t, event->rank, event->core, PTO_PIPE_S);
+
         stall.start = event->time_ps;
         open_slice(t, "flag", "wait_flag", event->rank, tid, event->time_ps, t->flag_ps);
         slice_arguments(t, &stall, event->time_ps, false);
@@ -347,12 +364,13 @@ static void on_region(struct cli_trace *t, const struct pto_event *event, char p
                       const char *name)
 {
     unsigned tid = pipe_tid(t, event->rank, event->core, PTO_PIPE_S);
+
     if (!admit(t))
         return;
     line(t);
     pto_buf_printf(&t->out, "{\"ph\":\"%c\",\"cat\":\"region\",\"pid\":%d,\"tid\":%u", phase,
                    event->rank, tid);
-    if (name != NULL) {
+    if (name) {
         pto_buf_printf(&t->out, ",\"name\":");
         pto_json_quote(&t->out, name);
     }
@@ -370,6 +388,7 @@ static void on_message(struct cli_trace *t, const struct pto_event *event, unsig
     /* Message numbers are unique per source; arrows of flags stay below this range. */
     uint64_t id = (UINT64_C(1) << 52) | (uint64_t)source << 40 |
                   (event->message & ((UINT64_C(1) << 40) - 1));
+
     if (admit(t)) {
         open_slice(t, "link", direction == 0 ? "send" : "land", event->rank, tid, event->time_ps,
                    MESSAGE_SLICE_PS);
@@ -382,6 +401,7 @@ static void observe(void *context, const struct pto_event *event)
 {
     struct cli_trace *t = context;
     struct track *track;
+
     switch (event->kind) {
     case PTO_EV_END:
     case PTO_EV_REGION_END:
@@ -389,7 +409,7 @@ static void observe(void *context, const struct pto_event *event)
         break;
     case PTO_EV_LAUNCH: /* the text is the kernel's name */
     case PTO_EV_REGION_BEGIN:
-        on_region(t, event, 'B', event->text != NULL ? event->text : "");
+        on_region(t, event, 'B', event->text ? event->text : "");
         break;
     case PTO_EV_START:
         track = &core_tracks(t, event)->pipe[event->pipe];
@@ -431,6 +451,7 @@ enum pto_status cli_trace_start(struct pto_vm *vm, const struct pto_profile *pro
                                 uint64_t max_events, struct cli_trace **trace)
 {
     struct cli_trace *t = pto_xcalloc(1, sizeof *t);
+
     t->vm = vm;
     t->max_events = max_events;
     t->flag_ps = pto_profile_ps(profile, (uint64_t)profile->flag_cycles * 1000);
@@ -447,13 +468,16 @@ enum pto_status cli_trace_start(struct pto_vm *vm, const struct pto_profile *pro
 static void show_unfinished(struct cli_trace *t)
 {
     uint64_t now = pto_vm_time(t->vm);
+
     for (int rank = 0; rank < t->ranks; rank++)
         for (unsigned core = 0; core < t->cores; core++)
             for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++) {
                 struct track *track = &t->core[(size_t)rank * t->cores + core].pipe[pipe];
+
                 for (; track->first < track->count; track->first++) {
                     const struct phase *phase = &track->phase[track->first];
                     uint64_t end = now > phase->start ? now : phase->start;
+
                     show_phase(t, rank, core, pipe, phase, end, true);
                 }
             }
@@ -462,13 +486,15 @@ static void show_unfinished(struct cli_trace *t)
 enum pto_status cli_trace_write(struct cli_trace *t, const char *path, struct pto_diags *diags)
 {
     const char *why = "";
+    enum pto_status status;
+
     show_unfinished(t);
     line(t);
     pto_buf_printf(&t->out, "{\"ph\":\"M\",\"name\":\"ptovm\",\"pid\":0,\"args\":{\"events\":%llu,"
                             "\"dropped\":%llu,\"time_ps\":%llu}}\n]\n",
                    (unsigned long long)t->events, (unsigned long long)t->dropped,
                    (unsigned long long)pto_vm_time(t->vm));
-    enum pto_status status = pto_file_write(path, t->out.data, t->out.size, &why);
+    status = pto_file_write(path, t->out.data, t->out.size, &why);
     if (status != PTO_OK)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
     return status;
@@ -481,7 +507,7 @@ uint64_t cli_trace_dropped(const struct cli_trace *t)
 
 void cli_trace_free(struct cli_trace *t)
 {
-    if (t == NULL)
+    if (!t)
         return;
     for (size_t i = 0; i < (size_t)t->ranks * t->cores; i++)
         for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++)

@@ -11,7 +11,8 @@ enum { PARTIES_SHOWN = 6, PARTIES_LISTED = 4096 };
 static void place_text(const char *before, const struct pto_wait_place *place, struct pto_buf *out)
 {
     const struct pto_pos *pos = pto_place(place->module, place->pos);
-    if (pos != NULL)
+
+    if (pos)
         pto_buf_printf(out, "%s%s:%u", before, place->module->file[pos->file], pos->line);
 }
 
@@ -19,14 +20,16 @@ static void place_text(const char *before, const struct pto_wait_place *place, s
 static const char *story(const struct pto_wait *wait, struct pto_arena *arena)
 {
     struct pto_buf text = {0};
-    if (wait->core == NULL) {
+    const char *copy;
+
+    if (!wait->core) {
         pto_buf_printf(&text, "all sub-cores have ended");
     } else {
         pto_buf_printf(&text, "pipe %s", wait->pipe);
-        if (strcmp(wait->state, "ended") == 0)
+        if (!strcmp(wait->state, "ended"))
             pto_buf_printf(&text, " has ended");
         place_text(" at ", &wait->at, &text);
-        if (wait->last.mnemonic != NULL) {
+        if (wait->last.mnemonic) {
             pto_buf_printf(&text, ", last done: %s", wait->last.mnemonic);
             place_text(" at ", &wait->last, &text);
         }
@@ -35,7 +38,7 @@ static const char *story(const struct pto_wait *wait, struct pto_arena *arena)
         pto_buf_printf(&text, "%s%s", i == 0 ? "; nearest: " : ", ", wait->near[i].text);
         place_text(" at ", &wait->near[i].place, &text);
     }
-    const char *copy = pto_arena_strdup(arena, pto_buf_text(&text));
+    copy = pto_arena_strdup(arena, pto_buf_text(&text));
     pto_buf_free(&text);
     return copy;
 }
@@ -50,6 +53,7 @@ static int compare_lines(const void *one, const void *two)
 {
     const struct line *a = one, *b = two;
     int texts = strcmp(a->text, b->text);
+
     if (texts != 0)
         return texts;
     return a->order < b->order ? -1 : 1;
@@ -59,12 +63,13 @@ static int compare_lines(const void *one, const void *two)
 static unsigned print_alike(const struct line *line, unsigned lines, struct pto_buf *out)
 {
     unsigned alike = 0;
+
     pto_buf_printf(out, "  %s:", line->text);
-    for (; alike < lines && strcmp(line[alike].text, line->text) == 0; alike++)
+    for (; alike < lines && !strcmp(line[alike].text, line->text); alike++)
         if (alike < PARTIES_SHOWN)
             pto_buf_printf(out, "%s rank %d%s%s", alike > 0 ? "," : "", line[alike].wait->rank,
-                           line[alike].wait->core != NULL ? " " : "",
-                           line[alike].wait->core != NULL ? line[alike].wait->core : "");
+                           line[alike].wait->core ? " " : "",
+                           line[alike].wait->core ? line[alike].wait->core : "");
     if (alike > PARTIES_SHOWN)
         pto_buf_printf(out, " and %u more", alike - PARTIES_SHOWN);
     pto_buf_printf(out, "\n");
@@ -77,9 +82,9 @@ void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
     struct pto_wait *wait;
     unsigned waits = pto_check_waits(vm, &arena, &wait), lines = 0;
     struct line *line = pto_arena_array(&arena, waits + 1, sizeof *line);
+
     for (unsigned i = 0; i < waits; i++)
-        if (wait[i].nears > 0 || wait[i].last.mnemonic != NULL ||
-            strcmp(wait[i].state, "ended") == 0)
+        if (wait[i].nears > 0 || wait[i].last.mnemonic || !strcmp(wait[i].state, "ended"))
             line[lines++] = (struct line){story(&wait[i], &arena), &wait[i], i};
     qsort(line, lines, sizeof *line, compare_lines);
     for (unsigned i = 0; i < lines;)
@@ -90,7 +95,8 @@ void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
 static void place_json(const char *key, const struct pto_wait_place *place, struct cli_json *json)
 {
     const struct pto_pos *pos = pto_place(place->module, place->pos);
-    if (pos == NULL)
+
+    if (!pos)
         return;
     cli_json_open(json, key, '{');
     cli_json_text(json, "instruction", place->mnemonic);
@@ -109,7 +115,7 @@ static void party_json(const struct pto_wait *wait, struct cli_json *json)
     cli_json_text(json, "wants", wait->wants);
     place_json("at", &wait->at, json);
     place_json("last", &wait->last, json);
-    if (pto_place(wait->last.module, wait->last.pos) != NULL)
+    if (pto_place(wait->last.module, wait->last.pos))
         cli_json_uint(json, "last_ps", wait->last_ps);
     cli_json_open(json, "nearest", '[');
     for (unsigned i = 0; i < wait->nears; i++) {
@@ -127,6 +133,7 @@ void cli_waits_json(const struct pto_vm *vm, struct cli_json *json)
     struct pto_arena arena = {0};
     struct pto_wait *wait;
     unsigned waits = pto_check_waits(vm, &arena, &wait);
+
     cli_json_open(json, "waits", '[');
     for (unsigned i = 0; i < waits && i < PARTIES_LISTED; i++)
         party_json(&wait[i], json);

@@ -1,5 +1,5 @@
-/* Between the parts of the cube: cube.c brings operands into images, cube_kernel.c multiplies, bias.c
- * has the instructions that start from a bias or have one row. */
+/* Between the parts of the cube: cube.c brings operands into images, cube_kernel.c multiplies,
+ * bias.c has the instructions that start from a bias or have one row. */
 #ifndef PTO_VM_OPS_CUBE_H
 #define PTO_VM_OPS_CUBE_H
 
