@@ -45,9 +45,14 @@ def check(*arguments):
     return done.returncode, report
 
 
+def leading(report):
+    """The findings that the text shows without -v."""
+    return [f for f in report["findings"] if "follows" not in f]
+
+
 def texts(report):
     return [" ".join([f["kind"]] + [str(a["line"]) for a in f["accesses"]])
-            for f in report["findings"]]
+            for f in leading(report)]
 
 
 VADD = ["--in", "a=iota", "--in", "b=iota", "--cores", 2]
@@ -95,19 +100,19 @@ class Broken(unittest.TestCase):
         add = line_of(name, "TADD")
         self.assertEqual(code, 4)
         self.assertEqual(report["status"], "findings")
-        for finding in report["findings"]:
+        for finding in leading(report):
             self.assertEqual(finding["kind"], "race-raw")
             self.assertEqual(finding["accesses"][1]["line"], add)
             self.assertIn(finding["accesses"][0]["line"], (second - 1, second))
             self.assertRegex(finding["advice"], r"set_flag MTE2, V, 0 after .*:\d+ and "
                                                 r"wait_flag MTE2, V, 0 before .*:%d$" % add)
-        self.assertIn(second, [f["accesses"][0]["line"] for f in report["findings"]])
+        self.assertIn(second, [f["accesses"][0]["line"] for f in leading(report)])
 
     def test_missing_wait(self):
         name = "broken/vadd_missing_wait"
         code, report = check(kernel(name), "--set", "n=5000", *VADD)
         self.assertEqual(code, 1)
-        kinds = {f["kind"] for f in report["findings"]}
+        kinds = {f["kind"] for f in leading(report)}
         self.assertEqual(kinds, {"race-raw", "token-left"})
         left = [f for f in report["findings"] if f["kind"] == "token-left"]
         self.assertEqual([f["accesses"][0]["line"] for f in left],
@@ -301,8 +306,16 @@ class Options(unittest.TestCase):
         some = self.write("some", "# known\nrace-raw vadd_missing_sync.pto:%d\n" % add)
         other = self.write("other", "race-war *\n")
         wrong = self.write("wrong", "race-raw\n")
-        self.assertEqual(ptovm("check", "--suppress", some, *self.broken).returncode, 0)
+        every = self.write("every", "* broken/vadd_missing_sync.pto\n")
+        part = self.write("part", "* sync.pto\n")
+        self.assertEqual(ptovm("check", "--suppress", every, *self.broken).returncode, 0)
         self.assertEqual(ptovm("check", "--suppress", other, *self.broken).returncode, 4)
+        self.assertEqual(ptovm("check", "--suppress", part, *self.broken).returncode, 4)
+        code, report = check("--suppress", some, *self.broken)
+        self.assertEqual(code, 4)
+        self.assertNotIn(("race-raw", add), [(f["kind"], f["accesses"][-1]["line"])
+                                             for f in report["findings"]])
+        self.assertTrue(leading(report))
         done = ptovm("check", "--suppress", wrong, *self.broken)
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"wrong:1:1: error:", done.stderr)
@@ -322,7 +335,27 @@ class Options(unittest.TestCase):
             code, report = check(*put, "--check-kind", kind)
             self.assertEqual((code, [f["kind"] for f in report["findings"]]), (4, [kind]))
         code, report = check(*put)
-        self.assertEqual([f["kind"] for f in report["findings"]], ["race-raw"])
+        self.assertEqual([f["kind"] for f in leading(report)], ["race-raw"])
+
+    def test_pending_token_of_other_pipes_leads(self):
+        text = (".kernel pending\n.mix 1:1\n.in x : f32[1, 8]\n.out y : f32[1, 8]\n.core aiv\n"
+                ".tile t : ub f32[1, 8]\n    TLOAD t, x\n    TSTORE y, t\n"
+                "    .for %i = 0 to 2\n        set_flag S, V, 0\n        wait_flag S, V, 0\n"
+                "    .endfor\n")
+        path = self.write("pending.pto", text)
+        _, report = check(path, "--in", "x=iota", "--cores", 1)
+        self.assertEqual(sorted(texts(report)), ["race-raw 7 8", "set-on-pending 11 10"])
+
+    def test_rank_of_a_later_occurrence(self):
+        put = (kernel("broken/put_missing_publish"), "--ranks", 3, "--set", "n=5000", "--in",
+               "x=iota")
+        for rank in range(3):
+            self.assertEqual(check(*put, "--check-rank", rank)[0], 4)
+
+    def test_kernel_of_a_leftover(self):
+        left = (kernel("broken/vadd_missing_wait"), "--set", "n=5000") + tuple(VADD)
+        _, report = check(*left, "--check-kernel", "vadd_missing_wait")
+        self.assertEqual({f["kind"] for f in leading(report)}, {"race-raw", "token-left"})
 
     def test_wait_graph(self):
         path = self.path("waits.dot")
@@ -342,9 +375,13 @@ class Options(unittest.TestCase):
             run = json.load(file)["runs"][0]
         rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
         findings = [result for result in run["results"] if result["level"] == "error"]
-        self.assertTrue(findings)
+        leading = [result for result in findings if "properties" not in result]
+        self.assertTrue(leading)
         for result in findings:
             self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
+            if "properties" in result:
+                self.assertIn(findings[result["properties"]["follows"]], leading)
+        for result in leading:
             place = result["locations"][0]["physicalLocation"]
             self.assertEqual(place["region"]["startLine"],
                              line_of("broken/vadd_missing_sync", "TADD"))

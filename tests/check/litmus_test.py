@@ -22,8 +22,16 @@ FOLDER = os.path.join(SOURCE, "tests", "check", "litmus")
 SEEDS = (0, 1, 2)
 
 
-def parse(path):
-    """[(options, profile, verdict)] of a program."""
+WORDS = {"none", "fault", "deadlock", "limit"}
+
+
+def kinds():
+    with open(os.path.join(SOURCE, "docs", "schema", "report.schema.json")) as file:
+        return set(json.load(file)["definitions"]["finding"]["properties"]["kind"]["enum"])
+
+
+def parse(path, words):
+    """[(options, profile, verdict)] of a program; a word that no verdict has is an error."""
     tries, options = [], None
     with open(path) as file:
         for line in file:
@@ -31,6 +39,9 @@ def parse(path):
             if match and match.group(1) == "run":
                 options = shlex.split(match.group(2))
             elif match:
+                for one in re.split(r"[|,]", match.group(2).partition(" advice=")[0]):
+                    if one.split()[0] not in words:
+                        raise ValueError("%s: %s is no verdict" % (path, one))
                 tries.append((options, match.group(1), match.group(2).strip()))
     return tries
 
@@ -47,6 +58,7 @@ def verdict_of(path, options, profile, seed):
         return "error: " + done.stderr.decode(), ""
     if not findings:
         return ("none" if report["status"] == "ok" else report["status"]), ""
+    findings = [f for f in findings if "follows" not in f]
     texts = [" ".join([f["kind"]] + [str(a["line"]) for a in f["accesses"]]) for f in findings]
     return ", ".join(sorted(texts)), "; ".join(f["advice"] or "" for f in findings)
 
@@ -67,11 +79,12 @@ def check(path, options, profile, verdict):
 
 def main():
     tried = failed = 0
+    words = WORDS | kinds()
     for name in sorted(os.listdir(FOLDER)):
         if sys.argv[1:] and not any(word in name for word in sys.argv[1:]):
             continue
         path = os.path.join(FOLDER, name)
-        for options, profile, verdict in parse(path):
+        for options, profile, verdict in parse(path, words):
             tried += 1
             wrong = check(path, options, profile, verdict)
             if wrong:

@@ -53,19 +53,25 @@ struct pto_finding {
     const char *message;  /* one sentence */
     const char *ordered;  /* what orders the two, as far as it goes; NULL: not applicable */
     const char *advice;   /* remedy, or NULL */
-    const struct pto_finding **root; /* findings with whose remedy it probably vanishes, too */
-    unsigned roots;
+    /* Numbers of findings with whose remedy it probably vanishes, too.  Two can be causes of each
+     * other. */
+    const unsigned *cause;
+    unsigned causes;
     uint64_t count;       /* occurrences */
     unsigned ranks, cores; /* on how many ranks, on how many sub-cores of them */
+    bool *has_rank;        /* by rank: had it part in an occurrence? */
 };
 
 enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **check);
 /* Pause the machine at the first finding: for those who only want to know whether there is one. */
 void pto_check_stop_at_first(struct pto_check *check);
-/* After the run: conclude.  Findings come in the order of their first occurrence, those that follow
- * from others behind the rest. */
+/* After the run: conclude.  Findings come in the order of their first occurrence. */
 void pto_check_finish(struct pto_check *check);
 unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings);
+/* Which findings to show first of those that are `chosen`: leader[i] is i for them, and for every
+ * other one a finding that leads, from which it follows, perhaps over others.  What is not chosen
+ * leads nothing and gets no leader. */
+void pto_check_lead(const struct pto_check *check, const bool *chosen, unsigned *leader);
 /* Remarks that do not make a run wrong. */
 enum pto_note_kind {
     PTO_NOTE_REDUNDANT,  /* synchronisation that added no order, every time */

@@ -60,7 +60,7 @@ struct party finding_party(const struct pto_check *check, check_use use)
 }
 
 /* Launches of one kernel share its code. */
-static bool same_place(const struct party *a, const struct party *b)
+bool finding_same_place(const struct party *a, const struct party *b)
 {
     return a->present == b->present &&
            (!a->present || (a->pc == b->pc && a->code->code == b->code->code));
@@ -73,10 +73,14 @@ static uint32_t slot_of(enum pto_finding_kind kind, const struct party *a, const
     return (hash ^ hash >> 15) % FOUND_SLOTS;
 }
 
-static void count(struct found *found, const struct party *where)
+static void count(const struct pto_check *check, struct found *found, const struct party *first,
+                  const struct party *second)
 {
     found->finding.count++;
-    found->cores[where->core / 64] |= 1ull << where->core % 64;
+    found->cores[second->core / 64] |= 1ull << second->core % 64;
+    found->rank[second->core / check->per_rank] = true;
+    if (first->present)
+        found->rank[first->core / check->per_rank] = true;
 }
 
 struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
@@ -87,9 +91,9 @@ struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
 
     for (; at; at = check->found[at - 1].next) {
         found = &check->found[at - 1];
-        if (found->finding.kind == kind && same_place(&found->party[0], first) &&
-            same_place(&found->party[1], second)) {
-            count(found, second);
+        if (found->finding.kind == kind && finding_same_place(&found->party[0], first) &&
+            finding_same_place(&found->party[1], second)) {
+            count(check, found, first, second);
             return NULL;
         }
     }
@@ -99,89 +103,17 @@ struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
         .finding.kind = kind,
         .party = {*first, *second},
         .cores = pto_arena_array(&check->arena, check->cores / 64 + 1, sizeof *found->cores),
+        .rank = pto_arena_array(&check->arena, (size_t)check->vm->ranks, sizeof *found->rank),
         .next = *slot,
     };
     *slot = check->founds;
-    count(found, second);
+    count(check, found, first, second);
     if (check->stop_at_first)
         pto_vm_pause(check->vm);
     return found;
 }
 
-/* ---- the end ---- */
-
-static bool is_race(const struct found *found)
-{
-    return found->finding.kind <= PTO_FIND_WAW;
-}
-
-static bool across_pipes(const struct found *found)
-{
-    return found->party[0].lane != found->party[1].lane;
-}
-
-/* Does the program reach `a` before `b`, in one pass through straight code? */
-static bool comes_before(const struct party *a, const struct party *b)
-{
-    return a->code->code == b->code->code && a->pc < b->pc;
-}
-
-/* Does the remedy of race `root` probably heal `found`, too?
- *  - An instruction that reads what it did not wait for is out of step with everything it comes
- *    back to: with the reads of others, and with its own pipe.  A write that did not wait for the
- *    reader in between has not waited for the write before it either.
- *  - What comes behind an instruction that did not wait has not waited either.
- *  - A read that came before the write that it had been told of is the other half of the reads
- *    that came in the midst of it: one publish is missing.
- *  - Tokens run ahead and bytes are read unwritten where a race lets a pipe run ahead. */
-static bool follows_from(const struct found *found, const struct found *root)
-{
-    const struct party *second = &found->party[1];
-
-    if (!is_race(root))
-        return false;
-    if (found->finding.kind == PTO_FIND_UNINIT)
-        return root->finding.kind == PTO_FIND_RAW &&
-               (same_place(&root->party[1], second) || comes_before(&root->party[1], second));
-    if (!is_race(found))
-        return found->finding.kind == PTO_FIND_SET_PENDING;
-    if (found->near == NEAR_EARLY_READ && root->finding.kind == PTO_FIND_RAW &&
-        root->near != NEAR_NOTHING && same_place(&root->party[0], second) &&
-        same_place(&root->party[1], &found->party[0]))
-        return true;
-    if (same_place(&root->party[1], second)) {
-        if (same_place(&root->party[0], &found->party[0]))
-            return root->finding.kind < found->finding.kind;
-        if (!across_pipes(root))
-            return false;
-        if (root->finding.kind == PTO_FIND_RAW)
-            return found->finding.kind != PTO_FIND_RAW || !across_pipes(found);
-        return found->finding.kind == PTO_FIND_WAW && !across_pipes(found);
-    }
-    return same_place(&root->party[0], &found->party[0]) &&
-           comes_before(&root->party[1], second);
-}
-
-static unsigned count_roots(const struct pto_check *check, const struct found *found)
-{
-    unsigned roots = 0;
-
-    for (uint32_t i = 0; i < check->founds; i++)
-        roots += &check->found[i] != found && follows_from(found, &check->found[i]);
-    return roots;
-}
-
-/* The results are all in their places. */
-static void fill_roots(struct pto_check *check, const struct found *found)
-{
-    struct pto_finding *result = &check->result[found->result];
-    unsigned filled = 0;
-
-    result->root = pto_arena_array(&check->arena, result->roots, sizeof *result->root);
-    for (uint32_t i = 0; i < check->founds; i++)
-        if (&check->found[i] != found && follows_from(found, &check->found[i]))
-            result->root[filled++] = &check->result[check->found[i].result];
-}
+/* ---- what a report says ---- */
 
 static void fill_access(struct pto_check *check, const struct party *party,
                         struct pto_finding_access *access)
@@ -275,55 +207,76 @@ static const char *sentence(struct pto_check *check, const struct found *found)
     }
 }
 
+/* ---- what nobody waited for, which the machine reports itself ---- */
+
+/* The kernel that the instruction is of. */
+static const struct pto_kernel *kernel_at(const struct pto_module *module, int32_t pos)
+{
+    for (uint32_t k = 0; k < module->kernels; k++)
+        for (int c = 0; c < PTO_CORE_KINDS; c++) {
+            const struct pto_code *code = &module->kernel[k].core[c].code;
+
+            for (uint32_t pc = 0; pc < code->insns; pc++)
+                if ((int32_t)code->insn[pc].pos == pos)
+                    return &module->kernel[k];
+        }
+    return NULL;
+}
+
+static struct pto_finding *find_leftover(struct pto_check *check, const struct pto_fault *left)
+{
+    for (unsigned i = check->founds; i < check->results; i++)
+        if (check->result[i].access[1].pos == left->pos &&
+            check->result[i].access[1].module == left->module)
+            return &check->result[i];
+    return NULL;
+}
+
+static struct pto_finding *add_leftover(struct pto_check *check, const struct pto_fault *left)
+{
+    struct pto_finding *f = &check->result[check->results++];
+
+    *f = (struct pto_finding){
+        .kind = PTO_FIND_TOKEN_LEFT,
+        .access = {{.pos = PTO_NONE}, {
+            .present = true, .module = left->module, .pos = left->pos,
+            .kernel = kernel_at(left->module, left->pos), .mnemonic = left->mnemonic,
+            .rank = left->rank, .core = left->core, .pipe = left->pipe, .time_ps = left->time_ps,
+        }},
+        .message = left->message,
+        .advice = left->hint,
+        .has_rank = pto_arena_array(&check->arena, (size_t)check->vm->ranks, sizeof *f->has_rank),
+    };
+    return f;
+}
+
 static void add_leftovers(struct pto_check *check)
 {
     const struct pto_fault *left;
     unsigned count_left = pto_vm_warnings(check->vm, &left);
 
     for (unsigned i = 0; i < count_left; i++) {
-        struct pto_finding *f = NULL;
+        struct pto_finding *f = find_leftover(check, &left[i]);
 
-        for (unsigned r = 0; r < check->results && !f; r++)
-            if (check->result[r].kind == PTO_FIND_TOKEN_LEFT &&
-                check->result[r].access[1].pos == left[i].pos &&
-                check->result[r].access[1].module == left[i].module)
-                f = &check->result[r];
-        if (!f) {
-            f = &check->result[check->results++];
-            *f = (struct pto_finding){
-                .kind = PTO_FIND_TOKEN_LEFT,
-                .access = {{.pos = PTO_NONE}, {
-                    .present = true, .module = left[i].module, .pos = left[i].pos,
-                    .mnemonic = left[i].mnemonic, .rank = left[i].rank, .core = left[i].core,
-                    .pipe = left[i].pipe, .time_ps = left[i].time_ps,
-                }},
-                .message = left[i].message,
-                .advice = left[i].hint,
-            };
-        }
+        if (!f)
+            f = add_leftover(check, &left[i]);
         f->count++;
         f->cores++;
-        f->ranks = 1;
+        f->ranks += !f->has_rank[left[i].rank];
+        f->has_rank[left[i].rank] = true;
     }
 }
 
+/* ---- the end ---- */
+
 static void conclude(struct pto_check *check, struct found *found)
 {
-    found->finding.roots = count_roots(check, found);
     for (int p = 0; p < 2; p++)
         fill_access(check, &found->party[p], &found->finding.access[p]);
+    found->finding.has_rank = found->rank;
     count_cores(check, found);
     found->finding.message = sentence(check, found);
     advise_remedy(check, found);
-}
-
-static void add_found(struct pto_check *check, bool follow_ups)
-{
-    for (uint32_t i = 0; i < check->founds; i++)
-        if ((check->found[i].finding.roots > 0) == follow_ups) {
-            check->found[i].result = check->results;
-            check->result[check->results++] = check->found[i].finding;
-        }
 }
 
 void pto_check_finish(struct pto_check *check)
@@ -337,11 +290,10 @@ void pto_check_finish(struct pto_check *check)
     check->result = pto_arena_array(&check->arena, check->founds + most, sizeof *check->result);
     for (uint32_t i = 0; i < check->founds; i++)
         conclude(check, &check->found[i]);
-    add_found(check, false);
-    add_leftovers(check);
-    add_found(check, true);
     for (uint32_t i = 0; i < check->founds; i++)
-        fill_roots(check, &check->found[i]);
+        check->result[check->results++] = check->found[i].finding;
+    follow_link(check);
+    add_leftovers(check);
 }
 
 unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings)

@@ -3,9 +3,9 @@
  * order.c follows the machine and keeps the clocks, async.c those of the DMA engine, signal.c those
  * of TNOTIFY and TWAIT; touch.c sees the accesses, window.c and lookup.c turn them into bytes;
  * race.c judges them and keeps the states of the bytes, cache.c adds the rule of the scalar caches;
- * signal_table.c finds signals; finding.c collects what is wrong, advice.c says what to do about
- * it; redundant.c finds what was too much, note.c collects such remarks; graph.c draws a deadlock,
- * waits.c tells of it party by party.
+ * signal_table.c finds signals; finding.c collects what is wrong, follow.c says what follows from
+ * what, advice.c what to do about it; redundant.c finds what was too much, note.c collects such
+ * remarks; graph.c draws a deadlock, waits.c tells of it party by party.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
@@ -198,9 +198,9 @@ struct found {
     bool kept;       /* the first is a store that no dcci has written back in time */
     bool again;      /* the second knows an earlier turn of the first */
     bool stale;      /* the second is a load, and no dcci since it was told of the first */
-    uint64_t *cores; /* one bit a sub-core */
+    uint64_t *cores; /* one bit a sub-core, of the second party */
+    bool *rank;      /* whether a rank had part in it */
     uint32_t next;   /* in the hash chain, +1 */
-    uint32_t result; /* its place among the results */
 };
 
 enum { FOUND_SLOTS = 1024 };
@@ -364,6 +364,12 @@ struct party finding_party(const struct pto_check *check, check_use use);
 /* Count a finding; returns it if it is new, for the caller to explain. */
 struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
                           const struct party *first, const struct party *second);
+
+/* The same instruction of the same program, in whatever launch? */
+bool finding_same_place(const struct party *a, const struct party *b);
+
+/* follow.c: link the results, which stand in the order of check->found, to their causes. */
+void follow_link(struct pto_check *check);
 
 /* redundant.c: an instruction was executed; did it add order? */
 struct sync_use *redundant_note(struct pto_check *check, const struct core *core, uint32_t pc,

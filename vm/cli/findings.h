@@ -12,18 +12,23 @@ struct cli_suppression {
     uint32_t line;    /* 0: any */
 };
 
+/* A finding that the filters leave and nothing suppresses. */
+struct cli_finding {
+    const struct pto_finding *finding;
+    unsigned follows; /* index of the one that leads to it; its own: it leads */
+};
+
 struct cli_findings {
     struct pto_arena arena;
     struct pto_check *check; /* NULL: not checked */
     bool kind[PTO_FINDING_KINDS]; /* which to report */
     struct cli_suppression *suppression;
     unsigned suppressions, suppression_capacity;
-    const struct pto_finding **item;
-    unsigned count, suppressed;
+    struct cli_finding *item; /* those that lead come first */
+    unsigned count, leading, suppressed;
     const struct pto_check_note *note;
     unsigned notes;
-    bool tell_notes; /* as text, too: --verbose */
-    unsigned held_back; /* what follows from other findings, unless --verbose */
+    bool verbose; /* the text tells notes and what follows, too */
 };
 
 /* Understand the filters and read the suppressions.  A line of that file is a kind (or *) and a
@@ -32,10 +37,19 @@ enum pto_status cli_findings_load(const struct cli_options *options,
                                   struct cli_findings *findings, struct pto_diags *diags);
 /* After the run: conclude and filter. */
 void cli_findings_collect(const struct cli_options *options, struct cli_findings *findings);
+void cli_findings_free(struct cli_findings *findings);
+
+/* Where a party is in the text; NULL: nowhere. */
+const struct pto_pos *cli_access_pos(const struct pto_finding_access *access);
+const char *cli_access_file(const struct pto_finding_access *access);
+/* "reads", "writes" or "combines". */
+const char *cli_access_verb(const struct pto_finding_access *access);
+/* Where a note belongs, in the form of an access. */
+struct pto_finding_access cli_note_place(const struct pto_check_note *note);
+
 /* Messages like a compiler's. */
 void cli_findings_text(const struct cli_findings *findings, bool colour, struct pto_buf *out);
 void cli_findings_json(const struct cli_findings *findings, struct cli_json *json);
 void cli_findings_sarif(const struct cli_findings *findings, struct pto_buf *out);
-void cli_findings_free(struct cli_findings *findings);
 
 #endif
