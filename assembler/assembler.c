@@ -4,8 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/asm.h"
 #include "file.h"
+#include "program/assembly.h"
+#include "program/flow.h"
+#include "program/listing.h"
+#include "program/section.h"
+#include "program/statement.h"
+#include "program/symbols.h"
+#include "text/parser.h"
+#include "text/reader.h"
+#include "text/source.h"
 
 static bool is_name(const char *text)
 {
@@ -18,10 +26,11 @@ static bool is_name(const char *text)
 }
 
 /* Defines become text, one .equ each, so that their values are read like any other. */
-static bool define_text(struct assembly *a, struct pto_buf *text)
+static bool define_text(struct assembly *a, const struct pto_asm_options *options,
+                        struct pto_buf *text)
 {
-    for (unsigned i = 0; i < a->options->defines; i++) {
-        const struct pto_asm_define *define = &a->options->define[i];
+    for (unsigned i = 0; i < options->defines; i++) {
+        const struct pto_asm_define *define = &options->define[i];
 
         if (!is_name(define->name) || strpbrk(define->value, "\r\n\\;")) {
             struct pto_diag *diag = pto_diag_add(a->diags, PTO_ERROR, NULL, 0, 0,
@@ -46,17 +55,17 @@ static void report_unused_define(struct assembly *a, const char *name)
     asm_hint(a, diag, "the text says .define %s = value for a value that can be chosen", name);
 }
 
-static void check_defines(struct assembly *a)
+static void check_defines(struct assembly *a, const struct pto_asm_options *options)
 {
     for (const struct asm_symbol *s = a->first_symbol; s; s = s->next) {
         if ((s->kind != SYM_CONSTANT && s->kind != SYM_TYPE) ||
             s->token->origin->source != a->command_line)
             continue;
-        if (!s->used && !a->options->define_used)
+        if (!s->used && !options->define_used)
             report_unused_define(a, s->name);
-        for (unsigned i = 0; s->used && a->options->define_used && i < a->options->defines; i++)
-            if (!strcmp(a->options->define[i].name, s->name))
-                a->options->define_used[i] = true;
+        for (unsigned i = 0; s->used && options->define_used && i < options->defines; i++)
+            if (!strcmp(options->define[i].name, s->name))
+                options->define_used[i] = true;
     }
 }
 
@@ -74,8 +83,8 @@ static void read_all(struct assembly *a)
     struct asm_token *line;
     uint32_t count;
 
-    while (asm_reader_line(a, &line, &count)) {
-        const struct asm_stmt *stmt = asm_parse_line(a, line, count);
+    while (text_next_line(&a->text, &line, &count)) {
+        const struct asm_stmt *stmt = text_parse_line(&a->text, line, count);
 
         a->line_token = line_token(line, count);
         if (stmt)
@@ -87,23 +96,9 @@ static void read_all(struct assembly *a)
 
 static void list_dependencies(const struct assembly *a, struct pto_buf *out)
 {
-    for (const struct asm_source *source = a->source; source; source = source->next)
+    for (const struct asm_source *source = a->text.source; source; source = source->next)
         if (source->is_file)
             pto_buf_printf(out, "%s\n", source->name);
-}
-
-static void free_assembly(struct assembly *a)
-{
-    asm_symbols_free(a);
-    asm_code_free(&a->setup);
-    asm_code_free(&a->code);
-    free(a->frame);
-    free(a->expansion);
-    free(a->preset);
-    free(a->ring);
-    free(a->tile_note);
-    free(a->block);
-    pto_arena_free(&a->arena);
 }
 
 /* A text has no NUL bytes; what has is some other kind of file, and one error says so. */
@@ -114,36 +109,48 @@ static enum pto_status refuse_binary(const char *name, struct pto_diags *diags)
     return PTO_EPROGRAM;
 }
 
+/* Take in the text, and the defines behind it, which are read first. */
+static void open_sources(struct assembly *a, const char *name, const char *text, size_t size,
+                         const struct pto_asm_options *options)
+{
+    struct asm_source *source = text_source_add(&a->text, name, text, size, true);
+    struct pto_buf defines = {0};
+
+    a->main = source;
+    text_push_source(&a->text, source, NULL);
+    if (options->defines && define_text(a, options, &defines)) {
+        source = text_source_add(&a->text, "<command line>", (const char *)defines.data,
+                                 defines.size, false);
+        a->command_line = source;
+        text_push_source(&a->text, source, NULL);
+    }
+    pto_buf_free(&defines);
+}
+
 enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
                                   const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags)
 {
-    struct assembly a = {.options = options, .profile = options->profile, .module = module,
-                         .diags = diags};
+    struct assembly a = {.profile = options->profile, .module = module, .diags = diags};
     unsigned errors = diags->errors;
-    struct pto_buf defines = {0};
 
     *module = (struct pto_module){0};
     if (memchr(text, 0, size))
         return refuse_binary(name, diags);
     module->profile = pto_arena_strdup(&module->arena, options->profile->name);
-    a.main = asm_source_add(&a, name, text, size, true);
-    asm_reader_push_source(&a, a.main, NULL);
-    if (options->defines && define_text(&a, &defines)) {
-        a.command_line = asm_source_add(&a, "<command line>", (const char *)defines.data,
-                                        defines.size, false);
-        asm_reader_push_source(&a, a.command_line, NULL);
-    }
+    asm_open(&a);
+    a.text.include_dir = options->include_dir;
+    a.text.include_dirs = options->include_dirs;
+    open_sources(&a, name, text, size, options);
     read_all(&a);
     asm_finish(&a);
     if (diags->errors == errors)
-        check_defines(&a);
+        check_defines(&a, options);
     if (options->listing)
         asm_listing(&a, options->listing);
     if (options->dependencies)
         list_dependencies(&a, options->dependencies);
-    pto_buf_free(&defines);
-    free_assembly(&a);
+    asm_close(&a);
     if (diags->errors == errors)
         return PTO_OK;
     pto_module_free(module);

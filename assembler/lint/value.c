@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "program/asm.h"
+#include "program/fold.h"
 
 enum { MOST_MODULUS = 64, LARGEST_STEP = 1 << 20 };
 

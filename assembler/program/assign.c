@@ -1,7 +1,13 @@
 /* What expressions are for: assignments to registers, and the conditions of branches. */
-#include "asm.h"
+#include "assign.h"
 
+#include "assembly.h"
+#include "code.h"
+#include "expr.h"
 #include "parse.h"
+#include "registers.h"
+#include "type.h"
+#include "value.h"
 
 bool asm_assign(struct assembly *a, const struct asm_expr *expr, uint16_t reg,
                 struct asm_value value)

@@ -1,7 +1,14 @@
 /* Functions in expressions: arithmetic by name, conversions, and what the machine knows. */
-#include "asm.h"
+#include "call.h"
 
 #include <string.h>
+
+#include "assembly.h"
+#include "code.h"
+#include "expr.h"
+#include "symbols.h"
+#include "type.h"
+#include "value.h"
 
 /* `count` arguments, or an error. */
 static bool eval_arguments(struct assembly *a, const struct asm_expr *expr, unsigned count,

@@ -1,10 +1,12 @@
 /* What is legal for an instruction beyond the kinds of its operands: memories, element types, pipes
  * and flags of this core on this profile. */
-#include "asm.h"
+#include "check.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "assembly.h"
+#include "ring.h"
 #include "shape.h"
 
 static const char *core_name(const struct assembly *a)

@@ -1,8 +1,12 @@
 /* A program under construction: instructions, registers, temporaries, branch targets. */
-#include "asm.h"
+#include "code.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "assembly.h"
+#include "symbols.h"
+#include "text/position.h"
 
 struct asm_code *asm_code(struct assembly *a)
 {
@@ -84,7 +88,7 @@ void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, un
     PTO_GROW(code->insn, code->insns, code->insn_capacity);
     insn = &code->insn[code->insns++];
     *insn = (struct pto_insn){.op = (uint16_t)op, .operands = (uint8_t)operands};
-    insn->pos = asm_position_now(a, place_of(a, token));
+    insn->pos = text_position(&a->text, place_of(a, token));
     insn->operand = pto_arena_array(&a->module->arena, operands, sizeof *insn->operand);
     if (operands)
         memcpy(insn->operand, operand, operands * sizeof *insn->operand);

@@ -1,10 +1,17 @@
 /* What stands outside of programs: constants, parameters, global objects, assertions.  Sizes that
  * are not constant are computed by the kernel's set-up code, which is generated here. */
-#include "asm.h"
+#include "declare.h"
 
 #include <string.h>
 
+#include "assembly.h"
+#include "code.h"
+#include "expr.h"
 #include "parse.h"
+#include "symbols.h"
+#include "text/position.h"
+#include "type.h"
+#include "value.h"
 
 enum { MAX_PARAMS = 256 };
 
@@ -278,7 +285,7 @@ void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
     asm_params_close(a);
     object.dtype = (uint8_t)(dtype < 0 ? PTO_F32 : dtype);
     object.optional = is_optional(a, stmt);
-    object.pos = asm_position_now(a, stmt->token);
+    object.pos = text_position(&a->text, stmt->token);
     if (dimensions(a, stmt, &object) && stmt->kind == TK_D_VIEW)
         view(a, stmt, &object);
     if (asm_symbol_define(a, NS_PLAIN, SYM_OBJECT, stmt->name, a->kernel_section,

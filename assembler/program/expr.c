@@ -1,11 +1,19 @@
 /* Infix expressions: constants are folded, the rest becomes scalar instructions. */
-#include "asm.h"
+#include "expr.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "assembly.h"
+#include "call.h"
+#include "code.h"
+#include "fold.h"
 #include "parse.h"
+#include "registers.h"
+#include "symbols.h"
+#include "type.h"
+#include "value.h"
 
 const struct asm_arithmetic asm_binaries[ASM_BINARIES] = {
     {'+', "'+'", PTO_OP_IADD, PTO_OP_FADD, false, false},
@@ -28,26 +36,6 @@ const struct asm_arithmetic asm_binaries[ASM_BINARIES] = {
     {0, "cdiv", PTO_OP_CDIV, -1, false, false},
     {0, "mod", PTO_OP_IMOD, -1, false, false},
 };
-
-struct asm_value asm_int(int64_t i)
-{
-    return (struct asm_value){.scalar = {.kind = PTO_S_INT, .i = i}};
-}
-
-struct asm_value asm_float(double f)
-{
-    return (struct asm_value){.scalar = {.kind = PTO_S_FLOAT, .f = f}, .is_float = true};
-}
-
-bool asm_is_constant(const struct asm_value *value)
-{
-    return value->scalar.kind == PTO_S_INT || value->scalar.kind == PTO_S_FLOAT;
-}
-
-bool asm_is_true(const struct asm_value *value)
-{
-    return value->is_float ? value->scalar.f != 0 : value->scalar.i != 0;
-}
 
 bool asm_is_bare(const struct asm_expr *x)
 {

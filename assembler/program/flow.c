@@ -12,11 +12,17 @@
  *
  * Arms and loops whose condition is constant and false are not assembled at all.  Outside of
  * programs there are no loops, and every .if is of this kind. */
-#include "asm.h"
+#include "flow.h"
 
 #include <stdlib.h>
 
+#include "assembly.h"
+#include "assign.h"
+#include "code.h"
+#include "expr.h"
 #include "parse.h"
+#include "registers.h"
+#include "value.h"
 
 static struct asm_block *innermost(struct assembly *a)
 {
@@ -366,7 +372,7 @@ void asm_flow_close(struct assembly *a)
         const struct asm_block *block = innermost(a);
         int kind = block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;
 
-        if (!a->incomplete)
+        if (!a->passed_over && !a->text.cut_short)
             asm_error(a, block->token, "this .%s has no .end%s", block_name(kind),
                       block_name(kind));
     }

@@ -1,8 +1,10 @@
 /* Arithmetic on constants, with the rules of the scalar unit: 64-bit integers that wrap, f64 with
  * the canonical NaN.  Where the machine would fault, the text is wrong. */
-#include "asm.h"
+#include "fold.h"
 
 #include <math.h>
+
+#include "value.h"
 
 static bool divide(unsigned op, int64_t x, int64_t y, int64_t *d, const char **why)
 {

@@ -1,8 +1,11 @@
 /* Addresses for tiles: in the order of their declaration, each into the first gap that is large
  * enough and touches nothing that has an address already. */
-#include "asm.h"
+#include "layout.h"
 
 #include <inttypes.h>
+
+#include "assembly.h"
+#include "tile.h"
 
 /* Does a view, which lies on its parent's bytes, or a wrong tile need no room of its own? */
 static bool occupies(const struct assembly *a, uint32_t i, bool placed, enum pto_space space)

@@ -1,11 +1,13 @@
 /* The listing: per kernel the interface and the resources, per core the source lines and under each
  * the instructions that it became.  Written after errors too, with what was understood. */
-#include "asm.h"
+#include "listing.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "assembly.h"
 #include "object.h"
+#include "tile.h"
 
 struct listing {
     struct assembly *a;
@@ -17,9 +19,9 @@ struct listing {
 /* Sources by the module's file index; the plain form names files that need not exist here. */
 static const struct asm_source *source_of(const struct assembly *a, uint32_t file)
 {
-    const struct asm_source *source = a->source;
+    const struct asm_source *source = a->text.source;
 
-    while (source && (a->explicit_pos || source->module_file != (int32_t)file))
+    while (source && (a->text.explicit_pos || source->module_file != (int32_t)file))
         source = source->next;
     return source;
 }

@@ -1,10 +1,19 @@
 /* Instructions: the row of the ISA table that fits the operands, and the operands in its order. */
-#include "asm.h"
+#include "match.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "assembly.h"
+#include "check.h"
+#include "code.h"
+#include "expr.h"
+#include "operand.h"
 #include "parse.h"
+#include "registers.h"
+#include "ring_code.h"
+#include "symbols.h"
+#include "value.h"
 
 /* How the text's operands fall on the specs of one row. */
 struct match {

@@ -1,10 +1,19 @@
 /* Operands: what an expression can be, and what it becomes in the instruction. */
-#include "asm.h"
+#include "operand.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "assembly.h"
+#include "call.h"
+#include "code.h"
+#include "expr.h"
 #include "parse.h"
+#include "ring.h"
+#include "ring_code.h"
+#include "symbols.h"
+#include "tile.h"
+#include "value.h"
 
 /* What a name stands for; PTO_NONE: nothing that is known. */
 static int kind_of_name(struct assembly *a, const struct asm_expr *x)

@@ -1,20 +1,22 @@
 /* Directives that the disassembler writes: profile, source files and positions, all explicit. */
-#include "asm.h"
+#include "plain.h"
 
+#include "assembly.h"
+#include "expr.h"
 #include "parse.h"
+#include "text/position.h"
 
 static void file(struct assembly *a, const struct asm_stmt *stmt)
 {
     struct pto_module *module = a->module;
 
-    a->explicit_pos = true;
+    a->text.explicit_pos = true;
     if (stmt->name->i != module->files) {
         asm_error(a, stmt->name, "this must be file %u: they are numbered from 0 without gaps",
                   module->files);
         return;
     }
-    PTO_GROW(module->file, module->files, a->file_capacity);
-    module->file[module->files++] = pto_arena_strdup(&module->arena, stmt->text->text);
+    text_add_file(&a->text, stmt->text->text);
 }
 
 static void position(struct assembly *a, const struct asm_stmt *stmt)
@@ -29,7 +31,7 @@ static void position(struct assembly *a, const struct asm_stmt *stmt)
                                              "a column", "a parent"};
     const struct asm_expr *x = stmt->list->first;
 
-    a->explicit_pos = true;
+    a->text.explicit_pos = true;
     if (stmt->list->count != FIELDS) {
         asm_error(a, stmt->token, "expected .pos INDEX FILE LINE COLUMN PARENT");
         return;
@@ -37,10 +39,9 @@ static void position(struct assembly *a, const struct asm_stmt *stmt)
     for (int i = 0; i < FIELDS; i++, x = x->next)
         if (!asm_constant_int(a, x, what[i], low[i], high[i], &field[i]))
             return;
-    PTO_GROW(module->pos, module->positions, a->pos_capacity);
-    module->pos[module->positions++] =
-        (struct pto_pos){(uint32_t)field[FILE_INDEX], (uint32_t)field[LINE],
-                         (uint32_t)field[COLUMN], (int32_t)field[PARENT]};
+    text_add_position(&a->text, (struct pto_pos){
+        (uint32_t)field[FILE_INDEX], (uint32_t)field[LINE], (uint32_t)field[COLUMN],
+        (int32_t)field[PARENT]});
 }
 
 void asm_plain_statement(struct assembly *a, const struct asm_stmt *stmt)
@@ -56,8 +57,8 @@ void asm_plain_statement(struct assembly *a, const struct asm_stmt *stmt)
         position(a, stmt);
         return;
     default: /* .at */
-        if (a->explicit_pos && stmt->name->i < a->module->positions)
-            a->at = (uint32_t)stmt->name->i;
+        if (a->text.explicit_pos && stmt->name->i < a->module->positions)
+            a->text.at = (uint32_t)stmt->name->i;
         else
             asm_error(a, stmt->name, "there is no .pos with this number");
     }

@@ -1,6 +1,11 @@
 /* Registers by name: declared by the first assignment in the text, local to their program and, in a
  * macro's own text, to the use of the macro. */
-#include "asm.h"
+#include "registers.h"
+
+#include "assembly.h"
+#include "code.h"
+#include "symbols.h"
+#include "value.h"
 
 static const struct asm_symbol *find_param(struct assembly *a, const struct asm_token *token)
 {

@@ -1,12 +1,19 @@
 /* Rings (.fifo): slots in global memory that one kind of sub-core fills and the other empties.  A
  * ring is lowered to a .gm object with the slots of all blocks and, if each vector sub-core sees a
  * part of every slot, a view of it.  ring_code.c lowers what works on rings. */
-#include "asm.h"
+#include "ring.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "assembly.h"
+#include "declare.h"
+#include "expr.h"
 #include "parse.h"
+#include "symbols.h"
+#include "text/position.h"
+#include "type.h"
+#include "value.h"
 
 enum { MAX_NAME = 240 /* the names made from it have at most ASM_MAX_NAME characters */ };
 
@@ -93,11 +100,6 @@ static bool flags(struct assembly *a, const struct asm_stmt *stmt, struct asm_ri
     return false;
 }
 
-struct pto_scalar asm_literal(int64_t i)
-{
-    return (struct pto_scalar){.kind = PTO_S_INT, .i = i};
-}
-
 /* The parts of the vector sub-cores: a view with one more dimension. */
 static bool add_view(struct assembly *a, const struct asm_stmt *stmt, struct asm_ring *ring,
                      struct pto_object object)
@@ -135,7 +137,7 @@ static bool add_objects(struct assembly *a, const struct asm_stmt *stmt, struct 
         .kind = PTO_OBJ_GM, .dtype = (uint8_t)dtype, .base = PTO_NONE, .dims = 4,
         .dim = {{.kind = PTO_S_SYS, .reg = PTO_SYS_BLOCK_NUM}, asm_literal(ring->slots),
                 asm_literal(ring->rows[PTO_AIC]), asm_literal(ring->cols[PTO_AIC])},
-        .pos = asm_position_now(a, stmt->token)};
+        .pos = text_position(&a->text, stmt->token)};
 
     if (dtype < 0)
         return false;

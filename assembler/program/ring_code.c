@@ -8,9 +8,17 @@
  *
  * TALLOC and the plain TPOP take, the plain TPUSH and TFREE hand over; with a tile TPUSH and TPOP
  * do both and move the tile in between. */
-#include "asm.h"
+#include "ring_code.h"
 
+#include "assembly.h"
+#include "check.h"
+#include "code.h"
+#include "operand.h"
 #include "parse.h"
+#include "registers.h"
+#include "ring.h"
+#include "symbols.h"
+#include "value.h"
 
 enum { MODE_BLOCK = 2 /* of cross-core flags: between cube and vector sub-cores of a block */ };
 

@@ -1,10 +1,19 @@
 /* Kernels, their set-up blocks and their cores: opening and completing them. */
-#include "asm.h"
+#include "section.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembly.h"
+#include "code.h"
+#include "declare.h"
+#include "flow.h"
+#include "layout.h"
 #include "parse.h"
+#include "ring.h"
+#include "ring_code.h"
+#include "symbols.h"
+#include "text/position.h"
 
 /* A growable array of the heap becomes one of the module's arena. */
 static void *settle(struct assembly *a, void *array, size_t count, size_t size)
@@ -84,7 +93,7 @@ void asm_kernel_statement(struct assembly *a, const struct asm_stmt *stmt)
     struct pto_module *module = a->module;
 
     close_kernel(a);
-    if (a->explicit_pos && !module->positions)
+    if (a->text.explicit_pos && !module->positions)
         asm_error(a, stmt->token, "there are .file lines, but no .pos before this kernel");
     if (module->kernels == ASM_MAX_KERNELS) {
         asm_error(a, stmt->token, "a text has at most %d kernels", ASM_MAX_KERNELS);
@@ -96,7 +105,7 @@ void asm_kernel_statement(struct assembly *a, const struct asm_stmt *stmt)
     a->kernel = &module->kernel[module->kernels++];
     *a->kernel = (struct pto_kernel){.name = pto_arena_strdup(&module->arena, stmt->name->text),
                                      .vectors_per_block = 2};
-    a->kernel->pos = asm_position_now(a, stmt->token);
+    a->kernel->pos = text_position(&a->text, stmt->token);
     a->kernel_token = stmt->name;
     a->kernel_section = ++a->sections;
     a->section = SECTION_KERNEL;

@@ -1,9 +1,21 @@
 /* Statements to those who give them meaning, if they stand where they may. */
-#include "asm.h"
+#include "statement.h"
 
 #include <string.h>
 
+#include "assembly.h"
+#include "assign.h"
+#include "code.h"
+#include "declare.h"
+#include "flow.h"
+#include "match.h"
 #include "parse.h"
+#include "plain.h"
+#include "registers.h"
+#include "ring.h"
+#include "section.h"
+#include "tile.h"
+#include "type.h"
 
 enum {
     IN_MODULE = 1 << SECTION_MODULE,
@@ -111,7 +123,7 @@ void asm_statement(struct assembly *a, const struct asm_stmt *stmt)
     while (table[row].kind != stmt->kind)
         row++;
     if (a->section == SECTION_LOST && stmt->kind != TK_D_KERNEL && stmt->kind != TK_D_CORE) {
-        a->incomplete = true;
+        a->passed_over = true;
         return;
     }
     if (a->section != SECTION_LOST && !(table[row].sections >> a->section & 1)) {

@@ -1,10 +1,15 @@
 /* Names.  A symbol is visible in the section that defines it (0: the whole text; each kernel and
  * each core has a number of its own) and, if a macro's own text wrote it, only in that use of the
  * macro and the uses inside it. */
-#include "asm.h"
+#include "symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "assembly.h"
+#include "call.h"
+#include "text/macro.h"
+#include "text/text.h"
 
 const char *asm_symbol_kind_name(enum asm_symbol_kind kind)
 {
@@ -65,11 +70,6 @@ static struct asm_symbol *find_in(const struct assembly *a, enum asm_namespace s
     return s;
 }
 
-static uint32_t outer_expansion(const struct assembly *a, uint32_t expansion)
-{
-    return a->expansion[expansion].parent;
-}
-
 /* Registers and labels belong to one program. */
 static bool is_of_program(enum asm_namespace space)
 {
@@ -94,7 +94,7 @@ static struct asm_symbol *find_visible(const struct assembly *a, enum asm_namesp
 struct asm_symbol *asm_symbol_find(struct assembly *a, enum asm_namespace space,
                                    const struct asm_token *token)
 {
-    for (uint32_t e = token->expansion;; e = outer_expansion(a, e)) {
+    for (uint32_t e = token->expansion;; e = text_outer_expansion(&a->text, e)) {
         struct asm_symbol *s = find_visible(a, space, token->text, e);
 
         if (s || !e)
@@ -110,7 +110,7 @@ struct asm_symbol *asm_symbol_find_here(struct assembly *a, enum asm_namespace s
 
 const struct asm_symbol *asm_symbol_find_setup(struct assembly *a, const struct asm_token *token)
 {
-    for (uint32_t e = token->expansion;; e = outer_expansion(a, e)) {
+    for (uint32_t e = token->expansion;; e = text_outer_expansion(&a->text, e)) {
         const struct asm_symbol *s = find_in(a, NS_REG, token->text, a->kernel_section, e);
 
         if (s || !e)

@@ -1,10 +1,16 @@
 /* Tiles and local arrays. */
-#include "asm.h"
+#include "tile.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "assembly.h"
+#include "expr.h"
 #include "parse.h"
+#include "symbols.h"
+#include "type.h"
+
+enum { MAX_SLOTS = 65536 };
 
 enum { MAX_LOCAL = 1 << 20, GRANULE = 32 };
 
@@ -230,7 +236,7 @@ static bool place_of_tile(struct assembly *a, const struct asm_stmt *stmt, struc
     int64_t slots = parent ? parent->slots : 1, address = 0;
     int64_t stride = parent ? parent->slot_stride : (int64_t)(rounded < UINT32_MAX ? rounded : 0);
 
-    if (stmt->slots && !asm_constant_int(a, stmt->slots, "the number of slots", 1, ASM_MAX_SLOTS,
+    if (stmt->slots && !asm_constant_int(a, stmt->slots, "the number of slots", 1, MAX_SLOTS,
                                          &slots))
         return false;
     if (stmt->stride && !asm_constant_int(a, stmt->stride, "the distance of slots", 0, INT32_MAX,

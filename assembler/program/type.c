@@ -1,10 +1,14 @@
 /* Element types in the text: words of the language, constants that stand for them, and what can be
  * asked about them.  A type is no number: it goes where a type stands, or into a comparison. */
-#include "asm.h"
+#include "type.h"
 
 #include <string.h>
 
+#include "assembly.h"
+#include "expr.h"
 #include "parse.h"
+#include "symbols.h"
+#include "value.h"
 
 /* What a name stands for that is no word of the language. */
 static int type_of_symbol(const struct asm_symbol *symbol)

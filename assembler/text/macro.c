@@ -1,10 +1,13 @@
 /* Macros: definitions, and the substitution of arguments, token by token. */
-#include "program/asm.h"
+#include "macro.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops.h"
 #include "parse.h"
+#include "reader.h"
+#include "report.h"
 
 struct argument {
     const struct asm_token *token;
@@ -35,19 +38,19 @@ static uint32_t split(const struct asm_token *token, uint32_t count, struct argu
     return pieces;
 }
 
-static bool define_param(struct assembly *a, struct asm_macro *macro, const struct argument *piece,
+static bool define_param(struct asm_text *t, struct asm_macro *macro, const struct argument *piece,
                          const struct asm_token *line)
 {
     const struct asm_token *token = piece->token;
     struct asm_macro_param *param = &macro->param[macro->params];
 
     if (!piece->count || token->kind != TK_IDENT || (piece->count > 1 && token[1].kind != '=')) {
-        asm_error(a, piece->count ? token : line, "expected a parameter: NAME or NAME = default");
+        text_error(t, piece->count ? token : line, "expected a parameter: NAME or NAME = default");
         return false;
     }
     for (uint32_t i = 0; i < macro->params; i++) {
         if (!strcmp(macro->param[i].name, token->text)) {
-            asm_error(a, token, "this macro already has a parameter '%s'", token->text);
+            text_error(t, token, "this macro already has a parameter '%s'", token->text);
             return false;
         }
     }
@@ -61,15 +64,15 @@ static bool define_param(struct assembly *a, struct asm_macro *macro, const stru
     return true;
 }
 
-static bool check_macro_name(struct assembly *a, const struct asm_token *line, uint32_t count)
+static bool check_macro_name(struct asm_text *t, const struct asm_token *line, uint32_t count)
 {
     if (count < 2 || line[1].kind != TK_IDENT) {
-        asm_error(a, &line[count > 1], "expected .macro NAME PARAMETER, ...");
+        text_error(t, &line[count > 1], "expected .macro NAME PARAMETER, ...");
         return false;
     }
     if (pto_op_find(line[1].text) < 0 && pto_pseudo_op_find(line[1].text) < 0)
         return true;
-    asm_error(a, &line[1], "'%s' is an instruction and cannot be a macro", line[1].text);
+    text_error(t, &line[1], "'%s' is an instruction and cannot be a macro", line[1].text);
     return false;
 }
 
@@ -82,19 +85,19 @@ static bool is_param(const struct asm_macro *macro, const struct asm_token *toke
 }
 
 /* One operand of an .export line; false after an error. */
-static bool define_export(struct assembly *a, struct asm_macro *macro, const struct argument *piece,
+static bool define_export(struct asm_text *t, struct asm_macro *macro, const struct argument *piece,
                           const struct asm_token *line)
 {
     struct asm_token place = *piece->token; /* bodies do not know where they come from */
 
     place.origin = line->origin;
     if (piece->count != 1 || (place.kind != TK_IDENT && place.kind != TK_REG)) {
-        asm_error(a, &place, "expected .export NAME, %%REGISTER, ...");
+        text_error(t, &place, "expected .export NAME, %%REGISTER, ...");
         return false;
     }
     if (is_param(macro, &place)) {
-        asm_hint(a, asm_error(a, &place, "'%s' is a parameter of this macro", place.text),
-                 "what an argument names belongs to the user of the macro anyway");
+        text_hint(t, text_error(t, &place, "'%s' is a parameter of this macro", place.text),
+                  "what an argument names belongs to the user of the macro anyway");
         return false;
     }
     macro->exported[macro->exports++] = piece->token;
@@ -115,12 +118,12 @@ static uint32_t line_end(const struct asm_token *body, uint32_t count, uint32_t 
 }
 
 /* Collect what the .export lines of a body name. */
-static bool define_exports(struct assembly *a, struct asm_macro *macro,
+static bool define_exports(struct asm_text *t, struct asm_macro *macro,
                            const struct asm_token *line)
 {
     struct argument piece[ASM_MAX_MACRO_PARAMS];
 
-    macro->exported = pto_arena_array(&a->arena, macro->body_count, sizeof *macro->exported);
+    macro->exported = pto_arena_array(t->arena, macro->body_count, sizeof *macro->exported);
     for (uint32_t i = 0; i < macro->body_count; i++) {
         struct asm_token place = macro->body[i];
         uint32_t end, pieces;
@@ -131,54 +134,51 @@ static bool define_exports(struct assembly *a, struct asm_macro *macro,
         end = line_end(macro->body, macro->body_count, i);
         pieces = split(&macro->body[i + 1], end - i - 1, piece, ASM_MAX_MACRO_PARAMS);
         if (!pieces || pieces > ASM_MAX_MACRO_PARAMS) {
-            asm_error(a, &place, "'.export' names 1 to %d names", ASM_MAX_MACRO_PARAMS);
+            text_error(t, &place, "'.export' names 1 to %d names", ASM_MAX_MACRO_PARAMS);
             return false;
         }
         for (uint32_t k = 0; k < pieces; k++)
-            if (!define_export(a, macro, &piece[k], line))
+            if (!define_export(t, macro, &piece[k], line))
                 return false;
     }
     return true;
 }
 
-void asm_macro_define(struct assembly *a, const struct asm_token *line, uint32_t count,
-                      const struct asm_token *body, uint32_t body_count)
+void text_define_macro(struct asm_text *t, const struct asm_token *line, uint32_t count,
+                       const struct asm_token *body, uint32_t body_count)
 {
-    struct asm_macro *macro = pto_arena_alloc(&a->arena, sizeof *macro);
+    struct asm_macro *macro = pto_arena_alloc(t->arena, sizeof *macro);
     struct argument piece[ASM_MAX_MACRO_PARAMS];
-    struct asm_symbol *symbol;
     uint32_t pieces;
 
-    if (!check_macro_name(a, line, count))
+    if (!check_macro_name(t, line, count))
         return;
     pieces = split(line + 2, count - 2, piece, ASM_MAX_MACRO_PARAMS);
     if (pieces > ASM_MAX_MACRO_PARAMS) {
-        asm_error(a, &line[1], "a macro has at most %d parameters", ASM_MAX_MACRO_PARAMS);
+        text_error(t, &line[1], "a macro has at most %d parameters", ASM_MAX_MACRO_PARAMS);
         return;
     }
-    macro->param = pto_arena_array(&a->arena, pieces + 1, sizeof *macro->param);
+    macro->param = pto_arena_array(t->arena, pieces + 1, sizeof *macro->param);
     for (uint32_t i = 0; i < pieces; i++)
-        if (!define_param(a, macro, &piece[i], line))
+        if (!define_param(t, macro, &piece[i], line))
             return;
     macro->name = line[1].text;
     macro->source = line->origin->source;
     macro->body = body;
     macro->body_count = body_count;
-    if (!define_exports(a, macro, line))
+    if (!define_exports(t, macro, line))
         macro->exports = 0;
-    symbol = asm_symbol_define(a, NS_MACRO, SYM_MACRO, &line[1], 0, 0);
-    if (symbol)
-        symbol->macro = macro;
+    t->host->define_macro(t->context, &line[1], macro);
 }
 
 /* Fill in what was left out; false after an error. */
-static bool complete_arguments(struct assembly *a, const struct asm_macro *macro,
+static bool complete_arguments(struct asm_text *t, const struct asm_macro *macro,
                                const struct asm_token *line, struct argument *argument,
                                uint32_t given)
 {
     if (given > macro->params) {
-        asm_error(a, line, "macro '%s' takes %u argument%s, not %u", macro->name, macro->params,
-                  macro->params == 1 ? "" : "s", given);
+        text_error(t, line, "macro '%s' takes %u argument%s, not %u", macro->name, macro->params,
+                   macro->params == 1 ? "" : "s", given);
         return false;
     }
     for (uint32_t i = 0; i < macro->params; i++) {
@@ -187,7 +187,7 @@ static bool complete_arguments(struct assembly *a, const struct asm_macro *macro
         if (i < given && argument[i].count)
             continue;
         if (!param->has_preset) {
-            asm_error(a, line, "macro '%s' needs an argument for '%s'", macro->name, param->name);
+            text_error(t, line, "macro '%s' needs an argument for '%s'", macro->name, param->name);
             return false;
         }
         argument[i] = (struct argument){param->preset, param->preset_count};
@@ -219,23 +219,23 @@ static bool exports(const struct asm_macro *macro, const struct asm_token *token
 }
 
 /* The use whose own name this is: exported names are handed on outwards. */
-static uint32_t owner(const struct assembly *a, const struct asm_token *token, uint32_t number)
+static uint32_t owner(const struct asm_text *t, const struct asm_token *token, uint32_t number)
 {
-    while (number && exports(a->expansion[number].macro, token))
-        number = a->expansion[number].parent;
+    while (number && exports(t->expansion[number].macro, token))
+        number = t->expansion[number].parent;
     return number;
 }
 
 /* Append one token of the body, or the argument that it names.  Tokens of the macro's own text get
  * the origin and number of this use; those of arguments keep theirs. */
-static void substitute(struct expansion *e, const struct assembly *a,
+static void substitute(struct expansion *e, const struct asm_text *t,
                        const struct argument *argument, struct asm_token token,
                        struct asm_origin *origin, uint32_t number)
 {
-    const struct asm_macro *macro = a->expansion[number].macro;
+    const struct asm_macro *macro = t->expansion[number].macro;
 
     token.origin = origin;
-    token.expansion = owner(a, &token, number);
+    token.expansion = owner(t, &token, number);
     for (uint32_t i = 0; i < macro->params && token.kind == TK_IDENT; i++) {
         if (strcmp(macro->param[i].name, token.text))
             continue;
@@ -246,20 +246,20 @@ static void substitute(struct expansion *e, const struct assembly *a,
     append(e, token);
 }
 
-static uint32_t new_expansion(struct assembly *a, uint32_t parent, const struct asm_macro *macro)
+static uint32_t new_expansion(struct asm_text *t, uint32_t parent, const struct asm_macro *macro)
 {
-    if (!a->expansions)
-        a->expansions = 1; /* 0 is the text outside of macros */
-    while (a->expansions >= a->expansion_capacity) {
-        a->expansion_capacity = a->expansion_capacity ? 2 * a->expansion_capacity : 64;
-        a->expansion = pto_xrealloc(a->expansion, a->expansion_capacity * sizeof *a->expansion);
+    if (!t->expansions)
+        t->expansions = 1; /* 0 is the text outside of macros */
+    while (t->expansions >= t->expansion_capacity) {
+        t->expansion_capacity = t->expansion_capacity ? 2 * t->expansion_capacity : 64;
+        t->expansion = pto_xrealloc(t->expansion, t->expansion_capacity * sizeof *t->expansion);
     }
-    a->expansion[a->expansions] = (struct asm_expansion){parent, macro};
-    return a->expansions++;
+    t->expansion[t->expansions] = (struct text_expansion){parent, macro};
+    return t->expansions++;
 }
 
-void asm_macro_use(struct assembly *a, const struct asm_macro *macro,
-                   const struct asm_token *line, uint32_t count)
+void text_use_macro(struct asm_text *t, const struct asm_macro *macro,
+                    const struct asm_token *line, uint32_t count)
 {
     struct argument argument[ASM_MAX_MACRO_PARAMS];
     uint32_t given = split(line + 1, count - 1, argument, ASM_MAX_MACRO_PARAMS);
@@ -268,25 +268,30 @@ void asm_macro_use(struct assembly *a, const struct asm_macro *macro,
     struct asm_token *token;
     uint32_t number;
 
-    if (!complete_arguments(a, macro, line, argument, given))
+    if (!complete_arguments(t, macro, line, argument, given))
         return;
-    origin = asm_reader_origin(a, macro->source, line, macro->name);
+    origin = text_origin(t, macro->source, line, macro->name);
     if (!origin)
         return;
-    number = new_expansion(a, line->expansion, macro);
+    number = new_expansion(t, line->expansion, macro);
     for (uint32_t i = 0; i < macro->body_count && e.line_tokens <= ASM_MAX_LINE_TOKENS; i++) {
         if (is_export(macro->body, i))
             i = line_end(macro->body, macro->body_count, i);
         else
-            substitute(&e, a, argument, macro->body[i], origin, number);
+            substitute(&e, t, argument, macro->body[i], origin, number);
     }
     if (e.line_tokens > ASM_MAX_LINE_TOKENS)
-        asm_error(a, line, "macro '%s' produces a line of more than %d words and signs",
-                  macro->name, ASM_MAX_LINE_TOKENS);
-    else if (e.tokens && asm_reader_count(a, line, e.lines)) {
-        token = pto_arena_array(&a->arena, e.tokens, sizeof *token);
+        text_error(t, line, "macro '%s' produces a line of more than %d words and signs",
+                   macro->name, ASM_MAX_LINE_TOKENS);
+    else if (e.tokens && text_count_lines(t, line, e.lines)) {
+        token = pto_arena_array(t->arena, e.tokens, sizeof *token);
         memcpy(token, e.token, e.tokens * sizeof *token);
-        asm_reader_push(a, (struct asm_frame){.token = token, .tokens = e.tokens});
+        text_push(t, (struct text_frame){.token = token, .tokens = e.tokens});
     }
     free(e.token);
+}
+
+uint32_t text_outer_expansion(const struct asm_text *t, uint32_t expansion)
+{
+    return t->expansion[expansion].parent;
 }

@@ -9,19 +9,22 @@
 %param {struct parser *p}
 
 %code requires {
-#include "program/asm.h"
-
-/* A line on its way through the parser. */
-struct parser {
-    struct assembly *a;
-    struct asm_token *token; /* of the line */
-    uint32_t count, at;
-    struct asm_stmt *stmt;
-};
+struct parser;
 }
 
 %code {
 #include <string.h>
+
+#include "text/parser.h"
+#include "text/report.h"
+
+/* A line on its way through the parser. */
+struct parser {
+    struct asm_text *text;
+    struct asm_token *token; /* of the line */
+    uint32_t count, at;
+    struct asm_stmt *stmt;
+};
 
 /* Expressions in one line nest at most this deep. */
 #define YYMAXDEPTH 1200
@@ -327,11 +330,11 @@ static struct pto_diag *report_unexpected(struct parser *p, const struct asm_tok
     switch (symbol) {
     case YYSYMBOL_IDENT:
     case YYSYMBOL_OP:
-        return asm_error(p->a, token, "unexpected '%s'", token->text);
+        return text_error(p->text, token, "unexpected '%s'", token->text);
     case YYSYMBOL_REG:
-        return asm_error(p->a, token, "unexpected register '%%%s'", token->text);
+        return text_error(p->text, token, "unexpected register '%%%s'", token->text);
     default:
-        return asm_error(p->a, token, "unexpected %s", without_article(yysymbol_name(symbol)));
+        return text_error(p->text, token, "unexpected %s", without_article(yysymbol_name(symbol)));
     }
 }
 
@@ -346,7 +349,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
 
     if (count > 0) {
         list_expected(&text, symbol, count);
-        asm_hint(p->a, diag, "%s", pto_buf_text(&text));
+        text_hint(p->text, diag, "%s", pto_buf_text(&text));
     }
     pto_buf_free(&text);
     return 0;
@@ -356,13 +359,13 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
 static void asm_yyerror(struct parser *p, const char *message)
 {
     (void)message;
-    asm_error(p->a, p->token, "this expression is nested too deeply");
+    text_error(p->text, p->token, "this expression is nested too deeply");
 }
 
 static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
                              const struct asm_token *token)
 {
-    struct asm_expr *x = pto_arena_alloc(&p->a->arena, sizeof *x);
+    struct asm_expr *x = pto_arena_alloc(p->text->arena, sizeof *x);
 
     *x = (struct asm_expr){.kind = kind, .token = token, .begin = token, .end = token};
     return x;
@@ -410,7 +413,7 @@ static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struc
 static struct asm_list *list_add(struct parser *p, struct asm_list *list, struct asm_expr *x)
 {
     if (!list)
-        list = pto_arena_alloc(&p->a->arena, sizeof *list);
+        list = pto_arena_alloc(p->text->arena, sizeof *list);
     if (!x)
         return list;
     if (list->last)
@@ -434,16 +437,16 @@ static struct asm_list *list_front(struct parser *p, struct asm_expr *x, struct 
 
 static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_token *token)
 {
-    struct asm_stmt *stmt = pto_arena_alloc(&p->a->arena, sizeof *stmt);
+    struct asm_stmt *stmt = pto_arena_alloc(p->text->arena, sizeof *stmt);
 
     stmt->kind = kind;
     stmt->token = token;
     return stmt;
 }
 
-struct asm_stmt *asm_parse_line(struct assembly *a, struct asm_token *token, uint32_t count)
+struct asm_stmt *text_parse_line(struct asm_text *t, struct asm_token *token, uint32_t count)
 {
-    struct parser p = {.a = a, .token = token, .count = count};
+    struct parser p = {.text = t, .token = token, .count = count};
 
     return asm_yyparse(&p) == 0 ? p.stmt : NULL;
 }

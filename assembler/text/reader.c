@@ -1,10 +1,13 @@
 /* From tokens to the lines that are parsed: a stack of sources and macro uses. */
-#include "program/asm.h"
+#include "reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "macro.h"
 #include "parse.h"
+#include "report.h"
+#include "source.h"
 
 /* Directives, and the words that are keywords after them and names everywhere else. */
 static const struct directive {
@@ -65,69 +68,69 @@ static const struct directive *find_directive(const char *name)
     return NULL;
 }
 
-static void unknown_directive(struct assembly *a, const struct asm_token *token)
+static void unknown_directive(struct asm_text *t, const struct asm_token *token)
 {
     const char *names[DIRECTIVES];
-    struct pto_diag *diag = asm_error(a, token, "there is no directive '.%s'", token->text);
+    struct pto_diag *diag = text_error(t, token, "there is no directive '.%s'", token->text);
     const char *nearest;
 
     for (unsigned i = 0; i < DIRECTIVES; i++)
         names[i] = directives[i].name;
     nearest = pto_nearest(token->text, names, DIRECTIVES);
     if (nearest)
-        asm_hint(a, diag, "did you mean '.%s'?", nearest);
+        text_hint(t, diag, "did you mean '.%s'?", nearest);
 }
 
 /* ---- frames ---- */
 
-void asm_reader_push(struct assembly *a, struct asm_frame frame)
+void text_push(struct asm_text *t, struct text_frame frame)
 {
-    PTO_GROW(a->frame, a->frames, a->frame_capacity);
-    a->frame[a->frames++] = frame;
+    PTO_GROW(t->frame, t->frames, t->frame_capacity);
+    t->frame[t->frames++] = frame;
 }
 
-bool asm_reader_count(struct assembly *a, const struct asm_token *from, uint32_t lines)
+bool text_count_lines(struct asm_text *t, const struct asm_token *from, uint32_t lines)
 {
-    a->read_lines += lines;
-    if (a->read_lines <= ASM_MAX_EXPANDED)
+    t->read_lines += lines;
+    if (t->read_lines <= ASM_MAX_EXPANDED)
         return true;
-    asm_error(a, from, "includes and macro uses produce more than %d lines", ASM_MAX_EXPANDED);
-    a->frames = 0; /* whatever remains would only repeat this */
-    a->incomplete = true;
+    text_error(t, from, "includes and macro uses produce more than %d lines", ASM_MAX_EXPANDED);
+    t->frames = 0; /* whatever remains would only repeat this */
+    t->cut_short = true;
     return false;
 }
 
-struct asm_origin *asm_reader_origin(struct assembly *a, struct asm_source *source,
-                                     const struct asm_token *from, const char *macro)
+struct asm_origin *text_origin(struct asm_text *t, struct asm_source *source,
+                               const struct asm_token *from, const char *macro)
 {
-    struct asm_origin *origin = pto_arena_alloc(&a->arena, sizeof *origin);
+    struct asm_origin *origin = pto_arena_alloc(t->arena, sizeof *origin);
 
     *origin = (struct asm_origin){
         .source = source, .from = from, .macro = macro, .pos = PTO_NONE,
         .depth = from ? from->origin->depth + 1 : 0};
     if (origin->depth <= ASM_MAX_DEPTH)
         return origin;
-    asm_error(a, from, "includes and macro uses are nested more than %d deep", ASM_MAX_DEPTH);
+    text_error(t, from, "includes and macro uses are nested more than %d deep", ASM_MAX_DEPTH);
     return NULL;
 }
 
-void asm_reader_push_source(struct assembly *a, struct asm_source *source,
-                            const struct asm_token *from)
+void text_push_source(struct asm_text *t, struct asm_source *source,
+                      const struct asm_token *from)
 {
-    struct asm_origin *origin = asm_reader_origin(a, source, from, NULL);
+    struct asm_origin *origin = text_origin(t, source, from, NULL);
 
-    if (!origin || (from && !asm_reader_count(a, from, source->lines)))
+    if (!origin || (from && !text_count_lines(t, from, source->lines)))
         return;
-    asm_reader_push(a, (struct asm_frame){
+    text_push(t, (struct text_frame){
         .token = source->token, .tokens = source->tokens, .origin = origin,
-        .library = from && a->section == SECTION_MODULE ? source : NULL});
+        .library = from && t->host->is_outside(t->context) ? source : NULL});
 }
 
 /* A copy of tokens of a source that knows where it comes from. */
-static struct asm_token *with_origin(struct assembly *a, const struct asm_token *token,
+static struct asm_token *with_origin(struct asm_text *t, const struct asm_token *token,
                                      uint32_t count, struct asm_origin *origin)
 {
-    struct asm_token *copy = pto_arena_array(&a->arena, count, sizeof *copy);
+    struct asm_token *copy = pto_arena_array(t->arena, count, sizeof *copy);
 
     memcpy(copy, token, count * sizeof *copy);
     for (uint32_t i = 0; i < count; i++)
@@ -135,34 +138,34 @@ static struct asm_token *with_origin(struct assembly *a, const struct asm_token 
     return copy;
 }
 
-static void drop_frame(struct assembly *a)
+static void drop_frame(struct asm_text *t)
 {
-    struct asm_source *library = a->frame[--a->frames].library;
+    struct asm_source *library = t->frame[--t->frames].library;
 
-    if (library && a->section == SECTION_MODULE)
+    if (library && t->host->is_outside(t->context))
         library->library = true;
 }
 
 /* The tokens up to the end of the line.  False at the end of everything. */
-static bool take_line(struct assembly *a, struct asm_token **line, uint32_t *count)
+static bool take_line(struct asm_text *t, struct asm_token **line, uint32_t *count)
 {
-    struct asm_frame *frame;
+    struct text_frame *frame;
     uint32_t begin;
 
-    while (a->frames && a->frame[a->frames - 1].at == a->frame[a->frames - 1].tokens)
-        drop_frame(a);
-    if (!a->frames)
+    while (t->frames && t->frame[t->frames - 1].at == t->frame[t->frames - 1].tokens)
+        drop_frame(t);
+    if (!t->frames)
         return false;
-    frame = &a->frame[a->frames - 1];
+    frame = &t->frame[t->frames - 1];
     begin = frame->at;
     while (frame->token[frame->at].kind != TK_EOL)
         frame->at++;
     *count = frame->at++ - begin;
     *line = frame->token + begin;
     if (frame->origin)
-        *line = with_origin(a, *line, *count + 1, frame->origin);
+        *line = with_origin(t, *line, *count + 1, frame->origin);
     if (*count > ASM_MAX_LINE_TOKENS) {
-        asm_error(a, *line, "a line has at most %d words and signs", ASM_MAX_LINE_TOKENS);
+        text_error(t, *line, "a line has at most %d words and signs", ASM_MAX_LINE_TOKENS);
         *count = 0;
     }
     return true;
@@ -170,26 +173,26 @@ static bool take_line(struct assembly *a, struct asm_token **line, uint32_t *cou
 
 /* ---- lines with a meaning for the reader ---- */
 
-static void include(struct assembly *a, const struct asm_token *line, uint32_t count)
+static void include(struct asm_text *t, const struct asm_token *line, uint32_t count)
 {
     struct asm_source *source;
 
     if (count != 2 || line[1].kind != TK_STRING) {
-        asm_error(a, &line[count > 1], "expected .include \"FILE\"");
+        text_error(t, &line[count > 1], "expected .include \"FILE\"");
         return;
     }
-    source = asm_source_include(a, &line[1]);
+    source = text_source_include(t, &line[1]);
     if (!source || source->library)
         return;
     for (const struct asm_origin *origin = line[1].origin;; origin = origin->from->origin) {
         if (origin->source == source && !origin->macro) {
-            asm_error(a, &line[1], "'%s' includes itself", line[1].text);
+            text_error(t, &line[1], "'%s' includes itself", line[1].text);
             return;
         }
         if (!origin->from)
             break;
     }
-    asm_reader_push_source(a, source, &line[1]);
+    text_push_source(t, source, &line[1]);
 }
 
 static bool ends_operand(int kind)
@@ -220,10 +223,10 @@ static void find_keywords(const struct directive *directive, struct asm_token *l
 
 /* The body of a macro with its keywords found, which makes them safe from parameters of the same
  * name. */
-static const struct asm_token *macro_body(struct assembly *a, const struct asm_token *body,
+static const struct asm_token *macro_body(struct asm_text *t, const struct asm_token *body,
                                           uint32_t length)
 {
-    struct asm_token *copy = pto_arena_array(&a->arena, length, sizeof *copy);
+    struct asm_token *copy = pto_arena_array(t->arena, length, sizeof *copy);
 
     if (length)
         memcpy(copy, body, length * sizeof *copy);
@@ -267,15 +270,15 @@ static uint32_t body_length(const struct asm_token *body, uint32_t left,
 }
 
 /* The lines between .macro and .endm, taken from the source at once. */
-static void define_macro(struct assembly *a, const struct asm_token *line, uint32_t count)
+static void define_macro(struct asm_text *t, const struct asm_token *line, uint32_t count)
 {
-    struct asm_frame *frame = &a->frame[a->frames - 1];
+    struct text_frame *frame = &t->frame[t->frames - 1];
     const struct asm_token *body = frame->token + frame->at, *nested;
     uint32_t length = body_length(body, frame->tokens - frame->at, &nested);
 
     frame->at += length;
     if (frame->at == frame->tokens) {
-        asm_error(a, line, "this .macro has no .endm");
+        text_error(t, line, "this .macro has no .endm");
         return;
     }
     while (frame->token[frame->at].kind != TK_EOL)
@@ -285,10 +288,10 @@ static void define_macro(struct assembly *a, const struct asm_token *line, uint3
         struct asm_token place = *nested;
 
         place.origin = line->origin;
-        asm_error(a, &place, "a macro cannot be defined inside a macro");
+        text_error(t, &place, "a macro cannot be defined inside a macro");
         length = 0;
     }
-    asm_macro_define(a, line, count, macro_body(a, body, length), length);
+    text_define_macro(t, line, count, macro_body(t, body, length), length);
 }
 
 static bool is_flow(int kind)
@@ -299,12 +302,12 @@ static bool is_flow(int kind)
 }
 
 /* Give the directive and its words their kinds; false after an error. */
-static bool classify_directive(struct assembly *a, struct asm_token *line, uint32_t count)
+static bool classify_directive(struct asm_text *t, struct asm_token *line, uint32_t count)
 {
     const struct directive *directive = find_directive(line->text);
 
     if (!directive) {
-        unknown_directive(a, line);
+        unknown_directive(t, line);
         return false;
     }
     line->kind = directive->kind;
@@ -313,21 +316,21 @@ static bool classify_directive(struct assembly *a, struct asm_token *line, uint3
 }
 
 /* Act on a directive of the reader's own; false if the line is for the parser. */
-static bool reader_directive(struct assembly *a, const struct asm_token *line, uint32_t count)
+static bool reader_directive(struct asm_text *t, const struct asm_token *line, uint32_t count)
 {
     switch (line->kind) {
     case TK_D_INCLUDE:
-        include(a, line, count);
+        include(t, line, count);
         return true;
     case TK_D_MACRO:
-        define_macro(a, line, count);
+        define_macro(t, line, count);
         return true;
     case TK_D_ENDM:
-        asm_error(a, line, "there is no .macro that this .endm could end");
+        text_error(t, line, "there is no .macro that this .endm could end");
         return true;
     case TK_D_EXPORT: /* those of macros go with their bodies */
-        asm_hint(a, asm_error(a, line, "'.export' cannot stand outside of macros"),
-                 "it gives names of a macro to the text that uses the macro");
+        text_hint(t, text_error(t, line, "'.export' cannot stand outside of macros"),
+                  "it gives names of a macro to the text that uses the macro");
         return true;
     default:
         return false;
@@ -335,9 +338,9 @@ static bool reader_directive(struct assembly *a, const struct asm_token *line, u
 }
 
 /* Hand back what follows the first `taken` tokens of the line just taken. */
-static void push_back(struct assembly *a, struct asm_token *line, uint32_t taken, uint32_t count)
+static void push_back(struct asm_text *t, struct asm_token *line, uint32_t taken, uint32_t count)
 {
-    asm_reader_push(a, (struct asm_frame){.token = line + taken, .tokens = count + 1 - taken});
+    text_push(t, (struct text_frame){.token = line + taken, .tokens = count + 1 - taken});
 }
 
 static bool is_value_form(const struct asm_token *line, uint32_t count)
@@ -350,25 +353,25 @@ static bool is_value_form(const struct asm_token *line, uint32_t count)
 }
 
 /* A line that belongs to nobody else; true if it is for the parser. */
-static bool filter_line(struct assembly *a, struct asm_token *line, uint32_t *count)
+static bool filter_line(struct asm_text *t, struct asm_token *line, uint32_t *count)
 {
-    struct asm_symbol *symbol;
+    const struct asm_macro *macro;
 
-    if (asm_flow_dead(a))
+    if (t->host->is_dead(t->context))
         return line->kind == TK_DIRECTIVE && find_directive(line->text) &&
-               is_flow(find_directive(line->text)->kind) && classify_directive(a, line, *count);
+               is_flow(find_directive(line->text)->kind) && classify_directive(t, line, *count);
     if (line->kind == TK_DIRECTIVE)
-        return classify_directive(a, line, *count) && !reader_directive(a, line, *count);
+        return classify_directive(t, line, *count) && !reader_directive(t, line, *count);
     if (line->kind == TK_IDENT && *count > 1 && line[1].kind == ':') {
         if (*count > 2)
-            push_back(a, line, 2, *count);
+            push_back(t, line, 2, *count);
         *count = 2;
         return true;
     }
     if (line->kind == TK_IDENT) {
-        symbol = asm_symbol_find(a, NS_MACRO, line);
-        if (symbol) {
-            asm_macro_use(a, symbol->macro, line, *count);
+        macro = t->host->find_macro(t->context, line);
+        if (macro) {
+            text_use_macro(t, macro, line, *count);
             return false;
         }
     }
@@ -377,10 +380,10 @@ static bool filter_line(struct assembly *a, struct asm_token *line, uint32_t *co
     return true;
 }
 
-bool asm_reader_line(struct assembly *a, struct asm_token **line, uint32_t *count)
+bool text_next_line(struct asm_text *t, struct asm_token **line, uint32_t *count)
 {
-    while (take_line(a, line, count))
-        if (*count && filter_line(a, *line, count))
+    while (take_line(t, line, count))
+        if (*count && filter_line(t, *line, count))
             return true;
     return false;
 }

@@ -1,5 +1,5 @@
 /* Texts in objects are UTF-8; what reaches the module from files and file names is checked here. */
-#include "program/asm.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ static size_t sequence(const char *text)
     return length;
 }
 
-bool asm_is_utf8(const char *text)
+bool text_is_utf8(const char *text)
 {
     while (*text) {
         size_t length = sequence(text);
@@ -35,7 +35,7 @@ bool asm_is_utf8(const char *text)
     return true;
 }
 
-char *asm_to_utf8(struct pto_arena *arena, const char *text)
+char *text_to_utf8(struct pto_arena *arena, const char *text)
 {
     char *copy = pto_arena_strdup(arena, text);
 

@@ -172,7 +172,7 @@ UNREACHED = ("is larger than", "more than %d instructions", "at most %d tiles",
 
 
 def messages(folder):
-    call = re.compile(r"\b(?:asm_error|asm_error_expr|asm_note|lex_error|pto_diag_add)\("
+    call = re.compile(r"\b(?:(?:asm|text)_(?:error|error_expr|note)|lex_error|pto_diag_add)\("
                       r"((?:[^;]|\n)*?);")
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.[cly]"), recursive=True)):
         file = os.path.relpath(path, folder)

@@ -1,0 +1,26 @@
+/* Tokens to the lines that are parsed: a stack of sources and macro uses. */
+#ifndef ASM_TEXT_READER_H
+#define ASM_TEXT_READER_H
+
+#include "text.h"
+
+enum {
+    ASM_MAX_DEPTH = 100,        /* includes and macro uses inside each other */
+    ASM_MAX_EXPANDED = 1 << 17, /* lines of all includes and macro uses together */
+    ASM_MAX_LINE_TOKENS = 1024
+};
+
+void text_push(struct asm_text *t, struct text_frame frame);
+/* `from`: the file name of an .include; NULL for what the caller assembles. */
+void text_push_source(struct asm_text *t, struct asm_source *source,
+                      const struct asm_token *from);
+/* The origin of what `from` brings in; NULL after an error (too deep). */
+struct asm_origin *text_origin(struct asm_text *t, struct asm_source *source,
+                               const struct asm_token *from, const char *macro);
+/* Account for lines that `from` brings in; false after an error (too many: reading ends). */
+bool text_count_lines(struct asm_text *t, const struct asm_token *from, uint32_t lines);
+/* The next line that is to be parsed (`count` tokens, and an end of line); false at the end of
+ * everything.  Consumes .include, .macro and macro uses, and passes over dead arms of .if. */
+bool text_next_line(struct asm_text *t, struct asm_token **line, uint32_t *count);
+
+#endif
