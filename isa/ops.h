@@ -81,7 +81,8 @@ enum {
     PTO_MAX_OPERANDS = 10,
     PTO_MAX_DIMS = 6,
     PTO_MAX_REGISTERS = 1024,
-    PTO_EVENT_LIMIT = 16 /* no profile may have more event ids per pair */
+    PTO_EVENT_LIMIT = 8,      /* no profile may have more event ids per pair of pipes */
+    PTO_CROSS_FLAG_LIMIT = 16 /* nor more cross-core flags */
 };
 
 /* What an operand's valid region must be, shapes.def. */

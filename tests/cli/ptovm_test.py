@@ -211,6 +211,34 @@ def test_profiles_of_a_run(b):
     b.run('--cores', '1', *COPY, '--in', 'a=iota', '--expect', 'c=iota')
 
 
+def profile(b, name, *lines):
+    """A profile file like a2 with these lines more; its path."""
+    with open(b.path(name), 'w') as file:
+        file.write('\n'.join(['base = a2', *lines, '']))
+    return b.path(name)
+
+
+def test_all_the_flags_that_a_profile_may_have(b):
+    most = profile(b, 'most.profile', 'events = 8', 'cross_flags = 16', 'cross_flags_user = 16')
+    words = ['run', '%last_event.pto', '--cores', '1', '--profile', most, '--set']
+    _, err = b.run(*words, 'id=7', '--set', 'cross=15', expect=PROGRAM)
+    assert 'token of set_flag MTE2, V, 7 was never waited for' in err, err
+    assert 'cross-core flag 15' in err, err
+    _, err = b.run(*words, 'id=8', '--set', 'cross=15', expect=PROGRAM)
+    assert '0 to 7' in err, err
+
+
+def test_more_flags_than_the_machine_has(b):
+    for line, most in [('events = 9', 8), ('events = 16', 8), ('cross_flags = 17', 16)]:
+        more = profile(b, 'more.profile', line)
+        name = line.split()[0]
+        words = ["'%s' is out of range" % name, 'allowed are 1 to %d' % most, 'more.profile:2:']
+        b.refuse(*COPY, '--in', 'a=iota', '--profile', more, say=words)
+        done = subprocess.run([b.ptoas, b.kernel('copy.pto'), '--profile', more, '-o', 'c.ptob'],
+                              cwd=b.folder, capture_output=True, text=True, timeout=60)
+        assert done.returncode == USAGE and all(w in done.stderr for w in words), done.stderr
+
+
 def test_start_to_result_is_quick(b):
     best = min(timed(b, *COPY, '--in', 'a=iota', '--expect', 'c=iota', '-q') for _ in range(5))
     assert best < 0.25, best  # 30 ms is the aim; sanitizers and busy machines need room

@@ -152,7 +152,7 @@ static void mistakes(void **state)
          "write a whole number such as 8"},
         {"cores = 9999999999999999999", "'cores' is not a decimal number of at most 18 digits: "
          "'9999999999999999999'", "write a whole number such as 8"},
-        {"events = 17", "'events' is out of range: '17'", "allowed are 1 to 16"},
+        {"events = 9", "'events' is out of range: '9'", "allowed are 1 to 8"},
         {"queue_depth = 1", "'queue_depth' is out of range: '1'", "allowed are 2 to 4096"},
         {"queue_depth = 4097", "'queue_depth' is out of range: '4097'", "allowed are 2 to 4096"},
         {"clock = 1.85", "'clock' lacks its unit: '1.85'", "write a frequency such as 1.85 GHz"},

@@ -16,12 +16,12 @@
 #define ENGINE_NEVER UINT64_MAX
 
 enum {
-    USER_EVENTS = 8,       /* event ids that programs may name; profiles allow at most these */
-    HIDDEN_EVENTS = 2,     /* ping and pong of TPUT and TGET, out of the programs' reach */
+    USER_EVENTS = PTO_EVENT_LIMIT, /* event ids that programs may name */
+    HIDDEN_EVENTS = 2, /* ping and pong of TPUT and TGET, out of the programs' reach */
     EVENT_IDS = USER_EVENTS + HIDDEN_EVENTS,
     ENTRY_WORDS = 12,
     MAX_OBSERVERS = 4,
-    CROSS_FLAGS = 16
+    CROSS_FLAGS = PTO_CROSS_FLAG_LIMIT
 };
 
 /* ---- ready form: a program resolved for one launch ---- */
