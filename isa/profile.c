@@ -79,6 +79,14 @@ static enum pto_status load_file(const char *path, struct pto_profile *profile,
     return status;
 }
 
+static enum pto_status load_built_in(const char *name, const char *text,
+                                     struct pto_profile *profile, struct pto_diags *diags)
+{
+    *profile = (struct pto_profile){0};
+    strncpy(profile->name, name, sizeof profile->name - 1);
+    return profile_file_read(name, text, profile, diags);
+}
+
 enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
                                  struct pto_diags *diags)
 {
@@ -86,17 +94,32 @@ enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
     const char *nearest;
     struct pto_diag *diag;
 
+    if (text)
+        return load_built_in(name, text, profile, diags);
     *profile = (struct pto_profile){0};
-    if (text) {
-        strncpy(profile->name, name, sizeof profile->name - 1);
-        return profile_file_read(name, text, profile, diags);
-    }
     if (strpbrk(name, "/."))
         return load_file(name, profile, diags);
     diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "unknown profile '%s'", name);
     nearest = pto_nearest(name, built_in_names, BUILT_IN);
     pto_diag_hint(diags, diag, "%s%s%sbuilt in are%s; a file is named by its path",
                   nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "",
+                  profile_built_in_list(&diags->arena));
+    return PTO_ECONFIG;
+}
+
+enum pto_status pto_profile_load_of(const char *object, const char *name,
+                                    struct pto_profile *profile, struct pto_diags *diags)
+{
+    const char *text = profile_built_in(name);
+
+    if (text)
+        return load_built_in(name, text, profile, diags);
+    *profile = (struct pto_profile){0};
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, object, 0, 0,
+                               "the object was made for the profile '%s', which is not built in",
+                               name),
+                  "built in are%s; --profile names the file of another one",
                   profile_built_in_list(&diags->arena));
     return PTO_ECONFIG;
 }

@@ -64,6 +64,10 @@ struct pto_profile {
 /* Load by name (a2, a3, a5, mi300x, toy) or by path of a file (anything with a '/' or '.'). */
 enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
                                  struct pto_diags *diags);
+/* The profile `name` that the object says to be made for.  Only a built-in one is taken: an object
+ * may come from anywhere, and must not choose a file of this machine to be read. */
+enum pto_status pto_profile_load_of(const char *object, const char *name,
+                                    struct pto_profile *profile, struct pto_diags *diags);
 /* Names of the built-in profiles, NULL at the end. */
 const char *const *pto_profile_names(void);
 /* Picoseconds of a number of milli-cycles, rounded up. */

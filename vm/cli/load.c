@@ -65,12 +65,13 @@ static enum pto_status open_file(struct cli_launch *launch, const char *path,
 static enum pto_status choose_profile(const struct cli_options *options,
                                       struct cli_launch *launch, struct pto_diags *diags)
 {
-    const char *name = options->profile;
-
-    for (unsigned i = 0; i < launch->files && !name; i++)
+    if (options->profile)
+        return pto_profile_load(options->profile, &launch->profile, diags);
+    for (unsigned i = 0; i < launch->files; i++)
         if (launch->file[i].is_object)
-            name = launch->file[i].module.profile;
-    return pto_profile_load(name ? name : DEFAULT_PROFILE, &launch->profile, diags);
+            return pto_profile_load_of(launch->file[i].path, launch->file[i].module.profile,
+                                       &launch->profile, diags);
+    return pto_profile_load(DEFAULT_PROFILE, &launch->profile, diags);
 }
 
 /* -D for all texts: `used` says which of them any text has used. */

@@ -1,0 +1,117 @@
+"""The three programs from the outside, with input that nobody should trust.
+
+A test program calls `main(globals())`: it runs every function `test_*` with a Bench, each in an
+empty folder of its own.  NAME_test.py BIN SOURCE_DIR [NAME...]
+"""
+import inspect
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+
+sys.dont_write_bytecode = True  # the source tree stays clean
+
+DONE, PROGRAM, USAGE, DEADLOCK, FINDINGS, LIMIT, MISMATCH = 0, 1, 2, 3, 4, 5, 6
+
+
+class Bench:
+    """Programs, sources and an empty working folder."""
+
+    def __init__(self, programs, source, folder):
+        self.programs, self.source, self.folder = programs, source, folder
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def kernel(self, name):
+        return os.path.join(self.source, 'kernels', name)
+
+    def write(self, name, data):
+        with open(self.path(name), 'wb') as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+        return name
+
+    def read(self, name):
+        with open(self.path(name), 'rb') as file:
+            return file.read()
+
+    def files(self):
+        return sorted(os.listdir(self.folder))
+
+    def command(self, words):
+        return [os.path.join(self.programs, words[0]), *words[1:]]
+
+    def run(self, *words, stdin=None, timeout=60, **more):
+        """Run a program to its end; its CompletedProcess, texts decoded."""
+        return subprocess.run(self.command(words), cwd=self.folder, input=stdin,
+                              capture_output=True, text=True, errors='replace', timeout=timeout,
+                              **more)
+
+    def expect(self, code, *words, **more):
+        """The same with the exit status that it has to have."""
+        done = self.run(*words, **more)
+        assert done.returncode == code, 'exit %d instead of %d\n%s\n%s' % (
+            done.returncode, code, done.stdout[-2000:], done.stderr[-2000:])
+        return done
+
+    def refuse(self, code, *words, say, **more):
+        """The input is refused with one error that says so, and nothing else is said."""
+        done = self.expect(code, *words, **more)
+        for text in [say] if isinstance(say, str) else say:
+            assert text in done.stderr, '%r is not in %r' % (text, done.stderr)
+        assert done.stderr.count('error:') + done.stderr.count('ptoas: ') == 1, done.stderr
+        assert done.stdout == '', done.stdout
+        return done
+
+
+def crc32c(data):
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x82f63b78 if byte & 1 else 0)
+        table.append(byte)
+    crc = 0xffffffff
+    for byte in data:
+        crc = table[(crc ^ byte) & 255] ^ crc >> 8
+    return crc ^ 0xffffffff
+
+
+def seal(body):
+    """An object with a right header around `body` (docs/object-format.md)."""
+    return b'PTOB' + struct.pack('<IQII', 1, 24 + len(body), crc32c(body), 0) + body
+
+
+def with_profile(data, name):
+    """The object `data` with another name of a profile in it."""
+    at = 24 + 4 + 4
+    length = struct.unpack_from('<I', data, at)[0]
+    return seal(data[24:at] + struct.pack('<I', len(name)) + name + data[at + 4 + length:])
+
+
+def limit_memory(size):
+    """For preexec_fn: the program may have `size` bytes of address space."""
+    import resource
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def main(tests):
+    programs, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    wanted = sys.argv[3:]
+    failed = 0
+    for name, function in tests.items():
+        if not name.startswith('test_') or not inspect.isfunction(function):
+            continue
+        if wanted and name not in wanted:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                function(Bench(programs, source, folder))
+            except Exception:
+                failed += 1
+                print('FAILED %s' % name)
+                traceback.print_exc(file=sys.stdout)
+    print('%d failed' % failed)
+    sys.exit(failed > 0)
