@@ -22,10 +22,11 @@ class Terminal:
     def __init__(self, words, folder, lines=200):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            # before the program starts: a change of size would make it show its prompt once more
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', lines, 200, 0, 0))
             os.chdir(folder)
             os.environ.update(TERM='dumb', INPUTRC='/dev/null', NO_COLOR='1')
             os.execv(words[0], words)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', lines, 200, 0, 0))
         self.text = ''
 
     def send(self, text):
