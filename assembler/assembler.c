@@ -102,11 +102,16 @@ static void list_dependencies(const struct assembly *a, struct pto_buf *out)
 }
 
 /* A text has no NUL bytes; what has is some other kind of file, and one error says so. */
-static enum pto_status refuse_binary(const char *name, struct pto_diags *diags)
+static bool is_text(const char *name, const char *text, size_t size, struct pto_diags *diags)
 {
-    pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is no text"),
-                  "kernels are text (.pto); an object (.ptob) starts with the letters PTOB");
-    return PTO_EPROGRAM;
+    if (size > PTO_SOURCE_BYTES)
+        pto_diag_add(diags, PTO_ERROR, name, 0, 0, "the text is larger than 16 MiB");
+    else if (memchr(text, 0, size))
+        pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is no text"),
+                      "kernels are text (.pto); an object (.ptob) starts with the letters PTOB");
+    else
+        return true;
+    return false;
 }
 
 /* Take in the text, and the defines behind it, which are read first. */
@@ -135,8 +140,8 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     unsigned errors = diags->errors;
 
     *module = (struct pto_module){0};
-    if (memchr(text, 0, size))
-        return refuse_binary(name, diags);
+    if (!is_text(name, text, size, diags))
+        return PTO_EPROGRAM;
     module->profile = pto_arena_strdup(&module->arena, options->profile->name);
     asm_open(&a);
     a.text.include_dir = options->include_dir;
@@ -162,13 +167,9 @@ enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options
 {
     struct pto_buf text = {0};
     const char *why = NULL;
-    enum pto_status status = pto_file_read(path, &text, &why);
+    enum pto_status status = pto_file_read(path, PTO_FILE_TEXT, &text, &why);
 
     *module = (struct pto_module){0};
-    if (status == PTO_OK && text.size > ASM_MAX_SOURCE) {
-        status = PTO_ECONFIG;
-        why = "it is larger than 16 MiB";
-    }
     if (status == PTO_OK)
         status = pto_assemble_text(strcmp(path, "-") ? path : "<stdin>", (const char *)text.data,
                                    text.size, options, module, diags);

@@ -121,12 +121,20 @@ static void reserve(struct pto_buf *buf, size_t more)
 
     if (__builtin_add_overflow(buf->size, more, &need))
         out_of_memory(SIZE_MAX);
+    if (!buf->capacity && need > capacity)
+        capacity = need; /* often all that will ever be in it */
     while (capacity < need)
         capacity *= 2;
     if (capacity != buf->capacity) {
         buf->data = pto_xrealloc(buf->data, capacity);
         buf->capacity = capacity;
     }
+}
+
+uint8_t *pto_buf_room(struct pto_buf *buf, size_t size)
+{
+    reserve(buf, size);
+    return buf->data + buf->size;
 }
 
 void pto_buf_append(struct pto_buf *buf, const void *data, size_t size)

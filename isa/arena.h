@@ -40,6 +40,8 @@ struct pto_buf {
     size_t size, capacity;
 };
 
+/* Room for `size` bytes behind the contents, which the caller fills and then adds to buf->size. */
+uint8_t *pto_buf_room(struct pto_buf *buf, size_t size);
 void pto_buf_append(struct pto_buf *buf, const void *data, size_t size);
 void pto_buf_byte(struct pto_buf *buf, uint8_t byte);
 void pto_buf_u32(struct pto_buf *buf, uint32_t value); /* little-endian */

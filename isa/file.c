@@ -3,17 +3,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { READ_CHUNK = 1 << 16, NAME_TRIES = 100 };
 
-/* More than any sane input; what is no regular file may never end. */
-static const size_t regular_limit = (size_t)64 << 30, stream_limit = (size_t)1 << 30;
+static const size_t MIB = (size_t)1 << 20, GIB = (size_t)1 << 30;
+
+/* How much is read of a file of each kind, and of something that may never end. */
+static const struct limit {
+    size_t most;
+    const char *why;
+} limits[PTO_FILE_KINDS] = {
+    [PTO_FILE_SETTINGS] = {MIB, "it is larger than 1 MiB"},
+    [PTO_FILE_TEXT] = {PTO_SOURCE_BYTES, "it is larger than 16 MiB"},
+    [PTO_FILE_KERNEL] = {64 * MIB, "it is larger than 64 MiB"},
+    [PTO_FILE_DATA] = {64 * GIB, "it is larger than 64 GiB"},
+};
+static const struct limit of_pipe = {GIB, "it gives more than 1 GiB and no end"};
+static const struct limit of_device = {MIB, "it is a device that gives more than 1 MiB"};
 
 static enum pto_status refuse(int error, const char **why)
 {
@@ -23,14 +37,19 @@ static enum pto_status refuse(int error, const char **why)
     return PTO_ESYSTEM;
 }
 
-static enum pto_status read_all(int fd, struct pto_buf *out, const char **why)
+static enum pto_status refuse_because(const char *reason, const char **why)
 {
-    uint8_t chunk[READ_CHUNK];
-    struct stat status;
-    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    *why = reason;
+    return PTO_ESYSTEM;
+}
+
+static enum pto_status read_all(int fd, const struct limit *limit, struct pto_buf *out,
+                                const char **why)
+{
+    size_t before = out->size;
 
     for (;;) {
-        ssize_t got = read(fd, chunk, sizeof chunk);
+        ssize_t got = read(fd, pto_buf_room(out, READ_CHUNK), READ_CHUNK);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -38,25 +57,76 @@ static enum pto_status read_all(int fd, struct pto_buf *out, const char **why)
             return refuse(errno, why);
         if (got == 0)
             return PTO_OK;
-        pto_buf_append(out, chunk, (size_t)got);
-        if (out->size > (regular ? regular_limit : stream_limit)) {
-            *why = regular ? "it is larger than 64 GiB" : "it gives more than 1 GiB and no end";
-            return PTO_ESYSTEM;
-        }
+        out->size += (size_t)got;
+        if (out->size - before > limit->most)
+            return refuse_because(limit->why, why);
     }
 }
 
-enum pto_status pto_file_read(const char *path, struct pto_buf *out, const char **why)
+/* What the shell makes of <(command) has no name in any folder, and somebody at its other end. */
+static bool is_named_fifo(int fd)
+{
+    struct statfs where;
+
+    return fstatfs(fd, &where) != 0 || where.f_type != PIPEFS_MAGIC;
+}
+
+/* Read an open file by what it is: its size is looked at before its contents. */
+static enum pto_status read_open(int fd, const struct limit *limit, struct pto_buf *out,
+                                 const char **why)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0)
+        return refuse(errno, why);
+    switch (info.st_mode & S_IFMT) {
+    case S_IFREG:
+        if ((uintmax_t)info.st_size > limit->most)
+            return refuse_because(limit->why, why);
+        pto_buf_room(out, (size_t)info.st_size + READ_CHUNK);
+        return read_all(fd, limit, out, why);
+    case S_IFDIR:
+        return refuse(EISDIR, why);
+    case S_IFBLK:
+        return refuse_because("it is a device", why);
+    case S_IFCHR:
+        return read_all(fd, &of_device, out, why);
+    default:
+        return read_all(fd, limit->most < of_pipe.most ? limit : &of_pipe, out, why);
+    }
+}
+
+/* Open without waiting for anybody, then let reads wait. */
+static int open_input(const char *path, const char **why)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat info;
+
+    if (fd < 0) {
+        refuse(errno, why);
+        return -1;
+    }
+    if (fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode) && is_named_fifo(fd)) {
+        close(fd);
+        *why = "it is a FIFO; standard input (-) reads from one";
+        return -1;
+    }
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
+enum pto_status pto_file_read(const char *path, enum pto_file_kind kind, struct pto_buf *out,
+                              const char **why)
 {
     enum pto_status status;
     int fd;
 
     if (!strcmp(path, "-"))
-        return read_all(STDIN_FILENO, out, why);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+        return read_open(STDIN_FILENO, &limits[kind], out, why);
+    fd = open_input(path, why);
     if (fd < 0)
-        return refuse(errno, why);
-    status = read_all(fd, out, why);
+        return PTO_ESYSTEM;
+    status = read_open(fd, &limits[kind], out, why);
     close(fd);
     return status;
 }
@@ -70,8 +140,8 @@ enum pto_status pto_file_read_source(const char *path, struct pto_buf *out)
 
     if (fd < 0)
         return PTO_ESYSTEM;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= PTO_SOURCE_BYTES)
-        status = read_all(fd, out, &why);
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        status = read_open(fd, &limits[PTO_FILE_TEXT], out, &why);
     close(fd);
     return status;
 }

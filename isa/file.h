@@ -5,11 +5,23 @@
 #include "arena.h"
 #include "status.h"
 
-/* Append the whole file ("-": standard input) to `out`; a failure sets *why to a static reason. */
-enum pto_status pto_file_read(const char *path, struct pto_buf *out, const char **why);
+/* What a file is read for, which says how large it may be. */
+enum pto_file_kind {
+    PTO_FILE_SETTINGS, /* profiles, suppressions, scripts: 1 MiB */
+    PTO_FILE_TEXT,     /* source text: 16 MiB */
+    PTO_FILE_KERNEL,   /* source text or object, not yet known which: 64 MiB */
+    PTO_FILE_DATA,     /* arrays: 64 GiB */
+    PTO_FILE_KINDS
+};
+enum { PTO_SOURCE_BYTES = 16 << 20 };
+
+/* Append the whole file ("-": standard input) to `out`; a failure sets *why to a static reason.
+ * The size of a file is looked at before it is read; a pipe may give 1 GiB, a character device
+ * 1 MiB; folders, block devices and FIFOs in a folder are refused. */
+enum pto_status pto_file_read(const char *path, enum pto_file_kind kind, struct pto_buf *out,
+                              const char **why);
 /* The same for a file that a position of an object names, which may be anything: only a regular
  * file of at most PTO_SOURCE_BYTES is read. */
-enum { PTO_SOURCE_BYTES = 16 << 20 };
 enum pto_status pto_file_read_source(const char *path, struct pto_buf *out);
 /* Write the whole file ("-": standard output). */
 enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why);

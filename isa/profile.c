@@ -59,7 +59,7 @@ static enum pto_status load_file(const char *path, struct pto_profile *profile,
 {
     struct pto_buf text = {0};
     const char *why;
-    enum pto_status status = pto_file_read(path, &text, &why);
+    enum pto_status status = pto_file_read(path, PTO_FILE_SETTINGS, &text, &why);
 
     if (status != PTO_OK) {
         pto_diag_add(diags, PTO_ERROR, path, 0, 0, "cannot read the profile: %s", why);

@@ -330,7 +330,7 @@ static int lint_object(const struct command *command, const struct pto_profile *
     int status = -1;
 
     if (strcmp(command->input, "-") != 0 &&
-        pto_file_read(command->input, &bytes, &why) == PTO_OK &&
+        pto_file_read(command->input, PTO_FILE_KERNEL, &bytes, &why) == PTO_OK &&
         pto_is_object(bytes.data, bytes.size))
         status = pto_object_read(bytes.data, bytes.size, command->input, &module, diags) == PTO_OK
                      ? lint(command, &module, profile, diags)
@@ -376,7 +376,7 @@ static int disassemble(const struct command *command, struct pto_diags *diags)
     const char *why = NULL;
     int status = EXIT_INPUT;
 
-    if (pto_file_read(command->input, &bytes, &why) != PTO_OK)
+    if (pto_file_read(command->input, PTO_FILE_KERNEL, &bytes, &why) != PTO_OK)
         fprintf(stderr, "ptoas: cannot read '%s': %s\n", command->input, why);
     else if (pto_object_read(bytes.data, bytes.size, command->input, &module, diags) == PTO_OK) {
         pto_disassemble(&module, &text);

@@ -68,12 +68,8 @@ static struct asm_source *open_file(struct asm_text *t, const char *path, const 
                                 (source->library && real && source->real &&
                                  !strcmp(source->real, real))))
             return source;
-    if (pto_file_read(path, &text, why) == PTO_OK) {
-        if (text.size > ASM_MAX_SOURCE)
-            *why = "it is larger than 16 MiB";
-        else
-            source = text_source_add(t, path, (const char *)text.data, text.size, true);
-    }
+    if (pto_file_read(path, PTO_FILE_TEXT, &text, why) == PTO_OK)
+        source = text_source_add(t, path, (const char *)text.data, text.size, true);
     pto_buf_free(&text);
     return source;
 }

@@ -4,7 +4,6 @@
 
 #include "text.h"
 
-enum { ASM_MAX_SOURCE = 16 << 20 /* bytes of one file */ };
 
 /* Take a text in: split into lines and tokens. */
 struct asm_source *text_source_add(struct asm_text *t, const char *name, const char *text,

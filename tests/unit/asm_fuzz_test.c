@@ -43,7 +43,7 @@ static void load_folder(const char *folder)
             !strcmp(entry->d_name, "limits.pto")) /* those two reach limits, slowly */
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        assert_int_equal(pto_file_read(path, &texts[text_count], &why), PTO_OK);
+        assert_int_equal(pto_file_read(path, PTO_FILE_TEXT, &texts[text_count], &why), PTO_OK);
         names[text_count] = strdup(path);
         text_count++;
     }

@@ -48,7 +48,7 @@ static int set_up(void **unused)
         if (!dot || strcmp(dot, ".pto"))
             continue;
         snprintf(path, sizeof path, "%s/tests/asm/lint/%s", root, entry->d_name);
-        assert_int_equal(pto_file_read(path, &texts[text_count++], &why), PTO_OK);
+        assert_int_equal(pto_file_read(path, PTO_FILE_TEXT, &texts[text_count++], &why), PTO_OK);
     }
     closedir(dir);
     assert_true(text_count > 5);

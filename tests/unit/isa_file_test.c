@@ -28,7 +28,7 @@ static void expect_content(const char *name, const void *data, size_t size)
     struct pto_buf out = {0};
     const char *why = NULL;
 
-    assert_int_equal(pto_file_read(in_folder(name), &out, &why), PTO_OK);
+    assert_int_equal(pto_file_read(in_folder(name), PTO_FILE_TEXT, &out, &why), PTO_OK);
     assert_int_equal(out.size, size);
     assert_memory_equal(out.data, data, size);
     pto_buf_free(&out);
@@ -100,9 +100,9 @@ static void refusals(void **state)
     const char *why = NULL;
 
     (void)state;
-    assert_int_equal(pto_file_read(in_folder("missing"), &out, &why), PTO_ESYSTEM);
+    assert_int_equal(pto_file_read(in_folder("missing"), PTO_FILE_TEXT, &out, &why), PTO_ESYSTEM);
     assert_string_equal(why, "No such file or directory");
-    assert_int_equal(pto_file_read(folder, &out, &why), PTO_ESYSTEM);
+    assert_int_equal(pto_file_read(folder, PTO_FILE_TEXT, &out, &why), PTO_ESYSTEM);
     assert_string_equal(why, "Is a directory");
     assert_int_equal(pto_file_write(folder, "x", 1, &why), PTO_ESYSTEM);
     assert_string_equal(why, "Is a directory");

@@ -71,7 +71,7 @@ static enum pto_status load_suppressions(const char *path, struct cli_findings *
 {
     struct pto_buf text = {0};
     const char *why = "";
-    enum pto_status status = pto_file_read(path, &text, &why);
+    enum pto_status status = pto_file_read(path, PTO_FILE_SETTINGS, &text, &why);
     char *line;
 
     if (status != PTO_OK) {

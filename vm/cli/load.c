@@ -44,7 +44,7 @@ static enum pto_status open_file(struct cli_launch *launch, const char *path,
     enum pto_status status;
 
     file->path = path;
-    if (pto_file_read(path, &bytes, &why) != PTO_OK) {
+    if (pto_file_read(path, PTO_FILE_KERNEL, &bytes, &why) != PTO_OK) {
         struct pto_diag *diag;
 
         pto_buf_free(&bytes);

@@ -134,7 +134,7 @@ enum pto_status cli_source_load(const struct cli_source *source, int rank, enum 
     enum pto_status status;
 
     memset(array, 0, sizeof *array);
-    status = pto_file_read(path, &bytes, &why);
+    status = pto_file_read(path, PTO_FILE_DATA, &bytes, &why);
     if (status != PTO_OK) {
         struct pto_diag *diag =
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);

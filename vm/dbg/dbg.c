@@ -287,7 +287,7 @@ bool dbg_source(struct dbg *dbg, const char *path)
     if (dbg->nesting == NESTING_LIMIT)
         return dbg_error(dbg, "a file must not source itself", "more than %d files are nested",
                          NESTING_LIMIT);
-    if (pto_file_read(path, &text, &why) != PTO_OK) {
+    if (pto_file_read(path, PTO_FILE_SETTINGS, &text, &why) != PTO_OK) {
         pto_buf_free(&text);
         return dbg_error(dbg, NULL, "cannot read '%s': %s", path, why);
     }

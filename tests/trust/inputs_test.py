@@ -1,0 +1,91 @@
+"""What stands in the place of an input: folders, devices, FIFOs, huge and sparse files."""
+import os
+import subprocess
+
+import trust
+from trust import DONE, PROGRAM, USAGE, limit_memory
+
+GIB = 1 << 30
+SMALL = {'preexec_fn': limit_memory(2 * GIB), 'timeout': 20}  # far less than the files seem to hold
+
+
+def sparse(b, name, size, head=b''):
+    with open(b.path(name), 'wb') as file:
+        file.write(head)
+        file.truncate(size)
+    return name
+
+
+def kernels(b, name):
+    """Every way to read `name` as a kernel, with the exit status of a refusal."""
+    return ((PROGRAM, ('ptoas', '-o', 'x.ptob', name)), (PROGRAM, ('ptoas', '--lint', name)),
+            (PROGRAM, ('ptoas', '-d', name)), (USAGE, ('ptovm', 'info', name)),
+            (USAGE, ('ptovm', 'run', name)), (USAGE, ('ptodbg', '--batch', name)))
+
+
+def vadd(b):
+    """A run of eight elements that lacks its input a."""
+    return ('ptovm', 'run', b.kernel('basic/vadd.pto'), '--set', 'n=8', '--in', 'b=ones')
+
+
+def test_sizes_are_looked_at_before_reading(b):
+    for name in (sparse(b, 'big.pto', 3 * GIB), sparse(b, 'big.ptob', 3 * GIB, b'PTOB')):
+        for code, words in kernels(b, name):
+            b.refuse(code, *words, say='it is larger than ', **SMALL)
+    b.write('user.pto', '.include "big.pto"\n')
+    b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'user.pto', say='it is larger than 16 MiB', **SMALL)
+
+
+def test_a_text_is_at_most_16_mib(b):
+    b.write('long.pto', b';' * (16 << 20) + b'\n')
+    b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'long.pto', say='larger than 16 MiB')
+    b.refuse(PROGRAM, 'ptovm', 'info', 'long.pto', say='larger than 16 MiB')
+    b.refuse(PROGRAM, 'ptovm', 'info', '-', say='larger than 16 MiB', stdin=';' * (17 << 20))
+
+
+def test_settings_are_at_most_1_mib(b):
+    name = sparse(b, 'big', 3 * GIB)
+    for words in ((*vadd(b), '--profile', './' + name), (*vadd(b), '--suppress', name),
+                  ('ptodbg', '--batch', '--in', 'a=ones', '-x', name, *vadd(b)[2:])):
+        done = b.expect(USAGE, *words, **SMALL)
+        assert 'it is larger than 1 MiB' in done.stdout + done.stderr, (done.stdout, done.stderr)
+
+
+def test_no_fifo_is_waited_for(b):
+    os.mkfifo(b.path('fifo'))
+    for code, words in kernels(b, 'fifo'):
+        b.refuse(code, *words, say=['fifo', 'it is a FIFO'], timeout=20)
+    b.write('user.pto', '.include "fifo"\n')
+    b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'user.pto', say='it is a FIFO', timeout=20)
+    for words in (('--profile', './fifo'), ('--suppress', 'fifo'), ('--in', 'a=fifo'),
+                  ('--in', 'a=ones', '--expect', 'c=fifo')):
+        b.refuse(USAGE, *vadd(b), *words, say='it is a FIFO', timeout=20)
+
+
+def test_devices_have_an_end(b):
+    for code, words in kernels(b, '/dev/zero'):
+        b.refuse(code, *words, say='gives more than 1 MiB', **SMALL)
+    for words in (('--profile', '/dev/zero'), ('--suppress', '/dev/zero'),
+                  ('--in', 'a=/dev/zero'), ('--in', 'a=ones', '--expect', 'c=/dev/zero')):
+        b.refuse(USAGE, *vadd(b), *words, say='gives more than 1 MiB', **SMALL)
+    b.expect(DONE, *vadd(b), '--in', 'a=ones', '--suppress', '/dev/null')
+
+
+def test_folders_are_no_files(b):
+    os.mkdir(b.path('folder'))
+    for code, words in kernels(b, 'folder'):
+        b.refuse(code, *words, say='Is a directory')
+
+
+def test_pipes_of_the_shell_are_read(b):
+    line = "'%s' run <(cat '%s') --set n=8 --in b=ones --in a=<(head -c 32 /dev/zero)" % (
+        os.path.join(b.programs, 'ptovm'), b.kernel('basic/vadd.pto'))
+    done = subprocess.run(['bash', '-c', line], capture_output=True, text=True, timeout=60)
+    assert done.returncode == DONE, done.stderr
+    line = "yes | '%s' info -" % os.path.join(b.programs, 'ptovm')
+    done = subprocess.run(['bash', '-c', line], capture_output=True, text=True, timeout=60)
+    assert done.returncode == USAGE and 'larger than 64 MiB' in done.stderr, done.stderr
+
+
+if __name__ == '__main__':
+    trust.main(globals())
