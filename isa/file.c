@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { READ_CHUNK = 1 << 16, NAME_TRIES = 100 };
+enum { READ_CHUNK = 1 << 16, NAME_TRIES = 100, MOST_LINKS = 40 };
 
 static const size_t MIB = (size_t)1 << 20, GIB = (size_t)1 << 30;
 
@@ -206,6 +206,32 @@ static enum pto_status replace(const char *target, mode_t mode, const void *data
     return status;
 }
 
+bool pto_file_target(const char *path, char target[PATH_MAX])
+{
+    char link[PATH_MAX];
+    struct stat info;
+
+    if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
+        return false;
+    for (int i = 0; i < MOST_LINKS; i++) {
+        ssize_t length;
+        size_t folder;
+
+        if (lstat(target, &info) != 0 || !S_ISLNK(info.st_mode))
+            return true;
+        length = readlink(target, link, sizeof link - 1);
+        if (length < 0)
+            return false;
+        link[length] = 0;
+        folder = *link == '/' || !strrchr(target, '/') ? 0
+                                                       : (size_t)(strrchr(target, '/') - target) + 1;
+        if (folder + (size_t)length >= PATH_MAX)
+            return false;
+        memcpy(target + folder, link, (size_t)length + 1);
+    }
+    return false;
+}
+
 enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why)
 {
     char resolved[PATH_MAX];
@@ -213,8 +239,11 @@ enum pto_status pto_file_write(const char *path, const void *data, size_t size, 
 
     if (!strcmp(path, "-"))
         return write_all(STDOUT_FILENO, data, size, why);
+    if (stat(path, &info) != 0 && errno == ENOENT)
+        return pto_file_target(path, resolved) ? replace(resolved, 0666, data, size, why)
+                                               : refuse(ELOOP, why);
     if (stat(path, &info) != 0)
-        return replace(path, 0666, data, size, why);
+        return refuse(errno, why);
     if (S_ISDIR(info.st_mode))
         return refuse(EISDIR, why);
     if (!S_ISREG(info.st_mode)) { /* a device or pipe cannot be replaced, only written */

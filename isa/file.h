@@ -2,6 +2,9 @@
 #ifndef PTO_FILE_H
 #define PTO_FILE_H
 
+#include <limits.h>
+#include <stdbool.h>
+
 #include "arena.h"
 #include "status.h"
 
@@ -23,6 +26,9 @@ enum pto_status pto_file_read(const char *path, enum pto_file_kind kind, struct 
 /* The same for a file that a position of an object names, which may be anything: only a regular
  * file of at most PTO_SOURCE_BYTES is read. */
 enum pto_status pto_file_read_source(const char *path, struct pto_buf *out);
+/* Follow the links at the end of `path`, also to where there is nothing yet; false if they go in
+ * circles or get too long. */
+bool pto_file_target(const char *path, char target[PATH_MAX]);
 /* Write the whole file ("-": standard output). */
 enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why);
 

@@ -275,7 +275,7 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
 
     if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
         outcome.status = "findings";
-    if (s->options.json) {
+    if (s->options.json && (json_to_stdout || !s->launch.outputs_clash)) {
         cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags,
                         &outcome, &text);
         if (pto_file_write(json_to_stdout ? "-" : s->options.json_path, text.data, text.size,

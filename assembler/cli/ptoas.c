@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "assembler.h"
 #include "file.h"
+#include "file_set.h"
 #include "lines.h"
 #include "object.h"
 #include "explain.h"
@@ -143,18 +143,6 @@ static void take_option(struct command *command, int option)
     }
 }
 
-/* Do both paths name one file (devices aside)? */
-static bool same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-
-    if (!a || !b || !strcmp(a, "-") || !strcmp(b, "-"))
-        return false;
-    if (stat(a, &one) != 0 || stat(b, &other) != 0)
-        return !strcmp(a, b);
-    return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 static void parse_command(struct command *command, int argc, char **argv)
 {
     static const struct option options[] = {
@@ -192,10 +180,6 @@ static void parse_command(struct command *command, int argc, char **argv)
     command->input = argv[optind];
     if (!strcmp(command->input, "-") && !command->output && command->mode == MODE_ASSEMBLE)
         usage_error("standard input needs -o FILE", "");
-    if (same_file(command->output, command->input) || same_file(command->listing, command->input))
-        usage_error("the output would replace the input ", command->input);
-    if (same_file(command->listing, command->output))
-        usage_error("object and listing would be the same file ", command->output);
 }
 
 /* ---- the work ---- */
@@ -232,6 +216,41 @@ static const char *object_name(const struct command *command, struct pto_buf *te
     pto_buf_append(text, base, length);
     pto_buf_printf(text, ".ptob");
     return pto_buf_text(text);
+}
+
+/* Does every output have a file of its own?  `read`: what was included, one path a line. */
+static bool outputs_are_safe(const struct command *command, const struct pto_buf *read)
+{
+    const struct pto_file_use *output, *other;
+    struct pto_files files = {0};
+    struct pto_buf name = {0}, path = {0};
+    bool safe;
+
+    pto_files_add(&files, command->input, command->input, false);
+    pto_files_add(&files, command->profile, command->profile, false);
+    for (size_t i = 0; i < read->size; i++) {
+        if (read->data[i] != '\n') {
+            pto_buf_byte(&path, read->data[i]);
+            continue;
+        }
+        pto_files_add(&files, pto_buf_text(&path), pto_buf_text(&path), false);
+        path.size = 0;
+    }
+    if (command->mode == MODE_ASSEMBLE || command->output) {
+        const char *object = object_name(command, &name);
+
+        pto_files_add(&files, object, object, true);
+    }
+    pto_files_add(&files, command->listing, command->listing, true);
+    safe = !pto_files_clash(&files, &output, &other);
+    if (!safe)
+        fprintf(stderr, other->output ? "ptoas: '%s' and '%s' would be the same file\n"
+                                      : "ptoas: the output '%s' would replace the input '%s'\n",
+                output->what, other->what);
+    pto_buf_free(&name);
+    pto_buf_free(&path);
+    pto_files_free(&files);
+    return safe;
 }
 
 static void append_rule(const struct command *command, const struct pto_buf *files,
@@ -351,8 +370,13 @@ static int assemble(const struct command *command, const struct pto_profile *pro
     struct pto_module module;
     enum pto_status result = pto_assemble_file(command->input, &options, &module, diags);
     int status = result == PTO_EINTERNAL ? EXIT_INTERNAL : EXIT_INPUT;
+    bool safe = outputs_are_safe(command, &files);
 
-    if (result == PTO_OK && command->mode == MODE_DEPENDENCIES) {
+    if (!safe) {
+        status = EXIT_USAGE;
+        if (result == PTO_OK)
+            pto_module_free(&module);
+    } else if (result == PTO_OK && command->mode == MODE_DEPENDENCIES) {
         append_rule(command, &files, &rule);
         pto_module_free(&module);
         status = write_file("-", &rule) ? EXIT_OK : EXIT_INPUT;
@@ -361,7 +385,7 @@ static int assemble(const struct command *command, const struct pto_profile *pro
     } else if (result == PTO_OK) {
         status = finish_object(command, &module, profile, diags);
     }
-    if (command->listing && !write_file(command->listing, &listing))
+    if (safe && command->listing && !write_file(command->listing, &listing))
         status = EXIT_INPUT;
     pto_buf_free(&listing);
     pto_buf_free(&files);
@@ -421,6 +445,7 @@ static int explain(const struct command *command)
 
 static int run(const struct command *command, struct pto_diags *diags)
 {
+    const struct pto_buf nothing_yet = {0};
     struct pto_profile profile;
     int status = -1;
 
@@ -428,6 +453,8 @@ static int run(const struct command *command, struct pto_diags *diags)
         return list_ops(command);
     if (command->mode == MODE_EXPLAIN)
         return explain(command);
+    if (!outputs_are_safe(command, &nothing_yet))
+        return EXIT_USAGE;
     if (command->mode == MODE_DISASSEMBLE)
         return disassemble(command, diags);
     if (pto_profile_load(command->profile, &profile, diags) != PTO_OK)

@@ -496,8 +496,9 @@ def test_wrong_inputs(b):
 def test_wrong_outputs(b):
     given = [*COPY, '--in', 'a=iota']
     b.refuse('--ranks', '2', *given, '--out', 'c=c.npy', say=['2 ranks would write', '{rank}'])
-    b.refuse(*given, '--out', 'c=c.npy', '--trace', 'c.npy', say=['another output has this file'])
-    b.refuse(*given, '--out', 'c=c.npy', '--json=c.npy', say=['another output has this file'])
+    b.refuse(*given, '--out', 'c=c.npy', '--trace', 'c.npy',
+             say=['--out c=c.npy', '--trace c.npy', 'would write the same file'])
+    b.refuse(*given, '--out', 'c=c.npy', '--json=c.npy', say='would write the same file')
     b.refuse(*given, '--out', 'c=zeros', say='generator')
     b.refuse(*given, '--out', 'c=c.npy:f16', say="'c' is f32")
     npy.save(b.path('e.npy'), '<f4', [3], [1, 2, 3])

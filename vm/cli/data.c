@@ -296,22 +296,6 @@ static enum pto_status out_source(const struct cli_pair *pair, const struct pto_
     return PTO_OK;
 }
 
-/* Results, report, trace and the rest each need a file of their own. */
-static bool is_taken(const struct cli_options *options, unsigned pair)
-{
-    const char *path = options->out.item[pair].value;
-    const char *const others[] = {options->json_path, options->trace_path, options->sarif_path,
-                                  options->wait_graph_path};
-
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i] && !strcmp(others[i], path))
-            return true;
-    for (unsigned i = 0; i < pair; i++)
-        if (!strcmp(options->out.item[i].value, path))
-            return true;
-    return false;
-}
-
 enum pto_status cli_outputs_check(const struct cli_options *options,
                                   const struct cli_launch *launch, struct pto_diags *diags)
 {
@@ -332,11 +316,6 @@ enum pto_status cli_outputs_check(const struct cli_options *options,
 
             pto_diag_hint(diags, diag, "put {rank} into its name, for instance %s_{rank}.npy",
                           pair->name);
-            status = PTO_ECONFIG;
-        }
-        if (is_taken(options, i)) {
-            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--out %s=%s: another output has this file",
-                         pair->name, pair->value);
             status = PTO_ECONFIG;
         }
         if (result == PTO_OK)

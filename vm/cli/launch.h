@@ -14,6 +14,7 @@ struct cli_file {
     const char *path;          /* "-": standard input */
     bool is_object;
     struct pto_buf text;       /* source text, empty for objects */
+    struct pto_buf includes;   /* files that the text was made of, one path a line */
     struct pto_module module;  /* empty once verified */
     struct pto_program program;
     bool verified;
@@ -32,6 +33,7 @@ struct cli_launch {
     unsigned files;
     struct cli_kernel *kernel; /* in order of the command line */
     unsigned kernels;
+    bool outputs_clash; /* nothing may be written, see files.h */
     struct pto_vm *vm;
 };
 

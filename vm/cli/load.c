@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "assembler.h"
+#include "cli/files.h"
 #include "cli/launch.h"
 #include "file.h"
 
@@ -35,15 +36,12 @@ static struct cli_file *find_file(struct cli_launch *launch, const char *path)
 }
 
 /* Read a file; an object is decoded at once, because it may name the profile. */
-static enum pto_status open_file(struct cli_launch *launch, const char *path,
-                                 struct pto_diags *diags)
+static enum pto_status open_file(struct cli_file *file, struct pto_diags *diags)
 {
-    struct cli_file *file = &launch->file[launch->files++];
     struct pto_buf bytes = {0};
-    const char *why = "";
+    const char *why = "", *path = file->path;
     enum pto_status status;
 
-    file->path = path;
     if (pto_file_read(path, PTO_FILE_KERNEL, &bytes, &why) != PTO_OK) {
         struct pto_diag *diag;
 
@@ -122,6 +120,7 @@ static enum pto_status assemble(const struct cli_options *options, const struct 
         .define = all->define,
         .defines = options->define.count,
         .define_used = all->used,
+        .dependencies = &file->includes,
     };
     const char *name = !strcmp(file->path, "-") ? "<stdin>" : file->path;
 
@@ -186,7 +185,7 @@ static enum pto_status select_kernels(struct cli_launch *launch, unsigned capaci
     return launch->kernels > before ? PTO_OK : complain_kernel(file, wanted, diags);
 }
 
-/* Every problem of every file is worth showing, so the loops go on after a failure. */
+/* Every problem of every file is worth showing, so the loop goes on after a failure. */
 static enum pto_status build_programs(const struct cli_options *options,
                                       struct cli_launch *launch, struct pto_diags *diags)
 {
@@ -203,6 +202,8 @@ static enum pto_status build_programs(const struct cli_options *options,
         if (result == PTO_OK)
             result = status;
     }
+    if (cli_files_check(options, launch, diags) != PTO_OK && result == PTO_OK)
+        result = PTO_ECONFIG;
     return result == PTO_OK ? check_defines(options, &all, diags) : result;
 }
 
@@ -219,8 +220,11 @@ enum pto_status cli_load(const struct cli_options *options, unsigned first, bool
     for (unsigned i = 0; i < operands; i++) {
         path[i] = split_operand(options->operand[first + i], &launch->arena, &wanted[i]);
         if (!find_file(launch, path[i]))
-            PTO_TRY(open_file(launch, path[i], diags));
+            launch->file[launch->files++].path = path[i];
     }
+    PTO_TRY(cli_files_check(options, launch, diags));
+    for (unsigned i = 0; i < launch->files; i++)
+        PTO_TRY(open_file(&launch->file[i], diags));
     PTO_TRY(choose_profile(options, launch, diags));
     PTO_TRY(build_programs(options, launch, diags));
     for (unsigned i = 0; i < launch->files && all_kernels; i++)
@@ -243,6 +247,7 @@ void cli_launch_free(struct cli_launch *launch)
         else
             pto_module_free(&file->module);
         pto_buf_free(&file->text);
+        pto_buf_free(&file->includes);
     }
     pto_arena_free(&launch->arena);
 }

@@ -1,0 +1,136 @@
+"""No output replaces an input or another output, however its name is spelt."""
+import os
+
+import trust
+from trust import DONE, PROGRAM, USAGE
+
+KERNEL = '.include "part.inc"\ncopy_it\n'
+PART = '''.macro copy_it
+.kernel copy
+.param n : i64
+.in a : i32[n]
+.out c : i32[n]
+.sym s : i32[n]
+.core aiv
+.endm
+'''
+
+
+def spellings(b, name):
+    """Other names of the file `name`, which exists."""
+    os.makedirs(b.path('d'), exist_ok=True)
+    for i, link in enumerate((name, b.path(name), 'soft0')):
+        if not os.path.lexists(b.path('soft%d' % i)):
+            os.symlink(link, b.path('soft%d' % i))
+    if not os.path.lexists(b.path('hard')):
+        os.link(b.path(name), b.path('hard'))
+    return name, './' + name, 'd/../' + name, b.path(name), 'soft0', 'soft1', 'soft2', 'hard'
+
+
+def unchanged(b, code, *words, keep):
+    """The command is refused, says what would be replaced, and leaves all files alone."""
+    before = {name: b.read(name) for name in keep}
+    files = b.files()
+    done = b.expect(code, *words)
+    assert 'would replace the input' in done.stderr or 'the same file' in done.stderr, done.stderr
+    assert done.stdout == '', done.stdout
+    assert b.files() == files, (files, b.files())
+    for name, data in before.items():
+        assert b.read(name) == data, name
+
+
+def sources(b):
+    b.write('k.pto', KERNEL)
+    b.write('part.inc', PART)
+    b.write('p.profile', 'base = toy\n')
+    b.write('a.npy', bytes(32))
+
+
+def test_ptoas(b):
+    sources(b)
+    for kept in ('k.pto', 'part.inc', 'p.profile'):
+        for name in spellings(b, kept):
+            profile = ('--profile', './p.profile')
+            unchanged(b, USAGE, 'ptoas', *profile, '-o', name, 'k.pto', keep=[kept])
+            unchanged(b, USAGE, 'ptoas', *profile, '-o', 'x.ptob', '-l', name, 'k.pto',
+                      keep=[kept])
+        for name in os.listdir(b.folder):
+            if os.path.islink(b.path(name)) or name == 'hard':
+                os.unlink(b.path(name))
+    unchanged(b, USAGE, 'ptoas', '-o', 'new', '-l', './new', 'k.pto', keep=[])
+    os.symlink('nowhere', b.path('dangling'))
+    unchanged(b, USAGE, 'ptoas', '-o', 'nowhere', '-l', 'dangling', 'k.pto', keep=[])
+    b.write('k.ptob', 'PTOB')
+    unchanged(b, USAGE, 'ptoas', '-d', 'k.ptob', '-o', './k.ptob', keep=['k.ptob'])
+    b.write('x.ptob', '')
+    os.rename(b.path('k.pto'), b.path('x'))
+    os.unlink(b.path('x.ptob'))
+    os.symlink('x', b.path('x.ptob'))
+    unchanged(b, USAGE, 'ptoas', 'x', keep=['x'])  # the name that it chooses itself
+
+
+def test_ptovm(b):
+    sources(b)
+    b.write('suppressed', '')
+    run = ('ptovm', 'run', 'k.pto', '--set', 'n=8', '--profile', './p.profile', '--suppress',
+           'suppressed', '--in', 'a=a.npy:i32', '--in', 's=zeros')
+    for kept in ('k.pto', 'part.inc', 'p.profile', 'suppressed', 'a.npy'):
+        for name in spellings(b, kept):
+            for option in ('--json=' + name, '--trace=' + name, '--sarif=' + name,
+                           '--wait-graph=' + name, '--out=c=' + name):
+                unchanged(b, USAGE, *run, option, keep=[kept])
+        for name in os.listdir(b.folder):
+            if os.path.islink(b.path(name)) or name == 'hard':
+                os.unlink(b.path(name))
+    unchanged(b, USAGE, *run, '--expect', 'c=e{rank}.npy', '--json=e0.npy', keep=[])
+    unchanged(b, USAGE, *run, '--set', 'm=@values', '--json=values', keep=[])
+
+
+def test_ptovm_outputs_among_one_another(b):
+    sources(b)
+    run = ('ptovm', 'run', 'k.pto', '--set', 'n=8', '--in', 'a=ones')
+    for words in (('--out', 'c=q', '--out', 's=./q'), ('--out', 'c=q', '--json=./q'),
+                  ('--trace', 'q', '--json=d/../q'), ('--trace', 'q', '--sarif=' + b.path('q')),
+                  ('--ranks', '2', '--out', 'c=q{rank}', '--trace', './q1')):
+        os.makedirs(b.path('d'), exist_ok=True)
+        unchanged(b, USAGE, *run, *words, keep=['k.pto', 'part.inc'])
+
+
+def test_a_report_of_an_error_replaces_nothing(b):
+    sources(b)
+    b.write('part.inc', PART + 'nonsense\n')
+    unchanged(b, PROGRAM, 'ptovm', 'run', 'k.pto', '--json=./part.inc', keep=['part.inc'])
+    unchanged(b, USAGE, 'ptovm', 'run', 'k.pto', 'missing.pto', '--json=./k.pto', keep=['k.pto'])
+
+
+def test_ptodbg(b):
+    sources(b)
+    b.write('script', 'run\n')
+    run = ('ptodbg', '--batch', '-x', 'script', '--set', 'n=8', '--in', 'a=a.npy:i32', 'k.pto')
+    for kept in ('./k.pto', './part.inc', './a.npy', './script'):
+        unchanged(b, USAGE, *run, '--out', 'c=' + kept, keep=[kept])
+    unchanged(b, USAGE, *run, '--out', 'c=new', '--out', 's=./new', keep=[])
+
+
+def test_what_is_no_clash(b):
+    sources(b)
+    os.symlink('later.npy', b.path('dangling'))
+    b.expect(DONE, 'ptovm', 'run', 'k.pto', '--ranks', '2', '--set', 'n=8', '--in', 'a=a.npy:i32',
+             '--expect', 'c=const:-1', '--out', 'c=c{rank}.npy', '--sarif', '/dev/null',
+             '--trace', '/dev/null', '--json=dangling')
+    assert os.readlink(b.path('dangling')) == 'later.npy'
+    assert b.read('later.npy').startswith(b'{'), 'a dangling link stays a link'
+
+
+def test_links_in_a_circle(b):
+    sources(b)
+    os.symlink('two', b.path('one'))
+    os.symlink('one', b.path('two'))
+    done = b.expect(USAGE, 'ptovm', 'run', 'k.pto', '--set', 'n=8', '--in', 'a=ones', '--trace',
+                    'one')
+    assert 'symbolic links' in done.stderr, done.stderr
+    assert os.path.islink(b.path('one')) and os.path.islink(b.path('two'))
+
+
+if __name__ == '__main__':
+    trust.main(globals())
