@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { READ_CHUNK = 1 << 16, NAME_TRIES = 100, MOST_LINKS = 40 };
+enum { READ_CHUNK = 1 << 16, WRITE_CHUNK = 1 << 20, NAME_TRIES = 100, MOST_LINKS = 40 };
 
 static const size_t MIB = (size_t)1 << 20, GIB = (size_t)1 << 30;
 
@@ -146,10 +147,33 @@ enum pto_status pto_file_read_source(const char *path, struct pto_buf *out)
     return status;
 }
 
+/* The signals that end a program wait while an unfinished file stands beside its place. */
+static void hold_back(sigset_t *before)
+{
+    sigset_t ends;
+
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigaddset(&ends, SIGQUIT);
+    sigprocmask(SIG_BLOCK, &ends, before);
+}
+
+static bool held_back(void)
+{
+    sigset_t waiting;
+
+    return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGINT) ||
+                                         sigismember(&waiting, SIGTERM) ||
+                                         sigismember(&waiting, SIGHUP) ||
+                                         sigismember(&waiting, SIGQUIT));
+}
+
 static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const char **why)
 {
     while (size) {
-        ssize_t done = write(fd, data, size);
+        ssize_t done = write(fd, data, size < WRITE_CHUNK ? size : WRITE_CHUNK);
 
         if (done < 0 && errno == EINTR)
             continue;
@@ -157,6 +181,8 @@ static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const
             return refuse(errno, why);
         data += done;
         size -= (size_t)done;
+        if (held_back())
+            return refuse_because("interrupted", why);
     }
     return PTO_OK;
 }
@@ -193,16 +219,22 @@ static enum pto_status replace(const char *target, mode_t mode, const void *data
                                const char **why)
 {
     char name[PATH_MAX];
-    int fd = create_beside(target, mode, name);
+    sigset_t before;
     enum pto_status status;
+    int fd;
 
-    if (fd < 0)
-        return refuse(errno, why);
-    status = write_and_close(fd, data, size, why);
-    if (status == PTO_OK && rename(name, target) != 0)
+    hold_back(&before);
+    fd = create_beside(target, mode, name);
+    if (fd < 0) {
         status = refuse(errno, why);
-    if (status != PTO_OK)
-        unlink(name);
+    } else {
+        status = write_and_close(fd, data, size, why);
+        if (status == PTO_OK && rename(name, target) != 0)
+            status = refuse(errno, why);
+        if (status != PTO_OK)
+            unlink(name);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 

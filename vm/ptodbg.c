@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "dbg/term.h"
+#include "process.h"
 
 struct session {
     struct cli_options options;
@@ -74,7 +75,7 @@ static enum dbg_exit help(void)
     cli_options_help(CLI_DEBUG, &text);
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, or a "
                           "command of a\n  script failed; 3 deadlock; 5 limit reached; 70 "
-                          "internal error\n");
+                          "internal error;\n  130 interrupted without anybody at a prompt\n");
     fwrite(text.data, 1, text.size, stdout);
     pto_buf_free(&text);
     return DBG_EXIT_DONE;
@@ -114,8 +115,11 @@ static bool want_colour(enum cli_color color)
 int main(int argc, char **argv)
 {
     struct session session = {0};
-    enum dbg_exit code = run(&session, argc, argv);
+    enum dbg_exit code;
 
+    pto_process_begin();
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the results along */
+    code = run(&session, argc, argv);
     pto_diags_print(&session.diags, stderr, want_colour(session.options.color));
     if (code == DBG_EXIT_USAGE && session.diags.errors > 0)
         fprintf(stderr, "Try 'ptodbg --help'.\n");

@@ -13,10 +13,12 @@
 #include "cli/info.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
 #include "cli/waits.h"
 #include "file.h"
+#include "process.h"
 
 enum exit_code {
     EXIT_DONE = 0,
@@ -27,7 +29,7 @@ enum exit_code {
     EXIT_LIMIT = 5,
     EXIT_MISMATCH = 6, /* --expect */
     EXIT_INTERNAL = 70,
-    EXIT_INTERRUPTED = 130
+    EXIT_SIGNAL = 128 /* and the number of the signal that ended the run */
 };
 
 enum { WARNINGS_SHOWN = 5, ERRORS_SHOWN = 50 };
@@ -39,6 +41,7 @@ struct session {
     struct cli_findings findings;
     struct cli_trace *trace;
     struct pto_diags diags;
+    int stopped_by; /* signal that cut the run off, or 0 */
     bool colour;
     double began; /* seconds of the host's clock */
 };
@@ -68,23 +71,16 @@ static void put(const struct pto_buf *text, FILE *stream)
         fwrite(text->data, 1, text->size, stream);
 }
 
-/* Lines of `print`: a report asked for, but never in the middle of JSON. */
+/* Lines of `print`: a report asked for, but never in the middle of JSON.  Without anybody to read
+ * them the run ends; its other results are still written. */
 static void print_line(void *context, int rank, const char *core, uint64_t time_ps,
                        const char *text)
 {
     char time[CLI_TIME_BYTES];
 
     fprintf(context, "rank %d, %s, at %s: %s\n", rank, core, cli_time_text(time_ps, time), text);
-}
-
-/* Ctrl-C ends a run in order: its trace and summary are still written. */
-static struct pto_vm *interruptible;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    if (interruptible)
-        pto_vm_pause(interruptible);
+    if (ferror(context))
+        cli_stop();
 }
 
 /* ---- run ---------------------------------------------------------------------------------- */
@@ -201,16 +197,14 @@ static void tell(const struct session *s)
 
 static enum exit_code execute(struct session *s)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    enum exit_code code;
+    enum exit_code code = exit_of(cli_run(s->launch.vm, &s->stopped_by));
 
-    interruptible = s->launch.vm;
-    sigaction(SIGINT, &action, NULL);
-    code = exit_of(pto_vm_run(s->launch.vm));
-    interruptible = NULL;
-    if (code == EXIT_DONE && !pto_vm_finished(s->launch.vm)) {
+    if (s->stopped_by == SIGPIPE) {
+        fprintf(stderr, "error: cannot write to standard output\n");
+        code = EXIT_USAGE;
+    } else if (s->stopped_by) {
         fprintf(stderr, "interrupted\n");
-        code = EXIT_INTERRUPTED;
+        code = EXIT_SIGNAL + s->stopped_by;
     }
     tell(s);
     return code;
@@ -258,8 +252,6 @@ static const char *outcome_name(enum exit_code code)
         return "limit";
     case EXIT_MISMATCH:
         return "mismatch";
-    case EXIT_INTERRUPTED:
-        return "interrupted";
     default:
         return "error";
     }
@@ -273,7 +265,9 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     bool json_to_stdout = s->options.json && !s->options.json_path;
     const char *why = "";
 
-    if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
+    if (s->stopped_by)
+        outcome.status = "interrupted";
+    else if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
         outcome.status = "findings";
     if (s->options.json && (json_to_stdout || !s->launch.outputs_clash)) {
         cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags,
@@ -298,9 +292,12 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
 
 static enum exit_code run(struct session *s)
 {
-    enum exit_code code = exit_of(prepare(s));
-    bool ran = code == EXIT_DONE;
+    enum exit_code code;
+    bool ran;
 
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the results along */
+    code = exit_of(prepare(s));
+    ran = code == EXIT_DONE;
     if (ran) {
         code = execute(s);
         if (code == EXIT_DONE)
@@ -363,7 +360,7 @@ static enum exit_code help(struct session *s)
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, shapes; "
                           "3 deadlock;\n  4 findings of --check; 5 limit reached; 6 not as "
                           "expected; 70 internal error; "
-                          "130 interrupted\n");
+                          "128+N ended by signal N\n");
     put(&text, stdout);
     pto_buf_free(&text);
     return EXIT_DONE;
@@ -474,6 +471,7 @@ int main(int argc, char **argv)
         cli_options_parse(&session.options, argc, argv, CLI_PTOVM, &session.diags);
     const struct command *command;
 
+    pto_process_begin();
     session.colour = want_colour(session.options.color);
     command = parsed == PTO_OK ? choose_command(&session) : NULL;
     if (!command || !check_command(&session, command))

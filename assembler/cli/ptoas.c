@@ -10,6 +10,7 @@
 #include "file_set.h"
 #include "lines.h"
 #include "object.h"
+#include "process.h"
 #include "explain.h"
 #include "findings.h"
 #include "list.h"
@@ -470,6 +471,7 @@ int main(int argc, char **argv)
     struct pto_diags diags = {0};
     int status;
 
+    pto_process_begin();
     parse_command(&command, argc, argv);
     diags.max_errors = (unsigned)command.max_errors;
     status = run(&command, &diags);

@@ -101,7 +101,7 @@ def main(tests):
     programs, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     wanted = sys.argv[3:]
     failed = 0
-    for name, function in tests.items():
+    for name, function in list(tests.items()):
         if not name.startswith('test_') or not inspect.isfunction(function):
             continue
         if wanted and name not in wanted:

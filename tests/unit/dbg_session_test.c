@@ -183,7 +183,7 @@ static void stale_interrupt(void **state)
     struct sample s;
 
     (void)state;
-    sample_open(&s, false);
+    sample_open(&s, true);
     assert_true(sample_do(&s, "start"));
     dbg_interrupt(s.dbg);
     assert_true(sample_do(&s, "continue")); /* one before the run is stale */

@@ -491,9 +491,10 @@ enum pto_status cli_trace_write(struct cli_trace *t, const char *path, struct pt
     show_unfinished(t);
     line(t);
     pto_buf_printf(&t->out, "{\"ph\":\"M\",\"name\":\"ptovm\",\"pid\":0,\"args\":{\"events\":%llu,"
-                            "\"dropped\":%llu,\"time_ps\":%llu}}\n]\n",
+                            "\"dropped\":%llu,\"time_ps\":%llu%s}}\n]\n",
                    (unsigned long long)t->events, (unsigned long long)t->dropped,
-                   (unsigned long long)pto_vm_time(t->vm));
+                   (unsigned long long)pto_vm_time(t->vm),
+                   pto_vm_finished(t->vm) || pto_vm_fault(t->vm) ? "" : ",\"partial\":true");
     status = pto_file_write(path, t->out.data, t->out.size, &why);
     if (status != PTO_OK)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);

@@ -239,7 +239,10 @@ bool dbg_command(struct dbg *dbg, const char *text)
     size_t length = strcspn(line, " \t");
 
     dbg->lines_shown = 0;
-    if (length > 0) {
+    if (dbg->interrupted && !dbg->terminal->interactive) { /* Ctrl-C between two commands */
+        dbg->quit = dbg->cut_off = true;
+        done = false;
+    } else if (length > 0) {
         const char *slash = memchr(line + 1, '/', length - 1);
         const struct dbg_row *row;
 
@@ -323,11 +326,14 @@ static void run_terminal(struct dbg *dbg)
         char *line;
         bool good;
 
-        dbg->interrupted = 0;
+        if (terminal->interactive)
+            dbg->interrupted = 0;
         line = terminal->read(terminal->context, "(ptodbg) ");
         if (!line)
             return;
+        dbg->at_prompt = true;
         good = dbg_command(dbg, line);
+        dbg->at_prompt = false;
         free(line);
         if (!good && !terminal->interactive) {
             dbg->failed = true;
@@ -371,5 +377,7 @@ enum dbg_exit dbg_session(struct dbg *dbg)
     else if (!dbg->options->batch)
         run_terminal(dbg);
     dbg_flush(dbg);
+    if (dbg->cut_off)
+        return DBG_EXIT_INTERRUPTED;
     return dbg->failed ? DBG_EXIT_USAGE : exit_of_program(dbg);
 }

@@ -28,7 +28,8 @@ enum dbg_exit {
     DBG_EXIT_USAGE = 2,    /* options, files, a command that failed */
     DBG_EXIT_DEADLOCK = 3,
     DBG_EXIT_LIMIT = 5,
-    DBG_EXIT_INTERNAL = 70
+    DBG_EXIT_INTERNAL = 70,
+    DBG_EXIT_INTERRUPTED = 130 /* with nobody to go on */
 };
 
 /* Load the kernels that the options name and build the machine.  `options` and `terminal` must

@@ -367,6 +367,16 @@ static void start_line(struct dbg *dbg)
     dbg->goal_parent = pos ? pos->parent : PTO_NONE;
 }
 
+/* After an interruption a person goes on at the prompt; what is left of a script is not done. */
+static bool go_on(struct dbg *dbg)
+{
+    if (dbg->stop.kind != DBG_STOP_INTERRUPT)
+        return true;
+    if (!dbg->terminal->interactive)
+        dbg->quit = dbg->cut_off = true;
+    return dbg->at_prompt && !dbg->nesting;
+}
+
 bool run_to(struct dbg *dbg, struct dbg_goal goal)
 {
     if (run_is_over(dbg))
@@ -376,7 +386,7 @@ bool run_to(struct dbg *dbg, struct dbg_goal goal)
         start_line(dbg);
     run(dbg, goal);
     settle(dbg);
-    return dbg->stop.kind != DBG_STOP_INTERRUPT || !dbg->nesting;
+    return go_on(dbg);
 }
 
 /* ---- going to a position ---- */
@@ -390,7 +400,7 @@ bool run_goto(struct dbg *dbg, uint64_t event)
                          (unsigned long long)dbg->events);
     run(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = event, .silent = true});
     settle(dbg);
-    return true;
+    return go_on(dbg);
 }
 
 bool run_find_before(struct dbg *dbg, bool breakpoints, uint64_t back, uint64_t *event)
@@ -419,6 +429,7 @@ bool run_find_before(struct dbg *dbg, bool breakpoints, uint64_t back, uint64_t 
     dbg->scan = (struct dbg_scan){0};
     if (dbg->stop.kind == DBG_STOP_INTERRUPT) {
         settle(dbg);
+        go_on(dbg);
         return false;
     }
     return !dbg->quit;

@@ -158,6 +158,8 @@ struct dbg {
     char *last_line;          /* command that an empty line repeats, or NULL */
     unsigned nesting;         /* of `source` */
     bool failed;              /* a command of a script failed */
+    bool at_prompt;           /* the command under way came from the terminal */
+    bool cut_off;             /* interrupted, with nobody at a prompt to go on */
 };
 
 enum dbg_trace { DBG_TRACE_OFF, DBG_TRACE_FOCUS, DBG_TRACE_ALL };

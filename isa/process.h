@@ -1,0 +1,9 @@
+/* What the programs have in common as processes. */
+#ifndef PTO_PROCESS_H
+#define PTO_PROCESS_H
+
+/* First thing in main: a file that gets too large is an error of the write, not the end of the
+ * program. */
+void pto_process_begin(void);
+
+#endif

@@ -1,0 +1,181 @@
+"""Programs that are told to end, and output that cannot be written to its end."""
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import trust
+from trust import DONE, PROGRAM, USAGE
+
+ENDLESS = '''.kernel endless
+.out c : i32[1]
+.core aiv
+    %i = 0
+again:
+    %i = %i + 1
+    jump again
+'''
+TALKATIVE = ENDLESS.replace('    jump', '    print "line ", %i\n    jump')
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def default_signals():
+    for number in ENDS:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def start(b, *words, **more):
+    more.setdefault('stdout', subprocess.PIPE)
+    return subprocess.Popen(b.command(words), cwd=b.folder, stderr=subprocess.PIPE, text=True,
+                            preexec_fn=more.pop('preexec_fn', default_signals), **more)
+
+
+def wait_until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def handles(process, number):
+    """Does the process, which must not end before, have a handler for the signal by now?"""
+    assert process.poll() is None, process.communicate()
+    with open('/proc/%d/status' % process.pid) as file:
+        caught = [line for line in file if line.startswith('SigCgt:')][0].split()[1]
+    return int(caught, 16) >> number - 1 & 1
+
+
+def test_a_run_that_is_told_to_end_reports(b):
+    b.write('endless.pto', ENDLESS)
+    for number in ENDS:
+        run = start(b, 'ptovm', 'run', 'endless.pto', '--json=r.json', '--trace', 't.json', '--out',
+                    'c=c.npy', '--check', '--sarif', 's.json', '--cores', '1')
+        wait_until(lambda: handles(run, number))
+        run.send_signal(number)
+        out, err = run.communicate(timeout=60)
+        assert run.returncode == 128 + number, (number, run.returncode, err)
+        assert 'interrupted' in err and 'when it stopped' in out, (out, err)
+        report = json.loads(b.read('r.json'))
+        assert report['status'] == 'interrupted', report['status']
+        assert report['exit_code'] == 128 + number
+        assert json.loads(b.read('t.json'))[-1]['args']['partial'] is True
+        json.loads(b.read('s.json'))
+        assert b.files() == ['endless.pto', 'r.json', 's.json', 't.json'], b.files()
+        for name in ('r.json', 's.json', 't.json'):
+            os.unlink(b.path(name))
+
+
+def test_a_complete_trace_is_not_partial(b):
+    b.expect(DONE, 'ptovm', 'run', b.kernel('basic/vadd.pto'), '--set', 'n=8', '--in', 'a=ones',
+             '--in', 'b=ones', '--trace', 't.json')
+    assert 'partial' not in json.loads(b.read('t.json'))[-1]['args']
+
+
+def test_ignored_signals_stay_ignored(b):
+    b.write('endless.pto', ENDLESS)
+    run = start(b, 'ptovm', 'run', 'endless.pto', '--cores', '1',
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    wait_until(lambda: handles(run, signal.SIGTERM))
+    assert not handles(run, signal.SIGHUP)
+    run.send_signal(signal.SIGHUP)
+    run.send_signal(signal.SIGTERM)
+    run.communicate(timeout=60)
+    assert run.returncode == 128 + signal.SIGTERM
+
+
+def test_signals_work_after_the_run(b):
+    """Comparing and writing come after the run; a FIFO holds the program there."""
+    os.mkfifo(b.path('fifo'))
+    run = start(b, 'ptovm', 'run', b.kernel('basic/vadd.pto'), '--set', 'n=8', '--in', 'a=ones',
+                '--in', 'b=ones', '--out', 'c=fifo')
+    wait_until(lambda: sleeps_in_open(run))
+    assert not handles(run, signal.SIGINT)
+    run.send_signal(signal.SIGINT)
+    run.communicate(timeout=60)
+    assert run.returncode == -signal.SIGINT, run.returncode
+
+
+def sleeps_in_open(process):
+    with open('/proc/%d/syscall' % process.pid) as file:
+        number = file.read().split()[0]
+    return number in ('2', '257', '56')  # open, openat; openat of aarch64
+
+
+def test_a_batch_that_is_interrupted_is_not_done(b):
+    b.write('endless.pto', ENDLESS)
+    b.write('script', 'run\nprint 1\n')
+    for words, stdin in ((('--batch', '-e', 'run', '-e', 'print 1'), subprocess.DEVNULL),
+                         (('--batch', '-x', 'script'), subprocess.DEVNULL),
+                         ((), open(b.path('script')))):
+        run = start(b, 'ptodbg', '--cores', '1', *words, 'endless.pto', stdin=stdin)
+        wait_until(lambda: handles(run, signal.SIGINT))
+        time.sleep(0.2)  # it is in its endless loop, or on its way there
+        run.send_signal(signal.SIGINT)
+        out, _ = run.communicate(timeout=60)
+        assert run.returncode == 130, run.returncode
+        assert '$1' not in out and '= 1' not in out, out
+
+
+def test_a_reader_that_goes_away(b):
+    b.write('talkative.pto', TALKATIVE)
+    reader, writer = os.pipe()
+    run = start(b, 'ptovm', 'run', 'talkative.pto', '--cores', '1', '--trace', 't.json',
+                '--json=r.json', stdout=writer)
+    os.close(writer)
+    os.read(reader, 100)
+    os.close(reader)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == USAGE, run.returncode
+    assert 'cannot write to standard output' in err, err
+    assert json.loads(b.read('t.json'))[-1]['args']['partial'] is True
+    report = json.loads(b.read('r.json'))
+    assert (report['status'], report['exit_code']) == ('interrupted', USAGE), report
+
+
+def limit_files(size):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return limit
+
+
+def test_files_may_be_too_large(b):
+    vadd = b.kernel('basic/vadd.pto')
+    run = ('ptovm', 'run', vadd, '--set', 'n=4096', '--in', 'a=ones', '--in', 'b=ones')
+    b.write('precious', 'old')
+    for words in (('ptoas', '-o', 'precious', vadd), ('ptoas', '-o', 'x', '-l', 'precious', vadd),
+                  (*run, '--out', 'c=precious'), (*run, '--trace', 'precious'),
+                  (*run, '--json=precious'),
+                  ('ptodbg', '--batch', '-e', 'run', '--out', 'c=precious', *run[2:])):
+        done = b.run(*words, preexec_fn=limit_files(200))
+        assert done.returncode in (PROGRAM, USAGE), (words, done.returncode, done.stderr)
+        assert "cannot write 'precious': File too large" in done.stdout + done.stderr, (words, done)
+        assert b.read('precious') == b'old' and b.files() == ['precious'], (words, b.files())
+
+
+def test_no_temporary_file_stays(b):
+    """Signals at many moments of writing a large result."""
+    vadd = b.kernel('basic/vadd.pto')
+    run = ('ptovm', '-q', 'run', vadd, '--set', 'n=2M', '--in', 'a=ones', '--in', 'b=ones',
+           '--out', 'c=c.npy')
+    b.expect(DONE, *run)
+    size = os.path.getsize(b.path('c.npy'))
+    os.unlink(b.path('c.npy'))
+    seen = 0
+    for attempt in range(6):
+        process = start(b, *run)
+        wait_until(lambda: b.files() or process.poll() is not None)
+        seen += any(name.endswith('.tmp') for name in b.files())
+        process.send_signal(ENDS[attempt % 3])
+        process.communicate(timeout=60)
+        assert not [name for name in b.files() if name != 'c.npy'], b.files()
+        if os.path.exists(b.path('c.npy')):
+            assert os.path.getsize(b.path('c.npy')) == size
+            os.unlink(b.path('c.npy'))
+    assert seen, 'the signals came too late to test anything'
+
+
+if __name__ == '__main__':
+    trust.main(globals())
