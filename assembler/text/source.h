@@ -4,7 +4,6 @@
 
 #include "text.h"
 
-
 /* Take a text in: split into lines and tokens. */
 struct asm_source *text_source_add(struct asm_text *t, const char *name, const char *text,
                                    size_t size, bool is_file);
