@@ -50,8 +50,6 @@ struct lint_branch {
 };
 /* Is instruction `at` a branch?  One that compares two numbers is unconditional. */
 bool lint_branch_at(const struct pto_code *code, uint32_t at, struct lint_branch *branch);
-/* Does the comparison hold, are a and b these values? */
-bool lint_compare(unsigned op, int64_t a, int64_t b);
 /* Mark what can run after instruction `from`, as far as it is not marked yet.  `todo` is scratch
  * for all instructions and one more. */
 void lint_flood(const struct pto_code *code, uint32_t from, bool *after, uint32_t *todo);

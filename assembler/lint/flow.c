@@ -4,10 +4,7 @@
 
 #include <stdlib.h>
 
-bool lint_compare(unsigned op, int64_t a, int64_t b)
-{
-    return op == PTO_OP_BLT ? a < b : a == b;
-}
+#include "arithmetic.h"
 
 bool lint_branch_at(const struct pto_code *code, uint32_t at, struct lint_branch *branch)
 {
@@ -41,7 +38,7 @@ bool lint_branch_at(const struct pto_code *code, uint32_t at, struct lint_branch
     }
     if (branch->a.kind == PTO_S_INT && branch->b.kind == PTO_S_INT) {
         branch->always = true;
-        if (lint_compare(branch->op, branch->a.i, branch->b.i) == branch->negated)
+        if (pto_branch_taken(branch->op, branch->a.i, branch->b.i) == branch->negated)
             branch->target = at + 1;
     }
     return true;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "program/fold.h"
+#include "arithmetic.h"
 
 enum { MOST_MODULUS = 64, LARGEST_STEP = 1 << 20 };
 
@@ -193,11 +193,9 @@ static struct lint_value result_of(const struct lint_track *track, const struct 
                                    const struct pto_insn *insn)
 {
     struct lint_value unknown = {.known = LINT_NOTHING}, x, y;
-    struct asm_value a, b, d;
-    const char *why;
+    uint64_t d;
 
-    if (pto_op_info(insn->op)->class != PTO_SCALAR || insn->operands < 2 || insn->operands > 3 ||
-        insn->operand[1].kind != PTO_O_SCALAR || insn->op == PTO_OP_DEFAULT)
+    if (insn->op != PTO_OP_MOV && !pto_arith_is(insn->op))
         return unknown;
     x = lint_read(track, state, &insn->operand[1].scalar);
     y = insn->operands == 3 ? lint_read(track, state, &insn->operand[2].scalar) : x;
@@ -205,11 +203,9 @@ static struct lint_value result_of(const struct lint_track *track, const struct 
         return of_remainder(track, insn, x, y);
     if (insn->op == PTO_OP_MOV)
         return x;
-    a = asm_int(x.value);
-    b = asm_int(y.value);
-    if (insn->op == PTO_OP_ITOF || !asm_fold(insn->op, &a, &b, &d, &why))
+    if (pto_arith(insn->op, (uint64_t)x.value, (uint64_t)y.value, &d) != PTO_ARITH_FINE)
         return unknown;
-    return (struct lint_value){LINT_NUMBER, d.scalar.i};
+    return (struct lint_value){LINT_NUMBER, (int64_t)d};
 }
 
 /* Count the values of a register; with too many, remember less of it. */
@@ -277,7 +273,7 @@ int lint_decide(const struct lint_track *track, const struct lint_state *state,
     a = lint_read(track, state, &branch->a);
     b = lint_read(track, state, &branch->b);
     if (a.known == LINT_NUMBER && b.known == LINT_NUMBER)
-        return lint_compare(branch->op, a.value, b.value) != branch->negated;
+        return pto_branch_taken(branch->op, a.value, b.value) != branch->negated;
     known = find_condition(track, branch);
     if (known < 0 || !(state->tested >> known & 1))
         return -1;

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "arithmetic.h"
 #include "assembly.h"
+#include "bits.h"
 #include "call.h"
 #include "code.h"
-#include "fold.h"
 #include "parse.h"
 #include "registers.h"
 #include "symbols.h"
@@ -42,19 +43,38 @@ bool asm_is_bare(const struct asm_expr *x)
     return x->kind == EX_REF && !x->rank && !x->index && !x->paren && !x->brace;
 }
 
+static uint64_t bits_of(const struct asm_value *constant)
+{
+    return constant->is_float ? pto_f64_bits(constant->scalar.f) : (uint64_t)constant->scalar.i;
+}
+
+/* Where the machine would fault, the text is wrong. */
+static bool fold(struct assembly *a, const struct asm_expr *expr, unsigned op,
+                 const struct asm_value *x, const struct asm_value *y, bool result_float,
+                 struct asm_value *d)
+{
+    uint64_t left = bits_of(x), right = bits_of(y), bits;
+    enum pto_arith_fault fault = pto_arith(op, left, right, &bits);
+    struct pto_buf text = {0};
+
+    if (fault == PTO_ARITH_FINE) {
+        *d = result_float ? asm_float(pto_f64_from_bits(bits)) : asm_int((int64_t)bits);
+        return true;
+    }
+    pto_arith_fault_text(fault, left, right, &text);
+    asm_error_expr(a, expr, "%s", pto_buf_text(&text));
+    pto_buf_free(&text);
+    return false;
+}
+
 bool asm_apply(struct assembly *a, const struct asm_expr *expr, unsigned op, struct asm_value x,
                struct asm_value y, bool result_float, struct asm_value *d)
 {
     unsigned count = pto_op_info(op)->operands;
     struct pto_scalar scalar[3] = {{0}, x.scalar, y.scalar};
-    const char *why = NULL;
 
-    if (asm_is_constant(&x) && (count < 3 || asm_is_constant(&y))) {
-        if (asm_fold(op, &x, &y, d, &why))
-            return true;
-        asm_error_expr(a, expr, "%s", why);
-        return false;
-    }
+    if (asm_is_constant(&x) && (count < 3 || asm_is_constant(&y)))
+        return fold(a, expr, op, &x, &y, result_float, d);
     asm_release(a, x.scalar);
     asm_release(a, y.scalar);
     scalar[0] = asm_temporary(a, expr->token, result_float);

@@ -77,7 +77,7 @@ def check_start(ptodbg, folder):
              (['add.pto', '--set', 'n=64'], 2, "'a'"), (['errors.txt'], 1, 'error'),
              (['fault.pto', '-x', 'nowhere.cmd'], 2, "cannot read 'nowhere.cmd'"),
              (['fault.pto', '-ex', 'info ranks'], 0, 'rank 0'),
-             (['fault.pto', '-e', 'run'], 1, 'fault.pto:7:13: fault: division by 0'),
+             (['fault.pto', '-e', 'run'], 1, 'fault.pto:7:13: fault: division by zero'),
              (['stuck.pto', '--in', 'a=ones', '-e', 'run'], 3, 'deadlock: '),
              (['forever.pto', '--max-time', '2us', '-e', 'run'], 5, 'limit: '),
              (['add.pto', '--set', 'n=8', '--in', 'a=ones', '--in', 'b=ones', '-e', 'run',

@@ -1,10 +1,9 @@
 #include "scalar.h"
 
-#include <math.h>
-
 #include "access.h"
-#include "dma.h"
+#include "arithmetic.h"
 #include "bits.h"
+#include "dma.h"
 #include "machine/cost.h"
 #include "machine/fault.h"
 #include "flag.h"
@@ -62,52 +61,6 @@ void scalar_pipe_advanced(struct core *core, unsigned pipe)
     }
 }
 
-/* ---- arithmetic that may fault ---- */
-
-static bool divide(struct core *core, uint32_t op, int64_t a, int64_t b, int64_t *result)
-{
-    if (b == 0 || (op == PTO_OP_CDIV && b < 0))
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL, "division by %lld",
-                           (long long)b);
-    if (a == INT64_MIN && b == -1)
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                           "the quotient of %lld and -1 does not fit in 64 bits", (long long)a);
-    if (op == PTO_OP_IDIV)
-        *result = a / b;
-    else if (op == PTO_OP_IMOD)
-        *result = a % b;
-    else
-        *result = a / b + (a % b > 0);
-    return true;
-}
-
-static bool shift(struct core *core, uint32_t op, int64_t a, int64_t b, int64_t *result)
-{
-    if (b < 0 || b > 63)
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL, "shift by %lld",
-                           (long long)b);
-    *result = op == PTO_OP_SHL ? (int64_t)((uint64_t)a << b) : a >> b;
-    return true;
-}
-
-static bool to_integer(struct core *core, double a, int64_t *result)
-{
-    if (!(a > -9223372036854775809.0 && a < 9223372036854775808.0))
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                           "%g does not fit in 64 bits", a);
-    *result = (int64_t)a;
-    return true;
-}
-
-static double float_min(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return NAN;
-    if (a == b)
-        return signbit(a) ? a : b;
-    return a < b ? a : b;
-}
-
 /* ---- the interpreter ---- */
 
 /* Does the world have to be at S's time before this instruction?  If it is not yet, S comes back
@@ -149,14 +102,18 @@ static bool assert_holds(struct core *core, const struct ready_insn *insn)
                        source->operand[1].text);
 }
 
-/* Bits of a float result, NaN made canonical so that no host's payload shows. */
-static uint64_t float_bits(double value)
+static void arithmetic_failed(struct core *core, const struct ready_insn *insn)
 {
-    return isnan(value) ? 0x7ff8000000000000u : pto_f64_bits(value);
+    uint64_t a = core->reg[insn->a], b = core->reg[insn->b], unused;
+    struct pto_buf text = {0};
+
+    pto_arith_fault_text(pto_arith(insn->op, a, b, &unused), a, b, &text);
+    fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL, "%s", pto_buf_text(&text));
+    pto_buf_free(&text);
 }
 
 /* Threaded code: every instruction jumps straight to the next one's.  The table of labels comes from
- * ops.def, so a scalar instruction without code here does not compile. */
+ * ops.def, so a scalar instruction without code, here or in arithmetic.def, does not compile. */
 #define LABEL_PTO_SCALAR(id) &&do_##id
 #define LABEL_PTO_FLOW(id) &&do_##id
 #define LABEL_PTO_ACCESS(id) &&structured
@@ -167,10 +124,10 @@ static uint64_t float_bits(double value)
 #define PTO_OP(id, mnemonic, class, ...) [PTO_OP_##id] = LABEL_##class(id),
 
 #define REG(field) reg[insn->field]
-#define I(field) ((int64_t)REG(field))
-#define F(field) (((const union { uint64_t bits; double f; } *)&REG(field))->f)
-#define SET_I(value) (REG(d) = (uint64_t)(value))
-#define SET_F(value) (REG(d) = float_bits(value))
+#define INT_IN(field) ((int64_t)REG(field))
+#define REAL_IN(field) (((const union { uint64_t bits; double f; } *)&REG(field))->f)
+#define SET_INT(value) (REG(d) = (uint64_t)(value))
+#define SET_REAL(value) (REG(d) = pto_f64_bits(value))
 /* The clock is the number of instructions since `base`: not counted up one by one. */
 #define SAVE()                                                                                     \
     (core->pc = (uint32_t)(insn - code), core->time = base + (budget - left) * step)
@@ -190,15 +147,15 @@ static uint64_t float_bits(double value)
         insn = (condition) ? code + insn->d : insn + 1;                                            \
         DISPATCH();                                                                                \
     } while (0)
-/* An operation that may fault: it needs the pc and the time in the core. */
-#define CHECKED(call)                                                                              \
-    do {                                                                                           \
-        int64_t result_ = 0;                                                                       \
-        SAVE();                                                                                    \
-        if (!(call))                                                                               \
-            return budget - left;                                                                  \
-        SET_I(result_);                                                                            \
-    } while (0)
+/* Instructions without a fault leave no test behind: theirs is a constant. */
+#define ARITHMETIC(id, result, operands, ...)                                                      \
+    do_##id:                                                                                       \
+    if (pto_arith_fault_##id(operands##_IN(a), operands##_IN(b)) != PTO_ARITH_FINE)                \
+        goto failed;                                                                               \
+    SET_##result(pto_arith_##id(operands##_IN(a), operands##_IN(b)));                              \
+    NEXT;
+#define BRANCH(id, ...)                                                                            \
+    do_##id: BRANCH_IF(pto_branch_##id(INT_IN(a), INT_IN(b)));
 
 /* Execute at most `budget` instructions; returns how many were executed.  S has stalled, ended or
  * faulted if core->stall says so (STALL_NONE: the budget is used up). */
@@ -217,45 +174,10 @@ static uint64_t interpret(struct core *core, uint64_t budget)
     goto *label[insn->op];
 
 do_MOV: REG(d) = REG(a); NEXT;
-do_IADD: SET_I(REG(a) + REG(b)); NEXT;
-do_ISUB: SET_I(REG(a) - REG(b)); NEXT;
-do_IMUL: SET_I(REG(a) * REG(b)); NEXT;
-do_IDIV:
-do_IMOD:
-do_CDIV: CHECKED(divide(core, insn->op, I(a), I(b), &result_)); NEXT;
-do_IMIN: SET_I(I(a) < I(b) ? I(a) : I(b)); NEXT;
-do_IMAX: SET_I(I(a) > I(b) ? I(a) : I(b)); NEXT;
-do_AND: SET_I(REG(a) & REG(b)); NEXT;
-do_OR: SET_I(REG(a) | REG(b)); NEXT;
-do_XOR: SET_I(REG(a) ^ REG(b)); NEXT;
-do_SHL:
-do_SHR: CHECKED(shift(core, insn->op, I(a), I(b), &result_)); NEXT;
-do_IEQ: SET_I(I(a) == I(b)); NEXT;
-do_INE: SET_I(I(a) != I(b)); NEXT;
-do_ILT: SET_I(I(a) < I(b)); NEXT;
-do_ILE: SET_I(I(a) <= I(b)); NEXT;
-do_FADD: SET_F(F(a) + F(b)); NEXT;
-do_FSUB: SET_F(F(a) - F(b)); NEXT;
-do_FMUL: SET_F(F(a) * F(b)); NEXT;
-do_FDIV: SET_F(F(a) / F(b)); NEXT;
-do_FMIN: SET_F(float_min(F(a), F(b))); NEXT;
-do_FMAX: SET_F(-float_min(-F(a), -F(b))); NEXT;
-do_FSQRT: SET_F(sqrt(F(a))); NEXT;
-do_FEQ: SET_I(F(a) == F(b)); NEXT;
-do_FNE: SET_I(F(a) != F(b)); NEXT;
-do_FLT: SET_I(F(a) < F(b)); NEXT;
-do_FLE: SET_I(F(a) <= F(b)); NEXT;
-do_ITOF: SET_F((double)I(a)); NEXT;
-do_FTOI: CHECKED(to_integer(core, F(a), &result_)); NEXT;
+#include "arithmetic.def"
 do_DEFAULT: access_default(core, insn->d, REG(a)); NEXT;
-do_PRESENT: SET_I(access_present(core, insn->a)); NEXT;
+do_PRESENT: SET_INT(access_present(core, insn->a)); NEXT;
 do_JUMP: BRANCH_IF(true);
-do_BT: BRANCH_IF(I(a) != 0);
-do_BF: BRANCH_IF(I(a) == 0);
-do_BLT: BRANCH_IF(I(a) < I(b));
-do_BGE: BRANCH_IF(I(a) >= I(b));
-do_BEQ: BRANCH_IF(I(a) == I(b));
-do_BNE: BRANCH_IF(I(a) != I(b));
 do_ASSERT:
     SAVE();
     if (!assert_holds(core, insn))
@@ -273,6 +195,10 @@ structured:
         return budget - left;
     base = core->time - (budget - left) * step; /* the instruction took time of its own */
     NEXT;
+failed:
+    SAVE();
+    arithmetic_failed(core, insn);
+    return budget - left;
 out:
     SAVE();
     return budget - left;

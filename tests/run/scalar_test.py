@@ -1,0 +1,140 @@
+"""An expression means the same wherever it may be written.
+
+Every operator on pairs of awkward numbers, and random expressions, go through constant folding, the
+scalar unit, branches and -D.  The reference is golden/scalar.py."""
+
+import os
+import re
+import struct
+import subprocess
+import unittest
+
+from harness import BIN, TIMEOUT, KernelTest
+import scalar
+
+PRINTED = re.compile(r"^rank 0, aiv0\.0, at \S+ us: (\d+) (\S+)$", re.M)
+NAME = {}  # of the parameter or register that holds a number
+for _i, _number in enumerate(scalar.INTS):
+    NAME[repr(_number)] = "n%d" % _i
+for _i, _number in enumerate(scalar.FLOATS):
+    NAME[repr(_number)] = "x%d" % _i
+
+
+def register(number):
+    return "%" + NAME[repr(number)]
+
+
+def result(tree):
+    """The value, or the pattern of the message that takes its place."""
+    try:
+        return scalar.value(tree), None
+    except scalar.NoResult as why:
+        return None, str(why)
+
+
+TREES = scalar.pairs() + scalar.random_trees(seed=1, count=600, depth=4)
+GOOD = [tree for tree in TREES if result(tree)[1] is None]
+FAULTY = [tree for tree in TREES if result(tree)[1]]
+SOME_FAULTY = FAULTY[::max(1, len(FAULTY) // 60)]
+
+
+def same(text, want):
+    """Does a printed number stand for this value?  Zeros have signs, NaN has none."""
+    if isinstance(want, int):
+        return text == str(want)
+    if want != want:
+        return text == "nan"
+    try:
+        return struct.pack("d", float(text)) == struct.pack("d", want)
+    except ValueError:
+        return False
+
+
+def kernel(lines, declarations=()):
+    return "\n".join([".kernel k", ".mix 1:1", *declarations, ".core aiv", *lines, ""])
+
+
+def in_registers():
+    """Lines that put every number into the register of its name."""
+    return ["    %%%s = %s" % (name, number) for number, name in NAME.items()]
+
+
+def prints(expressions):
+    return ['    print "%d", %s' % (i, text) for i, text in enumerate(expressions)]
+
+
+class ScalarTest(KernelTest):
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def printed(self, *arguments):
+        """Number of the expression -> what was printed for it."""
+        out = self.run_ok("--cores", 1, "-q", "run", *arguments).out
+        return {int(number): value for number, value in PRINTED.findall(out)}
+
+    def compare(self, got, trees, text=scalar.text):
+        wrong = ["%s: %s, not %r" % (text(tree), got.get(i), scalar.value(tree))
+                 for i, tree in enumerate(trees) if not same(got.get(i, "nothing"),
+                                                             scalar.value(tree))]
+        if wrong:
+            self.fail("%d of %d differ:\n%s" % (len(wrong), len(trees), "\n".join(wrong[:20])))
+
+    def compare_messages(self, messages, trees):
+        wrong = ["%s: %r, not %r" % (scalar.text(tree), got, result(tree)[1])
+                 for tree, got in zip(trees, messages) if not re.search(result(tree)[1], got)]
+        if wrong:
+            self.fail("%d of %d differ:\n%s" % (len(wrong), len(trees), "\n".join(wrong[:20])))
+
+    # ---- the assembler ----
+
+    def test_folding(self):
+        lines = [".equ e%d = %s" % (i, scalar.text(tree)) for i, tree in enumerate(GOOD)]
+        lines += prints("e%d" % i for i in range(len(GOOD)))
+        self.compare(self.printed(self.write("k.pto", kernel(lines))), GOOD)
+
+    def test_folding_without_result(self):
+        lines = [".equ e%d = %s" % (i, scalar.text(tree)) for i, tree in enumerate(FAULTY)]
+        path = self.write("k.pto", kernel(lines))
+        done = subprocess.run([os.path.join(BIN, "ptoas"), "--max-errors", "0", "-o", "/dev/null",
+                               path], capture_output=True, text=True, timeout=TIMEOUT)
+        messages = [""] * len(FAULTY)
+        for line, message in re.findall(r"k\.pto:(\d+):\d+: error: (.*)", done.stderr):
+            messages[int(line) - 4] += message + "\n"
+        self.compare_messages(messages, FAULTY)
+
+    def test_command_line(self):
+        trees = GOOD[::40]
+        defines = ["-De%d=%s" % (i, scalar.text(tree)) for i, tree in enumerate(trees)]
+        lines = [".define e%d = 0" % i for i in range(len(trees))]
+        lines += prints("e%d" % i for i in range(len(trees)))
+        self.compare(self.printed(self.write("k.pto", kernel(lines)), *defines), trees)
+
+    # ---- the machine ----
+
+    def test_machine(self):
+        lines = in_registers() + prints(scalar.text(tree, register) for tree in GOOD)
+        self.compare(self.printed(self.write("k.pto", kernel(lines))), GOOD)
+
+    def test_machine_without_result(self):
+        messages = []
+        for tree in SOME_FAULTY:
+            lines = in_registers() + prints([scalar.text(tree, register)])
+            messages.append(self.run_bad(1, "--cores", 1, "run",
+                                         self.write("k.pto", kernel(lines))))
+        self.compare_messages(messages, SOME_FAULTY)
+
+    def test_branches(self):
+        lines = in_registers()
+        for i, tree in enumerate(GOOD):
+            lines += ["    .if %s" % scalar.text(tree, register), '    print "%d", 1' % i,
+                      "    .endif"]
+        got = self.printed(self.write("k.pto", kernel(lines)))
+        wrong = [scalar.text(tree) for i, tree in enumerate(GOOD)
+                 if (i in got) != bool(scalar.value(tree))]
+        self.assertEqual(wrong[:20], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
