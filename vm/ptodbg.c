@@ -7,6 +7,7 @@
 
 #include "dbg/term.h"
 #include "process.h"
+#include "version.h"
 
 struct session {
     struct cli_options options;
@@ -57,7 +58,7 @@ static enum dbg_exit debug(struct session *s)
     term_readline_attach(s->dbg);
 #endif
     if (s->terminal.interactive)
-        printf("ptodbg %s.  'help' lists the commands, 'start' begins.\n", CLI_VERSION_TEXT);
+        printf("ptodbg %s.  'help' lists the commands, 'start' begins.\n", pto_version());
     code = dbg_session(s->dbg);
     interruptible = NULL;
     dbg_free(s->dbg);
@@ -93,7 +94,7 @@ static enum dbg_exit run(struct session *s, int argc, char **argv)
     if (s->options.help)
         return help();
     if (s->options.version) {
-        printf("ptodbg %s\n", CLI_VERSION_TEXT);
+        printf("ptodbg %s\n", pto_version());
         return DBG_EXIT_DONE;
     }
     if (s->options.operands == 0) {
@@ -101,15 +102,6 @@ static enum dbg_exit run(struct session *s, int argc, char **argv)
         return DBG_EXIT_USAGE;
     }
     return debug(s);
-}
-
-static bool want_colour(enum cli_color color)
-{
-    const char *no_color = getenv("NO_COLOR");
-
-    if (color != CLI_COLOR_AUTO)
-        return color == CLI_COLOR_ALWAYS;
-    return isatty(STDERR_FILENO) && (!no_color || !*no_color);
 }
 
 int main(int argc, char **argv)
@@ -120,7 +112,8 @@ int main(int argc, char **argv)
     pto_process_begin();
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the results along */
     code = run(&session, argc, argv);
-    pto_diags_print(&session.diags, stderr, want_colour(session.options.color));
+    pto_diags_print(&session.diags, stderr,
+                    tool_wants_colour(session.options.colour, STDERR_FILENO));
     if (code == DBG_EXIT_USAGE && session.diags.errors > 0)
         fprintf(stderr, "Try 'ptodbg --help'.\n");
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -19,6 +19,7 @@
 #include "cli/waits.h"
 #include "file.h"
 #include "process.h"
+#include "version.h"
 
 enum exit_code {
     EXIT_DONE = 0,
@@ -47,15 +48,6 @@ struct session {
 };
 
 /* ---- terminal ----------------------------------------------------------------------------- */
-
-static bool want_colour(enum cli_color color)
-{
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-    if (color != CLI_COLOR_AUTO)
-        return color == CLI_COLOR_ALWAYS;
-    return isatty(STDERR_FILENO) && (!no_color || !*no_color) && (!term || strcmp(term, "dumb"));
-}
 
 static double host_seconds(void)
 {
@@ -370,7 +362,7 @@ static enum exit_code version(struct session *s)
 {
     (void)s;
     printf("ptovm %s\nreport schema pto-report/1\n%d instructions in the table\n",
-           CLI_VERSION_TEXT, (int)PTO_OP_COUNT);
+           pto_version(), (int)PTO_OP_COUNT);
     return EXIT_DONE;
 }
 
@@ -472,7 +464,7 @@ int main(int argc, char **argv)
     const struct command *command;
 
     pto_process_begin();
-    session.colour = want_colour(session.options.color);
+    session.colour = tool_wants_colour(session.options.colour, STDERR_FILENO);
     command = parsed == PTO_OK ? choose_command(&session) : NULL;
     if (!command || !check_command(&session, command))
         code = usage_error(&session);

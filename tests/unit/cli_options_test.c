@@ -87,7 +87,7 @@ static void takes_reports_and_limits(void **state)
     assert_int_equal(p.options.max_insns, 1 << 20);
     assert_int_equal(p.options.include_dirs, 2);
     assert_string_equal(p.options.define.item[0].value, "4");
-    assert_int_equal(p.options.color, CLI_COLOR_NEVER);
+    assert_int_equal(p.options.colour, TOOL_COLOUR_NEVER);
     done(&p);
     parse_for(&p, CLI_PTOVM, "run k --json=r.json");
     assert_string_equal(p.options.json_path, "r.json");

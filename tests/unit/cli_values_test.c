@@ -10,7 +10,7 @@
 #include "cli/faults.h"
 #include "cli/generate.h"
 #include "cli/json.h"
-#include "cli/number.h"
+#include "tool/number.h"
 
 static void parses_integers(void **state)
 {
@@ -26,11 +26,11 @@ static void parses_integers(void **state)
     int64_t value;
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_true(cli_parse_int(good[i].text, strlen(good[i].text), &value));
+        assert_true(tool_parse_int(good[i].text, strlen(good[i].text), &value));
         assert_true(value == good[i].value);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (cli_parse_int(bad[i], strlen(bad[i]), &value))
+        if (tool_parse_int(bad[i], strlen(bad[i]), &value))
             fail_msg("'%s' was taken for an integer", bad[i]);
 }
 
@@ -40,12 +40,12 @@ static void parses_floats(void **state)
                                       "1.5.2", "e5", "1f", "-"};
     double value;
     (void)state;
-    assert_true(cli_parse_float("-2.5e-3", 7, &value));
+    assert_true(tool_parse_float("-2.5e-3", 7, &value));
     assert_true(value == -2.5e-3);
-    assert_true(cli_parse_float(".5xyz", 2, &value)); /* only the given length counts */
+    assert_true(tool_parse_float(".5xyz", 2, &value)); /* only the given length counts */
     assert_true(value == 0.5);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (cli_parse_float(bad[i], strlen(bad[i]), &value))
+        if (tool_parse_float(bad[i], strlen(bad[i]), &value))
             fail_msg("'%s' was taken for a number", bad[i]);
 }
 
@@ -61,11 +61,11 @@ static void parses_times(void **state)
     uint64_t ps;
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_true(cli_parse_time(good[i].text, &ps));
+        assert_true(tool_parse_time(good[i].text, &ps));
         assert_true(ps == good[i].ps);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (cli_parse_time(bad[i], &ps))
+        if (tool_parse_time(bad[i], &ps))
             fail_msg("'%s' was taken for a time", bad[i]);
 }
 

@@ -1,6 +1,8 @@
 /* Findings and notes as SARIF 2.1.0. */
 #include "cli/findings.h"
 
+#include "version.h"
+
 static void message(const char *text, struct cli_json *json)
 {
     cli_json_open(json, "message", '{');
@@ -130,7 +132,7 @@ void cli_findings_sarif(const struct cli_findings *findings, struct pto_buf *out
     cli_json_open(&json, "tool", '{');
     cli_json_open(&json, "driver", '{');
     cli_json_text(&json, "name", "ptovm");
-    cli_json_text(&json, "version", CLI_VERSION_TEXT);
+    cli_json_text(&json, "version", pto_version());
     rules(&json);
     cli_json_close(&json, '}');
     cli_json_close(&json, '}');

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 
 static int parse_const(const char *text, struct cli_generator *generator, const char **why)
 {
     int64_t integer;
 
     generator->kind = CLI_CONST;
-    if (cli_parse_int(text, strlen(text), &integer)) {
+    if (tool_parse_int(text, strlen(text), &integer)) {
         generator->value = (double)integer;
         if (integer > INT64_C(1) << 53 || integer < -(INT64_C(1) << 53)) {
             *why = "const: the number is beyond 2^53; use a file";
@@ -18,7 +18,7 @@ static int parse_const(const char *text, struct cli_generator *generator, const 
         }
         return 1;
     }
-    if (cli_parse_float(text, strlen(text), &generator->value))
+    if (tool_parse_float(text, strlen(text), &generator->value))
         return 1;
     *why = "const: wants a finite number, for instance const:1.5";
     return -1;
@@ -29,7 +29,7 @@ static int parse_random(const char *text, struct cli_generator *generator, const
     int64_t seed = 0;
 
     generator->kind = CLI_RANDOM;
-    if (text && (!cli_parse_int(text, strlen(text), &seed) || seed < 0)) {
+    if (text && (!tool_parse_int(text, strlen(text), &seed) || seed < 0)) {
         *why = "random: wants an integer seed of at least 0, for instance random:7";
         return -1;
     }

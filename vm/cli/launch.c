@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/data.h"
-#include "cli/number.h"
+#include "tool/number.h"
 
 const struct pto_kernel *cli_kernel_of(const struct cli_kernel *kernel)
 {
@@ -160,7 +160,7 @@ static enum pto_status set_param(struct cli_launch *launch, const struct cli_pai
         return PTO_ECONFIG;
     if (pair->value[0] == '@')
         return set_from_file(launch, pair, param, diags);
-    is_int = cli_parse_int(pair->value, length, &integer);
+    is_int = tool_parse_int(pair->value, length, &integer);
     if (!param->is_float) {
         if (!is_int)
             return complain_value(pair, "not an integer", "write for instance 1000, 4K or 0x10",
@@ -169,7 +169,7 @@ static enum pto_status set_param(struct cli_launch *launch, const struct cli_pai
     }
     if (is_int)
         number = (double)integer;
-    else if (!cli_parse_float(pair->value, length, &number))
+    else if (!tool_parse_float(pair->value, length, &number))
         return complain_value(pair, "not a finite number", "write for instance 0.5 or 1e-3",
                               diags);
     return pto_vm_set_float(launch->vm, PTO_ALL_RANKS, pair->name, number, diags);

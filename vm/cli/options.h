@@ -10,9 +10,9 @@
 #include "arena.h"
 #include "diag.h"
 #include "status.h"
+#include "tool/colour.h"
+#include "tool/options.h"
 #include "vm.h"
-
-#define CLI_VERSION_TEXT "0.1.0"
 
 /* Who takes an option; masks for the rows of options.def. */
 enum cli_user {
@@ -53,8 +53,6 @@ struct cli_script {
 
 enum { CLI_EXIT_FINDINGS = 4 }; /* exit status of a run with findings, unless told otherwise */
 
-enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
-
 struct cli_options {
     struct pto_arena arena; /* owns all texts */
     bool given[CLI_OPTIONS];
@@ -92,7 +90,7 @@ struct cli_options {
     const char *trace_path;
     uint64_t trace_max_events;
     bool quiet, verbose;
-    enum cli_color color;
+    enum tool_colour colour;
     bool help, version;
 };
 

@@ -6,6 +6,7 @@
 #include "cli/json.h"
 #include "cli/summary.h"
 #include "cli/waits.h"
+#include "version.h"
 
 static const char *const KIND_NAME[PTO_CORE_KINDS] = {"aic", "aiv"};
 
@@ -162,7 +163,7 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "schema", "pto-report/1");
     cli_json_text(&json, "tool", "ptovm");
-    cli_json_text(&json, "version", CLI_VERSION_TEXT);
+    cli_json_text(&json, "version", pto_version());
     cli_json_text(&json, "status", outcome->status);
     cli_json_int(&json, "exit_code", outcome->exit_code);
     kernels(launch, &json);

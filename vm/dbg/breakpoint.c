@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
 #include "dbg/place.h"
@@ -157,7 +157,7 @@ static bool parse_rank(struct dbg *dbg, const char **rest, struct dbg_break *b)
     size_t length = dbg_word(rest);
     int64_t rank;
 
-    if (!cli_parse_int(*rest, length, &rank) || rank < 0 || rank >= pto_vm_ranks(dbg->launch.vm)) {
+    if (!tool_parse_int(*rest, length, &rank) || rank < 0 || rank >= pto_vm_ranks(dbg->launch.vm)) {
         dbg_error(dbg, NULL, "'%.*s' is no rank: they are 0 to %d", (int)length, *rest,
                   pto_vm_ranks(dbg->launch.vm) - 1);
         return false;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
 #include "dbg/place.h"
@@ -94,7 +94,7 @@ static struct dbg_break *take_number(struct dbg *dbg, const char **args)
     int64_t number;
     struct dbg_break *b = NULL;
 
-    if (cli_parse_int(*args, length, &number) && number > 0 && number <= UINT32_MAX)
+    if (tool_parse_int(*args, length, &number) && number > 0 && number <= UINT32_MAX)
         b = breakpoint_find(dbg, (unsigned)number);
     if (!b)
         dbg_error(dbg, "'info breakpoints' lists them", "there is no breakpoint '%.*s'",
@@ -111,7 +111,7 @@ bool cmd_ignore(struct dbg *dbg, const char *args)
 
     if (!b)
         return false;
-    if (!cli_parse_int(args, length, &count) || count < 0)
+    if (!tool_parse_int(args, length, &count) || count < 0)
         return dbg_error(dbg, "write ignore NUMBER COUNT", "'%.*s' is no count", (int)length,
                          args);
     b->ignore = (uint64_t)count;

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "bits.h"
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/expr.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
@@ -134,7 +134,7 @@ static bool take_int(struct dbg *dbg, const char **args, const char *what, int64
 {
     size_t length = dbg_word(args);
 
-    if (!cli_parse_int(*args, length, value) || *value < 0)
+    if (!tool_parse_int(*args, length, value) || *value < 0)
         return dbg_error(dbg, "write x SPACE ADDRESS COUNT TYPE, for instance x ub 0x40 8 f32",
                          "'%.*s' is no %s", (int)length, *args, what);
     *args += length;
@@ -249,7 +249,7 @@ static bool list_place(struct dbg *dbg, const char *args)
     size_t length = dbg_word(&args);
     bool good;
 
-    if (cli_parse_int(args, length, &number) && number > 0 && number < UINT32_MAX) {
+    if (tool_parse_int(args, length, &number) && number > 0 && number < UINT32_MAX) {
         module = place_current_file(dbg, &file);
         line = (uint32_t)number;
     } else {

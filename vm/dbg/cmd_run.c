@@ -1,7 +1,7 @@
 /* Commands that make the machine go, forward and back. */
 #include <string.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/breakpoint.h"
 #include "dbg/place.h"
 #include "dbg/run.h"
@@ -116,7 +116,7 @@ bool cmd_goto_time(struct dbg *dbg, const char *args)
 {
     struct dbg_goal goal = {.kind = DBG_TIME, .silent = true};
 
-    if (!cli_parse_time(args, &goal.time_ps))
+    if (!tool_parse_time(args, &goal.time_ps))
         return dbg_error(dbg, "write a number and its unit: ps, ns, us, ms or s",
                          "'%s' is no time", args);
     if (dbg->started && goal.time_ps <= pto_vm_time(dbg->launch.vm) && !dbg_rebuild(dbg))

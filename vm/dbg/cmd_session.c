@@ -2,7 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/source.h"
 
 /* ---- focus ---- */
@@ -28,7 +28,7 @@ static bool parse_where(struct dbg *dbg, const char *text, size_t length, struct
 
     if (number == 0)
         return parse_core(dbg, text, length, t);
-    if (!cli_parse_int(text, number, &rank) || rank >= pto_vm_ranks(dbg->launch.vm) ||
+    if (!tool_parse_int(text, number, &rank) || rank >= pto_vm_ranks(dbg->launch.vm) ||
         (number < length && text[number] != '.'))
         return dbg_error(dbg, NULL, "'%.*s' is no rank: they are 0 to %d", (int)length, text,
                          pto_vm_ranks(dbg->launch.vm) - 1);
@@ -90,7 +90,7 @@ static bool set_number(struct dbg *dbg, const char *args, unsigned least, unsign
     size_t length = dbg_word(&args);
     int64_t value;
 
-    if (!cli_parse_int(args, length, &value) || value < least || value > most)
+    if (!tool_parse_int(args, length, &value) || value < least || value > most)
         return dbg_error(dbg, NULL, "'%.*s' is not a number from %u to %u", (int)length, args,
                          least, most);
     *setting = (unsigned)value;

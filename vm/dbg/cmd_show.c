@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/data.h"
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/state.h"
 
 #define ONCE DBG_ONCE
@@ -69,7 +69,7 @@ bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count)
     size_t length = dbg_word(&args);
     int64_t value = 1;
 
-    if (length > 0 && (!cli_parse_int(args, length, &value) || value < 1))
+    if (length > 0 && (!tool_parse_int(args, length, &value) || value < 1))
         return dbg_error(dbg, NULL, "'%.*s' is not a number of at least 1", (int)length, args);
     *count = (uint64_t)value;
     return dbg_at_end(dbg, args + length);

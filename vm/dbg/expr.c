@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/place.h"
 
 enum { NESTING_LIMIT = 64 };
@@ -100,12 +100,12 @@ static bool parse_number(struct parser *p, struct expr_value *value)
         (at[length] == '-' || at[length] == '+'))
         length += 1 + strspn(at + length + 1, "0123456789");
     *value = integer(0);
-    if (cli_parse_int(at, length, &value->i)) {
+    if (tool_parse_int(at, length, &value->i)) {
         p->at += length;
         return true;
     }
     value->is_float = true;
-    if (!cli_parse_float(at, length, &value->f))
+    if (!tool_parse_float(at, length, &value->f))
         return fail(p, "'%.*s' is no number", (int)length, at);
     p->at += length;
     return true;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/number.h"
+#include "tool/number.h"
 #include "dbg/source.h"
 
 struct search {
@@ -248,7 +248,7 @@ static bool parse_line(const char *text, size_t length, uint32_t *line)
 {
     int64_t value;
 
-    if (!cli_parse_int(text, length, &value) || value < 1 || value > UINT32_MAX)
+    if (!tool_parse_int(text, length, &value) || value < 1 || value > UINT32_MAX)
         return false;
     *line = (uint32_t)value;
     return true;

@@ -1,4 +1,4 @@
-#include "cli/number.h"
+#include "number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static bool apply_sign(bool negative, uint64_t magnitude, int64_t *value)
     return true;
 }
 
-bool cli_parse_int(const char *text, size_t length, int64_t *value)
+bool tool_parse_int(const char *text, size_t length, int64_t *value)
 {
     size_t at = 0;
     bool negative = false;
@@ -70,7 +70,7 @@ bool cli_parse_int(const char *text, size_t length, int64_t *value)
     return apply_sign(negative, magnitude, value);
 }
 
-bool cli_parse_float(const char *text, size_t length, double *value)
+bool tool_parse_float(const char *text, size_t length, double *value)
 {
     char copy[NUMBER_LIMIT + 1], *end;
 
@@ -85,7 +85,7 @@ bool cli_parse_float(const char *text, size_t length, double *value)
     return !*end && isfinite(*value);
 }
 
-bool cli_parse_time(const char *text, uint64_t *ps)
+bool tool_parse_time(const char *text, uint64_t *ps)
 {
     static const struct {
         const char *name;
@@ -98,7 +98,7 @@ bool cli_parse_time(const char *text, uint64_t *ps)
         double value;
 
         if (length <= tail || strcmp(text + length - tail, unit[i].name) ||
-            !cli_parse_float(text, length - tail, &value))
+            !tool_parse_float(text, length - tail, &value))
             continue;
         value = ceil(value * unit[i].ps);
         if (!(value >= 1 && value < 9e18))

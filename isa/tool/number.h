@@ -1,7 +1,7 @@
 /* Numbers as the command line writes them.  Every function reads the whole text or fails; nothing
  * depends on the locale; infinities and NaN are never accepted. */
-#ifndef PTO_CLI_NUMBER_H
-#define PTO_CLI_NUMBER_H
+#ifndef PTO_TOOL_NUMBER_H
+#define PTO_TOOL_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,10 +9,10 @@
 
 /* Decimal or 0x hexadecimal with an optional sign and an optional suffix K, M or G (powers of
  * 1024), within int64. */
-bool cli_parse_int(const char *text, size_t length, int64_t *value);
+bool tool_parse_int(const char *text, size_t length, int64_t *value);
 /* A finite decimal number ("1.5", "-2e-3"). */
-bool cli_parse_float(const char *text, size_t length, double *value);
+bool tool_parse_float(const char *text, size_t length, double *value);
 /* A positive span of time with its unit (ps, ns, us, ms, s) as whole picoseconds. */
-bool cli_parse_time(const char *text, uint64_t *ps);
+bool tool_parse_time(const char *text, uint64_t *ps);
 
 #endif

@@ -1,0 +1,6 @@
+#include "version.h"
+
+const char *pto_version(void)
+{
+    return PTO_VERSION;
+}
