@@ -74,7 +74,8 @@ enum pto_access {
     PTO_WRITE = 2,
     PTO_OPTIONAL = 4,
     PTO_SCRATCH = 8,
-    PTO_WINDOW = 16 /* tile: an offset (row, col) may stand */
+    PTO_WINDOW = 16, /* tile: an offset (row, col) may stand */
+    PTO_ARROW = 32   /* written behind "->" instead of a comma */
 };
 
 enum {

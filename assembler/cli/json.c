@@ -82,11 +82,13 @@ static void append_operand(struct pto_buf *out, const struct pto_operand_spec *s
         if (spec->access & PTO_OPTIONAL)
             append_text(out, "preset", pto_enum_keyword(spec->set, spec->preset));
     }
-    pto_buf_printf(out, "\"read\": %s, \"write\": %s, \"optional\": %s, \"scratch\": %s}",
+    pto_buf_printf(out, "\"read\": %s, \"write\": %s, \"optional\": %s, \"scratch\": %s, "
+                        "\"arrow\": %s}",
                    spec->access & PTO_READ ? "true" : "false",
                    spec->access & PTO_WRITE ? "true" : "false",
                    spec->access & PTO_OPTIONAL ? "true" : "false",
-                   spec->access & PTO_SCRATCH ? "true" : "false");
+                   spec->access & PTO_SCRATCH ? "true" : "false",
+                   spec->access & PTO_ARROW ? "true" : "false");
 }
 
 static void append_row(struct pto_buf *out, const struct pto_op_info *info)

@@ -74,7 +74,7 @@ void ptoas_list_op(struct pto_buf *out, const struct pto_op_info *info)
 {
     pto_buf_printf(out, "%-14s %-10s ", info->mnemonic, ptoas_pipe_of(info));
     for (unsigned i = 0; i < info->operands; i++) {
-        pto_buf_printf(out, "%s", i ? ", " : "");
+        pto_buf_printf(out, "%s", !i ? "" : info->operand[i].access & PTO_ARROW ? " -> " : ", ");
         append_operand(out, &info->operand[i]);
     }
     pto_buf_printf(out, "\n%26s%s\n", "", info->meaning);

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "code.h"
 #include "expr.h"
+#include "handoff.h"
 #include "operand.h"
 #include "parse.h"
 #include "registers.h"
@@ -135,7 +136,8 @@ static const char *usage(struct assembly *a, const struct pto_op_info *info)
     for (unsigned i = 0; i < info->operands; i++) {
         const struct pto_operand_spec *spec = &info->operand[i];
 
-        pto_buf_printf(&text, is_optional(spec) ? " [%s%s]" : "%s %s", i ? "," : "",
+        pto_buf_printf(&text, is_optional(spec) ? " [%s%s]" : "%s %s",
+                       !i ? "" : spec->access & PTO_ARROW ? " ->" : ",",
                        spec->kind == PTO_K_ENUM ? pto_enum_name(spec->set) : spec->name);
     }
     copy = pto_arena_strdup(&a->arena, pto_buf_text(&text));
@@ -165,8 +167,25 @@ static void explain_extra(struct assembly *a, const struct match *m)
              "usage: %s", usage(a, m->info));
 }
 
+/* An arrow where a comma is due, or the other way round. */
+static bool explain_arrow(struct assembly *a, const struct match *m)
+{
+    bool due = m->bad_spec >= 0 && m->info->operand[m->bad_spec].access & PTO_ARROW;
+    struct pto_diag *diag;
+
+    if (!m->bad || !m->bad->arrow == !due)
+        return false;
+    diag = due ? asm_error_expr(a, m->bad, "'->' has to stand before this operand of %s",
+                                m->info->mnemonic)
+               : asm_error(a, m->bad->arrow, "%s has no '->' here", m->info->mnemonic);
+    asm_hint(a, diag, "usage: %s", usage(a, m->info));
+    return true;
+}
+
 static void explain(struct assembly *a, const struct asm_stmt *stmt, const struct match *m)
 {
+    if (explain_arrow(a, m))
+        return;
     if (m->bad && m->bad_spec < 0) {
         explain_extra(a, m);
         return;
@@ -378,6 +397,8 @@ void asm_instruction(struct assembly *a, const struct asm_stmt *stmt)
     m = choose_row(a, (unsigned)op, stmt->list);
     if (!m.good)
         explain(a, stmt, &m);
+    else if (m.op == PTO_OP_HANDOFF)
+        asm_handoff(a, stmt, m.expr);
     else if (m.info->class == PTO_PSEUDO)
         asm_ring_instruction(a, stmt, m.op, m.expr);
     else

@@ -57,6 +57,8 @@ static unsigned kinds_of(enum pto_kind kind)
 bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
                       const struct asm_expr *x)
 {
+    if (!x->arrow != !(spec->access & PTO_ARROW))
+        return false;
     switch (spec->kind) {
     case PTO_K_INT_REG:
     case PTO_K_FLOAT_REG:

@@ -24,6 +24,7 @@ struct asm_expr {
     enum asm_expr_kind kind;
     const struct asm_token *token;       /* name, literal or operator */
     const struct asm_token *begin, *end; /* first and last token of the whole */
+    const struct asm_token *arrow; /* of an operand: it stands behind this instead of a comma */
     struct asm_expr *left, *right;
     struct asm_expr *rank;
     struct asm_list *index, *paren, *brace; /* NULL: not written */

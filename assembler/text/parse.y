@@ -57,6 +57,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> IDENT "a name" REG "a register" INT "an integer" FLOAT "a number"
 %token <token> STRING "a string" OP "a mnemonic" DIRECTIVE "a word with a point" EOL "line end"
 %token <token> SHL "'<<'" SHR "'>>'" LE "'<='" GE "'>='" EQ "'=='" NE "'!='" LAND "'&&'" LOR "'||'"
+%token <token> ARROW "'->'"
 %token <token> '+' '-' '*' '/' '&' '|' '^' '~' '!' '<' '>' '='
 %token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@'
 %token <token> TO "'to'" DOWNTO "'downto'" STEP "'step'" OF "'of'" OFFSET "'offset'"
@@ -74,7 +75,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 
 %type <expr> expr primary ref ranked rank signed
 %type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt
-%type <list> list list_opt operands_opt strides_opt signed_list index_opt paren_opt brace_opt
+%type <list> list list_opt operands operands_opt strides_opt signed_list index_opt paren_opt brace_opt
 %type <stmt> statement directive tile_words
 %type <token> plain object comparison bare word_opt of_opt split_opt
 
@@ -100,12 +101,18 @@ statement
     : IDENT ':'              { $$ = new_stmt(p, ST_LABEL, $1); $$->name = $1; }
     | IDENT operands_opt     { $$ = new_stmt(p, ST_INSN, $1); $$->list = $2; }
     | REG '=' expr           { $$ = new_stmt(p, ST_ASSIGN, $1); $$->expr = $3; }
-    | REG '=' OP list        { $$ = new_stmt(p, ST_INSN, $3);
+    | REG '=' OP operands    { $$ = new_stmt(p, ST_INSN, $3);
                                $$->list = list_front(p, leaf(p, EX_REG, $1), $4); }
     | directive
     ;
 
-operands_opt: %empty { $$ = list_add(p, NULL, NULL); } | list ;
+operands_opt: %empty { $$ = list_add(p, NULL, NULL); } | operands ;
+
+operands
+    : expr                   { $$ = list_add(p, NULL, $1); }
+    | operands ',' expr      { $$ = list_add(p, $1, $3); }
+    | operands ARROW expr    { $$ = list_add(p, $1, $3); $3->arrow = $2; }
+    ;
 
 directive
     : bare                   { $$ = new_stmt(p, $1->kind, $1); }
@@ -259,7 +266,7 @@ static const char *const expression_starts[] = {"a name", "a register", "an inte
                                                 "a string", "'('", "'~'", "'!'"};
 static const char *const operators[] = {"'+'", "'*'", "'/'", "'&'", "'|'", "'^'", "'<<'", "'>>'",
                                         "'<'", "'<='", "'>'", "'>='", "'=='", "'!='", "'&&'",
-                                        "'||'"};
+                                        "'||'", "'->'"};
 
 static bool among(const char *name, const char *const *names, unsigned count)
 {

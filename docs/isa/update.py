@@ -48,9 +48,10 @@ def syntax(row):
         text = operand["name"]
         if operand["kind"] == "keyword":
             text = "|".join(operand["keywords"])
-        words.append("[%s]" % text if operand["optional"] else text)
+        text = "[%s]" % text if operand["optional"] else text
+        words.append((" -> " if operand["arrow"] else ", " if words else "") + text)
     prefix = "".join("%%%s = " % o["name"] for o in destination)
-    return "%s%s %s" % (prefix, row["mnemonic"], ", ".join(words))
+    return "%s%s %s" % (prefix, row["mnemonic"], "".join(words))
 
 
 def access(operand):

@@ -33,7 +33,8 @@ def is_tile_instruction(row):
 
 # Rows of the scalar unit with a page of their own; the others are arithmetic and branches, which
 # the assembler makes from expressions and control flow (docs/language.md).
-SCALAR_PAGES = ("ld", "st", "fetch_add", "clock", "print", "trace_begin", "trace_end")
+SCALAR_PAGES = ("ld", "st", "fetch_add", "clock", "print", "trace_begin", "trace_end",
+                "handoff")
 
 
 def has_page(row):
