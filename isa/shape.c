@@ -162,11 +162,10 @@ static struct number larger(struct number a, struct number b)
     return a.known && b.known ? number(a.value > b.value ? a.value : b.value) : unknown;
 }
 
-/* Of the tile's columns, which are known. */
-static uint64_t of_columns(const struct pto_tile *tile, enum pto_measure measure, uint64_t rows,
-                           uint64_t cols)
+/* Of a region's columns, which are known. */
+static uint64_t of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows, uint64_t cols)
 {
-    unsigned size = pto_dtype_size(tile->dtype), group = tile->dtype == PTO_U8 ? 16 : 32;
+    unsigned size = pto_dtype_size(dtype), group = dtype == PTO_U8 ? 16 : 32;
 
     switch (measure) {
     case PTO_MASK_COLS:
@@ -215,7 +214,7 @@ static struct number measured(const struct check *c, unsigned operand, enum pto_
     default:
         if (!tile || !side[1].known || (measure == PTO_BYTES && !side[0].known))
             return unknown;
-        return number(of_columns(tile, measure, side[0].value, side[1].value));
+        return number(of_columns(tile->dtype, measure, side[0].value, side[1].value));
     }
 }
 
@@ -398,4 +397,45 @@ bool shape_check(const struct check *c, unsigned operand)
     if (shape->conditions & PTO_SHAPE_WORK && !shape_has_work(c))
         return true;
     return check_need(c, operand, 0, &shape->need[0]) && check_need(c, operand, 1, &shape->need[1]);
+}
+
+/* ---- what is taken of a region --------------------------------------------------------------- */
+
+static uint64_t taken_of(const struct pto_region *other, const struct need *need)
+{
+    switch (need->other) {
+    case PTO_NUMBER:
+        return need->times;
+    case PTO_ROWS:
+        return (uint64_t)other->rows * need->times;
+    case PTO_COLS:
+        return (uint64_t)other->cols * need->times;
+    case PTO_SOME_ROWS:
+        return other->rows > 0;
+    case PTO_SOME_COLS:
+        return other->cols > 0;
+    default:
+        return of_columns(other->dtype, need->other, other->rows, other->cols) * need->times;
+    }
+}
+
+/* The side of a region that is counted by `measure`: as long as it is, or as its need says. */
+static uint32_t taken_side(const struct pto_region *region, const struct need *need,
+                           enum pto_measure measure, uint32_t own)
+{
+    uint64_t taken;
+
+    if (need->relation != PTO_FITS && (need->relation != PTO_AT_LEAST || need->own != measure))
+        return own;
+    taken = taken_of(&region[need->operand], need);
+    return taken < own ? (uint32_t)taken : own;
+}
+
+void pto_shape_taken(const struct pto_op_info *info, const struct pto_region *region,
+                     unsigned operand, uint32_t *rows, uint32_t *cols)
+{
+    const struct shape *shape = &shapes[info->operand[operand].rule];
+
+    *rows = taken_side(region, &shape->need[0], PTO_ROWS, region[operand].rows);
+    *cols = taken_side(region, &shape->need[1], PTO_COLS, region[operand].cols);
 }

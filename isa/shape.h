@@ -24,4 +24,14 @@ bool pto_operands_fit(const struct pto_profile *profile, const struct pto_kernel
                       const struct pto_core_code *core, const struct pto_insn *insn,
                       struct pto_misfit *misfit);
 
+/* The valid region of an operand as it is in a run. */
+struct pto_region {
+    uint32_t rows, cols;
+    uint8_t dtype; /* enum pto_dtype */
+};
+/* How much of operand `operand`'s region the instruction reads: where its shape asks for at least
+ * something, just that; else all of it.  `region` has one for every operand of the row. */
+void pto_shape_taken(const struct pto_op_info *info, const struct pto_region *region,
+                     unsigned operand, uint32_t *rows, uint32_t *cols);
+
 #endif

@@ -17,6 +17,7 @@
 #include "cli/summary.h"
 #include "cli/trace.h"
 #include "cli/waits.h"
+#include "look/graph.h"
 #include "file.h"
 #include "process.h"
 #include "version.h"
@@ -132,7 +133,7 @@ static enum exit_code write_wait_graph(const struct session *s, enum exit_code c
 
     if (!s->options.wait_graph_path || code != EXIT_DEADLOCK)
         return code;
-    pto_check_wait_graph(s->launch.vm, &text);
+    pto_vm_wait_graph(s->launch.vm, &text);
     code = write_text(s->options.wait_graph_path, &text, code);
     pto_buf_free(&text);
     return code;

@@ -104,8 +104,9 @@ int pto_vm_find_object(const struct pto_vm *vm, const char *name); /* -1: none *
 
 /* Run to the end, a fault, a deadlock or a limit. */
 enum pto_status pto_vm_run(struct pto_vm *vm);
-/* The fault of a dead machine; NULL while it lives. */
-const struct pto_fault *pto_vm_fault(const struct pto_vm *vm);
+/* The fault of a dead machine; NULL while it lives.  A deadlock or a limit is described when it is
+ * asked for first. */
+const struct pto_fault *pto_vm_fault(struct pto_vm *vm);
 /* Tokens left at the end and similar remarks that do not stop a run: NULL-terminated by count. */
 unsigned pto_vm_warnings(const struct pto_vm *vm, const struct pto_fault **warnings);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "check/internal.h"
-#include "units/dma.h"
 #include "machine/memory.h"
 
 static struct record *record_of(const struct check_core *core, uint64_t number)
@@ -32,7 +31,7 @@ void async_moves(void *context, struct core *source, uint64_t number, const stru
 {
     struct pto_check *check = context;
     struct record *record = record_of(check_core_of(check, source), number);
-    const struct submission *s = async_submission(source, number);
+    const struct submission *s = dma_submission(source, number);
 
     check->access[record->access].time = source->rank->now;
     if (src) {
@@ -77,7 +76,7 @@ void async_unfinished(struct pto_check *check, struct check_core *core)
     const struct dma *dma = &core->core->dma;
 
     for (uint64_t i = dma->head; core->submission && i != dma->next; i++) {
-        const struct submission *s = async_submission(core->core, i);
+        const struct submission *s = dma_submission(core->core, i);
         struct op_view view[2];
         bool here[2];
 

@@ -94,8 +94,4 @@ unsigned pto_check_notes(const struct pto_check *check, const struct pto_check_n
 uint64_t pto_check_memory(const struct pto_check *check);
 void pto_check_free(struct pto_check *check);
 
-/* Who waits for whom right now, in the language of Graphviz; needs no checker.  At most 64
- * sub-cores are drawn. */
-void pto_check_wait_graph(const struct pto_vm *vm, struct pto_buf *out);
-
 #endif

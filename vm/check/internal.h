@@ -1,7 +1,7 @@
 /* The state of a checker, private to vm/check.
  *
  * order.c follows the machine and keeps the clocks, async.c those of the DMA engine, signal.c those
- * of TNOTIFY and TWAIT; touch.c sees the accesses, window.c and lookup.c turn them into bytes;
+ * of TNOTIFY and TWAIT; touch.c sees the accesses, machine/effect.h turns them into bytes;
  * race.c judges them and keeps the states of the bytes, cache.c adds the rule of the scalar caches;
  * signal_table.c finds signals; finding.c collects what is wrong, follow.c says what follows from
  * what, advice.c what to do about it; redundant.c finds what was too much, note.c collects such
@@ -13,8 +13,8 @@
 #include "check/check.h"
 #include "check/clock.h"
 #include "check/shadow.h"
-#include "machine/machine.h"
 #include "machine/probe.h"
+#include "machine/queue.h"
 
 /* What a party knows at some point. */
 struct frame {
@@ -346,18 +346,6 @@ void cache_drop(struct check_core *core);
 bool cache_keeps(const struct pto_check *check, const struct access *store, uint32_t until);
 /* Judge the access, which is ordered behind a use of the same bytes of global memory. */
 void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
-
-/* window.c: judge the bytes of a window; `base` is the view's element (0, 0) in the region. */
-void window_touch(struct pto_check *check, struct shadow *shadow, const struct op_view *view,
-                  uint64_t base);
-/* The part of operand `index` that the instruction uses: view->rows and view->cols. */
-void window_clip(const struct ready_op *op, const struct op_args *args, unsigned index,
-                 struct op_view *view);
-
-/* lookup.c: is operand `index` looked up by an index tile?  Then this instead of window_touch. */
-const struct lookup *lookup_find(const struct ready_op *op, unsigned index);
-void lookup_touch(struct pto_check *check, struct shadow *shadow, const struct lookup *lookup,
-                  const struct op_args *args, const struct op_view *table, uint64_t base);
 
 /* finding.c */
 struct party finding_party(const struct pto_check *check, check_use use);

@@ -409,9 +409,9 @@ done:
 /* Did the run end since a pipe of this program was so fast that it set a token again? */
 static bool ran_ahead(const struct pto_check *check, const struct pto_code *code)
 {
-    const struct pto_fault *fault = pto_vm_fault(check->vm);
+    const struct pto_fault *fault = &check->vm->fault;
 
-    if (!fault || fault->status != PTO_EPROGRAM)
+    if (check->vm->status != PTO_EPROGRAM)
         return false;
     for (uint32_t pc = 0; pc < code->insns; pc++)
         if (code->insn[pc].op == PTO_OP_SET_FLAG && (int32_t)code->insn[pc].pos == fault->pos)

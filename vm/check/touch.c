@@ -2,7 +2,8 @@
 #include <stdlib.h>
 
 #include "check/internal.h"
-#include "units/pipe.h"
+#include "machine/effect.h"
+#include "machine/memory.h"
 
 /* ---- bytes ---- */
 
@@ -24,22 +25,37 @@ static bool is_constant(const struct object *object)
     return object->kind == PTO_OBJ_IN && object->bound;
 }
 
-/* A view of an operand, and how an index tile looks things up in it, if one does. */
+/* Where the bytes that an instruction touches are judged. */
+struct judged {
+    struct pto_check *check;
+    struct shadow *shadow;
+    uint64_t base; /* of the view in the region */
+};
+
+static void judge_bytes(void *context, uint64_t offset, uint64_t length)
+{
+    const struct judged *judged = context;
+
+    race_bytes(judged->check, judged->shadow, judged->base + offset, length);
+}
+
+/* Bytes of a view: those that an instruction takes of an operand, or (op NULL) all. */
 struct seen {
     const struct op_view *view;
-    const struct lookup *lookup; /* NULL: all of it */
+    const struct ready_op *op;
     const struct op_args *args;
+    unsigned operand;
 };
 
 static void touch_seen(struct pto_check *check, struct shadow *shadow, struct seen seen,
                        const uint8_t *origin)
 {
-    uint64_t base = (uint64_t)(seen.view->data - origin);
+    struct judged judged = {check, shadow, (uint64_t)(seen.view->data - origin)};
 
-    if (seen.lookup)
-        lookup_touch(check, shadow, seen.lookup, seen.args, seen.view, base);
+    if (seen.op)
+        effect_bytes(seen.op, seen.args, seen.operand, judge_bytes, &judged);
     else
-        window_touch(check, shadow, seen.view, base);
+        effect_of_view(seen.view, judge_bytes, &judged);
 }
 
 static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
@@ -97,39 +113,12 @@ static void touch_operand(struct pto_check *check, struct check_core *core,
 {
     const struct ready_operand *operand = &op->operand[index];
     const uint64_t *word = &entry->word[operand->word];
-    struct op_view view;
-    struct seen seen = {&view, lookup_find(op, index), args};
+    struct seen seen = {&args->arg[index].view, op, args, index};
 
-    window_clip(op, args, index, &view);
     if (operand->kind == PTO_O_TILE)
         touch_tile(check, core, operand->tile, seen);
     else if (gm_rank(word) == core->core->rank->number)
         touch_object(check, core->core->rank, object_number(core->core, gm_object(word)), seen);
-}
-
-static unsigned atomic_bit(const struct ready_op *op, const struct op_args *args)
-{
-    for (unsigned i = 0; i < op->info->operands; i++)
-        if (op->info->operand[i].kind == PTO_K_ENUM &&
-            op->info->operand[i].set == PTO_ENUM_ATOMIC && args->arg[i].i != PTO_ATOMIC_NONE)
-            return ACCESS_ATOMIC;
-    return 0;
-}
-
-/* Phases of TPUT and its like share operands, so the row of the phase itself says what it does. */
-static unsigned access_of(const struct ready_op *op, unsigned index)
-{
-    return op->info->operand[index].access;
-}
-
-/* Does the operand keep what it held, so that it is read, too?  TMMAD with init reads nothing. */
-static bool operand_reads(const struct ready_op *op, const struct op_args *args, unsigned index)
-{
-    if (!(access_of(op, index) & PTO_READ))
-        return false;
-    if (op->insn->op == PTO_OP_TMMAD && index == 0)
-        return args->arg[3].i == 0;
-    return true;
 }
 
 /* A tile instruction: first what it reads, then what it writes. */
@@ -141,19 +130,15 @@ static void touch_entry(struct pto_check *check, struct check_core *core,
     check_use self = record->access << 3;
 
     check->access[record->access].time = core->core->rank->now;
-    if (op->insn->op == PTO_OP_TPREFETCH) /* a hint: it moves nothing */
-        return;
     race_begin(check, self, &record->frame);
     for (unsigned i = 0; i < op->operands; i++)
-        if ((op->operand[i].kind == PTO_O_TILE || op->operand[i].kind == PTO_O_GM) &&
-            operand_reads(op, args, i))
+        if (effect_reads(op, args, i))
             touch_operand(check, core, op, entry, args, i);
     for (unsigned i = 0; i < op->operands; i++)
-        if ((op->operand[i].kind == PTO_O_TILE || op->operand[i].kind == PTO_O_GM) &&
-            (access_of(op, i) & PTO_WRITE)) {
-            unsigned atomic = op->operand[i].kind == PTO_O_GM ? atomic_bit(op, args) : 0;
+        if (effect_writes(op, i)) {
+            bool atomic = op->operand[i].kind == PTO_O_GM && effect_is_atomic(op, args);
 
-            race_begin(check, self | ACCESS_WRITE | atomic, &record->frame);
+            race_begin(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0), &record->frame);
             touch_operand(check, core, op, entry, args, i);
         }
 }
@@ -180,11 +165,11 @@ static void touch_unstarted(struct pto_check *check, struct check_core *core,
     for (unsigned i = 0; i < op->operands; i++) {
         if (op->operand[i].kind != PTO_O_TILE)
             continue;
-        if (operand_reads(op, args, i)) {
+        if (effect_reads(op, args, i)) {
             race_begin(check, access << 3, &record->frame);
             touch_operand(check, core, op, entry, args, i);
         }
-        if (access_of(op, i) & PTO_WRITE) {
+        if (effect_writes(op, i)) {
             race_begin(check, access << 3 | ACCESS_WRITE, &record->frame);
             touch_operand(check, core, op, entry, args, i);
         }
@@ -193,22 +178,21 @@ static void touch_unstarted(struct pto_check *check, struct check_core *core,
 
 static void touch_queue(struct pto_check *check, struct check_core *core, unsigned number)
 {
-    struct pipe *pipe = &core->core->pipe[number];
+    const struct pipe *pipe = &core->core->pipe[number];
     uint32_t end = check->touch.unstarted ? pipe->tail : pipe->next;
+    struct op_args args; /* to look at: nothing is executed */
 
     for (uint32_t i = check->touch.unstarted ? pipe->next : pipe->head; i != end; i++) {
-        struct entry *entry = pipe_entry(check->vm, pipe, i);
+        const struct entry *entry = pipe_entry(check->vm, pipe, i);
         struct record *record = check_record(check, core, number, i);
 
         if (entry->kind != ENTRY_TILE)
             continue;
-        pipe_fill_args(core->core, entry, check->vm->args);
+        memory_fill_args(core->core, entry, &args);
         if (check->touch.unstarted)
-            touch_unstarted(check, core, record, number, entry, check->vm->args);
+            touch_unstarted(check, core, record, number, entry, &args);
         else
-            touch_entry(check, core, record, entry, check->vm->args);
-        free(entry->payload);
-        entry->payload = NULL;
+            touch_entry(check, core, record, entry, &args);
     }
 }
 

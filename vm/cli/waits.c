@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/waits.h"
+#include "look/parties.h"
 #include "place.h"
 
 enum { PARTIES_SHOWN = 6, PARTIES_LISTED = 4096 };
 
-static void place_text(const char *before, const struct pto_wait_place *place, struct pto_buf *out)
+static void place_text(const char *before, const struct pto_party_place *place, struct pto_buf *out)
 {
     const struct pto_pos *pos = pto_place(place->module, place->pos);
 
@@ -17,7 +17,7 @@ static void place_text(const char *before, const struct pto_wait_place *place, s
 }
 
 /* What there is to say about a party, without naming it. */
-static const char *story(const struct pto_wait *wait, struct pto_arena *arena)
+static const char *story(const struct pto_party *wait, struct pto_arena *arena)
 {
     struct pto_buf text = {0};
     const char *copy;
@@ -45,7 +45,7 @@ static const char *story(const struct pto_wait *wait, struct pto_arena *arena)
 
 struct line {
     const char *text;
-    const struct pto_wait *wait;
+    const struct pto_party *wait;
     unsigned order;
 };
 
@@ -79,8 +79,8 @@ static unsigned print_alike(const struct line *line, unsigned lines, struct pto_
 void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
 {
     struct pto_arena arena = {0};
-    struct pto_wait *wait;
-    unsigned waits = pto_check_waits(vm, &arena, &wait), lines = 0;
+    struct pto_party *wait;
+    unsigned waits = pto_vm_parties(vm, &arena, &wait), lines = 0;
     struct line *line = pto_arena_array(&arena, waits + 1, sizeof *line);
 
     for (unsigned i = 0; i < waits; i++)
@@ -92,7 +92,7 @@ void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
     pto_arena_free(&arena);
 }
 
-static void place_json(const char *key, const struct pto_wait_place *place, struct cli_json *json)
+static void place_json(const char *key, const struct pto_party_place *place, struct cli_json *json)
 {
     const struct pto_pos *pos = pto_place(place->module, place->pos);
 
@@ -105,7 +105,7 @@ static void place_json(const char *key, const struct pto_wait_place *place, stru
     cli_json_close(json, '}');
 }
 
-static void party_json(const struct pto_wait *wait, struct cli_json *json)
+static void party_json(const struct pto_party *wait, struct cli_json *json)
 {
     cli_json_open(json, NULL, '{');
     cli_json_int(json, "rank", wait->rank);
@@ -131,8 +131,8 @@ static void party_json(const struct pto_wait *wait, struct cli_json *json)
 void cli_waits_json(const struct pto_vm *vm, struct cli_json *json)
 {
     struct pto_arena arena = {0};
-    struct pto_wait *wait;
-    unsigned waits = pto_check_waits(vm, &arena, &wait);
+    struct pto_party *wait;
+    unsigned waits = pto_vm_parties(vm, &arena, &wait);
 
     cli_json_open(json, "waits", '[');
     for (unsigned i = 0; i < waits && i < PARTIES_LISTED; i++)

@@ -60,13 +60,6 @@ static void note(struct dbg *dbg, struct dbg_core *core, const struct pto_event 
     case PTO_EV_SET:
         note_set(core, event);
         break;
-    case PTO_EV_WAIT_BEGIN:
-        core->wait[event->pipe] =
-            (struct dbg_flag){event->flag_src, event->flag_dst, event->flag_id};
-        break;
-    case PTO_EV_WAIT_END:
-        core->wait[event->pipe] = (struct dbg_flag){0};
-        break;
     default:
         break;
     }
@@ -257,7 +250,7 @@ static void deliver(struct dbg *dbg)
 
 void run_say_end(struct dbg *dbg)
 {
-    const struct pto_vm *vm = dbg->launch.vm;
+    struct pto_vm *vm = dbg->launch.vm;
     const struct pto_fault *fault = pto_vm_fault(vm);
     struct pto_buf text = {0};
 

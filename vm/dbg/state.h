@@ -50,17 +50,11 @@ struct dbg_break {
     uint64_t ignore, hits;
 };
 
-/* A pair of pipes and an event id; src == dst: nothing. */
-struct dbg_flag {
-    uint8_t src, dst, id;
-};
-
 /* What the debugger remembers of a sub-core from its events. */
 struct dbg_core {
     const struct pto_insn *last; /* of the last scalar event */
     bool stalled;                /* S stopped since then, so the same instruction comes again */
     bool again;                  /* the machine paused in that event, so it comes again */
-    struct dbg_flag wait[PTO_QUEUE_COUNT]; /* what the head of each pipe waits for */
     uint64_t issues[PTO_QUEUE_COUNT];            /* entries issued to each queue */
     uint8_t issued[PTO_QUEUE_COUNT][DBG_ISSUES]; /* ring: event id of a flag, or DBG_NO_EVENT */
     const struct pto_insn **setter; /* [src][dst][id] of the last token; NULL before the first */

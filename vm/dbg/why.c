@@ -5,6 +5,7 @@
 #include "dbg/expr.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
+#include "look/wait.h"
 
 /* ---- helpers ---- */
 
@@ -44,29 +45,29 @@ static bool scalar_now(struct dbg *dbg, const struct pto_scalar *scalar, int64_t
 /* ---- a flag inside a sub-core ---- */
 
 /* Can this set_flag make the token?  A register may hold any id. */
-static bool may_set(const struct pto_insn *insn, struct dbg_flag flag)
+static bool may_set(const struct pto_insn *insn, const struct pto_wait *flag)
 {
     const struct pto_scalar *event = &insn->operand[2].scalar;
 
-    return insn->op == PTO_OP_SET_FLAG && insn->operand[0].value == flag.src &&
-           insn->operand[1].value == flag.dst &&
-           (event->kind != PTO_S_INT || event->i == flag.id);
+    return insn->op == PTO_OP_SET_FLAG && insn->operand[0].value == flag->src &&
+           insn->operand[1].value == flag->dst &&
+           (event->kind != PTO_S_INT || event->i == flag->id);
 }
 
 /* The set is issued already: what is before it in its queue? */
-static bool explain_queued_set(struct dbg *dbg, struct dbg_flag flag)
+static bool explain_queued_set(struct dbg *dbg, const struct pto_wait *flag)
 {
     struct pto_queue_entry entry, head;
 
     for (unsigned i = 0;
-         pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag.src, i, &entry); i++) {
-        if (!may_set(entry.insn, flag) || dbg_queued_event(dbg, flag.src, i) != flag.id)
+         pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag->src, i, &entry); i++) {
+        if (!may_set(entry.insn, flag) || dbg_queued_event(dbg, flag->src, i) != flag->id)
             continue;
         dbg_say(dbg, "  it comes from ");
         say_insn_of(dbg, entry.insn);
-        dbg_say(dbg, " in the queue of %s", pto_queue_name(flag.src));
+        dbg_say(dbg, " in the queue of %s", pto_queue_name(flag->src));
         if (i > 0) {
-            pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag.src, 0, &head);
+            pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag->src, 0, &head);
             dbg_say(dbg, ",\n  behind %u entr%s, the first is ", i, i == 1 ? "y" : "ies");
             say_insn_of(dbg, head.insn);
             dbg_say(dbg, ": %s", head.state);
@@ -79,7 +80,7 @@ static bool explain_queued_set(struct dbg *dbg, struct dbg_flag flag)
 
 /* The sets of the pair in the program: those that fit, and those with another id. */
 static void explain_static_set(struct dbg *dbg, const struct pto_core_info *info,
-                               struct dbg_flag flag)
+                               const struct pto_wait *flag)
 {
     unsigned fitting = 0, others = 0;
 
@@ -87,8 +88,8 @@ static void explain_static_set(struct dbg *dbg, const struct pto_core_info *info
         const struct pto_insn *insn = &info->code->code.insn[pc];
         bool fits = may_set(insn, flag);
 
-        if (!fits && (insn->op != PTO_OP_SET_FLAG || insn->operand[0].value != flag.src ||
-                      insn->operand[1].value != flag.dst))
+        if (!fits && (insn->op != PTO_OP_SET_FLAG || insn->operand[0].value != flag->src ||
+                      insn->operand[1].value != flag->dst))
             continue;
         fitting += fits;
         others += !fits;
@@ -98,7 +99,7 @@ static void explain_static_set(struct dbg *dbg, const struct pto_core_info *info
     }
     if (fitting == 0)
         dbg_say(dbg, "  the program of %s has no set_flag %s, %s, %u%s: this wait cannot end\n",
-                info->name, pto_queue_name(flag.src), pto_queue_name(flag.dst), flag.id,
+                info->name, pto_queue_name(flag->src), pto_queue_name(flag->dst), flag->id,
                 others > 0 ? "" : " at all");
     else if (info->stall)
         dbg_say(dbg, "  which is not issued: the scalar unit is stalled itself (%s)\n",
@@ -109,13 +110,12 @@ static void explain_static_set(struct dbg *dbg, const struct pto_core_info *info
         dbg_say(dbg, "  which the scalar unit has yet to issue\n");
 }
 
-static void explain_flag(struct dbg *dbg, const struct pto_core_info *info, struct dbg_flag flag)
+static void explain_flag(struct dbg *dbg, const struct pto_core_info *info,
+                         const struct pto_wait *flag)
 {
-    if (flag.src == flag.dst)
-        return;
-    dbg_say(dbg, "  waits for the token %s->%s %u\n", pto_queue_name(flag.src),
-            pto_queue_name(flag.dst), flag.id);
-    if (flag.id >= dbg->launch.profile.events)
+    dbg_say(dbg, "  waits for the token %s->%s %u\n", pto_queue_name(flag->src),
+            pto_queue_name(flag->dst), flag->id);
+    if (flag->kind == PTO_WAIT_TRANSFER)
         dbg_say(dbg, "  it is one inside the transfer: the other phase has to complete\n");
     else if (!explain_queued_set(dbg, flag))
         explain_static_set(dbg, info, flag);
@@ -126,7 +126,7 @@ static void explain_flag(struct dbg *dbg, const struct pto_core_info *info, stru
 /* The head of the pipe and what holds it; false if the queue is empty. */
 static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsigned pipe)
 {
-    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
+    const struct pto_wait wait = pto_vm_wait(dbg->launch.vm, dbg->rank, dbg->core, pipe);
     struct pto_queue_entry entry;
     bool waiting = false;
     unsigned i;
@@ -144,8 +144,8 @@ static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsi
         if (waiting)
             break;
     }
-    if (waiting)
-        explain_flag(dbg, info, core->wait[pipe]);
+    if (wait.kind == PTO_WAIT_FLAG || wait.kind == PTO_WAIT_TRANSFER)
+        explain_flag(dbg, info, &wait);
     return i > 0 || waiting;
 }
 
@@ -176,35 +176,27 @@ static void say_object_users(struct dbg *dbg, const struct pto_kernel *kernel, u
 
 /* "sync[4] is 0, to be ge 1": the first element that TWAIT looks at. */
 static void say_signal(struct dbg *dbg, const struct pto_core_info *info,
-                       const struct pto_insn *wait)
+                       const struct pto_wait *wait, const struct pto_insn *insn)
 {
-    const struct pto_gm_ref *gm = &wait->operand[0].gm;
-    int number = pto_vm_find_object(dbg->launch.vm, info->kernel->object[gm->object].name);
-    struct pto_object_info object;
-    int64_t wanted = 0, index, element = 0;
+    const struct pto_gm_ref *gm = &insn->operand[0].gm;
+    int64_t index;
 
-    if (number < 0 || !pto_vm_object(dbg->launch.vm, dbg->rank, (unsigned)number, &object) ||
-        !object.data || !scalar_now(dbg, &wait->operand[2].scalar, &wanted))
-        return; /* a view: its place in the object is the machine's secret */
-    dbg_say(dbg, "  %s[", object.name);
-    for (unsigned i = 0; i < gm->indices && i < object.dims; i++) {
-        if (!scalar_now(dbg, &gm->index[i], &index) || index < 0 ||
-            (uint64_t)index >= object.dim[i])
+    dbg_say(dbg, "  %s[", info->kernel->object[gm->object].name);
+    for (unsigned i = 0; i < gm->indices; i++) {
+        if (!scalar_now(dbg, &gm->index[i], &index))
             index = 0;
-        element += index * object.stride[i];
         dbg_say(dbg, "%s%lld", i > 0 ? ", " : "", (long long)index);
     }
-    dbg_say(dbg, "] is %lld, to be %s %lld\n",
-            (long long)pto_load_int(object.data + element * (int64_t)sizeof(int32_t), PTO_I32),
-            pto_enum_keyword(PTO_ENUM_CMP, (int)wait->operand[1].value), (long long)wanted);
+    dbg_say(dbg, "] is %d, to be %s %lld\n", wait->signal.now,
+            pto_enum_keyword(PTO_ENUM_CMP, wait->signal.comparison),
+            (long long)wait->signal.value);
 }
 
 static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
-                          const struct pto_insn *wait)
+                          const struct pto_wait *wait)
 {
-    int64_t id = 0, set;
+    int64_t set;
     unsigned any = 0;
-    bool known = scalar_now(dbg, &wait->operand[0].scalar, &id);
 
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
         for (uint32_t pc = 0; pc < info->kernel->core[kind].code.insns; pc++) {
@@ -212,8 +204,8 @@ static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
 
             if (insn->op != PTO_OP_SET_FLAG_DEV)
                 continue;
-            if (known && insn->operand[2].scalar.kind == PTO_S_INT &&
-                scalar_now(dbg, &insn->operand[2].scalar, &set) && set != id)
+            if (insn->operand[2].scalar.kind == PTO_S_INT &&
+                scalar_now(dbg, &insn->operand[2].scalar, &set) && set != wait->id)
                 continue;
             any++;
             dbg_say(dbg, "  could be released by ");
@@ -256,9 +248,9 @@ static bool say_missing(struct dbg *dbg, unsigned core, const struct pto_core_in
     return true;
 }
 
-static void explain_sync_all(struct dbg *dbg, const struct pto_insn *sync)
+static void explain_sync_all(struct dbg *dbg, int scope)
 {
-    unsigned scope = sync->operand[0].value, missing = 0;
+    unsigned missing = 0;
 
     for (unsigned i = 0; i < pto_vm_cores(dbg->launch.vm); i++) {
         struct pto_core_info info;
@@ -272,55 +264,41 @@ static void explain_sync_all(struct dbg *dbg, const struct pto_insn *sync)
         dbg_say(dbg, "  everybody has come: it is about to go on\n");
 }
 
-/* S is at an instruction that needs room in a queue: the one that is full. */
-static void explain_full_queue(struct dbg *dbg)
-{
-    struct pto_queue_entry entry;
-
-    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
-        if (pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe,
-                         dbg->launch.profile.queue_depth - 1, &entry)) {
-            dbg_say(dbg, "  the queue of %s is full (%u entries)\n", pto_queue_name(pipe),
-                    dbg->launch.profile.queue_depth);
-            return;
-        }
-    dbg_say(dbg, "  its pipes have to become empty first\n");
-}
-
 static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
 {
     const struct pto_insn *insn = &info->code->code.insn[info->pc];
-    int64_t event = 0;
+    const struct pto_wait wait = pto_vm_wait(dbg->launch.vm, dbg->rank, dbg->core, PTO_PIPE_S);
 
     dbg_say(dbg, "scalar unit: ");
     say_insn_of(dbg, insn);
     dbg_say(dbg, " is stalled (%s)\n", info->stall);
-    switch (insn->op) {
-    case PTO_OP_WAIT_FLAG:
-        if (insn->operand[1].value != PTO_PIPE_S) {
-            explain_full_queue(dbg);
-            break;
-        }
-        scalar_now(dbg, &insn->operand[2].scalar, &event);
-        explain_flag(dbg, info, (struct dbg_flag){(uint8_t)insn->operand[0].value, PTO_PIPE_S,
-                                                  (uint8_t)event});
+    switch (wait.kind) {
+    case PTO_WAIT_FLAG:
+        explain_flag(dbg, info, &wait);
         break;
-    case PTO_OP_TWAIT:
-        say_signal(dbg, info, insn);
+    case PTO_WAIT_SIGNAL:
+        say_signal(dbg, info, &wait, insn);
         say_object_users(dbg, info->kernel, insn->operand[0].gm.object);
         break;
-    case PTO_OP_WAIT_FLAG_DEV:
-        explain_cross(dbg, info, insn);
+    case PTO_WAIT_CROSS:
+        explain_cross(dbg, info, &wait);
         break;
-    case PTO_OP_SYNC_ALL:
-        explain_sync_all(dbg, insn);
+    case PTO_WAIT_SYNC_ALL:
+        explain_sync_all(dbg, wait.scope);
         break;
-    case PTO_OP_ASYNC_WAIT:
-    case PTO_OP_TPUT_ASYNC:
-    case PTO_OP_TGET_ASYNC:
-        break; /* the DMA engine's own line tells the rest */
-    default:
-        explain_full_queue(dbg);
+    case PTO_WAIT_ROOM:
+        if (wait.queue != PTO_DMA) /* the engine's own line tells the rest */
+            dbg_say(dbg, "  the queue of %s is full (%u entries)\n", pto_queue_name(wait.queue),
+                    dbg->launch.profile.queue_depth);
+        break;
+    case PTO_WAIT_EMPTY:
+        if (insn->op == PTO_OP_SYNC_ALL)
+            explain_sync_all(dbg, (int)insn->operand[0].value);
+        else
+            dbg_say(dbg, "  its pipes have to become empty first\n");
+        break;
+    default: /* the DMA engine's own line tells the rest */
+        break;
     }
 }
 

@@ -1,9 +1,7 @@
 /* Looking inside a machine: statistics and state, read-only. */
 #include <string.h>
 
-#include "units/dma.h"
-#include "machine/fault.h"
-#include "units/pipe.h"
+#include "look.h"
 
 int pto_vm_ranks(const struct pto_vm *vm)
 {
@@ -13,11 +11,6 @@ int pto_vm_ranks(const struct pto_vm *vm)
 unsigned pto_vm_cores(const struct pto_vm *vm)
 {
     return vm->rank[0].cores;
-}
-
-const struct pto_fault *pto_vm_fault(const struct pto_vm *vm)
-{
-    return vm->status == PTO_OK ? NULL : &vm->fault;
 }
 
 unsigned pto_vm_warnings(const struct pto_vm *vm, const struct pto_fault **warnings)
@@ -119,21 +112,20 @@ uint64_t pto_vm_events(const struct pto_vm *vm)
 static const char *stall_text(const struct core *core)
 {
     static const char *const text[] = {
-        [STALL_NONE] = NULL,
-        [STALL_TIME] = NULL,
-        [STALL_QUEUE] = "a pipe's queue is full",
-        [STALL_FLAG] = "wait_flag into S",
-        [STALL_BARRIER] = "until its pipes are empty",
-        [STALL_SIGNAL] = "TWAIT",
-        [STALL_CROSS] = "wait_flag_dev",
-        [STALL_SYNC_ALL] = "sync_all",
-        [STALL_ASYNC] = "async_wait",
-        [STALL_ENDED] = "ended",
+        [PTO_WAIT_ENDED] = "ended",
+        [PTO_WAIT_ROOM] = "a pipe's queue is full",
+        [PTO_WAIT_FLAG] = "wait_flag into S",
+        [PTO_WAIT_EMPTY] = "until its pipes are empty",
+        [PTO_WAIT_SIGNAL] = "TWAIT",
+        [PTO_WAIT_CROSS] = "wait_flag_dev",
+        [PTO_WAIT_SYNC_ALL] = "sync_all",
+        [PTO_WAIT_EVENT] = "async_wait",
     };
+    const struct pto_wait wait = look_wait(core, PTO_PIPE_S);
 
-    if (core->stall == STALL_QUEUE && core->stall_pipe == PTO_DMA)
+    if (wait.kind == PTO_WAIT_ROOM && wait.queue == PTO_DMA)
         return "the DMA engine holds as many copies as it can";
-    return text[core->stall];
+    return text[wait.kind];
 }
 
 void pto_vm_core(const struct pto_vm *vm, int rank, unsigned number, struct pto_core_info *info)
@@ -199,7 +191,7 @@ static bool queue_of_dma(const struct core *core, unsigned index, struct pto_que
 
     if (index >= dma->tail - dma->head)
         return false;
-    s = async_submission(core, dma->head + index);
+    s = dma_submission(core, dma->head + index);
     running = index < dma->next - dma->head;
     *out = (struct pto_queue_entry){
         .insn = &core->ready->code->insn[s->pc],
@@ -258,9 +250,4 @@ const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,
 
     *size = at->space_size[space];
     return at->space[space];
-}
-
-void pto_vm_describe_waits(const struct pto_vm *vm, struct pto_buf *out)
-{
-    fault_describe_waits(vm, out);
 }

@@ -9,7 +9,8 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-uint64_t cost_scaled(const struct rank *rank, uint64_t ps)
+/* A duration of this rank as it is slowed down. */
+static uint64_t scaled(const struct rank *rank, uint64_t ps)
 {
     return rank->slow_milli == 1000 ? ps : (ps * rank->slow_milli + 999) / 1000;
 }
@@ -27,12 +28,64 @@ static uint64_t jittered(const struct core *core, unsigned queue, uint64_t entry
     return ps * (768 + mix(mix(seed) ^ what) % 513) / 1024;
 }
 
-uint64_t cost_bytes(uint64_t bytes, uint64_t bytes_per_us)
+/* Picoseconds that `bytes` take at `bytes_per_us`, rounded up. */
+static uint64_t bytes_ps(uint64_t bytes, uint64_t bytes_per_us)
 {
     uint64_t whole = bytes / bytes_per_us, rest = bytes % bytes_per_us;
 
     return whole * 1000000 + (rest * 1000000 + bytes_per_us - 1) / bytes_per_us;
 }
+
+/* ---- what depends on the rank alone ---- */
+
+void cost_prepare(struct rank *rank)
+{
+    const struct pto_profile *p = &rank->vm->profile;
+    const uint64_t ps[COST_DURATIONS] = {
+        [COST_SCALAR] = pto_profile_ps(p, p->scalar_millicycles),
+        [COST_ISSUE] = pto_profile_ps(p, p->issue_millicycles),
+        [COST_FLAG] = pto_profile_ps(p, 1000ull * p->flag_cycles),
+        [COST_LOAD] = p->load_ps,
+        [COST_STORE] = p->store_ps,
+        [COST_TEST] = p->test_ps,
+        [COST_NOTIFY] = p->notify_ps,
+        [COST_WAKE] = p->wake_ps,
+        [COST_SYNC_ALL] = p->sync_all_ps,
+        [COST_CROSS] = p->cross_flag_ps,
+        [COST_LAUNCH] = p->launch_ps,
+    };
+
+    for (unsigned i = 0; i < COST_DURATIONS; i++)
+        rank->duration[i] = scaled(rank, ps[i]);
+}
+
+uint64_t cost_jittered(const struct core *core, enum duration which)
+{
+    return jittered(core, PTO_PIPE_S, core->time * COST_DURATIONS + which,
+                    core->rank->duration[which]);
+}
+
+uint64_t cost_flag(const struct core *core, unsigned pipe)
+{
+    return jittered(core, pipe, core->pipe[pipe].next, core->rank->duration[COST_FLAG]);
+}
+
+uint64_t cost_link(const struct rank *rank, uint64_t bytes)
+{
+    return scaled(rank, bytes_ps(bytes, rank->vm->profile.link_bytes_per_us));
+}
+
+uint64_t cost_latency(const struct rank *rank)
+{
+    return rank->vm->profile.link_latency_ps;
+}
+
+uint64_t cost_common_launch(const struct pto_vm *vm)
+{
+    return vm->profile.launch_ps;
+}
+
+/* ---- phases ---- */
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
@@ -121,9 +174,9 @@ struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struc
         cost.latency = cycles_ps(vm, 1000ull * price->latency_cycles);
     }
     cost.occupancy =
-        jittered(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.occupancy));
+        jittered(core, pipe, core->pipe[pipe].next, scaled(core->rank, cost.occupancy));
     cost.latency =
-        jittered(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.latency));
+        jittered(core, pipe, core->pipe[pipe].next, scaled(core->rank, cost.latency));
     return cost;
 }
 
@@ -135,17 +188,17 @@ struct phase_cost cost_async(const struct core *core, uint64_t submission, uint6
     if (bytes == 0)
         return cost;
     cost.latency = jittered(core, PTO_DMA, submission,
-                            cost_scaled(core->rank, profile->async_startup_ps));
+                            scaled(core->rank, profile->async_startup_ps));
     cost.occupancy =
         jittered(core, PTO_DMA, submission,
-                 cost_scaled(core->rank, cost_bytes(bytes, profile->async_bytes_per_us)));
+                 scaled(core->rank, bytes_ps(bytes, profile->async_bytes_per_us)));
     return cost;
 }
 
 uint64_t cost_reserve_memory(struct rank *rank, uint64_t bytes)
 {
     rank->gm_free_at = max_u64(rank->now, rank->gm_free_at) +
-                       cost_bytes(bytes, rank->vm->profile.gm_bytes_per_us);
+                       scaled(rank, bytes_ps(bytes, rank->vm->profile.gm_bytes_per_us));
     rank->stats.gm_bytes += bytes;
     return rank->gm_free_at;
 }

@@ -1,4 +1,5 @@
-/* What a phase costs, from the profile: the only source of simulated durations. */
+/* Every simulated duration comes from here: phases, transfers, links, and what the scalar unit and
+ * flags take, for a rank as slow as it is (--slow-rank) and with jitter. */
 #ifndef PTO_MACHINE_COST_H
 #define PTO_MACHINE_COST_H
 
@@ -16,10 +17,30 @@ struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struc
 struct phase_cost cost_async(const struct core *core, uint64_t submission, uint64_t bytes);
 /* Take the rank's global memory from now on; returns when the last of `bytes` is through. */
 uint64_t cost_reserve_memory(struct rank *rank, uint64_t bytes);
-/* Picoseconds that `bytes` take at `bytes_per_us`, rounded up. */
-uint64_t cost_bytes(uint64_t bytes, uint64_t bytes_per_us);
-/* A duration of this rank as it is slowed down (--slow-rank). */
-uint64_t cost_scaled(const struct rank *rank, uint64_t ps);
+/* Time that the bytes take on a link from this rank. */
+uint64_t cost_link(const struct rank *rank, uint64_t bytes);
+/* From the departure of a message to its arrival.  The same for all: it bounds the windows in which
+ * ranks advance independently. */
+uint64_t cost_latency(const struct rank *rank);
+
+/* A launch that the host starts on all ranks at once, however slow they are. */
+uint64_t cost_common_launch(const struct pto_vm *vm);
+
+/* Fill in the rank's durations from the profile and its slowness. */
+void cost_prepare(struct rank *rank);
+/* A duration with the jitter of this moment of the core's S. */
+uint64_t cost_jittered(const struct core *core, enum duration which);
+
+/* What something takes S at its present time. */
+static inline uint64_t cost_of(const struct core *core, enum duration which)
+{
+    if (__builtin_expect(core->rank->vm->options.jitter != 0, 0))
+        return cost_jittered(core, which);
+    return core->rank->duration[which];
+}
+
+/* What the entry that a pipe starts next takes if it is a flag or a barrier. */
+uint64_t cost_flag(const struct core *core, unsigned pipe);
 /* Multiply-accumulate operations of a cube entry. */
 uint64_t cost_macs(const struct entry *entry);
 

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "units/dma.h"
 #include "machine/cost.h"
 #include "machine/fault.h"
-#include "units/flag.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
-#include "units/scalar.h"
+#include "machine/wake.h"
+#include "units/dma.h"
+#include "units/flag.h"
 
 void launch_fill_sys(struct core *core, const struct pto_kernel *kernel)
 {
@@ -42,9 +42,9 @@ static void begin_core(struct core *core, const struct launch *launch, uint64_t 
     core->stall_since = ENGINE_NEVER;
     core->drained = false;
     core->regions = 0;
-    core->macro.op = NULL;
+    core->series.op = NULL;
     core->stores_acknowledged = 0;
-    async_begin(core, now);
+    dma_begin(core, now);
     for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
         core->pipe[pipe].free_at = now;
         core->pipe[pipe].wait_since = ENGINE_NEVER;
@@ -53,7 +53,7 @@ static void begin_core(struct core *core, const struct launch *launch, uint64_t 
         observe_core(core, UINT32_MAX, (struct pto_event){.kind = PTO_EV_LAUNCH,
                                                           .time_ps = now,
                                                           .text = launch->kernel->name});
-    scalar_wake(core, now);
+    wake_scalar(core, now);
 }
 
 void launch_begin(struct rank *rank)
@@ -94,7 +94,7 @@ static void rank_ended(struct rank *rank)
     rank->between_launches = true;
     rank->launch_at = ENGINE_NEVER;
     if (!launch_all_done(rank) && !rank->vm->options.join)
-        rank->launch_at = rank->now + cost_scaled(rank, rank->vm->profile.launch_ps);
+        rank->launch_at = rank->now + rank->duration[COST_LAUNCH];
 }
 
 void launch_end_if_done(struct rank *rank)
@@ -107,8 +107,9 @@ void launch_core_ended(struct core *core)
 {
     struct rank *rank = core->rank;
 
+    core->drained = true;
     flag_report_left(core);
-    async_report_left(core);
+    dma_report_left(core);
     if (observed(core))
         observe_core(core, UINT32_MAX,
                      (struct pto_event){.kind = PTO_EV_END, .time_ps = rank->now});
@@ -130,5 +131,5 @@ void launch_join(struct pto_vm *vm)
     }
     PROBE(vm, join);
     for (int r = 0; r < vm->ranks; r++)
-        vm->rank[r].launch_at = max_u64(latest + vm->profile.launch_ps, vm->rank[r].now);
+        vm->rank[r].launch_at = max_u64(latest + cost_common_launch(vm), vm->rank[r].now);
 }

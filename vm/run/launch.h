@@ -10,7 +10,8 @@ void launch_fill_sys(struct core *core, const struct pto_kernel *kernel);
 void launch_begin(struct rank *rank);
 /* A sub-core has ended and its pipes are empty. */
 void launch_core_ended(struct core *core);
-/* The launch ends for a rank when its sub-cores have, and no count of a cross-core flag is on its way. */
+/* The launch ends for a rank when its sub-cores have, and no count of a cross-core flag is on its
+ * way. */
 void launch_end_if_done(struct rank *rank);
 /* Has the rank run all launches? */
 bool launch_all_done(const struct rank *rank);

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/fault.h"
 #include "launch.h"
+#include "machine/cost.h"
+#include "machine/fault.h"
 #include "machine/memory.h"
 #include "place.h"
 #include "units/scalar.h"
@@ -502,7 +503,7 @@ enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
     PTO_TRY(check_unused(vm, diags));
     PTO_TRY(allocate(vm, diags));
     for (int r = 0; r < vm->ranks; r++)
-        vm->rank[r].launch_at = vm->profile.launch_ps;
+        vm->rank[r].launch_at = cost_common_launch(vm);
     vm->prepared = true;
     return PTO_OK;
 }

@@ -2,13 +2,16 @@
  *
  * Ranks advance independently inside a window as long as the link latency: nothing that one sends
  * can reach another before the window's end.  Inside a rank the order at one instant is: arriving
- * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are functions
- * of the simulated machine alone, so any host schedule of the ranks gives the same run. */
-#include "units/dma.h"
-#include "machine/fault.h"
+ * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are
+ * functions of the simulated machine alone, so any host schedule of the ranks gives the same
+ * run. */
 #include "launch.h"
+#include "machine/fault.h"
+#include "units/arrive.h"
+#include "units/dma.h"
 #include "units/link.h"
 #include "units/pipe.h"
+#include "units/print.h"
 #include "units/scalar.h"
 
 static uint64_t next_local(struct rank *rank)
@@ -32,6 +35,20 @@ static uint64_t next_of(struct rank *rank)
     return arrival < local ? arrival : local;
 }
 
+/* The scalar unit that the unit at work has freed (machine/wake.h). */
+static void run_called(struct rank *rank)
+{
+    while (rank->called && !rank->dead) {
+        struct core *core = rank->called;
+
+        rank->called = NULL;
+        if (core->stall == STALL_ENDED)
+            launch_core_ended(core);
+        else
+            scalar_run(core);
+    }
+}
+
 static void run_event(struct rank *rank)
 {
     struct event_node *node = eventq_peek(&rank->events);
@@ -48,9 +65,17 @@ static void run_event(struct rank *rank)
     if (pipe == PTO_PIPE_S)
         scalar_run(core);
     else if (pipe == PTO_DMA)
-        async_run(core);
+        dma_run(core);
     else
         pipe_run(core, pipe);
+    run_called(rank);
+}
+
+/* A message lands; if it was the last that a launch waited for, the launch ends. */
+static void run_arrival(struct rank *rank)
+{
+    arrive_next(rank);
+    launch_end_if_done(rank);
 }
 
 static bool limit_hit(struct rank *rank)
@@ -83,9 +108,11 @@ static void advance(struct rank *rank, uint64_t end)
         if (limit_hit(rank))
             return;
         if (arrival <= local)
-            link_land(rank);
+            run_arrival(rank);
         else
             run_event(rank);
+        if (rank->printed_lines)
+            print_flush(rank);
     }
 }
 

@@ -7,9 +7,13 @@
 #include <string.h>
 
 #include "bits.h"
-#include "units/link.h"
+#include "machine/cost.h"
 #include "machine/memory.h"
 #include "ready.h"
+#include "units/dma.h"
+#include "units/link.h"
+#include "units/print.h"
+#include "units/queue.h"
 
 enum { DEFAULT_MAX_TIME_S = 1000 };
 
@@ -96,6 +100,8 @@ static void create_rank(struct pto_vm *vm, int number)
     for (int i = 0; i < vm->options.slow_ranks; i++)
         if (vm->options.slow_rank[i].rank == number)
             rank->slow_milli = (uint32_t)lrint(vm->options.slow_rank[i].factor * 1000);
+    rank->args = vm->args;
+    cost_prepare(rank);
     create_cores(rank);
 }
 
@@ -117,9 +123,6 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->ranks = options->ranks;
     vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
     vm->window = profile->link_latency_ps;
-    vm->scalar_ps = pto_profile_ps(profile, profile->scalar_millicycles);
-    vm->issue_ps = pto_profile_ps(profile, profile->issue_millicycles);
-    vm->flag_ps = pto_profile_ps(profile, 1000ull * profile->flag_cycles);
     while (vm->ring_mask + 1 < profile->queue_depth)
         vm->ring_mask = 2 * vm->ring_mask + 1;
     vm->args = pto_arena_alloc(&vm->arena, sizeof *vm->args);
@@ -139,9 +142,16 @@ void pto_vm_free(struct pto_vm *vm)
     for (int r = 0; r < vm->ranks; r++) {
         struct rank *rank = &vm->rank[r];
 
+        for (unsigned c = 0; c < rank->cores; c++) {
+            queue_free(&rank->core[c]);
+            dma_free(&rank->core[c]);
+        }
         memory_free(rank);
         link_free(rank);
+        print_free(rank);
         eventq_free(&rank->events);
+        free(rank->warning);
+        pto_arena_free(&rank->arena);
     }
     for (unsigned i = 0; i < vm->bindings; i++)
         free(vm->binding[i].data);

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "bits.h"
+#include "flag.h"
 #include "machine/cost.h"
 #include "machine/fault.h"
-#include "flag.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
-#include "print.h"
 #include "machine/probe.h"
+#include "machine/resolve.h"
+#include "print.h"
 
 void access_default(struct core *core, uint32_t parameter, uint64_t bits)
 {
@@ -25,10 +26,10 @@ bool access_present(const struct core *core, uint32_t object)
 }
 
 /* Time of an access: global memory costs a trip, on-chip memory nothing beyond the instruction. */
-static void charge(struct core *core, const struct ready_operand *place, uint32_t ps)
+static void charge(struct core *core, const struct ready_operand *place, enum duration trip)
 {
     if (place->kind == PTO_O_GM)
-        core->time += cost_scaled(core->rank, ps);
+        core->time += cost_of(core, trip);
 }
 
 /* Local arrays are private to S: nobody else can see them. */
@@ -54,7 +55,7 @@ static enum issue_result execute_ld(struct core *core, const struct ready_op *op
         core->reg[target->reg] = pto_f64_bits(pto_load_f64(element, dtype));
     else
         core->reg[target->reg] = (uint64_t)pto_load_int(element, dtype);
-    charge(core, place, core->rank->vm->profile.load_ps);
+    charge(core, place, COST_LOAD);
     return ISSUE_DONE;
 }
 
@@ -76,7 +77,7 @@ static enum issue_result execute_st(struct core *core, const struct ready_op *op
         pto_store_f64(element, dtype, (double)(int64_t)bits);
     else
         pto_store_int(element, dtype, (int64_t)bits);
-    charge(core, place, core->rank->vm->profile.store_ps);
+    charge(core, place, COST_STORE);
     if (place->kind == PTO_O_GM)
         flag_object_written(core->rank, memory_object(core, place->object)->object);
     return ISSUE_DONE;
@@ -96,7 +97,7 @@ static enum issue_result execute_fetch_add(struct core *core, const struct ready
     pto_store_int(element, dtype,
                   (int64_t)((uint64_t)old + core->reg[op->operand[2].reg]));
     core->reg[op->operand[0].reg] = (uint64_t)old;
-    charge(core, place, core->rank->vm->profile.load_ps);
+    charge(core, place, COST_LOAD);
     if (place->kind == PTO_O_GM)
         flag_object_written(core->rank, memory_object(core, place->object)->object);
     return ISSUE_DONE;
@@ -105,8 +106,7 @@ static enum issue_result execute_fetch_add(struct core *core, const struct ready
 static enum issue_result execute_region(struct core *core, const struct ready_op *op, bool begin)
 {
     if (!begin && !core->regions) {
-        fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                    "trace_end without trace_begin");
+        FAULT_HERE(core, NULL, "trace_end without trace_begin");
         return ISSUE_FAULT;
     }
     core->regions = (uint16_t)(begin ? core->regions + 1 : core->regions - 1);
@@ -138,7 +138,7 @@ enum issue_result access_execute(struct core *core, const struct ready_op *op)
     case PTO_OP_TPRINT_GM:
         return print_window(core, op) ? ISSUE_DONE : ISSUE_FAULT;
     case PTO_OP_TASSIGN:
-        return memory_assign_tile(core, &op->operand[0],
+        return resolve_assign(core, &op->operand[0],
                                   (int64_t)core->reg[op->operand[1].reg])
                    ? ISSUE_DONE
                    : ISSUE_FAULT;

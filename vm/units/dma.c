@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/cost.h"
-#include "machine/fault.h"
 #include "flag.h"
 #include "link.h"
+#include "machine/cost.h"
+#include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
-#include "scalar.h"
+#include "machine/resolve.h"
+#include "machine/wake.h"
 
 enum { DST, SRC };
 
@@ -28,9 +29,9 @@ static void find_extents(const struct core *core, const struct ready_op *op,
     const struct ready_operand *operand = &op->operand[1];
 
     for (unsigned side = DST; side <= SRC; side++)
-        extent[side] = memory_operand_extent(core, &operand[side]);
+        extent[side] = resolve_extent(core, &operand[side]);
     if (extent[DST].rows == NOT_GIVEN && extent[SRC].rows == NOT_GIVEN)
-        extent[SRC] = memory_rest(core, &operand[SRC]);
+        extent[SRC] = resolve_rest(core, &operand[SRC]);
     if (extent[DST].rows == NOT_GIVEN)
         extent[DST] = extent[SRC];
     if (extent[SRC].rows == NOT_GIVEN)
@@ -48,11 +49,9 @@ static bool check_flat(struct core *core, const struct ready_op *op, const uint6
     if (!rows || !cols || ((cols == 1 || object->stride[last] == size) &&
                            (rows == 1 || object->stride[last - 1] == cols * size)))
         return true;
-    return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
-                       "name one row, or whole rows that touch; TPUT and TGET move any window",
-                       "%s moves windows that lie in one piece, and {%u, %u} of '%s' does not",
-                       op->info->mnemonic, rows, cols,
-                       core->ready->kernel->object[gm_object(word)].name);
+    return FAULT_HERE(core, "name one row, or whole rows that touch; TPUT and TGET move any window",
+                      "%s moves windows that lie in one piece, and {%u, %u} of '%s' does not",
+                      op->info->mnemonic, rows, cols, memory_object_name(core, gm_object(word)));
 }
 
 /* A put starts here, a get ends here. */
@@ -62,10 +61,9 @@ static bool check_side(struct core *core, const struct ready_op *op, const struc
 
     if (!is_remote(core, s->gm[put ? SRC : DST]))
         return true;
-    return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
-                       put ? "use TGET_ASYNC" : "use TPUT_ASYNC",
-                       "the %s of %s is on rank %d", put ? "source" : "destination",
-                       op->info->mnemonic, gm_rank(s->gm[put ? SRC : DST]));
+    return FAULT_HERE(core, put ? "use TGET_ASYNC" : "use TPUT_ASYNC", "the %s of %s is on rank %d",
+                      put ? "source" : "destination", op->info->mnemonic,
+                      gm_rank(s->gm[put ? SRC : DST]));
 }
 
 static bool resolve(struct core *core, const struct ready_op *op, struct submission *s)
@@ -75,20 +73,19 @@ static bool resolve(struct core *core, const struct ready_op *op, struct submiss
 
     find_extents(core, op, extent);
     for (unsigned side = DST; side <= SRC; side++) {
-        if (!memory_resolve_gm(core, &op->operand[1 + side], extent[side], s->gm[side]) ||
+        if (!resolve_gm(core, &op->operand[1 + side], extent[side], s->gm[side]) ||
             !check_flat(core, op, s->gm[side]))
             return false;
         elements[side] = (uint64_t)gm_rows(s->gm[side]) * gm_cols(s->gm[side]);
     }
     if (elements[DST] != elements[SRC])
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                           "the destination has %llu elements and the source %llu",
-                           (unsigned long long)elements[DST], (unsigned long long)elements[SRC]);
+        return FAULT_HERE(core, NULL, "the destination has %llu elements and the source %llu",
+                          (unsigned long long)elements[DST], (unsigned long long)elements[SRC]);
     s->bytes = elements[SRC] * pto_dtype_size(op->operand[1].view.dtype);
     return check_side(core, op, s);
 }
 
-enum issue_result async_submit(struct core *core, const struct ready_op *op)
+enum issue_result dma_submit(struct core *core, const struct ready_op *op)
 {
     uint32_t limit = core->rank->vm->profile.async_limit;
     struct dma *dma = &core->dma;
@@ -101,7 +98,7 @@ enum issue_result async_submit(struct core *core, const struct ready_op *op)
     }
     if (!dma->ring)
         dma->ring = pto_xcalloc(limit, sizeof *dma->ring);
-    s = async_submission(core, dma->tail);
+    s = dma_submission(core, dma->tail);
     *s = (struct submission){.op = op, .pc = core->pc, .issue = core->time};
     if (!resolve(core, op, s))
         return ISSUE_FAULT;
@@ -111,8 +108,8 @@ enum issue_result async_submit(struct core *core, const struct ready_op *op)
                                                         .time_ps = core->time});
     PROBE(core->rank->vm, async_submit, core);
     core->reg[op->operand[0].reg] = ++dma->tail;
-    async_run(core); /* an empty copy behind nothing is complete at once */
-    core->time += core->rank->vm->issue_ps;
+    dma_run(core); /* an empty copy behind nothing is complete at once */
+    core->time += cost_of(core, COST_ISSUE);
     return ISSUE_DONE;
 }
 
@@ -122,10 +119,9 @@ static bool check_event(struct core *core, int64_t event)
 {
     if (event > 0 && (uint64_t)event <= core->dma.tail)
         return true;
-    return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
-                       "an event is what TPUT_ASYNC or TGET_ASYNC of this sub-core gave",
-                       "event %lld: this sub-core has handed over %llu copies in this launch",
-                       (long long)event, (unsigned long long)core->dma.tail);
+    return FAULT_HERE(core, "an event is what TPUT_ASYNC or TGET_ASYNC of this sub-core gave",
+                      "event %lld: this sub-core has handed over %llu copies in this launch",
+                      (long long)event, (unsigned long long)core->dma.tail);
 }
 
 static bool is_complete(struct core *core, uint64_t event)
@@ -137,13 +133,13 @@ static bool is_complete(struct core *core, uint64_t event)
     return true;
 }
 
-enum issue_result async_wait(struct core *core, const struct ready_op *op)
+enum issue_result dma_wait(struct core *core, const struct ready_op *op)
 {
     int64_t event = (int64_t)core->reg[op->operand[0].reg];
 
     if (!check_event(core, event))
         return ISSUE_FAULT;
-    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    core->time += cost_of(core, COST_TEST);
     if (is_complete(core, (uint64_t)event))
         return ISSUE_DONE;
     core->stall = STALL_ASYNC;
@@ -151,14 +147,14 @@ enum issue_result async_wait(struct core *core, const struct ready_op *op)
     return ISSUE_STALL;
 }
 
-enum issue_result async_test(struct core *core, const struct ready_op *op)
+enum issue_result dma_test(struct core *core, const struct ready_op *op)
 {
     int64_t event = (int64_t)core->reg[op->operand[1].reg];
 
     if (!check_event(core, event))
         return ISSUE_FAULT;
     core->reg[op->operand[0].reg] = is_complete(core, (uint64_t)event);
-    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    core->time += cost_of(core, COST_TEST);
     return ISSUE_DONE;
 }
 
@@ -199,16 +195,16 @@ static void start(struct core *core, struct submission *s)
     dma->next++;
 }
 
-void async_reply(struct core *core, uint32_t place, uint8_t *payload)
+void dma_reply(struct core *core, uint32_t place, uint8_t *payload)
 {
     struct submission *s = &core->dma.ring[place];
     const struct rank *rank = core->rank;
-    uint64_t trip = 2ull * rank->vm->profile.link_latency_ps;
+    uint64_t trip = 2 * cost_latency(rank);
 
     /* The link may be faster than the engine, which then takes the bytes in at its own pace. */
     s->payload = payload;
     s->move = max_u64(rank->now, s->start + trip + s->pace);
-    eventq_schedule(&core->rank->events, &core->dma.node, rank->now);
+    wake_queue(core, PTO_DMA, rank->now);
 }
 
 /* The bytes are copied here, or leave, at this instant. */
@@ -229,7 +225,7 @@ static void move(struct core *core, uint64_t number, struct submission *s)
         uint8_t *payload = pto_xmalloc(s->bytes);
 
         memcpy(payload, src.data, s->bytes);
-        s->complete = link_send_async(core, number, s->gm[DST], payload);
+        s->complete = link_send_dma(core, number, s->gm[DST], payload);
         return;
     }
     memmove(dst.data, s->payload ? s->payload : src.data, s->bytes);
@@ -251,8 +247,7 @@ static void complete(struct core *core, const struct submission *s)
                                                      .time_ps = core->rank->now,
                                                      .start_ps = s->start});
     if (core->stall == STALL_ASYNC && is_complete(core, core->stall_event))
-        scalar_finish(core, core->rank->now + cost_scaled(core->rank,
-                                                          core->rank->vm->profile.wake_ps));
+        wake_finished(core, core->rank->now + cost_of(core, COST_WAKE));
 }
 
 /* When the next submission in the queue may start. */
@@ -263,7 +258,7 @@ static uint64_t next_start(const struct core *core)
 
     if (dma->next == dma->tail)
         return ENGINE_NEVER;
-    s = async_submission(core, dma->next);
+    s = dma_submission(core, dma->next);
     return max_u64(s->issue + cost_async(core, dma->next, s->bytes).latency, dma->free_at);
 }
 
@@ -274,7 +269,7 @@ static uint64_t work(struct core *core)
     uint64_t now = core->rank->now, when = ENGINE_NEVER;
 
     for (uint64_t i = dma->head; i != dma->next; i++) {
-        struct submission *s = async_submission(core, i);
+        struct submission *s = dma_submission(core, i);
         uint64_t due;
 
         if (!s->moved && s->move <= now)
@@ -288,25 +283,25 @@ static uint64_t work(struct core *core)
     return when;
 }
 
-void async_run(struct core *core)
+void dma_run(struct core *core)
 {
     uint64_t head = core->dma.head, when = work(core), begin = next_start(core);
 
     while (begin <= core->rank->now && !core->rank->dead) {
-        start(core, async_submission(core, core->dma.next));
+        start(core, dma_submission(core, core->dma.next));
         when = work(core);
         begin = next_start(core);
     }
     when = begin < when ? begin : when;
     if (when != ENGINE_NEVER)
-        eventq_schedule(&core->rank->events, &core->dma.node, when);
+        wake_queue(core, PTO_DMA, when);
     if (core->dma.head != head)
-        scalar_pipe_advanced(core, PTO_DMA);
+        wake_room(core, PTO_DMA);
 }
 
 /* ---- a launch's start and end ---- */
 
-void async_begin(struct core *core, uint64_t now)
+void dma_begin(struct core *core, uint64_t now)
 {
     struct dma *dma = &core->dma;
 
@@ -314,24 +309,24 @@ void async_begin(struct core *core, uint64_t now)
     dma->free_at = now;
 }
 
-void async_report_left(struct core *core)
+void dma_report_left(struct core *core)
 {
     const struct dma *dma = &core->dma;
     uint64_t left = dma->tail - dma->seen;
 
     if (left)
-        fault_leftover(core, async_submission(core, dma->tail - 1)->pc,
+        fault_leftover(core, dma_submission(core, dma->tail - 1)->pc,
                        "async_wait for the last event covers all before it",
                        "%llu cop%s of the DMA engine %s never waited for, the last is this one",
                        (unsigned long long)left, left == 1 ? "y" : "ies",
                        left == 1 ? "was" : "were");
 }
 
-void async_free(struct core *core)
+void dma_free(struct core *core)
 {
     struct dma *dma = &core->dma;
 
     for (uint64_t i = dma->head; i != dma->tail; i++)
-        free(async_submission(core, i)->payload);
+        free(dma_submission(core, i)->payload);
     free(dma->ring);
 }

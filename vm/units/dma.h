@@ -9,31 +9,20 @@
 #define PTO_UNITS_DMA_H
 
 #include "issue.h"
-#include "machine/machine.h"
-
-static inline bool async_idle(const struct core *core)
-{
-    return core->dma.head == core->dma.tail;
-}
-
-/* A submission that is in the queue, by its number in the launch. */
-static inline struct submission *async_submission(const struct core *core, uint64_t number)
-{
-    return &core->dma.ring[number % core->rank->vm->profile.async_limit];
-}
+#include "machine/queue.h"
 
 /* A launch starts: events are counted from 1 again. */
-void async_begin(struct core *core, uint64_t now);
+void dma_begin(struct core *core, uint64_t now);
 /* S executes TPUT_ASYNC or TGET_ASYNC, async_wait, async_test; the clock is at S's time. */
-enum issue_result async_submit(struct core *core, const struct ready_op *op);
-enum issue_result async_wait(struct core *core, const struct ready_op *op);
-enum issue_result async_test(struct core *core, const struct ready_op *op);
+enum issue_result dma_submit(struct core *core, const struct ready_op *op);
+enum issue_result dma_wait(struct core *core, const struct ready_op *op);
+enum issue_result dma_test(struct core *core, const struct ready_op *op);
 /* The engine's event has come. */
-void async_run(struct core *core);
+void dma_run(struct core *core);
 /* What another rank sent for the submission at this place of the ring; takes the payload over. */
-void async_reply(struct core *core, uint32_t place, uint8_t *payload);
+void dma_reply(struct core *core, uint32_t place, uint8_t *payload);
 /* The sub-core has ended: complain if it never asked for its last events. */
-void async_report_left(struct core *core);
-void async_free(struct core *core);
+void dma_report_left(struct core *core);
+void dma_free(struct core *core);
 
 #endif

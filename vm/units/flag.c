@@ -3,32 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "link.h"
 #include "machine/cost.h"
 #include "machine/fault.h"
-#include "run/launch.h"
-#include "link.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
-#include "pipe.h"
 #include "machine/probe.h"
-#include "scalar.h"
+#include "machine/wake.h"
 
 static const char LEFT_HINT[] =
     "every set needs its wait before the end, or the next launch starts out of step";
 
 /* ---- flags inside a sub-core ---- */
-
-static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src, unsigned id)
-{
-    const struct pipe *queue = &core->pipe[pipe];
-    const struct entry *entry;
-
-    if (queue->next == queue->tail)
-        return false;
-    entry = pipe_entry(core->rank->vm, queue, queue->next);
-    return queue->wait_since != ENGINE_NEVER && entry->kind == ENTRY_WAIT &&
-           entry->flag_src == src && entry->flag_id == id;
-}
 
 bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsigned id)
 {
@@ -52,12 +38,7 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                                                   .flag_src = (uint8_t)src,
                                                   .flag_dst = (uint8_t)dst,
                                                   .flag_id = (uint8_t)id});
-    if (dst == PTO_PIPE_S) {
-        if (core->stall == STALL_FLAG && core->stall_src == src && core->stall_id == id)
-            scalar_wake(core, rank->now);
-    } else if (head_waits_for(core, dst, src, id)) {
-        pipe_wake(core, dst);
-    }
+    wake_token(core, src, dst, id);
     return true;
 }
 
@@ -97,11 +78,10 @@ bool flag_cross_arrive(struct core *core, unsigned id)
         return fault_raise(setter->core, setter->pc, PTO_PIPE_S, core->rank->now,
                            "let the receiver wait_flag_dev more often",
                            "cross-core flag %u overflows at %s: more than %u counts are "
-                           "outstanding", id, core->name,
-                           core->rank->vm->profile.cross_flag_limit);
+                           "outstanding",
+                           id, core->name, core->rank->vm->profile.cross_flag_limit);
     core->cross[id]++;
-    if (core->stall == STALL_CROSS && core->stall_id == id)
-        scalar_wake(core, core->rank->now);
+    wake_cross(core, id);
     return true;
 }
 
@@ -187,8 +167,7 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
 bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id)
 {
     if (core->cross_sent[id] >= core->rank->vm->profile.cross_flag_limit)
-        return fault_raise(core, pc, pipe, core->rank->now,
-                           "the partners have to send as often",
+        return fault_raise(core, pc, pipe, core->rank->now, "the partners have to send as often",
                            "cross-core flag %u overflows: %u sets of this sub-core are unmatched",
                            id, core->cross_sent[id]);
     core->cross_sent[id]++;
@@ -217,9 +196,8 @@ static bool check_participants(struct core *core, int scope)
         const struct core *other = &core->rank->core[i];
 
         if (in_scope(other, scope) && other->stall == STALL_ENDED)
-            return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
-                               "every participant has to come to every sync_all",
-                               "sync_all waits for %s, which has ended", other->name);
+            return FAULT_HERE(core, "every participant has to come to every sync_all",
+                              "sync_all waits for %s, which has ended", other->name);
     }
     return true;
 }
@@ -239,7 +217,7 @@ void flag_core_ends(struct core *core)
 static void release_all(struct core *core, int scope)
 {
     struct rank *rank = core->rank;
-    uint64_t when = rank->now + cost_scaled(rank, rank->vm->profile.sync_all_ps);
+    uint64_t when = rank->now + rank->duration[COST_SYNC_ALL];
 
     PROBE(rank->vm, sync_all, rank);
     for (unsigned i = 0; i < rank->cores; i++) {
@@ -248,7 +226,7 @@ static void release_all(struct core *core, int scope)
         if (!in_scope(other, scope))
             continue;
         other->arrived = false;
-        scalar_finish(other, when);
+        wake_finished(other, when);
     }
 }
 
@@ -257,9 +235,8 @@ bool flag_sync_all(struct core *core, int scope)
     bool all = true;
 
     if (!in_scope(core, scope))
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                           "sync_all %s on %s, which is not a participant",
-                           pto_enum_keyword(PTO_ENUM_SYNC, scope), core->name);
+        return FAULT_HERE(core, NULL, "sync_all %s on %s, which is not a participant",
+                          pto_enum_keyword(PTO_ENUM_SYNC, scope), core->name);
     if (!check_participants(core, scope))
         return false;
     core->arrived = true;
@@ -326,7 +303,7 @@ void flag_object_written(struct rank *rank, uint32_t number)
         if (flag_compare(&view, core->wait.comparison, core->wait.value)) {
             PROBE(rank->vm, signal_seen, core);
             *link = core->next_waiter;
-            scalar_finish(core, rank->now + cost_scaled(rank, rank->vm->profile.wake_ps));
+            wake_finished(core, rank->now + cost_of(core, COST_WAKE));
         } else {
             link = &core->next_waiter;
         }

@@ -1,45 +1,37 @@
 #include "issue.h"
 
+#include "machine/cost.h"
 #include "machine/fault.h"
-#include "machine/memory.h"
-#include "pipe.h"
-
-struct entry *issue_entry(struct core *core, unsigned pipe, enum entry_kind kind)
-{
-    if (pipe_full(core, pipe)) {
-        core->stall = STALL_QUEUE;
-        core->stall_pipe = (uint8_t)pipe;
-        return NULL;
-    }
-    return pipe_entry_new(core, pipe, kind);
-}
+#include "machine/resolve.h"
+#include "queue.h"
 
 /* The extent of a transfer: named by the tile, by the global operand, or by both alike; else the
  * whole tile. */
 static bool transfer_extent(struct core *core, const struct ready_op *op, struct extent *extent)
 {
-    struct extent tile = memory_operand_extent(core, &op->operand[op->extent_tile]);
-    struct extent gm = memory_operand_extent(core, &op->operand[op->extent_gm]);
+    struct extent tile = resolve_extent(core, &op->operand[op->extent_tile]);
+    struct extent gm = resolve_extent(core, &op->operand[op->extent_gm]);
     const struct pto_tile *shape = op->operand[op->extent_tile].tile;
 
     *extent = tile.rows == NOT_GIVEN ? gm : tile;
     if (tile.rows == NOT_GIVEN && gm.rows == NOT_GIVEN)
         *extent = (struct extent){shape->rows, shape->cols};
-    else if (tile.rows != NOT_GIVEN && gm.rows != NOT_GIVEN && (tile.rows != gm.rows || tile.cols != gm.cols))
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
-                           "name the extent once, at the tile or at the global object",
-                           "extents {%lld, %lld} of the tile and {%lld, %lld} of the object differ",
-                           (long long)tile.rows, (long long)tile.cols, (long long)gm.rows,
-                           (long long)gm.cols);
+    else if (tile.rows != NOT_GIVEN && gm.rows != NOT_GIVEN &&
+             (tile.rows != gm.rows || tile.cols != gm.cols))
+        return FAULT_HERE(core, "name the extent once, at the tile or at the global object",
+                          "extents {%lld, %lld} of the tile and {%lld, %lld} of the object differ",
+                          (long long)tile.rows, (long long)tile.cols, (long long)gm.rows,
+                          (long long)gm.cols);
     return true;
 }
 
 /* A window written at an offset is as large as its source. */
 static struct extent source_extent(const struct core *core, const struct ready_operand *source)
 {
-    struct extent extent = memory_operand_extent(core, source);
+    struct extent extent = resolve_extent(core, source);
 
-    return extent.rows == NOT_GIVEN ? (struct extent){source->tile->rows, source->tile->cols} : extent;
+    return extent.rows == NOT_GIVEN ? (struct extent){source->tile->rows, source->tile->cols}
+                                    : extent;
 }
 
 static bool resolve_operand(struct core *core, const struct ready_op *op,
@@ -48,10 +40,10 @@ static bool resolve_operand(struct core *core, const struct ready_op *op,
 {
     switch (operand->kind) {
     case PTO_O_TILE:
-        return memory_resolve_tile(core, operand, extent, word);
+        return resolve_tile(core, operand, extent, word);
     case PTO_O_GM:
-        return op->extent_gm < 0 ? memory_resolve_table(core, operand, word)
-                                 : memory_resolve_gm(core, operand, extent, word);
+        return op->extent_gm < 0 ? resolve_table(core, operand, word)
+                                 : resolve_gm(core, operand, extent, word);
     case PTO_O_SCALAR:
         *word = core->reg[operand->reg];
         return true;
@@ -64,7 +56,7 @@ enum issue_result issue_tile(struct core *core, const struct ready_op *op)
 {
     const struct extent none = {NOT_GIVEN, NOT_GIVEN};
     struct extent extent = none;
-    struct entry *entry = issue_entry(core, op->pipe, ENTRY_TILE);
+    struct entry *entry = queue_entry(core, op->pipe, ENTRY_TILE);
 
     if (!entry)
         return ISSUE_STALL;
@@ -80,7 +72,7 @@ enum issue_result issue_tile(struct core *core, const struct ready_op *op)
             return ISSUE_FAULT;
     }
     entry->op = op;
-    pipe_issue(core, op->pipe);
-    core->time += core->rank->vm->issue_ps;
+    queue_push(core, op->pipe);
+    core->time += cost_of(core, COST_ISSUE);
     return ISSUE_DONE;
 }

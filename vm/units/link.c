@@ -2,13 +2,9 @@
 
 #include <stdlib.h>
 
-#include "dma.h"
 #include "machine/cost.h"
-#include "flag.h"
-#include "run/launch.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
-#include "pipe.h"
 #include "machine/probe.h"
 
 /* ---- inbox: a binary heap in the order of delivery ---- */
@@ -33,7 +29,7 @@ static void inbox_insert(struct rank *rank, struct message *message)
     rank->inbox[index] = message;
 }
 
-static struct message *inbox_take(struct rank *rank)
+struct message *link_take(struct rank *rank)
 {
     struct message *first = rank->inbox[0], *last = rank->inbox[--rank->inbox_size];
     uint32_t index = 0;
@@ -62,18 +58,12 @@ uint64_t link_next_arrival(const struct rank *rank)
 
 /* ---- departure ---- */
 
-/* Never scaled: it bounds the windows in which ranks advance independently. */
-static uint64_t latency(const struct rank *rank)
-{
-    return rank->vm->profile.link_latency_ps;
-}
-
 uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
 {
     struct link *link = &from->link[to];
 
     link->free_at = max_u64(now, link->free_at) +
-                    cost_scaled(from, cost_bytes(bytes, from->vm->profile.link_bytes_per_us));
+                    cost_link(from, bytes);
     return link->free_at;
 }
 
@@ -94,7 +84,7 @@ static void depart(struct rank *rank, struct message *message, uint64_t departur
 {
     struct link *link = &rank->link[message->target];
 
-    message->arrival = departure + latency(rank);
+    message->arrival = departure + cost_latency(rank);
     link->bytes += message->bytes;
     link->messages++;
     PTO_GROW(rank->outbox, rank->outbox_size, rank->outbox_capacity);
@@ -134,7 +124,7 @@ static uint64_t window_bytes(const struct message *message)
 static void expect_acknowledgement(struct core *core, const struct message *message)
 {
     core->stores_acknowledged =
-        max_u64(core->stores_acknowledged, message->arrival + latency(core->rank));
+        max_u64(core->stores_acknowledged, message->arrival + cost_latency(core->rank));
 }
 
 static struct message *send_put(struct core *core, unsigned queue, const uint64_t *word,
@@ -165,14 +155,14 @@ void link_send_put(struct core *core, unsigned pipe, const uint64_t *word,
                                           PROBE_TAG(core->rank->vm, put, core, pipe)));
 }
 
-uint64_t link_send_async(struct core *core, uint64_t counter, const uint64_t *word,
+uint64_t link_send_dma(struct core *core, uint64_t counter, const uint64_t *word,
                          uint8_t *payload)
 {
     const struct message *message =
         send_put(core, PTO_DMA, word, payload, PTO_ATOMIC_NONE,
                  PROBE_TAG(core->rank->vm, async_put, core, counter));
 
-    return message->arrival + latency(core->rank);
+    return message->arrival + cost_latency(core->rank);
 }
 
 void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation)
@@ -201,6 +191,20 @@ void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const
     depart(core->rank, message, core->rank->now);
 }
 
+/* The owner's bytes are sampled once, now, and travel back. */
+void link_send_reply(struct rank *rank, const struct message *request, const struct op_view *view)
+{
+    struct message *reply = new_message(rank, request->source, MESSAGE_REPLY);
+
+    reply->core = request->core;
+    reply->pipe = request->pipe;
+    reply->entry = request->entry;
+    reply->bytes = window_bytes(request);
+    reply->payload = pto_xmalloc(reply->bytes);
+    rank->vm->ops->collect(view, reply->payload);
+    depart(rank, reply, link_reserve(rank, request->source, rank->now, reply->bytes));
+}
+
 void link_send_cross(struct rank *rank, unsigned core, unsigned id)
 {
     struct message *message = new_message(rank, rank->number, MESSAGE_CROSS);
@@ -208,96 +212,8 @@ void link_send_cross(struct rank *rank, unsigned core, unsigned id)
     message->core = (uint16_t)core;
     message->entry = id;
     rank->cross_in_flight++;
-    message->arrival = rank->now + cost_scaled(rank, rank->vm->profile.cross_flag_ps);
+    message->arrival = rank->now + rank->duration[COST_CROSS];
     inbox_insert(rank, message);
-}
-
-/* ---- arrival ---- */
-
-static void land_put(struct rank *rank, struct message *message)
-{
-    struct op_view view;
-
-    memory_message_view(rank, message, &view);
-    PROBE(rank->vm, land, rank, message, &view);
-    rank->vm->ops->land(&view, message->payload, message->operation);
-    flag_object_written(rank, message->object);
-}
-
-static void land_notify(struct rank *rank, struct message *message)
-{
-    struct op_view view;
-
-    memory_message_view(rank, message, &view);
-    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag);
-}
-
-/* The owner's bytes are sampled once, now, and travel back. */
-static void answer(struct rank *rank, const struct message *request)
-{
-    struct message *reply = new_message(rank, request->source, MESSAGE_REPLY);
-    struct op_view view;
-
-    memory_message_view(rank, request, &view);
-    PROBE(rank->vm, sample, rank, request, &view);
-    reply->core = request->core;
-    reply->pipe = request->pipe;
-    reply->entry = request->entry;
-    reply->bytes = window_bytes(request);
-    reply->payload = pto_xmalloc(reply->bytes);
-    rank->vm->ops->collect(&view, reply->payload);
-    depart(rank, reply, link_reserve(rank, request->source, rank->now, reply->bytes));
-}
-
-static void land_reply(struct rank *rank, struct message *message)
-{
-    struct core *core = &rank->core[message->core];
-    uint8_t *payload = message->payload;
-    struct entry *entry;
-
-    message->payload = NULL;
-    if (message->pipe == PTO_DMA) {
-        async_reply(core, message->entry, payload);
-        return;
-    }
-    entry = pipe_entry(rank->vm, &core->pipe[message->pipe], message->entry);
-    entry->payload = payload;
-    entry->complete = rank->now;
-    pipe_wake(core, message->pipe);
-}
-
-void link_land(struct rank *rank)
-{
-    struct message *message = inbox_take(rank);
-
-    if (rank->vm->observers && message->kind != MESSAGE_CROSS)
-        observe_rank(rank, (struct pto_event){.kind = PTO_EV_LAND,
-                                              .peer = message->source,
-                                              .core = message->core,
-                                              .pipe = message->pipe,
-                                              .time_ps = rank->now,
-                                              .bytes = message->bytes,
-                                              .message = message->sequence});
-    switch (message->kind) {
-    case MESSAGE_PUT:
-        land_put(rank, message);
-        break;
-    case MESSAGE_NOTIFY:
-        land_notify(rank, message);
-        break;
-    case MESSAGE_REQUEST:
-        answer(rank, message);
-        break;
-    case MESSAGE_REPLY:
-        land_reply(rank, message);
-        break;
-    default:
-        rank->cross_in_flight--;
-        flag_cross_arrive(&rank->core[message->core], message->entry);
-        launch_end_if_done(rank);
-    }
-    free(message->payload);
-    free(message);
 }
 
 void link_exchange(struct pto_vm *vm)

@@ -1,4 +1,4 @@
-/* Links and messages: what leaves a rank and what lands on it. */
+/* Links: what leaves a rank, and the inbox of what is on its way to it. */
 #ifndef PTO_UNITS_LINK_H
 #define PTO_UNITS_LINK_H
 
@@ -13,20 +13,22 @@ void link_send_put(struct core *core, unsigned pipe, const uint64_t *word, uint8
                    int atomic);
 /* A write of the DMA engine, submission `counter`, leaves now; returns when it is acknowledged.
  * dsb does not wait for it. */
-uint64_t link_send_async(struct core *core, uint64_t counter, const uint64_t *word,
+uint64_t link_send_dma(struct core *core, uint64_t counter, const uint64_t *word,
                          uint8_t *payload);
 /* A signal operation leaves now. */
 void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation);
 /* Ask the owner for the window that `word` names; the reply completes entry `counter` of a pipe,
  * or the submission at that place of the DMA engine's ring. */
 void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word);
+/* Send the window that a request asks for, as its owner sees it now. */
+void link_send_reply(struct rank *rank, const struct message *request, const struct op_view *view);
 /* A cross-core flag reaches sub-core `core` of the same rank after the profile's delay. */
 void link_send_cross(struct rank *rank, unsigned core, unsigned id);
 
 /* Earliest arrival in the inbox, ENGINE_NEVER if it is empty. */
 uint64_t link_next_arrival(const struct rank *rank);
-/* Handle the earliest message; rank->now is its arrival. */
-void link_land(struct rank *rank);
+/* Take the earliest message out of the inbox; the caller frees it and its payload. */
+struct message *link_take(struct rank *rank);
 /* Move what ranks have sent in this window to the inboxes of their targets. */
 void link_exchange(struct pto_vm *vm);
 void link_free(struct rank *rank);

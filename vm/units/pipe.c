@@ -2,113 +2,21 @@
 
 #include <stdlib.h>
 
-#include "machine/cost.h"
-#include "machine/fault.h"
 #include "flag.h"
 #include "link.h"
+#include "machine/cost.h"
+#include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
-#include "scalar.h"
-
-bool pipe_all_empty(const struct core *core)
-{
-    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
-        if (!pipe_empty(core, pipe))
-            return false;
-    return true;
-}
-
-struct entry *pipe_entry_new(struct core *core, unsigned number, enum entry_kind kind)
-{
-    struct pto_vm *vm = core->rank->vm;
-    struct pipe *pipe = &core->pipe[number];
-    struct entry *entry;
-
-    if (!pipe->ring)
-        pipe->ring = pto_xcalloc(vm->ring_mask + 1, sizeof *pipe->ring);
-    entry = pipe_entry(vm, pipe, pipe->tail);
-    entry->kind = (uint8_t)kind;
-    entry->pc = core->pc;
-    entry->issue = core->time;
-    entry->complete = ENGINE_NEVER;
-    entry->payload = NULL;
-    return entry;
-}
-
-void pipe_issue(struct core *core, unsigned number)
-{
-    struct pipe *pipe = &core->pipe[number];
-    uint64_t when = max_u64(core->time, pipe->free_at);
-
-    if (observed(core))
-        observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
-                                                        .pipe = (uint8_t)number,
-                                                        .time_ps = core->time});
-    PROBE(core->rank->vm, issue, core, number);
-    if (pipe->next == pipe->tail++ &&
-        (pipe->node.place == EVENT_IDLE || pipe->node.time > when))
-        eventq_schedule(&core->rank->events, &pipe->node, when);
-}
-
-void pipe_wake(struct core *core, unsigned number)
-{
-    eventq_schedule(&core->rank->events, &core->pipe[number].node, core->rank->now);
-}
+#include "machine/queue.h"
+#include "machine/wake.h"
 
 /* ---- completion ---- */
 
 static bool is_remote(const struct core *core, const uint64_t *word)
 {
     return gm_rank(word) != core->rank->number;
-}
-
-/* View of the GM operand of a completing phase.  A remote source is the payload that its reply
- * brought; a remote destination is a new payload, which the caller sends. */
-static void global_view(struct core *core, struct entry *entry,
-                        const struct ready_operand *operand, struct op_view *view)
-{
-    const uint64_t *word = &entry->word[operand->word];
-
-    memory_gm_view(core, word, view);
-    if (!is_remote(core, word))
-        return;
-    view->col_stride = pto_dtype_size(view->dtype);
-    view->row_stride = (int64_t)view->cols * view->col_stride;
-    if (operand->access & PTO_WRITE)
-        entry->payload = pto_xmalloc((uint64_t)view->rows * (uint64_t)view->row_stride);
-    view->data = entry->payload;
-}
-
-void pipe_fill_args(struct core *core, struct entry *entry, struct op_args *args)
-{
-    const struct ready_op *op = entry->op;
-
-    for (unsigned i = 0; i < op->operands; i++) {
-        const struct ready_operand *operand = &op->operand[i];
-        struct op_arg *arg = &args->arg[i];
-
-        arg->present = operand->kind != PTO_O_NONE;
-        switch (operand->kind) {
-        case PTO_O_TILE:
-            memory_tile_view(core, operand, &entry->word[operand->word], &arg->view);
-            break;
-        case PTO_O_GM:
-            global_view(core, entry, operand, &arg->view);
-            break;
-        case PTO_O_SCALAR:
-            arg->is_float = operand->is_float;
-            arg->i = (int64_t)entry->word[operand->word];
-            __builtin_memcpy(&arg->f, &entry->word[operand->word], sizeof arg->f);
-            break;
-        default:
-            arg->i = operand->value;
-        }
-    }
-    for (unsigned i = op->operands; i < op->info->operands; i++) {
-        args->arg[i].present = false;
-        args->arg[i].i = op->info->operand[i].preset;
-    }
 }
 
 /* After a phase wrote to global memory: send it, or wake who waits for it here. */
@@ -124,19 +32,31 @@ static void publish(struct core *core, unsigned pipe, struct entry *entry, int a
     }
 }
 
+/* Of the window on another rank that operand 0 names. */
+static uint64_t payload_bytes(const struct entry *entry)
+{
+    const struct ready_operand *operand = &entry->op->operand[0];
+    const uint64_t *word = &entry->word[operand->word];
+
+    return (uint64_t)gm_rows(word) * gm_cols(word) * pto_dtype_size(operand->view.dtype);
+}
+
 /* The instruction reads and writes its bytes: at completion, at this instant. */
 static void execute(struct core *core, unsigned number, struct entry *entry)
 {
     struct pto_vm *vm = core->rank->vm;
     const struct ready_op *op = entry->op;
-    struct op_args *args = vm->args;
+    struct op_args *args = core->rank->args;
     bool stores = op->operand[0].kind == PTO_O_GM;
+    bool sends = stores && is_remote(core, &entry->word[op->operand[0].word]);
     int atomic = PTO_ATOMIC_NONE;
     const char *why;
 
-    pipe_fill_args(core, entry, args);
+    if (sends)
+        entry->payload = pto_xmalloc(payload_bytes(entry));
+    memory_fill_args(core, entry, args);
     PROBE(vm, complete, core, number, args);
-    if (stores && op->atomic >= 0 && is_remote(core, &entry->word[op->operand[0].word])) {
+    if (sends && op->atomic >= 0) {
         atomic = (int)args->arg[op->atomic].i; /* applied where it lands */
         args->arg[op->atomic].i = PTO_ATOMIC_NONE;
     }
@@ -250,7 +170,7 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
 
     pipe->stats.wait_ps += now - since;
     pipe->wait_since = ENGINE_NEVER;
-    pipe->free_at = now + core->rank->vm->flag_ps;
+    pipe->free_at = now + cost_flag(core, number);
     entry->start = since;
     entry->complete = now;
     PROBE(core->rank->vm, start, core, number, pipe->next);
@@ -297,7 +217,7 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
     default: /* set_flag and set_flag_dev fire in order of completion and hold nothing up */
         entry->start = at;
         entry->complete = at;
-        pipe->free_at = at + core->rank->vm->flag_ps;
+        pipe->free_at = at + cost_flag(core, number);
         PROBE(core->rank->vm, start, core, number, pipe->next);
         return true;
     }
@@ -359,7 +279,7 @@ static void schedule_next(struct core *core, unsigned number, uint64_t next_star
         when = due < when ? due : when;
     }
     if (when != ENGINE_NEVER)
-        eventq_schedule(&core->rank->events, &pipe->node, when);
+        wake_queue(core, number, when);
 }
 
 void pipe_run(struct core *core, unsigned number)
@@ -372,5 +292,5 @@ void pipe_run(struct core *core, unsigned number)
     } while (start_ready(core, number, &next_start) && !core->rank->dead);
     schedule_next(core, number, next_start);
     if (core->pipe[number].head != head)
-        scalar_pipe_advanced(core, number);
+        wake_room(core, number);
 }

@@ -1,18 +1,44 @@
 #include "print.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bits.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
+#include "machine/resolve.h"
 
 static void put_line(const struct core *core, struct pto_buf *line)
 {
-    const struct pto_vm_options *options = &core->rank->vm->options;
+    struct rank *rank = core->rank;
+    char *copy = pto_xmalloc(line->size + 1);
 
-    options->print(options->print_context, core->rank->number, core->name, core->time,
-                   pto_buf_text(line));
+    memcpy(copy, pto_buf_text(line), line->size + 1);
+    PTO_GROW(rank->printed, rank->printed_lines, rank->printed_capacity);
+    rank->printed[rank->printed_lines++] = (struct printed){
+        .text = copy, .core = core->name, .time = core->time};
     line->size = 0;
+}
+
+void print_flush(struct rank *rank)
+{
+    const struct pto_vm_options *options = &rank->vm->options;
+
+    for (unsigned i = 0; i < rank->printed_lines; i++) {
+        const struct printed *line = &rank->printed[i];
+
+        options->print(options->print_context, rank->number, line->core, line->time, line->text);
+        free(line->text);
+    }
+    rank->printed_lines = 0;
+}
+
+void print_free(struct rank *rank)
+{
+    for (unsigned i = 0; i < rank->printed_lines; i++)
+        free(rank->printed[i].text);
+    free(rank->printed);
 }
 
 void print_values(struct core *core, const struct ready_op *op)
@@ -75,7 +101,7 @@ bool print_tile(struct core *core, const struct ready_op *op)
     uint64_t word[2];
     struct op_view view;
 
-    if (!memory_resolve_tile(core, operand, (struct extent){NOT_GIVEN, NOT_GIVEN}, word))
+    if (!resolve_tile(core, operand, (struct extent){NOT_GIVEN, NOT_GIVEN}, word))
         return false;
     memory_tile_view(core, operand, word, &view);
     if (core->rank->vm->options.print)
@@ -90,11 +116,11 @@ bool print_window(struct core *core, const struct ready_op *op)
     uint64_t word[GM_WORDS];
     struct op_view view;
 
-    if (!memory_resolve_signal(core, operand, word))
+    if (!resolve_signal(core, operand, word))
         return false;
     if (gm_rank(word) != core->rank->number)
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time, "let that rank print it",
-                           "TPRINT shows local memory, not '%s' on rank %d", name, gm_rank(word));
+        return FAULT_HERE(core, "let that rank print it",
+                          "TPRINT shows local memory, not '%s' on rank %d", name, gm_rank(word));
     memory_gm_view(core, word, &view);
     if (core->rank->vm->options.print)
         put_view(core, name, &view, NULL);

@@ -4,61 +4,24 @@
 #include "arithmetic.h"
 #include "bits.h"
 #include "dma.h"
-#include "machine/cost.h"
-#include "machine/fault.h"
 #include "flag.h"
 #include "issue.h"
-#include "run/launch.h"
+#include "machine/cost.h"
+#include "machine/fault.h"
 #include "machine/observe.h"
-#include "pipe.h"
+#include "machine/wake.h"
+#include "series.h"
 #include "sync.h"
 
 /* Instructions executed before S hands over, so that limits are looked at and an endless loop
  * cannot hold the machine. */
 enum { RUN_BUDGET = 1 << 16 };
 
-void scalar_wake(struct core *core, uint64_t time)
-{
-    core->stall = STALL_TIME;
-    eventq_schedule(&core->rank->events, &core->pipe[PTO_PIPE_S].node,
-                    max_u64(time, core->time));
-}
-
-void scalar_finish(struct core *core, uint64_t time)
-{
-    core->pc++;
-    scalar_wake(core, time);
-}
-
 static void end_program(struct core *core)
 {
     core->stall = STALL_ENDED;
     flag_core_ends(core);
-    scalar_pipe_advanced(core, PTO_PIPE_S);
-}
-
-void scalar_pipe_advanced(struct core *core, unsigned pipe)
-{
-    switch (core->stall) {
-    case STALL_QUEUE:
-        if (core->stall_pipe != pipe)
-            return;
-        core->time = max_u64(core->time, core->rank->now);
-        scalar_run(core);
-        return;
-    case STALL_BARRIER:
-        if (pipe_all_empty(core))
-            scalar_wake(core, core->rank->now);
-        return;
-    case STALL_ENDED:
-        if (!core->drained && pipe_all_empty(core) && async_idle(core)) {
-            core->drained = true;
-            launch_core_ended(core);
-        }
-        return;
-    default:
-        return;
-    }
+    wake_ended(core);
 }
 
 /* ---- the interpreter ---- */
@@ -69,7 +32,7 @@ static bool must_wait_for_clock(struct core *core)
 {
     if (core->time <= core->rank->now)
         return false;
-    scalar_wake(core, core->time);
+    wake_scalar(core, core->time);
     return true;
 }
 
@@ -80,9 +43,9 @@ static enum issue_result execute_structured(struct core *core, const struct read
     case PTO_TILE:
         return issue_tile(core, op);
     case PTO_MACRO:
-        return issue_macro(core, op);
+        return series_issue(core, op);
     case PTO_ASYNC:
-        return must_wait_for_clock(core) ? ISSUE_STALL : async_submit(core, op);
+        return must_wait_for_clock(core) ? ISSUE_STALL : dma_submit(core, op);
     case PTO_ACCESS:
         return must_wait_for_clock(core) ? ISSUE_STALL : access_execute(core, op);
     default:
@@ -98,8 +61,7 @@ static bool assert_holds(struct core *core, const struct ready_insn *insn)
 
     if (core->reg[insn->a])
         return true;
-    return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL, "assertion failed: %s",
-                       source->operand[1].text);
+    return FAULT_HERE(core, NULL, "assertion failed: %s", source->operand[1].text);
 }
 
 static void arithmetic_failed(struct core *core, const struct ready_insn *insn)
@@ -108,12 +70,13 @@ static void arithmetic_failed(struct core *core, const struct ready_insn *insn)
     struct pto_buf text = {0};
 
     pto_arith_fault_text(pto_arith(insn->op, a, b, &unused), a, b, &text);
-    fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL, "%s", pto_buf_text(&text));
+    FAULT_HERE(core, NULL, "%s", pto_buf_text(&text));
     pto_buf_free(&text);
 }
 
-/* Threaded code: every instruction jumps straight to the next one's.  The table of labels comes from
- * ops.def, so a scalar instruction without code, here or in arithmetic.def, does not compile. */
+/* Threaded code: every instruction jumps straight to the next one's.  The table of labels comes
+ * from ops.def, so a scalar instruction without code, here or in arithmetic.def, does not
+ * compile. */
 #define LABEL_PTO_SCALAR(id) &&do_##id
 #define LABEL_PTO_FLOW(id) &&do_##id
 #define LABEL_PTO_ACCESS(id) &&structured
@@ -168,7 +131,7 @@ static uint64_t interpret(struct core *core, uint64_t budget)
     uint64_t *const reg = core->reg;
     uint64_t base = core->time;
     uint64_t left = budget;
-    const uint64_t step = cost_scaled(core->rank, core->rank->vm->scalar_ps);
+    const uint64_t step = core->rank->duration[COST_SCALAR];
 
     core->stall = STALL_NONE;
     goto *label[insn->op];
@@ -247,12 +210,12 @@ static uint64_t interpret_stepwise(struct core *core)
         observe_core(core, core->pc,
                      (struct pto_event){.kind = PTO_EV_SCALAR, .time_ps = core->time});
     if (core->rank->vm->pause) {
-        scalar_wake(core, core->time);
+        wake_scalar(core, core->time);
         return 0;
     }
     insns = interpret(core, 1);
     if (core->stall == STALL_NONE && !core->rank->dead)
-        scalar_wake(core, core->time);
+        wake_scalar(core, core->time);
     return insns;
 }
 
@@ -270,7 +233,7 @@ void scalar_run(struct core *core)
     } else {
         account(core, interpret(core, RUN_BUDGET), began);
         if (core->stall == STALL_NONE && !core->rank->dead)
-            scalar_wake(core, core->time);
+            wake_scalar(core, core->time);
     }
     suspended(core);
     if (core->stall == STALL_ENDED)

@@ -10,12 +10,6 @@
 
 /* S's event has come, or it may go on: execute until it stalls or ends. */
 void scalar_run(struct core *core);
-/* Schedule S at `time` or its own clock, whichever is later. */
-void scalar_wake(struct core *core, uint64_t time);
-/* S's current instruction is done at `time`: go on behind it. */
-void scalar_finish(struct core *core, uint64_t time);
-/* Entries have left a pipe's queue: S may have waited for that, or the sub-core may have ended. */
-void scalar_pipe_advanced(struct core *core, unsigned pipe);
 /* Run a set-up on a core without pipes; false after a fault (in core->rank->fault). */
 bool scalar_setup(struct core *core);
 

@@ -1,13 +1,14 @@
 #include "sync.h"
 
 #include "dma.h"
-#include "machine/cost.h"
-#include "machine/fault.h"
 #include "flag.h"
 #include "link.h"
+#include "machine/cost.h"
+#include "machine/fault.h"
 #include "machine/memory.h"
-#include "pipe.h"
 #include "machine/probe.h"
+#include "machine/resolve.h"
+#include "queue.h"
 
 bool sync_needs_clock(const struct ready_op *op)
 {
@@ -32,22 +33,21 @@ static bool check_event(struct core *core, int64_t event)
 
     if (event >= 0 && event < events)
         return true;
-    return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                       "event %lld: a pair of pipes has events 0 to %u", (long long)event,
-                       events - 1);
+    return FAULT_HERE(core, NULL, "event %lld: a pair of pipes has events 0 to %u",
+                      (long long)event, events - 1);
 }
 
 static enum issue_result issue_flag(struct core *core, enum entry_kind kind, unsigned pipe,
                                     unsigned src, unsigned dst, unsigned id)
 {
-    struct entry *entry = issue_entry(core, pipe, kind);
+    struct entry *entry = queue_entry(core, pipe, kind);
 
     if (!entry)
         return ISSUE_STALL;
     entry->flag_src = (uint8_t)src;
     entry->flag_dst = (uint8_t)dst;
     entry->flag_id = (uint8_t)id;
-    pipe_issue(core, pipe);
+    queue_push(core, pipe);
     return ISSUE_DONE;
 }
 
@@ -73,7 +73,7 @@ static enum issue_result execute_flag(struct core *core, const struct ready_op *
 
 static enum issue_result drain(struct core *core)
 {
-    if (pipe_all_empty(core)) {
+    if (pipes_empty(core)) {
         PROBE(core->rank->vm, drained, core);
         return ISSUE_DONE;
     }
@@ -96,9 +96,8 @@ static bool check_cross(struct core *core, int64_t id)
 
     if (id >= 0 && id < ids)
         return true;
-    return fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                       "cross-core flag %lld: programs have flags 0 to %u", (long long)id,
-                       ids - 1);
+    return FAULT_HERE(core, NULL, "cross-core flag %lld: programs have flags 0 to %u",
+                      (long long)id, ids - 1);
 }
 
 static enum issue_result execute_cross_set(struct core *core, const struct ready_op *op)
@@ -110,8 +109,8 @@ static enum issue_result execute_cross_set(struct core *core, const struct ready
     if (!check_cross(core, id))
         return ISSUE_FAULT;
     if (mode < 0 || mode > 2) {
-        fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                    "mode %lld: cross-core flags have modes 0, 1 and 2", (long long)mode);
+        FAULT_HERE(core, NULL, "mode %lld: cross-core flags have modes 0, 1 and 2",
+                   (long long)mode);
         return ISSUE_FAULT;
     }
     if (pipe != PTO_PIPE_S)
@@ -146,11 +145,10 @@ static enum issue_result execute_notify(struct core *core, const struct ready_op
     int64_t value = (int64_t)core->reg[op->operand[1].reg];
     uint64_t word[GM_WORDS];
 
-    if (!memory_resolve_signal(core, &op->operand[0], word))
+    if (!resolve_signal(core, &op->operand[0], word))
         return ISSUE_FAULT;
     if (value < INT32_MIN || value > INT32_MAX) {
-        fault_raise(core, core->pc, PTO_PIPE_S, core->time, NULL,
-                    "value %lld does not fit in a signal of 32 bits", (long long)value);
+        FAULT_HERE(core, NULL, "value %lld does not fit in a signal of 32 bits", (long long)value);
         return ISSUE_FAULT;
     }
     if (gm_rank(word) == rank->number) {
@@ -162,7 +160,7 @@ static enum issue_result execute_notify(struct core *core, const struct ready_op
     } else {
         link_send_notify(core, word, value, op->operand[2].value);
     }
-    core->time += cost_scaled(rank, rank->vm->profile.notify_ps);
+    core->time += cost_of(core, COST_NOTIFY);
     return ISSUE_DONE;
 }
 
@@ -171,12 +169,11 @@ static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned 
 {
     struct signal_wait *wait = &core->wait;
 
-    if (!memory_resolve_signal(core, &op->operand[signal], wait->gm))
+    if (!resolve_signal(core, &op->operand[signal], wait->gm))
         return false;
     if (gm_rank(wait->gm) != core->rank->number)
-        return fault_raise(core, core->pc, PTO_PIPE_S, core->time,
-                           "let the other rank TNOTIFY a signal of this one",
-                           "%s reads local signals only", op->info->mnemonic);
+        return FAULT_HERE(core, "let the other rank TNOTIFY a signal of this one",
+                          "%s reads local signals only", op->info->mnemonic);
     wait->comparison = (uint8_t)op->operand[signal + 1].value;
     wait->value = (int64_t)core->reg[op->operand[signal + 2].reg];
     return true;
@@ -197,7 +194,7 @@ static enum issue_result execute_twait(struct core *core, const struct ready_op 
 {
     if (!resolve_wait(core, op, 0))
         return ISSUE_FAULT;
-    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    core->time += cost_of(core, COST_TEST);
     if (wait_holds(core))
         return ISSUE_DONE;
     flag_wait_signal(core);
@@ -209,7 +206,7 @@ static enum issue_result execute_ttest(struct core *core, const struct ready_op 
     if (!resolve_wait(core, op, 1))
         return ISSUE_FAULT;
     core->reg[op->operand[0].reg] = wait_holds(core);
-    core->time += cost_scaled(core->rank, core->rank->vm->profile.test_ps);
+    core->time += cost_of(core, COST_TEST);
     return ISSUE_DONE;
 }
 
@@ -241,9 +238,9 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
     case PTO_OP_TWAIT:
         return execute_twait(core, op);
     case PTO_OP_ASYNC_WAIT:
-        return async_wait(core, op);
+        return dma_wait(core, op);
     case PTO_OP_ASYNC_TEST:
-        return async_test(core, op);
+        return dma_test(core, op);
     default:
         return execute_ttest(core, op);
     }

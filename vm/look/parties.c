@@ -1,31 +1,30 @@
-#include "check/waits.h"
+#include "parties.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/dma.h"
-#include "machine/machine.h"
-#include "units/pipe.h"
+#include "look.h"
 
 struct look {
     const struct pto_vm *vm;
     struct pto_arena *arena;
-    struct pto_wait *list;
+    struct pto_party *list;
     unsigned count, capacity;
 };
 
-static struct pto_wait_place place_of(const struct ready_code *code, uint32_t pc)
+static struct pto_party_place place_of(const struct ready_code *code, uint32_t pc)
 {
     const struct pto_insn *insn = &code->code->insn[pc];
 
-    return (struct pto_wait_place){code->module, (int32_t)insn->pos,
+    return (struct pto_party_place){code->module, (int32_t)insn->pos,
                                    pto_op_info(insn->op)->mnemonic};
 }
 
-static void add_near(struct pto_wait *wait, const char *text, struct pto_wait_place place)
+static void add_near(struct pto_party *party, const char *text, struct pto_party_place place)
 {
-    if (wait->nears < PTO_WAIT_NEAR)
-        wait->near[wait->nears++] = (struct pto_wait_near){text, place};
+    if (party->nears < PTO_PARTY_NEAR)
+        party->near[party->nears++] = (struct pto_party_near){text, place};
 }
 
 /* ---- flags ---- */
@@ -55,7 +54,7 @@ static int difference(struct key a, struct key b)
 
 /* Tokens that are there and differ in one part. */
 static void near_tokens(struct look *look, const struct core *core, struct key want,
-                        struct pto_wait *wait)
+                        struct pto_party *party)
 {
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
@@ -63,14 +62,14 @@ static void near_tokens(struct look *look, const struct core *core, struct key w
                 struct key key = {src, dst, id};
 
                 if (core->flag[src][dst][id] && difference(key, want) == 1)
-                    add_near(wait, key_text(look, "a token ", key, " is set"),
+                    add_near(party, key_text(look, "a token ", key, " is set"),
                              place_of(core->ready, core->flag_pc[src][dst][id]));
             }
 }
 
 /* Instructions that set the flag, or one that differs in one part. */
 static void near_sets(struct look *look, const struct core *core, struct key want,
-                      int wanted_difference, struct pto_wait *wait)
+                      int wanted_difference, struct pto_party *party)
 {
     const struct pto_code *code = core->ready->code;
 
@@ -84,36 +83,33 @@ static void near_sets(struct look *look, const struct core *core, struct key wan
         key = (struct key){insn->operand[0].value, insn->operand[1].value,
                            id && id->kind == PTO_S_INT ? id->i : -1};
         if (difference(key, want) == wanted_difference)
-            add_near(wait, key_text(look, "set_flag ", key, ""), place_of(core->ready, pc));
+            add_near(party, key_text(look, "set_flag ", key, ""), place_of(core->ready, pc));
     }
 }
 
-static void want_flag(struct look *look, const struct core *core, struct key want,
-                      struct pto_wait *wait)
+static void want_flag(struct look *look, const struct core *core, const struct pto_wait *wait,
+                      struct pto_party *party)
 {
-    wait->state = "waits";
-    wait->wants = key_text(look, "set_flag ", want, "");
-    if (want.id >= USER_EVENTS) {
-        wait->wants = "the other phase of a transfer";
-        return;
-    }
-    near_sets(look, core, want, 0, wait);
-    near_tokens(look, core, want, wait);
-    if (!wait->nears)
-        near_sets(look, core, want, 1, wait);
-    if (!wait->nears)
-        add_near(wait, "no instruction sets it, nor a flag that differs in one part",
-                 (struct pto_wait_place){0});
+    const struct key want = {wait->src, wait->dst, wait->id};
+
+    party->wants = key_text(look, "set_flag ", want, "");
+    near_sets(look, core, want, 0, party);
+    near_tokens(look, core, want, party);
+    if (!party->nears)
+        near_sets(look, core, want, 1, party);
+    if (!party->nears)
+        add_near(party, "no instruction sets it, nor a flag that differs in one part",
+                 (struct pto_party_place){0});
 }
 
 /* ---- signals ---- */
 
 /* Instructions, on any kind of sub-core, that notify the object. */
 static void near_notifies(struct look *look, const struct core *core, const char *object,
-                          struct pto_wait *wait)
+                          struct pto_party *party)
 {
     const struct pto_kernel *kernel = core->ready->kernel;
-    unsigned before = wait->nears;
+    unsigned before = party->nears;
 
     for (int kind = 0; kind < PTO_CORE_KINDS; kind++) {
         const struct pto_code *code = &kernel->core[kind].code;
@@ -123,120 +119,115 @@ static void near_notifies(struct look *look, const struct core *core, const char
 
             if (insn->op == PTO_OP_TNOTIFY &&
                 !strcmp(kernel->object[insn->operand[0].gm.object].name, object))
-                add_near(wait, "this notifies it",
-                         (struct pto_wait_place){core->ready->module, (int32_t)insn->pos,
+                add_near(party, "this notifies it",
+                         (struct pto_party_place){core->ready->module, (int32_t)insn->pos,
                                                  "TNOTIFY"});
         }
     }
-    if (wait->nears == before)
-        add_near(wait, pto_arena_printf(look->arena, "no instruction of this kernel notifies '%s'",
-                                        object), (struct pto_wait_place){0});
+    if (party->nears == before)
+        add_near(party, pto_arena_printf(look->arena, "no instruction of this kernel notifies '%s'",
+                                        object), (struct pto_party_place){0});
 }
 
-static void want_signal(struct look *look, const struct core *core, struct pto_wait *wait)
+static void want_signal(struct look *look, const struct core *core, const struct pto_wait *wait,
+                        struct pto_party *party)
 {
-    const struct rank *rank = core->rank;
-    unsigned object = gm_object(core->wait.gm);
-    const struct bound_object *bound = &look->vm->launch[rank->launch].bound[rank->number][object];
-    const char *name = core->ready->kernel->object[object].name;
-    uint64_t at = core->wait.gm[GM_OFFSET];
-    int32_t now;
-
-    memcpy(&now, rank->object[bound->object].data + at, sizeof now);
-    wait->state = "waits";
-    wait->wants = pto_arena_printf(look->arena, "'%s' (byte %llu) %s %lld, which is %d", name,
-                                   (unsigned long long)(at - bound->offset),
-                                   pto_enum_keyword(PTO_ENUM_CMP, core->wait.comparison),
-                                   (long long)core->wait.value, now);
-    near_notifies(look, core, name, wait);
+    party->wants = pto_arena_printf(look->arena, "'%s' (byte %llu) %s %lld, which is %d",
+                                    wait->signal.name, (unsigned long long)wait->signal.byte,
+                                    pto_enum_keyword(PTO_ENUM_CMP, wait->signal.comparison),
+                                    (long long)wait->signal.value, wait->signal.now);
+    near_notifies(look, core, wait->signal.name, party);
 }
 
 /* ---- the rest of what S waits for ---- */
 
-static bool takes_part(const struct core *core, int scope)
-{
-    return core->ready && (scope == PTO_SYNC_ALL || (scope == PTO_SYNC_AIC) ==
-                                                        (core->kind == PTO_AIC));
-}
-
 /* Who of the participants is missing, or stands at a barrier of others. */
-static void want_others(struct look *look, const struct core *core, struct pto_wait *wait)
+static void want_others(struct look *look, const struct core *core, struct pto_party *party)
 {
-    wait->state = "waits";
-    wait->wants = pto_arena_printf(look->arena, "sync_all %s",
+    party->wants = pto_arena_printf(look->arena, "sync_all %s",
                                    pto_enum_keyword(PTO_ENUM_SYNC, core->sync_scope));
     for (unsigned i = 0; i < core->rank->cores; i++) {
         const struct core *other = &core->rank->core[i];
 
-        if (!takes_part(other, core->sync_scope))
+        if (!look_takes_part(other, core->sync_scope))
             continue;
         if (!other->arrived)
-            add_near(wait, pto_arena_printf(look->arena, "%s has not come", other->name),
+            add_near(party, pto_arena_printf(look->arena, "%s has not come", other->name),
                      place_of(other->ready, other->pc));
         else if (other->sync_scope != core->sync_scope)
-            add_near(wait, pto_arena_printf(look->arena, "%s waits at sync_all %s", other->name,
+            add_near(party, pto_arena_printf(look->arena, "%s waits at sync_all %s", other->name,
                                             pto_enum_keyword(PTO_ENUM_SYNC, other->sync_scope)),
                      place_of(other->ready, other->pc));
     }
 }
 
 /* Sub-cores that have sent a count which waits for those of others, and counts of other flags. */
-static void want_cross(struct look *look, const struct core *core, struct pto_wait *wait)
+static void want_cross(struct look *look, const struct core *core, unsigned id,
+                       struct pto_party *party)
 {
-    unsigned id = core->stall_id;
-
-    wait->state = "waits";
-    wait->wants = pto_arena_printf(look->arena, "cross-core flag %u", id);
+    party->wants = pto_arena_printf(look->arena, "cross-core flag %u", id);
     for (unsigned i = 0; i < core->rank->cores; i++) {
         const struct core *other = &core->rank->core[i];
 
         if (other->ready && other->cross_sent[id])
-            add_near(wait, pto_arena_printf(look->arena, "%s has set it; its partners have not",
+            add_near(party, pto_arena_printf(look->arena, "%s has set it; its partners have not",
                                             other->name),
                      place_of(other->ready, other->cross_sent_pc[id]));
     }
     for (unsigned other = 0; other < CROSS_FLAGS; other++)
         if (core->cross[other])
-            add_near(wait, pto_arena_printf(look->arena, "flag %u has come and is not taken",
+            add_near(party, pto_arena_printf(look->arena, "flag %u has come and is not taken",
                                             other),
                      place_of(core->cross_setter[other].core->ready,
                               core->cross_setter[other].pc));
 }
 
-static void look_at_scalar(struct look *look, const struct core *core, struct pto_wait *wait)
+/* What a party wants, in words, and what nearly gave it. */
+static void want(struct look *look, const struct core *core, const struct pto_wait *wait,
+                 struct pto_party *party)
 {
-    wait->at = place_of(core->ready, core->pc);
-    wait->state = "waits";
-    switch (core->stall) {
-    case STALL_QUEUE:
-        wait->wants = pto_arena_printf(look->arena, "room in the queue of %s",
-                                       pto_queue_name(core->stall_pipe));
+    party->state = "waits";
+    switch (wait->kind) {
+    case PTO_WAIT_ROOM:
+        party->wants = pto_arena_printf(look->arena, "room in the queue of %s",
+                                        pto_queue_name(wait->queue));
         break;
-    case STALL_FLAG:
-        want_flag(look, core, (struct key){core->stall_src, PTO_PIPE_S, core->stall_id}, wait);
+    case PTO_WAIT_FLAG:
+        want_flag(look, core, wait, party);
         break;
-    case STALL_BARRIER:
-        wait->wants = "its pipes to be empty";
+    case PTO_WAIT_TRANSFER:
+        party->wants = "the other phase of a transfer";
         break;
-    case STALL_SIGNAL:
-        want_signal(look, core, wait);
+    case PTO_WAIT_EMPTY:
+        party->wants = "its pipes to be empty";
         break;
-    case STALL_CROSS:
-        want_cross(look, core, wait);
+    case PTO_WAIT_SIGNAL:
+        want_signal(look, core, wait, party);
         break;
-    case STALL_SYNC_ALL:
-        want_others(look, core, wait);
+    case PTO_WAIT_CROSS:
+        want_cross(look, core, wait->id, party);
         break;
-    case STALL_ASYNC:
-        wait->wants = pto_arena_printf(look->arena, "event %llu of the DMA engine",
-                                       (unsigned long long)core->stall_event);
+    case PTO_WAIT_SYNC_ALL:
+        want_others(look, core, party);
         break;
-    case STALL_ENDED:
-        wait->state = "ended";
+    case PTO_WAIT_EVENT:
+        party->wants = pto_arena_printf(look->arena, "event %llu of the DMA engine",
+                                        (unsigned long long)wait->event);
+        break;
+    case PTO_WAIT_ENDED:
+        party->state = "ended";
         break;
     default:
-        wait->state = "runs";
+        party->state = "runs";
     }
+}
+
+static void look_at_scalar(struct look *look, const struct core *core, struct pto_party *party)
+{
+    const struct pto_wait wait = look_wait(core, PTO_PIPE_S);
+
+    party->at = place_of(core->ready, core->pc);
+    want(look, core, &wait, party);
 }
 
 /* ---- pipes ---- */
@@ -244,7 +235,7 @@ static void look_at_scalar(struct look *look, const struct core *core, struct pt
 /* The entry that completed last still lies in front of the head, unless the ring is full; it may be
  * of an earlier launch. */
 static void look_at_last(const struct pto_vm *vm, const struct core *core,
-                         const struct pipe *pipe, struct pto_wait *wait)
+                         const struct pipe *pipe, struct pto_party *party)
 {
     const struct entry *entry;
 
@@ -253,47 +244,47 @@ static void look_at_last(const struct pto_vm *vm, const struct core *core,
     entry = pipe_entry(vm, pipe, pipe->head - 1);
     if (entry->issue < core->rank->launch_at)
         return;
-    wait->last = place_of(core->ready, entry->pc);
-    wait->last_ps = entry->complete;
+    party->last = place_of(core->ready, entry->pc);
+    party->last_ps = entry->complete;
 }
 
 static void look_at_pipe(struct look *look, const struct core *core, unsigned number,
-                         struct pto_wait *wait)
+                         struct pto_party *party)
 {
     const struct pipe *pipe = &core->pipe[number];
     const struct entry *entry;
 
-    look_at_last(look->vm, core, pipe, wait);
+    look_at_last(look->vm, core, pipe, party);
     if (pipe->head == pipe->tail)
         return;
-    wait->state = "runs";
+    party->state = "runs";
     entry = pipe_entry(look->vm, pipe, pipe->head);
-    wait->at = place_of(core->ready, entry->pc);
-    if (pipe->next == pipe->tail || pipe->head != pipe->next)
-        return;
-    if (entry->kind == ENTRY_WAIT)
-        want_flag(look, core, (struct key){entry->flag_src, entry->flag_dst, entry->flag_id},
-                  wait);
+    party->at = place_of(core->ready, entry->pc);
+    if (pipe->head == pipe->next) {
+        const struct pto_wait waits_for = look_wait(core, number);
+
+        want(look, core, &waits_for, party);
+    }
 }
 
-static struct pto_wait *new_wait(struct look *look, const char *state, int rank)
+static struct pto_party *new_wait(struct look *look, const char *state, int rank)
 {
-    struct pto_wait *wait;
+    struct pto_party *party;
 
     PTO_GROW(look->list, look->count, look->capacity);
-    wait = &look->list[look->count++];
-    *wait = (struct pto_wait){
+    party = &look->list[look->count++];
+    *party = (struct pto_party){
         .rank = rank, .state = state, .at.pos = PTO_NONE, .last.pos = PTO_NONE};
-    return wait;
+    return party;
 }
 
-static struct pto_wait *new_party(struct look *look, const struct core *core, unsigned number)
+static struct pto_party *new_party(struct look *look, const struct core *core, unsigned number)
 {
-    struct pto_wait *wait = new_wait(look, "idle", core->rank->number);
+    struct pto_party *party = new_wait(look, "idle", core->rank->number);
 
-    wait->core = core->name;
-    wait->pipe = pto_queue_name(number);
-    return wait;
+    party->core = core->name;
+    party->pipe = pto_queue_name(number);
+    return party;
 }
 
 static void look_at_core(struct look *look, const struct core *core)
@@ -304,7 +295,7 @@ static void look_at_core(struct look *look, const struct core *core)
             look_at_pipe(look, core, p, new_party(look, core, p));
 }
 
-unsigned pto_check_waits(const struct pto_vm *vm, struct pto_arena *arena, struct pto_wait **list)
+unsigned pto_vm_parties(const struct pto_vm *vm, struct pto_arena *arena, struct pto_party **list)
 {
     struct look look = {.vm = vm, .arena = arena};
 

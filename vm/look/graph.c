@@ -1,9 +1,9 @@
 /* Who waits for whom, as a graph for Graphviz. */
+#include "graph.h"
+
 #include <stdio.h>
 
-#include "check/internal.h"
-
-#include "units/pipe.h"
+#include "look.h"
 
 enum { MOST_CORES = 64 }; /* sub-cores drawn: more cannot be read */
 
@@ -50,14 +50,15 @@ static void edge_to_thing(struct pto_buf *out, const struct core *core, const ch
 
 static void draw_pipe(struct pto_buf *out, const struct core *core, unsigned number)
 {
+    const struct pto_wait wait = look_wait(core, number);
     const struct pipe *pipe = &core->pipe[number];
     const struct entry *entry;
     char label[64];
 
-    if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER)
+    if (wait.kind == PTO_WAIT_NONE)
         return;
     entry = pipe_entry(core->rank->vm, pipe, pipe->next);
-    if (entry->kind != ENTRY_WAIT) {
+    if (wait.kind == PTO_WAIT_EARLIER) {
         party(out, core, number, entry->pc, "waits for its earlier work");
         return;
     }
@@ -74,11 +75,8 @@ static void draw_sync_all(struct pto_buf *out, const struct core *core)
     party(out, core, PTO_PIPE_S, core->pc, "waits for the others");
     for (unsigned i = 0; i < rank->cores; i++) {
         const struct core *other = &rank->core[i];
-        bool asked = other->ready && (core->sync_scope == PTO_SYNC_ALL ||
-                                      (core->sync_scope == PTO_SYNC_AIC) ==
-                                          (other->kind == PTO_AIC));
 
-        if (asked && !other->arrived)
+        if (look_takes_part(other, core->sync_scope) && !other->arrived)
             edge(out, core, PTO_PIPE_S, other, PTO_PIPE_S, "sync_all");
     }
 }
@@ -91,51 +89,42 @@ static void draw_drain(struct pto_buf *out, const struct core *core)
             edge(out, core, PTO_PIPE_S, core, p, "empty");
 }
 
-static const char *signal_name(const struct core *core)
-{
-    const struct rank *rank = core->rank;
-    const struct bound_object *bound =
-        &rank->vm->launch[rank->launch].bound[rank->number][gm_object(core->wait.gm)];
-
-    return rank->object[bound->object].name;
-}
-
 static void draw_scalar(struct pto_buf *out, const struct core *core)
 {
+    const struct pto_wait wait = look_wait(core, PTO_PIPE_S);
     char label[64];
 
-    switch (core->stall) {
-    case STALL_QUEUE:
+    switch (wait.kind) {
+    case PTO_WAIT_ROOM:
         party(out, core, PTO_PIPE_S, core->pc, "waits for room in a queue");
-        edge(out, core, PTO_PIPE_S, core, core->stall_pipe, "queue is full");
+        edge(out, core, PTO_PIPE_S, core, wait.queue, "queue is full");
         break;
-    case STALL_FLAG:
-        snprintf(label, sizeof label, "(%s, S, %u)", pto_queue_name(core->stall_src),
-                 core->stall_id);
+    case PTO_WAIT_FLAG:
+        snprintf(label, sizeof label, "(%s, S, %u)", pto_queue_name(wait.src), wait.id);
         party(out, core, PTO_PIPE_S, core->pc, "waits for a flag");
-        edge(out, core, PTO_PIPE_S, core, core->stall_src, label);
+        edge(out, core, PTO_PIPE_S, core, wait.src, label);
         break;
-    case STALL_BARRIER:
+    case PTO_WAIT_EMPTY:
         draw_drain(out, core);
         break;
-    case STALL_SIGNAL:
+    case PTO_WAIT_SIGNAL:
         party(out, core, PTO_PIPE_S, core->pc, "waits for a signal");
-        edge_to_thing(out, core, signal_name(core));
+        edge_to_thing(out, core, wait.signal.object);
         break;
-    case STALL_ASYNC:
-        snprintf(label, sizeof label, "event %llu", (unsigned long long)core->stall_event);
+    case PTO_WAIT_EVENT:
+        snprintf(label, sizeof label, "event %llu", (unsigned long long)wait.event);
         party(out, core, PTO_PIPE_S, core->pc, "waits for the DMA engine");
         edge(out, core, PTO_PIPE_S, core, PTO_DMA, label);
         break;
-    case STALL_CROSS:
-        snprintf(label, sizeof label, "cross-core flag %u", core->stall_id);
+    case PTO_WAIT_CROSS:
+        snprintf(label, sizeof label, "cross-core flag %u", wait.id);
         party(out, core, PTO_PIPE_S, core->pc, "waits for a cross-core flag");
         edge_to_thing(out, core, label);
         break;
-    case STALL_SYNC_ALL:
+    case PTO_WAIT_SYNC_ALL:
         draw_sync_all(out, core);
         break;
-    case STALL_ENDED:
+    case PTO_WAIT_ENDED:
         party(out, core, PTO_PIPE_S, core->pc, "has ended");
         break;
     default:
@@ -143,7 +132,7 @@ static void draw_scalar(struct pto_buf *out, const struct core *core)
     }
 }
 
-void pto_check_wait_graph(const struct pto_vm *vm, struct pto_buf *out)
+void pto_vm_wait_graph(const struct pto_vm *vm, struct pto_buf *out)
 {
     unsigned drawn = 0;
 
@@ -154,7 +143,7 @@ void pto_check_wait_graph(const struct pto_vm *vm, struct pto_buf *out)
         for (unsigned i = 0; i < rank->cores && drawn < MOST_CORES; i++) {
             const struct core *core = &rank->core[i];
 
-            if (rank->between_launches || !core->ready || core->drained)
+            if (!look_is_running(core))
                 continue;
             drawn++;
             draw_scalar(out, core);

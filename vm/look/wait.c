@@ -1,0 +1,113 @@
+#include "wait.h"
+
+#include <string.h>
+
+#include "look.h"
+#include "machine/memory.h"
+
+bool look_takes_part(const struct core *core, int scope)
+{
+    return core->ready && (scope == PTO_SYNC_ALL || (scope == PTO_SYNC_AIC) ==
+                                                        (core->kind == PTO_AIC));
+}
+
+bool look_is_running(const struct core *core)
+{
+    return core->ready && !core->drained && !core->rank->between_launches;
+}
+
+static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsigned id)
+{
+    const struct pipe *pipe = &core->pipe[src];
+
+    for (uint32_t i = pipe->next; i != pipe->tail; i++) {
+        const struct entry *entry = pipe_entry(core->rank->vm, pipe, i);
+
+        if (entry->kind == ENTRY_SET && entry->flag_dst == dst && entry->flag_id == id)
+            return true;
+    }
+    return false;
+}
+
+static struct pto_wait flag_wait(const struct core *core, unsigned src, unsigned dst, unsigned id)
+{
+    return (struct pto_wait){.kind = id < USER_EVENTS ? PTO_WAIT_FLAG : PTO_WAIT_TRANSFER,
+                             .src = (uint8_t)src,
+                             .dst = (uint8_t)dst,
+                             .id = id,
+                             .queued = is_queued(core, src, dst, id)};
+}
+
+static struct pto_wait signal_wait(const struct core *core)
+{
+    const struct signal_wait *wait = &core->wait;
+    const struct bound_object *object = memory_object(core, gm_object(wait->gm));
+    struct pto_wait out = {.kind = PTO_WAIT_SIGNAL};
+    struct op_view view;
+
+    memory_gm_view(core, wait->gm, &view);
+    out.signal.object = core->rank->object[object->object].name;
+    out.signal.name = memory_object_name(core, gm_object(wait->gm));
+    out.signal.byte = wait->gm[GM_OFFSET] - object->offset;
+    out.signal.rows = view.rows;
+    out.signal.cols = view.cols;
+    out.signal.comparison = wait->comparison;
+    out.signal.value = wait->value;
+    memcpy(&out.signal.now, view.data, sizeof out.signal.now);
+    return out;
+}
+
+static struct pto_wait scalar_wait(const struct core *core)
+{
+    switch (core->stall) {
+    case STALL_QUEUE:
+        return (struct pto_wait){.kind = PTO_WAIT_ROOM, .queue = core->stall_pipe};
+    case STALL_FLAG:
+        return flag_wait(core, core->stall_src, PTO_PIPE_S, core->stall_id);
+    case STALL_BARRIER:
+        return (struct pto_wait){.kind = PTO_WAIT_EMPTY};
+    case STALL_SIGNAL:
+        return signal_wait(core);
+    case STALL_CROSS:
+        return (struct pto_wait){.kind = PTO_WAIT_CROSS, .id = core->stall_id};
+    case STALL_SYNC_ALL:
+        return (struct pto_wait){.kind = PTO_WAIT_SYNC_ALL, .scope = core->sync_scope};
+    case STALL_ASYNC:
+        return (struct pto_wait){.kind = PTO_WAIT_EVENT, .event = core->stall_event};
+    case STALL_ENDED:
+        return (struct pto_wait){.kind = PTO_WAIT_ENDED};
+    default:
+        return (struct pto_wait){.kind = PTO_WAIT_NONE};
+    }
+}
+
+/* A pipe waits with the entry that it is to start next; earlier ones may still be at work. */
+static struct pto_wait pipe_wait(const struct core *core, const struct pipe *pipe)
+{
+    const struct entry *entry;
+
+    if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER)
+        return (struct pto_wait){.kind = PTO_WAIT_NONE};
+    entry = pipe_entry(core->rank->vm, pipe, pipe->next);
+    if (entry->kind != ENTRY_WAIT)
+        return (struct pto_wait){.kind = PTO_WAIT_EARLIER};
+    return flag_wait(core, entry->flag_src, entry->flag_dst, entry->flag_id);
+}
+
+struct pto_wait look_wait(const struct core *core, unsigned queue)
+{
+    if (!core->ready || queue == PTO_DMA) /* the engine waits for nobody's word */
+        return (struct pto_wait){.kind = PTO_WAIT_NONE};
+    return queue == PTO_PIPE_S ? scalar_wait(core) : pipe_wait(core, &core->pipe[queue]);
+}
+
+struct pto_wait pto_vm_wait(const struct pto_vm *vm, int rank, unsigned core, unsigned queue)
+{
+    return look_wait(&vm->rank[rank].core[core], queue);
+}
+
+bool pto_wait_hopeless(const struct pto_wait *wait)
+{
+    return wait->kind == PTO_WAIT_SIGNAL || wait->kind == PTO_WAIT_CROSS ||
+           (wait->kind == PTO_WAIT_FLAG && !wait->queued);
+}

@@ -1,0 +1,49 @@
+/* Who waits for what: the one description of a wait.
+ *
+ * Fault texts, JSON, wait graphs and the debugger tell a wait in words of their own; what there is
+ * to tell stands here.  Looking changes nothing, and works on a machine that runs, has paused or
+ * has died. */
+#ifndef PTO_LOOK_WAIT_H
+#define PTO_LOOK_WAIT_H
+
+#include "vm.h"
+
+enum pto_wait_kind {
+    PTO_WAIT_NONE,     /* it runs, or has nothing to do */
+    PTO_WAIT_ENDED,    /* S: the program is at its end */
+    PTO_WAIT_ROOM,     /* S: room in a queue */
+    PTO_WAIT_FLAG,     /* a token */
+    PTO_WAIT_TRANSFER, /* a pipe: the other phase of a transfer, whose token is the machine's own */
+    PTO_WAIT_EARLIER,  /* a pipe at a barrier: its earlier work */
+    PTO_WAIT_EMPTY,    /* S: its pipes to be empty */
+    PTO_WAIT_SIGNAL,   /* S in TWAIT */
+    PTO_WAIT_CROSS,    /* S: a count of a cross-core flag */
+    PTO_WAIT_SYNC_ALL, /* S: the other participants */
+    PTO_WAIT_EVENT     /* S: an event of the DMA engine */
+};
+
+struct pto_wait {
+    uint8_t kind;     /* enum pto_wait_kind */
+    uint8_t queue;    /* ROOM: the queue that is full */
+    uint8_t src, dst; /* FLAG, TRANSFER: from pipe, to pipe */
+    unsigned id;      /* the same: event; CROSS: flag */
+    bool queued;      /* FLAG: the set stands in the queue of its pipe */
+    int scope;        /* SYNC_ALL: PTO_SYNC_* */
+    uint64_t event;   /* EVENT */
+    struct {          /* SIGNAL: the window that is compared */
+        const char *object; /* as the rank names it; a view's base */
+        const char *name;   /* as the kernel names it */
+        uint64_t byte;      /* of the window's first element in the kernel's object */
+        uint32_t rows, cols;
+        int comparison; /* PTO_CMP_* */
+        int64_t value;
+        int32_t now; /* the first element */
+    } signal;
+};
+
+/* What a queue of a sub-core waits for; PTO_PIPE_S: its scalar unit. */
+struct pto_wait pto_vm_wait(const struct pto_vm *vm, int rank, unsigned core, unsigned queue);
+/* Does the wait end only when somebody else does something that is not under way yet? */
+bool pto_wait_hopeless(const struct pto_wait *wait);
+
+#endif

@@ -1,0 +1,129 @@
+/* A running sub-core: its scalar unit, pipes, DMA engine, flags and on-chip memories. */
+#ifndef PTO_MACHINE_CORE_H
+#define PTO_MACHINE_CORE_H
+
+#include "entry.h"
+#include "eventq.h"
+#include "vm.h"
+
+#define ENGINE_NEVER UINT64_MAX
+
+enum {
+    USER_EVENTS = PTO_EVENT_LIMIT, /* event ids that programs may name */
+    HIDDEN_EVENTS = 2, /* ping and pong of TPUT and TGET, out of the programs' reach */
+    EVENT_IDS = USER_EVENTS + HIDDEN_EVENTS,
+    CROSS_FLAGS = PTO_CROSS_FLAG_LIMIT
+};
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+struct pipe {
+    struct event_node node;
+    struct entry *ring;        /* allocated with the first entry */
+    uint32_t head, next, tail; /* counters: oldest incomplete, next to start, end */
+    uint64_t free_at;          /* when the next phase may start */
+    uint64_t wait_since;       /* the head waits for a flag since; ENGINE_NEVER: it does not */
+    struct pto_pipe_stats stats;
+};
+
+/* Why the scalar unit does not go on. */
+enum stall {
+    STALL_NONE,
+    STALL_TIME,      /* its own event is scheduled */
+    STALL_QUEUE,     /* queue stall_pipe (a pipe's, or the DMA engine's) is full */
+    STALL_FLAG,      /* wait_flag into S */
+    STALL_BARRIER,   /* pipe_barrier ALL, or the drain before sync_all */
+    STALL_SIGNAL,    /* TWAIT */
+    STALL_CROSS,     /* wait_flag_dev */
+    STALL_SYNC_ALL,
+    STALL_ASYNC,     /* async_wait */
+    STALL_ENDED
+};
+
+/* A copy that the DMA engine works or will work (units/dma.c). */
+struct submission {
+    const struct ready_op *op;
+    uint32_t pc;
+    uint64_t gm[2][3];      /* resolved operands: destination, source; both lie in one piece */
+    uint64_t bytes;
+    uint64_t issue, start;
+    uint64_t pace;          /* time that the engine itself needs for the bytes */
+    uint64_t move;          /* when the bytes are copied, or leave for another rank */
+    uint64_t complete;      /* a put: when it is acknowledged */
+    bool moved;
+    uint8_t *payload;       /* what the other rank sent; owned until the move */
+};
+
+/* Submissions are counted from 0 in every launch; the event of submission n is n + 1, so `head` is
+ * the last event that is complete. */
+struct dma {
+    struct event_node node;
+    struct submission *ring; /* async_limit of the profile; allocated with the first submission */
+    uint64_t head, next, tail; /* oldest incomplete, next to start, end */
+    uint64_t seen;           /* the last event that S knows to be complete */
+    uint64_t free_at;        /* when the next submission may start */
+    struct pto_pipe_stats stats;
+};
+
+/* A TPUT, TGET or collective under way: the scalar unit issues chunk after chunk
+ * (units/series.c). */
+struct series {
+    const struct ready_op *op; /* NULL: none */
+    uint64_t gm[2][3];         /* resolved operands: destination, source */
+    uint64_t tile[2];          /* staging tiles: address and shape */
+    uint64_t acc;              /* TREDUCE: the tile that sums up */
+    uint32_t rows, cols;       /* of the transfer with one peer */
+    uint32_t step_rows, step_cols;
+    uint32_t row, col;         /* of the chunk in hand */
+    uint32_t peers, peer;      /* ranks to go through; the one in hand */
+    uint32_t turn;             /* loads so far: staging slot turn % stages */
+    uint32_t chunks;           /* TREDUCE: stores so far */
+    uint32_t stages;
+    uint8_t step;
+};
+
+struct signal_wait {
+    uint64_t gm[3];
+    int64_t value;
+    uint8_t comparison;
+};
+
+struct core {
+    struct rank *rank;
+    const struct ready_code *ready; /* NULL: not part of the launch */
+    uint64_t *reg;
+    uint64_t *local;
+    uint32_t pc;
+    uint8_t kind, stall, stall_pipe, stall_src, stall_id;
+    bool drained;         /* ended, and its pipes are empty */
+    bool arrived;         /* at the current sync_all */
+    uint8_t sync_scope;
+    uint16_t block, sub, number; /* number: index in the rank */
+    uint16_t regions;     /* open trace regions */
+    uint64_t time;        /* S's own clock */
+    uint64_t stall_since;
+    uint64_t stores_acknowledged; /* when all remote stores that departed are acknowledged */
+    uint64_t insns;
+    const bool *given;    /* set-ups only: which parameters have a value already */
+    struct series series;
+    struct signal_wait wait;
+    struct dma dma;
+    uint64_t stall_event; /* STALL_ASYNC */
+    struct core *next_waiter;
+    struct pipe pipe[PTO_PIPE_COUNT]; /* pipe[PTO_PIPE_S]: event node and statistics of S */
+    uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
+    uint8_t *space[PTO_SPACE_COUNT];
+    uint32_t space_size[PTO_SPACE_COUNT];
+    uint8_t flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
+    uint32_t flag_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* who set the token */
+    uint8_t cross[CROSS_FLAGS];       /* counts that wait_flag_dev takes */
+    uint8_t cross_sent[CROSS_FLAGS];  /* sent but not yet matched by the partners */
+    uint32_t cross_sent_pc[CROSS_FLAGS];
+    struct cross_setter { struct core *core; uint32_t pc; } cross_setter[CROSS_FLAGS];
+    char name[16];
+};
+
+#endif

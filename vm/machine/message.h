@@ -1,0 +1,36 @@
+/* What one rank sends to another, and the links that it takes. */
+#ifndef PTO_MACHINE_MESSAGE_H
+#define PTO_MACHINE_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum message_kind { MESSAGE_PUT, MESSAGE_NOTIFY, MESSAGE_REQUEST, MESSAGE_REPLY, MESSAGE_CROSS };
+
+struct message {
+    uint64_t arrival;
+    uint64_t sequence; /* per source */
+    int source, target;
+    uint8_t kind;
+    uint8_t dtype, operation; /* atomic or notify operation */
+    uint8_t pipe;             /* of the requester; PTO_DMA: its DMA engine */
+    uint16_t core;            /* requester; cross-core flag: target sub-core */
+    uint32_t entry;           /* requester's queue counter or place in the engine's ring;
+                                 cross-core flag: id */
+    uint32_t object;          /* number of the symmetric object */
+    uint32_t tag;             /* the probe's number of a put or notify */
+    uint64_t offset;          /* bytes */
+    uint32_t rows, cols;
+    int64_t row_stride, col_stride;
+    int64_t value;
+    uint64_t bytes;
+    uint8_t *payload;
+};
+
+struct link {
+    uint64_t free_at; /* when its bandwidth is free again */
+    uint64_t bytes, messages;
+    bool down;
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* Global memory: the named objects of a rank, and how a launch sees them. */
+#ifndef PTO_MACHINE_OBJECT_H
+#define PTO_MACHINE_OBJECT_H
+
+#include "module.h"
+
+struct core;
+
+/* A named object of a rank; persists over launches. */
+struct object {
+    const char *name;
+    uint8_t kind, dtype;
+    bool bound, declared;
+    bool written; /* some launch before the one in preparation writes it */
+    uint64_t size;
+    uint8_t *data;
+    unsigned dims;
+    uint64_t dim[PTO_MAX_DIMS];
+    int64_t stride[PTO_MAX_DIMS]; /* elements */
+    struct core *waiters; /* sub-cores in TWAIT on this object */
+};
+
+/* An object as one launch declares it (its views included). */
+struct bound_object {
+    uint32_t object; /* index in the rank's objects */
+    uint8_t dtype, kind, dims;
+    bool present;
+    uint64_t offset; /* bytes from the object's start */
+    uint64_t dim[PTO_MAX_DIMS];
+    int64_t stride[PTO_MAX_DIMS]; /* bytes */
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* The queues of a sub-core as everybody may look at them: its pipes and its DMA engine.  Only their
+ * own units change them (units/queue.c, pipe.c, dma.c). */
+#ifndef PTO_MACHINE_QUEUE_H
+#define PTO_MACHINE_QUEUE_H
+
+#include "machine.h"
+
+static inline struct entry *pipe_entry(const struct pto_vm *vm, const struct pipe *pipe,
+                                       uint32_t counter)
+{
+    return &pipe->ring[counter & vm->ring_mask];
+}
+
+static inline bool pipe_full(const struct core *core, unsigned pipe)
+{
+    return core->pipe[pipe].tail - core->pipe[pipe].head == core->rank->vm->profile.queue_depth;
+}
+
+static inline bool pipe_empty(const struct core *core, unsigned pipe)
+{
+    return core->pipe[pipe].tail == core->pipe[pipe].head;
+}
+
+/* Are all pipes of the sub-core empty? */
+static inline bool pipes_empty(const struct core *core)
+{
+    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
+        if (!pipe_empty(core, pipe))
+            return false;
+    return true;
+}
+
+static inline bool dma_idle(const struct core *core)
+{
+    return core->dma.head == core->dma.tail;
+}
+
+/* A submission that is in the queue of the DMA engine, by its number in the launch. */
+static inline struct submission *dma_submission(const struct core *core, uint64_t number)
+{
+    return &core->dma.ring[number % core->rank->vm->profile.async_limit];
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* A rank: an actor that owns everything that changes while it advances.
+ *
+ * Nothing outside it is touched meanwhile except its outbox, so that ranks may be advanced in any
+ * order, and by different threads, within a window (run/sched.c). */
+#ifndef PTO_MACHINE_RANK_H
+#define PTO_MACHINE_RANK_H
+
+#include "arena.h"
+#include "core.h"
+#include "message.h"
+#include "object.h"
+
+/* Durations that depend on nothing but the profile and the rank. */
+enum duration {
+    COST_SCALAR, /* a scalar instruction */
+    COST_ISSUE,  /* S puts an entry into a queue */
+    COST_FLAG,   /* a pipe sets or takes a flag, or passes a barrier */
+    COST_LOAD,
+    COST_STORE,
+    COST_TEST,
+    COST_NOTIFY,
+    COST_WAKE, /* from the signal that ends a wait to S going on */
+    COST_SYNC_ALL,
+    COST_CROSS, /* a cross-core flag on its way */
+    COST_LAUNCH,
+    COST_DURATIONS
+};
+
+/* Lines that the program has printed and that the caller has not seen yet. */
+struct printed {
+    char *text;
+    const char *core;
+    uint64_t time;
+};
+
+struct rank {
+    struct pto_vm *vm;
+    int number;
+    uint64_t now;
+    struct eventq events;
+    struct core *called;    /* its S goes on at this instant, behind the unit at work (wake.h) */
+    struct op_args *args;   /* room for the operands of the instruction at work */
+    struct pto_arena arena; /* texts of faults and remarks */
+    struct message **inbox; /* binary heap by (arrival, source, sequence) */
+    uint32_t inbox_size, inbox_capacity;
+    struct message **outbox;
+    uint32_t outbox_size, outbox_capacity;
+    uint64_t sequence;
+    struct core *core;
+    unsigned cores, active; /* active: sub-cores of the launch that have not drained */
+    unsigned cross_in_flight; /* counts of cross-core flags that are still on their way */
+    unsigned launch;        /* current; vm->launches: all done */
+    bool between_launches;
+    uint64_t launch_at;
+    struct object *object;
+    unsigned objects;
+    struct link *link; /* to every rank */
+    uint64_t gm_free_at;
+    uint32_t slow_milli; /* cost factor, 1000 = 1 */
+    uint64_t duration[COST_DURATIONS]; /* picoseconds, of a rank as slow as this one (cost.c) */
+    struct pto_rank_stats stats;
+    uint64_t retired, insns; /* queue entries, scalar instructions */
+    bool dead;              /* it has faulted: it does nothing more */
+    struct pto_fault fault;
+    struct pto_fault *warning; /* what its launches left behind, in the order of its time */
+    unsigned warnings, warning_capacity;
+    struct printed *printed;
+    unsigned printed_lines, printed_capacity;
+};
+
+#endif

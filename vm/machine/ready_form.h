@@ -1,0 +1,74 @@
+/* The ready form: a program resolved for the machine, immutable while it runs.
+ *
+ * Registers, built-in values and literals share one register file, so that every scalar operand is
+ * a register index; tile and global operands are prepared views whose rest is known at issue. */
+#ifndef PTO_MACHINE_READY_FORM_H
+#define PTO_MACHINE_READY_FORM_H
+
+#include "module.h"
+#include "ops/op.h"
+#include "profile.h"
+
+#define NO_REGISTER UINT32_MAX
+
+/* A scalar instruction, or the index of a ready operation; parallel to the code's insn array. */
+struct ready_insn {
+    uint32_t op;      /* enum pto_op */
+    uint32_t d, a, b; /* registers, branch target in d; others: d = index of the ready operation */
+};
+
+struct ready_operand {
+    uint8_t kind;        /* enum pto_operand_kind */
+    bool is_float;       /* scalars: the register holds an f64 */
+    bool whole_tile;     /* tiles: no valid region given */
+    bool has_offset;     /* tiles: (row, col) given: a second word */
+    uint8_t access;      /* enum pto_access */
+    uint8_t word;        /* first word in the queue entry */
+    uint8_t indices;
+    uint16_t object;     /* GM: index in the kernel */
+    const struct pto_tile *tile;
+    uint32_t limit;      /* tile views with a byte offset: bytes of the parent's slot */
+    uint32_t slot, row, col, byte, rows, cols, rank; /* registers or NO_REGISTER */
+    uint32_t index[PTO_MAX_DIMS];
+    uint32_t reg;        /* scalar source or destination; local arrays: index register */
+    uint32_t local;      /* first element of the .local array */
+    uint32_t local_count;
+    int32_t value;       /* keyword, or string number */
+    const char *text;
+    struct op_view view; /* what is known before the launch */
+};
+
+/* An instruction with structured operands. */
+struct ready_op {
+    const struct pto_insn *insn;
+    const struct pto_op_info *info;
+    op_function *function;
+    const struct pto_path *path; /* transfers */
+    uint8_t pipe;
+    uint8_t operands;
+    uint8_t words;               /* used of a queue entry */
+    uint8_t unit_bytes;          /* widest element among the tiles */
+    int8_t extent_gm, extent_tile; /* transfers: operand numbers of the GM and the tile side */
+    int8_t atomic;               /* operand number of the atomic operation, or -1 */
+    /* Macro instructions: the phases that a chunk issues.  Collectives: which side (0 destination,
+     * 1 source) is on the peer, which one is split between the peers, -1 none. */
+    struct ready_op *load, *store, *copy, *combine;
+    int8_t peer_side, split_side;
+    struct ready_operand operand[PTO_MAX_OPERANDS];
+};
+
+struct ready_code {
+    const struct pto_module *module;
+    const struct pto_kernel *kernel;
+    const struct pto_core_code *core; /* NULL for a set-up */
+    const struct pto_code *code;
+    struct ready_insn *insn;
+    struct ready_op *op;
+    uint32_t ops;
+    uint32_t first_sys, first_literal, registers;
+    uint64_t *literal; /* registers - first_literal values */
+    uint32_t local_words;
+    uint32_t space_used[PTO_SPACE_COUNT]; /* bytes of each space that the tiles reach */
+};
+
+#endif

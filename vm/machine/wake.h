@@ -1,0 +1,28 @@
+/* The only one who schedules events.
+ *
+ * A unit that removes the reason of a wait says so here and goes on; it never calls the waiter.
+ * Who waits goes on at an event of its own, except that a scalar unit which waited for a queue
+ * goes on at once, behind the unit at work: it is noted in the rank (`called`), and the scheduler
+ * takes it from there (run/sched.c). */
+#ifndef PTO_MACHINE_WAKE_H
+#define PTO_MACHINE_WAKE_H
+
+#include "machine.h"
+
+/* S goes on at `time` or at its own clock, whichever is later. */
+void wake_scalar(struct core *core, uint64_t time);
+/* S's current instruction is done at `time`: S goes on behind it. */
+void wake_finished(struct core *core, uint64_t time);
+/* A pipe, or the DMA engine (PTO_DMA), has something to do at `time`. */
+void wake_queue(struct core *core, unsigned queue, uint64_t time);
+
+/* A token of (src, dst, id) has appeared. */
+void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id);
+/* A count of cross-core flag `id` has reached the sub-core. */
+void wake_cross(struct core *core, unsigned id);
+/* Entries have left a queue: S may have waited for that, or the sub-core may now be at its end. */
+void wake_room(struct core *core, unsigned queue);
+/* S has ended its program: the sub-core is at its end if its queues are empty. */
+void wake_ended(struct core *core);
+
+#endif

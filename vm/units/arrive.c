@@ -1,0 +1,89 @@
+#include "arrive.h"
+
+#include <stdlib.h>
+
+#include "dma.h"
+#include "flag.h"
+#include "link.h"
+#include "machine/memory.h"
+#include "machine/observe.h"
+#include "machine/probe.h"
+#include "machine/queue.h"
+#include "machine/wake.h"
+
+static void land_put(struct rank *rank, struct message *message)
+{
+    struct op_view view;
+
+    memory_message_view(rank, message, &view);
+    PROBE(rank->vm, land, rank, message, &view);
+    rank->vm->ops->land(&view, message->payload, message->operation);
+    flag_object_written(rank, message->object);
+}
+
+static void land_notify(struct rank *rank, struct message *message)
+{
+    struct op_view view;
+
+    memory_message_view(rank, message, &view);
+    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag);
+}
+
+static void land_request(struct rank *rank, const struct message *request)
+{
+    struct op_view view;
+
+    memory_message_view(rank, request, &view);
+    PROBE(rank->vm, sample, rank, request, &view);
+    link_send_reply(rank, request, &view);
+}
+
+static void land_reply(struct rank *rank, struct message *message)
+{
+    struct core *core = &rank->core[message->core];
+    uint8_t *payload = message->payload;
+    struct entry *entry;
+
+    message->payload = NULL;
+    if (message->pipe == PTO_DMA) {
+        dma_reply(core, message->entry, payload);
+        return;
+    }
+    entry = pipe_entry(rank->vm, &core->pipe[message->pipe], message->entry);
+    entry->payload = payload;
+    entry->complete = rank->now;
+    wake_queue(core, message->pipe, rank->now);
+}
+
+void arrive_next(struct rank *rank)
+{
+    struct message *message = link_take(rank);
+
+    if (rank->vm->observers && message->kind != MESSAGE_CROSS)
+        observe_rank(rank, (struct pto_event){.kind = PTO_EV_LAND,
+                                              .peer = message->source,
+                                              .core = message->core,
+                                              .pipe = message->pipe,
+                                              .time_ps = rank->now,
+                                              .bytes = message->bytes,
+                                              .message = message->sequence});
+    switch (message->kind) {
+    case MESSAGE_PUT:
+        land_put(rank, message);
+        break;
+    case MESSAGE_NOTIFY:
+        land_notify(rank, message);
+        break;
+    case MESSAGE_REQUEST:
+        land_request(rank, message);
+        break;
+    case MESSAGE_REPLY:
+        land_reply(rank, message);
+        break;
+    default:
+        rank->cross_in_flight--;
+        flag_cross_arrive(&rank->core[message->core], message->entry);
+    }
+    free(message->payload);
+    free(message);
+}
