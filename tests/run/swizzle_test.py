@@ -29,7 +29,7 @@ class Swizzle(KernelTest):
     def test_neighbours(self):
         """Two tiles that follow each other share a row or a column, but where a row of a group
         wraps around."""
-        tiles = golden.swizzle(4, 14)
+        tiles, _, _ = self.run_swizzle("--cores", 1, down=4, across=14)
         jumps = sum(1 for p, q in zip(tiles, tiles[1:]) if p[0] != q[0] and p[1] != q[1])
         self.assertEqual(jumps, 2 * 3)
 

@@ -78,6 +78,18 @@ static void table(void **state)
     sample_close(&s);
 }
 
+/* Columns of the numbers 1, 2, 3, ... that fit: a label of 8, for each column a space and as many
+ * digits as the last number has, and " ..." for what is left out. */
+static unsigned columns_that_fit(unsigned width)
+{
+    unsigned cols = 0;
+
+    for (unsigned n = 1; n <= 200; n++)
+        if (8 + n * (unsigned)(1 + snprintf(NULL, 0, "%u", n)) + 4 <= width)
+            cols = n;
+    return cols;
+}
+
 static void lines_fit(void **state)
 {
     struct sample s;
@@ -86,18 +98,21 @@ static void lines_fit(void **state)
     sample_open(&s, false);
     assert_true(sample_do(&s, "run"));
     for (unsigned width = 40; width <= 200; width += 13) {
+        unsigned cols = columns_that_fit(width), rows = 0;
         char line[64];
 
         snprintf(line, sizeof line, "set width %u", width);
         assert_true(sample_do(&s, line));
         assert_true(sample_do(&s, "print c"));
         /* the title is as long as it is */
-        for (const char *at = strchr(pto_buf_text(&s.answer), '\n') + 1; *at == ' ';) {
+        for (const char *at = strchr(pto_buf_text(&s.answer), '\n') + 1; *at == ' '; rows++) {
             size_t length = strcspn(at, "\n");
 
-            assert_true(length <= width);
+            assert_int_equal(length, 8 + cols * (unsigned)(1 + snprintf(NULL, 0, "%u", cols)) +
+                                         (rows ? 4 : 0));
             at += length + 1;
         }
+        assert_int_equal(rows, 2); /* numbers of the columns, and the one row */
     }
     sample_close(&s);
 }

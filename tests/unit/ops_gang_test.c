@@ -19,7 +19,10 @@ static const uint16_t instructions[] = {
     PTO_OP_TADDRELUCONV, PTO_OP_TSUBRELUCONV, PTO_OP_TADDDEQRELU, PTO_OP_TPAIRREDUCESUM,
     PTO_OP_TPARTADD, PTO_OP_TPARTMUL, PTO_OP_TPARTMAX, PTO_OP_TPARTMIN,
     PTO_OP_TPARTARGMAX, PTO_OP_TPARTARGMIN};
-enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
+enum {
+    INSTRUCTIONS = sizeof instructions / sizeof *instructions,
+    ACCUMULATING = 4 /* TFUSEDMULADD, TFUSEDMULADDRELU, TMULADDDST, TAXPY */
+};
 
 /* ---- one case from a row of the table ------------------------------------------------------ */
 /* The type of typed operand `index` in an alternative such as "u8,f16,f16" or "f16". */
@@ -45,12 +48,13 @@ static struct op_arg scalar_for(const struct pto_operand_spec *spec, int dtype)
     return ops_int((int64_t)ops_below(7) + 1);
 }
 
-/* Tiles of at most 13 x 29 elements, one in each slot of the memory. */
+/* Tiles of at most 13 x 29 elements, sometimes of more than one block (gang.c), one in each slot of
+ * the memory. */
 static struct ops_case make_case(enum pto_op op, const char *alternative, size_t length)
 {
     const struct pto_op_info *info = pto_op_info(op);
     struct ops_case run = {.op = op, .operands = info->operands};
-    uint32_t rows = 1 + ops_below(13), cols = 1 + ops_below(29);
+    uint32_t rows = 1 + ops_below(ops_below(4) ? 13 : 75), cols = 1 + ops_below(29);
     unsigned typed = 0;
     int dtype = 0;
 
@@ -61,7 +65,7 @@ static struct ops_case make_case(enum pto_op op, const char *alternative, size_t
             run.scalar[i] = scalar_for(spec, dtype);
         } else if (!(spec->access & PTO_SCRATCH)) {
             dtype = type_of(alternative, length, typed++);
-            run.tile[i] = ops_tile(dtype, ops_below(3) ? PTO_ND : PTO_DN, 16, 32,
+            run.tile[i] = ops_tile(dtype, ops_below(3) ? PTO_ND : PTO_DN, 80, 32,
                                    (size_t)i * SLOT + 32);
             run.tile[i].rows = rows;
             run.tile[i].cols = cols;
@@ -127,41 +131,62 @@ static void same_bits_on_all_levels(void **state)
 }
 
 /* ---- overlap ------------------------------------------------------------------------------- */
-/* The first destination over some source, shifted by whole elements, gives what it gives
- * elsewhere. */
-static void overlap_of_type(enum pto_op op, const char *alternative, size_t length)
+/* The first destination over source `from`, shifted by whole elements, gives what it gives
+ * elsewhere. Returns the number of elements that were compared: 0 if the instruction faults. */
+static unsigned overlap_of_operand(enum pto_op op, const char *alternative, size_t length, int from)
 {
     struct ops_memory memory = ops_memory();
     struct ops_case apart = make_case(op, alternative, length), over;
-    int from = 1 + (int)ops_below((uint32_t)apart.operands - 1);
     const struct ops_tile *dst = &over.tile[0], *there = &apart.tile[0];
-    const struct pto_operand_spec *spec = pto_op_info(op)->operand;
-    uint32_t cols = strcmp(spec[0].name, "mask") ? there->cols : (there->cols + 7) / 8;
+    bool mask = !strcmp(pto_op_info(op)->operand[0].name, "mask");
+    uint32_t cols = mask ? (there->cols + 7) / 8 : there->cols;
+    unsigned compared = 0;
 
     fill_case(&apart, memory.got);
     over = apart;
-    if (apart.tile[from].tile_rows && spec[0].access == PTO_WRITE &&
-        spec[from].access == PTO_READ) {
-        over.tile[0].at = over.tile[from].at + ops_below(9) * ops_size(dst->dtype);
-        memcpy(memory.want, memory.got, OPS_MEMORY);
-        if (!ops_run_on(ops_level(0), &apart, memory.want)) {
-            assert_null(ops_run_on(ops_level(0), &over, memory.got));
-            for (uint32_t r = 0; r < dst->rows; r++)
-                for (uint32_t c = 0; c < cols; c++)
-                    if (ops_get(memory.got, dst, r, c) != ops_get(memory.want, there, r, c))
-                        fail_msg("%s %.*s: element (%u, %u) differs where dst overlaps operand %d",
-                                 pto_op_info(op)->mnemonic, (int)length, alternative, r, c, from);
-        }
+    over.tile[0].at = over.tile[from].at + ops_below(9) * ops_size(dst->dtype);
+    memcpy(memory.want, memory.got, OPS_MEMORY);
+    if (!ops_run_on(ops_level(0), &apart, memory.want)) {
+        assert_null(ops_run_on(ops_level(0), &over, memory.got));
+        for (uint32_t r = 0; r < dst->rows; r++)
+            for (uint32_t c = 0; c < cols; c++, compared++)
+                if (ops_get(memory.got, dst, r, c) != ops_get(memory.want, there, r, c))
+                    fail_msg("%s %.*s: element (%u, %u) differs where dst overlaps operand %d",
+                             pto_op_info(op)->mnemonic, (int)length, alternative, r, c, from);
     }
     ops_memory_free(&memory);
+    return compared;
+}
+
+static void overlap_of_type(enum pto_op op, const char *alternative, size_t length)
+{
+    const struct pto_op_info *info = pto_op_info(op);
+
+    for (int from = 1; from < info->operands; from++) {
+        unsigned compared = 0;
+
+        if (info->operand[from].kind != PTO_K_TILE || info->operand[from].access != PTO_READ)
+            continue;
+        for (int round = 0; round < ROUNDS; round++)
+            compared += overlap_of_operand(op, alternative, length, from);
+        if (!compared)
+            fail_msg("%s %.*s: nothing was compared with dst over operand %d", info->mnemonic,
+                     (int)length, alternative, from);
+    }
 }
 
 static void overlap_is_like_separate_tiles(void **state)
 {
+    unsigned overlapped = 0;
+
     (void)state;
     for (unsigned i = 0; i < INSTRUCTIONS; i++)
-        for (int round = 0; round < ROUNDS; round++)
+        if (pto_op_info(instructions[i])->operand[0].access == PTO_WRITE) {
             for_each_type(instructions[i], overlap_of_type);
+            overlapped++;
+        }
+    /* all but those that read what dst held: over a source it holds something else */
+    assert_int_equal(INSTRUCTIONS - overlapped, ACCUMULATING);
 }
 
 /* ---- bounds of transcendental results ------------------------------------------------------ */
