@@ -5,29 +5,30 @@ good/NAME.pto   assembles without a word; good/NAME.lst is its listing, and the 
                 object assembles to the same bytes.
 bad/NAME.pto    is rejected; bad/NAME.diag is what standard error says.
 A first line `; ptoas: OPTIONS` adds options.  --update rewrites the expectations.
+
+The kernels and the fragments of the language reference survive the round trip, too.
 """
 import argparse
 import glob
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Cases:
-    def __init__(self, ptoas, update):
-        self.ptoas = os.path.abspath(ptoas)
+    def __init__(self, update):
         self.update = update
         self.failures = 0
         self.count = 0
 
     def run(self, *arguments):
-        environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
-        return subprocess.run([self.ptoas, *arguments], cwd=HERE, env=environment,
-                              capture_output=True, text=True, errors="replace", timeout=60)
+        return pto.ptoas(*arguments, cwd=HERE)
 
     def fail(self, name, text):
         self.failures += 1
@@ -63,7 +64,7 @@ class Cases:
         object_path = os.path.join(folder, "a.ptob")
         listing = os.path.join(folder, "a.lst")
         done = self.run(*options, "-o", object_path, "-l", listing, relative)
-        if not self.check(relative, done.returncode == 0 and not done.stderr, done.stderr):
+        if not self.check(relative, done.code == 0 and not done.err, done.err):
             return
         with open(listing, encoding="utf-8") as file:
             self.compare(relative, os.path.join(HERE, relative[:-4] + ".lst"), file.read())
@@ -72,11 +73,11 @@ class Cases:
     def round_trip(self, name, options, object_path, folder):
         text, again = os.path.join(folder, "a.pto"), os.path.join(folder, "b.ptob")
         done = self.run("-d", object_path, "-o", text)
-        if not self.check(name, done.returncode == 0, "-d: " + done.stderr):
+        if not self.check(name, done.code == 0, "-d: " + done.err):
             return
         options = [o for i, o in enumerate(options) if not is_define(options, i)]
         done = self.run(*options, "-o", again, text)
-        if not self.check(name, done.returncode == 0, "disassembly: " + done.stderr):
+        if not self.check(name, done.code == 0, "disassembly: " + done.err):
             return
         with open(object_path, "rb") as a, open(again, "rb") as b:
             self.check(name, a.read() == b.read(), "the disassembly assembles to other bytes")
@@ -84,9 +85,9 @@ class Cases:
     def bad(self, relative, folder):
         object_path = os.path.join(folder, "bad.ptob")
         done = self.run(*options_of(os.path.join(HERE, relative)), "-o", object_path, relative)
-        self.check(relative, done.returncode == 1, f"exit status {done.returncode}, not 1")
+        self.check(relative, done.code == 1, f"exit status {done.code}, not 1")
         self.check(relative, not os.path.exists(object_path), "an object was written")
-        self.compare(relative, os.path.join(HERE, relative[:-4] + ".diag"), done.stderr)
+        self.compare(relative, os.path.join(HERE, relative[:-4] + ".diag"), done.err)
 
     def cases(self, kind):
         folder = os.path.join(HERE, kind)
@@ -108,7 +109,7 @@ class Cases:
                     object_path = os.path.join(scratch, "a.ptob")
                     options = options_of(path) + ["-I", library]
                     done = self.run(*options, "-o", object_path, path)
-                    if self.check(path, done.returncode == 0, done.stderr):
+                    if self.check(path, done.code == 0, done.err):
                         self.round_trip(path, options, object_path, scratch)
 
     def manual(self, path):
@@ -124,7 +125,7 @@ class Cases:
                     file.write(PRELUDE + text if core else text)
                 object_path = os.path.join(scratch, "a.ptob")
                 done = self.run("-o", object_path, source)
-                if self.check(path, done.returncode == 0, done.stderr):
+                if self.check(path, done.code == 0, done.err):
                     self.round_trip(path, [], object_path, scratch)
 
     def coverage(self):
@@ -134,7 +135,9 @@ class Cases:
             if file.endswith(".diag"):
                 with open(os.path.join(HERE, "bad", file), encoding="utf-8") as text:
                     expected += text.read()
-        for where, message in messages(os.path.join(HERE, "..", "..", "assembler")):
+        found = list(messages(pto.source("assembler")))
+        self.check("coverage", len(found) > 150, f"only {len(found)} messages in the sources")
+        for where, message in found:
             self.count += 1
             pattern = re.sub(r"%[0-9]*l*[a-z]", "\0", message)
             pattern = re.escape(pattern).replace("\0", ".*?")
@@ -210,19 +213,13 @@ def has_kernel(path):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--ptoas", required=True)
-    parser.add_argument("--kernels", help="folder whose kernels must survive the round trip")
-    parser.add_argument("--manual", help="the language reference")
     parser.add_argument("--update", action="store_true")
-    arguments = parser.parse_args()
-    cases = Cases(arguments.ptoas, arguments.update)
+    cases = Cases(parser.parse_args().update)
     cases.cases("good")
     cases.cases("bad")
     cases.coverage()
-    if arguments.kernels:
-        cases.kernels(os.path.abspath(arguments.kernels))
-    if arguments.manual:
-        cases.manual(os.path.abspath(arguments.manual))
+    cases.kernels(pto.source("kernels"))
+    cases.manual(pto.source("docs", "language.md"))
     print(f"{cases.count} cases, {cases.failures} failures")
     return 1 if cases.failures else 0
 

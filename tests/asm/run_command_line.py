@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """The command line of ptoas: options, exit codes, files that are written and those that are not."""
-import argparse
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
 GOOD = ".kernel k\n.core aiv\n    %x = 1\n"
 BAD = ".kernel k\n.core aiv\n    %x = %y\n"
-PTOAS = ""
 
 
 class CommandLine(unittest.TestCase):
@@ -30,12 +30,11 @@ class CommandLine(unittest.TestCase):
             file.write(text)
 
     def run_ptoas(self, *arguments, text=None, **environment):
-        return subprocess.run([PTOAS, *arguments], cwd=self.folder, capture_output=True,
-                              input=text, env={**os.environ, **environment}, timeout=60)
+        return pto.ptoas(*arguments, cwd=self.folder, stdin=text, env=environment)
 
     def check(self, status, *arguments, **keywords):
         done = self.run_ptoas(*arguments, **keywords)
-        self.assertEqual(done.returncode, status, done.stderr.decode())
+        self.assertEqual(done.code, status, done.err)
         return done
 
     def test_default_output(self):
@@ -49,9 +48,9 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(os.path.exists(self.path("kernel.ptob")))
 
     def test_standard_input_and_output(self):
-        done = self.check(0, "-o", "-", "-", text=GOOD.encode())
-        self.assertEqual(done.stdout[:4], b"PTOB")
-        self.check(2, "-", text=GOOD.encode())
+        done = self.check(0, "-o", "-", "-", text=GOOD)
+        self.assertEqual(done.raw[:4], b"PTOB")
+        self.check(2, "-", text=GOOD)
 
     def test_outputs_replace_neither_input_nor_each_other(self):
         self.check(2, "-o", "good.pto", "good.pto")
@@ -73,8 +72,8 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(file.read(), "precious")
 
     def test_crlf_and_missing_final_newline(self):
-        self.check(0, "-o", "a.ptob", "-", text=GOOD.encode())
-        self.check(0, "-o", "b.ptob", "-", text=GOOD.replace("\n", "\r\n").rstrip().encode())
+        self.check(0, "-o", "a.ptob", "-", text=GOOD)
+        self.check(0, "-o", "b.ptob", "-", text=GOOD.replace("\n", "\r\n").rstrip())
         with open(self.path("a.ptob"), "rb") as a, open(self.path("b.ptob"), "rb") as b:
             self.assertEqual(a.read(), b.read())
 
@@ -85,7 +84,7 @@ class CommandLine(unittest.TestCase):
         self.check(1, "main.pto")
         self.check(0, "-I", "lib", "main.pto")
         done = self.check(0, "-M", "-I", "lib", "main.pto")
-        self.assertEqual(done.stdout, b"main.ptob: main.pto lib/x.inc\n")
+        self.assertEqual(done.out, "main.ptob: main.pto lib/x.inc\n")
 
     def test_defines(self):
         self.write("d.pto", '.define W = 3\n.assert W == 3, "three"\n' + GOOD)
@@ -96,51 +95,47 @@ class CommandLine(unittest.TestCase):
     def test_profile(self):
         self.check(0, "--profile", "toy", "good.pto")
         done = self.check(2, "--profile", "a9", "good.pto")
-        self.assertIn(b"a9", done.stderr)
+        self.assertIn("a9", done.err)
 
     def test_disassembly(self):
         self.check(0, "good.pto")
-        self.assertIn(b"mov %x, 1", self.check(0, "-d", "good.ptob").stdout)
+        self.assertIn("mov %x, 1", self.check(0, "-d", "good.ptob").out)
         self.check(1, "-d", "good.pto")
         self.check(1, "-d", "missing.ptob")
 
     def test_list_ops(self):
-        text = self.check(0, "--list-ops").stdout
-        self.assertIn(b"TADD ", text)
-        self.assertIn(b"dst:ub, src0:ub, src1:ub", text)
+        text = self.check(0, "--list-ops").out
+        self.assertIn("TADD ", text)
+        self.assertIn("dst:ub, src0:ub, src1:ub", text)
 
     def test_max_errors(self):
         self.write("many.pto", ".kernel k\n.core aiv\n" + "    oops\n" * 60)
-        self.assertEqual(self.check(1, "many.pto").stderr.count(b"error:"), 50)
-        self.assertEqual(self.check(1, "--max-errors", "2", "many.pto").stderr.count(b"error:"), 2)
-        self.assertEqual(self.check(1, "--max-errors", "0", "many.pto").stderr.count(b"error:"), 60)
+        self.assertEqual(self.check(1, "many.pto").err.count("error:"), 50)
+        self.assertEqual(self.check(1, "--max-errors", "2", "many.pto").err.count("error:"), 2)
+        self.assertEqual(self.check(1, "--max-errors", "0", "many.pto").err.count("error:"), 60)
         for bad in ("-1", "x", "", "1e3", "99999999999999999999"):
             self.check(2, "--max-errors", bad, "many.pto")
 
     def test_colour(self):
-        self.assertNotIn(b"\033", self.check(1, "bad.pto").stderr)
-        self.assertIn(b"\033", self.check(1, "--color=always", "bad.pto").stderr)
-        self.assertIn(b"\033", self.check(1, "--color=always", "bad.pto", NO_COLOR="1").stderr)
+        self.assertNotIn("\033", self.check(1, "bad.pto").err)
+        self.assertIn("\033", self.check(1, "--color=always", "bad.pto").err)
+        self.assertIn("\033", self.check(1, "--color=always", "bad.pto", NO_COLOR="1").err)
         self.check(2, "--color=sometimes", "bad.pto")
 
     def test_usage(self):
         for arguments in ((), ("a.pto", "b.pto"), ("--frobnicate",), ("-d", "x", "y"), ("-o",)):
             done = self.check(2, *arguments)
-            self.assertIn(b"Try 'ptoas --help'", done.stderr)
-        self.assertIn(b"usage: ptoas", self.check(0, "--help").stdout)
-        self.assertRegex(self.check(0, "--version").stdout, rb"^ptoas \d+\.\d+\.\d+\n$")
+            self.assertIn("Try 'ptoas --help'", done.err)
+        self.assertIn("usage: ptoas", self.check(0, "--help").out)
+        self.assertRegex(self.check(0, "--version").out, r"^ptoas \d+\.\d+\.\d+\n$")
 
     def test_files_that_cannot_be(self):
         for name in ("missing.pto", "."):
             done = self.check(1, name)
-            self.assertIn(f"cannot read '{name}'".encode(), done.stderr)
+            self.assertIn(f"cannot read '{name}'", done.err)
         done = self.check(1, "-o", "no/such/folder/x.ptob", "good.pto")
-        self.assertIn(b"cannot write", done.stderr)
+        self.assertIn("cannot write", done.err)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--ptoas", required=True)
-    arguments, rest = parser.parse_known_args()
-    PTOAS = os.path.abspath(arguments.ptoas)
-    unittest.main(argv=[sys.argv[0], *rest])
+    unittest.main()

@@ -18,19 +18,16 @@ import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
-import schema
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import schema  # noqa: E402
+from pto import kernel, program, ptoas, ptovm, source  # noqa: E402
 
-PTOAS = PTOVM = ""
+HERE = os.path.dirname(os.path.abspath(__file__))
 UPDATE = False
 
 
-def run(program, *arguments):
-    environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
-    return subprocess.run([program, *arguments], cwd=HERE, env=environment, capture_output=True,
-                          text=True, errors="replace", timeout=120)
+def lint(*arguments):
+    return ptoas("--lint", *arguments, cwd=HERE)
 
 
 def options_of(path):
@@ -41,16 +38,14 @@ def options_of(path):
 
 def report(path, *options):
     """The findings of a text, as JSON that fits its schema; None if it does not assemble."""
-    done = run(PTOAS, "--lint", "--json", *options, path)
-    if not done.stdout:
+    done = lint("--json", *options, path)
+    if not done.out:
         return None
-    data = json.loads(done.stdout)
-    with open(os.path.join(SOURCE, "docs", "schema", "lint.schema.json"), encoding="utf-8") as file:
-        schema.check(data, json.load(file))
+    data = schema.load(done.out, "lint")
     found = [finding["severity"] for finding in data["findings"]]
     assert data["errors"] == found.count("error"), path
     assert data["warnings"] == found.count("warning"), path
-    assert done.returncode == (1 if data["errors"] else 0), path
+    assert done.code == (1 if data["errors"] else 0), path
     return data
 
 
@@ -68,9 +63,9 @@ class Messages(unittest.TestCase):
         self.assertGreater(len(cases()), 5)
         for path in cases():
             with self.subTest(os.path.basename(path)):
-                done = run(PTOAS, "--lint", *options_of(path), os.path.relpath(path, HERE))
-                self.assertEqual(done.returncode, 1 if " error: " in done.stderr else 0)
-                self.compare(path[:-4] + ".diag", done.stdout + done.stderr)
+                done = lint(*options_of(path), os.path.relpath(path, HERE))
+                self.assertEqual(done.code, 1 if " error: " in done.err else 0)
+                self.compare(path[:-4] + ".diag", done.out + done.err)
 
     def compare(self, path, found):
         if UPDATE:
@@ -80,9 +75,9 @@ class Messages(unittest.TestCase):
             self.assertEqual(file.read(), found)
 
     def test_every_rule_has_a_case(self):
-        with open(os.path.join(SOURCE, "assembler", "lint", "lint.def"), encoding="utf-8") as file:
+        with open(source("assembler", "lint", "lint.def"), encoding="utf-8") as file:
             rules = re.findall(r'^LINT\(\w+, "([\w-]+)"', file.read(), re.M)
-        with open(os.path.join(SOURCE, "docs", "lint.md"), encoding="utf-8") as file:
+        with open(source("docs", "lint.md"), encoding="utf-8") as file:
             manual = file.read()
         self.assertGreater(len(rules), 10)
         shown = ""
@@ -97,7 +92,7 @@ class Messages(unittest.TestCase):
         for path in cases():
             with self.subTest(os.path.basename(path)):
                 data = report(path)
-                text = run(PTOAS, "--lint", "-v", path).stderr
+                text = lint("-v", path).err
                 for finding in data["findings"]:
                     self.assertIn("%s:%d:%d: %s: %s [%s]" % (
                         finding["file"], finding["line"], finding["column"], finding["severity"],
@@ -113,13 +108,13 @@ class Messages(unittest.TestCase):
             finding = report(path)["findings"][0]
             self.assertEqual((finding["line"], [p["line"] for p in finding["used_from"]]),
                              (2, [6]))
-            self.assertIn("k.pto:6:", run(PTOAS, "--lint", path).stderr)
+            self.assertIn("k.pto:6:", lint(path).err)
 
     def test_objects_are_judged_like_their_text(self):
         for path in cases():
             with self.subTest(os.path.basename(path)), tempfile.TemporaryDirectory() as folder:
                 binary = os.path.join(folder, "a.ptob")
-                self.assertEqual(run(PTOAS, "-o", binary, path).returncode, 0)
+                self.assertEqual(ptoas("-o", binary, path).code, 0)
                 for key in ("findings", "flags", "memories"):
                     self.assertEqual(report(path)[key], report(binary)[key])
 
@@ -129,9 +124,9 @@ class Messages(unittest.TestCase):
                        "    TNOTIFY s%d, 1, add\n" % k * 40 + "    TWAIT s0, ge, 1\n" * (k == 0) +
                        "    TWAIT s%d, ge, 1\n    %%unread = 1\n" % k for k in range(4000))
         with tempfile.TemporaryDirectory() as folder:
-            done = run(PTOAS, "--lint", write(folder, "k.pto", many))
-        self.assertEqual((done.returncode, done.stderr.count("is assigned, but never read"),
-                          done.stderr.count("nothing in this text writes")), (0, 4000, 0))
+            done = lint(write(folder, "k.pto", many))
+        self.assertEqual((done.code, done.err.count("is assigned, but never read"),
+                          done.err.count("nothing in this text writes")), (0, 4000, 0))
 
     def test_files_that_objects_name(self):
         """Lines are shown of regular files only: a position of an object may name anything."""
@@ -142,9 +137,9 @@ class Messages(unittest.TestCase):
             os.mkfifo(pipe)
             for name in ("-", "/dev/zero", pipe, folder):
                 binary = os.path.join(folder, "a.ptob")
-                self.assertEqual(run(PTOAS, "-o", binary,
-                                     write(folder, "k.pto", text % name)).returncode, 0)
-                waits = subprocess.Popen([PTOAS, "--lint", binary], stdin=subprocess.PIPE,
+                self.assertEqual(ptoas("-o", binary,
+                                     write(folder, "k.pto", text % name)).code, 0)
+                waits = subprocess.Popen([program("ptoas"), "--lint", binary], stdin=subprocess.PIPE,
                                          stderr=subprocess.PIPE, text=True)
                 self.addCleanup(waits.kill)
                 self.assertEqual(waits.wait(timeout=60), 0, name)
@@ -157,9 +152,8 @@ class Messages(unittest.TestCase):
             path = os.path.join(os.fsencode(folder), b"\xff.pto")
             with open(path, "w", encoding="ascii") as file:
                 file.write(".kernel k\n.core aiv\n    %x = 1\n")
-            done = subprocess.run([PTOAS, "--lint", "--json", path], capture_output=True,
-                                  timeout=60)
-        self.assertIn("\ufffd.pto", json.loads(done.stdout.decode("utf-8"))["file"])
+            done = lint("--json", path)
+        self.assertIn("\ufffd.pto", json.loads(done.raw.decode("utf-8"))["file"])
 
     def test_too_many_states(self):
         """What is too large is said to be unknown, not guessed."""
@@ -174,21 +168,21 @@ class Messages(unittest.TestCase):
     def test_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             warning = write(folder, "w.pto", ".kernel k\n.core aiv\n    %x = 1\n")
-            self.assertEqual(run(PTOAS, "--lint", warning).returncode, 0)
-            self.assertEqual(run(PTOAS, "--lint", "--werror", warning).returncode, 1)
+            self.assertEqual(lint(warning).code, 0)
+            self.assertEqual(lint("--werror", warning).code, 1)
             bad = write(folder, "b.pto", ".kernel k\n.core aiv\n    %x = %y\n")
-            done = run(PTOAS, "--lint", "--json", bad)
-            self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertIn("error", done.stderr)
+            done = lint("--json", bad)
+            self.assertEqual((done.code, done.out), (1, ""))
+            self.assertIn("error", done.err)
             broken = write(folder, "broken.ptob", "PTOB" + "?" * 60)
-            self.assertEqual(run(PTOAS, "--lint", broken).returncode, 1)
+            self.assertEqual(lint(broken).code, 1)
             result = os.path.join(folder, "out.json")
-            self.assertEqual(run(PTOAS, "--lint", "--json", "-o", result, warning).stdout, "")
+            self.assertEqual(lint("--json", "-o", result, warning).out, "")
             with open(result, encoding="utf-8") as file:
                 self.assertEqual(len(json.load(file)["findings"]), 1)
-        self.assertEqual(run(PTOAS, "--werror", "x.pto").returncode, 2)
-        self.assertEqual(run(PTOAS, "-v", "x.pto").returncode, 2)
-        self.assertEqual(run(PTOAS, "--lint", "no_such_file.pto").returncode, 1)
+        self.assertEqual(ptoas("--werror", "x.pto").code, 2)
+        self.assertEqual(ptoas("-v", "x.pto").code, 2)
+        self.assertEqual(lint("no_such_file.pto").code, 1)
 
 
 def write(folder, name, text):
@@ -207,15 +201,15 @@ class NoFalseErrors(unittest.TestCase):
 
     def test_kernels(self):
         found = 0
-        for path in sorted(glob.glob(os.path.join(SOURCE, "kernels", "*", "*.pto"))):
+        for path in sorted(glob.glob(kernel("*/*.pto"))):
             if os.sep + "broken" + os.sep not in path:
-                self.clean(path, "-I", os.path.join(SOURCE, "kernels", "lib"))
+                self.clean(path, "-I", kernel("lib"))
                 found += 1
         self.assertGreater(found, 5)
 
     def test_flags_of_well_known_kernels_are_proven(self):
         for name in ("basic/vadd", "basic/softmax", "matmul/gemm", "collective/allreduce_ring"):
-            data = self.clean(os.path.join(SOURCE, "kernels", name + ".pto"))
+            data = self.clean(kernel(name + ".pto"))
             self.assertGreater(len(data["flags"]), 5)
             self.assertEqual({flag["wrong"] for flag in data["flags"]}, {"no"}, name)
             self.assertEqual(data["findings"], [], name)
@@ -224,8 +218,8 @@ class NoFalseErrors(unittest.TestCase):
         for name in ("basic/vadd", "basic/softmax", "matmul/gemm", "collective/allreduce_ring"):
             with tempfile.TemporaryDirectory() as folder:
                 binary = os.path.join(folder, "a.ptob")
-                run(PTOAS, "-o", binary, os.path.join(SOURCE, "kernels", name + ".pto"))
-                lines = run(PTOAS, "-d", binary).stdout.split("\n")
+                ptoas("-o", binary, kernel(name + ".pto"))
+                lines = ptoas("-d", binary).out.split("\n")
                 flags = [i for i, line in enumerate(lines) if re.match(r" *(set|wait)_flag ", line)]
                 self.assertGreater(len(flags), 8)
                 for i in flags:
@@ -235,24 +229,24 @@ class NoFalseErrors(unittest.TestCase):
     def test_broken_kernels(self):
         for name, rule in (("vadd_missing_wait", "token-left"),
                            ("vadd_missing_set", "token-missing")):
-            data = report(os.path.join(SOURCE, "kernels", "broken", name + ".pto"))
+            data = report(kernel("broken/%s.pto" % name))
             self.assertEqual([(f["severity"], f["rule"]) for f in data["findings"]],
                              [("error", rule)])
 
     def test_cases_that_run_clean(self):
         found = 0
-        for path in sorted(glob.glob(os.path.join(SOURCE, "tests", "run", "cases", "*.pto"))):
+        for path in sorted(glob.glob(source("tests", "run", "cases", "*.pto"))):
             with open(path, encoding="utf-8") as file:
                 text = file.read()
             if "; expect-exit: " not in text:
-                self.clean(path, "-I", os.path.join(SOURCE, "kernels", "lib"))
+                self.clean(path, "-I", kernel("lib"))
                 found += 1
         self.assertGreater(found, 20)
 
     def test_pages_of_the_manual(self):
         found = 0
         with tempfile.TemporaryDirectory() as folder:
-            for page in sorted(glob.glob(os.path.join(SOURCE, "docs", "isa", "*.md"))):
+            for page in sorted(glob.glob(source("docs", "isa", "*.md"))):
                 with open(page, encoding="utf-8") as file:
                     blocks = re.findall(r"^```pto\n(.*?)^```", file.read(), re.M | re.S)
                 for text in blocks:
@@ -343,9 +337,9 @@ class Soundness(unittest.TestCase):
     PROGRAMS = 150
 
     def outcome(self, path, a, b):
-        done = run(PTOVM, "run", "--cores", "1", "--set", "a=%d" % a, "--set", "b=%d" % b, path)
-        self.assertIn(done.returncode, (0, 1, 3), done.stderr)
-        return done, {int(line) for line in re.findall(r"\bL(\d+)", done.stdout + done.stderr)}
+        done = ptovm("run", "--cores", "1", "--set", "a=%d" % a, "--set", "b=%d" % b, path)
+        self.assertIn(done.code, (0, 1, 3), done.err)
+        return done, {int(line) for line in re.findall(r"\bL(\d+)", done.out + done.err)}
 
     def test_random_programs(self):
         certain = proven = 0
@@ -361,23 +355,20 @@ class Soundness(unittest.TestCase):
                     continue
                 for a, b in ((0, 0), (1, 0), (2, 1), (1, 3)):
                     done, printed = self.outcome(path, a, b)
-                    where = "%s, a=%d, b=%d\n%s" % (Program(seed).text(), a, b, done.stderr)
+                    where = "%s, a=%d, b=%d\n%s" % (Program(seed).text(), a, b, done.err)
                     if lines & printed:
-                        self.assertNotEqual(done.returncode, 0, where)
-                    if safe and done.returncode: # how fast pipes are is not the lint's affair
-                        self.assertIn("on a pending token", done.stderr, where)
+                        self.assertNotEqual(done.code, 0, where)
+                    if safe and done.code: # how fast pipes are is not the lint's affair
+                        self.assertIn("on a pending token", done.err, where)
         self.assertGreater(certain, self.PROGRAMS // 10)
         self.assertGreater(proven, self.PROGRAMS // 10)
 
 
 def main():
-    global PTOAS, PTOVM, UPDATE
+    global UPDATE
     parser = argparse.ArgumentParser()
-    parser.add_argument("--ptoas", required=True)
-    parser.add_argument("--ptovm", required=True)
     parser.add_argument("--update", action="store_true")
     arguments, rest = parser.parse_known_args()
-    PTOAS, PTOVM = os.path.abspath(arguments.ptoas), os.path.abspath(arguments.ptovm)
     UPDATE = arguments.update
     unittest.main(argv=sys.argv[:1] + rest)
 

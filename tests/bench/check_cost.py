@@ -2,14 +2,16 @@
 on top.  Start, inputs and outputs are left out: what counts is the difference between many launches
 and one.  Medians of runs in turn.
 
-    check_cost.py PTOVM [RUNS]"""
+    check_cost.py [RUNS]"""
 
 import os
 import statistics
 import subprocess
 import sys
 
-SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
 LAUNCHES = 8
 CASES = (
     ("allreduce_ring, 8 ranks, 1 M elements", 2.2,
@@ -21,30 +23,30 @@ CASES = (
 )
 
 
-def measure(program, command, arguments):
-    process = subprocess.Popen([program, command, "-q"] + arguments, cwd=SOURCE)
+def measure(command, arguments):
+    process = subprocess.Popen([pto.program("ptovm"), command, "-q"] + arguments, cwd=pto.SOURCE)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         sys.exit("%s %s failed" % (command, " ".join(arguments)))
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
 
 
-def launches(program, command, arguments):
+def launches(command, arguments):
     """Seconds of a launch, and kilobytes."""
-    one, _ = measure(program, command, arguments)
-    many, memory = measure(program, command, arguments + ["--repeat", str(1 + LAUNCHES)])
+    one, _ = measure(command, arguments)
+    many, memory = measure(command, arguments + ["--repeat", str(1 + LAUNCHES)])
     return (many - one) / LAUNCHES, memory
 
 
 def main():
-    program, runs = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 7
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     print("| kernel | launch | checked | factor | goal | memory |")
     print("|---|---|---|---|---|---|")
     for name, goal, arguments in CASES:
         plain, checked = [], []
         for _ in range(runs):
-            plain.append(launches(program, "run", arguments))
-            checked.append(launches(program, "check", arguments))
+            plain.append(launches("run", arguments))
+            checked.append(launches("check", arguments))
         off = statistics.median(t for t, _ in plain)
         on = statistics.median(t for t, _ in checked)
         more = statistics.median(m for _, m in checked) - statistics.median(m for _, m in plain)

@@ -7,16 +7,13 @@ Findings that hide others must not hide one another: where there is a finding, o
 import itertools
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
 
-SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
-sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import schema  # noqa: E402
+from pto import ptovm  # noqa: E402
 
 HEAD = """.kernel exchange
 .mix 1:1
@@ -154,8 +151,6 @@ class Exchange(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="pto-exchange-")
         self.addCleanup(self.folder.cleanup)
-        with open(os.path.join(SOURCE, "docs", "schema", "report.schema.json")) as file:
-            self.schema = json.load(file)
 
     def check(self, text, turns, ranks):
         """Exit status, messages, report and results in SARIF."""
@@ -163,17 +158,14 @@ class Exchange(unittest.TestCase):
         sarif = os.path.join(self.folder.name, "exchange.sarif")
         with open(path, "w") as file:
             file.write(text)
-        done = subprocess.run(
-            [os.path.join(BIN, "ptovm"), "check", "--json", "--sarif", sarif, "--ranks",
-             str(ranks), "--cores", "1", "--set", "turns=%d" % turns, "--in", "x=iota", path],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-        self.assertTrue(done.stdout, done.stderr.decode())
-        report = json.loads(done.stdout.decode())
-        schema.check(report, self.schema)
+        done = ptovm("check", "--json", "--sarif", sarif, "--ranks", ranks, "--cores", 1, "--set",
+                     "turns=%d" % turns, "--in", "x=iota", path)
+        self.assertTrue(done.out, done.err)
+        report = schema.load(done.out, "report")
         with open(sarif) as file:
             run = json.load(file)["runs"][0]
         errors = [result for result in run["results"] if result["level"] == "error"]
-        return done.returncode, done.stderr.decode(), report, errors
+        return done.code, done.err, report, errors
 
     def right(self, text, turns, ranks):
         code, said, report, errors = self.check(text, turns, ranks)

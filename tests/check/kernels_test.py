@@ -3,46 +3,30 @@ exactly theirs.  Then the options that filter, suppress and report."""
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
 
-SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
 import schema  # noqa: E402
-
-BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
+from pto import ptovm  # noqa: E402
 
 
 def kernel(name):
-    return os.path.join(SOURCE, "kernels", name + ".pto")
+    return pto.kernel(name + ".pto")
 
 
 def line_of(name, text):
-    """Number of the first line of a kernel that contains a text."""
-    with open(kernel(name)) as file:
-        for number, line in enumerate(file, 1):
-            if text in line.split(";")[0]:
-                return number
-    raise ValueError("no line of %s contains %r" % (name, text))
-
-
-def ptovm(*arguments):
-    command = [os.path.join(BIN, "ptovm")] + [str(a) for a in arguments]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    return pto.line_of(kernel(name), text, comments=False)
 
 
 def check(*arguments):
     """Exit status and report of a checked run."""
     done = ptovm("check", "--json", *arguments)
-    if not done.stdout:
-        raise AssertionError(done.stderr.decode())
-    report = json.loads(done.stdout.decode())
-    with open(os.path.join(SOURCE, "docs", "schema", "report.schema.json")) as file:
-        schema.check(report, json.load(file))
-    return done.returncode, report
+    if not done.out:
+        raise AssertionError(done.err)
+    return done.code, schema.load(done.out, "report")
 
 
 def leading(report):
@@ -173,7 +157,7 @@ class Deadlock(unittest.TestCase):
             file.flush()
             code, report = check(file.name, *options)
             self.assertEqual(code, 3)
-            shown = ptovm("run", file.name, *options).stderr.decode()
+            shown = ptovm("run", file.name, *options).err
         return {(w["core"], w["pipe"]): w for w in report["waits"]}, shown
 
     def test_other_pipe(self):
@@ -238,17 +222,17 @@ class Options(unittest.TestCase):
         return self.path(name)
 
     def test_off(self):
-        self.assertEqual(ptovm("run", *self.broken).returncode, 0)
+        self.assertEqual(ptovm("run", *self.broken).code, 0)
 
     def test_on(self):
         done = ptovm("--check", "run", *self.broken)
-        self.assertEqual(done.returncode, 4)
-        self.assertIn(b"[race-raw]", done.stderr)
-        self.assertIn(b"advice: set_flag MTE2, V, 0", done.stderr)
+        self.assertEqual(done.code, 4)
+        self.assertIn("[race-raw]", done.err)
+        self.assertIn("advice: set_flag MTE2, V, 0", done.err)
 
     def test_verbose_shows_more(self):
-        few = ptovm("check", *self.broken).stderr.count(b"finding: ")
-        more = ptovm("check", "-v", *self.broken).stderr.count(b"finding: ")
+        few = ptovm("check", *self.broken).err.count("finding: ")
+        more = ptovm("check", "-v", *self.broken).err.count("finding: ")
         self.assertGreater(more, few)
 
     def test_redundant(self):
@@ -256,8 +240,8 @@ class Options(unittest.TestCase):
                    "x=iota"]
         for profile, notes in (("a2", 0), ("a5", 4)):
             done = ptovm("check", "-v", "-p", profile, *softmax)
-            self.assertEqual(done.returncode, 0)
-            self.assertEqual(done.stderr.count(b"note: pipe_barrier adds no order"), notes)
+            self.assertEqual(done.code, 0)
+            self.assertEqual(done.err.count("note: pipe_barrier adds no order"), notes)
 
     def test_notes(self):
         path = self.path("notes.sarif")
@@ -298,8 +282,8 @@ class Options(unittest.TestCase):
                               if n["kind"] == "late-store"], notes)
 
     def test_error_exitcode(self):
-        self.assertEqual(ptovm("check", "--error-exitcode", 77, *self.broken).returncode, 77)
-        self.assertEqual(ptovm("check", "--error-exitcode", 0, *self.broken).returncode, 0)
+        self.assertEqual(ptovm("check", "--error-exitcode", 77, *self.broken).code, 77)
+        self.assertEqual(ptovm("check", "--error-exitcode", 0, *self.broken).code, 0)
 
     def test_suppress(self):
         add = line_of("broken/vadd_missing_sync", "TADD")
@@ -308,17 +292,17 @@ class Options(unittest.TestCase):
         wrong = self.write("wrong", "race-raw\n")
         every = self.write("every", "* broken/vadd_missing_sync.pto\n")
         part = self.write("part", "* sync.pto\n")
-        self.assertEqual(ptovm("check", "--suppress", every, *self.broken).returncode, 0)
-        self.assertEqual(ptovm("check", "--suppress", other, *self.broken).returncode, 4)
-        self.assertEqual(ptovm("check", "--suppress", part, *self.broken).returncode, 4)
+        self.assertEqual(ptovm("check", "--suppress", every, *self.broken).code, 0)
+        self.assertEqual(ptovm("check", "--suppress", other, *self.broken).code, 4)
+        self.assertEqual(ptovm("check", "--suppress", part, *self.broken).code, 4)
         code, report = check("--suppress", some, *self.broken)
         self.assertEqual(code, 4)
         self.assertNotIn(("race-raw", add), [(f["kind"], f["accesses"][-1]["line"])
                                              for f in report["findings"]])
         self.assertTrue(leading(report))
         done = ptovm("check", "--suppress", wrong, *self.broken)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn(b"wrong:1:1: error:", done.stderr)
+        self.assertEqual(done.code, 2)
+        self.assertIn("wrong:1:1: error:", done.err)
 
     def test_filters(self):
         for options, code in ((["--check-kind", "race-raw"], 4), (["--check-kind", "race-war"], 0),
@@ -326,7 +310,7 @@ class Options(unittest.TestCase):
                               (["--check-kernel", "vadd_missing_sync"], 4),
                               (["--check-kernel", "other"], 2), (["--check-kind", "race"], 2)):
             with self.subTest(options=options):
-                self.assertEqual(ptovm("check", *options, *self.broken).returncode, code)
+                self.assertEqual(ptovm("check", *options, *self.broken).code, code)
 
     def test_a_filter_leaves_what_follows_from_others(self):
         put = (kernel("broken/put_missing_publish"), "--ranks", 2, "--set", "n=5000", "--in",
@@ -361,7 +345,7 @@ class Options(unittest.TestCase):
         path = self.path("waits.dot")
         done = ptovm("run", "--wait-graph", path, kernel("broken/vadd_missing_set"),
                      *self.broken[1:])
-        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.code, 3)
         with open(path) as file:
             text = file.read()
         self.assertTrue(text.startswith("digraph waits {") and text.endswith("}\n"))

@@ -12,13 +12,12 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 
-SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
-FOLDER = os.path.join(SOURCE, "tests", "check", "litmus")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pto import ptovm, source  # noqa: E402
+
+FOLDER = source("tests", "check", "litmus")
 SEEDS = (0, 1, 2)
 
 
@@ -26,7 +25,7 @@ WORDS = {"none", "fault", "deadlock", "limit"}
 
 
 def kinds():
-    with open(os.path.join(SOURCE, "docs", "schema", "report.schema.json")) as file:
+    with open(source("docs", "schema", "report.schema.json")) as file:
         return set(json.load(file)["definitions"]["finding"]["properties"]["kind"]["enum"])
 
 
@@ -47,15 +46,13 @@ def parse(path, words):
 
 
 def verdict_of(path, options, profile, seed):
-    command = [os.path.join(BIN, "ptovm"), "check", "--json", "-p", profile, "--jitter", str(seed)]
-    done = subprocess.run(command + options + [path], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=120)
-    if not done.stdout:
-        return "error: " + done.stderr.decode(), ""
-    report = json.loads(done.stdout.decode())
+    done = ptovm("check", "--json", "-p", profile, "--jitter", seed, *options, path)
+    if not done.out:
+        return "error: " + done.err, ""
+    report = json.loads(done.out)
     findings = report.get("findings")
     if findings is None:
-        return "error: " + done.stderr.decode(), ""
+        return "error: " + done.err, ""
     if not findings:
         return ("none" if report["status"] == "ok" else report["status"]), ""
     findings = [f for f in findings if "follows" not in f]

@@ -4,9 +4,7 @@ changed, one at a time, and the checker has to find it (see mutate.c and docs/ch
     mutants.py [--jobs N] [--sample N] [--seed S] [--profile P] [--markdown] [-v] [NAME...]
 
 NAME picks the lines of cases.txt that contain it, --sample N takes one mutant of N, chosen by
---seed.
--v lists
-what was redundant or never run. Fails if a mutant was missed or a correct kernel has a finding."""
+--seed. -v lists what was redundant or never run. Fails if a mutant was missed or a correct kernel has a finding."""
 
 import argparse
 import collections
@@ -15,9 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MUTATE = os.environ.get("PTO_MUTATE") or os.path.join(SOURCE, "build", "tests", "mutate")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pto import SOURCE, helper  # noqa: E402
+
 MUTANTS = os.path.join("tests", "check", "mutants")
 OUTCOMES = ("race", "sync", "deadlock", "fault", "limit", "rejected", "redundant", "not run",
             "missed")
@@ -28,7 +26,7 @@ def run_parts(options, inputs):
     """[(kernel, place, instruction, change, outcome)] of all mutants, and whether all parts ran."""
     command = ["--sample", str(options.sample), "--seed", str(options.seed), "--profile",
                options.profile, "--inputs", inputs, os.path.join(MUTANTS, "cases.txt")]
-    parts = [subprocess.Popen([MUTATE, "--part", "%d/%d" % (part, options.jobs)] + command +
+    parts = [subprocess.Popen([helper("mutate"), "--part", "%d/%d" % (part, options.jobs)] + command +
                               options.name, stdout=subprocess.PIPE, cwd=SOURCE)
              for part in range(options.jobs)]
     rows, good = [], True

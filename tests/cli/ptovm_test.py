@@ -1,4 +1,4 @@
-"""Runs ptovm as a user would: ptovm_test.py PTOVM PTOAS SOURCE_DIR [NAME...]
+"""Runs ptovm as a user would: ptovm_test.py [NAME...]
 
 A test is a function `test_*` that gets a Bench; it fails by an assertion.
 """
@@ -14,9 +14,10 @@ import tempfile
 import time
 import traceback
 
-sys.dont_write_bytecode = True  # the source tree stays clean
-import npy
-import schema
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+import npy  # noqa: E402
+import schema  # noqa: E402
 
 DONE, PROGRAM, USAGE, DEADLOCK, LIMIT, MISMATCH = 0, 1, 2, 3, 5, 6
 
@@ -24,11 +25,12 @@ DONE, PROGRAM, USAGE, DEADLOCK, LIMIT, MISMATCH = 0, 1, 2, 3, 5, 6
 class Bench:
     """Programs, kernels and an empty working folder."""
 
-    def __init__(self, ptovm, ptoas, source, folder):
-        self.ptovm, self.ptoas, self.source, self.folder = ptovm, ptoas, source, folder
+    def __init__(self, folder):
+        self.ptovm, self.ptoas = pto.program('ptovm'), pto.program('ptoas')
+        self.folder = folder
 
     def kernel(self, name):
-        return os.path.join(self.source, 'tests', 'cli', 'kernels', name)
+        return pto.source('tests', 'cli', 'kernels', name)
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -36,12 +38,10 @@ class Bench:
     def run(self, *words, expect=DONE, stdin=None, env=None):
         """Run ptovm; returns (stdout, stderr)."""
         words = [self.kernel(w[1:]) if w.startswith('%') else w for w in words]
-        full = dict(os.environ, **(env or {}))
-        done = subprocess.run([self.ptovm, *words], cwd=self.folder, input=stdin,
-                              capture_output=True, text=True, timeout=60, env=full)
-        assert done.returncode == expect, 'exit %d instead of %d\n%s\n%s' % (
-            done.returncode, expect, done.stdout[-2000:], done.stderr[-2000:])
-        return done.stdout, done.stderr
+        done = pto.ptovm(*words, cwd=self.folder, stdin=stdin, env=env)
+        assert done.code == expect, 'exit %d instead of %d\n%s\n%s' % (
+            done.code, expect, done.out[-2000:], done.err[-2000:])
+        return done.out, done.err
 
     def refuse(self, *words, say, code=USAGE):
         """Run with a mistake in the command line: one error that says so, nothing on stdout."""
@@ -56,11 +56,8 @@ class Bench:
 COPY = ['run', '%copy.pto', '--set', 'n=3000']
 
 
-def report(text, source):
-    data = json.loads(text)
-    with open(os.path.join(source, 'docs', 'schema', 'report.schema.json')) as file:
-        schema.check(data, json.load(file))
-    return data
+def report(text):
+    return schema.load(text, 'report')
 
 
 # ---- exit 0: runs ----------------------------------------------------------------------------
@@ -263,7 +260,7 @@ def test_json_report(b):
     out, err = b.run('--ranks', '4', 'run', '%shift.pto', '--set', 'n=8', '--in', 'a=iota',
                      '--json')
     assert err == '', err
-    data = report(out, b.source)
+    data = report(out)
     assert data['status'] == 'ok' and data['exit_code'] == 0
     assert data['kernels'] == [{'file': b.kernel('shift.pto'), 'kernel': 'shift'}]
     assert len(data['per_rank']) == 4
@@ -272,7 +269,7 @@ def test_json_report(b):
     out, _ = b.run(*COPY, '--in', 'a=iota', '--json=r.json')
     assert 'simulated' in out
     with open(b.path('r.json')) as file:
-        assert report(file.read(), b.source)['ranks'] == 1
+        assert report(file.read())['ranks'] == 1
 
 
 def test_json_report_of_failures(b):
@@ -283,7 +280,7 @@ def test_json_report_of_failures(b):
             (['run', '%broken.pto'], PROGRAM, 'error'),
             (['run', 'missing.pto'], USAGE, 'error'),
             ([*COPY, '--in', 'a=ones', '--expect', 'c=zeros'], MISMATCH, 'mismatch')]:
-        data = report(b.run(*words, '--json', expect=code)[0], b.source)
+        data = report(b.run(*words, '--json', expect=code)[0])
         assert data['status'] == status and data['exit_code'] == code, data
         if status in ('fault', 'deadlock', 'limit'):
             assert data['fault']['kind'] == status and data['fault']['time_ps'] >= 0
@@ -295,7 +292,7 @@ def test_json_report_of_failures(b):
 
 def test_print_goes_beside_json(b):
     out, err = b.run('run', '%two.pto:first', '%two.pto:second', '--json')
-    report(out, b.source)
+    report(out)
     assert err.startswith('rank 0, aiv0.0, at ') and err.endswith(': value 5\n'), err
 
 
@@ -323,7 +320,7 @@ def test_trace(b):
 
 def test_dma_engine(b):
     words = ['--ranks', '2', '--cores', '1', 'run', '%async.pto', '--in', 'a=iota']
-    data = report(b.run(*words, '--json', '--trace', 't.json')[0], b.source)
+    data = report(b.run(*words, '--json', '--trace', 't.json')[0])
     engines = [p for p in data['per_rank'][1]['pipes'] if p['pipe'] == 'DMA']
     assert [(p['core'], p['instructions'], p['bytes']) for p in engines] == [
         ('aiv', 4, 16000)], engines
@@ -544,7 +541,7 @@ def test_interrupt(b):
     run.send_signal(signal.SIGINT)
     out, _ = run.communicate(timeout=30)
     assert run.returncode == 130, run.returncode
-    assert report(out, b.source)['status'] == 'interrupted'
+    assert report(out)['status'] == 'interrupted'
     with open(b.path('t.json')) as file:
         json.load(file)
 
@@ -558,7 +555,7 @@ def test_full_disk(b):
 
 
 def main():
-    ptovm, ptoas, source, *wanted = sys.argv[1:]
+    wanted = sys.argv[1:]
     tests = [(name, f) for name, f in globals().items()
              if name.startswith('test_') and inspect.isfunction(f)
              and (not wanted or name in wanted)]
@@ -566,8 +563,7 @@ def main():
     for name, function in tests:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                function(Bench(os.path.abspath(ptovm), os.path.abspath(ptoas),
-                               os.path.abspath(source), folder))
+                function(Bench(folder))
             except Exception:
                 failed += 1
                 print('FAILED %s' % name)

@@ -1,4 +1,4 @@
-"""Sessions of ptodbg in batch mode: golden_test.py PTODBG SOURCE_DIR [--update] [NAME...]
+"""Sessions of ptodbg in batch mode: golden_test.py [--update] [NAME...]
 
 NAME.cmd is a script; its first lines say `# args: ...` and, if not 0, `# exit: N`.  What ptodbg
 answers has to be NAME.out.  errors.txt holds commands that have to fail and what they answer.  Every
@@ -9,14 +9,17 @@ import re
 import subprocess
 import sys
 
-PROFILE = ['--profile', 'toy']
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
+FOLDER = pto.source('tests', 'dbg')
 
 
-def run(ptodbg, folder, words):
+def run(words):
     """Standard output and error in one text, and the exit status."""
-    done = subprocess.run([ptodbg, *PROFILE, '--batch', *words], cwd=folder, text=True, timeout=120,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
+    done = subprocess.run([pto.program('ptodbg'), '--profile', 'toy', '--batch', *words],
+                          cwd=FOLDER, text=True, timeout=pto.TIMEOUT, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.stdout, done.returncode
 
 
@@ -35,16 +38,16 @@ def first_difference(wanted, got):
     return 'one is longer'
 
 
-def check_session(ptodbg, folder, name, update):
-    args, code = headers(os.path.join(folder, name + '.cmd'))
-    text, got = run(ptodbg, folder, [*args, '-x', name + '.cmd'])
-    again, _ = run(ptodbg, folder, [*args, '-x', name + '.cmd'])
+def check_session(name, update):
+    args, code = headers(os.path.join(FOLDER, name + '.cmd'))
+    text, got = run([*args, '-x', name + '.cmd'])
+    again, _ = run([*args, '-x', name + '.cmd'])
     problems = []
     if got != code:
         problems.append(f'exit status {got}, not {code}')
     if text != again:
         problems.append('two runs differ')
-    path = os.path.join(folder, name + '.out')
+    path = os.path.join(FOLDER, name + '.out')
     if update:
         with open(path, 'w') as file:
             file.write(text)
@@ -55,21 +58,21 @@ def check_session(ptodbg, folder, name, update):
     return problems
 
 
-def check_errors(ptodbg, folder):
+def check_errors():
     problems = []
     args = 'add.pto --cores 1 --set n=200 --in a=iota --in b=ones'.split()
-    with open(os.path.join(folder, 'errors.txt')) as file:
+    with open(os.path.join(FOLDER, 'errors.txt')) as file:
         lines = [line.rstrip('\n') for line in file if not line.startswith('#')]
     for line in lines:
         commands, wanted = line.split(' => ')
         words = [word for command in commands.split('; ') for word in ('-e', command)]
-        text, code = run(ptodbg, folder, [*args, *words])
+        text, code = run([*args, *words])
         if code != 2 or wanted not in text or 'error: ' not in text:
             problems.append(f'{commands}: exit status {code}, answer {text!r}')
     return problems
 
 
-def check_start(ptodbg, folder):
+def check_start():
     """What goes wrong before there is a session."""
     problems = []
     cases = [([], 2, 'no kernel file given'), (['nowhere.pto'], 2, "cannot read 'nowhere.pto'"),
@@ -82,19 +85,19 @@ def check_start(ptodbg, folder):
              (['forever.pto', '--max-time', '2us', '-e', 'run'], 5, 'limit: '),
              (['add.pto', '--set', 'n=8', '--in', 'a=ones', '--in', 'b=ones', '-e', 'run',
                '--out', 'c=/nowhere/c.npy'], 2, '/nowhere/c.npy'),
- (['--help'], 0, '--batch'),
+             (['--help'], 0, '--batch'),
              (['--version'], 0, 'ptodbg')]
     for words, code, wanted in cases:
-        text, got = run(ptodbg, folder, words)
+        text, got = run(words)
         if got != code or wanted not in text:
             problems.append(f'{words}: exit status {got}, answer {text!r}')
     return problems
 
 
-def check_manual(ptodbg, folder, source):
-    text, _ = run(ptodbg, folder, ['fault.pto', '-e', 'help'])
+def check_manual():
+    text, _ = run(['fault.pto', '-e', 'help'])
     text = text[:text.index('Commands can be shortened')]
-    with open(os.path.join(source, 'docs', 'debugger.md')) as file:
+    with open(pto.source('docs', 'debugger.md')) as file:
         manual = file.read()
     usages = re.findall(r'^([a-z].*?)(?:   \(short: (.*)\))?$', text, re.M)
     missing = [usage for usage, _ in usages if f'`{usage}`' not in manual.replace('\\|', '|')]
@@ -104,16 +107,14 @@ def check_manual(ptodbg, folder, source):
 
 
 def main():
-    ptodbg, source = os.path.abspath(sys.argv[1]), sys.argv[2]
     update = '--update' in sys.argv
-    chosen = [name for name in sys.argv[3:] if name != '--update']
-    folder = os.path.join(source, 'tests', 'dbg')
-    names = sorted(name[:-4] for name in os.listdir(folder) if name.endswith('.cmd'))
-    checks = {name: lambda name=name: check_session(ptodbg, folder, name, update)
+    chosen = [name for name in sys.argv[1:] if name != '--update']
+    names = sorted(name[:-4] for name in os.listdir(FOLDER) if name.endswith('.cmd'))
+    checks = {name: lambda name=name: check_session(name, update)
               for name in names}
-    checks['errors'] = lambda: check_errors(ptodbg, folder)
-    checks['before the session'] = lambda: check_start(ptodbg, folder)
-    checks['manual'] = lambda: check_manual(ptodbg, folder, source)
+    checks['errors'] = check_errors
+    checks['before the session'] = check_start
+    checks['manual'] = check_manual
     failed = 0
     for name, check in checks.items():
         if chosen and name not in chosen:
@@ -126,4 +127,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == '__main__':
+    main()

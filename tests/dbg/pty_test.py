@@ -1,4 +1,4 @@
-"""One session through a real terminal: pty_test.py PTODBG FOLDER
+"""One session through a real terminal: pty_test.py
 
 Checks what only a terminal has: the prompt, line editing with history and completion, an empty line
 that repeats, pages, Ctrl-C at the prompt and in a running program, the end of the input.
@@ -13,6 +13,9 @@ import sys
 import termios
 import time
 import fcntl
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
 
 PROMPT = '(ptodbg) '
 DEADLINE = 60
@@ -65,16 +68,17 @@ class Terminal:
         return os.waitstatus_to_exitcode(status)
 
 
-def session(ptodbg, folder, *words, **options):
-    return Terminal([ptodbg, '--profile', 'toy', '--cores', '1', *words], folder, **options)
+def session(*words, **options):
+    return Terminal([pto.program('ptodbg'), '--profile', 'toy', '--cores', '1', *words],
+                    pto.source('tests', 'dbg'), **options)
 
 
 def event_of(text):
     return int(re.findall(r'event (\d+)', text)[-1])
 
 
-def editing(ptodbg, folder):
-    t = session(ptodbg, folder, 'add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones')
+def editing():
+    t = session('add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones')
     assert "'help' lists the commands" in t.expect(PROMPT)
     first = event_of(t.command('start'))
     second = event_of(t.command('step'))
@@ -100,8 +104,8 @@ def editing(ptodbg, folder):
     assert t.end() == 0
 
 
-def interrupting(ptodbg, folder):
-    t = session(ptodbg, folder, 'forever.pto')
+def interrupting():
+    t = session('forever.pto')
     t.expect(PROMPT)
     t.send('run\r')
     time.sleep(0.5)
@@ -116,8 +120,8 @@ def interrupting(ptodbg, folder):
     assert t.end() == 0
 
 
-def paging(ptodbg, folder):
-    t = session(ptodbg, folder, 'add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones',
+def paging():
+    t = session('add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones',
                 lines=12)
     t.expect(PROMPT)
     t.send('help\r')
@@ -133,10 +137,9 @@ def paging(ptodbg, folder):
 
 
 def main():
-    ptodbg, folder = os.path.abspath(sys.argv[1]), sys.argv[2]
     signal.alarm(240)
     for test in (editing, interrupting, paging):
-        test(ptodbg, folder)
+        test()
         print('ok', test.__name__)
 
 

@@ -7,19 +7,17 @@ types of the transfers take part.  Many cases make one kernel."""
 
 import os
 import re
-import subprocess
 import tempfile
 
 import numpy as np
 
-import table
 import values
+from table import ptovm
 
 GAP = 32            # bytes between tiles, which must survive
 BLOCK = 32          # images come in rows of so many bytes
 BATCH_CASES = 250   # of one kernel
 BATCH_BYTES = 8 << 20
-TIMEOUT = 300       # seconds of one run; generous, for builds with sanitizers
 
 
 def fractal(dtype, layout, space="ub"):
@@ -202,14 +200,6 @@ class Folder:
         return self.path(name)
 
 
-def tool(name, *arguments):
-    """Exit status and messages of a program of the project."""
-    done = subprocess.run([os.path.join(table.BIN, name)] + [str(a) for a in arguments],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=TIMEOUT)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
 def kernel_text(kind, objects, lines):
     return "\n".join([".kernel cases", ".mix 1:1"] + objects + [".core " + kind] + lines) + "\n"
 
@@ -240,13 +230,13 @@ def run_batch(folder, batch):
     for number, case in enumerate(batch):
         objects += case.objects(number, starts[number])
     path = folder.write("cases.pto", kernel_text(batch[0].core, objects, lines))
-    code, _, errors = tool("ptovm", "--profile", batch[0].profile, "--cores", 1, "-q", "run", path,
-                           "--in", "image=" + folder.write("image.bin", image.tobytes()), "--out",
-                           "after=" + folder.path("after.bin"))
-    if code:
-        number = re.search(r"\bc(\d+)_", errors)
+    done = ptovm("--profile", batch[0].profile, "--cores", 1, "-q", "run", path, "--in",
+                 "image=" + folder.write("image.bin", image.tobytes()), "--out",
+                 "after=" + folder.path("after.bin"))
+    if done.code:
+        number = re.search(r"\bc(\d+)_", done.err)
         about = batch[int(number.group(1))] if number else batch[0]
-        return [(about, ["the kernel stopped (exit status %d):\n%s" % (code, errors)])]
+        return [(about, ["the kernel stopped (exit status %d):\n%s" % (done.code, done.err)])]
     after = np.fromfile(folder.path("after.bin"), np.uint8)
     return [(case, case.check(after[BLOCK * starts[i]:BLOCK * starts[i + 1]]))
             for i, case in enumerate(batch)]

@@ -4,9 +4,10 @@ import os
 import sys
 
 import table
+from table import source
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(table.SOURCE, "docs", "isa"))
+sys.path.insert(0, source("docs", "isa"))
 import update  # noqa: E402
 
 mnemonics = dict.fromkeys(r["mnemonic"] for r in table.rows() if table.is_tile_instruction(r))

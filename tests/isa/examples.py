@@ -10,11 +10,11 @@ import sys
 
 import numpy as np
 
-import table
 import values
-from cases import Folder, tool
+from cases import Folder
+from table import ptovm, source
 
-PAGES = os.path.join(table.SOURCE, "docs", "isa", "*.md")
+PAGES = source("docs", "isa", "*.md")
 FENCE = re.compile(r"^```(pto|data)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"(in|out)\s+(\w+)(?:@(\d+))?\s*=\s*(.*)$")
 
@@ -76,13 +76,13 @@ def run_example(folder, options, kernel, data):
         for r in [int(rank)] if rank else range(ranks):
             folder.write("%s_%d.bin" % (name, r), bits_of(text, types[name]).tobytes())
         inputs[name] = "%s:%s" % (folder.path(name + "_{rank}.bin"), types[name])
-    for name, source in inputs.items():
-        command += ["--in", "%s=%s" % (name, source)]
+    for name, given in inputs.items():
+        command += ["--in", "%s=%s" % (name, given)]
     for name in dict.fromkeys(o[0] for o in outputs):
         command += ["--out", "%s=%s" % (name, folder.path(name + "_out_{rank}.bin"))]
-    code, _, errors = tool("ptovm", *command)
-    if code:
-        return ["exit status %d\n%s" % (code, errors)]
+    done = ptovm(*command)
+    if done.code:
+        return ["exit status %d\n%s" % (done.code, done.err)]
     return compare(folder, outputs, types)
 
 

@@ -13,7 +13,8 @@ import numpy as np
 
 import table
 import values
-from cases import Case, Folder, Tile, batches, kernel_text, round_up, run_batch, tool
+from cases import Case, Folder, Tile, batches, kernel_text, round_up, run_batch
+from table import ptoas, ptovm
 from values import canonical, decode, encode, every, is_float, specials  # for test files
 
 SIZES = ((1, 1), (1, 7), (3, 5), (16, 16), (5, 33), (2, 300), (33, 8))
@@ -383,8 +384,8 @@ def rejects(text, message, profile="a2", core="aiv"):
     def check(folder):
         objects, lines = split_objects(text)
         path = folder.write("bad.pto", kernel_text(core, objects, lines))
-        code, _, errors = tool("ptoas", "--profile", profile, path, "-o", folder.path("bad.ptob"))
-        return expect_message(text, code, errors, "error: ", message)
+        done = ptoas("--profile", profile, path, "-o", folder.path("bad.ptob"))
+        return expect_message(text, done, "error: ", message)
     _checks.append(check)
 
 
@@ -397,8 +398,7 @@ def faults(text, message, profile="a2", core="aiv", ranks=1):
             ["--ranks", ranks] if ranks > 1 else [])
         for found in re.findall(r"\.(?:in|inout)\s+(\w+)", text):
             options += ["--in", found + "=zeros"]
-        code, _, errors = tool("ptovm", *options, "run", path)
-        return expect_message(text, code, errors, "fault: ", message)
+        return expect_message(text, ptovm(*options, "run", path), "fault: ", message)
     _checks.append(check)
 
 
@@ -437,12 +437,12 @@ def in_registers(text, keep=lambda: False):
     return "\n".join(lines + registers + ["    %s %s" % (mnemonic, ", ".join(result))])
 
 
-def expect_message(text, code, errors, label, message):
-    found = [line for line in errors.split("\n") if label in line]
-    if code == 1 and any(re.search(message, line) for line in found):
+def expect_message(text, done, label, message):
+    found = [line for line in done.err.split("\n") if label in line]
+    if done.code == 1 and any(re.search(message, line) for line in found):
         return []
     return ["exit status %d (wanted 1) and no %s that matches %r for\n%s\n%s" % (
-        code, label.strip(": "), message, text, errors)]
+        done.code, label.strip(": "), message, text, done.err)]
 
 
 # ---- whole kernels -------------------------------------------------------------------------------
@@ -465,9 +465,9 @@ def program(text, inputs, outputs, covers=(), profile="a2", ranks=1, cores=1, op
             command += ["--in", "%s=%s:%s" % (name, folder.path(name + "_{rank}.bin"), dtype)]
         for name in outputs:
             command += ["--out", "%s=%s" % (name, folder.path(name + "_out_{rank}.bin"))]
-        code, _, errors = tool("ptovm", *command)
-        if code:
-            return ["exit status %d of\n%s\n%s" % (code, text, errors)]
+        done = ptovm(*command)
+        if done.code:
+            return ["exit status %d of\n%s\n%s" % (done.code, text, done.err)]
         return [m for name, (dtype, arrays) in outputs.items()
                 for rank, want in enumerate(per_rank(arrays, ranks))
                 for m in compare_object(folder, text, name, rank, dtype, as_bits(want, dtype))]

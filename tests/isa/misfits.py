@@ -9,8 +9,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import table
-from cases import Folder, kernel_text, tool
+from cases import Folder, kernel_text
 from harness import MOST_MESSAGES, in_registers
+from table import ptovm
 
 CASES = 20  # of each row
 CUBE = {"l1": (64, 64), "l0a": (64, 64), "l0b": (64, 64), "l0c": (64, 64),
@@ -106,9 +107,10 @@ def outcome(folder, name, writer, body):
     """"runs", or the error or fault."""
     path = folder.write(name + ".pto", kernel_text("aic" if writer.cube else "aiv", writer.objects,
                                                    body.split("\n")))
-    code, _, errors = tool("ptovm", "--profile", writer.profile, "--cores", 1, "-q", "run", path)
-    found = re.search(r"(error|fault): .*", errors)
-    return "runs" if code == 0 else found[0] if found else "status %d: %s" % (code, errors)
+    done = ptovm("--profile", writer.profile, "--cores", 1, "-q", "run", path)
+    found = re.search(r"(error|fault): .*", done.err)
+    return ("runs" if done.code == 0 else found[0] if found else
+            "status %d: %s" % (done.code, done.err))
 
 
 def judge(folder, number, row, seed):

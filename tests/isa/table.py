@@ -3,19 +3,15 @@
 import functools
 import json
 import os
-import subprocess
+import sys
 
-SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BIN = os.environ.get("PTO_BIN_DIR") or os.path.join(SOURCE, "build", "bin")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pto import ptoas, ptovm, source  # noqa: E402 F401 (for the other files)
 
 
 @functools.lru_cache(None)
 def rows():
-    ptoas = os.path.join(BIN, "ptoas")
-    if not os.path.exists(ptoas):
-        raise SystemExit("no %s: set PTO_BIN_DIR to the folder of the programs" % ptoas)
-    done = subprocess.run([ptoas, "--list-ops", "--json"], stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout)
+    return json.loads(ptoas("--list-ops", "--json").out)
 
 
 def rows_of(mnemonic):

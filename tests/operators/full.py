@@ -12,9 +12,10 @@ import time
 
 import numpy as np
 
-SOURCE, BIN = os.environ["PTO_SOURCE_DIR"], os.environ["PTO_BIN"]
-sys.path.insert(0, os.path.join(SOURCE, "tests", "golden"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pto import program, source  # noqa: E402
 
+sys.path.insert(0, source("tests", "golden"))
 from shapes import CASES  # noqa: E402 (needs the path to the references)
 
 HEAD = ("operator", "profile", "ranks", "shape", "simulated us", "published us", "host s",
@@ -40,9 +41,9 @@ def command(case, problem, folder):
     profile = case.profile      # a name, or a file of this folder
     if profile.endswith(".profile"):
         profile = os.path.join(os.path.dirname(__file__), profile)
-    words = [os.path.join(BIN, "ptovm"), "--ranks", case.ranks, "--profile", profile,
+    words = [program("ptovm"), "--ranks", case.ranks, "--profile", profile,
              *case.options, "--json=%s/report.json" % folder, "-q", "run"]
-    words += [os.path.join(SOURCE, file) for file in case.files]
+    words += [source(file) for file in case.files]
     for name, value in problem.settings.items():
         if isinstance(value, np.ndarray):       # one value for each rank
             np.save("%s/%s.npy" % (folder, name), value)

@@ -1,46 +1,17 @@
-"""What the tests of this folder share: running ptovm, files, random inputs.
-
-The programs are found in the folder PTO_BIN, the sources in PTO_SOURCE_DIR; ctest sets both."""
+"""What the tests of this folder share: files, random inputs, comparisons; from pto.py how programs
+are run."""
 
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
 
 import numpy as np
 
-SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.dirname(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
-TIMEOUT = 120  # seconds of one run; generous, for builds with sanitizers
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pto import SOURCE, kernel, line_of, ptoas, ptovm, source  # noqa: E402 F401 (for test files)
 
-sys.path.insert(0, os.path.join(SOURCE, "tests", "golden"))
-
-
-def kernel(name):
-    return os.path.join(SOURCE, "kernels", name)
-
-
-def line_of(path, text):
-    """Number of the first line of a file that contains a text."""
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            if text in line:
-                return number
-    raise ValueError("no line of %s contains %r" % (path, text))
-
-
-class Result:
-    def __init__(self, code, out, err):
-        self.code, self.out, self.err = code, out, err
-
-
-def ptovm(*arguments, cwd=None):
-    command = [os.path.join(BIN, "ptovm")] + [str(a) for a in arguments]
-    done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=TIMEOUT)
-    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+sys.path.insert(0, source("tests", "golden"))
 
 
 class KernelTest(unittest.TestCase):

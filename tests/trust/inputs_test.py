@@ -79,10 +79,10 @@ def test_folders_are_no_files(b):
 
 def test_pipes_of_the_shell_are_read(b):
     line = "'%s' run <(cat '%s') --set n=8 --in b=ones --in a=<(head -c 32 /dev/zero)" % (
-        os.path.join(b.programs, 'ptovm'), b.kernel('basic/vadd.pto'))
+        b.command(['ptovm'])[0], b.kernel('basic/vadd.pto'))
     done = subprocess.run(['bash', '-c', line], capture_output=True, text=True, timeout=60)
     assert done.returncode == DONE, done.stderr
-    line = "yes | '%s' info -" % os.path.join(b.programs, 'ptovm')
+    line = "yes | '%s' info -" % b.command(['ptovm'])[0]
     done = subprocess.run(['bash', '-c', line], capture_output=True, text=True, timeout=60)
     assert done.returncode == USAGE and 'larger than 64 MiB' in done.stderr, done.stderr
 

@@ -1,7 +1,7 @@
 """The three programs from the outside, with input that nobody should trust.
 
 A test program calls `main(globals())`: it runs every function `test_*` with a Bench, each in an
-empty folder of its own.  NAME_test.py BIN SOURCE_DIR [NAME...]
+empty folder of its own.  NAME_test.py [NAME...]
 """
 import inspect
 import os
@@ -12,22 +12,23 @@ import sys
 import tempfile
 import traceback
 
-sys.dont_write_bytecode = True  # the source tree stays clean
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
 
 DONE, PROGRAM, USAGE, DEADLOCK, FINDINGS, LIMIT, MISMATCH = 0, 1, 2, 3, 4, 5, 6
 
 
 class Bench:
-    """Programs, sources and an empty working folder."""
+    """An empty working folder, and what runs in it."""
 
-    def __init__(self, programs, source, folder):
-        self.programs, self.source, self.folder = programs, source, folder
+    def __init__(self, folder):
+        self.folder = folder
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def kernel(self, name):
-        return os.path.join(self.source, 'kernels', name)
+        return pto.kernel(name)
 
     def write(self, name, data):
         with open(self.path(name), 'wb') as file:
@@ -42,7 +43,7 @@ class Bench:
         return sorted(os.listdir(self.folder))
 
     def command(self, words):
-        return [os.path.join(self.programs, words[0]), *words[1:]]
+        return [pto.program(words[0]), *words[1:]]
 
     def run(self, *words, stdin=None, timeout=60, **more):
         """Run a program to its end; its CompletedProcess, texts decoded."""
@@ -98,8 +99,7 @@ def limit_memory(size):
 
 
 def main(tests):
-    programs, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    wanted = sys.argv[3:]
+    wanted = sys.argv[1:]
     failed = 0
     for name, function in list(tests.items()):
         if not name.startswith('test_') or not inspect.isfunction(function):
@@ -108,7 +108,7 @@ def main(tests):
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                function(Bench(programs, source, folder))
+                function(Bench(folder))
             except Exception:
                 failed += 1
                 print('FAILED %s' % name)

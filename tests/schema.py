@@ -1,7 +1,19 @@
 """The part of JSON Schema that docs/schema/ uses: an assertion fails where the data do not fit."""
 
+import json
+
+import pto
+
 TYPES = {'object': dict, 'array': list, 'string': str, 'integer': int, 'number': (int, float),
          'null': type(None), 'boolean': bool}
+
+
+def load(text, name):
+    """The data of a JSON text, which has to fit docs/schema/NAME.schema.json."""
+    data = json.loads(text)
+    with open(pto.source('docs', 'schema', name + '.schema.json')) as file:
+        check(data, json.load(file), where=name)
+    return data
 
 
 def check(data, schema, root=None, where='report'):

@@ -1,0 +1,76 @@
+"""What all Python tests share: where the programs and the sources are, and how a program is run.
+
+PTO_BIN is the folder of the programs, PTO_SOURCE_DIR the top of the sources; ctest sets both.  By
+hand they are build/bin and the tree that this file lies in."""
+
+import os
+import subprocess
+
+SOURCE = os.path.abspath(os.environ.get("PTO_SOURCE_DIR") or os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), ".."))
+BIN = os.path.abspath(os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin"))
+TIMEOUT = 300  # seconds of one run; generous, for builds with sanitizers
+
+
+def program(name):
+    """Path of ptoas, ptovm or ptodbg."""
+    path = os.path.join(BIN, name)
+    if not os.path.exists(path):
+        raise SystemExit("no %s: build it, or set PTO_BIN to the folder of the programs" % path)
+    return path
+
+
+def helper(name):
+    """Path of a program that only tests use."""
+    return os.path.join(BIN, "..", "tests", name)
+
+
+def source(*parts):
+    return os.path.join(SOURCE, *parts)
+
+
+def kernel(name):
+    return source("kernels", name)
+
+
+def line_of(path, text, comments=True):
+    """Number of the first line of a kernel that contains a text, perhaps outside of comments."""
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            if text in (line if comments else line.split(";")[0]):
+                return number
+    raise ValueError("no line of %s contains %r" % (path, text))
+
+
+class Result:
+    """Exit status of a run, and what it printed: `out` and `err` as text, `raw` is the bytes of
+    standard output."""
+
+    def __init__(self, done):
+        self.code, self.raw = done.returncode, done.stdout
+        self.out = done.stdout.decode(errors="replace")
+        self.err = done.stderr.decode(errors="replace")
+
+
+def run(name, *arguments, cwd=None, stdin=None, env=None):
+    """Run a program on arguments of any type.  `stdin`: text or bytes to read, nothing by default;
+    `env`: variables on top of the caller's, whose language does not matter."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
+    stdin = stdin.encode() if isinstance(stdin, str) else stdin or b""
+    return Result(subprocess.run([program(name)] + [a if isinstance(a, bytes) else str(a)
+                                                    for a in arguments],
+                                 cwd=cwd, input=stdin, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, timeout=TIMEOUT,
+                                 env={**environment, **(env or {})}))
+
+
+def ptoas(*arguments, **options):
+    return run("ptoas", *arguments, **options)
+
+
+def ptovm(*arguments, **options):
+    return run("ptovm", *arguments, **options)
+
+
+def ptodbg(*arguments, **options):
+    return run("ptodbg", *arguments, **options)
