@@ -15,6 +15,7 @@ import shlex
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from heads import BadCase, read  # noqa: E402
 from pto import ptovm, source  # noqa: E402
 
 FOLDER = source("tests", "check", "litmus")
@@ -29,19 +30,34 @@ def kinds():
         return set(json.load(file)["definitions"]["finding"]["properties"]["kind"]["enum"])
 
 
-def parse(path, words):
-    """[(options, profile, verdict)] of a program; a word that no verdict has is an error."""
-    tries, options = [], None
-    with open(path) as file:
-        for line in file:
-            match = re.match(r"; (run|a2|a3|a5|toy): *(.*)", line)
-            if match and match.group(1) == "run":
-                options = shlex.split(match.group(2))
-            elif match:
-                for one in re.split(r"[|,]", match.group(2).partition(" advice=")[0]):
-                    if one.split()[0] not in words:
-                        raise ValueError("%s: %s is no verdict" % (path, one))
-                tries.append((options, match.group(1), match.group(2).strip()))
+def profiles():
+    return tuple(sorted(name[:-len(".profile")] for name in os.listdir(source("isa", "profiles"))))
+
+
+def judge(verdict):
+    """A verdict that is none is an error."""
+    wanted, marked, advice = verdict.partition(" advice=")
+    if bool(marked) != bool(advice):
+        raise BadCase("no advice in %r" % verdict)
+    for one in re.split(r"[|,]", wanted):
+        word, *lines = one.split() or [""]
+        if word not in WORDS | kinds() or not all(line.isdecimal() for line in lines):
+            raise BadCase("%r is no verdict" % one)
+    return verdict
+
+
+def parse(path):
+    """[(options, profile, verdict)] of a program."""
+    tries, runs = [], []
+    for _, key, _, value in read(path, ("run",) + profiles()):
+        if key == "run":
+            runs.append(shlex.split(value))
+        elif not runs:
+            raise BadCase("a verdict before the first run")
+        else:
+            tries.append((runs[-1], key, judge(value)))
+    if not runs or any(run not in [options for options, _, _ in tries] for run in runs):
+        raise BadCase("a run without a verdict")
     return tries
 
 
@@ -76,12 +92,17 @@ def check(path, options, profile, verdict):
 
 def main():
     tried = failed = 0
-    words = WORDS | kinds()
     for name in sorted(os.listdir(FOLDER)):
         if sys.argv[1:] and not any(word in name for word in sys.argv[1:]):
             continue
         path = os.path.join(FOLDER, name)
-        for options, profile, verdict in parse(path, words):
+        try:
+            tries = parse(path)
+        except BadCase as error:
+            failed += 1
+            print("%s: %s" % (name, error))
+            continue
+        for options, profile, verdict in tries:
             tried += 1
             wrong = check(path, options, profile, verdict)
             if wrong:

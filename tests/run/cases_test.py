@@ -11,62 +11,102 @@ import tempfile
 
 import numpy as np
 
-from harness import SOURCE, ptovm
+from harness import ptovm, source
+from heads import BadCase, read
 
-CASES = os.path.join(SOURCE, "tests", "run", "cases")
-KEYS = ("run", "kernels", "expect-exit", "expect-stderr", "expect-stdout", "expect-out")
-
-
-class BadCase(Exception):
-    """The case itself is wrong."""
+CASES = source("tests", "run", "cases")
+KEYS = ("because", "run", "kernels", "expect-exit", "expect-stderr", "expect-stdout", "expect-out")
 
 
 class Scenario:
     def __init__(self, options):
         self.options = options
+        self.because = []
         self.kernels = []
         self.exit = 0
         self.stderr, self.stdout, self.outputs = [], [], []
 
+    def judge(self):
+        """A complaint about a scenario that would pass whatever happened, or None."""
+        if self.exit and not self.stderr:
+            return "a run that fails needs expect-stderr"
+        if self.exit and self.outputs:
+            return "a run that fails writes no results"
+        if not (self.outputs or self.stdout or self.stderr):
+            return "nothing is expected of a run"
+        if not (self.outputs or self.because):
+            return "what is expected is no result and has no because"
+        return None
 
-def parse_output(text):
-    match = re.fullmatch(r"(\w+)(?:@(\d+))?: *(.*)", text)
+
+def parse_output(name, values):
+    match = re.fullmatch(r"(\w+)(?:@(\d+))?", name)
+    if not match or not values:
+        raise BadCase("expect-out wants NAME: VALUES or NAME@RANK: VALUES, not %r" % name)
+    return match.group(1), int(match.group(2) or 0), values.split()
+
+
+def reason(text):
+    """A `because`: a page of the manual, a heading of it, and the fact in words."""
+    match = re.fullmatch(r"([\w/]+\.md), ([^:]+): (.+)", text)
     if not match:
-        raise BadCase("expect-out wants NAME: VALUES or NAME@RANK: VALUES, not %r" % text)
-    return match.group(1), int(match.group(2) or 0), match.group(3).split()
+        raise BadCase("because wants PAGE.md, HEADING: FACT, not %r" % text)
+    page, heading, _ = match.groups()
+    with open(source("docs", page)) as file:
+        if not re.search(r"^#+ (\d+\. )?%s$" % re.escape(heading), file.read(), re.M):
+            raise BadCase("docs/%s has no heading %r" % (page, heading))
+    return text
 
 
-def add_key(scenarios, key, value):
-    if key == "run":
-        scenarios.append(Scenario(shlex.split(value)))
-        return
-    if not scenarios:
-        raise BadCase("'%s' before the first 'run'" % key)
-    scenario = scenarios[-1]
-    if key == "kernels":
+def add_key(scenario, key, name, value):
+    if key == "because":
+        scenario.because.append(reason(value))
+    elif key == "kernels":
         scenario.kernels = value.split()
     elif key == "expect-exit":
         scenario.exit = int(value)
     elif key == "expect-out":
-        scenario.outputs.append(parse_output(value))
+        scenario.outputs.append(parse_output(name, value))
     else:
         getattr(scenario, key[len("expect-"):]).append(value)
 
 
-def parse(path):
-    """Scenarios of a case, and the line numbers of its markers."""
-    scenarios, markers, head = [], {}, True
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            marker = re.search(r"; @(\w+)", line)
-            if marker:
-                markers[marker.group(1)] = str(number)
-            key = re.match(r"; ([a-z-]+):(?: +(.*))?$", line.rstrip()) if head else None
-            head = head and line.startswith(";")
-            if key and key.group(1) in KEYS:
-                add_key(scenarios, key.group(1), key.group(2) or "")
+def scenarios_of(path):
+    """A `because` before the first run is one of all runs."""
+    scenarios, because = [], []
+    for number, key, name, value in read(path, KEYS):
+        if key == "run":
+            scenarios.append(Scenario(shlex.split(value)))
+            scenarios[-1].because += because
+        elif scenarios:
+            add_key(scenarios[-1], key, name, value)
+        elif key == "because":
+            because.append(reason(value))
+        else:
+            raise BadCase("line %d: '%s' before the first 'run'" % (number, key))
     if not scenarios:
         raise BadCase("no 'run' line")
+    return scenarios
+
+
+def markers_of(path):
+    """Line numbers of the markers."""
+    with open(path) as file:
+        return {name: str(number) for number, line in enumerate(file, 1)
+                for name in re.findall(r"; @(\w+)$", line.rstrip())}
+
+
+def parse(path):
+    """Scenarios of a case, and the line numbers of its markers."""
+    scenarios, markers = scenarios_of(path), markers_of(path)
+    for number, scenario in enumerate(scenarios, 1):
+        complaint = scenario.judge()
+        if complaint:
+            raise BadCase("run %d: %s" % (number, complaint))
+    patterns = "".join(p for s in scenarios for p in s.stderr + s.stdout)
+    for name in markers:
+        if "{%s}" % name not in patterns:
+            raise BadCase("no run expects anything at the marker @%s" % name)
     return scenarios, markers
 
 
