@@ -1,0 +1,134 @@
+"""The rooms of the sources and the arrows between them: who may include whom.
+
+A room is a folder; a file in a top folder is a room of its own kind.  A new arrow is a decision: it
+is added here, with a page in docs/decisions if it turns a direction around."""
+
+import collections
+import os
+
+import sources
+
+# Room: the rooms that its files may include.  Nothing but what stands here.
+MAY = {
+    "isa": (),
+    "vm/ops": ("isa",),
+    "vm/vm.h": ("isa",),                # the public words of the machine: types and functions
+    "vm/machine": ("vm/ops", "vm/vm.h", "isa"),
+    "vm/units": ("vm/machine", "vm/ops", "isa"),
+    "vm/look": ("vm/machine", "vm/vm.h", "isa"),
+    "vm/run": ("vm/units", "vm/machine", "vm/ops", "vm/vm.h", "isa"),
+    "vm/check": ("vm/look", "vm/machine", "vm/vm.h", "isa"),
+    "assembler/text": ("isa",),
+    "assembler/program": ("assembler/text", "isa"),
+    "assembler/lint": ("isa",),         # any verified program, wherever it comes from
+    "assembler": ("assembler/program", "assembler/text", "isa"),
+    "assembler/cli": ("assembler", "assembler/lint", "isa"),
+    "vm/cli": ("assembler", "vm/check", "vm/look", "vm/vm.h", "isa"),
+    "vm/dbg": ("assembler", "vm/cli", "vm/check", "vm/look", "vm/vm.h", "isa"),
+    "vm": ("vm/cli", "vm/dbg", "vm/vm.h", "isa"),   # ptovm.c, ptodbg.c
+}
+# Where no file may include, through others, a file that includes it; in assembler/ that holds for
+# rooms.  A file is a .c with its .h.
+FILES_WITHOUT_CIRCLES = ("isa", "vm")
+
+
+def room_of(path):
+    """isa is one room, whatever folders it has."""
+    if path in MAY:
+        return path
+    parts = path.split(os.sep)[:-1]
+    return "isa" if parts[0] == "isa" else "/".join(parts)
+
+
+def arrows(graph):
+    """{(room, room): [(file, file)]} of the includes that leave a room."""
+    found = collections.defaultdict(list)
+    for path, targets in graph.items():
+        for target in targets:
+            if room_of(path) != room_of(target):
+                found[room_of(path), room_of(target)].append((path, target))
+    return found
+
+
+def wrong_arrows(graph):
+    """Violations: (rule, what is wrong)."""
+    for path in graph:
+        if room_of(path) not in MAY:
+            yield "room", "%s is in no room of tests/style/rooms.py" % path
+    for (source, target), places in sorted(arrows(graph).items()):
+        if target not in MAY.get(source, ()):
+            for path, included in places:
+                yield "arrow %s -> %s" % (source, target), "%s includes %s" % (path, included)
+
+
+def merged(graph, name_of):
+    """The graph of what `name_of` makes of the files, without arrows from a name to itself."""
+    result = {}
+    for path, targets in graph.items():
+        names = result.setdefault(name_of(path), set())
+        names.update(name_of(target) for target in targets)
+        names.discard(name_of(path))
+    return result
+
+
+def reached(graph, start):
+    """What can be reached from a node by at least one arrow."""
+    seen, todo = set(), [start]
+    while todo:
+        for target in graph.get(todo.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def circles(graph):
+    """Sorted lists of nodes that reach one another."""
+    reach = {node: reached(graph, node) for node in graph}
+    found = {tuple(sorted(other for other in reach[node] if node in reach.get(other, ())))
+             for node in graph if node in reach[node]}
+    return sorted(map(list, found))
+
+
+def wrong_circles(graph):
+    stems = merged(graph, lambda path: os.path.splitext(path)[0])
+    for circle in circles(stems):
+        top = circle[0].split(os.sep)[0]
+        if top in FILES_WITHOUT_CIRCLES:
+            for stem in circle:
+                yield "circle in " + top, "%s is in a circle of %s" % (stem, ", ".join(circle))
+    for circle in circles(merged(graph, room_of)):
+        yield "circle of rooms", ", ".join(circle)
+
+
+def levels(arrows_of):
+    """Rooms from the bottom: a room stands above all that it includes."""
+    level = {}
+
+    def of(room, above=()):
+        if room in above:
+            return 0
+        if room not in level:
+            level[room] = 1 + max([of(r, above + (room,)) for r in arrows_of[room]] or [-1])
+        return level[room]
+
+    for room in arrows_of:
+        of(room)
+    return level
+
+
+def drawn(graph):
+    """The map of docs/architecture.md: every room, from the bottom, and the rooms that it includes."""
+    rooms = merged(graph, room_of)
+    level = levels(rooms)
+    order = sorted(rooms, key=lambda room: (level[room], list(MAY).index(room)))
+    width = max(map(len, rooms))
+    lines = []
+    for room in order:
+        included = sorted(rooms[room], key=order.index, reverse=True)
+        lines.append(("    %-*s  ->  %s" % (width, room, ", ".join(included))).rstrip(" ->"))
+    return "\n".join(lines) + "\n"
+
+
+def load(root):
+    return sources.includes(root)
