@@ -2,7 +2,8 @@
 `; KEY NAME: VALUE`.
 
 Nothing of it is ignored: from the first key on, every comment of the head has to be a key that the
-kind of case knows, and behind the head no comment may look like one.  A misspelt key is an error."""
+kind of case knows, and behind the head no comment may look like one.  A misspelt key is an
+error."""
 
 import re
 

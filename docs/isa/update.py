@@ -3,8 +3,8 @@
     python3 docs/isa/update.py [--check]
 
 The programs are looked for in PTO_BIN or build/bin.  A page is written by hand except for what
-stands between its <!-- table --> markers; a page without markers gets them below its title.  --check
-changes nothing and fails if something is stale or an instruction has no page."""
+stands between its <!-- table --> markers; a page without markers gets them below its title.
+--check changes nothing and fails if something is stale or an instruction has no page."""
 
 import os
 import re

@@ -139,8 +139,8 @@ class Messages(unittest.TestCase):
                 binary = os.path.join(folder, "a.ptob")
                 self.assertEqual(ptoas("-o", binary,
                                      write(folder, "k.pto", text % name)).code, 0)
-                waits = subprocess.Popen([program("ptoas"), "--lint", binary], stdin=subprocess.PIPE,
-                                         stderr=subprocess.PIPE, text=True)
+                waits = subprocess.Popen([program("ptoas"), "--lint", binary], text=True,
+                                         stdin=subprocess.PIPE, stderr=subprocess.PIPE)
                 self.addCleanup(waits.kill)
                 self.assertEqual(waits.wait(timeout=60), 0, name)
                 self.assertIn("%s:1:1: warning: object 'unused'" % name, waits.stderr.read())

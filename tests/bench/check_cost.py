@@ -1,6 +1,6 @@
-"""What the checker costs: host time of a checked run over the time of the run itself, and the memory
-on top.  Start, inputs and outputs are left out: what counts is the difference between many launches
-and one.  Medians of runs in turn.
+"""What the checker costs: host time of a checked run over the time of the run itself, and the
+memory on top.  Start, inputs and outputs are left out: what counts is the difference between
+many launches and one.  Medians of runs in turn.
 
     check_cost.py [RUNS]"""
 

@@ -68,8 +68,8 @@ class Correct(unittest.TestCase):
                 self.clean("collective/allreduce_ring", "--ranks", ranks, "--cores", cores,
                            "--set", "count=30011", "--in", "x=random", "--repeat", 2)
         self.clean("collective/allreduce_ring", "-D", "TYPE=f16", "--ranks", 4, "--cores", 2,
-                   "--set", "count=10007", "--set", "snapshots=3", "--in", "x=random", "--slow-rank", "1=4",
-                   "--join", "--repeat", 2)
+                   "--set", "count=10007", "--set", "snapshots=3", "--in", "x=random",
+                   "--slow-rank", "1=4", "--join", "--repeat", 2)
 
     def test_barrier(self):
         for ranks in (1, 2, 4):

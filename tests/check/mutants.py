@@ -4,7 +4,8 @@ changed, one at a time, and the checker has to find it (see mutate.c and docs/ch
     mutants.py [--jobs N] [--sample N] [--seed S] [--profile P] [--markdown] [-v] [NAME...]
 
 NAME picks the lines of cases.txt that contain it, --sample N takes one mutant of N, chosen by
---seed. -v lists what was redundant or never run. Fails if a mutant was missed or a correct kernel has a finding."""
+--seed. -v lists what was redundant or never run. Fails if a mutant was missed or a
+correct kernel has a finding."""
 
 import argparse
 import collections
@@ -26,8 +27,8 @@ def run_parts(options, inputs):
     """[(kernel, place, instruction, change, outcome)] of all mutants, and whether all parts ran."""
     command = ["--sample", str(options.sample), "--seed", str(options.seed), "--profile",
                options.profile, "--inputs", inputs, os.path.join(MUTANTS, "cases.txt")]
-    parts = [subprocess.Popen([helper("mutate"), "--part", "%d/%d" % (part, options.jobs)] + command +
-                              options.name, stdout=subprocess.PIPE, cwd=SOURCE)
+    parts = [subprocess.Popen([helper("mutate"), "--part", "%d/%d" % (part, options.jobs)] +
+                              command + options.name, stdout=subprocess.PIPE, cwd=SOURCE)
              for part in range(options.jobs)]
     rows, good = [], True
     for part in parts:

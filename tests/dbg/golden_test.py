@@ -1,8 +1,8 @@
 """Sessions of ptodbg in batch mode: golden_test.py [--update] [NAME...]
 
 NAME.cmd is a script; its first lines say `# args: ...` and, if not 0, `# exit: N`.  What ptodbg
-answers has to be NAME.out.  errors.txt holds commands that have to fail and what they answer.  Every
-command has to be in the manual.
+answers has to be NAME.out.  errors.txt holds commands that have to fail and what they answer.
+Every command has to be in the manual.
 """
 import os
 import re

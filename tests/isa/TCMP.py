@@ -12,7 +12,8 @@ TILES = """
     TEXPANDS a, 1
     pipe_barrier V
 """
-misfits(TILES % 4096 + "    TCMP m{4, 7}, a, a, lt", "mask has 4 x 7 valid elements where 4 x 8 are")
+misfits(TILES % 4096 + "    TCMP m{4, 7}, a, a, lt",
+        "mask has 4 x 7 valid elements where 4 x 8 are")
 misfits(TILES % 4096 + "    TCMP m{4, 8}, a, a{4, 63}, lt", "src1 has 4 x 63 valid")
 rejects(TILES % 4096 + "    TCMP m{4, 8}, a, a", "comparison")
 rejects(TILES.replace("u8", "u32") % 4096 + "    TCMP m{4, 8}, a, a, lt", "types u32,f32,f32")

@@ -48,6 +48,8 @@ TILES = """
     set_flag S, V, 0
     wait_flag S, V, 0
 """
-misfits(TILES + "    TCONCAT d{2, 15}, a, b", "dst has 15 valid columns, src0 and src1 have 8 and 8")
-faults(TILES + "    TCONCAT d, a, b, i{2, 1}, i{2, 1}", "count 9 of row 0: src0 has 8 valid columns")
+misfits(TILES + "    TCONCAT d{2, 15}, a, b",
+        "dst has 15 valid columns, src0 and src1 have 8 and 8")
+faults(TILES + "    TCONCAT d, a, b, i{2, 1}, i{2, 1}",
+       "count 9 of row 0: src0 has 8 valid columns")
 run()

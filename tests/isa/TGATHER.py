@@ -10,8 +10,9 @@ from reference import column
 
 for valid in TABLES:
     for scratch in (None, "u32"):
-        tilewise("TGATHER", lambda a, i: a[i // WIDTH, i % WIDTH], row=row_with("TGATHER", "idx"), scratch=scratch,
-                 few_sizes=((3, 5), (17, 9)) if scratch else ((8, 8),), **table_of(valid)("src0"))
+        tilewise("TGATHER", lambda a, i: a[i // WIDTH, i % WIDTH], row=row_with("TGATHER", "idx"),
+                 scratch=scratch, few_sizes=((3, 5), (17, 9)) if scratch else ((8, 8),),
+                 **table_of(valid)("src0"))
 
 for index in (-1, 10, 48, 2 ** 31 - 1):
     faults("""
@@ -35,9 +36,9 @@ for pattern, (period, first) in PATTERNS.items():
     for words, shape in (
             ({"axis": [None, "row"]}, lambda r, c, p=period: (r, c * p)),
             ({"axis": ["col"]}, lambda r, c, p=period: (r * p, c))):
-        tilewise("TGATHER", pick, row=row_with("TGATHER", "pattern"), raw=True, words=dict(words, pattern=[pattern]),
-                 shapes={"src": shape}, sizes=((1, 1), (3, 5), (5, 33)), few_sizes=((3, 5),),
-                 special=False)
+        tilewise("TGATHER", pick, row=row_with("TGATHER", "pattern"), raw=True,
+                 words=dict(words, pattern=[pattern]), shapes={"src": shape},
+                 sizes=((1, 1), (3, 5), (5, 33)), few_sizes=((3, 5),), special=False)
 faults("""
     .tile d : ub f32[4, 8]
     .tile a : ub f32[4, 16]
@@ -67,7 +68,8 @@ def few_values(draw):
 
 for data in (None, {"src0": few_values, "k": few_values}):
     for width in (1, 3):
-        tilewise("TGATHER", match, row=row_with("TGATHER", "cdst"), round_scalars=False, scratch="u8", alias=False, data=data,
+        tilewise("TGATHER", match, row=row_with("TGATHER", "cdst"), round_scalars=False,
+                 scratch="u8", alias=False, data=data,
                  scalars={"offset": [0, 100, -5, 2 ** 33 + 7]},
                  shapes={"src0": lambda r, c, w=width: (r, c * w), "k": column, "cdst": column})
 

@@ -10,8 +10,10 @@ TILES = """
     .tile c : l0c i32[16, 16]
     .tile s : fb f32[1, 16]
 """
-misfits(TILES + "    TINSERT_FP d(0, 0), c, s{1, 15}", "fp has 1 x 15 valid elements where 1 x 16", core="aic")
-rejects(TILES.replace("fb f32", "fb i32") + "    TINSERT_FP d(0, 0), c, s", "types i8,i32,i32", core="aic")
+misfits(TILES + "    TINSERT_FP d(0, 0), c, s{1, 15}",
+        "fp has 1 x 15 valid elements where 1 x 16", core="aic")
+rejects(TILES.replace("fb f32", "fb i32") + "    TINSERT_FP d(0, 0), c, s",
+        "types i8,i32,i32", core="aic")
 rejects(TILES.replace("fb f32", "bt f32") + "    TINSERT_FP d(0, 0), c, s", "bt", core="aic")
 misfits(TILES + "    TINSERT_FP d(1, 0), c, s", "ends outside dst", core="aic")
 run()

@@ -10,8 +10,10 @@ TILES = """
     .tile c : l0c i32[16, 16]
     .tile s : fb f32[1, 16]
 """
-misfits(TILES + "    TMOV_FP d{16, 16}, c, s{1, 15}", "fp has 1 x 15 valid elements where 1 x 16", core="aic")
-rejects(TILES.replace("fb f32", "fb i32") + "    TMOV_FP d{16, 16}, c, s", "types i8,i32,i32", core="aic")
+misfits(TILES + "    TMOV_FP d{16, 16}, c, s{1, 15}",
+        "fp has 1 x 15 valid elements where 1 x 16", core="aic")
+rejects(TILES.replace("fb f32", "fb i32") + "    TMOV_FP d{16, 16}, c, s",
+        "types i8,i32,i32", core="aic")
 rejects(TILES.replace("fb f32", "bt f32") + "    TMOV_FP d{16, 16}, c, s", "bt", core="aic")
 rejects(TILES + "    TMOV_FP d(0, 0){16, 16}, c, s", "no offset", core="aic")
 run()

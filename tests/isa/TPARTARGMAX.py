@@ -1,4 +1,5 @@
-"""TPARTARGMAX: values and indices of the larger where both tiles are valid, else of the valid one."""
+"""TPARTARGMAX: values and indices of the larger where both tiles are valid, else of the
+valid one."""
 import numpy as np
 
 from harness import run

@@ -1,4 +1,5 @@
-"""TPARTARGMIN: values and indices of the smaller where both tiles are valid, else of the valid one."""
+"""TPARTARGMIN: values and indices of the smaller where both tiles are valid, else of the
+valid one."""
 import numpy as np
 
 from harness import run

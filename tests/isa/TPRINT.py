@@ -1,5 +1,5 @@
-"""TPRINT: the text that it writes is tested by tests/run/cases/tprint.pto; here what it refuses, and
-that it changes nothing."""
+"""TPRINT: the text that it writes is tested by tests/run/cases/tprint.pto; here what it refuses,
+and that it changes nothing."""
 import numpy as np
 
 from harness import faults, program, run

@@ -1,4 +1,5 @@
-"""TPUT_ASYNC: a window of global memory that lies in one piece to another rank, by the DMA engine."""
+"""TPUT_ASYNC: a window of global memory that lies in one piece to another rank, by the DMA
+engine."""
 from harness import faults, rejects, run
 from remote import async_copies
 

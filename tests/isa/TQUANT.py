@@ -51,7 +51,8 @@ def quantise_mx(src, types=None):
     emax = 2 if types["dst"] == "u8" else 8
     x = src.reshape(src.shape[0], -1, GROUP)
     most = np.abs(x).max(axis=2)  # NaN if any is
-    exponent = np.where(most == 0, -127, np.frexp(np.where(most == np.inf, 2.0 ** 128, most))[1] - 1)
+    finite = np.where(most == np.inf, 2.0 ** 128, most)
+    exponent = np.where(most == 0, -127, np.frexp(finite)[1] - 1)
     shared = np.where(np.isnan(most), 255, np.maximum(exponent + 127 - emax, 0))
     scaling = np.where(np.isnan(most), np.nan, 2.0 ** (127 - shared.astype(float)))
     scaled = f32(x * scaling[:, :, None]).reshape(src.shape)

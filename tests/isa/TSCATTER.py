@@ -16,8 +16,8 @@ def scatter(src, idx, old):
 for valid in TABLES:
     options = table_of(valid)("dst")
     tilewise("TSCATTER", scatter, row=row_with("TSCATTER", "idx"), alias=False, **options)
-    tilewise("TSCATTER", scatter, row=row_with("TSCATTER", "idx"), alias=False, sizes=((6, 37),), few_sizes=(), layouts=(),
-             empty=False, **options)
+    tilewise("TSCATTER", scatter, row=row_with("TSCATTER", "idx"), alias=False,
+             sizes=((6, 37),), few_sizes=(), layouts=(), empty=False, **options)
 faults("""
     .tile d : ub f32[2, 8]
     .tile a : ub f32[2, 8]
@@ -39,9 +39,9 @@ for pattern, (period, first) in PATTERNS.items():
     for words, shape in (
             ({"axis": [None, "row"]}, lambda r, c, p=period, f=first: (r, len(range(f, c, p)))),
             ({"axis": ["col"]}, lambda r, c, p=period, f=first: (len(range(f, r, p)), c))):
-        tilewise("TSCATTER", spread, row=row_with("TSCATTER", "pattern"), raw=True, words=dict(words, pattern=[pattern]),
-                 shapes={"src": shape}, sizes=((1, 1), (3, 5), (5, 33)), few_sizes=((3, 5),),
-                 special=False, alias=False)
+        tilewise("TSCATTER", spread, row=row_with("TSCATTER", "pattern"), raw=True,
+                 words=dict(words, pattern=[pattern]), shapes={"src": shape},
+                 sizes=((1, 1), (3, 5), (5, 33)), few_sizes=((3, 5),), special=False, alias=False)
 faults("""
     .tile d : ub f32[4, 8]
     .tile a : ub f32[4, 8]

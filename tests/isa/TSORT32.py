@@ -44,6 +44,7 @@ TILES = """
     .tile a : ub f32[1, 64]
     .tile i : ub u32[1, 64]
 """
-misfits(TILES + "    TSORT32 d{1, 66}, a, i", "33 columns are no multiple of 32: the last block needs")
+misfits(TILES + "    TSORT32 d{1, 66}, a, i",
+        "33 columns are no multiple of 32: the last block needs")
 misfits(TILES + "    TSORT32 d{1, 65}, a, i", "a record takes 2, so give a multiple")
 run()

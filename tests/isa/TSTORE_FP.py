@@ -38,8 +38,9 @@ LARGE = """
     pipe_barrier ALL
     TSTORE_FP h, c{1, 16}, s
 """
-big = np.array([2 ** 30 + 2 ** 19 + 1, 2 ** 30 + 3 * 2 ** 19 - 1, 2 ** 31 - 1, -2 ** 31, 2 ** 24 + 1,
-                -2 ** 30 - 2 ** 19 - 1, 2 ** 25 + 2 ** 14 + 1, 7] * 2, np.int32).reshape(1, 16)
+big = np.array([2 ** 30 + 2 ** 19 + 1, 2 ** 30 + 3 * 2 ** 19 - 1, 2 ** 31 - 1, -2 ** 31,
+                2 ** 24 + 1, -2 ** 30 - 2 ** 19 - 1, 2 ** 25 + 2 ** 14 + 1, 7] * 2,
+               np.int32).reshape(1, 16)
 scales = encode(np.full((1, 16), 2.0 ** -16), "f32")
 program(LARGE, {"big": ("i32", encode(big, "i32")), "fp": ("f32", scales),
                 "zero": ("i8", np.zeros((16, 32), np.uint8))},
@@ -88,7 +89,8 @@ TILES = """
     .tile c : l0c i32[16, 16]
     .tile s : fb f32[1, 16]
 """
-misfits(TILES + "    TSTORE_FP x, c, s{1, 15}", "fp has 1 x 15 valid elements where 1 x 16", core="aic")
+misfits(TILES + "    TSTORE_FP x, c, s{1, 15}",
+        "fp has 1 x 15 valid elements where 1 x 16", core="aic")
 rejects(TILES.replace("fb f32", "fb i32") + "    TSTORE_FP x, c, s", "types i8,i32,i32", core="aic")
 rejects(TILES.replace("fb f32", "bt f32") + "    TSTORE_FP x, c, s", "bt", core="aic")
 run()

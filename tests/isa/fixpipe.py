@@ -1,7 +1,7 @@
 """Cases of what leaves an accumulator through FIX: ReLU, a scale, a cast, an atomic operation.
 
-Every kernel begins with an accumulator of products of any values (cube.Accumulated); what goes to L1
-is stored from there."""
+Every kernel begins with an accumulator of products of any values (cube.Accumulated); what goes to
+L1 is stored from there."""
 
 import itertools
 import os

@@ -21,9 +21,9 @@ SIDES = (0, 1, 1, 2, 3, 4, 7, 8, 16, 20, 31, 32, 33, 64, 256)
 INTEGERS = (-1, 0, 0, 1, 2, 7, 10, 16, 31, 32, 64, 100, 128, 300, 70000)
 # Faults for reasons that the assembler knows where numbers are literals.
 KNOWN = (r"valid elements where|valid rows|valid columns|valid bytes|shapes do not fit|"
-         r"ends outside|give \{|scratch operand|out of the range of|is no \w+ value|by zero|shift count|"
-         r"they must agree|must be equal|extents|has an extent|differ in shape|smaller than|"
-         r"multiple of|rounds|runs of|BYTE|elements, dst only|empty valid region|lie within|"
+         r"ends outside|give \{|scratch operand|out of the range of|is no \w+ value|by zero|"
+         r"shift count|they must agree|must be equal|extents|has an extent|"
+         r"differ in shape|smaller than|multiple of|rounds|runs of|BYTE|elements, dst only|empty valid region|lie within|"
          r"one row of records|a column or a row of")
 # What depends on keywords and on the order of sizes, or on bytes, is left to the machine.
 LEFT = {"TGATHER": "too few for dst|names no valid", "TSCATTER": "too few for dst|names no valid",

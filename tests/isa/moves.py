@@ -90,8 +90,8 @@ def moves(mnemonic, ways, row=0, *, reference=None, words=None, sizes=SIZES, sou
                                      reference, source_offset, into_offset, rng))
 
 
-def one_move(info, row, names, pair, way, size, chosen, profile, reference, source_offset, into_offset,
-             rng):
+def one_move(info, row, names, pair, way, size, chosen, profile, reference, source_offset,
+             into_offset, rng):
     kinds = [Window if place[0] == "gm" else Tile for place in way]
     offset = tuple(map(int, rng.integers(0, 20, 2))) if source_offset else None
     into = tuple(map(int, rng.integers(0, 4, 2))) if kinds[0] is Window or into_offset else None

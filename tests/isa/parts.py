@@ -56,7 +56,8 @@ def check_index(mnemonic, wins):
                      shapes={operand: smaller, operand + "_index": smaller})
     tilewise(mnemonic, partial_pairs(wins), raw=True,
              alias=[("dst", "src0"), ("dst", "src1"), ("dst_index", "src1_index")])
-    misfits(TILES + "    %s d, a, a, i, i{3, 8}, i" % mnemonic, "src0 has 4 x 8 valid values, but 3")
+    misfits(TILES + "    %s d, a, a, i, i{3, 8}, i" % mnemonic,
+            "src0 has 4 x 8 valid values, but 3")
     faults(TILES + "    %s d, a, a, o, i, i" % mnemonic, "overlap")
 
 

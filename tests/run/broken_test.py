@@ -58,7 +58,8 @@ class Broken(KernelTest):
             text = file.read()
         mended = self.path("mended.pto")
         with open(mended, "w") as file:
-            file.write(text.replace("    sync_all aiv", "    dcci\n    dsb\n    sync_all aiv\n    dcci\n"))
+            file.write(text.replace("    sync_all aiv",
+                                    "    dcci\n    dsb\n    sync_all aiv\n    dcci\n"))
         result = ptovm("check", "--cores", 2, mended)
         self.assertEqual((result.code, result.err), (0, ""))
 

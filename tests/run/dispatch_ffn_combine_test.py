@@ -76,7 +76,8 @@ class DispatchFfnCombine(Routes, KernelTest):
         ranks, m = len(idx), len(idx[0])
         x, probs, w1, w2 = self.inputs(ranks, m, k, n, experts, idx)
         self.run_ok("--ranks", ranks, *SMALL, *options, "run",
-                    *self.command(idx, x, probs, w1, w2), "--out", "out=" + self.path("y_{rank}.npy"))
+                    *self.command(idx, x, probs, w1, w2), "--out",
+                    "out=" + self.path("y_{rank}.npy"))
         want = grouped.dispatch_ffn_combine(x, idx, probs, w1, w2)
         for rank, y in enumerate(self.load_ranks("y", ranks)):
             gold = want[rank].astype(float)

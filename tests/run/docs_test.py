@@ -29,7 +29,8 @@ class Docs(unittest.TestCase):
                 self.assertEqual(result.code, code, result.err)
 
     def test_every_kernel_has_a_command(self):
-        shown = {argument.partition(":")[0] for arguments, _ in commands() for argument in arguments}
+        shown = {argument.partition(":")[0]
+                 for arguments, _ in commands() for argument in arguments}
         for path in glob.glob(os.path.join(SOURCE, "kernels", "*", "*.pto")):
             self.assertIn(os.path.relpath(path, SOURCE), shown)
 

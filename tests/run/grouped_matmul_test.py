@@ -41,8 +41,8 @@ class GroupedTests:
     def command(self, counts, k, n, ep, integers=False):
         a, b = self.operands(counts, k, n, ep, integers)
         self.a, self.b = a, b
-        return ["run", kernel(self.name), "--set", "ep=%d" % ep, "--in", "a=" + self.save_ranks("a", a),
-                "--in", "b=" + self.save_ranks("b", b), "--in",
+        return ["run", kernel(self.name), "--set", "ep=%d" % ep, "--in",
+                "a=" + self.save_ranks("a", a), "--in", "b=" + self.save_ranks("b", b), "--in",
                 "counts=" + self.save("counts.npy", counts.astype(np.int32)),
                 *self.more(counts, ep)]
 

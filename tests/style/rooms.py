@@ -118,7 +118,7 @@ def levels(arrows_of):
 
 
 def drawn(graph):
-    """The map of docs/architecture.md: every room, from the bottom, and the rooms that it includes."""
+    """The map of docs/architecture.md: rooms from the bottom, and the rooms that each includes."""
     rooms = merged(graph, room_of)
     level = levels(rooms)
     order = sorted(rooms, key=lambda room: (level[room], list(MAY).index(room)))
