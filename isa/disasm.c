@@ -4,9 +4,10 @@
 #include "object.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "float_text.h"
 
 struct printer {
     const struct pto_module *module;
@@ -41,23 +42,6 @@ static void print_string(struct printer *p, const char *text)
     pto_buf_byte(p->out, '"');
 }
 
-/* The fewest digits that read back as the same number, and always a point or an exponent. */
-static void print_float(struct printer *p, double value)
-{
-    char text[40];
-
-    if (value != value || value - value != 0) {
-        PRINT(p, "%s", value != value ? "nan" : value > 0 ? "inf" : "-inf");
-        return;
-    }
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    PRINT(p, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
-}
-
 static const char *or_unknown(const char *name)
 {
     return name && *name ? name : "?";
@@ -88,7 +72,7 @@ static void print_scalar(struct printer *p, const struct pto_scalar *s)
         PRINT(p, "%" PRId64, s->i);
         break;
     case PTO_S_FLOAT:
-        print_float(p, s->f);
+        pto_write_float(p->out, s->f);
         break;
     case PTO_S_SYS:
         PRINT(p, "%s()", pto_sys_name(s->reg));

@@ -1,7 +1,8 @@
 """An expression means the same wherever it may be written.
 
 Every operator on pairs of awkward numbers, and random expressions, go through constant folding, the
-scalar unit, branches and -D.  The reference is golden/scalar.py."""
+scalar unit, branches, -D, and back from the text that `ptovm info` makes of them.  The reference is
+golden/scalar.py."""
 
 import os
 import re
@@ -20,8 +21,12 @@ for _i, _number in enumerate(scalar.FLOATS):
     NAME[repr(_number)] = "x%d" % _i
 
 
+def bare(number):
+    return NAME[repr(number)]
+
+
 def register(number):
-    return "%" + NAME[repr(number)]
+    return "%" + bare(number)
 
 
 def result(tree):
@@ -134,6 +139,27 @@ class ScalarTest(KernelTest):
         wrong = [scalar.text(tree) for i, tree in enumerate(GOOD)
                  if (i in got) != bool(scalar.value(tree))]
         self.assertEqual(wrong[:20], [])
+
+    # ---- and back from what `info` shows ----
+
+    def test_info(self):
+        trees = GOOD[::5]
+        numbers = ["%s = %s" % (name, number) for number, name in NAME.items()]
+        texts = []
+        for first in range(0, len(trees), 200):
+            part = trees[first:first + 200]
+            declarations = [".param %s : %s = %s" % (name, "i64" if name[0] == "n" else "f64", number)
+                            for number, name in NAME.items()]
+            declarations += [".param r%d : f64 = %s" % (i, scalar.text(tree, bare))
+                             for i, tree in enumerate(part)]
+            info = self.run_ok("info", self.write("k.pto", kernel([], declarations))).out
+            texts += re.findall(r"^  param   r\d+ : f64 = (.*)$", info, re.M)
+        self.assertEqual(len(texts), len(trees))
+        lines = [".equ " + number for number in numbers]
+        lines += [".equ e%d = %s" % (i, text) for i, text in enumerate(texts)]
+        lines += prints("e%d" % i for i in range(len(trees)))
+        got = self.printed(self.write("k.pto", kernel(lines)))
+        self.compare(got, [("float", tree) for tree in trees])
 
 
 if __name__ == "__main__":

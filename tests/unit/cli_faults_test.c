@@ -130,7 +130,7 @@ static void reads_set_up_code_backwards(void **state)
     check_expression(code, 4, T1, "(n + 3) * m");
     check_expression(code, 4, T2, "cdiv((n + 3) * m, 16)");
     check_expression(code, 3, T0, "n + 3");
-    check_expression(code, 4, T0, "(n + 3) - 1"); /* at the end, made from the earlier one */
+    check_expression(code, 4, T0, "n + 3 - 1"); /* at the end, made from the earlier one */
     code = (struct pto_code){.insn = loop, .insns = 2};
     check_expression(code, 2, T0, "%_0"); /* with branches nothing is certain */
     code = (struct pto_code){.insn = insn, .insns = 0};

@@ -1,47 +1,10 @@
 /* Set-up code read backwards: the value of a register as an expression, see info.h. */
 #include "cli/info.h"
 
-#include <math.h>
-#include <string.h>
+#include "float_text.h"
+#include "operators.h"
 
 enum { EXPRESSION_DEPTH = 8 };
-
-/* Scalar instructions that have an infix spelling; the others are shown as calls. */
-static const struct {
-    enum pto_op op;
-    const char *infix;
-} INFIX[] = {
-    {PTO_OP_IADD, "+"}, {PTO_OP_ISUB, "-"}, {PTO_OP_IMUL, "*"}, {PTO_OP_IDIV, "/"},
-    {PTO_OP_FADD, "+"}, {PTO_OP_FSUB, "-"}, {PTO_OP_FMUL, "*"}, {PTO_OP_FDIV, "/"},
-    {PTO_OP_AND, "&"},  {PTO_OP_OR, "|"},   {PTO_OP_XOR, "^"},  {PTO_OP_SHL, "<<"},
-    {PTO_OP_SHR, ">>"}, {PTO_OP_IEQ, "=="}, {PTO_OP_INE, "!="}, {PTO_OP_ILT, "<"},
-    {PTO_OP_ILE, "<="},
-};
-
-static const struct {
-    enum pto_op op;
-    const char *name;
-} CALL[] = {
-    {PTO_OP_IMOD, "mod"},   {PTO_OP_CDIV, "cdiv"}, {PTO_OP_IMIN, "min"},  {PTO_OP_IMAX, "max"},
-    {PTO_OP_FMIN, "min"},   {PTO_OP_FMAX, "max"},  {PTO_OP_ITOF, "float"}, {PTO_OP_FTOI, "int"},
-    {PTO_OP_FSQRT, "sqrt"},
-};
-
-static const char *infix_of(unsigned op)
-{
-    for (size_t i = 0; i < sizeof INFIX / sizeof *INFIX; i++)
-        if (INFIX[i].op == op)
-            return INFIX[i].infix;
-    return NULL;
-}
-
-static const char *call_of(unsigned op)
-{
-    for (size_t i = 0; i < sizeof CALL / sizeof *CALL; i++)
-        if (CALL[i].op == op)
-            return CALL[i].name;
-    return pto_op_info(op)->mnemonic;
-}
 
 /* The instruction before `before` that gives `reg` its value, or insns if there is none or if
  * branches make the question open. */
@@ -65,38 +28,39 @@ static uint32_t definition(const struct pto_code *code, unsigned reg, uint32_t b
     return code->insns;
 }
 
-/* Where a value stands: what came before it, how deep it is nested, whether it is an operand of an
- * infix operator and so may need parentheses. */
+/* Where a value stands: what came before it, how deep it is nested, the loosest level of operators
+ * that needs no parentheses there. */
 struct place {
     uint32_t before;
-    int depth;
-    bool inner;
+    int depth, level;
 };
 
 static void write_scalar(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
                          struct place place, struct pto_buf *out);
 
-static void write_insn(const struct pto_kernel *kernel, uint32_t at, struct place place,
-                       struct pto_buf *out)
+static void write_infix(const struct pto_kernel *kernel, uint32_t at,
+                        const struct pto_operator *row, struct place place, struct pto_buf *out)
+{
+    const struct pto_operand *operand = kernel->setup.insn[at].operand;
+    bool inner = row->level < place.level, groups = row->level != PTO_LEVEL_COMPARISON;
+    struct place left = {at, place.depth + 1, groups ? row->level : row->level + 1};
+    struct place right = {at, place.depth + 1, row->level + 1};
+
+    pto_buf_printf(out, "%s", inner ? "(" : "");
+    write_scalar(kernel, &operand[1].scalar, left, out);
+    pto_buf_printf(out, " %s ", row->text);
+    write_scalar(kernel, &operand[2].scalar, right, out);
+    pto_buf_printf(out, "%s", inner ? ")" : "");
+}
+
+/* A function, or an instruction without a spelling of its own as if it were one. */
+static void write_call(const struct pto_kernel *kernel, uint32_t at,
+                       const struct pto_operator *row, struct place place, struct pto_buf *out)
 {
     const struct pto_insn *insn = &kernel->setup.insn[at];
-    const char *infix = insn->operands == 3 ? infix_of(insn->op) : NULL;
-    struct place inside = {at, place.depth + 1, infix};
+    struct place inside = {at, place.depth + 1, 0};
 
-    if (insn->op == PTO_OP_MOV && insn->operands == 2) {
-        inside.inner = place.inner;
-        write_scalar(kernel, &insn->operand[1].scalar, inside, out);
-        return;
-    }
-    if (infix) {
-        pto_buf_printf(out, "%s", place.inner ? "(" : "");
-        write_scalar(kernel, &insn->operand[1].scalar, inside, out);
-        pto_buf_printf(out, " %s ", infix);
-        write_scalar(kernel, &insn->operand[2].scalar, inside, out);
-        pto_buf_printf(out, "%s", place.inner ? ")" : "");
-        return;
-    }
-    pto_buf_printf(out, "%s(", call_of(insn->op));
+    pto_buf_printf(out, "%s(", row ? row->text : pto_op_info(insn->op)->mnemonic);
     for (unsigned i = 1; i < insn->operands; i++) {
         pto_buf_printf(out, "%s", i > 1 ? ", " : "");
         if (insn->operand[i].kind == PTO_O_SCALAR)
@@ -105,6 +69,22 @@ static void write_insn(const struct pto_kernel *kernel, uint32_t at, struct plac
             pto_buf_printf(out, "%s", kernel->object[insn->operand[i].gm.object].name);
     }
     pto_buf_printf(out, ")");
+}
+
+static void write_insn(const struct pto_kernel *kernel, uint32_t at, struct place place,
+                       struct pto_buf *out)
+{
+    const struct pto_insn *insn = &kernel->setup.insn[at];
+    int id = pto_operator_of(insn->op);
+    const struct pto_operator *row = id < 0 ? NULL : pto_operator((enum pto_operator_id)id);
+
+    if (insn->op == PTO_OP_MOV)
+        write_scalar(kernel, &insn->operand[1].scalar,
+                     (struct place){at, place.depth + 1, place.level}, out);
+    else if (row && row->fixity == PTO_INFIX)
+        write_infix(kernel, at, row, place, out);
+    else
+        write_call(kernel, at, row, place, out);
 }
 
 static void write_register(const struct pto_kernel *kernel, unsigned reg, struct place place,
@@ -133,7 +113,7 @@ static void write_scalar(const struct pto_kernel *kernel, const struct pto_scala
         pto_buf_printf(out, "%lld", (long long)scalar->i);
         break;
     case PTO_S_FLOAT:
-        pto_buf_printf(out, "%.17g", scalar->f);
+        pto_write_float(out, scalar->f);
         break;
     case PTO_S_SYS:
         pto_buf_printf(out, "%s()", pto_sys_name((enum pto_sys)scalar->reg));
@@ -146,5 +126,5 @@ static void write_scalar(const struct pto_kernel *kernel, const struct pto_scala
 void cli_expression_text(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
                          uint32_t before, struct pto_buf *out)
 {
-    write_scalar(kernel, scalar, (struct place){before, 0, false}, out);
+    write_scalar(kernel, scalar, (struct place){before, 0, 0}, out);
 }
