@@ -7,7 +7,7 @@
 
 enum { KIND_F, KIND_S, KIND_U };
 
-#define DTYPE(id, name, bytes, kind) {name, bytes, KIND_##kind},
+#define DTYPE(id, number, name, bytes, kind) [PTO_##id] = {name, bytes, KIND_##kind},
 static const struct {
     const char *name;
     uint8_t bytes, kind;

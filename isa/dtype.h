@@ -13,10 +13,13 @@
 #include "ops.h"
 
 enum pto_dtype {
-#define DTYPE(id, name, bytes, kind) PTO_##id,
+#define DTYPE(id, number, ...) PTO_##id = (number),
 #include "dtype.def"
 #undef DTYPE
-    PTO_DTYPE_COUNT
+#define DTYPE(...) +1
+    PTO_DTYPE_COUNT = 0
+#include "dtype.def"
+#undef DTYPE
 };
 
 /* Bytes of one element. */

@@ -7,13 +7,11 @@ enum {
     FRACTAL_OUTER = 16, /* the other side of every fractal */
 };
 
+#define SYS(id, number, name) [PTO_SYS_##id] = name,
 static const char *const sys_names[PTO_SYS_COUNT] = {
-    [PTO_SYS_RANK] = "rank",           [PTO_SYS_NRANKS] = "nranks",
-    [PTO_SYS_BLOCK_ID] = "block_id",   [PTO_SYS_BLOCK_NUM] = "block_num",
-    [PTO_SYS_SUB_ID] = "sub_id",       [PTO_SYS_SUB_NUM] = "sub_num",
-    [PTO_SYS_VEC_ID] = "vec_id",       [PTO_SYS_VEC_COUNT] = "vec_count",
-    [PTO_SYS_LAUNCH] = "launch",
+#include "sys.def"
 };
+#undef SYS
 
 const char *pto_sys_name(enum pto_sys sys)
 {

@@ -34,16 +34,13 @@ enum pto_scalar_kind {
 };
 
 enum pto_sys {
-    PTO_SYS_RANK,      /* rank() */
-    PTO_SYS_NRANKS,    /* nranks() */
-    PTO_SYS_BLOCK_ID,  /* block_id(): AI core, 0-based */
-    PTO_SYS_BLOCK_NUM, /* block_num(): AI cores of the launch */
-    PTO_SYS_SUB_ID,    /* sub_id(): 0 or 1 among the vector sub-cores of the block; cube 0 */
-    PTO_SYS_SUB_NUM,   /* sub_num(): vector sub-cores per block (1 or 2) */
-    PTO_SYS_VEC_ID,    /* vec_id(): block_id * sub_num + sub_id */
-    PTO_SYS_VEC_COUNT, /* vec_count(): block_num * sub_num */
-    PTO_SYS_LAUNCH,    /* launch(): how many launches came before this one in the run */
-    PTO_SYS_COUNT
+#define SYS(id, number, name) PTO_SYS_##id = (number),
+#include "sys.def"
+#undef SYS
+#define SYS(...) +1
+    PTO_SYS_COUNT = 0
+#include "sys.def"
+#undef SYS
 };
 /* Name as written before "()", and its value by name or -1. */
 const char *pto_sys_name(enum pto_sys sys);

@@ -19,6 +19,10 @@ enum {
     MOST_INSNS = 1 << 22,
 };
 
+/* Version 1 said by a hash which tables its numbers were of.  These are the ones whose numbers the
+ * rows keep. */
+#define TABLES_OF_VERSION_1 0xde977847u
+
 static void walk_scalar(struct io *io, struct pto_scalar *s)
 {
     io_u8(io, &s->kind, PTO_S_SYS, "kind of scalar");
@@ -91,13 +95,28 @@ static void walk_operand(struct io *io, struct pto_operand *operand)
     }
 }
 
+/* Operands of an instruction in memory, of which `given` stand in the object: its row may have got
+ * more since then, which may be left out. */
+static uint8_t with_left_out(unsigned op, uint8_t given)
+{
+    const struct pto_op_info *info = pto_op_info(op);
+
+    for (unsigned i = given; i < info->operands; i++)
+        if (!(info->operand[i].access & PTO_OPTIONAL) || info->operand[i].kind == PTO_K_REST)
+            return given;
+    return given < info->operands ? info->operands : given;
+}
+
 static void walk_insn(struct io *io, struct pto_insn *insn)
 {
-    io_u16(io, &insn->op, PTO_OP_COUNT - 1, "instruction");
+    uint8_t given = insn->operands;
+
+    io_op(io, &insn->op);
     io_u32(io, &insn->pos, UINT32_MAX, "position");
-    io_u8(io, &insn->operands, PTO_MAX_OPERANDS, "number of operands");
+    io_u8(io, &given, PTO_MAX_OPERANDS, "number of operands");
+    insn->operands = with_left_out(insn->op, given);
     insn->operand = io_array(io, insn->operand, insn->operands, sizeof *insn->operand);
-    for (unsigned i = 0; i < insn->operands; i++)
+    for (unsigned i = 0; i < given; i++)
         walk_operand(io, &insn->operand[i]);
 }
 
@@ -196,43 +215,11 @@ static void walk_kernel(struct io *io, struct pto_kernel *kernel)
     }
 }
 
-/* FNV-1a over a text and its end. */
-static uint32_t hash_text(uint32_t hash, const char *text)
-{
-    do {
-        hash = (hash ^ (uint8_t)*text) * 16777619u;
-    } while (*text++);
-    return hash;
-}
-
-/* Numbers in an object mean what the tables of its writer said.  This tells whether ours say the
- * same about instructions and their operands, types, spaces, layouts and builtin values. */
-static uint32_t fingerprint(void)
-{
-    uint32_t hash = 2166136261u;
-
-    for (unsigned op = 0; op < PTO_OP_COUNT; op++) {
-        const struct pto_op_info *info = pto_op_info(op);
-
-        hash = hash_text(hash, info->mnemonic);
-        for (unsigned i = 0; i < info->operands; i++)
-            hash = (hash ^ info->operand[i].kind) * 16777619u;
-    }
-    for (unsigned i = 0; i < PTO_DTYPE_COUNT; i++)
-        hash = hash_text(hash, pto_dtype_name(i));
-    for (unsigned i = 0; i < PTO_SPACE_COUNT; i++)
-        hash = hash_text(hash, pto_space_name(i));
-    for (unsigned i = 0; i < PTO_LAYOUT_COUNT; i++)
-        hash = hash_text(hash, pto_layout_name(i));
-    for (unsigned i = 0; i < PTO_SYS_COUNT; i++)
-        hash = hash_text(hash, pto_sys_name(i));
-    return hash;
-}
-
 static void walk_module(struct io *io, struct pto_module *module)
 {
     io_tag(io, "MODL");
-    io_fixed(io, fingerprint(), "it was made with other instruction tables");
+    if (io->version == 1)
+        io_fixed(io, TABLES_OF_VERSION_1, "it was made with other instruction tables");
     io_string(io, &module->profile);
     io_count(io, &module->files, MOST_FILES, 4, "source files");
     module->file = io_array(io, module->file, module->files, sizeof *module->file);
@@ -270,6 +257,20 @@ void pto_object_write(const struct pto_module *module, struct pto_buf *out)
     io_end_write(&io);
 }
 
+static void report(const struct io *io, const char *name, struct pto_diags *diags)
+{
+    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, name, 0, 0,
+                                         "damaged object: %s (byte %zu)", io->problem,
+                                         io->problem_at);
+
+    if (io->maker == 0 || io->maker == OBJECT_MAKER)
+        pto_diag_hint(diags, diag, "assemble the kernel again");
+    else
+        pto_diag_hint(diags, diag, "version %u.%u.%u made it, this is %d.%d.%d: assemble again",
+                      io->maker >> 24, io->maker >> 16 & 0xff, io->maker & 0xffff, PTO_MAJOR,
+                      PTO_MINOR, PTO_PATCH);
+}
+
 enum pto_status pto_object_read(const uint8_t *bytes, size_t size, const char *name,
                                 struct pto_module *module, struct pto_diags *diags)
 {
@@ -282,10 +283,7 @@ enum pto_status pto_object_read(const uint8_t *bytes, size_t size, const char *n
     io_end_read(&io);
     if (!io.problem)
         return PTO_OK;
-    pto_diag_hint(diags,
-                  pto_diag_add(diags, PTO_ERROR, name, 0, 0, "damaged object: %s (byte %zu)",
-                               io.problem, io.problem_at),
-                  "assemble the kernel again");
+    report(&io, name, diags);
     pto_module_free(module);
     return PTO_EPROGRAM;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "ops.h"
 
 static void fail_at(struct io *io, size_t at, const char *problem)
 {
@@ -178,6 +179,18 @@ void io_fixed(struct io *io, uint32_t value, const char *problem)
         fail_at(io, at, problem);
 }
 
+void io_op(struct io *io, uint16_t *op)
+{
+    size_t at = io->at;
+    unsigned number = (unsigned)io_number(io, io->out ? pto_op_info(*op)->number : 0, 2);
+    int found = pto_op_numbered(number);
+
+    if (found < 0)
+        fail_at(io, at, pto_arena_printf(io->arena, "instruction number %u is unknown", number));
+    else
+        *op = (uint16_t)found;
+}
+
 void io_tag(struct io *io, const char *tag)
 {
     uint32_t wanted = 0;
@@ -197,6 +210,7 @@ void io_begin_write(struct io *io)
 {
     static const uint8_t zero[OBJECT_HEADER_BYTES];
 
+    io->version = OBJECT_VERSION;
     io->start = io->out->size;
     pto_buf_append(io->out, zero, sizeof zero);
 }
@@ -210,12 +224,14 @@ void io_end_write(struct io *io)
     put_u32(header + 4, OBJECT_VERSION);
     put_u32(header + 8, (uint32_t)size);
     put_u32(header + 12, (uint32_t)(size >> 32));
-    put_u32(header + 16, crc32c(header + OBJECT_HEADER_BYTES, size - OBJECT_HEADER_BYTES));
+    put_u32(header + 20, OBJECT_MAKER);
+    put_u32(header + 16, crc32c(header + 20, size - 20));
 }
 
 void io_begin_read(struct io *io)
 {
-    uint32_t magic, version, crc, zero;
+    uint32_t magic, crc, maker;
+    size_t covered; /* by the checksum: from here on */
     uint64_t total;
 
     if (io->size < OBJECT_HEADER_BYTES) {
@@ -223,24 +239,27 @@ void io_begin_read(struct io *io)
         return;
     }
     magic = (uint32_t)io_number(io, 0, 4);
-    version = (uint32_t)io_number(io, 0, 4);
+    io->version = (uint32_t)io_number(io, 0, 4);
     total = io_number(io, 0, 8);
     crc = (uint32_t)io_number(io, 0, 4);
-    zero = (uint32_t)io_number(io, 0, 4);
+    maker = (uint32_t)io_number(io, 0, 4);
+    covered = io->version == 1 ? OBJECT_HEADER_BYTES : 20;
     if (magic != 0x424f5450) /* "PTOB" */
         fail_at(io, 0, "it does not start with " OBJECT_MAGIC);
-    else if (version != OBJECT_VERSION)
-        fail_at(io, 4, pto_arena_printf(io->arena, "version %u, this program reads version %u",
-                                        version, OBJECT_VERSION));
+    else if (io->version < OBJECT_OLDEST_VERSION || io->version > OBJECT_VERSION)
+        fail_at(io, 4, pto_arena_printf(io->arena, "version %u, this program reads %d to %d",
+                                        io->version, OBJECT_OLDEST_VERSION, OBJECT_VERSION));
     else if (total != io->size)
         fail_at(io, 8, pto_arena_printf(io->arena, "it says to have %llu bytes, but has %zu",
                                         (unsigned long long)total, io->size));
     else if (io->size > OBJECT_MOST_BYTES)
         fail_at(io, 8, "it has more than 64 MiB");
-    else if (zero != 0)
+    else if (io->version == 1 && maker != 0)
         fail_at(io, 20, "a reserved field is not zero");
-    else if (crc != crc32c(io->bytes + io->at, io->size - io->at))
+    else if (crc != crc32c(io->bytes + covered, io->size - covered))
         fail_at(io, 16, "the checksum does not fit the contents");
+    if (!io->problem || (magic == 0x424f5450 && io->version > OBJECT_VERSION))
+        io->maker = maker;
 }
 
 void io_end_read(struct io *io)

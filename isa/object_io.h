@@ -11,17 +11,23 @@
 
 #define OBJECT_MAGIC "PTOB"
 enum {
-    OBJECT_VERSION = 1,
-    OBJECT_HEADER_BYTES = 24,      /* magic, version, total size (u64), checksum, zero */
+    OBJECT_VERSION = 2,
+    OBJECT_OLDEST_VERSION = 1,     /* that can be read */
+    OBJECT_HEADER_BYTES = 24,      /* magic, version, total size (u64), checksum, maker */
     OBJECT_MOST_BYTES = 64 << 20,  /* larger objects are rejected */
     OBJECT_LONGEST_STRING = 65535,
 };
+
+/* Version of the tools that wrote an object: major << 24 | minor << 16 | patch. */
+#define OBJECT_MAKER ((uint32_t)PTO_MAJOR << 24 | PTO_MINOR << 16 | PTO_PATCH)
 
 struct io {
     struct pto_buf *out; /* writing; NULL: reading */
     size_t start;        /* of the object in `out` */
     const uint8_t *bytes;
     size_t size, at;
+    uint32_t version;        /* of the format */
+    uint32_t maker;          /* of what is read, as OBJECT_MAKER; 0: it does not say so */
     struct pto_arena *arena; /* takes what is read */
     const char *problem;     /* the first one; NULL: none so far */
     size_t problem_at;
@@ -52,6 +58,8 @@ void io_count(struct io *io, uint32_t *count, uint32_t most, size_t least_bytes,
 void *io_array(struct io *io, void *array, size_t count, size_t size);
 /* A number that must stand here; else `problem`. */
 void io_fixed(struct io *io, uint32_t value, const char *problem);
+/* An instruction (enum pto_op) by its number in objects. */
+void io_op(struct io *io, uint16_t *op);
 /* Four letters that must stand here. */
 void io_tag(struct io *io, const char *tag);
 

@@ -5,7 +5,7 @@
 
 #include "dtype.h"
 
-#define PTO_OP(id, mnemonic, class, route, cost, types, types_a5, meaning, ...)                    \
+#define PTO_OP(id, number, mnemonic, class, route, cost, types, types_a5, meaning, ...)            \
     [PTO_OP_##id] = {mnemonic,                                                                     \
                      class,                                                                        \
                      route,                                                                        \
@@ -13,10 +13,11 @@
                      types,                                                                        \
                      types_a5,                                                                     \
                      meaning,                                                                      \
+                     number,                                                                       \
                      sizeof((struct pto_operand_spec[]){__VA_ARGS__}) /                            \
                          sizeof(struct pto_operand_spec),                                          \
                      {__VA_ARGS__}},
-#define PTO_PSEUDO_OP PTO_OP
+#define PTO_PSEUDO_OP(id, ...) PTO_OP(id, PTO_NO_NUMBER, __VA_ARGS__)
 static const struct pto_op_info op_table[PTO_ROW_COUNT] = {
 #include "ops.def"
 };
@@ -91,6 +92,19 @@ static int find_op(unsigned first, unsigned end, const char *mnemonic)
         if (!strcmp(op_table[op].mnemonic, mnemonic))
             return (int)op;
     return -1;
+}
+
+int pto_op_numbered(unsigned number)
+{
+    switch (number) {
+#define PTO_OP(id, number, ...)                                                                    \
+    case number:                                                                                   \
+        return PTO_OP_##id;
+#include "ops.def"
+#undef PTO_OP
+    default:
+        return -1;
+    }
 }
 
 int pto_op_find(const char *mnemonic)

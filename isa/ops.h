@@ -138,6 +138,8 @@ enum pto_route {
                    global memory counts as a space of its own (PTO_PATH_GM) */
 };
 
+enum { PTO_NO_NUMBER = UINT16_MAX };
+
 struct pto_op_info {
     const char *mnemonic;
     enum pto_class class;
@@ -146,6 +148,7 @@ struct pto_op_info {
     const char *types;     /* legal element types, see pto_types_match */
     const char *types_a5;  /* those that profiles of level a5 add; "" none */
     const char *meaning;   /* one line */
+    uint16_t number;       /* in objects; pseudo-instructions: PTO_NO_NUMBER */
     uint8_t operands;      /* number of specs */
     struct pto_operand_spec operand[PTO_MAX_OPERANDS];
 };
@@ -177,6 +180,8 @@ enum pto_cost {
 #undef COST
 
 const struct pto_op_info *pto_op_info(unsigned op);
+/* The instruction that has this number in objects, or -1. */
+int pto_op_numbered(unsigned number);
 /* First row with this mnemonic (exact case), or -1, among the instructions or among the
  * pseudo-instructions.  Several rows may share one: pto_op_next gives the next with the same
  * mnemonic, or -1. */

@@ -95,6 +95,8 @@ static void append_row(struct pto_buf *out, const struct pto_op_info *info)
 {
     pto_buf_printf(out, "  {");
     append_text(out, "mnemonic", info->mnemonic);
+    if (info->number != PTO_NO_NUMBER)
+        pto_buf_printf(out, "\"number\": %u, ", info->number);
     append_text(out, "class", class_names[info->class]);
     append_text(out, "pipe", ptoas_pipe_of(info));
     append_text(out, "cost", cost_names[info->cost]);

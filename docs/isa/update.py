@@ -133,7 +133,7 @@ def families():
         with open(os.path.join(ROOT, "isa", name)) as file:
             text = file.read()
         title = re.search(r"/\*\s*(.*?)\.?\s*(\*/|\n)", text).group(1)
-        mnemonics = re.findall(r'_OP\(\s*\w+,\s*"(\w+)"', text)
+        mnemonics = re.findall(r'_OP\(\s*\w+,\s*(?:\d+,\s*)?"(\w+)"', text)
         result.append((title, [m for m in mnemonics if m in documented]))
     return [family for family in result if family[1]]
 

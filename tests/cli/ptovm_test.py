@@ -32,6 +32,9 @@ class Bench:
     def kernel(self, name):
         return pto.source('tests', 'cli', 'kernels', name)
 
+    def recorded(self, name):
+        return os.path.join(self.source, 'tests', 'cli', 'objects', name)
+
     def path(self, name):
         return os.path.join(self.folder, name)
 
@@ -206,6 +209,20 @@ def test_profiles_of_a_run(b):
     for profile in ['a2', 'a3', 'a5', 'mi300x', 'toy']:
         b.run('--profile', profile, *COPY, '--in', 'a=iota', '--expect', 'c=iota')
     b.run('--cores', '1', *COPY, '--in', 'a=iota', '--expect', 'c=iota')
+
+
+def test_objects_that_were_recorded(b):
+    """product_N.ptob is of version N of the format; every_row.ptob is of version 1 and has an
+    instruction of every row of that time."""
+    for product in ['product_1.ptob', 'product_2.ptob']:
+        b.run('run', b.recorded(product), '--set', 'n=3', '--in', 'a=const:2', '--in',
+              'b=const:3', '--expect', 'c=const:96')
+    done = subprocess.run([b.ptoas, '-d', b.recorded('every_row.ptob')], capture_output=True,
+                          text=True, timeout=60)
+    plain = ''.join(line for line in done.stdout.splitlines(True)
+                    if line.split(None, 1)[:1] not in [['.file'], ['.pos'], ['.at']])
+    with open(b.recorded('every_row.pto')) as file:
+        assert plain == file.read()
 
 
 def profile(b, name, *lines):

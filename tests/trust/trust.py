@@ -80,16 +80,17 @@ def crc32c(data):
     return crc ^ 0xffffffff
 
 
-def seal(body):
+def seal(maker, body):
     """An object with a right header around `body` (docs/object-format.md)."""
-    return b'PTOB' + struct.pack('<IQII', 1, 24 + len(body), crc32c(body), 0) + body
+    return b'PTOB' + struct.pack('<IQI', 2, 24 + len(body), crc32c(maker + body)) + maker + body
 
 
 def with_profile(data, name):
     """The object `data` with another name of a profile in it."""
-    at = 24 + 4 + 4
+    at = 24 + 4
     length = struct.unpack_from('<I', data, at)[0]
-    return seal(data[24:at] + struct.pack('<I', len(name)) + name + data[at + 4 + length:])
+    body = data[24:at] + struct.pack('<I', len(name)) + name + data[at + 4 + length:]
+    return seal(data[20:24], body)
 
 
 def limit_memory(size):

@@ -11,7 +11,7 @@
 
 #include "isa_sample.h"
 
-enum { HEADER = 24, MUTANTS = 30000 };
+enum { VERSION = 4, CHECKSUM = 16, MAKER = 20, HEADER = 24, MUTANTS = 30000 };
 
 static struct pto_profile profile;
 
@@ -37,11 +37,14 @@ static void put_u32(uint8_t *at, uint32_t value)
 /* Make size and checksum fit, so that the damage is not noticed there. */
 static void repair(uint8_t *bytes, size_t size)
 {
+    size_t covered;
+
     if (size < HEADER)
         return;
     put_u32(bytes + 8, (uint32_t)size);
     put_u32(bytes + 12, 0);
-    put_u32(bytes + 16, checksum(bytes + HEADER, size - HEADER));
+    covered = bytes[VERSION] == 1 ? HEADER : MAKER;
+    put_u32(bytes + CHECKSUM, checksum(bytes + covered, size - covered));
 }
 
 static struct pto_buf sample_bytes(void)
@@ -182,7 +185,7 @@ static void bit_flips(void **state)
         memcpy(copy, bytes.data, bytes.size);
         copy[bit / 8] ^= (uint8_t)(1u << (bit % 8));
         assert_int_equal(swallow(copy, bytes.size), PTO_EPROGRAM);
-        if (bit >= HEADER * 8) {
+        if (bit >= MAKER * 8) {
             repair(copy, bytes.size);
             swallow(copy, bytes.size);
         }
@@ -239,17 +242,17 @@ static void messages(void **state)
         const char *message;
     } cases[] = {
         {0, 'Q', false, "damaged object: it does not start with PTOB (byte 0)"},
-        {4, 2, false, "damaged object: version 2, this program reads version 1 (byte 4)"},
+        {VERSION, 0, false, "damaged object: version 0, this program reads 1 to 2 (byte 4)"},
+        {VERSION, 3, false, "damaged object: version 3, this program reads 1 to 2 (byte 4)"},
         {13, 1, false, "it says to have "},
-        {16, 0x55, false, "damaged object: the checksum does not fit the contents (byte 16)"},
-        {20, 1, true, "damaged object: a reserved field is not zero (byte 20)"},
+        {CHECKSUM, 0x55, false, "damaged object: the checksum does not fit the contents (byte 16)"},
+        {VERSION, 1, true, "damaged object: a reserved field is not zero (byte 20)"},
         {24, 'X', true, "damaged object: a section does not start here (byte 24)"},
-        {29, 1, true, "damaged object: it was made with other instruction tables (byte 28)"},
-        {33, 0xff, true, "a text runs past the end (byte 32)"},
-        {35, 1, true, "length of a text 16777218, at most 65535 is allowed (byte 32)"},
-        {36, 0, true, "a text is not UTF-8 (byte 36)"},
-        {36, 0xff, true, "a text is not UTF-8 (byte 36)"},
-        {39, 0xf0, true, "source files are more than its bytes can hold (byte 38)"},
+        {29, 0xff, true, "a text runs past the end (byte 28)"},
+        {31, 1, true, "length of a text 16777218, at most 65535 is allowed (byte 28)"},
+        {32, 0, true, "a text is not UTF-8 (byte 32)"},
+        {32, 0xff, true, "a text is not UTF-8 (byte 32)"},
+        {35, 0xf0, true, "source files are more than its bytes can hold (byte 34)"},
     };
     struct pto_buf bytes = sample_bytes();
     uint8_t *copy = malloc(bytes.size);
@@ -274,13 +277,85 @@ static void messages(void **state)
     pto_buf_free(&bytes);
 }
 
+static void expect_refusal(struct pto_buf *bytes, const char *message, const char *hint)
+{
+    struct pto_diags diags = {0};
+    struct pto_module module;
+
+    repair(bytes->data, bytes->size);
+    assert_int_equal(pto_object_read(bytes->data, bytes->size, "k.ptob", &module, &diags),
+                     PTO_EPROGRAM);
+    assert_non_null(strstr(diags.first->message, message));
+    assert_non_null(strstr(diags.first->hint, hint));
+    pto_diags_free(&diags);
+}
+
+/* Version 1 had a hash of its tables behind the first tag. */
+static void other_tables_of_version_1(void **state)
+{
+    enum { TABLES = HEADER + 4 };
+    struct pto_buf bytes = sample_bytes(), old = {0};
+    const uint8_t hash[4] = {1, 2, 3, 4};
+
+    (void)state;
+    pto_buf_append(&old, bytes.data, TABLES);
+    pto_buf_append(&old, hash, sizeof hash);
+    pto_buf_append(&old, bytes.data + TABLES, bytes.size - TABLES);
+    put_u32(old.data + VERSION, 1);
+    put_u32(old.data + MAKER, 0);
+    expect_refusal(&old, "it was made with other instruction tables (byte 28)",
+                   "assemble the kernel again");
+    pto_buf_free(&bytes);
+    pto_buf_free(&old);
+}
+
+/* Where the number of an instruction stands: the only byte that changes with it. */
+static size_t place_of_number(void)
+{
+    struct pto_buf bytes[2] = {{0}, {0}};
+    size_t at = HEADER;
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct pto_module module;
+
+        sample_module(&module);
+        module.kernel[0].core[PTO_AIV].code.insn[0].op = i ? PTO_OP_IADD : PTO_OP_ISUB;
+        pto_object_write(&module, &bytes[i]);
+        pto_module_free(&module);
+    }
+    while (bytes[0].data[at] == bytes[1].data[at])
+        at++;
+    pto_buf_free(&bytes[0]);
+    pto_buf_free(&bytes[1]);
+    return at;
+}
+
+/* A later version may have instructions that this one does not know: the refusal says who made the
+ * object, unless it was this version. */
+static void objects_of_a_later_version(void **state)
+{
+    struct pto_buf bytes = sample_bytes();
+    size_t at = place_of_number();
+
+    (void)state;
+    bytes.data[at] = 0xfe;
+    bytes.data[at + 1] = 0xff;
+    expect_refusal(&bytes, "instruction number 65534 is unknown", "assemble the kernel again");
+    put_u32(bytes.data + MAKER, 9u << 24 | 8 << 16 | 7);
+    expect_refusal(&bytes, "instruction number 65534 is unknown", "version 9.8.7 made it, this is ");
+    bytes.data[VERSION] = 3;
+    expect_refusal(&bytes, "version 3, this", "version 9.8.7 made it, this is ");
+    pto_buf_free(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),  cmocka_unit_test(appended_objects_stand_alone),
         cmocka_unit_test(nan_is_canonical), cmocka_unit_test(truncations),
         cmocka_unit_test(bit_flips),   cmocka_unit_test(mutations),
-        cmocka_unit_test(messages),
+        cmocka_unit_test(messages),    cmocka_unit_test(objects_of_a_later_version),
+        cmocka_unit_test(other_tables_of_version_1),
     };
     struct pto_diags diags = {0};
 

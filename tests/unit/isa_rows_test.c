@@ -188,6 +188,28 @@ static void make_single(struct single *s, unsigned op, bool optional)
     sample_add(&s->module, &s->core->code, PTO_OP_END, 0, 0, NULL);
 }
 
+/* An object from before the last optional operands of the row were added says the same. */
+static void survives_without_the_last_operands(struct single *s, const struct pto_buf *bytes)
+{
+    struct pto_insn *insn = s->core->code.insn;
+    struct pto_buf shorter = {0}, again = {0};
+    struct pto_diags diags = {0};
+    struct pto_module module;
+    uint8_t operands = insn->operands;
+
+    while (insn->operands && insn->operand[insn->operands - 1].kind == PTO_O_NONE)
+        insn->operands--;
+    pto_object_write(&s->module, &shorter);
+    insn->operands = operands;
+    assert_int_equal(pto_object_read(shorter.data, shorter.size, "x", &module, &diags), PTO_OK);
+    pto_object_write(&module, &again);
+    assert_int_equal(again.size, bytes->size);
+    assert_memory_equal(again.data, bytes->data, bytes->size);
+    pto_module_free(&module);
+    pto_buf_free(&shorter);
+    pto_buf_free(&again);
+}
+
 static void survives(unsigned op, bool optional)
 {
     const struct pto_asm_options options = {.profile = profile_for(pto_op_info(op))};
@@ -199,6 +221,7 @@ static void survives(unsigned op, bool optional)
 
     make_single(&s, op, optional);
     pto_object_write(&s.module, &bytes);
+    survives_without_the_last_operands(&s, &bytes);
     pto_disassemble(&s.module, &text);
     if (pto_verify(&s.module, options.profile, &program, &diags) != PTO_OK ||
         pto_assemble_text("plain", (const char *)text.data, text.size, &options, &module, &diags) !=
@@ -236,9 +259,20 @@ static void every_row(void **state)
         }
 }
 
+static void numbers_lead_back(void **state)
+{
+    (void)state;
+    for (unsigned op = 0; op < PTO_OP_COUNT; op++)
+        assert_int_equal(pto_op_numbered(pto_op_info(op)->number), op);
+    for (unsigned op = PTO_OP_COUNT; op < PTO_ROW_COUNT; op++)
+        assert_int_equal(pto_op_info(op)->number, PTO_NO_NUMBER);
+    assert_int_equal(pto_op_numbered(PTO_NO_NUMBER), -1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_row)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_row),
+                                       cmocka_unit_test(numbers_lead_back)};
     struct pto_diags diags = {0};
 
     if (pto_profile_load("a2", &profiles[0], &diags) != PTO_OK ||

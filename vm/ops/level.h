@@ -11,7 +11,7 @@
 #include "op.h"
 
 /* Prototypes of this level's tile instructions: every row of class PTO_TILE has a function. */
-#define PTO_OP(id, mnemonic, class, ...) OP_DECLARE_##class(id)
+#define PTO_OP(id, number, mnemonic, class, ...) OP_DECLARE_##class(id)
 #define OP_DECLARE_PTO_SCALAR(id)
 #define OP_DECLARE_PTO_FLOW(id)
 #define OP_DECLARE_PTO_ACCESS(id)

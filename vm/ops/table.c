@@ -2,7 +2,7 @@
 #include "level.h"
 #include "transfer.h"
 
-#define PTO_OP(id, mnemonic, class, ...) ENTRY_##class(id)
+#define PTO_OP(id, number, mnemonic, class, ...) ENTRY_##class(id)
 #define ENTRY_PTO_SCALAR(id)
 #define ENTRY_PTO_FLOW(id)
 #define ENTRY_PTO_ACCESS(id)

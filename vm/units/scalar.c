@@ -84,7 +84,7 @@ static void arithmetic_failed(struct core *core, const struct ready_insn *insn)
 #define LABEL_PTO_TILE(id) &&structured
 #define LABEL_PTO_MACRO(id) &&structured
 #define LABEL_PTO_ASYNC(id) &&structured
-#define PTO_OP(id, mnemonic, class, ...) [PTO_OP_##id] = LABEL_##class(id),
+#define PTO_OP(id, number, mnemonic, class, ...) [PTO_OP_##id] = LABEL_##class(id),
 
 #define REG(field) reg[insn->field]
 #define INT_IN(field) ((int64_t)REG(field))
