@@ -1,10 +1,11 @@
 /* How fast tile instructions compute, as ratios against the best that the host offers for the same
- * work: TMMAD against OpenBLAS sgemm, vector instructions and transfers against plain loops.
+ * work: TMMAD against OpenBLAS sgemm, everything else against plain loops (plain.h, cases.def).
  *
- * Both sides run in turn in one process, in CPU time; printed is the median of the ratios of the
- * pairs (above 1: the instruction is faster).  OpenBLAS is loaded at run time; without it those
- * lines are left out.  OpenBLAS picks slow kernels on processors it does not know, so the ones of
- * the host's instruction set level are named unless OPENBLAS_CORETYPE is already set. */
+ * Both sides run in turn in one process, in CPU time; printed are the times of one call and the
+ * median, least and greatest ratio of the pairs (above 1: the instruction is faster).  OpenBLAS and
+ * SLEEF are loaded at run time; without OpenBLAS its lines are left out, SLEEF is replaced by the C
+ * library.  OpenBLAS picks slow kernels on processors it does not know, so the ones of the host's
+ * instruction set level are named unless OPENBLAS_CORETYPE is already set. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +16,9 @@
 #include "dtype.h"
 #include "ops/op.h"
 #include "ops/select.h"
+#include "plain.h"
 
-enum { PAIRS = 11, TILE_BYTES = 1 << 20 };
+enum { PAIRS = 11, TILE_BYTES = 1 << 21 };
 
 typedef void sgemm_function(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                             const float *a, int lda, const float *b, int ldb, float beta, float *c,
@@ -29,7 +31,8 @@ struct bench {
     enum pto_op op;
     sgemm_function *sgemm;
     int m, n, k;
-    size_t count;
+    struct plain plain;
+    plain_function *baseline;
     uint8_t *a, *b, *c, *d;
 };
 
@@ -57,29 +60,30 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A line of the table: our rate and the baseline's for `work` units per call, median of the pairs'
- * ratios. */
+/* A line of the table: our time and the baseline's for one call, or rates if a call does `work`
+ * units; then the median, least and greatest of the pairs' ratios. */
 static void compare(struct bench *bench, const char *name, void (*ours)(struct bench *),
                     void (*baseline)(struct bench *), double work, const char *unit)
 {
-    double ratio[PAIRS], rate[PAIRS], reference[PAIRS], once = measure(bench, ours, 3);
+    double ratio[PAIRS], own[PAIRS], other[PAIRS], once = measure(bench, ours, 3);
+    double pair = once + measure(bench, baseline, 3);
+    int repeat = pair < 2e-3 ? (int)(2e-3 / (pair + 1e-9)) + 1 : 1;
     char here[32], there[32];
-    int repeat = once < 1e-3 ? (int)(2e-3 / (once + 1e-9)) + 1 : 1;
 
-    measure(bench, baseline, repeat);
     for (int i = 0; i < PAIRS; i++) {
-        double other = measure(bench, baseline, repeat), own = measure(bench, ours, repeat);
-
-        ratio[i] = other / own;
-        rate[i] = work / own;
-        reference[i] = work / other;
+        other[i] = measure(bench, baseline, repeat);
+        own[i] = measure(bench, ours, repeat);
+        ratio[i] = other[i] / own[i];
     }
     qsort(ratio, PAIRS, sizeof *ratio, ascending);
-    qsort(rate, PAIRS, sizeof *rate, ascending);
-    qsort(reference, PAIRS, sizeof *reference, ascending);
-    snprintf(here, sizeof here, "%.1f %s", rate[PAIRS / 2], unit);
-    snprintf(there, sizeof there, "%.1f %s", reference[PAIRS / 2], unit);
-    printf("%-44s %14s %14s %9.2fx\n", name, here, there, ratio[PAIRS / 2]);
+    qsort(own, PAIRS, sizeof *own, ascending);
+    qsort(other, PAIRS, sizeof *other, ascending);
+    snprintf(here, sizeof here, "%.1f %s", work ? work / own[PAIRS / 2] : 1e6 * own[PAIRS / 2],
+             work ? unit : "us");
+    snprintf(there, sizeof there, "%.1f %s",
+             work ? work / other[PAIRS / 2] : 1e6 * other[PAIRS / 2], work ? unit : "us");
+    printf("%-44s %14s %14s %7.2fx %5.2f %5.2f\n", name, here, there, ratio[PAIRS / 2], ratio[0],
+           ratio[PAIRS - 1]);
 }
 
 static void run_op(struct bench *bench)
@@ -182,65 +186,168 @@ static void bench_cubes(struct bench *bench)
             bench_cube(bench, dtypes[d], shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
-/* ---- vectors and transfers ----------------------------------------------------------------- */
-/* Plain loops get what the compiler makes of them for the host's best level. */
-#if defined(__x86_64__) && !defined(__clang__)
-#define PLAIN __attribute__((optimize("O3"), target_clones("default", "avx2", "avx512f")))
-#else
-#define PLAIN
-#endif
+/* ---- everything else ------------------------------------------------------------------------- */
+enum fill { ORDINARY, PLACES, SORTED };
 
-PLAIN static void plain_add(struct bench *bench)
+/* One operand of a case: a tile if it has rows, else a number or keyword if it is present. */
+struct operand {
+    int dtype, layout, space;
+    uint32_t rows, cols, row, col; /* of the tile; offset of the window, 64 rows high, into it */
+    enum fill fill;
+    uint32_t limit, step; /* PLACES: how many there are, and how far apart */
+    bool present, is_float;
+    double number;
+};
+
+#define T(type) TS(type, 64, 256)
+#define TS(type, r, c) TL(type, ND, UB, r, c)
+#define TL(type, in, where, r, c)                                                                  \
+    {.dtype = PTO_##type, .layout = PTO_##in, .space = PTO_##where, .rows = r, .cols = c,          \
+     .present = true}
+#define WINDOW(type, in, where, r, c, down, along)                                                 \
+    {.dtype = PTO_##type, .layout = PTO_##in, .space = PTO_##where, .rows = r, .cols = c,          \
+     .row = down, .col = along, .present = true}
+#define INDEX(type, r, c, places, apart)                                                           \
+    {.dtype = PTO_##type, .layout = PTO_ND, .space = PTO_UB, .rows = r, .cols = c,                 \
+     .present = true, .fill = PLACES, .limit = places, .step = apart}
+#define RUNS(type, c)                                                                              \
+    {.dtype = PTO_##type, .layout = PTO_ND, .space = PTO_UB, .rows = 1, .cols = c,                 \
+     .present = true, .fill = SORTED}
+#define NUMBER(x) {.present = true, .is_float = true, .number = x}
+#define WORD(x) {.present = true, .number = x}
+#define ABSENT {0}
+
+static const struct bench_case {
+    const char *name;
+    enum pto_op op;
+    plain_function *plain;
+    struct operand operand[PTO_MAX_OPERANDS];
+} cases[] = {
+#define CASE(name, op, plain, ...) {name, PTO_OP_##op, plain_##plain, {__VA_ARGS__}},
+#include "cases.def"
+#undef CASE
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* Numbers that all instructions take: floats of 0.25 to 2, integers of 1 to 7. */
+static void fill_ordinary(uint8_t *at, enum pto_dtype dtype, size_t count)
 {
-    const float *restrict a = (const float *)(const void *)bench->a;
-    const float *restrict b = (const float *)(const void *)bench->b;
-    float *restrict d = (float *)(void *)bench->d;
+    unsigned size = pto_dtype_size(dtype);
 
-    for (size_t i = 0; i < bench->count; i++)
-        d[i] = a[i] + b[i];
+    for (size_t i = 0; i < count; i++) {
+        uint32_t random = (uint32_t)(i * 2654435761u) >> 16;
+
+        if (pto_dtype_is_float(dtype))
+            pto_store_f64(at + i * size, dtype, 0.25 + random % 4096 / 2340.0);
+        else
+            pto_store_int(at + i * size, dtype, 1 + random % 7);
+    }
 }
 
-static void plain_exp(struct bench *bench)
+/* Records of a value and an index, in descending runs of 32. */
+static void fill_sorted(uint8_t *at, size_t count)
 {
-    const float *a = (const float *)(const void *)bench->a;
-    float *d = (float *)(void *)bench->d;
+    for (uint32_t i = 0; i < count; i++) {
+        float value = 2.0f - (float)(i / 32 % 4 + i % 32 * 5) / 100;
 
-    for (size_t i = 0; i < bench->count; i++)
-        d[i] = expf(a[i]);
+        memcpy(at + 8 * i, &value, sizeof value);
+        memcpy(at + 8 * i + 4, &i, sizeof i);
+    }
 }
 
-static void plain_copy(struct bench *bench)
+static void fill(uint8_t *at, const struct operand *o)
 {
-    memcpy(bench->d, bench->a, bench->count * sizeof(float));
+    size_t count = (size_t)o->rows * o->cols;
+    unsigned size = pto_dtype_size((enum pto_dtype)o->dtype);
+
+    if (o->fill == ORDINARY)
+        fill_ordinary(at, (enum pto_dtype)o->dtype, count);
+    if (o->fill == SORTED)
+        fill_sorted(at, count / 2);
+    for (size_t i = 0; i < count && o->fill == PLACES; i++)
+        pto_store_int(at + i * size, (enum pto_dtype)o->dtype,
+                      o->limit > 1 ? (int64_t)(i * 7919 % o->limit * o->step) : o->step);
 }
 
-static void bench_vector(struct bench *bench, enum pto_op op, uint32_t rows, uint32_t cols,
-                         const char *name, void (*baseline)(struct bench *), int operands)
+/* Operands of a case, one in each slot of the memory. */
+static void set_up(struct bench *bench, const struct bench_case *c)
 {
-    uint8_t *memory[3] = {bench->c, bench->a, bench->b};
+    enum { SLOT = TILE_BYTES / PTO_MAX_OPERANDS / 4096 * 4096, SHIFT = 576 };
 
-    bench->op = op;
-    bench->count = (size_t)rows * cols;
-    for (int i = 0; i < operands; i++)
-        bench->args.arg[i].view = view(memory[i], PTO_F32, PTO_ND, PTO_UB, rows, cols);
-    compare(bench, name, run_op, baseline, 4e-9 * operands * rows * cols, "GB/s");
+    bench->op = c->op;
+    bench->plain = (struct plain){.n = 0};
+    for (unsigned i = 0; i < PTO_MAX_OPERANDS; i++) {
+        const struct operand *o = &c->operand[i];
+        struct op_arg *arg = &bench->args.arg[i];
+        uint8_t *at = bench->a + i * SLOT + i * SHIFT;
+
+        *arg = (struct op_arg){.present = o->present, .is_float = o->is_float,
+                               .i = (int64_t)o->number, .f = o->number};
+        if (!o->rows) {
+            bench->plain.f = o->present && bench->plain.f == 0 ? o->number : bench->plain.f;
+            continue;
+        }
+        fill(at, o);
+        arg->view = view(at, o->dtype, o->layout, o->space, o->rows, o->cols);
+        arg->view.row = o->row;
+        arg->view.col = o->col;
+        arg->view.rows = o->row ? o->rows - o->row : o->rows;
+        bench->plain.at[i] = at;
+        if ((size_t)arg->view.rows * o->cols > bench->plain.n) {
+            bench->plain.n = (size_t)arg->view.rows * o->cols;
+            bench->plain.rows = arg->view.rows;
+            bench->plain.cols = o->cols;
+        }
+    }
 }
 
-static void bench_vectors(struct bench *bench)
+static void run_plain(struct bench *bench)
 {
-    bench_vector(bench, PTO_OP_TADD, 32, 64, "TADD f32 8 KiB (plain loop = 1)", plain_add, 3);
-    bench_vector(bench, PTO_OP_TADD, 64, 256, "TADD f32 64 KiB (plain loop = 1)", plain_add, 3);
-    bench_vector(bench, PTO_OP_TEXP, 64, 256, "TEXP f32 64 KiB (expf = 1)", plain_exp, 2);
-    bench_vector(bench, PTO_OP_TLOAD, 64, 256, "TLOAD f32 64 KiB (memcpy = 1)", plain_copy, 2);
-    bench->args.arg[0].view.layout = PTO_NZ;
-    bench->args.arg[0].view.space = PTO_L1;
-    compare(bench, "TLOAD f32 64 KiB nd to nz (memcpy = 1)", run_op, plain_copy, 8e-9 * 64 * 256,
-            "GB/s");
+    bench->baseline(&bench->plain);
 }
 
-int main(void)
+static void bench_cases(struct bench *bench, const char *only)
 {
-    struct bench bench = {.set = op_select()};
+    for (int i = 0; i < CASES; i++) {
+        if (!strstr(cases[i].name, only))
+            continue;
+        set_up(bench, &cases[i]);
+        bench->baseline = cases[i].plain;
+        compare(bench, cases[i].name, run_op, run_plain, 0, "");
+    }
+}
+
+/* Tile instructions without a case, so that the table is not taken for complete when it is not. */
+static void list_missing(void)
+{
+    printf("(not measured:");
+    for (int op = 0; op < PTO_OP_COUNT; op++) {
+        const struct pto_op_info *info = pto_op_info((enum pto_op)op);
+        bool found = info->class != PTO_TILE;
+
+        for (int i = 0; i < CASES && !found; i++)
+            found = !strcmp(pto_op_info(cases[i].op)->mnemonic, info->mnemonic);
+        if (!found)
+            printf(" %s", info->mnemonic);
+    }
+    printf(")\n");
+}
+
+static const struct op_set *choose_level(const char *name)
+{
+    const struct op_set *set = name ? op_select_level(name) : op_select();
+
+    if (set)
+        return set;
+    fprintf(stderr, "ops_bench: no level %s here\n", name);
+    exit(2);
+}
+
+/* ops_bench [PART OF A NAME [LEVEL]] */
+int main(int argc, char **argv)
+{
+    struct bench bench = {.set = choose_level(argc > 2 ? argv[2] : NULL)};
+    const char *only = argc > 1 ? argv[1] : "";
     char message[OP_MESSAGE_BYTES];
 
     bench.a = aligned_alloc(64, TILE_BYTES);
@@ -254,8 +361,13 @@ int main(void)
     memset(bench.c, 0, TILE_BYTES);
     memset(bench.d, 0, TILE_BYTES);
     fill_operands(&bench);
-    printf("(tile instructions on level %s of the host)\n", bench.set->level);
-    bench_cubes(&bench);
-    bench_vectors(&bench);
+    plain_find_sleef();
+    printf("(tile instructions on level %s of the host; 64 x 256 elements unless said)\n",
+           bench.set->level);
+    if (!*only)
+        bench_cubes(&bench);
+    bench_cases(&bench, only);
+    if (!*only)
+        list_missing();
     return 0;
 }

@@ -26,7 +26,7 @@ median_wall_ms() {
 }
 
 row() { printf '%-44s %14s %14s %10s\n' "$@"; }
-row "what" "here" "reference" "ratio"
+row "what" "here" "reference" "ratio" # of tile instructions: median, least, greatest
 
 if [ -x "$build/bench/ops_bench" ]; then
     "$build/bench/ops_bench"
