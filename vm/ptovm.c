@@ -13,6 +13,7 @@
 #include "cli/info.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/sarif.h"
 #include "cli/stop.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
@@ -149,11 +150,6 @@ static enum exit_code tell_findings(struct session *s, enum exit_code code)
     cli_findings_collect(&s->options, &s->findings);
     cli_findings_text(&s->findings, s->colour, &text);
     put(&text, stderr);
-    text.size = 0;
-    if (s->options.sarif_path) {
-        cli_findings_sarif(&s->findings, &text);
-        code = write_text(s->options.sarif_path, &text, code);
-    }
     pto_buf_free(&text);
     if (s->findings.count > 0 && (code == EXIT_DONE || code == EXIT_MISMATCH))
         code = (enum exit_code)s->options.error_exitcode;
@@ -250,18 +246,38 @@ static const char *outcome_name(enum exit_code code)
     }
 }
 
-static enum exit_code report(struct session *s, bool ran, enum exit_code code)
+static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exit_code code)
 {
-    struct pto_buf text = {0};
     struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? outcome_name(code) : "error",
                                   (int)code};
-    bool json_to_stdout = s->options.json && !s->options.json_path;
-    const char *why = "";
 
     if (s->stopped_by)
         outcome.status = "interrupted";
     else if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
         outcome.status = "findings";
+    return outcome;
+}
+
+static enum exit_code write_sarif(const struct session *s, bool ran, enum exit_code code)
+{
+    struct cli_outcome outcome = outcome_of(s, ran, code);
+    struct pto_buf text = {0};
+
+    if (!s->options.sarif_path || s->launch.outputs_clash)
+        return code;
+    cli_sarif(&s->findings, ran ? s->launch.vm : NULL, &s->diags, &outcome, &text);
+    code = write_text(s->options.sarif_path, &text, code);
+    pto_buf_free(&text);
+    return code;
+}
+
+static enum exit_code report(struct session *s, bool ran, enum exit_code code)
+{
+    struct pto_buf text = {0};
+    struct cli_outcome outcome = outcome_of(s, ran, code);
+    bool json_to_stdout = s->options.json && !s->options.json_path;
+    const char *why = "";
+
     if (s->options.json && (json_to_stdout || !s->launch.outputs_clash)) {
         cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags,
                         &outcome, &text);
@@ -298,7 +314,7 @@ static enum exit_code run(struct session *s)
         code = tell_findings(s, write_wait_graph(s, code));
         code = write_trace(s, code);
     }
-    return report(s, ran, code);
+    return report(s, ran, write_sarif(s, ran, code));
 }
 
 static enum exit_code check(struct session *s)

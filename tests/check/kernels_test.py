@@ -370,6 +370,62 @@ class Options(unittest.TestCase):
             self.assertEqual(place["region"]["startLine"],
                              line_of("broken/vadd_missing_sync", "TADD"))
 
+    def sarif(self, *arguments):
+        path = self.path("report.sarif")
+        code = ptovm("check", "--sarif", path, *arguments).returncode
+        with open(path) as file:
+            run = json.load(file)["runs"][0]
+        self.assertEqual(run["invocations"][0]["exitCode"], code)
+        for result in run["results"]:
+            self.assertEqual(run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"],
+                             result["ruleId"])
+        return run
+
+    def place(self, result):
+        place = result["locations"][0]["physicalLocation"]
+        return place["artifactLocation"]["uri"], place["region"]["startLine"]
+
+    def test_sarif_of_runs_that_end_early(self):
+        text = ".kernel ends\n.mix 1:1\n.signal come[1]\n.core aiv\n    %s\n"
+        for what, end in (("TWAIT come, ge, 1", "deadlock"),
+                          ("%x = rank() + 9\n    TWAIT come[%x], ge, 1", "fault"),
+                          (".for %i = 0 to 100000\n    .endfor", "limit")):
+            path = self.write("%s ends.pto" % end, text % what)
+            run = self.sarif(path, "--cores", 1, "--max-insns", 10000)
+            with self.subTest(end=end):
+                self.assertEqual([r["ruleId"] for r in run["results"] if r["level"] == "error"],
+                                 [end])
+                self.assertFalse(run["invocations"][0]["executionSuccessful"])
+                self.assertEqual(run["invocations"][0]["exitCodeDescription"], end)
+                uri = self.place(run["results"][0])[0]
+                self.assertTrue(uri.startswith("file:///") and
+                                uri.endswith("/%s%%20ends.pto" % end), uri)
+
+    def test_sarif_of_no_run(self):
+        run = self.sarif(self.write("no.pto", ".kernel\n"))
+        notes = run["invocations"][0]["toolConfigurationNotifications"]
+        self.assertFalse(run["invocations"][0]["executionSuccessful"])
+        self.assertEqual([self.place(note)[1] for note in notes], [1])
+
+    def test_sarif_of_leftovers(self):
+        run = self.sarif(kernel("broken/vadd_missing_wait"), "--set", "n=5000", *VADD)
+        self.assertTrue(run["invocations"][0]["executionSuccessful"])
+        self.assertNotIn("fault", [r["ruleId"] for r in run["results"]])
+
+    def test_fingerprints(self):
+        """A finding is recognised when the text before it grows, and no two are alike."""
+        with open(kernel("broken/vadd_missing_sync")) as file:
+            text = file.read()
+        prints, lines = [], []
+        for before in ("", "; one more line\n"):
+            run = self.sarif(self.write("again.pto", before + text), *self.broken[1:])
+            prints.append([r["partialFingerprints"]["primaryLocationLineHash"]
+                           for r in run["results"]])
+            lines.append([self.place(r)[1] for r in run["results"]])
+        self.assertEqual(prints[0], prints[1])
+        self.assertEqual(len(set(prints[0])), len(prints[0]))
+        self.assertEqual([line + 1 for line in lines[0]], lines[1])
+
 
 if __name__ == "__main__":
     unittest.main()

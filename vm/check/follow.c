@@ -1,4 +1,5 @@
-/* What follows from what: one missing wait lets a pipe run ahead, and much is out of step behind it.
+/* What follows from what: one missing wait lets a pipe run ahead, and much is out of step behind
+ * it.
  *
  * The relation goes by kinds and instructions and can run in circles, so whoever hides what follows
  * asks pto_check_lead, which leaves something to show of every circle. */
@@ -132,8 +133,8 @@ static void turn_edges(struct walk *walk)
             walk->effect[walk->first[walk->item[i].cause[c] + 1]++] = i;
 }
 
-/* Visit all that follows from `start` and was not visited before: appends it to `done`, in the order
- * in which the visits end, and returns how many that were. */
+/* Visit all that follows from `start` and was not visited before: appends it to `done`, in the
+ * order in which the visits end, and returns how many that were. */
 static unsigned visit(struct walk *walk, unsigned start, unsigned *done)
 {
     unsigned depth = 0, ended = 0;

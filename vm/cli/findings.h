@@ -1,4 +1,4 @@
-/* What the checker found, as the options ask for it: filtered, as text, JSON and SARIF. */
+/* What the checker found, as the options ask for it: filtered, as text and as JSON. */
 #ifndef PTO_CLI_FINDINGS_H
 #define PTO_CLI_FINDINGS_H
 
@@ -50,6 +50,5 @@ struct pto_finding_access cli_note_place(const struct pto_check_note *note);
 /* Messages like a compiler's. */
 void cli_findings_text(const struct cli_findings *findings, bool colour, struct pto_buf *out);
 void cli_findings_json(const struct cli_findings *findings, struct cli_json *json);
-void cli_findings_sarif(const struct cli_findings *findings, struct pto_buf *out);
 
 #endif

@@ -1,0 +1,13 @@
+/* A run as SARIF 2.1.0: how it ended, what the checker found, its notes. */
+#ifndef PTO_CLI_SARIF_H
+#define PTO_CLI_SARIF_H
+
+#include "cli/summary.h"
+#include "diag.h"
+
+/* Works for every outcome: `vm` is NULL if the run never began, `diags` then say why. */
+void cli_sarif(const struct cli_findings *findings, const struct pto_vm *vm,
+               const struct pto_diags *diags, const struct cli_outcome *outcome,
+               struct pto_buf *out);
+
+#endif
