@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process.h"
+
 enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 
 struct pto_arena_chunk {
@@ -13,10 +15,10 @@ struct pto_arena_chunk {
     _Alignas(ALIGNMENT) uint8_t data[];
 };
 
-static void out_of_memory(size_t size)
+void pto_out_of_memory(size_t size)
 {
     fprintf(stderr, "pto: out of memory: %zu bytes wanted\n", size);
-    abort();
+    exit(PTO_EXIT_MEMORY);
 }
 
 void *pto_xmalloc(size_t size)
@@ -24,7 +26,7 @@ void *pto_xmalloc(size_t size)
     void *memory = malloc(size ? size : 1);
 
     if (!memory)
-        out_of_memory(size);
+        pto_out_of_memory(size);
     return memory;
 }
 
@@ -33,7 +35,7 @@ void *pto_xcalloc(size_t count, size_t size)
     void *memory = calloc(count ? count : 1, size ? size : 1);
 
     if (!memory)
-        out_of_memory(count * size);
+        pto_out_of_memory(count * size);
     return memory;
 }
 
@@ -42,8 +44,33 @@ void *pto_xrealloc(void *old, size_t size)
     void *memory = realloc(old, size ? size : 1);
 
     if (!memory)
-        out_of_memory(size);
+        pto_out_of_memory(size);
     return memory;
+}
+
+char *pto_xstrndup(const char *text, size_t length)
+{
+    size_t size = strnlen(text, length);
+    char *copy = pto_xmalloc(size + 1);
+
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+char *pto_xstrdup(const char *text)
+{
+    return pto_xstrndup(text, strlen(text));
+}
+
+/* Length of a formatted text; the C library may want memory to find it out. */
+static size_t formatted_length(const char *format, va_list args)
+{
+    int length = vsnprintf(NULL, 0, format, args);
+
+    if (length < 0)
+        pto_out_of_memory(0);
+    return (size_t)length;
 }
 
 void *pto_arena_alloc(struct pto_arena *arena, size_t size)
@@ -53,7 +80,7 @@ void *pto_arena_alloc(struct pto_arena *arena, size_t size)
     void *memory;
 
     if (need < size)
-        out_of_memory(size);
+        pto_out_of_memory(size);
     if (!chunk || chunk->capacity - chunk->used < need) {
         size_t capacity = need > CHUNK_BYTES ? need : CHUNK_BYTES;
 
@@ -72,7 +99,7 @@ void *pto_arena_array(struct pto_arena *arena, size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes))
-        out_of_memory(SIZE_MAX);
+        pto_out_of_memory(SIZE_MAX);
     return pto_arena_alloc(arena, bytes);
 }
 
@@ -93,13 +120,13 @@ char *pto_arena_printf(struct pto_arena *arena, const char *format, ...)
 {
     va_list args, again;
     char *text;
-    int length;
+    size_t length;
 
     va_start(args, format);
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
-    text = pto_arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
+    length = formatted_length(format, args);
+    text = pto_arena_alloc(arena, length + 1);
+    vsnprintf(text, length + 1, format, again);
     va_end(again);
     va_end(args);
     return text;
@@ -120,7 +147,7 @@ static void reserve(struct pto_buf *buf, size_t more)
     size_t need, capacity = buf->capacity ? buf->capacity : 256;
 
     if (__builtin_add_overflow(buf->size, more, &need))
-        out_of_memory(SIZE_MAX);
+        pto_out_of_memory(SIZE_MAX);
     if (!buf->capacity && need > capacity)
         capacity = need; /* often all that will ever be in it */
     while (capacity < need)
@@ -165,14 +192,14 @@ void pto_buf_u64(struct pto_buf *buf, uint64_t value)
 void pto_buf_printf(struct pto_buf *buf, const char *format, ...)
 {
     va_list args, again;
-    int length;
+    size_t length;
 
     va_start(args, format);
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
-    reserve(buf, (size_t)length + 1);
-    vsnprintf((char *)buf->data + buf->size, (size_t)length + 1, format, again);
-    buf->size += (size_t)length;
+    length = formatted_length(format, args);
+    reserve(buf, length + 1);
+    vsnprintf((char *)buf->data + buf->size, length + 1, format, again);
+    buf->size += length;
     va_end(again);
     va_end(args);
 }

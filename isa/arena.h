@@ -23,10 +23,15 @@ char *pto_arena_printf(struct pto_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void pto_arena_free(struct pto_arena *arena);
 
-/* malloc, calloc and realloc that do not return NULL. */
+/* For what allocates by itself and failed: one message, the end of the program with PTO_EXIT_MEMORY.
+ * `size`: the bytes wanted, 0 if nobody knows. */
+_Noreturn void pto_out_of_memory(size_t size);
+/* malloc, calloc, realloc, strdup and strndup that do not return NULL. */
 void *pto_xmalloc(size_t size);
 void *pto_xcalloc(size_t count, size_t size);
 void *pto_xrealloc(void *memory, size_t size);
+char *pto_xstrdup(const char *text);
+char *pto_xstrndup(const char *text, size_t length);
 
 /* Growable array idiom: make room for one more element of a malloc'ed array. */
 #define PTO_GROW(array, count, capacity)                                                           \

@@ -8,7 +8,7 @@
 static void load(struct pto_lines *lines, const char *path)
 {
     pto_lines_free(lines);
-    lines->path = strdup(path);
+    lines->path = pto_xstrdup(path);
     if (!lines->path || pto_file_read_source(path, &lines->text) != PTO_OK)
         return;
     for (size_t at = 0; at < lines->text.size;) {

@@ -10,6 +10,7 @@ enum pto_status {
     PTO_EDEADLOCK, /* nothing can run and someone has not ended */
     PTO_ELIMIT,    /* a limit on simulated time or instructions was hit */
     PTO_ESYSTEM,   /* the operating system refused: file, memory map */
+    PTO_EMEMORY,   /* the host has too little memory for what the input asks for */
     PTO_EINTERNAL  /* a bug of ours */
 };
 

@@ -32,6 +32,7 @@ enum exit_code {
     EXIT_LIMIT = 5,
     EXIT_MISMATCH = 6, /* --expect */
     EXIT_INTERNAL = 70,
+    EXIT_MEMORY = PTO_EXIT_MEMORY,
     EXIT_SIGNAL = 128 /* and the number of the signal that ended the run */
 };
 
@@ -93,6 +94,8 @@ static enum exit_code exit_of(enum pto_status status)
         return EXIT_DEADLOCK;
     case PTO_ELIMIT:
         return EXIT_LIMIT;
+    case PTO_EMEMORY:
+        return EXIT_MEMORY;
     default:
         return EXIT_INTERNAL;
     }
@@ -369,7 +372,7 @@ static enum exit_code help(struct session *s)
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, shapes; "
                           "3 deadlock;\n  4 findings of --check; 5 limit reached; 6 not as "
                           "expected; 70 internal error; "
-                          "128+N ended by signal N\n");
+                          "71 out of memory;\n  128+N ended by signal N\n");
     put(&text, stdout);
     pto_buf_free(&text);
     return EXIT_DONE;

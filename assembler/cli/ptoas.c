@@ -55,7 +55,8 @@ static const char help_text[] =
     "      --help         print this text\n"
     "      --version      print the version\n"
     "\n"
-    "Exit status: 0 done, 1 the input is wrong, 2 the command line is, 70 a bug of ptoas.\n";
+    "Exit status: 0 done, 1 the input is wrong, 2 the command line is, 70 a bug of ptoas,\n"
+    "71 the host has no memory left.\n";
 
 static void usage_error(const char *message, const char *what)
 {

@@ -13,6 +13,7 @@ struct parser;
 }
 
 %code {
+#include <stdlib.h>
 #include <string.h>
 
 #include "text/parser.h"
@@ -28,6 +29,9 @@ struct parser {
 
 /* Expressions in one line nest at most this deep. */
 #define YYMAXDEPTH 1200
+/* Bison would take a failure for a stack that is too deep. */
+#define YYMALLOC pto_xmalloc
+#define YYFREE free
 
 static int asm_yylex(ASM_YYSTYPE *value, struct parser *p);
 static void asm_yyerror(struct parser *p, const char *message);

@@ -9,11 +9,9 @@
 
 static const char *real_path(struct asm_text *t, const char *path)
 {
-    char *real = realpath(path, NULL);
-    const char *copy = real ? pto_arena_strdup(t->arena, real) : NULL;
+    char real[PATH_MAX];
 
-    free(real);
-    return copy;
+    return realpath(path, real) ? pto_arena_strdup(t->arena, real) : NULL;
 }
 
 static void split_lines(struct asm_text *t, struct asm_source *source, const char *text,

@@ -172,7 +172,7 @@ static bool parse_core(struct dbg *dbg, const char **rest, struct dbg_break *b)
     size_t length = dbg_word(rest);
     struct pto_core_info info;
 
-    b->core = strndup(*rest, length);
+    b->core = pto_xstrndup(*rest, length);
     *rest += length;
     for (unsigned i = 0; i < pto_vm_cores(dbg->launch.vm) && length > 0; i++) {
         pto_vm_core(dbg->launch.vm, 0, i, &info);
@@ -213,7 +213,7 @@ static bool parse_rest(struct dbg *dbg, const char *rest, struct dbg_break *b)
             dbg_word(&rest);
             if (!check_condition(dbg, rest))
                 return false;
-            b->condition = strdup(rest);
+            b->condition = pto_xstrdup(rest);
             return true;
         } else {
             return dbg_error(dbg, "after the place come: rank N, core NAME, if CONDITION",

@@ -20,8 +20,8 @@ static bool add_break(struct dbg *dbg, const char *args, bool temporary)
     what.kind = request.op >= 0 ? DBG_AT_OP : DBG_AT_PLACE;
     what.op = request.op;
     what.places = request.places;
-    what.where = request.op >= 0 ? strdup(pto_op_info((unsigned)request.op)->mnemonic)
-                                 : strndup(args, length);
+    what.where = request.op >= 0 ? pto_xstrdup(pto_op_info((unsigned)request.op)->mnemonic)
+                                 : pto_xstrndup(args, length);
     b = breakpoint_add(dbg, &what, args + length);
     if (b)
         breakpoint_say(dbg, b);
@@ -39,7 +39,7 @@ static bool break_here(struct dbg *dbg, bool temporary)
         return false;
     if (!dbg_place_of(&info, &place))
         return dbg_error(dbg, NULL, "%s has no next instruction", info.name);
-    what.where = strdup("here");
+    what.where = pto_xstrdup("here");
     PTO_GROW(what.places.item, what.places.count, what.places.capacity);
     what.places.item[what.places.count++] = place;
     breakpoint_say(dbg, breakpoint_add(dbg, &what, ""));
@@ -71,14 +71,14 @@ bool cmd_catch(struct dbg *dbg, const char *args)
     args += length;
     end = args;
     length = dbg_word(&args);
-    word = strndup(args, length);
+    word = pto_xstrndup(args, length);
     what.op = pto_op_find(word);
     free(word);
     if (what.op >= 0) {
         args += length;
         end = args;
     }
-    what.where = strndup(start, (size_t)(end - start));
+    what.where = pto_xstrndup(start, (size_t)(end - start));
     b = breakpoint_add(dbg, &what, args);
     if (b)
         breakpoint_say(dbg, b);

@@ -149,7 +149,7 @@ static int take_dtype(struct dbg *dbg, const char *args)
 
     if (length == 0)
         return PTO_U8;
-    name = strndup(args, length);
+    name = pto_xstrndup(args, length);
     dtype = pto_dtype_find(name);
     free(name);
     if (dtype < 0)

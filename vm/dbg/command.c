@@ -103,7 +103,7 @@ static bool in_list(const char *list, const char *word, size_t length)
 static const struct dbg_row *complain(struct dbg *dbg, const char *word, size_t length)
 {
     const char **names = pto_xcalloc(dbg_row_count, sizeof *names);
-    char *copy = strndup(word, length);
+    char *copy = pto_xstrndup(word, length);
     const char *best;
 
     for (unsigned i = 0; i < dbg_row_count; i++)

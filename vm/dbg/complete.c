@@ -24,7 +24,7 @@ static void offer(struct completion *c, const char *text)
         if (!strcmp(c->item[i], text))
             return;
     PTO_GROW(c->item, c->count, c->capacity);
-    c->item[c->count++] = strdup(text);
+    c->item[c->count++] = pto_xstrdup(text);
 }
 
 static void offer_words(struct completion *c, const char *const *words)

@@ -132,14 +132,14 @@ bool dbg_rebuild(struct dbg *dbg)
     bool good;
 
     tear_down(dbg);
-    good = build(dbg, &diags) == PTO_OK;
+    dbg->lost = build(dbg, &diags);
+    good = dbg->lost == PTO_OK;
     for (const struct pto_diag *diag = diags.first; diag; diag = diag->next)
         dbg_error(dbg, diag->hint, "%s", diag->message);
     pto_diags_free(&diags);
     if (!good) {
         dbg_error(dbg, NULL, "the machine cannot be built again; the session ends");
         dbg->quit = true;
-        dbg->failed = true;
     }
     return good;
 }
@@ -220,14 +220,14 @@ static char *resolve_line(const struct dbg *dbg, const char *line, bool *repeate
     length = *line == '#' ? 0 : strlen(line);
     while (length > 0 && strchr(" \t\r", line[length - 1]))
         length--;
-    return strndup(line, length);
+    return pto_xstrndup(line, length);
 }
 
 static void remember(struct dbg *dbg, const char *line, const struct dbg_row *row)
 {
     free(dbg->last_line);
     dbg->last_line = row && row->repeats != DBG_ONCE
-                         ? strdup(row->repeats == DBG_SAME ? line : row->name)
+                         ? pto_xstrdup(row->repeats == DBG_SAME ? line : row->name)
                          : NULL;
 }
 
@@ -353,6 +353,8 @@ enum dbg_exit dbg_exit_of(enum pto_status status)
         return DBG_EXIT_DEADLOCK;
     case PTO_ELIMIT:
         return DBG_EXIT_LIMIT;
+    case PTO_EMEMORY:
+        return DBG_EXIT_MEMORY;
     case PTO_EINTERNAL:
         return DBG_EXIT_INTERNAL;
     default:
@@ -379,5 +381,7 @@ enum dbg_exit dbg_session(struct dbg *dbg)
     dbg_flush(dbg);
     if (dbg->cut_off)
         return DBG_EXIT_INTERRUPTED;
+    if (dbg->lost != PTO_OK)
+        return dbg_exit_of(dbg->lost);
     return dbg->failed ? DBG_EXIT_USAGE : exit_of_program(dbg);
 }

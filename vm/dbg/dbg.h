@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "cli/options.h"
+#include "process.h"
 
 struct dbg;
 
@@ -29,6 +30,7 @@ enum dbg_exit {
     DBG_EXIT_DEADLOCK = 3,
     DBG_EXIT_LIMIT = 5,
     DBG_EXIT_INTERNAL = 70,
+    DBG_EXIT_MEMORY = PTO_EXIT_MEMORY,
     DBG_EXIT_INTERRUPTED = 130 /* with nobody to go on */
 };
 

@@ -137,7 +137,7 @@ static bool system_value(const struct expr_scope *at, int sys, int64_t *value)
 static bool parse_system(struct parser *p, struct expr_value *value)
 {
     size_t length = dbg_name_length(p->at);
-    char *name = strndup(p->at, length);
+    char *name = pto_xstrndup(p->at, length);
     int sys = pto_sys_find(name);
     bool good;
 

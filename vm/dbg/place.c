@@ -236,7 +236,7 @@ static bool find_name(struct search *s, struct place_request *request)
     place_each_program(s->dbg, look_for_name, s);
     if (s->places->count > 0)
         return true;
-    word = strndup(s->text, s->length);
+    word = pto_xstrndup(s->text, s->length);
     request->op = find_mnemonic(word);
     if (request->op < 0)
         good = name_error(s->dbg, word);

@@ -64,7 +64,7 @@ static struct dbg_source_file *open_file(struct dbg *dbg, const char *path)
             return &dbg->files[i];
     PTO_GROW(dbg->files, dbg->files_count, dbg->files_capacity);
     file = &dbg->files[dbg->files_count++];
-    *file = (struct dbg_source_file){.path = strdup(path)};
+    *file = (struct dbg_source_file){.path = pto_xstrdup(path)};
     /* What was assembled, rather than what the file may have become since. */
     for (unsigned i = 0; i < dbg->launch.files; i++) {
         const struct cli_file *loaded = &dbg->launch.file[i];

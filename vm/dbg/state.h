@@ -153,6 +153,7 @@ struct dbg {
     unsigned nesting;         /* of `source` */
     bool failed;              /* a command of a script failed */
     bool at_prompt;           /* the command under way came from the terminal */
+    enum pto_status lost;     /* why the machine could not be built again */
     bool cut_off;             /* interrupted, with nobody at a prompt to go on */
 };
 

@@ -1,8 +1,10 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "arena.h"
 #include "dbg/term.h"
 
 static char *read_line(void *context, const char *prompt)
@@ -17,6 +19,8 @@ static char *read_line(void *context, const char *prompt)
     fflush(stdout);
     length = getline(&line, &capacity, stdin);
     if (length < 0) {
+        if (!feof(stdin) && errno == ENOMEM)
+            pto_out_of_memory(0);
         free(line);
         return NULL;
     }

@@ -8,6 +8,22 @@
 
 #include "dbg/term.h"
 
+/* Readline's own allocations: it calls these, which the program may define, and ends the program in
+ * its own way if they fail. */
+#define FOR_READLINE __attribute__((visibility("default")))
+FOR_READLINE void *xmalloc(size_t size);
+FOR_READLINE void *xrealloc(void *memory, size_t size);
+
+void *xmalloc(size_t size)
+{
+    return pto_xmalloc(size);
+}
+
+void *xrealloc(void *memory, size_t size)
+{
+    return pto_xrealloc(memory, size);
+}
+
 static struct dbg *completing; /* readline's callbacks carry no context */
 static char **candidates;
 static size_t next_candidate;
@@ -22,7 +38,7 @@ static char *take_candidate(const char *text, int state)
 
 static char **complete(const char *text, int start, int end)
 {
-    char *line = strndup(rl_line_buffer, (size_t)end);
+    char *line = pto_xstrndup(rl_line_buffer, (size_t)end);
     size_t word;
     char **matches;
 

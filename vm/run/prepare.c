@@ -474,7 +474,7 @@ static enum pto_status allocate(struct pto_vm *vm, struct pto_diags *diags)
                 pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                              "rank %d: the host has no memory for the %llu bytes of '%s'", r,
                              (unsigned long long)object->size, object->name);
-                return PTO_ECONFIG;
+                return PTO_EMEMORY;
             }
             if (!object->bound || !binding)
                 continue;
