@@ -316,7 +316,7 @@ static void notification(struct sarif *sarif, const struct pto_diag *diag)
 }
 
 /* Successful: the kernels ran to their end, so nothing is missing among the results. */
-static void invocation(struct sarif *sarif, const struct pto_vm *vm, const struct pto_diags *diags,
+static void invocation(struct sarif *sarif, struct pto_vm *vm, const struct pto_diags *diags,
                        const struct cli_outcome *outcome)
 {
     struct cli_json *json = &sarif->json;
@@ -337,7 +337,7 @@ static void invocation(struct sarif *sarif, const struct pto_vm *vm, const struc
     cli_json_close(json, ']');
 }
 
-void cli_sarif(const struct cli_findings *findings, const struct pto_vm *vm,
+void cli_sarif(const struct cli_findings *findings, struct pto_vm *vm,
                const struct pto_diags *diags, const struct cli_outcome *outcome,
                struct pto_buf *out)
 {

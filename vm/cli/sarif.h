@@ -6,7 +6,7 @@
 #include "diag.h"
 
 /* Works for every outcome: `vm` is NULL if the run never began, `diags` then say why. */
-void cli_sarif(const struct cli_findings *findings, const struct pto_vm *vm,
+void cli_sarif(const struct cli_findings *findings, struct pto_vm *vm,
                const struct pto_diags *diags, const struct cli_outcome *outcome,
                struct pto_buf *out);
 
