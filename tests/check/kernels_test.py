@@ -372,7 +372,7 @@ class Options(unittest.TestCase):
 
     def sarif(self, *arguments):
         path = self.path("report.sarif")
-        code = ptovm("check", "--sarif", path, *arguments).returncode
+        code = ptovm("check", "--sarif", path, *arguments).code
         with open(path) as file:
             run = json.load(file)["runs"][0]
         self.assertEqual(run["invocations"][0]["exitCode"], code)

@@ -33,7 +33,7 @@ class Bench:
         return pto.source('tests', 'cli', 'kernels', name)
 
     def recorded(self, name):
-        return os.path.join(self.source, 'tests', 'cli', 'objects', name)
+        return pto.source('tests', 'cli', 'objects', name)
 
     def path(self, name):
         return os.path.join(self.folder, name)

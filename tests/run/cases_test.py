@@ -43,7 +43,7 @@ def parse_output(name, values):
     match = re.fullmatch(r"(\w+)(?:@(\d+))?", name)
     if not match or not values:
         raise BadCase("expect-out wants NAME: VALUES or NAME@RANK: VALUES, not %r" % name)
-    return match.group(1), int(match.group(2) or 0), values.split()
+    return match.group(1), int(match.group(2) or 0), [] if values == "nothing" else values.split()
 
 
 def reason(text):

@@ -10,7 +10,8 @@ import struct
 import subprocess
 import unittest
 
-from harness import BIN, TIMEOUT, KernelTest
+from harness import KernelTest
+from pto import TIMEOUT, program
 import scalar
 
 PRINTED = re.compile(r"^rank 0, aiv0\.0, at \S+ us: (\d+) (\S+)$", re.M)
@@ -102,7 +103,7 @@ class ScalarTest(KernelTest):
     def test_folding_without_result(self):
         lines = [".equ e%d = %s" % (i, scalar.text(tree)) for i, tree in enumerate(FAULTY)]
         path = self.write("k.pto", kernel(lines))
-        done = subprocess.run([os.path.join(BIN, "ptoas"), "--max-errors", "0", "-o", "/dev/null",
+        done = subprocess.run([program("ptoas"), "--max-errors", "0", "-o", "/dev/null",
                                path], capture_output=True, text=True, timeout=TIMEOUT)
         messages = [""] * len(FAULTY)
         for line, message in re.findall(r"k\.pto:(\d+):\d+: error: (.*)", done.stderr):

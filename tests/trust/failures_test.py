@@ -129,6 +129,9 @@ def whole(what, code, files, good):
     for name, data in files.items():
         if name == 'j' and data != good[3][name]:
             assert json.loads(data)['exit_code'] == code, (what, data)
+        elif name == 's' and data != good[3][name]:
+            (run,) = json.loads(data)['runs']
+            assert run['invocations'][0]['exitCode'] == code, (what, data)
         else:
             assert data == good[3][name], (what, name, 'is half-written')
 
