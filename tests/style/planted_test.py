@@ -72,6 +72,13 @@ class Planted(unittest.TestCase):
                 self.include(path, name)
                 self.found("arrow " + arrow, path, rooms.wrong_arrows(self.graph()))
 
+    def test_map(self):
+        before = rooms.drawn(self.graph())
+        self.include("isa/dtype.c", "../vm/ops/op.h")
+        after = rooms.drawn(self.graph())
+        self.assertNotIn("isa  ", before)
+        self.assertRegex(after, r"(?m)^    isa +->  vm/ops$")
+
     def test_unknown_room(self):
         self.write("vm/attic/old.c", '#include "vm.h"\n')
         self.found("room", "vm/attic/old.c", rooms.wrong_arrows(self.graph()))
