@@ -132,7 +132,8 @@ void pto_diags_print(const struct pto_diags *diags, FILE *stream, bool colour)
             print_diag(trail, stream, colour);
     }
     if (diags->max_errors && diags->errors > diags->max_errors)
-        fprintf(stream, "%u more errors are not shown\n", diags->errors - diags->max_errors);
+        fprintf(stream, "%u more error%s not shown\n", diags->errors - diags->max_errors,
+                diags->errors - diags->max_errors == 1 ? " is" : "s are");
 }
 
 void pto_diags_free(struct pto_diags *diags)

@@ -250,7 +250,7 @@ void io_begin_read(struct io *io)
         fail_at(io, 4, pto_arena_printf(io->arena, "version %u, this program reads %d to %d",
                                         io->version, OBJECT_OLDEST_VERSION, OBJECT_VERSION));
     else if (total != io->size)
-        fail_at(io, 8, pto_arena_printf(io->arena, "it says to have %llu bytes, but has %zu",
+        fail_at(io, 8, pto_arena_printf(io->arena, "it says it has %llu bytes, but it has %zu",
                                         (unsigned long long)total, io->size));
     else if (io->size > OBJECT_MOST_BYTES)
         fail_at(io, 8, "it has more than 64 MiB");

@@ -101,7 +101,7 @@ enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
         return load_file(name, profile, diags);
     diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "unknown profile '%s'", name);
     nearest = pto_nearest(name, built_in_names, BUILT_IN);
-    pto_diag_hint(diags, diag, "%s%s%sbuilt in are%s; a file is named by its path",
+    pto_diag_hint(diags, diag, "%s%s%sthe built-in ones are%s; a file is named by its path",
                   nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "",
                   profile_built_in_list(&diags->arena));
     return PTO_ECONFIG;
@@ -119,7 +119,7 @@ enum pto_status pto_profile_load_of(const char *object, const char *name,
                   pto_diag_add(diags, PTO_ERROR, object, 0, 0,
                                "the object was made for the profile '%s', which is not built in",
                                name),
-                  "built in are%s; --profile names the file of another one",
+                  "the built-in ones are%s; --profile names the file of another one",
                   profile_built_in_list(&diags->arena));
     return PTO_ECONFIG;
 }

@@ -360,7 +360,7 @@ static enum pto_status load_base(struct loader *loader, const char *name, unsign
 
     if (!text || depth == BASE_DEPTH) {
         pto_diag_hint(loader->diags, complain(loader, "base", "names no built-in profile", name),
-                      "built in are%s",
+                      "the built-in ones are%s",
                       profile_built_in_list(&loader->diags->arena));
         return PTO_ECONFIG;
     }
@@ -386,7 +386,7 @@ static void check_complete(struct loader *loader)
     pto_diag_hint(loader->diags,
                   pto_diag_add(loader->diags, PTO_ERROR, loader->file, 0, 0,
                                "the profile does not say '%s'", missing),
-                  "begin with base = a2 to take over what is not said");
+                  "begin with base = a2 to take over what is not given");
 }
 
 /* What must hold between keys. */

@@ -159,7 +159,7 @@ static void check_defaults(struct verify *v)
     }
     for (uint32_t i = 0; i < kernel->params && v->errors < VERIFY_MOST_ERRORS; i++)
         if (count[i] != (kernel->param[i].has_default ? 1 : 0))
-            verify_error(v, kernel->pos, "parameter '%s' says to have %s default, .setup has %s",
+            verify_error(v, kernel->pos, "parameter '%s' says it has %s default, .setup has %s",
                          kernel->param[i].name, kernel->param[i].has_default ? "a" : "no",
                          count[i] == 0   ? "none"
                          : count[i] == 1 ? "one"

@@ -128,10 +128,10 @@ static const char *end_name(unsigned end)
     return end == PTO_PATH_GM ? "global memory" : pto_space_name(end);
 }
 
-/* "l1 leads to l0a, l0b", "to ub lead global memory" */
+/* "l1 leads to l0a, l0b", "ub is reached from global memory" */
 static const char *ways(struct assembly *a, unsigned end, bool out)
 {
-    const char *text = pto_arena_printf(&a->arena, out ? "%s leads to" : "to %s lead",
+    const char *text = pto_arena_printf(&a->arena, out ? "%s leads to" : "%s is reached from",
                                         end_name(end));
     unsigned count = 0;
 

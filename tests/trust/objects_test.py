@@ -26,7 +26,7 @@ def test_a_profile_named_by_an_object_is_no_path(b):
         b.write('w.ptob', with_profile(vadd(b), name.encode()))
         for words in (('ptovm', 'info', 'w.ptob'), ('ptovm', 'run', 'w.ptob'),
                       ('ptodbg', '--batch', 'w.ptob')):
-            done = b.refuse(USAGE, *words, say=['w.ptob', 'built in are a2'], timeout=10)
+            done = b.refuse(USAGE, *words, say=['w.ptob', 'the built-in ones are a2'], timeout=10)
             assert '4711' not in done.stderr, done.stderr
 
 

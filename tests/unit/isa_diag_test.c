@@ -95,6 +95,7 @@ static void later_errors_are_counted_only(void **state)
     pto_diag_add(&diags, PTO_NOTE, NULL, 0, 0, "about one");
     pto_diag_hint(&diags, pto_diag_add(&diags, PTO_ERROR, NULL, 0, 0, "two"), "unseen");
     pto_diag_add(&diags, PTO_NOTE, NULL, 0, 0, "about two");
+    expect_print(&diags, false, "error: one\nnote: about one\n1 more error is not shown\n");
     pto_diag_add(&diags, PTO_ERROR, NULL, 0, 0, "three");
     expect_print(&diags, false, "error: one\nnote: about one\n2 more errors are not shown\n");
     assert_int_equal(diags.errors, 3);

@@ -244,7 +244,7 @@ static void messages(void **state)
         {0, 'Q', false, "damaged object: it does not start with PTOB (byte 0)"},
         {VERSION, 0, false, "damaged object: version 0, this program reads 1 to 2 (byte 4)"},
         {VERSION, 3, false, "damaged object: version 3, this program reads 1 to 2 (byte 4)"},
-        {13, 1, false, "it says to have "},
+        {13, 1, false, "it says it has "},
         {CHECKSUM, 0x55, false, "damaged object: the checksum does not fit the contents (byte 16)"},
         {VERSION, 1, true, "damaged object: a reserved field is not zero (byte 20)"},
         {24, 'X', true, "damaged object: a section does not start here (byte 24)"},

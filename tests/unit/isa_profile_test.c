@@ -229,13 +229,15 @@ static void whole_files(void **state)
 
     (void)state;
     expect_error("a4", PTO_ECONFIG, "unknown profile 'a4'",
-                 "did you mean a2? built in are a2 a3 a5 mi300x toy; a file is named by its path");
+                 "did you mean a2? the built-in ones are a2 a3 a5 mi300x toy; "
+                 "a file is named by its path");
     expect_error("", PTO_ECONFIG, "unknown profile ''",
-                 "built in are a2 a3 a5 mi300x toy; a file is named by its path");
+                 "the built-in ones are a2 a3 a5 mi300x toy; a file is named by its path");
     expect_error(write_profile("p.profile", ""), PTO_ECONFIG, "the profile does not say 'cores'",
-                 "begin with base = a2 to take over what is not said");
+                 "begin with base = a2 to take over what is not given");
     expect_error(write_profile("p.profile", "base = a9\n"), PTO_ECONFIG,
-                 "'base' names no built-in profile: 'a9'", "built in are a2 a3 a5 mi300x toy");
+                 "'base' names no built-in profile: 'a9'",
+                 "the built-in ones are a2 a3 a5 mi300x toy");
     expect_error(write_profile("bad name.profile", "base = a2\n"), PTO_ECONFIG,
                  "the file's name does not make a name of a profile",
                  "up to the first dot: 1 to 31 letters, digits, '_' or '-'");

@@ -73,11 +73,11 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
           p->aiv->code.reg[0].name = "m")                                                          \
     BREAK(register_name, "'x.' is no name for a register", "", p->aiv->code.reg[3].name = "x.")    \
     BREAK(register_twice, "two registers have the name 'i'", NULL, p->aiv->code.reg[3].name = "i") \
-    BREAK(default_missing, "parameter 's' says to have a default, .setup has none", NULL,          \
+    BREAK(default_missing, "parameter 's' says it has a default, .setup has none", NULL,          \
           p->kernel->param[1].has_default = true)                                                  \
-    BREAK(default_unsaid, "parameter 'n' says to have no default, .setup has one", NULL,           \
+    BREAK(default_unsaid, "parameter 'n' says it has no default, .setup has one", NULL,           \
           p->kernel->param[0].has_default = false)                                                 \
-    BREAK(default_twice, "parameter 'n' says to have a default, .setup has several", NULL,         \
+    BREAK(default_twice, "parameter 'n' says it has a default, .setup has several", NULL,         \
           p->setup[1] = p->setup[0])                                                               \
     /* global objects */                                                                           \
     BREAK(object_pos, "'a' has no valid position", NULL, p->kernel->object[SAMPLE_A].pos = 50)     \

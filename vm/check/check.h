@@ -18,8 +18,8 @@ enum pto_finding_kind {
     PTO_FIND_UNINIT,      /* read of bytes that nobody wrote */
     PTO_FIND_SET_PENDING, /* set_flag is not ordered behind the wait for the token before */
     PTO_FIND_TOKEN_LEFT,  /* a token, count or copy that nobody waits for */
-    PTO_FIND_SIGNAL_REUSED, /* a wait passes on notifies that an earlier wait had used up */
-    PTO_FIND_SIGNAL_AMBIGUOUS, /* a wait could have passed on another notify */
+    PTO_FIND_SIGNAL_REUSED, /* a wait is satisfied by notifies that an earlier one used up */
+    PTO_FIND_SIGNAL_AMBIGUOUS, /* a wait could have been satisfied by another notify */
     PTO_FIND_CACHE_STALE, /* a scalar cache stands between a write and its reader */
     PTO_FIND_TILE_OVERLAP, /* a tile is read whose bytes another tile has overwritten */
     PTO_FINDING_KINDS

@@ -16,9 +16,9 @@ static const struct {
     [PTO_FIND_TOKEN_LEFT] = {"token-left",
                              "a token, a count or an asynchronous copy is never waited for"},
     [PTO_FIND_SIGNAL_REUSED] = {"signal-reused",
-                                "a TWAIT passes on notifies that an earlier one had used up"},
+                                "a TWAIT is satisfied by notifies that an earlier one used up"},
     [PTO_FIND_SIGNAL_AMBIGUOUS] = {"signal-ambiguous",
-                                   "a TWAIT could have passed on another notify"},
+                                   "a TWAIT could have been satisfied by another notify"},
     [PTO_FIND_CACHE_STALE] = {"cache-stale",
                               "the cache of a scalar unit stands between a write and its reader"},
     [PTO_FIND_TILE_OVERLAP] = {"tile-overlap",
@@ -176,12 +176,13 @@ static const char *sentence(struct pto_check *check, const struct found *found)
                                 b->mnemonic, f->where);
     case PTO_FIND_SIGNAL_REUSED:
         return pto_arena_printf(&check->arena,
-                                "%s passes on notifies of %s that an earlier wait had used, while "
-                                "later notifies are never waited for", b->mnemonic, f->where);
+                                "%s is satisfied by notifies of %s that an earlier wait used up, "
+                                "while later notifies are never waited for", b->mnemonic,
+                                f->where);
     case PTO_FIND_SIGNAL_AMBIGUOUS:
         return pto_arena_printf(&check->arena,
-                                "%s of %s could pass on this notify as well: nothing orders it "
-                                "behind the wait", b->mnemonic, f->where);
+                                "%s of %s could be satisfied by this notify as well: nothing "
+                                "orders it behind the wait", b->mnemonic, f->where);
     case PTO_FIND_TILE_OVERLAP:
         return pto_arena_printf(&check->arena,
                                 "%s reads bytes of %s that %s has overwritten through another tile",

@@ -143,7 +143,7 @@ struct sender {
 
 struct waiter {
     uint32_t core, used;      /* notifies that its waits have used */
-    bool again;               /* a TWAIT passed on those it had used before */
+    bool again;               /* a TWAIT was satisfied by those it had used before */
     uint32_t epoch;           /* of the last wait, in the lane of S */
     struct signal_wait last;  /* its condition */
     uint32_t *needed;         /* and how many notifies of each sender it needed */

@@ -216,7 +216,7 @@ static struct waiter *get_waiter(struct signal *signal, uint32_t core)
     return &signal->waiter[signal->waiters++];
 }
 
-/* Remember how far this sub-core has come, and whether it passed on old notifies. */
+/* Remember how far this sub-core has come, and whether old notifies satisfied it. */
 static void note_wait(struct waiter *waiter, const struct core *source, uint32_t used)
 {
     bool twait = source->ready->code->insn[source->pc].op == PTO_OP_TWAIT;

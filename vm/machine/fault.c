@@ -174,6 +174,6 @@ void fault_report_leftovers(struct pto_vm *vm)
     vm->fault = vm->warning[0];
     vm->status = PTO_EPROGRAM;
     if (vm->warnings > 1)
-        vm->fault.details = pto_arena_printf(&vm->arena, "and %u more leftovers like this\n",
+        vm->fault.details = pto_arena_printf(&vm->arena, "and %u more like this\n",
                                              vm->warnings - 1);
 }

@@ -234,8 +234,8 @@ const char *cube_check(const struct op_args *args)
 
     if (a->cols != b->rows || c->rows != a->rows || c->cols != b->cols) {
         snprintf(args->message, OP_MESSAGE_BYTES,
-                 "shapes do not fit: c is %u x %u, a %u x %u, b %u x %u; wanted are m x n, m x k, "
-                 "k x n",
+                 "shapes do not fit: c is %u x %u, a %u x %u, b %u x %u; they must be m x n, "
+                 "m x k, k x n",
                  c->rows, c->cols, a->rows, a->cols, b->rows, b->cols);
         return args->message;
     }

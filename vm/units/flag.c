@@ -152,7 +152,7 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
     if (!cube || !vector[0])
         return fault_raise(core, pc, pipe, core->rank->now,
                            "the kernel needs both .core aic and .core aiv",
-                           "cross-core flag in mode 2 without partner in the block");
+                           "cross-core flag in mode 2 without a partner in the block");
     if (core->kind == PTO_AIC) {
         core->cross_sent[id]--;
         PROBE(core->rank->vm, cross_match, &core, 1, id);
@@ -196,7 +196,7 @@ static bool check_participants(struct core *core, int scope)
         const struct core *other = &core->rank->core[i];
 
         if (in_scope(other, scope) && other->stall == STALL_ENDED)
-            return FAULT_HERE(core, "every participant has to come to every sync_all",
+            return FAULT_HERE(core, "every participant has to reach every sync_all",
                               "sync_all waits for %s, which has ended", other->name);
     }
     return true;
@@ -209,7 +209,7 @@ void flag_core_ends(struct core *core)
 
         if (other->ready && other->stall == STALL_SYNC_ALL && in_scope(core, other->sync_scope))
             fault_raise(other, other->pc, PTO_PIPE_S, core->rank->now,
-                        "every participant has to come to every sync_all",
+                        "every participant has to reach every sync_all",
                         "sync_all waits for %s, which has ended", core->name);
     }
 }
@@ -359,11 +359,12 @@ void flag_report_cross_left(struct core *core)
 
         if (core->cross[id])
             fault_leftover(setter->core, setter->pc, LEFT_HINT,
-                           "cross-core flag %u has %u counts at %s that were never waited for",
-                           id, core->cross[id], core->name);
+                           "cross-core flag %u has %u count%s at %s that %s never waited for", id,
+                           core->cross[id], core->cross[id] == 1 ? "" : "s", core->name,
+                           core->cross[id] == 1 ? "was" : "were");
         if (core->cross_sent[id])
             fault_leftover(core, core->cross_sent_pc[id], LEFT_HINT,
-                           "cross-core flag %u was set %u times more than by its partners", id,
-                           core->cross_sent[id]);
+                           "cross-core flag %u was set %u time%s more than by its partners", id,
+                           core->cross_sent[id], core->cross_sent[id] == 1 ? "" : "s");
     }
 }
