@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/names.h"
+
 /* ---- before the run ----------------------------------------------------------------------- */
 
 static enum pto_status check_array(const struct cli_array *array, const char *path,

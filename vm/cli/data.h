@@ -2,7 +2,7 @@
 #ifndef PTO_CLI_DATA_H
 #define PTO_CLI_DATA_H
 
-#include "cli/launch.h"
+#include "cli/loaded.h"
 #include "cli/source.h"
 
 /* Inputs between binding and filling. */

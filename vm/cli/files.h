@@ -2,7 +2,7 @@
 #ifndef PTO_CLI_FILES_H
 #define PTO_CLI_FILES_H
 
-#include "cli/launch.h"
+#include "cli/loaded.h"
 
 /* Compare what the options and the files of `launch` (with the includes known so far) lead to.
  * PTO_ECONFIG, with one error, if an output is another output's or an input's file;

@@ -1,4 +1,5 @@
-/* Files to verified programs, see launch.h. */
+#include "cli/load.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,6 @@
 
 #include "assembler.h"
 #include "cli/files.h"
-#include "cli/launch.h"
 #include "file.h"
 
 #define DEFAULT_PROFILE "a2"
@@ -234,20 +234,4 @@ enum pto_status cli_load(const struct cli_options *options, unsigned first, bool
         PTO_TRY(select_kernels(launch, capacity, find_file(launch, path[i]), wanted[i],
                                all_kernels, diags));
     return PTO_OK;
-}
-
-void cli_launch_free(struct cli_launch *launch)
-{
-    pto_vm_free(launch->vm);
-    for (unsigned i = 0; i < launch->files; i++) {
-        struct cli_file *file = &launch->file[i];
-
-        if (file->verified)
-            pto_program_free(&file->program);
-        else
-            pto_module_free(&file->module);
-        pto_buf_free(&file->text);
-        pto_buf_free(&file->includes);
-    }
-    pto_arena_free(&launch->arena);
 }

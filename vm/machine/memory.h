@@ -10,6 +10,8 @@
 
 enum { POISON = 0xff }; /* NaN in every float type, -1 in signed integers */
 
+/* The bytes of an on-chip space that the launch uses, poisoned before their first use. */
+uint8_t *memory_space(struct core *core, unsigned space);
 /* View of a resolved tile operand. */
 void memory_tile_view(struct core *core, const struct ready_operand *operand,
                       const uint64_t *word, struct op_view *view);
@@ -25,9 +27,6 @@ const char *memory_object_name(const struct core *core, uint32_t object);
 /* What the function of a tile entry sees now.  A window on another rank is packed, in the entry's
  * payload: what a reply brought, or room for what is to be sent. */
 void memory_fill_args(struct core *core, const struct entry *entry, struct op_args *args);
-
-/* Address of one element for ld and st: in GM, a tile or a .local array; NULL after a fault. */
-void *memory_element(struct core *core, const struct ready_operand *operand, uint8_t *dtype);
 
 /* On-chip memories and registers of a sub-core at the start of a launch: poisoned. */
 void memory_reset(struct core *core);

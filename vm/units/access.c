@@ -7,6 +7,7 @@
 #include "bits.h"
 #include "flag.h"
 #include "machine/cost.h"
+#include "machine/element.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
@@ -44,7 +45,7 @@ static enum issue_result execute_ld(struct core *core, const struct ready_op *op
 {
     const struct ready_operand *place = &op->operand[1], *target = &op->operand[0];
     uint8_t dtype;
-    const void *element = memory_element(core, place, &dtype);
+    const void *element = element_address(core, place, &dtype);
 
     if (!element)
         return ISSUE_FAULT;
@@ -64,7 +65,7 @@ static enum issue_result execute_st(struct core *core, const struct ready_op *op
     const struct ready_operand *place = &op->operand[0], *source = &op->operand[1];
     uint64_t bits = core->reg[source->reg];
     uint8_t dtype;
-    void *element = memory_element(core, place, &dtype);
+    void *element = element_address(core, place, &dtype);
 
     if (!element)
         return ISSUE_FAULT;
@@ -87,7 +88,7 @@ static enum issue_result execute_fetch_add(struct core *core, const struct ready
 {
     const struct ready_operand *place = &op->operand[1];
     uint8_t dtype;
-    void *element = memory_element(core, place, &dtype);
+    void *element = element_address(core, place, &dtype);
     int64_t old;
 
     if (!element)

@@ -1,8 +1,7 @@
-#include "wait.h"
+#include "look.h"
 
 #include <string.h>
 
-#include "look.h"
 #include "machine/memory.h"
 
 bool look_takes_part(const struct core *core, int scope)

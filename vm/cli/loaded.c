@@ -1,0 +1,24 @@
+#include "cli/loaded.h"
+
+#include <stdlib.h>
+
+const struct pto_kernel *cli_kernel_of(const struct cli_kernel *kernel)
+{
+    return &kernel->file->program.module.kernel[kernel->kernel];
+}
+
+void cli_launch_free(struct cli_launch *launch)
+{
+    pto_vm_free(launch->vm);
+    for (unsigned i = 0; i < launch->files; i++) {
+        struct cli_file *file = &launch->file[i];
+
+        if (file->verified)
+            pto_program_free(&file->program);
+        else
+            pto_module_free(&file->module);
+        pto_buf_free(&file->text);
+        pto_buf_free(&file->includes);
+    }
+    pto_arena_free(&launch->arena);
+}

@@ -1,0 +1,40 @@
+/* What a command line has loaded: files, kernels, and the machine that they run on. */
+#ifndef PTO_CLI_LOADED_H
+#define PTO_CLI_LOADED_H
+
+#include "cli/options.h"
+#include "vm.h"
+
+/* One file named on the command line. */
+struct cli_file {
+    const char *path;          /* "-": standard input */
+    bool is_object;
+    struct pto_buf text;       /* source text, empty for objects */
+    struct pto_buf includes;   /* files that the text was made of, one path a line */
+    struct pto_module module;  /* empty once verified */
+    struct pto_program program;
+    bool verified;
+};
+
+/* One kernel of the sequence. */
+struct cli_kernel {
+    const struct cli_file *file;
+    uint32_t kernel; /* index in file->program.module */
+};
+
+struct cli_launch {
+    struct pto_arena arena;
+    struct pto_profile profile;
+    struct cli_file *file; /* each path once */
+    unsigned files;
+    struct cli_kernel *kernel; /* in order of the command line */
+    unsigned kernels;
+    bool outputs_clash; /* nothing may be written, see files.h */
+    struct pto_vm *vm;
+};
+
+void cli_launch_free(struct cli_launch *launch);
+/* The kernel's description. */
+const struct pto_kernel *cli_kernel_of(const struct cli_kernel *kernel);
+
+#endif
