@@ -41,3 +41,19 @@ void pto_lines_free(struct pto_lines *lines)
     pto_buf_free(&lines->text);
     *lines = (struct pto_lines){0};
 }
+
+void pto_diags_add_lines(struct pto_diags *diags)
+{
+    struct pto_lines lines = {0};
+
+    for (struct pto_diag *diag = diags->first; diag; diag = diag->next) {
+        size_t length;
+        const char *line = diag->file && !diag->source_line
+                               ? pto_lines_get(&lines, diag->file, diag->line, &length)
+                               : NULL;
+
+        if (line && length > 0 && length <= PTO_MOST_SHOWN)
+            diag->source_line = pto_arena_strndup(&diags->arena, line, length);
+    }
+    pto_lines_free(&lines);
+}

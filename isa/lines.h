@@ -5,6 +5,9 @@
 #define PTO_LINES_H
 
 #include "arena.h"
+#include "diag.h"
+
+enum { PTO_MOST_SHOWN = 400 /* bytes of a line; longer ones are not worth showing */ };
 
 struct pto_lines {
     char *path; /* NULL: none yet */
@@ -18,5 +21,7 @@ struct pto_lines {
 const char *pto_lines_get(struct pto_lines *lines, const char *path, uint32_t number,
                           size_t *length);
 void pto_lines_free(struct pto_lines *lines);
+/* Give every diagnostic at a position the line that it is about, where it has none. */
+void pto_diags_add_lines(struct pto_diags *diags);
 
 #endif

@@ -20,6 +20,7 @@
 #include "cli/waits.h"
 #include "look/graph.h"
 #include "file.h"
+#include "lines.h"
 #include "process.h"
 #include "version.h"
 
@@ -456,7 +457,7 @@ static enum exit_code usage_error(struct session *s)
 
 static enum exit_code finish(struct session *s, enum exit_code code)
 {
-    cli_diags_source_lines(&s->diags);
+    pto_diags_add_lines(&s->diags);
     pto_diags_print(&s->diags, stderr, s->colour);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
         fprintf(stderr, "error: cannot write to standard output\n");

@@ -2,6 +2,7 @@
 
 #include "json_quote.h"
 #include "place.h"
+#include "version.h"
 
 /* ---- text ---- */
 
@@ -137,7 +138,7 @@ void ptoas_lint_json(const struct pto_lint *lint, const struct pto_program *prog
 {
     text_member(out, "{", "schema", "pto-lint/1");
     text_member(out, ",\n ", "tool", "ptoas");
-    text_member(out, ",\n ", "version", PTO_VERSION);
+    text_member(out, ",\n ", "version", pto_version());
     text_member(out, ",\n ", "file", file);
     text_member(out, ",\n ", "profile", program->profile.name);
     pto_buf_printf(out, ",\n \"errors\": %u,\n \"warnings\": %u,\n \"findings\": [", lint->errors,

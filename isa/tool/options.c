@@ -38,6 +38,21 @@ int64_t tool_int(const struct tool_value *value, int64_t low, int64_t high)
     return number;
 }
 
+bool tool_pair(const struct tool_value *value, struct pto_arena *arena, const char **name,
+               const char **right)
+{
+    const char *equals = strchr(value->text, '=');
+
+    if (!equals || equals == value->text || !equals[1]) {
+        tool_complain(value, "name or value missing",
+                      "write NAME=VALUE without blanks around the '='");
+        return false;
+    }
+    *name = pto_arena_strndup(arena, value->text, (size_t)(equals - value->text));
+    *right = pto_arena_strdup(arena, equals + 1);
+    return true;
+}
+
 /* ---- reading ---- */
 
 static bool is_for(const struct tool_option *row, unsigned users)
@@ -177,15 +192,33 @@ enum pto_status tool_options_read(const struct tool_reader *reader, int argc, ch
     return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
 }
 
+/* Which of the users take an option. */
+static void hint_users(const struct tool_option *row, const struct tool_user *user, unsigned count,
+                       struct pto_diag *diag, struct pto_diags *diags)
+{
+    struct pto_buf names = {0};
+
+    for (unsigned i = 0; i < count; i++)
+        if (row->users & user[i].mask)
+            pto_buf_printf(&names, "%s'%s'", names.size ? ", " : "", user[i].name);
+    if (names.size)
+        pto_diag_hint(diags, diag, "it goes with %s", pto_buf_text(&names));
+    pto_buf_free(&names);
+}
+
 enum pto_status tool_options_check(const struct tool_table *table, const bool *given,
-                                   unsigned users, const char *name, struct pto_diags *diags)
+                                   const struct tool_user *user, const struct tool_user *others,
+                                   unsigned count, struct pto_diags *diags)
 {
     for (unsigned i = 0; i < table->rows; i++) {
         const struct tool_option *row = &table->row[i];
+        struct pto_diag *diag;
 
-        if (!row->section && given[row->id] && !(row->users & users))
-            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "option '--%s' does not apply to '%s'",
-                         row->name, name);
+        if (row->section || !given[row->id] || row->users & user->mask)
+            continue;
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "option '--%s' does not apply to '%s'",
+                            row->name, user->name);
+        hint_users(row, others, count, diag, diags);
     }
     return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
 }

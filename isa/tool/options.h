@@ -22,6 +22,12 @@ struct tool_option {
     const char *help;
 };
 
+/* Who takes options: a bit of the masks, and a name for messages. */
+struct tool_user {
+    unsigned mask;
+    const char *name;
+};
+
 struct tool_table {
     const struct tool_option *row;
     unsigned rows;
@@ -50,9 +56,11 @@ struct tool_reader {
 enum pto_status tool_options_read(const struct tool_reader *reader, int argc, char **argv,
                                   struct pto_arena *arena, const char ***operand,
                                   unsigned *operands, struct pto_diags *diags);
-/* Complain about every given option that none of `users`, called `name`, takes. */
+/* Complain about every given option that `user` does not take.  `others`: all users, for a hint
+ * that tells which of them do; NULL: none is given. */
 enum pto_status tool_options_check(const struct tool_table *table, const bool *given,
-                                   unsigned users, const char *name, struct pto_diags *diags);
+                                   const struct tool_user *user, const struct tool_user *others,
+                                   unsigned count, struct pto_diags *diags);
 /* Append the options of `users` for --help, by section. */
 void tool_options_help(const struct tool_table *table, unsigned users, struct pto_buf *out);
 
@@ -60,5 +68,8 @@ void tool_options_help(const struct tool_table *table, unsigned users, struct pt
 void tool_complain(const struct tool_value *value, const char *what, const char *hint);
 /* The value as an integer from `low` to `high`; `low` after a complaint. */
 int64_t tool_int(const struct tool_value *value, int64_t low, int64_t high);
+/* The two sides of a value NAME=VALUE, in the arena; false after a complaint: one is empty. */
+bool tool_pair(const struct tool_value *value, struct pto_arena *arena, const char **name,
+               const char **right);
 
 #endif

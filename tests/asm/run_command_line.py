@@ -129,6 +129,23 @@ class CommandLine(unittest.TestCase):
         self.assertIn("usage: ptoas", self.check(0, "--help").out)
         self.assertRegex(self.check(0, "--version").out, r"^ptoas \d+\.\d+\.\d+\n$")
 
+    def test_options_belong_to_jobs(self):
+        self.check(0, "good.pto")
+        for arguments, name, job in ((("--json", "good.pto"), "json", "ptoas KERNEL.pto"),
+                                     (("-v", "good.pto"), "verbose", "ptoas KERNEL.pto"),
+                                     (("--werror", "-M", "good.pto"), "werror",
+                                      "ptoas --dependencies"),
+                                     (("-I", "x", "-d", "good.ptob"), "include",
+                                      "ptoas --disassemble"),
+                                     (("--lint", "--list-ops"), "lint", "ptoas --list-ops")):
+            done = self.check(2, *arguments)
+            self.assertIn(f"option '--{name}' does not apply to '{job}'".encode(), done.stderr)
+        self.assertIn(b"hint: it goes with 'ptoas --lint', 'ptoas --list-ops'\n",
+                      self.check(2, "--json", "good.pto").stderr)
+        self.assertIn(b"unexpected argument 'y'", self.check(2, "-d", "x", "y").stderr)
+        self.check(0, "--disassemble", "good.ptob", "--output", "good.text")
+        self.assertIn(b"mov %x, 1", self.check(0, "-d", "good.ptob").stdout)
+
     def test_files_that_cannot_be(self):
         for name in ("missing.pto", "."):
             done = self.check(1, name)

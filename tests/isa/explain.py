@@ -15,7 +15,7 @@ for mnemonic in mnemonics:
 text = ptoas("--explain", "TADD").out
 if not text.startswith("# TADD\n") or "\\" in text or '"' in text:
     failures.append("the page of TADD is not as it was written:\n" + text)
-for name, words in (("TADDX", "did you mean 'TADD'?"), ("zzzzzz", "no instruction 'zzzzzz'\n")):
+for name, words in (("TADDX", "did you mean 'TADD'?"), ("zzzzzz", "no instruction 'zzzzzz'")):
     done = ptoas("--explain", name)
     if done.code != 2 or done.out or words not in done.err:
         failures.append("--explain %s: exit status %d, %r, %r" % (name, done.code, done.out,

@@ -63,22 +63,6 @@ static void does_without(void **state)
     pto_buf_free(&out);
 }
 
-static void finds_lines_of_diagnostics(void **state)
-{
-    struct pto_diags diags = {0};
-    (void)state;
-    pto_diag_add(&diags, PTO_ERROR, path, 3, 1, "here");
-    pto_diag_add(&diags, PTO_ERROR, path, 9, 1, "past the end");
-    pto_diag_add(&diags, PTO_ERROR, "gone.pto", 1, 1, "no file");
-    pto_diag_add(&diags, PTO_ERROR, NULL, 0, 0, "no place");
-    cli_diags_source_lines(&diags);
-    assert_string_equal(diags.first->source_line, "third");
-    assert_null(diags.first->next->source_line);
-    assert_null(diags.first->next->next->source_line);
-    assert_null(diags.last->source_line);
-    pto_diags_free(&diags);
-}
-
 /* ---- expressions -------------------------------------------------------------------------- */
 
 enum { N, M, T0, T1, T2 };
@@ -142,7 +126,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_everything),
         cmocka_unit_test(does_without),
-        cmocka_unit_test(finds_lines_of_diagnostics),
         cmocka_unit_test(reads_set_up_code_backwards),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -67,6 +67,39 @@ static void lines_of_files(void **state)
     pto_lines_free(&lines);
 }
 
+static const char *shown(const char *name, uint32_t line)
+{
+    static char copy[PTO_MOST_SHOWN + 1];
+    struct pto_diags diags = {0};
+    const char *text;
+
+    pto_diag_add(&diags, PTO_ERROR, name ? in_folder(name) : NULL, line, 1, "here");
+    pto_diags_add_lines(&diags);
+    text = diags.first->source_line ? strcpy(copy, diags.first->source_line) : NULL;
+    pto_diags_free(&diags);
+    return text;
+}
+
+static void diagnostics_get_their_lines(void **state)
+{
+    char text[2 * PTO_MOST_SHOWN + 4];
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    text[PTO_MOST_SHOWN] = text[2 * PTO_MOST_SHOWN + 2] = '\n';
+    text[sizeof text - 1] = '\0';
+    write_text("b", text);
+    assert_int_equal(strlen(shown("b", 1)), PTO_MOST_SHOWN);
+    assert_null(shown("b", 2)); /* longer by one */
+    write_text("a", "one\r\n\nthree\nlast");
+    assert_string_equal(shown("a", 3), "three");
+    assert_null(shown("a", 2));
+    assert_null(shown("a", 5));
+    assert_null(shown("a", 0));
+    assert_null(shown("missing", 1));
+    assert_null(shown(NULL, 0));
+}
+
 /* Opening a pipe that nobody writes to would wait for ever, a device may give bytes for ever. */
 static void only_regular_files_are_read(void **state)
 {
@@ -108,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_files),
+        cmocka_unit_test(diagnostics_get_their_lines),
         cmocka_unit_test(only_regular_files_are_read),
     };
 

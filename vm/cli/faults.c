@@ -5,8 +5,6 @@
 
 #include "place.h"
 
-enum { SOURCE_LINE_LIMIT = 400 };
-
 const char *cli_time_text(uint64_t ps, char *text)
 {
     static const struct {
@@ -38,22 +36,6 @@ const char *cli_fault_kind(const struct pto_fault *fault)
     }
 }
 
-void cli_diags_source_lines(struct pto_diags *diags)
-{
-    struct pto_lines lines = {0};
-
-    for (struct pto_diag *diag = diags->first; diag; diag = diag->next) {
-        size_t length;
-        const char *line = diag->file && !diag->source_line
-                               ? pto_lines_get(&lines, diag->file, diag->line, &length)
-                               : NULL;
-
-        if (line && length > 0 && length <= SOURCE_LINE_LIMIT)
-            diag->source_line = pto_arena_strndup(&diags->arena, line, length);
-    }
-    pto_lines_free(&lines);
-}
-
 /* The line and a caret under its column. */
 static void source_line(const char *path, const struct pto_pos *pos, struct pto_lines *lines,
                         struct pto_buf *out)
@@ -61,7 +43,7 @@ static void source_line(const char *path, const struct pto_pos *pos, struct pto_
     size_t length;
     const char *line = pto_lines_get(lines, path, pos->line, &length);
 
-    if (line && length > 0 && length <= SOURCE_LINE_LIMIT) {
+    if (line && length > 0 && length <= PTO_MOST_SHOWN) {
         pto_buf_printf(out, "    %.*s\n    ", (int)length, line);
         for (uint32_t c = 1; c < pos->column && c <= length; c++)
             pto_buf_byte(out, line[c - 1] == '\t' ? '\t' : ' ');

@@ -22,8 +22,5 @@ void cli_fault_text(const struct pto_fault *fault, const char *label, bool colou
 void cli_place_text(const struct pto_module *module, int32_t pos, struct pto_lines *lines,
                     struct pto_buf *out);
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json);
-/* Give diagnostics that name a line but do not show it the text of that line, where its file can be
- * read: those of the machine point at declarations. */
-void cli_diags_source_lines(struct pto_diags *diags);
 
 #endif

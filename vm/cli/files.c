@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "cli/source.h"
-#include "file_set.h"
+#include "tool/files.h"
 
 /* A value that names files, one per rank if it says so. */
 static void add_source(const struct cli_options *options, const char *option,
                        const struct cli_pair *pair, const char *value, bool output,
-                       struct pto_files *files)
+                       struct tool_files *files)
 {
     struct pto_diags problems = {0}; /* told by whoever reads or writes the file */
     struct pto_arena arena = {0};
@@ -18,21 +18,21 @@ static void add_source(const struct cli_options *options, const char *option,
     if (cli_source_parse(option, pair->name, value, &arena, &source, &problems) == PTO_OK &&
         !source.generated)
         for (int rank = 0; rank < (source.per_rank ? options->ranks : 1); rank++)
-            pto_files_add(files, what, cli_source_path(source.pattern, rank, &arena), output);
+            tool_files_add(files, what, cli_source_path(source.pattern, rank, &arena), output);
     pto_diags_free(&problems);
     pto_arena_free(&arena);
 }
 
-static void add_option(const char *option, const char *path, bool output, struct pto_files *files)
+static void add_option(const char *option, const char *path, bool output, struct tool_files *files)
 {
     struct pto_arena arena = {0};
 
     if (path)
-        pto_files_add(files, pto_arena_printf(&arena, "--%s %s", option, path), path, output);
+        tool_files_add(files, pto_arena_printf(&arena, "--%s %s", option, path), path, output);
     pto_arena_free(&arena);
 }
 
-static void add_data(const struct cli_options *options, struct pto_files *files)
+static void add_data(const struct cli_options *options, struct tool_files *files)
 {
     for (unsigned i = 0; i < options->out.count; i++)
         add_source(options, "out", &options->out.item[i], options->out.item[i].value, true, files);
@@ -47,7 +47,7 @@ static void add_data(const struct cli_options *options, struct pto_files *files)
                        false, files);
 }
 
-static void add_options(const struct cli_options *options, struct pto_files *files)
+static void add_options(const struct cli_options *options, struct tool_files *files)
 {
     add_option("json", options->json_path, true, files);
     add_option("trace", options->trace_path, true, files);
@@ -61,7 +61,7 @@ static void add_options(const struct cli_options *options, struct pto_files *fil
 }
 
 /* The texts and objects, and what the texts include: one path a line. */
-static void add_kernels(const struct cli_launch *launch, struct pto_files *files)
+static void add_kernels(const struct cli_launch *launch, struct tool_files *files)
 {
     struct pto_arena arena = {0};
 
@@ -70,12 +70,12 @@ static void add_kernels(const struct cli_launch *launch, struct pto_files *files
         const char *path = (const char *)file->includes.data;
         const char *end = path + file->includes.size;
 
-        pto_files_add(files, file->path, file->path, false);
+        tool_files_add(files, file->path, file->path, false);
         while (path < end) {
             const char *newline = memchr(path, '\n', (size_t)(end - path));
             const char *include = pto_arena_strndup(&arena, path, (size_t)(newline - path));
 
-            pto_files_add(files, include, include, false);
+            tool_files_add(files, include, include, false);
             path = newline + 1;
         }
     }
@@ -85,14 +85,14 @@ static void add_kernels(const struct cli_launch *launch, struct pto_files *files
 enum pto_status cli_files_check(const struct cli_options *options, struct cli_launch *launch,
                                 struct pto_diags *diags)
 {
-    const struct pto_file_use *output, *other;
-    struct pto_files files = {0};
+    const struct tool_file_use *output, *other;
+    struct tool_files files = {0};
     struct pto_diag *diag;
 
     add_data(options, &files);
     add_options(options, &files);
     add_kernels(launch, &files);
-    if (!launch->outputs_clash && pto_files_clash(&files, &output, &other)) {
+    if (!launch->outputs_clash && tool_files_clash(&files, &output, &other)) {
         launch->outputs_clash = true;
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                             other->output ? "%s and %s would write the same file"
@@ -100,6 +100,6 @@ enum pto_status cli_files_check(const struct cli_options *options, struct cli_la
                             output->what, other->what);
         pto_diag_hint(diags, diag, "give every output a file of its own");
     }
-    pto_files_free(&files);
+    tool_files_free(&files);
     return launch->outputs_clash ? PTO_ECONFIG : PTO_OK;
 }

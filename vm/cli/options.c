@@ -20,21 +20,15 @@ static const struct tool_table TABLE = {ROW, sizeof ROW / sizeof *ROW};
 
 /* ---- values of a form of their own ---- */
 
-/* "name=value" with a name that could be declared. */
 static void add_pair(const struct tool_value *v, struct cli_pairs *pairs)
 {
-    const char *equals = strchr(v->text, '=');
     struct cli_options *o = v->context;
+    struct cli_pair pair;
 
-    if (!equals || equals == v->text || !equals[1]) {
-        tool_complain(v, "name or value missing",
-                      "write NAME=VALUE without blanks around the '='");
+    if (!tool_pair(v, &o->arena, &pair.name, &pair.value))
         return;
-    }
     PTO_GROW(pairs->item, pairs->count, pairs->capacity);
-    pairs->item[pairs->count++] = (struct cli_pair){
-        pto_arena_strndup(&o->arena, v->text, (size_t)(equals - v->text)),
-        pto_arena_strdup(&o->arena, equals + 1)};
+    pairs->item[pairs->count++] = pair;
 }
 
 static bool is_rank(int64_t value)
@@ -336,7 +330,9 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
 enum pto_status cli_options_check(const struct cli_options *options, enum cli_user user,
                                   const char *name, struct pto_diags *diags)
 {
-    return tool_options_check(&TABLE, options->given, user, name, diags);
+    const struct tool_user who = {user, name};
+
+    return tool_options_check(&TABLE, options->given, &who, NULL, 0, diags);
 }
 
 void cli_options_free(struct cli_options *options)

@@ -1,4 +1,4 @@
-#include "file_set.h"
+#include "files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "file.h"
 
 /* What the path leads to, or will lead to once it is written; false: to no file. */
-static bool identify(const char *path, struct pto_arena *arena, struct pto_file_use *use)
+static bool identify(const char *path, struct pto_arena *arena, struct tool_file_use *use)
 {
     char target[PATH_MAX];
     const char *folder = ".";
@@ -34,9 +34,9 @@ static bool identify(const char *path, struct pto_arena *arena, struct pto_file_
     return true;
 }
 
-void pto_files_add(struct pto_files *files, const char *what, const char *path, bool output)
+void tool_files_add(struct tool_files *files, const char *what, const char *path, bool output)
 {
-    struct pto_file_use use = {.output = output};
+    struct tool_file_use use = {.output = output};
 
     if (!path || !strcmp(path, "-") || !identify(path, &files->arena, &use))
         return;
@@ -48,7 +48,7 @@ void pto_files_add(struct pto_files *files, const char *what, const char *path, 
 /* By file; of one file's uses the outputs first. */
 static int compare(const void *left, const void *right)
 {
-    const struct pto_file_use *a = left, *b = right;
+    const struct tool_file_use *a = left, *b = right;
 
     if (a->device != b->device)
         return a->device < b->device ? -1 : 1;
@@ -57,13 +57,13 @@ static int compare(const void *left, const void *right)
     return strcmp(a->name, b->name) ? strcmp(a->name, b->name) : b->output - a->output;
 }
 
-bool pto_files_clash(struct pto_files *files, const struct pto_file_use **output,
-                     const struct pto_file_use **other)
+bool tool_files_clash(struct tool_files *files, const struct tool_file_use **output,
+                      const struct tool_file_use **other)
 {
     if (files->count)
         qsort(files->use, files->count, sizeof *files->use, compare);
     for (unsigned i = 1; i < files->count; i++) {
-        struct pto_file_use *a = &files->use[i - 1], *b = &files->use[i];
+        struct tool_file_use *a = &files->use[i - 1], *b = &files->use[i];
 
         if (!a->output || a->device != b->device || a->inode != b->inode ||
             strcmp(a->name, b->name) != 0)
@@ -75,9 +75,9 @@ bool pto_files_clash(struct pto_files *files, const struct pto_file_use **output
     return false;
 }
 
-void pto_files_free(struct pto_files *files)
+void tool_files_free(struct tool_files *files)
 {
     free(files->use);
     pto_arena_free(&files->arena);
-    *files = (struct pto_files){0};
+    *files = (struct tool_files){0};
 }

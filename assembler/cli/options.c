@@ -1,0 +1,182 @@
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_MAX_ERRORS = 50, MOST_MAX_ERRORS = 1000000 };
+
+static const struct tool_option rows[] = {
+#define SECTION(title) {.section = title},
+#define OPTION(id, letter, name, argument, jobs, help)                                             \
+    {NULL, PTOAS_OPT_##id, letter, name, argument, jobs, help},
+#include "options.def"
+#undef SECTION
+#undef OPTION
+};
+
+static const struct tool_table table = {rows, sizeof rows / sizeof *rows};
+
+/* ---- values ---- */
+
+static void add_define(const struct tool_value *v, struct ptoas_options *o)
+{
+    struct pto_asm_define define;
+
+    if (!tool_pair(v, &o->arena, &define.name, &define.value))
+        return;
+    PTO_GROW(o->define, o->defines, o->define_capacity);
+    o->define[o->defines++] = define;
+}
+
+static void add_include(const struct tool_value *v, struct ptoas_options *o)
+{
+    PTO_GROW(o->include_dir, o->include_dirs, o->include_capacity);
+    o->include_dir[o->include_dirs++] = pto_arena_strdup(&o->arena, v->text);
+}
+
+/* One of the jobs; the last one counts, and the others do not apply to it. */
+static bool store_job(const struct tool_value *v, struct ptoas_options *o)
+{
+    switch (v->option->id) {
+    case PTOAS_OPT_LINT:
+    case PTOAS_OPT_DISASSEMBLE:
+    case PTOAS_OPT_DEPENDENCIES:
+    case PTOAS_OPT_LIST_OPS:
+    case PTOAS_OPT_EXPLAIN:
+        o->job = (enum ptoas_job)v->option->users;
+        o->input = v->text ? pto_arena_strdup(&o->arena, v->text) : NULL;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool store_file(const struct tool_value *v, struct ptoas_options *o)
+{
+    switch (v->option->id) {
+    case PTOAS_OPT_PROFILE:
+        o->profile = pto_arena_strdup(&o->arena, v->text);
+        return true;
+    case PTOAS_OPT_INCLUDE:
+        add_include(v, o);
+        return true;
+    case PTOAS_OPT_DEFINE:
+        add_define(v, o);
+        return true;
+    case PTOAS_OPT_OUTPUT:
+        o->output = pto_arena_strdup(&o->arena, v->text);
+        return true;
+    case PTOAS_OPT_LISTING:
+        o->listing = pto_arena_strdup(&o->arena, v->text);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void store_message(const struct tool_value *v, struct ptoas_options *o)
+{
+    switch (v->option->id) {
+    case PTOAS_OPT_JSON:
+        o->json = true;
+        break;
+    case PTOAS_OPT_VERBOSE:
+        o->verbose = true;
+        break;
+    case PTOAS_OPT_WERROR:
+        o->warnings_fail = true;
+        break;
+    case PTOAS_OPT_MAX_ERRORS:
+        o->max_errors = (unsigned)tool_int(v, 0, MOST_MAX_ERRORS);
+        break;
+    case PTOAS_OPT_COLOR:
+        tool_take_colour(v, &o->colour);
+        break;
+    case PTOAS_OPT_HELP:
+        o->help = true;
+        break;
+    default:
+        o->version = true;
+    }
+}
+
+static void store(const struct tool_value *v)
+{
+    struct ptoas_options *o = v->context;
+
+    if (!store_job(v, o) && !store_file(v, o))
+        store_message(v, o);
+}
+
+/* ---- the whole line ---- */
+
+static const struct tool_user jobs[] = {
+    {PTOAS_ASSEMBLE, "ptoas KERNEL.pto"},
+    {PTOAS_DEPENDENCIES, "ptoas --dependencies"},
+    {PTOAS_LINT, "ptoas --lint"},
+    {PTOAS_DISASSEMBLE, "ptoas --disassemble"},
+    {PTOAS_LIST_OPS, "ptoas --list-ops"},
+    {PTOAS_EXPLAIN, "ptoas --explain"},
+};
+enum { JOBS = sizeof jobs / sizeof *jobs };
+
+static const struct tool_user *find_job(enum ptoas_job job)
+{
+    unsigned i = 0;
+
+    while (jobs[i].mask != (unsigned)job)
+        i++;
+    return &jobs[i];
+}
+
+/* Take the operands as the job wants them. */
+static void take_operands(struct ptoas_options *o, struct pto_diags *diags)
+{
+    if (!(o->job & PTOAS_READS_TEXT)) {
+        if (o->operands)
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "unexpected argument '%s'", o->operand[0]);
+        return;
+    }
+    if (!o->operands) {
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "no input file");
+        return;
+    }
+    if (o->operands > 1)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "one input file at a time, not also '%s'",
+                     o->operand[1]);
+    o->input = o->operand[0];
+    if (!strcmp(o->input, "-") && !o->output && o->job == PTOAS_ASSEMBLE)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "standard input needs -o FILE");
+}
+
+enum pto_status ptoas_options_parse(struct ptoas_options *options, int argc, char **argv,
+                                    struct pto_diags *diags)
+{
+    const struct tool_reader reader = {&table, PTOAS_ALL, store, options, options->given};
+
+    *options = (struct ptoas_options){
+        .job = PTOAS_ASSEMBLE, .profile = "a2", .max_errors = DEFAULT_MAX_ERRORS};
+    PTO_TRY(tool_options_read(&reader, argc, argv, &options->arena, &options->operand,
+                              &options->operands, diags));
+    if (options->help || options->version)
+        return PTO_OK;
+    PTO_TRY(tool_options_check(&table, options->given, find_job(options->job), jobs, JOBS, diags));
+    take_operands(options, diags);
+    return diags->errors ? PTO_ECONFIG : PTO_OK;
+}
+
+void ptoas_options_free(struct ptoas_options *options)
+{
+    free(options->include_dir);
+    free(options->define);
+    pto_arena_free(&options->arena);
+}
+
+void ptoas_options_help(struct pto_buf *out)
+{
+    pto_buf_printf(out, "usage: ptoas [OPTION]... KERNEL.pto\n\n"
+                        "Assemble a kernel to an object; '-' reads standard input.\n");
+    tool_options_help(&table, PTOAS_ALL, out);
+    pto_buf_printf(out, "\nexit status: 0 done; 1 the input is wrong; 2 the command line is; "
+                        "70 internal error;\n  71 out of memory\n");
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""What the three programs share at the command line: options from tables, the version, colour.
+
+PTO_BIN is the folder of the programs, PTO_SOURCE_DIR the top of the sources."""
+import os
+import pty
+import re
+import subprocess
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.join(HERE, "..", "..")
+BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
+PROGRAMS = ("ptoas", "ptovm", "ptodbg")
+RED = b"\033[1;31m"
+
+
+def environment(**variables):
+    plain = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    return {**plain, **variables}
+
+
+def run(program, *arguments, **variables):
+    return subprocess.run([os.path.join(BIN, program), *arguments], capture_output=True,
+                          stdin=subprocess.DEVNULL, env=environment(**variables), timeout=60)
+
+
+def on_terminal(program, *arguments, **variables):
+    """What a program writes to a terminal as its standard error."""
+    reader, writer = pty.openpty()
+    process = subprocess.Popen([os.path.join(BIN, program), *arguments], stderr=writer,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               env=environment(**variables))
+    os.close(writer)
+    text = b""
+    while True:
+        try:
+            piece = os.read(reader, 65536)
+        except OSError:  # the other end is closed
+            piece = b""
+        if not piece:
+            break
+        text += piece
+    os.close(reader)
+    process.wait(timeout=60)
+    return text
+
+
+def table(*path):
+    """Long name, letter and argument of the options in a table, and who takes them."""
+    with open(os.path.join(SOURCE, *path), encoding="utf-8") as file:
+        rows = re.findall(r'^OPTION\(\w+, (0|\'.\'), "([\w-]+)", (NULL|"[^"]*"),\s*([\w |]+),',
+                          file.read(), re.M)
+    return [(name, letter.strip("'0"), argument.strip('"'), users)
+            for letter, name, argument, users in rows]
+
+
+TABLES = {
+    "ptoas": table("assembler", "cli", "options.def"),
+    "ptovm": [row for row in table("vm", "cli", "options.def") if row[3] != "CLI_DEBUG"],
+    "ptodbg": [row for row in table("vm", "cli", "options.def")
+               if re.search("DEBUG|SIMULATES|LOADS|ALL", row[3])],
+}
+
+
+class Options(unittest.TestCase):
+    def test_help_lists_every_row(self):
+        for program, rows in TABLES.items():
+            self.assertGreater(len(rows), 15)
+            text = run(program, "--help").stdout.decode()
+            for name, letter, argument, _ in rows:
+                form = (f"-{letter}, " if letter else "    ") + f"--{name}"
+                if argument.startswith("["):
+                    form += f"[={argument[1:]}"
+                elif argument != "NULL":
+                    form += f" {argument}"
+                self.assertRegex(text, rf"(?m)^  {re.escape(form)}(\s|$)", program)
+            self.assertEqual(len(re.findall(r"(?m)^  (?:-., |    )--", text)), len(rows))
+
+    def test_every_misspelt_option_has_a_suggestion(self):
+        for program, rows in TABLES.items():
+            for name, *_ in rows:
+                if len(name) < 4:
+                    continue
+                done = run(program, f"--{name[:-1]}zz")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"unknown option '--{name[:-1]}zz'\n  hint: did you mean '--",
+                              done.stderr.decode())
+                self.assertIn(f"Try '{program} --help'.".encode(), done.stderr)
+
+    def test_arguments_that_are_missing_or_too_many(self):
+        for program, rows in TABLES.items():
+            for name, letter, argument, _ in rows:
+                if argument == "NULL":
+                    done = run(program, f"--{name}=1")
+                    self.assertIn(f"option '--{name}' takes no argument".encode(), done.stderr)
+                elif not argument.startswith("["):
+                    for form in (f"--{name}", f"-{letter}")[:1 + bool(letter)]:
+                        done = run(program, form)
+                        self.assertIn(f"option '--{name}' needs an argument: {argument}\n".encode(),
+                                      done.stderr)
+                else:
+                    continue
+                self.assertEqual(done.returncode, 2)
+
+    def test_version(self):
+        with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as file:
+            version = re.search(r"project\(pto VERSION ([\d.]+)", file.read()).group(1)
+        for program in PROGRAMS:
+            for option in ("--version", "-V"):
+                first = run(program, option).stdout.decode().split("\n")[0]
+                self.assertEqual(first, f"{program} {version}")
+
+
+class Colour(unittest.TestCase):
+    def test_on_terminals_that_have_it(self):
+        for program in PROGRAMS:
+            self.assertIn(RED, on_terminal(program, "--bogus", TERM="xterm"))
+            self.assertIn(RED, on_terminal(program, "--bogus"))
+            self.assertIn(RED, on_terminal(program, "--bogus", TERM="xterm", NO_COLOR=""))
+            self.assertNotIn(RED, on_terminal(program, "--bogus", TERM="dumb"))
+            self.assertNotIn(RED, on_terminal(program, "--bogus", TERM="xterm", NO_COLOR="1"))
+            self.assertNotIn(RED, run(program, "--bogus", TERM="xterm").stderr)
+
+    def test_the_option_decides(self):
+        for program in PROGRAMS:
+            for setting in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {}):
+                done = run(program, "--color=always", "--bogus", **setting)
+                self.assertIn(RED, done.stderr)
+            self.assertNotIn(RED, on_terminal(program, "--color=never", "--bogus", TERM="xterm"))
+            self.assertIn(RED, on_terminal(program, "--color=auto", "--bogus", TERM="xterm"))
+            self.assertNotIn(RED, run(program, "--color=auto", "--bogus").stderr)
+            self.assertIn(b"write auto, always or never", run(program, "--color=blue").stderr)
+        self.assertIn(RED, run("ptoas", "--color", "--bogus").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
