@@ -146,6 +146,7 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     asm_open(&a);
     a.text.include_dir = options->include_dir;
     a.text.include_dirs = options->include_dirs;
+    a.text.include_remedy = options->include_remedy;
     open_sources(&a, name, text, size, options);
     read_all(&a);
     asm_finish(&a);

@@ -11,7 +11,7 @@
 #include "profile.h"
 #include "status.h"
 
-/* A constant from outside (`-D name=value`): replaces the value of `.define name`. */
+/* A constant from outside: replaces the value of `.define name`. */
 struct pto_asm_define {
     const char *name, *value;
 };
@@ -20,6 +20,9 @@ struct pto_asm_options {
     const struct pto_profile *profile;
     const char *const *include_dir; /* searched after the folder of the including file */
     unsigned include_dirs;
+    /* How the user adds such a folder, in the words of the program ("-I DIR adds a folder"), for
+     * the hint at a file that was not found; NULL: nothing is said. */
+    const char *include_remedy;
     const struct pto_asm_define *define;
     unsigned defines;
     /* NULL: a define that the text does not use is an error.  Else [defines]: set to true for those

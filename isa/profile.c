@@ -107,7 +107,7 @@ enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
     return PTO_ECONFIG;
 }
 
-enum pto_status pto_profile_load_of(const char *object, const char *name,
+enum pto_status pto_profile_load_of(const char *object, const char *name, const char *remedy,
                                     struct pto_profile *profile, struct pto_diags *diags)
 {
     const char *text = profile_built_in(name);
@@ -119,8 +119,8 @@ enum pto_status pto_profile_load_of(const char *object, const char *name,
                   pto_diag_add(diags, PTO_ERROR, object, 0, 0,
                                "the object was made for the profile '%s', which is not built in",
                                name),
-                  "the built-in ones are%s; --profile names the file of another one",
-                  profile_built_in_list(&diags->arena));
+                  "the built-in ones are%s%s%s", profile_built_in_list(&diags->arena),
+                  remedy ? "; " : "", remedy ? remedy : "");
     return PTO_ECONFIG;
 }
 

@@ -65,8 +65,9 @@ struct pto_profile {
 enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
                                  struct pto_diags *diags);
 /* The profile `name` that the object says to be made for.  Only a built-in one is taken: an object
- * may come from anywhere, and must not choose a file of this machine to be read. */
-enum pto_status pto_profile_load_of(const char *object, const char *name,
+ * may come from anywhere, and must not choose a file of this machine to be read.  `remedy`: how the
+ * user names another one, in the words of the program; NULL: nothing is said of it. */
+enum pto_status pto_profile_load_of(const char *object, const char *name, const char *remedy,
                                     struct pto_profile *profile, struct pto_diags *diags);
 /* Names of the built-in profiles, NULL at the end. */
 const char *const *pto_profile_names(void);

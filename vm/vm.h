@@ -25,6 +25,14 @@ enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024 };
 struct pto_link { int a, b; };
 struct pto_slow_rank { int rank; double factor; };
 
+/* What the user can do about it, in the words of the program that he uses: "raise it with ...".
+ * They live as long as the machine; NULL: nothing is said. */
+struct pto_remedies {
+    const char *no_parameter; /* a parameter has no value */
+    const char *no_input, *wrong_type; /* an input was not given, or has another type */
+    const char *time_limit, *insn_limit;
+};
+
 struct pto_vm_options {
     int ranks;                 /* 1..PTO_MAX_RANKS */
     int cores;                 /* AI cores (blocks) per rank; 0: as many as the profile has */
@@ -41,6 +49,7 @@ struct pto_vm_options {
     /* Where `print` writes: one line without newline.  NULL: dropped. */
     void (*print)(void *context, int rank, const char *core, uint64_t time_ps, const char *text);
     void *print_context;
+    struct pto_remedies remedies;
 };
 
 /* What went wrong, in the program's own terms.  Texts live as long as the machine. */

@@ -92,8 +92,8 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
     struct pto_buf listing = {0}, files = {0}, rule = {0};
     struct pto_asm_options options = {
         .profile = profile, .include_dir = o->include_dir,
-        .include_dirs = o->include_dirs, .define = o->define,
-        .defines = o->defines, .dependencies = &files,
+        .include_dirs = o->include_dirs, .include_remedy = "-I DIR adds a folder",
+        .define = o->define, .defines = o->defines, .dependencies = &files,
         .listing = o->listing ? &listing : NULL};
     struct pto_module module;
     enum pto_status result = pto_assemble_file(o->input, &options, &module, diags);

@@ -47,8 +47,8 @@ static void take_choice(struct assembly *a, const struct asm_stmt *stmt, struct 
     if (own->wrong || (!choice->wrong && choice->kind == own->kind))
         return;
     if (!choice->wrong) {
-        diag = asm_error(a, choice->token, "'%s' is %s, and -D gives it %s", stmt->name->text,
-                         own->kind == SYM_TYPE ? "an element type" : "a number",
+        diag = asm_error(a, choice->token, "'%s' is %s, the value from outside is %s",
+                         stmt->name->text, own->kind == SYM_TYPE ? "an element type" : "a number",
                          own->kind == SYM_TYPE ? "a number" : "an element type");
         if (own->kind == SYM_TYPE)
             asm_type_hint(a, diag, "", 0);
@@ -81,7 +81,7 @@ void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt)
         symbol->value = own.value;
         symbol->wrong = own.wrong;
     } else if (outside) {
-        asm_note(a, stmt->name, ".define instead of .equ lets -D choose the value");
+        asm_note(a, stmt->name, ".define instead of .equ lets a value from outside take its place");
     }
 }
 

@@ -93,8 +93,9 @@ struct asm_source *text_source_include(struct asm_text *t, const struct asm_toke
     if (!source) {
         struct pto_diag *diag = text_error(t, name, "cannot read '%s': %s", name->text, first_why);
 
-        text_hint(t, diag, "looked beside the including file%s%s; -I DIR adds a folder",
-                  tried.size ? " and in" : "", pto_buf_text(&tried));
+        text_hint(t, diag, "looked beside the including file%s%s%s%s",
+                  tried.size ? " and in" : "", pto_buf_text(&tried),
+                  t->include_remedy ? "; " : "", t->include_remedy ? t->include_remedy : "");
     }
     pto_buf_free(&tried);
     return source;

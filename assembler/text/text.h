@@ -46,6 +46,7 @@ struct asm_text {
     void *context;
     const char *const *include_dir;
     unsigned include_dirs;
+    const char *include_remedy; /* how the user adds one; NULL: nothing is said of it */
     struct pto_module *module; /* gets files and positions */
     struct pto_diags *diags;
     struct pto_arena *arena;

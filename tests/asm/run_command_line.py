@@ -139,12 +139,12 @@ class CommandLine(unittest.TestCase):
                                       "ptoas --disassemble"),
                                      (("--lint", "--list-ops"), "lint", "ptoas --list-ops")):
             done = self.check(2, *arguments)
-            self.assertIn(f"option '--{name}' does not apply to '{job}'".encode(), done.stderr)
-        self.assertIn(b"hint: it goes with 'ptoas --lint', 'ptoas --list-ops'\n",
-                      self.check(2, "--json", "good.pto").stderr)
-        self.assertIn(b"unexpected argument 'y'", self.check(2, "-d", "x", "y").stderr)
+            self.assertIn(f"option '--{name}' does not apply to '{job}'", done.err)
+        self.assertIn("hint: it goes with 'ptoas --lint', 'ptoas --list-ops'\n",
+                      self.check(2, "--json", "good.pto").err)
+        self.assertIn("unexpected argument 'y'", self.check(2, "-d", "x", "y").err)
         self.check(0, "--disassemble", "good.ptob", "--output", "good.text")
-        self.assertIn(b"mov %x, 1", self.check(0, "-d", "good.ptob").stdout)
+        self.assertIn("mov %x, 1", self.check(0, "-d", "good.ptob").out)
 
     def test_files_that_cannot_be(self):
         for name in ("missing.pto", "."):

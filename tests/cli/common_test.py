@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What the three programs share at the command line: options from tables, the version, colour.
-
-PTO_BIN is the folder of the programs, PTO_SOURCE_DIR the top of the sources."""
+"""What the three programs share at the command line: options from tables, the version, colour."""
+import glob
 import os
 import pty
 import re
 import subprocess
+import sys
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.join(HERE, "..", "..")
-BIN = os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
 PROGRAMS = ("ptoas", "ptovm", "ptodbg")
 RED = b"\033[1;31m"
 
@@ -21,14 +21,14 @@ def environment(**variables):
 
 
 def run(program, *arguments, **variables):
-    return subprocess.run([os.path.join(BIN, program), *arguments], capture_output=True,
+    return subprocess.run([pto.program(program), *arguments], capture_output=True,
                           stdin=subprocess.DEVNULL, env=environment(**variables), timeout=60)
 
 
 def on_terminal(program, *arguments, **variables):
     """What a program writes to a terminal as its standard error."""
     reader, writer = pty.openpty()
-    process = subprocess.Popen([os.path.join(BIN, program), *arguments], stderr=writer,
+    process = subprocess.Popen([pto.program(program), *arguments], stderr=writer,
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                env=environment(**variables))
     os.close(writer)
@@ -48,7 +48,7 @@ def on_terminal(program, *arguments, **variables):
 
 def table(*path):
     """Long name, letter and argument of the options in a table, and who takes them."""
-    with open(os.path.join(SOURCE, *path), encoding="utf-8") as file:
+    with open(pto.source(*path), encoding="utf-8") as file:
         rows = re.findall(r'^OPTION\(\w+, (0|\'.\'), "([\w-]+)", (NULL|"[^"]*"),\s*([\w |]+),',
                           file.read(), re.M)
     return [(name, letter.strip("'0"), argument.strip('"'), users)
@@ -104,12 +104,32 @@ class Options(unittest.TestCase):
                 self.assertEqual(done.returncode, 2)
 
     def test_version(self):
-        with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as file:
+        with open(pto.source("CMakeLists.txt"), encoding="utf-8") as file:
             version = re.search(r"project\(pto VERSION ([\d.]+)", file.read()).group(1)
         for program in PROGRAMS:
             for option in ("--version", "-V"):
                 first = run(program, option).stdout.decode().split("\n")[0]
                 self.assertEqual(first, f"{program} {version}")
+
+
+class Libraries(unittest.TestCase):
+    """Only programs know that there is a command line."""
+    ROOMS = ("isa/*.[ch]", "isa/*.def", "isa/rows/*", "assembler/*.[ch]", "assembler/text/*",
+             "assembler/program/*", "assembler/lint/*", "vm/machine/*", "vm/units/*", "vm/run/*",
+             "vm/look/*", "vm/check/*", "vm/ops/*")
+
+    def test_no_message_names_an_option(self):
+        count = 0
+        for room in self.ROOMS:
+            paths = glob.glob(pto.source(room))
+            self.assertTrue(paths, room)
+            for path in paths:
+                with open(path, encoding="utf-8") as file:
+                    text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+                for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', text):
+                    count += 1
+                    self.assertNotRegex(literal, r"""["' (]--[a-z]|["' (]-[A-Za-z][ "']""", path)
+        self.assertGreater(count, 3000)
 
 
 class Colour(unittest.TestCase):

@@ -176,6 +176,13 @@ static enum pto_status create(const struct cli_options *options,
         .stepwise = machine->stepwise,
         .print = machine->print,
         .print_context = machine->print_context,
+        .remedies = {
+            .no_parameter = "give it with --set, or an input whose shape tells",
+            .no_input = "give it with --in",
+            .wrong_type = "convert the file, or name its type with FILE:TYPE",
+            .time_limit = "raise it with --max-time",
+            .insn_limit = "raise it with --max-insns",
+        },
     };
 
     PTO_TRY(pto_vm_create(&settings, &launch->profile, diags, &launch->vm));

@@ -68,6 +68,7 @@ static enum pto_status choose_profile(const struct cli_options *options,
     for (unsigned i = 0; i < launch->files; i++)
         if (launch->file[i].is_object)
             return pto_profile_load_of(launch->file[i].path, launch->file[i].module.profile,
+                                       "--profile names the file of another one",
                                        &launch->profile, diags);
     return pto_profile_load(DEFAULT_PROFILE, &launch->profile, diags);
 }
@@ -117,6 +118,7 @@ static enum pto_status assemble(const struct cli_options *options, const struct 
         .profile = &launch->profile,
         .include_dir = options->include_dir,
         .include_dirs = options->include_dirs,
+        .include_remedy = "-I DIR adds a folder",
         .define = all->define,
         .defines = options->define.count,
         .define_used = all->used,

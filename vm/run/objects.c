@@ -30,7 +30,7 @@ static enum pto_status check_binding(const struct preparation *c, const struct p
     if (!binding->data)
         return PTO_OK;
     if (binding->dtype != bound->dtype)
-        return COMPLAIN(c, object->pos, "convert the file, or name its type with FILE:TYPE",
+        return COMPLAIN(c, object->pos, c->vm->options.remedies.wrong_type,
                         "rank %d: '%s' is declared %s and was given %s", c->rank->number,
                         object->name, pto_dtype_name(bound->dtype),
                         pto_dtype_name(binding->dtype));
@@ -191,7 +191,7 @@ static enum pto_status bind_contents(struct preparation *c, const struct pto_obj
         binding->used = true;
         whole->bound = true;
     } else if (needed && !whole->bound) {
-        return COMPLAIN(c, object->pos, "give it with --in",
+        return COMPLAIN(c, object->pos, c->vm->options.remedies.no_input,
                         "rank %d: input '%s' of kernel %s was not given", c->rank->number,
                         object->name, c->launch->kernel->name);
     } else if (object->optional) {

@@ -67,7 +67,7 @@ static enum pto_status check_parameters(const struct preparation *c)
 
     for (uint32_t i = 0; i < kernel->params; i++)
         if (!c->given[i] && !kernel->param[i].has_default)
-            status = COMPLAIN(c, kernel->pos, "give it with --set, or an input whose shape tells",
+            status = COMPLAIN(c, kernel->pos, c->vm->options.remedies.no_parameter,
                               "rank %d: parameter '%s' of kernel %s has no value",
                               c->rank->number, kernel->param[i].name, kernel->name);
     return status;

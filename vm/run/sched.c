@@ -83,12 +83,12 @@ static bool limit_hit(struct rank *rank)
     const struct pto_vm_options *options = &rank->vm->options;
 
     if (rank->now > options->max_time_ps) {
-        fault_limit(rank, "the limit on simulated time was reached", "raise it with --max-time");
+        fault_limit(rank, "the limit on simulated time was reached", options->remedies.time_limit);
         return true;
     }
     if (rank->insns > options->max_insns / (uint64_t)rank->vm->ranks) {
         fault_limit(rank, "the limit on scalar instructions was reached",
-                    "raise it with --max-insns");
+                    options->remedies.insn_limit);
         return true;
     }
     return false;
