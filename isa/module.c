@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-enum {
-    BLOCK_BYTES = 32,   /* C0: what a fractal holds of the inner dimension */
-    FRACTAL_OUTER = 16, /* the other side of every fractal */
-};
-
 #define SYS(id, number, name) [PTO_SYS_##id] = name,
 static const char *const sys_names[PTO_SYS_COUNT] = {
 #include "sys.def"
@@ -38,37 +33,21 @@ uint64_t pto_tile_bytes(const struct pto_tile *tile)
     return bytes;
 }
 
-/* Source: pto-isa, include/pto/common/pto_tile.hpp (inner boxes of the fractals). */
-void pto_fractal(enum pto_layout layout, enum pto_space space, unsigned dtype_bytes,
-                 unsigned *rows, unsigned *cols)
-{
-    bool boxed = layout == PTO_NZ || layout == PTO_ZZ || layout == PTO_ZN;
-    unsigned inner = space == PTO_L0C ? FRACTAL_OUTER : BLOCK_BYTES / dtype_bytes;
-
-    *rows = !boxed ? 1 : layout == PTO_ZN ? inner : FRACTAL_OUTER;
-    *cols = !boxed ? 1 : layout == PTO_ZN ? FRACTAL_OUTER : inner;
-}
-
 uint64_t pto_tile_offset(const struct pto_tile *tile, uint32_t row, uint32_t col)
 {
-    unsigned box_rows, box_cols;
+    const struct pto_layout_info *layout = &pto_layouts[tile->layout];
+    unsigned rows, cols;
     uint64_t block, in_row, in_col;
 
-    if (tile->layout == PTO_ND)
-        return (uint64_t)row * tile->cols + col;
-    if (tile->layout == PTO_DN)
-        return (uint64_t)col * tile->rows + row;
-    pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &box_rows, &box_cols);
-    in_row = row % box_rows;
-    in_col = col % box_cols;
-    if (tile->layout == PTO_NZ)
-        block = (uint64_t)(tile->rows / box_rows) * (col / box_cols) + row / box_rows;
+    pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
+    in_row = row % rows;
+    in_col = col % cols;
+    if (layout->columns_first)
+        block = (uint64_t)(tile->rows / rows) * (col / cols) + row / rows;
     else
-        block = (uint64_t)(tile->cols / box_cols) * (row / box_rows) + col / box_cols;
-    block *= (uint64_t)box_rows * box_cols;
-    if (tile->layout == PTO_ZN)
-        return block + in_col * box_rows + in_row;
-    return block + in_row * box_cols + in_col;
+        block = (uint64_t)(tile->cols / cols) * (row / rows) + col / cols;
+    return block * rows * cols +
+           (layout->box == PTO_BOX_TALL ? in_col * rows + in_row : in_row * cols + in_col);
 }
 
 /* Elements of local arrays are registers, not typed memory: they do not count. */

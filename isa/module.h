@@ -157,8 +157,6 @@ struct pto_core_code {
     uint32_t labels;
 };
 
-enum pto_core_kind { PTO_AIC, PTO_AIV, PTO_CORE_KINDS };
-
 enum pto_object_kind {
     PTO_OBJ_IN,     /* bound to an input, read-only */
     PTO_OBJ_OUT,    /* result; starts poisoned */
@@ -215,9 +213,6 @@ struct pto_module {
 /* Bytes from one row (ND: of the tile) to the next, whole tile, and the element's place, by layout;
  * rows and columns are the declared ones. */
 uint64_t pto_tile_bytes(const struct pto_tile *tile);
-/* Fractal of a layout in a space: rows x columns of elements. ND and DN: 1 x 1. */
-void pto_fractal(enum pto_layout layout, enum pto_space space, unsigned dtype_bytes,
-                 unsigned *rows, unsigned *cols);
 /* Element offset (not bytes) of (row, col) in a tile of this layout, space, type and shape. */
 uint64_t pto_tile_offset(const struct pto_tile *tile, uint32_t row, uint32_t col);
 

@@ -1,4 +1,4 @@
-/* Views of the tables ops.def, enums.def, and the names of spaces and layouts. */
+/* Views of the tables ops.def and enums.def. */
 #include "ops.h"
 
 #include <string.h>
@@ -43,38 +43,6 @@ static const struct {
 };
 #undef ENUM
 #undef ENUM_VALUE
-
-static const char *const space_names[PTO_SPACE_COUNT] = {"ub", "l1", "l0a", "l0b",
-                                                         "l0c", "bt", "fb"};
-static const char *const layout_names[PTO_LAYOUT_COUNT] = {"nd", "dn", "nz", "zz", "zn"};
-
-static int find_name(const char *name, const char *const *names, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!strcmp(name, names[i]))
-            return i;
-    return -1;
-}
-
-const char *pto_space_name(enum pto_space space)
-{
-    return space_names[space];
-}
-
-int pto_space_find(const char *name)
-{
-    return find_name(name, space_names, PTO_SPACE_COUNT);
-}
-
-const char *pto_layout_name(enum pto_layout layout)
-{
-    return layout_names[layout];
-}
-
-int pto_layout_find(const char *name)
-{
-    return find_name(name, layout_names, PTO_LAYOUT_COUNT);
-}
 
 const char *pto_queue_name(unsigned queue)
 {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "space.h"
+
 #define ENUM(set, name)
 #define ENUM_VALUE(set, id, keyword, value) PTO_##set##_##id = (value),
 /* Values of all sets, PTO_PIPE_V, PTO_ROUND_RINT, ...: they travel as plain integers. */
@@ -32,23 +34,6 @@ enum { PTO_PIPE_COUNT = PTO_PIPE_ALL }; /* real pipes, S included */
  * barriers and profiles cannot name it. */
 enum { PTO_DMA = PTO_PIPE_COUNT, PTO_QUEUE_COUNT };
 const char *pto_queue_name(unsigned queue); /* "MTE2", ..., "DMA" */
-
-/* Where bytes live.  GM is not a space: global objects have their own table. */
-enum pto_space { PTO_UB, PTO_L1, PTO_L0A, PTO_L0B, PTO_L0C, PTO_BT, PTO_FB, PTO_SPACE_COUNT };
-const char *pto_space_name(enum pto_space space); /* "ub", "l1", "l0a", ... */
-int pto_space_find(const char *name);             /* -1 if unknown */
-
-/* How the elements of a tile lie in its bytes (docs/language.md, "Layouts").  C0 = 32 bytes. */
-enum pto_layout {
-    PTO_ND, /* row major */
-    PTO_DN, /* column major */
-    PTO_NZ, /* fractals 16 x C0 (accumulators: 16 x 16) row major inside, block columns outermost */
-    PTO_ZZ, /* the same fractals, block rows outermost */
-    PTO_ZN, /* fractals C0 x 16 column major inside, block rows outermost */
-    PTO_LAYOUT_COUNT
-};
-const char *pto_layout_name(enum pto_layout layout); /* "nd", ... */
-int pto_layout_find(const char *name);
 
 /* Kinds of operand. */
 enum pto_kind {

@@ -129,6 +129,19 @@ const char *const *pto_profile_names(void)
     return built_in_names;
 }
 
+enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_space space)
+{
+    uint8_t layout = pto_spaces[space].layout;
+
+    return layout == PTO_OF_PROFILE ? profile->layout_l0a : layout;
+}
+
+unsigned pto_profile_layouts(const struct pto_profile *profile, enum pto_space space)
+{
+    return pto_spaces[space].layout == PTO_OF_PROFILE ? 1u << profile->layout_l0a
+                                                      : pto_spaces[space].layouts;
+}
+
 uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles)
 {
     /* One cycle is 10^9 / kHz picoseconds. */

@@ -71,6 +71,10 @@ enum pto_status pto_profile_load_of(const char *object, const char *name, const 
                                     struct pto_profile *profile, struct pto_diags *diags);
 /* Names of the built-in profiles, NULL at the end. */
 const char *const *pto_profile_names(void);
+/* Layout of a tile in `space` that says none, and those that it may have: a mask of 1 << enum
+ * pto_layout. */
+enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_space space);
+unsigned pto_profile_layouts(const struct pto_profile *profile, enum pto_space space);
 /* Picoseconds of a number of milli-cycles, rounded up. */
 uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles);
 

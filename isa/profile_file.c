@@ -127,6 +127,7 @@ static void set_key(struct loader *loader, const struct key *key, char *text)
 {
     uint64_t value = 0;
     bool good = true;
+    int layout;
 
     switch (key->type) {
     case NUMBER:
@@ -140,8 +141,9 @@ static void set_key(struct loader *loader, const struct key *key, char *text)
             complain(loader, key->name, "is neither yes nor no", text);
         break;
     case LAYOUT:
-        value = !strcmp(text, "nz") ? PTO_NZ : PTO_ZZ;
-        good = value == PTO_NZ || !strcmp(text, "zz");
+        layout = pto_layout_find(text);
+        good = layout >= 0 && pto_spaces[PTO_L0A].layouts >> layout & 1;
+        value = good ? (unsigned)layout : 0;
         if (!good)
             complain(loader, key->name, "is neither nz nor zz", text);
         break;
@@ -257,7 +259,7 @@ static void unknown_key(struct loader *loader, const char *key)
         pto_diag_hint(loader->diags, diag, "did you mean %s?", nearest);
     else if (!strncmp(key, "path.", 5))
         pto_diag_hint(loader->diags, diag,
-                      "write path.FROM.TO with two of gm ub l1 l0a l0b l0c bt fb");
+                      "write path.FROM.TO with two of gm%s", pto_space_words);
 }
 
 /* False, with a message, if this file gave the key before. */

@@ -96,24 +96,9 @@ void verify_objects(struct verify *v)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* Layouts that a space can hold (pto-isa, include/pto/common/pto_tile.hpp). */
-static unsigned legal_layouts(const struct pto_profile *profile, uint8_t space)
-{
-    static const uint8_t masks[PTO_SPACE_COUNT] = {
-        [PTO_UB] = 1 << PTO_ND | 1 << PTO_DN,
-        [PTO_L1] = 1 << PTO_ND | 1 << PTO_DN | 1 << PTO_NZ | 1 << PTO_ZN,
-        [PTO_L0B] = 1 << PTO_ZN,
-        [PTO_L0C] = 1 << PTO_NZ,
-        [PTO_BT] = 1 << PTO_ND,
-        [PTO_FB] = 1 << PTO_ND,
-    };
-
-    return space == PTO_L0A ? 1u << profile->layout_l0a : masks[space];
-}
-
 static void check_layout(struct verify *v, const struct pto_tile *tile)
 {
-    unsigned legal = legal_layouts(v->profile, tile->space), rows, cols;
+    unsigned legal = pto_profile_layouts(v->profile, tile->space), rows, cols;
 
     if (!(legal >> tile->layout & 1)) {
         struct pto_diag *diag =
@@ -190,9 +175,7 @@ static void check_tile_view(struct verify *v, const struct pto_tile *tile)
 
 static void check_tile(struct verify *v, const struct pto_tile *tile)
 {
-    bool vector_space = tile->space == PTO_UB;
-
-    if (vector_space != (v->core_kind == PTO_AIV)) {
+    if (pto_spaces[tile->space].core != v->core_kind) {
         verify_error(v, v->kernel->pos, "tile '%s': %s has no %s", tile->name, verify_where(v),
                      pto_space_name(tile->space));
         return;

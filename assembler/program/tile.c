@@ -34,7 +34,7 @@ static void unknown_word(struct assembly *a, const struct asm_token *word)
         candidate[count++] = pto_layout_name(i);
     if (!asm_hint_nearest(a, diag, word->text, candidate, count) &&
         !asm_symbol_hint(a, diag, NS_PLAIN, 1 << SYM_TYPE, word->text))
-        asm_hint(a, diag, "memories: ub l1 l0a l0b l0c bt fb; layouts: nd dn nz zz zn");
+        asm_hint(a, diag, "memories:%s; layouts:%s", pto_space_words, pto_layout_words);
 }
 
 static bool take_word(struct assembly *a, const struct asm_token *word, struct words *words)
@@ -61,35 +61,10 @@ static bool take_word(struct assembly *a, const struct asm_token *word, struct w
 
 /* ---- layouts ---- */
 
-static enum pto_layout default_layout(const struct assembly *a, enum pto_space space)
-{
-    switch (space) {
-    case PTO_L1:
-    case PTO_L0C:
-        return PTO_NZ;
-    case PTO_L0A:
-        return a->profile->layout_l0a;
-    case PTO_L0B:
-        return PTO_ZN;
-    default:
-        return PTO_ND;
-    }
-}
-
-/* Layouts that a space takes: the cube unit dictates those of its own buffers. */
-static unsigned legal_layouts(const struct assembly *a, enum pto_space space)
-{
-    if (space == PTO_UB)
-        return 1 << PTO_ND | 1 << PTO_DN;
-    if (space == PTO_L1)
-        return 1 << PTO_ND | 1 << PTO_DN | 1 << PTO_NZ | 1 << PTO_ZN;
-    return 1u << default_layout(a, space);
-}
-
 static bool check_layout(struct assembly *a, const struct asm_stmt *stmt,
                          const struct pto_tile *tile)
 {
-    unsigned legal = legal_layouts(a, tile->space);
+    unsigned legal = pto_profile_layouts(a->profile, tile->space);
     struct pto_buf list = {0};
 
     if (legal >> tile->layout & 1)
@@ -111,8 +86,6 @@ static bool check_fractal(struct assembly *a, const struct asm_stmt *stmt,
 {
     unsigned rows, cols;
 
-    if (tile->space == PTO_BT || tile->space == PTO_FB)
-        return true;
     pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
     if (tile->rows % rows == 0 && tile->cols % cols == 0)
         return true;
@@ -129,15 +102,17 @@ static bool check_fractal(struct assembly *a, const struct asm_stmt *stmt,
 static bool check_space(struct assembly *a, const struct asm_stmt *stmt,
                         const struct pto_tile *tile)
 {
-    bool of_vector = tile->space == PTO_UB;
     bool is_vector = a->core_kind == PTO_AIV;
+    struct pto_buf list = {0};
 
-    if (of_vector == is_vector)
+    if (pto_spaces[tile->space].core == a->core_kind)
         return true;
+    pto_space_list(&list, 1u << a->core_kind);
     asm_hint(a, asm_error(a, stmt->name, "a program for %s has no %s", is_vector ? "aiv" : "aic",
                           pto_space_name(tile->space)),
-             is_vector ? "the memory of vector sub-cores is ub"
-                       : "the memories of cube sub-cores are l1, l0a, l0b, l0c, bt and fb");
+             is_vector ? "the memory of vector sub-cores is %s"
+                       : "the memories of cube sub-cores are %s", pto_buf_text(&list));
+    pto_buf_free(&list);
     return false;
 }
 
@@ -223,7 +198,7 @@ static bool kind_of_tile(struct assembly *a, const struct asm_stmt *stmt, struct
     tile->space = (uint8_t)words.space;
     tile->dtype = (uint8_t)words.dtype;
     tile->layout = (uint8_t)(words.layout >= 0 ? words.layout
-                                               : (int)default_layout(a, tile->space));
+                                               : (int)pto_profile_layout(a->profile, tile->space));
     return true;
 }
 

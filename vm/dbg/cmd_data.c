@@ -108,6 +108,7 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
                        uint64_t *size)
 {
     struct pto_object_info object;
+    struct pto_buf spaces = {0};
     uint32_t space_size;
 
     for (int space = 0; space < PTO_SPACE_COUNT; space++) {
@@ -126,8 +127,11 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
             *size = object.data ? object.size : 0;
             return true;
         }
-    return dbg_error(dbg, "spaces are ub, l1, l0a, l0b, l0c, bt and fb",
-                     "no space or object '%.*s'", (int)length, name);
+    pto_buf_printf(&spaces, "spaces are ");
+    pto_space_list(&spaces, 1u << PTO_AIC | 1u << PTO_AIV);
+    dbg_error(dbg, pto_buf_text(&spaces), "no space or object '%.*s'", (int)length, name);
+    pto_buf_free(&spaces);
+    return false;
 }
 
 static bool take_int(struct dbg *dbg, const char **args, const char *what, int64_t *value)

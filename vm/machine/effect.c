@@ -89,7 +89,8 @@ static void add_fractals(struct spans *spans, const struct op_view *view)
     uint32_t row1 = view->row + view->rows, col1 = view->col + view->cols;
     unsigned rows, cols;
     uint32_t outer, inner, outer1, inner1, per_outer;
-    bool columns_first = view->layout == PTO_NZ;
+    bool columns_first = pto_layouts[view->layout].columns_first;
+    bool tall = pto_layouts[view->layout].box == PTO_BOX_TALL;
 
     pto_fractal(view->layout, view->space, (unsigned)size, &rows, &cols);
     outer = columns_first ? view->col / cols : view->row / rows;
@@ -103,7 +104,7 @@ static void add_fractals(struct spans *spans, const struct op_view *view)
                                 low(c, cols, view->col), high(c, cols, col1)};
             uint64_t at = ((uint64_t)outer * per_outer + inner) * rows * cols * size;
 
-            add_fractal(spans, &part, view->layout == PTO_ZN, at, size);
+            add_fractal(spans, &part, tall, at, size);
         }
 }
 
@@ -112,7 +113,7 @@ static void add_view(struct spans *spans, const struct op_view *view)
     if (!view->rows || !view->cols)
         return;
     if (!view->row && !view->col && view->rows == view->tile_rows &&
-        view->cols == view->tile_cols && view->layout != PTO_ND && view->layout != PTO_DN)
+        view->cols == view->tile_cols && !pto_layout_is_plain(view->layout))
         add(spans, 0, (uint64_t)view->rows * view->cols * pto_dtype_size(view->dtype));
     else if (view->row_stride || view->col_stride)
         add_strided(spans, view);

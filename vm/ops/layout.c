@@ -27,7 +27,7 @@ OP(TTRANS)
 static struct op_place in_memory_order(const struct op_view *view, uint32_t *lines, size_t *bytes)
 {
     struct op_place place = op_place_of(view);
-    bool down = view->layout == PTO_DN;
+    bool down = pto_layouts[view->layout].columns_first;
 
     *lines = down ? view->cols : view->rows;
     *bytes = (size_t)(down ? view->rows : view->cols) * place.size;

@@ -15,15 +15,16 @@ static int64_t blocks(uint32_t length, unsigned block)
 
 void op_set_fractal(struct op_place *place, const struct op_view *view, uint32_t size)
 {
+    const struct pto_layout_info *layout = &pto_layouts[view->layout];
     unsigned box_rows, box_cols;
     int64_t box, row_inner, col_inner, row_outer, col_outer;
 
     pto_fractal((enum pto_layout)view->layout, (enum pto_space)view->space, size, &box_rows,
                 &box_cols);
     box = (int64_t)box_rows * box_cols * size;
-    row_inner = view->layout == PTO_ZN ? size : (int64_t)box_cols * size;
-    col_inner = view->layout == PTO_ZN ? (int64_t)box_rows * size : size;
-    if (view->layout == PTO_NZ) {
+    row_inner = layout->box == PTO_BOX_TALL ? size : (int64_t)box_cols * size;
+    col_inner = layout->box == PTO_BOX_TALL ? (int64_t)box_rows * size : size;
+    if (layout->columns_first) {
         row_outer = box;
         col_outer = box * blocks(view->tile_rows, box_rows);
     } else {

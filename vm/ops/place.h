@@ -101,7 +101,7 @@ static inline void op_set_place(struct op_place *place, const struct op_view *vi
 {
     uint32_t size = pto_dtype_size((enum pto_dtype)view->dtype);
 
-    if (view->layout == PTO_ND || view->layout == PTO_DN)
+    if (pto_layout_is_plain((enum pto_layout)view->layout))
         op_set_strided(place, view->data, view->row, view->col, view->row_stride,
                        view->col_stride, size);
     else

@@ -49,12 +49,14 @@ static void tile_strides(struct op_view *view, const struct pto_tile *tile)
 {
     unsigned bytes = pto_dtype_size(tile->dtype);
 
-    if (tile->layout == PTO_ND) {
-        view->row_stride = (int64_t)tile->cols * bytes;
-        view->col_stride = bytes;
-    } else if (tile->layout == PTO_DN) {
+    if (!pto_layout_is_plain(tile->layout))
+        return;
+    if (pto_layouts[tile->layout].columns_first) {
         view->row_stride = bytes;
         view->col_stride = (int64_t)tile->rows * bytes;
+    } else {
+        view->row_stride = (int64_t)tile->cols * bytes;
+        view->col_stride = bytes;
     }
 }
 
