@@ -136,24 +136,35 @@ static struct number from_int(int64_t value, bool is_unsigned)
 /* significand / 2^drop as an integer, rounded in the named mode (PTO_ROUND_*). */
 static uint64_t shift_round(uint64_t significand, unsigned drop, bool negative, int mode)
 {
-    uint64_t kept = drop < 64 ? significand >> drop : 0;
-    uint64_t rest = drop < 64 ? significand & ((1ull << drop) - 1) : significand;
-    uint64_t half = drop > 64 || drop == 0 ? UINT64_MAX : 1ull << (drop - 1);
-    bool above = drop <= 64 && rest > half, tie = drop <= 64 && drop && rest == half;
+    const uint64_t half = 1ull << 63;
+    uint64_t kept = 0, cut = significand; /* cut: in 2^-64 of what is kept */
 
+    if (drop == 0)
+        return significand;
+    if (drop < 64) {
+        kept = significand >> drop;
+        cut = significand << (64 - drop);
+    } else if (drop > 64) {
+        cut = significand != 0;
+    }
     switch (mode) {
-    case PTO_ROUND_ROUND:
-        return kept + (above || tie);
-    case PTO_ROUND_FLOOR:
-        return kept + (negative && rest);
-    case PTO_ROUND_CEIL:
-        return kept + (!negative && rest);
-    case PTO_ROUND_TRUNC:
-        return kept;
-    case PTO_ROUND_ODD:
-        return kept | (rest != 0);
+#define NEGATIVE negative
+#define KEPT_ODD (kept & 1)
+#define REST (cut != 0)
+#define ABOVE (cut > half)
+#define TIE (cut == half)
+#define ROUND(id, number, keyword, up, whole)                                                      \
+    case PTO_ROUND_##id:                                                                           \
+        return kept + ((up) ? 1 : 0);
+#include "round.def"
+#undef ROUND
+#undef NEGATIVE
+#undef KEPT_ODD
+#undef REST
+#undef ABOVE
+#undef TIE
     default:
-        return kept + (above || (tie && (kept & 1)));
+        return kept;
     }
 }
 

@@ -1,6 +1,7 @@
 /* TCVT: from one element type to another. */
 #include <math.h>
 
+#include "round.h"
 #include "walk.h"
 #include "widen.h"
 
@@ -50,14 +51,6 @@ static int choose_mode(const struct conversion *c, int64_t asked)
 }
 
 /* ---- rounding f32 to integral values ------------------------------------------------------- */
-/* Nearest, ties away from zero; the difference is exact. */
-static inline float round_away(float x)
-{
-    float whole = truncf(x);
-
-    return fabsf(x - whole) >= 0.5f ? whole + copysignf(1.0f, x) : whole;
-}
-
 #define INTEGRAL(function)                                                                         \
     for (size_t i = 0; i < n; i++)                                                                 \
         row[i] = function(row[i])
@@ -65,11 +58,12 @@ static inline float round_away(float x)
 static void integral_row(float *row, size_t n, int mode)
 {
     switch (mode) {
-    case PTO_ROUND_RINT: INTEGRAL(rintf); break;
-    case PTO_ROUND_ROUND: INTEGRAL(round_away); break;
-    case PTO_ROUND_FLOOR: INTEGRAL(floorf); break;
-    case PTO_ROUND_CEIL: INTEGRAL(ceilf); break;
-    default: INTEGRAL(truncf); break;
+#define ROUND(id, number, keyword, up, whole)                                                      \
+    case PTO_ROUND_##id:                                                                           \
+        INTEGRAL(whole);                                                                           \
+        break;
+#include "round.def"
+#undef ROUND
     }
 }
 
