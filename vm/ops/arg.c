@@ -149,6 +149,8 @@ static const char *search(const struct op_args *args, int idx, int32_t flip, boo
 
     if (!at->rows || !at->cols || !depth)
         return NULL;
+    if (!key_functions[src->dtype])
+        return OP_NO_FUNCTION;
     if (count > OP_SCRATCH_BYTES / 2 / 8)
         return "too many results for one instruction: split it";
     fault = op_covers(args, idx + 1, "src", rows ? count : 1, rows ? 1 : count);

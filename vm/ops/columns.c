@@ -83,6 +83,8 @@ static const char *fold(const struct op_args *args, struct folding *f, bool tree
     }
     if (!dst->rows || !dst->cols || !src->rows)
         return NULL;
+    if (!f->kernel->tile || !f->kernel->scalar)
+        return OP_NO_FUNCTION;
     if (dst->cols > OP_SCRATCH_BYTES / 2 / to.size)
         return "dst has too many columns for one reduction: split it";
     f->src = &from;

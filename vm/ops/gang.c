@@ -211,6 +211,8 @@ const char *op_gang_lanes(const struct op_args *args, uint32_t rows, uint32_t co
 
     if (!rows || !cols)
         return NULL;
+    if (!function)
+        return OP_NO_FUNCTION;
     fault = detach(args, lane, lanes, rows, cols);
     for (uint32_t row = 0, h; row < rows && !fault; row += h) {
         h = rows - row < height ? rows - row : height;

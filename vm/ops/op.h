@@ -49,6 +49,10 @@ enum { OP_MESSAGE_BYTES = 256 };
  * or args->message. */
 typedef const char *op_function(const struct op_args *args);
 
+/* What an instruction says whose table of functions lacks the type at hand.  Its row of the table
+ * would be wrong: no program can get here (tests/unit/ops_rows_test.c). */
+#define OP_NO_FUNCTION "the machine has no function for these element types"
+
 /* Function of a tile instruction at this level: OP(TADD) { ... } */
 #ifndef OP_LEVEL
 #define OP_LEVEL base

@@ -206,6 +206,8 @@ static const char *reduce(const struct op_args *args, const struct reduction *re
     }
     if (!dst->rows || !dst->cols || !src->cols)
         return NULL;
+    if (!reductions[dst->dtype].take)
+        return OP_NO_FUNCTION;
     if (dst->rows > OP_SCRATCH_BYTES / to.size)
         return "dst has too many rows for one reduction: split it";
     for (uint32_t row = 0; row < dst->rows; row++) {

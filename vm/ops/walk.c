@@ -159,7 +159,7 @@ static const char *walk_lanes(const struct op_operand *d, const struct op_operan
         function = kernel->scalar;
     else if (lane[1].constant)
         function = kernel->reverse;
-    return walk_rows(&lane[0], &lane[1], third, rows, cols, function);
+    return function ? walk_rows(&lane[0], &lane[1], third, rows, cols, function) : OP_NO_FUNCTION;
 }
 
 static uint32_t distinct(const struct op_axis *axis, uint32_t count)
