@@ -79,7 +79,8 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 
 %type <expr> expr primary ref ranked rank signed
 %type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt
-%type <list> list list_opt operands operands_opt strides_opt signed_list index_opt paren_opt brace_opt
+%type <list> list list_opt operands operands_opt strides_opt signed_list
+%type <list> index_opt paren_opt brace_opt
 %type <stmt> statement directive tile_words
 %type <token> plain object comparison bare word_opt of_opt split_opt
 
