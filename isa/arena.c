@@ -183,12 +183,6 @@ void pto_buf_u32(struct pto_buf *buf, uint32_t value)
         pto_buf_byte(buf, (uint8_t)(value >> shift));
 }
 
-void pto_buf_u64(struct pto_buf *buf, uint64_t value)
-{
-    pto_buf_u32(buf, (uint32_t)value);
-    pto_buf_u32(buf, (uint32_t)(value >> 32));
-}
-
 void pto_buf_printf(struct pto_buf *buf, const char *format, ...)
 {
     va_list args, again;

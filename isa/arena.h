@@ -50,7 +50,6 @@ uint8_t *pto_buf_room(struct pto_buf *buf, size_t size);
 void pto_buf_append(struct pto_buf *buf, const void *data, size_t size);
 void pto_buf_byte(struct pto_buf *buf, uint8_t byte);
 void pto_buf_u32(struct pto_buf *buf, uint32_t value); /* little-endian */
-void pto_buf_u64(struct pto_buf *buf, uint64_t value); /* little-endian */
 void pto_buf_printf(struct pto_buf *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A terminating NUL that is not counted in size; returns the text. */

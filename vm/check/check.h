@@ -63,7 +63,7 @@ struct pto_finding {
 };
 
 enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **check);
-/* Pause the machine at the first finding: for those who only want to know whether there is one. */
+/* Pause the machine at the first finding: for tests that only want to know whether there is one. */
 void pto_check_stop_at_first(struct pto_check *check);
 /* After the run: conclude.  Findings come in the order of their first occurrence. */
 void pto_check_finish(struct pto_check *check);
@@ -90,8 +90,6 @@ struct pto_check_note {
     uint64_t waited_ps; /* simulated time that pipes waited there, in all */
 };
 unsigned pto_check_notes(const struct pto_check *check, const struct pto_check_note **notes);
-/* Bytes that the checker holds on the host. */
-uint64_t pto_check_memory(const struct pto_check *check);
 void pto_check_free(struct pto_check *check);
 
 #endif

@@ -67,21 +67,6 @@ void pto_check_stop_at_first(struct pto_check *check)
     check->stop_at_first = true;
 }
 
-uint64_t pto_check_memory(const struct pto_check *check)
-{
-    uint64_t sum = check->cores * sizeof *check->core;
-
-    sum += check->state_capacity * sizeof *check->state;
-    sum += check->access_capacity * sizeof *check->access;
-    sum += (uint64_t)check->pools.page.used * SHADOW_CELLS * sizeof(uint32_t);
-    sum += (uint64_t)check->pools.cell.used * SHADOW_CELL * sizeof(uint32_t);
-    for (int r = 0; r < check->vm->ranks; r++)
-        for (unsigned o = 0; o < check->vm->rank[r].objects; o++)
-            if (check->object[r][o].page)
-                sum += check->object[r][o].pages * sizeof(uint32_t);
-    return sum;
-}
-
 static void free_core(struct pto_check *check, struct check_core *core)
 {
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {

@@ -9,7 +9,7 @@
 
 #define RANK_MARK "{rank}"
 
-bool cli_source_per_rank(const char *pattern)
+static bool is_per_rank(const char *pattern)
 {
     return strstr(pattern, RANK_MARK) != NULL;
 }
@@ -79,7 +79,7 @@ enum pto_status cli_source_parse(const char *option, const char *name, const cha
             return complain_dtype(option, name, text, colon + 1, diags);
         source->pattern = pto_arena_strndup(arena, text, (size_t)(colon - text));
     }
-    source->per_rank = cli_source_per_rank(source->pattern);
+    source->per_rank = is_per_rank(source->pattern);
     return PTO_OK;
 }
 

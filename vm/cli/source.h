@@ -36,7 +36,6 @@ enum pto_status cli_source_parse(const char *option, const char *name, const cha
                                  struct pto_diags *diags);
 /* The file name for a rank. */
 const char *cli_source_path(const char *pattern, int rank, struct pto_arena *arena);
-bool cli_source_per_rank(const char *pattern);
 /* Read the file of a rank.  `declared`: type of raw elements that the user did not name. */
 enum pto_status cli_source_load(const struct cli_source *source, int rank, enum pto_dtype declared,
                                 struct cli_array *array, struct pto_diags *diags);

@@ -40,7 +40,7 @@ enum pto_status dbg_create(const struct cli_options *options, const struct dbg_t
                            struct pto_diags *diags, struct dbg **dbg);
 void dbg_free(struct dbg *dbg);
 
-/* Carry out one line; false if the command failed (the answer says why). */
+/* Carry out one line; false if the command failed (the answer says why). Called by tests. */
 bool dbg_command(struct dbg *dbg, const char *line);
 /* Carry out the lines of a file up to the first that fails. */
 bool dbg_source(struct dbg *dbg, const char *path);

@@ -39,7 +39,9 @@ static void skip_blanks(struct parser *p)
     p->at += strspn(p->at, " \t");
 }
 
-int expr_find_register(const struct pto_code *code, const char *name, size_t length)
+/* Number of a register in a program by its name (without '%'), or of the only one that macro uses
+ * made of it; -1: none. */
+static int find_register(const struct pto_code *code, const char *name, size_t length)
 {
     int only = -1;
     unsigned copies = 0;
@@ -73,7 +75,7 @@ static bool parse_register(struct parser *p, struct expr_value *value)
 {
     const char *name = ++p->at;
     size_t length = dbg_name_length(name);
-    int reg = expr_find_register(p->code, name, length);
+    int reg = find_register(p->code, name, length);
 
     if (length == 0)
         return fail(p, "a register name is missing after '%%'");
@@ -395,7 +397,7 @@ bool expr_check(struct dbg *dbg, const char *text, struct pto_buf *error)
     return check.good;
 }
 
-void expr_say_float(struct dbg *dbg, double value)
+static void say_float(struct dbg *dbg, double value)
 {
     char text[40];
     int digits = 1;
@@ -409,7 +411,7 @@ void expr_say_float(struct dbg *dbg, double value)
 void expr_say_value(struct dbg *dbg, const struct expr_value *value)
 {
     if (value->is_float)
-        expr_say_float(dbg, value->f);
+        say_float(dbg, value->f);
     else
         dbg_say(dbg, "%lld", (long long)value->i);
 }

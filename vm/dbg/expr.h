@@ -29,11 +29,7 @@ bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scala
 /* Is it well-formed, and is there a program that has all its registers? */
 bool expr_check(struct dbg *dbg, const char *text, struct pto_buf *error);
 bool expr_is_true(const struct expr_value *value);
-/* Number of a register in a program by its name (without '%'), or of the only one that macro uses
- * made of it; -1: none. */
-int expr_find_register(const struct pto_code *code, const char *name, size_t length);
 /* "0.1" with as few digits as name the value; integers in decimal. */
 void expr_say_value(struct dbg *dbg, const struct expr_value *value);
-void expr_say_float(struct dbg *dbg, double value);
 
 #endif

@@ -229,7 +229,8 @@ void run_observe(void *context, const struct pto_event *event)
 
 /* ---- telling where it stopped ---- */
 
-bool run_is_over(const struct dbg *dbg)
+/* Has the machine ended, by itself or by a fault? */
+static bool is_over(const struct dbg *dbg)
 {
     return pto_vm_finished(dbg->launch.vm) || pto_vm_fault(dbg->launch.vm);
 }
@@ -248,7 +249,8 @@ static void deliver(struct dbg *dbg)
     pto_diags_free(&diags);
 }
 
-void run_say_end(struct dbg *dbg)
+/* Say how it ended. */
+static void say_end(struct dbg *dbg)
 {
     struct pto_vm *vm = dbg->launch.vm;
     const struct pto_fault *fault = pto_vm_fault(vm);
@@ -307,10 +309,10 @@ static void settle(struct dbg *dbg)
 {
     const struct dbg_stop *at = &dbg->stop;
 
-    if (run_is_over(dbg)) {
+    if (is_over(dbg)) {
         dbg->depth = DBG_DEPTH_INNERMOST;
         focus_fault(dbg);
-        run_say_end(dbg);
+        say_end(dbg);
         if (pto_vm_finished(dbg->launch.vm) && !pto_vm_fault(dbg->launch.vm))
             deliver(dbg);
         return;
@@ -372,7 +374,7 @@ static bool go_on(struct dbg *dbg)
 
 bool run_to(struct dbg *dbg, struct dbg_goal goal)
 {
-    if (run_is_over(dbg))
+    if (is_over(dbg))
         return dbg_error(dbg, "'run' starts it again, 'goto' and 'reverse-step' go back",
                          "the program is over");
     if (goal.kind == DBG_NEXT)
@@ -388,7 +390,7 @@ bool run_goto(struct dbg *dbg, uint64_t event)
 {
     if (event <= dbg->events && !dbg_rebuild(dbg))
         return false;
-    if (run_is_over(dbg))
+    if (is_over(dbg))
         return dbg_error(dbg, NULL, "the last event of this run is %llu",
                          (unsigned long long)dbg->events);
     run(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = event, .silent = true});

@@ -14,9 +14,5 @@ bool run_goto(struct dbg *dbg, uint64_t event);
  * of the focused sub-core, or of the last stop at a breakpoint; 0: there is none.  Leaves the
  * machine at its start. */
 bool run_find_before(struct dbg *dbg, bool breakpoints, uint64_t back, uint64_t *event);
-/* Has the machine ended, by itself or by a fault? */
-bool run_is_over(const struct dbg *dbg);
-/* Say how it ended. */
-void run_say_end(struct dbg *dbg);
 
 #endif

@@ -141,7 +141,8 @@ static bool is_lowered(const struct pto_insn *insn)
     }
 }
 
-void source_say_place(struct dbg *dbg, const struct dbg_place *place)
+/* Source line, and the instruction itself where the line stands for several. */
+static void say_place(struct dbg *dbg, const struct dbg_place *place)
 {
     const struct pto_insn *insn = &place->code->code.insn[place->pc];
     const struct pto_pos *pos = source_level(place->module, insn->pos, place->depth);
@@ -179,7 +180,7 @@ void source_say_stop(struct dbg *dbg)
     dbg_say(dbg, ", %s, event %llu\n", dbg_time(pto_vm_time(dbg->launch.vm)).text,
             (unsigned long long)dbg->events);
     if (placed && !info.ended)
-        source_say_place(dbg, &place);
+        say_place(dbg, &place);
 }
 
 bool source_place_of_insn(const struct dbg *dbg, const struct pto_insn *insn,

@@ -17,8 +17,6 @@ void source_say_position(struct dbg *dbg, const struct pto_module *module,
                          const struct pto_pos *pos);
 /* An instruction as text. */
 void source_say_insn(struct dbg *dbg, const struct dbg_place *place);
-/* Source line, and the instruction itself where the line stands for several. */
-void source_say_place(struct dbg *dbg, const struct dbg_place *place);
 /* The same for the focused sub-core's next instruction, with position, time and event. */
 void source_say_stop(struct dbg *dbg);
 /* Program place of an instruction of an event, or false. */

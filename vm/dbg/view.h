@@ -19,6 +19,7 @@ struct dbg_view {
 bool view_parse(struct dbg *dbg, const char *text, struct dbg_view *view);
 /* Is `name` a tile, object or .local array here (so that text starting with it is a window)? */
 bool view_is_name(struct dbg *dbg, const char *name, size_t length);
+/* Where an element lies; a function of its own for tests. */
 const uint8_t *view_element(const struct dbg_view *view, uint64_t row, uint64_t col);
 /* Title, the elements that fit, and what there is among all of the window. */
 void view_say(struct dbg *dbg, const struct dbg_view *view, bool hex);

@@ -4,7 +4,8 @@
 
 #include "op.h"
 
-/* Level by name ("base", "v3", "v4"); NULL if this build lacks it or the host cannot run it. */
+/* Level by name ("base", "v3", "v4"); NULL if this build lacks it or the host cannot run it.
+ * What tests compare the levels by. */
 const struct op_set *op_select_level(const char *name);
 
 #endif
