@@ -90,6 +90,20 @@ def check(path, options, profile, verdict):
     return None
 
 
+def unshown():
+    """Kinds of findings that no program shows, or that the manual leaves out."""
+    verdicts = ""
+    for name in os.listdir(FOLDER):
+        verdicts += " ".join(verdict for _, _, verdict in parse(os.path.join(FOLDER, name))) + " "
+    with open(source("docs", "check.md")) as file:
+        manual = file.read()
+    for kind in sorted(kinds()):
+        if kind not in verdicts.split():
+            yield "no program shows " + kind
+        if "| `%s` |" % kind not in manual:
+            yield "docs/check.md has no row for " + kind
+
+
 def main():
     tried = failed = 0
     for name in sorted(os.listdir(FOLDER)):
@@ -109,6 +123,10 @@ def main():
                 failed += 1
                 print("%s %s on %s: expected %s, got %s" % (
                     name, " ".join(options), profile, verdict, wrong))
+    if not sys.argv[1:]:
+        for complaint in unshown():
+            failed += 1
+            print(complaint)
     print("%d verdicts, %d wrong" % (tried, failed))
     return 1 if failed or not tried else 0
 
