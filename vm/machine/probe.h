@@ -74,15 +74,15 @@ struct engine_probe {
                    const struct op_view *view);
 };
 
-/* PROBE(vm, notify, core): call one function of the probe, if there is one. */
+/* PROBE(vm, notify, core): call one function of the probe, if there is a probe and it has it. */
 #define PROBE(vm, name, ...)                                                                       \
     do {                                                                                           \
-        if (__builtin_expect((vm)->probe != NULL, 0))                                              \
+        if (__builtin_expect((vm)->probe != NULL, 0) && (vm)->probe->name)                         \
             (vm)->probe->name((vm)->probe_context, ##__VA_ARGS__);                                 \
     } while (0)
-/* The same for functions that return a number; 0 without a probe. */
+/* The same for functions that return a number; 0 if there is none. */
 #define PROBE_TAG(vm, name, ...)                                                                   \
-    (__builtin_expect((vm)->probe != NULL, 0)                                                      \
+    (__builtin_expect((vm)->probe != NULL, 0) && (vm)->probe->name                                 \
          ? (vm)->probe->name((vm)->probe_context, ##__VA_ARGS__)                                   \
          : 0)
 
