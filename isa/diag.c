@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST_LINE = 400 }; /* code points of a source line */
+
 static char *format_text(struct pto_arena *arena, const char *format, va_list args)
 {
     va_list again;
@@ -19,6 +21,11 @@ static char *format_text(struct pto_arena *arena, const char *format, va_list ar
     return text;
 }
 
+bool pto_diags_full(const struct pto_diags *diags)
+{
+    return diags->max_errors && diags->errors > diags->max_errors;
+}
+
 /* Count the diagnostic; false if the limit on errors says that it is not to be stored.  Notes
  * follow the error that they explain. */
 static bool count_diag(struct pto_diags *diags, enum pto_severity severity)
@@ -27,16 +34,21 @@ static bool count_diag(struct pto_diags *diags, enum pto_severity severity)
         diags->errors++;
     if (severity == PTO_WARNING)
         diags->warnings++;
-    return severity == PTO_WARNING || !diags->max_errors || diags->errors <= diags->max_errors;
+    return severity == PTO_WARNING || !pto_diags_full(diags);
 }
 
 struct pto_diag *pto_diag_add(struct pto_diags *diags, enum pto_severity severity,
                               const char *file, uint32_t line, uint32_t column,
                               const char *format, ...)
 {
-    struct pto_diag *diag = pto_arena_alloc(&diags->arena, sizeof *diag);
+    struct pto_diag *diag;
     va_list args;
 
+    if (!count_diag(diags, severity)) {
+        diags->spare = (struct pto_diag){.severity = severity, .message = ""};
+        return &diags->spare;
+    }
+    diag = pto_arena_alloc(&diags->arena, sizeof *diag);
     diag->severity = severity;
     diag->file = file ? pto_arena_strdup(&diags->arena, file) : NULL;
     diag->line = line;
@@ -45,8 +57,6 @@ struct pto_diag *pto_diag_add(struct pto_diags *diags, enum pto_severity severit
     va_start(args, format);
     diag->message = format_text(&diags->arena, format, args);
     va_end(args);
-    if (!count_diag(diags, severity))
-        return diag;
     if (diags->last)
         diags->last->next = diag;
     else
@@ -59,81 +69,101 @@ void pto_diag_hint(struct pto_diags *diags, struct pto_diag *diag, const char *f
 {
     va_list args;
 
+    if (diag == &diags->spare)
+        return;
     va_start(args, format);
     diag->hint = format_text(&diags->arena, format, args);
     va_end(args);
 }
 
 /* Texts quote the input, which may hold terminal escapes; those must not reach a terminal. */
-static void print_clean(const char *text, FILE *stream)
+static void put_clean(const char *text, size_t length, struct pto_buf *out)
 {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
 
-        fputc(c == '\t' || (c >= 0x20 && c != 0x7f) ? c : '?', stream);
+        pto_buf_byte(out, c == '\t' || (c >= 0x20 && c != 0x7f) ? c : '?');
     }
+}
+
+static void put_text(const char *text, struct pto_buf *out)
+{
+    put_clean(text, strlen(text), out);
+}
+
+/* The first `count` code points of a text. */
+static const char *skip(const char *text, uint32_t count)
+{
+    for (; *text && count; count--)
+        for (text++; (*text & 0xc0) == 0x80;)
+            text++;
+    return text;
 }
 
 /* The source line, and below it a caret under `column` with tildes up to `length`.  Columns count
- * code points; a tab above is a tab below, so that both lines advance alike. */
-static void print_source(const struct pto_diag *diag, FILE *stream)
+ * code points; a tab above is a tab below, so that both lines advance alike.  Of a very long line
+ * the surroundings of the caret are shown. */
+static void put_source(const struct pto_diag *diag, struct pto_buf *out)
 {
-    const char *at = diag->source_line;
-    uint32_t column = 1, length = diag->length;
+    bool whole = !*skip(diag->source_line, LONGEST_LINE);
+    uint32_t before = diag->column - 1;
+    uint32_t left_out = whole || before < LONGEST_LINE / 2 ? 0 : before - LONGEST_LINE / 2;
+    const char *begin = skip(diag->source_line, left_out);
+    const char *end = skip(begin, LONGEST_LINE), *caret = skip(begin, before - left_out);
+    uint32_t room = LONGEST_LINE - (before - left_out), column = left_out + 1;
 
-    fputs("    ", stream);
-    print_clean(diag->source_line, stream);
-    fputs("\n    ", stream);
-    for (; *at && column < diag->column; at++) {
-        if ((*at & 0xc0) == 0x80)
-            continue;
-        fputc(*at == '\t' ? '\t' : ' ', stream);
-        column++;
-    }
-    if (column < diag->column) /* just past the end of the line */
-        fputc(' ', stream);
-    fputc('^', stream);
-    while (length-- > 1)
-        fputc('~', stream);
-    fputc('\n', stream);
+    pto_buf_printf(out, "    %s", left_out ? "..." : "");
+    put_clean(begin, (size_t)(end - begin), out);
+    pto_buf_printf(out, "%s\n    %s", *end ? "..." : "", left_out ? "   " : "");
+    for (; begin < caret; begin = skip(begin, 1), column++)
+        pto_buf_byte(out, *begin == '\t' ? '\t' : ' ');
+    pto_buf_printf(out, "%s^", column < diag->column ? " " : ""); /* just past the line's end */
+    for (uint32_t i = 1; i < diag->length && (whole || i < room); i++)
+        pto_buf_byte(out, '~');
+    pto_buf_byte(out, '\n');
 }
 
-static void print_diag(const struct pto_diag *diag, FILE *stream, bool colour)
+static void put_diag(const struct pto_diag *diag, bool colour, struct pto_buf *out)
 {
     static const char *const names[] = {"note", "warning", "error"};
     static const char *const colours[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
 
     if (diag->file) {
-        print_clean(diag->file, stream);
+        put_text(diag->file, out);
         if (diag->line)
-            fprintf(stream, ":%u", diag->line);
+            pto_buf_printf(out, ":%u", diag->line);
         if (diag->line && diag->column)
-            fprintf(stream, ":%u", diag->column);
-        fputs(": ", stream);
+            pto_buf_printf(out, ":%u", diag->column);
+        pto_buf_printf(out, ": ");
     }
-    fprintf(stream, "%s%s:%s ", colour ? colours[diag->severity] : "", names[diag->severity],
-            colour ? "\033[0m" : "");
-    print_clean(diag->message, stream);
-    fputc('\n', stream);
+    pto_buf_printf(out, "%s%s:%s ", colour ? colours[diag->severity] : "", names[diag->severity],
+                   colour ? "\033[0m" : "");
+    put_text(diag->message, out);
+    pto_buf_byte(out, '\n');
     if (diag->source_line && diag->column)
-        print_source(diag, stream);
+        put_source(diag, out);
     if (diag->hint) {
-        fputs("  hint: ", stream);
-        print_clean(diag->hint, stream);
-        fputc('\n', stream);
+        pto_buf_printf(out, "  hint: ");
+        put_text(diag->hint, out);
+        pto_buf_byte(out, '\n');
     }
 }
 
 void pto_diags_print(const struct pto_diags *diags, FILE *stream, bool colour)
 {
+    struct pto_buf out = {0};
+
     for (const struct pto_diag *diag = diags->first; diag; diag = diag->next) {
-        print_diag(diag, stream, colour);
+        put_diag(diag, colour, &out);
         for (const struct pto_diag *trail = diag->trail; trail; trail = trail->trail)
-            print_diag(trail, stream, colour);
+            put_diag(trail, colour, &out);
     }
     if (diags->max_errors && diags->errors > diags->max_errors)
-        fprintf(stream, "%u more error%s not shown\n", diags->errors - diags->max_errors,
-                diags->errors - diags->max_errors == 1 ? " is" : "s are");
+        pto_buf_printf(&out, "%u more error%s not shown\n", diags->errors - diags->max_errors,
+                       diags->errors - diags->max_errors == 1 ? " is" : "s are");
+    if (out.size)
+        fwrite(out.data, 1, out.size, stream);
+    pto_buf_free(&out);
 }
 
 void pto_diags_free(struct pto_diags *diags)

@@ -29,7 +29,11 @@ struct pto_diags {
     struct pto_diag *first, *last;
     unsigned errors, warnings;
     unsigned max_errors; /* 0: no limit; later errors are counted, not stored */
+    struct pto_diag spare; /* what stands for an error that is not stored */
 };
+
+/* Are further errors only counted?  Then nothing is worth adding to them. */
+bool pto_diags_full(const struct pto_diags *diags);
 
 /* Append a diagnostic (texts are copied); returns it so that the caller may add line and trail. */
 struct pto_diag *pto_diag_add(struct pto_diags *diags, enum pto_severity severity,

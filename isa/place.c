@@ -41,7 +41,7 @@ struct pto_diag *pto_diag_at(struct pto_diags *diags, enum pto_severity severity
     struct pto_diag *diag = pto_diag_add(diags, severity, pos ? module->file[pos->file] : NULL,
                                          pos ? pos->line : 0, pos ? pos->column : 0, "%s", text);
 
-    if (pos)
+    if (pos && !pto_diags_full(diags))
         diag->trail = trail_of(diags, module, pos);
     return diag;
 }

@@ -64,8 +64,10 @@ static struct pto_diag *complain(struct loader *loader, const char *key, const c
                                          column, "'%s' %s%s%s%s", key, problem, value ? ": '" : "",
                                          value ? value : "", value ? "'" : "");
 
-    diag->source_line = pto_arena_strdup(&loader->diags->arena, loader->text);
-    diag->length = (uint32_t)strlen(key);
+    if (!pto_diags_full(loader->diags)) {
+        diag->source_line = pto_arena_strdup(&loader->diags->arena, loader->text);
+        diag->length = (uint32_t)strlen(key);
+    }
     loader->bad = true;
     return diag;
 }

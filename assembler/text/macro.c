@@ -198,7 +198,8 @@ static bool complete_arguments(struct asm_text *t, const struct asm_macro *macro
 struct expansion {
     struct asm_token *token;
     uint32_t tokens, capacity;
-    uint32_t line_tokens, lines;
+    uint32_t line_tokens;
+    struct text_amount amount;
 };
 
 static void append(struct expansion *e, struct asm_token token)
@@ -206,7 +207,9 @@ static void append(struct expansion *e, struct asm_token token)
     PTO_GROW(e->token, e->tokens, e->capacity);
     e->token[e->tokens++] = token;
     e->line_tokens = token.kind == TK_EOL ? 0 : e->line_tokens + 1;
-    e->lines += token.kind == TK_EOL;
+    e->amount.tokens++;
+    e->amount.lines += token.kind == TK_EOL;
+    e->amount.characters += token.length;
 }
 
 static bool exports(const struct asm_macro *macro, const struct asm_token *token)
@@ -274,7 +277,9 @@ void text_use_macro(struct asm_text *t, const struct asm_macro *macro,
     if (!origin)
         return;
     number = new_expansion(t, line->expansion, macro);
-    for (uint32_t i = 0; i < macro->body_count && e.line_tokens <= ASM_MAX_LINE_TOKENS; i++) {
+    for (uint32_t i = 0; i < macro->body_count && e.line_tokens <= ASM_MAX_LINE_TOKENS &&
+                         e.amount.tokens <= ASM_MAX_EXPANDED_TOKENS;
+         i++) {
         if (is_export(macro->body, i))
             i = line_end(macro->body, macro->body_count, i);
         else
@@ -283,7 +288,7 @@ void text_use_macro(struct asm_text *t, const struct asm_macro *macro,
     if (e.line_tokens > ASM_MAX_LINE_TOKENS)
         text_error(t, line, "macro '%s' produces a line of more than %d words and signs",
                    macro->name, ASM_MAX_LINE_TOKENS);
-    else if (e.tokens && text_count_lines(t, line, e.lines)) {
+    else if (e.tokens && text_account(t, line, e.amount)) {
         token = pto_arena_array(t->arena, e.tokens, sizeof *token);
         memcpy(token, e.token, e.tokens * sizeof *token);
         text_push(t, (struct text_frame){.token = token, .tokens = e.tokens});

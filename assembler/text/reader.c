@@ -89,14 +89,32 @@ void text_push(struct asm_text *t, struct text_frame frame)
     t->frame[t->frames++] = frame;
 }
 
-bool text_count_lines(struct asm_text *t, const struct asm_token *from, uint32_t lines)
+/* End the reading: whatever remains would only repeat the error. */
+static void stop(struct asm_text *t)
 {
-    t->read_lines += lines;
-    if (t->read_lines <= ASM_MAX_EXPANDED)
-        return true;
-    text_error(t, from, "includes and macro uses produce more than %d lines", ASM_MAX_EXPANDED);
-    t->frames = 0; /* whatever remains would only repeat this */
+    t->frames = 0;
     t->cut_short = true;
+}
+
+bool text_account(struct asm_text *t, const struct asm_token *from, struct text_amount more)
+{
+    struct text_amount *sum = &t->brought_in;
+
+    sum->lines += more.lines;
+    sum->tokens += more.tokens;
+    sum->characters += more.characters;
+    if (sum->lines > ASM_MAX_EXPANDED)
+        text_error(t, from, "includes and macro uses produce more than %d lines",
+                   ASM_MAX_EXPANDED);
+    else if (sum->tokens > ASM_MAX_EXPANDED_TOKENS)
+        text_error(t, from, "includes and macro uses produce more than %d words and signs",
+                   ASM_MAX_EXPANDED_TOKENS);
+    else if (sum->characters > ASM_MAX_EXPANDED_CHARACTERS)
+        text_error(t, from, "includes and macro uses produce more than %d characters",
+                   ASM_MAX_EXPANDED_CHARACTERS);
+    else
+        return true;
+    stop(t);
     return false;
 }
 
@@ -119,7 +137,7 @@ void text_push_source(struct asm_text *t, struct asm_source *source,
 {
     struct asm_origin *origin = text_origin(t, source, from, NULL);
 
-    if (!origin || (from && !text_count_lines(t, from, source->lines)))
+    if (!origin || (from && !text_account(t, from, source->amount)))
         return;
     text_push(t, (struct text_frame){
         .token = source->token, .tokens = source->tokens, .origin = origin,
@@ -382,8 +400,13 @@ static bool filter_line(struct asm_text *t, struct asm_token *line, uint32_t *co
 
 bool text_next_line(struct asm_text *t, struct asm_token **line, uint32_t *count)
 {
-    while (take_line(t, line, count))
-        if (*count && filter_line(t, *line, count))
+    while (take_line(t, line, count)) {
+        if (t->diags->errors > ASM_MAX_ERRORS) {
+            text_error(t, *line, "too many errors: the rest of the text is not read");
+            stop(t);
+        } else if (*count && filter_line(t, *line, count)) {
             return true;
+        }
+    }
     return false;
 }

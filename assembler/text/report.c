@@ -48,6 +48,16 @@ static struct pto_diag *trail_of(struct asm_text *t, const struct asm_origin *or
     return first;
 }
 
+/* Many errors of one long line need it once. */
+static const char *copy_line(struct asm_text *t, const char *line)
+{
+    if (t->shown != line) {
+        t->shown = line;
+        t->shown_copy = pto_arena_strdup(&t->diags->arena, line);
+    }
+    return t->shown_copy;
+}
+
 static struct pto_diag *add_diag(struct asm_text *t, enum pto_severity severity,
                                  const struct asm_token *token, uint32_t length,
                                  const char *text)
@@ -57,8 +67,10 @@ static struct pto_diag *add_diag(struct asm_text *t, enum pto_severity severity,
                                          token->column, "%s", text);
     const char *line = line_text(source, token->line);
 
+    if (pto_diags_full(t->diags))
+        return diag;
     diag->length = length ? length : 1;
-    diag->source_line = line ? pto_arena_strdup(&t->diags->arena, line) : NULL;
+    diag->source_line = line ? copy_line(t, line) : NULL;
     diag->trail = trail_of(t, token->origin);
     return diag;
 }

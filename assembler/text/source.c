@@ -17,21 +17,22 @@ static const char *real_path(struct asm_text *t, const char *path)
 static void split_lines(struct asm_text *t, struct asm_source *source, const char *text,
                         size_t size)
 {
-    const char *end = text + size;
+    char *copy = pto_arena_strndup(t->arena, text, size), *end = copy + size;
     uint32_t count = 1;
 
-    for (const char *c = text; c < end; c++)
+    for (const char *c = copy; c < end; c++)
         count += *c == '\n';
     source->line = pto_arena_array(t->arena, count, sizeof *source->line);
     source->lines = count;
     for (uint32_t i = 0; i < count; i++) {
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        size_t length = (size_t)((newline ? newline : end) - text);
+        char *newline = memchr(copy, '\n', (size_t)(end - copy));
+        char *stop = newline ? newline : end;
 
-        if (length && text[length - 1] == '\r')
-            length--;
-        source->line[i] = pto_arena_strndup(t->arena, text, length);
-        text = newline ? newline + 1 : end;
+        source->line[i] = copy;
+        copy = newline ? newline + 1 : end;
+        *stop = '\0';
+        if (stop > source->line[i] && stop[-1] == '\r')
+            stop[-1] = '\0';
     }
 }
 

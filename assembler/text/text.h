@@ -9,6 +9,7 @@
 struct asm_macro;
 
 enum {
+    ASM_MAX_TOKENS = 4000000, /* words and signs of all files, each counted once */
     ASM_MAX_NAME = 255,   /* characters of a name; what the assembler appends comes on top */
     ASM_MAX_STRING = 4096 /* characters */
 };
@@ -54,7 +55,9 @@ struct asm_text {
     struct asm_source *source, *last_source; /* all, in the order in which they were opened */
     struct text_frame *frame;
     uint32_t frames, frame_capacity;
-    uint32_t read_lines; /* of includes and macro uses */
+    struct text_amount brought_in; /* by includes and macro uses */
+    uint32_t lexed;      /* tokens of all sources */
+    const char *shown, *shown_copy; /* line of the last diagnostic, and its copy there */
     bool cut_short;      /* a limit ended the reading: what is open may end there */
     struct text_expansion *expansion; /* by number, from 1 on */
     uint32_t expansions, expansion_capacity;

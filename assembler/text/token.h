@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How much text. */
+struct text_amount {
+    uint64_t lines, tokens, characters;
+};
+
 /* A text that was read: a file, or a value from the command line. */
 struct asm_source {
     const char *name;
@@ -12,6 +17,7 @@ struct asm_source {
     uint32_t lines;
     struct asm_token *token; /* ends with an end-of-line token */
     uint32_t tokens;
+    struct text_amount amount;
     int32_t module_file; /* index in the module's files; PTO_NONE until a position needs it */
     bool is_file;
     const char *real; /* path without links and detours; NULL: there is none */

@@ -168,8 +168,9 @@ PRELUDE = """
     %round = 5
 """
 
-# Limits that only texts of many megabytes reach.
-UNREACHED = ("is larger than", "more than %d instructions", "at most %d tiles",
+# Limits that only texts of many megabytes reach, or very many errors (tests/trust/bombs_test.py).
+UNREACHED = ("too many words and signs", "too many errors",
+             "is larger than", "more than %d instructions", "at most %d tiles",
              "at most %d local arrays", "at most %d labels",
              "at most %d kernels", "at most %d global objects", "%s needs the pipe")
 

@@ -1,0 +1,82 @@
+"""Small texts that ask for a lot: each is refused with the place that asked, in little memory."""
+import trust
+from trust import PROGRAM, limit_memory
+
+MIB = 1 << 20
+SMALL = {'preexec_fn': limit_memory(640 * MIB), 'timeout': 60}
+
+
+def doubling(first, depth):
+    """Macros a0 (its body is `first`) to a<depth>, each of which uses the one before twice."""
+    text = '.macro a0 x\n%s\n.endm\n' % first
+    for i in range(1, depth + 1):
+        text += '.macro a%d x\na%d x\na%d x\n.endm\n' % (i, i - 1, i - 1)
+    return text
+
+
+def refused(b, text, say):
+    b.write('bomb.pto', text)
+    done = b.expect(PROGRAM, 'ptoas', '-o', 'x.ptob', 'bomb.pto', **SMALL)
+    assert say in done.stderr, (say, done.stderr[-1000:])
+    return done.stderr
+
+
+def test_lines(b):
+    err = refused(b, doubling('.if 0\n.endif', 20) + 'a20 1\n', 'produce more than 131072 lines')
+    assert 'in expansion of macro' in err, err  # the trail
+
+
+def test_words(b):
+    say = 'produce more than 2000000 words and signs'
+    err = refused(b, doubling('.if 0' + ' + x' * 400 + '\n.endif', 16) + 'a16 1\n', say)
+    assert 'in expansion of macro' in err, err
+    body = '.if 0' + ' + x' * 10 + '\n.endif\n'  # few words, and a use that makes many of them
+    refused(b, '.macro m x\n' + body * 20000 + '.endm\nm ' + '(1)' * 25 + '\n', say)
+
+
+def test_characters(b):
+    text = '.kernel k\n.core aiv\n.macro p\n' + (' print "%s"\n' % ('x' * 4000)) * 20 + '.endm\n'
+    refused(b, text + 'p\n' * 5000, 'produce more than 33554432 characters')
+
+
+def test_includes(b):
+    b.write('i.inc', '    %a = 1\n' * 5000)
+    refused(b, '.kernel k\n.core aiv\n' + '.include "i.inc"\n' * 1000,
+            'produce more than 131072 lines')
+    b.write('w.inc', '    %a = 1' + ' + 1' * 500 + '\n')
+    refused(b, '.kernel k\n.core aiv\n' + '.include "w.inc"\n' * 5000,
+            'produce more than 2000000 words and signs')
+    for i in range(200):
+        b.write('i%d.inc' % i, '.include "i%d.inc"\n' % (i + 1))
+    refused(b, '.include "i0.inc"\n', 'nested more than 100 deep')
+
+
+def test_one_file(b):
+    refused(b, '+' * (16 * MIB - 1), 'too many words and signs')
+    refused(b, 'a\n' * (8 * MIB - 1), 'too many')
+    refused(b, '\n' * (16 * MIB), 'there is no .kernel')
+
+
+def test_errors(b):
+    """Each error shows its line and trail; what is not shown costs nothing."""
+    refused(b, doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n', '9952 more errors are not shown')
+    refused(b, doubling('foo x', 16) + 'a16 ' + '(' * 120 + '\n', 'more errors are not shown')
+    b.write('bomb.pto', doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n')
+    done = b.expect(PROGRAM, 'ptoas', '--max-errors', '0', '-o', 'x.ptob', 'bomb.pto', **SMALL)
+    assert 'too many errors: the rest of the text is not read' in done.stderr
+
+
+def test_a_long_line_is_shown_around_the_caret(b):
+    b.write('long.pto', '.kernel k\n.core aiv\n    %a = 1 ' + '+ 1 ' * 200 + '+ nothing ' +
+            '+ 1 ' * 200 + '\n')
+    done = b.expect(PROGRAM, 'ptoas', '-o', 'x.ptob', 'long.pto')
+    lines = done.stderr.splitlines()
+    shown = [i for i, line in enumerate(lines) if '+ nothing +' in line]
+    assert len(shown) == 1 and len(lines[shown[0]]) < 450, lines
+    line, caret = lines[shown[0]], lines[shown[0] + 1]
+    assert line.startswith('    ...') and line.endswith('...'), line
+    assert line[caret.index('^'):].startswith('nothing'), (line, caret)
+
+
+if __name__ == '__main__':
+    trust.main(globals())
