@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Elements stand in memory as they stand in files, and files are little-endian. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "only little-endian hosts are supported");
+
 static inline uint32_t pto_f32_bits(float value)
 {
     uint32_t bits;

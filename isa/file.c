@@ -32,7 +32,11 @@ static const struct limit of_device = {MIB, "it is a device that gives more than
 
 static enum pto_status refuse(int error, const char **why)
 {
-    const char *text = strerrordesc_np(error);
+#ifdef __GLIBC__
+    const char *text = strerrordesc_np(error); /* strerror would want memory */
+#else
+    const char *text = strerror(error);
+#endif
 
     *why = text ? text : "unknown error";
     return PTO_ESYSTEM;

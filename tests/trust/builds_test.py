@@ -1,0 +1,30 @@
+"""What the build promises: little-endian hosts only, and to leave a project around it alone."""
+import os
+import re
+import subprocess
+
+import trust
+
+CMAKE, CC = os.environ['CMAKE'], os.environ['CC']
+
+
+def test_big_endian_hosts_are_refused(b):
+    for order, code in (('__ORDER_LITTLE_ENDIAN__', 0), ('__ORDER_BIG_ENDIAN__', 1)):
+        done = subprocess.run([CC, '-fsyntax-only', '-U__BYTE_ORDER__', '-D__BYTE_ORDER__=' + order,
+                               '-x', 'c', os.path.join(b.source, 'isa', 'bits.h')],
+                              capture_output=True, text=True)
+        assert done.returncode == code, (order, done.stderr)
+        assert ('little-endian' in done.stderr) == bool(code), done.stderr
+
+
+def test_a_project_around_it_keeps_its_choices(b):
+    b.write('CMakeLists.txt', 'cmake_minimum_required(VERSION 3.25)\nproject(around LANGUAGES C)\n'
+            'add_subdirectory("%s" pto)\n' % b.source)
+    subprocess.run([CMAKE, '-S', '.', '-B', 'build', '-DBUILD_TESTING=OFF',
+                    '-DCMAKE_C_COMPILER=' + CC], cwd=b.folder, check=True, capture_output=True)
+    cache = b.read('build/CMakeCache.txt').decode()
+    assert re.search(r'^CMAKE_BUILD_TYPE:\w+=$', cache, re.M), 'the build type was chosen for it'
+
+
+if __name__ == '__main__':
+    trust.main(globals())
