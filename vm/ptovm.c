@@ -190,11 +190,17 @@ static void tell(const struct session *s)
 
 static enum exit_code execute(struct session *s)
 {
-    enum exit_code code = exit_of(cli_run(s->launch.vm, &s->stopped_by));
+    enum exit_code code = exit_of(cli_run(s->launch.vm, s->options.timeout_ps, &s->stopped_by));
+    char time[CLI_TIME_BYTES];
 
     if (s->stopped_by == SIGPIPE) {
         fprintf(stderr, "error: cannot write to standard output\n");
         code = EXIT_USAGE;
+    } else if (s->stopped_by == SIGALRM) {
+        fprintf(stderr, "error: the run takes more than %s of this host's time\n"
+                        "  hint: --timeout sets the limit\n",
+                cli_time_text(s->options.timeout_ps, time));
+        code = EXIT_LIMIT;
     } else if (s->stopped_by) {
         fprintf(stderr, "interrupted\n");
         code = EXIT_SIGNAL + s->stopped_by;
@@ -255,7 +261,7 @@ static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exi
     struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? outcome_name(code) : "error",
                                   (int)code};
 
-    if (s->stopped_by)
+    if (s->stopped_by && s->stopped_by != SIGALRM)
         outcome.status = "interrupted";
     else if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
         outcome.status = "findings";

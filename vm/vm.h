@@ -33,6 +33,9 @@ struct pto_remedies {
     const char *time_limit, *insn_limit;
 };
 
+#define PTO_DEFAULT_MAX_TIME_PS (UINT64_C(1000) * 1000000000000) /* 1000 s */
+#define PTO_DEFAULT_MAX_INSNS (UINT64_C(1) << 40)
+
 struct pto_vm_options {
     int ranks;                 /* 1..PTO_MAX_RANKS */
     int cores;                 /* AI cores (blocks) per rank; 0: as many as the profile has */
@@ -42,8 +45,8 @@ struct pto_vm_options {
     int slow_ranks;
     uint64_t jitter;           /* 0: none; else a seed that perturbs costs by up to a quarter */
     bool join;                 /* every launch ends for all ranks before the next one starts */
-    uint64_t max_time_ps;      /* limit on simulated time; 0: default (1000 s) */
-    uint64_t max_insns;        /* limit on scalar instructions in all; 0: default (2^40) */
+    uint64_t max_time_ps;      /* limit on simulated time; 0: PTO_DEFAULT_MAX_TIME_PS */
+    uint64_t max_insns;        /* limit on scalar instructions in all; 0: PTO_DEFAULT_MAX_INSNS */
     bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
                                   Results and times are the same. */
     /* Where `print` writes: one line without newline.  NULL: dropped. */

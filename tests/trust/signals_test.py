@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import trust
-from trust import DONE, PROGRAM, USAGE
+from trust import DONE, LIMIT, PROGRAM, USAGE
 
 ENDLESS = '''.kernel endless
 .out c : i32[1]
@@ -65,6 +65,19 @@ def test_a_run_that_is_told_to_end_reports(b):
         assert b.files() == ['endless.pto', 'r.json', 's.json', 't.json'], b.files()
         for name in ('r.json', 's.json', 't.json'):
             os.unlink(b.path(name))
+
+
+def test_a_limit_of_host_time(b):
+    b.write('endless.pto', ENDLESS)
+    done = b.expect(LIMIT, 'ptovm', 'run', 'endless.pto', '--cores', '1', '--timeout', '300ms',
+                    '--json=r.json', '--trace', 't.json')
+    assert 'takes more than' in done.stderr and '--timeout' in done.stderr, done.stderr
+    report = json.loads(b.read('r.json'))
+    assert (report['status'], report['exit_code']) == ('limit', LIMIT), report
+    assert report['limits'] == {'max_time_ps': 10 ** 15, 'max_insns': 2 ** 40,
+                                'timeout_ps': 3 * 10 ** 11}, report['limits']
+    assert json.loads(b.read('t.json'))[-1]['args']['partial'] is True
+    b.refuse(USAGE, 'ptovm', 'run', 'endless.pto', '--timeout', '300', say='not a time')
 
 
 def test_a_complete_trace_is_not_partial(b):

@@ -7,6 +7,8 @@
 
 enum { REPEAT_LIMIT = 1000000, TRACE_LIMIT = 100000000 };
 
+static const uint64_t DEFAULT_TIMEOUT_PS = UINT64_C(1200) * 1000000000000; /* 20 minutes */
+
 static const struct tool_option ROW[] = {
 #define SECTION(title) {.section = title},
 #define OPTION(id, letter, name, argument, users, help)                                            \
@@ -97,11 +99,9 @@ static double tolerance(const struct tool_value *v)
     return 0;
 }
 
-static void set_max_time(const struct tool_value *v)
+static void set_time(const struct tool_value *v, uint64_t *ps)
 {
-    struct cli_options *o = v->context;
-
-    if (!tool_parse_time(v->text, &o->max_time_ps))
+    if (!tool_parse_time(v->text, ps))
         tool_complain(v, "not a time",
                       "write a positive number with its unit: ps, ns, us, ms or s");
 }
@@ -172,10 +172,13 @@ static bool store_launch(const struct tool_value *v)
         o->join = true;
         return true;
     case CLI_OPT_MAX_TIME:
-        set_max_time(v);
+        set_time(v, &o->max_time_ps);
         return true;
     case CLI_OPT_MAX_INSNS:
         o->max_insns = (uint64_t)tool_int(v, 1, INT64_MAX);
+        return true;
+    case CLI_OPT_TIMEOUT:
+        set_time(v, &o->timeout_ps);
         return true;
     default:
         return false;
@@ -320,6 +323,9 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     memset(options, 0, sizeof *options);
     options->ranks = 1;
     options->repeat = 1;
+    options->max_time_ps = PTO_DEFAULT_MAX_TIME_PS;
+    options->max_insns = PTO_DEFAULT_MAX_INSNS;
+    options->timeout_ps = DEFAULT_TIMEOUT_PS;
     options->trace_max_events = 1000000;
     options->check_rank = -1;
     options->error_exitcode = CLI_EXIT_FINDINGS;

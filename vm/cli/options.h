@@ -68,7 +68,8 @@ struct cli_options {
     uint64_t jitter;
     uint32_t repeat;
     bool join;
-    uint64_t max_time_ps, max_insns; /* 0: the machine's default */
+    uint64_t max_time_ps, max_insns;
+    uint64_t timeout_ps; /* of this host's time */
 
     struct cli_pairs set, in, out, expect, define;
     double rtol, atol;

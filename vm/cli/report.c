@@ -172,6 +172,11 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_int(&json, "cores", cores);
     cli_json_uint(&json, "repeat", options->repeat);
     cli_json_uint(&json, "jitter", options->jitter);
+    cli_json_open(&json, "limits", '{');
+    cli_json_uint(&json, "max_time_ps", options->max_time_ps);
+    cli_json_uint(&json, "max_insns", options->max_insns);
+    cli_json_uint(&json, "timeout_ps", options->timeout_ps);
+    cli_json_close(&json, '}');
     if (launch->vm)
         run(options, launch, &json);
     if (findings->check)

@@ -2,8 +2,9 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <sys/time.h>
 
-static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP};
+static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 enum { SIGNALS = sizeof SIGNAL / sizeof *SIGNAL };
 
 /* A handler has no context: the machine under way, and what stopped it. */
@@ -36,7 +37,17 @@ static void catch_signals(struct sigaction before[SIGNALS])
     }
 }
 
-enum pto_status cli_run(struct pto_vm *vm, int *by)
+/* Raise SIGALRM after so long; 0: never. */
+static void set_timer(uint64_t ps)
+{
+    const uint64_t us = ps / 1000000 + (ps % 1000000 > 0);
+    const struct itimerval timer = {
+        .it_value = {(time_t)(us / 1000000), (suseconds_t)(us % 1000000)}};
+
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+enum pto_status cli_run(struct pto_vm *vm, uint64_t timeout_ps, int *by)
 {
     struct sigaction before[SIGNALS];
     enum pto_status status;
@@ -44,13 +55,16 @@ enum pto_status cli_run(struct pto_vm *vm, int *by)
     stopped_by = 0;
     running = vm;
     catch_signals(before);
+    set_timer(timeout_ps);
     status = pto_vm_run(vm);
+    set_timer(0);
     running = NULL;
     for (int i = 0; i < SIGNALS; i++)
         sigaction(SIGNAL[i], &before[i], NULL);
     *by = stopped_by;
     if (*by && *by != SIGPIPE && (status != PTO_OK || pto_vm_finished(vm))) {
-        raise(*by); /* it came too late to cut anything off */
+        if (*by != SIGALRM)
+            raise(*by); /* it came too late to cut anything off */
         *by = 0;
     }
     return status;

@@ -15,7 +15,6 @@
 #include "units/print.h"
 #include "units/queue.h"
 
-enum { DEFAULT_MAX_TIME_S = 1000 };
 
 #define CONFIG_ERROR(diags, ...)                                                                   \
     (pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, __VA_ARGS__), PTO_ECONFIG)
@@ -116,9 +115,9 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->options = *options;
     vm->profile = *profile;
     if (!vm->options.max_time_ps)
-        vm->options.max_time_ps = DEFAULT_MAX_TIME_S * 1000000000000ull;
+        vm->options.max_time_ps = PTO_DEFAULT_MAX_TIME_PS;
     if (!vm->options.max_insns)
-        vm->options.max_insns = 1ull << 40;
+        vm->options.max_insns = PTO_DEFAULT_MAX_INSNS;
     vm->ops = op_select();
     vm->ranks = options->ranks;
     vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
