@@ -23,7 +23,7 @@ char *pto_arena_printf(struct pto_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void pto_arena_free(struct pto_arena *arena);
 
-/* For what allocates by itself and failed: one message, the end of the program with PTO_EXIT_MEMORY.
+/* For what allocates by itself and failed: one message, and the program ends with PTO_EXIT_MEMORY.
  * `size`: the bytes wanted, 0 if nobody knows. */
 _Noreturn void pto_out_of_memory(size_t size);
 /* malloc, calloc, realloc, strdup and strndup that do not return NULL. */

@@ -250,6 +250,7 @@ bool pto_file_target(const char *path, char target[PATH_MAX])
     if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
         return false;
     for (int i = 0; i < MOST_LINKS; i++) {
+        const char *slash;
         ssize_t length;
         size_t folder;
 
@@ -259,8 +260,8 @@ bool pto_file_target(const char *path, char target[PATH_MAX])
         if (length < 0)
             return false;
         link[length] = 0;
-        folder = *link == '/' || !strrchr(target, '/') ? 0
-                                                       : (size_t)(strrchr(target, '/') - target) + 1;
+        slash = *link == '/' ? NULL : strrchr(target, '/');
+        folder = slash ? (size_t)(slash - target) + 1 : 0;
         if (folder + (size_t)length >= PATH_MAX)
             return false;
         memcpy(target + folder, link, (size_t)length + 1);

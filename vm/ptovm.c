@@ -191,19 +191,12 @@ static void tell(const struct session *s)
 static enum exit_code execute(struct session *s)
 {
     enum exit_code code = exit_of(cli_run(s->launch.vm, s->options.timeout_ps, &s->stopped_by));
-    char time[CLI_TIME_BYTES];
 
-    if (s->stopped_by == SIGPIPE) {
-        fprintf(stderr, "error: cannot write to standard output\n");
-        code = EXIT_USAGE;
-    } else if (s->stopped_by == SIGALRM) {
-        fprintf(stderr, "error: the run takes more than %s of this host's time\n"
-                        "  hint: --timeout sets the limit\n",
-                cli_time_text(s->options.timeout_ps, time));
-        code = EXIT_LIMIT;
-    } else if (s->stopped_by) {
-        fprintf(stderr, "interrupted\n");
-        code = EXIT_SIGNAL + s->stopped_by;
+    if (s->stopped_by) {
+        cli_stop_tell(s->stopped_by, s->options.timeout_ps, stderr);
+        code = s->stopped_by == SIGPIPE   ? EXIT_USAGE
+               : s->stopped_by == SIGALRM ? EXIT_LIMIT
+                                          : EXIT_SIGNAL + s->stopped_by;
     }
     tell(s);
     return code;

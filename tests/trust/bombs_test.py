@@ -59,7 +59,8 @@ def test_one_file(b):
 
 def test_errors(b):
     """Each error shows its line and trail; what is not shown costs nothing."""
-    refused(b, doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n', '9952 more errors are not shown')
+    refused(b, doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n',
+            '9952 more errors are not shown')
     refused(b, doubling('foo x', 16) + 'a16 ' + '(' * 120 + '\n', 'more errors are not shown')
     b.write('bomb.pto', doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n')
     done = b.expect(PROGRAM, 'ptoas', '--max-errors', '0', '-o', 'x.ptob', 'bomb.pto', **SMALL)

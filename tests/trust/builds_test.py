@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import trust
+import pto  # noqa: E402  (trust.py says where it is)
 
 CMAKE, CC = os.environ['CMAKE'], os.environ['CC']
 
@@ -11,7 +12,7 @@ CMAKE, CC = os.environ['CMAKE'], os.environ['CC']
 def test_big_endian_hosts_are_refused(b):
     for order, code in (('__ORDER_LITTLE_ENDIAN__', 0), ('__ORDER_BIG_ENDIAN__', 1)):
         done = subprocess.run([CC, '-fsyntax-only', '-U__BYTE_ORDER__', '-D__BYTE_ORDER__=' + order,
-                               '-x', 'c', os.path.join(b.source, 'isa', 'bits.h')],
+                               '-x', 'c', pto.source('isa', 'bits.h')],
                               capture_output=True, text=True)
         assert done.returncode == code, (order, done.stderr)
         assert ('little-endian' in done.stderr) == bool(code), done.stderr
@@ -19,7 +20,7 @@ def test_big_endian_hosts_are_refused(b):
 
 def test_a_project_around_it_keeps_its_choices(b):
     b.write('CMakeLists.txt', 'cmake_minimum_required(VERSION 3.25)\nproject(around LANGUAGES C)\n'
-            'add_subdirectory("%s" pto)\n' % b.source)
+            'add_subdirectory("%s" pto)\n' % pto.SOURCE)
     subprocess.run([CMAKE, '-S', '.', '-B', 'build', '-DBUILD_TESTING=OFF',
                     '-DCMAKE_C_COMPILER=' + CC], cwd=b.folder, check=True, capture_output=True)
     cache = b.read('build/CMakeCache.txt').decode()

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <sys/time.h>
 
+#include "cli/faults.h"
+
 static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 enum { SIGNALS = sizeof SIGNAL / sizeof *SIGNAL };
 
@@ -68,4 +70,17 @@ enum pto_status cli_run(struct pto_vm *vm, uint64_t timeout_ps, int *by)
         *by = 0;
     }
     return status;
+}
+
+void cli_stop_tell(int by, uint64_t timeout_ps, FILE *stream)
+{
+    char time[CLI_TIME_BYTES];
+
+    if (by == SIGPIPE)
+        fprintf(stream, "error: cannot write to standard output\n");
+    else if (by == SIGALRM)
+        fprintf(stream, "error: the run takes more than %s of this host's time\n"
+                        "  hint: --timeout sets the limit\n", cli_time_text(timeout_ps, time));
+    else
+        fprintf(stream, "interrupted\n");
 }
