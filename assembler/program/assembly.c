@@ -58,5 +58,6 @@ void asm_close(struct assembly *a)
     free(a->ring);
     free(a->tile_note);
     free(a->block);
+    free(a->slots);
     pto_arena_free(&a->arena);
 }

@@ -45,6 +45,8 @@ struct assembly {
     struct asm_code code;
     struct asm_block *block;
     uint32_t blocks, block_capacity;
+    struct asm_slots *slots; /* open and drained ones of the open core */
+    uint32_t slot_sets, slot_capacity, slot_numbers;
 
     const struct asm_token *line_token; /* place of the statement */
     const char *constant_for; /* not NULL: expressions must be constant; what for */

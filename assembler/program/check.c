@@ -7,6 +7,8 @@
 
 #include "assembly.h"
 #include "ring.h"
+#include "slots.h"
+#include "symbols.h"
 #include "shape.h"
 
 static const char *core_name(const struct assembly *a)
@@ -206,6 +208,24 @@ static bool check_literal(struct assembly *a, const struct asm_expr *x,
     return false;
 }
 
+/* Is the event free for the program's own use? */
+static bool check_slots(struct assembly *a, const struct asm_expr *x,
+                        const struct pto_operand *operand)
+{
+    const struct asm_slots *slots =
+        operand[2].scalar.kind == PTO_S_INT
+            ? asm_slots_of_flag(a, operand[0].value, operand[1].value, operand[2].scalar.i) : NULL;
+
+    if (!slots)
+        return true;
+    asm_hint(a, asm_error_expr(a, x, "event %" PRId64 " of these pipes says which slots of %%%s "
+                               "are free", operand[2].scalar.i, slots->symbol->name),
+             ".take and .give do what is to be done with it; flags N chooses other events for "
+             ".slots");
+    asm_note(a, slots->directive, "the slots are declared here");
+    return false;
+}
+
 static bool check_flag(struct assembly *a, const struct asm_stmt *stmt,
                        const struct pto_insn *insn, const struct asm_expr *const *expr)
 {
@@ -220,7 +240,8 @@ static bool check_flag(struct assembly *a, const struct asm_stmt *stmt,
                  "use pipe_barrier %s to order work inside one pipe", expr[1]->token->text);
         return false;
     }
-    return check_literal(a, expr[2], &operand[2], a->profile->events, "event");
+    return check_literal(a, expr[2], &operand[2], a->profile->events, "event") &&
+           check_slots(a, expr[2], operand);
 }
 
 static bool check_barrier(struct assembly *a, const struct pto_insn *insn,

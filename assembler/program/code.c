@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assembly.h"
+#include "slots.h"
 #include "symbols.h"
 #include "text/position.h"
 
@@ -92,6 +93,15 @@ void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, un
     insn->operand = pto_arena_array(&a->module->arena, operands, sizeof *insn->operand);
     if (operands)
         memcpy(insn->operand, operand, operands * sizeof *insn->operand);
+    asm_slots_see(a, insn);
+}
+
+bool asm_code_reached(struct assembly *a)
+{
+    const struct asm_code *code = asm_code(a);
+    unsigned last = code->insns ? code->insn[code->insns - 1].op : PTO_OP_COUNT;
+
+    return code->last_target == code->insns || (last != PTO_OP_JUMP && last != PTO_OP_END);
 }
 
 static void scalar_operands(struct pto_operand *operand, const struct pto_scalar *scalar,
@@ -239,23 +249,23 @@ uint16_t asm_register_add(struct assembly *a, const struct asm_token *token, boo
 
 /* ---- branch targets and labels ---- */
 
-static uint32_t add_target(struct assembly *a, const struct asm_token *name)
+static uint32_t add_target(struct assembly *a, const struct asm_token *name, uint64_t slots)
 {
     struct asm_code *code = asm_code(a);
 
     PTO_GROW(code->target, code->targets, code->target_capacity);
-    code->target[code->targets] = (struct asm_target){name, PTO_NONE};
+    code->target[code->targets] = (struct asm_target){name, PTO_NONE, slots};
     return code->targets++;
 }
 
 uint32_t asm_target_new(struct assembly *a)
 {
-    return add_target(a, NULL);
+    return add_target(a, NULL, 0);
 }
 
 uint32_t asm_target_named(struct assembly *a, const struct asm_token *name)
 {
-    return add_target(a, name);
+    return add_target(a, name, asm_slots_state(a));
 }
 
 void asm_target_place(struct assembly *a, uint32_t target)
@@ -270,9 +280,12 @@ void asm_label(struct assembly *a, const struct asm_token *name)
 {
     struct asm_code *code = asm_code(a);
     struct pto_core_code *core = a->core;
+    struct asm_symbol *symbol = asm_symbol_define(a, NS_LABEL, SYM_LABEL, name,
+                                                  asm_section_now(a), code->insns);
 
-    if (!asm_symbol_define(a, NS_LABEL, SYM_LABEL, name, asm_section_now(a), code->insns))
+    if (!symbol)
         return;
+    symbol->slots = asm_slots_state(a);
     code->last_target = code->insns;
     if (*name->text == '.') /* .L7: the plain form's name for a place without a name */
         return;
@@ -285,6 +298,18 @@ void asm_label(struct assembly *a, const struct asm_token *name)
         (struct pto_label){.name = asm_module_name(a, name), .insn = code->insns};
 }
 
+/* A plain branch does not give back slots. */
+static void check_slots(struct assembly *a, const struct asm_target *target,
+                        const struct asm_symbol *label)
+{
+    if (target->slots == label->slots)
+        return;
+    asm_hint(a, asm_error(a, target->name, "other slots are declared or taken at '%s' than here",
+                          target->name->text),
+             ".give and .drain before the branch; .continue and .break do it by themselves");
+    asm_note(a, label->token, "'%s' is here", target->name->text);
+}
+
 static int64_t target_place(struct assembly *a, const struct asm_target *target)
 {
     const struct asm_symbol *symbol;
@@ -293,8 +318,10 @@ static int64_t target_place(struct assembly *a, const struct asm_target *target)
     if (!target->name)
         return target->insn;
     symbol = asm_symbol_find(a, NS_LABEL, target->name);
-    if (symbol)
+    if (symbol) {
+        check_slots(a, target, symbol);
         return symbol->index;
+    }
     diag = asm_error(a, target->name, "there is no label '%s' in this program",
                      target->name->text);
     if (!asm_symbol_hint(a, diag, NS_LABEL, 1 << SYM_LABEL, target->name->text))

@@ -18,13 +18,15 @@ struct asm_register {
     bool unknown; /* its first assignment was wrong: any type will do */
     bool temporary, busy, held;
     bool hidden; /* of the assembler, under a name: the text cannot assign to it */
+    bool of_slots; /* hidden, the slot in turn of some .slots */
     uint32_t uses; /* how often a temporary was handed out */
 };
 
 /* A branch target: placed by the assembler, or named and resolved at the end of the core. */
 struct asm_target {
     const struct asm_token *name;
-    int64_t insn; /* PTO_NONE until placed */
+    int64_t insn;   /* PTO_NONE until placed */
+    uint64_t slots; /* named: asm_slots_state at the branch */
 };
 
 /* A program under construction. */
@@ -51,6 +53,8 @@ void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, un
 /* Append an instruction of scalar operands only. */
 void asm_emit_scalar(struct assembly *a, const struct asm_token *token, unsigned op,
                      const struct pto_scalar *scalar, unsigned count);
+/* May control come to the place behind the last instruction? */
+bool asm_code_reached(struct assembly *a);
 /* Append a branch: scalar operands, then the target. */
 void asm_emit_branch(struct assembly *a, const struct asm_token *token, unsigned op,
                      const struct pto_scalar *scalar, unsigned count, uint32_t target);

@@ -22,6 +22,7 @@
 #include "expr.h"
 #include "parse.h"
 #include "registers.h"
+#include "slots.h"
 #include "value.h"
 
 static struct asm_block *innermost(struct assembly *a)
@@ -32,6 +33,23 @@ static struct asm_block *innermost(struct assembly *a)
 bool asm_flow_dead(const struct assembly *a)
 {
     return a->blocks && a->block[a->blocks - 1].dead;
+}
+
+uint32_t asm_flow_scope(const struct assembly *a)
+{
+    uint32_t scope = a->blocks;
+
+    while (scope && a->block[scope - 1].kind == TK_D_IF && !a->block[scope - 1].conditional)
+        scope--;
+    return scope;
+}
+
+bool asm_flow_repeats(const struct assembly *a)
+{
+    for (uint32_t i = 0; i < a->blocks; i++)
+        if (a->block[i].kind != TK_D_IF)
+            return true;
+    return false;
 }
 
 static struct asm_block *open_block(struct assembly *a, const struct asm_stmt *stmt)
@@ -82,6 +100,8 @@ static void leave_arm(struct assembly *a, struct asm_block *block, const struct 
 {
     if (block->textual)
         return;
+    if (block->conditional)
+        asm_slots_leave(a, a->blocks);
     if (block->conditional && !block->dead)
         asm_emit_branch(a, token, PTO_OP_JUMP, NULL, 0, block->end);
     asm_target_place(a, block->next);
@@ -122,6 +142,13 @@ static void next_arm(struct assembly *a, const struct asm_stmt *stmt)
         enter_arm(a, block, stmt->expr);
     else
         block->settled = true;
+}
+
+static void close_if(struct assembly *a, struct asm_block *block)
+{
+    if (block->conditional)
+        asm_slots_leave(a, a->blocks);
+    asm_target_place(a, block->next);
 }
 
 /* ---- loops ---- */
@@ -232,6 +259,7 @@ static void close_for(struct assembly *a, struct asm_block *block)
     struct pto_scalar scalar[3] = {block->counter, block->counter, block->step};
     bool subtract = block->down && block->step.kind != PTO_S_INT;
 
+    asm_slots_leave(a, a->blocks);
     asm_target_place(a, block->again);
     if (block->kind == TK_D_FOR) {
         if (block->down && !subtract)
@@ -258,6 +286,7 @@ static void close_while(struct assembly *a, struct asm_block *block)
 
     if (block->dead)
         return;
+    asm_slots_leave(a, a->blocks);
     asm_target_place(a, block->again);
     if (block->condition && asm_branch(a, block->condition, true, block->body, &constant) &&
         constant == 1)
@@ -272,6 +301,7 @@ static void leave_loop(struct assembly *a, const struct asm_stmt *stmt)
 
         if (block->kind == TK_D_IF)
             continue;
+        asm_slots_branch(a, i + 1);
         asm_emit_branch(a, stmt->token, PTO_OP_JUMP, NULL, 0,
                         stmt->kind == TK_D_BREAK ? block->end : block->again);
         return;
@@ -307,7 +337,7 @@ static void close_block(struct assembly *a, const struct asm_stmt *stmt)
         else if (opens == TK_D_WHILE)
             close_while(a, block);
         else
-            asm_target_place(a, block->next);
+            close_if(a, block);
         asm_target_place(a, block->end);
     }
     a->blocks--;

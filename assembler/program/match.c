@@ -13,6 +13,7 @@
 #include "parse.h"
 #include "registers.h"
 #include "ring_code.h"
+#include "slots.h"
 #include "symbols.h"
 #include "value.h"
 
@@ -376,8 +377,10 @@ static void emit_match(struct assembly *a, const struct asm_stmt *stmt, const st
     }
     if (!asm_check(a, stmt, &insn, m->expr))
         return;
-    if (m->op == PTO_OP_END)
+    if (m->op == PTO_OP_END) {
+        asm_slots_branch(a, 0);
         asm_rings_drain(a);
+    }
     asm_emit(a, stmt->token, m->op, m->operands, operand);
 }
 

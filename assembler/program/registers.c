@@ -55,6 +55,10 @@ bool asm_register_read(struct assembly *a, const struct asm_token *token, struct
     if (symbol->expansion != token->expansion &&
         !asm_symbol_find_here(a, NS_OUTER_REG, token))
         asm_symbol_define(a, NS_OUTER_REG, SYM_REG, token, asm_section_now(a), 0);
+    if (symbol->kind == SYM_CONSTANT) {
+        *value = symbol->value;
+        return true;
+    }
     value->scalar = (struct pto_scalar){.kind = PTO_S_REG, .reg = (uint16_t)symbol->index};
     value->is_float = asm_code(a)->reg[symbol->index].is_float;
     return true;
@@ -64,7 +68,19 @@ int32_t asm_register_known(struct assembly *a, const struct asm_token *token)
 {
     const struct asm_symbol *symbol = asm_symbol_find_here(a, NS_REG, token);
 
-    return symbol ? (int32_t)symbol->index : PTO_NONE;
+    return symbol && symbol->kind == SYM_REG ? (int32_t)symbol->index : PTO_NONE;
+}
+
+/* In the name space of registers, the constants are those of single slots. */
+static bool is_of_slots(struct assembly *a, const struct asm_symbol *symbol)
+{
+    return symbol && (symbol->kind == SYM_CONSTANT ||
+                      (symbol->kind == SYM_REG && asm_code(a)->reg[symbol->index].of_slots));
+}
+
+bool asm_register_is_of_slots(struct assembly *a, const struct asm_token *token)
+{
+    return is_of_slots(a, asm_symbol_find(a, NS_REG, token));
 }
 
 /* May the text assign to this name?  Reports why not. */
@@ -75,6 +91,12 @@ static bool may_write(struct assembly *a, const struct asm_token *token, bool de
     if (!token->expansion && find_param(a, token)) {
         diag = asm_error(a, token, "parameter '%s' cannot be assigned to", token->text);
         asm_hint(a, diag, "parameters keep their value for the launch; copy it to a register");
+        return false;
+    }
+    if (is_of_slots(a, asm_symbol_find_here(a, NS_REG, token))) {
+        diag = asm_error(a, token, "%%%s is the slot in turn and cannot be assigned to",
+                         token->text);
+        asm_hint(a, diag, ".give, or the end of the block that took the slot, goes on to the next");
         return false;
     }
     if (*token->text == '_' && !declared) {
@@ -134,6 +156,32 @@ int32_t asm_register_take(struct assembly *a, const struct asm_token *token,
     index = *taken ? value->scalar.reg : asm_register_add(a, token, value->is_float);
     name_register(a, token, index);
     return index;
+}
+
+const struct asm_symbol *asm_register_of_slots(struct assembly *a, const struct asm_token *token,
+                                               uint32_t count)
+{
+    enum asm_symbol_kind kind = count > 1 ? SYM_REG : SYM_CONSTANT;
+    struct asm_symbol *symbol = asm_symbol_find_here(a, NS_REG, token);
+    uint16_t index;
+
+    if (is_of_slots(a, symbol) && symbol->kind == kind)
+        return symbol;
+    if (symbol) {
+        asm_hint(a, asm_error(a, token, "register %%%s exists already", token->text),
+                 "slots need a name of their own, or that of drained ones, of as many");
+        return NULL;
+    }
+    if (!may_write(a, token, false))
+        return NULL;
+    if (kind == SYM_CONSTANT) {
+        symbol = asm_symbol_define(a, NS_REG, kind, token, asm_section_now(a), 0);
+        symbol->value = asm_int(0);
+        return symbol;
+    }
+    index = asm_register_add(a, token, false);
+    asm_code(a)->reg[index].hidden = asm_code(a)->reg[index].of_slots = true;
+    return asm_symbol_define(a, NS_REG, kind, token, asm_section_now(a), index);
 }
 
 void asm_register_declare(struct assembly *a, const struct asm_token *token, bool is_float)

@@ -12,6 +12,7 @@
 #include "parse.h"
 #include "ring.h"
 #include "ring_code.h"
+#include "slots.h"
 #include "symbols.h"
 #include "text/position.h"
 
@@ -34,6 +35,7 @@ static void append_end(struct assembly *a)
     if (code->insns && code->insn[code->insns - 1].op == PTO_OP_END &&
         code->last_target != code->insns)
         return;
+    asm_slots_leave(a, 0);
     a->line_token = a->section_token;
     asm_rings_drain(a);
     asm_emit(a, a->section_token, PTO_OP_END, 0, NULL);
@@ -45,6 +47,7 @@ static void close_core(struct assembly *a)
 
     asm_flow_close(a);
     append_end(a);
+    asm_slots_close(a);
     asm_targets_resolve(a);
     asm_layout(a);
     asm_code_close(a, &a->code, &core->code);

@@ -14,6 +14,7 @@
 #include "registers.h"
 #include "ring.h"
 #include "section.h"
+#include "slots.h"
 #include "tile.h"
 #include "type.h"
 
@@ -76,6 +77,10 @@ static const struct {
     {TK_D_ENDFOR, IN_CORE, asm_flow_statement, NULL},
     {TK_D_WHILE, IN_CORE, asm_flow_statement, NULL},
     {TK_D_ENDWHILE, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_SLOTS, IN_CORE, asm_slots_statement, NULL},
+    {TK_D_TAKE, IN_CORE, asm_take_statement, NULL},
+    {TK_D_GIVE, IN_CORE, asm_give_statement, NULL},
+    {TK_D_DRAIN, IN_CORE, asm_drain_statement, NULL},
     {TK_D_IF, ANYWHERE, asm_flow_statement, NULL},
     {TK_D_ELIF, ANYWHERE, asm_flow_statement, NULL},
     {TK_D_ELSE, ANYWHERE, asm_flow_statement, NULL},

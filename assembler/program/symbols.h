@@ -37,6 +37,7 @@ struct asm_symbol {
     const struct asm_token *token; /* definition */
     uint32_t index;
     struct asm_value value;       /* constants */
+    uint64_t slots;               /* labels: asm_slots_state there */
     const struct asm_macro *macro;
     bool used;
     bool wrong; /* constants: the value was reported, any use will do */

@@ -39,7 +39,8 @@ struct asm_stmt {
     struct asm_expr *expr, *to, *step;
     struct asm_list *list, *strides;
     bool down;
-    struct asm_expr *slots; /* .tile, .fifo */
+    struct asm_expr *slots; /* .tile, .fifo, .slots */
+    struct asm_expr *flags; /* .slots only */
     const struct asm_token *split; /* .fifo only */
     /* .tile only */
     struct asm_expr *address, *stride;

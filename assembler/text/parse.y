@@ -66,7 +66,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@'
 %token <token> TO "'to'" DOWNTO "'downto'" STEP "'step'" OF "'of'" OFFSET "'offset'"
 %token <token> STRIDES "'strides'" STRIDE "'stride'"
-%token <token> SLOTS "'slots'" SPLIT "'split'" FLAGS "'flags'"
+%token <token> SLOTS "'slots'" SPLIT "'split'" FLAGS "'flags'" FREE "'free'"
 %token <token> D_INCLUDE ".include" D_MACRO ".macro" D_ENDM ".endm" D_EQU ".equ"
 %token <token> D_DEFINE ".define" D_KERNEL ".kernel" D_PARAM ".param" D_IN ".in" D_OUT ".out"
 %token <token> D_INOUT ".inout" D_GM ".gm" D_SYM ".sym" D_SIGNAL ".signal" D_VIEW ".view"
@@ -76,13 +76,14 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_ELIF ".elif" D_ELSE ".else" D_ENDIF ".endif" D_BREAK ".break"
 %token <token> D_CONTINUE ".continue" D_ASSEMBLED_FOR ".assembled_for" D_FILE ".file"
 %token <token> D_POS ".pos" D_AT ".at" D_FIFO ".fifo" D_EXPORT ".export"
+%token <token> D_SLOTS ".slots" D_TAKE ".take" D_GIVE ".give" D_DRAIN ".drain"
 
 %type <expr> expr primary ref ranked rank signed
-%type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt
+%type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt flags_opt
 %type <list> list list_opt operands operands_opt strides_opt signed_list
 %type <list> index_opt paren_opt brace_opt
 %type <stmt> statement directive tile_words
-%type <token> plain object comparison bare word_opt of_opt split_opt
+%type <token> plain holding object comparison bare word_opt of_opt split_opt
 
 %left LOR
 %left LAND
@@ -141,6 +142,13 @@ directive
                              { $$ = new_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->list = $6; $$->slots = $9;
                                $$->word = $10; $$->split = $11; $$->expr = $13; }
+    | D_SLOTS REG ':' expr FREE IDENT ARROW IDENT flags_opt
+                             { $$ = new_stmt(p, $1->kind, $1);
+                               $$->name = $2; $$->slots = $4; $$->flags = $9;
+                               $$->list = list_add(p, NULL, leaf(p, EX_REF, $6));
+                               list_add(p, $$->list, leaf(p, EX_REF, $8));
+                               $$->list->last->arrow = $7; }
+    | holding REG            { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
     | D_ASSERT expr ',' STRING
                              { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; $$->text = $4; }
     | D_MIX INT ':' INT      { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
@@ -167,11 +175,13 @@ directive
 
 bare: D_SETUP | D_ENDSETUP | D_ENDFOR | D_ENDWHILE | D_ELSE | D_ENDIF | D_BREAK | D_CONTINUE ;
 plain: D_KERNEL | D_CORE ;
+holding: D_TAKE | D_GIVE | D_DRAIN ;
 object: D_IN | D_OUT | D_INOUT | D_GM | D_SYM ;
 comparison: D_WHILE | D_IF | D_ELIF ;
 
 init_opt: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 word_opt: %empty { $$ = NULL; } | IDENT ;
+flags_opt: %empty { $$ = NULL; } | FLAGS expr { $$ = $2; } ;
 split_opt: %empty { $$ = NULL; } | SPLIT IDENT { $$ = $2; } ;
 offset_opt: %empty { $$ = NULL; } | OFFSET expr { $$ = $2; } ;
 strides_opt: %empty { $$ = NULL; } | STRIDES list { $$ = $2; } ;
