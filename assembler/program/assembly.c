@@ -59,5 +59,6 @@ void asm_close(struct assembly *a)
     free(a->tile_note);
     free(a->block);
     free(a->slots);
+    free(a->ordered.access);
     pto_arena_free(&a->arena);
 }

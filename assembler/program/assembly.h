@@ -6,6 +6,7 @@
 #define ASM_PROGRAM_ASSEMBLY_H
 
 #include "code.h"
+#include "ordered.h"
 #include "profile.h"
 #include "section.h"
 #include "text/report.h"
@@ -45,6 +46,7 @@ struct assembly {
     struct asm_code code;
     struct asm_block *block;
     uint32_t blocks, block_capacity;
+    struct asm_ordered ordered;
     struct asm_slots *slots; /* open and drained ones of the open core */
     uint32_t slot_sets, slot_capacity, slot_numbers;
 

@@ -96,6 +96,16 @@ void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, un
     asm_slots_see(a, insn);
 }
 
+void asm_code_move_last(struct assembly *a, uint32_t place)
+{
+    struct asm_code *code = asm_code(a);
+    struct pto_insn last = code->insn[code->insns - 1];
+
+    memmove(&code->insn[place + 1], &code->insn[place],
+            (code->insns - 1 - place) * sizeof *code->insn);
+    code->insn[place] = last;
+}
+
 bool asm_code_reached(struct assembly *a)
 {
     const struct asm_code *code = asm_code(a);
@@ -125,6 +135,7 @@ void asm_emit_branch(struct assembly *a, const struct asm_token *token, unsigned
 {
     struct pto_operand operand[PTO_MAX_OPERANDS];
 
+    asm_code(a)->target[target].used = true;
     scalar_operands(operand, scalar, count);
     operand[count] = (struct pto_operand){.kind = PTO_O_LABEL, .value = target};
     asm_emit(a, token, op, count + 1, operand);
@@ -254,7 +265,7 @@ static uint32_t add_target(struct assembly *a, const struct asm_token *name, uin
     struct asm_code *code = asm_code(a);
 
     PTO_GROW(code->target, code->targets, code->target_capacity);
-    code->target[code->targets] = (struct asm_target){name, PTO_NONE, slots};
+    code->target[code->targets] = (struct asm_target){name, PTO_NONE, slots, false};
     return code->targets++;
 }
 
@@ -274,6 +285,8 @@ void asm_target_place(struct assembly *a, uint32_t target)
 
     code->target[target].insn = code->insns;
     code->last_target = code->insns;
+    if (code->target[target].used)
+        asm_ordered_meet(a, false);
 }
 
 void asm_label(struct assembly *a, const struct asm_token *name)
@@ -286,6 +299,7 @@ void asm_label(struct assembly *a, const struct asm_token *name)
     if (!symbol)
         return;
     symbol->slots = asm_slots_state(a);
+    asm_ordered_meet(a, true);
     code->last_target = code->insns;
     if (*name->text == '.') /* .L7: the plain form's name for a place without a name */
         return;

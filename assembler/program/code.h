@@ -27,6 +27,7 @@ struct asm_target {
     const struct asm_token *name;
     int64_t insn;   /* PTO_NONE until placed */
     uint64_t slots; /* named: asm_slots_state at the branch */
+    bool used;      /* there is a branch to it */
 };
 
 /* A program under construction. */
@@ -53,6 +54,8 @@ void asm_emit(struct assembly *a, const struct asm_token *token, unsigned op, un
 /* Append an instruction of scalar operands only. */
 void asm_emit_scalar(struct assembly *a, const struct asm_token *token, unsigned op,
                      const struct pto_scalar *scalar, unsigned count);
+/* Put the instruction emitted last before those from `place` on, which no branch leads into. */
+void asm_code_move_last(struct assembly *a, uint32_t place);
 /* May control come to the place behind the last instruction? */
 bool asm_code_reached(struct assembly *a);
 /* Append a branch: scalar operands, then the target. */

@@ -39,15 +39,21 @@ uint32_t asm_flow_scope(const struct assembly *a)
 {
     uint32_t scope = a->blocks;
 
-    while (scope && a->block[scope - 1].kind == TK_D_IF && !a->block[scope - 1].conditional)
+    while (scope && (a->block[scope - 1].kind == TK_D_ORDERED ||
+                     (a->block[scope - 1].kind == TK_D_IF && !a->block[scope - 1].conditional)))
         scope--;
     return scope;
+}
+
+static bool is_loop(const struct asm_block *block)
+{
+    return block->kind != TK_D_IF && block->kind != TK_D_ORDERED;
 }
 
 bool asm_flow_repeats(const struct assembly *a)
 {
     for (uint32_t i = 0; i < a->blocks; i++)
-        if (a->block[i].kind != TK_D_IF)
+        if (is_loop(&a->block[i]))
             return true;
     return false;
 }
@@ -252,6 +258,7 @@ static void open_for(struct assembly *a, const struct asm_stmt *stmt, struct asm
     if (!surely_runs(&from.scalar, &block->limit, stmt->down))
         loop_branch(a, block, false, block->end);
     asm_target_place(a, block->body);
+    asm_ordered_meet(a, true);
 }
 
 static void close_for(struct assembly *a, struct asm_block *block)
@@ -278,6 +285,7 @@ static void open_while(struct assembly *a, const struct asm_stmt *stmt, struct a
     block->condition = asm_branch(a, stmt->expr, false, block->end, &constant) ? stmt->expr : NULL;
     block->dead = block->condition && constant == 0;
     asm_target_place(a, block->body);
+    asm_ordered_meet(a, true);
 }
 
 static void close_while(struct assembly *a, struct asm_block *block)
@@ -299,7 +307,7 @@ static void leave_loop(struct assembly *a, const struct asm_stmt *stmt)
     for (uint32_t i = a->blocks; i-- > 0;) {
         const struct asm_block *block = &a->block[i];
 
-        if (block->kind == TK_D_IF)
+        if (!is_loop(block))
             continue;
         asm_slots_branch(a, i + 1);
         asm_emit_branch(a, stmt->token, PTO_OP_JUMP, NULL, 0,
@@ -313,14 +321,36 @@ static void leave_loop(struct assembly *a, const struct asm_stmt *stmt)
 
 static const char *block_name(int kind)
 {
-    return kind == TK_D_IF ? "if" : kind == TK_D_WHILE ? "while" : "for";
+    switch (kind) {
+    case TK_D_IF:
+        return "if";
+    case TK_D_WHILE:
+        return "while";
+    case TK_D_ORDERED:
+        return "ordered";
+    default:
+        return "for";
+    }
+}
+
+static int opened_by(int end)
+{
+    switch (end) {
+    case TK_D_ENDIF:
+        return TK_D_IF;
+    case TK_D_ENDWHILE:
+        return TK_D_WHILE;
+    case TK_D_ENDORDERED:
+        return TK_D_ORDERED;
+    default:
+        return TK_D_FOR;
+    }
 }
 
 static void close_block(struct assembly *a, const struct asm_stmt *stmt)
 {
     struct asm_block *block = innermost(a);
-    int opens = stmt->kind == TK_D_ENDIF ? TK_D_IF
-              : stmt->kind == TK_D_ENDWHILE ? TK_D_WHILE : TK_D_FOR;
+    int opens = opened_by(stmt->kind);
     int kind = !block ? 0 : block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;
 
     if (kind != opens) {
@@ -336,6 +366,8 @@ static void close_block(struct assembly *a, const struct asm_stmt *stmt)
             close_for(a, block);
         else if (opens == TK_D_WHILE)
             close_while(a, block);
+        else if (opens == TK_D_ORDERED)
+            asm_ordered_close(a);
         else
             close_if(a, block);
         asm_target_place(a, block->end);
@@ -351,10 +383,13 @@ void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt)
     case TK_D_IF:
     case TK_D_FOR:
     case TK_D_WHILE:
+    case TK_D_ORDERED:
         block = open_block(a, stmt);
         if (block->dead)
             return;
-        if (stmt->kind == TK_D_IF)
+        if (stmt->kind == TK_D_ORDERED)
+            asm_ordered_open(a, stmt);
+        else if (stmt->kind == TK_D_IF)
             enter_arm(a, block, stmt->expr);
         else if (stmt->kind == TK_D_FOR)
             open_for(a, stmt, block);
@@ -398,6 +433,7 @@ void asm_flow_close(struct assembly *a)
     while (keep < a->blocks && a->section != SECTION_MODULE && a->block[keep].kind == TK_D_IF &&
            !a->block[keep].conditional)
         a->block[keep++].textual = true;
+    asm_ordered_close(a);
     for (; a->blocks > keep; a->blocks--) {
         const struct asm_block *block = innermost(a);
         int kind = block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;

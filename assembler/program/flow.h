@@ -7,7 +7,7 @@
 
 struct assembly;
 
-/* One open .for, .while, .if. */
+/* One open .for, .while, .if, .ordered. */
 struct asm_block {
     int kind; /* token of the directive */
     const struct asm_token *token;
@@ -32,8 +32,8 @@ void asm_flow_statement(struct assembly *a, const struct asm_stmt *stmt);
 void asm_flow_broken(struct assembly *a, const struct asm_token *token);
 /* Inside an arm that is not assembled? */
 bool asm_flow_dead(const struct assembly *a);
-/* Number of the innermost open block that execution can go around or repeat, a loop or an .if with a
- * run-time condition; 0: there is none. */
+/* Number of the innermost open block that execution can go around or repeat, a loop or an .if with
+ * a run-time condition; 0: there is none. */
 uint32_t asm_flow_scope(const struct assembly *a);
 /* Inside a loop? */
 bool asm_flow_repeats(const struct assembly *a);

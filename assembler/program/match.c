@@ -356,7 +356,9 @@ static void emit_match(struct assembly *a, const struct asm_stmt *stmt, const st
     struct pto_insn insn = {.op = (uint16_t)m->op, .operands = (uint8_t)m->operands,
                             .operand = operand};
     int number = find_spec(m, PTO_K_NUM), memory = find_spec(m, PTO_K_MEM);
+    uint32_t first = asm_code(a)->insns;
 
+    asm_ordered_before(a, m->op);
     if (!lower_sources(a, m, operand)) {
         if (m->operands && is_destination(&m->info->operand[0]) && m->op != PTO_OP_DEFAULT &&
             asm_register_known(a, m->expr[0]->token) == PTO_NONE) {
@@ -382,6 +384,7 @@ static void emit_match(struct assembly *a, const struct asm_stmt *stmt, const st
         asm_rings_drain(a);
     }
     asm_emit(a, stmt->token, m->op, m->operands, operand);
+    asm_ordered_after(a, first);
 }
 
 void asm_instruction(struct assembly *a, const struct asm_stmt *stmt)

@@ -192,23 +192,23 @@ static bool in_range(struct assembly *a, const struct asm_expr *x, const struct 
     return false;
 }
 
-/* {rows, cols}; limits of 0 mean that they are not known. */
-static bool extent(struct assembly *a, const struct asm_expr *x, int64_t max_rows,
-                   int64_t max_cols, struct pto_scalar *rows, struct pto_scalar *cols)
+/* {rows, cols}, at most so many. */
+static bool extent(struct assembly *a, const struct asm_expr *x, const struct asm_list *list,
+                   const int64_t most[2], struct pto_scalar *rows, struct pto_scalar *cols)
 {
     const char *name = x->token->text;
     bool good;
 
-    if (!x->brace)
+    if (!list)
         return true;
-    if (x->brace->count != 2) {
-        asm_error_expr(a, x, "an extent is {rows, columns}, not %u of them", x->brace->count);
+    if (list->count != 2) {
+        asm_error_expr(a, x, "an extent is {rows, columns}, not %u of them", list->count);
         return false;
     }
-    good = part(a, x->brace->first, rows);
-    good &= part(a, x->brace->last, cols);
-    return good && in_range(a, x->brace->first, rows, max_rows, "row count", name) &&
-           in_range(a, x->brace->last, cols, max_cols, "column count", name);
+    good = part(a, list->first, rows);
+    good &= part(a, list->last, cols);
+    return good && in_range(a, list->first, rows, most[0], "row count", name) &&
+           in_range(a, list->last, cols, most[1], "column count", name);
 }
 
 static bool tile_offset(struct assembly *a, const struct asm_expr *x, const struct pto_tile *tile,
@@ -271,7 +271,8 @@ static bool lower_tile(struct assembly *a, const struct asm_expr *x, uint32_t in
                                x->token->text)))
         return false;
     return tile_offset(a, x, tile, ref) &&
-           extent(a, x, tile->rows, tile->cols, &ref->rows, &ref->cols);
+           extent(a, x, x->brace ? x->brace : asm_ordered_extent(a),
+                  (int64_t[]){tile->rows, tile->cols}, &ref->rows, &ref->cols);
 }
 
 /* The object whose bytes these are, through views. */
@@ -317,7 +318,8 @@ static bool lower_object(struct assembly *a, const struct asm_expr *x, uint32_t 
         if (!part(a, i, place++))
             return false;
     out->gm.indices = x->index ? object->dims : 0;
-    return extent(a, x, INT64_MAX, INT64_MAX, &out->gm.rows, &out->gm.cols);
+    return extent(a, x, x->brace, (int64_t[]){INT64_MAX, INT64_MAX}, &out->gm.rows,
+                  &out->gm.cols);
 }
 
 /* ring[row, column]{rows, columns}: of the slot that was taken last */
@@ -343,7 +345,7 @@ static bool lower_ring(struct assembly *a, const struct asm_expr *x, const struc
     if (x->index && (!in_range(a, x->index->first, &place[0], rows - 1, "row", x->token->text) ||
                      !in_range(a, x->index->last, &place[1], cols - 1, "column", x->token->text)))
         return false;
-    return extent(a, x, rows, cols, &ref->rows, &ref->cols);
+    return extent(a, x, x->brace, (int64_t[]){rows, cols}, &ref->rows, &ref->cols);
 }
 
 static bool lower_local(struct assembly *a, const struct asm_expr *x, uint32_t index,

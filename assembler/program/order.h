@@ -6,10 +6,11 @@
 #include "module.h"
 
 struct asm_order {
-    uint8_t ever;                   /* mask of pipes: some path orders them behind the place */
-    uint8_t told[PTO_PIPE_COUNT];   /* by a pipe behind it: mask of those that it has set flags for */
-    uint32_t made[PTO_PIPE_COUNT];  /* 1 + asm_flow_scope where the order was made; 0: not on every
-                                       path that leads here */
+    uint8_t ever; /* mask of pipes: some path orders them behind the place */
+    /* By a pipe behind it: mask of those that it has set flags for. */
+    uint8_t told[PTO_PIPE_COUNT];
+    /* 1 + asm_flow_scope where the order was made; 0: not on every path that leads here. */
+    uint32_t made[PTO_PIPE_COUNT];
 };
 
 /* The place is here, and of this pipe. */

@@ -12,7 +12,7 @@ struct asm_symbol;
 
 /* The slots of one declaration, from .slots to where they are drained. */
 struct asm_slots {
-    const struct asm_symbol *symbol;   /* register of the slot in turn; of a single one, constant 0 */
+    const struct asm_symbol *symbol; /* register of the slot in turn; of a single one, constant 0 */
     const struct asm_token *directive; /* place of what is emitted for the declaration */
     uint32_t count;
     unsigned from, to; /* enum pto_pipe: the token of a slot says that it is free */

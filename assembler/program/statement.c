@@ -81,6 +81,8 @@ static const struct {
     {TK_D_TAKE, IN_CORE, asm_take_statement, NULL},
     {TK_D_GIVE, IN_CORE, asm_give_statement, NULL},
     {TK_D_DRAIN, IN_CORE, asm_drain_statement, NULL},
+    {TK_D_ORDERED, IN_CORE, asm_flow_statement, NULL},
+    {TK_D_ENDORDERED, IN_CORE, asm_flow_statement, NULL},
     {TK_D_IF, ANYWHERE, asm_flow_statement, NULL},
     {TK_D_ELIF, ANYWHERE, asm_flow_statement, NULL},
     {TK_D_ELSE, ANYWHERE, asm_flow_statement, NULL},

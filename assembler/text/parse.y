@@ -76,6 +76,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_ELIF ".elif" D_ELSE ".else" D_ENDIF ".endif" D_BREAK ".break"
 %token <token> D_CONTINUE ".continue" D_ASSEMBLED_FOR ".assembled_for" D_FILE ".file"
 %token <token> D_POS ".pos" D_AT ".at" D_FIFO ".fifo" D_EXPORT ".export"
+%token <token> D_ORDERED ".ordered" D_ENDORDERED ".endordered"
 %token <token> D_SLOTS ".slots" D_TAKE ".take" D_GIVE ".give" D_DRAIN ".drain"
 
 %type <expr> expr primary ref ranked rank signed
@@ -148,6 +149,7 @@ directive
                                $$->list = list_add(p, NULL, leaf(p, EX_REF, $6));
                                list_add(p, $$->list, leaf(p, EX_REF, $8));
                                $$->list->last->arrow = $7; }
+    | D_ORDERED brace_opt    { $$ = new_stmt(p, $1->kind, $1); $$->list = $2; }
     | holding REG            { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
     | D_ASSERT expr ',' STRING
                              { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; $$->text = $4; }
@@ -173,7 +175,9 @@ directive
     | D_AT INT               { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
     ;
 
-bare: D_SETUP | D_ENDSETUP | D_ENDFOR | D_ENDWHILE | D_ELSE | D_ENDIF | D_BREAK | D_CONTINUE ;
+bare: D_SETUP | D_ENDSETUP | D_ENDORDERED | D_ENDFOR | D_ENDWHILE | D_ELSE | D_ENDIF | D_BREAK
+    | D_CONTINUE
+    ;
 plain: D_KERNEL | D_CORE ;
 holding: D_TAKE | D_GIVE | D_DRAIN ;
 object: D_IN | D_OUT | D_INOUT | D_GM | D_SYM ;

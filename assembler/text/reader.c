@@ -45,6 +45,8 @@ static const struct directive {
     {"take", TK_D_TAKE, {{0}}},
     {"give", TK_D_GIVE, {{0}}},
     {"drain", TK_D_DRAIN, {{0}}},
+    {"ordered", TK_D_ORDERED, {{0}}},
+    {"endordered", TK_D_ENDORDERED, {{0}}},
     {"reg", TK_D_REG, {{0}}},
     {"for", TK_D_FOR, {{"to", TK_TO}, {"downto", TK_DOWNTO}, {"step", TK_STEP}}},
     {"endfor", TK_D_ENDFOR, {{0}}},

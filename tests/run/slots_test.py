@@ -1,8 +1,8 @@
 """Slots that take turns (.slots), in random programs of loops, conditions and ways out.
 
 Every .take logs the slot that it got. The slots are counted here again by walking through the
-program, so a slot that is not given back, or given back twice, shows in the log, as a deadlock, as a
-token that is set twice or as one that is left."""
+program, so a slot that is not given back, or given back twice, shows in the log, as a deadlock, as
+a token that is set twice or as one that is left."""
 
 import random
 import unittest
