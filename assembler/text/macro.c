@@ -171,20 +171,80 @@ void text_define_macro(struct asm_text *t, const struct asm_token *line, uint32_
     t->host->define_macro(t->context, &line[1], macro);
 }
 
-/* Fill in what was left out; false after an error. */
-static bool complete_arguments(struct asm_text *t, const struct asm_macro *macro,
-                               const struct asm_token *line, struct argument *argument,
-                               uint32_t given)
+static bool is_named(const struct argument *piece)
 {
-    if (given > macro->params) {
+    return piece->count > 1 && piece->token[1].kind == '=' &&
+           (piece->token->kind == TK_IDENT || piece->token->kind == TK_ARGUMENT);
+}
+
+static void unknown_argument(struct asm_text *t, const struct asm_macro *macro,
+                             const struct asm_token *name)
+{
+    const char *candidate[ASM_MAX_MACRO_PARAMS];
+
+    for (uint32_t i = 0; i < macro->params; i++)
+        candidate[i] = macro->param[i].name;
+    text_hint_nearest(t, text_error(t, name, "macro '%s' has no parameter '%s'", macro->name,
+                                    name->text),
+                      name->text, candidate, macro->params);
+}
+
+/* The parameter that an argument names; -1 after an error. */
+static int named_param(struct asm_text *t, const struct asm_macro *macro,
+                       const struct asm_token *name, const struct argument *argument)
+{
+    for (uint32_t i = 0; i < macro->params; i++) {
+        if (strcmp(macro->param[i].name, name->text))
+            continue;
+        if (!argument[i].count)
+            return (int)i;
+        text_error(t, name, "parameter '%s' gets a second argument here", name->text);
+        return -1;
+    }
+    unknown_argument(t, macro, name);
+    return -1;
+}
+
+/* Deal the pieces to the parameters: in order, then by name; false after an error. */
+static bool deal_arguments(struct asm_text *t, const struct asm_macro *macro,
+                           const struct asm_token *line, const struct argument *piece,
+                           uint32_t given, struct argument *argument)
+{
+    uint32_t in_order = 0;
+
+    while (in_order < given && in_order < ASM_MAX_MACRO_PARAMS && !is_named(&piece[in_order]))
+        in_order++;
+    if (in_order > macro->params || given > ASM_MAX_MACRO_PARAMS) {
         text_error(t, line, "macro '%s' takes %u argument%s, not %u", macro->name, macro->params,
                    macro->params == 1 ? "" : "s", given);
         return false;
     }
+    for (uint32_t i = 0; i < macro->params; i++)
+        argument[i] = i < in_order ? piece[i] : (struct argument){0};
+    for (uint32_t i = in_order; i < given; i++) {
+        int param;
+
+        if (!is_named(&piece[i])) {
+            text_error(t, piece[i].count ? piece[i].token : line,
+                       "an argument without a name stands behind one with a name");
+            return false;
+        }
+        param = named_param(t, macro, piece[i].token, argument);
+        if (param < 0)
+            return false;
+        argument[param] = (struct argument){piece[i].token + 2, piece[i].count - 2};
+    }
+    return true;
+}
+
+/* Fill in what was left out; false after an error. */
+static bool complete_arguments(struct asm_text *t, const struct asm_macro *macro,
+                               const struct asm_token *line, struct argument *argument)
+{
     for (uint32_t i = 0; i < macro->params; i++) {
         const struct asm_macro_param *param = &macro->param[i];
 
-        if (i < given && argument[i].count)
+        if (argument[i].count)
             continue;
         if (!param->has_preset) {
             text_error(t, line, "macro '%s' needs an argument for '%s'", macro->name, param->name);
@@ -264,14 +324,15 @@ static uint32_t new_expansion(struct asm_text *t, uint32_t parent, const struct 
 void text_use_macro(struct asm_text *t, const struct asm_macro *macro,
                     const struct asm_token *line, uint32_t count)
 {
-    struct argument argument[ASM_MAX_MACRO_PARAMS];
-    uint32_t given = split(line + 1, count - 1, argument, ASM_MAX_MACRO_PARAMS);
+    struct argument piece[ASM_MAX_MACRO_PARAMS], argument[ASM_MAX_MACRO_PARAMS];
+    uint32_t given = split(line + 1, count - 1, piece, ASM_MAX_MACRO_PARAMS);
     struct expansion e = {0};
     struct asm_origin *origin;
     struct asm_token *token;
     uint32_t number;
 
-    if (!complete_arguments(t, macro, line, argument, given))
+    if (!deal_arguments(t, macro, line, piece, given, argument) ||
+        !complete_arguments(t, macro, line, argument))
         return;
     origin = text_origin(t, macro->source, line, macro->name);
     if (!origin)

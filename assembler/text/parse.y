@@ -61,7 +61,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> IDENT "a name" REG "a register" INT "an integer" FLOAT "a number"
 %token <token> STRING "a string" OP "a mnemonic" DIRECTIVE "a word with a point" EOL "line end"
 %token <token> SHL "'<<'" SHR "'>>'" LE "'<='" GE "'>='" EQ "'=='" NE "'!='" LAND "'&&'" LOR "'||'"
-%token <token> ARROW "'->'"
+%token <token> ARROW "'->'" ARGUMENT "name of an argument"
 %token <token> '+' '-' '*' '/' '&' '|' '^' '~' '!' '<' '>' '='
 %token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@'
 %token <token> TO "'to'" DOWNTO "'downto'" STEP "'step'" OF "'of'" OFFSET "'offset'"

@@ -245,8 +245,24 @@ static void find_keywords(const struct directive *directive, struct asm_token *l
     }
 }
 
-/* The body of a macro with its keywords found, which makes them safe from parameters of the same
- * name. */
+/* NAME = behind the mnemonic or a comma: an argument of a macro by its parameter's name. */
+static void find_argument_names(struct asm_token *line, uint32_t count)
+{
+    int depth = 0;
+
+    for (uint32_t i = 1; i + 1 < count; i++) {
+        int kind = line[i].kind;
+
+        depth += (kind == '(' || kind == '[' || kind == '{') -
+                 (kind == ')' || kind == ']' || kind == '}');
+        if (kind == TK_IDENT && line[i + 1].kind == '=' && !depth &&
+            (i == 1 || line[i - 1].kind == ','))
+            line[i].kind = TK_ARGUMENT;
+    }
+}
+
+/* The body of a macro with its keywords and names of arguments found, which makes them safe from
+ * parameters of the same name. */
 static const struct asm_token *macro_body(struct asm_text *t, const struct asm_token *body,
                                           uint32_t length)
 {
@@ -264,6 +280,8 @@ static const struct asm_token *macro_body(struct asm_text *t, const struct asm_t
         directive = copy[i].kind == TK_DIRECTIVE ? find_directive(copy[i].text) : NULL;
         if (directive)
             find_keywords(directive, &copy[i], next - i);
+        else if (copy[i].kind == TK_IDENT)
+            find_argument_names(&copy[i], next - i);
     }
     return copy;
 }
