@@ -41,6 +41,14 @@ static bool too_deep(const struct pto_kernel *kernel, const struct pto_object *o
     return depth > PTO_MAX_VIEW_DEPTH;
 }
 
+static void check_distance(struct verify *v, const struct pto_object *object,
+                           const struct pto_scalar *distance, const char *what)
+{
+    if (verify_int(v, object->pos, distance, false, what) && distance->kind == PTO_S_INT &&
+        distance->i < 0)
+        verify_error(v, object->pos, "%s '%s' is negative", what, object->name);
+}
+
 static void check_view(struct verify *v, const struct pto_object *object)
 {
     if (!base_of(v->kernel, object)) {
@@ -53,15 +61,13 @@ static void check_view(struct verify *v, const struct pto_object *object)
                      PTO_MAX_VIEW_DEPTH);
         return;
     }
-    verify_int(v, object->pos, &object->offset, false, "offset of the view");
+    check_distance(v, object, &object->offset, "offset of the view");
     for (unsigned i = 0; object->strided && i < object->dims; i++)
-        verify_int(v, object->pos, &object->stride[i], false, "stride of the view");
+        check_distance(v, object, &object->stride[i], "stride of the view");
 }
 
 static void check_object(struct verify *v, const struct pto_object *object)
 {
-    bool input = object->kind == PTO_OBJ_IN || object->kind == PTO_OBJ_INOUT;
-
     if (object->pos >= v->module->positions && (object->pos || v->module->positions))
         verify_error(v, v->kernel->pos, "'%s' has no valid position", object->name);
     if (object->dims < 1 || object->dims > PTO_MAX_DIMS) {
@@ -79,8 +85,8 @@ static void check_object(struct verify *v, const struct pto_object *object)
     if (object->kind == PTO_OBJ_SIGNAL && object->dtype != PTO_I32)
         verify_error(v, object->pos, "signals are i32, '%s' is %s", object->name,
                      pto_dtype_name(object->dtype));
-    if (object->optional && !input)
-        verify_error(v, object->pos, "'%s' is optional, but no input", object->name);
+    if (object->optional && object->kind != PTO_OBJ_IN)
+        verify_error(v, object->pos, "'%s' is optional, but no input (.in)", object->name);
     if (object->kind == PTO_OBJ_VIEW)
         check_view(v, object);
     else if (object->base != PTO_NONE || object->strided || object->offset.kind != PTO_S_NONE)

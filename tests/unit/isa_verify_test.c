@@ -96,7 +96,10 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
     BREAK(signal_type, "signals are i32, 'ready' is f32", NULL,                                    \
           p->kernel->object[SAMPLE_READY].dtype = PTO_F32; p->aiv->code.insns = 9;                 \
           p->vector[8] = p->vector[VEC_END])                                                       \
-    BREAK(optional_output, "'c' is optional, but no input", NULL,                                  \
+    BREAK(optional_output, "'c' is optional, but no input (.in)", NULL,                            \
+          p->kernel->object[SAMPLE_C].optional = true)                                             \
+    BREAK(optional_inout, "'c' is optional, but no input (.in)", NULL,                             \
+          p->kernel->object[SAMPLE_C].kind = PTO_OBJ_INOUT;                                        \
           p->kernel->object[SAMPLE_C].optional = true)                                             \
     BREAK(view_later, "view 'v' does not name an earlier object as its base", NULL,                \
           p->kernel->object[SAMPLE_V].base = SAMPLE_T)                                             \
@@ -104,6 +107,8 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
           p->kernel->object[SAMPLE_T].base = SAMPLE_T)                                             \
     BREAK(view_none, "view 't' does not name an earlier object as its base", NULL,                 \
           p->kernel->object[SAMPLE_T].base = PTO_NONE)                                             \
+    BREAK(view_offset_negative, "offset of the view 'v' is negative", NULL,                        \
+          p->kernel->object[SAMPLE_V].offset = sample_int(-1))                                     \
     BREAK(view_offset, "offset of the view is missing", NULL,                                      \
           p->kernel->object[SAMPLE_V].offset.kind = PTO_S_NONE)                                    \
     BREAK(view_stride, "stride of the view is missing", NULL,                                      \
