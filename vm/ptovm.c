@@ -6,8 +6,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/again.h"
 #include "cli/compare.h"
 #include "cli/data.h"
+#include "cli/exit.h"
 #include "cli/faults.h"
 #include "cli/findings.h"
 #include "cli/info.h"
@@ -23,19 +25,6 @@
 #include "lines.h"
 #include "process.h"
 #include "version.h"
-
-enum exit_code {
-    EXIT_DONE = 0,
-    EXIT_PROGRAM = 1,  /* assembly errors, rejected object, fault */
-    EXIT_USAGE = 2,    /* options, files, shapes */
-    EXIT_DEADLOCK = 3,
-    EXIT_FINDINGS = CLI_EXIT_FINDINGS,
-    EXIT_LIMIT = 5,
-    EXIT_MISMATCH = 6, /* --expect */
-    EXIT_INTERNAL = 70,
-    EXIT_MEMORY = PTO_EXIT_MEMORY,
-    EXIT_SIGNAL = 128 /* and the number of the signal that ended the run */
-};
 
 enum { WARNINGS_SHOWN = 5, ERRORS_SHOWN = 50 };
 
@@ -80,27 +69,6 @@ static void print_line(void *context, int rank, const char *core, uint64_t time_
 }
 
 /* ---- run ---------------------------------------------------------------------------------- */
-
-static enum exit_code exit_of(enum pto_status status)
-{
-    switch (status) {
-    case PTO_OK:
-        return EXIT_DONE;
-    case PTO_EPROGRAM:
-        return EXIT_PROGRAM;
-    case PTO_ECONFIG:
-    case PTO_ESYSTEM:
-        return EXIT_USAGE;
-    case PTO_EDEADLOCK:
-        return EXIT_DEADLOCK;
-    case PTO_ELIMIT:
-        return EXIT_LIMIT;
-    case PTO_EMEMORY:
-        return EXIT_MEMORY;
-    default:
-        return EXIT_INTERNAL;
-    }
-}
 
 static enum pto_status prepare(struct session *s)
 {
@@ -188,24 +156,40 @@ static void tell(const struct session *s)
     pto_buf_free(&text);
 }
 
+/* How a run ended that may have been stopped. */
+static enum exit_code ended(const struct session *s, enum pto_status status)
+{
+    if (!s->stopped_by)
+        return cli_exit_of(status);
+    cli_stop_tell(s->stopped_by, s->options.timeout_ps, stderr);
+    return cli_exit_stopped(s->stopped_by);
+}
+
 static enum exit_code execute(struct session *s)
 {
-    enum exit_code code = exit_of(cli_run(s->launch.vm, s->options.timeout_ps, &s->stopped_by));
+    enum exit_code code =
+        ended(s, cli_run(s->launch.vm, s->options.timeout_ps, &s->stopped_by));
 
-    if (s->stopped_by) {
-        cli_stop_tell(s->stopped_by, s->options.timeout_ps, stderr);
-        code = s->stopped_by == SIGPIPE   ? EXIT_USAGE
-               : s->stopped_by == SIGALRM ? EXIT_LIMIT
-                                          : EXIT_SIGNAL + s->stopped_by;
-    }
     tell(s);
     return code;
+}
+
+/* Before anything is written: the inputs may be needed again. */
+static enum exit_code settle(struct session *s)
+{
+    if (!s->findings.check)
+        return EXIT_DONE;
+    pto_check_finish(s->findings.check);
+    if (s->stopped_by)
+        return EXIT_DONE;
+    return ended(s, cli_findings_settle(&s->options, &s->launch, &s->findings, &s->diags,
+                                        &s->stopped_by));
 }
 
 /* Results of a run that ended well: files, comparisons. */
 static enum exit_code deliver(struct session *s)
 {
-    enum exit_code code = exit_of(cli_outputs_write(&s->options, &s->launch, &s->diags));
+    enum exit_code code = cli_exit_of(cli_outputs_write(&s->options, &s->launch, &s->diags));
     struct pto_buf text = {0};
 
     if (cli_expect_compare(&s->options, &s->launch, &s->expectations))
@@ -228,30 +212,12 @@ static enum exit_code write_trace(struct session *s, enum exit_code code)
     if (cli_trace_dropped(s->trace) > 0)
         fprintf(stderr, "note: the trace left out %llu events; see --trace-max-events\n",
                 (unsigned long long)cli_trace_dropped(s->trace));
-    return code == EXIT_DONE ? exit_of(status) : code;
-}
-
-static const char *outcome_name(enum exit_code code)
-{
-    switch (code) {
-    case EXIT_DONE:
-        return "ok";
-    case EXIT_PROGRAM:
-        return "fault";
-    case EXIT_DEADLOCK:
-        return "deadlock";
-    case EXIT_LIMIT:
-        return "limit";
-    case EXIT_MISMATCH:
-        return "mismatch";
-    default:
-        return "error";
-    }
+    return code == EXIT_DONE ? cli_exit_of(status) : code;
 }
 
 static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exit_code code)
 {
-    struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? outcome_name(code) : "error",
+    struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? cli_exit_name(code) : "error",
                                   (int)code};
 
     if (s->stopped_by && s->stopped_by != SIGALRM)
@@ -304,16 +270,18 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
 
 static enum exit_code run(struct session *s)
 {
-    enum exit_code code;
+    enum exit_code code, settled;
     bool ran;
 
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the results along */
-    code = exit_of(prepare(s));
+    code = cli_exit_of(prepare(s));
     ran = code == EXIT_DONE;
     if (ran) {
         code = execute(s);
+        settled = settle(s);
         if (code == EXIT_DONE)
             code = deliver(s);
+        code = code == EXIT_DONE ? settled : code;
         code = tell_findings(s, write_wait_graph(s, code));
         code = write_trace(s, code);
     }
@@ -343,7 +311,7 @@ static enum exit_code info(struct session *s)
     }
     put(&text, stdout);
     pto_buf_free(&text);
-    return exit_of(status);
+    return cli_exit_of(status);
 }
 
 static enum exit_code profiles(struct session *s)
@@ -353,7 +321,7 @@ static enum exit_code profiles(struct session *s)
 
     put(&text, stdout);
     pto_buf_free(&text);
-    return exit_of(status);
+    return cli_exit_of(status);
 }
 
 static enum exit_code help(struct session *s)

@@ -27,6 +27,7 @@ enum {
     TIME_MARGIN = 20,      /* a mutant may take so many times the time of the correct kernel, */
     INSN_MARGIN = 10,      /* and so many times its scalar instructions */
     MOST_WORDS = 64,
+    MOST_RUNS = 16,        /* of a mutant that leaves doubts */
     LINE_BYTES = 4096
 };
 
@@ -191,17 +192,38 @@ static enum outcome judge(const struct pto_check *check, enum pto_status status,
     }
 }
 
+/* Run under a checker, once more as long as it has doubts; NULL: cannot be built. */
+static struct pto_check *check_settled(struct bench *bench, enum pto_status *status)
+{
+    struct pto_check *check = NULL;
+    bool doubtful = false;
+
+    for (int runs = 0; runs == 0 || (doubtful && runs < MOST_RUNS); runs++) {
+        struct pto_check *before = check;
+        struct pto_vm *vm = bench->launch.vm;
+
+        bench->launch.vm = NULL;
+        if (!build(bench, 0) || (before ? pto_check_attach_again(bench->launch.vm, before, &check)
+                                        : pto_check_attach(bench->launch.vm, &check)) != PTO_OK)
+            return NULL;
+        pto_check_free(before);
+        pto_vm_free(vm);
+        pto_check_stop_at_first(check);
+        *status = pto_vm_run(bench->launch.vm);
+        pto_check_finish(check);
+        doubtful = pto_check_doubtful(check);
+    }
+    return check;
+}
+
 static enum outcome run_checked(struct bench *bench, bool correct)
 {
-    struct pto_check *check;
-    enum outcome outcome;
     enum pto_status status;
+    struct pto_check *check = check_settled(bench, &status);
+    enum outcome outcome;
 
-    if (!build(bench, 0) || pto_check_attach(bench->launch.vm, &check) != PTO_OK)
+    if (!check)
         return BROKEN;
-    pto_check_stop_at_first(check);
-    status = pto_vm_run(bench->launch.vm);
-    pto_check_finish(check);
     if (correct)
         bench->late = count_late(check);
     outcome = judge(check, status, bench->late);

@@ -49,16 +49,6 @@ static enum near_miss near_miss(const struct row *row, const struct access *firs
     return row->lane[PTO_PIPE_S] > first->told ? NEAR_BARRIER : NEAR_NOTHING;
 }
 
-/* The second writes, the first has read before that.  Had its sub-core been told by then of
- * something behind the issue of the write?  Then it was to read what is written. */
-static bool is_early_read(const struct pto_check *check, const struct access *first,
-                          const struct access *second)
-{
-    const struct row *row = far_row(check->core[first->core].s.far, second->core);
-
-    return row && row->lane[PTO_PIPE_S] > second->told;
-}
-
 static bool is_load(const struct access *access)
 {
     return access->lane == PTO_PIPE_S && access->code->code->insn[access->pc].op != PTO_OP_TNOTIFY;
@@ -73,27 +63,31 @@ static bool is_stale(const struct pto_check *check, const struct access *store,
     return !row || row->lane[LANE_TOLD_STORE] < store->epoch;
 }
 
+/* What S of the second knew of the first's sub-core when it issued it. */
+static const struct row *known_row(const struct pto_check *check, const struct access *first,
+                                   const struct access *second)
+{
+    if (first->core == second->core)
+        return &check->touch.frame->row;
+    return far_row(check_far_at(&check->core[second->core], second->serial), first->core);
+}
+
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,
                   const struct access *second, bool late)
 {
-    const struct frame *frame = check->touch.frame;
     const struct check_core *core = &check->core[first->core];
-    const struct row *row =
-        first->core == second->core ? &frame->row : far_row(frame->far, first->core);
+    const struct row *row = known_row(check, first, second);
     uint32_t known = row ? row->lane[first->lane] : 0;
 
     found->global = !check->touch.space;
-    if (first->core != second->core) {
+    if (first->core != second->core)
         found->near = (uint8_t)near_miss(row, first);
-        if (found->finding.kind == PTO_FIND_WAR && is_early_read(check, first, second))
-            found->near = NEAR_EARLY_READ;
-    }
     if (first->lane == LANE_STORE) {
         found->kept = cache_keeps(check, first, found->near == NEAR_FENCE
                                                     ? row->lane[LANE_TOLD_STORE] : UINT32_MAX);
         found->stale = is_load(second) && is_stale(check, first, second);
     }
-    if (late) { /* what the second knew is history */
+    if (late && first->core == second->core) { /* what the second knew is history */
         found->finding.ordered = "the second came first: nothing makes it wait";
         return;
     }
@@ -106,7 +100,6 @@ void advise_order(struct pto_check *check, struct found *found, const struct acc
                                        : "nothing orders the two";
         return;
     }
-    found->again = core->log[first->lane][known % LOG_ENTRIES] == first->pc;
     found->finding.ordered = pto_arena_printf(
         &check->arena, "what %s did up to %s is ordered before the second, what follows is not",
         pipe_name(first->lane), place(check, first->code, core->log[first->lane][known %
@@ -202,12 +195,6 @@ static const char *either_order(struct pto_check *check, const struct found *fou
     const char *from = advise_place(check, a), *to = advise_place(check, b);
     bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
 
-    if (found->near == NEAR_EARLY_READ)
-        return pto_arena_printf(&check->arena,
-                                "if %s is to read what %s writes: pipe_barrier ALL and dsb between "
-                                "%s and the TNOTIFY that tells of it; if it is to read what was "
-                                "there before: TNOTIFY behind %s and TWAIT before %s", from, to, to,
-                                from, to);
     if (same_rank)
         return pto_arena_printf(&check->arena,
                                 "sync_all, a cross-core flag, or pipe_barrier ALL and TNOTIFY "
@@ -273,25 +260,12 @@ static const char *between_cores(struct pto_check *check, const struct found *fo
                             "%s", from, to);
 }
 
-/* A read that waits for every turn of a write may have been overtaken by the next turn. */
-static const char *overtaken(struct pto_check *check, const struct found *found)
-{
-    const char *from = advise_place(check, &found->party[0]);
-    const char *to = advise_place(check, &found->party[1]);
-
-    return pto_arena_printf(&check->arena,
-                            "%s; or, if %s is to read what the turn before wrote, tell the other "
-                            "side after %s, which waits before %s", between_cores(check, found),
-                            to, to, from);
-}
-
 static const char *remedy(struct pto_check *check, const struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
 
     if (a->core != b->core)
-        return found->finding.kind == PTO_FIND_RAW && found->again ? overtaken(check, found)
-                                                                   : between_cores(check, found);
+        return between_cores(check, found);
     if (a->lane == PTO_DMA || b->lane == PTO_DMA)
         return around_engine(check, found);
     if (found->global && found->kept)
@@ -333,6 +307,14 @@ void advise_remedy(struct pto_check *check, struct found *found)
     case PTO_FIND_TILE_OVERLAP:
         f->advice = "leave the addresses to the assembler, which lets no tiles overlap, or declare "
                     "the one tile as a view of the other";
+        break;
+    case PTO_FIND_COULD_HANG:
+        f->advice = pto_arena_printf(&check->arena,
+                                     "notify at %s only when told that the wait has passed, or "
+                                     "wait for a value that grows, with ge",
+                                     found->party[0].present
+                                         ? advise_place(check, &found->party[0])
+                                         : "the other places");
         break;
     case PTO_FIND_SIGNAL_AMBIGUOUS:
         f->advice = "give every sender a signal of its own, or wait for all that can come";

@@ -19,7 +19,8 @@ enum pto_finding_kind {
     PTO_FIND_SET_PENDING, /* set_flag is not ordered behind the wait for the token before */
     PTO_FIND_TOKEN_LEFT,  /* a token, count or copy that nobody waits for */
     PTO_FIND_SIGNAL_REUSED, /* a wait is satisfied by notifies that an earlier one used up */
-    PTO_FIND_SIGNAL_AMBIGUOUS, /* a wait could have been satisfied by another notify */
+    PTO_FIND_SIGNAL_AMBIGUOUS, /* another notify could have satisfied a wait, and it matters */
+    PTO_FIND_COULD_HANG,  /* a wait could sleep for ever */
     PTO_FIND_CACHE_STALE, /* a scalar cache stands between a write and its reader */
     PTO_FIND_TILE_OVERLAP, /* a tile is read whose bytes another tile has overwritten */
     PTO_FINDING_KINDS
@@ -67,6 +68,12 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **check);
 void pto_check_stop_at_first(struct pto_check *check);
 /* After the run: conclude.  Findings come in the order of their first occurrence. */
 void pto_check_finish(struct pto_check *check);
+/* Waits have learned what they could not rely on: the findings are those of the same launches run
+ * once more, on a new machine made in the same way, under pto_check_attach_again.  Until there are
+ * no new doubts. */
+bool pto_check_doubtful(const struct pto_check *check);
+enum pto_status pto_check_attach_again(struct pto_vm *vm, const struct pto_check *before,
+                                       struct pto_check **check);
 unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings);
 /* Which findings to show first of those that are `chosen`: leader[i] is i for them, and for every
  * other one a finding that leads, from which it follows, perhaps over others.  What is not chosen

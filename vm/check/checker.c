@@ -79,6 +79,8 @@ static void free_core(struct pto_check *check, struct check_core *core)
         shadow_free(&core->space[space]);
     frame_drop(&core->s);
     frame_drop(&core->fresh);
+    for (uint32_t i = 0; i < PAST_ENTRIES; i++)
+        far_drop(core->past[i].far);
     free(core->clean);
     check_forget_tokens(core);
     async_forget(core);
@@ -102,6 +104,9 @@ void pto_check_free(struct pto_check *check)
     shadow_pools_free(&check->pools);
     check_signals_free(check);
     redundant_free(check);
+    doubt_free(check);
+    for (uint32_t i = 0; i < check->founds; i++)
+        frame_drop(&check->found[i].known);
     free(check->found);
     free(check->note);
     pto_arena_free(&check->arena);

@@ -18,7 +18,10 @@ static const struct {
     [PTO_FIND_SIGNAL_REUSED] = {"signal-reused",
                                 "a TWAIT is satisfied by notifies that an earlier one used up"},
     [PTO_FIND_SIGNAL_AMBIGUOUS] = {"signal-ambiguous",
-                                   "a TWAIT could have been satisfied by another notify"},
+                                   "another notify could have satisfied a wait, and something "
+                                   "depends on the difference"},
+    [PTO_FIND_COULD_HANG] = {"could-hang",
+                             "a TWAIT could sleep for ever: its value can be gone before it looks"},
     [PTO_FIND_CACHE_STALE] = {"cache-stale",
                               "the cache of a scalar unit stands between a write and its reader"},
     [PTO_FIND_TILE_OVERLAP] = {"tile-overlap",
@@ -59,6 +62,19 @@ struct party finding_party(const struct pto_check *check, check_use use)
     };
 }
 
+struct party finding_notify(const struct release *release)
+{
+    return (struct party){
+        .core = release->core,
+        .pc = release->pc,
+        .lane = PTO_PIPE_S,
+        .write = true,
+        .present = true,
+        .code = release->code,
+        .time = release->time,
+    };
+}
+
 /* Launches of one kernel share its code. */
 bool finding_same_place(const struct party *a, const struct party *b)
 {
@@ -83,20 +99,30 @@ static void count(const struct pto_check *check, struct found *found, const stru
         found->rank[first->core / check->per_rank] = true;
 }
 
-struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
-                          const struct party *first, const struct party *second)
+bool finding_count(struct pto_check *check, enum pto_finding_kind kind, const struct party *first,
+                   const struct party *second)
 {
-    uint32_t *slot = &check->found_slot[slot_of(kind, first, second)], at = *slot;
-    struct found *found;
+    for (uint32_t at = check->found_slot[slot_of(kind, first, second)]; at;) {
+        struct found *found = &check->found[at - 1];
 
-    for (; at; at = check->found[at - 1].next) {
-        found = &check->found[at - 1];
         if (found->finding.kind == kind && finding_same_place(&found->party[0], first) &&
             finding_same_place(&found->party[1], second)) {
             count(check, found, first, second);
-            return NULL;
+            return true;
         }
+        at = found->next;
     }
+    return false;
+}
+
+struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
+                          const struct party *first, const struct party *second)
+{
+    uint32_t *slot = &check->found_slot[slot_of(kind, first, second)];
+    struct found *found;
+
+    if (finding_count(check, kind, first, second))
+        return NULL;
     PTO_GROW(check->found, check->founds, check->found_capacity);
     found = &check->found[check->founds++];
     *found = (struct found){
@@ -181,8 +207,12 @@ static const char *sentence(struct pto_check *check, const struct found *found)
                                 f->where);
     case PTO_FIND_SIGNAL_AMBIGUOUS:
         return pto_arena_printf(&check->arena,
-                                "%s of %s could be satisfied by this notify as well: nothing "
-                                "orders it behind the wait", b->mnemonic, f->where);
+                                "%s of %s can end by another notify than this %s, whose data "
+                                "are used behind it", b->mnemonic, f->where, a->mnemonic);
+    case PTO_FIND_COULD_HANG:
+        return pto_arena_printf(&check->arena,
+                                "%s of %s could sleep for ever: its value can be gone before it "
+                                "looks", b->mnemonic, f->where);
     case PTO_FIND_TILE_OVERLAP:
         return pto_arena_printf(&check->arena,
                                 "%s reads bytes of %s that %s has overwritten through another tile",

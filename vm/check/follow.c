@@ -45,17 +45,11 @@ static bool breaks_flag_chain(const struct found *root, const struct found *pend
  *  - An instruction that reads what it did not wait for is out of step with everything it comes
  *    back to: with the reads of others, and with its own pipe.  A write that did not wait for the
  *    reader in between has not waited for the write before it either.
- *  - What comes behind an instruction that did not wait has not waited either.
- *  - A read that came before the write that it had been told of is the other half of the reads
- *    that came in the midst of it: one publish is missing. */
+ *  - What comes behind an instruction that did not wait has not waited either. */
 static bool race_follows(const struct found *found, const struct found *root)
 {
     const struct party *second = &found->party[1];
 
-    if (found->near == NEAR_EARLY_READ && root->finding.kind == PTO_FIND_RAW &&
-        root->near != NEAR_NOTHING && finding_same_place(&root->party[0], second) &&
-        finding_same_place(&root->party[1], &found->party[0]))
-        return true;
     if (finding_same_place(&root->party[1], second)) {
         if (finding_same_place(&root->party[0], &found->party[0]))
             return root->finding.kind < found->finding.kind;
@@ -70,10 +64,13 @@ static bool race_follows(const struct found *found, const struct found *root)
 }
 
 /* Tokens run ahead, and bytes are read unwritten, where a race lets a pipe run ahead. */
-static bool follows_from(const struct found *found, const struct found *root)
+static bool follows_from(const struct pto_check *check, const struct found *found,
+                         const struct found *root)
 {
-    if (found == root || !is_race(root))
+    if (found == root)
         return false;
+    if (!is_race(root))
+        return vague_is_cause(check, found, root);
     if (is_race(found))
         return race_follows(found, root);
     if (found->finding.kind == PTO_FIND_UNINIT)
@@ -92,7 +89,7 @@ void follow_link(struct pto_check *check)
 
         result->causes = 0;
         for (uint32_t r = 0; r < check->founds; r++)
-            if (follows_from(&check->found[i], &check->found[r]))
+            if (follows_from(check, &check->found[i], &check->found[r]))
                 cause[result->causes++] = r;
         kept = pto_arena_array(&check->arena, result->causes, sizeof *kept);
         for (unsigned c = 0; c < result->causes; c++)

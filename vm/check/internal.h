@@ -1,11 +1,11 @@
 /* The state of a checker, private to vm/check.
  *
- * order.c follows the machine and keeps the clocks, async.c those of the DMA engine, signal.c those
- * of TNOTIFY and TWAIT; touch.c sees the accesses, machine/effect.h turns them into bytes;
- * race.c judges them and keeps the states of the bytes, cache.c adds the rule of the scalar caches;
- * signal_table.c finds signals; finding.c collects what is wrong, follow.c says what follows from
- * what, advice.c what to do about it; redundant.c finds what was too much, note.c collects such
- * remarks; graph.c draws a deadlock, waits.c tells of it party by party.
+ * order.c follows the machine and keeps the clocks, frame.c holds what parties know, async.c
+ * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, and doubt.c what waits cannot rely
+ * on; touch.c sees the accesses, machine/effect.h turns them into bytes; race.c judges them and
+ * keeps the states of the bytes, race_report.c says what races, cache.c adds the rule of the scalar
+ * caches; finding.c collects what is wrong, follow.c says what follows from what, advice.c what to
+ * do about it; redundant.c finds what was too much, note.c collects such remarks.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
@@ -97,7 +97,13 @@ struct check_pipe {
     struct record *ring;
 };
 
-enum { LOG_ENTRIES = 64 };
+enum { LOG_ENTRIES = 64, PAST_ENTRIES = 64 };
+
+/* What S knew of other sub-cores from an instruction on. */
+struct past {
+    uint32_t serial;
+    struct far *far;
+};
 
 struct check_core {
     struct core *core;
@@ -108,6 +114,9 @@ struct check_core {
     uint32_t count[LANE_STORE + 1]; /* entries of every lane */
     uint32_t log[LANE_STORE + 1][LOG_ENTRIES]; /* instruction of the last entries, by epoch */
     struct check_pipe pipe[PTO_PIPE_COUNT];
+    struct past past[PAST_ENTRIES]; /* the last ones, in a ring */
+    uint32_t pasts;
+    bool learned;          /* something since the last instruction */
     struct token *flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* oldest first */
     struct record *submission; /* of the DMA engine's ring; NULL before the first */
     uint32_t taken[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* epoch of the last wait */
@@ -116,6 +125,15 @@ struct check_core {
     struct shadow space[PTO_SPACE_COUNT];
     struct frame fresh;    /* what S knew when its cache was last dropped */
     uint32_t *clean, cleans, clean_capacity; /* epochs of its write-backs, in LANE_STORE */
+};
+
+/* A party of a finding. */
+struct party {
+    uint32_t core, pc;
+    uint8_t lane;
+    bool write, atomic, present;
+    const struct ready_code *code;
+    uint64_t time;
 };
 
 /* ---- signals ---- */
@@ -129,43 +147,7 @@ struct release {
     struct frame frame;
 };
 
-struct told_one {
-    int64_t added, set;       /* by this sender so far: sum of additions, largest value set */
-    int64_t added_down, set_down; /* the same for falling signals, negated */
-    struct release *release;
-};
-
-struct sender {
-    uint32_t core;
-    struct told_one *told;    /* in order */
-    uint32_t count, capacity;
-};
-
-struct waiter {
-    uint32_t core, used;      /* notifies that its waits have used */
-    bool again;               /* a TWAIT was satisfied by those it had used before */
-    uint32_t epoch;           /* of the last wait, in the lane of S */
-    struct signal_wait last;  /* its condition */
-    uint32_t *needed;         /* and how many notifies of each sender it needed */
-    uint32_t needed_of;       /* senders at that time */
-    uint32_t pc;              /* of the last wait; once `again`, of that one */
-    uint64_t time;
-    const struct ready_code *code;
-};
-
-struct signal {
-    int rank;
-    uint32_t object;
-    uint64_t offset;
-    int64_t base;             /* value before the first notify, or that the last reset left */
-    int64_t before;           /* value before the last reset; none: base */
-    struct release *reset;
-    uint32_t notifies;
-    struct sender *sender;
-    uint32_t senders, sender_capacity;
-    struct waiter *waiter;
-    uint32_t waiters, waiter_capacity;
-};
+struct signal; /* signal.h */
 
 /* A put or notify on its way. */
 struct flight {
@@ -177,18 +159,9 @@ struct flight {
 
 /* ---- findings ---- */
 
-struct party {
-    uint32_t core, pc;
-    uint8_t lane;
-    bool write, atomic, present;
-    const struct ready_code *code;
-    uint64_t time;
-};
-
-/* How near a race across sub-cores came to being ordered.  NEAR_EARLY_READ: the reader had been
- * told of the write that it came before.  For the cache rule: is it the writer's dcci that is
- * missing? */
-enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER, NEAR_EARLY_READ, NEAR_WRITE_BACK };
+/* How near a race across sub-cores came to being ordered.  For the cache rule: is it the writer's
+ * dcci that is missing? */
+enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER, NEAR_WRITE_BACK };
 
 struct found {
     struct pto_finding finding;
@@ -196,8 +169,10 @@ struct found {
     uint8_t near;    /* enum near_miss */
     bool global;     /* global memory */
     bool kept;       /* the first is a store that no dcci has written back in time */
-    bool again;      /* the second knows an earlier turn of the first */
     bool stale;      /* the second is a load, and no dcci since it was told of the first */
+    uint32_t epoch;  /* of a race's first access; what the second knew, and up to where its S */
+    uint32_t told;
+    struct frame known;
     uint64_t *cores; /* one bit a sub-core, of the second party */
     bool *rank;      /* whether a rank had part in it */
     uint32_t next;   /* in the hash chain, +1 */
@@ -235,6 +210,11 @@ struct pto_check {
 
     struct signal **signal;  /* hash table, open addressing */
     uint32_t signals, signal_slots;
+    struct doubt *doubt;     /* the first `old_doubts` are of the run before, in order */
+    uint32_t doubts, old_doubts, doubt_capacity;
+    bool doubtful;           /* there are new ones */
+    struct vague *vague;
+    uint32_t vagues, vague_capacity;
     struct flight *flight;
     uint32_t flights, flight_capacity, *spare_flight, spare_flights, spare_flight_capacity;
 
@@ -249,16 +229,29 @@ struct pto_check {
     unsigned results;
 };
 
-/* order.c */
-extern const struct engine_probe check_probe;
+/* frame.c */
 void frame_join(struct frame *into, const struct frame *from); /* of one sub-core */
 struct frame frame_copy(const struct frame *frame);
 void frame_drop(struct frame *frame);
 void frame_set(struct frame *into, const struct frame *from);
+/* Scalar stores stay behind where S itself does not publish them. */
+void frame_hold_stores(struct frame *frame);
 struct check_core *check_core_of(struct pto_check *check, const struct core *core);
 /* The scalar unit of a sub-core learns what another sub-core knew. */
 void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
                    const struct frame *frame);
+/* S learns all of a far clock, what it says about S's own sub-core included. */
+void check_learn(struct pto_check *check, struct check_core *core, struct far *far);
+/* The number of an instruction that S issues now; what S knew of others at that of another one. */
+uint32_t check_serial(struct check_core *core);
+struct far *check_far_at(const struct check_core *core, uint32_t serial);
+/* Tokens of one flag, oldest first; `pc`: who set it.  A frame taken out is the caller's. */
+void token_push(struct token **list, const struct frame *frame, uint32_t pc);
+bool token_pop(struct token **list, struct frame *frame);
+void token_drop_all(struct token **list);
+
+/* order.c */
+extern const struct engine_probe check_probe;
 void check_forget_tokens(struct check_core *core);
 struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
                             uint32_t counter);
@@ -312,15 +305,15 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
                        const struct op_view *view, int64_t value, int operation, uint32_t tag);
 void check_signal_seen(void *context, struct core *core);
 void check_release_drop(struct release *release);
-/* signal_table.c: the signal at a place, NULL: never notified; get makes one with this value. */
-struct signal *signal_find(const struct pto_check *check, int rank, uint32_t object,
-                           uint64_t offset);
-struct signal *signal_get(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
-                          int32_t value);
-/* Its notifies are history. */
-void signal_forget(struct signal *signal);
 void check_signals_finish(struct pto_check *check);
+
+/* signal_table.c */
 void check_signals_free(struct pto_check *check);
+
+/* doubt.c */
+bool vague_is_cause(const struct pto_check *check, const struct found *found,
+                    const struct found *root);
+void doubt_free(struct pto_check *check);
 
 /* race.c */
 uint32_t race_access(struct pto_check *check, const struct access *access);
@@ -334,9 +327,16 @@ bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigne
 bool race_is_known_by(const struct pto_check *check, check_use other, const struct frame *frame,
                       uint32_t self);
 bool race_is_known(const struct pto_check *check, check_use other, const struct frame *frame);
+void race_free(struct pto_check *check);
+
+/* race_report.c: the access being judged races with another one, reads unwritten bytes, or a tile
+ * that was overwritten. */
+void race_report(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
+void race_report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length);
+void race_report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
+                         uint64_t length);
 /* Put the bytes of the access being judged into a finding. */
 void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length);
-void race_free(struct pto_check *check);
 
 /* cache.c */
 void cache_maintain(void *context, struct core *source); /* dcci: both of */
@@ -349,6 +349,10 @@ void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint
 
 /* finding.c */
 struct party finding_party(const struct pto_check *check, check_use use);
+struct party finding_notify(const struct release *release);
+/* Count an occurrence of a finding, if there is one. */
+bool finding_count(struct pto_check *check, enum pto_finding_kind kind, const struct party *first,
+                   const struct party *second);
 /* Count a finding; returns it if it is new, for the caller to explain. */
 struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
                           const struct party *first, const struct party *second);

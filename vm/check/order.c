@@ -9,66 +9,6 @@
 
 #include "check/internal.h"
 
-/* ---- frames ---- */
-
-struct frame frame_copy(const struct frame *frame)
-{
-    struct frame copy = *frame;
-
-    far_share(copy.far);
-    return copy;
-}
-
-void frame_drop(struct frame *frame)
-{
-    far_drop(frame->far);
-    frame->far = NULL;
-}
-
-void frame_set(struct frame *into, const struct frame *from)
-{
-    far_share(from->far);
-    far_drop(into->far);
-    *into = *from;
-}
-
-void frame_join(struct frame *into, const struct frame *from)
-{
-    row_join(&into->row, &from->row);
-    if (from->version > into->version) {
-        far_share(from->far);
-        far_drop(into->far);
-        into->far = from->far;
-        into->version = from->version;
-    }
-}
-
-struct check_core *check_core_of(struct pto_check *check, const struct core *core)
-{
-    return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
-}
-
-void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
-                   const struct frame *frame)
-{
-    const struct row *self;
-
-    if (core == into->id)
-        return;
-    far_join(&into->s.far, frame->far, check->cores);
-    far_raise(&into->s.far, core, &frame->row, check->cores);
-    self = far_row(into->s.far, into->id);
-    if (self)
-        row_join(&into->s.row, self);
-    into->s.version = ++into->version;
-}
-
-/* Scalar stores stay behind where S itself does not publish them. */
-static void frame_hold_stores(struct frame *frame)
-{
-    frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
-}
-
 /* ---- issue and start ---- */
 
 struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
@@ -88,7 +28,7 @@ void check_issued(struct check_core *core, struct record *record)
 {
     frame_set(&record->frame, &core->s);
     frame_hold_stores(&record->frame);
-    record->serial = ++core->serial;
+    record->serial = check_serial(core);
     record->told = core->count[PTO_PIPE_S];
     record->access = 0;
 }
@@ -161,38 +101,6 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
 
 /* ---- flags and barriers ---- */
 
-static void push_token(struct token **list, const struct frame *frame, uint32_t pc)
-{
-    struct token *token = pto_xmalloc(sizeof *token);
-
-    token->frame = frame_copy(frame);
-    token->pc = pc;
-    token->next = NULL;
-    while (*list)
-        list = &(*list)->next;
-    *list = token;
-}
-
-static bool pop_token(struct token **list, struct frame *frame)
-{
-    struct token *token = *list;
-
-    if (!token)
-        return false;
-    *list = token->next;
-    *frame = token->frame;
-    free(token);
-    return true;
-}
-
-static void drop_tokens(struct token **list)
-{
-    struct frame frame;
-
-    while (pop_token(list, &frame))
-        frame_drop(&frame);
-}
-
 /* The set must come after the wait for the token before it, by order and not by luck. */
 static void check_pending(struct pto_check *check, struct check_core *core, uint32_t pc,
                           const struct frame *frame, unsigned src, unsigned dst, unsigned id)
@@ -223,7 +131,7 @@ static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigne
     if (id < USER_EVENTS)
         check->events_used[src][dst][id] = 1;
     check_pending(check, core, pc, frame, src, dst, id);
-    push_token(&core->flag[src][dst][id], frame, pc);
+    token_push(&core->flag[src][dst][id], frame, pc);
 }
 
 /* A wait has ended; a pipe has waited since its head stalled. */
@@ -251,7 +159,7 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
     if (!core->flag[src][dst][id])
         return;
     set = core->flag[src][dst][id]->pc;
-    pop_token(&core->flag[src][dst][id], &token);
+    token_pop(&core->flag[src][dst][id], &token);
     core->taken_pc[src][dst][id] =
         dst == PTO_PIPE_S ? source->pc
                           : pipe_entry(check->vm, &source->pipe[dst], source->pipe[dst].next)->pc;
@@ -328,7 +236,7 @@ static void on_cross_set(void *context, struct core *source, unsigned pipe, unsi
     struct frame told =
         tell(pipe == PTO_PIPE_S ? &core->s : &check_head_record(check, core, pipe)->frame);
 
-    push_token(&core->cross_out[id], &told, 0);
+    token_push(&core->cross_out[id], &told, 0);
     frame_drop(&told);
 }
 
@@ -342,7 +250,7 @@ static void on_cross_match(void *context, struct core *const *members, unsigned 
         struct check_core *core = check_core_of(check, members[i]);
         struct frame told;
 
-        if (!pop_token(&core->cross_out[id], &told))
+        if (!token_pop(&core->cross_out[id], &told))
             continue;
         far_join(&check->match.far, told.far, check->cores);
         far_raise(&check->match.far, core->id, &told.row, check->cores);
@@ -354,18 +262,7 @@ static void on_cross_send(void *context, struct core *to, unsigned id)
 {
     struct pto_check *check = context;
 
-    push_token(&check_core_of(check, to)->cross_in[id], &check->match, 0);
-}
-
-/* S learns all of a far clock, what it says about S's own sub-core included. */
-static void learn(struct pto_check *check, struct check_core *core, struct far *far)
-{
-    const struct row *self = far_row(far, core->id);
-
-    far_join(&core->s.far, far, check->cores);
-    if (self)
-        row_join(&core->s.row, self);
-    core->s.version = ++core->version;
+    token_push(&check_core_of(check, to)->cross_in[id], &check->match, 0);
 }
 
 static void on_cross_take(void *context, struct core *source, unsigned id)
@@ -374,9 +271,9 @@ static void on_cross_take(void *context, struct core *source, unsigned id)
     struct check_core *core = check_core_of(check, source);
     struct frame token;
 
-    if (!pop_token(&core->cross_in[id], &token))
+    if (!token_pop(&core->cross_in[id], &token))
         return;
-    learn(check, core, token.far);
+    check_learn(check, core, token.far);
     frame_drop(&token);
 }
 
@@ -409,7 +306,7 @@ static void on_sync_all(void *context, struct rank *rank)
             all[count++] = check_core_of(check, &rank->core[i]);
     join_cores(check, all, count, false, &sum);
     for (uint32_t i = 0; i < count; i++)
-        learn(check, all[i], sum);
+        check_learn(check, all[i], sum);
     far_drop(sum);
     free(all);
 }
@@ -421,10 +318,10 @@ void check_forget_tokens(struct check_core *core)
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < EVENT_IDS; id++)
-                drop_tokens(&core->flag[src][dst][id]);
+                token_drop_all(&core->flag[src][dst][id]);
     for (unsigned id = 0; id < CROSS_FLAGS; id++) {
-        drop_tokens(&core->cross_out[id]);
-        drop_tokens(&core->cross_in[id]);
+        token_drop_all(&core->cross_out[id]);
+        token_drop_all(&core->cross_in[id]);
     }
     memset(core->taken, 0, sizeof core->taken);
 }
@@ -443,7 +340,7 @@ static void on_launch_begin(void *context, struct rank *rank)
         for (int space = 0; space < PTO_SPACE_COUNT; space++)
             shadow_reset(&core->space[space], &check->pools);
         if (base)
-            learn(check, core, base);
+            check_learn(check, core, base);
         cache_drop(core);
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
             frame_set(&core->pipe[p].at, &core->s);

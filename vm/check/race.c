@@ -230,72 +230,13 @@ static bool conflicts(const struct pto_check *check, check_use other)
                                               &check->access[access_of(self)]);
 }
 
-void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length)
-{
-    const struct touch *touch = &check->touch;
-
-    found->finding.offset = offset;
-    found->finding.bytes = length;
-    if (touch->space)
-        found->finding.where = touch->space;
-    else if (check->vm->ranks == 1)
-        found->finding.where = touch->object->name;
-    else
-        found->finding.where = pto_arena_printf(&check->arena, "%s of rank %d",
-                                                touch->object->name, touch->rank);
-}
-
-static void report_race(struct pto_check *check, check_use other, uint64_t offset, uint64_t length)
-{
-    check_use self = check->touch.use, first = other, second = self;
-    const struct access *a = &check->access[access_of(other)],
-                        *b = &check->access[access_of(self)];
-    enum pto_finding_kind kind;
-    struct party one, two;
-    struct found *found;
-    bool late = a->core == b->core && a->serial > b->serial;
-
-    if (late) {
-        first = self;
-        second = other;
-    }
-    kind = !is_write(second) ? PTO_FIND_RAW : is_write(first) ? PTO_FIND_WAW : PTO_FIND_WAR;
-    one = finding_party(check, first);
-    two = finding_party(check, second);
-    found = finding_add(check, kind, &one, &two);
-    if (!found)
-        return;
-    race_locate(check, found, offset, length);
-    advise_order(check, found, late ? b : a, late ? a : b, late);
-}
-
-static void report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length)
-{
-    struct party none = {0}, reader = finding_party(check, check->touch.use);
-    struct found *found = finding_add(check, PTO_FIND_UNINIT, &none, &reader);
-
-    if (found)
-        race_locate(check, found, offset, length);
-}
-
 static void judge_against(struct pto_check *check, check_use other, uint64_t offset,
                           uint64_t length)
 {
     if (conflicts(check, other))
-        report_race(check, other, offset, length);
+        race_report(check, other, offset, length);
     else if (other && !check->touch.space)
         cache_judge(check, other, offset, length);
-}
-
-static void report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
-                           uint64_t length)
-{
-    struct party first = finding_party(check, writer);
-    struct party second = finding_party(check, check->touch.use);
-    struct found *found = finding_add(check, PTO_FIND_TILE_OVERLAP, &first, &second);
-
-    if (found)
-        race_locate(check, found, offset, length);
 }
 
 /* Judge the access against bytes in this state. */
@@ -309,9 +250,9 @@ static void judge(struct pto_check *check, uint32_t id, uint64_t offset, uint64_
     for (uint32_t i = 0; i < state.others; i++)
         judge_against(check, others_of(&state)[i], offset, length);
     if (reads && state.never && !state.writer)
-        report_uninitialised(check, offset, length);
+        race_report_uninitialised(check, offset, length);
     if (reads && state.spoiled && state.spoiled == check->touch.tile)
-        report_overlap(check, state.writer, offset, length);
+        race_report_overlap(check, state.writer, offset, length);
 }
 
 /* ---- transitions ---- */
@@ -431,12 +372,12 @@ static void judge_unstarted(struct pto_check *check, uint32_t id, uint64_t offse
     if (!is_write(check->touch.use)) {
         if (state.writer && check->access[access_of(state.writer)].serial > self->serial &&
             ran_ahead(check, self->code->code))
-            report_race(check, state.writer, offset, length);
+            race_report(check, state.writer, offset, length);
         return;
     }
     for (uint32_t i = 0; state.never && !state.writer && i < state.others; i++)
         if (check->access[access_of(others_of(&state)[i])].serial > self->serial)
-            report_race(check, others_of(&state)[i], offset, length);
+            race_report(check, others_of(&state)[i], offset, length);
 }
 
 static uint32_t step(void *context, uint32_t id, uint64_t offset, uint64_t length)

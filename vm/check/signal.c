@@ -1,12 +1,12 @@
-/* Signals: what a TWAIT learns from the TNOTIFYs that it waits for.
+/* Signals: what TNOTIFY tells and what TWAIT and TTEST learn of it.
  *
- * A wait learns only what every order guarantees: a notify was needed if the condition could not
- * have become true without it and what follows it.  So with one sender a wait learns of the
- * shortest prefix that satisfies it, with several of none that another one could have replaced. */
+ * A wait learns what every order guarantees: the notifies that its condition needs.  Those that may
+ * land later and could have come first are looked at when they are known (signal_wait.c).
+ * docs/decisions/0009-signals-have-values.md has the model. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/internal.h"
+#include "check/signal.h"
 
 void check_release_drop(struct release *release)
 {
@@ -40,7 +40,7 @@ uint32_t check_notify(void *context, struct core *source)
         .core = core->id,
         .epoch = release->epoch,
         .pc = source->pc,
-        .serial = ++core->serial,
+        .serial = check_serial(core),
         .told = release->epoch,
         .lane = PTO_PIPE_S,
         .code = source->ready,
@@ -59,301 +59,27 @@ static struct sender *get_sender(struct signal *signal, uint32_t core)
     return &signal->sender[signal->senders++];
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static void add_told(struct signal *signal, struct release *release, int64_t value, bool set)
 {
     struct sender *sender = get_sender(signal, release->core);
-    struct told_one one = {.set = INT64_MIN, .set_down = INT64_MIN, .release = release};
+    int64_t sum = sender->count ? sender->told[sender->count - 1].sum : sender->folded_sum;
 
-    if (sender->count) {
-        one = sender->told[sender->count - 1];
-        one.release = release;
-    }
-    if (set) {
-        one.set = larger(one.set, value);
-        one.set_down = larger(one.set_down, -value);
-    } else {
-        one.added += larger(value, 0);
-        one.added_down += larger(-value, 0);
-    }
     PTO_GROW(sender->told, sender->count, sender->capacity);
-    sender->told[sender->count++] = one;
+    sender->told[sender->count++] = (struct told){release, value, set ? sum : sum + value, set};
+    sender->sets += set;
+    sender->falls += !set && value < 0;
     release->refs++;
-    signal->notifies++;
-}
-
-/* ---- TWAIT ---- */
-
-static void locate_signal(struct pto_check *check, struct found *found,
-                          const struct signal *signal)
-{
-    found->finding.offset = signal->offset;
-    found->finding.bytes = sizeof(int32_t);
-    found->finding.where =
-        pto_arena_printf(&check->arena, "%s of rank %d",
-                         check->vm->rank[signal->rank].object[signal->object].name, signal->rank);
-}
-
-/* A point in the program of a sub-core's S: a notify or a wait. */
-struct point {
-    uint32_t core, epoch;
-};
-
-/* The condition as "rises to at least `goal`", of the negated values if `down`. */
-struct condition {
-    int64_t goal, base;
-    bool down;
-    struct point wait;
-};
-
-static struct condition condition_of(const struct signal *signal, int comparison, int64_t value,
-                                     struct point wait)
-{
-    bool fell = signal->before > signal->base;
-    struct condition c = {value, fell ? signal->base : signal->before, false, wait};
-
-    switch (comparison) {
-    case PTO_CMP_GT:
-        c.goal = value + 1;
-        break;
-    case PTO_CMP_LE:
-    case PTO_CMP_LT:
-        c.down = true;
-        break;
-    case PTO_CMP_EQ:
-        c.down = value < signal->base || (fell && value == signal->base);
-        break;
-    case PTO_CMP_NE: /* any change does: the first one up */
-        c.goal = signal->base == value ? value + 1 : INT64_MIN;
-        break;
-    default:
-        break;
-    }
-    if (c.down) {
-        c.goal = comparison == PTO_CMP_LT ? -value + 1 : -value;
-        c.base = -(fell ? signal->before : signal->base);
-    }
-    return c;
-}
-
-/* Does notify `b` come after the point in every order? */
-static bool comes_after(const struct release *b, struct point a)
-{
-    if (a.core == b->core)
-        return b->epoch > a.epoch;
-    return race_knows(&b->frame, b->core, a.core, PTO_PIPE_S, a.epoch);
-}
-
-/* How many of the first `limit` notifies of a sender do not come after the point. */
-static uint32_t count_before(const struct sender *sender, uint32_t limit, struct point point)
-{
-    uint32_t low = 0, high = limit;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (comes_after(sender->told[middle].release, point))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* Could the goal be reached without notify `index` of sender `s` and all that come after it, and
- * without all that come after the wait? */
-static bool reachable_without(const struct signal *signal, const struct condition *c,
-                              const struct sender *s, uint32_t index)
-{
-    const struct release *left_out = s->told[index].release;
-    struct point point = {left_out->core, left_out->epoch};
-    int64_t set = c->base, added = 0;
-
-    for (uint32_t i = 0; i < signal->senders; i++) {
-        const struct sender *other = &signal->sender[i];
-        uint32_t count =
-            other == s ? index
-                       : count_before(other, count_before(other, other->count, c->wait), point);
-        const struct told_one *last;
-
-        if (!count)
-            continue;
-        last = &other->told[count - 1];
-        set = larger(set, c->down ? last->set_down : last->set);
-        added += c->down ? last->added_down : last->added;
-    }
-    return set + added >= c->goal;
-}
-
-/* How many notifies of a sender the condition needs in every order: a prefix. */
-static uint32_t needed(const struct signal *signal, const struct condition *c,
-                       const struct sender *sender)
-{
-    uint32_t low = 0, high = count_before(sender, sender->count, c->wait);
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (reachable_without(signal, c, sender, middle))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-static struct waiter *get_waiter(struct signal *signal, uint32_t core)
-{
-    for (uint32_t i = 0; i < signal->waiters; i++)
-        if (signal->waiter[i].core == core)
-            return &signal->waiter[i];
-    PTO_GROW(signal->waiter, signal->waiters, signal->waiter_capacity);
-    signal->waiter[signal->waiters] = (struct waiter){.core = core};
-    return &signal->waiter[signal->waiters++];
-}
-
-/* Remember how far this sub-core has come, and whether old notifies satisfied it. */
-static void note_wait(struct waiter *waiter, const struct core *source, uint32_t used)
-{
-    bool twait = source->ready->code->insn[source->pc].op == PTO_OP_TWAIT;
-    bool again = used && used == waiter->used && twait;
-
-    waiter->last = source->wait;
-    if (again || !waiter->again) {
-        waiter->pc = source->pc;
-        waiter->code = source->ready;
-        waiter->time = source->time;
-    }
-    waiter->again = waiter->again || again;
-    waiter->used = used > waiter->used ? used : waiter->used;
-}
-
-static void learn_element(struct pto_check *check, struct check_core *core, struct signal *signal)
-{
-    const struct signal_wait *wait = &core->core->wait;
-    struct waiter *waiter = get_waiter(signal, core->id);
-    struct condition c = condition_of(signal, wait->comparison, wait->value,
-                                      (struct point){core->id, core->count[PTO_PIPE_S]});
-    uint32_t used = 0;
-
-    waiter->epoch = core->count[PTO_PIPE_S];
-    waiter->needed = pto_xrealloc(waiter->needed, signal->senders * sizeof *waiter->needed);
-    waiter->needed_of = signal->senders;
-    for (uint32_t i = 0; i < signal->senders; i++) {
-        const struct sender *sender = &signal->sender[i];
-        uint32_t count = needed(signal, &c, sender);
-
-        used += count;
-        waiter->needed[i] = count;
-        if (count)
-            check_acquire(check, core, sender->core, &sender->told[count - 1].release->frame);
-    }
-    note_wait(waiter, core->core, used);
-}
-
-/* ---- notifies that come later ---- */
-
-static void report_ambiguous(struct pto_check *check, const struct signal *signal,
-                             const struct waiter *waiter, const struct release *release)
-{
-    struct party notify = {
-        .present = true, .write = true, .core = release->core, .lane = PTO_PIPE_S,
-        .pc = release->pc, .code = release->code, .time = release->time,
-    }, wait = {
-        .present = true, .core = waiter->core, .lane = PTO_PIPE_S, .pc = waiter->pc,
-        .code = waiter->code, .time = waiter->time,
-    };
-    struct found *found = finding_add(check, PTO_FIND_SIGNAL_AMBIGUOUS, &notify, &wait);
-
-    if (found)
-        locate_signal(check, found, signal);
-}
-
-/* A notify has landed behind a wait that no order puts before it: had it come first, would the wait
- * have needed less than it did?  Then what the wait learned depends on luck. */
-static void check_late(struct pto_check *check, struct signal *signal,
-                       const struct release *release)
-{
-    for (uint32_t w = 0; signal->senders > 1 && w < signal->waiters; w++) {
-        struct waiter *waiter = &signal->waiter[w];
-        struct point point = {waiter->core, waiter->epoch};
-        struct condition c;
-
-        if (waiter->core == release->core || comes_after(release, point))
-            continue;
-        c = condition_of(signal, waiter->last.comparison, waiter->last.value, point);
-        for (uint32_t i = 0; i < waiter->needed_of; i++)
-            if (needed(signal, &c, &signal->sender[i]) < waiter->needed[i]) {
-                report_ambiguous(check, signal, waiter, release);
-                break;
-            }
-    }
-}
-
-/* ---- signals that are reset ---- */
-
-/* Does a notify set the signal back to what it began with?  Then counting starts afresh. */
-static bool is_reset(const struct signal *signal, int32_t now, int64_t value)
-{
-    return (now > signal->base && value <= signal->base) ||
-           (now < signal->base && value >= signal->base);
-}
-
-static void report_unordered(struct pto_check *check, const struct signal *signal,
-                             const struct release *first, const struct release *second)
-{
-    struct party one = {
-        .present = true, .write = true, .core = first->core, .lane = PTO_PIPE_S, .pc = first->pc,
-        .code = first->code, .time = first->time,
-    }, two = {
-        .present = true, .write = true, .core = second->core, .lane = PTO_PIPE_S,
-        .pc = second->pc, .code = second->code, .time = second->time,
-    };
-    struct found *found = finding_add(check, PTO_FIND_WAW, &one, &two);
-
-    if (found)
-        locate_signal(check, found, signal);
-}
-
-/* A reset and a notify that come in no order leave the one value or the other. */
-static void judge_reset(struct pto_check *check, const struct signal *signal,
-                        const struct release *reset)
-{
-    for (uint32_t s = 0; s < signal->senders; s++) {
-        const struct sender *sender = &signal->sender[s];
-        const struct release *last = sender->told[sender->count - 1].release;
-
-        if (!comes_after(reset, (struct point){last->core, last->epoch}))
-            report_unordered(check, signal, last, reset);
-    }
-}
-
-static void begin_afresh(struct signal *signal, struct release *reset, int32_t now, int64_t value)
-{
-    signal_forget(signal);
-    check_release_drop(signal->reset);
-    signal->reset = reset;
-    reset->refs++;
-    signal->base = value;
-    signal->before = now;
+    signal->landed++;
 }
 
 static void land(struct pto_check *check, struct signal *signal, struct release *release,
                  int32_t now, int64_t value, bool set)
 {
-    if (set && is_reset(signal, now, value)) {
-        judge_reset(check, signal, release);
-        begin_afresh(signal, release, now, value);
-    } else if (signal->reset &&
-               !comes_after(release, (struct point){signal->reset->core, signal->reset->epoch})) {
-        report_unordered(check, signal, signal->reset, release);
-    }
+    if (now != signal->now)
+        signal_begin_afresh(check, signal, now); /* something else has written the word */
     add_told(signal, release, value, set);
-    check_late(check, signal, release);
+    signal->now = (int32_t)(uint32_t)(set ? value : now + value);
+    signal_tidy(check, signal);
 }
 
 void check_notify_land(void *context, struct rank *rank, uint32_t object,
@@ -377,17 +103,21 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
     check_landed(check, tag);
 }
 
-void check_signal_seen(void *context, struct core *source)
+/* ---- TWAIT, TTEST that came out true ---- */
+
+/* The words that a sub-core waits for, which have been notified. */
+static void for_each_word(struct pto_check *check, struct check_core *core,
+                          const struct frame *before,
+                          void (*act)(struct pto_check *check, struct check_core *core,
+                                      struct signal *signal, const struct frame *before))
 {
-    struct pto_check *check = context;
-    struct rank *rank = source->rank;
+    const struct core *source = core->core;
+    const struct rank *rank = source->rank;
     const struct bound_object *bound =
         &check->vm->launch[rank->launch].bound[rank->number][gm_object(source->wait.gm)];
     unsigned last = bound->dims - 1u;
     int64_t row_stride = last ? bound->stride[last - 1] : 0;
-    struct check_core *core = check_core_of(check, source);
 
-    core->s.row.lane[PTO_PIPE_S] = ++core->count[PTO_PIPE_S];
     for (uint32_t r = 0; r < gm_rows(source->wait.gm); r++)
         for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++) {
             uint64_t at = source->wait.gm[GM_OFFSET] +
@@ -395,32 +125,44 @@ void check_signal_seen(void *context, struct core *source)
             struct signal *signal = signal_find(check, rank->number, bound->object, at);
 
             if (signal)
-                learn_element(check, core, signal);
+                act(check, core, signal, before);
         }
+}
+
+void check_signal_seen(void *context, struct core *source)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct frame before;
+
+    core->s.row.lane[PTO_PIPE_S] = ++core->count[PTO_PIPE_S];
+    before = frame_copy(&core->s);
+    for_each_word(check, core, &before, signal_wait_passes);
+    frame_drop(&before);
 }
 
 /* ---- the end ---- */
 
-static void report_reuse(struct pto_check *check, const struct signal *signal,
-                         const struct waiter *waiter)
+/* Nothing more will come if everybody has ended, or nobody can go on. */
+static bool is_complete(struct pto_vm *vm)
 {
-    struct party none = {0}, wait = {
-        .present = true, .core = waiter->core, .lane = PTO_PIPE_S, .pc = waiter->pc,
-        .code = waiter->code, .time = waiter->time,
-    };
-    struct found *found = finding_add(check, PTO_FIND_SIGNAL_REUSED, &none, &wait);
+    const struct pto_fault *fault = pto_vm_fault(vm);
 
-    if (found)
-        locate_signal(check, found, signal);
+    return pto_vm_finished(vm) &&
+           (!fault || fault->mnemonic || fault->status == PTO_EDEADLOCK);
 }
 
 void check_signals_finish(struct pto_check *check)
 {
-    for (uint32_t i = 0; i < check->signal_slots; i++) {
-        const struct signal *signal = check->signal[i];
+    bool complete = is_complete(check->vm);
 
-        for (uint32_t w = 0; signal && w < signal->waiters; w++)
-            if (signal->waiter[w].again && signal->waiter[w].used < signal->notifies)
-                report_reuse(check, signal, &signal->waiter[w]);
-    }
+    for (uint32_t c = 0; complete && c < check->cores; c++)
+        if (check->core[c].core->stall == STALL_SIGNAL)
+            for_each_word(check, &check->core[c], &check->core[c].s, signal_wait_sleeps);
+    for (uint32_t i = 0; i < check->signal_slots; i++)
+        if (check->signal[i]) {
+            signal_close(check, check->signal[i], complete);
+            reuse_finish(check, check->signal[i]);
+        }
+    vague_finish(check);
 }

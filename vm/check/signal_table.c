@@ -1,7 +1,7 @@
 /* The signals of a run, by place: every element that was ever notified. */
 #include <stdlib.h>
 
-#include "check/internal.h"
+#include "check/signal.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -60,41 +60,52 @@ struct signal *signal_get(struct pto_check *check, int rank, uint32_t object, ui
     slot = find_slot(check->signal, check->signal_slots, rank, object, offset);
     if (!*slot) {
         *slot = pto_xcalloc(1, sizeof **slot);
-        **slot = (struct signal){.rank = rank, .object = object, .offset = offset, .base = value,
-                                  .before = value};
+        **slot = (struct signal){.rank = rank, .object = object, .offset = offset, .first = value,
+                                  .base = value, .now = value};
         check->signals++;
     }
     return *slot;
 }
 
-void signal_forget(struct signal *signal)
+void signal_locate(struct pto_check *check, struct found *found, const struct signal *signal)
+{
+    found->finding.offset = signal->offset;
+    found->finding.bytes = sizeof(int32_t);
+    found->finding.where =
+        pto_arena_printf(&check->arena, "%s of rank %d",
+                         check->vm->rank[signal->rank].object[signal->object].name, signal->rank);
+}
+
+static void free_signal(struct signal *signal)
 {
     for (uint32_t s = 0; s < signal->senders; s++) {
-        for (uint32_t t = 0; t < signal->sender[s].count; t++)
-            check_release_drop(signal->sender[s].told[t].release);
-        free(signal->sender[s].told);
+        struct sender *sender = &signal->sender[s];
+
+        for (uint32_t t = 0; t < sender->count; t++)
+            check_release_drop(sender->told[t].release);
+        check_release_drop(sender->last_folded);
+        free(sender->told);
     }
-    for (uint32_t w = 0; w < signal->waiters; w++)
-        signal->waiter[w].used = signal->waiter[w].needed_of = 0;
-    signal->senders = 0;
-    signal->notifies = 0;
+    for (uint32_t w = 0; w < signal->waiters; w++) {
+        struct waiter *waiter = &signal->waiter[w];
+
+        for (uint32_t i = 0; i < waiter->count; i++) {
+            frame_drop(&waiter->passed[i].before);
+            free(waiter->passed[i].learned);
+        }
+        free(waiter->passed);
+        free(waiter->used);
+    }
+    free(signal->sender);
+    free(signal->waiter);
+    free(signal);
 }
 
 void check_signals_free(struct pto_check *check)
 {
-    for (uint32_t i = 0; i < check->signal_slots; i++) {
-        struct signal *signal = check->signal[i];
-
-        if (!signal)
-            continue;
-        signal_forget(signal);
-        check_release_drop(signal->reset);
-        for (uint32_t w = 0; w < signal->waiters; w++)
-            free(signal->waiter[w].needed);
-        free(signal->sender);
-        free(signal->waiter);
-        free(signal);
-    }
+    for (uint32_t i = 0; i < check->signal_slots; i++)
+        if (check->signal[i])
+            free_signal(check->signal[i]);
     free(check->signal);
     for (uint32_t i = 0; i < check->flights; i++)
         if (check->flight[i].busy) {

@@ -231,7 +231,7 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
         .core = core->id,
         .epoch = ++core->count[lane],
         .pc = source->pc,
-        .serial = ++core->serial,
+        .serial = check_serial(core),
         .told = core->count[PTO_PIPE_S],
         .lane = (uint8_t)lane,
         .code = source->ready,

@@ -204,7 +204,6 @@ void cli_findings_collect(const struct cli_options *options, struct cli_findings
     unsigned count, *leader, *place;
     bool *chosen;
 
-    pto_check_finish(findings->check);
     count = pto_check_findings(findings->check, &all);
     findings->notes = pto_check_notes(findings->check, &findings->note);
     findings->verbose = options->verbose;
@@ -222,6 +221,7 @@ void cli_findings_collect(const struct cli_options *options, struct cli_findings
 void cli_findings_free(struct cli_findings *findings)
 {
     pto_check_free(findings->check);
+    pto_vm_free(findings->again);
     free(findings->suppression);
     pto_arena_free(&findings->arena);
 }

@@ -21,6 +21,7 @@ struct cli_finding {
 struct cli_findings {
     struct pto_arena arena;
     struct pto_check *check; /* NULL: not checked */
+    struct pto_vm *again;    /* the machine that it watched, if that was not the first one */
     bool kind[PTO_FINDING_KINDS]; /* which to report */
     struct cli_suppression *suppression;
     unsigned suppressions, suppression_capacity;
@@ -35,7 +36,7 @@ struct cli_findings {
  * place FILE[:LINE] (or *); '#' begins a comment. */
 enum pto_status cli_findings_load(const struct cli_options *options,
                                   struct cli_findings *findings, struct pto_diags *diags);
-/* After the run: conclude and filter. */
+/* Filter what the checker has concluded. */
 void cli_findings_collect(const struct cli_options *options, struct cli_findings *findings);
 void cli_findings_free(struct cli_findings *findings);
 

@@ -1,0 +1,135 @@
+/* What a party knows, how S comes to know more, and tokens, which carry knowledge. */
+#include <stdlib.h>
+
+#include "check/internal.h"
+
+/* ---- frames ---- */
+
+struct frame frame_copy(const struct frame *frame)
+{
+    struct frame copy = *frame;
+
+    far_share(copy.far);
+    return copy;
+}
+
+void frame_drop(struct frame *frame)
+{
+    far_drop(frame->far);
+    frame->far = NULL;
+}
+
+void frame_set(struct frame *into, const struct frame *from)
+{
+    far_share(from->far);
+    far_drop(into->far);
+    *into = *from;
+}
+
+void frame_join(struct frame *into, const struct frame *from)
+{
+    row_join(&into->row, &from->row);
+    if (from->version > into->version) {
+        far_share(from->far);
+        far_drop(into->far);
+        into->far = from->far;
+        into->version = from->version;
+    }
+}
+
+void frame_hold_stores(struct frame *frame)
+{
+    frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
+}
+
+/* ---- what S knows ---- */
+
+struct check_core *check_core_of(struct pto_check *check, const struct core *core)
+{
+    return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
+}
+
+uint32_t check_serial(struct check_core *core)
+{
+    core->serial++;
+    if (core->learned) {
+        struct past *past = &core->past[core->pasts++ % PAST_ENTRIES];
+
+        core->learned = false;
+        far_drop(past->far);
+        *past = (struct past){core->serial, far_share(core->s.far)};
+    }
+    return core->serial;
+}
+
+struct far *check_far_at(const struct check_core *core, uint32_t serial)
+{
+    for (uint32_t i = core->pasts; i > 0 && core->pasts - i < PAST_ENTRIES; i--) {
+        const struct past *past = &core->past[(i - 1) % PAST_ENTRIES];
+
+        if (past->serial <= serial)
+            return past->far;
+    }
+    return NULL;
+}
+
+void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
+                   const struct frame *frame)
+{
+    const struct row *self;
+
+    if (core == into->id)
+        return;
+    far_join(&into->s.far, frame->far, check->cores);
+    far_raise(&into->s.far, core, &frame->row, check->cores);
+    self = far_row(into->s.far, into->id);
+    if (self)
+        row_join(&into->s.row, self);
+    into->s.version = ++into->version;
+    into->learned = true;
+}
+
+void check_learn(struct pto_check *check, struct check_core *core, struct far *far)
+{
+    const struct row *self = far_row(far, core->id);
+
+    far_join(&core->s.far, far, check->cores);
+    if (self)
+        row_join(&core->s.row, self);
+    core->s.version = ++core->version;
+    core->learned = true;
+}
+
+/* ---- tokens ---- */
+
+void token_push(struct token **list, const struct frame *frame, uint32_t pc)
+{
+    struct token *token = pto_xmalloc(sizeof *token);
+
+    token->frame = frame_copy(frame);
+    token->pc = pc;
+    token->next = NULL;
+    while (*list)
+        list = &(*list)->next;
+    *list = token;
+}
+
+bool token_pop(struct token **list, struct frame *frame)
+{
+    struct token *token = *list;
+
+    if (!token)
+        return false;
+    *list = token->next;
+    *frame = token->frame;
+    free(token);
+    return true;
+}
+
+void token_drop_all(struct token **list)
+{
+    struct frame frame;
+
+    while (token_pop(list, &frame))
+        frame_drop(&frame);
+}

@@ -1,0 +1,159 @@
+/* Signals: words that TNOTIFY changes, who notifies them and who waits for them.  Private to the
+ * files signal*.c and doubt.c; docs/decisions/0009-signals-have-values.md has the model. */
+#ifndef PTO_CHECK_SIGNAL_H
+#define PTO_CHECK_SIGNAL_H
+
+#include "check/internal.h"
+
+/* One notify of a word. */
+struct told {
+    struct release *release;
+    int64_t value, sum; /* sum: of all that its sender has added so far */
+    bool set;
+};
+
+/* Who notifies a word: what it told, in order.  `folded` notifies before told[0] are part of the
+ * word's base. */
+struct sender {
+    uint32_t core, folded;
+    int64_t folded_sum;
+    struct told *told;
+    uint32_t count, capacity;
+    uint32_t sets, falls;        /* among told: set operations, additions of less than 0 */
+    struct release *last_folded; /* for newcomers; or NULL */
+};
+
+/* A wait that has passed, kept while notifies may land that could have come first. */
+struct passed {
+    struct frame before; /* what its sub-core knew */
+    uint32_t epoch, pc;
+    uint32_t landed;     /* notifies of the word at that time */
+    uint8_t comparison;
+    bool blocks;         /* TWAIT, not TTEST */
+    int64_t value;
+    uint64_t time;
+    const struct ready_code *code;
+    uint32_t *learned;   /* notifies of each of the first `senders` senders that it learned of */
+    uint32_t senders;
+};
+
+struct waiter {
+    uint32_t core;
+    struct passed *passed;
+    uint32_t count, capacity;
+    uint32_t *used, used_of; /* notifies of each sender that its waits have used */
+    bool again;              /* a TWAIT was satisfied by those that earlier ones used */
+    uint32_t pc;             /* of that one */
+    uint64_t time;
+    const struct ready_code *code;
+};
+
+/* A word that is notified. */
+struct signal {
+    int rank;
+    uint32_t object;
+    uint64_t offset;
+    int64_t first, base, now; /* at first; before the notifies that are kept; by now */
+    uint32_t landed, fresh;   /* notifies; those since the word was tidied */
+    struct sender *sender;
+    uint32_t senders, sender_capacity;
+    struct waiter *waiter;
+    uint32_t waiters, waiter_capacity;
+};
+
+/* Of one sender: notifies that have landed in every state, and that may have. */
+struct span {
+    uint32_t must, may;
+};
+
+/* A condition on a word. */
+struct condition {
+    uint8_t comparison;
+    int64_t value;
+};
+
+/* A point in the program of a sub-core's S: a notify or a wait. */
+struct point {
+    uint32_t core, epoch;
+};
+
+/* A wait learned what it could not rely on: with other costs another notify would have let it pass.
+ * Names hold in every run of the same launches. */
+struct doubt {
+    uint32_t core, epoch; /* of the wait */
+    int rank;
+    uint32_t object;
+    uint64_t offset;
+    uint32_t sender, limit; /* what it can rely on: notifies of the sender up to this epoch */
+};
+
+/* A notify without which a wait can end, by another one. */
+struct vague {
+    uint32_t epoch; /* of the wait */
+    struct party wait;
+    struct release *release;
+    const struct signal *signal;
+};
+
+/* signal_value.c: does notify `b` come after the point in every order? */
+bool signal_is_behind(const struct release *b, struct point a);
+/* How many of the notifies [0, limit) of a sender are not behind the point; at least `low`. */
+uint32_t signal_count_before(const struct sender *sender, uint32_t low, uint32_t limit,
+                             struct point point);
+/* How many have an epoch up to this. */
+uint32_t signal_count_up_to(const struct sender *sender, uint32_t epoch);
+/* Up to which epoch does somebody at the point, who knows `frame`, know a sub-core's S? */
+uint32_t signal_epoch_known(const struct frame *frame, struct point self, uint32_t core);
+bool signal_holds(struct condition c, int64_t value);
+/* Has some state a value for which the condition holds?  Has the one that takes everything surely?
+ * If not, *set is the last set operation of such a state, NULL: it has none. */
+bool signal_can_be(const struct signal *signal, const struct span *span, struct condition c);
+bool signal_can_fail(const struct signal *signal, const struct span *span, struct condition c,
+                     const struct release **set);
+/* The same for the state that takes only what must have come. */
+bool signal_surely(const struct signal *signal, const struct span *span, struct condition c);
+/* How many notifies of a sender the condition needs; changes nothing in the end. */
+uint32_t signal_needed(const struct signal *signal, struct span *span, struct condition c,
+                       uint32_t sender);
+/* Has the state that takes what must have come one value?  Then what it is. */
+bool signal_settled_value(const struct signal *signal, const struct span *span, int64_t *value);
+/* The value after the first notifies of a sender, if there are no others. */
+int64_t signal_value_after(const struct signal *signal, uint32_t sender, uint32_t count);
+
+/* signal_wait.c: a wait passes that knew `before` when it began. */
+void signal_wait_passes(struct pto_check *check, struct check_core *core, struct signal *signal,
+                        const struct frame *before);
+/* A wait never passed: the run is a deadlock. */
+void signal_wait_sleeps(struct pto_check *check, struct check_core *core, struct signal *signal,
+                        const struct frame *before);
+/* A notify has landed: judge and forget what is complete, from time to time. */
+void signal_tidy(struct pto_check *check, struct signal *signal);
+/* Judge and forget all waits; `complete`: no more notifies will come. */
+void signal_close(struct pto_check *check, struct signal *signal, bool complete);
+/* The word has another value than its notifies gave it. */
+void signal_begin_afresh(struct pto_check *check, struct signal *signal, int64_t value);
+
+/* signal_reuse.c: a wait has passed; spans as it found them, which are used up.  At the end. */
+void reuse_note(const struct signal *signal, struct waiter *waiter, const struct passed *passed,
+                struct span *span);
+void reuse_finish(struct pto_check *check, const struct signal *signal);
+
+/* signal_table.c: the signal at a place, NULL: never notified; get makes one with this value. */
+struct signal *signal_find(const struct pto_check *check, int rank, uint32_t object,
+                           uint64_t offset);
+struct signal *signal_get(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
+                          int32_t value);
+/* Put the word into a finding. */
+void signal_locate(struct pto_check *check, struct found *found, const struct signal *signal);
+/* doubt.c: what the run before found about this wait and sender, or NULL; a new doubt, with what
+ * the wait can rely on. */
+const struct doubt *doubt_find(const struct pto_check *check, const struct signal *signal,
+                               struct point wait, uint32_t sender);
+void doubt_add(struct pto_check *check, const struct signal *signal, struct point wait,
+               uint32_t sender, uint32_t limit);
+/* A wait can end without this notify.  At the end: which races come of it, as findings. */
+void vague_add(struct pto_check *check, const struct signal *signal, struct party wait,
+               uint32_t epoch, struct release *release);
+void vague_finish(struct pto_check *check);
+
+#endif

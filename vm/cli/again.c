@@ -1,0 +1,58 @@
+#include "cli/again.h"
+
+#include "cli/stop.h"
+
+enum { MOST_RUNS = 16 };
+
+/* A second machine beside launch->vm. */
+static enum pto_status make_again(const struct cli_options *options, struct cli_launch *launch,
+                                  struct pto_diags *diags, struct pto_vm **vm)
+{
+    struct cli_machine_options silent = {0};
+    struct pto_vm *first = launch->vm;
+    enum pto_status status;
+
+    launch->vm = NULL;
+    status = cli_launch(options, &silent, launch, diags);
+    *vm = launch->vm;
+    launch->vm = first;
+    return status;
+}
+
+/* Run it under a checker that knows the doubts of findings->check, whose place it takes. */
+static bool run_again(struct pto_vm *vm, const struct cli_options *options,
+                      struct cli_findings *findings, int *stopped_by)
+{
+    struct pto_check *check;
+
+    if (pto_check_attach_again(vm, findings->check, &check) != PTO_OK)
+        return false;
+    cli_run(vm, options->timeout_ps, stopped_by);
+    if (*stopped_by) {
+        pto_check_free(check);
+        return false;
+    }
+    pto_check_finish(check);
+    pto_check_free(findings->check);
+    pto_vm_free(findings->again);
+    findings->check = check;
+    findings->again = vm;
+    return true;
+}
+
+enum pto_status cli_findings_settle(const struct cli_options *options, struct cli_launch *launch,
+                                    struct cli_findings *findings, struct pto_diags *diags,
+                                    int *stopped_by)
+{
+    *stopped_by = 0;
+    for (int runs = 1; runs < MOST_RUNS && pto_check_doubtful(findings->check); runs++) {
+        struct pto_vm *vm;
+        enum pto_status status = make_again(options, launch, diags, &vm);
+
+        if (status != PTO_OK || !run_again(vm, options, findings, stopped_by)) {
+            pto_vm_free(vm);
+            return status;
+        }
+    }
+    return PTO_OK;
+}

@@ -1,0 +1,16 @@
+/* Runs that are done again, for the checker: see pto_check_doubtful. */
+#ifndef PTO_CLI_AGAIN_H
+#define PTO_CLI_AGAIN_H
+
+#include "cli/findings.h"
+#include "cli/launch.h"
+
+/* After a run that has been concluded and stays as it is: as long as there are doubts, run the same
+ * once more under a checker that knows of them and takes the place of findings->check.  If the
+ * machine cannot be made again (an input that can be read only once), the findings so far stay, and
+ * `diags` says so; so they do if the run is stopped (*stopped_by: see cli_run). */
+enum pto_status cli_findings_settle(const struct cli_options *options, struct cli_launch *launch,
+                                    struct cli_findings *findings, struct pto_diags *diags,
+                                    int *stopped_by);
+
+#endif
