@@ -76,8 +76,7 @@ void pto_diag_hint(struct pto_diags *diags, struct pto_diag *diag, const char *f
     va_end(args);
 }
 
-/* Texts quote the input, which may hold terminal escapes; those must not reach a terminal. */
-static void put_clean(const char *text, size_t length, struct pto_buf *out)
+void pto_put_clean(struct pto_buf *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -88,7 +87,7 @@ static void put_clean(const char *text, size_t length, struct pto_buf *out)
 
 static void put_text(const char *text, struct pto_buf *out)
 {
-    put_clean(text, strlen(text), out);
+    pto_put_clean(out, text, strlen(text));
 }
 
 /* The first `count` code points of a text. */
@@ -100,25 +99,23 @@ static const char *skip(const char *text, uint32_t count)
     return text;
 }
 
-/* The source line, and below it a caret under `column` with tildes up to `length`.  Columns count
- * code points; a tab above is a tab below, so that both lines advance alike.  Of a very long line
- * the surroundings of the caret are shown. */
-static void put_source(const struct pto_diag *diag, struct pto_buf *out)
+/* A tab above is a tab below, so that both lines advance alike. */
+void pto_put_source(struct pto_buf *out, const char *line, uint32_t caret_column, uint32_t length)
 {
-    bool whole = !*skip(diag->source_line, LONGEST_LINE);
-    uint32_t before = diag->column - 1;
+    bool whole = !*skip(line, LONGEST_LINE);
+    uint32_t before = caret_column - 1;
     uint32_t left_out = whole || before < LONGEST_LINE / 2 ? 0 : before - LONGEST_LINE / 2;
-    const char *begin = skip(diag->source_line, left_out);
+    const char *begin = skip(line, left_out);
     const char *end = skip(begin, LONGEST_LINE), *caret = skip(begin, before - left_out);
     uint32_t room = LONGEST_LINE - (before - left_out), column = left_out + 1;
 
     pto_buf_printf(out, "    %s", left_out ? "..." : "");
-    put_clean(begin, (size_t)(end - begin), out);
+    pto_put_clean(out, begin, (size_t)(end - begin));
     pto_buf_printf(out, "%s\n    %s", *end ? "..." : "", left_out ? "   " : "");
     for (; begin < caret; begin = skip(begin, 1), column++)
         pto_buf_byte(out, *begin == '\t' ? '\t' : ' ');
-    pto_buf_printf(out, "%s^", column < diag->column ? " " : ""); /* just past the line's end */
-    for (uint32_t i = 1; i < diag->length && (whole || i < room); i++)
+    pto_buf_printf(out, "%s^", column < caret_column ? " " : ""); /* just past the line's end */
+    for (uint32_t i = 1; i < length && (whole || i < room); i++)
         pto_buf_byte(out, '~');
     pto_buf_byte(out, '\n');
 }
@@ -141,7 +138,7 @@ static void put_diag(const struct pto_diag *diag, bool colour, struct pto_buf *o
     put_text(diag->message, out);
     pto_buf_byte(out, '\n');
     if (diag->source_line && diag->column)
-        put_source(diag, out);
+        pto_put_source(out, diag->source_line, diag->column, diag->length);
     if (diag->hint) {
         pto_buf_printf(out, "  hint: ");
         put_text(diag->hint, out);

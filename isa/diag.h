@@ -42,6 +42,11 @@ struct pto_diag *pto_diag_add(struct pto_diags *diags, enum pto_severity severit
 /* Set the hint of a diagnostic that pto_diag_add returned. */
 void pto_diag_hint(struct pto_diags *diags, struct pto_diag *diag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Append a text that quotes input: control characters, which a terminal would obey, become '?'. */
+void pto_put_clean(struct pto_buf *out, const char *text, size_t length);
+/* Append a source line, and below it a caret under `column` with tildes up to `length`.  Columns
+ * count code points from 1.  Of a very long line the surroundings of the caret are shown. */
+void pto_put_source(struct pto_buf *out, const char *line, uint32_t column, uint32_t length);
 /* Print all in order, `file:line:column: error: message`, source line, caret, hint, trail. */
 void pto_diags_print(const struct pto_diags *diags, FILE *stream, bool colour);
 void pto_diags_free(struct pto_diags *diags);

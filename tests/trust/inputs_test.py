@@ -23,6 +23,25 @@ def kernels(b, name):
             (USAGE, ('ptovm', 'run', name)), (USAGE, ('ptodbg', '--batch', name)))
 
 
+ESCAPES = b'''.kernel k
+.out c : f32[1]
+.core aiv
+    %i = 0 ; \x1b[2J in a comment
+    .assert %i == 1, "\x1b]0;owned\x07 does not hold" ; \x1b[31m
+'''
+
+
+def test_texts_of_a_program_do_not_command_the_terminal(b):
+    """Fault, debugger and checker quote lines and messages of the program without their escapes."""
+    b.write('k.pto', ESCAPES)
+    for words in (('ptovm', 'run', 'k.pto'), ('ptovm', 'check', 'k.pto'),
+                  ('ptodbg', '--batch', '-e', 'run', 'k.pto')):
+        result = b.run(*words)
+        said = result.stdout + result.stderr
+        assert 'does not hold' in said, (words, said)
+        assert not (set(said) - {'\n', '\t'}) & {chr(c) for c in range(32)}, (words, said)
+
+
 def vadd(b):
     """A run of eight elements that lacks its input a."""
     return ('ptovm', 'run', b.kernel('basic/vadd.pto'), '--set', 'n=8', '--in', 'b=ones')

@@ -44,11 +44,24 @@ static void source_line(const char *path, const struct pto_pos *pos, struct pto_
     const char *line = pto_lines_get(lines, path, pos->line, &length);
 
     if (line && length > 0 && length <= PTO_MOST_SHOWN) {
-        pto_buf_printf(out, "    %.*s\n    ", (int)length, line);
-        for (uint32_t c = 1; c < pos->column && c <= length; c++)
-            pto_buf_byte(out, line[c - 1] == '\t' ? '\t' : ' ');
-        pto_buf_printf(out, "^\n");
+        struct pto_buf copy = {0};
+
+        pto_buf_append(&copy, line, length);
+        pto_put_source(out, pto_buf_text(&copy), pos->column, 1);
+        pto_buf_free(&copy);
     }
+}
+
+/* A text that may quote the program. */
+static void clean(const char *text, struct pto_buf *out)
+{
+    pto_put_clean(out, text, strlen(text));
+}
+
+static void place(const struct pto_module *module, const struct pto_pos *pos, struct pto_buf *out)
+{
+    clean(module->file[pos->file], out);
+    pto_buf_printf(out, ":%u:%u", pos->line, pos->column);
 }
 
 static void trail(const struct pto_module *module, const struct pto_pos *pos, struct pto_buf *out)
@@ -57,7 +70,9 @@ static void trail(const struct pto_module *module, const struct pto_pos *pos, st
         pos = pto_place(module, pos->parent);
         if (!pos)
             return;
-        pto_buf_printf(out, "  from %s:%u:%u\n", module->file[pos->file], pos->line, pos->column);
+        pto_buf_printf(out, "  from ");
+        place(module, pos, out);
+        pto_buf_printf(out, "\n");
     }
 }
 
@@ -93,7 +108,9 @@ static void indented(const char *text, struct pto_buf *out)
     while (*text) {
         size_t length = strcspn(text, "\n");
 
-        pto_buf_printf(out, "  %.*s\n", (int)length, text);
+        pto_buf_printf(out, "  ");
+        pto_put_clean(out, text, length);
+        pto_buf_printf(out, "\n");
         text += length + (text[length] == '\n' ? 1 : 0);
     }
 }
@@ -105,17 +122,23 @@ void cli_fault_text(const struct pto_fault *fault, const char *label, bool colou
     struct pto_lines lines = {0};
     bool warning = label;
 
-    if (pos)
-        pto_buf_printf(out, "%s:%u:%u: ", fault->module->file[pos->file], pos->line, pos->column);
-    pto_buf_printf(out, "%s%s:%s %s\n", !colour ? "" : warning ? "\033[1;35m" : "\033[1;31m",
-                   warning ? label : cli_fault_kind(fault), colour ? "\033[0m" : "",
-                   fault->message);
+    if (pos) {
+        place(fault->module, pos, out);
+        pto_buf_printf(out, ": ");
+    }
+    pto_buf_printf(out, "%s%s:%s ", !colour ? "" : warning ? "\033[1;35m" : "\033[1;31m",
+                   warning ? label : cli_fault_kind(fault), colour ? "\033[0m" : "");
+    clean(fault->message, out);
+    pto_buf_printf(out, "\n");
     cli_place_text(fault->module, fault->pos, &lines, out);
     pto_lines_free(&lines);
     if (fault->status != PTO_ECONFIG || fault->rank >= 0)
         where(fault, out);
-    if (fault->hint)
-        pto_buf_printf(out, "  hint: %s\n", fault->hint);
+    if (fault->hint) {
+        pto_buf_printf(out, "  hint: ");
+        clean(fault->hint, out);
+        pto_buf_printf(out, "\n");
+    }
     if (fault->details)
         indented(fault->details, out);
 }
