@@ -138,8 +138,12 @@ OP(TRANDOM)
     int64_t rounds = args->arg[3].present ? args->arg[3].i : 10;
     struct philox state;
     uint32_t words[4], next = 4;
-    const char *fault = read_words(args, 1, "key", 2, state.key);
+    const char *fault = NULL;
 
+    for (int i = 0; i < 3; i++)
+        if (pto_dtype_size(args->arg[i].view.dtype) != sizeof *words)
+            return OP_NO_FUNCTION;
+    fault = read_words(args, 1, "key", 2, state.key);
     if (!fault)
         fault = read_words(args, 2, "counter", 4, state.counter);
     if (!fault && rounds != 7 && rounds != 10) {
