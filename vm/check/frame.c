@@ -53,8 +53,11 @@ uint32_t check_serial(struct check_core *core)
 {
     core->serial++;
     if (core->learned) {
-        struct past *past = &core->past[core->pasts++ % PAST_ENTRIES];
+        struct past *past;
 
+        if (!core->past)
+            core->past = pto_xcalloc(PAST_ENTRIES, sizeof *core->past);
+        past = &core->past[core->pasts++ % PAST_ENTRIES];
         core->learned = false;
         far_drop(past->far);
         *past = (struct past){core->serial, far_share(core->s.far)};

@@ -97,7 +97,7 @@ struct check_pipe {
     struct record *ring;
 };
 
-enum { LOG_ENTRIES = 64, PAST_ENTRIES = 64 };
+enum { LOG_ENTRIES = 64, PAST_ENTRIES = 32 };
 
 /* What S knew of other sub-cores from an instruction on. */
 struct past {
@@ -114,7 +114,7 @@ struct check_core {
     uint32_t count[LANE_STORE + 1]; /* entries of every lane */
     uint32_t log[LANE_STORE + 1][LOG_ENTRIES]; /* instruction of the last entries, by epoch */
     struct check_pipe pipe[PTO_PIPE_COUNT];
-    struct past past[PAST_ENTRIES]; /* the last ones, in a ring */
+    struct past *past;     /* the last ones, in a ring; NULL before the first */
     uint32_t pasts;
     bool learned;          /* something since the last instruction */
     struct token *flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* oldest first */

@@ -318,7 +318,8 @@ void check_forget_tokens(struct check_core *core)
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < EVENT_IDS; id++)
-                token_drop_all(&core->flag[src][dst][id]);
+                if (core->flag[src][dst][id])
+                    token_drop_all(&core->flag[src][dst][id]);
     for (unsigned id = 0; id < CROSS_FLAGS; id++) {
         token_drop_all(&core->cross_out[id]);
         token_drop_all(&core->cross_in[id]);

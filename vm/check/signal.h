@@ -33,8 +33,10 @@ struct passed {
     int64_t value;
     uint64_t time;
     const struct ready_code *code;
-    uint32_t *learned;   /* notifies of each of the first `senders` senders that it learned of */
-    uint32_t senders;
+    uint32_t senders;    /* how many the word had: */
+    union {              /* notifies of each that the wait knows of now, see learned_of */
+        uint32_t one, *many;
+    } learned;
 };
 
 struct waiter {
@@ -66,6 +68,12 @@ struct span {
     uint32_t must, may;
 };
 
+/* Spans of all senders of a word: on the stack, if they are few. */
+enum { FEW_SPANS = 8 };
+struct spans {
+    struct span few[FEW_SPANS], *of; /* of: NULL before spans_make */
+};
+
 /* A condition on a word. */
 struct condition {
     uint8_t comparison;
@@ -95,7 +103,10 @@ struct vague {
     const struct signal *signal;
 };
 
-/* signal_value.c: does notify `b` come after the point in every order? */
+/* signal_value.c: room for all senders; the caller fills it, and gives it back. */
+void spans_make(struct spans *spans, const struct signal *signal);
+void spans_free(struct spans *spans);
+/* Does notify `b` come after the point in every order? */
 bool signal_is_behind(const struct release *b, struct point a);
 /* How many of the notifies [0, limit) of a sender are not behind the point; at least `low`. */
 uint32_t signal_count_before(const struct sender *sender, uint32_t low, uint32_t limit,

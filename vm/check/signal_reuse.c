@@ -6,6 +6,8 @@
 
 static void grow_used(struct waiter *waiter, uint32_t senders)
 {
+    if (waiter->used_of == senders)
+        return;
     waiter->used = pto_xrealloc(waiter->used, (senders + 1u) * sizeof *waiter->used);
     while (waiter->used_of < senders)
         waiter->used[waiter->used_of++] = 0;

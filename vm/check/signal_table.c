@@ -91,7 +91,8 @@ static void free_signal(struct signal *signal)
 
         for (uint32_t i = 0; i < waiter->count; i++) {
             frame_drop(&waiter->passed[i].before);
-            free(waiter->passed[i].learned);
+            if (waiter->passed[i].senders > 1)
+                free(waiter->passed[i].learned.many);
         }
         free(waiter->passed);
         free(waiter->used);

@@ -8,6 +8,18 @@ struct range {
     int64_t low, high;
 };
 
+void spans_make(struct spans *spans, const struct signal *signal)
+{
+    spans->of = signal->senders <= FEW_SPANS
+                    ? spans->few : pto_xmalloc(signal->senders * sizeof *spans->of);
+}
+
+void spans_free(struct spans *spans)
+{
+    if (spans->of != spans->few)
+        free(spans->of);
+}
+
 /* ---- order ---- */
 
 bool signal_is_behind(const struct release *b, struct point a)
@@ -236,31 +248,32 @@ bool signal_can_be(const struct signal *signal, const struct span *span, struct 
 
 bool signal_surely(const struct signal *signal, const struct span *span, struct condition c)
 {
-    struct span *least;
+    struct spans least;
     struct last_set witness;
     bool fails;
 
     if (signal->senders == 1)
         return signal_holds(c, signal_value_after(signal, 0, span[0].must));
-    least = pto_xmalloc((signal->senders + 1) * sizeof *least);
+    spans_make(&least, signal);
     for (uint32_t s = 0; s < signal->senders; s++)
-        least[s] = (struct span){span[s].must, span[s].must};
-    fails = find_value(signal, least, opposite(c), &witness);
-    free(least);
+        least.of[s] = (struct span){span[s].must, span[s].must};
+    fails = find_value(signal, least.of, opposite(c), &witness);
+    spans_free(&least);
     return !fails;
 }
 
 bool signal_can_fail(const struct signal *signal, const struct span *span, struct condition c,
                      const struct release **set)
 {
-    struct span *all = pto_xmalloc((signal->senders + 1) * sizeof *all);
+    struct spans all;
     struct last_set witness;
     bool fails;
 
+    spans_make(&all, signal);
     for (uint32_t s = 0; s < signal->senders; s++)
-        all[s] = (struct span){span[s].may, span[s].may};
-    fails = find_value(signal, all, opposite(c), &witness);
-    free(all);
+        all.of[s] = (struct span){span[s].may, span[s].may};
+    fails = find_value(signal, all.of, opposite(c), &witness);
+    spans_free(&all);
     *set = fails && witness.sender < UINT32_MAX
                ? signal->sender[witness.sender].told[witness.index].release : NULL;
     return fails;
@@ -331,22 +344,22 @@ uint32_t signal_needed(const struct signal *signal, struct span *span, struct co
                        uint32_t s)
 {
     uint32_t low = span[s].must, high = span[s].may;
-    struct span *left;
+    struct spans left;
 
     if (signal->senders == 1)
         return needed_of_one(signal, span[0], c);
     if (low == high || !holds_with_rest(signal, span, c, s, high - 1))
         return high;
-    left = pto_xmalloc(signal->senders * sizeof *left);
+    spans_make(&left, signal);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (holds_without(signal, span, c, s, middle, left))
+        if (holds_without(signal, span, c, s, middle, left.of))
             high = middle;
         else
             low = middle + 1;
     }
-    free(left);
+    spans_free(&left);
     return low;
 }
 

@@ -11,6 +11,18 @@ enum {
     MOST_TOLD = 256    /* notifies of a sender that are kept */
 };
 
+static uint32_t *learned_of(struct passed *passed)
+{
+    return passed->senders > 1 ? passed->learned.many : &passed->learned.one;
+}
+
+static uint32_t learned_from(const struct passed *passed, uint32_t sender)
+{
+    if (sender >= passed->senders)
+        return 0;
+    return passed->senders > 1 ? passed->learned.many[sender] : passed->learned.one;
+}
+
 /* ---- passing ---- */
 
 static struct party party_of_wait(uint32_t core, const struct passed *passed)
@@ -31,24 +43,18 @@ static struct waiter *get_waiter(struct signal *signal, uint32_t core)
     return &signal->waiter[signal->waiters++];
 }
 
-static struct span *new_spans(const struct signal *signal)
-{
-    return pto_xcalloc(signal->senders + 1u, sizeof(struct span));
-}
-
 /* What has landed for sure when a wait looks, and all that has landed by now. */
-static struct span *spans_of(const struct signal *signal, const struct frame *before,
-                             struct point wait)
+static struct span *spans_of(struct spans *spans, const struct signal *signal,
+                             const struct frame *before, struct point wait)
 {
-    struct span *span = new_spans(signal);
-
+    spans_make(spans, signal);
     for (uint32_t s = 0; s < signal->senders; s++) {
         const struct sender *sender = &signal->sender[s];
+        uint32_t known = signal_epoch_known(before, wait, sender->core);
 
-        span[s].must = signal_count_up_to(sender, signal_epoch_known(before, wait, sender->core));
-        span[s].may = sender->count;
+        spans->of[s] = (struct span){signal_count_up_to(sender, known), sender->count};
     }
-    return span;
+    return spans->of;
 }
 
 /* The first notify of the word that the wait cannot rely on, by number. */
@@ -113,7 +119,8 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
                         const struct frame *before)
 {
     struct point wait = {core->id, core->count[PTO_PIPE_S]};
-    struct span *span = spans_of(signal, before, wait);
+    struct spans spans;
+    struct span *span = spans_of(&spans, signal, before, wait);
     struct waiter *waiter = get_waiter(signal, core->id);
     struct passed *passed;
 
@@ -121,15 +128,16 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     passed = &waiter->passed[waiter->count++];
     *passed = begin_wait(core->core, wait.epoch, before);
     passed->landed = signal->landed;
-    passed->learned = pto_xmalloc((signal->senders + 1u) * sizeof *passed->learned);
     passed->senders = signal->senders;
+    if (passed->senders > 1)
+        passed->learned.many = pto_xmalloc(passed->senders * sizeof *passed->learned.many);
     learn_folded(check, core, signal, before,
                  (struct condition){passed->comparison, passed->value});
     for (uint32_t s = 0; s < signal->senders; s++)
-        passed->learned[s] = signal->sender[s].folded +
+        learned_of(passed)[s] = signal->sender[s].folded +
                              learn_from(check, core, signal, span, passed, s);
     reuse_note(signal, waiter, passed, span);
-    free(span);
+    spans_free(&spans);
 }
 
 /* ---- judging, when everything is known that is not behind the wait ---- */
@@ -139,7 +147,7 @@ static struct release *unneeded(const struct signal *signal, const struct passed
                                 const struct span *span, uint32_t s)
 {
     const struct sender *sender = &signal->sender[s];
-    uint32_t learned = s < passed->senders ? passed->learned[s] : 0;
+    uint32_t learned = learned_from(passed, s);
 
     return span[s].may > span[s].must && sender->folded + span[s].may > learned
                ? sender->told[span[s].may - 1].release : NULL;
@@ -179,9 +187,8 @@ static void judge_learned(struct pto_check *check, const struct signal *signal,
 
     for (uint32_t s = 0; s < passed->senders; s++) {
         const struct sender *sender = &signal->sender[s];
-        uint32_t learned =
-            passed->learned[s] > sender->folded ? passed->learned[s] - sender->folded : 0;
-        uint32_t needed;
+        uint32_t all = learned_from(passed, s), needed;
+        uint32_t learned = all > sender->folded ? all - sender->folded : 0;
 
         if (learned <= span[s].must)
             continue;
@@ -227,11 +234,12 @@ void signal_wait_sleeps(struct pto_check *check, struct check_core *core, struct
 {
     struct point wait = {core->id, core->count[PTO_PIPE_S] + 1};
     struct passed passed = begin_wait(core->core, wait.epoch, before);
-    struct span *span = spans_of(signal, before, wait);
+    struct spans spans;
+    struct span *span = spans_of(&spans, signal, before, wait);
 
     if (signal_can_be(signal, span, (struct condition){passed.comparison, passed.value}))
         judge_hang(check, signal, &passed, span, wait);
-    free(span);
+    spans_free(&spans);
     frame_drop(&passed.before);
 }
 
@@ -240,9 +248,14 @@ static void judge(struct pto_check *check, const struct signal *signal,
                   const struct waiter *waiter, const struct passed *passed, bool complete)
 {
     struct point wait = {waiter->core, passed->epoch};
-    struct span *span = spans_of(signal, &passed->before, wait);
+    struct spans spans;
+    struct span *span;
     uint32_t landed = 0;
 
+    if (signal->senders == 1 &&
+        (!complete || !passed->blocks || only_rises(signal, passed)))
+        return; /* there is no other notify, and the last value is as good as any */
+    span = spans_of(&spans, signal, &passed->before, wait);
     for (uint32_t s = 0; s < signal->senders; s++) {
         span[s].may = signal_count_before(&signal->sender[s], span[s].must, span[s].may, wait);
         landed += signal->sender[s].folded + span[s].may;
@@ -254,13 +267,14 @@ static void judge(struct pto_check *check, const struct signal *signal,
     }
     if (complete)
         judge_hang(check, signal, passed, span, wait);
-    free(span);
+    spans_free(&spans);
 }
 
 static void drop_passed(struct passed *passed)
 {
     frame_drop(&passed->before);
-    free(passed->learned);
+    if (passed->senders > 1)
+        free(passed->learned.many);
 }
 
 /* Judge and forget the first `count` waits. */
@@ -358,9 +372,12 @@ static void fold_sender(struct sender *sender, uint32_t count)
  * it leaves one value. */
 static void fold(const struct pto_check *check, struct signal *signal)
 {
-    struct span *span = pto_xcalloc(signal->senders + 1u, sizeof *span);
+    struct spans spans;
+    struct span *span;
     int64_t value;
 
+    spans_make(&spans, signal);
+    span = spans.of;
     for (uint32_t s = 0; s < signal->senders; s++) {
         const struct sender *sender = &signal->sender[s];
 
@@ -373,7 +390,7 @@ static void fold(const struct pto_check *check, struct signal *signal)
         for (uint32_t s = 0; s < signal->senders; s++)
             fold_sender(&signal->sender[s], span[s].must);
     }
-    free(span);
+    spans_free(&spans);
 }
 
 /* A party that never hears of the others would keep all there is to know of it. */
