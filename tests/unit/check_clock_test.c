@@ -8,11 +8,11 @@
 
 #include "check/clock.h"
 
-enum { CORES = 20 };
+static struct clock_shape shape; /* of 4 ranks with 10 sub-cores: two chunks of 5 each */
 
 static struct row row_with(unsigned lane, uint32_t value)
 {
-    struct row row = {{0}};
+    struct row row = {0};
 
     row.lane[lane] = value;
     return row;
@@ -42,15 +42,15 @@ static void clocks_are_copied_on_write(void **unused)
     struct far *a = NULL, *b;
 
     (void)unused;
-    far_raise(&a, 3, &one, CORES);
+    far_raise(&a, 3, &one, &shape);
     b = far_share(a);
-    far_raise(&a, 3, &two, CORES);
-    far_raise(&a, 17, &two, CORES);
+    far_raise(&a, 3, &two, &shape);
+    far_raise(&a, 17, &two, &shape);
     assert_true(knows(a, 3, PTO_PIPE_MTE2, 2));
     assert_false(knows(b, 3, PTO_PIPE_MTE2, 2));
     assert_true(knows(b, 3, PTO_PIPE_MTE2, 1));
     assert_null(far_row(b, 17));
-    far_join(&b, a, CORES);
+    far_join(&b, a);
     assert_true(knows(b, 17, PTO_PIPE_MTE2, 2));
     assert_null(far_row(NULL, 3));
     far_drop(a);
@@ -63,9 +63,9 @@ static void joins_keep_both_sides(void **unused)
     struct far *a = NULL, *b = NULL;
 
     (void)unused;
-    far_raise(&a, 1, &v, CORES);
-    far_raise(&b, 2, &m, CORES);
-    far_join(&a, b, CORES);
+    far_raise(&a, 1, &v, &shape);
+    far_raise(&b, 2, &m, &shape);
+    far_join(&a, b);
     assert_true(knows(a, 1, PTO_PIPE_V, 4));
     assert_true(knows(a, 2, PTO_PIPE_M, 6));
     assert_false(knows(b, 1, PTO_PIPE_V, 1));
@@ -97,17 +97,73 @@ static void fence_of_another_core(void **unused)
     struct far *far = NULL, *told;
 
     (void)unused;
-    far_raise(&far, 9, &row, CORES);
-    told = far_told(far, CORES);
+    far_raise(&far, 9, &row, &shape);
+    told = far_told(far);
     assert_false(knows(told, 9, PTO_PIPE_FIX, 3));
     assert_true(knows(far, 9, PTO_PIPE_FIX, 3));
     far_drop(told);
-    far_publish(&far, CORES);
-    told = far_told(far, CORES);
+    far_publish(&far);
+    told = far_told(far);
     assert_true(knows(told, 9, PTO_PIPE_FIX, 3));
     assert_false(knows(told, 9, LANE_REMOTE_FIX, 3));
     far_drop(told);
     far_drop(far);
+}
+
+/* What is known of one sub-core goes to no other one, wherever its chunk begins. */
+static void every_core_has_a_row(void **unused)
+{
+    struct far *far = NULL;
+
+    (void)unused;
+    for (uint32_t core = 0; core < 40; core++) {
+        struct row row = row_with(PTO_PIPE_V, core + 1);
+
+        far_raise(&far, core, &row, &shape);
+    }
+    for (uint32_t core = 0; core < 40; core++)
+        assert_int_equal(far_row(far, core)->lane[PTO_PIPE_V], core + 1);
+    far_drop(far);
+}
+
+/* Two clocks that know the same of a rank share it after a join. */
+static void joins_share_chunks(void **unused)
+{
+    struct row old = row_with(PTO_PIPE_V, 1), new = row_with(PTO_PIPE_V, 2);
+    struct far *a = NULL, *b = NULL;
+
+    (void)unused;
+    far_raise(&a, 11, &old, &shape);
+    far_raise(&b, 11, &new, &shape);
+    far_raise(&b, 31, &old, &shape);
+    far_join(&a, b);
+    assert_ptr_equal(far_row(a, 11), far_row(b, 11));
+    assert_ptr_equal(far_row(a, 31), far_row(b, 31));
+    far_join(&b, a);
+    assert_int_equal(far_row(b, 11)->lane[PTO_PIPE_V], 2);
+    far_drop(a);
+    far_drop(b);
+}
+
+/* The newer of two things that one sub-core told knows more, until somebody else adds to it. */
+static void tellers_have_versions(void **unused)
+{
+    struct row one = row_with(PTO_PIPE_V, 1), two = row_with(PTO_PIPE_V, 2);
+    struct row other = row_with(PTO_PIPE_MTE2, 7);
+    struct far *a = NULL, *b = NULL;
+
+    (void)unused;
+    far_tell(&a, 11, &one, &shape, 1);
+    far_tell(&b, 11, &two, &shape, 2);
+    far_raise(&a, 12, &other, &shape);
+    far_join(&a, b);
+    assert_true(knows(a, 11, PTO_PIPE_V, 2));
+    assert_true(knows(a, 12, PTO_PIPE_MTE2, 7));
+    assert_false(knows(b, 12, PTO_PIPE_MTE2, 7));
+    far_join(&b, a);
+    assert_true(knows(b, 12, PTO_PIPE_MTE2, 7));
+    far_drop(a);
+    far_drop(b);
 }
 
 int main(void)
@@ -115,8 +171,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(join_takes_the_larger), cmocka_unit_test(clocks_are_copied_on_write),
         cmocka_unit_test(joins_keep_both_sides), cmocka_unit_test(stores_need_a_fence),
-        cmocka_unit_test(fence_of_another_core),
+        cmocka_unit_test(fence_of_another_core), cmocka_unit_test(every_core_has_a_row),
+        cmocka_unit_test(joins_share_chunks), cmocka_unit_test(tellers_have_versions),
     };
 
+    shape = clock_shape_of(4, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

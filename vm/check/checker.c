@@ -9,6 +9,7 @@ static void create_cores(struct pto_check *check)
 
     check->per_rank = vm->rank[0].cores;
     check->cores = (uint32_t)vm->ranks * check->per_rank;
+    check->shape = clock_shape_of((uint32_t)vm->ranks, check->per_rank);
     check->core = pto_xcalloc(check->cores, sizeof *check->core);
     for (uint32_t i = 0; i < check->cores; i++) {
         check->core[i].id = i;

@@ -30,26 +30,44 @@ enum lane {
     LANES
 };
 
-enum { CLOCK_CHUNK = 8 }; /* sub-cores */
+/* Most of the work is to compare rows: they are looked at by vectors of the host, which all
+ * compilers of GNU C have.  What is beyond LANES stays 0. */
+enum { VECTOR_LANES = 4, ROW_VECTORS = (LANES + VECTOR_LANES - 1) / VECTOR_LANES };
+typedef int32_t clock_lanes
+    __attribute__((vector_size(VECTOR_LANES * sizeof(int32_t)), aligned(sizeof(int32_t))));
 
 struct row {
-    uint32_t lane[LANES];
+    union {
+        uint32_t lane[ROW_VECTORS * VECTOR_LANES]; /* below 2^31 */
+        clock_lanes vector[ROW_VECTORS];
+    };
 };
 
+/* How sub-cores are gathered in chunks, never those of two ranks in one: what one rank tells leaves
+ * the chunks of the others as they are, shared. */
+struct clock_shape {
+    uint32_t per_rank;       /* sub-cores of a rank */
+    uint32_t rows;           /* sub-cores of a chunk */
+    uint32_t chunks_of_rank;
+    uint32_t chunks;
+};
+
+/* What one sub-core tells of its rank only grows: of two chunks of one teller the one with the
+ * larger version knows more, without a look at their rows. */
 struct far_chunk {
     uint32_t refs;
-    union {
-        struct row row[CLOCK_CHUNK];
-        uint32_t lane[CLOCK_CHUNK * LANES]; /* the same in one piece: most of the work is here */
-    };
+    uint32_t teller, version; /* version 0: changed since by somebody else */
+    struct row row[];
 };
 
 struct far {
     uint32_t refs;
-    uint32_t chunks;
     bool published; /* no row has stores that are known but not published */
+    const struct clock_shape *shape;
     struct far_chunk *chunk[];
 };
+
+struct clock_shape clock_shape_of(uint32_t ranks, uint32_t per_rank);
 
 void row_join(struct row *into, const struct row *from);
 /* After a dsb: the row's local stores are published; `own`: the remote ones, too. */
@@ -63,12 +81,16 @@ struct far *far_share(struct far *far); /* one more reference */
 void far_drop(struct far *far);
 /* The row of a sub-core, NULL if nothing is known of it. */
 const struct row *far_row(const struct far *far, uint32_t core);
-/* Make *into know what `from` knows (of `cores` sub-cores in all), and the row of a sub-core. */
-void far_join(struct far **into, struct far *from, uint32_t cores);
-void far_raise(struct far **into, uint32_t core, const struct row *row, uint32_t cores);
+/* Make *into know what `from` knows, and the row of a sub-core.  The shape outlives all clocks. */
+void far_join(struct far **into, struct far *from);
+void far_raise(struct far **into, uint32_t core, const struct row *row,
+               const struct clock_shape *shape);
+/* The same for what the sub-core itself tells; later versions are larger. */
+void far_tell(struct far **into, uint32_t core, const struct row *row,
+              const struct clock_shape *shape, uint32_t version);
 /* dsb: all local stores that are known are published. */
-void far_publish(struct far **far, uint32_t cores);
+void far_publish(struct far **far);
 /* What a TNOTIFY tells of it; a new reference. */
-struct far *far_told(struct far *far, uint32_t cores);
+struct far *far_told(struct far *far);
 
 #endif

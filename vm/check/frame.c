@@ -76,27 +76,11 @@ struct far *check_far_at(const struct check_core *core, uint32_t serial)
     return NULL;
 }
 
-void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
-                   const struct frame *frame)
-{
-    const struct row *self;
-
-    if (core == into->id)
-        return;
-    far_join(&into->s.far, frame->far, check->cores);
-    far_raise(&into->s.far, core, &frame->row, check->cores);
-    self = far_row(into->s.far, into->id);
-    if (self)
-        row_join(&into->s.row, self);
-    into->s.version = ++into->version;
-    into->learned = true;
-}
-
-void check_learn(struct pto_check *check, struct check_core *core, struct far *far)
+void check_learn(struct check_core *core, struct far *far)
 {
     const struct row *self = far_row(far, core->id);
 
-    far_join(&core->s.far, far, check->cores);
+    far_join(&core->s.far, far);
     if (self)
         row_join(&core->s.row, self);
     core->s.version = ++core->version;

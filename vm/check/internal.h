@@ -138,7 +138,8 @@ struct party {
 
 /* ---- signals ---- */
 
-/* A TNOTIFY: what its sender told. */
+/* A TNOTIFY: what its sender told.  frame.far knows the sender's row, too, so that all who learn of
+ * it share what they learned. */
 struct release {
     uint32_t refs;
     uint32_t core, epoch, pc;
@@ -193,6 +194,7 @@ struct pto_check {
     struct pto_arena arena;
     struct check_core *core; /* of all ranks */
     uint32_t cores, per_rank;
+    struct clock_shape shape;
     struct far **base;       /* what a rank's next launch begins with */
     struct shadow **object;  /* [rank][object] */
     struct frame match;      /* of cross-core flags, between match and send */
@@ -237,11 +239,8 @@ void frame_set(struct frame *into, const struct frame *from);
 /* Scalar stores stay behind where S itself does not publish them. */
 void frame_hold_stores(struct frame *frame);
 struct check_core *check_core_of(struct pto_check *check, const struct core *core);
-/* The scalar unit of a sub-core learns what another sub-core knew. */
-void check_acquire(struct pto_check *check, struct check_core *into, uint32_t core,
-                   const struct frame *frame);
 /* S learns all of a far clock, what it says about S's own sub-core included. */
-void check_learn(struct pto_check *check, struct check_core *core, struct far *far);
+void check_learn(struct check_core *core, struct far *far);
 /* The number of an instruction that S issues now; what S knew of others at that of another one. */
 uint32_t check_serial(struct check_core *core);
 struct far *check_far_at(const struct check_core *core, uint32_t serial);

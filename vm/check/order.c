@@ -212,7 +212,7 @@ static void on_fence(void *context, struct core *source)
                    more || memcmp(&before, &core->s.row, sizeof before) != 0);
     if (!more)
         return;
-    far_publish(&core->s.far, check->cores);
+    far_publish(&core->s.far);
     core->s.version = ++core->version;
 }
 
@@ -252,8 +252,8 @@ static void on_cross_match(void *context, struct core *const *members, unsigned 
 
         if (!token_pop(&core->cross_out[id], &told))
             continue;
-        far_join(&check->match.far, told.far, check->cores);
-        far_raise(&check->match.far, core->id, &told.row, check->cores);
+        far_join(&check->match.far, told.far);
+        far_raise(&check->match.far, core->id, &told.row, &check->shape);
         frame_drop(&told);
     }
 }
@@ -273,7 +273,7 @@ static void on_cross_take(void *context, struct core *source, unsigned id)
 
     if (!token_pop(&core->cross_in[id], &token))
         return;
-    check_learn(check, core, token.far);
+    check_learn(core, token.far);
     frame_drop(&token);
 }
 
@@ -286,12 +286,12 @@ static void join_cores(struct pto_check *check, struct check_core *const *all, u
 
         if (ended)
             row_publish(&told.row, false);
-        far_join(sum, told.far, check->cores);
-        far_raise(sum, all[i]->id, &told.row, check->cores);
+        far_join(sum, told.far);
+        far_raise(sum, all[i]->id, &told.row, &check->shape);
         frame_drop(&told);
     }
     if (ended)
-        far_publish(sum, check->cores);
+        far_publish(sum);
 }
 
 static void on_sync_all(void *context, struct rank *rank)
@@ -306,7 +306,7 @@ static void on_sync_all(void *context, struct rank *rank)
             all[count++] = check_core_of(check, &rank->core[i]);
     join_cores(check, all, count, false, &sum);
     for (uint32_t i = 0; i < count; i++)
-        check_learn(check, all[i], sum);
+        check_learn(all[i], sum);
     far_drop(sum);
     free(all);
 }
@@ -341,7 +341,7 @@ static void on_launch_begin(void *context, struct rank *rank)
         for (int space = 0; space < PTO_SPACE_COUNT; space++)
             shadow_reset(&core->space[space], &check->pools);
         if (base)
-            check_learn(check, core, base);
+            check_learn(core, base);
         cache_drop(core);
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
             frame_set(&core->pipe[p].at, &core->s);
@@ -372,7 +372,7 @@ static void on_join(void *context)
     struct far *sum = NULL;
 
     for (int r = 0; r < check->vm->ranks; r++)
-        far_join(&sum, check->base[r], check->cores);
+        far_join(&sum, check->base[r]);
     for (uint32_t i = 0; i < check->cores; i++) {
         const struct row *row = far_row(sum, i);
         struct row landed;
@@ -381,7 +381,7 @@ static void on_join(void *context)
             continue;
         landed = *row;
         row_publish(&landed, true);
-        far_raise(&sum, i, &landed, check->cores);
+        far_raise(&sum, i, &landed, &check->shape);
     }
     for (int r = 0; r < check->vm->ranks; r++) {
         far_drop(check->base[r]);

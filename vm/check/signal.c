@@ -33,8 +33,9 @@ uint32_t check_notify(void *context, struct core *source)
         .pc = source->pc,
         .code = source->ready,
         .time = source->time,
-        .frame = {.row = row_told(&core->s.row), .far = far_told(core->s.far, check->cores)},
+        .frame = {.row = row_told(&core->s.row), .far = far_told(core->s.far)},
     };
+    far_tell(&release->frame.far, core->id, &release->frame.row, &check->shape, release->epoch);
     check->flight[tag].release = release;
     check->flight[tag].access = race_access(check, &(struct access){
         .core = core->id,

@@ -79,23 +79,23 @@ static uint32_t learn_from(struct pto_check *check, struct check_core *core,
 
     if (count > limit)
         count = limit > span[s].must ? limit : span[s].must;
-    if (count > span[s].must)
-        check_acquire(check, core, sender->core, &sender->told[count - 1].release->frame);
+    if (count > span[s].must && sender->core != core->id)
+        check_learn(core, sender->told[count - 1].release->frame.far);
     return count;
 }
 
 /* A sub-core that comes late to the word does not know what was folded, and learns all of it. */
-static void learn_folded(struct pto_check *check, struct check_core *core,
-                         const struct signal *signal, const struct frame *before,
-                         struct condition c)
+static void learn_folded(struct check_core *core, const struct signal *signal,
+                         const struct frame *before, struct condition c)
 {
     if (signal_holds(c, signal->first))
         return;
     for (uint32_t s = 0; s < signal->senders; s++) {
         const struct release *folded = signal->sender[s].last_folded;
 
-        if (folded && !race_knows(before, core->id, folded->core, PTO_PIPE_S, folded->epoch))
-            check_acquire(check, core, folded->core, &folded->frame);
+        if (folded && folded->core != core->id &&
+            !race_knows(before, core->id, folded->core, PTO_PIPE_S, folded->epoch))
+            check_learn(core, folded->frame.far);
     }
 }
 
@@ -131,7 +131,7 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     passed->senders = signal->senders;
     if (passed->senders > 1)
         passed->learned.many = pto_xmalloc(passed->senders * sizeof *passed->learned.many);
-    learn_folded(check, core, signal, before,
+    learn_folded(core, signal, before,
                  (struct condition){passed->comparison, passed->value});
     for (uint32_t s = 0; s < signal->senders; s++)
         learned_of(passed)[s] = signal->sender[s].folded +
