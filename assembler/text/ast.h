@@ -3,6 +3,7 @@
 #ifndef ASM_TEXT_AST_H
 #define ASM_TEXT_AST_H
 
+#include "operators.h"
 #include "token.h"
 
 enum asm_expr_kind {
@@ -25,6 +26,8 @@ struct asm_expr {
     const struct asm_token *token;       /* name, literal or operator */
     const struct asm_token *begin, *end; /* first and last token of the whole */
     const struct asm_token *arrow; /* of an operand: it stands behind this instead of a comma */
+    enum pto_operator_id op; /* EX_UNARY (operand: left), EX_BINARY */
+    bool enclosed;           /* in parentheses */
     struct asm_expr *left, *right;
     struct asm_expr *rank;
     struct asm_list *index, *paren, *brace; /* NULL: not written */

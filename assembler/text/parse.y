@@ -38,8 +38,8 @@ static void asm_yyerror(struct parser *p, const char *message);
 static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
                              const struct asm_token *token);
 static struct asm_expr *unary(struct parser *p, const struct asm_token *op, struct asm_expr *x);
-static struct asm_expr *binary(struct parser *p, const struct asm_token *op, struct asm_expr *x,
-                               struct asm_expr *y);
+static struct asm_expr *join(struct parser *p, struct asm_expr *left, const struct asm_token *op,
+                             struct asm_expr *right);
 static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
                                 const struct asm_token *close);
 static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
@@ -79,23 +79,13 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_ORDERED ".ordered" D_ENDORDERED ".endordered"
 %token <token> D_SLOTS ".slots" D_TAKE ".take" D_GIVE ".give" D_DRAIN ".drain"
 
-%type <expr> expr primary ref ranked rank signed
+%type <expr> expr operand primary ref ranked rank signed
 %type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt flags_opt
 %type <list> list list_opt operands operands_opt strides_opt signed_list
 %type <list> index_opt paren_opt brace_opt
 %type <stmt> statement directive tile_words
-%type <token> plain holding object comparison bare word_opt of_opt split_opt
+%type <token> infix plain holding object comparison bare word_opt of_opt split_opt
 
-%left LOR
-%left LAND
-%nonassoc EQ NE '<' LE '>' GE
-%left '|'
-%left '^'
-%left '&'
-%left SHL SHR
-%left '+' '-'
-%left '*' '/'
-%precedence UNARY
 %precedence RANK /* a name after '@' is a call if '(' follows */
 %precedence '('
 
@@ -212,27 +202,21 @@ list: expr { $$ = list_add(p, NULL, $1); }
     ;
 list_opt: %empty { $$ = list_add(p, NULL, NULL); } | list ;
 
-expr: primary
-    | '-' expr %prec UNARY   { $$ = unary(p, $1, $2); }
-    | '~' expr %prec UNARY   { $$ = unary(p, $1, $2); }
-    | '!' expr %prec UNARY   { $$ = unary(p, $1, $2); }
-    | expr '+' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '-' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '*' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '/' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '&' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '|' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '^' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr SHL expr          { $$ = binary(p, $2, $1, $3); }
-    | expr SHR expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '<' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr '>' expr          { $$ = binary(p, $2, $1, $3); }
-    | expr LE expr           { $$ = binary(p, $2, $1, $3); }
-    | expr GE expr           { $$ = binary(p, $2, $1, $3); }
-    | expr EQ expr           { $$ = binary(p, $2, $1, $3); }
-    | expr NE expr           { $$ = binary(p, $2, $1, $3); }
-    | expr LAND expr         { $$ = binary(p, $2, $1, $3); }
-    | expr LOR expr          { $$ = binary(p, $2, $1, $3); }
+/* Which operators bind tighter says isa/operators.def. */
+expr: operand
+    | expr infix operand     { $$ = join(p, $1, $2, $3);
+                               if (!$$)
+                                   YYABORT; }
+    ;
+
+infix: '+' | '-' | '*' | '/' | '&' | '|' | '^' | SHL | SHR
+    | '<' | '>' | LE | GE | EQ | NE | LAND | LOR ;
+
+operand
+    : primary
+    | '-' operand            { $$ = unary(p, $1, $2); }
+    | '~' operand            { $$ = unary(p, $1, $2); }
+    | '!' operand            { $$ = unary(p, $1, $2); }
     ;
 
 primary
@@ -401,16 +385,18 @@ static struct asm_expr *unary(struct parser *p, const struct asm_token *op, stru
 {
     struct asm_expr *expr = leaf(p, EX_UNARY, op);
 
+    expr->op = (enum pto_operator_id)pto_operator_find(PTO_PREFIX, op->text);
     expr->left = x;
     expr->end = x->end;
     return expr;
 }
 
-static struct asm_expr *binary(struct parser *p, const struct asm_token *op, struct asm_expr *x,
-                               struct asm_expr *y)
+static struct asm_expr *binary(struct parser *p, const struct asm_token *op,
+                               enum pto_operator_id id, struct asm_expr *x, struct asm_expr *y)
 {
     struct asm_expr *expr = leaf(p, EX_BINARY, op);
 
+    expr->op = id;
     expr->left = x;
     expr->right = y;
     expr->begin = x->begin;
@@ -418,9 +404,33 @@ static struct asm_expr *binary(struct parser *p, const struct asm_token *op, str
     return expr;
 }
 
+/* Append an operator and what follows it.  Where operators on the right edge of `left` bind looser,
+ * it takes their right side.  NULL after an error. */
+static struct asm_expr *join(struct parser *p, struct asm_expr *left, const struct asm_token *op,
+                             struct asm_expr *right)
+{
+    enum pto_operator_id id = (enum pto_operator_id)pto_operator_find(PTO_INFIX, op->text);
+    unsigned level = pto_operator(id)->level, before;
+
+    if (left->kind != EX_BINARY || left->enclosed)
+        return binary(p, op, id, left, right);
+    before = pto_operator(left->op)->level;
+    if (before == level && level == PTO_LEVEL_COMPARISON) {
+        text_hint(p->text, text_error(p->text, op, "comparisons do not chain"),
+                  "write a < b && b < c, or (a < b) == c");
+        return NULL;
+    }
+    if (before >= level)
+        return binary(p, op, id, left, right);
+    left->right = join(p, left->right, op, right);
+    left->end = right->end;
+    return left->right ? left : NULL;
+}
+
 static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
                                 const struct asm_token *close)
 {
+    x->enclosed = true;
     x->begin = open;
     x->end = close;
     return x;

@@ -41,7 +41,7 @@ struct asm_token {
     /* The macro use that wrote this token, 0 outside macros.  Names are looked up from the inside
      * out along the uses; tokens of an argument keep the number of the place that wrote them. */
     uint32_t expansion;
-    const char *text; /* name without '%' or '.', or the decoded string */
+    const char *text; /* name without '%' or '.', operator, or the decoded string */
     union {
         uint64_t i;
         double f;
