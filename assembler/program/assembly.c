@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "expr.h"
 #include "flow.h"
 #include "ring.h"
 #include "symbols.h"
@@ -46,6 +47,7 @@ void asm_open(struct assembly *a)
 
     a->text = (struct asm_text){.host = &host, .context = a, .module = a->module,
                                 .diags = a->diags, .arena = &a->arena};
+    a->formula = (struct formula){&a->text, &asm_formula_host, a};
 }
 
 void asm_close(struct assembly *a)

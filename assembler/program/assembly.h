@@ -6,6 +6,7 @@
 #define ASM_PROGRAM_ASSEMBLY_H
 
 #include "code.h"
+#include "formula/eval.h"
 #include "ordered.h"
 #include "profile.h"
 #include "section.h"
@@ -18,6 +19,7 @@ struct assembly {
     struct pto_diags *diags;
     struct pto_arena arena; /* of this assembly; the module has its own */
     struct asm_text text;
+    struct formula formula; /* the meaning of expressions here */
     const struct asm_source *main, *command_line; /* the text itself, and the defines as text */
 
     struct asm_symbol **bucket;

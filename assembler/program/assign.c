@@ -4,10 +4,9 @@
 #include "assembly.h"
 #include "code.h"
 #include "expr.h"
-#include "parse.h"
+#include "formula/value.h"
 #include "registers.h"
 #include "type.h"
-#include "value.h"
 
 bool asm_assign(struct assembly *a, const struct asm_expr *expr, uint16_t reg,
                 struct asm_value value)
@@ -15,7 +14,7 @@ bool asm_assign(struct assembly *a, const struct asm_expr *expr, uint16_t reg,
     const struct asm_register *target = &asm_code(a)->reg[reg];
     struct pto_scalar scalar[2] = {{.kind = PTO_S_REG, .reg = reg}};
 
-    if (target->is_float && !asm_to_float(a, expr, &value))
+    if (target->is_float && !formula_to_float(&a->formula, expr, &value))
         return false;
     if (value.is_float && !target->is_float) {
         if (target->unknown)
@@ -54,21 +53,21 @@ void asm_assign_statement(struct assembly *a, const struct asm_stmt *stmt)
 
 /* ---- conditions ---- */
 
-/* Branches that compare two integers, when the condition is true and when it is false. */
+/* Branches instead of comparing two integers: when the comparison is true, when it is false. */
 static const struct comparison {
-    int token;
-    uint8_t if_true, if_false; /* enum pto_op */
-    bool swap;
+    uint8_t op, if_true, if_false; /* enum pto_op */
+    bool exchanged;                /* the branches take the operands in the other order */
 } comparisons[] = {
-    {'<', PTO_OP_BLT, PTO_OP_BGE, false},   {TK_GE, PTO_OP_BGE, PTO_OP_BLT, false},
-    {'>', PTO_OP_BLT, PTO_OP_BGE, true},    {TK_LE, PTO_OP_BGE, PTO_OP_BLT, true},
-    {TK_EQ, PTO_OP_BEQ, PTO_OP_BNE, false}, {TK_NE, PTO_OP_BNE, PTO_OP_BEQ, false},
+    {PTO_OP_ILT, PTO_OP_BLT, PTO_OP_BGE, false},
+    {PTO_OP_ILE, PTO_OP_BGE, PTO_OP_BLT, true},
+    {PTO_OP_IEQ, PTO_OP_BEQ, PTO_OP_BNE, false},
+    {PTO_OP_INE, PTO_OP_BNE, PTO_OP_BEQ, false},
 };
 
 static const struct comparison *comparison_of(const struct asm_expr *expr)
 {
     for (unsigned i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
-        if (expr->kind == EX_BINARY && comparisons[i].token == expr->token->kind)
+        if (expr->kind == EX_BINARY && pto_operator(expr->op)->of_integers == comparisons[i].op)
             return &comparisons[i];
     return NULL;
 }
@@ -82,7 +81,7 @@ static bool branch_value(struct assembly *a, const struct asm_expr *expr, bool s
         return true;
     }
     if (value.is_float &&
-        !asm_apply(a, expr, PTO_OP_FNE, value, asm_float(0), false, &value))
+        !formula_compare_zero(&a->formula, expr, false, &value))
         return false;
     asm_emit_branch(a, expr->begin, sense ? PTO_OP_BT : PTO_OP_BF, &value.scalar, 1, target);
     return true;
@@ -92,17 +91,19 @@ static bool branch_comparison(struct assembly *a, const struct asm_expr *expr,
                               const struct comparison *row, bool sense, uint32_t target,
                               int *constant)
 {
+    const struct pto_operator *written = pto_operator(expr->op);
+    bool exchanged = row->exchanged != written->mirrored, left;
     struct asm_value x, y, truth;
-    bool left = asm_eval(a, expr->left, &x);
     struct pto_scalar scalar[2];
 
+    left = asm_eval(a, expr->left, &x);
     if (!asm_eval(a, expr->right, &y) || !left)
         return false;
     if (x.is_float || y.is_float || (asm_is_constant(&x) && asm_is_constant(&y)))
-        return asm_arithmetic(a, expr, asm_arithmetic_of(row->token), x, y, &truth) &&
+        return formula_binary(&a->formula, expr, written, x, y, &truth) &&
                branch_value(a, expr, sense, target, truth, constant);
-    scalar[0] = row->swap ? y.scalar : x.scalar;
-    scalar[1] = row->swap ? x.scalar : y.scalar;
+    scalar[0] = exchanged ? y.scalar : x.scalar;
+    scalar[1] = exchanged ? x.scalar : y.scalar;
     asm_emit_branch(a, expr->begin, sense ? row->if_true : row->if_false, scalar, 2, target);
     return true;
 }
@@ -115,7 +116,7 @@ bool asm_branch(struct assembly *a, const struct asm_expr *expr, bool sense, uin
     bool flipped = false, good;
 
     *constant = -1;
-    while (expr->kind == EX_UNARY && expr->token->kind == '!') {
+    while (expr->kind == EX_UNARY && expr->op == PTO_OPERATOR_NOT) {
         expr = expr->left;
         flipped = !flipped;
     }

@@ -2,8 +2,8 @@
 #ifndef ASM_PROGRAM_ASSIGN_H
 #define ASM_PROGRAM_ASSIGN_H
 
+#include "formula/value.h"
 #include "text/ast.h"
-#include "value.h"
 
 struct assembly;
 

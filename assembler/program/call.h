@@ -2,8 +2,8 @@
 #ifndef ASM_PROGRAM_CALL_H
 #define ASM_PROGRAM_CALL_H
 
+#include "formula/value.h"
 #include "text/ast.h"
-#include "value.h"
 
 struct assembly;
 

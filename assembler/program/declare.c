@@ -7,11 +7,11 @@
 #include "assembly.h"
 #include "code.h"
 #include "expr.h"
+#include "formula/value.h"
 #include "parse.h"
 #include "symbols.h"
 #include "text/position.h"
 #include "type.h"
-#include "value.h"
 
 enum { MAX_PARAMS = 256 };
 
@@ -28,7 +28,7 @@ static bool constant_value(struct assembly *a, const struct asm_expr *expr,
     symbol->index = dtype < 0 ? 0 : (uint32_t)dtype;
     if (dtype >= 0)
         return true;
-    if (!asm_is_bare(expr) || !strcmp(word, "inf") || !strcmp(word, "nan") ||
+    if (!formula_is_bare(expr) || !strcmp(word, "inf") || !strcmp(word, "nan") ||
         asm_symbol_find(a, NS_PLAIN, expr->token))
         return asm_constant(a, expr, "a named constant", &symbol->value);
     asm_type_hint(a, asm_error_expr(a, expr, "'%s' is neither a constant nor an element type",
@@ -122,7 +122,7 @@ static void lower_default(struct assembly *a, const struct asm_default *preset)
     a->line_token = preset->token;
     a->params_pending = a->kernel->params - preset->param;
     if (!(param->is_float ? asm_eval(a, preset->expr, &value) &&
-                            asm_to_float(a, preset->expr, &value)
+                            formula_to_float(&a->formula, preset->expr, &value)
                           : asm_eval_int(a, preset->expr, &value)))
         return;
     scalar[1] = value.scalar;
@@ -313,7 +313,7 @@ static void emit_assert(struct assembly *a, const struct asm_stmt *stmt, struct 
 {
     struct pto_operand operand[2] = {{.kind = PTO_O_SCALAR}, {.kind = PTO_O_STRING}};
 
-    if (value.is_float && !asm_apply(a, stmt->expr, PTO_OP_FNE, value, asm_float(0), false, &value))
+    if (value.is_float && !formula_compare_zero(&a->formula, stmt->expr, false, &value))
         return;
     operand[0].scalar = value.scalar;
     operand[1].text = pto_arena_strdup(&a->module->arena, stmt->text->text);

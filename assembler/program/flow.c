@@ -20,10 +20,10 @@
 #include "assign.h"
 #include "code.h"
 #include "expr.h"
+#include "formula/value.h"
 #include "parse.h"
 #include "registers.h"
 #include "slots.h"
-#include "value.h"
 
 static struct asm_block *innermost(struct assembly *a)
 {

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "code.h"
 #include "expr.h"
+#include "formula/value.h"
 #include "handoff.h"
 #include "operand.h"
 #include "parse.h"
@@ -15,7 +16,6 @@
 #include "ring_code.h"
 #include "slots.h"
 #include "symbols.h"
-#include "value.h"
 
 /* How the text's operands fall on the specs of one row. */
 struct match {
@@ -279,7 +279,7 @@ static bool convert_number(struct assembly *a, const struct match *m, struct pto
                  "int() makes an integer of a float, toward zero");
         return false;
     }
-    if (to_float && !asm_to_float(a, m->expr[number], &value))
+    if (to_float && !formula_to_float(&a->formula, m->expr[number], &value))
         return false;
     operand[number].scalar = value.scalar;
     return true;

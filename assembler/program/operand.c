@@ -8,12 +8,12 @@
 #include "call.h"
 #include "code.h"
 #include "expr.h"
+#include "formula/value.h"
 #include "parse.h"
 #include "ring.h"
 #include "ring_code.h"
 #include "symbols.h"
 #include "tile.h"
-#include "value.h"
 
 /* What a name stands for; PTO_NONE: nothing that is known. */
 static int kind_of_name(struct assembly *a, const struct asm_expr *x)
@@ -69,12 +69,12 @@ bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
     case PTO_K_MEM:
         return fits_name(a, x, kinds_of(spec->kind));
     case PTO_K_RING:
-        return asm_is_bare(x) && fits_name(a, x, kinds_of(spec->kind));
+        return formula_is_bare(x) && fits_name(a, x, kinds_of(spec->kind));
     case PTO_K_ENUM: /* a name that means something else is no misspelt keyword */
-        return asm_is_bare(x) && (pto_enum_find(spec->set, x->token->text) >= 0 ||
+        return formula_is_bare(x) && (pto_enum_find(spec->set, x->token->text) >= 0 ||
                               (kind_of_name(a, x) == PTO_NONE && !asm_is_function(x->token->text)));
     case PTO_K_LABEL:
-        return asm_is_bare(x);
+        return formula_is_bare(x);
     case PTO_K_STRING:
         return x->kind == EX_STRING;
     default:
@@ -147,7 +147,7 @@ static void expected_keyword(struct assembly *a, const struct pto_operand_spec *
 void asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spec,
                           const struct asm_expr *x)
 {
-    if (spec->kind == PTO_K_ENUM && asm_is_bare(x))
+    if (spec->kind == PTO_K_ENUM && formula_is_bare(x))
         expected_keyword(a, spec, x);
     else if (spec->kind == PTO_K_ENUM)
         asm_error_expr(a, x, "expected %s %s here, this is %s",
@@ -389,7 +389,7 @@ static bool lower_scalar(struct assembly *a, const struct pto_operand_spec *spec
 
     if (!(spec->kind == PTO_K_INT ? asm_eval_int(a, x, &value) : asm_eval(a, x, &value)))
         return false;
-    if (spec->kind == PTO_K_FLOAT && !asm_to_float(a, x, &value))
+    if (spec->kind == PTO_K_FLOAT && !formula_to_float(&a->formula, x, &value))
         return false;
     *out = (struct pto_operand){.kind = PTO_O_SCALAR, .scalar = value.scalar};
     return true;

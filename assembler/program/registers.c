@@ -4,8 +4,8 @@
 
 #include "assembly.h"
 #include "code.h"
+#include "formula/value.h"
 #include "symbols.h"
-#include "value.h"
 
 static const struct asm_symbol *find_param(struct assembly *a, const struct asm_token *token)
 {

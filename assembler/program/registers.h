@@ -2,8 +2,8 @@
 #ifndef ASM_PROGRAM_REGISTERS_H
 #define ASM_PROGRAM_REGISTERS_H
 
+#include "formula/value.h"
 #include "text/token.h"
-#include "value.h"
 
 struct assembly;
 struct asm_symbol;

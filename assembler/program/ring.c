@@ -9,11 +9,11 @@
 #include "assembly.h"
 #include "declare.h"
 #include "expr.h"
+#include "formula/value.h"
 #include "parse.h"
 #include "symbols.h"
 #include "text/position.h"
 #include "type.h"
-#include "value.h"
 
 enum { MAX_NAME = 240 /* the names made from it have at most ASM_MAX_NAME characters */ };
 

@@ -13,12 +13,12 @@
 #include "assembly.h"
 #include "check.h"
 #include "code.h"
+#include "formula/value.h"
 #include "operand.h"
 #include "parse.h"
 #include "registers.h"
 #include "ring.h"
 #include "symbols.h"
-#include "value.h"
 
 enum { MODE_BLOCK = 2 /* of cross-core flags: between cube and vector sub-cores of a block */ };
 

@@ -21,7 +21,7 @@
 #include "operand.h"
 #include "registers.h"
 #include "symbols.h"
-#include "value.h"
+#include "formula/value.h"
 
 /* ---- generated code ---- */
 

@@ -3,8 +3,8 @@
 #define ASM_PROGRAM_SYMBOLS_H
 
 #include "diag.h"
+#include "formula/value.h"
 #include "text/token.h"
-#include "value.h"
 
 struct assembly;
 struct asm_macro;

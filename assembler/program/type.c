@@ -6,9 +6,8 @@
 
 #include "assembly.h"
 #include "expr.h"
-#include "parse.h"
+#include "formula/value.h"
 #include "symbols.h"
-#include "value.h"
 
 /* What a name stands for that is no word of the language. */
 static int type_of_symbol(const struct asm_symbol *symbol)
@@ -29,7 +28,7 @@ int asm_type_of(struct assembly *a, const struct asm_expr *expr)
 {
     const struct asm_symbol *symbol;
 
-    if (!asm_is_bare(expr))
+    if (!formula_is_bare(expr))
         return PTO_NONE;
     symbol = asm_symbol_find(a, NS_PLAIN, expr->token);
     if (!symbol)
@@ -74,28 +73,31 @@ bool asm_scalar_type(struct assembly *a, const struct asm_token *type, bool *is_
     return false;
 }
 
-bool asm_compares_types(struct assembly *a, const struct asm_expr *expr)
+bool asm_compares_types(void *context, const struct asm_expr *expr)
 {
+    struct assembly *a = context;
+
     return expr->kind == EX_BINARY &&
            (asm_type_of(a, expr->left) >= 0 || asm_type_of(a, expr->right) >= 0);
 }
 
-bool asm_compare_types(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+bool asm_compare_types(void *context, const struct asm_expr *expr, struct asm_value *d)
 {
-    int x = asm_type_of(a, expr->left), y = asm_type_of(a, expr->right), op = expr->token->kind;
+    struct assembly *a = context;
+    int x = asm_type_of(a, expr->left), y = asm_type_of(a, expr->right);
     const struct asm_expr *other = x < 0 ? expr->left : expr->right;
     struct pto_diag *diag;
 
-    if (op != TK_EQ && op != TK_NE) {
+    if (expr->op != PTO_OPERATOR_EQ && expr->op != PTO_OPERATOR_NE) {
         asm_error_expr(a, expr, "element types can be compared with == and != only");
         return false;
     }
     if (x < 0 || y < 0) {
         diag = asm_error_expr(a, other, "an element type is compared with something else");
-        if (asm_is_bare(other))
+        if (formula_is_bare(other))
             asm_type_hint(a, diag, other->token->text, 1 << SYM_TYPE);
         return false;
     }
-    *d = asm_int((x == y) == (op == TK_EQ));
+    *d = asm_int((x == y) == (expr->op == PTO_OPERATOR_EQ));
     return true;
 }

@@ -3,8 +3,8 @@
 #define ASM_PROGRAM_TYPE_H
 
 #include "diag.h"
+#include "formula/value.h"
 #include "text/ast.h"
-#include "value.h"
 
 struct assembly;
 
@@ -18,8 +18,9 @@ void asm_type_hint(struct assembly *a, struct pto_diag *diag, const char *word, 
 int asm_dtype(struct assembly *a, const struct asm_token *type);
 /* i64 or f64; false after an error. */
 bool asm_scalar_type(struct assembly *a, const struct asm_token *type, bool *is_float);
-/* Is a side of this operator an element type?  Then it is computed by the second one. */
-bool asm_compares_types(struct assembly *a, const struct asm_expr *expr);
-bool asm_compare_types(struct assembly *a, const struct asm_expr *expr, struct asm_value *d);
+/* Is a side of this operator an element type?  Then it is computed by the second one.  `context`
+ * is the assembly. */
+bool asm_compares_types(void *context, const struct asm_expr *expr);
+bool asm_compare_types(void *context, const struct asm_expr *expr, struct asm_value *d);
 
 #endif
