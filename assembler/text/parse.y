@@ -1,5 +1,5 @@
-/* One line to one statement.  Mnemonics, types and keywords are plain words here; what they mean is
- * decided by the ISA table and by the statement's own code. */
+/* One line to one statement, or to one expression.  Mnemonics, types and keywords are plain words
+ * here; what they mean is decided by the ISA table and by the statement's own code. */
 %require "3.8"
 %define api.pure full
 %define api.prefix {asm_yy}
@@ -17,6 +17,7 @@ struct parser;
 #include <string.h>
 
 #include "text/parser.h"
+#include "text/reader.h"
 #include "text/report.h"
 
 /* A line on its way through the parser. */
@@ -24,7 +25,9 @@ struct parser {
     struct asm_text *text;
     struct asm_token *token; /* of the line */
     uint32_t count, at;
+    int start; /* a token that says what is to be parsed, 0: none is left */
     struct asm_stmt *stmt;
+    struct asm_expr *expr;
 };
 
 /* Expressions in one line nest at most this deep. */
@@ -58,6 +61,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 }
 
 %token YYEOF 0 "end of line"
+%token EXPRESSION /* comes first where the line is an expression */
 %token <token> IDENT "a name" REG "a register" INT "an integer" FLOAT "a number"
 %token <token> STRING "a string" OP "a mnemonic" DIRECTIVE "a word with a point" EOL "line end"
 %token <token> SHL "'<<'" SHR "'>>'" LE "'<='" GE "'>='" EQ "'=='" NE "'!='" LAND "'&&'" LOR "'||'"
@@ -92,6 +96,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %%
 
 line: statement { p->stmt = $1; }
+    | EXPRESSION expr { p->expr = $2; }
     ;
 
 statement
@@ -251,7 +256,12 @@ rank: INT                    { $$ = leaf(p, EX_INT, $1); }
 
 static int asm_yylex(ASM_YYSTYPE *value, struct parser *p)
 {
+    int start = p->start;
+
+    p->start = 0;
     value->token = &p->token[p->at];
+    if (start)
+        return start;
     if (p->at == p->count)
         return TK_YYEOF;
     return p->token[p->at++].kind;
@@ -317,6 +327,8 @@ static void list_expected(struct pto_buf *text, const yysymbol_kind_t *symbol, i
     for (int i = 0; i < count; i++) {
         const char *name = yysymbol_name(symbol[i]);
 
+        if (symbol[i] == YYSYMBOL_EXPRESSION)
+            continue;
         if (found.expression && (AMONG(name, expression_starts) || !strcmp(name, "'-'")))
             continue;
         if (found.operator && (AMONG(name, operators) || !strcmp(name, "'-'")))
@@ -485,4 +497,20 @@ struct asm_stmt *text_parse_line(struct asm_text *t, struct asm_token *token, ui
     struct parser p = {.text = t, .token = token, .count = count};
 
     return asm_yyparse(&p) == 0 ? p.stmt : NULL;
+}
+
+const struct asm_expr *text_parse_expression(struct asm_text *t, struct asm_source *source)
+{
+    struct parser p = {.text = t, .token = source->token, .count = source->tokens - 1,
+                       .start = TK_EXPRESSION};
+    struct asm_origin *origin = pto_arena_alloc(t->arena, sizeof *origin);
+
+    *origin = (struct asm_origin){.source = source, .pos = PTO_NONE};
+    for (uint32_t i = 0; i < source->tokens; i++)
+        source->token[i].origin = origin;
+    if (p.count > ASM_MAX_LINE_TOKENS) {
+        text_error(t, source->token, "a line has at most %d words and signs", ASM_MAX_LINE_TOKENS);
+        return NULL;
+    }
+    return asm_yyparse(&p) == 0 ? p.expr : NULL;
 }

@@ -1,8 +1,8 @@
 """An expression means the same wherever it may be written.
 
 Every operator on pairs of awkward numbers, and random expressions, go through constant folding, the
-scalar unit, branches, -D, and back from the text that `ptovm info` makes of them.  The reference is
-golden/scalar.py."""
+scalar unit, branches, -D, the print and the conditions of ptodbg, and back from the text that
+`ptovm info` makes of them.  The reference is golden/scalar.py."""
 
 import os
 import re
@@ -161,6 +161,47 @@ class ScalarTest(KernelTest):
         lines += prints("e%d" % i for i in range(len(trees)))
         got = self.printed(self.write("k.pto", kernel(lines)))
         self.compare(got, [("float", tree) for tree in trees])
+
+    # ---- the debugger ----
+
+    def ptodbg(self, commands):
+        kernel_path = self.write("d.pto", kernel(in_registers() + ["ready:", "    end"]))
+        script = self.write("d.cmd", "\n".join(["break ready", "run", *commands, ""]))
+        done = subprocess.run([os.path.join(BIN, "ptodbg"), "--batch", "--cores", "1", kernel_path,
+                               "-x", script], capture_output=True, text=True, timeout=TIMEOUT)
+        return done.returncode, done.stdout, done.stderr
+
+    def compare_debugger(self, trees, leaf):
+        texts = [scalar.text(tree, leaf) for tree in trees]
+        code, out, err = self.ptodbg("print " + text for text in texts)
+        self.assertEqual((code, err), (0, ""), out[-500:])
+        values = dict(line.rsplit(" = ", 1) for line in out.splitlines() if " = " in line)
+        got = {i: values.get(text) for i, text in enumerate(texts)}
+        self.compare(got, trees)
+
+    def test_debugger_literals(self):
+        self.compare_debugger(GOOD, repr)
+
+    def test_debugger_registers(self):
+        self.compare_debugger(GOOD, register)
+
+    def test_debugger_bare_registers(self):
+        self.compare_debugger(GOOD, bare)
+
+    def test_debugger_without_result(self):
+        messages = []
+        for tree in SOME_FAULTY:
+            code, out, _ = self.ptodbg(["print " + scalar.text(tree, register)])
+            self.assertEqual(code, 2)
+            messages.append(re.search("^error: (.*)$", out, re.M).group(1))
+        self.compare_messages(messages, SOME_FAULTY)
+
+    def test_debugger_conditions(self):
+        for tree in GOOD[::400]:
+            want = bool(scalar.value(tree))
+            code, out, _ = self.ptodbg(["delete", "break ready if " + scalar.text(tree, bare), "run"])
+            self.assertEqual(code, 0, out)
+            self.assertEqual("Breakpoint 2, " in out, want, scalar.text(tree))
 
 
 if __name__ == "__main__":

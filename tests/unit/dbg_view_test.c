@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "dbg/expr.h"
 #include "dbg/view.h"
 
 static void assert_cell(const void *element, enum pto_dtype dtype, bool hex, const char *wanted)
@@ -117,6 +118,15 @@ static void lines_fit(void **state)
     sample_close(&s);
 }
 
+static bool find(struct dbg *dbg, const char *text, struct dbg_view *view)
+{
+    struct formula_standalone *s = expr_read(dbg, text, NULL);
+    bool good = s && view_find(dbg, s, view);
+
+    formula_free(s);
+    return good;
+}
+
 static void windows(void **state)
 {
     struct sample s;
@@ -125,12 +135,12 @@ static void windows(void **state)
     (void)state;
     sample_open(&s, false);
     assert_true(sample_do(&s, "run"));
-    assert_true(view_parse(s.dbg, "c@0[100]{50}", &view));
+    assert_true(find(s.dbg, "c@0[100]{50}", &view));
     assert_int_equal(view.rows, 1);
     assert_int_equal(view.cols, 50);
     assert_true(pto_load_f64(view_element(&view, 0, 7), PTO_F32) == 108);
     pto_buf_free(&view.title);
-    assert_true(view_parse(s.dbg, "ta[1](0, 3){1, %half * 4 == 2}", &view));
+    assert_true(find(s.dbg, "ta[1](0, 3){1, %half * 4 == 2}", &view));
     assert_int_equal(view.col, 3);
     assert_int_equal(view.cols, 1);
     assert_true(pto_load_f64(view_element(&view, 0, 0), PTO_F32) == 132);

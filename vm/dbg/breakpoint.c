@@ -45,8 +45,8 @@ static bool condition_holds(struct dbg *dbg, const struct dbg_break *b,
                             const struct pto_event *event)
 {
     struct expr_scope scope = {dbg, event->rank, event->core};
-    struct expr_value value;
-    struct pto_buf error = {0};
+    struct asm_value value;
+    struct pto_diags diags = {0};
     bool holds;
 
     if (!b->condition)
@@ -54,8 +54,9 @@ static bool condition_holds(struct dbg *dbg, const struct dbg_break *b,
     if (!event->module)
         return false;
     /* A register that this sub-core does not have: the condition is about others. */
-    holds = expr_evaluate(&scope, b->condition, &value, &error) && expr_is_true(&value);
-    pto_buf_free(&error);
+    holds = expr_value(&scope, b->formula, b->formula->expr, &value, &diags) &&
+            asm_is_true(&value);
+    pto_diags_free(&diags);
     return holds;
 }
 
@@ -120,6 +121,7 @@ static void free_break(struct dbg_break *b)
     free(b->where);
     free(b->core);
     free(b->condition);
+    formula_free(b->formula);
     place_free(&b->places);
 }
 
@@ -183,17 +185,17 @@ static bool parse_core(struct dbg *dbg, const char **rest, struct dbg_break *b)
                      b->core);
 }
 
-/* Is the condition well-formed, and does some program have its registers? */
-static bool check_condition(struct dbg *dbg, const char *condition)
+/* Take a condition that some program has the names for. */
+static bool parse_condition(struct dbg *dbg, const char *text, struct dbg_break *b)
 {
-    struct pto_buf error = {0};
-    bool good = expr_check(dbg, condition, &error);
+    static const char hint[] = "compare registers, parameters and numbers, for instance: "
+                               "if %off >= 0x100 && s == 1";
 
-    if (!good)
-        dbg_error(dbg, "compare registers and numbers, for instance: if %off >= 0x100 && %s == 1",
-                  "%s", pto_buf_text(&error));
-    pto_buf_free(&error);
-    return good;
+    b->formula = expr_read(dbg, text, hint);
+    if (!b->formula || !expr_check(dbg, b->formula, hint))
+        return false;
+    b->condition = pto_xstrdup(text);
+    return true;
 }
 
 static bool parse_rest(struct dbg *dbg, const char *rest, struct dbg_break *b)
@@ -211,10 +213,7 @@ static bool parse_rest(struct dbg *dbg, const char *rest, struct dbg_break *b)
                 return false;
         } else if (dbg_take(&rest, "if")) {
             dbg_word(&rest);
-            if (!check_condition(dbg, rest))
-                return false;
-            b->condition = pto_xstrdup(rest);
-            return true;
+            return parse_condition(dbg, rest, b);
         } else {
             return dbg_error(dbg, "after the place come: rank N, core NAME, if CONDITION",
                              "'%s' is not understood", rest);

@@ -13,63 +13,28 @@
 
 /* ---- print ---- */
 
-static bool print_value(struct dbg *dbg, const char *text, bool hex)
+static bool print_value(struct dbg *dbg, const char *text, struct formula_standalone *s, bool hex)
 {
     struct expr_scope scope = {dbg, dbg->rank, dbg->core};
-    struct expr_value value;
-    struct pto_buf error = {0};
-    bool good = expr_evaluate(&scope, text, &value, &error);
+    struct asm_value value;
 
-    if (!good) {
-        dbg_error(dbg, NULL, "%s", pto_buf_text(&error));
-    } else {
-        uint64_t bits = value.is_float ? pto_f64_bits(value.f) : (uint64_t)value.i;
-
-        dbg_say(dbg, "%s = ", text);
-        if (hex)
-            dbg_say(dbg, "0x%llx", (unsigned long long)bits);
-        else
-            expr_say_value(dbg, &value);
-        dbg_say(dbg, "\n");
-    }
-    pto_buf_free(&error);
-    return good;
-}
-
-/* An element of a .local array; `text` is "[index]". */
-static bool print_local(struct dbg *dbg, const struct pto_core_info *info, unsigned local,
-                        const char *text, bool hex)
-{
-    const struct pto_local *array = &info->code->local[local];
-    struct expr_scope scope = {dbg, dbg->rank, dbg->core};
-    struct expr_value value = {0}, index = {0};
-    struct pto_buf error = {0};
-    uint64_t bits;
-    bool good = *text++ == '[' && expr_prefix(&scope, &text, &index, &error) &&
-                !index.is_float && !strcmp(text, "]");
-
-    pto_buf_free(&error);
-    if (!good)
-        return dbg_error(dbg, "'info locals' shows arrays", "write %s[index]", array->name);
-    if (index.i < 0 ||
-        !pto_vm_local(dbg->launch.vm, dbg->rank, dbg->core, local, (uint64_t)index.i, &bits))
-        return dbg_error(dbg, NULL, "'%s' has elements 0 to %u", array->name, array->count - 1);
-    value.is_float = array->is_float;
-    value.i = (int64_t)bits;
-    value.f = pto_f64_from_bits(bits);
-    dbg_say(dbg, "%s[%lld] = ", array->name, (long long)index.i);
+    if (!expr_value_or_answer(&scope, s, s->expr, &value))
+        return false;
+    dbg_say(dbg, "%s = ", text);
     if (hex)
-        dbg_say(dbg, "0x%llx", (unsigned long long)bits);
+        dbg_say(dbg, "0x%llx",
+                (unsigned long long)(value.is_float ? pto_f64_bits(value.scalar.f)
+                                                    : (uint64_t)value.scalar.i));
     else
         expr_say_value(dbg, &value);
     dbg_say(dbg, "\n");
     return true;
 }
 
-static bool print_window(struct dbg *dbg, const char *text, bool hex)
+static bool print_window(struct dbg *dbg, struct formula_standalone *s, bool hex)
 {
     struct dbg_view view = {0};
-    bool good = view_parse(dbg, text, &view);
+    bool good = view_find(dbg, s, &view);
 
     if (good)
         view_say(dbg, &view, hex);
@@ -77,11 +42,18 @@ static bool print_window(struct dbg *dbg, const char *text, bool hex)
     return good;
 }
 
+/* A name is meant as a tile or an object unless there is something with a value that has it. */
+static bool is_window(const struct dbg *dbg, const struct asm_expr *expr)
+{
+    return expr->kind == EX_REF &&
+           (view_is_name(dbg, expr->token->text) ||
+            (!expr->paren && !expr_is_name(dbg, expr->token->text)));
+}
+
 bool cmd_print(struct dbg *dbg, const char *args)
 {
-    struct pto_core_info info;
-    size_t length;
-    bool hex = !strncmp(args, "/x", 2);
+    struct formula_standalone *s;
+    bool hex = !strncmp(args, "/x", 2), good;
 
     if (*args == '/' && !hex)
         return dbg_error(dbg, "only /x is there", "'%.2s' is no format", args);
@@ -89,16 +61,11 @@ bool cmd_print(struct dbg *dbg, const char *args)
     args += strspn(args, " \t");
     if (*args == '\0')
         return dbg_error(dbg, "see 'help print'", "print what?");
-    length = dbg_name_length(args);
-    dbg_focused(dbg, &info);
-    for (unsigned i = 0; info.module && i < info.code->locals; i++)
-        if (dbg_is_name(info.code->local[i].name, args, length))
-            return print_local(dbg, &info, i, args + length, hex);
-    /* What is neither a number, a register nor a built-in value is meant as a tile or an object. */
-    if (view_is_name(dbg, args, length) ||
-        (length > 0 && !isdigit((unsigned char)*args) && *args != '.' && args[length] != '('))
-        return print_window(dbg, args, hex);
-    return print_value(dbg, args, hex);
+    s = expr_read(dbg, args, NULL);
+    good = s && (is_window(dbg, s->expr) ? print_window(dbg, s, hex)
+                                         : print_value(dbg, args, s, hex));
+    formula_free(s);
+    return good;
 }
 
 /* ---- x ---- */

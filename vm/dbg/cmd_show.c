@@ -251,12 +251,11 @@ static bool info_locals(struct dbg *dbg, const char *args)
 
         dbg_say(dbg, "%s: %s[%u] =", local->name, local->is_float ? "f64" : "i64", local->count);
         for (uint64_t k = 0; k < local->count && k < SHOWN; k++) {
-            struct expr_value value = {.is_float = local->is_float};
+            struct asm_value value;
             uint64_t bits = 0;
 
             pto_vm_local(dbg->launch.vm, dbg->rank, dbg->core, i, k, &bits);
-            value.i = (int64_t)bits;
-            memcpy(&value.f, &bits, sizeof value.f);
+            value = expr_of_bits(local->is_float, bits);
             dbg_say(dbg, " ");
             expr_say_value(dbg, &value);
         }
@@ -277,14 +276,13 @@ static bool info_registers(struct dbg *dbg, const char *args)
     for (uint32_t i = 0; i < info.code->code.regs; i++) {
         const struct pto_register *reg = &info.code->code.reg[i];
         uint64_t bits = pto_vm_register(dbg->launch.vm, dbg->rank, dbg->core, i);
-        struct expr_value value = {.is_float = reg->is_float, .i = (int64_t)bits};
+        struct asm_value value = expr_of_bits(reg->is_float, bits);
 
         if (!all && reg->name[0] == '_')
             continue;
-        memcpy(&value.f, &bits, sizeof value.f);
         dbg_say(dbg, "%%%-12s %s  ", reg->name, reg->is_float ? "f64" : "i64");
         expr_say_value(dbg, &value);
-        if (!reg->is_float && (value.i < -9 || value.i > 9))
+        if (!reg->is_float && (value.scalar.i < -9 || value.scalar.i > 9))
             dbg_say(dbg, "  (0x%llx)", (unsigned long long)bits);
         dbg_say(dbg, "\n");
     }

@@ -1,344 +1,335 @@
 #include "dbg/expr.h"
 
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tool/number.h"
+#include "bits.h"
 #include "dbg/place.h"
+#include "dtype.h"
+#include "float_text.h"
+#include "text/report.h"
 
-enum { NESTING_LIMIT = 64 };
-
-struct parser {
+/* Where names are looked up. */
+struct lookup {
+    const struct formula *formula;
     struct expr_scope scope;
-    const struct pto_code *code; /* registers by name; NULL: none exist */
-    bool values;                 /* else only the form is looked at: every value is 1 */
-    const char *at;
-    unsigned depth;
-    struct pto_buf *error;
+    const struct pto_kernel *kernel;
+    const struct pto_core_code *code; /* NULL: no program, so no registers and arrays */
+    bool known; /* there are values; else only names and types are looked at */
 };
 
-static bool parse_binary(struct parser *p, int level, struct expr_value *value);
+enum { SEVERAL = -2, NOT_THERE = -1 };
 
-__attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const char *format, ...)
+static const char *const functions[] = {"clock", "sizeof"};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+struct asm_value expr_of_bits(bool is_float, uint64_t bits)
 {
-    char text[256];
-    va_list args;
+    return is_float ? asm_float(pto_f64_from_bits(bits)) : asm_int((int64_t)bits);
+}
 
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (p->error->size == 0)
-        pto_buf_printf(p->error, "%s", text);
+/* Stands for a value that nobody knows yet. */
+static struct asm_value unknown(bool is_float)
+{
+    return (struct asm_value){.scalar = {.kind = PTO_S_REG}, .is_float = is_float};
+}
+
+/* ---- names ---- */
+
+/* Register of this name, or the only one that macro uses made of it. */
+static int find_register(const struct pto_core_code *code, const char *name)
+{
+    int found = NOT_THERE;
+
+    for (uint32_t i = 0; code && i < code->code.regs; i++) {
+        if (!strcmp(code->code.reg[i].name, name))
+            return (int)i;
+        if (dbg_is_copy(code->code.reg[i].name, name, strlen(name)))
+            found = found == NOT_THERE ? (int)i : SEVERAL;
+    }
+    return found;
+}
+
+static int find_local(const struct pto_core_code *code, const char *name)
+{
+    for (uint32_t i = 0; code && i < code->locals; i++)
+        if (!strcmp(code->local[i].name, name))
+            return (int)i;
+    return NOT_THERE;
+}
+
+static int find_object(const struct pto_kernel *kernel, const char *name)
+{
+    for (uint32_t i = 0; kernel && i < kernel->objects; i++)
+        if (!strcmp(kernel->object[i].name, name))
+            return (int)i;
+    return NOT_THERE;
+}
+
+/* What a name stands for that is no number; NULL: nothing. */
+static const char *kind_of(const struct lookup *l, const char *name)
+{
+    for (uint32_t i = 0; l->code && i < l->code->tiles; i++)
+        if (!strcmp(l->code->tile[i].name, name))
+            return "a tile";
+    return find_object(l->kernel, name) >= 0 ? "a global object"
+           : find_local(l->code, name) >= 0  ? "an array"
+                                             : NULL;
+}
+
+bool expr_is_name(const struct dbg *dbg, const char *name)
+{
+    struct pto_core_info info;
+
+    dbg_focused(dbg, &info);
+    return formula_is_reserved(name) || pto_sys_find(name) >= 0 ||
+           find_register(info.code, name) != NOT_THERE || find_local(info.code, name) >= 0;
+}
+
+static bool several(const struct lookup *l, const struct asm_expr *expr)
+{
+    const char *name = expr->token->text;
+    uint32_t one = 0;
+
+    while (!dbg_is_copy(l->code->code.reg[one].name, name, strlen(name)))
+        one++;
+    text_hint(l->formula->text,
+              text_error(l->formula->text, expr->token,
+                         "several macro uses have a register '%%%s'", name),
+              "write the number of one, as in %%%s", l->code->code.reg[one].name);
     return false;
 }
 
-static void skip_blanks(struct parser *p)
+static struct asm_value value_of(const struct lookup *l, int reg)
 {
-    p->at += strspn(p->at, " \t");
+    bool is_float = l->code->code.reg[reg].is_float;
+
+    return l->known ? expr_of_bits(is_float, pto_vm_register(l->scope.dbg->launch.vm,
+                                                             l->scope.rank, l->scope.core,
+                                                             (unsigned)reg))
+                    : unknown(is_float);
 }
 
-/* Number of a register in a program by its name (without '%'), or of the only one that macro uses
- * made of it; -1: none. */
-static int find_register(const struct pto_code *code, const char *name, size_t length)
+static bool read_register(void *context, const struct asm_expr *expr, struct asm_value *d)
 {
-    int only = -1;
-    unsigned copies = 0;
+    const struct lookup *l = context;
+    int reg = find_register(l->code, expr->token->text);
 
-    for (uint32_t i = 0; code && i < code->regs; i++) {
-        if (dbg_is_name(code->reg[i].name, name, length))
-            return (int)i;
-        if (dbg_is_copy(code->reg[i].name, name, length)) {
-            only = (int)i;
-            copies++;
-        }
+    if (reg == SEVERAL)
+        return several(l, expr);
+    if (reg < 0) {
+        text_error(l->formula->text, expr->token, "there is no register '%%%s' here",
+                   expr->token->text);
+        return false;
     }
-    return copies == 1 ? only : -1;
-}
-
-static struct expr_value integer(int64_t i)
-{
-    return (struct expr_value){.i = i};
-}
-
-static struct expr_value from_bits(bool is_float, uint64_t bits)
-{
-    struct expr_value value = {.is_float = is_float, .i = (int64_t)bits};
-
-    if (is_float)
-        memcpy(&value.f, &bits, sizeof value.f);
-    return value;
-}
-
-static bool parse_register(struct parser *p, struct expr_value *value)
-{
-    const char *name = ++p->at;
-    size_t length = dbg_name_length(name);
-    int reg = find_register(p->code, name, length);
-
-    if (length == 0)
-        return fail(p, "a register name is missing after '%%'");
-    if (reg < 0)
-        return fail(p, "there is no register '%%%.*s' here, or several macro uses have one",
-                    (int)length, name);
-    p->at += length;
-    if (!p->values)
-        *value = (struct expr_value){.is_float = p->code->reg[reg].is_float, .i = 1, .f = 1};
-    else
-        *value = from_bits(p->code->reg[reg].is_float,
-                           pto_vm_register(p->scope.dbg->launch.vm, p->scope.rank, p->scope.core,
-                                           (unsigned)reg));
+    *d = value_of(l, reg);
     return true;
 }
 
-static bool parse_number(struct parser *p, struct expr_value *value)
+/* A parameter or a register; what the program has under its bare name comes before registers. */
+static bool read_bare(const struct lookup *l, const struct asm_expr *expr, struct asm_value *d)
 {
-    size_t length = strspn(p->at, "0123456789abcdefABCDEFxX.KMG");
-    const char *at = p->at;
+    const char *name = expr->token->text, *kind = kind_of(l, name);
+    int reg = find_register(l->code, name);
+    struct pto_diag *diag;
 
-    /* 1e-3: the sign belongs to the number */
-    if (length > 1 && !memchr(at, 'x', length) && (at[length - 1] | 32) == 'e' &&
-        (at[length] == '-' || at[length] == '+'))
-        length += 1 + strspn(at + length + 1, "0123456789");
-    *value = integer(0);
-    if (tool_parse_int(at, length, &value->i)) {
-        p->at += length;
+    if (!kind && reg == SEVERAL)
+        return several(l, expr);
+    if (!kind && reg >= 0) {
+        *d = value_of(l, reg);
         return true;
     }
-    value->is_float = true;
-    if (!tool_parse_float(at, length, &value->f))
-        return fail(p, "'%.*s' is no number", (int)length, at);
-    p->at += length;
+    diag = kind ? text_error(l->formula->text, expr->token, "'%s' is %s, not a number", name, kind)
+                : text_error(l->formula->text, expr->token, "nothing is called '%s' here", name);
+    if (kind && reg >= 0)
+        text_hint(l->formula->text, diag, "the register is written %%%s", name);
+    else if (find_local(l->code, name) >= 0)
+        text_hint(l->formula->text, diag, "write %s[index]", name);
+    else if (formula_is_reserved(name) || pto_sys_find(name) >= 0)
+        text_hint(l->formula->text, diag, "functions take parentheses: %s()", name);
+    return false;
+}
+
+static bool read_local(const struct lookup *l, const struct asm_expr *expr, unsigned local,
+                       struct asm_value *d)
+{
+    const struct pto_local *array = &l->code->local[local];
+    struct asm_value index;
+    uint64_t bits;
+
+    if (expr->index->count != 1) {
+        text_error_expr(l->formula->text, expr, "write %s[index]", array->name);
+        return false;
+    }
+    if (!formula_value(l->formula, expr->index->first, &index))
+        return false;
+    *d = unknown(array->is_float);
+    if (!asm_is_constant(&index) && !index.is_float)
+        return true;
+    if (index.is_float || index.scalar.i < 0 || index.scalar.i >= array->count) {
+        text_error_expr(l->formula->text, expr, "'%s' has elements 0 to %u", array->name,
+                        array->count - 1);
+        return false;
+    }
+    if (l->known && pto_vm_local(l->scope.dbg->launch.vm, l->scope.rank, l->scope.core, local,
+                                 (uint64_t)index.scalar.i, &bits))
+        *d = expr_of_bits(array->is_float, bits);
     return true;
 }
 
-/* Built-in values; what a kernel sees of the launch follows from its sub-core and its mix. */
-static bool system_value(const struct expr_scope *at, int sys, int64_t *value)
+/* ---- functions ---- */
+
+static bool read_sys(const struct lookup *l, const struct asm_expr *expr, unsigned sys,
+                     struct asm_value *d)
 {
-    const struct pto_vm *vm = at->dbg->launch.vm;
+    int64_t value;
+
+    if (!formula_takes(l->formula, expr, 0))
+        return false;
+    *d = unknown(false);
+    if (!l->known)
+        return true;
+    if (!pto_vm_sys(l->scope.dbg->launch.vm, l->scope.rank, l->scope.core, sys, &value)) {
+        text_error_expr(l->formula->text, expr, "%s() has no value: the sub-core has no program now",
+                        expr->token->text);
+        return false;
+    }
+    *d = asm_int(value);
+    return true;
+}
+
+static bool read_clock(const struct lookup *l, const struct asm_expr *expr, struct asm_value *d)
+{
     struct pto_core_info info;
-    unsigned vectors, blocks;
 
-    pto_vm_core(vm, at->rank, at->core, &info);
-    vectors = info.kernel ? info.kernel->vectors_per_block : 1;
-    blocks = pto_vm_cores(vm) / (1 + at->dbg->launch.profile.vectors_per_core);
-    switch (sys) {
-    case PTO_SYS_RANK: *value = at->rank; return true;
-    case PTO_SYS_NRANKS: *value = pto_vm_ranks(vm); return true;
-    case PTO_SYS_BLOCK_ID: *value = info.block; return true;
-    case PTO_SYS_BLOCK_NUM: *value = blocks; return true;
-    case PTO_SYS_SUB_ID: *value = info.sub; return true;
-    case PTO_SYS_SUB_NUM: *value = vectors; return true;
-    case PTO_SYS_VEC_ID: *value = (int64_t)info.block * vectors + info.sub; return true;
-    case PTO_SYS_VEC_COUNT: *value = (int64_t)blocks * vectors; return true;
-    default: return false;
+    if (!formula_takes(l->formula, expr, 0))
+        return false;
+    *d = unknown(false);
+    if (l->known) {
+        pto_vm_core(l->scope.dbg->launch.vm, l->scope.rank, l->scope.core, &info);
+        *d = asm_int((int64_t)info.time_ps);
     }
+    return true;
 }
 
-static bool parse_system(struct parser *p, struct expr_value *value)
+static bool read_sizeof(const struct lookup *l, const struct asm_expr *expr, struct asm_value *d)
 {
-    size_t length = dbg_name_length(p->at);
-    char *name = pto_xstrndup(p->at, length);
+    const struct asm_expr *type = expr->paren->first;
+    int dtype = expr->paren->count == 1 && formula_is_bare(type)
+                    ? pto_dtype_find(type->token->text) : NOT_THERE;
+
+    if (dtype < 0) {
+        text_error_expr(l->formula->text, expr, "sizeof() takes an element type");
+        return false;
+    }
+    *d = asm_int(pto_dtype_size((enum pto_dtype)dtype));
+    return true;
+}
+
+static bool call(const struct lookup *l, const struct asm_expr *expr, struct asm_value *d)
+{
+    const char *name = expr->token->text;
     int sys = pto_sys_find(name);
-    bool good;
 
-    free(name);
-    *value = integer(1);
-    good = sys >= 0 && (!p->values || system_value(&p->scope, sys, &value->i));
-    if (!good)
-        return fail(p, "'%.*s' is no number, %%register or built-in value such as rank()",
-                    (int)length, p->at);
-    p->at += length;
-    skip_blanks(p);
-    if (strncmp(p->at, "()", 2) != 0)
-        return fail(p, "'()' is missing after a built-in value");
-    p->at += 2;
-    return true;
+    if (sys >= 0)
+        return read_sys(l, expr, (unsigned)sys, d);
+    if (!strcmp(name, "clock"))
+        return read_clock(l, expr, d);
+    if (!strcmp(name, "sizeof"))
+        return read_sizeof(l, expr, d);
+    formula_unknown_function(l->formula, expr, functions, FUNCTIONS);
+    return false;
 }
 
-static bool parse_group(struct parser *p, struct expr_value *value)
+static bool read_name(void *context, const struct asm_expr *expr, struct asm_value *d)
 {
-    p->at++;
-    if (!parse_binary(p, 0, value))
-        return false;
-    skip_blanks(p);
-    if (*p->at != ')')
-        return fail(p, "')' is missing");
-    p->at++;
-    return true;
-}
+    const struct lookup *l = context;
+    const char *kind = kind_of(l, expr->token->text);
+    int local = find_local(l->code, expr->token->text);
 
-static bool parse_unary(struct parser *p, struct expr_value *value)
-{
-    bool good;
-
-    skip_blanks(p);
-    if (++p->depth > NESTING_LIMIT)
-        return fail(p, "the expression is nested too deeply");
-    if (*p->at == '-' || *p->at == '!') {
-        char sign = *p->at++;
-
-        good = parse_unary(p, value);
-        if (good && sign == '!') {
-            *value = integer(!expr_is_true(value));
-        } else if (good) {
-            value->i = (int64_t)(0 - (uint64_t)value->i);
-            value->f = -value->f;
-        }
-    } else if (*p->at == '(') {
-        good = parse_group(p, value);
-    } else if (*p->at == '%') {
-        good = parse_register(p, value);
-    } else if (isdigit((unsigned char)*p->at) || *p->at == '.') {
-        good = parse_number(p, value);
-    } else if (isalpha((unsigned char)*p->at) || *p->at == '_') {
-        good = parse_system(p, value);
-    } else {
-        good = *p->at ? fail(p, "a value is expected at '%s'", p->at)
-                      : fail(p, "a value is missing");
-    }
-    p->depth--;
-    return good;
-}
-
-/* ---- operators ---- */
-
-enum operator { OR, AND, EQ, NE, LE, GE, LT, GT, ADD, SUB, MUL, DIV };
-
-/* In this order, so that <= is not taken for <. */
-static const struct {
-    const char *text;
-    int level;
-} OPERATOR[] = {
-    [OR] = {"||", 0}, [AND] = {"&&", 1}, [EQ] = {"==", 2}, [NE] = {"!=", 2},
-    [LE] = {"<=", 2}, [GE] = {">=", 2},  [LT] = {"<", 2},  [GT] = {">", 2},
-    [ADD] = {"+", 3}, [SUB] = {"-", 3},  [MUL] = {"*", 4}, [DIV] = {"/", 4},
-};
-enum { OPERATORS = sizeof OPERATOR / sizeof *OPERATOR, LEVELS = 5 };
-
-static double as_float(const struct expr_value *value)
-{
-    return value->is_float ? value->f : (double)value->i;
-}
-
-bool expr_is_true(const struct expr_value *value)
-{
-    return value->is_float ? value->f != 0 : value->i != 0;
-}
-
-static bool apply_int(int op, int64_t a, int64_t b, int64_t *result)
-{
-    switch (op) {
-    case EQ: *result = a == b; return true;
-    case NE: *result = a != b; return true;
-    case LE: *result = a <= b; return true;
-    case GE: *result = a >= b; return true;
-    case LT: *result = a < b; return true;
-    case GT: *result = a > b; return true;
-    case ADD: *result = (int64_t)((uint64_t)a + (uint64_t)b); return true;
-    case SUB: *result = (int64_t)((uint64_t)a - (uint64_t)b); return true;
-    case MUL: *result = (int64_t)((uint64_t)a * (uint64_t)b); return true;
-    default:
-        if (b == 0 || (a == INT64_MIN && b == -1))
-            return false;
-        *result = a / b;
-        return true;
-    }
-}
-
-static struct expr_value apply_float(int op, double a, double b)
-{
-    switch (op) {
-    case EQ: return integer(a == b);
-    case NE: return integer(a != b);
-    case LE: return integer(a <= b);
-    case GE: return integer(a >= b);
-    case LT: return integer(a < b);
-    case GT: return integer(a > b);
-    case ADD: return (struct expr_value){.is_float = true, .f = a + b};
-    case SUB: return (struct expr_value){.is_float = true, .f = a - b};
-    case MUL: return (struct expr_value){.is_float = true, .f = a * b};
-    default: return (struct expr_value){.is_float = true, .f = a / b};
-    }
-}
-
-static bool apply(struct parser *p, int op, struct expr_value *a, const struct expr_value *b)
-{
-    int64_t result;
-
-    if (op == OR || op == AND) {
-        bool left = expr_is_true(a), right = expr_is_true(b);
-
-        *a = integer(op == OR ? left || right : left && right);
-    } else if (a->is_float || b->is_float) {
-        *a = apply_float(op, as_float(a), as_float(b));
-    } else {
-        if (!apply_int(op, a->i, b->i, &result)) {
-            if (p->values)
-                return fail(p, "a division has no result");
-            result = 1;
-        }
-        *a = integer(result);
-    }
-    return true;
-}
-
-static int find_operator(const char *text, int level)
-{
-    for (int op = 0; op < OPERATORS; op++)
-        if (!strncmp(text, OPERATOR[op].text, strlen(OPERATOR[op].text)))
-            return OPERATOR[op].level == level ? op : -1;
-    return -1;
-}
-
-static bool parse_binary(struct parser *p, int level, struct expr_value *value)
-{
-    struct expr_value right = {0};
-
-    if (level == LEVELS)
-        return parse_unary(p, value);
-    if (!parse_binary(p, level + 1, value))
-        return false;
-    for (;;) {
-        int op;
-
-        skip_blanks(p);
-        op = find_operator(p->at, level);
-        if (op < 0)
-            return true;
-        p->at += strlen(OPERATOR[op].text);
-        if (!parse_binary(p, level + 1, &right) || !apply(p, op, value, &right))
-            return false;
-    }
+    if (formula_is_bare(expr))
+        return read_bare(l, expr, d);
+    if (local >= 0 && expr->index && !expr->rank && !expr->paren && !expr->brace)
+        return read_local(l, expr, (unsigned)local, d);
+    if (!kind && expr->paren && !expr->rank && !expr->index && !expr->brace)
+        return call(l, expr, d);
+    text_error_expr(l->formula->text, expr, "'%s' is %s, not a number", expr->token->text,
+                    kind ? kind : "no array");
+    return false;
 }
 
 /* ---- from outside ---- */
 
-bool expr_prefix(const struct expr_scope *scope, const char **text, struct expr_value *value,
-                 struct pto_buf *error)
+/* What is not known stays so. */
+static bool compute(void *context, const struct asm_expr *expr, unsigned op,
+                    const struct asm_value *x, const struct asm_value *y, struct asm_value *d)
 {
-    struct pto_core_info info;
-    struct parser p = {.scope = *scope, .values = true, .at = *text, .error = error};
-    bool good;
-
-    pto_vm_core(scope->dbg->launch.vm, scope->rank, scope->core, &info);
-    p.code = info.module ? &info.code->code : NULL;
-    good = parse_binary(&p, 0, value);
-    skip_blanks(&p);
-    *text = p.at;
-    return good;
+    (void)context, (void)expr, (void)x, (void)y;
+    *d = unknown(pto_op_info(op)->operand[0].kind == PTO_K_FLOAT_REG);
+    return true;
 }
 
-bool expr_evaluate(const struct expr_scope *scope, const char *text, struct expr_value *value,
-                   struct pto_buf *error)
+static bool evaluate(struct lookup *l, struct formula_standalone *s, const struct asm_expr *expr,
+                     struct pto_diags *diags, struct asm_value *value)
 {
-    if (!expr_prefix(scope, &text, value, error))
-        return false;
-    if (*text == '\0')
-        return true;
-    pto_buf_printf(error, "'%s' is not understood", text);
+    static const struct formula_host host = {.reg = read_register, .ref = read_name,
+                                             .compute = compute};
+    struct formula formula = {&s->text, &host, l};
+
+    l->formula = &formula;
+    s->text.diags = diags;
+    return formula_value(&formula, expr, value);
+}
+
+/* Answer with the first of the errors. */
+static bool answer(struct dbg *dbg, struct pto_diags *diags, const char *hint)
+{
+    if (diags->first)
+        dbg_error(dbg, diags->first->hint ? diags->first->hint : hint, "%s",
+                  diags->first->message);
+    pto_diags_free(diags);
     return false;
+}
+
+struct formula_standalone *expr_read(struct dbg *dbg, const char *text, const char *hint)
+{
+    struct pto_diags diags = {0};
+    struct formula_standalone *s = formula_read(text, &diags);
+
+    if (!s)
+        answer(dbg, &diags, hint);
+    return s;
+}
+
+bool expr_value(const struct expr_scope *scope, struct formula_standalone *s,
+                const struct asm_expr *expr, struct asm_value *value, struct pto_diags *diags)
+{
+    struct lookup l = {.scope = *scope, .known = true};
+    struct pto_core_info info;
+
+    pto_vm_core(scope->dbg->launch.vm, scope->rank, scope->core, &info);
+    l.kernel = info.kernel;
+    l.code = info.code;
+    return evaluate(&l, s, expr, diags, value);
+}
+
+bool expr_value_or_answer(const struct expr_scope *scope, struct formula_standalone *s,
+                          const struct asm_expr *expr, struct asm_value *value)
+{
+    struct pto_diags diags = {0};
+
+    return expr_value(scope, s, expr, value, &diags) || answer(scope->dbg, &diags, NULL);
+}
+
+bool expr_int_or_answer(const struct expr_scope *scope, struct formula_standalone *s,
+                        const struct asm_expr *expr, int64_t *value)
+{
+    struct asm_value result;
+
+    if (!expr_value_or_answer(scope, s, expr, &result))
+        return false;
+    *value = result.scalar.i;
+    return !result.is_float ||
+           dbg_error(scope->dbg, NULL, "an integer is expected, not a number with a fraction");
 }
 
 bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scalar, int64_t *value)
@@ -355,7 +346,7 @@ bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scala
                                           scalar->reg);
         return info.module && !info.code->code.reg[scalar->reg].is_float;
     case PTO_S_SYS:
-        return system_value(scope, scalar->reg, value);
+        return pto_vm_sys(scope->dbg->launch.vm, scope->rank, scope->core, scalar->reg, value);
     default:
         return false;
     }
@@ -363,55 +354,43 @@ bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scala
 
 struct check {
     struct dbg *dbg;
-    const char *text;
+    struct formula_standalone *s;
     bool good;
-    struct pto_buf error; /* of the last program */
+    struct pto_diags diags; /* of the last program */
 };
 
 static void check_program(void *context, const struct dbg_place *start)
 {
     struct check *check = context;
-    struct parser p = {.scope = {.dbg = check->dbg}, .code = &start->code->code,
-                       .at = check->text, .error = &check->error};
-    struct expr_value value;
+    struct lookup l = {.scope = {.dbg = check->dbg}, .kernel = start->kernel, .code = start->code};
+    struct asm_value value;
 
     if (check->good)
         return;
-    check->error.size = 0;
-    check->good = parse_binary(&p, 0, &value);
-    skip_blanks(&p);
-    if (check->good && *p.at != '\0') {
-        check->good = false;
-        pto_buf_printf(&check->error, "'%s' is not understood", p.at);
-    }
+    pto_diags_free(&check->diags);
+    check->diags = (struct pto_diags){0};
+    check->good = evaluate(&l, check->s, check->s->expr, &check->diags, &value);
 }
 
-bool expr_check(struct dbg *dbg, const char *text, struct pto_buf *error)
+bool expr_check(struct dbg *dbg, struct formula_standalone *s, const char *hint)
 {
-    struct check check = {.dbg = dbg, .text = text};
+    struct check check = {.dbg = dbg, .s = s};
 
     place_each_program(dbg, check_program, &check);
     if (!check.good)
-        pto_buf_append(error, check.error.data, check.error.size);
-    pto_buf_free(&check.error);
-    return check.good;
+        return answer(dbg, &check.diags, hint);
+    pto_diags_free(&check.diags);
+    return true;
 }
 
-static void say_float(struct dbg *dbg, double value)
+void expr_say_value(struct dbg *dbg, const struct asm_value *value)
 {
-    char text[40];
-    int digits = 1;
+    struct pto_buf text = {0};
 
-    do {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    } while (strtod(text, NULL) != value && digits++ < 17);
-    dbg_say(dbg, "%s", text);
-}
-
-void expr_say_value(struct dbg *dbg, const struct expr_value *value)
-{
     if (value->is_float)
-        say_float(dbg, value->f);
+        pto_write_float(&text, value->scalar.f);
     else
-        dbg_say(dbg, "%lld", (long long)value->i);
+        pto_buf_printf(&text, "%lld", (long long)value->scalar.i);
+    dbg_say(dbg, "%s", pto_buf_text(&text));
+    pto_buf_free(&text);
 }

@@ -1,10 +1,10 @@
-/* Expressions: numbers, registers (%off), built-in values (rank()), arithmetic and comparison, with
- * the meaning that they have in the program: integers are 64 bits wide and wrap around, / truncates.
- */
+/* Expressions of the language (assembler/formula) over what a sub-core holds now: its registers and
+ * parameters, elements of its .local arrays, built-in values. */
 #ifndef PTO_DBG_EXPR_H
 #define PTO_DBG_EXPR_H
 
 #include "dbg/state.h"
+#include "formula/standalone.h"
 
 struct expr_scope {
     struct dbg *dbg;
@@ -12,24 +12,28 @@ struct expr_scope {
     unsigned core;
 };
 
-struct expr_value {
-    bool is_float;
-    int64_t i;
-    double f;
-};
-
-/* The whole text; on failure one sentence is appended to `error`. */
-bool expr_evaluate(const struct expr_scope *scope, const char *text, struct expr_value *value,
-                   struct pto_buf *error);
-/* The longest expression at *text, which is moved behind it. */
-bool expr_prefix(const struct expr_scope *scope, const char **text, struct expr_value *value,
-                 struct pto_buf *error);
+/* The expression that `text` consists of; NULL: answered, with `hint` (may be NULL) where the error
+ * has none. */
+struct formula_standalone *expr_read(struct dbg *dbg, const char *text, const char *hint);
+/* The value of `expr`, the whole of `s` or a part of it. */
+bool expr_value(const struct expr_scope *scope, struct formula_standalone *s,
+                const struct asm_expr *expr, struct asm_value *value, struct pto_diags *diags);
+/* The same; false: answered. */
+bool expr_value_or_answer(const struct expr_scope *scope, struct formula_standalone *s,
+                          const struct asm_expr *expr, struct asm_value *value);
+bool expr_int_or_answer(const struct expr_scope *scope, struct formula_standalone *s,
+                        const struct asm_expr *expr, int64_t *value);
+/* Is there a program that has all its names, with types that its operators take?  False: answered,
+ * with `hint` where the error has none. */
+bool expr_check(struct dbg *dbg, struct formula_standalone *s, const char *hint);
+/* Does the focused sub-core have a number, an array or a function of this name? */
+bool expr_is_name(const struct dbg *dbg, const char *name);
 /* Value of an operand of the next instruction of the sub-core; false: it is no integer. */
 bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scalar, int64_t *value);
-/* Is it well-formed, and is there a program that has all its registers? */
-bool expr_check(struct dbg *dbg, const char *text, struct pto_buf *error);
-bool expr_is_true(const struct expr_value *value);
-/* "0.1" with as few digits as name the value; integers in decimal. */
-void expr_say_value(struct dbg *dbg, const struct expr_value *value);
+
+/* The value that a register's bits are. */
+struct asm_value expr_of_bits(bool is_float, uint64_t bits);
+/* As the language writes it. */
+void expr_say_value(struct dbg *dbg, const struct asm_value *value);
 
 #endif

@@ -46,7 +46,8 @@ struct dbg_break {
     int event;                /* DBG_AT_EVENT: enum pto_event_kind */
     int rank;                 /* -1: any */
     char *core;               /* "aiv", "aiv3", "aiv3.1"; NULL: any */
-    char *condition;          /* NULL: none */
+    char *condition;          /* as it was written; NULL: none */
+    struct formula_standalone *formula; /* of the condition */
     uint64_t ignore, hits;
 };
 
@@ -112,6 +113,7 @@ struct dbg_scan {
 };
 
 struct dbg_source_file;
+struct formula_standalone;
 
 struct dbg {
     const struct cli_options *options;

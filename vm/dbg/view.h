@@ -14,11 +14,11 @@ struct dbg_view {
     int64_t row_stride, col_stride; /* bytes */
 };
 
-/* What `text` names: tile[slot](row, col){rows, cols} of the focused sub-core or
- * object@rank[i, j]{rows, cols}.  False: answered.  The caller frees view->title. */
-bool view_parse(struct dbg *dbg, const char *text, struct dbg_view *view);
-/* Is `name` a tile, object or .local array here (so that text starting with it is a window)? */
-bool view_is_name(struct dbg *dbg, const char *name, size_t length);
+/* What an expression names that is an EX_REF: tile[slot](row, col){rows, cols} of the focused sub-core
+ * or object@rank[i, j]{rows, cols}.  False: answered.  The caller frees view->title. */
+bool view_find(struct dbg *dbg, struct formula_standalone *s, struct dbg_view *view);
+/* Is `name` a tile or an object here? */
+bool view_is_name(const struct dbg *dbg, const char *name);
 /* Where an element lies; a function of its own for tests. */
 const uint8_t *view_element(const struct dbg_view *view, uint64_t row, uint64_t col);
 /* Title, the elements that fit, and what there is among all of the window. */

@@ -1,22 +1,24 @@
-/* Parsing the windows that print shows, see view.h. */
+/* Windows that print shows, see view.h. */
 #include <string.h>
 
 #include "cli/data.h"
 #include "dbg/expr.h"
 #include "dbg/view.h"
 
-struct reader {
+/* What is asked for: a name with what follows it. */
+struct request {
     struct dbg *dbg;
-    const char *at;
+    struct formula_standalone *s;
+    const struct asm_expr *expr;
+    const char *name;
 };
 
 /* ---- names ---- */
 
-/* A tile of the focused sub-core's program. */
-static const struct pto_tile *find_tile(const struct dbg *dbg, const char *name, size_t length)
+/* A tile of the focused sub-core's program, or the only one that macro uses made of it. */
+static const struct pto_tile *find_tile(const struct dbg *dbg, const char *name)
 {
     struct pto_core_info info;
-
     const struct pto_tile *only = NULL;
     unsigned copies = 0;
 
@@ -24,9 +26,9 @@ static const struct pto_tile *find_tile(const struct dbg *dbg, const char *name,
     for (uint32_t i = 0; info.module && i < info.code->tiles; i++) {
         const struct pto_tile *tile = &info.code->tile[i];
 
-        if (dbg_is_name(tile->name, name, length))
+        if (!strcmp(tile->name, name))
             return tile;
-        if (dbg_is_copy(tile->name, name, length)) {
+        if (dbg_is_copy(tile->name, name, strlen(name))) {
             only = tile;
             copies++;
         }
@@ -34,124 +36,114 @@ static const struct pto_tile *find_tile(const struct dbg *dbg, const char *name,
     return copies == 1 ? only : NULL;
 }
 
-static bool find_object(const struct dbg *dbg, int rank, const char *name, size_t length,
+static bool find_object(const struct dbg *dbg, int rank, const char *name,
                         struct pto_object_info *info)
 {
-    for (unsigned i = 0; pto_vm_object(dbg->launch.vm, rank, i, info); i++)
-        if (dbg_is_name(info->name, name, length))
-            return true;
-    return false;
+    int number = pto_vm_find_object(dbg->launch.vm, name);
+
+    return number >= 0 && pto_vm_object(dbg->launch.vm, rank, (unsigned)number, info);
 }
 
-bool view_is_name(struct dbg *dbg, const char *name, size_t length)
+bool view_is_name(const struct dbg *dbg, const char *name)
 {
     struct pto_object_info info;
 
-    return find_tile(dbg, name, length) || find_object(dbg, dbg->rank, name, length, &info);
+    return find_tile(dbg, name) || find_object(dbg, dbg->rank, name, &info);
 }
 
-/* Nothing is called so: a register, a view of an object, a tile of another program, a slip of the
- * fingers? */
-static bool complain_name(struct dbg *dbg, const char *name, size_t length)
+/* A view of an object of this kernel: say of which.  False: it is none. */
+static bool complain_view(struct dbg *dbg, const struct pto_kernel *kernel, const char *name)
 {
-    struct pto_buf text = {0}, error = {0};
-    bool is_register;
+    for (uint32_t i = 0; i < kernel->objects; i++)
+        if (kernel->object[i].base >= 0 && !strcmp(kernel->object[i].name, name)) {
+            dbg_error(dbg, NULL, "'%s' is a view: print the object '%s' that it shows", name,
+                      kernel->object[kernel->object[i].base].name);
+            return true;
+        }
+    return false;
+}
 
-    pto_buf_printf(&text, "%%%.*s", (int)length, name);
-    is_register = length > 0 && expr_check(dbg, pto_buf_text(&text), &error);
-    pto_buf_free(&text);
-    pto_buf_free(&error);
-    if (is_register)
-        return dbg_error(dbg, NULL, "a register is written '%%%.*s'", (int)length, name);
+/* A tile that is not the one of the focused sub-core's program, or not the only one. */
+static bool complain_tile(struct dbg *dbg, const struct pto_kernel *kernel, unsigned kind,
+                          const char *name)
+{
+    for (uint32_t i = 0; i < kernel->core[kind].tiles; i++) {
+        const char *tile = kernel->core[kind].tile[i].name;
+
+        if (dbg_is_copy(tile, name, strlen(name))) {
+            dbg_error(dbg, "'info tiles' lists them",
+                      "'%s' is the tile of several macro uses: write the number of one, as in %s",
+                      name, tile);
+            return true;
+        }
+        if (!strcmp(tile, name)) {
+            dbg_error(dbg, "focus on one that runs it",
+                      "tile '%s' belongs to the %s sub-cores of %s", name,
+                      kind == PTO_AIC ? "aic" : "aiv", kernel->name);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Nothing is called so: a view of an object, a tile of another program, a slip of the fingers? */
+static bool complain_name(struct dbg *dbg, const char *name)
+{
+    struct pto_core_info info;
+
+    dbg_focused(dbg, &info);
     for (unsigned k = 0; k < dbg->launch.kernels; k++) {
         const struct pto_kernel *kernel = cli_kernel_of(&dbg->launch.kernel[k]);
 
-        for (uint32_t i = 0; i < kernel->objects; i++)
-            if (kernel->object[i].base >= 0 && dbg_is_name(kernel->object[i].name, name, length)) {
-                dbg_error(dbg, NULL, "'%.*s' is a view: print the object '%s' that it shows",
-                          (int)length, name,
-                          kernel->object[kernel->object[i].base].name);
-                return false;
-            }
+        if (complain_view(dbg, kernel, name))
+            return false;
         for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
-            for (uint32_t i = 0; i < kernel->core[kind].tiles; i++)
-                if (dbg_is_copy(kernel->core[kind].tile[i].name, name, length))
-                    return dbg_error(dbg, "'info tiles' lists them",
-                                     "'%.*s' is the tile of several macro uses: write the number "
-                                     "of one, as in %s", (int)length, name,
-                                     kernel->core[kind].tile[i].name);
-                else if (dbg_is_name(kernel->core[kind].tile[i].name, name, length))
-                    return dbg_error(dbg, "focus on one that runs it",
-                                     "tile '%.*s' belongs to the %s sub-cores of %s", (int)length,
-                                     name, kind == PTO_AIC ? "aic" : "aiv", kernel->name);
+            if (complain_tile(dbg, kernel, kind, name))
+                return false;
     }
-    return dbg_error(dbg, "'info tiles' and 'info objects' list them",
-                     "no tile or object '%.*s'", (int)length, name);
+    return dbg_error(dbg, info.module
+                              ? "'info registers', 'info tiles' and 'info objects' list the names"
+                              : "the sub-core in focus has no program now, so no registers",
+                     "nothing is called '%s' here", name);
 }
 
 /* ---- pieces ---- */
 
-static void skip_blanks(struct reader *r)
+static bool read_int(const struct request *r, const struct asm_expr *expr, int64_t *value)
 {
-    r->at += strspn(r->at, " \t");
+    struct expr_scope scope = {r->dbg, r->dbg->rank, r->dbg->core};
+
+    return expr_int_or_answer(&scope, r->s, expr, value);
 }
 
-static bool take(struct reader *r, char c)
+/* The integers of a list, at most `limit`; *count is 0 where the list is not written. */
+static bool read_list(const struct request *r, const struct asm_list *list, int64_t *value,
+                      unsigned limit, unsigned *count)
 {
-    skip_blanks(r);
-    if (*r->at != c)
-        return false;
-    r->at++;
+    *count = 0;
+    if (!list)
+        return true;
+    if (list->count > limit)
+        return dbg_error(r->dbg, NULL, "%u numbers for '%s' where at most %u may stand",
+                         list->count, r->name, limit);
+    for (const struct asm_expr *x = list->first; x; x = x->next)
+        if (!read_int(r, x, &value[(*count)++]))
+            return false;
     return true;
 }
 
-static bool read_int(struct reader *r, int64_t *value)
-{
-    struct expr_scope scope = {r->dbg, r->dbg->rank, r->dbg->core};
-    struct expr_value result;
-    struct pto_buf error = {0};
-    bool good = expr_prefix(&scope, &r->at, &result, &error);
-
-    if (!good)
-        dbg_error(r->dbg, NULL, "%s", pto_buf_text(&error));
-    else if (result.is_float)
-        good = dbg_error(r->dbg, NULL, "an integer is expected, not a number with a fraction");
-    pto_buf_free(&error);
-    *value = result.i;
-    return good;
-}
-
-/* A list of integers up to `close`; at most `limit`. */
-static bool read_list(struct reader *r, char close, int64_t *value, unsigned limit,
-                      unsigned *count)
-{
-    *count = 0;
-    for (;;) {
-        if (*count == limit)
-            return dbg_error(r->dbg, NULL, "more than %u numbers before '%c'", limit, close);
-        if (!read_int(r, &value[*count]))
-            return false;
-        ++*count;
-        if (take(r, close))
-            return true;
-        if (!take(r, ','))
-            return dbg_error(r->dbg, NULL, "',' or '%c' is expected at '%s'", close, r->at);
-    }
-}
-
-/* {rows, cols}, or {cols} for one row; absent: count 0. */
-static bool read_extent(struct reader *r, int64_t *rows, int64_t *cols, bool *given)
+/* {rows, cols}, or {cols} for one row; not written: both stay. */
+static bool read_extent(const struct request *r, int64_t *rows, int64_t *cols)
 {
     int64_t value[2];
     unsigned count;
 
-    *given = take(r, '{');
-    if (!*given)
-        return true;
-    if (!read_list(r, '}', value, 2, &count))
+    if (!read_list(r, r->expr->brace, value, 2, &count))
         return false;
-    *rows = count == 2 ? value[0] : 1;
-    *cols = value[count - 1];
+    if (count > 0) {
+        *rows = count == 2 ? value[0] : 1;
+        *cols = value[count - 1];
+    }
     return true;
 }
 
@@ -167,29 +159,20 @@ static bool check_range(struct dbg *dbg, const char *what, int64_t first, int64_
                      (unsigned long long)limit);
 }
 
-static bool at_end(struct reader *r)
-{
-    skip_blanks(r);
-    return *r->at == '\0' || dbg_error(r->dbg, NULL, "'%s' is not understood", r->at);
-}
-
 /* ---- tiles ---- */
 
 struct tile_place {
     int64_t slot, row, col, byte, rows, cols;
 };
 
-static bool read_tile(struct reader *r, const struct pto_tile *tile, struct tile_place *place)
+/* Offset (row, col), or (byte) of a tile over another one. */
+static bool read_offset(const struct request *r, const struct pto_tile *tile,
+                        struct tile_place *place)
 {
     int64_t offset[2] = {0, 0};
-    unsigned count = 0;
-    bool given;
+    unsigned count;
 
-    *place = (struct tile_place){0};
-    if (take(r, '[') && !read_list(r, ']', &place->slot, 1, &count))
-        return false;
-    count = 0;
-    if (take(r, '(') && !read_list(r, ')', offset, 2, &count))
+    if (!read_list(r, r->expr->paren, offset, 2, &count))
         return false;
     if (count == 1 && tile->parent == PTO_NONE)
         return dbg_error(r->dbg, "write (row, col)",
@@ -197,18 +180,29 @@ static bool read_tile(struct reader *r, const struct pto_tile *tile, struct tile
     place->byte = count == 1 ? offset[0] : 0;
     place->row = count == 2 ? offset[0] : 0;
     place->col = count == 2 ? offset[1] : 0;
-    if (!check_range(r->dbg, "rows", place->row, 0, tile->rows) ||
-        !check_range(r->dbg, "columns", place->col, 0, tile->cols))
+    return check_range(r->dbg, "rows", place->row, 0, tile->rows) &&
+           check_range(r->dbg, "columns", place->col, 0, tile->cols);
+}
+
+static bool read_tile(const struct request *r, const struct pto_tile *tile,
+                      struct tile_place *place)
+{
+    unsigned count;
+
+    *place = (struct tile_place){0};
+    if (r->expr->rank)
+        return dbg_error(r->dbg, "focus on that rank", "a tile has no other ranks");
+    if (!read_list(r, r->expr->index, &place->slot, 1, &count) || !read_offset(r, tile, place))
         return false;
     place->rows = tile->rows - place->row;
     place->cols = tile->cols - place->col;
-    return read_extent(r, &place->rows, &place->cols, &given) && at_end(r) &&
+    return read_extent(r, &place->rows, &place->cols) &&
            check_range(r->dbg, "slots", place->slot, 1, tile->slots) &&
            check_range(r->dbg, "rows", place->row, place->rows, tile->rows) &&
            check_range(r->dbg, "columns", place->col, place->cols, tile->cols);
 }
 
-static bool parse_tile(struct reader *r, const struct pto_tile *tile, struct dbg_view *view)
+static bool view_tile(const struct request *r, const struct pto_tile *tile, struct dbg_view *view)
 {
     struct dbg *dbg = r->dbg;
     struct tile_place place;
@@ -246,36 +240,26 @@ static bool parse_tile(struct reader *r, const struct pto_tile *tile, struct dbg
 
 /* ---- objects ---- */
 
-static bool read_rank(struct reader *r, int64_t *rank)
+static bool read_rank(const struct request *r, int64_t *rank)
 {
-    struct expr_scope scope = {r->dbg, r->dbg->rank, r->dbg->core};
-    const char *bracket;
-    struct expr_value value;
-    struct pto_buf error = {0};
-    bool good;
-
     *rank = r->dbg->rank;
-    if (!take(r, '@'))
+    if (r->expr->rank && !read_int(r, r->expr->rank, rank))
+        return false;
+    if (*rank >= 0 && *rank < pto_vm_ranks(r->dbg->launch.vm))
         return true;
-    bracket = r->at;
-    good = expr_prefix(&scope, &r->at, &value, &error) && !value.is_float;
-    pto_buf_free(&error);
-    if (!good || value.i < 0 || value.i >= pto_vm_ranks(r->dbg->launch.vm))
-        return dbg_error(r->dbg, NULL, "'%.*s' is no rank: they are 0 to %d",
-                         (int)strcspn(bracket, "[{"), bracket,
-                         pto_vm_ranks(r->dbg->launch.vm) - 1);
-    *rank = value.i;
-    return true;
+    return dbg_error(r->dbg, NULL, "'%lld' is no rank: they are 0 to %d", (long long)*rank,
+                     pto_vm_ranks(r->dbg->launch.vm) - 1);
 }
 
 /* Start indices and extent of a window of an object, which spans its last two dimensions. */
-static bool read_window(struct reader *r, const struct pto_object_info *info, int64_t *index,
-                        int64_t *rows, int64_t *cols)
+static bool read_window(const struct request *r, const struct pto_object_info *info,
+                        int64_t *index, int64_t *rows, int64_t *cols)
 {
     unsigned count = 0, last = info->dims - 1;
-    bool given;
 
-    if (take(r, '[') && !read_list(r, ']', index, PTO_MAX_DIMS, &count))
+    if (r->expr->paren)
+        return dbg_error(r->dbg, "write [index]", "only tiles have an offset (row, col)");
+    if (!read_list(r, r->expr->index, index, PTO_MAX_DIMS, &count))
         return false;
     if (count > 0 && count != info->dims)
         return dbg_error(r->dbg, NULL, "'%s' has %u dimension%s, not %u", info->name, info->dims,
@@ -285,7 +269,7 @@ static bool read_window(struct reader *r, const struct pto_object_info *info, in
             return false;
     *rows = last > 0 ? (int64_t)info->dim[last - 1] - index[last - 1] : 1;
     *cols = (int64_t)info->dim[last] - index[last];
-    if (!read_extent(r, rows, cols, &given) || !at_end(r))
+    if (!read_extent(r, rows, cols))
         return false;
     return check_range(r->dbg, "rows", last > 0 ? index[last - 1] : 0, *rows,
                        last > 0 ? info->dim[last - 1] : 1) &&
@@ -305,14 +289,13 @@ static void object_title(struct dbg_view *view, const struct pto_object_info *in
                    (unsigned long long)view->cols);
 }
 
-static bool parse_object(struct reader *r, const char *name, size_t length,
-                         struct dbg_view *view)
+static bool view_object(const struct request *r, struct dbg_view *view)
 {
     struct pto_object_info info;
     int64_t index[PTO_MAX_DIMS] = {0}, rank, rows, cols;
     unsigned last;
 
-    if (!read_rank(r, &rank) || !find_object(r->dbg, (int)rank, name, length, &info))
+    if (!read_rank(r, &rank) || !find_object(r->dbg, (int)rank, r->name, &info))
         return false;
     if (!read_window(r, &info, index, &rows, &cols))
         return false;
@@ -333,17 +316,15 @@ static bool parse_object(struct reader *r, const char *name, size_t length,
     return true;
 }
 
-bool view_parse(struct dbg *dbg, const char *text, struct dbg_view *view)
+bool view_find(struct dbg *dbg, struct formula_standalone *s, struct dbg_view *view)
 {
-    struct reader r = {dbg, text};
-    size_t length = dbg_name_length(text);
+    struct request r = {dbg, s, s->expr, s->expr->token->text};
     struct pto_object_info info;
-    const struct pto_tile *tile = find_tile(dbg, text, length);
+    const struct pto_tile *tile = find_tile(dbg, r.name);
 
-    r.at += length;
     if (tile)
-        return parse_tile(&r, tile, view);
-    if (find_object(dbg, dbg->rank, text, length, &info))
-        return parse_object(&r, text, length, view);
-    return complain_name(dbg, text, length);
+        return view_tile(&r, tile, view);
+    if (find_object(dbg, dbg->rank, r.name, &info))
+        return view_object(&r, view);
+    return complain_name(dbg, r.name);
 }

@@ -157,6 +157,16 @@ uint64_t pto_vm_register(const struct pto_vm *vm, int rank, unsigned number, uns
     return core->ready && reg < core->ready->registers ? core->reg[reg] : 0;
 }
 
+bool pto_vm_sys(const struct pto_vm *vm, int rank, unsigned number, unsigned sys, int64_t *value)
+{
+    const struct core *core = &vm->rank[rank].core[number];
+
+    if (!core->ready)
+        return false;
+    *value = (int64_t)core->reg[core->ready->first_sys + sys];
+    return true;
+}
+
 bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned number, unsigned local,
                   uint64_t index, uint64_t *bits)
 {
