@@ -77,8 +77,8 @@ static inline double pto_arith_canonical(double value)
 #undef ARITHMETIC
 #undef BRANCH
 
-/* Does an instruction (enum pto_op) compute a number of numbers alone?  All but `mov`, `default` and
- * `present` of the class PTO_SCALAR do. */
+/* Does an instruction (enum pto_op) compute a number of numbers alone?  All of the class PTO_SCALAR
+ * do, but `mov`, `default` and `present`. */
 bool pto_arith_is(unsigned op);
 /* *d = op(a, b), all as the bits of registers of the types that the row of `op` has; b is not
  * looked at where the instruction has one operand. */

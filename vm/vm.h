@@ -202,8 +202,8 @@ int pto_vm_ranks(const struct pto_vm *vm);
 void pto_vm_core(const struct pto_vm *vm, int rank, unsigned core, struct pto_core_info *info);
 /* Value of a register: the bits (a float register holds an f64's bits). */
 uint64_t pto_vm_register(const struct pto_vm *vm, int rank, unsigned core, unsigned reg);
-/* Value that a built-in function (enum pto_sys) has there; false if the sub-core has no program in the
- * current launch. */
+/* Value that a built-in function (enum pto_sys) has there; false if the sub-core has no program in
+ * the current launch. */
 bool pto_vm_sys(const struct pto_vm *vm, int rank, unsigned core, unsigned sys, int64_t *value);
 /* Element of a .local array; false if there is no such element. */
 bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned core, unsigned local,

@@ -17,10 +17,11 @@ struct formula_host {
     bool (*reg)(void *context, const struct asm_expr *expr, struct asm_value *d);
     /* The value of a name and what follows it, unless that is a function of numbers. */
     bool (*ref)(void *context, const struct asm_expr *expr, struct asm_value *d);
-    /* Is this operator the host's, because its operands are no numbers?  Its value.  NULL: never. */
+    /* Is this operator the host's, because its operands are no numbers?  Then `own` gives its
+     * value.  NULL: none is. */
     bool (*owns)(void *context, const struct asm_expr *expr);
     bool (*own)(void *context, const struct asm_expr *expr, struct asm_value *d);
-    /* d = op(x, y) where not all operands are numbers (one operand: y is x).  NULL: all always are. */
+    /* d = op(x, y) where not all operands are known (one operand: y is x). */
     bool (*compute)(void *context, const struct asm_expr *expr, unsigned op,
                     const struct asm_value *x, const struct asm_value *y, struct asm_value *d);
     /* Keep a value for a second use by `compute`, or let go of it.  NULL: values just stay. */

@@ -189,8 +189,8 @@ static bool read_sys(const struct lookup *l, const struct asm_expr *expr, unsign
     if (!l->known)
         return true;
     if (!pto_vm_sys(l->scope.dbg->launch.vm, l->scope.rank, l->scope.core, sys, &value)) {
-        text_error_expr(l->formula->text, expr, "%s() has no value: the sub-core has no program now",
-                        expr->token->text);
+        text_error_expr(l->formula->text, expr,
+                        "%s() has no value: the sub-core has no program now", expr->token->text);
         return false;
     }
     *d = asm_int(value);

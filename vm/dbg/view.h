@@ -14,8 +14,8 @@ struct dbg_view {
     int64_t row_stride, col_stride; /* bytes */
 };
 
-/* What an expression names that is an EX_REF: tile[slot](row, col){rows, cols} of the focused sub-core
- * or object@rank[i, j]{rows, cols}.  False: answered.  The caller frees view->title. */
+/* What an expression names that is an EX_REF: tile[slot](row, col){rows, cols} of the focused
+ * sub-core or object@rank[i, j]{rows, cols}.  False: answered.  The caller frees view->title. */
 bool view_find(struct dbg *dbg, struct formula_standalone *s, struct dbg_view *view);
 /* Is `name` a tile or an object here? */
 bool view_is_name(const struct dbg *dbg, const char *name);
