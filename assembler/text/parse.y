@@ -88,7 +88,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %type <list> list list_opt operands operands_opt strides_opt signed_list
 %type <list> index_opt paren_opt brace_opt
 %type <stmt> statement directive tile_words
-%type <token> infix plain holding object comparison bare word_opt of_opt split_opt
+%type <token> infix prefix plain holding object comparison bare word_opt of_opt split_opt
 
 %precedence RANK /* a name after '@' is a call if '(' follows */
 %precedence '('
@@ -217,12 +217,8 @@ expr: operand
 infix: '+' | '-' | '*' | '/' | '&' | '|' | '^' | SHL | SHR
     | '<' | '>' | LE | GE | EQ | NE | LAND | LOR ;
 
-operand
-    : primary
-    | '-' operand            { $$ = unary(p, $1, $2); }
-    | '~' operand            { $$ = unary(p, $1, $2); }
-    | '!' operand            { $$ = unary(p, $1, $2); }
-    ;
+operand: primary | prefix operand { $$ = unary(p, $1, $2); } ;
+prefix: '-' | '~' | '!' ;
 
 primary
     : INT                    { $$ = leaf(p, EX_INT, $1); }
