@@ -39,8 +39,9 @@ static bool fold(const struct formula *f, const struct asm_expr *expr, unsigned 
     return false;
 }
 
-bool formula_apply(const struct formula *f, const struct asm_expr *expr, unsigned op,
-                   struct asm_value x, struct asm_value y, struct asm_value *d)
+/* d = op(x, y), of the types that the instruction takes (one operand: y is not looked at). */
+static bool apply(const struct formula *f, const struct asm_expr *expr, unsigned op,
+                  struct asm_value x, struct asm_value y, struct asm_value *d)
 {
     if (pto_op_info(op)->operands < 3)
         y = x;
@@ -52,7 +53,7 @@ bool formula_apply(const struct formula *f, const struct asm_expr *expr, unsigne
 bool formula_to_float(const struct formula *f, const struct asm_expr *expr,
                       struct asm_value *value)
 {
-    return value->is_float || formula_apply(f, expr, PTO_OP_ITOF, *value, *value, value);
+    return value->is_float || apply(f, expr, PTO_OP_ITOF, *value, *value, value);
 }
 
 static bool takes_integers(const struct formula *f, const struct asm_expr *expr,
@@ -78,8 +79,8 @@ bool formula_binary(const struct formula *f, const struct asm_expr *expr,
         return takes_integers(f, expr, row);
     if (floats && (!formula_to_float(f, expr, &x) || !formula_to_float(f, expr, &y)))
         return false;
-    return row->mirrored ? formula_apply(f, expr, op, y, x, d)
-                         : formula_apply(f, expr, op, x, y, d);
+    return row->mirrored ? apply(f, expr, op, y, x, d)
+                         : apply(f, expr, op, x, y, d);
 }
 
 /* ---- operators ---- */
@@ -89,7 +90,7 @@ bool formula_compare_zero(const struct formula *f, const struct asm_expr *expr, 
 {
     const struct pto_operator *row = pto_operator(equal ? PTO_OPERATOR_EQ : PTO_OPERATOR_NE);
 
-    return formula_apply(f, expr, (unsigned)(value->is_float ? row->of_floats : row->of_integers),
+    return apply(f, expr, (unsigned)(value->is_float ? row->of_floats : row->of_integers),
                          *value, value->is_float ? asm_float(0) : asm_int(0), value);
 }
 
@@ -113,7 +114,7 @@ static bool logic(const struct formula *f, const struct asm_expr *expr, struct a
     bool left = truth(f, expr->left, &x);
 
     return truth(f, expr->right, &y) && left &&
-           formula_apply(f, expr, expr->op == PTO_OPERATOR_LAND ? PTO_OP_AND : PTO_OP_OR, x, y, d);
+           apply(f, expr, expr->op == PTO_OPERATOR_LAND ? PTO_OP_AND : PTO_OP_OR, x, y, d);
 }
 
 static bool binary(const struct formula *f, const struct asm_expr *expr, struct asm_value *d)
@@ -134,8 +135,8 @@ static bool binary(const struct formula *f, const struct asm_expr *expr, struct 
 static bool negate(const struct formula *f, const struct asm_expr *expr, struct asm_value x,
                    struct asm_value *d)
 {
-    return x.is_float ? formula_apply(f, expr, PTO_OP_FMUL, x, asm_float(-1), d)
-                      : formula_apply(f, expr, PTO_OP_ISUB, asm_int(0), x, d);
+    return x.is_float ? apply(f, expr, PTO_OP_FMUL, x, asm_float(-1), d)
+                      : apply(f, expr, PTO_OP_ISUB, asm_int(0), x, d);
 }
 
 /* A literal 2^63: the least integer once it is negated. */
@@ -162,7 +163,7 @@ static bool unary(const struct formula *f, const struct asm_expr *expr, struct a
         return negate(f, expr, x, d);
     default: /* PTO_OPERATOR_COMPLEMENT */
         return x.is_float ? takes_integers(f, expr, pto_operator(expr->op))
-                          : formula_apply(f, expr, PTO_OP_XOR, x, asm_int(-1), d);
+                          : apply(f, expr, PTO_OP_XOR, x, asm_int(-1), d);
     }
 }
 
@@ -208,11 +209,11 @@ static bool function(const struct formula *f, const struct asm_expr *expr,
     case PTO_OPERATOR_ABS:
         return absolute(f, expr, x[0], d);
     case PTO_OPERATOR_SQRT:
-        return formula_to_float(f, expr, d) && formula_apply(f, expr, PTO_OP_FSQRT, *d, *d, d);
+        return formula_to_float(f, expr, d) && apply(f, expr, PTO_OP_FSQRT, *d, *d, d);
     case PTO_OPERATOR_FLOAT:
         return formula_to_float(f, expr, d);
     case PTO_OPERATOR_INT:
-        return !d->is_float || formula_apply(f, expr, PTO_OP_FTOI, *d, *d, d);
+        return !d->is_float || apply(f, expr, PTO_OP_FTOI, *d, *d, d);
     default:
         return formula_binary(f, expr, pto_operator(id), x[0], x[1], d);
     }

@@ -36,11 +36,8 @@ struct formula {
 
 /* Each returns false after an error at `expr`. */
 bool formula_value(const struct formula *f, const struct asm_expr *expr, struct asm_value *d);
-/* d = op(x, y), of the types that the instruction takes (one operand: y is not looked at). */
-bool formula_apply(const struct formula *f, const struct asm_expr *expr, unsigned op,
-                   struct asm_value x, struct asm_value y, struct asm_value *d);
-/* The same for an operator or function that one instruction computes: if either operand is a float,
- * the other becomes one. */
+/* d = x OP y, for an operator or function of two numbers that one instruction computes: if either
+ * is a float, the other becomes one. */
 bool formula_binary(const struct formula *f, const struct asm_expr *expr,
                     const struct pto_operator *row, struct asm_value x, struct asm_value y,
                     struct asm_value *d);
