@@ -4,7 +4,25 @@
 #include <string.h>
 
 #include "text/parser.h"
+#include "text/reader.h"
+#include "text/report.h"
 #include "text/source.h"
+
+/* Parse what no reader has prepared: the tokens come from the source itself. */
+static const struct asm_expr *parse(struct formula_standalone *s, struct asm_source *source)
+{
+    struct asm_origin *origin = pto_arena_alloc(&s->arena, sizeof *origin);
+    uint32_t count = source->tokens - 1; /* without the end of the line */
+
+    *origin = (struct asm_origin){.source = source, .pos = PTO_NONE};
+    for (uint32_t i = 0; i < source->tokens; i++)
+        source->token[i].origin = origin;
+    if (count <= ASM_MAX_LINE_TOKENS)
+        return text_parse_expression(&s->text, source->token, count);
+    text_error(&s->text, source->token, "a line has at most %d words and signs",
+               ASM_MAX_LINE_TOKENS);
+    return NULL;
+}
 
 struct formula_standalone *formula_read(const char *text, struct pto_diags *diags)
 {
@@ -16,7 +34,7 @@ struct formula_standalone *formula_read(const char *text, struct pto_diags *diag
     s->text.diags = diags;
     source = text_source_add(&s->text, "expression", text, strlen(text), false);
     if (diags->errors == errors)
-        s->expr = text_parse_expression(&s->text, source);
+        s->expr = parse(s, source);
     if (s->expr)
         return s;
     formula_free(s);

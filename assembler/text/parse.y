@@ -17,7 +17,6 @@ struct parser;
 #include <string.h>
 
 #include "text/parser.h"
-#include "text/reader.h"
 #include "text/report.h"
 
 /* A line on its way through the parser. */
@@ -209,14 +208,11 @@ list_opt: %empty { $$ = list_add(p, NULL, NULL); } | list ;
 
 /* Which operators bind tighter says isa/operators.def. */
 expr: operand
-    | expr infix operand     { $$ = join(p, $1, $2, $3);
-                               if (!$$)
-                                   YYABORT; }
+    | expr infix operand     { if (!($$ = join(p, $1, $2, $3))) YYABORT; }
     ;
 
 infix: '+' | '-' | '*' | '/' | '&' | '|' | '^' | SHL | SHR
     | '<' | '>' | LE | GE | EQ | NE | LAND | LOR ;
-
 operand: primary | prefix operand { $$ = unary(p, $1, $2); } ;
 prefix: '-' | '~' | '!' ;
 
@@ -495,18 +491,10 @@ struct asm_stmt *text_parse_line(struct asm_text *t, struct asm_token *token, ui
     return asm_yyparse(&p) == 0 ? p.stmt : NULL;
 }
 
-const struct asm_expr *text_parse_expression(struct asm_text *t, struct asm_source *source)
+const struct asm_expr *text_parse_expression(struct asm_text *t, struct asm_token *token,
+                                             uint32_t count)
 {
-    struct parser p = {.text = t, .token = source->token, .count = source->tokens - 1,
-                       .start = TK_EXPRESSION};
-    struct asm_origin *origin = pto_arena_alloc(t->arena, sizeof *origin);
+    struct parser p = {.text = t, .token = token, .count = count, .start = TK_EXPRESSION};
 
-    *origin = (struct asm_origin){.source = source, .pos = PTO_NONE};
-    for (uint32_t i = 0; i < source->tokens; i++)
-        source->token[i].origin = origin;
-    if (p.count > ASM_MAX_LINE_TOKENS) {
-        text_error(t, source->token, "a line has at most %d words and signs", ASM_MAX_LINE_TOKENS);
-        return NULL;
-    }
     return asm_yyparse(&p) == 0 ? p.expr : NULL;
 }

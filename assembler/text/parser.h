@@ -8,7 +8,8 @@
 /* NULL: empty, or an error that was reported. */
 struct asm_stmt *text_parse_line(struct asm_text *t, struct asm_token *token, uint32_t count);
 
-/* The one expression that a source consists of, which nothing else reads; NULL after an error. */
-const struct asm_expr *text_parse_expression(struct asm_text *t, struct asm_source *source);
+/* The expression that a line consists of; NULL after an error. */
+const struct asm_expr *text_parse_expression(struct asm_text *t, struct asm_token *token,
+                                             uint32_t count);
 
 #endif

@@ -4,7 +4,6 @@ Every operator on pairs of awkward numbers, and random expressions, go through c
 scalar unit, branches, -D, the print and the conditions of ptodbg, and back from the text that
 `ptovm info` makes of them.  The reference is golden/scalar.py."""
 
-import os
 import re
 import struct
 import subprocess
@@ -149,8 +148,8 @@ class ScalarTest(KernelTest):
         texts = []
         for first in range(0, len(trees), 200):
             part = trees[first:first + 200]
-            declarations = [".param %s : %s = %s" % (name, "i64" if name[0] == "n" else "f64", number)
-                            for number, name in NAME.items()]
+            declarations = [".param %s : %s = %s" % (name, "i64" if name[0] == "n" else "f64",
+                                                     number) for number, name in NAME.items()]
             declarations += [".param r%d : f64 = %s" % (i, scalar.text(tree, bare))
                              for i, tree in enumerate(part)]
             info = self.run_ok("info", self.write("k.pto", kernel([], declarations))).out
@@ -167,7 +166,7 @@ class ScalarTest(KernelTest):
     def ptodbg(self, commands):
         kernel_path = self.write("d.pto", kernel(in_registers() + ["ready:", "    end"]))
         script = self.write("d.cmd", "\n".join(["break ready", "run", *commands, ""]))
-        done = subprocess.run([os.path.join(BIN, "ptodbg"), "--batch", "--cores", "1", kernel_path,
+        done = subprocess.run([program("ptodbg"), "--batch", "--cores", "1", kernel_path,
                                "-x", script], capture_output=True, text=True, timeout=TIMEOUT)
         return done.returncode, done.stdout, done.stderr
 
@@ -199,7 +198,8 @@ class ScalarTest(KernelTest):
     def test_debugger_conditions(self):
         for tree in GOOD[::400]:
             want = bool(scalar.value(tree))
-            code, out, _ = self.ptodbg(["delete", "break ready if " + scalar.text(tree, bare), "run"])
+            code, out, _ = self.ptodbg(["delete", "break ready if " + scalar.text(tree, bare),
+                                        "run"])
             self.assertEqual(code, 0, out)
             self.assertEqual("Breakpoint 2, " in out, want, scalar.text(tree))
 
