@@ -167,14 +167,17 @@ def talk(b, number):
         words = b.command(('ptodbg', '--cores', '1', '--in', 'a=zeros', '--set', 'n=64', 'k.pto'))
         os.execv(words[0], words)
     seen = b''
-    for line in (b'', b'sta\t\r', b'print %\t\t\r', b'step\r', b'quit\r'):
-        os.write(screen, line)
-        try:
+    try:
+        for line in (b'', b'sta\t\r', b'print %\t\t\r', b'step\r'):
+            os.write(screen, line)
             while not seen.endswith(b'(ptodbg) '):
                 seen += os.read(screen, 4096)
-        except OSError:
-            break
-        seen = seen[:-1]
+            seen = seen[:-1]
+        os.write(screen, b'quit\r')
+        while True:             # a prompt that was drawn twice must not cut the session short
+            seen += os.read(screen, 4096)
+    except OSError:
+        pass
     os.close(screen)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode()
 
