@@ -4,8 +4,8 @@ difference between a large load and a small one.
 
     check_cost.py [--runs N] [--instructions] [NAME...]
 
-Least times of runs in turn.  With --instructions valgrind counts, once: slow, but the same on a busy
-machine.  NAME: only loads whose name contains it."""
+Least times of runs in turn.  With --instructions valgrind counts, once: slow, but the same on a
+busy machine.  NAME: only loads whose name contains it."""
 
 import argparse
 import os

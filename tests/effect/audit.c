@@ -72,13 +72,16 @@ static struct region *operand_region(struct audit *audit, struct core *core,
 }
 
 /* A window that leaves its tile makes the instruction fault. */
-static void mark(void *context, uint64_t offset, uint64_t length)
+static void mark(void *context, const struct effect_pieces *pieces)
 {
     struct audit *audit = context;
-    uint64_t first = audit->base + offset;
 
-    for (uint64_t i = first; i < first + length && i < audit->marked->size; i++)
-        audit->marked->touch[i] |= (uint8_t)audit->access;
+    for (uint64_t p = 0; p < pieces->count; p++) {
+        uint64_t first = audit->base + pieces->offset + p * pieces->step;
+
+        for (uint64_t i = first; i < first + pieces->length && i < audit->marked->size; i++)
+            audit->marked->touch[i] |= (uint8_t)audit->access;
+    }
 }
 
 static void mark_operand(struct audit *audit, struct core *core, const struct entry *entry,

@@ -32,12 +32,22 @@ static uint32_t step(void *context, uint32_t state, uint64_t offset, uint64_t le
     return next_state(model, state);
 }
 
+static void touch_pieces(struct shadow *shadow, struct shadow_pools *pools, struct model *model,
+                         struct effect_pieces pieces)
+{
+    shadow_touch(shadow, pools, &pieces, step, model);
+    for (uint64_t p = 0; p < pieces.count; p++)
+        for (uint64_t i = 0; i < pieces.length; i++) {
+            uint32_t *plain = &model->plain[pieces.offset + p * pieces.step + i];
+
+            *plain = next_state(model, *plain);
+        }
+}
+
 static void touch(struct shadow *shadow, struct shadow_pools *pools, struct model *model,
                   uint64_t offset, uint64_t length)
 {
-    shadow_touch(shadow, pools, offset, length, step, model);
-    for (uint64_t i = offset; i < offset + length; i++)
-        model->plain[i] = next_state(model, model->plain[i]);
+    touch_pieces(shadow, pools, model, (struct effect_pieces){offset, length, 0, 1});
 }
 
 /* The states of single bytes, seen by reading them one at a time without a change. */
@@ -52,11 +62,17 @@ static uint32_t look(void *context, uint32_t state, uint64_t offset, uint64_t le
     return state;
 }
 
+static void look_at(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                    uint64_t length)
+{
+    shadow_touch(shadow, pools, &(struct effect_pieces){offset, length, 0, 1}, look, NULL);
+}
+
 static void assert_same(struct shadow *shadow, struct shadow_pools *pools,
                         const struct model *model)
 {
     for (uint64_t i = 0; i < SIZE; i++) {
-        shadow_touch(shadow, pools, i, 1, look, NULL);
+        look_at(shadow, pools, i, 1);
         assert_int_equal(seen, model->plain[i]);
     }
 }
@@ -91,6 +107,82 @@ static void random_accesses(void **unused)
     free(model);
 }
 
+/* The states that occur in a region, as the sweep sees them. */
+static void note_visited(void *context, uint32_t state)
+{
+    bool *visited = context;
+
+    visited[state] = true;
+}
+
+static void assert_visited(const struct shadow *shadow, const struct shadow_pools *pools,
+                           const struct model *model)
+{
+    bool visited[1000] = {false};
+
+    shadow_visit(shadow, pools, note_visited, visited);
+    for (uint64_t i = 0; i < SIZE; i++)
+        assert_true(visited[model->plain[i]]);
+}
+
+/* Windows of few strides, so that pages become combs, and are touched in and out of step. */
+static void random_windows(void **unused)
+{
+    static const uint64_t STEPS[] = {8, 64, 100, 256, 1023, 2048, 3000, 5000};
+    struct model *model = calloc(1, sizeof *model);
+    struct shadow_pools pools = {0};
+    struct shadow shadow;
+
+    (void)unused;
+    srand(12);
+    shadow_init(&shadow, SIZE, STATE_READY);
+    for (int i = 0; i < SIZE; i++)
+        model->plain[i] = STATE_READY;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct effect_pieces pieces = {.step = STEPS[(rand() % 40 + round / 100) % 8], .count = 1};
+
+        pieces.length = (uint64_t)rand() % (pieces.step - 1) + 1;
+        pieces.offset = (uint64_t)rand() % (rand() % 2 ? pieces.step : SIZE / 2);
+        if (rand() % 4)
+            pieces.count = (SIZE - pieces.offset - pieces.length) / pieces.step;
+        if (rand() % 100 == 0)
+            pieces = (struct effect_pieces){.length = SIZE, .count = 1};
+        model->write = rand() % 2 ? (uint32_t)rand() % 1000 : 0;
+        touch_pieces(&shadow, &pools, model, pieces);
+        if (round % 100 == 0) {
+            assert_visited(&shadow, &pools, model);
+            assert_same(&shadow, &pools, model);
+        }
+    }
+    shadow_free(&shadow);
+    shadow_pools_free(&pools);
+    free(model);
+}
+
+/* A window of a stride costs a step per page, however many pieces it has; so does what touches the
+ * page as a whole. */
+static void strides_cost_pages(void **unused)
+{
+    struct model *model = calloc(1, sizeof *model);
+    struct shadow_pools pools = {0};
+    struct shadow shadow;
+
+    (void)unused;
+    shadow_init(&shadow, SIZE, STATE_NEVER);
+    model->write = 7;
+    touch_pieces(&shadow, &pools, model, (struct effect_pieces){4, 4, 8, SIZE / 8});
+    assert_int_equal(model->stepped, 4);
+    model->write = 9;
+    touch_pieces(&shadow, &pools, model, (struct effect_pieces){0, 4, 8, SIZE / 8 + 1});
+    assert_int_equal(model->stepped, 8);
+    touch(&shadow, &pools, model, 0, SIZE);
+    touch(&shadow, &pools, model, 0, SIZE);
+    assert_int_equal(model->stepped, 8 + 2 * 4 + 4);
+    shadow_free(&shadow);
+    shadow_pools_free(&pools);
+    free(model);
+}
+
 /* Whole pages cost one step each, whatever was in them. */
 static void pages_become_uniform(void **unused)
 {
@@ -109,7 +201,7 @@ static void pages_become_uniform(void **unused)
     touch(&shadow, &pools, model, 0, SIZE);
     assert_int_equal(model->stepped, 4);
     shadow_reset(&shadow, &pools);
-    shadow_touch(&shadow, &pools, 4001, 1, look, NULL);
+    look_at(&shadow, &pools, 4001, 1);
     assert_int_equal(seen, STATE_NEVER);
     shadow_free(&shadow);
     shadow_pools_free(&pools);
@@ -124,8 +216,8 @@ static void outside_is_ignored(void **unused)
     (void)unused;
     seen = 99;
     shadow_init(&shadow, 64, STATE_NEVER);
-    shadow_touch(&shadow, &pools, 60, 8, look, NULL);
-    shadow_touch(&shadow, &pools, 60, 0, look, NULL);
+    look_at(&shadow, &pools, 60, 8);
+    look_at(&shadow, &pools, 60, 0);
     assert_int_equal(seen, 99);
     shadow_free(&shadow);
     shadow_pools_free(&pools);
@@ -135,6 +227,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_accesses),
+        cmocka_unit_test(random_windows),
+        cmocka_unit_test(strides_cost_pages),
         cmocka_unit_test(pages_become_uniform),
         cmocka_unit_test(outside_is_ignored),
     };

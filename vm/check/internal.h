@@ -318,7 +318,8 @@ void doubt_free(struct pto_check *check);
 uint32_t race_access(struct pto_check *check, const struct access *access);
 /* Begin to judge a use; then race_bytes for all of its bytes. */
 void race_begin(struct pto_check *check, check_use use, const struct frame *frame);
-void race_bytes(struct pto_check *check, struct shadow *shadow, uint64_t offset, uint64_t length);
+void race_bytes(struct pto_check *check, struct shadow *shadow,
+                const struct effect_pieces *pieces);
 bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigned lane,
                 uint32_t epoch);
 /* Is the use ordered before who knows `frame`, on sub-core `self`, or on that of the access that is

@@ -414,7 +414,7 @@ void race_begin(struct pto_check *check, check_use use, const struct frame *fram
     touch->generation++;
 }
 
-void race_bytes(struct pto_check *check, struct shadow *shadow, uint64_t offset, uint64_t length)
+void race_bytes(struct pto_check *check, struct shadow *shadow, const struct effect_pieces *pieces)
 {
-    shadow_touch(shadow, &check->pools, offset, length, step, check);
+    shadow_touch(shadow, &check->pools, pieces, step, check);
 }

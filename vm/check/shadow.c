@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "machine/core.h"
 
 /* ---- arrays of finer numbers ---- */
 
@@ -55,6 +56,7 @@ void shadow_pools_free(struct shadow_pools *pools)
 {
     pool_free(&pools->page);
     pool_free(&pools->cell);
+    combs_free(pools);
 }
 
 /* ---- regions ---- */
@@ -90,6 +92,8 @@ static void make_uniform(struct shadow_pools *pools, uint32_t *page, uint32_t st
     if (*page & SHADOW_FINER) {
         release_cells(pools, pool_at(&pools->page, *page), SHADOW_CELLS);
         pool_give(&pools->page, *page);
+    } else if (*page & SHADOW_COMB) {
+        comb_give(pools, *page);
     }
     *page = state;
 }
@@ -190,12 +194,49 @@ static void touch_mixed(const struct walk *w, uint32_t *cell, uint64_t base, uin
         touch_bytes(w, &cell[tail], base + (uint64_t)tail * SHADOW_CELL, 0, end % SHADOW_CELL);
 }
 
+/* A comb whose bytes are touched in another pattern. */
+static void expand(struct shadow_pools *pools, uint32_t *page, uint64_t base)
+{
+    uint32_t comb = *page, state[SHADOW_CELL];
+
+    *page = pool_take(&pools->page, SHADOW_CELLS, 0);
+    for (uint32_t c = 0; c < SHADOW_CELLS; c++) {
+        uint32_t *cell = &pool_at(&pools->page, *page)[c], same = 1;
+
+        comb_copy(comb_at(pools, comb), base + (uint64_t)c * SHADOW_CELL, SHADOW_CELL, state);
+        while (same < SHADOW_CELL && state[same] == state[0])
+            same++;
+        *cell = state[0];
+        if (same == SHADOW_CELL)
+            continue;
+        *cell = pool_take(&pools->cell, SHADOW_CELL, 0);
+        memcpy(pool_at(&pools->cell, *cell), state, sizeof state);
+    }
+    comb_give(pools, comb);
+}
+
+/* All bytes of a page that is a comb. */
+static void touch_whole_comb(const struct walk *w, uint32_t *page, uint64_t base)
+{
+    struct shadow_comb *comb = comb_at(w->pools, *page);
+
+    comb_step(comb, base, comb->period, w->step, w->context);
+    if (comb_is_uniform(comb))
+        make_uniform(w->pools, page, comb->state[0]);
+}
+
 static void touch_page(const struct walk *w, uint32_t *page, uint64_t base, uint32_t first,
                        uint32_t end, bool whole)
 {
     uint32_t *cell, old = *page;
 
-    if (!(old & SHADOW_FINER)) {
+    if (old & SHADOW_COMB && whole) {
+        touch_whole_comb(w, page, base);
+        return;
+    }
+    if (old & SHADOW_COMB)
+        expand(w->pools, page, base);
+    else if (!(old & SHADOW_FINER)) {
         uint32_t next = w->step(w->context, old, base + first, end - first);
 
         if (next == old)
@@ -217,24 +258,90 @@ static void touch_page(const struct walk *w, uint32_t *page, uint64_t base, uint
         make_uniform(w->pools, page, cell[0]);
 }
 
-void shadow_touch(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
-                  uint64_t length, shadow_step *step, void *context)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
-    struct walk w = {pools, step, context};
+    return a < b ? a : b;
+}
+
+static void touch_piece(const struct walk *w, struct shadow *shadow, uint64_t offset,
+                        uint64_t length)
+{
     uint64_t end = offset + length;
 
-    if (!length || end > shadow->size)
-        return;
-    open_pages(shadow);
     for (uint64_t page = offset / SHADOW_PAGE; offset < end; page++) {
         uint64_t base = page * SHADOW_PAGE;
-        uint64_t stop = base + SHADOW_PAGE < end ? base + SHADOW_PAGE : end;
+        uint64_t stop = min_u64(base + SHADOW_PAGE, end);
         bool whole = offset == base && (stop == base + SHADOW_PAGE || stop == shadow->size);
 
-        touch_page(&w, &shadow->page[page], base, (uint32_t)(offset - base),
+        touch_page(w, &shadow->page[page], base, (uint32_t)(offset - base),
                    (uint32_t)(stop - base), whole);
         offset = stop;
     }
+}
+
+/* All bytes of a page that are in step with the piece at `offset`; false: the page is in another
+ * pattern. */
+static bool touch_in_step(const struct walk *w, uint32_t *page, uint64_t offset, uint32_t length,
+                          uint32_t period)
+{
+    uint32_t old = *page;
+
+    if (old & SHADOW_FINER || (old & SHADOW_COMB && comb_at(w->pools, old)->period != period))
+        return false;
+    if (!(old & SHADOW_COMB))
+        *page = comb_take(w->pools, period, old);
+    comb_step(comb_at(w->pools, *page), offset, length, w->step, w->context);
+    return true;
+}
+
+/* What of the pieces lies in a page; they have more than one, close together. */
+static void touch_teeth(const struct walk *w, struct shadow *shadow,
+                        const struct effect_pieces *p, uint64_t page)
+{
+    uint64_t base = page * SHADOW_PAGE, stop = min_u64(base + SHADOW_PAGE, shadow->size);
+    uint64_t ended = p->offset + p->length;
+    uint64_t first = ended > base ? 0 : (base - ended) / p->step + 1;
+    uint64_t end = min_u64((stop - p->offset + p->step - 1) / p->step, p->count);
+    bool from_start = first > 0 || ended <= base + p->step;
+    bool to_end = end < p->count || p->offset + p->count * p->step >= stop;
+
+    if (from_start && to_end && stop - base >= p->step &&
+        touch_in_step(w, &shadow->page[page], p->offset + first * p->step, (uint32_t)p->length,
+                      (uint32_t)p->step))
+        return;
+    for (uint64_t i = first; i < end; i++) {
+        uint64_t at = p->offset + i * p->step, last = min_u64(at + p->length, stop);
+
+        at = max_u64(at, base);
+        touch_page(w, &shadow->page[page], base, (uint32_t)(at - base), (uint32_t)(last - base),
+                   false);
+    }
+}
+
+void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
+                  const struct effect_pieces *pieces, shadow_step *step, void *context)
+{
+    struct walk w = {pools, step, context};
+    uint64_t end = pieces->offset + (pieces->count - 1) * pieces->step + pieces->length;
+
+    if (!pieces->length || end > shadow->size)
+        return;
+    open_pages(shadow);
+    if (pieces->count > 1 && pieces->step <= SHADOW_PERIOD) {
+        for (uint64_t page = pieces->offset / SHADOW_PAGE; page * SHADOW_PAGE < end; page++)
+            touch_teeth(&w, shadow, pieces, page);
+        return;
+    }
+    for (uint64_t i = 0; i < pieces->count; i++)
+        touch_piece(&w, shadow, pieces->offset + i * pieces->step, pieces->length);
+}
+
+static void visit_comb(const struct shadow_comb *comb, void (*visit)(void *context, uint32_t state),
+                       void *context)
+{
+    for (uint32_t i = 0; i < comb->period; i++)
+        if (i == 0 || comb->state[i] != comb->state[i - 1])
+            visit(context, comb->state[i]);
 }
 
 void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
@@ -243,6 +350,10 @@ void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
     for (uint64_t i = 0; shadow->page && i < shadow->pages; i++) {
         const uint32_t *cell;
 
+        if (shadow->page[i] & SHADOW_COMB) {
+            visit_comb(comb_at(pools, shadow->page[i]), visit, context);
+            continue;
+        }
         if (!(shadow->page[i] & SHADOW_FINER)) {
             visit(context, shadow->page[i]);
             continue;

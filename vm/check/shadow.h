@@ -1,24 +1,30 @@
 /* Shadow memory: what state every byte of a region is in.
  *
  * A page of 4 KiB costs one number while all of its bytes are in one state, else one number for
- * every 32 bytes, and a cell whose bytes differ one number a byte.  So the memory follows what was
- * touched, and an access that covers whole pages costs a step per page. */
+ * every 32 bytes, and a cell whose bytes differ one number a byte.  A page that is only touched by
+ * windows of one stride is a comb: it costs one number for every byte of the stride.  So the memory
+ * follows what was touched, and an access that covers whole pages, or its teeth of whole pages,
+ * costs a step per page. */
 #ifndef PTO_CHECK_SHADOW_H
 #define PTO_CHECK_SHADOW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/effect.h"
+
 enum {
     STATE_NEVER = 0, /* not written since the launch or the run began: poison */
     STATE_READY = 1, /* there from the beginning: inputs, zeroed symmetric memory */
     SHADOW_PAGE = 4096,
     SHADOW_CELL = 32,
+    SHADOW_PERIOD = 2048, /* the largest stride that a comb has */
     SHADOW_CELLS = SHADOW_PAGE / SHADOW_CELL
 };
 
-/* Numbers with this bit name an array of finer numbers instead of a state. */
+/* Numbers with this bit name an array of finer numbers instead of a state, or a comb. */
 #define SHADOW_FINER 0x80000000u
+#define SHADOW_COMB 0x40000000u
 
 /* Arrays of `width` numbers, used again after they were given back. */
 struct shadow_pool {
@@ -26,15 +32,23 @@ struct shadow_pool {
     uint32_t width, blocks, block_capacity, used, *spare, spares, spare_capacity;
 };
 
+/* A page of periodic states: state[i] is that of the bytes whose offset is i modulo the period. */
+struct shadow_comb {
+    uint32_t period;
+    uint32_t state[];
+};
+
 /* Shared by all regions of a checker. */
 struct shadow_pools {
     struct shadow_pool page, cell;
+    struct shadow_comb **comb; /* NULL: free */
+    uint32_t combs, comb_capacity, *spare_comb, spare_combs, spare_comb_capacity;
 };
 
 struct shadow {
     uint64_t size;
     uint64_t pages;
-    uint32_t *page; /* state, or SHADOW_FINER | array of cells; NULL: never touched */
+    uint32_t *page; /* state, SHADOW_FINER | array of cells, SHADOW_COMB | comb; NULL: untouched */
     uint32_t initial;
 };
 
@@ -47,11 +61,27 @@ void shadow_reset(struct shadow *shadow, struct shadow_pools *pools);
 void shadow_free(struct shadow *shadow);
 void shadow_pools_free(struct shadow_pools *pools);
 
-/* Step all bytes from offset on; runs of equal states are stepped together. */
-void shadow_touch(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
-                  uint64_t length, shadow_step *step, void *context);
+/* Step all bytes of the pieces; runs of equal states are stepped together.  Pieces outside of the
+ * region are left out. */
+void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
+                  const struct effect_pieces *pieces, shadow_step *step, void *context);
 /* Show every state that occurs (possibly several times). */
 void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
                   void (*visit)(void *context, uint32_t state), void *context);
+
+/* shadow_comb.c */
+uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t state);
+void comb_give(struct shadow_pools *pools, uint32_t id);
+static inline struct shadow_comb *comb_at(const struct shadow_pools *pools, uint32_t id)
+{
+    return pools->comb[id & ~SHADOW_COMB];
+}
+/* Step `length` bytes, a period at most, the first of which stands at `offset` of the region. */
+void comb_step(struct shadow_comb *comb, uint64_t offset, uint32_t length, shadow_step *step,
+               void *context);
+bool comb_is_uniform(const struct shadow_comb *comb);
+/* The states of the bytes from `offset` of the region on. */
+void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, uint32_t *state);
+void combs_free(struct shadow_pools *pools);
 
 #endif

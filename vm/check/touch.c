@@ -32,11 +32,13 @@ struct judged {
     uint64_t base; /* of the view in the region */
 };
 
-static void judge_bytes(void *context, uint64_t offset, uint64_t length)
+static void judge_bytes(void *context, const struct effect_pieces *pieces)
 {
     const struct judged *judged = context;
+    struct effect_pieces there = *pieces;
 
-    race_bytes(judged->check, judged->shadow, judged->base + offset, length);
+    there.offset += judged->base;
+    race_bytes(judged->check, judged->shadow, &there);
 }
 
 /* Bytes of a view: those that an instruction takes of an operand, or (op NULL) all. */

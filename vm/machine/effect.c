@@ -5,29 +5,50 @@
 
 /* ---- the bytes of a view ---- */
 
-/* Spans in ascending order grow together before they are judged. */
+/* Pieces in ascending order grow together before they are judged. */
 struct spans {
     effect_sink *sink;
     void *context;
-    uint64_t offset, length;
+    struct effect_pieces pending; /* count 0: none */
 };
 
 static void flush(struct spans *spans)
 {
-    if (spans->length)
-        spans->sink(spans->context, spans->offset, spans->length);
-    spans->length = 0;
+    if (spans->pending.count)
+        spans->sink(spans->context, &spans->pending);
+    spans->pending.count = 0;
 }
 
 static void add(struct spans *spans, uint64_t offset, uint64_t length)
 {
-    if (spans->length && offset == spans->offset + spans->length) {
-        spans->length += length;
+    struct effect_pieces *pending = &spans->pending;
+
+    if (pending->count == 1 && offset == pending->offset + pending->length) {
+        pending->length += length;
         return;
     }
     flush(spans);
-    spans->offset = offset;
-    spans->length = length;
+    *pending = (struct effect_pieces){.offset = offset, .length = length, .count = 1};
+}
+
+/* `count` pieces, which may go down in memory, or overlap. */
+static void add_comb(struct spans *spans, uint64_t offset, uint64_t length, int64_t step,
+                     uint32_t count)
+{
+    struct effect_pieces *pending = &spans->pending;
+
+    if (count == 1 || step <= (int64_t)length) {
+        for (uint32_t i = 0; i < count; i++)
+            add(spans, offset + (uint64_t)(i * step), length);
+        return;
+    }
+    if (pending->count > 1 && pending->length == length && pending->step == (uint64_t)step &&
+        offset == pending->offset + pending->count * pending->step) {
+        pending->count += count;
+        return;
+    }
+    flush(spans);
+    *pending = (struct effect_pieces){offset, length, (uint64_t)step, count};
 }
 
 static void add_strided(struct spans *spans, const struct op_view *view)
@@ -41,16 +62,12 @@ static void add_strided(struct spans *spans, const struct op_view *view)
     uint64_t base = (uint64_t)((int64_t)view->row * view->row_stride +
                                (int64_t)view->col * view->col_stride);
 
-    for (uint32_t o = 0; o < outer; o++) {
-        uint64_t at = base + (uint64_t)(o * step);
-
-        if (within == (int64_t)size || inner == 1) {
-            add(spans, at, inner * size);
-            continue;
-        }
-        for (uint32_t i = 0; i < inner; i++)
-            add(spans, at + (uint64_t)(i * within), size);
+    if (within == (int64_t)size || inner == 1) {
+        add_comb(spans, base, inner * size, step, outer);
+        return;
     }
+    for (uint32_t o = 0; o < outer; o++)
+        add_comb(spans, base + (uint64_t)(o * step), size, within, inner);
 }
 
 /* The rows [row0, row1) and columns [col0, col1) of a fractal of `rows` x `cols` elements. */

@@ -8,9 +8,15 @@
 
 #include "ready_form.h"
 
-/* Takes `length` bytes from `offset` on, counted from the first byte of the view's tile or window.
- * Pieces come in the order of their rows, or columns; those that touch come as one. */
-typedef void effect_sink(void *context, uint64_t offset, uint64_t length);
+/* `count` pieces of `length` bytes, `step` bytes apart, which is more than the length.  One piece:
+ * `step` says nothing. */
+struct effect_pieces {
+    uint64_t offset, length, step, count;
+};
+
+/* Takes pieces, counted from the first byte of the view's tile or window.  They come in the order
+ * of their rows, or columns; those that touch come as one. */
+typedef void effect_sink(void *context, const struct effect_pieces *pieces);
 
 /* Does the instruction read, or write, bytes of this operand?  What is written may be read, too. */
 bool effect_reads(const struct ready_op *op, const struct op_args *args, unsigned operand);

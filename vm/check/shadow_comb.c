@@ -1,0 +1,86 @@
+/* Pages whose states repeat with the stride of the windows that touch them. */
+#include <stdlib.h>
+
+#include "arena.h"
+#include "check/shadow.h"
+
+uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t state)
+{
+    struct shadow_comb *comb = pto_xmalloc(sizeof *comb + period * sizeof *comb->state);
+    uint32_t id;
+
+    comb->period = period;
+    for (uint32_t i = 0; i < period; i++)
+        comb->state[i] = state;
+    if (pools->spare_combs) {
+        id = pools->spare_comb[--pools->spare_combs];
+    } else {
+        PTO_GROW(pools->comb, pools->combs, pools->comb_capacity);
+        id = pools->combs++;
+    }
+    pools->comb[id] = comb;
+    return id | SHADOW_COMB;
+}
+
+void comb_give(struct shadow_pools *pools, uint32_t id)
+{
+    id &= ~SHADOW_COMB;
+    free(pools->comb[id]);
+    pools->comb[id] = NULL;
+    PTO_GROW(pools->spare_comb, pools->spare_combs, pools->spare_comb_capacity);
+    pools->spare_comb[pools->spare_combs++] = id;
+}
+
+void combs_free(struct shadow_pools *pools)
+{
+    for (uint32_t i = 0; i < pools->combs; i++)
+        free(pools->comb[i]);
+    free(pools->comb);
+    free(pools->spare_comb);
+}
+
+/* Bytes first..end (exclusive) of the period; `offset`: that of the first in the region. */
+static void step_part(struct shadow_comb *comb, uint32_t first, uint32_t end, uint64_t offset,
+                      shadow_step *step, void *context)
+{
+    for (uint32_t at = first; at < end;) {
+        uint32_t state = comb->state[at], last = at + 1, next;
+
+        while (last < end && comb->state[last] == state)
+            last++;
+        next = step(context, state, offset + (at - first), last - at);
+        for (; at < last; at++)
+            comb->state[at] = next;
+    }
+}
+
+void comb_step(struct shadow_comb *comb, uint64_t offset, uint32_t length, shadow_step *step,
+               void *context)
+{
+    uint32_t first = (uint32_t)(offset % comb->period), end = first + length;
+
+    if (end <= comb->period) {
+        step_part(comb, first, end, offset, step, context);
+        return;
+    }
+    step_part(comb, first, comb->period, offset, step, context);
+    step_part(comb, 0, end - comb->period, offset + (comb->period - first), step, context);
+}
+
+bool comb_is_uniform(const struct shadow_comb *comb)
+{
+    for (uint32_t i = 1; i < comb->period; i++)
+        if (comb->state[i] != comb->state[0])
+            return false;
+    return true;
+}
+
+void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, uint32_t *state)
+{
+    uint32_t at = (uint32_t)(offset % comb->period);
+
+    for (uint32_t i = 0; i < count; i++) {
+        state[i] = comb->state[at];
+        at = at + 1 < comb->period ? at + 1 : 0;
+    }
+}
