@@ -223,6 +223,8 @@ static void print_object(struct printer *p, const struct pto_object *object)
     PRINT(p, "]");
     if (object->optional)
         PRINT(p, " optional");
+    if (object->uniform)
+        PRINT(p, " uniform");
     if (object->kind == PTO_OBJ_VIEW) {
         PRINT(p, " of %s offset ", object_name(p, (uint32_t)object->base));
         print_scalar(p, &object->offset);
@@ -326,8 +328,9 @@ static void print_kernel(struct printer *p)
     print_at(p, kernel->pos, "");
     PRINT(p, ".kernel %s\n.mix 1:%u\n", or_unknown(kernel->name), kernel->vectors_per_block);
     for (uint32_t i = 0; i < kernel->params; i++)
-        PRINT(p, ".param %s : %s\n", or_unknown(kernel->param[i].name),
-              kernel->param[i].is_float ? "f64" : "i64");
+        PRINT(p, ".param %s : %s%s\n", or_unknown(kernel->param[i].name),
+              kernel->param[i].is_float ? "f64" : "i64",
+              kernel->param[i].uniform ? " uniform" : "");
     p->core = NULL;
     p->code = &kernel->setup;
     print_registers(p, "");

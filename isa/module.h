@@ -172,6 +172,7 @@ struct pto_object {
     const char *name;
     uint8_t kind, dtype;
     bool optional;                          /* inputs: may be left unbound, see present() */
+    bool uniform;                           /* inputs: the same bytes on every rank */
     uint8_t dims;                           /* 1..PTO_MAX_DIMS */
     struct pto_scalar dim[PTO_MAX_DIMS];    /* elements, over the set-up's registers */
     bool strided;                           /* views: `stride` is given; else row major */
@@ -185,6 +186,7 @@ struct pto_param {
     const char *name;
     bool is_float;
     bool has_default; /* the set-up holds the `default` instruction that computes it */
+    bool uniform;     /* the same value on every rank */
 };
 
 struct pto_kernel {

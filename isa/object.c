@@ -179,6 +179,8 @@ static void walk_object(struct io *io, struct pto_object *object)
     io_u8(io, &object->kind, PTO_OBJECT_KINDS - 1, "kind of global object");
     io_u8(io, &object->dtype, PTO_DTYPE_COUNT - 1, "element type");
     io_bool(io, &object->optional);
+    if (io->version >= OBJECT_WITH_UNIFORM)
+        io_bool(io, &object->uniform);
     io_u32(io, &object->pos, UINT32_MAX, "position");
     io_u8(io, &object->dims, PTO_MAX_DIMS, "number of dimensions");
     for (unsigned i = 0; i < object->dims; i++)
@@ -202,6 +204,8 @@ static void walk_kernel(struct io *io, struct pto_kernel *kernel)
         io_string(io, &kernel->param[i].name);
         io_bool(io, &kernel->param[i].is_float);
         io_bool(io, &kernel->param[i].has_default);
+        if (io->version >= OBJECT_WITH_UNIFORM)
+            io_bool(io, &kernel->param[i].uniform);
     }
     io_count(io, &kernel->objects, MOST_OBJECTS, 18, "global objects");
     kernel->object = io_array(io, kernel->object, kernel->objects, sizeof *kernel->object);

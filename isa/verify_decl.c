@@ -87,6 +87,8 @@ static void check_object(struct verify *v, const struct pto_object *object)
                      pto_dtype_name(object->dtype));
     if (object->optional && object->kind != PTO_OBJ_IN)
         verify_error(v, object->pos, "'%s' is optional, but no input (.in)", object->name);
+    if (object->uniform && object->kind != PTO_OBJ_IN)
+        verify_error(v, object->pos, "'%s' is uniform, but no input (.in)", object->name);
     if (object->kind == PTO_OBJ_VIEW)
         check_view(v, object);
     else if (object->base != PTO_NONE || object->strided || object->offset.kind != PTO_S_NONE)

@@ -98,6 +98,10 @@ enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum 
  * point at the declarations). */
 enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags);
 
+/* Inputs that are declared `uniform` hold the same on all ranks: to be asked when all of them have
+ * been filled.  Inputs that an earlier launch writes are left out. */
+enum pto_status pto_vm_compare_uniform(struct pto_vm *vm, struct pto_diags *diags);
+
 /* The declared shape of an object on a rank after pto_vm_prepare, and its bytes. */
 struct pto_object_info {
     const char *name;

@@ -85,6 +85,32 @@ void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt)
     }
 }
 
+/* ---- words behind a type ---- */
+
+enum mark { MARK_OPTIONAL = 1, MARK_UNIFORM = 2 };
+
+/* The marks of a parameter or object, of which `possible` have a meaning there. */
+static unsigned take_marks(struct assembly *a, const struct asm_stmt *stmt, unsigned possible)
+{
+    unsigned marks = 0;
+
+    for (const struct asm_expr *x = stmt->marks ? stmt->marks->first : NULL; x; x = x->next) {
+        const char *word = x->token->text;
+        unsigned mark = !strcmp(word, "optional")  ? MARK_OPTIONAL
+                        : !strcmp(word, "uniform") ? MARK_UNIFORM
+                                                   : 0;
+
+        if (!mark || marks & mark || (stmt->kind == TK_D_PARAM && !(mark & possible)))
+            asm_hint(a, asm_error(a, x->token, "unexpected '%s'", word),
+                     stmt->kind == TK_D_PARAM ? "expected 'uniform', '=' or end of line"
+                                              : "expected 'optional', 'uniform' or end of line");
+        else if (!(mark & possible))
+            asm_error(a, x->token, "only inputs (.in) can be %s", word);
+        marks |= mark;
+    }
+    return marks;
+}
+
 /* ---- parameters ---- */
 
 void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt)
@@ -110,7 +136,9 @@ void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt)
     }
     PTO_GROW(kernel->param, kernel->params, a->param_capacity);
     kernel->param[kernel->params++] = (struct pto_param){
-        .name = pto_arena_strdup(&a->module->arena, stmt->name->text), .is_float = is_float};
+        .name = pto_arena_strdup(&a->module->arena, stmt->name->text),
+        .is_float = is_float,
+        .uniform = take_marks(a, stmt, MARK_UNIFORM) != 0};
 }
 
 static void lower_default(struct assembly *a, const struct asm_default *preset)
@@ -231,18 +259,6 @@ static bool view(struct assembly *a, const struct asm_stmt *stmt, struct pto_obj
     return setup_values(a, stmt->strides, "a stride", object->stride);
 }
 
-static bool is_optional(struct assembly *a, const struct asm_stmt *stmt)
-{
-    if (!stmt->word)
-        return false;
-    if (strcmp(stmt->word->text, "optional"))
-        asm_hint(a, asm_error(a, stmt->word, "unexpected '%s'", stmt->word->text),
-                 "expected 'optional' or end of line");
-    else if (stmt->kind != TK_D_IN)
-        asm_error(a, stmt->word, "only inputs (.in) can be optional");
-    return true;
-}
-
 static const struct {
     int directive;
     enum pto_object_kind kind;
@@ -281,10 +297,13 @@ void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
 {
     struct pto_object object = {.kind = (uint8_t)object_kind(stmt->kind), .base = PTO_NONE};
     int dtype = stmt->type ? asm_dtype(a, stmt->type) : PTO_I32;
+    unsigned marks;
 
     asm_params_close(a);
+    marks = take_marks(a, stmt, stmt->kind == TK_D_IN ? MARK_OPTIONAL | MARK_UNIFORM : 0);
     object.dtype = (uint8_t)(dtype < 0 ? PTO_F32 : dtype);
-    object.optional = is_optional(a, stmt);
+    object.optional = marks & MARK_OPTIONAL;
+    object.uniform = marks & MARK_UNIFORM;
     object.pos = text_position(&a->text, stmt->token);
     if (dimensions(a, stmt, &object) && stmt->kind == TK_D_VIEW)
         view(a, stmt, &object);

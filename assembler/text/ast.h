@@ -41,6 +41,7 @@ struct asm_stmt {
     const struct asm_token *name, *type, *word, *text;
     struct asm_expr *expr, *to, *step;
     struct asm_list *list, *strides;
+    struct asm_list *marks; /* .param and objects: words behind the type; NULL: none */
     bool down;
     struct asm_expr *slots; /* .tile, .fifo, .slots */
     struct asm_expr *flags; /* .slots only */

@@ -85,9 +85,9 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %type <expr> expr operand primary ref ranked rank signed
 %type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt flags_opt
 %type <list> list list_opt operands operands_opt strides_opt signed_list
-%type <list> index_opt paren_opt brace_opt
+%type <list> index_opt paren_opt brace_opt marks
 %type <stmt> statement directive tile_words
-%type <token> infix prefix plain holding object comparison bare word_opt of_opt split_opt
+%type <token> infix prefix plain constant holding object comparison bare word_opt of_opt split_opt
 
 %precedence RANK /* a name after '@' is a call if '(' follows */
 %precedence '('
@@ -118,15 +118,13 @@ operands
 directive
     : bare                   { $$ = new_stmt(p, $1->kind, $1); }
     | plain IDENT            { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
-    | D_EQU IDENT '=' expr   { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->expr = $4; }
-    | D_DEFINE IDENT '=' expr
-                             { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->expr = $4; }
-    | D_PARAM IDENT ':' IDENT init_opt
+    | constant IDENT '=' expr { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->expr = $4; }
+    | D_PARAM IDENT ':' IDENT marks init_opt
                              { $$ = new_stmt(p, $1->kind, $1);
-                               $$->name = $2; $$->type = $4; $$->expr = $5; }
-    | object IDENT ':' IDENT '[' list ']' word_opt
+                               $$->name = $2; $$->type = $4; $$->marks = $5; $$->expr = $6; }
+    | object IDENT ':' IDENT '[' list ']' marks
                              { $$ = new_stmt(p, $1->kind, $1);
-                               $$->name = $2; $$->type = $4; $$->list = $6; $$->word = $8; }
+                               $$->name = $2; $$->type = $4; $$->list = $6; $$->marks = $8; }
     | D_SIGNAL IDENT '[' list ']'
                              { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->list = $4; }
     | D_VIEW IDENT ':' IDENT '[' list ']' OF IDENT offset_opt strides_opt
@@ -173,11 +171,13 @@ bare: D_SETUP | D_ENDSETUP | D_ENDORDERED | D_ENDFOR | D_ENDWHILE | D_ELSE | D_E
     | D_CONTINUE
     ;
 plain: D_KERNEL | D_CORE ;
+constant: D_EQU | D_DEFINE ;
 holding: D_TAKE | D_GIVE | D_DRAIN ;
 object: D_IN | D_OUT | D_INOUT | D_GM | D_SYM ;
 comparison: D_WHILE | D_IF | D_ELIF ;
 
 init_opt: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
+marks: %empty { $$ = NULL; } | marks IDENT { $$ = list_add(p, $1, leaf(p, EX_REF, $2)); } ;
 word_opt: %empty { $$ = NULL; } | IDENT ;
 flags_opt: %empty { $$ = NULL; } | FLAGS expr { $$ = $2; } ;
 split_opt: %empty { $$ = NULL; } | SPLIT IDENT { $$ = $2; } ;

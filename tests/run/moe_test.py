@@ -317,7 +317,7 @@ class Refused(Moe):
         self.refused((1, 1, 1), "at most MAX_HIDDEN", "-D", "MAX_HIDDEN=64", hidden=96)
         self.refused((1, 1, 1), "SPLIT is 0, 1 or 2", "-D", "SPLIT=3", code=1)
         each = self.save("max_bs.npy", np.array([2, 3], np.int64))
-        self.refused((2, 4, 2), "'dispatch_window'", max_bs="@" + each)
+        self.refused((2, 4, 2), "'max_bs' of kernel dispatch must be the same", max_bs="@" + each)
         mask = self.save("mask.npy", np.ones((2, 2), np.uint8))
         self.refused((2, 4, 2), "there is one mask or none", "--in", "active_mask_2d=" + mask,
                      mask="tokens")

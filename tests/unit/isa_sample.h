@@ -105,8 +105,8 @@ static inline void sample_code(struct pto_module *module, struct pto_code *code,
 static inline void sample_objects(struct pto_module *module, struct pto_kernel *kernel)
 {
     static const struct pto_object objects[] = {
-        {.name = "a", .kind = PTO_OBJ_IN, .dtype = PTO_F32, .optional = true, .dims = 2,
-         .base = PTO_NONE, .pos = 1},
+        {.name = "a", .kind = PTO_OBJ_IN, .dtype = PTO_F32, .optional = true,
+         .uniform = true, .dims = 2, .base = PTO_NONE, .pos = 1},
         {.name = "c", .kind = PTO_OBJ_OUT, .dtype = PTO_F32, .dims = 2, .base = PTO_NONE, .pos = 1},
         {.name = "acc", .kind = PTO_OBJ_SYM, .dtype = PTO_I32, .dims = 1, .base = PTO_NONE},
         {.name = "ready", .kind = PTO_OBJ_SIGNAL, .dtype = PTO_I32, .dims = 2, .base = PTO_NONE},
@@ -243,8 +243,8 @@ static inline void sample_module(struct pto_module *module)
     kernel->vectors_per_block = 2;
     kernel->params = 2;
     kernel->param = pto_arena_alloc(&module->arena, 2 * sizeof *kernel->param);
-    kernel->param[0] = (struct pto_param){"n", false, true};
-    kernel->param[1] = (struct pto_param){"s", true, false};
+    kernel->param[0] = (struct pto_param){"n", .has_default = true, .uniform = true};
+    kernel->param[1] = (struct pto_param){"s", .is_float = true};
     sample_objects(module, kernel);
     sample_code(module, &kernel->setup, regs, 3);
     SAMPLE_ADD(&kernel->setup, DEFAULT, 1, sample_scalar(sample_reg(0)),

@@ -101,6 +101,8 @@ enum { VEC_MOV, VEC_TADD, VEC_TROWMAX, VEC_TADDS, VEC_ST, VEC_LD, VEC_LD_BYTE, V
     BREAK(optional_inout, "'c' is optional, but no input (.in)", NULL,                             \
           p->kernel->object[SAMPLE_C].kind = PTO_OBJ_INOUT;                                        \
           p->kernel->object[SAMPLE_C].optional = true)                                             \
+    BREAK(uniform_output, "'c' is uniform, but no input (.in)", NULL,                              \
+          p->kernel->object[SAMPLE_C].uniform = true)                                              \
     BREAK(view_later, "view 'v' does not name an earlier object as its base", NULL,                \
           p->kernel->object[SAMPLE_V].base = SAMPLE_T)                                             \
     BREAK(view_itself, "view 't' does not name an earlier object as its base", NULL,               \

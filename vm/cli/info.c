@@ -75,9 +75,9 @@ static void params_text(const struct pto_kernel *kernel, struct pto_buf *out)
         struct pto_buf value = {0};
         bool given = default_of(kernel, i, &value);
 
-        pto_buf_printf(out, "  param   %s : %s%s%s\n", param->name,
-                       param->is_float ? "f64" : "i64", given ? " = " : "",
-                       pto_buf_text(&value));
+        pto_buf_printf(out, "  param   %s : %s%s%s%s\n", param->name,
+                       param->is_float ? "f64" : "i64", param->uniform ? " uniform" : "",
+                       given ? " = " : "", pto_buf_text(&value));
         pto_buf_free(&value);
     }
 }
@@ -90,7 +90,8 @@ static void object_text(const struct pto_kernel *kernel, const struct pto_object
     pto_buf_printf(out, "  %-7s %s : %s[", OBJECT_KIND[object->kind], object->name,
                    pto_dtype_name((enum pto_dtype)object->dtype));
     list_of(kernel, object->dim, object->dims, out);
-    pto_buf_printf(out, "]%s", object->optional ? " optional" : "");
+    pto_buf_printf(out, "]%s%s", object->optional ? " optional" : "",
+                   object->uniform ? " uniform" : "");
     if (object->base >= 0)
         pto_buf_printf(out, " of %s", kernel->object[object->base].name);
     if (object->offset.kind != PTO_S_NONE && !at_start) {
@@ -184,6 +185,7 @@ static void params_json(const struct pto_kernel *kernel, struct cli_json *json)
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "name", kernel->param[i].name);
         cli_json_text(json, "type", kernel->param[i].is_float ? "f64" : "i64");
+        cli_json_bool(json, "uniform", kernel->param[i].uniform);
         if (default_of(kernel, i, &value))
             cli_json_text(json, "default", pto_buf_text(&value));
         pto_buf_free(&value);
@@ -203,6 +205,7 @@ static void objects_json(const struct pto_kernel *kernel, struct cli_json *json)
         cli_json_text(json, "kind", OBJECT_KIND[object->kind]);
         cli_json_text(json, "dtype", pto_dtype_name((enum pto_dtype)object->dtype));
         cli_json_bool(json, "optional", object->optional);
+        cli_json_bool(json, "uniform", object->uniform);
         dims_json(kernel, object, json);
         if (object->base >= 0)
             cli_json_text(json, "base", kernel->object[object->base].name);

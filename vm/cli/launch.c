@@ -212,6 +212,8 @@ enum pto_status cli_launch(const struct cli_options *options,
         status = pto_vm_prepare(launch->vm, diags);
     if (status == PTO_OK)
         status = cli_inputs_fill(launch, &inputs, diags);
+    if (status == PTO_OK)
+        status = pto_vm_compare_uniform(launch->vm, diags);
     cli_inputs_free(&inputs);
     return status;
 }

@@ -25,6 +25,7 @@ struct bound_object {
     uint32_t object; /* index in the rank's objects */
     uint8_t dtype, kind, dims;
     bool present;
+    bool given; /* what it holds was bound, and no earlier launch writes it */
     uint64_t offset; /* bytes from the object's start */
     uint64_t dim[PTO_MAX_DIMS];
     int64_t stride[PTO_MAX_DIMS]; /* bytes */

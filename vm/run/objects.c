@@ -197,6 +197,7 @@ static enum pto_status bind_contents(struct preparation *c, const struct pto_obj
     } else if (object->optional) {
         bound->present = whole->bound || whole->written;
     }
+    bound->given = whole->bound && !whole->written;
     whole->written = whole->written || writes(object->kind);
     return PTO_OK;
 }

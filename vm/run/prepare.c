@@ -7,6 +7,7 @@
 #include "machine/cost.h"
 #include "machine/memory.h"
 #include "objects.h"
+#include "uniform.h"
 #include "units/scalar.h"
 
 /* ---- parameters ---- */
@@ -107,6 +108,7 @@ static enum pto_status prepare_launch(struct preparation *c, struct core *core)
     PTO_TRY(check_parameters(c));
     objects_presume(c);
     PTO_TRY(run_setup(c, core));
+    PTO_TRY(uniform_parameters(c));
     for (uint32_t i = 0; i < kernel->objects; i++)
         if (objects_shape(c, i) != PTO_OK)
             status = PTO_ECONFIG;
