@@ -80,9 +80,10 @@ def crc32c(data):
     return crc ^ 0xffffffff
 
 
-def seal(maker, body):
-    """An object with a right header around `body` (docs/object-format.md)."""
-    return b'PTOB' + struct.pack('<IQI', 2, 24 + len(body), crc32c(maker + body)) + maker + body
+def seal(header, body):
+    """`header`, made right for an object with this `body` (docs/object-format.md)."""
+    maker = header[20:24]
+    return header[:8] + struct.pack('<QI', 24 + len(body), crc32c(maker + body)) + maker + body
 
 
 def with_profile(data, name):
@@ -90,7 +91,7 @@ def with_profile(data, name):
     at = 24 + 4
     length = struct.unpack_from('<I', data, at)[0]
     body = data[24:at] + struct.pack('<I', len(name)) + name + data[at + 4 + length:]
-    return seal(data[20:24], body)
+    return seal(data[:24], body)
 
 
 def limit_memory(size):
