@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops.h"
+#include "enums.h"
 
 enum pto_dtype {
 #define DTYPE(id, number, ...) PTO_##id = (number),
@@ -30,9 +30,7 @@ bool pto_dtype_is_signed(enum pto_dtype dtype); /* signed integer */
 /* By name ("f16"); -1 if there is none. */
 int pto_dtype_find(const char *name);
 
-/* To f32: exact for every f16, bf16 and fp8 value. */
-float pto_f16_to_f32(uint16_t bits);
-float pto_bf16_to_f32(uint16_t bits);
+/* To f32: exact for every value. */
 float pto_e4m3_to_f32(uint8_t bits);
 float pto_e5m2_to_f32(uint8_t bits);
 

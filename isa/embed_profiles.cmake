@@ -1,4 +1,5 @@
-# Write the profile files as C string literals: EMBED("a2", "text...") per file, for profile.c.
+# Write the profile files as C string literals: EMBED("a2", "text...") per file, for
+# profile_built_in.c.
 # Called as: cmake -DOUT=file -DFILES=a;b;c -P embed_profiles.cmake
 file(WRITE ${OUT} "/* Made from isa/profiles by embed_profiles.cmake. */\n")
 foreach(path IN LISTS FILES)

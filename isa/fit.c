@@ -1,4 +1,6 @@
-/* Operands against their row: regions (shape.c), scalars, keywords, types of transfers. */
+/* Operands against their row: regions (shape_check.c), scalars, keywords, types of transfers. */
+#include "fit.h"
+
 #include "shape_check.h"
 
 /* ---- scalars --------------------------------------------------------------------------------- */
@@ -9,28 +11,28 @@ static bool check_element(const struct check *c, unsigned operand, const struct 
     if (pto_number_fits(tile->dtype, s->kind == PTO_S_FLOAT, s->f, s->i, value))
         return true;
     if (s->kind == PTO_S_FLOAT)
-        return shape_misfit(c, operand, NULL,
+        return misfit_about(c, operand, NULL,
                             "%s %.17g is no %s value: the tile needs an integer in its "
                             "range",
-                            shape_name(c, operand), s->f, pto_dtype_name(tile->dtype));
-    return shape_misfit(c, operand, NULL, "%s %lld is out of the range of %s, the type of the tile",
-                        shape_name(c, operand), (long long)s->i, pto_dtype_name(tile->dtype));
+                            misfit_name(c, operand), s->f, pto_dtype_name(tile->dtype));
+    return misfit_about(c, operand, NULL, "%s %lld is out of the range of %s, the type of the tile",
+                        misfit_name(c, operand), (long long)s->i, pto_dtype_name(tile->dtype));
 }
 
 static bool check_address(const struct check *c, unsigned operand, int64_t address)
 {
     enum { SPACE_OF = 0 }; /* operand */
-    const struct pto_tile *tile = shape_tile(c, SPACE_OF);
+    const struct pto_tile *tile = misfit_tile(c, SPACE_OF);
     unsigned alignment = c->profile->alignment[tile->space];
     unsigned capacity = c->profile->capacity[tile->space];
     uint64_t bytes = (uint64_t)tile->slots * tile->slot_stride;
 
     if (address < 0 || address % alignment != 0)
-        return shape_misfit(c, operand, NULL, "address %lld is no multiple of %u",
+        return misfit_about(c, operand, NULL, "address %lld is no multiple of %u",
                             (long long)address, alignment);
     if ((uint64_t)address + bytes <= capacity)
         return true;
-    return shape_misfit(c, operand, NULL, "tile '%s' of %llu bytes at %lld leaves %s with %u bytes",
+    return misfit_about(c, operand, NULL, "tile '%s' of %llu bytes at %lld leaves %s with %u bytes",
                         tile->name, (unsigned long long)bytes, (long long)address,
                         pto_space_name(tile->space), capacity);
 }
@@ -44,7 +46,7 @@ static bool check_run(const struct check *c, unsigned operand, int64_t run)
     if (!shape_has_work(c) || (run >= UNIT && run % UNIT == 0 && run <= cols / LISTS &&
                                cols % (LISTS * run) == 0 && cols / (LISTS * run) <= MOST_REPEATS))
         return true;
-    return shape_misfit(c, operand, NULL,
+    return misfit_about(c, operand, NULL,
                         "runs of %lld in %lld columns: a run is a multiple of %d, and "
                         "the columns are 1 to %d times %d runs",
                         (long long)run, (long long)cols, UNIT, MOST_REPEATS, LISTS);
@@ -58,11 +60,11 @@ static bool check_integer(const struct check *c, unsigned operand, enum pto_limi
     if (pto_dtype_is_float(tile->dtype) || !shape_has_work(c))
         return true;
     if (limit == PTO_LIMIT_DIVISOR && value == 0)
-        return shape_misfit(c, operand, NULL, "%s is 0: integer division by zero",
-                            shape_name(c, operand));
+        return misfit_about(c, operand, NULL, "%s is 0: integer division by zero",
+                            misfit_name(c, operand));
     if (limit == PTO_LIMIT_SHIFT && (value < 0 || value >= bits))
-        return shape_misfit(c, operand, NULL, "%s %lld is out of range: %s is shifted by 0 to %u",
-                            shape_name(c, operand), (long long)value, pto_dtype_name(tile->dtype),
+        return misfit_about(c, operand, NULL, "%s %lld is out of range: %s is shifted by 0 to %u",
+                            misfit_name(c, operand), (long long)value, pto_dtype_name(tile->dtype),
                             bits - 1);
     return true;
 }
@@ -71,7 +73,7 @@ static bool check_limit(const struct check *c, unsigned operand)
 {
     enum pto_limit limit = c->info->operand[operand].rule;
     const struct pto_scalar *s = &c->insn->operand[operand].scalar;
-    const struct pto_tile *tile = shape_tile(c, limit == PTO_LIMIT_ELEMENT_OF_1 ? 1 : 0);
+    const struct pto_tile *tile = misfit_tile(c, limit == PTO_LIMIT_ELEMENT_OF_1 ? 1 : 0);
     int64_t value;
 
     if (limit == PTO_LIMIT_NONE || (s->kind != PTO_S_INT && s->kind != PTO_S_FLOAT))
@@ -79,7 +81,7 @@ static bool check_limit(const struct check *c, unsigned operand)
     switch (limit) {
     case PTO_LIMIT_ROUNDS:
         return s->i == 7 || s->i == 10 ||
-               shape_misfit(c, operand, NULL, "%lld rounds: 10 or 7 are possible", (long long)s->i);
+               misfit_about(c, operand, NULL, "%lld rounds: 10 or 7 are possible", (long long)s->i);
     case PTO_LIMIT_RUN:
         return check_run(c, operand, s->i);
     case PTO_LIMIT_ADDRESS:
@@ -97,17 +99,17 @@ static bool check_word(const struct check *c, unsigned operand)
 {
     enum { SOURCE = 1 }; /* operand */
     const struct pto_operand_spec *spec = &c->info->operand[operand];
-    const struct pto_tile *source = shape_tile(c, SOURCE);
+    const struct pto_tile *source = misfit_tile(c, SOURCE);
     uint32_t value = c->insn->operand[operand].value;
 
     if (spec->set == PTO_ENUM_RELU && value == PTO_RELU_RELU && source && source->space != PTO_L0C)
-        return shape_misfit(c, operand, "use TMAXS with 0",
+        return misfit_about(c, operand, "use TMAXS with 0",
                             "relu applies only to what leaves l0c, %s "
                             "lies in %s",
-                            shape_name(c, SOURCE), pto_space_name(source->space));
+                            misfit_name(c, SOURCE), pto_space_name(source->space));
     if (spec->set == PTO_ENUM_BYTE && source && shape_has_work(c) &&
         value >= pto_dtype_size(source->dtype))
-        return shape_misfit(c, operand, NULL, "elements of %s have BYTE_%u to BYTE_0 only",
+        return misfit_about(c, operand, NULL, "elements of %s have BYTE_%u to BYTE_0 only",
                             pto_dtype_name(source->dtype), pto_dtype_size(source->dtype) - 1);
     return true;
 }
@@ -116,7 +118,7 @@ static bool check_word(const struct check *c, unsigned operand)
 static bool check_cast(const struct check *c, const struct pto_kernel *kernel)
 {
     enum { SOURCE = 1 };
-    const struct pto_tile *source = shape_tile(c, SOURCE);
+    const struct pto_tile *source = misfit_tile(c, SOURCE);
     uint8_t dtypes[PTO_MAX_OPERANDS];
 
     if (c->info->class != PTO_TILE || c->info->cost != PTO_COST_MOVE || !source ||
@@ -125,7 +127,7 @@ static bool check_cast(const struct check *c, const struct pto_kernel *kernel)
     pto_insn_types(kernel, c->core, c->insn, dtypes);
     if (dtypes[0] == dtypes[1])
         return true;
-    return shape_misfit(c, SOURCE, "convert with TCVT",
+    return misfit_about(c, SOURCE, "convert with TCVT",
                         "a transfer changes the element type only from "
                         "f32 in l0c, not from %s in %s",
                         pto_dtype_name(dtypes[1]), pto_space_name(source->space));

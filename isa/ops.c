@@ -1,4 +1,4 @@
-/* Views of the tables ops.def and enums.def. */
+/* Views of the table ops.def. */
 #include "ops.h"
 
 #include <string.h>
@@ -23,26 +23,6 @@ static const struct pto_op_info op_table[PTO_ROW_COUNT] = {
 };
 #undef PTO_OP
 #undef PTO_PSEUDO_OP
-
-#define ENUM(set, name) [PTO_ENUM_##set] = name,
-#define ENUM_VALUE(set, id, keyword, value)
-static const char *const enum_names[PTO_ENUM_COUNT] = {
-#include "enums.def"
-};
-#undef ENUM
-#undef ENUM_VALUE
-
-#define ENUM(set, name)
-#define ENUM_VALUE(set, id, keyword, value) {PTO_ENUM_##set, value, keyword},
-static const struct {
-    enum pto_enum set;
-    int value;
-    const char *keyword;
-} enum_values[] = {
-#include "enums.def"
-};
-#undef ENUM
-#undef ENUM_VALUE
 
 const char *pto_queue_name(unsigned queue)
 {
@@ -88,27 +68,6 @@ int pto_pseudo_op_find(const char *mnemonic)
 int pto_op_next(unsigned op)
 {
     return find_op(op + 1, PTO_ROW_COUNT, op_table[op].mnemonic);
-}
-
-const char *pto_enum_name(enum pto_enum set)
-{
-    return enum_names[set];
-}
-
-int pto_enum_find(enum pto_enum set, const char *keyword)
-{
-    for (size_t i = 0; i < sizeof enum_values / sizeof *enum_values; i++)
-        if (enum_values[i].set == set && !strcmp(enum_values[i].keyword, keyword))
-            return enum_values[i].value;
-    return -1;
-}
-
-const char *pto_enum_keyword(enum pto_enum set, int value)
-{
-    for (size_t i = 0; i < sizeof enum_values / sizeof *enum_values; i++)
-        if (enum_values[i].set == set && enum_values[i].value == value)
-            return enum_values[i].keyword;
-    return NULL;
 }
 
 /* Does one alternative ("f32,f16,f16", `length` characters) fit? */

@@ -7,26 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "enums.h"
 #include "space.h"
-
-#define ENUM(set, name)
-#define ENUM_VALUE(set, id, keyword, value) PTO_##set##_##id = (value),
-/* Values of all sets, PTO_PIPE_V, PTO_ROUND_RINT, ...: they travel as plain integers. */
-enum {
-#include "enums.def"
-};
-#undef ENUM
-#undef ENUM_VALUE
-
-/* The enumerated sets themselves. */
-#define ENUM(set, name) PTO_ENUM_##set,
-#define ENUM_VALUE(set, id, keyword, value)
-enum pto_enum {
-#include "enums.def"
-    PTO_ENUM_COUNT
-};
-#undef ENUM
-#undef ENUM_VALUE
 
 enum { PTO_PIPE_COUNT = PTO_PIPE_ALL }; /* real pipes, S included */
 
@@ -173,11 +155,6 @@ int pto_op_numbered(unsigned number);
 int pto_op_find(const char *mnemonic);
 int pto_pseudo_op_find(const char *mnemonic);
 int pto_op_next(unsigned op);
-
-const char *pto_enum_name(enum pto_enum set);
-/* Value of a keyword in a set, or -1; and back (NULL if there is none). */
-int pto_enum_find(enum pto_enum set, const char *keyword);
-const char *pto_enum_keyword(enum pto_enum set, int value);
 
 /* Do the element types of the tile, GM and MEM operands (in operand order, scratch left out) fit
  * the row?  The `types` text is a list of alternatives separated by blanks; each names one type for

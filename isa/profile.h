@@ -1,14 +1,11 @@
 /* Machine profiles: everything that differs between chips, as data.
  *
- * Profiles are text files of `key = value` lines (docs/profiles.md); a2, a3, a5, mi300x and toy are
- * built in from isa/profiles/, a user's file is named by its path and may say `base = a2`.  Times
- * in a loaded profile are whole picoseconds and milli-cycles, so that costs are integers. */
+ * Times are whole picoseconds and milli-cycles, so that costs are integers.  profile_load.h makes
+ * one of a text. */
 #ifndef PTO_PROFILE_H
 #define PTO_PROFILE_H
 
-#include "diag.h"
 #include "ops.h"
-#include "status.h"
 
 enum { PTO_PATH_GM = PTO_SPACE_COUNT, PTO_PATH_ENDS };
 
@@ -61,16 +58,6 @@ struct pto_profile {
     uint32_t launch_ps;
 };
 
-/* Load by name (a2, a3, a5, mi300x, toy) or by path of a file (anything with a '/' or '.'). */
-enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
-                                 struct pto_diags *diags);
-/* The profile `name` that the object says to be made for.  Only a built-in one is taken: an object
- * may come from anywhere, and must not choose a file of this machine to be read.  `remedy`: how the
- * user names another one, in the words of the program; NULL: nothing is said of it. */
-enum pto_status pto_profile_load_of(const char *object, const char *name, const char *remedy,
-                                    struct pto_profile *profile, struct pto_diags *diags);
-/* Names of the built-in profiles, NULL at the end. */
-const char *const *pto_profile_names(void);
 /* Layout of a tile in `space` that says none, and those that it may have: a mask of 1 << enum
  * pto_layout. */
 enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_space space);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "module.h"
+#include "profile_built_in.h"
 #include "profile_value.h"
 
 enum {

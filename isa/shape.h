@@ -1,28 +1,58 @@
-/* What the operands of an instruction need of each other, as far as it is known without running:
- * valid regions, windows, scalars in the range of an element type, scratch that must be there.
- *
- * The rules are those of the table (shapes.def, enum pto_limit).  A number counts as known if it is
- * a literal or comes from a declaration.  What is refused here would fault whenever it runs; what
- * is not known is left to the machine. */
+/* Shapes of valid regions: what the rows of shapes.def say. */
 #ifndef PTO_SHAPE_H
 #define PTO_SHAPE_H
 
-#include "module.h"
-#include "profile.h"
+#include "ops.h"
 
-enum { PTO_MISFIT_TEXT = 160 };
-
-struct pto_misfit {
-    unsigned operand;           /* which one is at fault */
-    char text[PTO_MISFIT_TEXT]; /* "src1 has 31 valid columns, dst needs 32" */
-    char hint[PTO_MISFIT_TEXT]; /* may be empty */
+enum pto_relation {
+    PTO_ANY,
+    PTO_AT_LEAST,
+    PTO_AT_MOST,
+    PTO_EXACTLY,
+    PTO_MULTIPLE,
+    PTO_FITS,           /* the operand's offset plus the other measure is at most its own */
+    PTO_UNLESS_MULTIPLE /* the operand must be there unless the other measure is a multiple */
 };
 
-/* Do the operands of an instruction fit, whose kinds and references are good?  If not, *misfit says
- * the first thing that is wrong. */
-bool pto_operands_fit(const struct pto_profile *profile, const struct pto_kernel *kernel,
-                      const struct pto_core_code *core, const struct pto_insn *insn,
-                      struct pto_misfit *misfit);
+/* What can be counted of an operand. */
+enum pto_measure {
+    PTO_NUMBER, /* 1 */
+    PTO_ROWS,
+    PTO_COLS,
+    PTO_SOME_ROWS, /* 1, or 0 if there are none */
+    PTO_SOME_COLS,
+    PTO_DECLARED_ROWS,
+    PTO_DECLARED_COLS,
+    PTO_LARGER_ROWS, /* of the operand and the one behind it */
+    PTO_LARGER_COLS,
+    PTO_SUM_COLS,
+    PTO_MASK_COLS, /* bytes with a bit for each column */
+    PTO_ROW_BYTES,
+    PTO_BYTES,
+    PTO_BLOCKS,     /* of 32 bytes in a row */
+    PTO_RECORDS,    /* of 8 bytes in a row */
+    PTO_GROUP_COLS, /* columns of a group of 32 elements: u8 holds two elements of 4 bits */
+    PTO_GROUPS      /* such groups in a row */
+};
+
+enum { PTO_SHAPE_WORK = 1, PTO_SHAPE_ND = 2, PTO_SHAPE_BARE = 4, PTO_SHAPE_ENTIRE = 8 };
+
+/* What the rows or the columns of an operand need: `own` of it stands in the relation to `times`
+ * times `other` of operand `operand`. */
+struct need {
+    uint8_t relation, own, other, operand;
+    uint16_t times;
+};
+
+struct shape {
+    uint8_t conditions;
+    struct need need[2]; /* of the rows, of the columns */
+};
+
+extern const struct shape pto_shapes[PTO_SHAPE_COUNT];
+
+/* PTO_MASK_COLS and what stands behind it, of a region of elements of type `dtype`. */
+uint64_t shape_of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows, uint64_t cols);
 
 /* The valid region of an operand as it is in a run. */
 struct pto_region {

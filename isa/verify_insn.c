@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shape.h"
+#include "fit.h"
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 

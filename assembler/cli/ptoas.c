@@ -13,6 +13,7 @@
 #include "options.h"
 #include "output.h"
 #include "process.h"
+#include "profile_load.h"
 #include "version.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };

@@ -9,7 +9,7 @@
 #include "ring.h"
 #include "slots.h"
 #include "symbols.h"
-#include "shape.h"
+#include "fit.h"
 
 static const char *core_name(const struct assembly *a)
 {

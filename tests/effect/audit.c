@@ -1,9 +1,9 @@
 /* ptovm with an auditor: does every tile instruction touch what machine/effect.h says, and no more?
  *
- * Before an instruction works on its bytes, it is tried twice on them.  The first time shows what it
- * writes: nothing may change outside of its written effect.  For the second time everything that it
- * is said not to touch is inverted: what it writes must come out the same.  Then the bytes are put
- * back, and the machine goes on.  A violation ends the program with exit status 99.
+ * Before an instruction works on its bytes, it is tried twice on them.  The first time shows what
+ * it writes: nothing may change outside of its written effect.  For the second time everything that
+ * it is said not to touch is inverted: what it writes must come out the same.  Then the bytes are
+ * put back, and the machine goes on.  A violation ends the program with exit status 99.
  *
  * Linked with --wrap=pto_vm_run, so that the program is ptovm in every other respect. */
 #include <stdio.h>

@@ -1,4 +1,5 @@
-"""Scalar expressions of docs/language.md: trees, their text and their values, in Python's arithmetic.
+"""Scalar expressions of docs/language.md: trees, their text and their values, in Python's
+arithmetic.
 
 A tree is a number (int or float) or a tuple (operator or function, operand...)."""
 

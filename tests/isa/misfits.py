@@ -23,7 +23,8 @@ INTEGERS = (-1, 0, 0, 1, 2, 7, 10, 16, 31, 32, 64, 100, 128, 300, 70000)
 KNOWN = (r"valid elements where|valid rows|valid columns|valid bytes|shapes do not fit|"
          r"ends outside|give \{|scratch operand|out of the range of|is no \w+ value|by zero|"
          r"shift count|they must agree|must be equal|extents|has an extent|"
-         r"differ in shape|smaller than|multiple of|rounds|runs of|BYTE|elements, dst only|empty valid region|lie within|"
+         r"differ in shape|smaller than|multiple of|rounds|runs of|BYTE|elements, dst only|"
+         r"empty valid region|lie within|"
          r"one row of records|a column or a row of")
 # What depends on keywords and on the order of sizes, or on bytes, is left to the machine.
 LEFT = {"TGATHER": "too few for dst|names no valid", "TSCATTER": "too few for dst|names no valid",

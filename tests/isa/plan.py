@@ -1,5 +1,5 @@
-"""Cases of one row of the table: its types, sizes, layouts, scalars and keywords, data, and what the
-reference wants of them.  tilewise in harness.py says what can be asked for."""
+"""Cases of one row of the table: its types, sizes, layouts, scalars and keywords, data, and what
+the reference wants of them.  tilewise in harness.py says what can be asked for."""
 
 import inspect
 import itertools

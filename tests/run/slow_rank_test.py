@@ -56,7 +56,8 @@ class SlowRank(KernelTest):
             file.write(HEAD.format(WORK[work]))
         with open(self.path("costly.profile"), "w") as file:
             file.write(PROFILE)
-        result = ptovm("--cores", 1, "-p", self.path("costly.profile"), *options, "run", path, "--in", "a=ones")
+        result = ptovm("--cores", 1, "-p", self.path("costly.profile"), *options, "run", path,
+                       "--in", "a=ones")
         self.assertEqual(result.code, 0, result.err)
         return int(re.search(r"took +(\d+)", result.out + result.err).group(1))
 

@@ -76,7 +76,8 @@ COMMANDS = [
     (DONE, ('ptovm', '--help')),
     (USAGE, ('ptovm', 'run', 'k.pto', '--set', 'm=1', '--nonsense')),
     (FINDINGS, ('ptovm', 'run', 'k.pto', '--cores', '1', '--in', 'a=a.raw', '--out',
-                'c=c.npy', '--json=j', '--trace', 't', '--check', '--sarif', 's', '--expect', 'c=const:1.5')),
+                'c=c.npy', '--json=j', '--trace', 't', '--check', '--sarif', 's',
+                '--expect', 'c=const:1.5')),
     (DONE, ('ptodbg', '--cores', '1', '--batch', '-x', 'script', '--in', 'a=a.raw', '--out',
             'c=c.npy', 'k.pto')),
 ]

@@ -13,6 +13,7 @@
 #include "assembler.h"
 #include "file.h"
 #include "object.h"
+#include "profile_load.h"
 
 enum { MUTANTS = 4000, MAX_TEXTS = 256, MAX_EDITS = 4 };
 

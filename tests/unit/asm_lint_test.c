@@ -14,6 +14,7 @@
 #include "assembler.h"
 #include "file.h"
 #include "lint/lint.h"
+#include "profile_load.h"
 
 enum { MOST_TEXTS = 64, MUTANTS = 1500 };
 

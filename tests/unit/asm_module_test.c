@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "assembler.h"
+#include "profile_load.h"
 
 static struct pto_profile profile;
 static struct pto_diags diags;

@@ -8,6 +8,7 @@
 
 #include "assembler.h"
 #include "object.h"
+#include "profile_load.h"
 #include "vm.h"
 
 struct engine_run {

@@ -12,6 +12,7 @@
 
 #include "assembler.h"
 #include "isa_sample.h"
+#include "profile_load.h"
 
 static const char expected[] =
     ".assembled_for \"a2\"\n"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "isa_sample.h"
+#include "profile_load.h"
 
 enum { VERSION = 4, CHECKSUM = 16, MAKER = 20, HEADER = 24, MUTANTS = 30000 };
 
@@ -342,7 +343,8 @@ static void objects_of_a_later_version(void **state)
     bytes.data[at + 1] = 0xff;
     expect_refusal(&bytes, "instruction number 65534 is unknown", "assemble the kernel again");
     put_u32(bytes.data + MAKER, 9u << 24 | 8 << 16 | 7);
-    expect_refusal(&bytes, "instruction number 65534 is unknown", "version 9.8.7 made it, this is ");
+    expect_refusal(&bytes, "instruction number 65534 is unknown",
+                   "version 9.8.7 made it, this is ");
     bytes.data[VERSION] = 4;
     expect_refusal(&bytes, "version 4, this", "version 9.8.7 made it, this is ");
     pto_buf_free(&bytes);

@@ -12,6 +12,8 @@
 #include "file.h"
 #include "module.h"
 #include "profile.h"
+#include "profile_built_in.h"
+#include "profile_load.h"
 
 static char folder[] = "/tmp/isa_profile_test_XXXXXX";
 static char path[sizeof folder + 64];
@@ -127,85 +129,86 @@ static void expect_error(const char *name, enum pto_status status, const char *m
     pto_diags_free(&diags);
 }
 
+/* One wrong line each, behind base = a2. */
+static const struct {
+    const char *line, *message, *hint;
+} mistaken[] = {
+    {"queue_dept = 8", "'queue_dept' is no key of a profile", "did you mean queue_depth?"},
+    {"cost.vadd = 1", "'cost.vadd' is no key of a profile", "did you mean cost.v_add?"},
+    {"zzzzzzzz = 1", "'zzzzzzzz' is no key of a profile", NULL},
+    {"path.gm.l9 = none", "'path.gm.l9' is no key of a profile",
+     "write path.FROM.TO with two of gm ub l1 l0a l0b l0c bt fb"},
+    {"path.a_very_long_name.ub = none", "'path.a_very_long_name.ub' is no key of a profile",
+     "write path.FROM.TO with two of gm ub l1 l0a l0b l0c bt fb"},
+    {"cores", "'cores' is not of the form key = value", NULL},
+    {"cores =", "'cores' has no value", NULL},
+    {"= 3", "'' lacks its key", NULL},
+    {"cores = 0", "'cores' is out of range: '0'", "allowed are 1 to 1024"},
+    {"cores = -1", "'cores' is not a decimal number of at most 18 digits: '-1'",
+     "write a whole number such as 8"},
+    {"cores = nan", "'cores' is not a decimal number of at most 18 digits: 'nan'",
+     "write a whole number such as 8"},
+    {"cores = 1.5", "'cores' is not a whole number: '1.5'", "write a whole number such as 8"},
+    {"cores = 2 cores", "'cores' has a unit that does not fit: '2 cores'",
+     "write a whole number such as 8"},
+    {"cores = 9999999999999999999", "'cores' is not a decimal number of at most 18 digits: "
+     "'9999999999999999999'", "write a whole number such as 8"},
+    {"events = 9", "'events' is out of range: '9'", "allowed are 1 to 8"},
+    {"queue_depth = 1", "'queue_depth' is out of range: '1'", "allowed are 2 to 4096"},
+    {"queue_depth = 4097", "'queue_depth' is out of range: '4097'", "allowed are 2 to 4096"},
+    {"clock = 1.85", "'clock' lacks its unit: '1.85'", "write a frequency such as 1.85 GHz"},
+    {"clock = 101 GHz", "'clock' is out of range: '101 GHz'", "allowed are 1 to 100000000 kHz"},
+    {"clock = 0.0001 kHz", "'clock' is out of range: '0.0001 kHz'",
+     "allowed are 1 to 100000000 kHz"},
+    {"clock = 1. GHz", "'clock' is not a decimal number of at most 18 digits: '1. GHz'",
+     "write a frequency such as 1.85 GHz"},
+    {"link_latency = 0 ns", "'link_latency' is out of range: '0 ns'",
+     "allowed are 1 to 4000000000 ps"},
+    {"link_latency = 5 ms", "'link_latency' is out of range: '5 ms'",
+     "allowed are 1 to 4000000000 ps"},
+    {"link_latency = 5 kHz", "'link_latency' has a unit that does not fit: '5 kHz'",
+     "write a time such as 250 ns"},
+    {"link_bandwidth = 0 GB/s", "'link_bandwidth' is out of range: '0 GB/s'",
+     "allowed are 1 to 1000000000 MB/s"},
+    {"capacity.ub = 1000 MiB", "'capacity.ub' is out of range: '1000 MiB'",
+     "allowed are 0 to 67108864 bytes"},
+    {"level_a5 = maybe", "'level_a5' is neither yes nor no: 'maybe'", NULL},
+    {"layout.l0a = zn", "'layout.l0a' is neither nz nor zz: 'zn'", NULL},
+    {"pipes.aic = S X", "'pipes.aic' names no pipe: 'X'",
+     "pipes are S MTE2 MTE1 M V MTE3 FIX"},
+    {"barrier_needed = ALL", "'barrier_needed' names no pipe: 'ALL'",
+     "pipes are S MTE2 MTE1 M V MTE3 FIX"},
+    {"cost.cube = 6 cycles", "'cost.cube' wants two values",
+     "write latency, slope: 24 cycles, 2 cycles/fractal"},
+    {"cost.cube = 6 cycles, 1 cycle/repeat",
+     "'cost.cube' has a unit that does not fit: '1 cycle/repeat'",
+     "write a cost such as 1 cycle/fractal"},
+    {"path.gm.ub = MTE2", "'path.gm.ub' wants three values or none",
+     "write pipe, bandwidth, latency: MTE2, 58.6 B/cycle, 435 cycles"},
+    {"path.gm.ub = MTE2, 1 B/cycle, 1 cycle, 4", "'path.gm.ub' wants three values or none",
+     "write pipe, bandwidth, latency: MTE2, 58.6 B/cycle, 435 cycles"},
+    {"path.gm.ub = S, 1 B/cycle, 1 cycle",
+     "'path.gm.ub' names no pipe that moves data: 'S'", NULL},
+    {"path.gm.ub = MTE2, 0 B/cycle, 1 cycle", "'path.gm.ub' is out of range: '0 B/cycle'",
+     "allowed are 1 to 1000000000 thousandths of B/cycle"},
+    {"cores = 2\ncores = 2", "'cores' is given twice", "the first time was line 2"},
+    {"base = a5", "'base' must be the first key", NULL},
+    {"alignment.ub = 48 B", "an alignment is not a power of two", NULL},
+    {"capacity.ub = 33 B", "a capacity is not a multiple of its alignment", NULL},
+    {"cross_flags = 4", "cross_flags_user is more than cross_flags", NULL},
+    {"pipes.aiv = V", "a core without the pipe S cannot run", NULL},
+    {"pipes.aic = S M\npipes.aiv = S V", "a path uses a pipe that no core has", NULL},
+};
+
 static void mistakes(void **state)
 {
-    static const struct {
-        const char *line, *message, *hint;
-    } cases[] = {
-        {"queue_dept = 8", "'queue_dept' is no key of a profile", "did you mean queue_depth?"},
-        {"cost.vadd = 1", "'cost.vadd' is no key of a profile", "did you mean cost.v_add?"},
-        {"zzzzzzzz = 1", "'zzzzzzzz' is no key of a profile", NULL},
-        {"path.gm.l9 = none", "'path.gm.l9' is no key of a profile",
-         "write path.FROM.TO with two of gm ub l1 l0a l0b l0c bt fb"},
-        {"path.a_very_long_name.ub = none", "'path.a_very_long_name.ub' is no key of a profile",
-         "write path.FROM.TO with two of gm ub l1 l0a l0b l0c bt fb"},
-        {"cores", "'cores' is not of the form key = value", NULL},
-        {"cores =", "'cores' has no value", NULL},
-        {"= 3", "'' lacks its key", NULL},
-        {"cores = 0", "'cores' is out of range: '0'", "allowed are 1 to 1024"},
-        {"cores = -1", "'cores' is not a decimal number of at most 18 digits: '-1'",
-         "write a whole number such as 8"},
-        {"cores = nan", "'cores' is not a decimal number of at most 18 digits: 'nan'",
-         "write a whole number such as 8"},
-        {"cores = 1.5", "'cores' is not a whole number: '1.5'", "write a whole number such as 8"},
-        {"cores = 2 cores", "'cores' has a unit that does not fit: '2 cores'",
-         "write a whole number such as 8"},
-        {"cores = 9999999999999999999", "'cores' is not a decimal number of at most 18 digits: "
-         "'9999999999999999999'", "write a whole number such as 8"},
-        {"events = 9", "'events' is out of range: '9'", "allowed are 1 to 8"},
-        {"queue_depth = 1", "'queue_depth' is out of range: '1'", "allowed are 2 to 4096"},
-        {"queue_depth = 4097", "'queue_depth' is out of range: '4097'", "allowed are 2 to 4096"},
-        {"clock = 1.85", "'clock' lacks its unit: '1.85'", "write a frequency such as 1.85 GHz"},
-        {"clock = 101 GHz", "'clock' is out of range: '101 GHz'", "allowed are 1 to 100000000 kHz"},
-        {"clock = 0.0001 kHz", "'clock' is out of range: '0.0001 kHz'",
-         "allowed are 1 to 100000000 kHz"},
-        {"clock = 1. GHz", "'clock' is not a decimal number of at most 18 digits: '1. GHz'",
-         "write a frequency such as 1.85 GHz"},
-        {"link_latency = 0 ns", "'link_latency' is out of range: '0 ns'",
-         "allowed are 1 to 4000000000 ps"},
-        {"link_latency = 5 ms", "'link_latency' is out of range: '5 ms'",
-         "allowed are 1 to 4000000000 ps"},
-        {"link_latency = 5 kHz", "'link_latency' has a unit that does not fit: '5 kHz'",
-         "write a time such as 250 ns"},
-        {"link_bandwidth = 0 GB/s", "'link_bandwidth' is out of range: '0 GB/s'",
-         "allowed are 1 to 1000000000 MB/s"},
-        {"capacity.ub = 1000 MiB", "'capacity.ub' is out of range: '1000 MiB'",
-         "allowed are 0 to 67108864 bytes"},
-        {"level_a5 = maybe", "'level_a5' is neither yes nor no: 'maybe'", NULL},
-        {"layout.l0a = zn", "'layout.l0a' is neither nz nor zz: 'zn'", NULL},
-        {"pipes.aic = S X", "'pipes.aic' names no pipe: 'X'",
-         "pipes are S MTE2 MTE1 M V MTE3 FIX"},
-        {"barrier_needed = ALL", "'barrier_needed' names no pipe: 'ALL'",
-         "pipes are S MTE2 MTE1 M V MTE3 FIX"},
-        {"cost.cube = 6 cycles", "'cost.cube' wants two values",
-         "write latency, slope: 24 cycles, 2 cycles/fractal"},
-        {"cost.cube = 6 cycles, 1 cycle/repeat",
-         "'cost.cube' has a unit that does not fit: '1 cycle/repeat'",
-         "write a cost such as 1 cycle/fractal"},
-        {"path.gm.ub = MTE2", "'path.gm.ub' wants three values or none",
-         "write pipe, bandwidth, latency: MTE2, 58.6 B/cycle, 435 cycles"},
-        {"path.gm.ub = MTE2, 1 B/cycle, 1 cycle, 4", "'path.gm.ub' wants three values or none",
-         "write pipe, bandwidth, latency: MTE2, 58.6 B/cycle, 435 cycles"},
-        {"path.gm.ub = S, 1 B/cycle, 1 cycle",
-         "'path.gm.ub' names no pipe that moves data: 'S'", NULL},
-        {"path.gm.ub = MTE2, 0 B/cycle, 1 cycle", "'path.gm.ub' is out of range: '0 B/cycle'",
-         "allowed are 1 to 1000000000 thousandths of B/cycle"},
-        {"cores = 2\ncores = 2", "'cores' is given twice", "the first time was line 2"},
-        {"base = a5", "'base' must be the first key", NULL},
-        {"alignment.ub = 48 B", "an alignment is not a power of two", NULL},
-        {"capacity.ub = 33 B", "a capacity is not a multiple of its alignment", NULL},
-        {"cross_flags = 4", "cross_flags_user is more than cross_flags", NULL},
-        {"pipes.aiv = V", "a core without the pipe S cannot run", NULL},
-        {"pipes.aic = S M\npipes.aiv = S V", "a path uses a pipe that no core has", NULL},
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken; i++) {
         char text[256];
 
-        snprintf(text, sizeof text, "base = a2\n%s\n", cases[i].line);
-        expect_error(write_profile("p.profile", text), PTO_ECONFIG, cases[i].message,
-                     cases[i].hint);
+        snprintf(text, sizeof text, "base = a2\n%s\n", mistaken[i].line);
+        expect_error(write_profile("p.profile", text), PTO_ECONFIG, mistaken[i].message,
+                     mistaken[i].hint);
     }
 }
 

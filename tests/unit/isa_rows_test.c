@@ -11,6 +11,7 @@
 
 #include "assembler.h"
 #include "isa_sample.h"
+#include "profile_load.h"
 
 enum { ROWS = 32, COLS = 64, INT_REG = 0, FLOAT_REG = 1 };
 

@@ -4,8 +4,9 @@
 #define OPS_MEMORY (4 << 20)
 #include "ops_support.h"
 
+#include "fit.h"
 #include "object.h"
-#include "shape.h"
+#include "profile_load.h"
 
 enum {
     ROWS = 64,

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "profile_built_in.h"
+#include "profile_load.h"
 
 static const char *const KIND_NAME[PTO_CORE_KINDS] = {"aic", "aiv"};
 static const char *const OBJECT_KIND[PTO_OBJECT_KINDS] = {

@@ -3,6 +3,7 @@
 #define PTO_CLI_INFO_H
 
 #include "arena.h"
+#include "diag.h"
 #include "module.h"
 #include "profile.h"
 #include "status.h"

@@ -8,6 +8,7 @@
 #include "assembler.h"
 #include "cli/files.h"
 #include "file.h"
+#include "profile_load.h"
 
 #define DEFAULT_PROFILE "a2"
 

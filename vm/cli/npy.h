@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "diag.h"
 #include "dtype.h"
+#include "ops.h"
 #include "status.h"
 
 struct cli_npy {

@@ -4,33 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "cli/timeline.h"
 #include "file.h"
-#include "json_quote.h"
 
 enum {
-    TIDS_PER_CORE = 16,
     FLOW_SLOTS = 4,      /* tokens of one flag under way: at least the depth of any flag */
     MESSAGE_SLICE_PS = 1000
 };
 
 /* A phase between start and completion. */
 struct phase {
-    uint64_t start, bytes;
+    struct span span;
     uint64_t clip; /* when the next one started: slices of a track do not overlap; 0: not yet */
-    const struct pto_insn *insn;
-    const struct pto_module *module;
 };
 
 struct track {
-    bool named;
     struct phase *phase;
     unsigned first, count, capacity; /* pending: phase[first..count) */
 };
 
 struct core_tracks {
     struct track pipe[PTO_QUEUE_COUNT]; /* pipes and the DMA engine */
-    struct phase stall;    /* of S */
+    struct span stall;     /* of S */
     uint64_t flow_into_s;  /* arrow of the latest token for S; 0: none */
 };
 
@@ -43,150 +38,17 @@ struct flag_flows {
 
 struct cli_trace {
     struct pto_vm *vm;
-    struct pto_buf out;
-    uint64_t max_events, events, dropped;
+    struct timeline out;
     uint64_t flag_ps;
     uint64_t next_flow;
-    int ranks;
-    unsigned cores;
     struct core_tracks *core; /* [rank][sub-core] */
-    bool *rank_named;
-    bool *peer_named;         /* [rank][direction][peer] */
     struct flag_flows *flag;  /* hash table, a power of two */
     uint32_t flags, flag_capacity;
 };
 
-/* ---- lines -------------------------------------------------------------------------------- */
-
-static bool admit(struct cli_trace *t)
-{
-    if (t->events < t->max_events) {
-        t->events++;
-        return true;
-    }
-    t->dropped++;
-    return false;
-}
-
-static void line(struct cli_trace *t)
-{
-    pto_buf_printf(&t->out, t->out.size == 0 ? "[\n" : ",\n");
-}
-
-static void microseconds(struct cli_trace *t, const char *key, uint64_t ps)
-{
-    pto_buf_printf(&t->out, ",\"%s\":%llu.%06llu", key, (unsigned long long)(ps / 1000000),
-                   (unsigned long long)(ps % 1000000));
-}
-
-static void metadata(struct cli_trace *t, const char *what, int pid, unsigned tid,
-                     const char *name, unsigned sort)
-{
-    line(t);
-    pto_buf_printf(&t->out, "{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%d,\"tid\":%u,\"args\":"
-                            "{\"name\":", what, pid, tid);
-    pto_json_quote(&t->out, name);
-    pto_buf_printf(&t->out, "}}");
-    line(t);
-    pto_buf_printf(&t->out, "{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%d,\"tid\":%u,"
-                            "\"args\":{\"sort_index\":%u}}", what, pid, tid, sort);
-}
-
-static void name_rank(struct cli_trace *t, int rank)
-{
-    char name[32];
-
-    if (t->rank_named[rank])
-        return;
-    t->rank_named[rank] = true;
-    snprintf(name, sizeof name, "rank %d", rank);
-    metadata(t, "process", rank, 0, name, (unsigned)rank);
-}
-
 static struct core_tracks *core_tracks(struct cli_trace *t, const struct pto_event *event)
 {
-    return &t->core[(size_t)event->rank * t->cores + event->core];
-}
-
-/* Thread of a pipe; named at its first event. */
-static unsigned pipe_tid(struct cli_trace *t, int rank, unsigned core, unsigned pipe)
-{
-    struct track *track = &t->core[(size_t)rank * t->cores + core].pipe[pipe];
-    unsigned tid = core * TIDS_PER_CORE + pipe;
-
-    if (!track->named) {
-        struct pto_core_info info;
-        char name[64];
-
-        track->named = true;
-        name_rank(t, rank);
-        pto_vm_core(t->vm, rank, core, &info);
-        snprintf(name, sizeof name, "%s %s", info.name, pto_queue_name(pipe));
-        metadata(t, "thread", rank, tid, name, tid);
-    }
-    return tid;
-}
-
-/* Thread of the messages to (0) or from (1) another rank. */
-static unsigned peer_tid(struct cli_trace *t, int rank, unsigned direction, int peer)
-{
-    size_t index = ((size_t)rank * 2 + direction) * (size_t)t->ranks + (size_t)peer;
-    unsigned tid = t->cores * TIDS_PER_CORE + direction * (unsigned)t->ranks + (unsigned)peer;
-
-    if (!t->peer_named[index]) {
-        char name[32];
-
-        t->peer_named[index] = true;
-        name_rank(t, rank);
-        snprintf(name, sizeof name, "%s rank %d", direction == 0 ? "to" : "from", peer);
-        metadata(t, "thread", rank, tid, name, tid);
-    }
-    return tid;
-}
-
-/* Up to the arguments, which follow; `name` is copied as it is and needs no escapes. */
-static void open_slice(struct cli_trace *t, const char *category, const char *name, int rank,
-                       unsigned tid, uint64_t start, uint64_t duration)
-{
-    line(t);
-    pto_buf_printf(&t->out, "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%u",
-                   category, name, rank, tid);
-    microseconds(t, "ts", start);
-    microseconds(t, "dur", duration);
-}
-
-static void slice_arguments(struct cli_trace *t, const struct phase *phase, uint64_t end,
-                            bool unfinished)
-{
-    pto_buf_printf(&t->out, ",\"args\":{\"start_ps\":%llu,\"end_ps\":%llu",
-                   (unsigned long long)phase->start, (unsigned long long)end);
-    if (phase->bytes > 0)
-        pto_buf_printf(&t->out, ",\"bytes\":%llu", (unsigned long long)phase->bytes);
-    if (unfinished)
-        pto_buf_printf(&t->out, ",\"unfinished\":true");
-    if (phase->insn && phase->insn->pos < phase->module->positions) {
-        const struct pto_pos *pos = &phase->module->pos[phase->insn->pos];
-        struct pto_arena arena = {0};
-
-        pto_buf_printf(&t->out, ",\"at\":");
-        pto_json_quote(&t->out, pto_arena_printf(&arena, "%s:%u", phase->module->file[pos->file],
-                                                 pos->line));
-        pto_arena_free(&arena);
-    }
-    pto_buf_printf(&t->out, "}}");
-}
-
-static void arrow(struct cli_trace *t, char phase, const char *category, uint64_t id, int rank,
-                  unsigned tid, uint64_t when)
-{
-    if (!admit(t))
-        return;
-    line(t);
-    pto_buf_printf(&t->out, "{\"ph\":\"%c\",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%llu,"
-                            "\"bp\":\"e\",\"pid\":%d,\"tid\":%u", phase, category, category,
-                   (unsigned long long)id, rank, tid);
-    microseconds(t, "ts", when);
-    pto_buf_printf(&t->out, "}");
+    return &t->core[(size_t)event->rank * t->out.cores + event->core];
 }
 
 /* ---- phases ------------------------------------------------------------------------------- */
@@ -196,10 +58,9 @@ static const char *mnemonic(const struct pto_insn *insn)
     return insn ? pto_op_info(insn->op)->mnemonic : "work";
 }
 
-static struct phase phase_of(const struct pto_event *event, uint64_t start)
+static struct span span_of(const struct pto_event *event, uint64_t start)
 {
-    return (struct phase){.start = start, .bytes = event->bytes, .insn = event->insn,
-                          .module = event->module};
+    return (struct span){start, event->bytes, event->insn, event->module};
 }
 
 /* Something new starts on the track: what is still pending is shown up to here. */
@@ -210,7 +71,7 @@ static void clip_pending(struct track *track, uint64_t when)
             track->phase[i].clip = when;
 }
 
-static void push_phase(struct track *track, struct phase phase)
+static void push_phase(struct track *track, struct span span)
 {
     if (track->first > 0 && track->count == track->capacity) {
         memmove(track->phase, track->phase + track->first,
@@ -219,7 +80,7 @@ static void push_phase(struct track *track, struct phase phase)
         track->first = 0;
     }
     PTO_GROW(track->phase, track->count, track->capacity);
-    track->phase[track->count++] = phase;
+    track->phase[track->count++] = (struct phase){.span = span};
 }
 
 static void show_phase(struct cli_trace *t, int rank, unsigned core, unsigned pipe,
@@ -227,17 +88,18 @@ static void show_phase(struct cli_trace *t, int rank, unsigned core, unsigned pi
 {
     uint64_t visible = phase->clip != 0 && phase->clip < end ? phase->clip : end;
 
-    if (!admit(t))
+    if (!timeline_admit(&t->out))
         return;
-    open_slice(t, "pipe", mnemonic(phase->insn), rank, pipe_tid(t, rank, core, pipe),
-               phase->start, visible - phase->start);
-    slice_arguments(t, phase, end, unfinished);
+    timeline_open(&t->out, "pipe", mnemonic(phase->span.insn), rank,
+                  timeline_pipe(&t->out, rank, core, pipe), phase->span.start,
+                  visible - phase->span.start);
+    timeline_close(&t->out, &phase->span, end, unfinished);
 }
 
 static void on_complete(struct cli_trace *t, const struct pto_event *event)
 {
     struct track *track = &core_tracks(t, event)->pipe[event->pipe];
-    struct phase phase = phase_of(event, event->start_ps);
+    struct phase phase = {.span = span_of(event, event->start_ps)};
 
     if (track->first < track->count)
         phase = track->phase[track->first++];
@@ -259,7 +121,7 @@ static struct flag_flows *find_flag(struct flag_flows *table, uint32_t capacity,
 
 static struct flag_flows *flag_of(struct cli_trace *t, const struct pto_event *event)
 {
-    uint64_t key = (((uint64_t)event->rank * t->cores + event->core) << 24) + 1 +
+    uint64_t key = (((uint64_t)event->rank * t->out.cores + event->core) << 24) + 1 +
                    ((uint64_t)event->flag_src << 16) + ((uint64_t)event->flag_dst << 8) +
                    event->flag_id;
     struct flag_flows *flag;
@@ -283,37 +145,36 @@ static struct flag_flows *flag_of(struct cli_trace *t, const struct pto_event *e
     return flag;
 }
 
-/* The slice of a set or of the end of a wait, as long as the pipe takes for it.  Viewers bind an
- * arrow to the slice that was opened last, so the arrow has to follow at once. */
+/* The slice of a set or of the end of a wait, as long as the pipe takes for it. */
 static void flag_slice(struct cli_trace *t, const struct pto_event *event, const char *what,
-                       char arrow_phase, uint64_t flow)
+                       char arrow_end, uint64_t flow)
 {
     char name[64];
-    unsigned tid = pipe_tid(t, event->rank, event->core, event->pipe);
-    struct phase phase = phase_of(event, event->time_ps);
+    unsigned tid = timeline_pipe(&t->out, event->rank, event->core, event->pipe);
+    struct span span = span_of(event, event->time_ps);
 
     snprintf(name, sizeof name, "%s %s, %s, %u", what,
              pto_enum_keyword(PTO_ENUM_PIPE, event->flag_src),
              pto_enum_keyword(PTO_ENUM_PIPE, event->flag_dst), event->flag_id);
-    if (admit(t)) {
-        open_slice(t, "flag", name, event->rank, tid, event->time_ps, t->flag_ps);
-        slice_arguments(t, &phase, event->time_ps, false);
+    if (timeline_admit(&t->out)) {
+        timeline_open(&t->out, "flag", name, event->rank, tid, event->time_ps, t->flag_ps);
+        timeline_close(&t->out, &span, event->time_ps, false);
     }
     if (flow != 0)
-        arrow(t, arrow_phase, "flag", flow, event->rank, tid, event->time_ps);
+        timeline_arrow(&t->out, arrow_end, "flag", flow, event->rank, tid, event->time_ps);
 }
 
 /* Time spent in front of a flag, or a stall of the scalar unit, up to now. */
 static void waiting_slice(struct cli_trace *t, const struct pto_event *event, const char *name,
-                          const struct phase *what)
+                          const struct span *what)
 {
-    unsigned tid = pipe_tid(t, event->rank, event->core, event->pipe);
+    unsigned tid = timeline_pipe(&t->out, event->rank, event->core, event->pipe);
 
-    if (event->time_ps <= event->start_ps || !admit(t))
+    if (event->time_ps <= event->start_ps || !timeline_admit(&t->out))
         return;
-    open_slice(t, "wait", name, event->rank, tid, event->start_ps,
-               event->time_ps - event->start_ps);
-    slice_arguments(t, what, event->time_ps, false);
+    timeline_open(&t->out, "wait", name, event->rank, tid, event->start_ps,
+                  event->time_ps - event->start_ps);
+    timeline_close(&t->out, what, event->time_ps, false);
 }
 
 static void on_set(struct cli_trace *t, const struct pto_event *event)
@@ -330,11 +191,11 @@ static void on_set(struct cli_trace *t, const struct pto_event *event)
 static void on_wait_end(struct cli_trace *t, const struct pto_event *event)
 {
     struct flag_flows *flag = flag_of(t, event);
-    struct phase phase = phase_of(event, event->start_ps);
+    struct span span = span_of(event, event->start_ps);
     uint64_t flow = flag->waits < flag->sets ? flag->flow[flag->waits++ % FLOW_SLOTS] : 0;
 
     clip_pending(&core_tracks(t, event)->pipe[event->pipe], event->start_ps);
-    waiting_slice(t, event, "waiting", &phase);
+    waiting_slice(t, event, "waiting", &span);
     flag_slice(t, event, "wait_flag", 'f', flow);
 }
 
@@ -343,58 +204,52 @@ static void on_wait_end(struct cli_trace *t, const struct pto_event *event)
 static void on_resume(struct cli_trace *t, const struct pto_event *event)
 {
     struct core_tracks *core = core_tracks(t, event);
-    struct phase stall = core->stall;
+    struct span stall = core->stall;
     char name[64];
 
     stall.start = event->start_ps;
     snprintf(name, sizeof name, "stall: %s", mnemonic(stall.insn));
     waiting_slice(t, event, name, &stall);
-    if (stall.insn && stall.insn->op == PTO_OP_WAIT_FLAG && core->flow_into_s != 0 && admit(t)) {
-        unsigned tid = pipe_tid(t, event->rank, event->core, PTO_PIPE_S);
+    if (stall.insn && stall.insn->op == PTO_OP_WAIT_FLAG && core->flow_into_s != 0 &&
+        timeline_admit(&t->out)) {
+        unsigned tid = timeline_pipe(&t->out, event->rank, event->core, PTO_PIPE_S);
 
         stall.start = event->time_ps;
-        open_slice(t, "flag", "wait_flag", event->rank, tid, event->time_ps, t->flag_ps);
-        slice_arguments(t, &stall, event->time_ps, false);
-        arrow(t, 'f', "flag", core->flow_into_s, event->rank, tid, event->time_ps);
+        timeline_open(&t->out, "flag", "wait_flag", event->rank, tid, event->time_ps, t->flag_ps);
+        timeline_close(&t->out, &stall, event->time_ps, false);
+        timeline_arrow(&t->out, 'f', "flag", core->flow_into_s, event->rank, tid, event->time_ps);
     }
     core->flow_into_s = 0;
 }
 
-static void on_region(struct cli_trace *t, const struct pto_event *event, char phase,
+static void on_region(struct cli_trace *t, const struct pto_event *event, char end,
                       const char *name)
 {
-    unsigned tid = pipe_tid(t, event->rank, event->core, PTO_PIPE_S);
+    unsigned tid = timeline_pipe(&t->out, event->rank, event->core, PTO_PIPE_S);
 
-    if (!admit(t))
-        return;
-    line(t);
-    pto_buf_printf(&t->out, "{\"ph\":\"%c\",\"cat\":\"region\",\"pid\":%d,\"tid\":%u", phase,
-                   event->rank, tid);
-    if (name) {
-        pto_buf_printf(&t->out, ",\"name\":");
-        pto_json_quote(&t->out, name);
-    }
-    microseconds(t, "ts", event->time_ps);
-    pto_buf_printf(&t->out, "}");
+    if (timeline_admit(&t->out))
+        timeline_region(&t->out, end, name, event->rank, tid, event->time_ps);
 }
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-static void on_message(struct cli_trace *t, const struct pto_event *event, unsigned direction)
+static void on_message(struct cli_trace *t, const struct pto_event *event,
+                       enum timeline_direction direction)
 {
-    unsigned tid = peer_tid(t, event->rank, direction, event->peer);
-    int source = direction == 0 ? event->rank : event->peer;
-    struct phase phase = {.start = event->time_ps, .bytes = event->bytes};
+    unsigned tid = timeline_peer(&t->out, event->rank, direction, event->peer);
+    bool out = direction == TIMELINE_TO;
+    int source = out ? event->rank : event->peer;
+    struct span span = {.start = event->time_ps, .bytes = event->bytes};
     /* Message numbers are unique per source; arrows of flags stay below this range. */
     uint64_t id = (UINT64_C(1) << 52) | (uint64_t)source << 40 |
                   (event->message & ((UINT64_C(1) << 40) - 1));
 
-    if (admit(t)) {
-        open_slice(t, "link", direction == 0 ? "send" : "land", event->rank, tid, event->time_ps,
-                   MESSAGE_SLICE_PS);
-        slice_arguments(t, &phase, event->time_ps, false);
+    if (timeline_admit(&t->out)) {
+        timeline_open(&t->out, "link", out ? "send" : "land", event->rank, tid, event->time_ps,
+                      MESSAGE_SLICE_PS);
+        timeline_close(&t->out, &span, event->time_ps, false);
     }
-    arrow(t, direction == 0 ? 's' : 'f', "link", id, event->rank, tid, event->time_ps);
+    timeline_arrow(&t->out, out ? 's' : 'f', "link", id, event->rank, tid, event->time_ps);
 }
 
 static void observe(void *context, const struct pto_event *event)
@@ -414,13 +269,13 @@ static void observe(void *context, const struct pto_event *event)
     case PTO_EV_START:
         track = &core_tracks(t, event)->pipe[event->pipe];
         clip_pending(track, event->time_ps);
-        push_phase(track, phase_of(event, event->time_ps));
+        push_phase(track, span_of(event, event->time_ps));
         break;
     case PTO_EV_COMPLETE:
         on_complete(t, event);
         break;
     case PTO_EV_STALL:
-        core_tracks(t, event)->stall = phase_of(event, event->time_ps);
+        core_tracks(t, event)->stall = span_of(event, event->time_ps);
         break;
     case PTO_EV_RESUME:
         on_resume(t, event);
@@ -435,10 +290,10 @@ static void observe(void *context, const struct pto_event *event)
         on_wait_end(t, event);
         break;
     case PTO_EV_SEND:
-        on_message(t, event, 0);
+        on_message(t, event, TIMELINE_TO);
         break;
     case PTO_EV_LAND:
-        on_message(t, event, 1);
+        on_message(t, event, TIMELINE_FROM);
         break;
     default:
         break;
@@ -453,13 +308,9 @@ enum pto_status cli_trace_start(struct pto_vm *vm, const struct pto_profile *pro
     struct cli_trace *t = pto_xcalloc(1, sizeof *t);
 
     t->vm = vm;
-    t->max_events = max_events;
     t->flag_ps = pto_profile_ps(profile, (uint64_t)profile->flag_cycles * 1000);
-    t->ranks = pto_vm_ranks(vm);
-    t->cores = pto_vm_cores(vm);
-    t->core = pto_xcalloc((size_t)t->ranks * t->cores + 1, sizeof *t->core);
-    t->rank_named = pto_xcalloc((size_t)t->ranks, sizeof *t->rank_named);
-    t->peer_named = pto_xcalloc((size_t)t->ranks * (size_t)t->ranks * 2, sizeof *t->peer_named);
+    timeline_start(&t->out, vm, max_events);
+    t->core = pto_xcalloc((size_t)t->out.ranks * t->out.cores + 1, sizeof *t->core);
     *trace = t;
     return pto_vm_observe(vm, observe, t);
 }
@@ -469,14 +320,14 @@ static void show_unfinished(struct cli_trace *t)
 {
     uint64_t now = pto_vm_time(t->vm);
 
-    for (int rank = 0; rank < t->ranks; rank++)
-        for (unsigned core = 0; core < t->cores; core++)
+    for (int rank = 0; rank < t->out.ranks; rank++)
+        for (unsigned core = 0; core < t->out.cores; core++)
             for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++) {
-                struct track *track = &t->core[(size_t)rank * t->cores + core].pipe[pipe];
+                struct track *track = &t->core[(size_t)rank * t->out.cores + core].pipe[pipe];
 
                 for (; track->first < track->count; track->first++) {
                     const struct phase *phase = &track->phase[track->first];
-                    uint64_t end = now > phase->start ? now : phase->start;
+                    uint64_t end = now > phase->span.start ? now : phase->span.start;
 
                     show_phase(t, rank, core, pipe, phase, end, true);
                 }
@@ -489,13 +340,8 @@ enum pto_status cli_trace_write(struct cli_trace *t, const char *path, struct pt
     enum pto_status status;
 
     show_unfinished(t);
-    line(t);
-    pto_buf_printf(&t->out, "{\"ph\":\"M\",\"name\":\"ptovm\",\"pid\":0,\"args\":{\"events\":%llu,"
-                            "\"dropped\":%llu,\"time_ps\":%llu%s}}\n]\n",
-                   (unsigned long long)t->events, (unsigned long long)t->dropped,
-                   (unsigned long long)pto_vm_time(t->vm),
-                   pto_vm_finished(t->vm) || pto_vm_fault(t->vm) ? "" : ",\"partial\":true");
-    status = pto_file_write(path, t->out.data, t->out.size, &why);
+    timeline_end(&t->out);
+    status = pto_file_write(path, t->out.text.data, t->out.text.size, &why);
     if (status != PTO_OK)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
     return status;
@@ -503,20 +349,18 @@ enum pto_status cli_trace_write(struct cli_trace *t, const char *path, struct pt
 
 uint64_t cli_trace_dropped(const struct cli_trace *t)
 {
-    return t->dropped;
+    return t->out.dropped;
 }
 
 void cli_trace_free(struct cli_trace *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; i < (size_t)t->ranks * t->cores; i++)
+    for (size_t i = 0; i < (size_t)t->out.ranks * t->out.cores; i++)
         for (unsigned pipe = 0; pipe < PTO_QUEUE_COUNT; pipe++)
             free(t->core[i].pipe[pipe].phase);
     free(t->core);
-    free(t->rank_named);
-    free(t->peer_named);
     free(t->flag);
-    pto_buf_free(&t->out);
+    timeline_free(&t->out);
     free(t);
 }

@@ -1,11 +1,7 @@
-/* An observer that records a timeline in the JSON format of Chrome's trace viewer, which Perfetto
- * reads (Perfetto documentation, "Visualizing external trace formats").
+/* An observer that records a timeline (timeline.h).
  *
- * A process is a rank, a thread is a pipe of a sub-core (tid = 16 * sub-core + pipe); further
- * threads show what leaves for and comes from every other rank.  Slices are phases, waits, stalls
- * of the scalar unit and regions; arrows lead from set_flag to wait_flag and from send to landing.
- * Times are microseconds with six decimals, which are picoseconds.  One event a line.
- */
+ * Slices are phases, waits, stalls of the scalar unit and regions; arrows lead from set_flag to
+ * wait_flag and from send to landing. */
 #ifndef PTO_CLI_TRACE_H
 #define PTO_CLI_TRACE_H
 

@@ -1,0 +1,98 @@
+#include "profile_load.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "file.h"
+#include "profile_built_in.h"
+#include "profile_file.h"
+
+/* A profile file's name up to the first dot names the profile. */
+static bool name_from_path(const char *path, struct pto_profile *profile)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t length = strcspn(base, ".");
+
+    if (length == 0 || length >= sizeof profile->name)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)base[i]) && base[i] != '_' && base[i] != '-')
+            return false;
+    memcpy(profile->name, base, length);
+    return true;
+}
+
+static enum pto_status load_file(const char *path, struct pto_profile *profile,
+                                 struct pto_diags *diags)
+{
+    struct pto_buf text = {0};
+    const char *why;
+    enum pto_status status = pto_file_read(path, PTO_FILE_SETTINGS, &text, &why);
+
+    if (status != PTO_OK) {
+        pto_diag_add(diags, PTO_ERROR, path, 0, 0, "cannot read the profile: %s", why);
+    } else if (!name_from_path(path, profile)) {
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, path, 0, 0,
+                                   "the file's name does not make a name of a profile"),
+                      "up to the first dot: 1 to 31 letters, digits, '_' or '-'");
+        status = PTO_ECONFIG;
+    } else if (text.size && memchr(text.data, 0, text.size)) {
+        pto_diag_add(diags, PTO_ERROR, path, 0, 0, "the profile is not a text file");
+        status = PTO_ECONFIG;
+    } else {
+        status = profile_file_read(path, pto_buf_text(&text), profile, diags);
+    }
+    pto_buf_free(&text);
+    return status;
+}
+
+static enum pto_status load_built_in(const char *name, const char *text,
+                                     struct pto_profile *profile, struct pto_diags *diags)
+{
+    *profile = (struct pto_profile){0};
+    strncpy(profile->name, name, sizeof profile->name - 1);
+    return profile_file_read(name, text, profile, diags);
+}
+
+enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
+                                 struct pto_diags *diags)
+{
+    const char *text = profile_built_in(name);
+    const char *const *names = pto_profile_names();
+    const char *nearest;
+    struct pto_diag *diag;
+    unsigned count = 0;
+
+    if (text)
+        return load_built_in(name, text, profile, diags);
+    *profile = (struct pto_profile){0};
+    if (strpbrk(name, "/."))
+        return load_file(name, profile, diags);
+    diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "unknown profile '%s'", name);
+    while (names[count])
+        count++;
+    nearest = pto_nearest(name, names, count);
+    pto_diag_hint(diags, diag, "%s%s%sthe built-in ones are%s; a file is named by its path",
+                  nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "",
+                  profile_built_in_list(&diags->arena));
+    return PTO_ECONFIG;
+}
+
+enum pto_status pto_profile_load_of(const char *object, const char *name, const char *remedy,
+                                    struct pto_profile *profile, struct pto_diags *diags)
+{
+    const char *text = profile_built_in(name);
+
+    if (text)
+        return load_built_in(name, text, profile, diags);
+    *profile = (struct pto_profile){0};
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, object, 0, 0,
+                               "the object was made for the profile '%s', which is not built in",
+                               name),
+                  "the built-in ones are%s%s%s", profile_built_in_list(&diags->arena),
+                  remedy ? "; " : "", remedy ? remedy : "");
+    return PTO_ECONFIG;
+}
