@@ -10,11 +10,19 @@
 
 enum { MAX_OBSERVERS = 4 };
 
+/* A kernel in the form that runs: one for all launches of it. */
+struct ready_kernel {
+    struct ready_code setup;
+    struct ready_code core[PTO_CORE_KINDS];
+    int last; /* number of the latest launch of it */
+};
+
 struct launch {
     const struct pto_program *program;
     const struct pto_kernel *kernel;
-    struct ready_code setup;
-    struct ready_code ready[PTO_CORE_KINDS];
+    struct ready_kernel *ready;
+    int earlier; /* number of the launch before of the same kernel, -1: none */
+    /* Those of the earlier launch, where they are equal. */
     struct bound_object **bound; /* [rank][object of the kernel] */
     uint64_t **param;            /* [rank][parameter] */
 };

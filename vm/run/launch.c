@@ -32,7 +32,7 @@ static void begin_core(struct core *core, const struct launch *launch, uint64_t 
 {
     const uint64_t *param = launch->param[core->rank->number];
 
-    core->ready = &launch->ready[core->kind];
+    core->ready = &launch->ready->core[core->kind];
     memory_reset(core);
     flag_reset(core);
     launch_fill_sys(core, launch->kernel);

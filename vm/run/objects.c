@@ -51,7 +51,7 @@ static int64_t evaluate(const struct preparation *c, const struct pto_scalar *sc
     if (scalar->kind == PTO_S_REG)
         return (int64_t)c->reg[scalar->reg];
     if (scalar->kind == PTO_S_SYS)
-        return (int64_t)c->reg[c->launch->setup.first_sys + scalar->reg];
+        return (int64_t)c->reg[c->launch->ready->setup.first_sys + scalar->reg];
     return scalar->kind == PTO_S_INT ? scalar->i : 0;
 }
 
@@ -227,7 +227,8 @@ void objects_number(struct pto_vm *vm)
     unsigned most = 0;
 
     for (unsigned l = 0; l < vm->launches; l++)
-        most += vm->launch[l].kernel->objects;
+        if (vm->launch[l].earlier < 0)
+            most += vm->launch[l].kernel->objects;
     for (int r = 0; r < vm->ranks; r++) {
         struct rank *rank = &vm->rank[r];
 
@@ -235,7 +236,7 @@ void objects_number(struct pto_vm *vm)
         for (unsigned l = 0; l < vm->launches; l++) {
             const struct pto_kernel *kernel = vm->launch[l].kernel;
 
-            for (uint32_t i = 0; i < kernel->objects; i++)
+            for (uint32_t i = 0; vm->launch[l].earlier < 0 && i < kernel->objects; i++)
                 if (kernel->object[i].kind != PTO_OBJ_VIEW &&
                     find_object(rank, kernel->object[i].name) == rank->objects)
                     rank->object[rank->objects++].name = kernel->object[i].name;

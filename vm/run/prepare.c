@@ -78,7 +78,7 @@ static enum pto_status check_parameters(const struct preparation *c)
 
 static enum pto_status run_setup(struct preparation *c, struct core *core)
 {
-    const struct ready_code *ready = &c->launch->setup;
+    const struct ready_code *ready = &c->launch->ready->setup;
 
     *core = (struct core){.rank = c->rank, .ready = ready, .given = c->given};
     memory_reset(core);
@@ -115,23 +115,39 @@ static enum pto_status prepare_launch(struct preparation *c, struct core *core)
     return status;
 }
 
+/* The array `fresh`, in memory that lives as long as the machine: that of the earlier launch of the
+ * kernel if it holds the same.  Frees `fresh`. */
+static void *keep(struct pto_vm *vm, void *fresh, void *earlier, size_t bytes)
+{
+    void *kept = earlier;
+
+    if (!earlier || memcmp(earlier, fresh, bytes) != 0)
+        kept = memcpy(pto_arena_alloc(&vm->arena, bytes), fresh, bytes);
+    free(fresh);
+    return kept;
+}
+
 static enum pto_status prepare_on_rank(struct pto_vm *vm, unsigned number, int r,
                                        struct pto_diags *diags)
 {
     struct launch *launch = &vm->launch[number];
     const struct pto_kernel *kernel = launch->kernel;
+    const struct launch *earlier = launch->earlier < 0 ? NULL : &vm->launch[launch->earlier];
     struct core core = {0};
     struct preparation c = {.vm = vm, .launch = launch, .rank = &vm->rank[r], .diags = diags};
     enum pto_status status;
 
-    c.bound = launch->bound[r] =
-        pto_arena_array(&vm->arena, kernel->objects, sizeof *launch->bound[r]);
-    c.param = launch->param[r] =
-        pto_arena_array(&vm->arena, kernel->params, sizeof *launch->param[r]);
-    c.given = pto_arena_array(&vm->arena, kernel->params, sizeof *c.given);
+    c.bound = launch->bound[r] = pto_xcalloc(kernel->objects, sizeof *c.bound);
+    c.param = launch->param[r] = pto_xcalloc(kernel->params, sizeof *c.param);
+    c.given = pto_xcalloc(kernel->params, sizeof *c.given);
     c.rank->launch = number;
     status = prepare_launch(&c, &core);
     c.rank->launch = 0;
+    launch->bound[r] = keep(vm, c.bound, earlier ? earlier->bound[r] : NULL,
+                            kernel->objects * sizeof *c.bound);
+    launch->param[r] = keep(vm, c.param, earlier ? earlier->param[r] : NULL,
+                            kernel->params * sizeof *c.param);
+    free(c.given);
     free(core.reg);
     free(core.local);
     return status;

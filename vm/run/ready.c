@@ -349,9 +349,10 @@ static void measure(const struct pto_vm *vm, struct ready_code *ready)
         ready->local_words += ready->core->local[i].count;
 }
 
-void ready_code(struct pto_vm *vm, const struct pto_program *program,
-                const struct pto_kernel *kernel, const struct pto_core_code *core,
-                struct ready_code *ready)
+/* Prepare one program of a kernel (`core` NULL: its set-up). */
+static void ready_code(struct pto_vm *vm, const struct pto_program *program,
+                       const struct pto_kernel *kernel, const struct pto_core_code *core,
+                       struct ready_code *ready)
 {
     struct builder b = {.vm = vm, .ready = ready};
     uint32_t structured = 0;
@@ -375,4 +376,21 @@ void ready_code(struct pto_vm *vm, const struct pto_program *program,
     free(b.literal);
     if (core)
         measure(vm, ready);
+}
+
+struct ready_kernel *ready_kernel(struct pto_vm *vm, const struct pto_program *program,
+                                  const struct pto_kernel *kernel)
+{
+    struct ready_kernel *ready;
+
+    for (unsigned l = 0; l < vm->launches; l++)
+        if (vm->launch[l].kernel == kernel)
+            return vm->launch[l].ready;
+    ready = pto_arena_alloc(&vm->arena, sizeof *ready);
+    ready->last = -1;
+    ready_code(vm, program, kernel, NULL, &ready->setup);
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+        if (kernel->core[kind].present)
+            ready_code(vm, program, kernel, &kernel->core[kind], &ready->core[kind]);
+    return ready;
 }

@@ -5,9 +5,8 @@
 
 #include "machine/machine.h"
 
-/* Prepare one program of a kernel (`core` NULL: its set-up).  Memory from the machine's arena. */
-void ready_code(struct pto_vm *vm, const struct pto_program *program,
-                const struct pto_kernel *kernel, const struct pto_core_code *core,
-                struct ready_code *ready);
+/* The ready form of a kernel, made when it is launched first.  Memory from the machine's arena. */
+struct ready_kernel *ready_kernel(struct pto_vm *vm, const struct pto_program *program,
+                                  const struct pto_kernel *kernel);
 
 #endif

@@ -166,7 +166,8 @@ void pto_vm_free(struct pto_vm *vm)
 enum pto_status pto_vm_launch(struct pto_vm *vm, const struct pto_program *program,
                               uint32_t kernel, struct pto_diags *diags)
 {
-    struct launch *launch;
+    const struct pto_kernel *launched;
+    struct ready_kernel *ready;
 
     if (kernel >= program->module.kernels)
         return CONFIG_ERROR(diags, "kernel number %u of a module with %u", kernel,
@@ -174,14 +175,12 @@ enum pto_status pto_vm_launch(struct pto_vm *vm, const struct pto_program *progr
     if (strcmp(program->profile.name, vm->profile.name) != 0)
         return CONFIG_ERROR(diags, "a program verified for profile %s on a machine of profile %s",
                             program->profile.name, vm->profile.name);
+    launched = &program->module.kernel[kernel];
+    ready = ready_kernel(vm, program, launched);
     PTO_GROW(vm->launch, vm->launches, vm->launch_capacity);
-    launch = &vm->launch[vm->launches++];
-    *launch = (struct launch){.program = program, .kernel = &program->module.kernel[kernel]};
-    ready_code(vm, program, launch->kernel, NULL, &launch->setup);
-    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
-        if (launch->kernel->core[kind].present)
-            ready_code(vm, program, launch->kernel, &launch->kernel->core[kind],
-                       &launch->ready[kind]);
+    vm->launch[vm->launches] = (struct launch){
+        .program = program, .kernel = launched, .ready = ready, .earlier = ready->last};
+    ready->last = (int)vm->launches++;
     return PTO_OK;
 }
 
