@@ -20,7 +20,7 @@
 
 struct pto_vm;
 
-enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024 };
+enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024, PTO_MAX_THREADS = 1024 };
 
 struct pto_link { int a, b; };
 struct pto_slow_rank { int rank; double factor; };
@@ -47,6 +47,9 @@ struct pto_vm_options {
     bool join;                 /* every launch ends for all ranks before the next one starts */
     uint64_t max_time_ps;      /* limit on simulated time; 0: PTO_DEFAULT_MAX_TIME_PS */
     uint64_t max_insns;        /* limit on scalar instructions in all; 0: PTO_DEFAULT_MAX_INSNS */
+    int threads;               /* of this host, the caller's included; 0: that alone.  Nothing that
+                                  a run gives depends on it; functions given to the machine are
+                                  called on the caller's thread */
     bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
                                   Results and times are the same. */
     /* Where `print` writes: one line without newline.  NULL: dropped. */

@@ -63,5 +63,16 @@ awk -v t="$flags" -v b="$flags_base" -v n=$loops -v e="$events" 'BEGIN {
     printf "%-44s %11.1f ns %14s %10s\n", "8x8 load, add, store with 6 flags, per tile op", s / (3 * n) * 1e9, "-", "-"
     printf "%-44s %10.2f M/s %14s %10s\n", "pipe events", e / s / 1e6, "-", "-" }'
 
+ring=(kernels/collective/allreduce_ring.pto --set count=1M --in x=zeros)
+for ranks in 8 64; do
+    one=$(median_wall_ms "$ptovm" --ranks $ranks --threads 1 run "${ring[@]}")
+    two=$(median_wall_ms "$ptovm" --ranks $ranks --threads 2 run "${ring[@]}")
+    awk -v r=$ranks -v a="$one" -v b="$two" 'BEGIN {
+        printf "%-44s %11.0f ms %11.0f ms %9.2fx\n", "all-reduce, " r " ranks of 1 M: 2 threads, 1", b, a, a / b }'
+    if [ -x "$build/bench/threads_model" ]; then
+        "$build/bench/threads_model" -q --ranks $ranks --threads 2 run "${ring[@]}"
+    fi
+done
+
 start=$(median_wall_ms "$ptovm" run kernels/basic/vadd.pto --set n=1000 --in a=iota --in b=iota)
 row "vadd of 1000 elements, start to result" "$start ms" "-" "-"

@@ -1,6 +1,7 @@
 /* From verified programs to a prepared machine, see launch.h. */
 #include "cli/launch.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,17 @@ static enum pto_status check_kernel_filter(const struct cli_options *options,
     return PTO_ECONFIG;
 }
 
+/* Those that this process may use. */
+static int host_processors(void)
+{
+    cpu_set_t set;
+    int count = 1;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        count = CPU_COUNT(&set);
+    return count < PTO_MAX_THREADS ? count : PTO_MAX_THREADS;
+}
+
 static enum pto_status create(const struct cli_options *options,
                               const struct cli_machine_options *machine, struct cli_launch *launch,
                               struct pto_diags *diags)
@@ -173,6 +185,7 @@ static enum pto_status create(const struct cli_options *options,
         .join = options->join,
         .max_time_ps = options->max_time_ps,
         .max_insns = options->max_insns,
+        .threads = options->threads ? options->threads : host_processors(),
         .stepwise = machine->stepwise,
         .print = machine->print,
         .print_context = machine->print_context,

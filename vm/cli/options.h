@@ -69,6 +69,7 @@ struct cli_options {
     uint32_t repeat;
     bool join;
     uint64_t max_time_ps, max_insns;
+    int threads;         /* of this host; 0: as many as it has processors */
     uint64_t timeout_ps; /* of this host's time */
 
     struct cli_pairs set, in, out, expect, define;

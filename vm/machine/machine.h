@@ -6,6 +6,8 @@
 #ifndef PTO_MACHINE_MACHINE_H
 #define PTO_MACHINE_MACHINE_H
 
+#include <stdatomic.h>
+
 #include "rank.h"
 
 enum { MAX_OBSERVERS = 4 };
@@ -28,6 +30,7 @@ struct launch {
 };
 
 struct engine_probe;
+struct crew;
 
 struct parameter_value {
     const char *name;
@@ -70,13 +73,20 @@ struct pto_vm {
     const struct engine_probe *probe; /* NULL: none */
     void *probe_context;
     bool prepared, finished;
-    volatile int pause; /* set by pto_vm_pause, also from a signal handler */
+    atomic_int pause; /* set by pto_vm_pause, also from a signal handler */
     enum pto_status status; /* PTO_OK while alive */
     struct pto_fault fault;
     bool parties_listed; /* the fault says who waits for whom (look/) */
     struct pto_fault *warning; /* of all ranks, by (time, rank) */
     unsigned warnings;
-    struct op_args *args; /* of the host thread that advances the ranks */
+    /* Host threads that share the ranks of a window (run/sched.c). */
+    unsigned threads;     /* the caller's included */
+    struct crew *crew;    /* NULL: none but the caller's so far */
+    struct op_args *args; /* of every thread */
+    uint64_t window_end;  /* of the window in hand, exclusive */
+    uint64_t effort;      /* what had been done when it began, in entries of average size */
+    uint64_t recent_effort; /* four times the average of the last windows, by age */
+    bool gathers;         /* ranks keep what observers and the caller are to see (rank.h) */
 };
 
 #endif

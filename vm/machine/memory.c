@@ -130,6 +130,14 @@ void memory_fill_args(struct core *core, const struct entry *entry, struct op_ar
     }
 }
 
+void memory_give_room(struct op_args *args, struct pto_arena *arena)
+{
+    args->message = pto_arena_alloc(arena, OP_MESSAGE_BYTES);
+    args->scratch = aligned_alloc(64, OP_SCRATCH_BYTES);
+    if (!args->scratch)
+        pto_out_of_memory(OP_SCRATCH_BYTES);
+}
+
 /* ---- lifetimes ---- */
 
 void memory_reset(struct core *core)

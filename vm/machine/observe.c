@@ -1,9 +1,33 @@
 #include "observe.h"
 
+#include <stdlib.h>
+
 static void call_all(const struct pto_vm *vm, const struct pto_event *event)
 {
     for (unsigned i = 0; i < vm->observers; i++)
         vm->observer[i].function(vm->observer[i].context, event);
+}
+
+static void pass_on(struct rank *rank, const struct pto_event *event)
+{
+    if (!rank->vm->gathers) {
+        call_all(rank->vm, event);
+        return;
+    }
+    PTO_GROW(rank->event, rank->events_gathered, rank->event_capacity);
+    rank->event[rank->events_gathered++] = *event;
+}
+
+void observe_flush(struct rank *rank)
+{
+    for (unsigned i = 0; i < rank->events_gathered; i++)
+        call_all(rank->vm, &rank->event[i]);
+    rank->events_gathered = 0;
+}
+
+void observe_free(struct rank *rank)
+{
+    free(rank->event);
 }
 
 void observe_core(const struct core *core, uint32_t pc, struct pto_event event)
@@ -12,13 +36,13 @@ void observe_core(const struct core *core, uint32_t pc, struct pto_event event)
     event.core = core->number;
     event.module = core->ready->module;
     event.insn = pc < core->ready->code->insns ? &core->ready->code->insn[pc] : NULL;
-    call_all(core->rank->vm, &event);
+    pass_on(core->rank, &event);
 }
 
-void observe_rank(const struct rank *rank, struct pto_event event)
+void observe_rank(struct rank *rank, struct pto_event event)
 {
     event.rank = rank->number;
-    call_all(rank->vm, &event);
+    pass_on(rank, &event);
 }
 
 enum pto_status pto_vm_observe(struct pto_vm *vm, pto_observer *observer, void *context)

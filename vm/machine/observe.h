@@ -13,6 +13,9 @@ static inline bool observed(const struct core *core)
 /* Send an event about a sub-core; rank, core, module and instruction (at pc) are filled in. */
 void observe_core(const struct core *core, uint32_t pc, struct pto_event event);
 /* Send an event about a rank as a whole. */
-void observe_rank(const struct rank *rank, struct pto_event event);
+void observe_rank(struct rank *rank, struct pto_event event);
+/* Show the observers what the rank has gathered while threads advanced it beside others. */
+void observe_flush(struct rank *rank);
+void observe_free(struct rank *rank);
 
 #endif

@@ -26,7 +26,8 @@ enum duration {
     COST_DURATIONS
 };
 
-/* Lines that the program has printed and that the caller has not seen yet. */
+/* Lines that the program has printed and that the caller has not seen yet.  Like events it gets
+ * them at the window's end where threads share the ranks of a window, else at once. */
 struct printed {
     char *text;
     const char *core;
@@ -39,7 +40,7 @@ struct rank {
     uint64_t now;
     struct eventq events;
     struct core *called;    /* its S goes on at this instant, behind the unit at work (wake.h) */
-    struct op_args *args;   /* room for the operands of the instruction at work */
+    struct op_args *args;   /* room for the operands of the instruction at work: the thread's */
     struct pto_arena arena; /* texts of faults and remarks */
     struct message **inbox; /* binary heap by (arrival, source, sequence) */
     uint32_t inbox_size, inbox_capacity;
@@ -66,6 +67,8 @@ struct rank {
     unsigned warnings, warning_capacity;
     struct printed *printed;
     unsigned printed_lines, printed_capacity;
+    struct pto_event *event; /* not yet seen by the observers */
+    unsigned events_gathered, event_capacity;
 };
 
 #endif

@@ -4,9 +4,12 @@
  * can reach another before the window's end.  Inside a rank the order at one instant is: arriving
  * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are
  * functions of the simulated machine alone, so any host schedule of the ranks gives the same
- * run. */
+ * run, and threads may share the ranks of a window (docs/decisions/0011-threads.md). */
+#include "crew.h"
 #include "launch.h"
 #include "machine/fault.h"
+#include "machine/memory.h"
+#include "machine/observe.h"
 #include "units/arrive.h"
 #include "units/dma.h"
 #include "units/link.h"
@@ -111,7 +114,7 @@ static void advance(struct rank *rank, uint64_t end)
             run_arrival(rank);
         else
             run_event(rank);
-        if (rank->printed_lines)
+        if (rank->printed_lines && !rank->vm->gathers)
             print_flush(rank);
     }
 }
@@ -135,10 +138,91 @@ static enum pto_status conclude(struct pto_vm *vm)
     return vm->status;
 }
 
-static void advance_all(struct pto_vm *vm, uint64_t end)
+/* ---- threads ---- */
+
+/* With less, in entries a window, a window is done before others are awake. */
+enum { WORTH_SHARING = 32 };
+/* What takes this host as long as an entry of average size. */
+enum { MACS_PER_ENTRY = 4096, BYTES_PER_ENTRY = 2048, SCALARS_PER_ENTRY = 32 };
+
+/* What the ranks have done so far, in entries of average size. */
+static uint64_t effort(const struct pto_vm *vm)
 {
+    uint64_t sum = 0;
+
+    for (int r = 0; r < vm->ranks; r++) {
+        const struct rank *rank = &vm->rank[r];
+
+        sum += rank->retired + rank->insns / SCALARS_PER_ENTRY +
+               rank->stats.gm_bytes / BYTES_PER_ENTRY + rank->stats.cube_macs / MACS_PER_ENTRY;
+    }
+    return sum;
+}
+
+/* The checker orders what all ranks do in one structure. */
+static bool may_share(const struct pto_vm *vm)
+{
+    return vm->threads > 1 && vm->ranks > 1 && !vm->probe;
+}
+
+/* Were the last windows long enough to be shared?  The next one is likely to be like them. */
+static bool worth_sharing(struct pto_vm *vm)
+{
+    uint64_t before = vm->effort;
+
+    if (!may_share(vm))
+        return false;
+    vm->effort = effort(vm);
+    vm->recent_effort = vm->recent_effort / 4 * 3 + vm->effort - before;
+    return vm->recent_effort >= 4 * WORTH_SHARING;
+}
+
+static void advance_item(void *context, int item, unsigned worker)
+{
+    struct pto_vm *vm = context;
+
+    vm->rank[item].args = &vm->args[worker];
+    advance(&vm->rank[item], vm->window_end);
+}
+
+static void hire_crew(struct pto_vm *vm)
+{
+    for (unsigned i = 1; i < vm->threads; i++)
+        memory_give_room(&vm->args[i], &vm->arena);
+    vm->crew = crew_create(vm->threads, vm->ranks, advance_item, vm);
+}
+
+/* Show what the ranks had to say meanwhile, as if they had been advanced in turn. */
+static void emit_gathered(struct pto_vm *vm)
+{
+    vm->gathers = false;
+    for (int r = 0; r < vm->ranks; r++) {
+        print_flush(&vm->rank[r]);
+        observe_flush(&vm->rank[r]);
+    }
+}
+
+static void advance_all(struct pto_vm *vm)
+{
+    bool share = worth_sharing(vm);
+
+    if (share && !vm->crew)
+        hire_crew(vm);
+    if (share) {
+        vm->gathers = true;
+        crew_run(vm->crew);
+        emit_gathered(vm);
+        return;
+    }
     for (int r = 0; r < vm->ranks; r++)
-        advance(&vm->rank[r], end);
+        advance_item(vm, r, 0);
+}
+
+static uint64_t window_end(const struct pto_vm *vm, uint64_t first)
+{
+    if (vm->options.stepwise)
+        return first + 1;
+    return vm->ranks == 1 ? ENGINE_NEVER : first + vm->window;
 }
 
 /* One window, or on a stepwise machine one instant of the earliest rank: there all ranks stand at
@@ -159,10 +243,11 @@ static enum pto_status run_window(struct pto_vm *vm, bool *more)
     *more = first != ENGINE_NEVER;
     if (!*more)
         return conclude(vm);
+    vm->window_end = window_end(vm, first);
     if (vm->options.stepwise)
-        advance(&vm->rank[earliest], first + 1);
+        advance_item(vm, earliest, 0);
     else
-        advance_all(vm, vm->ranks == 1 ? ENGINE_NEVER : first + vm->window);
+        advance_all(vm);
     link_exchange(vm);
     fault_collect(vm);
     return vm->status;

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "bits.h"
+#include "crew.h"
 #include "machine/cost.h"
 #include "machine/memory.h"
+#include "machine/observe.h"
 #include "ready.h"
 #include "units/dma.h"
 #include "units/link.h"
@@ -28,6 +30,9 @@ static enum pto_status check_options(const struct pto_vm_options *options,
     if (options->cores < 0 || options->cores > (int)profile->cores)
         return CONFIG_ERROR(diags, "%d cores: profile %s has 1 to %u", options->cores,
                             profile->name, profile->cores);
+    if (options->threads < 0 || options->threads > PTO_MAX_THREADS)
+        return CONFIG_ERROR(diags, "%d threads: from 1 to %d are possible", options->threads,
+                            PTO_MAX_THREADS);
     for (int i = 0; i < options->links_down; i++) {
         struct pto_link down = options->link_down[i];
 
@@ -99,7 +104,6 @@ static void create_rank(struct pto_vm *vm, int number)
     for (int i = 0; i < vm->options.slow_ranks; i++)
         if (vm->options.slow_rank[i].rank == number)
             rank->slow_milli = (uint32_t)lrint(vm->options.slow_rank[i].factor * 1000);
-    rank->args = vm->args;
     cost_prepare(rank);
     create_cores(rank);
 }
@@ -124,9 +128,10 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->window = profile->link_latency_ps;
     while (vm->ring_mask + 1 < profile->queue_depth)
         vm->ring_mask = 2 * vm->ring_mask + 1;
-    vm->args = pto_arena_alloc(&vm->arena, sizeof *vm->args);
-    vm->args->message = pto_arena_alloc(&vm->arena, OP_MESSAGE_BYTES);
-    vm->args->scratch = aligned_alloc(64, OP_SCRATCH_BYTES);
+    vm->threads = (unsigned)(options->threads < options->ranks ? options->threads : options->ranks);
+    vm->threads = vm->threads ? vm->threads : 1;
+    vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
+    memory_give_room(&vm->args[0], &vm->arena);
     vm->rank = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
     for (int r = 0; r < vm->ranks; r++)
         create_rank(vm, r);
@@ -138,6 +143,7 @@ void pto_vm_free(struct pto_vm *vm)
 {
     if (!vm)
         return;
+    crew_free(vm->crew);
     for (int r = 0; r < vm->ranks; r++) {
         struct rank *rank = &vm->rank[r];
 
@@ -148,6 +154,7 @@ void pto_vm_free(struct pto_vm *vm)
         memory_free(rank);
         link_free(rank);
         print_free(rank);
+        observe_free(rank);
         eventq_free(&rank->events);
         free(rank->warning);
         pto_arena_free(&rank->arena);
@@ -158,7 +165,8 @@ void pto_vm_free(struct pto_vm *vm)
     free(vm->parameter);
     free(vm->launch);
     free(vm->warning);
-    free(vm->args->scratch);
+    for (unsigned i = 0; i < vm->threads; i++)
+        free(vm->args[i].scratch);
     pto_arena_free(&vm->arena);
     free(vm);
 }

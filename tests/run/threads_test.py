@@ -1,0 +1,78 @@
+"""Threads change nothing that can be seen: results, screen, reports and traces of every kernel."""
+
+import json
+import os
+import re
+import unittest
+
+import docs_test
+from harness import SOURCE, KernelTest, ptovm
+
+THREADS = (2, 3, 8)
+TALK = os.path.join(SOURCE, "tests", "run", "kernels", "talk.pto")
+
+
+def results(arguments):
+    """Objects of the kernels in a command line that a run can give."""
+    includes = [a for i, a in enumerate(arguments) if a == "-D" or i and arguments[i - 1] == "-D"]
+    names = set()
+    for file in {a.partition(":")[0] for a in arguments if re.search(r"\.pto\b", a)}:
+        info = ptovm("--json", *includes, "info", file, cwd=SOURCE)
+        for kernel in json.loads(info.out)["kernels"]:
+            if any(a in (file, file + ":" + kernel["name"]) for a in arguments):
+                names |= {o["name"] for o in kernel["objects"] if o["kind"] not in ("in", "view")}
+    return sorted(names)
+
+
+class Threads(KernelTest):
+    def everything(self, arguments, threads, names):
+        """What a run leaves behind: exit status, screen and files by name."""
+        folder = self.path("run")
+        os.mkdir(folder)
+        outputs = [x for name in names
+                   for x in ("--out", "%s=%s/%s_{rank}.npy" % (name, folder, name))]
+        result = ptovm("--threads", threads, "--json=%s/report" % folder, "--trace",
+                       folder + "/trace", "--trace-max-events", 50000, *arguments, *outputs,
+                       cwd=SOURCE)
+        left = {"code": result.code, "out": result.out, "err": result.err}
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                left[name] = file.read()
+            os.remove(os.path.join(folder, name))
+        os.rmdir(folder)
+        return left
+
+    def compare(self, arguments):
+        names = results(arguments)
+        alone = self.everything(arguments, 1, names)
+        self.assertGreater(len(alone["trace"]), 500)
+        for threads in THREADS:
+            shared = self.everything(arguments, threads, names)
+            self.assertEqual(sorted(shared), sorted(alone))
+            for name, left in alone.items():
+                self.assertEqual(shared[name], left, "%s with %d threads" % (name, threads))
+        return alone
+
+    def test_all_kernels(self):
+        for arguments, code in docs_test.commands():
+            with self.subTest(" ".join(arguments)):
+                self.assertEqual(self.compare(arguments)["code"], code)
+
+    def test_prints(self):
+        alone = self.compare(("--ranks", "6", "run", TALK, "--set", "n=400", "--set", "bad=6"))
+        self.assertEqual(alone["code"], 0, alone["err"])
+        self.assertEqual(alone["out"].count("step"), 6 * 8)
+
+    def test_faults(self):
+        alone = self.compare(("--ranks", "6", "run", TALK, "--set", "n=400", "--set", "bad=2"))
+        self.assertEqual(alone["code"], 1)
+        self.assertIn("rank 2", alone["err"])
+
+    def test_limits(self):
+        alone = self.compare(("--ranks", "6", "--max-insns", "100K", "run", TALK, "--set",
+                              "n=100000", "--set", "bad=9"))
+        self.assertEqual(alone["code"], 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
