@@ -296,19 +296,37 @@ static enum exit_code check(struct session *s)
 
 /* ---- other commands ----------------------------------------------------------------------- */
 
+/* Options that say how kernels are to be run ask what that would take. */
+static bool asks_for_memory(const struct cli_options *options)
+{
+    static const enum cli_option_id runs[] = {CLI_OPT_SET, CLI_OPT_IN, CLI_OPT_RANKS,
+                                              CLI_OPT_CORES, CLI_OPT_REPEAT};
+
+    for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (options->given[runs[i]])
+            return true;
+    return false;
+}
+
 static enum exit_code info(struct session *s)
 {
     struct pto_buf text = {0};
+    bool measured = asks_for_memory(&s->options);
+    struct pto_memory memory;
     enum pto_status status = cli_load(&s->options, 1, true, &s->launch, &s->diags);
 
+    if (status == PTO_OK && measured)
+        status = cli_measure(&s->options, &s->launch, &memory, &s->diags);
     for (unsigned i = 0; i < s->launch.files && status == PTO_OK; i++) {
         const struct pto_program *program = &s->launch.file[i].program;
 
         if (s->options.json)
-            cli_info_json(&program->module, &program->profile, &text);
+            cli_info_json(&program->module, &program->profile, measured ? &memory : NULL, &text);
         else
             cli_info_text(&program->module, &program->profile, &text);
     }
+    if (status == PTO_OK && measured && !s->options.json)
+        cli_memory_text(&memory, s->options.ranks, &text);
     put(&text, stdout);
     pto_buf_free(&text);
     return cli_exit_of(status);

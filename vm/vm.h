@@ -30,7 +30,7 @@ struct pto_slow_rank { int rank; double factor; };
 struct pto_remedies {
     const char *no_parameter; /* a parameter has no value */
     const char *no_input, *wrong_type; /* an input was not given, or has another type */
-    const char *time_limit, *insn_limit;
+    const char *time_limit, *insn_limit, *memory_limit;
 };
 
 #define PTO_DEFAULT_MAX_TIME_PS (UINT64_C(1000) * 1000000000000) /* 1000 s */
@@ -50,6 +50,7 @@ struct pto_vm_options {
     int threads;               /* of this host, the caller's included; 0: that alone.  Nothing that
                                   a run gives depends on it; functions given to the machine are
                                   called on the caller's thread */
+    uint64_t max_memory;       /* bytes: pto_vm_prepare refuses a run that may take more; 0: none */
     bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
                                   Results and times are the same. */
     /* Where `print` writes: one line without newline.  NULL: dropped. */
@@ -96,6 +97,19 @@ enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, 
 enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
                             const uint64_t *dim, unsigned dims, const void *data,
                             struct pto_diags *diags);
+
+/* Bytes that a run takes at most, without messages on their way and what observers keep. */
+struct pto_memory {
+    uint64_t inputs;    /* what was bound, until pto_vm_prepare has ended */
+    uint64_t objects;   /* global memory of all ranks but symmetric objects: filled at once */
+    uint64_t symmetric; /* zeros until somebody writes them */
+    uint64_t on_chip;   /* memories and local arrays of all sub-cores */
+    uint64_t machine;   /* sub-cores, registers, queues */
+    uint64_t total;
+};
+/* Instead of pto_vm_prepare: the memory that a run would take.  Inputs may be left unbound. */
+enum pto_status pto_vm_measure(struct pto_vm *vm, struct pto_memory *memory,
+                               struct pto_diags *diags);
 
 /* Evaluate the set-ups, check shapes and types, allocate.  All problems go to `diags` (positions
  * point at the declarations). */

@@ -39,7 +39,7 @@ def test_usage(b):
     b.refuse('rnu', '%copy.pto', say=["unknown command 'rnu'", "did you mean 'run'?"])
     b.refuse('run', say="'run' needs a kernel file")
     b.refuse('info', '%copy.pto', '%two.pto', say="'info' does not take")
-    b.refuse('info', '%copy.pto', '--in', 'a=iota', say="'--in' does not apply to 'info'")
+    b.refuse('info', '%copy.pto', '--out', 'c=x', say="'--out' does not apply to 'info'")
     b.refuse('run', '%copy.pto', '--ranks', '0', say=['--ranks 0', '1 to 1024'])
     b.refuse('run', '%copy.pto', '--bogus', say="unknown option '--bogus'")
 

@@ -1,9 +1,10 @@
-"""Memory that a run takes."""
+"""Memory that a run takes, stated before it starts."""
+import json
 import os
 import subprocess
 
 import trust
-from trust import LIMIT, pto
+from trust import DONE, LIMIT, MEMORY, pto
 
 MIB = 1 << 20
 
@@ -24,6 +25,67 @@ def test_launches_of_a_kernel_share_what_is_the_same(b):
              'v=iota', '--set', 's0=16', '--set', 's1=16', '--set', 'h=16']
     one, many = peak(b, LIMIT, *words), peak(b, LIMIT, *words, '--repeat', '10000')
     assert many - one < 4 * MIB, '%d bytes for 10000 launches' % (many - one)
+
+
+KERNEL = """.kernel sizes
+.mix 1:1
+.param n : i64
+.in     a : f32[n]
+.out    b : f32[2 * n]
+.gm     c : i8[n]
+.sym    d : f32[n]
+.signal e[3]
+.core aiv
+.tile t : ub f32[1, 64]
+.local l : i64[10]
+    TLOAD t, a
+"""
+RANKS, CORES = 3, 2
+
+
+def stated(b, *words):
+    done = b.expect(DONE, 'ptovm', 'info', 'k.pto', '--json', *words)
+    return json.loads(done.stdout)['memory']
+
+
+def test_memory_is_stated(b):
+    b.write('k.pto', KERNEL)
+    b.write('a.npy', b'')
+    size = ['--ranks', str(RANKS), '--cores', str(CORES)]
+    memory = stated(b, *size, '--set', 'n=1000')
+    assert memory['inputs'] == 0
+    assert memory['objects'] == RANKS * (4000 + 8000 + 1000)
+    assert memory['symmetric'] == RANKS * (4000 + 3 * 64)
+    assert memory['on_chip'] >= RANKS * CORES * (256 + 80)
+    assert memory['total'] == sum(v for k, v in memory.items() if k != 'total')
+    b.write('a.f32', bytes(4000))
+    given = stated(b, *size, '--in', 'a=a.f32')
+    assert given['inputs'] == 4000 and given['objects'] == memory['objects']
+    text = b.expect(DONE, 'ptovm', 'info', 'k.pto', *size, '--set', 'n=1000').stdout
+    assert 'memory of a run on 3 ranks, bytes' in text
+    assert any(line.split() == ['objects', '39000'] for line in text.splitlines()), text
+    assert 'memory of' not in b.expect(DONE, 'ptovm', 'info', 'k.pto').stdout
+
+
+def test_a_run_takes_what_was_stated(b):
+    words = ['--ranks', '4', '--set', 'count=2000000', b.kernel('collective/allreduce_ring.pto')]
+    done = b.expect(DONE, 'ptovm', 'info', '--json', *words)
+    total = json.loads(done.stdout)['memory']['total']
+    own = 8 * MIB                       # the program itself, source text, messages on their way
+    got = peak(b, DONE, 'ptovm', 'run', *words, '--in', 'x=iota')
+    assert total * 3 / 4 < got < total + own, '%d stated, %d taken' % (total, got)
+
+
+def test_a_run_that_needs_more_is_refused(b):
+    b.write('k.pto', KERNEL)
+    run = ['run', 'k.pto', '--cores', '1', '--in', 'a=iota']
+    for program in [['ptovm', '-q'], ['ptodbg', '--batch', '-e', 'run']]:
+        words = [*program, *(run if program[0] == 'ptovm' else run[1:])]
+        b.refuse(MEMORY, *words, '--set', 'n=1M', '--max-memory', '16M',
+                 say=['and 16.0 MiB are allowed', 'objects 13.0', 'symmetric objects 4.0',
+                      '--max-memory'])
+        b.refuse(MEMORY, *words, '--set', 'n=128G', say=['are allowed', '--max-memory'])
+    b.expect(DONE, 'ptovm', '-q', *run, '--set', 'n=1M', '--max-memory', '32M')
 
 
 if __name__ == '__main__':

@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import pto  # noqa: E402
 
 DONE, PROGRAM, USAGE, DEADLOCK, FINDINGS, LIMIT, MISMATCH = 0, 1, 2, 3, 4, 5, 6
+MEMORY = 71
 
 
 class Bench:

@@ -1,5 +1,6 @@
 #include "cli/info.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/json.h"
@@ -162,6 +163,36 @@ void cli_info_text(const struct pto_module *module, const struct pto_profile *pr
     }
 }
 
+/* ---- memory of a run ---------------------------------------------------------------------- */
+
+static const struct {
+    const char *key, *words;
+    size_t offset; /* in struct pto_memory */
+} memory_kind[] = {
+    {"inputs", "inputs, until it starts", offsetof(struct pto_memory, inputs)},
+    {"objects", "objects", offsetof(struct pto_memory, objects)},
+    {"symmetric", "symmetric objects", offsetof(struct pto_memory, symmetric)},
+    {"on_chip", "memories of the sub-cores", offsetof(struct pto_memory, on_chip)},
+    {"machine", "sub-cores and queues", offsetof(struct pto_memory, machine)},
+    {"total", "in all", offsetof(struct pto_memory, total)},
+};
+
+static uint64_t memory_bytes(const struct pto_memory *memory, unsigned kind)
+{
+    uint64_t bytes;
+
+    memcpy(&bytes, (const char *)memory + memory_kind[kind].offset, sizeof bytes);
+    return bytes;
+}
+
+void cli_memory_text(const struct pto_memory *memory, int ranks, struct pto_buf *out)
+{
+    pto_buf_printf(out, "\nmemory of a run on %d rank%s, bytes\n", ranks, ranks == 1 ? "" : "s");
+    for (unsigned i = 0; i < sizeof memory_kind / sizeof *memory_kind; i++)
+        pto_buf_printf(out, "  %-26s %15llu\n", memory_kind[i].words,
+                       (unsigned long long)memory_bytes(memory, i));
+}
+
 /* ---- JSON --------------------------------------------------------------------------------- */
 
 static void dims_json(const struct pto_kernel *kernel, const struct pto_object *object,
@@ -270,8 +301,16 @@ static void cores_json(const struct pto_kernel *kernel, const struct pto_profile
     cli_json_close(json, ']');
 }
 
+static void memory_json(const struct pto_memory *memory, struct cli_json *json)
+{
+    cli_json_open(json, "memory", '{');
+    for (unsigned i = 0; i < sizeof memory_kind / sizeof *memory_kind; i++)
+        cli_json_uint(json, memory_kind[i].key, memory_bytes(memory, i));
+    cli_json_close(json, '}');
+}
+
 void cli_info_json(const struct pto_module *module, const struct pto_profile *profile,
-                   struct pto_buf *out)
+                   const struct pto_memory *memory, struct pto_buf *out)
 {
     struct cli_json json = {.out = out};
 
@@ -290,6 +329,8 @@ void cli_info_json(const struct pto_module *module, const struct pto_profile *pr
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
+    if (memory)
+        memory_json(memory, &json);
     cli_json_close(&json, '}');
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/data.h"
+#include "cli/host.h"
 #include "cli/names.h"
 #include "tool/number.h"
 
@@ -186,6 +187,7 @@ static enum pto_status create(const struct cli_options *options,
         .max_time_ps = options->max_time_ps,
         .max_insns = options->max_insns,
         .threads = options->threads ? options->threads : host_processors(),
+        .max_memory = options->max_memory ? options->max_memory : cli_host_memory(""),
         .stepwise = machine->stepwise,
         .print = machine->print,
         .print_context = machine->print_context,
@@ -195,6 +197,7 @@ static enum pto_status create(const struct cli_options *options,
             .wrong_type = "convert the file, or name its type with FILE:TYPE",
             .time_limit = "raise it with --max-time",
             .insn_limit = "raise it with --max-insns",
+            .memory_limit = "use fewer ranks or elements, or raise the limit with --max-memory",
         },
     };
 
@@ -204,6 +207,23 @@ static enum pto_status create(const struct cli_options *options,
             PTO_TRY(pto_vm_launch(launch->vm, &launch->kernel[k].file->program,
                                   launch->kernel[k].kernel, diags));
     return PTO_OK;
+}
+
+enum pto_status cli_measure(const struct cli_options *options, struct cli_launch *launch,
+                            struct pto_memory *memory, struct pto_diags *diags)
+{
+    static const struct cli_machine_options nothing;
+    struct cli_inputs inputs = {0};
+    enum pto_status status;
+
+    PTO_TRY(create(options, &nothing, launch, diags));
+    status = set_params(options, launch, diags);
+    if (status == PTO_OK)
+        status = cli_inputs_bind(options, launch, &inputs, diags);
+    if (status == PTO_OK)
+        status = pto_vm_measure(launch->vm, memory, diags);
+    cli_inputs_free(&inputs);
+    return status;
 }
 
 enum pto_status cli_launch(const struct cli_options *options,

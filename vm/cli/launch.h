@@ -14,6 +14,9 @@ struct cli_machine_options {
     void *print_context;
 };
 
+/* The memory that a run of the loaded kernels would take; inputs may be left out. */
+enum pto_status cli_measure(const struct cli_options *options, struct cli_launch *launch,
+                            struct pto_memory *memory, struct pto_diags *diags);
 /* Build the machine of the loaded kernels, set parameters, bind inputs, prepare. */
 enum pto_status cli_launch(const struct cli_options *options,
                            const struct cli_machine_options *machine, struct cli_launch *launch,

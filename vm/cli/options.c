@@ -180,6 +180,9 @@ static bool store_launch(const struct tool_value *v)
     case CLI_OPT_THREADS:
         o->threads = (int)tool_int(v, 1, PTO_MAX_THREADS);
         return true;
+    case CLI_OPT_MAX_MEMORY:
+        o->max_memory = (uint64_t)tool_int(v, 1, INT64_MAX);
+        return true;
     case CLI_OPT_TIMEOUT:
         set_time(v, &o->timeout_ps);
         return true;

@@ -71,6 +71,7 @@ struct cli_options {
     uint64_t max_time_ps, max_insns;
     int threads;         /* of this host; 0: as many as it has processors */
     uint64_t timeout_ps; /* of this host's time */
+    uint64_t max_memory; /* bytes; 0: what is available */
 
     struct cli_pairs set, in, out, expect, define;
     double rtol, atol;

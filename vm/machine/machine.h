@@ -74,6 +74,7 @@ struct pto_vm {
     void *probe_context;
     bool prepared, finished;
     atomic_int pause; /* set by pto_vm_pause, also from a signal handler */
+    bool sizes_only; /* nothing is to run: inputs need not be there */
     enum pto_status status; /* PTO_OK while alive */
     struct pto_fault fault;
     bool parties_listed; /* the fault says who waits for whom (look/) */

@@ -183,7 +183,7 @@ static enum pto_status bind_contents(struct preparation *c, const struct pto_obj
     struct object *whole = &c->rank->object[bound->object];
     struct binding *binding = prepare_binding(c->vm, c->rank->number, object->name);
     bool needed = (object->kind == PTO_OBJ_IN || object->kind == PTO_OBJ_INOUT) &&
-                  !object->optional && !whole->written;
+                  !object->optional && !whole->written && !c->vm->sizes_only;
 
     bound->present = true;
     if (binding && can_be_bound(object->kind)) {
@@ -301,5 +301,9 @@ enum pto_status objects_allocate(struct pto_vm *vm, struct pto_diags *diags)
             if (!signal && binding->bytes)
                 memcpy(object->data, binding->data, binding->bytes);
         }
+    for (unsigned i = 0; i < vm->bindings; i++) {
+        free(vm->binding[i].data);
+        vm->binding[i].data = NULL;
+    }
     return PTO_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "footprint.h"
 #include "launch.h"
 #include "machine/cost.h"
 #include "machine/memory.h"
@@ -172,7 +173,8 @@ static enum pto_status check_unused(const struct pto_vm *vm, struct pto_diags *d
     return status;
 }
 
-enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
+/* Parameters, set-ups, shapes: all that can be known without the objects' bytes. */
+static enum pto_status prepare_shapes(struct pto_vm *vm, struct pto_diags *diags)
 {
     objects_number(vm);
     for (unsigned l = 0; l < vm->launches; l++) {
@@ -184,7 +186,22 @@ enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
             PTO_TRY(prepare_on_rank(vm, l, r, diags)); /* other ranks have the same trouble */
     }
     PTO_TRY(objects_check_symmetry(vm, diags));
-    PTO_TRY(check_unused(vm, diags));
+    return check_unused(vm, diags);
+}
+
+enum pto_status pto_vm_measure(struct pto_vm *vm, struct pto_memory *memory,
+                               struct pto_diags *diags)
+{
+    vm->sizes_only = true;
+    PTO_TRY(prepare_shapes(vm, diags));
+    footprint_measure(vm, memory);
+    return PTO_OK;
+}
+
+enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
+{
+    PTO_TRY(prepare_shapes(vm, diags));
+    PTO_TRY(footprint_check(vm, diags));
     PTO_TRY(objects_allocate(vm, diags));
     for (int r = 0; r < vm->ranks; r++)
         vm->rank[r].launch_at = cost_common_launch(vm);

@@ -1,0 +1,11 @@
+/* What this host has. */
+#ifndef PTO_CLI_HOST_H
+#define PTO_CLI_HOST_H
+
+#include <stdint.h>
+
+/* Bytes of memory that this process may still take: what is available on the host, and in the
+ * control groups that it is in.  `root`: where /proc and /sys lie, "" but in tests.  0: unknown. */
+uint64_t cli_host_memory(const char *root);
+
+#endif
