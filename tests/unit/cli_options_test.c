@@ -154,11 +154,11 @@ static void knows_who_takes_what(void **state)
 {
     struct parsed p;
     (void)state;
-    parse_for(&p, CLI_PTOVM, "info k.pto --in a=iota --profile a5");
+    parse_for(&p, CLI_PTOVM, "info k.pto --out a=x --profile a5");
     assert_int_equal(p.status, PTO_OK);
     assert_int_equal(cli_options_check(&p.options, CLI_INFO, "info", &p.diags), PTO_ECONFIG);
     assert_int_equal(p.diags.errors, 1);
-    assert_non_null(strstr(p.diags.first->message, "'--in' does not apply to 'info'"));
+    assert_non_null(strstr(p.diags.first->message, "'--out' does not apply to 'info'"));
     done(&p);
     parse_for(&p, CLI_DEBUG, "k.pto -x s1 -e step -x s2 --batch");
     assert_int_equal(p.status, PTO_OK);
