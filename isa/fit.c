@@ -1,4 +1,5 @@
-/* Operands against their row: regions (shape_check.c), scalars, keywords, types of transfers. */
+/* Operands together, against their row: regions (shape_check.c), scalars, keywords, types of
+ * transfers. */
 #include "fit.h"
 
 #include "shape_check.h"
@@ -23,8 +24,8 @@ static bool check_address(const struct check *c, unsigned operand, int64_t addre
 {
     enum { SPACE_OF = 0 }; /* operand */
     const struct pto_tile *tile = misfit_tile(c, SPACE_OF);
-    unsigned alignment = c->profile->alignment[tile->space];
-    unsigned capacity = c->profile->capacity[tile->space];
+    unsigned alignment = c->site->profile->alignment[tile->space];
+    unsigned capacity = c->site->profile->capacity[tile->space];
     uint64_t bytes = (uint64_t)tile->slots * tile->slot_stride;
 
     if (address < 0 || address % alignment != 0)
@@ -72,7 +73,7 @@ static bool check_integer(const struct check *c, unsigned operand, enum pto_limi
 static bool check_limit(const struct check *c, unsigned operand)
 {
     enum pto_limit limit = c->info->operand[operand].rule;
-    const struct pto_scalar *s = &c->insn->operand[operand].scalar;
+    const struct pto_scalar *s = &c->site->insn->operand[operand].scalar;
     const struct pto_tile *tile = misfit_tile(c, limit == PTO_LIMIT_ELEMENT_OF_1 ? 1 : 0);
     int64_t value;
 
@@ -100,7 +101,7 @@ static bool check_word(const struct check *c, unsigned operand)
     enum { SOURCE = 1 }; /* operand */
     const struct pto_operand_spec *spec = &c->info->operand[operand];
     const struct pto_tile *source = misfit_tile(c, SOURCE);
-    uint32_t value = c->insn->operand[operand].value;
+    uint32_t value = c->site->insn->operand[operand].value;
 
     if (spec->set == PTO_ENUM_RELU && value == PTO_RELU_RELU && source && source->space != PTO_L0C)
         return misfit_about(c, operand, "use TMAXS with 0",
@@ -115,7 +116,7 @@ static bool check_word(const struct check *c, unsigned operand)
 }
 
 /* A transfer changes the element type only on its way out of an accumulator. */
-static bool check_cast(const struct check *c, const struct pto_kernel *kernel)
+static bool check_cast(const struct check *c)
 {
     enum { SOURCE = 1 };
     const struct pto_tile *source = misfit_tile(c, SOURCE);
@@ -124,7 +125,7 @@ static bool check_cast(const struct check *c, const struct pto_kernel *kernel)
     if (c->info->class != PTO_TILE || c->info->cost != PTO_COST_MOVE || !source ||
         source->space == PTO_L0C)
         return true;
-    pto_insn_types(kernel, c->core, c->insn, dtypes);
+    pto_insn_types(c->site->kernel, c->site->core, c->site->insn, dtypes);
     if (dtypes[0] == dtypes[1])
         return true;
     return misfit_about(c, SOURCE, "convert with TCVT",
@@ -133,25 +134,20 @@ static bool check_cast(const struct check *c, const struct pto_kernel *kernel)
                         pto_dtype_name(dtypes[1]), pto_space_name(source->space));
 }
 
-bool pto_operands_fit(const struct pto_profile *profile, const struct pto_kernel *kernel,
-                      const struct pto_core_code *core, const struct pto_insn *insn,
-                      struct pto_misfit *misfit)
+bool pto_operands_fit(const struct pto_site *site, struct pto_misfit *misfit)
 {
-    struct check c = {.profile = profile,
-                      .core = core,
-                      .insn = insn,
-                      .info = pto_op_info(insn->op),
-                      .misfit = misfit};
+    struct check c = {.site = site, .info = pto_op_info(site->insn->op), .misfit = misfit};
+    const struct pto_operand *operand = site->insn->operand;
 
     shape_regions(&c);
-    for (unsigned i = 0; i < c.info->operands && i < insn->operands; i++) {
+    for (unsigned i = 0; i < c.info->operands && i < site->insn->operands; i++) {
         const struct pto_operand_spec *spec = &c.info->operand[i];
         bool region = spec->kind == PTO_K_TILE || spec->kind == PTO_K_GM;
 
         if (region ? !shape_check(&c, i)
-                   : (insn->operand[i].kind == PTO_O_SCALAR && spec->rule && !check_limit(&c, i)) ||
-                         (insn->operand[i].kind == PTO_O_ENUM && !check_word(&c, i)))
+                   : (operand[i].kind == PTO_O_SCALAR && spec->rule && !check_limit(&c, i)) ||
+                         (operand[i].kind == PTO_O_ENUM && !check_word(&c, i)))
             return false;
     }
-    return check_cast(&c, kernel);
+    return check_cast(&c);
 }

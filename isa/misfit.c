@@ -3,12 +3,36 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+bool misfit_in(struct pto_misfit *misfit, unsigned operand, unsigned part, const char *format, ...)
+{
+    va_list arguments;
+
+    misfit->operand = operand;
+    misfit->part = part;
+    *misfit->hint = 0;
+    va_start(arguments, format);
+    vsnprintf(misfit->text, PTO_MISFIT_TEXT, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool misfit_hint(struct pto_misfit *misfit, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(misfit->hint, PTO_MISFIT_TEXT, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 bool misfit_about(const struct check *c, unsigned operand, const char *hint, const char *format,
                   ...)
 {
     va_list arguments;
 
     c->misfit->operand = operand;
+    c->misfit->part = PTO_PART_ALL;
     snprintf(c->misfit->hint, PTO_MISFIT_TEXT, "%s", hint ? hint : "");
     va_start(arguments, format);
     vsnprintf(c->misfit->text, PTO_MISFIT_TEXT, format, arguments);
@@ -23,8 +47,17 @@ const char *misfit_name(const struct check *c, unsigned operand)
 
 const struct pto_tile *misfit_tile(const struct check *c, unsigned operand)
 {
-    const struct pto_operand *o = &c->insn->operand[operand];
+    const struct pto_operand *o = &c->site->insn->operand[operand];
 
-    return operand < c->info->operands && o->kind == PTO_O_TILE ? &c->core->tile[o->tile.tile]
-                                                                : NULL;
+    return operand < c->info->operands && o->kind == PTO_O_TILE
+               ? &c->site->core->tile[o->tile.tile] : NULL;
+}
+
+const struct pto_object *misfit_base(const struct pto_kernel *kernel,
+                                     const struct pto_object *object)
+{
+    bool named = object->kind == PTO_OBJ_VIEW && object->base >= 0 &&
+                 object->base < object - kernel->object;
+
+    return named ? &kernel->object[object->base] : NULL;
 }

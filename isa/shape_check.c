@@ -17,7 +17,7 @@ static struct number number(uint64_t value)
 /* Half of an extent as it is written; *given: something is. */
 static struct number written(const struct check *c, unsigned operand, unsigned axis, bool *given)
 {
-    const struct pto_operand *o = &c->insn->operand[operand];
+    const struct pto_operand *o = &c->site->insn->operand[operand];
     const struct pto_scalar *half = NULL;
 
     if (o->kind == PTO_O_TILE)
@@ -37,9 +37,9 @@ static int lender(const struct check *c, unsigned operand)
     if (c->info->class != PTO_TILE || c->info->cost != PTO_COST_MOVE)
         return -1;
     for (unsigned i = c->info->operands; i-- > 0;) {
-        if (c->insn->operand[i].kind == PTO_O_TILE)
+        if (c->site->insn->operand[i].kind == PTO_O_TILE)
             tile = (int)i;
-        else if (c->insn->operand[i].kind == PTO_O_GM)
+        else if (c->site->insn->operand[i].kind == PTO_O_GM)
             gm = (int)i;
     }
     if (gm >= 0 && ((int)operand == tile || (int)operand == gm))
@@ -66,7 +66,7 @@ static struct number region_side(const struct check *c, unsigned operand, unsign
 
 void shape_regions(struct check *c)
 {
-    for (unsigned i = 0; i < c->info->operands && i < c->insn->operands; i++)
+    for (unsigned i = 0; i < c->info->operands && i < c->site->insn->operands; i++)
         for (unsigned axis = 0; axis < 2; axis++)
             c->side[i][axis] = region_side(c, i, axis);
 }
@@ -196,7 +196,7 @@ static bool refuse(const struct check *c, unsigned operand, unsigned axis, const
 static bool check_window(const struct check *c, unsigned operand, unsigned axis, uint64_t declared,
                          uint64_t size)
 {
-    const struct pto_tile_ref *ref = &c->insn->operand[operand].tile;
+    const struct pto_tile_ref *ref = &c->site->insn->operand[operand].tile;
     const struct pto_scalar *offset = axis ? &ref->col : &ref->row;
     int64_t first = offset->kind == PTO_S_INT ? offset->i : 0;
     const char *sides = axis ? "columns" : "rows", *side = axis ? "column" : "row";
@@ -213,7 +213,7 @@ static bool check_window(const struct check *c, unsigned operand, unsigned axis,
 
 static bool check_scratch(const struct check *c, unsigned operand, uint64_t count, uint64_t block)
 {
-    if (c->insn->operand[operand].kind != PTO_O_NONE || count % block == 0)
+    if (c->site->insn->operand[operand].kind != PTO_O_NONE || count % block == 0)
         return true;
     return misfit_about(c, operand, NULL,
                         "%llu columns are no multiple of %llu: the last block needs "
@@ -237,7 +237,7 @@ static bool check_need(const struct check *c, unsigned operand, unsigned axis,
         return true;
     if (need->relation == PTO_UNLESS_MULTIPLE)
         return check_scratch(c, operand, other.value, need->times);
-    if (c->insn->operand[operand].kind == PTO_O_NONE)
+    if (c->site->insn->operand[operand].kind == PTO_O_NONE)
         return true;
     if (need->relation == PTO_FITS)
         return check_window(c, operand, axis, own.value, other.value);
@@ -253,13 +253,13 @@ static bool check_need(const struct check *c, unsigned operand, unsigned axis,
 
 static bool check_entire(const struct check *c, unsigned operand)
 {
-    const struct pto_tile_ref *ref = &c->insn->operand[operand].tile;
+    const struct pto_tile_ref *ref = &c->site->insn->operand[operand].tile;
     const struct pto_tile *tile = misfit_tile(c, operand);
 
     if (tile->parent != PTO_NONE)
         return misfit_about(c, operand, "name the tile that it views",
                             "'%s' views the bytes of '%s'", tile->name,
-                            c->core->tile[tile->parent].name);
+                            c->site->core->tile[tile->parent].name);
     if (ref->slot.kind == PTO_S_NONE && ref->rows.kind == PTO_S_NONE &&
         ref->byte.kind == PTO_S_NONE && ref->row.kind == PTO_S_NONE)
         return true;

@@ -40,17 +40,11 @@ void verify_name(struct verify *v, uint32_t pos, const char *name, const char *w
 /* Declarations. */
 void verify_objects(struct verify *v);
 void verify_core_tables(struct verify *v); /* tiles, local arrays, labels */
-/* The object at the end of a chain of views. */
-const struct pto_object *verify_root(const struct pto_kernel *kernel,
-                                     const struct pto_object *object);
-
 /* A source scalar of integer type (NONE only if `optional`).  `what` names it in messages: an
  * operand when v->insn is set, else a part of the declaration at `pos`. */
 bool verify_int(struct verify *v, uint32_t pos, const struct pto_scalar *s, bool optional,
                 const char *what);
 /* Instructions of v->code in order. */
 void verify_code(struct verify *v);
-/* Pipes and ids of v->insn, whose operands are good. */
-void verify_pipes(struct verify *v);
 
 #endif

@@ -2,31 +2,10 @@
 #include "verify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum {
-    MOST_LOCAL_ELEMENTS = 1 << 20, /* of all local arrays of a program: 8 MiB */
-    STRIDE_UNIT = 32,              /* bytes: slots start on blocks */
-};
+#include "fit_tile.h"
 
-/* The object that a view names, NULL for others and for views that name no earlier one. */
-static const struct pto_object *base_of(const struct pto_kernel *kernel,
-                                        const struct pto_object *object)
-{
-    bool named = object->kind == PTO_OBJ_VIEW && object->base >= 0 &&
-                 object->base < object - kernel->object;
-
-    return named ? &kernel->object[object->base] : NULL;
-}
-
-const struct pto_object *verify_root(const struct pto_kernel *kernel,
-                                     const struct pto_object *object)
-{
-    /* A base comes earlier than its view, so the chain ends. */
-    for (const struct pto_object *base; (base = base_of(kernel, object));)
-        object = base;
-    return object;
-}
+enum { MOST_LOCAL_ELEMENTS = 1 << 20 }; /* of all local arrays of a program: 8 MiB */
 
 /* ---- global objects -------------------------------------------------------------------------- */
 
@@ -35,7 +14,7 @@ static bool too_deep(const struct pto_kernel *kernel, const struct pto_object *o
     unsigned depth = 0;
 
     while (object && depth <= PTO_MAX_VIEW_DEPTH) {
-        object = base_of(kernel, object);
+        object = misfit_base(kernel, object);
         depth += object != NULL;
     }
     return depth > PTO_MAX_VIEW_DEPTH;
@@ -51,7 +30,7 @@ static void check_distance(struct verify *v, const struct pto_object *object,
 
 static void check_view(struct verify *v, const struct pto_object *object)
 {
-    if (!base_of(v->kernel, object)) {
+    if (!misfit_base(v->kernel, object)) {
         verify_error(v, object->pos, "view '%s' does not name an earlier object as its base",
                      object->name);
         return;
@@ -104,98 +83,21 @@ void verify_objects(struct verify *v)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-static void check_layout(struct verify *v, const struct pto_tile *tile)
+static void check_tile(struct verify *v, const struct pto_tile *tile)
 {
-    unsigned legal = pto_profile_layouts(v->profile, tile->space), rows, cols;
+    struct pto_misfit misfit;
+    struct pto_diag *diag;
 
-    if (!(legal >> tile->layout & 1)) {
-        struct pto_diag *diag =
-            verify_error(v, v->kernel->pos, "tile '%s': %s cannot hold the layout %s", tile->name,
-                         pto_space_name(tile->space), pto_layout_name(tile->layout));
-        const char *list = "";
-
-        for (unsigned i = 0; i < PTO_LAYOUT_COUNT; i++)
-            if (legal >> i & 1)
-                list = pto_arena_printf(&v->diags->arena, "%s %s", list, pto_layout_name(i));
-        pto_diag_hint(v->diags, diag, "on profile %s it holds%s", v->profile->name, list);
-        return;
-    }
-    pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
-    if (tile->rows % rows || tile->cols % cols)
-        pto_diag_hint(v->diags,
-                      verify_error(v, v->kernel->pos,
-                                   "tile '%s' is no multiple of its %u x %u fractal", tile->name,
-                                   rows, cols),
-                      "make it %llu x %llu",
-                      (unsigned long long)(((uint64_t)tile->rows + rows - 1) / rows * rows),
-                      (unsigned long long)(((uint64_t)tile->cols + cols - 1) / cols * cols));
-}
-
-static void check_place(struct verify *v, const struct pto_tile *tile)
-{
-    uint32_t capacity = v->profile->capacity[tile->space];
-    /* Views may start at any element of their parent. */
-    uint32_t alignment = tile->parent == PTO_NONE ? v->profile->alignment[tile->space]
-                                                  : pto_dtype_size(tile->dtype);
-    uint64_t bytes = pto_tile_bytes(tile);
-    uint64_t last = (uint64_t)(tile->slots - 1) * tile->slot_stride + tile->address;
-
-    if (tile->rows > PTO_MAX_TILE_SIDE || tile->cols > PTO_MAX_TILE_SIDE) {
-        verify_error(v, v->kernel->pos, "tile '%s' of %u x %u elements: a side has at most %d",
-                     tile->name, tile->rows, tile->cols, PTO_MAX_TILE_SIDE);
-        return;
-    }
-    if (tile->address % alignment)
-        verify_error(v, v->kernel->pos, "tile '%s' is at 0x%x, which is no multiple of %u bytes",
-                     tile->name, tile->address, alignment);
-    if (tile->slot_stride % STRIDE_UNIT || (tile->slots > 1 && tile->slot_stride < bytes))
-        verify_error(v, v->kernel->pos,
-                     "tile '%s': slots of %llu bytes every %u bytes; the distance must hold a slot "
-                     "and be a multiple of %d", tile->name, (unsigned long long)bytes,
-                     tile->slot_stride, STRIDE_UNIT);
-    if (tile->slot_stride > capacity)
-        verify_error(v, v->kernel->pos, "tile '%s': slots every %u bytes in %s with %u bytes",
-                     tile->name, tile->slot_stride, pto_space_name(tile->space), capacity);
-    else if (bytes > capacity || last > capacity - bytes)
-        verify_error(v, v->kernel->pos,
-                     "tile '%s' does not fit: %u slots of %llu bytes from 0x%x, but %s has %u "
-                     "bytes on profile %s", tile->name, tile->slots, (unsigned long long)bytes,
-                     tile->address, pto_space_name(tile->space), capacity, v->profile->name);
-}
-
-/* A view lies inside its parent's slot, slot for slot. */
-static void check_tile_view(struct verify *v, const struct pto_tile *tile)
-{
-    const struct pto_tile *parent;
-
-    if (tile->parent < 0 || tile->parent >= tile - v->core->tile) {
+    if (tile->parent != PTO_NONE && (tile->parent < 0 || tile->parent >= tile - v->core->tile)) {
         verify_error(v, v->kernel->pos, "tile '%s' does not view an earlier tile", tile->name);
         return;
     }
-    parent = &v->core->tile[tile->parent];
-    if (tile->space != parent->space || tile->slots > parent->slots ||
-        (tile->slots > 1 && tile->slot_stride != parent->slot_stride) ||
-        tile->address < parent->address ||
-        tile->address - parent->address + pto_tile_bytes(tile) > pto_tile_bytes(parent))
-        verify_error(v, v->kernel->pos, "tile '%s' does not lie inside the slots of '%s'",
-                     tile->name, parent->name);
-}
-
-static void check_tile(struct verify *v, const struct pto_tile *tile)
-{
-    if (pto_spaces[tile->space].core != v->core_kind) {
-        verify_error(v, v->kernel->pos, "tile '%s': %s has no %s", tile->name, verify_where(v),
-                     pto_space_name(tile->space));
+    if (pto_tile_fits(v->profile, v->core_kind, tile, &misfit) &&
+        pto_tile_place_fits(v->profile, v->core, tile, &misfit))
         return;
-    }
-    if (tile->rows == 0 || tile->cols == 0 || tile->slots == 0) {
-        verify_error(v, v->kernel->pos, "tile '%s' has no rows, columns or slots", tile->name);
-        return;
-    }
-    check_layout(v, tile);
-    check_place(v, tile);
-    if (tile->parent != PTO_NONE)
-        check_tile_view(v, tile);
+    diag = verify_error(v, v->kernel->pos, "tile '%s': %s", tile->name, misfit.text);
+    if (*misfit.hint)
+        pto_diag_hint(v->diags, diag, "%s", misfit.hint);
 }
 
 /* ---- the tables of a program ----------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* Operands of instructions against their row in the table. */
 #include "verify.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,178 +79,76 @@ bool verify_int(struct verify *v, uint32_t pos, const struct pto_scalar *s, bool
     return check_source(v, pos, s, true, false, what);
 }
 
-/* An optional integer of a reference; a literal lies in 0..most. */
-static bool check_part(struct verify *v, const struct pto_scalar *s, uint64_t most,
-                       const char *operand, const char *part)
+/* Integers of a reference, each optional.  `what` they are, behind the operand's name. */
+static bool check_parts(struct verify *v, const struct pto_scalar *const *part,
+                        const char *const *what, unsigned count, const char *operand)
 {
-    char what[64];
+    for (unsigned i = 0; i < count; i++) {
+        char text[64];
 
-    snprintf(what, sizeof what, "%s: %s", operand, part);
-    if (!verify_int(v, 0, s, true, what))
-        return false;
-    if (s->kind != PTO_S_INT || (s->i >= 0 && (uint64_t)s->i <= most))
-        return true;
-    if (s->i < 0 || most >= INT64_MAX)
-        verify_insn_error(v, "%s %lld is negative", what, (long long)s->i);
-    else
-        verify_insn_error(v, "%s %lld is out of range, at most %llu is allowed", what,
-                          (long long)s->i, (unsigned long long)most);
-    return false;
-}
-
-/* {rows, cols}: both or neither. */
-static bool check_extent(struct verify *v, const struct pto_scalar *rows,
-                         const struct pto_scalar *cols, uint64_t most_rows, uint64_t most_cols,
-                         const char *operand)
-{
-    if ((rows->kind == PTO_S_NONE) != (cols->kind == PTO_S_NONE)) {
-        verify_insn_error(v, "%s: one half of the extent is missing", operand);
-        return false;
+        snprintf(text, sizeof text, "%s: %s", operand, what[i]);
+        if (!verify_int(v, 0, part[i], true, text))
+            return false;
     }
-    return check_part(v, rows, most_rows, operand, "extent in rows") &&
-           check_part(v, cols, most_cols, operand, "extent in columns");
+    return true;
 }
 
 /* ---- tiles, global objects, local arrays ----------------------------------------------------- */
 
-static bool check_tile_offset(struct verify *v, unsigned index, const struct pto_tile_ref *ref,
-                              const struct pto_tile *tile)
+static bool check_tile_ref(struct verify *v, const char *name, const struct pto_tile_ref *ref)
 {
-    const struct pto_operand_spec *spec = &pto_op_info(v->insn->op)->operand[index];
-    bool placed = ref->row.kind != PTO_S_NONE || ref->col.kind != PTO_S_NONE;
-    bool byte = ref->byte.kind != PTO_S_NONE;
-    bool whole = ref->row.kind != PTO_S_NONE && ref->col.kind != PTO_S_NONE;
-    bool allowed = spec->kind == PTO_K_MEM || spec->access & PTO_WINDOW;
-
-    if (byte && tile->parent == PTO_NONE) {
-        verify_insn_error(v, "%s: a byte offset needs a tile that views another", spec->name);
-        return false;
-    }
-    if (placed && (byte || !whole || !allowed)) {
-        verify_insn_error(v, "%s: no offset (row, col) may stand here", spec->name);
-        return false;
-    }
-    if (spec->kind == PTO_K_MEM && !placed && !byte) {
-        verify_insn_error(v, "%s: the element's (row, col) is missing", spec->name);
-        return false;
-    }
-    return true;
-}
-
-static bool check_tile_ref(struct verify *v, unsigned index, const struct pto_tile_ref *ref)
-{
-    const struct pto_operand_spec *spec = &pto_op_info(v->insn->op)->operand[index];
-    const struct pto_tile *tile;
+    static const char *const what[] = {"slot", "row", "column", "byte offset", "extent in rows",
+                                       "extent in columns"};
+    const struct pto_scalar *const part[] = {&ref->slot, &ref->row,  &ref->col,
+                                             &ref->byte, &ref->rows, &ref->cols};
 
     if (!v->core || ref->tile >= v->core->tiles) {
-        verify_insn_error(v, "%s: there is no tile %u", spec->name, ref->tile);
+        verify_insn_error(v, "%s: there is no tile %u", name, ref->tile);
         return false;
     }
-    tile = &v->core->tile[ref->tile];
-    if (spec->kind == PTO_K_TILE && !(spec->spaces >> tile->space & 1)) {
-        verify_insn_error(v, "%s: tile '%s' is in %s, which is not possible here", spec->name,
-                          tile->name, pto_space_name(tile->space));
-        return false;
-    }
-    return check_tile_offset(v, index, ref, tile) &&
-           check_part(v, &ref->slot, tile->slots - 1, spec->name, "slot") &&
-           check_part(v, &ref->row, tile->rows - 1, spec->name, "row") &&
-           check_part(v, &ref->col, tile->cols - 1, spec->name, "column") &&
-           check_part(v, &ref->byte, UINT32_MAX, spec->name, "byte offset") &&
-           check_extent(v, &ref->rows, &ref->cols, tile->rows, tile->cols, spec->name);
+    return check_parts(v, part, what, sizeof part / sizeof *part, name);
 }
 
-static bool is_symmetric(const struct pto_object *root)
+static bool check_gm_ref(struct verify *v, const char *name, const struct pto_gm_ref *ref)
 {
-    return root->kind == PTO_OBJ_SYM || root->kind == PTO_OBJ_SIGNAL;
-}
-
-static bool check_gm_object(struct verify *v, const struct pto_operand_spec *spec,
-                            const struct pto_gm_ref *ref, const struct pto_object *object)
-{
-    const struct pto_object *root = verify_root(v->kernel, object);
-    bool signal = v->insn->op == PTO_OP_TNOTIFY || v->insn->op == PTO_OP_TWAIT ||
-                  v->insn->op == PTO_OP_TTEST;
-
-    if (ref->rank.kind != PTO_S_NONE && !is_symmetric(root)) {
-        pto_diag_hint(v->diags,
-                      verify_insn_error(v, "%s: '%s' does not exist on other ranks", spec->name,
-                                        object->name),
-                      "only .sym and .signal objects take @rank");
-        return false;
-    }
-    if (signal && !is_symmetric(root)) {
-        verify_insn_error(v, "%s: '%s' is neither .signal nor .sym", spec->name, object->name);
-        return false;
-    }
-    if ((spec->access & PTO_WRITE) && root->kind == PTO_OBJ_IN) {
-        pto_diag_hint(v->diags,
-                      verify_insn_error(v, "%s: the input '%s' cannot be written", spec->name,
-                                        root->name),
-                      "declare it .inout, or write to another object");
-        return false;
-    }
-    return true;
-}
-
-static bool check_gm_ref(struct verify *v, unsigned index, const struct pto_gm_ref *ref)
-{
-    const struct pto_operand_spec *spec = &pto_op_info(v->insn->op)->operand[index];
-    const struct pto_object *object;
+    static const char *const what[] = {"rank", "extent in rows", "extent in columns"};
+    const struct pto_scalar *const part[] = {&ref->rank, &ref->rows, &ref->cols};
 
     if (ref->object >= v->kernel->objects) {
-        verify_insn_error(v, "%s: there is no global object %u", spec->name, ref->object);
+        verify_insn_error(v, "%s: there is no global object %u", name, ref->object);
         return false;
     }
-    object = &v->kernel->object[ref->object];
-    if (!check_gm_object(v, spec, ref, object))
-        return false;
-    if (ref->indices && ref->indices != object->dims) {
-        verify_insn_error(v, "%s: '%s' has %u dimensions, but %u indices stand here", spec->name,
-                          object->name, object->dims, ref->indices);
-        return false;
+    for (unsigned i = 0; i < ref->indices; i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "%s: index", name);
+        if (!verify_int(v, 0, &ref->index[i], false, text))
+            return false;
     }
-    for (unsigned i = 0; i < ref->indices; i++)
-        if (ref->index[i].kind == PTO_S_NONE) {
-            verify_insn_error(v, "%s: an index is missing", spec->name);
-            return false;
-        } else if (!check_part(v, &ref->index[i], INT64_MAX, spec->name, "index")) {
-            return false;
-        }
-    return check_part(v, &ref->rank, INT64_MAX, spec->name, "rank") &&
-           check_extent(v, &ref->rows, &ref->cols, INT64_MAX, INT64_MAX, spec->name);
+    return check_parts(v, part, what, sizeof part / sizeof *part, name);
 }
 
-static bool check_local_ref(struct verify *v, unsigned index, const struct pto_local_ref *ref)
+static bool check_local_ref(struct verify *v, const char *name, const struct pto_local_ref *ref)
 {
-    const char *name = pto_op_info(v->insn->op)->operand[index].name;
+    char text[64];
 
     if (!v->core || ref->local >= v->core->locals) {
         verify_insn_error(v, "%s: there is no local array %u", name, ref->local);
         return false;
     }
-    if (ref->index.kind == PTO_S_NONE) {
-        verify_insn_error(v, "%s: the index is missing", name);
-        return false;
-    }
-    return check_part(v, &ref->index, v->core->local[ref->local].count - 1, name, "index");
+    snprintf(text, sizeof text, "%s: index", name);
+    return verify_int(v, 0, &ref->index, false, text);
 }
 
-static bool check_memory(struct verify *v, unsigned index, const struct pto_operand *operand)
+static bool check_memory(struct verify *v, const char *name, const struct pto_operand *operand)
 {
-    const char *name = pto_op_info(v->insn->op)->operand[index].name;
-
-    if (v->insn->op == PTO_OP_FETCH_ADD && operand->kind != PTO_O_GM) {
-        verify_insn_error(v, "%s: only an element of global memory is possible", name);
-        return false;
-    }
     switch (operand->kind) {
     case PTO_O_TILE:
-        return check_tile_ref(v, index, &operand->tile);
+        return check_tile_ref(v, name, &operand->tile);
     case PTO_O_GM:
-        return check_gm_ref(v, index, &operand->gm);
+        return check_gm_ref(v, name, &operand->gm);
     case PTO_O_LOCAL:
-        return check_local_ref(v, index, &operand->local);
+        return check_local_ref(v, name, &operand->local);
     default:
         verify_insn_error(v, "%s: an element in memory is needed", name);
         return false;
@@ -305,13 +202,12 @@ static uint8_t operand_kind(const struct pto_operand_spec *spec)
     }
 }
 
-/* An operand that is given; `index` is that of its row's specification. */
-static bool check_operand(struct verify *v, unsigned index, const struct pto_operand *operand)
+/* The kind of an operand that is given, and that what it names exists. */
+static bool check_operand(struct verify *v, const struct pto_operand_spec *spec,
+                          const struct pto_operand *operand)
 {
-    const struct pto_operand_spec *spec = &pto_op_info(v->insn->op)->operand[index];
-
     if (spec->kind == PTO_K_MEM)
-        return check_memory(v, index, operand);
+        return check_memory(v, spec->name, operand);
     if (operand->kind != operand_kind(spec)) {
         verify_insn_error(v, "%s: this kind of operand does not fit", spec->name);
         return false;
@@ -322,9 +218,9 @@ static bool check_operand(struct verify *v, unsigned index, const struct pto_ope
     case PTO_K_ANY_REG:
         return check_destination(v, spec, &operand->scalar);
     case PTO_K_TILE:
-        return check_tile_ref(v, index, &operand->tile);
+        return check_tile_ref(v, spec->name, &operand->tile);
     case PTO_K_GM:
-        return check_gm_ref(v, index, &operand->gm);
+        return check_gm_ref(v, spec->name, &operand->gm);
     case PTO_K_ENUM:
         return check_keyword(v, spec, operand->value);
     case PTO_K_LABEL:
@@ -341,24 +237,47 @@ static bool check_operand(struct verify *v, unsigned index, const struct pto_ope
     }
 }
 
+static struct pto_site site_of(const struct verify *v)
+{
+    return (struct pto_site){v->profile, v->kernel, v->core, v->core_kind, v->insn};
+}
+
+/* What is not legal for the instruction. */
+static bool misfits(struct verify *v, const struct pto_misfit *misfit)
+{
+    struct pto_buf text = {0};
+    struct pto_diag *diag;
+
+    pto_misfit_print(misfit, pto_op_info(v->insn->op)->mnemonic, &text);
+    diag = verify_error(v, v->insn->pos, "%s", pto_buf_text(&text));
+    if (*misfit->hint)
+        pto_diag_hint(v->diags, diag, "%s", misfit->hint);
+    pto_buf_free(&text);
+    return false;
+}
+
 static bool check_operands(struct verify *v)
 {
     const struct pto_op_info *info = pto_op_info(v->insn->op);
+    const struct pto_site site = site_of(v);
     bool list = info->operands && info->operand[info->operands - 1].kind == PTO_K_REST;
     bool good = true;
+    struct pto_misfit misfit;
 
     if (list ? v->insn->operands + 1u < info->operands : v->insn->operands != info->operands) {
         verify_insn_error(v, "it has %u operands", v->insn->operands);
         return false;
     }
     for (unsigned i = 0; i < v->insn->operands; i++) {
-        unsigned index = i < info->operands ? i : info->operands - 1u;
+        const struct pto_operand_spec *spec =
+            &info->operand[i < info->operands ? i : info->operands - 1u];
         const struct pto_operand *operand = &v->insn->operand[i];
 
-        if (operand->kind != PTO_O_NONE)
-            good = check_operand(v, index, operand) && good;
-        else if (!(info->operand[index].access & PTO_OPTIONAL) || list) {
-            verify_insn_error(v, "the operand %s is missing", info->operand[index].name);
+        if (operand->kind != PTO_O_NONE) {
+            good = check_operand(v, spec, operand) &&
+                   (pto_operand_fits(&site, i, &misfit) || misfits(v, &misfit)) && good;
+        } else if (!(spec->access & PTO_OPTIONAL) || list) {
+            verify_insn_error(v, "the operand %s is missing", spec->name);
             good = false;
         }
     }
@@ -398,36 +317,31 @@ static void check_agreement(struct verify *v)
                       "convert with itof or ftoi");
 }
 
-static void check_types(struct verify *v)
+/* Mode 2 of cross-core flags joins both kinds of sub-cores: only the whole kernel shows it. */
+static void check_both_kinds(struct verify *v)
 {
-    const struct pto_op_info *info = pto_op_info(v->insn->op);
-    uint8_t dtypes[PTO_MAX_OPERANDS];
-    unsigned count = pto_insn_types(v->kernel, v->core, v->insn, dtypes);
-    const char *given = "";
+    enum { MODE = 1, JOINS_BOTH = 2 }; /* operand, mode */
+    bool alone = !v->kernel->core[PTO_AIC].present || !v->kernel->core[PTO_AIV].present;
+    const struct pto_scalar *mode;
 
-    if (pto_types_match(info, v->profile->a5, dtypes, count))
+    if (!alone || v->insn->op != PTO_OP_SET_FLAG_DEV)
         return;
-    for (unsigned i = 0; i < count; i++)
-        given = pto_arena_printf(&v->diags->arena, "%s%s%s", given, i ? "," : "",
-                                 pto_dtype_name(dtypes[i]));
-    pto_diag_hint(v->diags, verify_insn_error(v, "the element types %s do not fit", given),
-                  "on profile %s: %s%s%s", v->profile->name,
-                  *info->types || v->profile->a5 ? info->types : "none, it needs level a5",
-                  v->profile->a5 && *info->types && *info->types_a5 ? " " : "",
-                  v->profile->a5 ? info->types_a5 : "");
+    mode = &v->insn->operand[MODE].scalar;
+    if (mode->kind == PTO_S_INT && mode->i == JOINS_BOTH)
+        pto_diag_hint(v->diags,
+                      verify_insn_error(v, "mode 2 joins cube and vector sub-cores, but the kernel "
+                                           "has only one kind"),
+                      "use mode 0 or 1, or add the other program");
 }
 
-/* What operands need of each other. */
 static void check_fit(struct verify *v)
 {
+    const struct pto_site site = site_of(v);
     struct pto_misfit misfit;
-    struct pto_diag *diag;
 
-    if (pto_operands_fit(v->profile, v->kernel, v->core, v->insn, &misfit))
-        return;
-    diag = verify_insn_error(v, "%s", misfit.text);
-    if (*misfit.hint)
-        pto_diag_hint(v->diags, diag, "%s", misfit.hint);
+    if (!pto_insn_fits(&site, &misfit) ||
+        (v->declared && !pto_operands_fit(&site, &misfit)))
+        misfits(v, &misfit);
 }
 
 static void check_insn(struct verify *v)
@@ -451,9 +365,8 @@ static void check_insn(struct verify *v)
         return;
     check_agreement(v);
     if (v->core) {
-        check_types(v);
-        verify_pipes(v);
-        if (v->declared && v->errors == errors)
+        check_both_kinds(v);
+        if (v->errors == errors)
             check_fit(v);
     }
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "assembly.h"
+#include "fit_tile.h"
 #include "object.h"
-#include "tile.h"
 
 struct listing {
     struct assembly *a;
@@ -64,7 +64,7 @@ static void show_tiles(struct listing *l, const struct pto_core_code *core)
 
     for (uint32_t i = 0; i < core->tiles; i++) {
         const struct pto_tile *tile = &core->tile[i];
-        uint64_t behind = tile->address + asm_tile_extent(tile);
+        uint64_t behind = tile->address + pto_tile_extent(tile);
 
         pto_buf_printf(l->out, "  tile %-12s %-3s 0x%06x  %u x %u bytes, %s[%u, %u] %s\n",
                        tile->name, pto_space_name(tile->space), tile->address, tile->slots,

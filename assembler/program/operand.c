@@ -1,13 +1,13 @@
 /* Operands: what an expression can be, and what it becomes in the instruction. */
 #include "operand.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "assembly.h"
 #include "call.h"
 #include "code.h"
 #include "expr.h"
+#include "fit.h"
 #include "formula/value.h"
 #include "parse.h"
 #include "ring.h"
@@ -182,21 +182,10 @@ static bool part(struct assembly *a, const struct asm_expr *x, struct pto_scalar
     return true;
 }
 
-static bool in_range(struct assembly *a, const struct asm_expr *x, const struct pto_scalar *scalar,
-                     int64_t limit, const char *what, const char *of)
-{
-    if (scalar->kind != PTO_S_INT || (scalar->i >= 0 && scalar->i <= limit))
-        return true;
-    asm_error_expr(a, x, "%s %" PRId64 " is outside of '%s' (0 to %" PRId64 ")", what, scalar->i,
-                   of, limit);
-    return false;
-}
-
-/* {rows, cols}, at most so many. */
+/* {rows, cols} */
 static bool extent(struct assembly *a, const struct asm_expr *x, const struct asm_list *list,
-                   const int64_t most[2], struct pto_scalar *rows, struct pto_scalar *cols)
+                   struct pto_scalar *rows, struct pto_scalar *cols)
 {
-    const char *name = x->token->text;
     bool good;
 
     if (!list)
@@ -207,15 +196,13 @@ static bool extent(struct assembly *a, const struct asm_expr *x, const struct as
     }
     good = part(a, list->first, rows);
     good &= part(a, list->last, cols);
-    return good && in_range(a, list->first, rows, most[0], "row count", name) &&
-           in_range(a, list->last, cols, most[1], "column count", name);
+    return good;
 }
 
 static bool tile_offset(struct assembly *a, const struct asm_expr *x, const struct pto_tile *tile,
                         struct pto_tile_ref *ref)
 {
     const struct asm_list *list = x->paren;
-    const char *name = x->token->text;
     bool good;
 
     if (!list)
@@ -230,8 +217,7 @@ static bool tile_offset(struct assembly *a, const struct asm_expr *x, const stru
     }
     good = part(a, list->first, &ref->row);
     good &= part(a, list->last, &ref->col);
-    return good && in_range(a, list->first, &ref->row, (int64_t)tile->rows - 1, "row", name) &&
-           in_range(a, list->last, &ref->col, (int64_t)tile->cols - 1, "column", name);
+    return good;
 }
 
 static bool no_rank(struct assembly *a, const struct asm_expr *x, const char *what)
@@ -246,7 +232,7 @@ static bool no_rank(struct assembly *a, const struct asm_expr *x, const char *wh
 
 /* ---- operands by what the name is ---- */
 
-static bool lower_tile(struct assembly *a, const struct asm_expr *x, uint32_t index, bool element,
+static bool lower_tile(struct assembly *a, const struct asm_expr *x, uint32_t index,
                        struct pto_operand *out)
 {
     const struct pto_tile *tile = &a->core->tile[index];
@@ -261,38 +247,10 @@ static bool lower_tile(struct assembly *a, const struct asm_expr *x, uint32_t in
                  "elements of a tile are written %s[slot](row, column)", x->token->text);
         return false;
     }
-    if (element && (!x->paren || x->brace)) {
-        asm_error_expr(a, x, "an element of a tile is written %s[slot](row, column)",
-                       x->token->text);
-        return false;
-    }
-    if (x->index && (!part(a, x->index->first, &ref->slot) ||
-                     !in_range(a, x->index->first, &ref->slot, (int64_t)tile->slots - 1, "slot",
-                               x->token->text)))
+    if (x->index && !part(a, x->index->first, &ref->slot))
         return false;
     return tile_offset(a, x, tile, ref) &&
-           extent(a, x, x->brace ? x->brace : asm_ordered_extent(a),
-                  (int64_t[]){tile->rows, tile->cols}, &ref->rows, &ref->cols);
-}
-
-/* The object whose bytes these are, through views. */
-static const struct pto_object *root(const struct assembly *a, const struct pto_object *object)
-{
-    while (object->kind == PTO_OBJ_VIEW && object->base != PTO_NONE)
-        object = &a->kernel->object[object->base];
-    return object;
-}
-
-static bool object_rank(struct assembly *a, const struct asm_expr *x,
-                        const struct pto_object *object, struct pto_scalar *rank)
-{
-    uint8_t kind = root(a, object)->kind;
-
-    if (!x->rank)
-        return true;
-    if (kind != PTO_OBJ_SYM && kind != PTO_OBJ_SIGNAL)
-        return no_rank(a, x, "not symmetric");
-    return part(a, x->rank, rank);
+           extent(a, x, x->brace ? x->brace : asm_ordered_extent(a), &ref->rows, &ref->cols);
 }
 
 static bool lower_object(struct assembly *a, const struct asm_expr *x, uint32_t index,
@@ -306,7 +264,7 @@ static bool lower_object(struct assembly *a, const struct asm_expr *x, uint32_t 
         asm_error_expr(a, x, "global objects are indexed with [...]; (row, column) is for tiles");
         return false;
     }
-    if (!object_rank(a, x, object, &out->gm.rank))
+    if (x->rank && !part(a, x->rank, &out->gm.rank))
         return false;
     if (x->index && x->index->count != object->dims) {
         asm_error_expr(a, x, "'%s' has %u dimension%s, but %u %s given", x->token->text,
@@ -318,8 +276,19 @@ static bool lower_object(struct assembly *a, const struct asm_expr *x, uint32_t 
         if (!part(a, i, place++))
             return false;
     out->gm.indices = x->index ? object->dims : 0;
-    return extent(a, x, x->brace, (int64_t[]){INT64_MAX, INT64_MAX}, &out->gm.rows,
-                  &out->gm.cols);
+    return extent(a, x, x->brace, &out->gm.rows, &out->gm.cols);
+}
+
+/* A literal inside of the slot of a ring, whose shape the instruction does not show. */
+static bool in_slot(struct assembly *a, const struct asm_expr *x, const struct pto_scalar *scalar,
+                    int64_t most, const char *what, const char *ring)
+{
+    struct pto_misfit misfit;
+
+    if (pto_literal_fits(scalar, (uint64_t)most, what, ring, &misfit))
+        return true;
+    asm_error_expr(a, x, "%s", misfit.text);
+    return false;
 }
 
 /* ring[row, column]{rows, columns}: of the slot that was taken last */
@@ -342,25 +311,24 @@ static bool lower_ring(struct assembly *a, const struct asm_expr *x, const struc
         return false;
     ref->index[ref->indices++] = place[0];
     ref->index[ref->indices++] = place[1];
-    if (x->index && (!in_range(a, x->index->first, &place[0], rows - 1, "row", x->token->text) ||
-                     !in_range(a, x->index->last, &place[1], cols - 1, "column", x->token->text)))
+    if (x->index && (!in_slot(a, x->index->first, &place[0], rows - 1, "row", x->token->text) ||
+                     !in_slot(a, x->index->last, &place[1], cols - 1, "column", x->token->text)))
         return false;
-    return extent(a, x, x->brace, (int64_t[]){rows, cols}, &ref->rows, &ref->cols);
+    return extent(a, x, x->brace, &ref->rows, &ref->cols) &&
+           (!x->brace ||
+            (in_slot(a, x->brace->first, &ref->rows, rows, "row count", x->token->text) &&
+             in_slot(a, x->brace->last, &ref->cols, cols, "column count", x->token->text)));
 }
 
 static bool lower_local(struct assembly *a, const struct asm_expr *x, uint32_t index,
                         struct pto_operand *out)
 {
-    const struct pto_local *local = &a->core->local[index];
-
     *out = (struct pto_operand){.kind = PTO_O_LOCAL, .local = {.local = (uint16_t)index}};
     if (!x->index || x->index->count != 1 || x->paren || x->brace || x->rank) {
         asm_error_expr(a, x, "an element of a local array is written %s[index]", x->token->text);
         return false;
     }
-    return part(a, x->index->first, &out->local.index) &&
-           in_range(a, x->index->first, &out->local.index, (int64_t)local->count - 1, "index",
-                    x->token->text);
+    return part(a, x->index->first, &out->local.index);
 }
 
 static bool lower_name(struct assembly *a, const struct pto_operand_spec *spec,
@@ -374,7 +342,7 @@ static bool lower_name(struct assembly *a, const struct pto_operand_spec *spec,
     }
     if (symbol->kind == SYM_TILE)
         return !a->tile_note[symbol->index].wrong &&
-               lower_tile(a, x, symbol->index, spec->kind == PTO_K_MEM, out);
+               lower_tile(a, x, symbol->index, out);
     if (symbol->kind == SYM_LOCAL)
         return lower_local(a, x, symbol->index, out);
     if (symbol->kind == SYM_RING)

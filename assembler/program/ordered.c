@@ -2,6 +2,7 @@
 
 #include "assembly.h"
 #include "code.h"
+#include "fit_tile.h"
 #include "tile.h"
 
 void asm_ordered_open(struct assembly *a, const struct asm_stmt *stmt)
@@ -64,8 +65,8 @@ static bool share_bytes(const struct assembly *a, uint16_t one, uint16_t other)
     if (m == n)
         return true;
     return a->tile_note[m].placed && a->tile_note[n].placed && x->space == y->space &&
-           x->address < y->address + asm_tile_extent(y) &&
-           y->address < x->address + asm_tile_extent(x);
+           x->address < y->address + pto_tile_extent(y) &&
+           y->address < x->address + pto_tile_extent(x);
 }
 
 static int64_t literal_slot(const struct pto_scalar *slot)

@@ -6,6 +6,7 @@
 
 #include "assembly.h"
 #include "expr.h"
+#include "fit_tile.h"
 #include "parse.h"
 #include "symbols.h"
 #include "type.h"
@@ -59,80 +60,47 @@ static bool take_word(struct assembly *a, const struct asm_token *word, struct w
     return false;
 }
 
-/* ---- layouts ---- */
+/* ---- what isa/fit_tile.h says, and where ---- */
 
-static bool check_layout(struct assembly *a, const struct asm_stmt *stmt,
-                         const struct pto_tile *tile)
+/* An error at a part of the declaration; parts that are not written are those of the name. */
+static void refuse(struct assembly *a, const struct asm_stmt *stmt,
+                   const struct pto_misfit *misfit)
 {
-    unsigned legal = pto_profile_layouts(a->profile, tile->space);
-    struct pto_buf list = {0};
+    const struct asm_expr *x = misfit->part == PTO_PART_ADDRESS  ? stmt->address
+                               : misfit->part == PTO_PART_STRIDE ? stmt->stride
+                               : misfit->part == PTO_PART_SLOT   ? stmt->slots
+                               : misfit->part == PTO_PART_SHAPE  ? stmt->list->first : NULL;
+    const struct asm_token *word = misfit->part == PTO_PART_LAYOUT ? stmt->word : NULL;
+    struct pto_diag *diag =
+        x ? asm_error_expr(a, x, "tile '%s': %s", stmt->name->text, misfit->text)
+          : asm_error(a, word ? word : stmt->name, "tile '%s': %s", stmt->name->text, misfit->text);
 
-    if (legal >> tile->layout & 1)
-        return true;
-    for (unsigned i = 0; i < PTO_LAYOUT_COUNT; i++)
-        if (legal >> i & 1)
-            pto_buf_printf(&list, " %s", pto_layout_name(i));
-    asm_hint(a, asm_error(a, stmt->word ? stmt->word : stmt->name,
-                          "a tile in %s cannot have the layout %s on profile %s",
-                          pto_space_name(tile->space), pto_layout_name(tile->layout),
-                          a->profile->name),
-             "expected%s", pto_buf_text(&list));
-    pto_buf_free(&list);
-    return false;
+    if (*misfit->hint)
+        asm_hint(a, diag, "%s", misfit->hint);
 }
 
-static bool check_fractal(struct assembly *a, const struct asm_stmt *stmt,
-                          const struct pto_tile *tile)
-{
-    unsigned rows, cols;
-
-    pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
-    if (tile->rows % rows == 0 && tile->cols % cols == 0)
-        return true;
-    asm_hint(a, asm_error_expr(a, stmt->list->first, "layout %s of %s consists of blocks of %u x "
-                               "%u", pto_layout_name(tile->layout), pto_dtype_name(tile->dtype),
-                               rows, cols),
-             "round the shape up to [%u, %u]; the valid region {rows, cols} may be smaller",
-             (tile->rows + rows - 1) / rows * rows, (tile->cols + cols - 1) / cols * cols);
-    return false;
-}
-
-/* ---- spaces and sizes ---- */
-
-static bool check_space(struct assembly *a, const struct asm_stmt *stmt,
-                        const struct pto_tile *tile)
-{
-    bool is_vector = a->core_kind == PTO_AIV;
-    struct pto_buf list = {0};
-
-    if (pto_spaces[tile->space].core == a->core_kind)
-        return true;
-    pto_space_list(&list, 1u << a->core_kind);
-    asm_hint(a, asm_error(a, stmt->name, "a program for %s has no %s", is_vector ? "aiv" : "aic",
-                          pto_space_name(tile->space)),
-             is_vector ? "the memory of vector sub-cores is %s"
-                       : "the memories of cube sub-cores are %s", pto_buf_text(&list));
-    pto_buf_free(&list);
-    return false;
-}
-
-uint64_t asm_tile_extent(const struct pto_tile *tile)
-{
-    return (uint64_t)tile->slot_stride * (tile->slots - 1) + pto_tile_bytes(tile);
-}
-
-static bool check_size(struct assembly *a, const struct asm_stmt *stmt,
+static bool check_tile(struct assembly *a, const struct asm_stmt *stmt,
                        const struct pto_tile *tile)
 {
-    uint32_t capacity = a->profile->capacity[tile->space];
-    uint64_t bytes = asm_tile_extent(tile);
+    struct pto_misfit misfit;
 
-    if (bytes <= capacity)
+    if (pto_tile_fits(a->profile, a->core_kind, tile, &misfit))
         return true;
-    asm_error(a, stmt->name, "tile '%s' needs %" PRIu64 " bytes, %s of profile %s has %u",
-              stmt->name->text, bytes, pto_space_name(tile->space), a->profile->name, capacity);
+    refuse(a, stmt, &misfit);
     return false;
 }
+
+bool asm_tile_place(struct assembly *a, const struct asm_stmt *stmt, const struct pto_tile *tile)
+{
+    struct pto_misfit misfit;
+
+    if (pto_tile_place_fits(a->profile, a->core, tile, &misfit))
+        return true;
+    refuse(a, stmt, &misfit);
+    return false;
+}
+
+/* ---- tiles ---- */
 
 static bool shape(struct assembly *a, const struct asm_stmt *stmt, struct pto_tile *tile)
 {
@@ -153,8 +121,6 @@ static bool shape(struct assembly *a, const struct asm_stmt *stmt, struct pto_ti
     tile->cols = (uint32_t)cols;
     return true;
 }
-
-/* ---- tiles ---- */
 
 static const struct asm_symbol *find_parent(struct assembly *a, const struct asm_stmt *stmt)
 {
@@ -222,32 +188,7 @@ static bool place_of_tile(struct assembly *a, const struct asm_stmt *stmt, struc
     tile->slots = (uint32_t)slots;
     tile->slot_stride = (uint32_t)stride;
     tile->address = (uint32_t)address;
-    if (parent && bytes > pto_tile_bytes(parent)) {
-        asm_error(a, stmt->name, "'%s' needs %" PRIu64 " bytes, but a slot of '%s' has %" PRIu64,
-                  stmt->name->text, bytes, stmt->parent->text, pto_tile_bytes(parent));
-        return false;
-    }
     return true;
-}
-
-static bool check_address(struct assembly *a, const struct asm_stmt *stmt,
-                          const struct pto_tile *tile)
-{
-    uint32_t alignment = a->profile->alignment[tile->space];
-
-    if (!stmt->address)
-        return true;
-    if (tile->address % alignment) {
-        asm_error_expr(a, stmt->address, "addresses in %s are multiples of %u",
-                       pto_space_name(tile->space), alignment);
-        return false;
-    }
-    if (tile->address + asm_tile_extent(tile) <= a->profile->capacity[tile->space])
-        return true;
-    asm_error_expr(a, stmt->address, "tile '%s' would end at %" PRIu64 ", behind the %u bytes of "
-                   "%s", stmt->name->text, tile->address + asm_tile_extent(tile),
-                   a->profile->capacity[tile->space], pto_space_name(tile->space));
-    return false;
 }
 
 void asm_tile_statement(struct assembly *a, const struct asm_stmt *stmt)
@@ -256,9 +197,11 @@ void asm_tile_statement(struct assembly *a, const struct asm_stmt *stmt)
     struct pto_tile tile = {0};
     /* A tile that is wrong is known by name all the same, so that its uses are not reported. */
     bool good = kind_of_tile(a, stmt, &tile) && shape(a, stmt, &tile) &&
-                check_space(a, stmt, &tile) && check_layout(a, stmt, &tile) &&
-                check_fractal(a, stmt, &tile) && place_of_tile(a, stmt, &tile) &&
-                check_size(a, stmt, &tile) && check_address(a, stmt, &tile);
+                place_of_tile(a, stmt, &tile) && check_tile(a, stmt, &tile);
+
+    /* The other places are known when the whole program is. */
+    if (good && stmt->address && tile.parent == PTO_NONE)
+        good = asm_tile_place(a, stmt, &tile);
 
     if (core->tiles == ASM_MAX_NAMES) {
         asm_error(a, stmt->token, "a program has at most %d tiles", ASM_MAX_NAMES);
@@ -268,7 +211,7 @@ void asm_tile_statement(struct assembly *a, const struct asm_stmt *stmt)
         return;
     tile.name = asm_module_name(a, stmt->name);
     PTO_GROW(a->tile_note, core->tiles, a->note_capacity);
-    a->tile_note[core->tiles] = (struct asm_tile_note){stmt->name, stmt->address != NULL, !good};
+    a->tile_note[core->tiles] = (struct asm_tile_note){stmt, stmt->address != NULL, !good};
     PTO_GROW(core->tile, core->tiles, a->tile_capacity);
     core->tile[core->tiles++] = tile;
 }

@@ -135,14 +135,24 @@ class Cases:
             if file.endswith(".diag"):
                 with open(os.path.join(HERE, "bad", file), encoding="utf-8") as text:
                     expected += text.read()
-        found = list(messages(pto.source("assembler")))
+        found = list(messages(pto.source("assembler"), "**/*.[cly]", SAID, 1))
         self.check("coverage", len(found) > 150, f"only {len(found)} messages in the sources")
         for where, message in found:
             self.count += 1
-            pattern = re.sub(r"%[0-9]*l*[a-z]", "\0", message)
-            pattern = re.escape(pattern).replace("\0", ".*?")
-            self.check("coverage", re.search(r"(error|note): " + pattern + "$", expected, re.M),
+            self.check("coverage", re.search("(error|note): " + pattern(message), expected, re.M),
                        f"{where}: no bad case shows '{message}'")
+        self.coverage_of_misfits(expected)
+
+    def coverage_of_misfits(self, expected):
+        """What the assembler and the verifier both say: shown by a case of one of them."""
+        with open(pto.source("tests", "unit", "isa_verify_cases.def"), encoding="utf-8") as file:
+            expected += re.sub(r'"\s*\n\s*"', "", file.read()).replace('",', "\n")
+        found = [m for m in messages(pto.source("isa"), "fit*.c", MISFIT, 3) if " " in m[1].strip()]
+        self.check("coverage", len(found) > 30, f"only {len(found)} messages of isa/fit*.c")
+        for where, message in found:
+            self.count += 1
+            self.check("coverage", re.search(r"(\w|:) " + pattern(message), expected, re.M),
+                       f"{where}: no case shows '{message}'")
 
 
 # What the fragments of the language reference take for granted.
@@ -175,10 +185,20 @@ UNREACHED = ("too many words and signs", "too many errors",
              "at most %d kernels", "at most %d global objects", "%s needs the pipe")
 
 
-def messages(folder):
-    call = re.compile(r"\b(?:(?:asm|text)_(?:error|error_expr|note)|lex_error|pto_diag_add)\("
-                      r"((?:[^;]|\n)*?);")
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*.[cly]"), recursive=True)):
+# Functions that say something.
+SAID = r"(?:asm|text)_(?:error|error_expr|note)|lex_error|pto_diag_add"
+MISFIT = r"misfit_in|misfit_about|wrong"
+
+
+def pattern(message):
+    """A message to the end of its line, whatever is filled in."""
+    return re.escape(re.sub(r"%[0-9.]*l*[a-z]", "\0", message)).replace("\0", ".*?") + "$"
+
+
+def messages(folder, files, functions, most):
+    """(file, text) of the first `most` texts of each call of the functions."""
+    call = re.compile(r"\b(?:" + functions + r")\(((?:[^;]|\n)*?);")
+    for path in sorted(glob.glob(os.path.join(folder, files), recursive=True)):
         file = os.path.relpath(path, folder)
         if not file.startswith("cli" + os.sep):
             with open(path, encoding="utf-8") as text:
@@ -186,15 +206,13 @@ def messages(folder):
             for match in call.finditer(source):
                 body = match.group(1).replace("PRIu64", '"llu"').replace("PRId64", '"lld"')
                 body = body.replace("PRIx64", '"llx"')
-                found = re.search(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*', body)
-                if not found:
-                    continue
-                literal = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', found.group(0)))
-                literal = literal.replace("\\\"", "\"").replace("\\\\", "\\")
-                literal = literal.replace("%%", "\1")
-                if literal in ("%s", "") or any(u in literal for u in UNREACHED):
-                    continue
-                yield file, literal.replace("\1", "%")
+                found = re.findall(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*', body)
+                for group in found[:most]:
+                    literal = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', group))
+                    literal = literal.replace("\\\"", "\"").replace("\\\\", "\\")
+                    literal = literal.replace("%%", "\1")
+                    if literal not in ("%s", "") and not any(u in literal for u in UNREACHED):
+                        yield file, literal.replace("\1", "%")
 
 
 def is_define(options, i):

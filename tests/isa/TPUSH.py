@@ -53,7 +53,7 @@ RING = """
 """
 rejects(RING + "    TPUSH q, wide", r"'wide' is larger than a slot of 'q', which has 8 x 16")
 rejects(RING + "    TPUSH q, half", "TPUSH does not take the types f32,f16")
-rejects(RING + "    TPUSH q, t, 0.5", "'src' of TPUSH must lie in l0c")
+rejects(RING + "    TPUSH q, t, 0.5", "src must lie in l0c")
 rejects(RING + "    TPUSH q, t, atomic_add", "nothing is called .atomic_add. here")
 rejects(RING + "    TPUSH q", "TPUSH hands over a slot of 'q' that TALLOC took: there is none")
 rejects(RING + "    TPUSH p, t", "there is no ring 'p' here")

@@ -239,8 +239,8 @@ static void the_profile_decides(void **state)
     p = make_parts(&module);
     p.aic->tile[1].slots = 3;
     assert_int_equal(pto_verify(&module, &profile, &program, &diags), PTO_EPROGRAM);
-    assert_string_equal(diags.first->message, "tile 'left' does not fit: 3 slots of 2048 bytes "
-                                              "from 0x0, but l0a has 4096 bytes on profile toy");
+    assert_string_equal(diags.first->message, "tile 'left': it needs 6144 bytes, "
+                                              "l0a of profile toy has 4096");
     pto_module_free(&module);
     pto_diags_free(&diags);
 }

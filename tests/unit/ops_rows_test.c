@@ -155,6 +155,7 @@ static void make_single(struct single *s, unsigned op, const uint8_t *dtypes, un
 /* Change extents until they suit each other: mostly that of the operand that does not. */
 static void fit(struct single *s)
 {
+    const struct pto_site site = {&profile, &s->kernel, &s->core, PTO_AIV, &s->insn};
     struct pto_misfit misfit;
     unsigned operands = s->insn.operands;
 
@@ -167,7 +168,7 @@ static void fit(struct single *s)
     for (unsigned i = 0; i < TRIES; i++) {
         unsigned operand;
 
-        if (pto_operands_fit(&profile, &s->kernel, &s->core, &s->insn, &misfit))
+        if (pto_operands_fit(&site, &misfit))
             return;
         operand = ops_below(3) ? misfit.operand : ops_below(operands);
         s->extent[operand] = (uint8_t)ops_below(EXTENTS);

@@ -1,0 +1,19 @@
+/* What is legal for a tile.  The assembler and the verifier ask here, about declarations and about
+ * the places that were found for them. */
+#ifndef PTO_FIT_TILE_H
+#define PTO_FIT_TILE_H
+
+#include "misfit.h"
+
+/* Can a program of this kind have such a tile: memory, layout, shape, slots, size?  If not,
+ * *misfit says what is wrong (operand: of no meaning); so does the function below. */
+bool pto_tile_fits(const struct pto_profile *profile, enum pto_core_kind kind,
+                   const struct pto_tile *tile, struct pto_misfit *misfit);
+/* Can it, which is legal by itself, lie at its address, and a view inside its parent, an earlier
+ * tile of `core`? */
+bool pto_tile_place_fits(const struct pto_profile *profile, const struct pto_core_code *core,
+                         const struct pto_tile *tile, struct pto_misfit *misfit);
+/* Bytes from the first to the last of all slots. */
+uint64_t pto_tile_extent(const struct pto_tile *tile);
+
+#endif
