@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "bits.h"
 
 enum pto_arith_fault {
     PTO_ARITH_FINE,
@@ -78,7 +79,7 @@ static inline double pto_arith_canonical(double value)
 #undef BRANCH
 
 /* Does an instruction (enum pto_op) compute a number of numbers alone?  All of the class PTO_SCALAR
- * do, but `mov`, `default` and `present`. */
+ * do, but `mov`, `select`, `default` and `present`. */
 bool pto_arith_is(unsigned op);
 /* *d = op(a, b), all as the bits of registers of the types that the row of `op` has; b is not
  * looked at where the instruction has one operand. */

@@ -7,7 +7,11 @@
 
 enum pto_fixity { PTO_INFIX, PTO_PREFIX, PTO_FUNCTION };
 
-enum { PTO_LEVEL_COMPARISON = 2, PTO_LEVEL_TIGHTEST = 9 /* above all infix operators */ };
+enum {
+    PTO_LEVEL_CHOICE = -1, /* c ? a : b, below all infix operators; groups from the right */
+    PTO_LEVEL_COMPARISON = 2,
+    PTO_LEVEL_TIGHTEST = 9 /* above all infix operators */
+};
 
 #define INFIX(id, ...) PTO_OPERATOR_##id,
 #define MIRRORED(id, ...) PTO_OPERATOR_##id,

@@ -291,7 +291,7 @@ static bool scalar_is_float(const struct verify *v, const struct pto_scalar *s)
     return s->kind == PTO_S_FLOAT || (s->kind == PTO_S_REG && v->code->reg[s->reg].is_float);
 }
 
-/* Is the register or memory element that mov, default, ld and st name a float? */
+/* Is the register or memory element that mov, default, select, ld and st name a float? */
 static bool value_is_float(const struct verify *v, const struct pto_operand *operand)
 {
     switch (operand->kind) {
@@ -306,12 +306,18 @@ static bool value_is_float(const struct verify *v, const struct pto_operand *ope
     }
 }
 
+static bool agree(const struct verify *v, unsigned i, unsigned k)
+{
+    return value_is_float(v, &v->insn->operand[i]) == value_is_float(v, &v->insn->operand[k]);
+}
+
 static void check_agreement(struct verify *v)
 {
     unsigned op = v->insn->op;
 
-    if ((op == PTO_OP_MOV || op == PTO_OP_DEFAULT || op == PTO_OP_LD || op == PTO_OP_ST) &&
-        value_is_float(v, &v->insn->operand[0]) != value_is_float(v, &v->insn->operand[1]))
+    if (((op == PTO_OP_MOV || op == PTO_OP_DEFAULT || op == PTO_OP_LD || op == PTO_OP_ST) &&
+         !agree(v, 0, 1)) ||
+        (op == PTO_OP_SELECT && !(agree(v, 0, 2) && agree(v, 0, 3))))
         pto_diag_hint(v->diags,
                       verify_insn_error(v, "one side is a float, the other an integer"),
                       "convert with itof or ftoi");

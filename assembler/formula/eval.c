@@ -167,6 +167,47 @@ static bool unary(const struct formula *f, const struct asm_expr *expr, struct a
     }
 }
 
+/* ---- choices ---- */
+
+static bool mixed_arms(const struct formula *f, const struct asm_expr *expr,
+                       const struct asm_value *x)
+{
+    text_hint(f->text,
+              text_error_expr(f->text, expr, "%s is chosen before the ':', %s behind it",
+                              x->is_float ? "a float" : "an integer",
+                              x->is_float ? "an integer" : "a float"),
+              "float() makes a float of an integer, int() an integer of a float");
+    return false;
+}
+
+/* Both arms are computed where only the run knows which one counts. */
+static bool choose_later(const struct formula *f, const struct asm_expr *expr,
+                         struct asm_value *condition, struct asm_value *d)
+{
+    struct asm_value x, y;
+    bool left;
+
+    if (condition->is_float && !formula_compare_zero(f, expr->condition, false, condition))
+        return false;
+    left = formula_value(f, expr->left, &x);
+    if (!formula_value(f, expr->right, &y) || !left)
+        return false;
+    return x.is_float == y.is_float ? f->host->choose(f->context, expr, condition, &x, &y, d)
+                                    : mixed_arms(f, expr, &x);
+}
+
+/* A known condition decides: the other arm is not looked at. */
+static bool choice(const struct formula *f, const struct asm_expr *expr, struct asm_value *d)
+{
+    struct asm_value condition;
+
+    if (!formula_value(f, expr->condition, &condition))
+        return false;
+    if (!asm_is_constant(&condition))
+        return choose_later(f, expr, &condition, d);
+    return formula_value(f, asm_is_true(&condition) ? expr->left : expr->right, d);
+}
+
 /* ---- functions of numbers ---- */
 
 bool formula_takes(const struct formula *f, const struct asm_expr *expr, unsigned count)
@@ -192,6 +233,16 @@ static bool absolute(const struct formula *f, const struct asm_expr *expr, struc
     return good && formula_binary(f, expr, pto_operator(PTO_OPERATOR_MAX), x, negative, d);
 }
 
+/* d = OP(d) */
+static bool of_one_number(const struct formula *f, const struct asm_expr *expr,
+                          const struct pto_operator *row, struct asm_value *d)
+{
+    if (row->of_integers < 0)
+        return formula_to_float(f, expr, d) && apply(f, expr, (unsigned)row->of_floats, *d, *d, d);
+    return d->is_float ? takes_integers(f, expr, row)
+                       : apply(f, expr, (unsigned)row->of_integers, *d, *d, d);
+}
+
 static bool function(const struct formula *f, const struct asm_expr *expr,
                      enum pto_operator_id id, struct asm_value *d)
 {
@@ -208,14 +259,14 @@ static bool function(const struct formula *f, const struct asm_expr *expr,
     switch (id) {
     case PTO_OPERATOR_ABS:
         return absolute(f, expr, x[0], d);
-    case PTO_OPERATOR_SQRT:
-        return formula_to_float(f, expr, d) && apply(f, expr, PTO_OP_FSQRT, *d, *d, d);
     case PTO_OPERATOR_FLOAT:
         return formula_to_float(f, expr, d);
     case PTO_OPERATOR_INT:
         return !d->is_float || apply(f, expr, PTO_OP_FTOI, *d, *d, d);
     default:
-        return formula_binary(f, expr, pto_operator(id), x[0], x[1], d);
+        return pto_operator(id)->operands == 1
+                   ? of_one_number(f, expr, pto_operator(id), d)
+                   : formula_binary(f, expr, pto_operator(id), x[0], x[1], d);
     }
 }
 
@@ -281,6 +332,8 @@ bool formula_value(const struct formula *f, const struct asm_expr *expr, struct 
         return reference(f, expr, d);
     case EX_UNARY:
         return unary(f, expr, d);
+    case EX_CHOICE:
+        return choice(f, expr, d);
     default:
         return binary(f, expr, d);
     }

@@ -24,6 +24,9 @@ struct formula_host {
     /* d = op(x, y) where not all operands are known (one operand: y is x). */
     bool (*compute)(void *context, const struct asm_expr *expr, unsigned op,
                     const struct asm_value *x, const struct asm_value *y, struct asm_value *d);
+    /* d = condition ? x : y, of one type, where the condition, an integer, is not known. */
+    bool (*choose)(void *context, const struct asm_expr *expr, const struct asm_value *condition,
+                   const struct asm_value *x, const struct asm_value *y, struct asm_value *d);
     /* Keep a value for a second use by `compute`, or let go of it.  NULL: values just stay. */
     void (*hold)(void *context, const struct asm_value *value, bool held);
 };

@@ -195,9 +195,13 @@ static struct lint_value result_of(const struct lint_track *track, const struct 
     struct lint_value unknown = {.known = LINT_NOTHING}, x, y;
     uint64_t d;
 
-    if (insn->op != PTO_OP_MOV && !pto_arith_is(insn->op))
+    if (insn->op != PTO_OP_MOV && insn->op != PTO_OP_SELECT && !pto_arith_is(insn->op))
         return unknown;
     x = lint_read(track, state, &insn->operand[1].scalar);
+    if (insn->op == PTO_OP_SELECT)
+        return x.known == LINT_NUMBER
+                   ? lint_read(track, state, &insn->operand[x.value ? 2 : 3].scalar)
+                   : unknown;
     y = insn->operands == 3 ? lint_read(track, state, &insn->operand[2].scalar) : x;
     if (x.known != LINT_NUMBER || y.known != LINT_NUMBER)
         return of_remainder(track, insn, x, y);

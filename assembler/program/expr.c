@@ -99,6 +99,20 @@ static bool compute(void *context, const struct asm_expr *expr, unsigned op,
     return true;
 }
 
+static bool choose(void *context, const struct asm_expr *expr, const struct asm_value *condition,
+                   const struct asm_value *x, const struct asm_value *y, struct asm_value *d)
+{
+    struct assembly *a = context;
+    struct pto_scalar scalar[] = {{0}, condition->scalar, x->scalar, y->scalar};
+
+    for (unsigned i = 1; i < 4; i++)
+        asm_release(a, scalar[i]);
+    scalar[0] = asm_temporary(a, expr->token, x->is_float);
+    asm_emit_scalar(a, expr->token, PTO_OP_SELECT, scalar, 4);
+    *d = (struct asm_value){scalar[0], x->is_float};
+    return true;
+}
+
 static void hold(void *context, const struct asm_value *value, bool held)
 {
     asm_hold(context, value->scalar, held);
@@ -106,7 +120,7 @@ static void hold(void *context, const struct asm_value *value, bool held)
 
 const struct formula_host asm_formula_host = {
     .reg = read_register, .ref = read_ref, .owns = asm_compares_types, .own = asm_compare_types,
-    .compute = compute, .hold = hold,
+    .compute = compute, .choose = choose, .hold = hold,
 };
 
 /* ---- expressions for a purpose ---- */
@@ -116,25 +130,29 @@ bool asm_eval(struct assembly *a, const struct asm_expr *expr, struct asm_value 
     return formula_value(&a->formula, expr, d);
 }
 
-bool asm_eval_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+static bool is_int(struct assembly *a, const struct asm_expr *expr, const struct asm_value *value)
 {
-    if (!asm_eval(a, expr, d))
-        return false;
-    if (!d->is_float)
+    if (!value->is_float)
         return true;
     asm_hint(a, asm_error_expr(a, expr, "an integer is needed here, this is a float"),
              "int() makes an integer of a float, toward zero");
     return false;
 }
 
+bool asm_eval_int(struct assembly *a, const struct asm_expr *expr, struct asm_value *d)
+{
+    return asm_eval(a, expr, d) && is_int(a, expr, d);
+}
+
 bool asm_constant(struct assembly *a, const struct asm_expr *expr, const char *what,
                   struct asm_value *value)
 {
+    const char *outer = a->constant_for;
     bool good;
 
     a->constant_for = what;
     good = asm_eval(a, expr, value);
-    a->constant_for = NULL;
+    a->constant_for = outer;
     return good;
 }
 
@@ -142,12 +160,8 @@ bool asm_constant_int(struct assembly *a, const struct asm_expr *expr, const cha
                       int64_t low, int64_t high, int64_t *value)
 {
     struct asm_value constant;
-    bool good;
 
-    a->constant_for = what;
-    good = asm_eval_int(a, expr, &constant);
-    a->constant_for = NULL;
-    if (!good)
+    if (!asm_constant(a, expr, what, &constant) || !is_int(a, expr, &constant))
         return false;
     *value = constant.scalar.i;
     if (*value >= low && *value <= high)

@@ -266,6 +266,16 @@ static int find_spec(const struct match *m, enum pto_kind kind)
     return -1;
 }
 
+/* Is one of the numbers from which the result is taken a float? */
+static bool numbers_are_float(struct assembly *a, const struct match *m,
+                              const struct pto_operand *operand)
+{
+    for (unsigned i = 0; i < m->info->operands; i++)
+        if (m->info->operand[i].kind == PTO_K_NUM && scalar_is_float(a, &operand[i].scalar))
+            return true;
+    return false;
+}
+
 /* A number that is stored takes the type of what it is stored to. */
 static bool convert_number(struct assembly *a, const struct match *m, struct pto_operand *operand,
                            int number, bool to_float, const char *target)
@@ -285,6 +295,17 @@ static bool convert_number(struct assembly *a, const struct match *m, struct pto
     return true;
 }
 
+static bool convert_numbers(struct assembly *a, const struct match *m, struct pto_operand *operand,
+                            bool to_float, const char *target)
+{
+    bool good = true;
+
+    for (unsigned i = 0; i < m->info->operands; i++)
+        if (m->info->operand[i].kind == PTO_K_NUM)
+            good &= convert_number(a, m, operand, (int)i, to_float, target);
+    return good;
+}
+
 /* The parameter that `default` computes: the one instruction that writes a parameter. */
 static int32_t default_target(struct assembly *a, const struct asm_expr *x)
 {
@@ -302,24 +323,27 @@ static bool lower_destination(struct assembly *a, const struct match *m,
                               struct pto_operand *operand)
 {
     const struct pto_operand_spec *spec = &m->info->operand[0];
-    int number = find_spec(m, PTO_K_NUM), memory = find_spec(m, PTO_K_MEM);
-    bool is_float = spec->kind == PTO_K_FLOAT_REG;
+    int memory = find_spec(m, PTO_K_MEM);
+    bool is_float = spec->kind == PTO_K_FLOAT_REG, of_numbers;
     int32_t reg;
 
+    of_numbers = spec->kind == PTO_K_ANY_REG && find_spec(m, PTO_K_NUM) >= 0;
     if (spec->kind == PTO_K_ANY_REG)
-        is_float = memory >= 0 ? memory_is_float(a, &operand[memory])
-                               : scalar_is_float(a, &operand[number].scalar);
+        is_float = of_numbers ? numbers_are_float(a, m, operand)
+                              : memory_is_float(a, &operand[memory]);
     reg = m->op == PTO_OP_DEFAULT ? default_target(a, m->expr[0])
                                   : asm_register_write(a, m->expr[0]->token, is_float);
     if (reg == PTO_NONE)
         return false;
     operand[0] = (struct pto_operand){.kind = PTO_O_SCALAR,
                                       .scalar = {.kind = PTO_S_REG, .reg = (uint16_t)reg}};
-    if (asm_code(a)->reg[reg].unknown || asm_code(a)->reg[reg].is_float == is_float)
+    if (asm_code(a)->reg[reg].unknown)
         return true;
-    if (spec->kind == PTO_K_ANY_REG && number >= 0)
-        return convert_number(a, m, operand, number, !is_float,
-                              pto_arena_printf(&a->arena, "%%%s", m->expr[0]->token->text));
+    if (of_numbers)
+        return convert_numbers(a, m, operand, asm_code(a)->reg[reg].is_float,
+                               pto_arena_printf(&a->arena, "%%%s", m->expr[0]->token->text));
+    if (asm_code(a)->reg[reg].is_float == is_float)
+        return true;
     asm_hint(a, asm_error_expr(a, m->expr[0], "%%%s is %s by its first assignment, %s gives %s",
                                m->expr[0]->token->text, is_float ? "an integer" : "a float",
                                m->info->mnemonic, is_float ? "a float" : "an integer"),

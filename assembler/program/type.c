@@ -24,10 +24,28 @@ int asm_type_find(struct assembly *a, const struct asm_token *word)
     return dtype >= 0 ? dtype : type_of_symbol(asm_symbol_find(a, NS_PLAIN, word));
 }
 
+static bool offers_type(struct assembly *a, const struct asm_expr *expr)
+{
+    return expr->kind == EX_CHOICE ? offers_type(a, expr->left) || offers_type(a, expr->right)
+                                   : asm_type_of(a, expr) >= 0;
+}
+
+/* After an error f32, which fits everywhere. */
+static int type_of_choice(struct assembly *a, const struct asm_expr *expr)
+{
+    struct asm_value condition;
+
+    if (!asm_constant(a, expr->condition, "what chooses an element type", &condition))
+        return PTO_F32;
+    return asm_type_of(a, asm_is_true(&condition) ? expr->left : expr->right);
+}
+
 int asm_type_of(struct assembly *a, const struct asm_expr *expr)
 {
     const struct asm_symbol *symbol;
 
+    if (expr->kind == EX_CHOICE && offers_type(a, expr))
+        return type_of_choice(a, expr);
     if (!formula_is_bare(expr))
         return PTO_NONE;
     symbol = asm_symbol_find(a, NS_PLAIN, expr->token);

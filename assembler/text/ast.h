@@ -13,7 +13,8 @@ enum asm_expr_kind {
     EX_REG,
     EX_REF, /* name, and whichever of @rank [index] (arguments or offset) {extent} follow it */
     EX_UNARY,
-    EX_BINARY
+    EX_BINARY,
+    EX_CHOICE /* condition ? left : right */
 };
 
 struct asm_list {
@@ -28,6 +29,7 @@ struct asm_expr {
     const struct asm_token *arrow; /* of an operand: it stands behind this instead of a comma */
     enum pto_operator_id op; /* EX_UNARY (operand: left), EX_BINARY */
     bool enclosed;           /* in parentheses */
+    struct asm_expr *condition; /* EX_CHOICE */
     struct asm_expr *left, *right;
     struct asm_expr *rank;
     struct asm_list *index, *paren, *brace; /* NULL: not written */

@@ -16,6 +16,7 @@ struct parser;
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/expected.h"
 #include "text/parser.h"
 #include "text/report.h"
 
@@ -42,6 +43,10 @@ static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
 static struct asm_expr *unary(struct parser *p, const struct asm_token *op, struct asm_expr *x);
 static struct asm_expr *join(struct parser *p, struct asm_expr *left, const struct asm_token *op,
                              struct asm_expr *right);
+static struct asm_expr *choice(struct parser *p, struct asm_expr *condition,
+                               const struct asm_token *op, struct asm_expr *left,
+                               struct asm_expr *right);
+static void no_colon(struct parser *p, const struct asm_token *op);
 static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
                                 const struct asm_token *close);
 static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
@@ -66,7 +71,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> SHL "'<<'" SHR "'>>'" LE "'<='" GE "'>='" EQ "'=='" NE "'!='" LAND "'&&'" LOR "'||'"
 %token <token> ARROW "'->'" ARGUMENT "name of an argument"
 %token <token> '+' '-' '*' '/' '&' '|' '^' '~' '!' '<' '>' '='
-%token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@'
+%token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@' '?'
 %token <token> TO "'to'" DOWNTO "'downto'" STEP "'step'" OF "'of'" OFFSET "'offset'"
 %token <token> STRIDES "'strides'" STRIDE "'stride'"
 %token <token> SLOTS "'slots'" SPLIT "'split'" FLAGS "'flags'" FREE "'free'"
@@ -82,7 +87,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_ORDERED ".ordered" D_ENDORDERED ".endordered"
 %token <token> D_SLOTS ".slots" D_TAKE ".take" D_GIVE ".give" D_DRAIN ".drain"
 
-%type <expr> expr operand primary ref ranked rank signed
+%type <expr> expr infixed operand primary ref ranked rank signed
 %type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt flags_opt
 %type <list> list list_opt operands operands_opt strides_opt signed_list
 %type <list> index_opt paren_opt brace_opt marks
@@ -91,6 +96,8 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 
 %precedence RANK /* a name after '@' is a call if '(' follows */
 %precedence '('
+%precedence LACKS_COLON /* the ':' that follows belongs to the nearest '?' */
+%precedence ':'
 
 %%
 
@@ -206,9 +213,17 @@ list: expr { $$ = list_add(p, NULL, $1); }
     ;
 list_opt: %empty { $$ = list_add(p, NULL, NULL); } | list ;
 
+expr: infixed
+    | infixed '?' expr ':' expr
+                             { $$ = choice(p, $1, $2, $3, $5); }
+    | infixed '?' expr %prec LACKS_COLON
+                             { (void)$1, (void)$3; no_colon(p, $2); YYABORT; }
+    ;
+
 /* Which operators bind tighter says isa/operators.def. */
-expr: operand
-    | expr infix operand     { if (!($$ = join(p, $1, $2, $3))) YYABORT; }
+infixed
+    : operand
+    | infixed infix operand  { if (!($$ = join(p, $1, $2, $3))) YYABORT; }
     ;
 
 infix: '+' | '-' | '*' | '/' | '&' | '|' | '^' | SHL | SHR
@@ -267,72 +282,6 @@ static uint32_t last_taken(const struct parser *p, int lookahead)
     return p->at - 1 - (pending ? 1 : 0);
 }
 
-static const char *const expression_starts[] = {"a name", "a register", "an integer", "a number",
-                                                "a string", "'('", "'~'", "'!'"};
-static const char *const operators[] = {"'+'", "'*'", "'/'", "'&'", "'|'", "'^'", "'<<'", "'>>'",
-                                        "'<'", "'<='", "'>'", "'>='", "'=='", "'!='", "'&&'",
-                                        "'||'", "'->'"};
-
-static bool among(const char *name, const char *const *names, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-#define AMONG(name, names) among((name), (names), sizeof (names) / sizeof *(names))
-
-/* What the set of expected tokens is about: groups get one word instead of a list. */
-struct expected {
-    bool expression, operator, directive;
-};
-
-static struct expected groups(const yysymbol_kind_t *symbol, int count)
-{
-    struct expected found = {0};
-
-    for (int i = 0; i < count; i++) {
-        const char *name = yysymbol_name(symbol[i]);
-
-        found.expression |= !strcmp(name, "'('") && count > 5;
-        found.operator |= !strcmp(name, "'*'");
-        found.directive |= *name == '.';
-    }
-    if (found.operator)
-        found.expression = false;
-    return found;
-}
-
-static void append_expected(struct pto_buf *text, const char *word)
-{
-    pto_buf_printf(text, "%s%s", text->size ? ", " : "expected ", word);
-}
-
-static void list_expected(struct pto_buf *text, const yysymbol_kind_t *symbol, int count)
-{
-    struct expected found = groups(symbol, count);
-
-    if (found.expression && !found.directive)
-        append_expected(text, "an expression");
-    if (found.operator)
-        append_expected(text, "an operator");
-    for (int i = 0; i < count; i++) {
-        const char *name = yysymbol_name(symbol[i]);
-
-        if (symbol[i] == YYSYMBOL_EXPRESSION)
-            continue;
-        if (found.expression && (AMONG(name, expression_starts) || !strcmp(name, "'-'")))
-            continue;
-        if (found.operator && (AMONG(name, operators) || !strcmp(name, "'-'")))
-            continue;
-        if (found.directive && *name == '.')
-            continue;
-        append_expected(text, name);
-    }
-    if (found.directive)
-        append_expected(text, "a directive");
-}
-
 static const char *without_article(const char *name)
 {
     return !strncmp(name, "a ", 2) ? name + 2 : !strncmp(name, "an ", 3) ? name + 3 : name;
@@ -356,13 +305,17 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
 {
     enum { LIMIT = 100 };
     yysymbol_kind_t symbol[LIMIT], token = yypcontext_token(context);
-    int count = yypcontext_expected_tokens(context, symbol, LIMIT);
+    const char *name[LIMIT];
+    int count = yypcontext_expected_tokens(context, symbol, LIMIT), names = 0;
     uint32_t place = token == YYSYMBOL_YYEOF ? p->count : p->at - 1;
     struct pto_diag *diag = report_unexpected(p, &p->token[place], token);
     struct pto_buf text = {0};
 
-    if (count > 0) {
-        list_expected(&text, symbol, count);
+    for (int i = 0; i < count; i++)
+        if (symbol[i] != YYSYMBOL_EXPRESSION)
+            name[names++] = yysymbol_name(symbol[i]);
+    if (names) {
+        text_expected(&text, name, (unsigned)names);
         text_hint(p->text, diag, "%s", pto_buf_text(&text));
     }
     pto_buf_free(&text);
@@ -429,6 +382,26 @@ static struct asm_expr *join(struct parser *p, struct asm_expr *left, const stru
     left->right = join(p, left->right, op, right);
     left->end = right->end;
     return left->right ? left : NULL;
+}
+
+static struct asm_expr *choice(struct parser *p, struct asm_expr *condition,
+                               const struct asm_token *op, struct asm_expr *left,
+                               struct asm_expr *right)
+{
+    struct asm_expr *expr = leaf(p, EX_CHOICE, op);
+
+    expr->condition = condition;
+    expr->left = left;
+    expr->right = right;
+    expr->begin = condition->begin;
+    expr->end = right->end;
+    return expr;
+}
+
+static void no_colon(struct parser *p, const struct asm_token *op)
+{
+    text_hint(p->text, text_error(p->text, op, "this '?' has no ':'"),
+              "write condition ? value : other value");
 }
 
 static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,

@@ -1,21 +1,26 @@
 """Scalar expressions of docs/language.md: trees, their text and their values, in Python's
 arithmetic.
 
-A tree is a number (int or float) or a tuple (operator or function, operand...)."""
+A tree is a number (int or float) or a tuple (operator or function, operand...); c ? a : b is
+("?:", c, a, b), with a and b of one type."""
 
 import math
 import random
+import struct
 
 INTS = [0, 1, -1, 2, 3, -7, 10, 62, 63, 64, 0xff, 2**31, 2**53 + 1, 2**63 - 1, -2**63 + 1, -2**63]
 FLOATS = [0.0, -0.0, 0.5, -2.5, 1.0, 3.0, 64.0, 1e-310, 1e300, 2.0**63, -2.0**63, -2.0**63 - 2048,
           math.inf, -math.inf, math.nan]
 
-LEVELS = [["||"], ["&&"], ["<", "<=", ">", ">=", "==", "!="], ["|"], ["^"], ["&"], ["<<", ">>"],
+LEVELS = [["?:"], ["||"], ["&&"], ["<", "<=", ">", ">=", "==", "!="], ["|"], ["^"], ["&"], ["<<", ">>"],
           ["+", "-"], ["*", "/"]]  # loosest first
 LEVEL = {op: level for level, ops in enumerate(LEVELS) for op in ops}
-COMPARISONS, LOGIC, BITS = LEVELS[2], ["&&", "||"], ["&", "|", "^", "<<", ">>"]
+COMPARISONS, LOGIC, BITS = LEVELS[3], ["&&", "||"], ["&", "|", "^", "<<", ">>"]
 PREFIX = ["-", "~", "!"]
 INTEGER_ONLY = BITS + ["mod", "cdiv"]
+OF_INTEGER = ["~", "bits_f64", "bits_f32"]  # one operand
+TO_INTEGER = ["!", "int", "f64_bits", "f32_bits"]
+TO_FLOAT = ["sqrt", "float", "bits_f64", "bits_f32"]
 ANY_NUMBER = ["+", "-", "*", "/", "min", "max"]
 BINARY = ANY_NUMBER + INTEGER_ONLY + COMPARISONS + LOGIC
 
@@ -116,9 +121,28 @@ def minus(a):
     return -a if isinstance(a, float) else wrap(-a)
 
 
+def recast(number, source, target):
+    """The same bytes as another type of the struct module."""
+    try:
+        return struct.unpack("<" + target, struct.pack("<" + source, number))[0]
+    except OverflowError:  # beyond f32
+        return recast(math.copysign(math.inf, number), source, target)
+
+
+def bits(number, source, target):
+    return recast(math.nan if number != number else float(number), source, target)
+
+
 OF_ONE = {"-": minus, "~": lambda a: ~a, "!": lambda a: int(a == 0), "int": to_integer,
           "float": float, "sqrt": lambda a: square_root(float(a)),
-          "abs": lambda a: abs(a) if isinstance(a, float) else wrap(abs(a))}
+          "abs": lambda a: abs(a) if isinstance(a, float) else wrap(abs(a)),
+          "f64_bits": lambda a: bits(a, "d", "q"), "f32_bits": lambda a: bits(a, "f", "I"),
+          "bits_f64": lambda a: recast(a, "q", "d"),
+          "bits_f32": lambda a: recast(a & 0xffffffff, "I", "f")}
+
+
+def chooses(tree):
+    return isinstance(tree, tuple) and (tree[0] == "?:" or any(map(chooses, tree[1:])))
 
 
 def value(tree):
@@ -126,6 +150,8 @@ def value(tree):
     if not isinstance(tree, tuple):
         return tree
     operands = [value(x) for x in tree[1:]]
+    if tree[0] == "?:":
+        return operands[1] if operands[0] != 0 else operands[2]
     return OF_ONE[tree[0]](*operands) if len(operands) == 1 else of_two(tree[0], *operands)
 
 
@@ -141,6 +167,9 @@ def text(tree, leaf=repr, level=0):
     if op not in LEVEL:
         return "%s(%s)" % (op, ", ".join(text(x, leaf) for x in tree[1:]))
     own = LEVEL[op]
+    if op == "?:":
+        inside = "%s ? %s : %s" % (text(tree[1], leaf, 1), text(tree[2], leaf), text(tree[3], leaf))
+        return "(%s)" % inside if level else inside
     left = own + 1 if op in COMPARISONS else own
     inside = "%s %s %s" % (text(tree[1], leaf, left), op, text(tree[2], leaf, own + 1))
     return "(%s)" % inside if own < level else inside
@@ -152,13 +181,22 @@ def random_leaf(rng, integer):
     return rng.choice(INTS if integer or rng.random() < 0.5 else FLOATS)
 
 
+def random_choice(rng, depth, integer):
+    arms = [random_tree(rng, depth, True) for _ in range(2)]
+    if not integer and rng.random() < 0.5:
+        arms = [("float", random_tree(rng, depth)) for _ in range(2)]
+    return ("?:", random_tree(rng, depth), *arms)
+
+
 def random_tree(rng, depth, integer=False):
     """`integer`: its value must be an integer."""
     if depth == 0 or rng.random() < 0.1:
         return random_leaf(rng, integer)
-    op = rng.choice(BINARY + ["-", "~", "!", "abs", "int"] + ([] if integer else ["sqrt", "float"]))
+    op = rng.choice(BINARY + ["-", "~", "abs", "?:"] + TO_INTEGER + ([] if integer else TO_FLOAT))
+    if op == "?:":
+        return random_choice(rng, depth - 1, integer)
     operands = 2 if op in BINARY and (op != "-" or rng.random() < 0.6) else 1
-    whole = op in INTEGER_ONLY + ["~"] or (integer and op in ANY_NUMBER + ["abs"])
+    whole = op in INTEGER_ONLY + OF_INTEGER or (integer and op in ANY_NUMBER + ["abs"])
     return (op,) + tuple(random_tree(rng, depth - 1, whole) for _ in range(operands))
 
 
@@ -170,6 +208,7 @@ def random_trees(seed, count, depth):
 def pairs():
     """Every operator on pairs of awkward numbers, every function on every number."""
     few = [0, -1, 3, 2**53 + 1, -2**63, 0.0, -0.0, 0.5, 2.0**63, math.inf, math.nan]
-    trees = [(op, a) for op in OF_ONE for a in INTS + ([] if op == "~" else FLOATS)]
+    trees = [(op, a) for op in OF_ONE for a in INTS + ([] if op in OF_INTEGER else FLOATS)]
     trees += [(op, a, b) for op in INTEGER_ONLY + ANY_NUMBER for a in INTS for b in INTS]
+    trees += [("?:", a, *arms) for a in INTS + FLOATS for arms in ((1, 2), (0.5, -2.5))]
     return trees + [(op, a, b) for op in ANY_NUMBER + COMPARISONS + LOGIC for a in few for b in few]

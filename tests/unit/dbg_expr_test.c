@@ -51,6 +51,7 @@ static void numbers(void **state)
     assert_integer("sizeof(bf16)", 2);
     assert_float("0.5 + 1", 1.5);
     assert_float("-inf", (double)-INFINITY);
+    assert_integer("0 ? 1 / 0 : 1 ? 2 : nope", 2); /* only the chosen arm is looked at */
 }
 
 static void names(void **state)

@@ -27,7 +27,7 @@ static const struct {
 static bool needs_a_row(unsigned op)
 {
     return pto_op_info(op)->class == PTO_SCALAR && op != PTO_OP_MOV && op != PTO_OP_DEFAULT &&
-           op != PTO_OP_PRESENT;
+           op != PTO_OP_PRESENT && op != PTO_OP_SELECT;
 }
 
 static void all_that_compute(void **state)

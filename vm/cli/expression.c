@@ -58,7 +58,7 @@ static void write_call(const struct pto_kernel *kernel, uint32_t at,
                        const struct pto_operator *row, struct place place, struct pto_buf *out)
 {
     const struct pto_insn *insn = &kernel->setup.insn[at];
-    struct place inside = {at, place.depth + 1, 0};
+    struct place inside = {at, place.depth + 1, PTO_LEVEL_CHOICE};
 
     pto_buf_printf(out, "%s(", row ? row->text : pto_op_info(insn->op)->mnemonic);
     for (unsigned i = 1; i < insn->operands; i++) {
@@ -71,6 +71,23 @@ static void write_call(const struct pto_kernel *kernel, uint32_t at,
     pto_buf_printf(out, ")");
 }
 
+static void write_choice(const struct pto_kernel *kernel, uint32_t at, struct place place,
+                         struct pto_buf *out)
+{
+    const struct pto_operand *operand = kernel->setup.insn[at].operand;
+    bool inner = place.level > PTO_LEVEL_CHOICE;
+    struct place condition = {at, place.depth + 1, PTO_LEVEL_CHOICE + 1};
+    struct place arm = {at, place.depth + 1, PTO_LEVEL_CHOICE};
+
+    pto_buf_printf(out, "%s", inner ? "(" : "");
+    write_scalar(kernel, &operand[1].scalar, condition, out);
+    pto_buf_printf(out, " ? ");
+    write_scalar(kernel, &operand[2].scalar, arm, out);
+    pto_buf_printf(out, " : ");
+    write_scalar(kernel, &operand[3].scalar, arm, out);
+    pto_buf_printf(out, "%s", inner ? ")" : "");
+}
+
 static void write_insn(const struct pto_kernel *kernel, uint32_t at, struct place place,
                        struct pto_buf *out)
 {
@@ -81,6 +98,8 @@ static void write_insn(const struct pto_kernel *kernel, uint32_t at, struct plac
     if (insn->op == PTO_OP_MOV)
         write_scalar(kernel, &insn->operand[1].scalar,
                      (struct place){at, place.depth + 1, place.level}, out);
+    else if (insn->op == PTO_OP_SELECT)
+        write_choice(kernel, at, place, out);
     else if (row && row->fixity == PTO_INFIX)
         write_infix(kernel, at, row, place, out);
     else
@@ -126,5 +145,5 @@ static void write_scalar(const struct pto_kernel *kernel, const struct pto_scala
 void cli_expression_text(const struct pto_kernel *kernel, const struct pto_scalar *scalar,
                          uint32_t before, struct pto_buf *out)
 {
-    write_scalar(kernel, scalar, (struct place){before, 0, 0}, out);
+    write_scalar(kernel, scalar, (struct place){before, 0, PTO_LEVEL_CHOICE}, out);
 }

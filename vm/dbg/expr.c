@@ -268,11 +268,19 @@ static bool compute(void *context, const struct asm_expr *expr, unsigned op,
     return true;
 }
 
+static bool choose(void *context, const struct asm_expr *expr, const struct asm_value *condition,
+                   const struct asm_value *x, const struct asm_value *y, struct asm_value *d)
+{
+    (void)context, (void)expr, (void)condition, (void)y;
+    *d = unknown(x->is_float);
+    return true;
+}
+
 static bool evaluate(struct lookup *l, struct formula_standalone *s, const struct asm_expr *expr,
                      struct pto_diags *diags, struct asm_value *value)
 {
     static const struct formula_host host = {.reg = read_register, .ref = read_name,
-                                             .compute = compute};
+                                             .compute = compute, .choose = choose};
     struct formula formula = {&s->text, &host, l};
 
     l->formula = &formula;

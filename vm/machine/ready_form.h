@@ -13,7 +13,8 @@
 
 /* A scalar instruction, or the index of a ready operation; parallel to the code's insn array. */
 struct ready_insn {
-    uint32_t op;      /* enum pto_op */
+    uint16_t op;      /* enum pto_op */
+    uint16_t c;       /* register of a condition: no literal, so it is among the first */
     uint32_t d, a, b; /* registers, branch target in d; others: d = index of the ready operation */
 };
 

@@ -305,6 +305,22 @@ static void ready_plain(struct builder *b, const struct pto_insn *insn, struct r
     }
 }
 
+/* A condition that is a number is no register within reach of the instruction: it decides here. */
+static void ready_select(struct builder *b, const struct pto_insn *insn, struct ready_insn *out)
+{
+    const struct pto_scalar *condition = &insn->operand[1].scalar;
+
+    out->d = insn->operand[0].scalar.reg;
+    out->a = scalar_register(b, &insn->operand[2].scalar);
+    out->b = scalar_register(b, &insn->operand[3].scalar);
+    if (condition->kind != PTO_S_INT) {
+        out->c = (uint16_t)scalar_register(b, condition);
+        return;
+    }
+    out->op = PTO_OP_MOV;
+    out->a = condition->i ? out->a : out->b;
+}
+
 static void ready_insns(struct builder *b)
 {
     const struct pto_code *code = b->ready->code;
@@ -314,7 +330,9 @@ static void ready_insns(struct builder *b)
         struct ready_insn *out = &b->ready->insn[i];
 
         out->op = insn->op;
-        if (is_plain(pto_op_info(insn->op))) {
+        if (insn->op == PTO_OP_SELECT) {
+            ready_select(b, insn, out);
+        } else if (is_plain(pto_op_info(insn->op))) {
             ready_plain(b, insn, out);
         } else {
             out->d = b->ready->ops;

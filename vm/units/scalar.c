@@ -137,6 +137,7 @@ static uint64_t interpret(struct core *core, uint64_t budget)
     goto *label[insn->op];
 
 do_MOV: REG(d) = REG(a); NEXT;
+do_SELECT: REG(d) = REG(c) ? REG(a) : REG(b); NEXT;
 #include "arithmetic.def"
 do_DEFAULT: access_default(core, insn->d, REG(a)); NEXT;
 do_PRESENT: SET_INT(access_present(core, insn->a)); NEXT;
