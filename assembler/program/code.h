@@ -19,6 +19,8 @@ struct asm_register {
     bool temporary, busy, held;
     bool hidden; /* of the assembler, under a name: the text cannot assign to it */
     bool of_slots; /* hidden, the slot in turn of some .slots */
+    bool of_setup; /* hidden, in a core: register `setup` of the set-up code */
+    uint16_t setup;
     uint32_t uses; /* how often a temporary was handed out */
 };
 

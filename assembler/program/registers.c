@@ -5,6 +5,7 @@
 #include "assembly.h"
 #include "code.h"
 #include "formula/value.h"
+#include "inherit.h"
 #include "symbols.h"
 
 static const struct asm_symbol *find_param(struct assembly *a, const struct asm_token *token)
@@ -16,21 +17,10 @@ static const struct asm_symbol *find_param(struct assembly *a, const struct asm_
 
 static void unknown_register(struct assembly *a, const struct asm_token *token)
 {
-    const struct asm_symbol *setup =
-        a->section == SECTION_CORE ? asm_symbol_find_setup(a, token) : NULL;
     const char *nearest = asm_symbol_nearest(a, NS_REG, 1 << SYM_REG, token->text);
-    struct pto_diag *diag;
+    struct pto_diag *diag = asm_error(a, token, "register %%%s is read before anything is assigned "
+                                      "to it", token->text);
 
-    if (setup) {
-        diag = asm_error(a, token, "register %%%s belongs to the set-up code, which cores cannot "
-                         "read", token->text);
-        asm_hint(a, diag, "cores read parameters, which are computed once per rank, too: .param "
-                 "%s : %s = expression", token->text,
-                 a->setup.reg[setup->index].is_float ? "f64" : "i64");
-        return;
-    }
-    diag = asm_error(a, token, "register %%%s is read before anything is assigned to it",
-                     token->text);
     if (!nearest)
         nearest = asm_symbol_nearest(a, NS_PLAIN, 1 << SYM_PARAM, token->text);
     if (nearest)
@@ -43,6 +33,8 @@ bool asm_register_read(struct assembly *a, const struct asm_token *token, struct
 
     if (!symbol)
         symbol = find_param(a, token);
+    if (!symbol)
+        symbol = asm_inherit(a, token);
     if (!symbol) {
         unknown_register(a, token);
         return false;
@@ -83,6 +75,11 @@ bool asm_register_is_of_slots(struct assembly *a, const struct asm_token *token)
     return is_of_slots(a, asm_symbol_find(a, NS_REG, token));
 }
 
+static bool is_of_setup(struct assembly *a, const struct asm_symbol *symbol)
+{
+    return symbol && symbol->kind == SYM_REG && asm_code(a)->reg[symbol->index].of_setup;
+}
+
 /* May the text assign to this name?  Reports why not. */
 static bool may_write(struct assembly *a, const struct asm_token *token, bool declared)
 {
@@ -97,6 +94,12 @@ static bool may_write(struct assembly *a, const struct asm_token *token, bool de
         diag = asm_error(a, token, "%%%s is the slot in turn and cannot be assigned to",
                          token->text);
         asm_hint(a, diag, ".give, or the end of the block that took the slot, goes on to the next");
+        return false;
+    }
+    if (is_of_setup(a, asm_symbol_find_here(a, NS_REG, token))) {
+        diag = asm_error(a, token, "%%%s of the set-up code was read before and cannot be assigned "
+                         "to", token->text);
+        asm_hint(a, diag, "a core that assigns to the name first has a register of its own");
         return false;
     }
     if (*token->text == '_' && !declared) {

@@ -8,6 +8,7 @@
 #include "code.h"
 #include "declare.h"
 #include "flow.h"
+#include "inherit.h"
 #include "layout.h"
 #include "parse.h"
 #include "ring.h"
@@ -49,6 +50,7 @@ static void close_core(struct assembly *a)
     append_end(a);
     asm_slots_close(a);
     asm_targets_resolve(a);
+    asm_inherit_close(a);
     asm_layout(a);
     asm_code_close(a, &a->code, &core->code);
     core->tile = settle(a, core->tile, core->tiles, sizeof *core->tile);
