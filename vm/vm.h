@@ -51,6 +51,7 @@ struct pto_vm_options {
                                   a run gives depends on it; functions given to the machine are
                                   called on the caller's thread */
     uint64_t max_memory;       /* bytes: pto_vm_prepare refuses a run that may take more; 0: none */
+    bool timing_only;          /* bytes that no time depends on are left out; for no checker */
     bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
                                   Results and times are the same. */
     /* Where `print` writes: one line without newline.  NULL: dropped. */
@@ -127,6 +128,7 @@ struct pto_object_info {
     uint64_t dim[PTO_MAX_DIMS];
     int64_t stride[PTO_MAX_DIMS]; /* elements */
     bool bound;                   /* an input was given */
+    bool skipped;                 /* a run for times alone has no bytes of it: `data` is NULL */
     uint64_t size;                /* bytes */
     uint8_t *data;
 };

@@ -74,5 +74,10 @@ for ranks in 8 64; do
     fi
 done
 
+full=$(median_ms "$ptovm" run kernels/matmul/gemm_f16.pto --set m=2K --set k=2K --set n=2K --in a=zeros --in b=zeros)
+times=$(median_ms "$ptovm" --timing-only run kernels/matmul/gemm_f16.pto --set m=2K --set k=2K --set n=2K --in a=zeros --in b=zeros)
+awk -v a="$full" -v b="$times" 'BEGIN {
+    printf "%-44s %11.0f ms %11.0f ms %9.0fx\n", "GEMM f16 2048^3: times alone, full run", b, a, a / b }'
+
 start=$(median_wall_ms "$ptovm" run kernels/basic/vadd.pto --set n=1000 --in a=iota --in b=iota)
 row "vadd of 1000 elements, start to result" "$start ms" "-" "-"

@@ -206,7 +206,7 @@ static void fill_generated(const struct cli_input *input, int rank,
                            const struct pto_object_info *info)
 {
     struct cli_cursor cursor;
-    uint64_t count = cli_object_count(info);
+    uint64_t count = info->skipped ? 0 : cli_object_count(info);
 
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
@@ -234,6 +234,8 @@ static enum pto_status fill_raw(const struct cli_input *input, const struct pto_
         pto_buf_free(&shape);
         return PTO_ECONFIG;
     }
+    if (info->skipped)
+        return PTO_OK;
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
         memcpy(cursor.at, input->array.data + i * cursor.size, cursor.size);

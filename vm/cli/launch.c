@@ -188,6 +188,7 @@ static enum pto_status create(const struct cli_options *options,
         .max_insns = options->max_insns,
         .threads = options->threads ? options->threads : host_processors(),
         .max_memory = options->max_memory ? options->max_memory : cli_host_memory(""),
+        .timing_only = options->timing_only,
         .stepwise = machine->stepwise,
         .print = machine->print,
         .print_context = machine->print_context,
@@ -226,6 +227,43 @@ enum pto_status cli_measure(const struct cli_options *options, struct cli_launch
     return status;
 }
 
+/* What has no contents can be neither written nor compared. */
+static enum pto_status check_pairs_left_out(const struct cli_pairs *pairs, const char *option,
+                                            const struct cli_launch *launch,
+                                            struct pto_diags *diags)
+{
+    for (unsigned i = 0; i < pairs->count; i++) {
+        struct pto_object_info info;
+
+        cli_object_info(launch, 0, pairs->item[i].name, &info);
+        if (!info.skipped)
+            continue;
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                   "--%s: no time depends on '%s', so --timing-only has no "
+                                   "contents of it", option, pairs->item[i].name),
+                      "run without --timing-only");
+    }
+    return diags->errors ? PTO_ECONFIG : PTO_OK;
+}
+
+static enum pto_status check_left_out(const struct cli_options *options,
+                                      const struct cli_launch *launch, struct pto_diags *diags)
+{
+    PTO_TRY(check_pairs_left_out(&options->out, "out", launch, diags));
+    return check_pairs_left_out(&options->expect, "expect", launch, diags);
+}
+
+/* A checker follows every byte. */
+static enum pto_status check_modes(const struct cli_options *options, struct pto_diags *diags)
+{
+    if (!options->timing_only || !options->check)
+        return PTO_OK;
+    pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                 "--timing-only leaves out bytes, and --check follows them all");
+    return PTO_ECONFIG;
+}
+
 enum pto_status cli_launch(const struct cli_options *options,
                            const struct cli_machine_options *machine, struct cli_launch *launch,
                            struct pto_diags *diags)
@@ -233,6 +271,7 @@ enum pto_status cli_launch(const struct cli_options *options,
     struct cli_inputs inputs = {0};
     enum pto_status params, status, outputs;
 
+    PTO_TRY(check_modes(options, diags));
     PTO_TRY(check_ranks(options, diags));
     PTO_TRY(check_kernel_filter(options, launch, diags));
     PTO_TRY(create(options, machine, launch, diags));
@@ -243,6 +282,8 @@ enum pto_status cli_launch(const struct cli_options *options,
         status = params != PTO_OK ? params : outputs;
     if (status == PTO_OK)
         status = pto_vm_prepare(launch->vm, diags);
+    if (status == PTO_OK)
+        status = check_left_out(options, launch, diags);
     if (status == PTO_OK)
         status = cli_inputs_fill(launch, &inputs, diags);
     if (status == PTO_OK)

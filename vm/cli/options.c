@@ -177,6 +177,9 @@ static bool store_launch(const struct tool_value *v)
     case CLI_OPT_MAX_INSNS:
         o->max_insns = (uint64_t)tool_int(v, 1, INT64_MAX);
         return true;
+    case CLI_OPT_TIMING_ONLY:
+        o->timing_only = true;
+        return true;
     case CLI_OPT_THREADS:
         o->threads = (int)tool_int(v, 1, PTO_MAX_THREADS);
         return true;

@@ -67,7 +67,7 @@ struct cli_options {
     int slow_ranks, slow_capacity;
     uint64_t jitter;
     uint32_t repeat;
-    bool join;
+    bool join, timing_only;
     uint64_t max_time_ps, max_insns;
     int threads;         /* of this host; 0: as many as it has processors */
     uint64_t timeout_ps; /* of this host's time */

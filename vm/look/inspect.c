@@ -33,6 +33,7 @@ bool pto_vm_object(const struct pto_vm *vm, int rank, unsigned index,
         .dtype = object->dtype,
         .dims = object->dims,
         .bound = object->bound,
+        .skipped = object->skipped,
         .size = object->size,
         .data = object->data,
     };

@@ -18,6 +18,7 @@ struct message {
     uint32_t entry;           /* requester's queue counter or place in the engine's ring;
                                  cross-core flag: id */
     uint32_t object;          /* number of the symmetric object */
+    bool bare;                /* a request: the reply needs no bytes */
     uint32_t tag;             /* the probe's number of a put or notify */
     uint64_t offset;          /* bytes */
     uint32_t rows, cols;

@@ -11,6 +11,7 @@ struct object {
     const char *name;
     uint8_t kind, dtype;
     bool bound, declared;
+    bool skipped; /* a run for times alone needs none of its bytes: `data` is NULL */
     bool written; /* some launch before the one in preparation writes it */
     uint64_t size;
     uint8_t *data;

@@ -46,6 +46,7 @@ struct ready_op {
     op_function *function;
     const struct pto_path *path; /* transfers */
     uint8_t pipe;
+    bool skipped;                /* takes its time and moves no bytes (run/payload.h) */
     uint8_t operands;
     uint8_t words;               /* used of a queue entry */
     uint8_t unit_bytes;          /* widest element among the tiles */
@@ -69,6 +70,7 @@ struct ready_code {
     uint32_t first_sys, first_literal, registers;
     uint64_t *literal; /* registers - first_literal values */
     uint32_t local_words;
+    bool tiles_move[PTO_SPACE_COUNT];     /* TASSIGN moves tiles of the space */
     uint32_t space_used[PTO_SPACE_COUNT]; /* bytes of each space that the tiles reach */
 };
 

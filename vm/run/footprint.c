@@ -11,7 +11,7 @@ static void measure_objects(const struct rank *rank, struct pto_memory *memory)
         const struct object *object = &rank->object[i];
         bool symmetric = object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
 
-        *(symmetric ? &memory->symmetric : &memory->objects) += object->size;
+        *(symmetric ? &memory->symmetric : &memory->objects) += object->skipped ? 0 : object->size;
     }
 }
 

@@ -286,6 +286,8 @@ enum pto_status objects_allocate(struct pto_vm *vm, struct pto_diags *diags)
             const struct binding *binding = prepare_binding(vm, r, object->name);
             bool signal = object->kind == PTO_OBJ_SIGNAL;
 
+            if (object->skipped)
+                continue;
             if (!memory_allocate(object)) {
                 pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                              "rank %d: the host has no memory for the %llu bytes of '%s'", r,

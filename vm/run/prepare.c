@@ -8,6 +8,7 @@
 #include "machine/cost.h"
 #include "machine/memory.h"
 #include "objects.h"
+#include "payload.h"
 #include "uniform.h"
 #include "units/scalar.h"
 
@@ -201,6 +202,8 @@ enum pto_status pto_vm_measure(struct pto_vm *vm, struct pto_memory *memory,
 enum pto_status pto_vm_prepare(struct pto_vm *vm, struct pto_diags *diags)
 {
     PTO_TRY(prepare_shapes(vm, diags));
+    if (vm->options.timing_only)
+        payload_derive(vm);
     PTO_TRY(footprint_check(vm, diags));
     PTO_TRY(objects_allocate(vm, diags));
     for (int r = 0; r < vm->ranks; r++)

@@ -361,7 +361,7 @@ static void measure(const struct pto_vm *vm, struct ready_code *ready)
             ready->space_used[tile->space] = end;
     }
     for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
-        if (assigns_in(ready, space))
+        if ((ready->tiles_move[space] = assigns_in(ready, space)))
             ready->space_used[space] = vm->profile.capacity[space];
     for (uint32_t i = 0; i < ready->core->locals; i++)
         ready->local_words += ready->core->local[i].count;

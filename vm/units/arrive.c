@@ -15,9 +15,11 @@ static void land_put(struct rank *rank, struct message *message)
 {
     struct op_view view;
 
-    memory_message_view(rank, message, &view);
-    PROBE(rank->vm, land, rank, message, &view);
-    rank->vm->ops->land(&view, message->payload, message->operation);
+    if (message->payload) {
+        memory_message_view(rank, message, &view);
+        PROBE(rank->vm, land, rank, message, &view);
+        rank->vm->ops->land(&view, message->payload, message->operation);
+    }
     flag_object_written(rank, message->object);
 }
 
@@ -29,13 +31,19 @@ static void land_notify(struct rank *rank, struct message *message)
     flag_notify(rank, message->object, &view, message->value, message->operation, message->tag);
 }
 
+/* The bytes are sampled once, now. */
 static void land_request(struct rank *rank, const struct message *request)
 {
     struct op_view view;
+    uint8_t *payload = NULL;
 
-    memory_message_view(rank, request, &view);
-    PROBE(rank->vm, sample, rank, request, &view);
-    link_send_reply(rank, request, &view);
+    if (!request->bare) {
+        memory_message_view(rank, request, &view);
+        PROBE(rank->vm, sample, rank, request, &view);
+        payload = pto_xmalloc(link_window_bytes(request));
+        rank->vm->ops->collect(&view, payload);
+    }
+    link_send_reply(rank, request, payload);
 }
 
 static void land_reply(struct rank *rank, struct message *message)

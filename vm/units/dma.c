@@ -182,7 +182,8 @@ static void start(struct core *core, struct submission *s)
     dma->free_at = max_u64(done, rank->now + s->pace);
     if (is_remote(core, s->gm[SRC]) && s->bytes)
         link_send_request(core, PTO_DMA,
-                          (uint32_t)(dma->next % rank->vm->profile.async_limit), s->gm[SRC]);
+                          (uint32_t)(dma->next % rank->vm->profile.async_limit), s->gm[SRC],
+                          s->op->skipped);
     else
         s->move = dma->free_at;
     dma->stats.busy_ps += dma->free_at - rank->now;
@@ -207,31 +208,41 @@ void dma_reply(struct core *core, uint32_t place, uint8_t *payload)
     wake_queue(core, PTO_DMA, rank->now);
 }
 
-/* The bytes are copied here, or leave, at this instant. */
+/* The bytes are copied here, or packed to leave: returned. */
+static uint8_t *move_bytes(struct core *core, uint64_t number, struct submission *s)
+{
+    struct op_view dst, src;
+    bool leaves = is_remote(core, s->gm[DST]);
+
+    if (s->op->skipped)
+        return NULL;
+    memory_gm_view(core, s->gm[DST], &dst);
+    memory_gm_view(core, s->gm[SRC], &src);
+    PROBE(core->rank->vm, async_move, core, number, leaves ? NULL : &dst,
+          s->payload ? NULL : &src);
+    if (leaves)
+        return memcpy(pto_xmalloc(s->bytes), src.data, s->bytes);
+    memmove(dst.data, s->payload ? s->payload : src.data, s->bytes);
+    free(s->payload);
+    s->payload = NULL;
+    return NULL;
+}
+
+/* A submission moves its bytes at this instant. */
 static void move(struct core *core, uint64_t number, struct submission *s)
 {
     struct rank *rank = core->rank;
-    struct op_view dst, src;
-    bool leaves = is_remote(core, s->gm[DST]);
+    uint8_t *leaving;
 
     s->moved = true;
     s->complete = rank->now;
     if (!s->bytes)
         return;
-    memory_gm_view(core, s->gm[DST], &dst);
-    memory_gm_view(core, s->gm[SRC], &src);
-    PROBE(rank->vm, async_move, core, number, leaves ? NULL : &dst, s->payload ? NULL : &src);
-    if (leaves) {
-        uint8_t *payload = pto_xmalloc(s->bytes);
-
-        memcpy(payload, src.data, s->bytes);
-        s->complete = link_send_dma(core, number, s->gm[DST], payload);
-        return;
-    }
-    memmove(dst.data, s->payload ? s->payload : src.data, s->bytes);
-    free(s->payload);
-    s->payload = NULL;
-    flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object);
+    leaving = move_bytes(core, number, s);
+    if (is_remote(core, s->gm[DST]))
+        s->complete = link_send_dma(core, number, s->gm[DST], leaving);
+    else
+        flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object);
 }
 
 static void complete(struct core *core, const struct submission *s)

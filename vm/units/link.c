@@ -115,7 +115,7 @@ static void describe_window(const struct core *core, const uint64_t *word,
     message->col_stride = object->stride[last];
 }
 
-static uint64_t window_bytes(const struct message *message)
+uint64_t link_window_bytes(const struct message *message)
 {
     return (uint64_t)message->rows * message->cols * pto_dtype_size(message->dtype);
 }
@@ -137,7 +137,7 @@ static struct message *send_put(struct core *core, unsigned queue, const uint64_
     message->core = core->number;
     message->pipe = (uint8_t)queue;
     message->operation = (uint8_t)atomic;
-    message->bytes = window_bytes(message);
+    message->bytes = link_window_bytes(message);
     message->payload = payload;
     message->tag = tag;
     depart(rank, message, rank->now);
@@ -175,12 +175,13 @@ void link_send_notify(struct core *core, const uint64_t *word, int64_t value, in
     message->operation = (uint8_t)operation;
     message->value = value;
     message->tag = PROBE_TAG(core->rank->vm, notify, core);
-    message->bytes = window_bytes(message);
+    message->bytes = link_window_bytes(message);
     depart(core->rank, message, core->rank->now);
     expect_acknowledgement(core, message);
 }
 
-void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word)
+void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word,
+                       bool bare)
 {
     struct message *message = new_message(core->rank, gm_rank(word), MESSAGE_REQUEST);
 
@@ -188,20 +189,19 @@ void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const
     message->core = core->number;
     message->pipe = (uint8_t)pipe;
     message->entry = counter;
+    message->bare = bare;
     depart(core->rank, message, core->rank->now);
 }
 
-/* The owner's bytes are sampled once, now, and travel back. */
-void link_send_reply(struct rank *rank, const struct message *request, const struct op_view *view)
+void link_send_reply(struct rank *rank, const struct message *request, uint8_t *payload)
 {
     struct message *reply = new_message(rank, request->source, MESSAGE_REPLY);
 
     reply->core = request->core;
     reply->pipe = request->pipe;
     reply->entry = request->entry;
-    reply->bytes = window_bytes(request);
-    reply->payload = pto_xmalloc(reply->bytes);
-    rank->vm->ops->collect(view, reply->payload);
+    reply->bytes = link_window_bytes(request);
+    reply->payload = payload;
     depart(rank, reply, link_reserve(rank, request->source, rank->now, reply->bytes));
 }
 

@@ -18,10 +18,13 @@ uint64_t link_send_dma(struct core *core, uint64_t counter, const uint64_t *word
 /* A signal operation leaves now. */
 void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation);
 /* Ask the owner for the window that `word` names; the reply completes entry `counter` of a pipe,
- * or the submission at that place of the DMA engine's ring. */
-void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word);
-/* Send the window that a request asks for, as its owner sees it now. */
-void link_send_reply(struct rank *rank, const struct message *request, const struct op_view *view);
+ * or the submission at that place of the DMA engine's ring.  `bare`: its bytes are not needed. */
+void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word,
+                       bool bare);
+/* Send the window that a request asks for: `payload`, which it takes over; NULL if it is bare. */
+void link_send_reply(struct rank *rank, const struct message *request, uint8_t *payload);
+/* Of the window that a message describes. */
+uint64_t link_window_bytes(const struct message *message);
 /* A cross-core flag reaches sub-core `core` of the same rank after the profile's delay. */
 void link_send_cross(struct rank *rank, unsigned core, unsigned id);
 

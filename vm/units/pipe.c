@@ -41,14 +41,18 @@ static uint64_t payload_bytes(const struct entry *entry)
     return (uint64_t)gm_rows(word) * gm_cols(word) * pto_dtype_size(operand->view.dtype);
 }
 
+static bool stores(const struct ready_op *op)
+{
+    return op->operand[0].kind == PTO_O_GM;
+}
+
 /* The instruction reads and writes its bytes: at completion, at this instant. */
 static void execute(struct core *core, unsigned number, struct entry *entry)
 {
     struct pto_vm *vm = core->rank->vm;
     const struct ready_op *op = entry->op;
     struct op_args *args = core->rank->args;
-    bool stores = op->operand[0].kind == PTO_O_GM;
-    bool sends = stores && is_remote(core, &entry->word[op->operand[0].word]);
+    bool sends = stores(op) && is_remote(core, &entry->word[op->operand[0].word]);
     int atomic = PTO_ATOMIC_NONE;
     const char *why;
 
@@ -64,7 +68,7 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
     if (why)
         fault_raise(core, entry->pc, number, core->rank->now, NULL, "%s: %s", op->info->mnemonic,
                     why);
-    else if (stores)
+    else if (stores(op))
         publish(core, number, entry, atomic);
     free(entry->payload);
     entry->payload = NULL;
@@ -79,7 +83,10 @@ static void complete(struct core *core, unsigned number, struct entry *entry)
     switch (entry->kind) {
     case ENTRY_TILE:
         pipe->stats.instructions++;
-        execute(core, number, entry);
+        if (!entry->op->skipped)
+            execute(core, number, entry);
+        else if (stores(entry->op)) /* nothing arrives, but it arrives */
+            publish(core, number, entry, PTO_ATOMIC_NONE);
         if (observed(core))
             observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_COMPLETE,
                                                              .pipe = (uint8_t)number,
@@ -116,7 +123,7 @@ static void reserve(struct core *core, unsigned number, struct entry *entry, uin
     } else if (op->extent_gm == 0) {
         done = link_reserve(rank, gm_rank(word), rank->now, cost->bytes);
     } else {
-        link_send_request(core, number, counter, word);
+        link_send_request(core, number, counter, word, op->skipped);
         cost->latency = ENGINE_NEVER;
         return;
     }
