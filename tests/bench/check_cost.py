@@ -101,7 +101,7 @@ def main():
         plain, checked = off[1][0] - off[0][0], on[1][0] - on[0][0]
         more = "" if chosen.instructions else "+ %.1f MB" % ((on[1][1] - off[1][1]) / 1024)
         print("| %s | %.3f | %.3f | x %.2f | x %.2f | %s |" % (
-            name, plain, checked, checked / plain, goal, more), flush=True)
+            name, plain, checked, checked / max(plain, 1e-3), goal, more), flush=True)
 
 
 if __name__ == "__main__":

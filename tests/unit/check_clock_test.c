@@ -151,17 +151,25 @@ static void tellers_have_versions(void **unused)
     struct row one = row_with(PTO_PIPE_V, 1), two = row_with(PTO_PIPE_V, 2);
     struct row other = row_with(PTO_PIPE_MTE2, 7);
     struct far *a = NULL, *b = NULL;
+    struct far_chunk *first, *second;
 
     (void)unused;
-    far_tell(&a, 11, &one, &shape, 1);
-    far_tell(&b, 11, &two, &shape, 2);
+    first = far_tell(NULL, 11, &one, &shape, 1);
+    second = far_tell(NULL, 11, &two, &shape, 2);
+    far_hear(&a, 11, first, &shape);
+    far_hear(&b, 11, second, &shape);
+    assert_ptr_equal(far_row(b, 11), &second->row[1]);
     far_raise(&a, 12, &other, &shape);
+    assert_false(knows(b, 12, PTO_PIPE_MTE2, 7));
     far_join(&a, b);
     assert_true(knows(a, 11, PTO_PIPE_V, 2));
     assert_true(knows(a, 12, PTO_PIPE_MTE2, 7));
-    assert_false(knows(b, 12, PTO_PIPE_MTE2, 7));
     far_join(&b, a);
     assert_true(knows(b, 12, PTO_PIPE_MTE2, 7));
+    far_hear(&b, 11, first, &shape);
+    assert_true(knows(b, 11, PTO_PIPE_V, 2));
+    chunk_drop(first);
+    chunk_drop(second);
     far_drop(a);
     far_drop(b);
 }
@@ -175,6 +183,10 @@ int main(void)
         cmocka_unit_test(joins_share_chunks), cmocka_unit_test(tellers_have_versions),
     };
 
+    int failed;
+
     shape = clock_shape_of(4, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clock_shape_free(&shape);
+    return failed;
 }

@@ -111,6 +111,7 @@ void pto_check_free(struct pto_check *check)
         frame_drop(&check->found[i].known);
     free(check->found);
     free(check->note);
+    clock_shape_free(&check->shape);
     pto_arena_free(&check->arena);
     free(check);
 }

@@ -76,29 +76,32 @@ bool row_knows(const struct row *row, unsigned lane, uint32_t epoch)
 
 struct clock_shape clock_shape_of(uint32_t ranks, uint32_t per_rank)
 {
-    uint32_t chunks = (per_rank + MOST_ROWS - 1) / MOST_ROWS;
+    uint32_t of_rank = (per_rank + MOST_ROWS - 1) / MOST_ROWS, chunks = ranks * of_rank;
+    uint32_t rows = (per_rank + of_rank - 1) / of_rank, group = 1;
+    struct clock_shape shape = {.rows = rows};
 
-    return (struct clock_shape){
-        .per_rank = per_rank,
-        .rows = (per_rank + chunks - 1) / chunks,
-        .chunks_of_rank = chunks,
-        .chunks = ranks * chunks,
-    };
+    while (group * group < chunks)
+        group++;
+    shape.groups = (chunks + group - 1) / group;
+    shape.group_chunks = group;
+    shape.place = pto_xmalloc((size_t)ranks * per_rank * sizeof *shape.place);
+    for (uint32_t core = 0; core < ranks * per_rank; core++) {
+        uint32_t chunk = core / per_rank * of_rank + core % per_rank / rows;
+
+        shape.place[core] = (struct clock_place){
+            (uint16_t)(chunk / group), (uint16_t)(chunk % group), core % per_rank % rows};
+    }
+    return shape;
 }
 
-static uint32_t chunk_of(const struct clock_shape *shape, uint32_t core)
+void clock_shape_free(struct clock_shape *shape)
 {
-    return core / shape->per_rank * shape->chunks_of_rank + core % shape->per_rank / shape->rows;
-}
-
-static uint32_t row_of(const struct clock_shape *shape, uint32_t core)
-{
-    return core % shape->per_rank % shape->rows;
+    free(shape->place);
 }
 
 static struct far *far_new(const struct clock_shape *shape)
 {
-    struct far *far = pto_xcalloc(1, sizeof *far + shape->chunks * sizeof(struct far_chunk *));
+    struct far *far = pto_xcalloc(1, sizeof *far + shape->groups * sizeof(struct far_group *));
 
     far->refs = 1;
     far->published = true;
@@ -106,10 +109,19 @@ static struct far *far_new(const struct clock_shape *shape)
     return far;
 }
 
-static void drop_chunk(struct far_chunk *chunk)
+void chunk_drop(struct far_chunk *chunk)
 {
     if (chunk && --chunk->refs == 0)
         free(chunk);
+}
+
+static void drop_group(struct far_group *group, const struct clock_shape *shape)
+{
+    if (!group || --group->refs)
+        return;
+    for (uint32_t i = 0; i < shape->group_chunks; i++)
+        chunk_drop(group->chunk[i]);
+    free(group);
 }
 
 struct far *far_share(struct far *far)
@@ -123,16 +135,28 @@ void far_drop(struct far *far)
 {
     if (!far || --far->refs)
         return;
-    for (uint32_t i = 0; i < far->shape->chunks; i++)
-        drop_chunk(far->chunk[i]);
+    for (uint32_t i = 0; i < far->shape->groups; i++)
+        drop_group(far->group[i], far->shape);
     free(far);
+}
+
+static struct far_chunk *find_chunk(const struct far *far, struct clock_place place)
+{
+    const struct far_group *group = far->group[place.group];
+
+    return group ? group->chunk[place.chunk] : NULL;
 }
 
 const struct row *far_row(const struct far *far, uint32_t core)
 {
-    const struct far_chunk *chunk = far ? far->chunk[chunk_of(far->shape, core)] : NULL;
+    struct clock_place place;
+    const struct far_chunk *chunk;
 
-    return chunk ? &chunk->row[row_of(far->shape, core)] : NULL;
+    if (!far)
+        return NULL;
+    place = far->shape->place[core];
+    chunk = find_chunk(far, place);
+    return chunk ? &chunk->row[place.row] : NULL;
 }
 
 /* A clock of one's own in *far. */
@@ -145,33 +169,64 @@ static struct far *own_far(struct far **far, const struct clock_shape *shape)
     copy = far_new(shape);
     if (*far) {
         copy->published = (*far)->published;
-        memcpy(copy->chunk, (*far)->chunk, shape->chunks * sizeof(struct far_chunk *));
-        for (uint32_t i = 0; i < shape->chunks; i++)
-            if (copy->chunk[i])
-                copy->chunk[i]->refs++;
+        memcpy(copy->group, (*far)->group, shape->groups * sizeof(struct far_group *));
+        for (uint32_t i = 0; i < shape->groups; i++)
+            if (copy->group[i])
+                copy->group[i]->refs++;
         (*far)->refs--;
     }
     return *far = copy;
 }
 
-static struct far_chunk *own_chunk(struct far_chunk **chunk, const struct clock_shape *shape)
+static struct far_group *own_group(struct far_group **group, const struct clock_shape *shape)
+{
+    size_t chunks = shape->group_chunks * sizeof(struct far_chunk *);
+    struct far_group *copy;
+
+    if (*group && (*group)->refs == 1)
+        return *group;
+    copy = pto_xcalloc(1, sizeof *copy + chunks);
+    copy->refs = 1;
+    if (*group) {
+        memcpy(copy->chunk, (*group)->chunk, chunks);
+        for (uint32_t i = 0; i < shape->group_chunks; i++)
+            if (copy->chunk[i])
+                copy->chunk[i]->refs++;
+        (*group)->refs--;
+    }
+    return *group = copy;
+}
+
+/* A chunk in a clock of one's own. */
+static struct far_chunk **chunk_in(struct far *far, struct clock_place place)
+{
+    return &own_group(&far->group[place.group], far->shape)->chunk[place.chunk];
+}
+
+/* A copy that nobody shares; of NULL: of nothing known. */
+static struct far_chunk *copy_chunk(const struct far_chunk *chunk, const struct clock_shape *shape)
 {
     size_t rows = shape->rows * sizeof(struct row);
+    struct far_chunk *copy = pto_xmalloc(sizeof *copy + rows);
+
+    *copy = (struct far_chunk){.refs = 1};
+    if (chunk)
+        memcpy(copy->row, chunk->row, rows);
+    else
+        memset(copy->row, 0, rows);
+    return copy;
+}
+
+static struct far_chunk *own_chunk(struct far_chunk **chunk, const struct clock_shape *shape)
+{
     struct far_chunk *copy;
 
     if (*chunk && (*chunk)->refs == 1) {
         (*chunk)->version = 0;
         return *chunk;
     }
-    if (*chunk) {
-        copy = pto_xmalloc(sizeof *copy + rows);
-        memcpy(copy->row, (*chunk)->row, rows);
-        (*chunk)->refs--;
-    } else {
-        copy = pto_xcalloc(1, sizeof *copy + rows);
-    }
-    copy->refs = 1;
-    copy->version = 0;
+    copy = copy_chunk(*chunk, shape);
+    chunk_drop(*chunk);
     return *chunk = copy;
 }
 
@@ -200,6 +255,13 @@ static struct difference compare_chunks(const struct far_chunk *a, const struct 
     return (struct difference){any_negative(less), any_negative(more)};
 }
 
+static void replace_chunk(struct far_chunk **into, struct far_chunk *chunk)
+{
+    chunk->refs++;
+    chunk_drop(*into);
+    *into = chunk;
+}
+
 static void join_chunk(struct far_chunk **into, struct far_chunk *from,
                        const struct clock_shape *shape)
 {
@@ -213,14 +275,53 @@ static void join_chunk(struct far_chunk **into, struct far_chunk *from,
     if (!difference.less)
         return;
     if (!difference.more) {
-        drop_chunk(*into);
-        from->refs++;
-        *into = from;
+        replace_chunk(into, from);
         return;
     }
     sum = own_chunk(into, shape);
     for (uint32_t r = 0; r < shape->rows; r++)
         row_join(&sum->row[r], &from->row[r]);
+}
+
+static struct difference compare_groups(const struct far_group *a, const struct far_group *b,
+                                        const struct clock_shape *shape)
+{
+    struct difference all = {false, false};
+
+    for (uint32_t i = 0; i < shape->group_chunks && !(all.less && all.more); i++) {
+        struct difference one = {b->chunk[i] && !a->chunk[i], a->chunk[i] && !b->chunk[i]};
+
+        if (a->chunk[i] == b->chunk[i])
+            continue;
+        if (a->chunk[i] && b->chunk[i])
+            one = compare_chunks(a->chunk[i], b->chunk[i], shape->rows);
+        all.less |= one.less;
+        all.more |= one.more;
+    }
+    return all;
+}
+
+static void join_group(struct far_group **into, struct far_group *from,
+                       const struct clock_shape *shape)
+{
+    struct difference difference = {true, false};
+    struct far_group *sum;
+
+    if (!from || *into == from)
+        return;
+    if (*into)
+        difference = compare_groups(*into, from, shape);
+    if (!difference.less)
+        return;
+    if (!difference.more) {
+        drop_group(*into, shape);
+        from->refs++;
+        *into = from;
+        return;
+    }
+    sum = own_group(into, shape);
+    for (uint32_t i = 0; i < shape->group_chunks; i++)
+        join_chunk(&sum->chunk[i], from->chunk[i], shape);
 }
 
 void far_join(struct far **into, struct far *from)
@@ -234,39 +335,68 @@ void far_join(struct far **into, struct far *from)
         return;
     }
     far = own_far(into, from->shape);
-    for (uint32_t i = 0; i < from->shape->chunks; i++)
-        join_chunk(&far->chunk[i], from->chunk[i], from->shape);
+    for (uint32_t i = 0; i < from->shape->groups; i++)
+        join_group(&far->group[i], from->group[i], from->shape);
     far->published = far->published && from->published;
 }
 
 void far_raise(struct far **into, uint32_t core, const struct row *row,
                const struct clock_shape *shape)
 {
+    struct clock_place place = shape->place[core];
     struct far *far = own_far(into, shape);
-    struct far_chunk *chunk = own_chunk(&far->chunk[chunk_of(shape, core)], shape);
 
-    row_join(&chunk->row[row_of(shape, core)], row);
+    row_join(&own_chunk(chunk_in(far, place), shape)->row[place.row], row);
     far->published = far->published && row_published(row);
 }
 
-void far_tell(struct far **into, uint32_t core, const struct row *row,
-              const struct clock_shape *shape, uint32_t version)
+struct far_chunk *far_tell(const struct far *far, uint32_t core, const struct row *row,
+                           const struct clock_shape *shape, uint32_t version)
 {
-    struct far_chunk *chunk;
+    struct clock_place place = shape->place[core];
+    struct far_chunk *told = copy_chunk(far ? find_chunk(far, place) : NULL, shape);
 
-    far_raise(into, core, row, shape);
-    chunk = (*into)->chunk[chunk_of(shape, core)];
-    chunk->teller = core;
-    chunk->version = version;
+    row_join(&told->row[place.row], row);
+    told->teller = core;
+    told->version = version;
+    return told;
+}
+
+void far_hear(struct far **into, uint32_t core, struct far_chunk *told,
+              const struct clock_shape *shape)
+{
+    struct clock_place place = shape->place[core];
+
+    if (*into && find_chunk(*into, place) == told)
+        return;
+    join_chunk(chunk_in(own_far(into, shape), place), told, shape);
+}
+
+static bool chunk_published(const struct far_chunk *chunk, const struct clock_shape *shape)
+{
+    for (uint32_t r = 0; chunk && r < shape->rows; r++)
+        if (!row_published(&chunk->row[r]))
+            return false;
+    return true;
 }
 
 /* Apply a change to every row that has unpublished stores. */
 static void change_unpublished(struct far *far, void (*change)(struct row *row))
 {
-    for (uint32_t i = 0; i < far->shape->chunks; i++)
-        for (uint32_t r = 0; far->chunk[i] && r < far->shape->rows; r++)
-            if (!row_published(&far->chunk[i]->row[r]))
-                change(&own_chunk(&far->chunk[i], far->shape)->row[r]);
+    const struct clock_shape *shape = far->shape;
+
+    for (uint32_t i = 0; i < shape->groups * shape->group_chunks; i++) {
+        struct clock_place place = {
+            (uint16_t)(i / shape->group_chunks), (uint16_t)(i % shape->group_chunks), 0};
+        struct far_chunk *own;
+
+        if (chunk_published(find_chunk(far, place), shape))
+            continue;
+        own = own_chunk(chunk_in(far, place), shape);
+        for (uint32_t r = 0; r < shape->rows; r++)
+            if (!row_published(&own->row[r]))
+                change(&own->row[r]);
+    }
     far->published = true;
 }
 

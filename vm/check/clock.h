@@ -5,8 +5,8 @@
  * entry is ordered before".  Stores to global memory need more than their completion before a
  * TNOTIFY may speak of them, so the storing pipes have further lanes for what a dsb has published.
  *
- * Far clocks are copied on write; their chunks of sub-cores are shared between clocks, so that a
- * copy costs little and memory follows what is known.  NULL is the clock that knows nothing. */
+ * Far clocks are copied on write; their groups and chunks of sub-cores are shared between clocks, so
+ * that a copy costs little and memory follows what is known.  NULL is the clock that knows nothing. */
 #ifndef PTO_CHECK_CLOCK_H
 #define PTO_CHECK_CLOCK_H
 
@@ -43,13 +43,15 @@ struct row {
     };
 };
 
-/* How sub-cores are gathered in chunks, never those of two ranks in one: what one rank tells leaves
- * the chunks of the others as they are, shared. */
+/* How sub-cores are gathered in chunks, never those of two ranks in one, and chunks in groups: what
+ * one rank tells leaves the chunks of the others as they are, shared. */
 struct clock_shape {
-    uint32_t per_rank;       /* sub-cores of a rank */
-    uint32_t rows;           /* sub-cores of a chunk */
-    uint32_t chunks_of_rank;
-    uint32_t chunks;
+    uint32_t rows;                 /* sub-cores of a chunk */
+    uint32_t groups, group_chunks;
+    struct clock_place {
+        uint16_t group, chunk;     /* chunk: in its group */
+        uint32_t row;
+    } *place;                      /* of every sub-core */
 };
 
 /* What one sub-core tells of its rank only grows: of two chunks of one teller the one with the
@@ -60,14 +62,20 @@ struct far_chunk {
     struct row row[];
 };
 
+struct far_group {
+    uint32_t refs;
+    struct far_chunk *chunk[];
+};
+
 struct far {
     uint32_t refs;
     bool published; /* no row has stores that are known but not published */
     const struct clock_shape *shape;
-    struct far_chunk *chunk[];
+    struct far_group *group[];
 };
 
 struct clock_shape clock_shape_of(uint32_t ranks, uint32_t per_rank);
+void clock_shape_free(struct clock_shape *shape);
 
 void row_join(struct row *into, const struct row *from);
 /* After a dsb: the row's local stores are published; `own`: the remote ones, too. */
@@ -85,9 +93,13 @@ const struct row *far_row(const struct far *far, uint32_t core);
 void far_join(struct far **into, struct far *from);
 void far_raise(struct far **into, uint32_t core, const struct row *row,
                const struct clock_shape *shape);
-/* The same for what the sub-core itself tells; later versions are larger. */
-void far_tell(struct far **into, uint32_t core, const struct row *row,
-              const struct clock_shape *shape, uint32_t version);
+/* What a sub-core that knows `far` tells of itself; later versions are larger. */
+struct far_chunk *far_tell(const struct far *far, uint32_t core, const struct row *row,
+                           const struct clock_shape *shape, uint32_t version);
+void chunk_drop(struct far_chunk *chunk);
+/* Make *into know what `core` told. */
+void far_hear(struct far **into, uint32_t core, struct far_chunk *told,
+              const struct clock_shape *shape);
 /* dsb: all local stores that are known are published. */
 void far_publish(struct far **far);
 /* What a TNOTIFY tells of it; a new reference. */

@@ -23,6 +23,8 @@ struct frame {
     uint32_t version; /* far clocks of one sub-core only grow: the larger version knows more */
 };
 
+struct release;
+
 /* ---- accesses and states ---- */
 
 enum { ACCESS_WRITE = 1, ACCESS_ATOMIC = 2, ACCESS_REMOTE = 4 };
@@ -138,14 +140,14 @@ struct party {
 
 /* ---- signals ---- */
 
-/* A TNOTIFY: what its sender told.  frame.far knows the sender's row, too, so that all who learn of
- * it share what they learned. */
+/* A TNOTIFY: what its sender told, of others and of itself; all who learn of it share both. */
 struct release {
     uint32_t refs;
     uint32_t core, epoch, pc;
     const struct ready_code *code;
     uint64_t time;
     struct frame frame;
+    struct far_chunk *told; /* of the sender; frame.far may be older there */
 };
 
 struct signal; /* signal.h */
@@ -241,6 +243,9 @@ void frame_hold_stores(struct frame *frame);
 struct check_core *check_core_of(struct pto_check *check, const struct core *core);
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
+/* S learns of a TNOTIFY. */
+void check_hear(struct check_core *core, const struct release *release,
+                const struct clock_shape *shape);
 /* The number of an instruction that S issues now; what S knew of others at that of another one. */
 uint32_t check_serial(struct check_core *core);
 struct far *check_far_at(const struct check_core *core, uint32_t serial);

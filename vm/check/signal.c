@@ -13,6 +13,7 @@ void check_release_drop(struct release *release)
     if (!release || --release->refs)
         return;
     frame_drop(&release->frame);
+    chunk_drop(release->told);
     free(release);
 }
 
@@ -35,7 +36,8 @@ uint32_t check_notify(void *context, struct core *source)
         .time = source->time,
         .frame = {.row = row_told(&core->s.row), .far = far_told(core->s.far)},
     };
-    far_tell(&release->frame.far, core->id, &release->frame.row, &check->shape, release->epoch);
+    release->told = far_tell(release->frame.far, core->id, &release->frame.row, &check->shape,
+                             release->epoch);
     check->flight[tag].release = release;
     check->flight[tag].access = race_access(check, &(struct access){
         .core = core->id,
@@ -69,6 +71,7 @@ static void add_told(struct signal *signal, struct release *release, int64_t val
     sender->told[sender->count++] = (struct told){release, value, set ? sum : sum + value, set};
     sender->sets += set;
     sender->falls += !set && value < 0;
+    signal->latest = (uint32_t)(sender - signal->sender);
     release->refs++;
     signal->landed++;
 }

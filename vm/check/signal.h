@@ -58,7 +58,7 @@ struct signal {
     int64_t first, base, now; /* at first; before the notifies that are kept; by now */
     uint32_t landed, fresh;   /* notifies; those since the word was tidied */
     struct sender *sender;
-    uint32_t senders, sender_capacity;
+    uint32_t senders, sender_capacity, latest; /* latest: whose notify landed last */
     struct waiter *waiter;
     uint32_t waiters, waiter_capacity;
 };
@@ -72,6 +72,16 @@ struct span {
 enum { FEW_SPANS = 8 };
 struct spans {
     struct span few[FEW_SPANS], *of; /* of: NULL before spans_make */
+};
+
+struct range {
+    int64_t low, high;
+};
+
+/* The values that a word can have within its spans, if no sender ever sets it: `known`. */
+struct signal_sum {
+    bool known;
+    struct range range;
 };
 
 /* A condition on a word. */
@@ -123,9 +133,11 @@ bool signal_can_fail(const struct signal *signal, const struct span *span, struc
                      const struct release **set);
 /* The same for the state that takes only what must have come. */
 bool signal_surely(const struct signal *signal, const struct span *span, struct condition c);
-/* How many notifies of a sender the condition needs; changes nothing in the end. */
+/* How many notifies of a sender the condition needs; changes nothing in the end.  `sum`: of these
+ * spans, so that asking for every sender takes no longer than twice. */
+struct signal_sum signal_sum(const struct signal *signal, const struct span *span);
 uint32_t signal_needed(const struct signal *signal, struct span *span, struct condition c,
-                       uint32_t sender);
+                       uint32_t sender, const struct signal_sum *sum);
 /* Has the state that takes what must have come one value?  Then what it is. */
 bool signal_settled_value(const struct signal *signal, const struct span *span, int64_t *value);
 /* The value after the first notifies of a sender, if there are no others. */

@@ -36,6 +36,7 @@ void reuse_note(const struct signal *signal, struct waiter *waiter, const struct
                 struct span *span)
 {
     struct condition c = {passed->comparison, passed->value};
+    struct signal_sum sum;
     bool without;
 
     grow_used(waiter, signal->senders);
@@ -49,8 +50,9 @@ void reuse_note(const struct signal *signal, struct waiter *waiter, const struct
         waiter->time = passed->time;
         return;
     }
+    sum = signal_sum(signal, span);
     for (uint32_t s = 0; s < signal->senders; s++) {
-        uint32_t needed = signal->sender[s].folded + signal_needed(signal, span, c, s);
+        uint32_t needed = signal->sender[s].folded + signal_needed(signal, span, c, s, &sum);
 
         if (needed > waiter->used[s])
             waiter->used[s] = needed;

@@ -4,10 +4,6 @@
 
 #include "check/signal.h"
 
-struct range {
-    int64_t low, high;
-};
-
 void spans_make(struct spans *spans, const struct signal *signal)
 {
     spans->of = signal->senders <= FEW_SPANS
@@ -219,6 +215,17 @@ static uint32_t first_candidate(const struct sender *sender, struct span span)
     return span.must;
 }
 
+struct signal_sum signal_sum(const struct signal *signal, const struct span *span)
+{
+    struct signal_sum sum = {.known = true};
+
+    for (uint32_t s = 0; s < signal->senders; s++)
+        if (signal->sender[s].sets)
+            return (struct signal_sum){.known = false};
+    sum.known = range_unset(signal, span, &sum.range);
+    return sum;
+}
+
 /* Has a state a value that makes the condition true?  *witness: the last set of such a state;
  * sender UINT32_MAX: none. */
 static bool find_value(const struct signal *signal, const struct span *span, struct condition c,
@@ -329,11 +336,19 @@ static bool holds_without(const struct signal *signal, const struct span *span, 
 
 /* The same, but what is behind the notify may stay: quick, and if not even so, then not at all. */
 static bool holds_with_rest(const struct signal *signal, struct span *span, struct condition c,
-                            uint32_t s, uint32_t index)
+                            uint32_t s, uint32_t index, const struct signal_sum *sum)
 {
     uint32_t may = span[s].may;
     bool can;
 
+    if (sum->known) {
+        const struct sender *sender = &signal->sender[s];
+        struct range all = added(sender, 0, 0, span[s]);
+        struct range left = added(sender, 0, 0, (struct span){span[s].must, index});
+
+        return possible_in(c, (struct range){sum->range.low - all.low + left.low,
+                                             sum->range.high - all.high + left.high});
+    }
     span[s].may = index;
     can = signal_can_be(signal, span, c);
     span[s].may = may;
@@ -341,14 +356,14 @@ static bool holds_with_rest(const struct signal *signal, struct span *span, stru
 }
 
 uint32_t signal_needed(const struct signal *signal, struct span *span, struct condition c,
-                       uint32_t s)
+                       uint32_t s, const struct signal_sum *sum)
 {
     uint32_t low = span[s].must, high = span[s].may;
     struct spans left;
 
     if (signal->senders == 1)
         return needed_of_one(signal, span[0], c);
-    if (low == high || !holds_with_rest(signal, span, c, s, high - 1))
+    if (low == high || !holds_with_rest(signal, span, c, s, high - 1, sum))
         return high;
     spans_make(&left, signal);
     while (low < high) {

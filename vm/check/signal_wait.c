@@ -6,7 +6,7 @@
 #include "check/signal.h"
 
 enum {
-    TIDY_LEAST = 32,   /* notifies between two looks at what can be forgotten */
+    TIDY_LEAST = 4,    /* notifies between two looks at what can be forgotten */
     MOST_PASSED = 64,  /* waits of a sub-core that are kept */
     MOST_TOLD = 256    /* notifies of a sender that are kept */
 };
@@ -69,24 +69,26 @@ static uint32_t limit_of(const struct pto_check *check, const struct signal *sig
 /* The wait learns of what it needs from a sender; returns how many notifies that are. */
 static uint32_t learn_from(struct pto_check *check, struct check_core *core,
                            const struct signal *signal, struct span *span,
-                           const struct passed *passed, uint32_t s)
+                           const struct passed *passed, uint32_t s,
+                           const struct signal_sum *sum)
 {
     const struct sender *sender = &signal->sender[s];
     struct point wait = {core->id, passed->epoch};
     struct condition c = {passed->comparison, passed->value};
-    uint32_t count = signal_needed(signal, span, c, s);
+    uint32_t count = signal_needed(signal, span, c, s, sum);
     uint32_t limit = limit_of(check, signal, sender, wait);
 
     if (count > limit)
         count = limit > span[s].must ? limit : span[s].must;
     if (count > span[s].must && sender->core != core->id)
-        check_learn(core, sender->told[count - 1].release->frame.far);
+        check_hear(core, sender->told[count - 1].release, &check->shape);
     return count;
 }
 
 /* A sub-core that comes late to the word does not know what was folded, and learns all of it. */
-static void learn_folded(struct check_core *core, const struct signal *signal,
-                         const struct frame *before, struct condition c)
+static void learn_folded(const struct pto_check *check, struct check_core *core,
+                         const struct signal *signal, const struct frame *before,
+                         struct condition c)
 {
     if (signal_holds(c, signal->first))
         return;
@@ -95,7 +97,7 @@ static void learn_folded(struct check_core *core, const struct signal *signal,
 
         if (folded && folded->core != core->id &&
             !race_knows(before, core->id, folded->core, PTO_PIPE_S, folded->epoch))
-            check_learn(core, folded->frame.far);
+            check_hear(core, folded, &check->shape);
     }
 }
 
@@ -121,6 +123,7 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     struct point wait = {core->id, core->count[PTO_PIPE_S]};
     struct spans spans;
     struct span *span = spans_of(&spans, signal, before, wait);
+    struct signal_sum sum = signal_sum(signal, span);
     struct waiter *waiter = get_waiter(signal, core->id);
     struct passed *passed;
 
@@ -131,11 +134,14 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     passed->senders = signal->senders;
     if (passed->senders > 1)
         passed->learned.many = pto_xmalloc(passed->senders * sizeof *passed->learned.many);
-    learn_folded(core, signal, before,
+    learn_folded(check, core, signal, before,
                  (struct condition){passed->comparison, passed->value});
-    for (uint32_t s = 0; s < signal->senders; s++)
+    for (uint32_t i = 0; i < signal->senders; i++) {
+        uint32_t s = (signal->latest + i) % signal->senders; /* the latest often knows the others */
+
         learned_of(passed)[s] = signal->sender[s].folded +
-                             learn_from(check, core, signal, span, passed, s);
+                                learn_from(check, core, signal, span, passed, s, &sum);
+    }
     reuse_note(signal, waiter, passed, span);
     spans_free(&spans);
 }
@@ -184,6 +190,7 @@ static void judge_learned(struct pto_check *check, const struct signal *signal,
                           const struct passed *passed, struct span *span, struct point wait)
 {
     struct condition c = {passed->comparison, passed->value};
+    struct signal_sum sum = signal_sum(signal, span);
 
     for (uint32_t s = 0; s < passed->senders; s++) {
         const struct sender *sender = &signal->sender[s];
@@ -192,7 +199,7 @@ static void judge_learned(struct pto_check *check, const struct signal *signal,
 
         if (learned <= span[s].must)
             continue;
-        needed = signal_needed(signal, span, c, s);
+        needed = signal_needed(signal, span, c, s, &sum);
         if (needed < learned)
             doubt_add(check, signal, wait, sender->core,
                       needed ? sender->told[needed - 1].release->epoch : 0);
