@@ -240,19 +240,25 @@ static bool any_negative(clock_lanes lanes)
     return (lanes[0] | lanes[1] | lanes[2] | lanes[3]) < 0;
 }
 
-static struct difference compare_chunks(const struct far_chunk *a, const struct far_chunk *b,
-                                        uint32_t rows)
+static struct difference compare_rows(const struct far_chunk *a, const struct far_chunk *b,
+                                      uint32_t rows)
 {
     clock_lanes less = {0}, more = {0};
 
-    if (a->version && b->version && a->teller == b->teller)
-        return (struct difference){a->version < b->version, a->version > b->version};
     for (uint32_t r = 0; r < rows; r++)
         for (int i = 0; i < ROW_VECTORS; i++) {
             less |= a->row[r].vector[i] - b->row[r].vector[i];
             more |= b->row[r].vector[i] - a->row[r].vector[i];
         }
     return (struct difference){any_negative(less), any_negative(more)};
+}
+
+static inline struct difference compare_chunks(const struct far_chunk *a,
+                                               const struct far_chunk *b, uint32_t rows)
+{
+    if (a->teller == b->teller && a->version && b->version)
+        return (struct difference){a->version < b->version, a->version > b->version};
+    return compare_rows(a, b, rows);
 }
 
 static void replace_chunk(struct far_chunk **into, struct far_chunk *chunk)
@@ -289,12 +295,13 @@ static struct difference compare_groups(const struct far_group *a, const struct 
     struct difference all = {false, false};
 
     for (uint32_t i = 0; i < shape->group_chunks && !(all.less && all.more); i++) {
-        struct difference one = {b->chunk[i] && !a->chunk[i], a->chunk[i] && !b->chunk[i]};
+        const struct far_chunk *mine = a->chunk[i], *theirs = b->chunk[i];
+        struct difference one = {!mine, !theirs};
 
-        if (a->chunk[i] == b->chunk[i])
+        if (mine == theirs)
             continue;
-        if (a->chunk[i] && b->chunk[i])
-            one = compare_chunks(a->chunk[i], b->chunk[i], shape->rows);
+        if (mine && theirs)
+            one = compare_chunks(mine, theirs, shape->rows);
         all.less |= one.less;
         all.more |= one.more;
     }

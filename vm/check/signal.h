@@ -78,16 +78,17 @@ struct range {
     int64_t low, high;
 };
 
-/* The values that a word can have within its spans, if no sender ever sets it: `known`. */
-struct signal_sum {
-    bool known;
-    struct range range;
-};
-
 /* A condition on a word. */
 struct condition {
     uint8_t comparison;
     int64_t value;
+};
+
+/* The values that a word can have within its spans, if no sender ever sets it: `known`.  And does
+ * the condition that is asked about need all that may have landed? */
+struct signal_sum {
+    bool known, all_needed;
+    struct range range;
 };
 
 /* A point in the program of a sub-core's S: a notify or a wait. */
@@ -135,7 +136,8 @@ bool signal_can_fail(const struct signal *signal, const struct span *span, struc
 bool signal_surely(const struct signal *signal, const struct span *span, struct condition c);
 /* How many notifies of a sender the condition needs; changes nothing in the end.  `sum`: of these
  * spans, so that asking for every sender takes no longer than twice. */
-struct signal_sum signal_sum(const struct signal *signal, const struct span *span);
+struct signal_sum signal_sum(const struct signal *signal, const struct span *span,
+                             struct condition c);
 uint32_t signal_needed(const struct signal *signal, struct span *span, struct condition c,
                        uint32_t sender, const struct signal_sum *sum);
 /* Has the state that takes what must have come one value?  Then what it is. */

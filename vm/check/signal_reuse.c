@@ -50,7 +50,7 @@ void reuse_note(const struct signal *signal, struct waiter *waiter, const struct
         waiter->time = passed->time;
         return;
     }
-    sum = signal_sum(signal, span);
+    sum = signal_sum(signal, span, c);
     for (uint32_t s = 0; s < signal->senders; s++) {
         uint32_t needed = signal->sender[s].folded + signal_needed(signal, span, c, s, &sum);
 

@@ -215,14 +215,38 @@ static uint32_t first_candidate(const struct sender *sender, struct span span)
     return span.must;
 }
 
-struct signal_sum signal_sum(const struct signal *signal, const struct span *span)
+/* Is a value that is too small all that can keep the condition from being true, and the sum of
+ * what may have landed too small without any one of the last notifies? */
+static bool all_needed(struct condition c, int64_t high, int64_t least)
 {
-    struct signal_sum sum = {.known = true};
+    return (c.comparison == PTO_CMP_EQ || c.comparison == PTO_CMP_GE ||
+            c.comparison == PTO_CMP_GT) &&
+           !possible_in((struct condition){c.comparison == PTO_CMP_GT ? PTO_CMP_GT : PTO_CMP_GE,
+                                           c.value},
+                        (struct range){high - least, high - least});
+}
 
-    for (uint32_t s = 0; s < signal->senders; s++)
-        if (signal->sender[s].sets)
+struct signal_sum signal_sum(const struct signal *signal, const struct span *span,
+                             struct condition c)
+{
+    struct signal_sum sum = {.known = true, .range = {signal->base, signal->base}};
+    int64_t least = INT64_MAX;
+    bool rises = true;
+
+    for (uint32_t s = 0; s < signal->senders; s++) {
+        const struct sender *sender = &signal->sender[s];
+        struct range more;
+
+        if (sender->sets)
             return (struct signal_sum){.known = false};
-    sum.known = range_unset(signal, span, &sum.range);
+        rises = rises && !sender->falls;
+        if (rises && span[s].may > span[s].must && sender->told[span[s].may - 1].value < least)
+            least = sender->told[span[s].may - 1].value;
+        more = added(sender, 0, 0, span[s]);
+        sum.range.low += more.low;
+        sum.range.high += more.high;
+    }
+    sum.all_needed = rises && least < INT64_MAX && all_needed(c, sum.range.high, least);
     return sum;
 }
 
@@ -363,7 +387,7 @@ uint32_t signal_needed(const struct signal *signal, struct span *span, struct co
 
     if (signal->senders == 1)
         return needed_of_one(signal, span[0], c);
-    if (low == high || !holds_with_rest(signal, span, c, s, high - 1, sum))
+    if (low == high || sum->all_needed || !holds_with_rest(signal, span, c, s, high - 1, sum))
         return high;
     spans_make(&left, signal);
     while (low < high) {

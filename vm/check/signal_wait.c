@@ -123,7 +123,8 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     struct point wait = {core->id, core->count[PTO_PIPE_S]};
     struct spans spans;
     struct span *span = spans_of(&spans, signal, before, wait);
-    struct signal_sum sum = signal_sum(signal, span);
+    struct condition c = {core->core->wait.comparison, core->core->wait.value};
+    struct signal_sum sum = signal_sum(signal, span, c);
     struct waiter *waiter = get_waiter(signal, core->id);
     struct passed *passed;
 
@@ -134,8 +135,7 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     passed->senders = signal->senders;
     if (passed->senders > 1)
         passed->learned.many = pto_xmalloc(passed->senders * sizeof *passed->learned.many);
-    learn_folded(check, core, signal, before,
-                 (struct condition){passed->comparison, passed->value});
+    learn_folded(check, core, signal, before, c);
     for (uint32_t i = 0; i < signal->senders; i++) {
         uint32_t s = (signal->latest + i) % signal->senders; /* the latest often knows the others */
 
@@ -190,7 +190,7 @@ static void judge_learned(struct pto_check *check, const struct signal *signal,
                           const struct passed *passed, struct span *span, struct point wait)
 {
     struct condition c = {passed->comparison, passed->value};
-    struct signal_sum sum = signal_sum(signal, span);
+    struct signal_sum sum = signal_sum(signal, span, c);
 
     for (uint32_t s = 0; s < passed->senders; s++) {
         const struct sender *sender = &signal->sender[s];

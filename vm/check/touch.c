@@ -49,12 +49,20 @@ struct seen {
     unsigned operand;
 };
 
+static bool is_one_element(const struct op_view *view)
+{
+    return view->rows == 1 && view->cols == 1 && !view->row && !view->col;
+}
+
 static void touch_seen(struct pto_check *check, struct shadow *shadow, struct seen seen,
                        const uint8_t *origin)
 {
     struct judged judged = {check, shadow, (uint64_t)(seen.view->data - origin)};
 
-    if (seen.op)
+    if (!seen.op && is_one_element(seen.view))
+        race_bytes(check, shadow, &(struct effect_pieces){
+            .offset = judged.base, .length = pto_dtype_size(seen.view->dtype), .count = 1});
+    else if (seen.op)
         effect_bytes(seen.op, seen.args, seen.operand, judge_bytes, &judged);
     else
         effect_of_view(seen.view, judge_bytes, &judged);
