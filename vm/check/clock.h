@@ -5,8 +5,9 @@
  * entry is ordered before".  Stores to global memory need more than their completion before a
  * TNOTIFY may speak of them, so the storing pipes have further lanes for what a dsb has published.
  *
- * Far clocks are copied on write; their groups and chunks of sub-cores are shared between clocks, so
- * that a copy costs little and memory follows what is known.  NULL is the clock that knows nothing. */
+ * Far clocks are copied on write; their groups and chunks of sub-cores are shared between clocks,
+ * so that a copy costs little and memory follows what is known.  NULL is the clock that knows
+ * nothing. */
 #ifndef PTO_CHECK_CLOCK_H
 #define PTO_CHECK_CLOCK_H
 

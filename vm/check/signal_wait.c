@@ -383,6 +383,8 @@ static void fold(const struct pto_check *check, struct signal *signal)
     struct span *span;
     int64_t value;
 
+    if (!signal->waiters)
+        return; /* whoever comes to wait may know nothing yet */
     spans_make(&spans, signal);
     span = spans.of;
     for (uint32_t s = 0; s < signal->senders; s++) {
