@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "line.h"
-#include "walk.h"
+#include "operand.h"
 
 /* Which element won, and its key. */
 struct best {

@@ -1,276 +1,106 @@
-/* Arithmetic on tiles and on tile and scalar: TADD TSUB TMUL TDIV TMAX TMIN, their forms with a
- * scalar.  Rules for the numbers: arith.h. */
+/* Arithmetic on tiles, on tile and scalar, on tile and column or row.  Rules for the numbers:
+ * arith.h. */
 #include "arith.h"
 
-/* ---- one element --------------------------------------------------------------------------- */
-static inline float add_f32(float a, float b)
-{
-    return op_canonical(a + b);
-}
+/* ---- sums and products ----------------------------------------------------------------------- */
+#define SUM(a, b) ((a) + (b))
+#define DIFFERENCE(a, b) ((a) - (b))
+#define PRODUCT(a, b) ((a) * (b))
+/* Narrow types would be promoted to int, whose products can overflow. */
+#define PRODUCT_UNSIGNED(a, b) (1u * (a) * (b))
 
-static inline float sub_f32(float a, float b)
-{
-    return op_canonical(a - b);
-}
+/* Wrap-around is the same for signed and unsigned. */
+#define WRAPPING(name, of_floats, of_integers)                                                     \
+    OP_FLOAT_2_BF16(name, of_floats)                                                               \
+    OP_ROW_2(name##_u8, u8, u8, of_integers)                                                       \
+    OP_ROW_2(name##_u16, u16, u16, of_integers)                                                    \
+    OP_ROW_2(name##_u32, u32, u32, of_integers)                                                    \
+    OP_ROW_2(name##_u64, u64, u64, of_integers)
+/* fp8 is combined by atomic stores only. */
+#define FP8(name, operation)                                                                       \
+    OP_STRIP_2(name##_f8e4m3, f8e4m3, f8e4m3, operation)                                           \
+    OP_STRIP_2(name##_f8e5m2, f8e5m2, f8e5m2, operation)
+#define FP8_TABLE(name) [PTO_F8E4M3] = name##_f8e4m3, [PTO_F8E5M2] = name##_f8e5m2
 
-static inline float mul_f32(float a, float b)
-{
-    return op_canonical(a * b);
-}
+WRAPPING(add, SUM, SUM)
+WRAPPING(sub, DIFFERENCE, DIFFERENCE)
+WRAPPING(mul, PRODUCT, PRODUCT_UNSIGNED)
+FP8(add, SUM)
 
-static inline float div_f32(float a, float b)
-{
-    return op_canonical(a / b);
-}
+const struct op_each op_each_add = {
+    .function = {OP_FLOATS(add), FP8_TABLE(add), OP_BITWISE(add)}};
+const struct op_each op_each_sub = {.function = {OP_FLOATS(sub), OP_BITWISE(sub)}};
+const struct op_each op_each_mul = {.function = {OP_FLOATS(mul), OP_BITWISE(mul)}};
 
-#define max_f32 op_max_f32
-#define min_f32 op_min_f32
+/* ---- extrema --------------------------------------------------------------------------------- */
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
-/* Wrap-around is the same for signed and unsigned; 64-bit arithmetic avoids the promotion of
- * narrow types to int, whose products can overflow. */
-#define WRAPPING(type)                                                                             \
-    static inline type##_t add_##type(type##_t a, type##_t b)                                      \
+#define ORDERED(name, of_floats, of_integers)                                                      \
+    WRAPPING(name, of_floats, of_integers)                                                         \
+    FP8(name, of_floats)                                                                           \
+    OP_ROW_2(name##_i8, i8, i8, of_integers)                                                       \
+    OP_ROW_2(name##_i16, i16, i16, of_integers)                                                    \
+    OP_ROW_2(name##_i32, i32, i32, of_integers)                                                    \
+    OP_ROW_2(name##_i64, i64, i64, of_integers)
+
+ORDERED(max, op_max_f32, LARGER)
+ORDERED(min, op_min_f32, SMALLER)
+
+const struct op_each op_each_max = {
+    .function = {OP_FLOATS(max), FP8_TABLE(max), OP_UNSIGNED(max), OP_SIGNED(max)}};
+const struct op_each op_each_min = {
+    .function = {OP_FLOATS(min), FP8_TABLE(min), OP_UNSIGNED(min), OP_SIGNED(min)}};
+
+/* ---- quotients ------------------------------------------------------------------------------- */
+#define QUOTIENT(a, b) ((a) / (b))
+
+/* Of integers every divisor is looked at; `lowest` is the value that -1 cannot divide. */
+#define DIVIDE(type, lowest, is_signed)                                                            \
+    static const char *div_##type(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
-        return (type##_t)(a + b);                                                                  \
-    }                                                                                              \
-    static inline type##_t sub_##type(type##_t a, type##_t b)                                      \
-    {                                                                                              \
-        return (type##_t)(a - b);                                                                  \
-    }                                                                                              \
-    static inline type##_t mul_##type(type##_t a, type##_t b)                                      \
-    {                                                                                              \
-        return (type##_t)(1u * a * b);                                                             \
-    }
-#define ORDERED(type)                                                                              \
-    static inline type##_t max_##type(type##_t a, type##_t b)                                      \
-    {                                                                                              \
-        return a > b ? a : b;                                                                      \
-    }                                                                                              \
-    static inline type##_t min_##type(type##_t a, type##_t b)                                      \
-    {                                                                                              \
-        return a < b ? a : b;                                                                      \
-    }
-
-/* Element types by the names that the functions use. */
-typedef float f32_t;
-typedef int8_t i8_t;
-typedef uint8_t u8_t;
-typedef int16_t i16_t;
-typedef uint16_t u16_t;
-typedef int32_t i32_t;
-typedef uint32_t u32_t;
-typedef int64_t i64_t;
-typedef uint64_t u64_t;
-
-WRAPPING(u8)
-WRAPPING(u16)
-WRAPPING(u32)
-WRAPPING(u64)
-ORDERED(i8)
-ORDERED(u8)
-ORDERED(i16)
-ORDERED(u16)
-ORDERED(i32)
-ORDERED(u32)
-ORDERED(i64)
-ORDERED(u64)
-
-/* ---- rows ---------------------------------------------------------------------------------- */
-#define ROW(name, type, operation, x, y)                                                           \
-    static const char *name(void *dst, const void *src0, const void *src1, size_t n)               \
-    {                                                                                              \
-        mem_##type *d = dst;                                                                       \
-        const mem_##type *a = src0, *b = src1;                                                     \
-        type##_t a0 = *a, b0 = *b;                                                                 \
-                                                                                                   \
-        (void)a0;                                                                                  \
-        (void)b0;                                                                                  \
-        OP_INDEPENDENT                                                                             \
-        for (size_t i = 0; i < n; i++)                                                             \
-            d[i] = operation##_##type(x, y);                                                       \
-        return NULL;                                                                               \
-    }
-#define ROWS(operation, type)                                                                      \
-    ROW(operation##_##type##_tile, type, operation, a[i], b[i])                                    \
-    ROW(operation##_##type##_scalar, type, operation, a[i], b0)                                    \
-    ROW(operation##_##type##_reverse, type, operation, a0, b[i])
-
-/* Division of integers looks at every divisor; `lowest` is the value that -1 cannot divide. */
-#define DIVIDE(name, type, lowest, is_signed, x, y)                                                \
-    static const char *name(void *dst, const void *src0, const void *src1, size_t n)               \
-    {                                                                                              \
-        mem_##type *d = dst;                                                                       \
-        const mem_##type *a = src0, *b = src1;                                                     \
+        mem_##type *d = row[0];                                                                    \
+        const mem_##type *a = row[1], *b = row[2];                                                 \
+        const size_t a_step = !(single & 2), b_step = !(single & 4);                               \
                                                                                                    \
         for (size_t i = 0; i < n; i++) {                                                           \
-            type##_t dividend = x, divisor = y;                                                    \
+            const op_wide_##type dividend = a[i * a_step], divisor = b[i * b_step];                \
                                                                                                    \
             if (divisor == 0)                                                                      \
                 return "integer division by zero";                                                 \
-            if (is_signed && dividend == (lowest) && divisor == (type##_t)-1)                      \
+            if (is_signed && dividend == (lowest) && divisor == (op_wide_##type)-1)                \
                 return "integer division overflows: the least value of the type by -1";            \
-            d[i] = (type##_t)(dividend / divisor);                                                 \
+            d[i] = (op_wide_##type)(dividend / divisor);                                           \
         }                                                                                          \
         return NULL;                                                                               \
     }
-#define DIVIDES(type, lowest, is_signed)                                                           \
-    DIVIDE(div_##type##_tile, type, lowest, is_signed, a[i], b[i])                                 \
-    DIVIDE(div_##type##_scalar, type, lowest, is_signed, a[i], b[0])                               \
-    DIVIDE(div_##type##_reverse, type, lowest, is_signed, a[0], b[i])
 
-#define ROWS_WRAPPING(operation)                                                                   \
-    ROWS(operation, f32)                                                                           \
-    ROWS(operation, u8)                                                                            \
-    ROWS(operation, u16)                                                                           \
-    ROWS(operation, u32)                                                                           \
-    ROWS(operation, u64)
-#define ROWS_ORDERED(operation)                                                                    \
-    ROWS_WRAPPING(operation)                                                                       \
-    ROWS(operation, i8)                                                                            \
-    ROWS(operation, i16)                                                                           \
-    ROWS(operation, i32)                                                                           \
-    ROWS(operation, i64)
+OP_FLOAT_2_BF16(div, QUOTIENT)
+DIVIDE(i8, INT8_MIN, 1)
+DIVIDE(u8, 0, 0)
+DIVIDE(i16, INT16_MIN, 1)
+DIVIDE(u16, 0, 0)
+DIVIDE(i32, INT32_MIN, 1)
+DIVIDE(u32, 0, 0)
+DIVIDE(i64, INT64_MIN, 1)
+DIVIDE(u64, 0, 0)
 
-ROWS_WRAPPING(add)
-ROWS_WRAPPING(sub)
-ROWS_WRAPPING(mul)
-ROWS_ORDERED(max)
-ROWS_ORDERED(min)
-ROWS(div, f32)
-DIVIDES(i8, INT8_MIN, 1)
-DIVIDES(u8, 0, 0)
-DIVIDES(i16, INT16_MIN, 1)
-DIVIDES(u16, 0, 0)
-DIVIDES(i32, INT32_MIN, 1)
-DIVIDES(u32, 0, 0)
-DIVIDES(i64, INT64_MIN, 1)
-DIVIDES(u64, 0, 0)
+const struct op_each op_each_div = {
+    .function = {OP_FLOATS(div), OP_UNSIGNED(div), OP_SIGNED(div)}};
 
-#define ENTRY(operation, type)                                                                     \
-    {operation##_##type##_tile, operation##_##type##_scalar, operation##_##type##_reverse}
-#define FLOAT_ENTRIES(operation)                                                                   \
-    [PTO_F32] = ENTRY(operation, f32), [PTO_F16] = ENTRY(operation, f32),                          \
-    [PTO_BF16] = ENTRY(operation, f32), [PTO_F8E4M3] = ENTRY(operation, f32),                      \
-    [PTO_F8E5M2] = ENTRY(operation, f32), [PTO_U8] = ENTRY(operation, u8),                         \
-    [PTO_U16] = ENTRY(operation, u16), [PTO_U32] = ENTRY(operation, u32),                          \
-    [PTO_U64] = ENTRY(operation, u64)
-#define WRAPPING_TABLE(operation)                                                                  \
-    const struct op_kernel OP_NAME(kernel_##operation)[PTO_DTYPE_COUNT] = {                        \
-        FLOAT_ENTRIES(operation), [PTO_I8] = ENTRY(operation, u8),                                 \
-        [PTO_I16] = ENTRY(operation, u16), [PTO_I32] = ENTRY(operation, u32),                      \
-        [PTO_I64] = ENTRY(operation, u64)}
-#define SIGNED_TABLE(operation)                                                                    \
-    const struct op_kernel OP_NAME(kernel_##operation)[PTO_DTYPE_COUNT] = {                        \
-        FLOAT_ENTRIES(operation), [PTO_I8] = ENTRY(operation, i8),                                 \
-        [PTO_I16] = ENTRY(operation, i16), [PTO_I32] = ENTRY(operation, i32),                      \
-        [PTO_I64] = ENTRY(operation, i64)}
+/* ---- instructions ---------------------------------------------------------------------------- */
+/* dst[r, c] = src0[r, c] op src1[r, c], the scalar, src1[r, 0], src1[0, c]. */
+#define ARITHMETIC(name, each)                                                                     \
+    OP_EACH(T##name, each)                                                                         \
+    OP_EACH(T##name##S, each)                                                                      \
+    OP_EACH(TROWEXPAND##name, each)                                                                \
+    OP_EACH(TCOLEXPAND##name, each)
+ARITHMETIC(ADD, op_each_add)
+ARITHMETIC(SUB, op_each_sub)
+ARITHMETIC(MUL, op_each_mul)
+ARITHMETIC(DIV, op_each_div)
+ARITHMETIC(MAX, op_each_max)
+ARITHMETIC(MIN, op_each_min)
 
-WRAPPING_TABLE(add);
-WRAPPING_TABLE(sub);
-WRAPPING_TABLE(mul);
-SIGNED_TABLE(max);
-SIGNED_TABLE(min);
-SIGNED_TABLE(div);
-
-/* ---- instructions -------------------------------------------------------------------------- */
-/* dst[r, c] = f(src0[r, c], src1[r, c]) over the valid region of dst, which the sources cover. */
-static const char *tile_with_tile(const struct op_args *args, const struct op_kernel *kernels)
-{
-    const struct op_view *view = &args->arg[0].view;
-    struct op_operand dst, src0, src1;
-    const char *fault = op_covers(args, 1, "src0", view->rows, view->cols);
-
-    if (!fault)
-        fault = op_covers(args, 2, "src1", view->rows, view->cols);
-    if (fault)
-        return fault;
-    op_set_operand(&dst, view);
-    op_set_operand(&src0, &args->arg[1].view);
-    op_set_operand(&src1, &args->arg[2].view);
-    return op_walk(args, view->rows, view->cols, &dst, &src0, &src1, &kernels[view->dtype], true);
-}
-
-/* The same with the scalar, converted to the type of the tile, in every place of src1 (`scalar`
- * = 2) or of src0 (1). */
-static const char *tile_with_scalar(const struct op_args *args, const struct op_kernel *kernels,
-                                    int scalar)
-{
-    const struct op_view *view = &args->arg[0].view;
-    _Alignas(8) uint8_t element[8];
-    struct op_operand dst, src, constant = op_constant(element, view->dtype);
-    const char *fault = op_covers(args, 3 - scalar, "src", view->rows, view->cols);
-
-    if (!fault)
-        fault = op_convert_scalar(args, scalar, view->dtype, element);
-    if (fault)
-        return fault;
-    op_set_operand(&dst, view);
-    op_set_operand(&src, &args->arg[3 - scalar].view);
-    return op_walk(args, view->rows, view->cols, &dst, scalar == 1 ? &constant : &src,
-                   scalar == 1 ? &src : &constant, &kernels[view->dtype], true);
-}
-
-OP(TADD)
-{
-    return tile_with_tile(args, op_kernel_add);
-}
-
-OP(TSUB)
-{
-    return tile_with_tile(args, op_kernel_sub);
-}
-
-OP(TMUL)
-{
-    return tile_with_tile(args, op_kernel_mul);
-}
-
-OP(TDIV)
-{
-    return tile_with_tile(args, op_kernel_div);
-}
-
-OP(TMAX)
-{
-    return tile_with_tile(args, op_kernel_max);
-}
-
-OP(TMIN)
-{
-    return tile_with_tile(args, op_kernel_min);
-}
-
-OP(TADDS)
-{
-    return tile_with_scalar(args, op_kernel_add, 2);
-}
-
-OP(TSUBS)
-{
-    return tile_with_scalar(args, op_kernel_sub, 2);
-}
-
-OP(TMULS)
-{
-    return tile_with_scalar(args, op_kernel_mul, 2);
-}
-
-OP(TDIVS)
-{
-    return tile_with_scalar(args, op_kernel_div, 2);
-}
-
-OP(TDIVS_REV)
-{
-    return tile_with_scalar(args, op_kernel_div, 1);
-}
-
-OP(TMAXS)
-{
-    return tile_with_scalar(args, op_kernel_max, 2);
-}
-
-OP(TMINS)
-{
-    return tile_with_scalar(args, op_kernel_min, 2);
-}
+/* dst[r, c] = scalar / src[r, c] */
+OP_EACH(TDIVS_REV, op_each_div)

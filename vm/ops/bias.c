@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "walk.h"
+#include "operand.h"
 
 /* c[i, j] = bias[0, j] + the products in ascending k: as if every row of c had held the bias before
  * a TMATMUL_ACC.  So c is the bias where k is 0, a NaN canonical; i32 sums wrap around. */

@@ -4,6 +4,7 @@
 
 #include "arith.h"
 #include "line.h"
+#include "operand.h"
 
 /* A row of f32, or of elements of an integer type. */
 struct wide_row {
@@ -11,13 +12,22 @@ struct wide_row {
 };
 
 struct folding {
-    const struct op_kernel *kernel;
+    op_row_function *function;
     const struct op_place *src;
     uint8_t dtype;
     double neutral;   /* what changes nothing, unless the operation is idempotent */
     bool idempotent;  /* f(x, x) = x */
     struct op_line line;
 };
+
+/* result = a combined with b, rows of `count` elements; `single`: b is one element (1 << 2). */
+static void combine(const struct folding *f, struct wide_row *result, const void *a, const void *b,
+                    uint32_t count, unsigned single)
+{
+    void *const row[] = {result->bytes, (void *)(uintptr_t)a, (void *)(uintptr_t)b};
+
+    f->function(row, count, single);
+}
 
 /* Row `row` as the start of a fold: NaN becomes canonical, everything else stays. */
 static void first_row(struct folding *f, uint32_t row, uint32_t col, uint32_t count,
@@ -28,11 +38,11 @@ static void first_row(struct folding *f, uint32_t row, uint32_t col, uint32_t co
     _Alignas(8) uint8_t neutral[8];
 
     if (f->idempotent) {
-        f->kernel->tile(result->bytes, elements, elements, count);
+        combine(f, result, elements, elements, count, 0);
         return;
     }
     pto_store_f64(neutral, (enum pto_dtype)type, f->neutral);
-    f->kernel->scalar(result->bytes, elements, neutral, count);
+    combine(f, result, elements, neutral, count, 1 << 2);
 }
 
 /* Rows one after the other. */
@@ -41,8 +51,8 @@ static void fold_in_order(struct folding *f, uint32_t rows, uint32_t col, uint32
 {
     first_row(f, 0, col, count, result);
     for (uint32_t row = 1; row < rows; row++)
-        f->kernel->tile(result->bytes, result->bytes,
-                        op_line_read(&f->line, f->src, f->dtype, true, row, col, count), count);
+        combine(f, result, result->bytes,
+                op_line_read(&f->line, f->src, f->dtype, true, row, col, count), count, 0);
 }
 
 /* Neighbours in pairs, then neighbours of those, a last one without a neighbour going up as it is:
@@ -55,17 +65,17 @@ static void fold_as_tree(struct folding *f, uint32_t rows, uint32_t col, uint32_
     for (uint32_t row = 0; row < rows; row++) {
         first_row(f, row, col, count, &open[depth++]);
         for (uint32_t done = row + 1; !(done & 1); done >>= 1, depth--)
-            f->kernel->tile(open[depth - 2].bytes, open[depth - 2].bytes, open[depth - 1].bytes,
-                            count);
+            combine(f, &open[depth - 2], open[depth - 2].bytes, open[depth - 1].bytes, count, 0);
     }
     for (; depth > 1; depth--)
-        f->kernel->tile(open[depth - 2].bytes, open[depth - 2].bytes, open[depth - 1].bytes, count);
+        combine(f, &open[depth - 2], open[depth - 2].bytes, open[depth - 1].bytes, count, 0);
 }
 
 enum { TREE_DEPTH = 33 }; /* of 2^32 rows */
 
 /* All results are known before the first is written, so that dst may lie over src. */
-static const char *fold(const struct op_args *args, struct folding *f, bool tree)
+static const char *fold(const struct op_args *args, const struct op_each *each, struct folding *f,
+                        bool tree)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
     struct op_place to = op_place_of(dst), from = op_place_of(src);
@@ -83,12 +93,13 @@ static const char *fold(const struct op_args *args, struct folding *f, bool tree
     }
     if (!dst->rows || !dst->cols || !src->rows)
         return NULL;
-    if (!f->kernel->tile || !f->kernel->scalar)
-        return OP_NO_FUNCTION;
     if (dst->cols > OP_SCRATCH_BYTES / 2 / to.size)
         return "dst has too many columns for one reduction: split it";
     f->src = &from;
     f->dtype = dst->dtype;
+    f->function = each->function[op_is_small_float(dst->dtype) ? PTO_F32 : dst->dtype];
+    if (!f->function)
+        return OP_NO_FUNCTION;
     for (uint32_t col = 0; col < dst->cols; col += OP_LINE) {
         uint32_t count = op_line_length(col, dst->cols);
         uint8_t *end = args->scratch + (size_t)col * to.size;
@@ -115,35 +126,33 @@ _Static_assert(TREE_DEPTH * sizeof(struct wide_row) <= OP_SCRATCH_BYTES / 2, "ro
  * in their type.  No rows: dst stays as it is. */
 OP(TCOLSUM)
 {
-    const struct op_kernel *kernels = op_kernel_add;
-    struct folding f = {.kernel = &kernels[args->arg[0].view.dtype], .neutral = -0.0};
+    struct folding f = {.neutral = -0.0};
 
-    return fold(args, &f, args->arg[3].i == PTO_SUM_ORDER_BINARY);
+    return fold(args, &op_each_add, &f, args->arg[3].i == PTO_SUM_ORDER_BINARY);
 }
 
 /* dst[0, c] = product of src[r, c] over the valid rows, in ascending order, with the rounding of
  * TCOLSUM. */
 OP(TCOLPROD)
 {
-    const struct op_kernel *kernels = op_kernel_mul;
-    struct folding f = {.kernel = &kernels[args->arg[0].view.dtype], .neutral = 1.0};
+    struct folding f = {.neutral = 1.0};
 
-    return fold(args, &f, false);
+    return fold(args, &op_each_mul, &f, false);
 }
 
 /* dst[0, c] = largest of src[r, c] over the valid rows: NaN if any is NaN, -0 below +0.  No rows:
  * dst stays as it is. */
 OP(TCOLMAX)
 {
-    struct folding f = {.kernel = &op_kernel_max[args->arg[0].view.dtype], .idempotent = true};
+    struct folding f = {.idempotent = true};
 
-    return fold(args, &f, false);
+    return fold(args, &op_each_max, &f, false);
 }
 
 /* dst[0, c] = smallest of src[r, c], by the same rules. */
 OP(TCOLMIN)
 {
-    struct folding f = {.kernel = &op_kernel_min[args->arg[0].view.dtype], .idempotent = true};
+    struct folding f = {.idempotent = true};
 
-    return fold(args, &f, false);
+    return fold(args, &op_each_min, &f, false);
 }

@@ -2,7 +2,7 @@
  *
  * A mask is a u8 tile: the predicate of element (r, c) is bit c % 8, counted from the least
  * significant, of mask element (r, c / 8).  Sources: pto-isa, docs/isa/TCMP.md. */
-#include "gang.h"
+#include "each.h"
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 #define EQ(x, y) ((x) == (y))
@@ -13,15 +13,17 @@
 #define GE(x, y) ((x) >= (y))
 
 #define COMPARE(relation, operation)                                                               \
-    OP_GANG_2(relation##_f32, u8, f32, operation)                                                  \
-    OP_GANG_2(relation##_i8, u8, i8, operation)                                                    \
-    OP_GANG_2(relation##_u8, u8, u8, operation)                                                    \
-    OP_GANG_2(relation##_i16, u8, i16, operation)                                                  \
-    OP_GANG_2(relation##_u16, u8, u16, operation)                                                  \
-    OP_GANG_2(relation##_i32, u8, i32, operation)                                                  \
-    OP_GANG_2(relation##_u32, u8, u32, operation)                                                  \
-    OP_GANG_2(relation##_i64, u8, i64, operation)                                                  \
-    OP_GANG_2(relation##_u64, u8, u64, operation)
+    OP_STRIP_2(relation##_f32, bits, f32, operation)                                               \
+    OP_WIDENED(relation##_f16, relation##_f32, PTO_F16, 2, 0, 0)                                   \
+    OP_WIDENED(relation##_bf16, relation##_f32, PTO_BF16, 2, 0, 0)                                 \
+    OP_STRIP_2(relation##_i8, bits, i8, operation)                                                 \
+    OP_STRIP_2(relation##_u8, bits, u8, operation)                                                 \
+    OP_STRIP_2(relation##_i16, bits, i16, operation)                                               \
+    OP_STRIP_2(relation##_u16, bits, u16, operation)                                               \
+    OP_STRIP_2(relation##_i32, bits, i32, operation)                                               \
+    OP_STRIP_2(relation##_u32, bits, u32, operation)                                               \
+    OP_STRIP_2(relation##_i64, bits, i64, operation)                                               \
+    OP_STRIP_2(relation##_u64, bits, u64, operation)
 COMPARE(eq, EQ)
 COMPARE(ne, NE)
 COMPARE(lt, LT)
@@ -29,21 +31,16 @@ COMPARE(le, LE)
 COMPARE(gt, GT)
 COMPARE(ge, GE)
 
-#define FUNCTIONS(relation)                                                                        \
-    {OP_FLOATS(relation##_f32), [PTO_I8] = relation##_i8, [PTO_U8] = relation##_u8,                \
-     [PTO_I16] = relation##_i16, [PTO_U16] = relation##_u16, [PTO_I32] = relation##_i32,           \
-     [PTO_U32] = relation##_u32, [PTO_I64] = relation##_i64, [PTO_U64] = relation##_u64}
-
 /* The mask is operand 0, the elements come from operand 1 on; operand 3 names the relation. */
-static const char *compare(const struct op_args *args, enum pto_op op, uint8_t single)
+static const char *compare(const struct op_args *args, enum pto_op op)
 {
-    static op_gang_function *const functions[][PTO_DTYPE_COUNT] = {
+#define FUNCTIONS(relation)                                                                        \
+    {.function = {OP_FLOATS(relation), OP_UNSIGNED(relation), OP_SIGNED(relation)}, .key = 1}
+    static const struct op_each relations[] = {
         [PTO_CMP_EQ] = FUNCTIONS(eq), [PTO_CMP_NE] = FUNCTIONS(ne), [PTO_CMP_LT] = FUNCTIONS(lt),
         [PTO_CMP_LE] = FUNCTIONS(le), [PTO_CMP_GT] = FUNCTIONS(gt), [PTO_CMP_GE] = FUNCTIONS(ge)};
-    struct op_gang gang = {.key = 1, .domain = 1, .masks = 1 << 0, .single = single};
 
-    memcpy(gang.function, functions[args->arg[3].i], sizeof gang.function);
-    return op_gang_row(args, op, &gang);
+    return op_run_each(args, op, &relations[args->arg[3].i]);
 }
 
 /* dst bit (r, c) = src0[r, c] relation src1[r, c] over the valid region of src0; src1 covers it and
@@ -52,34 +49,58 @@ static const char *compare(const struct op_args *args, enum pto_op op, uint8_t s
  * neither less nor greater.  All relations work for all types on all profiles. */
 OP(TCMP)
 {
-    return compare(args, PTO_OP_TCMP, 0);
+    return compare(args, PTO_OP_TCMP);
 }
 
 /* The same with the scalar, converted to the type of src, in every place of src1. */
 OP(TCMPS)
 {
-    return compare(args, PTO_OP_TCMPS, 0);
+    return compare(args, PTO_OP_TCMPS);
 }
 
 /* The same with element (0, 0) of a second tile in every place of src1. */
 OP(TCMPS_TILE)
 {
-    return compare(args, PTO_OP_TCMPS_TILE, 1 << 2);
+    return compare(args, PTO_OP_TCMPS_TILE);
 }
 
 /* ---- selection ------------------------------------------------------------------------------- */
+/* Eight bits at a time: inner loops of fixed length, which the compiler unrolls. */
+static void unpack(uint8_t *bytes, const uint8_t *bits, size_t count)
+{
+    for (size_t i = 0; i < (count + 7) / 8; i++)
+        for (size_t k = 0; k < 8; k++)
+            bytes[8 * i + k] = bits[i] >> k & 1;
+}
+
+/* Lanes: dst, mask, the element for 1, the element for 0, which may be single. */
 #define SELECT(type)                                                                               \
-    static const char *select_##type(void *const *row, size_t n)                                   \
+    OP_INLINE void select_##type##_loop(mem_##type *d, const uint8_t *mask, const mem_##type *x,   \
+                                        const mem_##type *y, size_t n, bool single)                \
     {                                                                                              \
-        mem_##type *d = row[0];                                                                    \
-        const mem_u8 *mask = row[1];                                                               \
-        const mem_##type *x = row[2], *y = row[3];                                                 \
+        const op_wide_##type first = *y;                                                           \
                                                                                                    \
         OP_INDEPENDENT                                                                             \
         for (size_t i = 0; i < n; i++) {                                                           \
-            mem_##type a = x[i], b = y[i];                                                         \
+            const op_wide_##type a = x[i], b = single ? first : y[i];                              \
                                                                                                    \
             d[i] = mask[i] ? a : b;                                                                \
+        }                                                                                          \
+    }                                                                                              \
+    static const char *select_##type(void *const *row, size_t n, unsigned single)                  \
+    {                                                                                              \
+        uint8_t mask[OP_WIDE];                                                                     \
+        mem_##type *d = row[0];                                                                    \
+        const mem_##type *x = row[2], *y = row[3];                                                 \
+                                                                                                   \
+        for (size_t i = 0; i < n; i += OP_WIDE) {                                                  \
+            size_t count = n - i < OP_WIDE ? n - i : OP_WIDE;                                      \
+                                                                                                   \
+            unpack(mask, (const uint8_t *)row[1] + i / 8, count);                                  \
+            if (single & 8)                                                                        \
+                select_##type##_loop(d + i, mask, x + i, y, count, true);                          \
+            else                                                                                   \
+                select_##type##_loop(d + i, mask, x + i, y + i, count, false);                     \
         }                                                                                          \
         return NULL;                                                                               \
     }
@@ -89,19 +110,16 @@ SELECT(u32)
 SELECT(u64)
 
 /* Bits are moved, whatever they mean. */
-static const struct op_gang selection = {
-    .function = {[PTO_F32] = select_u32, [PTO_F16] = select_u16, [PTO_BF16] = select_u16,
-                 [PTO_I8] = select_u8, [PTO_U8] = select_u8, [PTO_I16] = select_u16,
-                 [PTO_U16] = select_u16, [PTO_I32] = select_u32, [PTO_U32] = select_u32,
-                 [PTO_I64] = select_u64, [PTO_U64] = select_u64},
-    .masks = 1 << 1, .raw = true};
+static const struct op_each selection = {
+    .function = {OP_BITWISE(select), [PTO_F32] = select_u32, [PTO_F16] = select_u16,
+                 [PTO_BF16] = select_u16}};
 
 /* dst[r, c] = mask bit (r, c) ? src0[r, c] : src1[r, c], over the valid region of dst.  Bits are
  * moved: a NaN keeps its payload.  tmp is not used. */
-OP_GANG(TSEL, selection)
+OP_EACH(TSEL, selection)
 
 /* dst[r, c] = mask bit (r, c) ? src[r, c] : scalar, the scalar converted to the type of dst. */
-OP_GANG(TSELS, selection)
+OP_EACH(TSELS, selection)
 
 /* The same with upstream's scratch tile in front of the scalar. */
-OP_GANG(TSELS_TMP, selection)
+OP_EACH(TSELS_TMP, selection)

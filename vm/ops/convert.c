@@ -1,8 +1,9 @@
 /* TCVT: from one element type to another. */
 #include <math.h>
 
+#include "lanes.h"
+#include "operand.h"
 #include "round.h"
-#include "walk.h"
 #include "widen.h"
 
 /* What one TCVT does, after its defaults have been filled in. */
@@ -101,14 +102,20 @@ static void convert_element(const struct conversion *c, void *to, const void *fr
         convert_float(c, to, (double)value); /* at most 32 bits: exact */
 }
 
-static const char *convert_elements(void *dst, const void *src, const void *conversion, size_t n)
+static void convert_elements(void *dst, const void *src, const struct conversion *c, size_t n)
 {
-    const struct conversion *c = conversion;
     size_t to_size = pto_dtype_size((enum pto_dtype)c->to);
     size_t from_size = pto_dtype_size((enum pto_dtype)c->from);
 
     for (size_t i = 0; i < n; i++)
         convert_element(c, (uint8_t *)dst + i * to_size, (const uint8_t *)src + i * from_size);
+}
+
+/* Lanes of all functions: dst, src, the conversion. */
+static const char *each_row(void *const *lane, size_t n, unsigned single)
+{
+    (void)single;
+    convert_elements(lane[0], lane[1], lane[2], n);
     return NULL;
 }
 
@@ -215,18 +222,19 @@ static bool all_in_i32(const float *row, size_t n)
     return !outside;
 }
 
-static const char *to_float_row(void *dst, const void *src, const void *conversion, size_t n)
+static const char *to_float_row(void *const *lane, size_t n, unsigned single)
 {
-    const struct conversion *c = conversion;
+    const struct conversion *c = lane[2];
     size_t to_size = pto_dtype_size((enum pto_dtype)c->to);
     size_t from_size = pto_dtype_size((enum pto_dtype)c->from);
     float row[CHUNK];
 
+    (void)single;
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t count = n - i < CHUNK ? n - i : CHUNK;
-        uint8_t *to = (uint8_t *)dst + i * to_size;
+        uint8_t *to = (uint8_t *)lane[0] + i * to_size;
 
-        fetch_f32(c, row, (const uint8_t *)src + i * from_size, count);
+        fetch_f32(c, row, (const uint8_t *)lane[1] + i * from_size, count);
         if (c->from == PTO_F32 && c->to == PTO_F32)
             integral_row(row, count, c->mode);
         if (c->to == PTO_F32)
@@ -237,17 +245,18 @@ static const char *to_float_row(void *dst, const void *src, const void *conversi
     return NULL;
 }
 
-static const char *to_int_row(void *dst, const void *src, const void *conversion, size_t n)
+static const char *to_int_row(void *const *lane, size_t n, unsigned single)
 {
-    const struct conversion *c = conversion;
+    const struct conversion *c = lane[2];
     size_t to_size = pto_dtype_size((enum pto_dtype)c->to);
     size_t from_size = pto_dtype_size((enum pto_dtype)c->from);
     float row[CHUNK];
 
+    (void)single;
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t count = n - i < CHUNK ? n - i : CHUNK;
-        const uint8_t *from = (const uint8_t *)src + i * from_size;
-        uint8_t *to = (uint8_t *)dst + i * to_size;
+        const uint8_t *from = (const uint8_t *)lane[1] + i * from_size;
+        uint8_t *to = (uint8_t *)lane[0] + i * to_size;
 
         fetch_f32(c, row, from, count);
         integral_row(row, count, c->mode);
@@ -259,12 +268,12 @@ static const char *to_int_row(void *dst, const void *src, const void *conversion
     return NULL;
 }
 
-static const char *i32_to_f32_row(void *dst, const void *src, const void *conversion, size_t n)
+static const char *i32_to_f32_row(void *const *lane, size_t n, unsigned single)
 {
-    mem_f32 *to = dst;
-    const mem_i32 *from = src;
+    mem_f32 *to = lane[0];
+    const mem_i32 *from = lane[1];
 
-    (void)conversion;
+    (void)single;
     OP_INDEPENDENT
     for (size_t i = 0; i < n; i++)
         to[i] = (float)from[i];
@@ -289,7 +298,7 @@ static op_row_function *choose_row(const struct conversion *c)
         return to_int_row;
     if (is_pair(c, PTO_F32, PTO_I32) && c->mode == PTO_ROUND_RINT)
         return i32_to_f32_row;
-    return convert_elements;
+    return each_row;
 }
 
 /* dst[r, c] = src[r, c] in the type of dst.
@@ -310,15 +319,15 @@ OP(TCVT)
 {
     const struct op_view *view = &args->arg[0].view, *from = &args->arg[1].view;
     struct conversion c = {from->dtype, view->dtype, 0, false};
-    struct op_operand dst = op_operand_of(view), src = op_operand_of(from);
-    struct op_operand conversion = op_constant(&c, PTO_U8);
-    struct op_kernel kernel = {NULL, NULL, NULL};
+    struct op_lane lane[3];
     const char *fault = op_covers(args, 1, "src", view->rows, view->cols);
 
     if (fault)
         return fault;
     c.mode = choose_mode(&c, args->arg[2].present ? args->arg[2].i : PTO_ROUND_DEFAULT);
     c.saturate = choose_saturation(&c, args->arg[3].present ? args->arg[3].i : PTO_SAT_DEFAULT);
-    kernel.scalar = choose_row(&c);
-    return op_walk(args, view->rows, view->cols, &dst, &src, &conversion, &kernel, false);
+    op_set_lane(&lane[0], view, false, true);
+    op_set_lane(&lane[1], from, true, false);
+    op_set_constant(&lane[2], &c, sizeof c);
+    return op_run_lanes(args, view->rows, view->cols, lane, 3, choose_row(&c));
 }

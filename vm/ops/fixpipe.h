@@ -2,7 +2,7 @@
 #ifndef PTO_VM_OPS_FIXPIPE_H
 #define PTO_VM_OPS_FIXPIPE_H
 
-#include "walk.h"
+#include "operand.h"
 
 #define op_fix_piece OP_NAME(fix_piece)
 

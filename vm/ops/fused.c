@@ -5,113 +5,103 @@
  * are canonical.  Where the destination is a source as well, it is read before it is written. */
 #include <math.h>
 
-#include "gang.h"
-#include "widen.h"
+#include "apart.h"
+#include "each.h"
+#include "line.h"
+#include "operand.h"
 
 /* ---- three sources --------------------------------------------------------------------------- */
-static inline float sum_f32(float a, float b, float c)
-{
-    return op_canonical((a + b) + c);
-}
-
-static inline float difference_sum_f32(float a, float b, float c)
-{
-    return op_canonical((a - b) + c);
-}
-
-#define SUM(a, b, c) (0u + (a) + (b) + (c))
-#define DIFFERENCE_SUM(a, b, c) (0u + (a) - (b) + (c))
+#define SUM(a, b, c) (((a) + (b)) + (c))
+#define DIFFERENCE_SUM(a, b, c) (((a) - (b)) + (c))
 #define THREE(name, operation)                                                                     \
-    OP_GANG_3(name##_row_f32, f32, f32, name##_f32)                                                \
-    OP_GANG_3(name##_row_u8, u8, u8, operation)                                                    \
-    OP_GANG_3(name##_row_u16, u16, u16, operation)                                                 \
-    OP_GANG_3(name##_row_u32, u32, u32, operation)                                                 \
-    OP_GANG_3(name##_row_u64, u64, u64, operation)                                                 \
-    static const struct op_gang name = {                                                           \
-        .function = {OP_FLOATS(name##_row_f32), [PTO_I8] = name##_row_u8,                          \
-                     [PTO_U8] = name##_row_u8, [PTO_I16] = name##_row_u16,                         \
-                     [PTO_U16] = name##_row_u16, [PTO_I32] = name##_row_u32,                       \
-                     [PTO_U32] = name##_row_u32, [PTO_I64] = name##_row_u64,                       \
-                     [PTO_U64] = name##_row_u64}};
+    OP_FLOAT_3_BF16(name, 3, operation)                                                            \
+    OP_ROW_3(name##_u8, u8, u8, 3, operation)                                                      \
+    OP_ROW_3(name##_u16, u16, u16, 3, operation)                                                   \
+    OP_ROW_3(name##_u32, u32, u32, 3, operation)                                                   \
+    OP_ROW_3(name##_u64, u64, u64, 3, operation)                                                   \
+    static const struct op_each name = {.function = {OP_FLOATS(name), OP_BITWISE(name)}};
 THREE(sum, SUM)
 THREE(difference_sum, DIFFERENCE_SUM)
 
 /* dst[r, c] = src0[r, c] + src1[r, c] + src2[r, c], from left to right; integers wrap around. */
-OP_GANG(TADDC, sum)
+OP_EACH(TADDC, sum)
 /* dst[r, c] = src0[r, c] - src1[r, c] + src2[r, c], likewise. */
-OP_GANG(TSUBC, difference_sum)
+OP_EACH(TSUBC, difference_sum)
 /* dst[r, c] = src0[r, c] + scalar + src1[r, c], likewise. */
-OP_GANG(TADDSC, sum)
+OP_EACH(TADDSC, sum)
 /* dst[r, c] = src0[r, c] - scalar + src1[r, c], likewise. */
-OP_GANG(TSUBSC, difference_sum)
+OP_EACH(TSUBSC, difference_sum)
 
 /* ---- multiply-add with the destination ------------------------------------------------------- */
-static inline float relu(float x)
-{
-    return op_max_f32(x, 0.0f);
-}
 
 static inline float multiply_dst(float a, float b, float d)
 {
-    return op_canonical(__builtin_fmaf(a, d, b));
+    return __builtin_fmaf(a, d, b);
 }
 
 static inline float multiply_dst_relu(float a, float b, float d)
 {
-    return relu(__builtin_fmaf(a, d, b));
+    return op_relu_f32(__builtin_fmaf(a, d, b));
 }
 
 static inline float add_dst(float a, float b, float d)
 {
-    return op_canonical(__builtin_fmaf(a, b, d));
+    return __builtin_fmaf(a, b, d);
 }
 
-OP_GANG_2_INTO(multiply_dst_row, f32, multiply_dst)
-OP_GANG_2_INTO(multiply_dst_relu_row, f32, multiply_dst_relu)
-OP_GANG_2_INTO(add_dst_row, f32, add_dst)
+OP_FLOAT_3(multiply, 0, multiply_dst)
+OP_FLOAT_3(multiply_relu, 0, multiply_dst_relu)
+OP_FLOAT_3(add, 0, add_dst)
+OP_STRIP_3(add_f16_to_f32, f32, f16, f16, f32, 0, add_dst)
 
 /* dst[r, c] = src0[r, c] * dst[r, c] + src1[r, c], one fused multiply-add in f32. */
-static const struct op_gang fused_multiply = {.function = {OP_FLOATS(multiply_dst_row)}};
-OP_GANG(TFUSEDMULADD, fused_multiply)
+static const struct op_each fused_multiply = {.function = {OP_F32_F16(multiply)}};
+OP_EACH(TFUSEDMULADD, fused_multiply)
 /* The same, then the larger of it and 0. */
-static const struct op_gang fused_multiply_relu = {.function = {OP_FLOATS(multiply_dst_relu_row)}};
-OP_GANG(TFUSEDMULADDRELU, fused_multiply_relu)
+static const struct op_each fused_multiply_relu = {.function = {OP_F32_F16(multiply_relu)}};
+OP_EACH(TFUSEDMULADDRELU, fused_multiply_relu)
 /* dst[r, c] = src0[r, c] * src1[r, c] + dst[r, c], one fused multiply-add in f32. */
-static const struct op_gang fused_add = {.function = {OP_FLOATS(add_dst_row)}};
-OP_GANG(TMULADDDST, fused_add)
+static const struct op_each fused_add = {.function = {OP_F32_F16(add)}};
+OP_EACH(TMULADDDST, fused_add)
+
 /* dst[r, c] = src[r, c] * scalar + dst[r, c], likewise; the scalar is first converted to the
  * type of src, which may be f16 where dst is f32. */
-static const struct op_gang axpy = {.function = {OP_FLOATS(add_dst_row)}, .key = 1};
-OP_GANG(TAXPY, axpy)
+OP(TAXPY)
+{
+    static const struct op_each widening = {.function = {[PTO_F16] = add_f16_to_f32}, .key = 1};
+    bool widens = args->arg[0].view.dtype != args->arg[1].view.dtype;
+
+    return op_run_each(args, PTO_OP_TAXPY, widens ? &widening : &fused_add);
+}
 
 /* ---- ReLU ------------------------------------------------------------------------------------ */
-static inline float sloped(float x, float slope)
+static inline float slope(float x, float factor)
 {
-    return op_canonical(x > 0.0f ? x : x * slope);
+    return x > 0.0f ? x : x * factor;
 }
 
 static inline float difference_relu(float a, float b)
 {
-    return relu(a - b);
+    return op_relu_f32(a - b);
 }
 
-OP_GANG_2(sloped_row, f32, f32, sloped)
-OP_GANG_2(difference_relu_row, f32, f32, difference_relu)
+OP_FLOAT_2(sloped, slope)
+OP_FLOAT_2(difference, difference_relu)
 
 /* dst[r, c] = src0[r, c] > 0 ? src0[r, c] : src0[r, c] * src1[r, c].  tmp is not used. */
-static const struct op_gang parametric = {.function = {OP_FLOATS(sloped_row)}};
-OP_GANG(TPRELU, parametric)
+static const struct op_each parametric = {.function = {OP_F32_F16(sloped)}};
+OP_EACH(TPRELU, parametric)
 /* dst[r, c] = src[r, c] > 0 ? src[r, c] : src[r, c] * slope. */
-OP_GANG(TLRELU, parametric)
+OP_EACH(TLRELU, parametric)
 /* dst[r, c] = larger of src0[r, c] - src1[r, c] and 0: +0 for zeros, NaN for NaN. */
-static const struct op_gang subtract_relu = {.function = {OP_FLOATS(difference_relu_row)}};
-OP_GANG(TSUBRELU, subtract_relu)
+static const struct op_each subtract_relu = {.function = {OP_F32_F16(difference)}};
+OP_EACH(TSUBRELU, subtract_relu)
 
 /* ---- ReLU and narrowing ---------------------------------------------------------------------- */
-/* The lane of a small float rounds to nearest even; clamped, it does not reach infinity. */
+/* A strip of f16 is rounded to nearest even; clamped, it does not reach infinity. */
 static inline float clamped_f16(float x)
 {
-    float positive = relu(x);
+    float positive = op_relu_f32(x);
 
     return positive > 65504.0f ? 65504.0f : positive;
 }
@@ -135,45 +125,39 @@ static inline int clamped_integer(int x)
 #define DIFFERENCE_F16(a, b) clamped_f16((a) - (b))
 #define DIFFERENCE_I8(a, b) clamped_i8((a) - (b))
 #define DIFFERENCE_INTEGER(a, b) clamped_integer((a) - (b))
-OP_GANG_2(sum_f16_row, f32, f32, SUM_F16)
-OP_GANG_2(sum_i8_row, i8, f32, SUM_I8)
-OP_GANG_2(sum_integer_row, i8, i16, SUM_INTEGER)
-OP_GANG_2(difference_f16_row, f32, f32, DIFFERENCE_F16)
-OP_GANG_2(difference_i8_row, i8, f32, DIFFERENCE_I8)
-OP_GANG_2(difference_integer_row, i8, i16, DIFFERENCE_INTEGER)
+OP_STRIP_2(sum_to_f16, f16, f32, SUM_F16)
+OP_STRIP_2(sum_to_i8, i8, f16, SUM_I8)
+OP_ROW_2(sum_integer, i8, i16, SUM_INTEGER)
+OP_STRIP_2(difference_to_f16, f16, f32, DIFFERENCE_F16)
+OP_STRIP_2(difference_to_i8, i8, f16, DIFFERENCE_I8)
+OP_ROW_2(difference_integer, i8, i16, DIFFERENCE_INTEGER)
 
 /* dst[r, c] = larger of src0[r, c] + src1[r, c] and 0 in the type of dst, which is half as wide:
  * rounded to nearest even, clamped to the range of dst (f16: infinities, too, become 65504).
  * The sum of f16 sources is taken in f32, that of i16 sources does not overflow.  NaN stays NaN
  * in f16 and is 0 in i8. */
-static const struct op_gang add_narrow = {
-    .function = {[PTO_F32] = sum_f16_row, [PTO_F16] = sum_i8_row, [PTO_I16] = sum_integer_row},
+static const struct op_each add_narrow = {
+    .function = {[PTO_F32] = sum_to_f16, [PTO_F16] = sum_to_i8, [PTO_I16] = sum_integer},
     .key = 1};
-OP_GANG(TADDRELUCONV, add_narrow)
+OP_EACH(TADDRELUCONV, add_narrow)
 /* The same with the difference. */
-static const struct op_gang subtract_narrow = {
-    .function = {[PTO_F32] = difference_f16_row, [PTO_F16] = difference_i8_row,
-                 [PTO_I16] = difference_integer_row},
+static const struct op_each subtract_narrow = {
+    .function = {[PTO_F32] = difference_to_f16, [PTO_F16] = difference_to_i8,
+                 [PTO_I16] = difference_integer},
     .key = 1};
-OP_GANG(TSUBRELUCONV, subtract_narrow)
+OP_EACH(TSUBRELUCONV, subtract_narrow)
 
-static const char *dequantise_row(void *const *row, size_t n)
+static inline float dequantised_sum(uint32_t x, uint32_t y, float scale)
 {
-    mem_f32 *d = row[0];
-    const mem_u32 *x = row[1], *y = row[2];
-    const mem_f32 *scale = row[3];
-
-    OP_INDEPENDENT
-    for (size_t i = 0; i < n; i++)
-        d[i] = relu((float)(int32_t)(x[i] + y[i]) * scale[i]);
-    return NULL;
+    return op_relu_f32((float)(int32_t)(x + y) * scale);
 }
+OP_STRIP_3(dequantise, f16, u32, u32, f32, 3, dequantised_sum)
 
 /* dst[r, c] = larger of (src0[r, c] + src1[r, c]) * scale and 0, in f16.  The sum wraps around
  * in i32, is rounded to f32 and multiplied by the scale, an f32, in f32; then rounded to f16, to
  * nearest even, beyond its range infinity.  tmp is not used. */
-static const struct op_gang dequantise = {.function = {[PTO_I32] = dequantise_row}, .key = 1};
-OP_GANG(TADDDEQRELU, dequantise)
+static const struct op_each sum_dequantised = {.function = {[PTO_I32] = dequantise}, .key = 1};
+OP_EACH(TADDDEQRELU, sum_dequantised)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 enum { PAIRS = 256 }; /* sums of a row that are made together */

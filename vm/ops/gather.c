@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "index.h"
+#include "operand.h"
 
 static struct op_table table_of(const struct op_view *view)
 {

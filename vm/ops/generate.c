@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "line.h"
-#include "walk.h"
+#include "operand.h"
 
 /* ---- TCI ------------------------------------------------------------------------------------- */
 #define COUNT(type)                                                                                \

@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "line.h"
+#include "operand.h"
 
 enum { BINS = 256 };
 

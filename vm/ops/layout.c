@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "index.h"
+#include "operand.h"
 
 /* dst[r, c] = src[c, r] over the valid region of dst; src has at least its columns as rows and its
  * rows as columns.  Layouts are free, dst and src may overlap, scratch stays as it is. */
@@ -145,7 +146,7 @@ static const char *concat_counted(const struct op_args *args, int first, bool to
     if (!fault)
         fault = concat_operands(args, &h);
     for (uint32_t row = 0; !fault && row < dst->rows; row++) {
-        uint32_t left, right;
+        uint32_t left = 0, right = 0;
 
         fault = row_count(args, 1, first, row, &left);
         if (!fault)

@@ -36,7 +36,7 @@ typedef int64_t OP_MEMORY mem_i64;
 typedef uint64_t OP_MEMORY mem_u64;
 
 /* The iterations of the loop that follows are independent: operands are disjoint or identical
- * (op_walk sees to that), which the compiler could only find out by testing. */
+ * (op_run_lanes sees to that), which the compiler could only find out by testing. */
 #if defined(__clang__)
 #define OP_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -57,21 +57,36 @@ static inline uint8_t op_to_e4m3(double value, int mode, bool saturate)
     return (bits & 0x7f) == 0x7f ? 0x7f : bits;
 }
 
-/* The larger and the smaller of two: NaN if either is NaN, and -0 below +0. */
+/* which ? a : b by masks: among several conditions compilers no longer find a straight loop. */
+static inline float op_choose(bool which, float a, float b)
+{
+    uint32_t mask = 0u - which;
+
+    return pto_f32_from_bits((pto_f32_bits(a) & mask) | (pto_f32_bits(b) & ~mask));
+}
+
+/* The larger and the smaller of two: NaN if either is NaN, and -0 below +0.  Zeros are all that is
+ * equal with other bits; either order of the comparison gives another one of the two. */
 static inline float op_max_f32(float a, float b)
 {
-    float larger = a > b ? a : b;
-    float result = a == b ? pto_f32_from_bits(pto_f32_bits(a) & pto_f32_bits(b)) : larger;
+    float second = a > b ? a : b, first = b > a ? b : a;
+    float larger = pto_f32_from_bits(pto_f32_bits(first) & pto_f32_bits(second));
 
-    return a != a || b != b ? __builtin_nanf("") : result;
+    return __builtin_isunordered(a, b) ? __builtin_nanf("") : larger;
 }
 
 static inline float op_min_f32(float a, float b)
 {
-    float smaller = a < b ? a : b;
-    float result = a == b ? pto_f32_from_bits(pto_f32_bits(a) | pto_f32_bits(b)) : smaller;
+    float second = a < b ? a : b, first = b < a ? b : a;
+    float smaller = pto_f32_from_bits(pto_f32_bits(first) | pto_f32_bits(second));
 
-    return a != a || b != b ? __builtin_nanf("") : result;
+    return __builtin_isunordered(a, b) ? __builtin_nanf("") : smaller;
+}
+
+/* The larger of x and +0; some NaN for NaN. */
+static inline float op_relu_f32(float x)
+{
+    return x <= 0.0f ? 0.0f : x;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* Where elements compare with a threshold: TGATHER with a comparison. */
 #include "apart.h"
 #include "index.h"
+#include "operand.h"
 
 struct matcher {
     struct op_place src;

@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "index.h"
+#include "operand.h"
 #include "transfer.h"
 
 /* What happens to an index outside the table. */

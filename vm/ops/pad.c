@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "apart.h"
+#include "operand.h"
 
 /* The value of a keyword: 0, or the greatest or least of the type, infinities for floats. */
 static void pad_element(uint8_t dtype, int64_t keyword, void *element)

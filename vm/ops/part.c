@@ -5,8 +5,8 @@
  * Any other pair of regions faults (the documents of the ISA leave it open). */
 #include <stdio.h>
 
+#include "apart.h"
 #include "arith.h"
-#include "gang.h"
 
 /* ---- regions --------------------------------------------------------------------------------- */
 static bool same_region(const struct op_view *a, const struct op_view *b)
@@ -33,6 +33,28 @@ static const char *choose_larger(const struct op_args *args, const struct op_vie
     return args->message;
 }
 
+static bool is_empty(const struct op_view *view)
+{
+    return !view->rows || !view->cols;
+}
+
+/* Copies of the sources that any result would spoil. */
+static const char *detach_sources(const struct op_args *args, struct op_scratch *scratch,
+                                  struct op_lane *lane, unsigned lanes)
+{
+    const struct op_view *dst = &args->arg[0].view;
+    const char *fault = NULL;
+
+    for (unsigned i = 0; i < lanes && !fault; i++) {
+        const struct op_view *src = &args->arg[i].view;
+
+        for (unsigned to = 0; to < lanes && !lane[i].written && !is_empty(src) && !fault; to += 3)
+            fault = op_detach(scratch, &lane[to].place, dst->rows, dst->cols, &lane[i].place,
+                              src->rows, src->cols);
+    }
+    return fault;
+}
+
 /* Copy src to dst outside the first rows x cols elements. */
 static void copy_rest(const struct op_view *dst, const struct op_place *to,
                       const struct op_place *from, uint32_t rows, uint32_t cols)
@@ -44,101 +66,104 @@ static void copy_rest(const struct op_view *dst, const struct op_place *to,
     op_copy(&to_below, &from_below, dst->rows - rows, dst->cols);
 }
 
-static bool is_empty(const struct op_view *view)
+/* Lanes dst, src0, src1 of the values, then perhaps of their indices: the function where both
+ * sources are valid, the larger one elsewhere. */
+static const char *run_partial(const struct op_args *args, unsigned lanes,
+                               op_row_function *function)
 {
-    return !view->rows || !view->cols;
-}
-
-/* ---- arithmetic ------------------------------------------------------------------------------ */
-static const char *partial(const struct op_args *args, const struct op_kernel *kernels)
-{
-    const struct op_view *view = &args->arg[0].view;
-    const struct op_view *source[2] = {&args->arg[1].view, &args->arg[2].view};
-    struct op_operand dst = op_operand_of(view);
-    struct op_operand src[2] = {op_operand_of(source[0]), op_operand_of(source[1])};
+    const struct op_view *dst = &args->arg[0].view, *smaller;
     struct op_scratch scratch = {args->scratch, 0};
-    const struct op_view *smaller;
+    struct op_lane lane[OP_LANES];
+    struct op_place to[OP_LANES], from[OP_LANES];
+    uint32_t rows, cols;
     int larger;
-    const char *fault = choose_larger(args, view, source[0], source[1], &larger);
+    const char *fault = choose_larger(args, dst, &args->arg[1].view, &args->arg[2].view, &larger);
 
-    if (fault || is_empty(view))
+    if (fault || is_empty(dst))
         return fault;
-    for (int i = 0; i < 2 && !fault; i++)
-        if (!is_empty(source[i]))
-            fault = op_detach(&scratch, &dst.place, view->rows, view->cols, &src[i].place,
-                              source[i]->rows, source[i]->cols);
-    smaller = source[1 - larger];
+    smaller = &args->arg[2 - larger].view;
+    rows = is_empty(smaller) ? 0 : smaller->rows;
+    cols = is_empty(smaller) ? 0 : smaller->cols;
+    for (unsigned i = 0; i < lanes; i++)
+        op_set_lane(&lane[i], &args->arg[i].view, i % 3 > 0, i % 3 == 0);
+    fault = detach_sources(args, &scratch, lane, lanes);
+    for (unsigned i = 0; i < lanes; i += 3) {
+        to[i] = lane[i].place;
+        from[i] = lane[i + 1 + (unsigned)larger].place;
+    }
     if (!fault)
-        fault = op_walk(args, smaller->rows, smaller->cols, &dst, &src[0], &src[1],
-                        &kernels[view->dtype], true);
-    if (!fault)
-        copy_rest(view, &dst.place, &src[larger].place, is_empty(smaller) ? 0 : smaller->rows,
-                  is_empty(smaller) ? 0 : smaller->cols);
+        fault = op_run_lanes(args, rows, cols, lane, lanes, function);
+    for (unsigned i = 0; i < lanes && !fault; i += 3)
+        copy_rest(dst, &to[i], &from[i], rows, cols);
     return fault;
 }
 
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 /* The number rules of the operation are those of arith.h. */
-OP(TPARTADD)
-{
-    return partial(args, op_kernel_add);
-}
-
-OP(TPARTMUL)
-{
-    return partial(args, op_kernel_mul);
-}
-
-OP(TPARTMAX)
-{
-    return partial(args, op_kernel_max);
-}
-
-OP(TPARTMIN)
-{
-    return partial(args, op_kernel_min);
-}
+#define PARTIAL(id, each)                                                                          \
+    OP(id)                                                                                         \
+    {                                                                                              \
+        return run_partial(args, 3, (each).function[args->arg[0].view.dtype]);                     \
+    }
+PARTIAL(TPARTADD, op_each_add)
+PARTIAL(TPARTMUL, op_each_mul)
+PARTIAL(TPARTMAX, op_each_max)
+PARTIAL(TPARTMIN, op_each_min)
 
 /* ---- extrema with their indices -------------------------------------------------------------- */
 /* Does the first of two values win?  Where they are equal the second does; a NaN wins. */
 #define GREATER(a, b) ((a) > (b) || ((a) != (a) && (b) == (b)))
 #define LESS(a, b) ((a) < (b) || ((a) != (a) && (b) == (b)))
 
-/* Rows: dst, src0, src1 of the values (f16 as f32), then of the indices. */
-#define EXTREMUM(name, type, first_wins)                                                           \
-    static const char *name##_##type(void *const *row, size_t n)                                   \
+/* Lanes: dst, src0, src1 of the values, then of the indices. */
+#define EXTREMUM(name, value, index, first_wins)                                                   \
+    OP_INLINE void name##_strips(void *const *row, size_t n, unsigned single)                      \
     {                                                                                              \
-        mem_f32 *value = row[0];                                                                   \
-        const mem_f32 *a = row[1], *b = row[2];                                                    \
-        mem_##type *index = row[3];                                                                \
-        const mem_##type *i = row[4], *j = row[5];                                                 \
+        void *value_row = row[0], *index_row = row[3];                                             \
+        OP_SOURCE(value, x, 1);                                                                    \
+        OP_SOURCE(value, y, 2);                                                                    \
+        OP_SOURCE(index, i_x, 4);                                                                  \
+        OP_SOURCE(index, i_y, 5);                                                                  \
                                                                                                    \
-        OP_INDEPENDENT                                                                             \
-        for (size_t k = 0; k < n; k++) {                                                           \
-            float x = a[k], y = b[k];                                                              \
-            bool first = first_wins(x, y);                                                         \
+        for (size_t i = 0; i + OP_STRIP <= n; i += OP_STRIP) {                                     \
+            float x[OP_STRIP], y[OP_STRIP], extreme[OP_STRIP];                                     \
+            op_wide_##index i_x[OP_STRIP], i_y[OP_STRIP], at[OP_STRIP];                            \
                                                                                                    \
-            value[k] = op_canonical(first ? x : y);                                                \
-            index[k] = first ? i[k] : j[k];                                                        \
+            OP_GET(value, x, 1);                                                                   \
+            OP_GET(value, y, 2);                                                                   \
+            OP_GET(index, i_x, 4);                                                                 \
+            OP_GET(index, i_y, 5);                                                                 \
+            for (int k = 0; k < OP_STRIP; k++) {                                                   \
+                bool first = first_wins(OP_AT(x, 1), OP_AT(y, 2));                                 \
+                                                                                                   \
+                extreme[k] = first ? OP_AT(x, 1) : OP_AT(y, 2);                                    \
+                at[k] = first ? OP_AT(i_x, 4) : OP_AT(i_y, 5);                                     \
+            }                                                                                      \
+            op_put_##value(value_row, i, extreme);                                                 \
+            op_put_##index(index_row, i, at);                                                      \
         }                                                                                          \
-        return NULL;                                                                               \
+    }                                                                                              \
+    static const char *name(void *const *row, size_t n, unsigned single)                           \
+    {                                                                                              \
+        static const struct op_rest rest = {{OP_SIZE_##value, OP_SIZE_##value, OP_SIZE_##value,    \
+                                             OP_SIZE_##index, OP_SIZE_##index, OP_SIZE_##index},   \
+                                            6, 1 << 0 | 1 << 3};                                   \
+                                                                                                   \
+        OP_RUN_STRIPS(name, OP_DISPATCH_1, rest);                                                  \
     }
-EXTREMUM(greatest, u16, GREATER)
-EXTREMUM(greatest, u32, GREATER)
-EXTREMUM(least, u16, LESS)
-EXTREMUM(least, u32, LESS)
-
-static struct op_lane lane_of(const struct op_view *view, bool written)
-{
-    return (struct op_lane){.place = op_place_of(view), .dtype = view->dtype,
-                            .widen = view->dtype == PTO_F16, .read = !written,
-                            .written = written};
-}
+EXTREMUM(greatest_f32_u32, f32, u32, GREATER)
+EXTREMUM(greatest_f16_u16, f16, u16, GREATER)
+EXTREMUM(greatest_f16_u32, f16, u32, GREATER)
+EXTREMUM(least_f32_u32, f32, u32, LESS)
+EXTREMUM(least_f16_u16, f16, u16, LESS)
+EXTREMUM(least_f16_u32, f16, u32, LESS)
 
 /* The three views of values and of indices agree pair by pair, and the results lie apart. */
-static const char *check_pairs(const struct op_args *args, const struct op_lane *lane)
+static const char *check_pairs(const struct op_args *args)
 {
     static const char *const names[] = {"dst", "src0", "src1"};
     const struct op_view *dst = &args->arg[0].view;
+    struct op_place values = op_place_of(dst), indices = op_place_of(&args->arg[3].view);
 
     for (int i = 0; i < 3; i++) {
         const struct op_view *value = &args->arg[i].view, *index = &args->arg[3 + i].view;
@@ -150,65 +175,40 @@ static const char *check_pairs(const struct op_args *args, const struct op_lane 
                  names[i], value->rows, value->cols, index->rows, index->cols);
         return args->message;
     }
-    if (op_overlap(&lane[0].place, dst->rows, dst->cols, &lane[3].place, dst->rows, dst->cols))
+    if (op_overlap(&values, dst->rows, dst->cols, &indices, dst->rows, dst->cols))
         return "the values and the indices of dst overlap: use separate tiles";
     return NULL;
 }
 
-/* Copies of the sources that either result would spoil. */
-static const char *detach_sources(const struct op_args *args, struct op_lane *lane)
+/* By the type of the values, and whether an index has 16 bits. */
+struct extremum {
+    op_row_function *f32, *f16, *f16_short;
+};
+
+static const char *partial_extremum(const struct op_args *args, const struct extremum *of)
 {
-    const struct op_view *dst = &args->arg[0].view;
-    struct op_scratch scratch = {args->scratch, 0};
-    const char *fault = NULL;
+    const char *fault = check_pairs(args);
+    bool is_short = pto_dtype_size((enum pto_dtype)args->arg[3].view.dtype) == 2;
+    op_row_function *of_f16 = is_short ? of->f16_short : of->f16;
 
-    for (int i = 0; i < OP_GANG_ROWS && !fault; i++) {
-        const struct op_view *src = &args->arg[i].view;
-
-        for (int to = 0; to <= 3 && !lane[i].written && !is_empty(src) && !fault; to += 3)
-            fault = op_detach(&scratch, &lane[to].place, dst->rows, dst->cols, &lane[i].place,
-                              src->rows, src->cols);
-    }
-    return fault;
-}
-
-static const char *partial_extremum(const struct op_args *args, op_gang_function *narrow,
-                                    op_gang_function *wide)
-{
-    const struct op_view *dst = &args->arg[0].view, *smaller;
-    struct op_lane lane[OP_GANG_ROWS];
-    uint32_t rows, cols;
-    const char *fault;
-    int larger;
-
-    for (int i = 0; i < OP_GANG_ROWS; i++)
-        lane[i] = lane_of(&args->arg[i].view, i % 3 == 0);
-    fault = check_pairs(args, lane);
-    if (!fault)
-        fault = choose_larger(args, dst, &args->arg[1].view, &args->arg[2].view, &larger);
-    if (fault || is_empty(dst))
+    if (fault)
         return fault;
-    smaller = &args->arg[2 - larger].view;
-    rows = is_empty(smaller) ? 0 : smaller->rows;
-    cols = is_empty(smaller) ? 0 : smaller->cols;
-    fault = detach_sources(args, lane);
-    if (!fault)
-        fault = op_gang_lanes(args, rows, cols, lane, OP_GANG_ROWS,
-                              lane[3].place.size == 2 ? narrow : wide);
-    for (int i = 0; i < OP_GANG_ROWS && !fault; i += 3)
-        copy_rest(dst, &lane[i].place, &lane[i + 1 + larger].place, rows, cols);
-    return fault;
+    return run_partial(args, 6, args->arg[0].view.dtype == PTO_F16 ? of_f16 : of->f32);
 }
 
 /* Values and indices of the larger of src0 and src1; of src1 where they are equal as numbers (also
  * -0 and +0).  A NaN counts as larger than every number, and its result is canonical. */
 OP(TPARTARGMAX)
 {
-    return partial_extremum(args, greatest_u16, greatest_u32);
+    static const struct extremum greatest = {greatest_f32_u32, greatest_f16_u32, greatest_f16_u16};
+
+    return partial_extremum(args, &greatest);
 }
 
 /* The same with the smaller one; a NaN counts as smaller than every number. */
 OP(TPARTARGMIN)
 {
-    return partial_extremum(args, least_u16, least_u32);
+    static const struct extremum least = {least_f32_u32, least_f16_u32, least_f16_u16};
+
+    return partial_extremum(args, &least);
 }

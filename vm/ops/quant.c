@@ -3,6 +3,7 @@
 
 #include "apart.h"
 #include "line.h"
+#include "operand.h"
 
 /* Scale and offset, one for each row. */
 struct row_factors {

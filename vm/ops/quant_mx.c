@@ -4,6 +4,7 @@
 
 #include "apart.h"
 #include "line.h"
+#include "operand.h"
 
 enum {
     GROUP = 32,     /* elements that share an exponent */

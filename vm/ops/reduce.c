@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "line.h"
-#include "walk.h"
+#include "operand.h"
 
 enum { LANES = 16 }; /* partial sums (products) of a row of floats */
 

@@ -2,18 +2,18 @@
  * divisor; tile with tile and tile with scalar. */
 #include <math.h>
 
-#include "gang.h"
+#include "each.h"
 
 /* fmodf is exact, so that every library gives the same bits. */
-static inline float truncated_f32(float x, float y)
+static inline float truncated_remainder(float x, float y)
 {
     return op_canonical(fmodf(x, y));
 }
 
 /* The truncated remainder, moved by one divisor if its sign is the wrong one. */
-static inline float floored_f32(float x, float y)
+static inline float floored_remainder(float x, float y)
 {
-    float rest = truncated_f32(x, y);
+    float rest = truncated_remainder(x, y);
 
     if (rest == 0.0f)
         return copysignf(0.0f, y);
@@ -21,17 +21,20 @@ static inline float floored_f32(float x, float y)
 }
 
 #define FLOAT_ROW(name)                                                                            \
-    static const char *name##_row_f32(void *const *row, size_t n)                                  \
+    static const char *name##_f32(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
         mem_f32 *d = row[0];                                                                       \
         const mem_f32 *x = row[1], *y = row[2];                                                    \
+        const size_t step = !(single & 4);                                                         \
                                                                                                    \
         for (size_t i = 0; i < n; i++)                                                             \
-            d[i] = name##_f32(x[i], y[i]);                                                         \
+            d[i] = name##_remainder(x[i], y[i * step]);                                            \
         return NULL;                                                                               \
     }
 FLOAT_ROW(truncated)
 FLOAT_ROW(floored)
+OP_STRIP_2(truncated_f16, f16, f16, truncated_remainder)
+OP_STRIP_2(floored_f16, f16, f16, floored_remainder)
 
 /* Signed types: the remainder by -1 is 0, also for the least value, where the division would
  * overflow. */
@@ -41,18 +44,20 @@ FLOAT_ROW(floored)
 #define NEVER(x) false
 
 #define REMAINDER(name, type, operation, is_negative)                                              \
-    static const char *name##_row_##type(void *const *row, size_t n)                               \
+    static const char *name##_##type(void *const *row, size_t n, unsigned single)                  \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
-        const mem_##type *x = row[1], *y = row[2];                                                 \
+        const mem_##type *x = row[1], *divisor = row[2];                                           \
+        const size_t step = !(single & 4);                                                         \
                                                                                                    \
         for (size_t i = 0; i < n; i++) {                                                           \
-            mem_##type rest;                                                                       \
+            const op_wide_##type y = divisor[i * step];                                            \
+            op_wide_##type rest;                                                                   \
                                                                                                    \
-            if (y[i] == 0)                                                                         \
+            if (y == 0)                                                                            \
                 return "integer remainder by zero";                                                \
-            rest = (mem_##type)operation(x[i], y[i]);                                              \
-            d[i] = (mem_##type)(rest != 0 && is_negative(rest ^ y[i]) ? rest + y[i] : rest);       \
+            rest = (op_wide_##type)operation(x[i], y);                                             \
+            d[i] = (op_wide_##type)(rest != 0 && is_negative(rest ^ y) ? rest + y : rest);         \
         }                                                                                          \
         return NULL;                                                                               \
     }
@@ -67,20 +72,19 @@ REMAINDERS(i64, TRUNCATED_SIGNED, IS_NEGATIVE)
 REMAINDERS(u64, TRUNCATED_UNSIGNED, NEVER)
 
 #define FUNCTIONS(name)                                                                            \
-    {OP_FLOATS(name##_row_f32), [PTO_I16] = name##_row_i16, [PTO_U16] = name##_row_u16,            \
-     [PTO_I32] = name##_row_i32, [PTO_U32] = name##_row_u32, [PTO_I64] = name##_row_i64,           \
-     [PTO_U64] = name##_row_u64}
+    {OP_F32_F16(name), [PTO_I16] = name##_i16, [PTO_U16] = name##_u16, [PTO_I32] = name##_i32,     \
+     [PTO_U32] = name##_u32, [PTO_I64] = name##_i64, [PTO_U64] = name##_u64}
 
 /* dst[r, c] = src0[r, c] - n * src1[r, c], n the quotient rounded toward zero; exact.
  * Floats: NaN by 0 and of infinities; x by infinity is x; a zero has the sign of src0.
  * Integers: by 0 faults; the least value by -1 is 0. */
-static const struct op_gang truncated = {.function = FUNCTIONS(truncated)};
-OP_GANG(TFMOD, truncated)
-OP_GANG(TFMODS, truncated)
+static const struct op_each truncated = {.function = FUNCTIONS(truncated)};
+OP_EACH(TFMOD, truncated)
+OP_EACH(TFMODS, truncated)
 
 /* The same with n the quotient rounded down: the result has the sign of src1, zeros included.
  * Floats: the truncated remainder, to which src1 is added, rounded once, where the signs differ.
  * So a finite x by an infinity of the other sign is that infinity.  tmp is not used. */
-static const struct op_gang floored = {.function = FUNCTIONS(floored)};
-OP_GANG(TREM, floored)
-OP_GANG(TREMS, floored)
+static const struct op_each floored = {.function = FUNCTIONS(floored)};
+OP_EACH(TREM, floored)
+OP_EACH(TREMS, floored)

@@ -7,6 +7,7 @@
 
 #include "apart.h"
 #include "line.h"
+#include "operand.h"
 
 enum {
     BLOCK = 32, /* elements that TSORT32 sorts */

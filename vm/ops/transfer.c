@@ -6,29 +6,40 @@
 
 #include <stdio.h>
 
+#include "apart.h"
 #include "arith.h"
 #include "fixpipe.h"
 
 /* ---- landing in global memory -------------------------------------------------------------- */
-static const struct op_kernel *combiner(int atomic, uint8_t dtype)
+static op_row_function *combiner(int atomic, uint8_t dtype)
 {
     switch (atomic) {
-    case PTO_ATOMIC_ADD: return &op_kernel_add[dtype];
-    case PTO_ATOMIC_MAX: return &op_kernel_max[dtype];
-    case PTO_ATOMIC_MIN: return &op_kernel_min[dtype];
+    case PTO_ATOMIC_ADD: return op_each_add.function[dtype];
+    case PTO_ATOMIC_MAX: return op_each_max.function[dtype];
+    case PTO_ATOMIC_MIN: return op_each_min.function[dtype];
     default: return NULL;
     }
 }
 
-/* dst = src, or dst = dst combined with src.  Sources lie on chip or in buffers, never in the
- * destination: no scratch is needed and nothing can fault. */
-static void land_window(const struct op_operand *dst, const struct op_operand *src, uint32_t rows,
-                        uint32_t cols, const struct op_kernel *kernel)
+/* dst = dst combined with src.  Sources lie on chip or in buffers, never in the destination: no
+ * scratch is needed and nothing can fault. */
+static void combine_window(const struct op_operand *dst, const struct op_operand *src,
+                           uint32_t rows, uint32_t cols, op_row_function *combine)
 {
     const struct op_args none = {.scratch = NULL};
+    struct op_lane lane[] = {{.place = dst->place, .written = true},
+                             {.place = dst->place, .read = true},
+                             {.place = src->place, .read = true}};
 
-    if (kernel)
-        op_walk(&none, rows, cols, dst, dst, src, kernel, true);
+    op_run_lanes(&none, rows, cols, lane, 3, combine);
+}
+
+/* dst = src, or combined with it. */
+static void land_window(const struct op_operand *dst, const struct op_operand *src, uint32_t rows,
+                        uint32_t cols, op_row_function *combine)
+{
+    if (combine)
+        combine_window(dst, src, rows, cols, combine);
     else
         op_copy(&dst->place, &src->place, rows, cols);
 }
@@ -38,10 +49,10 @@ static void land_window(const struct op_operand *dst, const struct op_operand *s
 static void land(const struct op_operand *dst, const struct op_operand *src, uint32_t rows,
                  uint32_t cols, int atomic)
 {
-    const struct op_kernel *kernel = combiner(atomic, dst->dtype);
+    op_row_function *combine = combiner(atomic, dst->dtype);
 
     if (!op_self_overlap(&dst->place, rows, cols)) {
-        land_window(dst, src, rows, cols, kernel);
+        land_window(dst, src, rows, cols, combine);
         return;
     }
     for (uint32_t row = 0; row < rows; row++) {
@@ -49,7 +60,7 @@ static void land(const struct op_operand *dst, const struct op_operand *src, uin
             struct op_operand to = {op_place_at(dst->place, row, col), dst->dtype};
             struct op_operand from = {op_place_at(src->place, row, col), src->dtype};
 
-            land_window(&to, &from, 1, 1, kernel);
+            land_window(&to, &from, 1, 1, combine);
         }
     }
 }

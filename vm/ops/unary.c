@@ -4,37 +4,27 @@
  * more to their type.  NaN results are canonical. */
 #include <math.h>
 
-#include "gang.h"
+#include "each.h"
 
-static inline float abs_f32(float x)
+static inline float magnitude(float x)
 {
-    return op_canonical(pto_f32_from_bits(pto_f32_bits(x) & 0x7fffffffu));
+    return pto_f32_from_bits(pto_f32_bits(x) & 0x7fffffffu);
 }
 
-static inline float neg_f32(float x)
+static inline float negated(float x)
 {
-    return op_canonical(pto_f32_from_bits(pto_f32_bits(x) ^ 0x80000000u));
-}
-
-static inline float relu_f32(float x)
-{
-    return op_max_f32(x, 0.0f);
-}
-
-static inline float square_root_f32(float x)
-{
-    return op_canonical(sqrtf(x));
+    return pto_f32_from_bits(pto_f32_bits(x) ^ 0x80000000u);
 }
 
 /* In f64 the root and the quotient leave an error that f32 does not see but in rare near-ties. */
-static inline float inverse_root_f32(float x)
+static inline float inverse_root(float x)
 {
-    return op_canonical((float)(1.0 / sqrt((double)x)));
+    return (float)(1.0 / sqrt((double)x));
 }
 
-static inline float reciprocal_f32(float x)
+static inline float reciprocal(float x)
 {
-    return op_canonical(1.0f / x);
+    return 1.0f / x;
 }
 
 /* In unsigned arithmetic: the least value of a type is its own negative and its own magnitude. */
@@ -42,66 +32,65 @@ static inline float reciprocal_f32(float x)
 #define ABSOLUTE(x) ((x) < 0 ? 0u - (uint32_t)(x) : (uint32_t)(x))
 #define POSITIVE(x) ((x) > 0 ? (x) : 0)
 
-OP_GANG_1(abs_row_f32, f32, f32, abs_f32)
-OP_GANG_1(abs_row_i8, i8, i8, ABSOLUTE)
-OP_GANG_1(abs_row_i16, i16, i16, ABSOLUTE)
-OP_GANG_1(abs_row_i32, i32, i32, ABSOLUTE)
-OP_GANG_1(neg_row_f32, f32, f32, neg_f32)
-OP_GANG_1(neg_row_u16, u16, u16, NEGATE)
-OP_GANG_1(neg_row_u32, u32, u32, NEGATE)
-OP_GANG_1(relu_row_f32, f32, f32, relu_f32)
-OP_GANG_1(relu_row_i32, i32, i32, POSITIVE)
-OP_GANG_1(sqrt_row, f32, f32, square_root_f32)
-OP_GANG_1(rsqrt_row, f32, f32, inverse_root_f32)
-OP_GANG_1(recip_row_f32, f32, f32, reciprocal_f32)
+OP_FLOAT_1(abs, magnitude)
+OP_ROW_1(abs_i8, i8, i8, ABSOLUTE)
+OP_ROW_1(abs_i16, i16, i16, ABSOLUTE)
+OP_ROW_1(abs_i32, i32, i32, ABSOLUTE)
+OP_FLOAT_1_BF16(neg, negated)
+OP_ROW_1(neg_u16, u16, u16, NEGATE)
+OP_ROW_1(neg_u32, u32, u32, NEGATE)
+OP_FLOAT_1(relu, op_relu_f32)
+OP_ROW_1(relu_i32, i32, i32, POSITIVE)
+OP_FLOAT_1(sqrt, sqrtf)
+OP_FLOAT_1(rsqrt, inverse_root)
+OP_FLOAT_1(recip, reciprocal)
 
 /* 1 / x toward zero: 0 but for 1 and -1. */
 #define RECIPROCAL(type)                                                                           \
-    static const char *recip_row_##type(void *const *row, size_t n)                                \
+    static const char *recip_##type(void *const *row, size_t n, unsigned single)                   \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
         const mem_##type *x = row[1];                                                              \
         int zero = 0;                                                                              \
                                                                                                    \
+        (void)single;                                                                              \
         for (size_t i = 0; i < n; i++)                                                             \
             zero |= x[i] == 0;                                                                     \
         if (zero)                                                                                  \
             return "integer division by zero";                                                     \
+        OP_INDEPENDENT                                                                             \
         for (size_t i = 0; i < n; i++)                                                             \
-            d[i] = (mem_##type)(x[i] == 1 || x[i] == -1 ? x[i] : 0);                               \
+            d[i] = (op_wide_##type)(x[i] == 1 || x[i] == -1 ? x[i] : 0);                           \
         return NULL;                                                                               \
     }
 RECIPROCAL(i16)
 RECIPROCAL(i32)
 
 /* dst[r, c] = |src[r, c]|.  The magnitude of a type's least value wraps around to that value. */
-static const struct op_gang absolute = {
-    .function = {OP_FLOATS(abs_row_f32), [PTO_I8] = abs_row_i8, [PTO_I16] = abs_row_i16,
-                 [PTO_I32] = abs_row_i32}};
-OP_GANG(TABS, absolute)
+static const struct op_each each_abs = {.function = {OP_F32_F16(abs), OP_SIGNED_8_16_32(abs)}};
+OP_EACH(TABS, each_abs)
 
 /* dst[r, c] = -src[r, c]: floats change their sign, zeros included; integers wrap around. */
-static const struct op_gang negative = {
-    .function = {OP_FLOATS(neg_row_f32), [PTO_I16] = neg_row_u16, [PTO_U16] = neg_row_u16,
-                 [PTO_I32] = neg_row_u32, [PTO_U32] = neg_row_u32}};
-OP_GANG(TNEG, negative)
+static const struct op_each each_neg = {
+    .function = {OP_FLOATS(neg), [PTO_I16] = neg_u16, [PTO_U16] = neg_u16, [PTO_I32] = neg_u32,
+                 [PTO_U32] = neg_u32}};
+OP_EACH(TNEG, each_neg)
 
 /* dst[r, c] = larger of src[r, c] and 0: +0 for -0, NaN for NaN. */
-static const struct op_gang relu = {
-    .function = {OP_FLOATS(relu_row_f32), [PTO_I32] = relu_row_i32}};
-OP_GANG(TRELU, relu)
+static const struct op_each each_relu = {.function = {OP_F32_F16(relu), [PTO_I32] = relu_i32}};
+OP_EACH(TRELU, each_relu)
 
 /* dst[r, c] = correctly rounded square root: -0 for -0, +inf for +inf, NaN below 0. */
-static const struct op_gang square_root = {.function = {OP_FLOATS(sqrt_row)}};
-OP_GANG(TSQRT, square_root)
+static const struct op_each each_sqrt = {.function = {OP_F32_F16(sqrt)}};
+OP_EACH(TSQRT, each_sqrt)
 
 /* dst[r, c] = 1 / square root, within 1 ulp: +inf for +0, -inf for -0, +0 for +inf, NaN below 0.
  * tmp is not used. */
-static const struct op_gang inverse_root = {.function = {OP_FLOATS(rsqrt_row)}};
-OP_GANG(TRSQRT, inverse_root)
+static const struct op_each each_rsqrt = {.function = {OP_F32_F16(rsqrt)}};
+OP_EACH(TRSQRT, each_rsqrt)
 
 /* dst[r, c] = 1 / src[r, c], correctly rounded: infinity for 0 and 0 for infinity with its sign.
  * Integers: toward zero; 0 faults. */
-static const struct op_gang reciprocal = {
-    .function = {OP_FLOATS(recip_row_f32), [PTO_I16] = recip_row_i16, [PTO_I32] = recip_row_i32}};
-OP_GANG(TRECIP, reciprocal)
+static const struct op_each each_recip = {
+    .function = {OP_F32_F16(recip), [PTO_I16] = recip_i16, [PTO_I32] = recip_i32}};
+OP_EACH(TRECIP, each_recip)

@@ -1,7 +1,21 @@
-/* Scalar operands as elements of a tile's type. */
+/* Checks of valid regions, and scalar operands as elements of a tile's type. */
+#include "operand.h"
+
 #include <stdio.h>
 
-#include "walk.h"
+const char *op_covers(const struct op_args *args, int index, const char *name, uint32_t rows,
+                      uint32_t cols)
+{
+    const struct op_view *view = &args->arg[index].view;
+
+    if (view->rows >= rows && view->cols >= cols)
+        return NULL;
+    snprintf(args->message, OP_MESSAGE_BYTES,
+             "%s has %u x %u valid elements where %u x %u are needed: extend it or shrink the "
+             "destination",
+             name, view->rows, view->cols, rows, cols);
+    return args->message;
+}
 
 static const char *reject(const struct op_args *args, int index, uint8_t dtype)
 {

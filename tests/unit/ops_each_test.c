@@ -1,4 +1,4 @@
-/* Elementwise instructions that go through the gang: all levels give the same bytes over all
+/* Elementwise instructions (each.h): all levels give the same bytes over all
  * types of the table, overlapping operands give what separate ones do, transcendental results
  * keep their bound. What the instructions compute is checked against numpy in tests/isa. */
 #define OPS_MEMORY (1 << 18)
@@ -48,7 +48,7 @@ static struct op_arg scalar_for(const struct pto_operand_spec *spec, int dtype)
     return ops_int((int64_t)ops_below(7) + 1);
 }
 
-/* Tiles of at most 13 x 29 elements, sometimes of more than one block (gang.c), one in each slot of
+/* Tiles of at most 13 x 29 elements, sometimes of more than one block (lanes.c), one in each slot of
  * the memory. */
 static struct ops_case make_case(enum pto_op op, const char *alternative, size_t length)
 {

@@ -1,0 +1,194 @@
+/* Operands from a row of the table to lanes. */
+#include "each.h"
+
+#include "operand.h"
+#include "widen.h"
+
+static bool is_scalar(const struct pto_operand_spec *spec)
+{
+    return spec->kind == PTO_K_NUM || spec->kind == PTO_K_INT || spec->kind == PTO_K_FLOAT;
+}
+
+/* What is worked on: the valid region of operand 0, of operand 1 where operand 0 is its mask. */
+static const struct op_view *domain_of(const struct op_args *args, const struct pto_op_info *info)
+{
+    return &args->arg[info->operand[0].rule == PTO_SHAPE_OF_MASK_OF_1].view;
+}
+
+/* A tile as its shape says; its valid region must have what that takes. */
+static const char *set_tile(const struct op_args *args, const struct pto_operand_spec *spec,
+                            int index, const struct op_view *domain, struct op_lane *lane)
+{
+    uint32_t rows = domain->rows, cols = domain->cols;
+
+    op_set_lane(lane, &args->arg[index].view, spec->access & PTO_READ, spec->access & PTO_WRITE);
+    switch (spec->rule) {
+    case PTO_SHAPE_OF_COLUMN:
+        op_spread_row(lane);
+        return op_covers(args, index, spec->name, rows, cols ? 1 : 0);
+    case PTO_SHAPE_OF_ROW:
+        op_spread_column(lane);
+        return op_covers(args, index, spec->name, rows ? 1 : 0, cols);
+    case PTO_SHAPE_OF_ELEMENT:
+        op_spread_row(lane);
+        op_spread_column(lane);
+        return op_covers(args, index, spec->name, 1, 1);
+    case PTO_SHAPE_OF_MASK:
+    case PTO_SHAPE_OF_MASK_OF_1:
+        lane->bits = true;
+        return op_covers(args, index, spec->name, rows, (cols + 7) / 8);
+    default:
+        return op_covers(args, index, spec->name, rows, cols);
+    }
+}
+
+/* ---- the common case: whole tiles without gaps, and scalars ---------------------------------- */
+static bool is_whole(const struct op_view *view, uint32_t rows, uint32_t cols)
+{
+    return view->layout == PTO_ND && !view->row && !view->col && view->rows >= rows &&
+           view->cols >= cols && (rows == 1 || view->row_stride == view->col_stride * cols);
+}
+
+/* The same elements, or no byte in common? */
+static bool same_or_apart(const struct op_view *a, const struct op_view *b, size_t n)
+{
+    return (a->data == b->data && a->col_stride == b->col_stride) ||
+           a->data + n * (size_t)a->col_stride <= b->data ||
+           b->data + n * (size_t)b->col_stride <= a->data;
+}
+
+/* Operands of one call that does it all; false if they need more than that, or a fault is to be
+ * told. */
+static bool in_one_call(const struct op_args *args, const struct pto_op_info *info, uint8_t key,
+                        size_t n, void **at, uint64_t *element, unsigned *single)
+{
+    const struct op_view *dst = &args->arg[0].view;
+    unsigned lanes = 0;
+
+    *single = 0;
+    for (unsigned i = 0; i < info->operands; i++) {
+        const struct pto_operand_spec *spec = &info->operand[i];
+        const struct op_view *view = &args->arg[i].view;
+
+        if (spec->access & PTO_SCRATCH)
+            continue;
+        if (spec->kind == PTO_K_NUM) {
+            *single |= 1u << lanes;
+            at[lanes] = &element[lanes];
+            if (op_convert_scalar(args, (int)i, key, at[lanes++]))
+                return false;
+            continue;
+        }
+        if (spec->kind != PTO_K_TILE ||
+            (spec->rule != PTO_SHAPE_OF_FREE && spec->rule != PTO_SHAPE_OF_COVERS) ||
+            !is_whole(view, dst->rows, dst->cols) || !same_or_apart(dst, view, n))
+            return false;
+        at[lanes++] = view->data;
+    }
+    return n > 0;
+}
+
+/* ---- any operands ---------------------------------------------------------------------------- */
+static const char *run_lanes(const struct op_args *args, const struct pto_op_info *info,
+                             uint8_t key, op_row_function *function)
+{
+    static const uint64_t zero;
+    const struct op_view *domain = domain_of(args, info);
+    struct op_lane lane[OP_LANES];
+    uint64_t element[OP_LANES];
+    unsigned lanes = 0;
+    const char *fault = NULL;
+
+    for (unsigned i = 0; i < info->operands && !fault; i++) {
+        const struct pto_operand_spec *spec = &info->operand[i];
+        uint8_t dtype = spec->kind == PTO_K_FLOAT ? PTO_F32 : key;
+
+        if (spec->kind == PTO_K_ENUM || (spec->access & PTO_SCRATCH))
+            continue;
+        if (is_scalar(spec)) {
+            op_set_constant(&lane[lanes], &element[lanes], pto_dtype_size((enum pto_dtype)dtype));
+            fault = op_convert_scalar(args, (int)i, dtype, &element[lanes]);
+        } else if (args->arg[i].present || !(spec->access & PTO_OPTIONAL)) {
+            fault = set_tile(args, spec, (int)i, domain, &lane[lanes]);
+        } else {
+            op_set_constant(&lane[lanes], &zero, 1);
+        }
+        lanes++;
+    }
+    return fault ? fault
+                 : op_run_lanes(args, domain->rows, domain->cols, lane, lanes, function);
+}
+
+const char *op_run_each(const struct op_args *args, enum pto_op op, const struct op_each *each)
+{
+    const struct pto_op_info *info = pto_op_info(op);
+    const struct op_view *dst = &args->arg[0].view;
+    uint8_t key = args->arg[each->key].view.dtype;
+    op_row_function *function = each->function[key];
+    size_t n = (size_t)dst->rows * dst->cols;
+    uint64_t element[OP_LANES];
+    void *at[OP_LANES];
+    unsigned single;
+
+    if (!function)
+        return OP_NO_FUNCTION;
+    if (in_one_call(args, info, key, n, at, element, &single))
+        return function(at, n, single);
+    return run_lanes(args, info, key, function);
+}
+
+const char *op_run_rest(op_row_function *function, const struct op_rest *rest, void *const *row,
+                        size_t done, size_t n, unsigned single)
+{
+    uint8_t strip[OP_LANES][OP_STRIP * 8];
+    size_t bytes[OP_LANES];
+    void *at[OP_LANES], *from[OP_LANES];
+    const char *fault;
+
+    for (unsigned i = 0; i < rest->lanes; i++) {
+        size_t size = rest->size[i];
+
+        from[i] = (uint8_t *)row[i] + (size ? done * size : done / 8);
+        bytes[i] = size ? (n - done) * size : (n - done + 7) / 8;
+        at[i] = single >> i & 1 ? row[i] : strip[i];
+        if (at[i] == row[i])
+            continue;
+        memset(strip[i], 0, sizeof strip[i]);
+        memcpy(strip[i], from[i], bytes[i]);
+    }
+    fault = function(at, OP_STRIP, single);
+    for (unsigned i = 0; i < rest->lanes && !fault; i++) {
+        if (!(rest->results >> i & 1))
+            continue;
+        if (!rest->size[i] && n % 8) /* bits past the last element are 0 */
+            strip[i][bytes[i] - 1] &= (uint8_t)((1u << n % 8) - 1);
+        memcpy(from[i], strip[i], bytes[i]);
+    }
+    return fault;
+}
+
+const char *op_run_widened(op_row_function *function, uint8_t dtype, unsigned sources,
+                           unsigned others, size_t size, void *const *row, size_t n,
+                           unsigned single)
+{
+    size_t from_size = pto_dtype_size((enum pto_dtype)dtype);
+    float wide[2][OP_WIDE];
+    void *at[OP_LANES];
+    const char *fault = NULL;
+
+    for (size_t done = 0, count; done < n && !fault; done += count) {
+        count = n - done < OP_WIDE ? n - done : OP_WIDE;
+        at[0] = (uint8_t *)row[0] + (size ? done * size : done / 8);
+        for (unsigned i = 1; i <= sources; i++) {
+            bool one = single >> i & 1;
+
+            at[i] = wide[i - 1];
+            op_widen(dtype, wide[i - 1], (uint8_t *)row[i] + (one ? 0 : done * from_size),
+                     one ? 1 : count);
+        }
+        for (unsigned i = sources + 1; i <= sources + others; i++)
+            at[i] = (float *)row[i] + (single >> i & 1 ? 0 : done);
+        fault = function(at, count, single);
+    }
+    return fault;
+}

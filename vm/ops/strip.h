@@ -1,0 +1,219 @@
+/* Elements of any type in memory as strips of sixteen: the form in which small floats and mask bits
+ * are computed.
+ *
+ * op_get_TYPE reads elements [at, at + OP_STRIP) as op_wide_TYPE: floats as f32, all others as they
+ * are, mask bits as bytes of 0 or 1.  op_put_TYPE writes them: floats to nearest even, beyond the
+ * range infinity (e4m3: NaN), a NaN as the canonical one.  op_first_TYPE reads one element.  All
+ * are small enough that compilers keep the strips in registers. */
+#ifndef PTO_VM_OPS_STRIP_H
+#define PTO_VM_OPS_STRIP_H
+
+#include "level.h"
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+enum { OP_STRIP = 16 };
+
+/* Bytes of an element; of bits there are eight in one. */
+enum {
+    OP_SIZE_bits = 0,
+    OP_SIZE_f8e4m3 = 1, OP_SIZE_f8e5m2 = 1, OP_SIZE_i8 = 1, OP_SIZE_u8 = 1,
+    OP_SIZE_f16 = 2, OP_SIZE_bf16 = 2, OP_SIZE_i16 = 2, OP_SIZE_u16 = 2,
+    OP_SIZE_f32 = 4, OP_SIZE_i32 = 4, OP_SIZE_u32 = 4,
+    OP_SIZE_i64 = 8, OP_SIZE_u64 = 8
+};
+
+#define OP_STRIP_FIRST(type, read)                                                                 \
+    static inline op_wide_##type op_first_##type(const void *from)                                 \
+    {                                                                                              \
+        return read(*(const mem_##type *)from);                                                    \
+    }
+#define OP_STRIP_EACH(type, read, write)                                                           \
+    static inline void op_get_##type(op_wide_##type *x, const void *from, size_t at)               \
+    {                                                                                              \
+        const mem_##type *p = (const mem_##type *)from + at;                                       \
+                                                                                                   \
+        for (int k = 0; k < OP_STRIP; k++)                                                         \
+            x[k] = read(p[k]);                                                                     \
+    }                                                                                              \
+    static inline void op_put_##type(void *to, size_t at, const op_wide_##type *x)                 \
+    {                                                                                              \
+        mem_##type *p = (mem_##type *)to + at;                                                     \
+                                                                                                   \
+        for (int k = 0; k < OP_STRIP; k++)                                                         \
+            p[k] = write(x[k]);                                                                    \
+    }
+
+/* ---- integers and f32 ------------------------------------------------------------------------ */
+#define OP_STRIP_AS_IT_IS(type, wide)                                                              \
+    typedef wide op_wide_##type;                                                                   \
+    OP_STRIP_EACH(type, , )                                                                        \
+    OP_STRIP_FIRST(type, )
+OP_STRIP_AS_IT_IS(i8, int8_t)
+OP_STRIP_AS_IT_IS(u8, uint8_t)
+OP_STRIP_AS_IT_IS(i16, int16_t)
+OP_STRIP_AS_IT_IS(u16, uint16_t)
+OP_STRIP_AS_IT_IS(i32, int32_t)
+OP_STRIP_AS_IT_IS(u32, uint32_t)
+OP_STRIP_AS_IT_IS(i64, int64_t)
+OP_STRIP_AS_IT_IS(u64, uint64_t)
+
+typedef float op_wide_f32;
+OP_STRIP_EACH(f32, , op_canonical)
+OP_STRIP_FIRST(f32, )
+
+/* ---- small floats, one at a time ------------------------------------------------------------- */
+typedef mem_u16 mem_f16;
+typedef mem_u16 mem_bf16;
+typedef mem_u8 mem_f8e4m3;
+typedef mem_u8 mem_f8e5m2;
+typedef float op_wide_f16;
+typedef float op_wide_bf16;
+typedef float op_wide_f8e4m3;
+typedef float op_wide_f8e5m2;
+
+/* The exponent is rebased by a multiplication, which is exact and makes denormals normal; infinity
+ * and NaN (exponent 31) get the exponent of f32's. */
+static inline float op_widen_f16(uint16_t half)
+{
+    uint32_t magnitude = half & 0x7fffu, sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t finite = pto_f32_bits(pto_f32_from_bits(magnitude << 13) * 0x1p112f);
+    uint32_t special = (magnitude << 13) | 0x7f800000u;
+
+    return pto_f32_from_bits((magnitude >= 0x7c00u ? special : finite) | sign);
+}
+
+/* Normal results: add half a unit (less one if the last kept bit is even) and cut off 13 bits.
+ * Denormal results: the sum with 0.5, whose unit is that of the smallest f16, rounds to even. */
+static inline uint16_t op_narrow_f16(float value)
+{
+    uint32_t bits = pto_f32_bits(value), sign = bits >> 16 & 0x8000u;
+    uint32_t magnitude = bits & 0x7fffffffu;
+    uint32_t normal = (magnitude + 0xc8000fffu + (magnitude >> 13 & 1u)) >> 13;
+    uint32_t denormal = pto_f32_bits(pto_f32_from_bits(magnitude) + 0.5f) - 0x3f000000u;
+    uint32_t result = magnitude < 0x38800000u ? denormal : normal;
+
+    result = magnitude >= 0x47800000u ? 0x7c00u : result;
+    return (uint16_t)(magnitude > 0x7f800000u ? 0x7e00u : result | sign);
+}
+
+static inline float op_widen_bf16(uint16_t bits)
+{
+    return pto_f32_from_bits((uint32_t)bits << 16);
+}
+
+static inline uint16_t op_narrow_bf16(float value)
+{
+    uint32_t bits = pto_f32_bits(value);
+    uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+
+    return (uint16_t)(value != value ? 0x7fc0u : rounded);
+}
+
+static inline float op_widen_f8e4m3(uint8_t bits)
+{
+    return pto_e4m3_to_f32(bits);
+}
+
+static inline uint8_t op_narrow_f8e4m3(float value)
+{
+    return op_to_e4m3(value, PTO_ROUND_RINT, false);
+}
+
+static inline float op_widen_f8e5m2(uint8_t bits)
+{
+    return pto_e5m2_to_f32(bits);
+}
+
+static inline uint8_t op_narrow_f8e5m2(float value)
+{
+    return pto_f64_to_e5m2(value, PTO_ROUND_RINT, false);
+}
+
+OP_STRIP_FIRST(f16, op_widen_f16)
+OP_STRIP_FIRST(bf16, op_widen_bf16)
+OP_STRIP_FIRST(f8e4m3, op_widen_f8e4m3)
+OP_STRIP_FIRST(f8e5m2, op_widen_f8e5m2)
+OP_STRIP_EACH(bf16, op_widen_bf16, op_narrow_bf16)
+OP_STRIP_EACH(f8e4m3, op_widen_f8e4m3, op_narrow_f8e4m3)
+OP_STRIP_EACH(f8e5m2, op_widen_f8e5m2, op_narrow_f8e5m2)
+
+/* ---- f16: the host's conversions where the level has them (the same values) ------------------ */
+#if defined(__AVX512F__)
+static inline void op_get_f16(float *x, const void *from, size_t at)
+{
+    const mem_f16 *p = (const mem_f16 *)from + at;
+
+    for (int k = 0; k < OP_STRIP; k += 16)
+        _mm512_storeu_ps(x + k, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(p + k))));
+}
+
+static inline void op_put_f16(void *to, size_t at, const float *x)
+{
+    mem_f16 *p = (mem_f16 *)to + at;
+    __m512 nan = _mm512_set1_ps(__builtin_nanf(""));
+
+    for (int k = 0; k < OP_STRIP; k += 16) {
+        __m512 values = _mm512_loadu_ps(x + k);
+        __m512 canonical = _mm512_mask_mov_ps(
+            nan, _mm512_cmp_ps_mask(values, values, _CMP_ORD_Q), values);
+
+        _mm256_storeu_si256((void *)(p + k),
+                            _mm512_cvtps_ph(canonical, _MM_FROUND_TO_NEAREST_INT));
+    }
+}
+#elif defined(__F16C__)
+static inline void op_get_f16(float *x, const void *from, size_t at)
+{
+    const mem_f16 *p = (const mem_f16 *)from + at;
+
+    for (int k = 0; k < OP_STRIP; k += 8)
+        _mm256_storeu_ps(x + k, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(p + k))));
+}
+
+static inline void op_put_f16(void *to, size_t at, const float *x)
+{
+    mem_f16 *p = (mem_f16 *)to + at;
+    __m256 nan = _mm256_set1_ps(__builtin_nanf(""));
+
+    for (int k = 0; k < OP_STRIP; k += 8) {
+        __m256 values = _mm256_loadu_ps(x + k);
+        __m256 canonical = _mm256_blendv_ps(nan, values, _mm256_cmp_ps(values, values, _CMP_ORD_Q));
+
+        _mm_storeu_si128((void *)(p + k), _mm256_cvtps_ph(canonical, _MM_FROUND_TO_NEAREST_INT));
+    }
+}
+#else
+OP_STRIP_EACH(f16, op_widen_f16, op_narrow_f16)
+#endif
+
+/* ---- mask bits: bit c % 8 of byte c / 8; `at` is a multiple of 8 ----------------------------- */
+typedef mem_u8 mem_bits;
+typedef uint8_t op_wide_bits;
+
+static inline void op_put_bits(void *to, size_t at, const uint8_t *x)
+{
+    mem_bits *p = (mem_bits *)to + at / 8;
+
+#ifdef __SSE2__
+    mem_u16 *both = (mem_u16 *)p;
+
+    for (int k = 0; k < OP_STRIP; k += 16) {
+        __m128i bytes = _mm_loadu_si128((const void *)(x + k));
+
+        both[k / 16] = (uint16_t)_mm_movemask_epi8(_mm_slli_epi16(bytes, 7));
+    }
+#else
+    for (int b = 0; b < OP_STRIP / 8; b++) {
+        unsigned all = 0;
+
+        for (int k = 0; k < 8; k++)
+            all |= (unsigned)x[8 * b + k] << k;
+        p[b] = (uint8_t)all;
+    }
+#endif
+}
+
+#endif
