@@ -60,6 +60,15 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The time of a call, or its rate. */
+static void describe(char *text, size_t size, double time, double work, const char *unit)
+{
+    if (work > 0)
+        snprintf(text, size, "%.1f %s", work / time, unit);
+    else
+        snprintf(text, size, "%.1f us", 1e6 * time);
+}
+
 /* A line of the table: our time and the baseline's for one call, or rates if a call does `work`
  * units; then the median, least and greatest of the pairs' ratios. */
 static void compare(struct bench *bench, const char *name, void (*ours)(struct bench *),
@@ -78,10 +87,8 @@ static void compare(struct bench *bench, const char *name, void (*ours)(struct b
     qsort(ratio, PAIRS, sizeof *ratio, ascending);
     qsort(own, PAIRS, sizeof *own, ascending);
     qsort(other, PAIRS, sizeof *other, ascending);
-    snprintf(here, sizeof here, "%.1f %s", work ? work / own[PAIRS / 2] : 1e6 * own[PAIRS / 2],
-             work ? unit : "us");
-    snprintf(there, sizeof there, "%.1f %s",
-             work ? work / other[PAIRS / 2] : 1e6 * other[PAIRS / 2], work ? unit : "us");
+    describe(here, sizeof here, own[PAIRS / 2], work, unit);
+    describe(there, sizeof there, other[PAIRS / 2], work, unit);
     printf("%-44s %14s %14s %7.2fx %5.2f %5.2f\n", name, here, there, ratio[PAIRS / 2], ratio[0],
            ratio[PAIRS - 1]);
 }

@@ -1,6 +1,5 @@
-/* Elementwise instructions (each.h): all levels give the same bytes over all
- * types of the table, overlapping operands give what separate ones do, transcendental results
- * keep their bound. What the instructions compute is checked against numpy in tests/isa. */
+/* Elementwise instructions (each.h): all levels give the same bytes over all types of the table,
+ * overlapping operands give what separate ones do, transcendental results keep their bound. What the instructions compute is checked against numpy in tests/isa. */
 #define OPS_MEMORY (1 << 18)
 #include "ops_support.h"
 
@@ -48,8 +47,8 @@ static struct op_arg scalar_for(const struct pto_operand_spec *spec, int dtype)
     return ops_int((int64_t)ops_below(7) + 1);
 }
 
-/* Tiles of at most 13 x 29 elements, sometimes of more than one block (lanes.c), one in each slot of
- * the memory. */
+/* Tiles of at most 13 x 29 elements, sometimes of more than one block (lanes.c), one in each slot
+ * of the memory. */
 static struct ops_case make_case(enum pto_op op, const char *alternative, size_t length)
 {
     const struct pto_op_info *info = pto_op_info(op);
