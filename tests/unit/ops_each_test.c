@@ -1,5 +1,6 @@
 /* Elementwise instructions (each.h): all levels give the same bytes over all types of the table,
- * overlapping operands give what separate ones do, transcendental results keep their bound. What the instructions compute is checked against numpy in tests/isa. */
+ * overlapping operands give what separate ones do, transcendental results keep their bound.  What
+ * the instructions compute is checked against numpy in tests/isa. */
 #define OPS_MEMORY (1 << 18)
 #include "ops_support.h"
 
