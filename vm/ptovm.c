@@ -161,14 +161,14 @@ static enum exit_code ended(const struct session *s, enum pto_status status)
 {
     if (!s->stopped_by)
         return cli_exit_of(status);
-    cli_stop_tell(s->stopped_by, s->options.timeout_ps, stderr);
+    cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
     return cli_exit_stopped(s->stopped_by);
 }
 
 static enum exit_code execute(struct session *s)
 {
     enum exit_code code =
-        ended(s, cli_run(s->launch.vm, s->options.timeout_ps, &s->stopped_by));
+        ended(s, cli_run(s->launch.vm, &s->options.limits, &s->stopped_by));
 
     tell(s);
     return code;
@@ -220,8 +220,10 @@ static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exi
     struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? cli_exit_name(code) : "error",
                                   (int)code};
 
-    if (s->stopped_by && s->stopped_by != SIGALRM)
+    if (s->stopped_by > 0 && s->stopped_by != SIGALRM)
         outcome.status = "interrupted";
+    else if (s->stopped_by == CLI_STOPPED_MEMORY)
+        outcome.status = "limit";
     else if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
         outcome.status = "findings";
     return outcome;

@@ -88,5 +88,29 @@ def test_a_run_that_needs_more_is_refused(b):
     b.expect(DONE, 'ptovm', '-q', *run, '--set', 'n=1M', '--max-memory', '32M')
 
 
+FILLING = """.kernel filling
+.core aiv
+.tile t : ub f32[1, 64]
+    %i = 0
+    .while %i >= 0
+        TEXPANDS t, 1.0
+        set_flag V, S, 0
+        wait_flag V, S, 0
+    .endwhile
+"""
+
+
+def test_a_run_that_fills_memory_ends_in_order(b):
+    """A trace without end: what is there is written, and said to be partial."""
+    b.write('f.pto', FILLING)
+    done = b.expect(MEMORY, 'ptovm', 'run', 'f.pto', '--cores', '1', '--max-memory', '16M',
+                    '--trace', 't.json', '--trace-max-events', '100000000', '--json=r.json')
+    assert 'takes more than 32.0 MiB' in done.stderr and '--max-memory' in done.stderr, done.stderr
+    report = json.loads(b.read('r.json'))
+    assert (report['status'], report['exit_code']) == ('limit', MEMORY), report
+    assert report['limits']['max_memory'] == 16 * MIB
+    assert b'"partial":true' in b.read('t.json')[-200:]
+
+
 if __name__ == '__main__':
     trust.main(globals())

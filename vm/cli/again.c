@@ -27,7 +27,7 @@ static bool run_again(struct pto_vm *vm, const struct cli_options *options,
 
     if (pto_check_attach_again(vm, findings->check, &check) != PTO_OK)
         return false;
-    cli_run(vm, options->timeout_ps, stopped_by);
+    cli_run(vm, &options->limits, stopped_by);
     if (*stopped_by) {
         pto_check_free(check);
         return false;

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include "cli/stop.h"
+
 enum exit_code cli_exit_of(enum pto_status status)
 {
     switch (status) {
@@ -25,6 +27,8 @@ enum exit_code cli_exit_of(enum pto_status status)
 
 enum exit_code cli_exit_stopped(int by)
 {
+    if (by == CLI_STOPPED_MEMORY)
+        return EXIT_MEMORY;
     return by == SIGPIPE ? EXIT_USAGE : by == SIGALRM ? EXIT_LIMIT : EXIT_SIGNAL + by;
 }
 

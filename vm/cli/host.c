@@ -1,9 +1,12 @@
 #include "cli/host.h"
 
+#include <ctype.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arena.h"
 
@@ -108,4 +111,20 @@ uint64_t cli_host_memory(const char *root)
         fclose(file);
     pto_buf_free(&path);
     return least == UINT64_MAX ? 0 : least;
+}
+
+uint64_t cli_host_resident(void)
+{
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    char text[128] = ""; /* pages: all, resident, ... */
+    ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    uint64_t pages = 0;
+
+    if (file >= 0)
+        close(file);
+    if (size <= 0)
+        return 0;
+    for (const char *c = strchr(text, ' ') ? strchr(text, ' ') + 1 : ""; isdigit((uint8_t)*c); c++)
+        pages = pages * 10 + (uint64_t)(*c - '0');
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }

@@ -7,5 +7,7 @@
 /* Bytes of memory that this process may still take: what is available on the host, and in the
  * control groups that it is in.  `root`: where /proc and /sys lie, "" but in tests.  0: unknown. */
 uint64_t cli_host_memory(const char *root);
+/* Bytes that this process has in memory, 0 if nobody says.  May be called by a signal handler. */
+uint64_t cli_host_resident(void);
 
 #endif

@@ -184,10 +184,10 @@ static bool store_launch(const struct tool_value *v)
         o->threads = (int)tool_int(v, 1, PTO_MAX_THREADS);
         return true;
     case CLI_OPT_MAX_MEMORY:
-        o->max_memory = (uint64_t)tool_int(v, 1, INT64_MAX);
+        o->limits.memory = (uint64_t)tool_int(v, 1, INT64_MAX);
         return true;
     case CLI_OPT_TIMEOUT:
-        set_time(v, &o->timeout_ps);
+        set_time(v, &o->limits.timeout_ps);
         return true;
     default:
         return false;
@@ -334,7 +334,7 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     options->repeat = 1;
     options->max_time_ps = PTO_DEFAULT_MAX_TIME_PS;
     options->max_insns = PTO_DEFAULT_MAX_INSNS;
-    options->timeout_ps = DEFAULT_TIMEOUT_PS;
+    options->limits.timeout_ps = DEFAULT_TIMEOUT_PS;
     options->trace_max_events = 1000000;
     options->check_rank = -1;
     options->error_exitcode = CLI_EXIT_FINDINGS;

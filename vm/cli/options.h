@@ -35,6 +35,12 @@ enum cli_option_id {
 #undef SECTION
 #undef OPTION
 
+/* What a run may take of this host. */
+struct cli_limits {
+    uint64_t timeout_ps; /* 0: any time */
+    uint64_t memory;     /* bytes, beside the program itself; 0: what is available */
+};
+
 /* "name=value" of --set, --in, --out, --expect, --define. */
 struct cli_pair {
     const char *name, *value;
@@ -70,8 +76,7 @@ struct cli_options {
     bool join, timing_only;
     uint64_t max_time_ps, max_insns;
     int threads;         /* of this host; 0: as many as it has processors */
-    uint64_t timeout_ps; /* of this host's time */
-    uint64_t max_memory; /* bytes; 0: what is available */
+    struct cli_limits limits;
 
     struct cli_pairs set, in, out, expect, define;
     double rtol, atol;

@@ -175,7 +175,9 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_open(&json, "limits", '{');
     cli_json_uint(&json, "max_time_ps", options->max_time_ps);
     cli_json_uint(&json, "max_insns", options->max_insns);
-    cli_json_uint(&json, "timeout_ps", options->timeout_ps);
+    cli_json_uint(&json, "timeout_ps", options->limits.timeout_ps);
+    if (options->limits.memory) /* the default differs from host to host */
+        cli_json_uint(&json, "max_memory", options->limits.memory);
     cli_json_close(&json, '}');
     if (launch->vm)
         run(options, launch, &json);

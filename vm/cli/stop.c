@@ -1,17 +1,27 @@
 #include "cli/stop.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/time.h>
+#include <time.h>
 
 #include "cli/faults.h"
+#include "cli/host.h"
 
 static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 enum { SIGNALS = sizeof SIGNAL / sizeof *SIGNAL };
 
-/* A handler has no context: the machine under way, and what stopped it. */
+enum { LOOKS_A_SECOND = 10 }; /* at the clock and at the memory */
+
+/* Beside the machine: the program, its source text, what libraries hold. */
+static const uint64_t PROGRAM_BYTES = UINT64_C(16) << 20;
+
+/* A handler has no context: the machine under way, its limits, and what stopped it. */
 static struct pto_vm *running;
 static volatile sig_atomic_t stopped_by;
+static struct timespec deadline;
+static uint64_t most_bytes; /* resident */
 
 static void stop(int signal_number)
 {
@@ -27,52 +37,87 @@ void cli_stop(void)
     stop(SIGPIPE);
 }
 
+/* Is called by a signal handler: clock_gettime, open, read and close may be. */
+static void look(int signal_number)
+{
+    int before = errno;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (deadline.tv_sec && (now.tv_sec > deadline.tv_sec || (now.tv_sec == deadline.tv_sec &&
+                                                             now.tv_nsec >= deadline.tv_nsec)))
+        stop(signal_number);
+    else if (most_bytes && cli_host_resident() > most_bytes)
+        stop(CLI_STOPPED_MEMORY);
+    errno = before;
+}
+
 static void catch_signals(struct sigaction before[SIGNALS])
 {
     struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction again = {.sa_handler = look, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
+    sigemptyset(&again.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
         sigaction(SIGNAL[i], NULL, &before[i]);
         if (before[i].sa_handler != SIG_IGN)
-            sigaction(SIGNAL[i], &action, NULL);
+            sigaction(SIGNAL[i], SIGNAL[i] == SIGALRM ? &again : &action, NULL);
     }
 }
 
-/* Raise SIGALRM after so long; 0: never. */
-static void set_timer(uint64_t ps)
+static void set_limits(const struct cli_limits *limits)
 {
-    const uint64_t us = ps / 1000000 + (ps % 1000000 > 0);
-    const struct itimerval timer = {
-        .it_value = {(time_t)(us / 1000000), (suseconds_t)(us % 1000000)}};
+    const uint64_t second_ps = UINT64_C(1000000000000);
+    uint64_t host;
+
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline.tv_sec += (time_t)(limits->timeout_ps / second_ps);
+    deadline.tv_nsec += (long)(limits->timeout_ps % second_ps / 1000);
+    deadline.tv_sec += deadline.tv_nsec / 1000000000;
+    deadline.tv_nsec %= 1000000000;
+    if (!limits->timeout_ps)
+        deadline.tv_sec = 0;
+    host = limits->memory ? 0 : cli_host_memory("");
+    most_bytes = limits->memory ? limits->memory + PROGRAM_BYTES
+                 : host         ? host - host / 16 + cli_host_resident()
+                                : 0;
+}
+
+/* Look every now and then, or not any more. */
+static void set_timer(bool on)
+{
+    const struct timeval period = {.tv_usec = 1000000 / LOOKS_A_SECOND}, never = {0};
+    const struct itimerval timer = {on ? period : never, on ? period : never};
 
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-enum pto_status cli_run(struct pto_vm *vm, uint64_t timeout_ps, int *by)
+enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int *by)
 {
     struct sigaction before[SIGNALS];
     enum pto_status status;
 
     stopped_by = 0;
     running = vm;
+    set_limits(limits);
     catch_signals(before);
-    set_timer(timeout_ps);
+    set_timer(true);
     status = pto_vm_run(vm);
-    set_timer(0);
+    set_timer(false);
     running = NULL;
     for (int i = 0; i < SIGNALS; i++)
         sigaction(SIGNAL[i], &before[i], NULL);
     *by = stopped_by;
     if (*by && *by != SIGPIPE && (status != PTO_OK || pto_vm_finished(vm))) {
-        if (*by != SIGALRM)
+        if (*by != SIGALRM && *by != CLI_STOPPED_MEMORY)
             raise(*by); /* it came too late to cut anything off */
         *by = 0;
     }
     return status;
 }
 
-void cli_stop_tell(int by, uint64_t timeout_ps, FILE *stream)
+void cli_stop_tell(int by, const struct cli_limits *limits, FILE *stream)
 {
     char time[CLI_TIME_BYTES];
 
@@ -80,7 +125,11 @@ void cli_stop_tell(int by, uint64_t timeout_ps, FILE *stream)
         fprintf(stream, "error: cannot write to standard output\n");
     else if (by == SIGALRM)
         fprintf(stream, "error: the run takes more than %s of this host's time\n"
-                        "  hint: --timeout sets the limit\n", cli_time_text(timeout_ps, time));
+                        "  hint: --timeout sets the limit\n",
+                cli_time_text(limits->timeout_ps, time));
+    else if (by == CLI_STOPPED_MEMORY)
+        fprintf(stream, "error: the run takes more than %.1f MiB of this host's memory\n"
+                        "  hint: --max-memory sets the limit\n", (double)most_bytes / (1 << 20));
     else
         fprintf(stream, "interrupted\n");
 }
