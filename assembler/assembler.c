@@ -147,6 +147,8 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     a.text.include_dir = options->include_dir;
     a.text.include_dirs = options->include_dirs;
     a.text.include_remedy = options->include_remedy;
+    a.text.instead = options->instead;
+    a.text.instead_context = options->instead_context;
     open_sources(&a, name, text, size, options);
     read_all(&a);
     asm_finish(&a);

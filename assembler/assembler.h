@@ -28,6 +28,9 @@ struct pto_asm_options {
     /* NULL: a define that the text does not use is an error.  Else [defines]: set to true for those
      * that it uses, for callers that assemble several texts with the same defines. */
     bool *define_used;
+    /* What to read in place of an included file; false, or NULL for the function: the file. */
+    bool (*instead)(const void *context, const char *path, const char **text, size_t *size);
+    const void *instead_context;
     struct pto_buf *listing;      /* not NULL: the listing is appended, also after errors */
     struct pto_buf *dependencies; /* not NULL: the files read are appended, one a line */
 };

@@ -15,24 +15,25 @@
 #include "cli/info.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/repair.h"
 #include "cli/sarif.h"
 #include "cli/stop.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
-#include "cli/waits.h"
 #include "look/graph.h"
 #include "file.h"
 #include "lines.h"
 #include "process.h"
 #include "version.h"
 
-enum { WARNINGS_SHOWN = 5, ERRORS_SHOWN = 50 };
+enum { ERRORS_SHOWN = 50 };
 
 struct session {
     struct cli_options options;
     struct cli_launch launch;
     struct cli_expectations expectations;
     struct cli_findings findings;
+    struct cli_repair repair;
     struct cli_trace *trace;
     struct pto_diags diags;
     int stopped_by; /* signal that cut the run off, or 0 */
@@ -112,6 +113,37 @@ static enum exit_code write_wait_graph(const struct session *s, enum exit_code c
     return code;
 }
 
+/* Look for what would make the run clean, and tell it in place of the advice that nobody tried. */
+static void repair(struct session *s, enum exit_code code)
+{
+    int stopped_by = 0; /* cuts off the search, not the run */
+
+    if (s->findings.check)
+        cli_findings_collect(&s->options, &s->findings);
+    if (s->options.fix && !s->stopped_by && (code != EXIT_DONE || s->findings.count > 0))
+        cli_repair_search(&s->options, &s->launch, &s->findings, &s->repair, &stopped_by);
+}
+
+/* The change in the files, or as a diff where JSON does not take its place. */
+static enum exit_code deliver_repair(struct session *s, enum exit_code code)
+{
+    struct pto_buf text = {0};
+
+    cli_repair_text(&s->repair, &text);
+    put(&text, stderr);
+    text.size = 0;
+    if (s->options.fix_in_place) {
+        enum pto_status status = cli_repair_write(&s->repair, &s->diags);
+
+        code = status == PTO_OK ? code : cli_exit_of(status);
+    } else if (!s->options.json || s->options.json_path) {
+        cli_repair_diff(&s->repair, &text);
+        put(&text, stdout);
+    }
+    pto_buf_free(&text);
+    return code;
+}
+
 /* Findings go to stderr like all messages; a run that ended well but has some is not done well. */
 static enum exit_code tell_findings(struct session *s, enum exit_code code)
 {
@@ -119,7 +151,6 @@ static enum exit_code tell_findings(struct session *s, enum exit_code code)
 
     if (!s->findings.check)
         return code;
-    cli_findings_collect(&s->options, &s->findings);
     cli_findings_text(&s->findings, s->colour, &text);
     put(&text, stderr);
     pto_buf_free(&text);
@@ -128,29 +159,12 @@ static enum exit_code tell_findings(struct session *s, enum exit_code code)
     return code;
 }
 
-static bool same_fault(const struct pto_fault *a, const struct pto_fault *b)
-{
-    return a->rank == b->rank && a->pos == b->pos && a->time_ps == b->time_ps &&
-           !strcmp(a->message, b->message);
-}
-
 /* Warnings, and the fault, deadlock or limit that ended the run. */
 static void tell(const struct session *s)
 {
     struct pto_buf text = {0};
-    const struct pto_fault *warning, *fault = pto_vm_fault(s->launch.vm);
-    unsigned warnings = pto_vm_warnings(s->launch.vm, &warning);
-    unsigned shown = s->options.verbose || warnings < WARNINGS_SHOWN ? warnings : WARNINGS_SHOWN;
 
-    for (unsigned i = 0; i < shown; i++)
-        if (!fault || !same_fault(&warning[i], fault))
-            cli_fault_text(&warning[i], "warning", s->colour, &text);
-    if (shown < warnings)
-        pto_buf_printf(&text, "note: %u more warnings; -v shows all\n", warnings - shown);
-    if (fault)
-        cli_fault_text(fault, NULL, s->colour, &text);
-    if (fault && fault->status == PTO_EDEADLOCK)
-        cli_waits_text(s->launch.vm, &text);
+    cli_end_text(s->launch.vm, s->options.verbose, s->colour, &text);
     fflush(stdout);
     put(&text, stderr);
     pto_buf_free(&text);
@@ -260,7 +274,7 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
         }
         text.size = 0;
     }
-    if (ran && !s->options.quiet && !json_to_stdout)
+    if (ran && !s->options.quiet && !s->options.fix && !json_to_stdout)
         cli_summary_text(&s->options, &s->launch, &s->expectations, s->options.verbose, &text);
     put(&text, stdout);
     pto_buf_free(&text);
@@ -284,7 +298,9 @@ static enum exit_code run(struct session *s)
         if (code == EXIT_DONE)
             code = deliver(s);
         code = code == EXIT_DONE ? settled : code;
+        repair(s, code);
         code = tell_findings(s, write_wait_graph(s, code));
+        code = deliver_repair(s, code);
         code = write_trace(s, code);
     }
     return report(s, ran, write_sarif(s, ran, code));
@@ -456,6 +472,7 @@ static enum exit_code finish(struct session *s, enum exit_code code)
 static void free_session(struct session *s)
 {
     cli_trace_free(s->trace);
+    cli_repair_free(&s->repair);
     cli_findings_free(&s->findings);
     cli_expect_free(&s->expectations);
     cli_launch_free(&s->launch);

@@ -60,13 +60,16 @@ static struct asm_source *open_file(struct asm_text *t, const char *path, const 
 {
     struct pto_buf text = {0};
     struct asm_source *source = NULL;
-    const char *real = real_path(t, path);
+    const char *real = real_path(t, path), *other;
+    size_t size;
 
     for (source = t->source; source; source = source->next)
         if (source->is_file && (!strcmp(source->name, path) ||
                                 (source->library && real && source->real &&
                                  !strcmp(source->real, real))))
             return source;
+    if (t->instead && t->instead(t->instead_context, path, &other, &size))
+        return text_source_add(t, path, other, size, true);
     if (pto_file_read(path, PTO_FILE_TEXT, &text, why) == PTO_OK)
         source = text_source_add(t, path, (const char *)text.data, text.size, true);
     pto_buf_free(&text);

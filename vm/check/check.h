@@ -45,6 +45,22 @@ struct pto_finding_access {
     uint64_t time_ps;     /* when it touched the bytes */
 };
 
+/* Lines that go into a text. */
+struct pto_edit {
+    const char *file;
+    uint32_t line, column; /* of the instruction, or of the use of the macro that it comes from */
+    bool after;       /* behind this statement; else before it */
+    const char *text; /* one or more lines with '\n' between them, without indentation */
+};
+
+/* What to do about a finding, or about the end of a run. */
+struct pto_advice {
+    const char *text; /* in words; NULL: there is none */
+    const struct pto_edit *edit; /* the same as changes; none: only the author can say which */
+    unsigned edits;
+    bool proved;      /* a run with the changes was clean */
+};
+
 struct pto_finding {
     enum pto_finding_kind kind;
     /* In program order where there is one: the earlier and the later party. */
@@ -53,7 +69,7 @@ struct pto_finding {
     uint64_t offset, bytes; /* of the first occurrence */
     const char *message;  /* one sentence */
     const char *ordered;  /* what orders the two, as far as it goes; NULL: not applicable */
-    const char *advice;   /* remedy, or NULL */
+    struct pto_advice advice;
     /* Numbers of findings with whose remedy it probably vanishes, too.  Two can be causes of each
      * other. */
     const unsigned *cause;

@@ -275,7 +275,7 @@ static struct pto_finding *add_leftover(struct pto_check *check, const struct pt
             .rank = left->rank, .core = left->core, .pipe = left->pipe, .time_ps = left->time_ps,
         }},
         .message = left->message,
-        .advice = left->hint,
+        .advice.text = left->hint,
         .has_rank = pto_arena_array(&check->arena, (size_t)check->vm->ranks, sizeof *f->has_rank),
     };
     return f;

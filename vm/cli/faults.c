@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/waits.h"
 #include "place.h"
+
+enum { WARNINGS_SHOWN = 5 };
 
 const char *cli_time_text(uint64_t ps, char *text)
 {
@@ -176,4 +179,27 @@ void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_j
     cli_json_uint(json, "time_ps", fault->time_ps);
     details_json(fault->details, json);
     cli_json_close(json, '}');
+}
+
+static bool same_fault(const struct pto_fault *a, const struct pto_fault *b)
+{
+    return a->rank == b->rank && a->pos == b->pos && a->time_ps == b->time_ps &&
+           !strcmp(a->message, b->message);
+}
+
+void cli_end_text(struct pto_vm *vm, bool verbose, bool colour, struct pto_buf *out)
+{
+    const struct pto_fault *warning, *fault = pto_vm_fault(vm);
+    unsigned warnings = pto_vm_warnings(vm, &warning);
+    unsigned shown = verbose || warnings < WARNINGS_SHOWN ? warnings : WARNINGS_SHOWN;
+
+    for (unsigned i = 0; i < shown; i++)
+        if (!fault || !same_fault(&warning[i], fault))
+            cli_fault_text(&warning[i], "warning", colour, out);
+    if (shown < warnings)
+        pto_buf_printf(out, "note: %u more warnings; -v shows all\n", warnings - shown);
+    if (fault)
+        cli_fault_text(fault, NULL, colour, out);
+    if (fault && fault->status == PTO_EDEADLOCK)
+        cli_waits_text(vm, out);
 }

@@ -17,6 +17,9 @@ const char *cli_fault_kind(const struct pto_fault *fault);
  * if its file can be read. */
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
                     struct pto_buf *out);
+/* Append the warnings of a run, a few of them if not `verbose`, and the fault, deadlock or limit
+ * that ended it. */
+void cli_end_text(struct pto_vm *vm, bool verbose, bool colour, struct pto_buf *out);
 /* Append the text of a position's line with a caret, and where it was included or expanded from.
  * `lines` keeps the file that was read last, for the next place. */
 void cli_place_text(const struct pto_module *module, int32_t pos, struct pto_lines *lines,

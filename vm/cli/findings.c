@@ -194,7 +194,8 @@ static void add_items(struct cli_findings *findings, const struct pto_finding *a
         if (!chosen[i] || (leader[i] == i) != leading)
             continue;
         place[i] = findings->count;
-        findings->item[findings->count++] = (struct cli_finding){&all[i], place[leader[i]]};
+        findings->item[findings->count++] = (struct cli_finding){&all[i], place[leader[i]],
+                                                                 &all[i].advice};
     }
 }
 

@@ -16,6 +16,7 @@ struct cli_suppression {
 struct cli_finding {
     const struct pto_finding *finding;
     unsigned follows; /* index of the one that leads to it; its own: it leads */
+    const struct pto_advice *advice; /* its own, or one that was proved */
 };
 
 struct cli_findings {
@@ -29,6 +30,7 @@ struct cli_findings {
     unsigned count, leading, suppressed;
     const struct pto_check_note *note;
     unsigned notes;
+    const struct pto_advice *remedy; /* for the end of a run without findings; NULL: none */
     bool verbose; /* the text tells notes and what follows, too */
 };
 

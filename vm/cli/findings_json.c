@@ -36,6 +36,24 @@ static void note_json(const struct pto_check_note *note, struct cli_json *json)
     cli_json_close(json, '}');
 }
 
+/* The words, and the same as lines to insert. */
+static void advice_json(const struct pto_advice *advice, struct cli_json *json)
+{
+    cli_json_text(json, "advice", advice->text);
+    cli_json_bool(json, "proved", advice->proved);
+    cli_json_open(json, "edits", '[');
+    for (unsigned i = 0; i < advice->edits; i++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "file", advice->edit[i].file);
+        cli_json_uint(json, "line", advice->edit[i].line);
+        cli_json_uint(json, "column", advice->edit[i].column);
+        cli_json_text(json, "place", advice->edit[i].after ? "after" : "before");
+        cli_json_text(json, "text", advice->edit[i].text);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
 static void finding_json(const struct cli_findings *findings, unsigned index,
                          struct cli_json *json)
 {
@@ -46,7 +64,7 @@ static void finding_json(const struct cli_findings *findings, unsigned index,
     cli_json_text(json, "kind", pto_finding_name(f->kind));
     cli_json_text(json, "message", f->message);
     cli_json_text(json, "ordered", f->ordered);
-    cli_json_text(json, "advice", f->advice);
+    advice_json(item->advice, json);
     cli_json_text(json, "where", f->where);
     cli_json_uint(json, "offset", f->offset);
     cli_json_uint(json, "bytes", f->bytes);
@@ -69,6 +87,11 @@ void cli_findings_json(const struct cli_findings *findings, struct cli_json *jso
     for (unsigned i = 0; i < findings->count; i++)
         finding_json(findings, i, json);
     cli_json_close(json, ']');
+    if (findings->remedy) {
+        cli_json_open(json, "remedy", '{');
+        advice_json(findings->remedy, json);
+        cli_json_close(json, '}');
+    }
     cli_json_open(json, "notes", '[');
     for (unsigned i = 0; i < findings->notes; i++)
         note_json(&findings->note[i], json);

@@ -60,6 +60,13 @@ static void other_text(const struct pto_finding *f, struct pto_lines *lines, str
     cli_place_text(other->module, other->pos, lines, out);
 }
 
+static void advice_text(const struct pto_advice *advice, struct pto_buf *out)
+{
+    if (advice->text)
+        pto_buf_printf(out, "  advice: %s%s\n", advice->text,
+                       advice->proved ? " (a run with this is clean)" : "");
+}
+
 static void cause_text(const struct pto_finding *cause, struct pto_buf *out)
 {
     pto_buf_printf(out, "  follows: probably from ");
@@ -77,8 +84,7 @@ static void finding_text(const struct cli_findings *findings, unsigned index, bo
     other_text(f, lines, out);
     if (f->ordered)
         pto_buf_printf(out, "  order: %s\n", f->ordered);
-    if (f->advice)
-        pto_buf_printf(out, "  advice: %s\n", f->advice);
+    advice_text(item->advice, out);
     if (item->follows != index)
         cause_text(findings->item[item->follows].finding, out);
     if (f->count > 1)
@@ -110,6 +116,8 @@ void cli_findings_text(const struct cli_findings *findings, bool colour, struct 
         finding_text(findings, i, colour, &lines, out);
     for (unsigned i = 0; findings->verbose && i < findings->notes; i++)
         note_text(&findings->note[i], &lines, out);
+    if (findings->remedy)
+        advice_text(findings->remedy, out);
     pto_lines_free(&lines);
     if (hidden > 0)
         pto_buf_printf(out, "note: %u finding%s that probably follow%s from these; -v shows all\n",

@@ -124,11 +124,17 @@ static enum pto_status assemble(const struct cli_options *options, const struct 
         .defines = options->define.count,
         .define_used = all->used,
         .dependencies = &file->includes,
+        .instead = options->instead,
+        .instead_context = options->instead_context,
     };
     const char *name = !strcmp(file->path, "-") ? "<stdin>" : file->path;
 
-    return pto_assemble_text(name, file->text.data ? (const char *)file->text.data : "",
-                             file->text.size, &settings, &file->module, diags);
+    const char *text = file->text.data ? (const char *)file->text.data : "";
+    size_t size = file->text.size;
+
+    if (options->instead)
+        options->instead(options->instead_context, name, &text, &size);
+    return pto_assemble_text(name, text, size, &settings, &file->module, diags);
 }
 
 static enum pto_status verify(struct cli_launch *launch, struct cli_file *file,

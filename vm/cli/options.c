@@ -5,7 +5,8 @@
 
 #include "tool/number.h"
 
-enum { REPEAT_LIMIT = 1000000, TRACE_LIMIT = 100000000 };
+enum { REPEAT_LIMIT = 1000000, TRACE_LIMIT = 100000000, FIX_RUNS_LIMIT = 1000000,
+       FIX_RUNS = 400 };
 
 static const uint64_t DEFAULT_TIMEOUT_PS = UINT64_C(1200) * 1000000000000; /* 20 minutes */
 
@@ -255,6 +256,15 @@ static bool store_check(const struct tool_value *v)
     case CLI_OPT_WAIT_GRAPH:
         o->wait_graph_path = keep(v);
         return true;
+    case CLI_OPT_FIX:
+        o->fix = true;
+        o->fix_in_place = v->text != NULL;
+        if (v->text && strcmp(v->text, "in-place"))
+            tool_complain(v, "not a way to fix", "--fix or --fix=in-place");
+        break;
+    case CLI_OPT_FIX_RUNS:
+        o->fix_runs = (uint32_t)tool_int(v, 0, FIX_RUNS_LIMIT);
+        break;
     case CLI_OPT_ERROR_EXITCODE:
         o->error_exitcode = (int)tool_int(v, 0, 255);
         return true;
@@ -337,6 +347,7 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     options->limits.timeout_ps = DEFAULT_TIMEOUT_PS;
     options->trace_max_events = 1000000;
     options->check_rank = -1;
+    options->fix_runs = FIX_RUNS;
     options->error_exitcode = CLI_EXIT_FINDINGS;
     return tool_options_read(&reader, argc, argv, &options->arena, &options->operand,
                              &options->operands, diags);

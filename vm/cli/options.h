@@ -93,6 +93,12 @@ struct cli_options {
     unsigned scripts, script_capacity;
     bool batch;
 
+    bool fix, fix_in_place;
+    uint32_t fix_runs;    /* runs that may try remedies; 0: the first one is taken as it is */
+    /* Not from the command line: texts that are tried in place of those in the files. */
+    bool (*instead)(const void *context, const char *path, const char **text, size_t *size);
+    const void *instead_context;
+
     bool json;
     const char *json_path; /* NULL: standard output */
     const char *trace_path;

@@ -189,17 +189,85 @@ static void begin_result(struct sarif *sarif, const char *id, unsigned index, co
     cli_json_text(&sarif->json, "level", level);
 }
 
-static void finding_message(struct sarif *sarif, const struct pto_finding *f)
+static void finding_message(struct sarif *sarif, const struct pto_finding *f,
+                            const struct pto_advice *advice)
 {
     struct pto_buf text = {0};
 
     pto_buf_printf(&text, "%s.", f->message);
     if (f->ordered)
         pto_buf_printf(&text, " Order: %s.", f->ordered);
-    if (f->advice)
-        pto_buf_printf(&text, " Advice: %s.", f->advice);
+    if (advice->text)
+        pto_buf_printf(&text, " Advice: %s.", advice->text);
     message(sarif, pto_buf_text(&text));
     pto_buf_free(&text);
+}
+
+/* Does a statement go on behind this line? */
+static bool continues(struct sarif *sarif, const char *file, uint32_t line)
+{
+    size_t length;
+    const char *text = pto_lines_get(&sarif->lines, file, line, &length);
+
+    return text && length > 0 && text[length - 1] == '\\';
+}
+
+/* Nothing is deleted: the region is the empty one before the line. */
+static void replacement(struct sarif *sarif, const struct pto_edit *edit)
+{
+    struct cli_json *json = &sarif->json;
+    struct pto_buf text = {0};
+    uint32_t line = edit->line;
+
+    while (edit->after && continues(sarif, edit->file, line))
+        line++;
+    line += edit->after;
+    for (const char *part = edit->text; part; part = strchr(part, '\n')) {
+        part += *part == '\n';
+        pto_buf_printf(&text, "%*s%.*s\n", (int)edit->column - 1, "", (int)strcspn(part, "\n"),
+                       part);
+    }
+    cli_json_open(json, NULL, '{');
+    cli_json_open(json, "deletedRegion", '{');
+    cli_json_uint(json, "startLine", line);
+    cli_json_uint(json, "startColumn", 1);
+    cli_json_uint(json, "endLine", line);
+    cli_json_uint(json, "endColumn", 1);
+    cli_json_close(json, '}');
+    cli_json_open(json, "insertedContent", '{');
+    cli_json_text(json, "text", pto_buf_text(&text));
+    cli_json_close(json, '}');
+    cli_json_close(json, '}');
+    pto_buf_free(&text);
+}
+
+/* The advice as one fix, whose edits of one file stand together. */
+static void fixes(struct sarif *sarif, const struct pto_advice *advice)
+{
+    struct cli_json *json = &sarif->json;
+
+    if (!advice->edits)
+        return;
+    cli_json_open(json, "fixes", '[');
+    cli_json_open(json, NULL, '{');
+    cli_json_open(json, "description", '{');
+    cli_json_text(json, "text", advice->text);
+    cli_json_close(json, '}');
+    cli_json_open(json, "artifactChanges", '[');
+    for (unsigned i = 0; i < advice->edits;) {
+        const char *file = advice->edit[i].file;
+
+        cli_json_open(json, NULL, '{');
+        uri(sarif, file);
+        cli_json_open(json, "replacements", '[');
+        for (; i < advice->edits && !strcmp(advice->edit[i].file, file); i++)
+            replacement(sarif, &advice->edit[i]);
+        cli_json_close(json, ']');
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+    cli_json_close(json, ']');
 }
 
 static void finding_result(struct sarif *sarif, const struct cli_findings *findings,
@@ -210,7 +278,7 @@ static void finding_result(struct sarif *sarif, const struct cli_findings *findi
     bool follows = item->follows != index;
 
     begin_result(sarif, pto_finding_name(f->kind), f->kind, "error");
-    finding_message(sarif, f);
+    finding_message(sarif, f, item->advice);
     cli_json_open(&sarif->json, "locations", '[');
     access_location(sarif, &f->access[1], NULL);
     cli_json_close(&sarif->json, ']');
@@ -220,6 +288,7 @@ static void finding_result(struct sarif *sarif, const struct cli_findings *findi
         access_location(sarif, &findings->item[item->follows].finding->access[1],
                         "the finding from which this one probably follows");
     cli_json_close(&sarif->json, ']');
+    fixes(sarif, item->advice);
     fingerprint(sarif, hash_finding(sarif, f));
     cli_json_uint(&sarif->json, "occurrenceCount", f->count);
     if (follows) {
@@ -266,7 +335,8 @@ static void fault_message(struct sarif *sarif, const struct pto_fault *fault)
 }
 
 /* The fault, deadlock or limit that ended the run; what was left behind is a finding already. */
-static void end_result(struct sarif *sarif, const struct pto_fault *fault)
+static void end_result(struct sarif *sarif, const struct cli_findings *findings,
+                       const struct pto_fault *fault)
 {
     const struct pto_pos *pos = fault ? pto_place(fault->module, fault->pos) : NULL;
     const char *file = pos ? fault->module->file[pos->file] : NULL;
@@ -282,6 +352,8 @@ static void end_result(struct sarif *sarif, const struct pto_fault *fault)
     if (pos)
         location(sarif, file, pos->line, pos->column, NULL);
     cli_json_close(&sarif->json, ']');
+    if (findings->remedy)
+        fixes(sarif, findings->remedy);
     fingerprint(sarif, hash_line(sarif,
                                  hash_text(HASH_START, END[end].name, strlen(END[end].name)),
                                  file, pos));
@@ -292,7 +364,7 @@ static void results(struct sarif *sarif, const struct cli_findings *findings,
                     const struct pto_fault *fault)
 {
     cli_json_open(&sarif->json, "results", '[');
-    end_result(sarif, fault);
+    end_result(sarif, findings, fault);
     for (unsigned i = 0; i < findings->count; i++)
         finding_result(sarif, findings, i);
     for (unsigned i = 0; i < findings->notes; i++)

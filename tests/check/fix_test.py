@@ -1,0 +1,204 @@
+"""`ptovm check --fix`: what it prints and writes; reports, SARIF and files say the same."""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+import schema  # noqa: E402
+from pto import ptoas, ptovm  # noqa: E402
+
+PIECES = """.include "piece.inc"
+.kernel pieces
+.param n : i64
+.in  x : f32[n]
+.out y : f32[n]
+.mix 1:1
+.core aiv
+.tile t : ub f32[1, 64]
+    .for %at = 0 to n step 64
+        piece t, y[%at], \\
+              x[%at], min(64, n - %at)
+        handoff MTE3 -> MTE2, 0
+    .endfor
+"""
+PIECE = """.macro piece tile, to, from, length
+    TLOAD tile{1, length}, \\
+          from
+    handoff MTE2 -> MTE3, 0     ; loaded
+    TSTORE to, tile{1, length}
+.endm
+"""
+RUN = ["--cores", 1, "--set", "n=200", "--in", "x=iota"]
+
+
+class Fix(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def read(self, path):
+        with open(path) as file:
+            return file.read()
+
+    def pieces(self, text=PIECES, piece=PIECE):
+        self.write("piece.inc", piece)
+        return self.write("pieces.pto", text)
+
+    def broken_macro(self):
+        return self.pieces(piece="".join(line + "\n" for line in PIECE.splitlines()
+                                         if "handoff" not in line))
+
+    def test_clean(self):
+        path = self.pieces()
+        done = ptovm("check", "--fix=in-place", *RUN, path)
+        self.assertEqual((done.code, done.out, done.err), (0, "", ""))
+        self.assertEqual(self.read(path), PIECES)
+
+    def test_in_a_macro(self):
+        path = self.broken_macro()
+        done = ptovm("check", "--fix", *RUN, path)
+        macro = os.path.join(self.folder.name, "piece.inc")
+        self.assertEqual(done.code, 4)
+        self.assertEqual(done.out, "--- {0}\n+++ {0}\n@@ -1,5 +1,7 @@\n"
+                         " .macro piece tile, to, from, length\n"
+                         "     TLOAD tile{{1, length}}, \\\n           from\n"
+                         "+    set_flag MTE2, MTE3, 0\n+    wait_flag MTE2, MTE3, 0\n"
+                         "     TSTORE to, tile{{1, length}}\n .endm\n".format(macro))
+        self.assertIn("advice: set_flag MTE2, MTE3, 0 behind %s:3 and "
+                      "wait_flag MTE2, MTE3, 0 behind %s:3 (a run with this is clean)"
+                      % (macro, macro), done.err)
+        self.assertEqual(self.read(path), PIECES)
+
+    def test_in_place(self):
+        path = self.broken_macro()
+        self.assertEqual(ptovm("check", "--fix=in-place", *RUN, path).code, 4)
+        self.assertEqual(self.read(os.path.join(self.folder.name, "piece.inc")),
+                         PIECE.replace("handoff MTE2 -> MTE3, 0     ; loaded",
+                                       "set_flag MTE2, MTE3, 0\n    wait_flag MTE2, MTE3, 0"))
+        self.assertEqual(ptovm("check", *RUN, path).code, 0)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["piece.inc", "pieces.pto"])
+
+    def test_behind_the_use_of_a_macro(self):
+        path = self.pieces(PIECES.replace("        handoff MTE3 -> MTE2, 0\n", ""))
+        self.assertEqual(ptovm("check", "--fix=in-place", *RUN, path).code, 4)
+        self.assertEqual(ptovm("check", *RUN, path).code, 0)
+
+    def test_deadlock(self):
+        text = PIECES.replace("handoff MTE3 -> MTE2, 0", "wait_flag MTE3, MTE2, 0")
+        path = self.pieces(text)
+        report = os.path.join(self.folder.name, "report.json")
+        done = ptovm("check", "--fix=in-place", "--json=" + report, *RUN, path)
+        self.assertEqual(done.code, 3)
+        fixed = text.replace("        wait_flag",
+                             "        set_flag MTE3, MTE2, 0\n        wait_flag")
+        self.assertEqual(self.read(path), fixed)
+        remedy = schema.load(self.read(report), "report")["remedy"]
+        self.assertTrue(remedy["proved"])
+        self.assertEqual(remedy["edits"], [{"file": path, "line": 11, "column": 9,
+                                            "place": "after", "text": "set_flag MTE3, MTE2, 0"}])
+
+    def test_two_things_missing(self):
+        path = self.pieces(PIECES.replace("        handoff MTE3 -> MTE2, 0\n", ""),
+                           "".join(line + "\n" for line in PIECE.splitlines()
+                                   if "handoff" not in line))
+        done = ptovm("check", "--fix=in-place", *RUN, path)
+        self.assertEqual(done.code, 4)
+        self.assertEqual(ptovm("check", *RUN, path).code, 0)
+
+    def test_results_count(self):
+        """A change without findings is not proved where the results are not as expected."""
+        path = self.broken_macro()
+        done = ptovm("check", "--fix", "--expect", "y=zeros", *RUN, path)
+        self.assertIn("note: --fix: no run was clean, this is the best so far", done.err)
+        self.assertNotIn("a run with this is clean", done.err)
+
+    def test_refusals(self):
+        path = self.broken_macro()
+        binary = os.path.join(self.folder.name, "pieces.ptob")
+        self.assertEqual(ptoas(path, "-o", binary).code, 0)
+        done = ptovm("check", "--fix", *RUN, binary)
+        self.assertEqual((done.code, done.out), (4, ""))
+        self.assertIn("error: --fix: an object has no text that could be changed", done.err)
+        done = ptovm("check", "--fix", "-I", self.folder.name, *RUN, "-",
+                     stdin=self.read(path))
+        self.assertIn("error: --fix: a text from standard input cannot be read again", done.err)
+        done = ptovm("check", "--fix=later", *RUN, path)
+        self.assertEqual(done.code, 2)
+
+    def test_without_a_trial(self):
+        """--fix-runs 0 takes the first advice as it is, and says nothing about it."""
+        path = self.broken_macro()
+        done = ptovm("check", "--fix", "--fix-runs", 0, *RUN, path)
+        self.assertIn("+    set_flag MTE2, MTE3, 0\n+    wait_flag MTE2, MTE3, 0\n", done.out)
+        self.assertNotIn("a run with this is clean", done.err)
+
+    def test_sarif_fixes(self):
+        """What stands in the SARIF file, carried out, heals the program."""
+        path = self.broken_macro()
+        log = os.path.join(self.folder.name, "log.sarif")
+        self.assertEqual(ptovm("check", "--fix", "--sarif", log, *RUN, path).code, 4)
+        result = json.loads(self.read(log))["runs"][0]["results"][0]
+        self.assertEqual(len(result["fixes"]), 1)
+        for change in result["fixes"][0]["artifactChanges"]:
+            name = change["artifactLocation"]["uri"].replace("file://", "")
+            lines = self.read(name).splitlines(True)
+            for replacement in reversed(change["replacements"]):
+                region = replacement["deletedRegion"]
+                self.assertEqual((region["startLine"], region["startColumn"]),
+                                 (region["endLine"], region["endColumn"]))
+                lines.insert(region["startLine"] - 1, replacement["insertedContent"]["text"])
+            self.write(os.path.basename(name), "".join(lines))
+        self.assertEqual(ptovm("check", *RUN, path).code, 0)
+
+
+class Sarif(unittest.TestCase):
+    """The structure of the file: what SARIF 2.1.0 demands of the parts that are written."""
+
+    def check(self, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log.sarif")
+            ptovm("check", "--sarif", log, *arguments)
+            with open(log) as file:
+                return schema.load(file.read(), "sarif")
+
+    def test_findings_and_fixes(self):
+        log = self.check(pto.kernel("broken/vadd_missing_sync.pto"), "--set", "n=5000", "--in",
+                         "a=iota", "--in", "b=iota", "--cores", 1)
+        self.assertTrue(all("fixes" in result for result in log["runs"][0]["results"]
+                            if result["ruleId"].startswith("race")))
+
+    def test_deadlock(self):
+        log = self.check(pto.kernel("broken/vadd_missing_set.pto"), "--set", "n=5000", "--in",
+                         "a=iota", "--in", "b=iota", "--cores", 1, "--fix")
+        run = log["runs"][0]
+        self.assertEqual([result["ruleId"] for result in run["results"]
+                          if result["level"] == "error"], ["deadlock"])
+        self.assertIn("partialFingerprints", run["results"][0])
+        self.assertIn("fixes", run["results"][0])
+        self.assertFalse(run["invocations"][0]["executionSuccessful"])
+        self.assertEqual(run["invocations"][0]["exitCode"], 3)
+
+    def test_uri(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a b%c#d\u00e9.pto")
+            with open(path, "w") as file, open(pto.kernel("broken/vadd_missing_set.pto")) as text:
+                file.write(text.read())
+            log = self.check(path, "--set", "n=5000", "--in", "a=iota", "--in", "b=iota",
+                             "--cores", 1)
+        place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        self.assertTrue(place["artifactLocation"]["uri"].startswith("file:///"))
+        self.assertTrue(place["artifactLocation"]["uri"].endswith("/a%20b%25c%23d%C3%A9.pto"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,169 @@
+#include "cli/remedy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/remedy_pool.h"
+#include "look/parties.h"
+
+enum {
+    TEXT_RANK = 3, /* a text counts as so many places */
+    FINDINGS_LOOKED_AT = 3,
+    PARTIES_LOOKED_AT = 64
+};
+
+/* ---- by the finding ---- */
+
+static bool on_one_core(const struct pto_finding_access *a, const struct pto_finding_access *b)
+{
+    return a->rank == b->rank && a->core && b->core && !strcmp(a->core, b->core);
+}
+
+static void texts_of_race(struct remedy_pool *pool, const struct pto_finding_access *a,
+                          const struct pto_finding_access *b)
+{
+    if (on_one_core(a, b))
+        texts_between_pipes(pool, a, b);
+    else
+        texts_between_cores(pool, a, b);
+}
+
+static void texts_of_finding(struct remedy_pool *pool, const struct pto_finding *f)
+{
+    const struct pto_finding_access *a = &f->access[0], *b = &f->access[1];
+
+    switch (f->kind) {
+    case PTO_FIND_CACHE_STALE:
+        pool_text(pool, "dcci");
+        pool_text(pool, "dcci\ndsb");
+        break;
+    case PTO_FIND_TOKEN_LEFT:
+    case PTO_FIND_SIGNAL_REUSED:
+    case PTO_FIND_SIGNAL_AMBIGUOUS:
+    case PTO_FIND_COULD_HANG:
+        texts_for_half(pool, b->module, b->pos);
+        if (a->present)
+            texts_for_half(pool, a->module, a->pos);
+        break;
+    case PTO_FIND_UNINIT:
+        texts_of_strays(pool, b->module);
+        break;
+    default:
+        if (a->present && a->pipe && b->pipe)
+            texts_of_race(pool, a, b);
+    }
+}
+
+/* ---- by how the run ended ---- */
+
+/* Flags first: who waits for a signal or a barrier may only wait for those who wait for a flag. */
+static void look_at_waits(struct remedy_pool *pool, struct pto_party *party, unsigned parties)
+{
+    for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++) {
+        if (!party[i].at.module || !party[i].wants)
+            continue;
+        texts_for_half(pool, party[i].at.module, party[i].at.pos);
+        pool_spots_near(pool, party[i].at.module, party[i].at.pos);
+    }
+}
+
+static void look_at_end(struct remedy_pool *pool, struct pto_vm *vm)
+{
+    const struct pto_fault *fault = pto_vm_fault(vm);
+    struct pto_party *party;
+    unsigned parties;
+
+    if (!fault)
+        return;
+    texts_of_strays(pool, fault->module);
+    if (fault->module) {
+        texts_for_half(pool, fault->module, fault->pos);
+        pool_spots_near(pool, fault->module, fault->pos);
+    }
+    parties = pto_vm_parties(vm, pool->arena, &party);
+    if (fault->status != PTO_EPROGRAM)
+        look_at_waits(pool, party, parties);
+    for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++)
+        if (party[i].at.module)
+            pool_spots_all(pool, party[i].at.module, party[i].at.pos);
+}
+
+/* ---- the list ---- */
+
+static int compare(const void *one, const void *two)
+{
+    const struct cli_remedy *a = one, *b = two;
+
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* What the checker itself advises. */
+static bool own_advice(const struct remedy_pool *pool, const struct pto_finding *f,
+                       struct cli_remedy *remedy)
+{
+    *remedy = (struct cli_remedy){0};
+    if (!f->advice.edits || f->advice.edits > CLI_REMEDY_INSERTIONS)
+        return false;
+    for (unsigned i = f->advice.edits; i-- > 0;) {
+        const struct pto_edit *edit = &f->advice.edit[i];
+        struct cli_sheet *sheet = pool_sheet(pool, edit->file);
+
+        if (!sheet || edit->line < 1 || edit->line > sheet->lines)
+            return false;
+        remedy->insertion[remedy->insertions++] = (struct cli_insertion){
+            sheet,
+            edit->after ? cli_sheet_behind(sheet, edit->line) : cli_sheet_first(sheet, edit->line),
+            edit->text};
+    }
+    return true;
+}
+
+static void collect_near(struct remedy_pool *pool, const struct pto_finding *f)
+{
+    texts_of_finding(pool, f);
+    pool_spots_near(pool, f->access[1].module, f->access[1].pos);
+    if (f->access[0].present)
+        pool_spots_near(pool, f->access[0].module, f->access[0].pos);
+}
+
+static void collect_far(struct remedy_pool *pool, const struct pto_finding *f)
+{
+    if (f->access[0].present && !on_one_core(&f->access[0], &f->access[1]))
+        pool_spots_telling(pool);
+    pool_spots_all(pool, f->access[1].module, f->access[1].pos);
+    if (f->access[0].present)
+        pool_spots_all(pool, f->access[0].module, f->access[0].pos);
+}
+
+unsigned cli_remedies(const struct cli_ailment *ailment, struct pto_arena *arena,
+                      struct cli_remedy **list)
+{
+    struct remedy_pool *pool = pto_arena_alloc(arena, sizeof *pool);
+    const struct cli_findings *findings = ailment->findings;
+    unsigned looked_at = findings->count < FINDINGS_LOOKED_AT ? findings->count
+                                                              : FINDINGS_LOOKED_AT;
+    unsigned count = 0;
+
+    pool->ailment = ailment;
+    pool->arena = arena;
+    for (unsigned i = 0; i < looked_at; i++)
+        collect_near(pool, findings->item[i].finding);
+    look_at_end(pool, ailment->vm);
+    for (unsigned i = 0; i < looked_at; i++)
+        collect_far(pool, findings->item[i].finding);
+    *list = pto_arena_array(arena, pool->texts * pool->spots + 1, sizeof **list);
+    if (looked_at && own_advice(pool, findings->item[0].finding, &(*list)[0]))
+        count++;
+    for (unsigned t = 0; t < pool->texts; t++)
+        for (unsigned s = 0; s < pool->spots; s++, count++)
+            (*list)[count] = (struct cli_remedy){
+                .insertion = {{pool->spot[s].sheet, pool->spot[s].line, pool->text[t]}},
+                .insertions = 1,
+                .rank = 1 + TEXT_RANK * t + s,
+                .number = count,
+            };
+    qsort(*list, count, sizeof **list, compare);
+    return count;
+}

@@ -1,0 +1,220 @@
+#include "cli/remedy_pool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "place.h"
+
+enum { TEXT_BYTES = 512, MOST_FRAMES = 64 };
+
+/* ---- texts ---- */
+
+void pool_text(struct remedy_pool *pool, const char *format, ...)
+{
+    char text[TEXT_BYTES];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= TEXT_BYTES || pool->texts == POOL_TEXTS)
+        return;
+    for (unsigned i = 0; i < pool->texts; i++)
+        if (!strcmp(pool->text[i], text))
+            return;
+    pool->text[pool->texts++] = pto_arena_strdup(pool->arena, text);
+}
+
+const char *pool_statement(const struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
+{
+    struct pto_buf text = {0};
+    uint32_t behind = cli_sheet_behind(sheet, line);
+    const char *copy;
+
+    for (uint32_t i = cli_sheet_first(sheet, line); i < behind; i++) {
+        const char *part = sheet->line[i].text;
+        size_t length;
+
+        part += strspn(part, " \t");
+        length = strcspn(part, ";\\");
+        while (length > 0 && strchr(" \t\r", part[length - 1]))
+            length--;
+        pto_buf_printf(&text, "%s%.*s", text.size ? " " : "", (int)length, part);
+    }
+    copy = pto_arena_strdup(pool->arena, pto_buf_text(&text));
+    pto_buf_free(&text);
+    return copy;
+}
+
+/* Where the operand that begins at `text` ends: at a comma that stands in no brackets. */
+static size_t operand_length(const char *text)
+{
+    size_t length = 0;
+    int depth = 0;
+
+    for (; text[length] && (text[length] != ',' || depth > 0); length++)
+        depth += (strchr("([{", text[length]) != NULL) - (strchr(")]}", text[length]) != NULL);
+    return length;
+}
+
+const char *pool_operand(const struct remedy_pool *pool, const char *statement, unsigned number)
+{
+    const char *at = statement + strcspn(statement, " \t");
+    size_t length;
+
+    for (;; number--) {
+        at += strspn(at, " \t");
+        length = operand_length(at);
+        if (number == 0)
+            break;
+        if (!at[length])
+            return "";
+        at += length + 1;
+    }
+    while (length > 0 && strchr(" \t", at[length - 1]))
+        length--;
+    return pto_arena_strndup(pool->arena, at, length);
+}
+
+const char *pool_nth(const struct remedy_pool *pool, const char *word, unsigned n)
+{
+    size_t length = strlen(word);
+
+    for (unsigned s = 0; s < pool->ailment->sheets; s++) {
+        struct cli_sheet *sheet = &pool->ailment->sheet[s];
+
+        for (uint32_t i = 1; i <= sheet->lines; i++) {
+            const char *line = sheet->line[i].text + strspn(sheet->line[i].text, " \t");
+
+            if (!strncmp(line, word, length) && line[length] == ' ' && n-- == 0)
+                return pool_statement(pool, sheet, i);
+        }
+    }
+    return NULL;
+}
+
+void pool_copies(struct remedy_pool *pool, const char *word)
+{
+    const char *statement;
+
+    for (unsigned n = 0; (statement = pool_nth(pool, word, n)) != NULL; n++)
+        pool_text(pool, "%s", statement);
+}
+
+/* ---- places ---- */
+
+void pool_spot(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
+{
+    if (pool->spots == POOL_SPOTS || line < 1 || line > sheet->lines + 1)
+        return;
+    for (unsigned i = 0; i < pool->spots; i++)
+        if (pool->spot[i].sheet == sheet && pool->spot[i].line == line)
+            return;
+    pool->spot[pool->spots++] = (struct remedy_spot){sheet, line};
+}
+
+struct cli_sheet *pool_sheet(const struct remedy_pool *pool, const char *path)
+{
+    for (unsigned i = 0; path && i < pool->ailment->sheets; i++)
+        if (!strcmp(pool->ailment->sheet[i].path, path))
+            return &pool->ailment->sheet[i];
+    return NULL;
+}
+
+static bool is_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+
+    text += strspn(text, " \t");
+    return !strncmp(text, word, length) &&
+           !strchr("abcdefghijklmnopqrstuvwxyz_", text[length] | 32);
+}
+
+/* Does a text that runs in one go end or begin here? */
+static bool is_border(const struct cli_sheet *sheet, uint32_t line)
+{
+    static const char *const BORDER[] = {".macro", ".endm", ".core", ".kernel"};
+
+    for (unsigned i = 0; i < sizeof BORDER / sizeof *BORDER; i++)
+        if (is_word(sheet->line[line].text, BORDER[i]))
+            return true;
+    return false;
+}
+
+static void spots_of_frame(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
+{
+    uint32_t first = cli_sheet_first(sheet, line);
+
+    pool_spot(pool, sheet, first);
+    pool_spot(pool, sheet, cli_sheet_behind(sheet, line));
+    for (uint32_t open = sheet->line[first].opener; open && !is_border(sheet, open);
+         open = sheet->line[open].opener) {
+        pool_spot(pool, sheet, cli_sheet_first(sheet, open));
+        pool_spot(pool, sheet, sheet->line[open].closer);
+        pool_spot(pool, sheet, sheet->line[open].closer + 1);
+        pool_spot(pool, sheet, cli_sheet_behind(sheet, open));
+    }
+}
+
+/* Call `each` for a position and for what leads to it, the innermost first. */
+static void for_frames(struct remedy_pool *pool, const struct pto_module *module, int32_t pos,
+                       void (*each)(struct remedy_pool *pool, struct cli_sheet *sheet,
+                                    uint32_t line))
+{
+    const struct pto_pos *at = pto_place(module, pos);
+
+    for (int i = 0; at && i < MOST_FRAMES; i++, at = pto_place(module, at->parent)) {
+        struct cli_sheet *sheet = pool_sheet(pool, module->file[at->file]);
+
+        if (sheet && at->line >= 1 && at->line <= sheet->lines)
+            each(pool, sheet, at->line);
+    }
+}
+
+void pool_spots_near(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
+{
+    for_frames(pool, module, pos, spots_of_frame);
+}
+
+static void spots_of_section(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
+{
+    uint32_t first = line, last = line;
+
+    while (first > 1 && !is_border(sheet, first - 1))
+        first--;
+    while (last < sheet->lines && !is_border(sheet, last + 1))
+        last++;
+    for (uint32_t away = 1; line - first >= away || last - line >= away; away++) {
+        if (line - first >= away && cli_sheet_says(sheet, line - away) &&
+            cli_sheet_first(sheet, line - away) == line - away)
+            pool_spot(pool, sheet, line - away);
+        if (last - line >= away && cli_sheet_says(sheet, line + away) &&
+            cli_sheet_first(sheet, line + away) == line + away)
+            pool_spot(pool, sheet, line + away);
+    }
+    pool_spot(pool, sheet, last + 1);
+}
+
+void pool_spots_all(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
+{
+    for_frames(pool, module, pos, spots_of_section);
+}
+
+void pool_spots_telling(struct remedy_pool *pool)
+{
+    static const char *const TELL[] = {"TNOTIFY", "TWAIT", "sync_all", "set_flag_dev",
+                                       "wait_flag_dev", "dsb", "dcci", "pipe_barrier"};
+
+    for (unsigned w = 0; w < sizeof TELL / sizeof *TELL; w++)
+        for (unsigned s = 0; s < pool->ailment->sheets; s++) {
+            struct cli_sheet *sheet = &pool->ailment->sheet[s];
+
+            for (uint32_t i = 1; i <= sheet->lines; i++)
+                if (is_word(sheet->line[i].text, TELL[w])) {
+                    pool_spot(pool, sheet, i);
+                    pool_spot(pool, sheet, cli_sheet_behind(sheet, i));
+                }
+        }
+}
