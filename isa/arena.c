@@ -7,7 +7,7 @@
 
 #include "process.h"
 
-enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+enum { FIRST_CHUNK = 2 * 1024, LARGEST_CHUNK = 64 * 1024, ALIGNMENT = 16 }; /* bytes */
 
 struct pto_arena_chunk {
     struct pto_arena_chunk *next;
@@ -73,6 +73,16 @@ static size_t formatted_length(const char *format, va_list args)
     return (size_t)length;
 }
 
+/* Chunks double, so that an arena that stays small does not clear much memory. */
+static size_t next_capacity(const struct pto_arena_chunk *latest, size_t need)
+{
+    size_t capacity = latest ? 2 * latest->capacity : FIRST_CHUNK;
+
+    if (capacity > LARGEST_CHUNK)
+        capacity = LARGEST_CHUNK;
+    return capacity > need ? capacity : need;
+}
+
 void *pto_arena_alloc(struct pto_arena *arena, size_t size)
 {
     size_t need = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
@@ -82,7 +92,7 @@ void *pto_arena_alloc(struct pto_arena *arena, size_t size)
     if (need < size)
         pto_out_of_memory(size);
     if (!chunk || chunk->capacity - chunk->used < need) {
-        size_t capacity = need > CHUNK_BYTES ? need : CHUNK_BYTES;
+        size_t capacity = next_capacity(chunk, need);
 
         chunk = pto_xcalloc(1, sizeof *chunk + capacity);
         chunk->capacity = capacity;

@@ -3,17 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
-static struct launch *current_launch(const struct core *core)
-{
-    return &core->rank->vm->launch[core->rank->launch];
-}
-
-const struct bound_object *memory_object(const struct core *core, uint32_t object)
-{
-    return &current_launch(core)->bound[core->rank->number][object];
-}
-
 const char *memory_object_name(const struct core *core, uint32_t object)
 {
     return core->ready->kernel->object[object].name;

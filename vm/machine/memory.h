@@ -21,7 +21,12 @@ void memory_gm_view(const struct core *core, const uint64_t *word, struct op_vie
 void memory_message_view(const struct rank *rank, const struct message *message,
                          struct op_view *view);
 /* An object of the kernel as the current launch declares it, and its name. */
-const struct bound_object *memory_object(const struct core *core, uint32_t object);
+static inline const struct bound_object *memory_object(const struct core *core, uint32_t object)
+{
+    const struct rank *rank = core->rank;
+
+    return &rank->vm->launch[rank->launch].bound[rank->number][object];
+}
 const char *memory_object_name(const struct core *core, uint32_t object);
 
 /* What the function of a tile entry sees now.  A window on another rank is packed, in the entry's

@@ -15,13 +15,6 @@ void wake_finished(struct core *core, uint64_t time)
     wake_scalar(core, time);
 }
 
-void wake_queue(struct core *core, unsigned queue, uint64_t time)
-{
-    struct event_node *node = queue == PTO_DMA ? &core->dma.node : &core->pipe[queue].node;
-
-    eventq_schedule(&core->rank->events, node, time);
-}
-
 /* Does the next entry of the pipe wait for this token? */
 static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src, unsigned id)
 {

@@ -14,7 +14,12 @@ void wake_scalar(struct core *core, uint64_t time);
 /* S's current instruction is done at `time`: S goes on behind it. */
 void wake_finished(struct core *core, uint64_t time);
 /* A pipe, or the DMA engine (PTO_DMA), has something to do at `time`. */
-void wake_queue(struct core *core, unsigned queue, uint64_t time);
+static inline void wake_queue(struct core *core, unsigned queue, uint64_t time)
+{
+    struct event_node *node = queue == PTO_DMA ? &core->dma.node : &core->pipe[queue].node;
+
+    eventq_schedule(&core->rank->events, node, time);
+}
 
 /* A token of (src, dst, id) has appeared. */
 void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id);
