@@ -234,6 +234,13 @@ class Options(unittest.TestCase):
         self.assertIn("[race-raw]", done.err)
         self.assertIn("advice: set_flag MTE2, V, %s", done.err)
 
+    def test_round_a_loop(self):
+        back = pto.source("tests", "check", "litmus", "double_buffer_back_edge.pto")
+        done = ptovm("check", "--cores", 1, "--in", "a=iota", back)
+        self.assertRegex(done.err, r":13:9: finding: TLOAD writes ub in the next turn without "
+                                   r"waiting for TADDS, which reads what was there")
+        self.assertNotIn("next turn", ptovm("check", *self.broken).err)
+
     def test_verbose_shows_more(self):
         few = ptovm("check", *self.broken).err.count("finding: ")
         more = ptovm("check", "-v", *self.broken).err.count("finding: ")

@@ -187,9 +187,18 @@ static const char *verb(const struct pto_finding_access *access)
     return access->atomic ? "combines" : access->write ? "writes" : "reads";
 }
 
+/* The later access stands before the earlier one, or is the same: a loop has come round. */
+static const char *turn_of(const struct found *found)
+{
+    const struct party *a = &found->party[0], *b = &found->party[1];
+
+    return a->core == b->core && a->code == b->code && b->pc <= a->pc ? " in the next turn" : "";
+}
+
 static const char *sentence(struct pto_check *check, const struct found *found)
 {
     const struct pto_finding *f = &found->finding;
+    const char *turn = turn_of(found);
     const struct pto_finding_access *a = &f->access[0], *b = &f->access[1];
 
     switch (f->kind) {
@@ -226,15 +235,15 @@ static const char *sentence(struct pto_check *check, const struct found *found)
                                 "%s reads %s through a scalar cache that may be older than what "
                                 "%s wrote", b->mnemonic, f->where, a->mnemonic);
     case PTO_FIND_RAW:
-        return pto_arena_printf(&check->arena, "%s reads %s without waiting for %s, which %s it",
-                                b->mnemonic, f->where, a->mnemonic, verb(a));
+        return pto_arena_printf(&check->arena, "%s reads %s%s without waiting for %s, which %s it",
+                                b->mnemonic, f->where, turn, a->mnemonic, verb(a));
     case PTO_FIND_WAR:
         return pto_arena_printf(&check->arena,
-                                "%s %s %s without waiting for %s, which reads what was there",
-                                b->mnemonic, verb(b), f->where, a->mnemonic);
+                                "%s %s %s%s without waiting for %s, which reads what was there",
+                                b->mnemonic, verb(b), f->where, turn, a->mnemonic);
     default:
-        return pto_arena_printf(&check->arena, "%s and %s both write %s in no order",
-                                a->mnemonic, b->mnemonic, f->where);
+        return pto_arena_printf(&check->arena, "%s and %s%s both write %s in no order",
+                                a->mnemonic, b->mnemonic, turn, f->where);
     }
 }
 
