@@ -87,7 +87,7 @@ static double element(const char *source, enum pto_dtype dtype, int rank, uint64
     const char *why;
     uint8_t bytes[8] = {0};
     assert_int_equal(cli_generator_parse(source, &generator, &why), 1);
-    cli_generate(&generator, dtype, rank, count, index, bytes);
+    cli_generate(&generator, dtype, rank, count, index, 1, bytes);
     return pto_load_f64(bytes, dtype);
 }
 
@@ -164,6 +164,53 @@ static void generates_random_numbers(void **state)
     assert_true(element("random", PTO_F32, 1, 9, 5) == element("random:0", PTO_F32, 1, 9, 5));
 }
 
+/* Random floats are those of f32, which are exact, rounded to the type. */
+static void rounds_random_numbers(void **state)
+{
+    static const enum pto_dtype narrow[] = {PTO_F16, PTO_BF16, PTO_F8E4M3, PTO_F8E5M2};
+    enum { NUMBER = 20000 };
+    static float exact[NUMBER];
+    static uint8_t got[2 * NUMBER];
+    struct cli_generator generator;
+    const char *why;
+    (void)state;
+    assert_int_equal(cli_generator_parse("random:9", &generator, &why), 1);
+    cli_generate(&generator, PTO_F32, 0, NUMBER, 0, NUMBER, exact);
+    for (size_t t = 0; t < sizeof narrow / sizeof *narrow; t++) {
+        unsigned size = pto_dtype_size(narrow[t]);
+
+        cli_generate(&generator, narrow[t], 0, NUMBER, 0, NUMBER, got);
+        for (unsigned i = 0; i < NUMBER; i++) {
+            uint8_t want[2];
+
+            pto_store_f64(want, narrow[t], exact[i]);
+            assert_memory_equal(got + i * size, want, size);
+        }
+    }
+}
+
+/* An element is the same alone and as part of any piece. */
+static void generates_pieces(void **state)
+{
+    static const char *const sources[] = {"iota", "random:2", "const:3"};
+    enum { NUMBER = 1500, FIRST = 77 };
+    static const enum pto_dtype types[] = {PTO_F32, PTO_F16, PTO_I8, PTO_U16, PTO_I64};
+    static uint64_t piece[NUMBER];
+    struct cli_generator generator;
+    const char *why;
+    (void)state;
+    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+            unsigned size = pto_dtype_size(types[t]);
+
+            assert_int_equal(cli_generator_parse(sources[s], &generator, &why), 1);
+            cli_generate(&generator, types[t], 2, 9999, FIRST, NUMBER, piece);
+            for (unsigned i = 0; i < NUMBER; i++)
+                assert_true(pto_load_f64((uint8_t *)piece + i * size, types[t]) ==
+                            element(sources[s], types[t], 2, 9999, FIRST + i));
+        }
+}
+
 static void writes_json(void **state)
 {
     struct pto_buf out = {0};
@@ -196,6 +243,7 @@ int main(void)
         cmocka_unit_test(parses_times),         cmocka_unit_test(writes_times),
         cmocka_unit_test(recognises_generators), cmocka_unit_test(generates_iota),
         cmocka_unit_test(generates_constants),  cmocka_unit_test(generates_random_numbers),
+        cmocka_unit_test(rounds_random_numbers), cmocka_unit_test(generates_pieces),
         cmocka_unit_test(writes_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

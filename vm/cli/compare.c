@@ -135,42 +135,41 @@ static void value_text(const void *element, enum pto_dtype dtype, char *text)
         snprintf(text, CLI_VALUE_BYTES, "%lld", (long long)pto_load_int(element, dtype));
 }
 
-static void note_mismatch(struct cli_comparison *result, int rank, const struct cli_cursor *cursor,
-                          const void *want)
+/* Elements of an object that touch, and what is expected of them. */
+struct stretch {
+    const struct pto_object_info *info;
+    int rank;
+    uint64_t first, number; /* row-major numbers */
+    const uint8_t *got, *want;
+};
+
+static void note_mismatch(struct cli_comparison *result, const struct stretch *s, uint64_t element)
 {
-    enum pto_dtype dtype = (enum pto_dtype)cursor->info->dtype;
+    enum pto_dtype dtype = (enum pto_dtype)s->info->dtype;
+    unsigned size = pto_dtype_size(dtype);
+    uint64_t number = s->first + element;
 
     if (result->mismatches++ > 0)
         return;
-    result->rank = rank;
-    result->dims = cursor->info->dims;
-    memcpy(result->index, cursor->index, sizeof result->index);
-    value_text(cursor->at, dtype, result->got);
-    value_text(want, dtype, result->want);
+    result->rank = s->rank;
+    result->dims = s->info->dims;
+    for (unsigned d = s->info->dims; d-- > 0; number /= s->info->dim[d])
+        result->index[d] = number % s->info->dim[d];
+    value_text(s->got + element * size, dtype, result->got);
+    value_text(s->want + element * size, dtype, result->want);
 }
 
-static void compare_rank(const struct cli_options *options, struct cli_expectation *item, int rank,
-                         const struct pto_object_info *info)
+static void compare_stretch(const struct cli_options *options, struct cli_comparison *result,
+                            const struct stretch *s)
 {
-    enum pto_dtype dtype = (enum pto_dtype)info->dtype;
-    struct cli_comparison *result = &item->result;
-    uint64_t count = cli_object_count(info);
-    const struct cli_array *array = item->array;
-    struct cli_cursor cursor;
+    enum pto_dtype dtype = (enum pto_dtype)s->info->dtype;
+    unsigned size = pto_dtype_size(dtype);
 
-    if (item->source.per_rank)
-        array += rank;
-    cli_cursor_start(&cursor, info);
-    for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor)) {
-        uint8_t generated[8];
-        const void *want = generated;
-        struct distance d;
+    if (!memcmp(s->got, s->want, s->number * size))
+        return; /* equal bits are equal numbers, or both no number */
+    for (uint64_t i = 0; i < s->number; i++) {
+        struct distance d = measure(s->got + i * size, s->want + i * size, dtype);
 
-        if (item->source.generated)
-            cli_generate(&item->source.generator, dtype, rank, count, i, generated);
-        else
-            want = array->data + i * cursor.size;
-        d = measure(cursor.at, want, dtype);
         if (d.equal)
             continue;
         if (isfinite(d.abs)) {
@@ -179,9 +178,47 @@ static void compare_rank(const struct cli_options *options, struct cli_expectati
                 result->max_rel = fmax(result->max_rel, d.abs / fabs(d.want));
         }
         if (!(isfinite(d.abs) && d.abs <= options->atol + options->rtol * fabs(d.want)))
-            note_mismatch(result, rank, &cursor, want);
+            note_mismatch(result, s, i);
     }
-    result->elements += count;
+}
+
+static void compare_piece(const struct cli_options *options, struct cli_expectation *item,
+                          const struct cli_array *array, const struct stretch *piece)
+{
+    enum { SHORT = 1024 };
+    enum pto_dtype dtype = (enum pto_dtype)piece->info->dtype;
+    uint64_t generated[SHORT], count = cli_object_count(piece->info);
+
+    for (uint64_t i = 0; i < piece->number; i += SHORT) {
+        struct stretch s = *piece;
+
+        s.first += i;
+        s.number = piece->number - i < SHORT ? piece->number - i : SHORT;
+        s.got += i * pto_dtype_size(dtype);
+        if (item->source.generated)
+            cli_generate(&item->source.generator, dtype, s.rank, count, s.first, s.number,
+                         generated);
+        s.want = item->source.generated ? (const uint8_t *)generated
+                                        : array->data + s.first * pto_dtype_size(dtype);
+        compare_stretch(options, &item->result, &s);
+    }
+}
+
+static void compare_rank(const struct cli_options *options, struct cli_expectation *item, int rank,
+                         const struct pto_object_info *info)
+{
+    uint64_t count = cli_object_count(info);
+    const struct cli_array *array = item->array + (item->source.per_rank ? rank : 0);
+    struct cli_cursor cursor;
+
+    cli_cursor_start(&cursor, info);
+    for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor)) {
+        const struct stretch piece = {
+            .info = info, .rank = rank, .first = i, .number = cursor.run, .got = cursor.at};
+
+        compare_piece(options, item, array, &piece);
+    }
+    item->result.elements += count;
 }
 
 bool cli_expect_compare(const struct cli_options *options, const struct cli_launch *launch,

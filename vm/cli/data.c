@@ -50,13 +50,17 @@ void cli_cursor_start(struct cli_cursor *cursor, const struct pto_object_info *i
     cursor->info = info;
     cursor->size = pto_dtype_size((enum pto_dtype)info->dtype);
     cursor->at = info->data;
+    cursor->run = 1;
+    cursor->dims = info->dims;
+    while (cursor->dims > 0 && info->stride[cursor->dims - 1] == (int64_t)cursor->run)
+        cursor->run *= info->dim[--cursor->dims];
 }
 
 void cli_cursor_next(struct cli_cursor *cursor)
 {
     const struct pto_object_info *info = cursor->info;
 
-    for (unsigned d = info->dims; d-- > 0;) {
+    for (unsigned d = cursor->dims; d-- > 0;) {
         int64_t step = info->stride[d] * (int64_t)cursor->size;
 
         if (++cursor->index[d] < info->dim[d]) {
@@ -209,9 +213,9 @@ static void fill_generated(const struct cli_input *input, int rank,
     uint64_t count = info->skipped ? 0 : cli_object_count(info);
 
     cli_cursor_start(&cursor, info);
-    for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
+    for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor))
         cli_generate(&input->source.generator, (enum pto_dtype)info->dtype, rank, count, i,
-                     cursor.at);
+                     cursor.run, cursor.at);
 }
 
 static enum pto_status fill_raw(const struct cli_input *input, const struct pto_object_info *info,
@@ -237,8 +241,8 @@ static enum pto_status fill_raw(const struct cli_input *input, const struct pto_
     if (info->skipped)
         return PTO_OK;
     cli_cursor_start(&cursor, info);
-    for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
-        memcpy(cursor.at, input->array.data + i * cursor.size, cursor.size);
+    for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor))
+        memcpy(cursor.at, input->array.data + i * cursor.size, cursor.run * cursor.size);
     return PTO_OK;
 }
 
@@ -347,8 +351,8 @@ static enum pto_status write_object(const struct pto_object_info *info, const ch
     if (ends_with(path, ".npy"))
         cli_npy_header((enum pto_dtype)info->dtype, info->dim, info->dims, &out);
     cli_cursor_start(&cursor, info);
-    for (uint64_t i = 0; i < count; i++, cli_cursor_next(&cursor))
-        pto_buf_append(&out, cursor.at, cursor.size);
+    for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor))
+        pto_buf_append(&out, cursor.at, cursor.run * cursor.size);
     status = pto_file_write(path, out.data, out.size, &why);
     pto_buf_free(&out);
     if (status != PTO_OK)

@@ -38,12 +38,14 @@ uint64_t cli_object_count(const struct pto_object_info *info);
 /* "[4, 1024]" */
 void cli_shape_text(const uint64_t *dim, unsigned dims, struct pto_buf *out);
 
-/* Row-major walk over an object with any strides. */
+/* Row-major walk over an object with any strides, in pieces of `run` elements that touch. */
 struct cli_cursor {
     const struct pto_object_info *info;
     unsigned size;               /* bytes of an element */
-    uint64_t index[PTO_MAX_DIMS];
-    uint8_t *at;                 /* the current element */
+    uint64_t run;                /* elements of a piece */
+    unsigned dims;               /* those that tell pieces apart */
+    uint64_t index[PTO_MAX_DIMS]; /* of the piece */
+    uint8_t *at;                 /* its first element */
 };
 void cli_cursor_start(struct cli_cursor *cursor, const struct pto_object_info *info);
 void cli_cursor_next(struct cli_cursor *cursor);

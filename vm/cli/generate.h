@@ -20,8 +20,8 @@ struct cli_generator {
 int cli_generator_parse(const char *text, struct cli_generator *generator, const char **why);
 /* Can the generator's constant be stored in the type without loss (integers) or overflow? */
 bool cli_generator_fits(const struct cli_generator *generator, enum pto_dtype dtype);
-/* Element `index` of `count` on `rank`. */
+/* The `number` elements from `first` on, of `count` on `rank`. */
 void cli_generate(const struct cli_generator *generator, enum pto_dtype dtype, int rank,
-                  uint64_t count, uint64_t index, void *element);
+                  uint64_t count, uint64_t first, uint64_t number, void *elements);
 
 #endif
