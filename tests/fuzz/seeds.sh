@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# seeds.sh BIN FOLDER: the inputs from which fuzzing starts, FOLDER/TARGET/*: the texts and objects
+# of the tests, kernels, profiles, and what is kept in corpus/.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$1 out=$2
+
+mkdir -p "$out"/{text,object,command,npy,profile,script}
+cp -r "$root"/tests/fuzz/corpus/. "$out"
+cp "$root"/isa/profiles/*.profile "$out/profile"
+cp "$root"/tests/cli/objects/*.ptob "$out/object"
+cp "$root"/tests/dbg/*.cmd "$out/script"
+cp -r "$root/tests/asm/include" "$out"
+for folder in good lint bad; do
+    for text in "$root/tests/asm/$folder"/*.pto; do
+        cp "$text" "$out/text/${folder}_$(basename "$text")"
+    done
+done
+rm "$out"/text/bad_{wide,limits,many_characters,many_lines,many_errors}.pto # slow: they reach limits
+for text in "$root"/tests/run/cases/*.pto "$root"/tests/check/litmus/*.pto \
+            "$root"/kernels/{basic,matmul,collective}/*.pto; do
+    "$bin/ptoas" -o "$out/object/$(basename "$text" .pto).ptob" "$text" >/dev/null 2>&1 || true
+done
