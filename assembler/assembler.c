@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "file.h"
+#include "mlir/mlir.h"
 #include "program/assembly.h"
 #include "program/flow.h"
 #include "program/listing.h"
 #include "program/section.h"
 #include "program/statement.h"
 #include "program/symbols.h"
+#include "sync/sync.h"
 #include "text/parser.h"
 #include "text/reader.h"
 #include "text/source.h"
@@ -132,16 +134,13 @@ static void open_sources(struct assembly *a, const char *name, const char *text,
     pto_buf_free(&defines);
 }
 
-enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
-                                  const struct pto_asm_options *options,
-                                  struct pto_module *module, struct pto_diags *diags)
+static enum pto_status assemble_own(const char *name, const char *text, size_t size,
+                                    const struct pto_asm_options *options,
+                                    struct pto_module *module, struct pto_diags *diags)
 {
     struct assembly a = {.profile = options->profile, .module = module, .diags = diags};
     unsigned errors = diags->errors;
 
-    *module = (struct pto_module){0};
-    if (!is_text(name, text, size, diags))
-        return PTO_EPROGRAM;
     module->profile = pto_arena_strdup(&module->arena, options->profile->name);
     asm_open(&a);
     a.text.include_dir = options->include_dir;
@@ -163,6 +162,77 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
         return PTO_OK;
     pto_module_free(module);
     return PTO_EPROGRAM;
+}
+
+/* Positions of the text that an import gave become those of the imported file. */
+static void move_positions(const struct mlir_result *result, struct pto_module *module)
+{
+    for (uint32_t i = 0; i < module->positions; i++) {
+        struct pto_pos *pos = &module->pos[i];
+
+        if (pos->line && pos->line <= result->lines) {
+            const struct mlir_place *place = &result->place[pos->line - 1];
+
+            pos->line = place->line;
+            pos->column = place->column;
+        }
+    }
+}
+
+/* Upstream text: it becomes text of this language, and that a module. */
+static enum pto_status assemble_upstream(const char *name, const char *text, size_t size,
+                                         const struct pto_asm_options *options,
+                                         enum pto_asm_sync *sync, struct pto_module *module,
+                                         struct pto_diags *diags)
+{
+    struct mlir_options how = {.profile = options->profile, .function = options->function};
+    struct mlir_result result;
+    struct pto_diags found = {.max_errors = diags->max_errors};
+    enum pto_status status;
+
+    how.sync = *sync == PTO_ASM_SYNC_DEFAULT || *sync == PTO_ASM_SYNC_ASIS ? MLIR_SYNC_KEEP
+                                                                           : MLIR_SYNC_DROP;
+    status = mlir_import(name, text, size, &how, &result, diags);
+    if (*sync == PTO_ASM_SYNC_DEFAULT && !result.has_flags)
+        *sync = PTO_ASM_SYNC_INORDER;
+    if (status == PTO_OK && options->imported)
+        pto_buf_append(options->imported, result.text.data, result.text.size);
+    if (status == PTO_OK) {
+        status = assemble_own(name, (const char *)result.text.data, result.text.size, options,
+                              module, &found);
+        mlir_move_diags(&result, name, &found, diags);
+    }
+    if (status == PTO_OK)
+        move_positions(&result, module);
+    mlir_result_free(&result);
+    pto_diags_free(&found);
+    return status;
+}
+
+const char *pto_assemble_profile(const char *text, size_t size)
+{
+    return mlir_is_text(text, size) ? mlir_profile(text, size) : "a2";
+}
+
+enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
+                                  const struct pto_asm_options *options,
+                                  struct pto_module *module, struct pto_diags *diags)
+{
+    enum pto_asm_sync sync = options->sync;
+    enum pto_status status;
+
+    *module = (struct pto_module){0};
+    if (!is_text(name, text, size, diags))
+        return PTO_EPROGRAM;
+    if (mlir_is_text(text, size))
+        status = assemble_upstream(name, text, size, options, &sync, module, diags);
+    else
+        status = assemble_own(name, text, size, options, module, diags);
+    if (status == PTO_OK && sync == PTO_ASM_SYNC_NONE)
+        sync_remove(module);
+    if (status == PTO_OK && sync == PTO_ASM_SYNC_INORDER)
+        sync_in_order(module);
+    return status;
 }
 
 enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options *options,

@@ -1,6 +1,7 @@
 /* The assembler as a library: text in, a module (isa/module.h) out.
  *
- * Owns the language of docs/language.md.  Nothing is printed, no state outlives a call, and any
+ * Owns the language of docs/language.md, and takes upstream text (docs/upstream.md) as well, which is
+ * told by its first word.  Nothing is printed, no state outlives a call, and any
  * text whatever ends in a module or in diagnostics.  Files are read through pto_file_read:
  * the named one and those that it includes. */
 #ifndef PTO_ASSEMBLER_H
@@ -14,6 +15,14 @@
 /* A constant from outside: replaces the value of `.define name`. */
 struct pto_asm_define {
     const char *name, *value;
+};
+
+/* What becomes of the synchronisation between the pipes of a sub-core. */
+enum pto_asm_sync {
+    PTO_ASM_SYNC_DEFAULT, /* as it is; upstream text without flags of its own: in order */
+    PTO_ASM_SYNC_ASIS,
+    PTO_ASM_SYNC_NONE,    /* flags and barriers of pipes are left out */
+    PTO_ASM_SYNC_INORDER  /* and every tile instruction completes before the next one starts */
 };
 
 struct pto_asm_options {
@@ -32,6 +41,9 @@ struct pto_asm_options {
     bool (*instead)(const void *context, const char *path, const char **text, size_t *size);
     const void *instead_context;
     struct pto_buf *listing;      /* not NULL: the listing is appended, also after errors */
+    enum pto_asm_sync sync;
+    const char *function;     /* upstream text: the only function that becomes a kernel, or NULL */
+    struct pto_buf *imported; /* not NULL: upstream text in this language is appended */
     struct pto_buf *dependencies; /* not NULL: the files read are appended, one a line */
 };
 
@@ -41,6 +53,8 @@ struct pto_asm_options {
  * read. */
 enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags);
+/* The machine that a text asks for when nobody names one: upstream text says it, else a2. */
+const char *pto_assemble_profile(const char *text, size_t size);
 /* The same for `size` bytes of text that diagnostics call `name`; includes are searched relative
  * to the folder of that name. */
 enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,

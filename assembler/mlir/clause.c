@@ -1,0 +1,95 @@
+/* Finding one's way in what stands behind the name of an operation. */
+#include <string.h>
+
+#include "mlir/lower.h"
+
+bool mlir_is(const struct mlir_node *node, enum mlir_kind kind, const char *text)
+{
+    return node && node->kind == kind && !strcmp(node->text, text);
+}
+
+const struct mlir_node *mlir_clause(const struct mlir_node *op, const char *word)
+{
+    for (const struct mlir_node *node = op->first; node; node = node->next)
+        if (mlir_is(node, MLIR_WORD, word))
+            return mlir_is(node->next, MLIR_SIGN, "=") ? node->next->next : node->next;
+    return NULL;
+}
+
+const struct mlir_node *mlir_region(const struct mlir_node *op, unsigned number)
+{
+    for (const struct mlir_node *node = op->first; node; node = node->next) {
+        /* A region without operations cannot be told from an empty dictionary. */
+        bool empty = node->kind == MLIR_BRACE && !node->first;
+
+        if ((node->kind == MLIR_REGION || empty) && number-- == 0)
+            return node;
+    }
+    return NULL;
+}
+
+bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
+                    struct mlir_args *args)
+{
+    enum { LIMIT = sizeof args->value / sizeof *args->value };
+
+    *args = (struct mlir_args){0};
+    for (; first; first = first->next) {
+        if (mlir_is(first, MLIR_SIGN, ":")) {
+            args->types = first->next;
+            return true;
+        }
+        if (first->kind == MLIR_BRACE) {
+            args->dict = first;
+        } else if (first->kind == MLIR_SSA || first->kind == MLIR_INT ||
+                   first->kind == MLIR_FLOAT) {
+            if (args->values == LIMIT) {
+                mlir_refuse(l, op, first, "an operation has at most %d operands", (int)LIMIT);
+                return false;
+            }
+            args->value[args->values++] = first;
+        } else if (!mlir_is(first, MLIR_SIGN, ",")) {
+            mlir_refuse(l, op, first, "'%s' was not expected among operands", first->text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct mlir_node *in_dictionary(const struct mlir_node *dict, const char *key)
+{
+    for (const struct mlir_node *node = dict->first; node; node = node->next)
+        if ((node->kind == MLIR_WORD || node->kind == MLIR_STRING) && !strcmp(node->text, key))
+            return mlir_is(node->next, MLIR_SIGN, "=") ? node->next->next : node;
+    return NULL;
+}
+
+const struct mlir_node *mlir_attribute(const struct mlir_node *op, const char *key)
+{
+    for (const struct mlir_node *node = op->first; node; node = node->next) {
+        const struct mlir_node *found = NULL;
+
+        if (node->kind == MLIR_BRACE)
+            found = in_dictionary(node, key);
+        else if (node->kind == MLIR_PAREN)
+            found = mlir_attribute(node, key);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+const char *mlir_enum_word(const struct mlir_node *value)
+{
+    const struct mlir_node *group = value->next;
+    const char *word = value->text;
+
+    if (value->kind == MLIR_ANGLE)
+        group = value;
+    if (value->kind != MLIR_ATTR && value->kind != MLIR_ANGLE)
+        return word;
+    if (group && group->kind == MLIR_ANGLE)
+        for (const struct mlir_node *node = group->first; node; node = node->next)
+            word = node->text;
+    return word;
+}

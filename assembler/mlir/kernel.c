@@ -1,0 +1,445 @@
+/* Functions to kernels: arguments, cores, and the whole of the text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir/lower.h"
+
+/* ---- functions of a file ---- */
+
+static bool is_function(const struct mlir_node *node)
+{
+    return node->kind == MLIR_OP && !strcmp(node->text, "func.func");
+}
+
+static const char *function_name(const struct mlir_node *function)
+{
+    const struct mlir_node *node = function->first;
+
+    while (node && node->kind != MLIR_SYMBOL)
+        node = node->next;
+    return node ? node->text : "";
+}
+
+/* The next function behind `after` (NULL: the first), modules inside of modules included. */
+static struct mlir_node *function_in(struct mlir_node *region, const char *name)
+{
+    for (struct mlir_node *node = region->first; node; node = node->next) {
+        struct mlir_node *found = NULL;
+
+        if (is_function(node) && !strcmp(function_name(node), name))
+            return node;
+        if (node->kind == MLIR_REGION)
+            found = function_in(node, name);
+        else if (node->kind == MLIR_OP && !is_function(node))
+            found = function_in(node, name);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+struct mlir_node *mlir_function(const struct mlir_lower *l, const char *name)
+{
+    return function_in(l->tree->root, name);
+}
+
+/* ---- what an operation, or one inside of it, says ---- */
+
+typedef bool test(const struct mlir_node *op, const void *what);
+
+static bool any(const struct mlir_node *inside, test *is_it, const void *what)
+{
+    for (const struct mlir_node *node = inside->first; node; node = node->next) {
+        if (node->kind == MLIR_OP && is_it(node, what))
+            return true;
+        if ((node->kind == MLIR_OP || node->kind == MLIR_REGION) && any(node, is_it, what))
+            return true;
+    }
+    return false;
+}
+
+static bool is_named(const struct mlir_node *op, const void *what)
+{
+    return !strcmp(op->text, what);
+}
+
+static bool is_call_of(const struct mlir_node *op, const void *what)
+{
+    return (!strcmp(op->text, "call") || !strcmp(op->text, "func.call")) && op->first &&
+           op->first->kind == MLIR_SYMBOL && !strcmp(op->first->text, what);
+}
+
+static bool is_any_call(const struct mlir_node *op, const void *what)
+{
+    (void)what;
+    return !strcmp(op->text, "call") || !strcmp(op->text, "func.call");
+}
+
+static bool is_flag(const struct mlir_node *op, const void *what)
+{
+    static const char *const name[] = {"pto.set_flag", "pto.wait_flag", "pto.set_flag_dyn",
+                                       "pto.wait_flag_dyn", "pto.record_event", "pto.wait_event"};
+
+    (void)what;
+    for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
+        if (!strcmp(op->text, name[i]))
+            return true;
+    return false;
+}
+
+/* A tile of the memories of one kind of sub-core. */
+static bool makes_tile(const struct mlir_node *op, const void *what)
+{
+    static const char *const cube[] = {"mat", "left", "right", "acc", "bias", "scaling"};
+    const struct mlir_node *type = op->first;
+    bool wants_cube = *(const unsigned *)what == PTO_AIC;
+
+    if (strcmp(op->text, "pto.alloc_tile") != 0)
+        return false;
+    while (type && type->kind != MLIR_ANGLE)
+        type = type->next;
+    for (const struct mlir_node *node = type ? type->first : NULL; node; node = node->next) {
+        if (!wants_cube && mlir_is(node, MLIR_WORD, "vec"))
+            return true;
+        for (unsigned i = 0; wants_cube && i < sizeof cube / sizeof *cube; i++)
+            if (mlir_is(node, MLIR_WORD, cube[i]))
+                return true;
+    }
+    return false;
+}
+
+unsigned mlir_function_cores(const struct mlir_node *function)
+{
+    const struct mlir_node *kind = mlir_attribute(function, "pto.kernel_kind");
+    const char *word = kind ? mlir_enum_word(kind) : "";
+
+    if (!strcmp(word, "cube"))
+        return 1u << PTO_AIC;
+    return !strcmp(word, "vector") ? 1u << PTO_AIV : 0;
+}
+
+/* ---- the cores of a kernel ---- */
+
+static unsigned called_cores(const struct mlir_lower *l, const struct mlir_node *inside)
+{
+    unsigned cores = 0;
+
+    for (const struct mlir_node *node = inside->first; node; node = node->next) {
+        if (node->kind == MLIR_OP && is_any_call(node, NULL) && node->first) {
+            const struct mlir_node *function = mlir_function(l, node->first->text);
+
+            cores |= function ? mlir_function_cores(function) : 0;
+        }
+        if (node->kind == MLIR_OP || node->kind == MLIR_REGION)
+            cores |= called_cores(l, node);
+    }
+    return cores;
+}
+
+static unsigned tile_cores(const struct mlir_node *function)
+{
+    unsigned cores = 0;
+
+    for (unsigned core = 0; core < PTO_CORE_KINDS; core++)
+        if (any(function, makes_tile, &core))
+            cores |= 1u << core;
+    return cores;
+}
+
+/* Which programs a kernel has; 0 after an error. */
+static unsigned find_cores(struct mlir_lower *l)
+{
+    const unsigned both = (1u << PTO_AIC) | (1u << PTO_AIV);
+    unsigned cores = mlir_function_cores(l->kernel) | called_cores(l, l->kernel);
+
+    if (any(l->kernel, is_named, "pto.section.cube"))
+        cores |= 1u << PTO_AIC;
+    if (any(l->kernel, is_named, "pto.section.vector"))
+        cores |= 1u << PTO_AIV;
+    if (cores)
+        return cores;
+    cores = tile_cores(l->kernel);
+    if (cores == both) {
+        mlir_refuse(l, l->kernel, l->kernel, "the function '@%s' has tiles of the cube and of the "
+                    "vector sub-cores, but no sections that tell them apart",
+                    function_name(l->kernel));
+        return 0;
+    }
+    return cores ? cores : 1u << PTO_AIV;
+}
+
+/* ---- arguments ---- */
+
+static void add_object(struct mlir_lower *l, const struct mlir_node *name,
+                       const struct mlir_type *type)
+{
+    struct mlir_object *object = pto_arena_alloc(l->arena, sizeof *object);
+    struct mlir_value *value = mlir_value_new(l, MLIR_V_PTR);
+
+    object->name = mlir_fresh(l, name->text);
+    object->size = mlir_fresh(l, pto_arena_printf(l->arena, "%s_size", object->name));
+    object->dtype = type->dtype;
+    object->node = name;
+    *l->last_object = object;
+    l->last_object = &object->next;
+    value->type = *type;
+    value->ptr.object = object;
+    value->ptr.offset = mlir_int(l, 0);
+    mlir_bind(l, name, value);
+}
+
+static void add_parameter(struct mlir_lower *l, const struct mlir_node *name,
+                          const struct mlir_type *type)
+{
+    struct mlir_value *value = mlir_value_new(l, MLIR_V_SCALAR);
+    const char *word = mlir_fresh(l, name->text);
+    const char *reg = pto_arena_printf(l->arena, "%%%s", word);
+
+    value->type = *type;
+    value->scalar = (struct mlir_scalar){.text = reg, .setup = reg, .bits = type->bits,
+                                         .is_float = type->kind == MLIR_T_FLOAT};
+    mlir_line(&l->params, name, ".param %s : %s", word,
+              type->kind == MLIR_T_FLOAT ? "f64" : "i64");
+    mlir_bind(l, name, value);
+}
+
+static bool add_arguments(struct mlir_lower *l)
+{
+    const struct mlir_node *list = l->kernel->first;
+
+    while (list && list->kind != MLIR_PAREN)
+        list = list->next;
+    for (const struct mlir_node *node = list ? list->first : NULL; node; node = node->next) {
+        const struct mlir_node *at;
+        struct mlir_type type;
+
+        if (node->kind != MLIR_SSA || !mlir_is(node->next, MLIR_SIGN, ":"))
+            continue;
+        at = node->next->next;
+        if (!mlir_type_read(l->tree, &at, &type)) {
+            l->errors++;
+            l->kernel->broken = true;
+        } else if (type.kind == MLIR_T_PTR) {
+            add_object(l, node, &type);
+        } else if (type.kind == MLIR_T_INT || type.kind == MLIR_T_FLOAT) {
+            add_parameter(l, node, &type);
+        } else {
+            mlir_refuse(l, l->kernel, node, "a kernel takes pointers and numbers, not this");
+        }
+    }
+    return !l->kernel->broken;
+}
+
+static void declare_objects(struct mlir_lower *l, struct mlir_out *out)
+{
+    for (const struct mlir_object *object = l->object; object; object = object->next)
+        mlir_line(out, object->node, object->least ? ".param %s : i64 = %s" : ".param %s : i64",
+                  object->size, object->least);
+    for (const struct mlir_object *object = l->object; object; object = object->next)
+        mlir_line(out, object->node, ".inout %s : %s[%s]", object->name,
+                  pto_dtype_name((enum pto_dtype)object->dtype), object->size);
+}
+
+/* ---- a kernel ---- */
+
+static void find_changes(struct mlir_lower *l, const struct mlir_node *inside)
+{
+    const unsigned limit = sizeof l->changed / sizeof *l->changed;
+
+    for (const struct mlir_node *node = inside->first; node; node = node->next) {
+        if (mlir_is(node, MLIR_OP, "pto.set_validshape") && node->first && l->changes < limit)
+            l->changed[l->changes++] = node->first->text;
+        if (node->kind == MLIR_OP || node->kind == MLIR_REGION)
+            find_changes(l, node);
+    }
+}
+
+static bool uses_blocks(const struct mlir_lower *l)
+{
+    return any(l->tree->root, is_named, "pto.get_block_idx") ||
+           any(l->kernel, is_named, "pto.get_block_idx");
+}
+
+/* A function that never asks which block it is was written for one. */
+static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_block,
+                       struct mlir_out *out)
+{
+    uint32_t scope = l->bindings;
+
+    l->core = core;
+    l->tile = NULL;
+    l->last_tile = &l->tile;
+    l->code = (struct mlir_out){.indent = 1, .source = l->tree};
+    mlir_rings_begin(l);
+    if (one_block) {
+        mlir_line(&l->code, l->kernel, ".if block_id() == 0");
+        l->code.indent++;
+    }
+    mlir_body(l, mlir_region(l->kernel, 0));
+    if (one_block) {
+        l->code.indent--;
+        mlir_line(&l->code, l->kernel, ".endif");
+    }
+    mlir_scope_end(l, scope);
+    mlir_line(out, l->kernel, ".core %s", core == PTO_AIC ? "aic" : "aiv");
+    mlir_tiles_declare(l, out);
+    mlir_out_append(out, &l->code);
+    mlir_out_free(&l->code);
+}
+
+static void lower_kernel(struct mlir_lower *l, struct mlir_out *out)
+{
+    struct mlir_out cores = {.lines = 0}, rings = {.lines = 0};
+    bool one_block = !uses_blocks(l);
+    unsigned set = find_cores(l);
+
+    l->mixed = set == ((1u << PTO_AIC) | (1u << PTO_AIV));
+    mlir_line(out, l->kernel, ".kernel %s", function_name(l->kernel));
+    if (!l->mixed)
+        mlir_line(out, l->kernel, ".mix 1:1");
+    find_changes(l, l->tree->root);
+    if (set && add_arguments(l)) {
+        mlir_rings_find(l, l->kernel);
+        mlir_rings_declare(l, &rings);
+        for (unsigned core = 0; core < PTO_CORE_KINDS; core++)
+            if (set & (1u << core))
+                lower_core(l, (enum pto_core_kind)core, one_block, &cores);
+        mlir_out_append(out, &l->params);
+        declare_objects(l, out);
+        mlir_out_append(out, &l->views);
+        mlir_out_append(out, &rings);
+        mlir_out_append(out, &cores);
+    }
+    mlir_out_free(&l->params);
+    mlir_out_free(&l->views);
+    mlir_out_free(&rings);
+    mlir_out_free(&cores);
+    free(l->name);
+    free(l->binding);
+}
+
+/* ---- a file ---- */
+
+struct import {
+    struct mlir_text *tree;
+    const struct mlir_options *options;
+    struct mlir_out out;
+    unsigned kernels;
+    bool failed;
+};
+
+static void import_function(struct import *import, struct mlir_node *function)
+{
+    struct mlir_lower *l = pto_xcalloc(1, sizeof *l);
+
+    l->tree = import->tree;
+    l->options = import->options;
+    l->arena = &import->tree->arena;
+    l->kernel = function;
+    l->last_object = &l->object;
+    lower_kernel(l, &import->out);
+    import->failed |= l->errors > 0;
+    import->kernels++;
+    free(l);
+}
+
+static bool is_wanted(const struct import *import, const struct mlir_node *function)
+{
+    const char *name = function_name(function);
+
+    if (!mlir_region(function, 0))
+        return false;
+    if (import->options->function)
+        return !strcmp(import->options->function, name);
+    return !any(import->tree->root, is_call_of, name);
+}
+
+static void import_region(struct import *import, struct mlir_node *region)
+{
+    for (struct mlir_node *node = region->first; node; node = node->next) {
+        if (node->kind == MLIR_REGION || mlir_is(node, MLIR_OP, "module") ||
+            mlir_is(node, MLIR_OP, "builtin.module")) {
+            import_region(import, node);
+        } else if (is_function(node)) {
+            if (is_wanted(import, node))
+                import_function(import, node);
+        } else if (node->kind == MLIR_OP) {
+            mlir_error(import->tree, node, "a function or module was expected, not '%s'",
+                       node->text);
+            import->failed = true;
+        }
+    }
+}
+
+enum pto_status mlir_import(const char *name, const char *text, size_t size,
+                            const struct mlir_options *options, struct mlir_result *result,
+                            struct pto_diags *diags)
+{
+    struct mlir_text tree = {.name = name, .text = text, .size = size, .diags = diags};
+    struct import import = {.tree = &tree, .options = options, .failed = !mlir_parse(&tree)};
+
+    *result = (struct mlir_result){.lines = 0};
+    if (!import.failed) {
+        result->has_flags = any(tree.root, is_flag, NULL);
+        import_region(&import, tree.root);
+    }
+    if (!import.failed && !import.kernels) {
+        if (options->function)
+            pto_diag_add(diags, PTO_ERROR, name, 0, 0, "there is no function '@%s' with a body",
+                         options->function);
+        else
+            pto_diag_add(diags, PTO_ERROR, name, 0, 0, "no function here has a body");
+        import.failed = true;
+    }
+    result->text = import.out.text;
+    result->place = import.out.place;
+    result->lines = import.out.lines;
+    mlir_text_free(&tree);
+    return import.failed ? PTO_EPROGRAM : PTO_OK;
+}
+
+void mlir_result_free(struct mlir_result *result)
+{
+    pto_buf_free(&result->text);
+    free(result->place);
+    *result = (struct mlir_result){.lines = 0};
+}
+
+/* ---- what a text says of itself ---- */
+
+const char *mlir_profile(const char *text, size_t size)
+{
+    struct pto_diags silent = {.max_errors = 1};
+    struct mlir_text tree = {.name = "", .text = text, .size = size, .diags = &silent};
+    const char *profile = "a3";
+
+    if (mlir_parse(&tree))
+        for (const struct mlir_node *node = tree.root->first; node; node = node->next) {
+            const struct mlir_node *arch = mlir_attribute(node, "pto.target_arch");
+
+            if (arch)
+                profile = !strcmp(mlir_enum_word(arch), "a5") ? "a5" : "a3";
+        }
+    mlir_text_free(&tree);
+    pto_diags_free(&silent);
+    return profile;
+}
+
+/* ---- diagnostics about the text that came out ---- */
+
+void mlir_move_diags(const struct mlir_result *result, const char *name,
+                     const struct pto_diags *from, struct pto_diags *to)
+{
+    for (const struct pto_diag *diag = from->first; diag; diag = diag->next) {
+        struct mlir_place place = {0};
+        struct pto_diag *moved;
+
+        if (diag->line && diag->line <= result->lines)
+            place = result->place[diag->line - 1];
+        moved = pto_diag_add(to, diag->severity, name, place.line, place.column, "%s",
+                             diag->message);
+        moved->length = place.length;
+        if (diag->hint)
+            pto_diag_hint(to, moved, "%s", diag->hint);
+    }
+}

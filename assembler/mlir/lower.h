@@ -1,0 +1,179 @@
+/* The lowering of one kernel: state, and what its parts call of each other. */
+#ifndef ASM_MLIR_LOWER_H
+#define ASM_MLIR_LOWER_H
+
+#include "mlir/mlir.h"
+#include "mlir/out.h"
+#include "mlir/value.h"
+#include "ops.h"
+#include "space.h"
+
+/* A pointer argument of a kernel. */
+struct mlir_object {
+    const char *name, *size; /* of the object, and of the parameter that says its elements */
+    const char *least;       /* elements that its views reach, over parameters; NULL: none known */
+    uint8_t dtype;
+    const struct mlir_node *node;
+    struct mlir_object *next;
+};
+
+/* A tile of a core: declared when an instruction names it. */
+struct mlir_tile {
+    const char *name;
+    struct mlir_type type;
+    bool placed;     /* at `address` */
+    bool used;
+    int64_t address; /* bytes */
+    unsigned slots;
+    struct mlir_tile *of; /* the tile whose bytes it is */
+    const struct mlir_node *node;
+    struct mlir_tile *next;
+};
+
+/* A view that was declared: what it says is its key. */
+struct mlir_declared {
+    const char *body, *name;
+    struct mlir_declared *next;
+};
+
+struct mlir_binding {
+    const char *name;
+    struct mlir_value *value;
+    uint32_t before; /* in the same bucket, from 1; 0: none */
+};
+
+enum { MLIR_BUCKETS = 1024, MLIR_MAX_CALLS = 16 };
+
+/* A ring between the two functions of a kernel. */
+struct mlir_ring {
+    const char *name;
+    bool present;            /* a function initialises it */
+    struct mlir_type matrix; /* of the cube's side */
+    uint8_t dtype;
+    int64_t bytes, slot_bytes, slots;
+    int64_t split;           /* -1: nothing was pushed or popped yet */
+    struct mlir_tile *landing; /* where popped tiles lie, of the core that is lowered */
+    const struct mlir_node *node;
+};
+
+struct mlir_lower {
+    struct mlir_text *tree;
+    const struct mlir_options *options;
+    struct pto_arena *arena;
+    struct mlir_node *kernel;        /* the function */
+    const char **name;               /* taken in this kernel */
+    uint32_t names, name_capacity;
+    struct mlir_object *object, **last_object;
+    struct mlir_declared *view;
+    struct mlir_out params, views, code;
+
+    enum pto_core_kind core;         /* whose program is being written */
+    bool mixed;                      /* both have one */
+    struct mlir_tile *tile, **last_tile;
+    struct mlir_ring ring[2];        /* to the cube, to the vector sub-cores */
+    const char *changed[256];        /* tiles whose valid region the function changes */
+    unsigned changes;
+
+    struct mlir_binding *binding;
+    uint32_t bindings, binding_capacity, floor; /* names below belong to the caller */
+    uint32_t bucket[MLIR_BUCKETS];
+    unsigned calls;                  /* depth */
+    struct mlir_value *result[32];   /* of the region or function that ended last */
+    unsigned results;
+    unsigned temporaries;
+    uint32_t errors;
+};
+
+/* ---- names and values (names.c) ---- */
+const char *mlir_fresh(struct mlir_lower *l, const char *wanted);
+void mlir_bind(struct mlir_lower *l, const struct mlir_node *name, struct mlir_value *value);
+void mlir_bind_text(struct mlir_lower *l, const char *name, struct mlir_value *value);
+/* Value of a name that `op` uses; NULL after an error, and without a word where the value is
+ * broken: the operation is broken then, too. */
+struct mlir_value *mlir_find(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *name);
+/* The same, of a kind. */
+struct mlir_value *mlir_want(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *name, enum mlir_value_kind kind);
+void mlir_scope_end(struct mlir_lower *l, uint32_t bindings);
+struct mlir_value *mlir_value_new(struct mlir_lower *l, enum mlir_value_kind kind);
+/* An error of the operation `op`, at `node`; an operation has one at most. */
+struct pto_diag *mlir_refuse(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *node, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* All results of an operation that failed. */
+void mlir_break(struct mlir_lower *l, struct mlir_node *op);
+
+/* ---- clauses (clause.c) ---- */
+struct mlir_args {
+    const struct mlir_node *value[16]; /* names, numbers */
+    unsigned values;
+    const struct mlir_node *dict; /* NULL: none */
+    const struct mlir_node *types; /* behind ':', NULL: none are written */
+};
+bool mlir_is(const struct mlir_node *node, enum mlir_kind kind, const char *text);
+/* What stands behind the word (`ins`, `shape`), '=' skipped; NULL: it is not there. */
+const struct mlir_node *mlir_clause(const struct mlir_node *op, const char *word);
+const struct mlir_node *mlir_region(const struct mlir_node *op, unsigned number);
+/* `a, b {..} : T, T`; false after an error. */
+bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
+                    struct mlir_args *args);
+/* Value of a key in a dictionary of the operation: wherever one stands in it; NULL: none. */
+const struct mlir_node *mlir_attribute(const struct mlir_node *op, const char *key);
+/* The last word of `#pto<cmp lt>`, `#pto.cmp<lt>`, `lt` or "lt". */
+const char *mlir_enum_word(const struct mlir_node *value);
+
+/* ---- numbers (scalar.c) ---- */
+struct mlir_scalar mlir_int(struct mlir_lower *l, int64_t value);
+/* A number where one is written: a name or a literal; false after an error. */
+bool mlir_number(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
+                 struct mlir_scalar *number);
+struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
+                            const struct mlir_scalar *b);
+/* Bind the operation's only result to the value of an expression: a register is assigned. */
+void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_scalar *value);
+const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float);
+bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op);
+
+/* ---- global memory (view.c, access.c) ---- */
+bool mlir_view_op(struct mlir_lower *l, struct mlir_node *op);
+/* Do to each way of a pointer, view or window that may be chosen by conditions when it runs. */
+typedef struct mlir_value *mlir_each(struct mlir_lower *l, struct mlir_node *op,
+                                     const struct mlir_value *value, void *context);
+struct mlir_value *mlir_map_choice(struct mlir_lower *l, struct mlir_node *op,
+                                   const struct mlir_value *value, mlir_each *each, void *context);
+/* The declared name of the view that a window lies in, and whether its first index is the offset
+ * of the pointer. */
+const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
+                           const struct mlir_view *view, bool *offset_first);
+bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
+
+/* ---- tiles (tile.c) ---- */
+bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op);
+struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
+                                const struct mlir_type *type, const struct mlir_node *node);
+/* The operand as it is written: name, slot, `at` (text in parentheses or ""), valid region. */
+const char *mlir_tile_text(struct mlir_lower *l, struct mlir_value *value, const char *at);
+const char *mlir_tile_text_of(struct mlir_lower *l, struct mlir_value *value, const char *at,
+                              const struct mlir_scalar *rows, const struct mlir_scalar *cols);
+void mlir_tiles_declare(struct mlir_lower *l, struct mlir_out *out);
+
+/* ---- instructions (op.c), synchronisation (flag.c), rings (ring.c) ---- */
+bool mlir_table_op(struct mlir_lower *l, struct mlir_node *op);
+bool mlir_flag_op(struct mlir_lower *l, struct mlir_node *op);
+bool mlir_ring_op(struct mlir_lower *l, struct mlir_node *op);
+/* What the function and those that it calls say of rings; their declarations; and the registers of
+ * a core that pops. */
+void mlir_rings_find(struct mlir_lower *l, struct mlir_node *function);
+void mlir_rings_declare(struct mlir_lower *l, struct mlir_out *out);
+void mlir_rings_begin(struct mlir_lower *l);
+
+/* ---- control flow (flow.c) ---- */
+void mlir_body(struct mlir_lower *l, const struct mlir_node *region);
+bool mlir_flow_op(struct mlir_lower *l, struct mlir_node *op);
+/* The function of a name, or NULL. */
+struct mlir_node *mlir_function(const struct mlir_lower *l, const char *name);
+/* Whose program a function says that it is: 1 << enum pto_core_kind, 0: it does not say. */
+unsigned mlir_function_cores(const struct mlir_node *function);
+
+#endif

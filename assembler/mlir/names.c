@@ -1,0 +1,178 @@
+/* Names: those of the imported text, and those that become of them. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir/lower.h"
+#include "operators.h"
+
+/* ---- diagnostics ---- */
+
+struct pto_diag *mlir_refuse(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *node, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+
+    if (op->broken)
+        return NULL;
+    op->broken = true;
+    l->errors++;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return mlir_error(l->tree, node, "%s", text);
+}
+
+void mlir_break(struct mlir_lower *l, struct mlir_node *op)
+{
+    op->broken = true;
+    for (const struct mlir_node *node = op->result; node; node = node->next)
+        if (node->kind == MLIR_SSA)
+            mlir_bind(l, node, mlir_value_new(l, MLIR_V_BROKEN));
+}
+
+/* ---- names of this project's language ---- */
+
+static bool is_taken(const struct mlir_lower *l, const char *name)
+{
+    static const char *const kept[] = {
+        "present", "clock", "sizeof", "rank", "nranks", "block_id", "block_num", "sub_id",
+        "sub_num", "vec_id", "vec_count", "launch", "min", "max", "cdiv", "mod", "abs", "sqrt",
+        "int", "float", "inf", "nan", "to", "downto", "step", "of", "offset", "strides", "stride",
+        "slots", "split", "flags", "free", "optional", "uniform",
+    };
+
+    for (unsigned i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (!strcmp(kept[i], name))
+            return true;
+    if (pto_dtype_find(name) >= 0)
+        return true;
+    for (uint32_t i = 0; i < l->names; i++)
+        if (!strcmp(l->name[i], name))
+            return true;
+    return false;
+}
+
+/* Letters, digits and '_', beginning with a letter; '_' at the front is the assembler's. */
+static char *plain_name(struct mlir_lower *l, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    char *name = pto_arena_alloc(l->arena, length + 2), *out = name;
+
+    if (!isalpha((unsigned char)*wanted))
+        *out++ = 'v';
+    for (; *wanted; wanted++)
+        *out++ = isalnum((unsigned char)*wanted) ? *wanted : '_';
+    *out = '\0';
+    return name;
+}
+
+const char *mlir_fresh(struct mlir_lower *l, const char *wanted)
+{
+    const char *base = plain_name(l, wanted), *name = base;
+
+    for (unsigned i = 2; is_taken(l, name); i++)
+        name = pto_arena_printf(l->arena, "%s_%u", base, i);
+    PTO_GROW(l->name, l->names, l->name_capacity);
+    l->name[l->names++] = name;
+    return name;
+}
+
+/* A register belongs to the name that it has there: regions beside each other share it. */
+const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float)
+{
+    const char *depth = l->calls ? pto_arena_printf(l->arena, "_in%u", l->calls) : "";
+
+    return pto_arena_printf(l->arena, "%%%s%s%s", plain_name(l, ssa), is_float ? "_f" : "", depth);
+}
+
+/* ---- values ---- */
+
+static uint32_t *bucket_of(struct mlir_lower *l, const char *name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return &l->bucket[hash % MLIR_BUCKETS];
+}
+
+struct mlir_value *mlir_value_new(struct mlir_lower *l, enum mlir_value_kind kind)
+{
+    struct mlir_value *value = pto_arena_alloc(l->arena, sizeof *value);
+
+    value->kind = (uint8_t)kind;
+    return value;
+}
+
+void mlir_bind_text(struct mlir_lower *l, const char *name, struct mlir_value *value)
+{
+    uint32_t *bucket = bucket_of(l, name);
+
+    PTO_GROW(l->binding, l->bindings, l->binding_capacity);
+    l->binding[l->bindings++] = (struct mlir_binding){name, value, *bucket};
+    *bucket = l->bindings;
+}
+
+void mlir_bind(struct mlir_lower *l, const struct mlir_node *name, struct mlir_value *value)
+{
+    mlir_bind_text(l, name->text, value);
+}
+
+void mlir_scope_end(struct mlir_lower *l, uint32_t bindings)
+{
+    while (l->bindings > bindings) {
+        const struct mlir_binding *last = &l->binding[--l->bindings];
+
+        *bucket_of(l, last->name) = last->before;
+    }
+}
+
+static struct mlir_value *look_up(struct mlir_lower *l, const char *name)
+{
+    for (uint32_t at = *bucket_of(l, name); at > l->floor; at = l->binding[at - 1].before)
+        if (!strcmp(l->binding[at - 1].name, name))
+            return l->binding[at - 1].value;
+    return NULL;
+}
+
+struct mlir_value *mlir_find(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *name)
+{
+    struct mlir_value *value = name->kind == MLIR_SSA ? look_up(l, name->text) : NULL;
+
+    if (name->kind != MLIR_SSA)
+        mlir_refuse(l, op, name, "a value was expected, not '%s'", name->text);
+    else if (!value)
+        mlir_refuse(l, op, name, "there is no value '%%%s' here", name->text);
+    if (value && value->kind != MLIR_V_BROKEN)
+        return value;
+    op->broken = true;
+    return NULL;
+}
+
+static const char *kind_name(unsigned kind)
+{
+    static const char *const name[] = {
+        [MLIR_V_SCALAR] = "a number", [MLIR_V_PTR] = "a pointer", [MLIR_V_VIEW] = "a tensor_view",
+        [MLIR_V_PART] = "a partition_tensor_view", [MLIR_V_TILE] = "a tile_buf",
+        [MLIR_V_BUFFER] = "a reserved buffer", [MLIR_V_CHOICE] = "a choice of two views",
+    };
+
+    return name[kind];
+}
+
+struct mlir_value *mlir_want(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *name, enum mlir_value_kind kind)
+{
+    struct mlir_value *value = mlir_find(l, op, name);
+
+    if (!value || value->kind == kind)
+        return value;
+    mlir_refuse(l, op, name, "%s was expected, '%%%s' is %s", kind_name(kind), name->text,
+                kind_name(value->kind));
+    return NULL;
+}

@@ -1,0 +1,324 @@
+/* `name ins(..) outs(..)`: instructions by the table, their operands by the rows of the ISA. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir/lower.h"
+
+enum how { PLAIN, ACCUMULATES, WINDOWED, BY_ROW, REFILLED };
+
+static const struct row {
+    const char *name, *instruction;
+    enum how how;
+} ROW[] = {
+#define MLIR_INTEGER(...)
+#define MLIR_OP(name, instruction, how) {name, instruction, how},
+#include "mlir/mlir_ops.def"
+#undef MLIR_OP
+#undef MLIR_INTEGER
+};
+
+/* Attributes that say nothing which is not known from the operands. */
+static const char *const IDLE[] = {"src0eqdst", "src1Col", "operandSegmentSizes", "isBinary",
+                                   "cmpMode", "rmode", "roundMode", "descending", "layout",
+                                   "accPhase"};
+
+/* An operation on its way into an instruction. */
+struct operands {
+    struct mlir_value *in[16], *out[16]; /* NULL: a number */
+    struct mlir_scalar number[16];       /* of the ins */
+    unsigned ins, outs, taken_in, taken_out;
+    struct pto_buf text;
+};
+
+static bool check_type(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
+                       const struct mlir_node **types, const struct mlir_value *value)
+{
+    struct mlir_type type;
+
+    if (!*types)
+        return true;
+    if (!mlir_type_read(l->tree, types, &type)) {
+        op->broken = true;
+        l->errors++;
+        return false;
+    }
+    if (mlir_is(*types, MLIR_SIGN, ","))
+        *types = (*types)->next;
+    if (!value || value->kind != MLIR_V_TILE || mlir_type_same(&type, &value->type))
+        return true;
+    mlir_refuse(l, op, name, "'%%%s' was given another type where it was made", name->text);
+    return false;
+}
+
+/* The values of `ins(..)` or `outs(..)`. */
+static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *word,
+                       struct mlir_value **value, struct mlir_scalar *number, unsigned *count)
+{
+    const struct mlir_node *group = mlir_clause(op, word);
+    struct mlir_args args;
+    const struct mlir_node *types;
+
+    if (!group || group->kind != MLIR_PAREN) {
+        mlir_refuse(l, op, group ? group : op, "'%s' lacks '%s(..)'", op->text, word);
+        return false;
+    }
+    if (!mlir_read_args(l, op, group->first, &args))
+        return false;
+    types = args.types;
+    for (unsigned i = 0; i < args.values; i++) {
+        value[i] = NULL;
+        if (args.value[i]->kind == MLIR_SSA)
+            value[i] = mlir_find(l, op, args.value[i]);
+        else if (number && !mlir_number(l, op, args.value[i], &number[i]))
+            return false;
+        if (op->broken || !check_type(l, op, args.value[i], &types, value[i]))
+            return false;
+        if (value[i] && value[i]->kind == MLIR_V_SCALAR && number) {
+            number[i] = value[i]->scalar;
+            value[i] = NULL;
+        } else if (!value[i] ? !number : value[i]->kind != MLIR_V_TILE) {
+            mlir_refuse(l, op, args.value[i], "a tile_buf was expected here");
+            return false;
+        }
+    }
+    *count = args.values;
+    return true;
+}
+
+/* ---- keywords ---- */
+
+static const char *lower_case(struct mlir_lower *l, const char *text)
+{
+    char *copy = pto_arena_strdup(l->arena, text);
+
+    for (char *c = copy; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return copy;
+}
+
+/* CAST_RINT is rint; upstream rounds so where nothing is said, and NONE means the same there. */
+static const char *rounding(struct mlir_lower *l, const struct mlir_node *op)
+{
+    const struct mlir_node *value = mlir_attribute(op, "rmode");
+    const char *word;
+
+    if (!value)
+        value = mlir_attribute(op, "roundMode");
+    if (!value)
+        return "rint";
+    word = lower_case(l, mlir_enum_word(value));
+    if (!strncmp(word, "cast_", 5))
+        word += 5;
+    return !strcmp(word, "none") ? "rint" : word;
+}
+
+static bool is_true(const struct mlir_node *op, const char *key)
+{
+    const struct mlir_node *value = mlir_attribute(op, key);
+
+    return value && strcmp(value->text, "false") != 0;
+}
+
+/* The keyword of a set; NULL: the operation says none. */
+static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, unsigned set,
+                           const struct operands *o)
+{
+    static const char *const pad[] = {NULL, "zero", "max", "min"};
+    const struct mlir_node *value;
+
+    switch (set) {
+    case PTO_ENUM_CMP:
+        value = mlir_attribute(op, "cmpMode");
+        return value ? lower_case(l, mlir_enum_word(value)) : NULL;
+    case PTO_ENUM_ROUND:
+        return rounding(l, op);
+    case PTO_ENUM_DIRECTION:
+        return is_true(op, "descending") ? "descending" : NULL;
+    case PTO_ENUM_SUM_ORDER:
+        return is_true(op, "isBinary") ? "binary" : NULL;
+    case PTO_ENUM_PAD:
+        return o->outs ? pad[o->out[0]->type.pad] : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* ---- operands by a row of the ISA ---- */
+
+static void put(struct operands *o, const char *text)
+{
+    pto_buf_printf(&o->text, "%s%s", o->text.size ? ", " : " ", text);
+}
+
+/* The offset of a window: the two numbers behind its tile. */
+static const char *window_offset(struct mlir_lower *l, const struct operands *o)
+{
+    unsigned at = 0;
+
+    while (at < o->ins && o->in[at])
+        at++;
+    if (at + 2 > o->ins || o->in[at + 1])
+        return NULL;
+    return pto_arena_printf(l->arena, "(%s, %s)", o->number[at].text, o->number[at + 1].text);
+}
+
+static bool take_tile(struct mlir_lower *l, struct operands *o,
+                      const struct pto_operand_spec *spec, enum how how)
+{
+    bool writes = spec->access & PTO_WRITE;
+    const char *at = "";
+    struct mlir_value *value;
+
+    if (writes ? o->taken_out >= o->outs : o->taken_in >= o->ins || !o->in[o->taken_in])
+        return spec->access & PTO_OPTIONAL;
+    value = writes ? o->out[o->taken_out++] : o->in[o->taken_in++];
+    if (!(spec->spaces & (1u << value->type.space)))
+        return false;
+    if (how == WINDOWED && (spec->access & PTO_WINDOW))
+        at = window_offset(l, o);
+    if (!at)
+        return false;
+    put(o, mlir_tile_text(l, value, at));
+    return true;
+}
+
+/* Level a5 has no use for most scratch tiles: there they take no room. */
+static bool take_scratch(struct mlir_lower *l, struct operands *o,
+                         const struct pto_operand_spec *spec)
+{
+    bool needed = !(spec->access & PTO_OPTIONAL);
+
+    if (o->taken_in >= o->ins || !o->in[o->taken_in])
+        return !needed;
+    if (needed || !l->options->profile->a5)
+        put(o, mlir_tile_text(l, o->in[o->taken_in], ""));
+    o->taken_in++;
+    return true;
+}
+
+static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
+                         const struct pto_operand_spec *spec, enum how how)
+{
+    const char *word;
+
+    if (spec->kind == PTO_K_TILE)
+        return spec->access & PTO_SCRATCH ? take_scratch(l, o, spec) : take_tile(l, o, spec, how);
+    if (spec->kind == PTO_K_ENUM) {
+        word = keyword(l, op, spec->set, o);
+        if (word && pto_enum_find((enum pto_enum)spec->set, word) >= 0)
+            put(o, word);
+        else
+            return !word && (spec->access & PTO_OPTIONAL);
+        return true;
+    }
+    if (spec->kind != PTO_K_NUM && spec->kind != PTO_K_INT && spec->kind != PTO_K_FLOAT)
+        return spec->access & PTO_OPTIONAL;
+    if (o->taken_in >= o->ins || o->in[o->taken_in])
+        return spec->access & PTO_OPTIONAL;
+    put(o, o->number[o->taken_in++].text);
+    return true;
+}
+
+/* Do the operands fit this row, all of them? */
+static bool fits(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
+                 const struct pto_op_info *info, enum how how)
+{
+    o->text.size = 0;
+    o->taken_out = 0;
+    o->taken_in = how == ACCUMULATES;
+    for (unsigned i = 0; i < info->operands; i++)
+        if (!take_operand(l, op, o, &info->operand[i], how))
+            return false;
+    return o->taken_out == o->outs && o->taken_in + (how == WINDOWED ? 2 : 0) == o->ins;
+}
+
+/* ---- what rows do not say ---- */
+
+static bool is_single_column(const struct mlir_value *value)
+{
+    return value->tile.cols.is_const && value->tile.cols.i == 1;
+}
+
+/* A row-wise operand is a column: a scalar for each row.  Rows of 32 bytes that repeat are another
+ * way of the hardware's, which is not taken. */
+static bool check_rows(struct mlir_lower *l, struct mlir_node *op, const struct operands *o)
+{
+    if (o->ins < 2 || !o->in[0] || !o->in[1] || is_single_column(o->in[1]))
+        return true;
+    if (is_single_column(o->in[0]))
+        mlir_refuse(l, op, op, "'%s' with the expanded operand first is not taken", op->text);
+    else
+        mlir_refuse(l, op, op, "the operand that '%s' expands has to have one valid column "
+                    "(blocks of 32 bytes a row are not taken)", op->text);
+    return false;
+}
+
+static bool check_how(struct mlir_lower *l, struct mlir_node *op, const struct row *row,
+                      const struct operands *o)
+{
+    if (row->how == BY_ROW)
+        return check_rows(l, op, o);
+    if (row->how == ACCUMULATES &&
+        (!o->ins || !o->in[0] || !o->outs || o->in[0]->tile.tile != o->out[0]->tile.tile)) {
+        mlir_refuse(l, op, op, "'%s' accumulates into another tile than it writes, which is not "
+                    "taken", op->text);
+        return false;
+    }
+    if (row->how == REFILLED && o->outs && o->out[0]->type.pad == MLIR_PAD_NULL) {
+        mlir_refuse(l, op, op, "'%s' wants a destination whose type names a pad value", op->text);
+        return false;
+    }
+    return true;
+}
+
+static bool check_attributes(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *inside)
+{
+    for (const struct mlir_node *group = inside; group; group = group->next) {
+        if (group->kind == MLIR_PAREN && !check_attributes(l, op, group->first))
+            return false;
+        if (group->kind != MLIR_BRACE)
+            continue;
+        for (const struct mlir_node *node = group->first; node; node = node->next) {
+            bool known = !mlir_is(node->next, MLIR_SIGN, "=");
+
+            for (unsigned i = 0; !known && i < sizeof IDLE / sizeof *IDLE; i++)
+                known = !strcmp(node->text, IDLE[i]);
+            if (known)
+                continue;
+            mlir_refuse(l, op, node, "the attribute '%s' is not taken", node->text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *row)
+{
+    struct operands o = {.ins = 0};
+    int id = pto_op_find(row->instruction);
+
+    if (!read_group(l, op, "ins", o.in, o.number, &o.ins) ||
+        !read_group(l, op, "outs", o.out, NULL, &o.outs) || !check_how(l, op, row, &o) ||
+        !check_attributes(l, op, op->first))
+        return;
+    while (id >= 0 && !fits(l, op, &o, pto_op_info((unsigned)id), row->how))
+        id = pto_op_next((unsigned)id);
+    if (id >= 0)
+        mlir_line(&l->code, op, "%s%s", row->instruction, pto_buf_text(&o.text));
+    else
+        mlir_refuse(l, op, op, "no form of %s takes these operands of '%s'", row->instruction,
+                    op->text);
+    pto_buf_free(&o.text);
+}
+
+bool mlir_table_op(struct mlir_lower *l, struct mlir_node *op)
+{
+    for (unsigned i = 0; i < sizeof ROW / sizeof *ROW; i++)
+        if (!strcmp(op->text, ROW[i].name)) {
+            lower(l, op, &ROW[i]);
+            return true;
+        }
+    return false;
+}

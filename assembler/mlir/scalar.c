@@ -1,0 +1,449 @@
+/* Numbers: constants, integer arithmetic, what a sub-core knows of itself. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "float_text.h"
+#include "mlir/lower.h"
+
+/* ---- values ---- */
+
+static const char *int_text(struct mlir_lower *l, int64_t value)
+{
+    if (value == INT64_MIN)
+        return "(-9223372036854775807 - 1)";
+    return pto_arena_printf(l->arena, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
+}
+
+struct mlir_scalar mlir_int(struct mlir_lower *l, int64_t value)
+{
+    const char *text = int_text(l, value);
+
+    return (struct mlir_scalar){.text = text, .setup = text, .is_const = true, .bits = 64,
+                                .i = value};
+}
+
+static struct mlir_scalar float_value(struct mlir_lower *l, double value)
+{
+    struct pto_buf text = {0};
+    struct mlir_scalar scalar = {.is_float = true, .is_const = true, .bits = 64};
+
+    pto_write_float(&text, value);
+    scalar.text = pto_arena_printf(l->arena, *pto_buf_text(&text) == '-' ? "(%s)" : "%s",
+                                   pto_buf_text(&text));
+    scalar.setup = scalar.text;
+    pto_buf_free(&text);
+    return scalar;
+}
+
+/* `form` with its '@' and '#' replaced by a and b; NULL where one is NULL. */
+static const char *fill(struct mlir_lower *l, const char *form, const char *a, const char *b)
+{
+    struct pto_buf text = {0};
+    const char *copy;
+
+    if (!a || !b)
+        return NULL;
+    for (; *form; form++)
+        if (*form == '@' || *form == '#')
+            pto_buf_printf(&text, "%s", *form == '@' ? a : b);
+        else
+            pto_buf_byte(&text, (uint8_t)*form);
+    copy = pto_arena_strdup(l->arena, pto_buf_text(&text));
+    pto_buf_free(&text);
+    return copy;
+}
+
+/* The same over known values; a long expression is left to the run. */
+static const char *setup_text(struct mlir_lower *l, const char *form, const char *a,
+                              const char *b)
+{
+    if (!a || !b || strlen(a) + strlen(b) + strlen(form) > MLIR_MAX_SETUP)
+        return NULL;
+    return fill(l, form, a, b);
+}
+
+bool mlir_number(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
+                 struct mlir_scalar *number)
+{
+    struct mlir_value *value;
+
+    if (node->kind == MLIR_INT) {
+        errno = 0;
+        *number = mlir_int(l, strtoll(node->text, NULL, 0));
+        if (errno)
+            mlir_refuse(l, op, node, "this integer does not fit into 64 bits");
+        return !errno;
+    }
+    if (node->kind == MLIR_FLOAT) {
+        *number = float_value(l, strtod(node->text, NULL));
+        return true;
+    }
+    value = mlir_want(l, op, node, MLIR_V_SCALAR);
+    if (value)
+        *number = value->scalar;
+    return value != NULL;
+}
+
+struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
+                            const struct mlir_scalar *b)
+{
+    if (a->is_const && a->i == 0)
+        return *b;
+    if (b->is_const && b->i == 0)
+        return *a;
+    if (a->is_const && b->is_const) {
+        int64_t sum = (int64_t)((uint64_t)a->i + (uint64_t)b->i);
+
+        return mlir_int(l, sum);
+    }
+    return (struct mlir_scalar){.text = pto_arena_printf(l->arena, "(%s + %s)", a->text, b->text),
+                                .setup = setup_text(l, "(@ + #)", a->setup, b->setup),
+                                .bits = 64};
+}
+
+void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_scalar *value)
+{
+    struct mlir_value *result = mlir_value_new(l, MLIR_V_SCALAR);
+
+    result->scalar = *value;
+    result->type = (struct mlir_type){.kind = value->is_float ? MLIR_T_FLOAT : MLIR_T_INT,
+                                      .bits = value->bits};
+    if (!op->result || op->result->next) {
+        mlir_refuse(l, op, op, "'%s' has one result", op->text);
+        return;
+    }
+    if (!value->is_const) {
+        const char *name = mlir_register(l, op->result->text, value->is_float);
+
+        mlir_line(&l->code, op, "%s = %s", name, value->text);
+        result->scalar.text = name;
+    }
+    mlir_bind(l, op->result, result);
+}
+
+/* ---- arithmetic ---- */
+
+/* Which expression computes an operation of two integers: `@` and `#` are its operands. */
+static const struct {
+    const char *name, *form;
+    bool wraps;      /* the result may leave the type, and is cut to it */
+    bool is_unsigned; /* the operands are taken as unsigned numbers */
+} BINARY[] = {
+#define MLIR_OP(...)
+#define MLIR_INTEGER(name, form, wraps, is_unsigned) {name, form, wraps, is_unsigned},
+#include "mlir/mlir_ops.def"
+#undef MLIR_OP
+#undef MLIR_INTEGER
+};
+
+static const struct {
+    const char *name, *form;
+    bool is_unsigned;
+} COMPARISON[] = {
+    {"eq", "(@ == #)", false}, {"ne", "(@ != #)", false}, {"slt", "(@ < #)", false},
+    {"sle", "(@ <= #)", false}, {"sgt", "(@ > #)", false}, {"sge", "(@ >= #)", false},
+    {"ult", "(@ < #)", true}, {"ule", "(@ <= #)", true}, {"ugt", "(@ > #)", true},
+    {"uge", "(@ >= #)", true},
+};
+
+/* An expression of one value, '@'. */
+static struct mlir_scalar rewrite(struct mlir_lower *l, struct mlir_scalar value, const char *form)
+{
+    value.setup = setup_text(l, form, value.setup, value.setup);
+    value.text = fill(l, form, value.text, value.text);
+    value.is_const = false;
+    return value;
+}
+
+/* Cut to `bits`, with the sign that the highest of them is; one bit is 0 or 1. */
+static struct mlir_scalar cut(struct mlir_lower *l, struct mlir_scalar value, unsigned bits)
+{
+    const char *form = bits == 1 ? "(@ & 1)" : bits == 8 ? "((@ << 56) >> 56)"
+                       : bits == 16 ? "((@ << 48) >> 48)" : "((@ << 32) >> 32)";
+
+    value.bits = (uint8_t)bits;
+    if (bits >= 64)
+        return value;
+    if (value.is_const) {
+        unsigned rest = 64 - bits;
+        struct mlir_scalar number = mlir_int(
+            l, bits == 1 ? value.i & 1 : (int64_t)((uint64_t)value.i << rest) >> rest);
+
+        number.bits = (uint8_t)bits;
+        return number;
+    }
+    return rewrite(l, value, form);
+}
+
+/* The same number as unsigned: what is above `bits` is cleared, or for 64 bits its order kept by
+ * turning the sign over. */
+static struct mlir_scalar as_unsigned(struct mlir_lower *l, struct mlir_scalar value)
+{
+    uint64_t mask = value.bits < 64 ? (UINT64_C(1) << value.bits) - 1 : 0;
+
+    if (value.bits == 64)
+        return rewrite(l, value, "(@ ^ (-9223372036854775807 - 1))");
+    return rewrite(l, value, pto_arena_printf(l->arena, "(@ & %" PRIu64 ")", mask));
+}
+
+static struct mlir_scalar join(struct mlir_lower *l, const char *form,
+                               const struct mlir_scalar *a, const struct mlir_scalar *b)
+{
+    return (struct mlir_scalar){.text = fill(l, form, a->text, b->text), .bits = a->bits,
+                                .setup = setup_text(l, form, a->setup, b->setup)};
+}
+
+/* The commonest constant arithmetic is done here: offsets and addresses are to stay numbers. */
+static bool fold(struct mlir_lower *l, const char *name, const struct mlir_scalar *a,
+                 const struct mlir_scalar *b, struct mlir_scalar *result)
+{
+    uint64_t x = (uint64_t)a->i, y = (uint64_t)b->i, value;
+
+    if (!a->is_const || !b->is_const)
+        return false;
+    if (!strcmp(name, "arith.addi"))
+        value = x + y;
+    else if (!strcmp(name, "arith.subi"))
+        value = x - y;
+    else if (!strcmp(name, "arith.muli"))
+        value = x * y;
+    else
+        return false;
+    *result = mlir_int(l, (int64_t)value);
+    return true;
+}
+
+/* `op a, b : type` */
+static bool two_numbers(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
+                        struct mlir_scalar *a, struct mlir_scalar *b)
+{
+    struct mlir_args args;
+
+    if (!mlir_read_args(l, op, first, &args))
+        return false;
+    if (args.values != 2) {
+        mlir_refuse(l, op, op, "'%s' has two operands", op->text);
+        return false;
+    }
+    if (!mlir_number(l, op, args.value[0], a) || !mlir_number(l, op, args.value[1], b))
+        return false;
+    if (a->is_float || b->is_float) {
+        mlir_refuse(l, op, op, "arithmetic of floating-point scalars is not taken");
+        return false;
+    }
+    return true;
+}
+
+static void binary(struct mlir_lower *l, struct mlir_node *op, unsigned row)
+{
+    struct mlir_scalar a, b, result;
+
+    if (!two_numbers(l, op, op->first, &a, &b))
+        return;
+    if (!fold(l, op->text, &a, &b, &result)) {
+        unsigned bits = a.bits;
+
+        if (BINARY[row].is_unsigned && bits == 64) {
+            mlir_refuse(l, op, op, "unsigned division, shift and choice of 64 bits are not taken");
+            return;
+        }
+        if (BINARY[row].is_unsigned) {
+            a = as_unsigned(l, a);
+            b = as_unsigned(l, b);
+        }
+        result = join(l, BINARY[row].form, &a, &b);
+        result.bits = (uint8_t)bits;
+    }
+    if (BINARY[row].wraps)
+        result = cut(l, result, a.bits);
+    mlir_assign(l, op, &result);
+}
+
+static void compare(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *predicate = op->first;
+    struct mlir_scalar a, b, result;
+
+    for (unsigned i = 0; predicate && i < sizeof COMPARISON / sizeof *COMPARISON; i++) {
+        if (strcmp(predicate->text, COMPARISON[i].name) != 0)
+            continue;
+        if (!two_numbers(l, op, predicate->next, &a, &b))
+            return;
+        if (COMPARISON[i].is_unsigned) {
+            a = as_unsigned(l, a);
+            b = as_unsigned(l, b);
+        }
+        result = join(l, COMPARISON[i].form, &a, &b);
+        result.bits = 1;
+        mlir_assign(l, op, &result);
+        return;
+    }
+    mlir_refuse(l, op, predicate ? predicate : op, "a comparison of integers was expected");
+}
+
+/* Conversions between integers: `op a : type to type`. */
+static void convert(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *to = mlir_clause(op, "to");
+    struct mlir_scalar value;
+    struct mlir_type type;
+    bool is_unsigned = !strcmp(op->text, "arith.extui") || !strcmp(op->text, "arith.index_castui");
+
+    if (!op->first || !to || !mlir_type_read(l->tree, &to, &type)) {
+        mlir_refuse(l, op, op, "'%s VALUE : TYPE to TYPE' was expected", op->text);
+        return;
+    }
+    if (!mlir_number(l, op, op->first, &value))
+        return;
+    if (value.is_float || type.kind != MLIR_T_INT) {
+        mlir_refuse(l, op, op, "conversions of floating-point scalars are not taken");
+        return;
+    }
+    if (!is_unsigned && value.bits == 1 && type.bits > 1)
+        value = rewrite(l, value, "(0 - @)");
+    else if (is_unsigned && value.bits < 64 && value.bits > 1 && !(value.is_const && value.i >= 0))
+        value = as_unsigned(l, value);
+    if (type.bits < value.bits || (is_unsigned && type.bits < 64))
+        value = cut(l, value, type.bits);
+    value.bits = type.bits;
+    mlir_assign(l, op, &value);
+}
+
+static void choose(struct mlir_lower *l, struct mlir_node *op)
+{
+    struct mlir_scalar condition, a, b;
+    struct mlir_args args;
+    struct mlir_value *value;
+    const char *name;
+
+    if (!mlir_read_args(l, op, op->first, &args))
+        return;
+    if (args.values != 3 || !op->result) {
+        mlir_refuse(l, op, op, "'arith.select CONDITION, VALUE, VALUE' was expected");
+        return;
+    }
+    if (!mlir_number(l, op, args.value[0], &condition) ||
+        !mlir_number(l, op, args.value[1], &a) || !mlir_number(l, op, args.value[2], &b))
+        return;
+    name = mlir_register(l, op->result->text, a.is_float);
+    mlir_line(&l->code, op, "%s = %s", name, b.text);
+    mlir_line(&l->code, op, ".if %s", condition.text);
+    mlir_line(&l->code, op, "    %s = %s", name, a.text);
+    mlir_line(&l->code, op, ".endif");
+    value = mlir_value_new(l, MLIR_V_SCALAR);
+    value->scalar = (struct mlir_scalar){.text = name, .is_float = a.is_float, .bits = a.bits};
+    mlir_bind(l, op->result, value);
+}
+
+/* ---- constants ---- */
+
+static bool float_bits(const char *digits, const struct mlir_type *type, double *value)
+{
+    uint64_t bits = strtoull(digits, NULL, 16);
+    uint16_t half = (uint16_t)bits;
+
+    if (type->dtype == PTO_F32) {
+        uint32_t word = (uint32_t)bits;
+        float number;
+
+        memcpy(&number, &word, sizeof number);
+        *value = (double)number;
+        return true;
+    }
+    if (type->dtype != PTO_F16 && type->dtype != PTO_BF16)
+        return false;
+    *value = pto_load_f64(&half, (enum pto_dtype)type->dtype);
+    return true;
+}
+
+static void constant(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *value = op->first, *type_at;
+    struct mlir_scalar number;
+    struct mlir_type type = {.kind = MLIR_T_INT, .bits = 64};
+
+    while (value && value->kind == MLIR_BRACE)
+        value = value->next;
+    if (mlir_is(value, MLIR_WORD, "true") || mlir_is(value, MLIR_WORD, "false")) {
+        number = mlir_int(l, value->text[0] == 't');
+        number.bits = 1;
+        mlir_assign(l, op, &number);
+        return;
+    }
+    if (!value || (value->kind != MLIR_INT && value->kind != MLIR_FLOAT)) {
+        mlir_refuse(l, op, value ? value : op, "a number was expected as the constant");
+        return;
+    }
+    type_at = mlir_is(value->next, MLIR_SIGN, ":") ? value->next->next : NULL;
+    if (type_at && !mlir_type_read(l->tree, &type_at, &type)) {
+        op->broken = true;
+        l->errors++;
+        return;
+    }
+    if (!mlir_number(l, op, value, &number))
+        return;
+    if (type.kind == MLIR_T_FLOAT && value->kind == MLIR_INT) {
+        double bits;
+
+        if (strncmp(value->text, "0x", 2) != 0 || !float_bits(value->text, &type, &bits)) {
+            mlir_refuse(l, op, value, "this is no constant of a floating-point type");
+            return;
+        }
+        number = float_value(l, bits);
+    } else if (type.kind == MLIR_T_INT && value->kind == MLIR_FLOAT) {
+        mlir_refuse(l, op, value, "this is no constant of an integer type");
+        return;
+    }
+    number = type.kind == MLIR_T_INT ? cut(l, number, type.bits) : number;
+    mlir_assign(l, op, &number);
+}
+
+/* ---- what a sub-core knows ---- */
+
+static bool builtin(struct mlir_lower *l, struct mlir_node *op)
+{
+    static const struct {
+        const char *name, *text;
+    } known[] = {
+        {"pto.get_block_idx", "block_id()"}, {"pto.get_block_num", "block_num()"},
+        {"pto.get_subblock_idx", "sub_id()"}, {"pto.get_subblock_num", "sub_num()"},
+    };
+
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!strcmp(op->text, known[i].name)) {
+            struct mlir_scalar value = {.text = known[i].text, .bits = 64};
+
+            mlir_assign(l, op, &value);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op)
+{
+    static const char *const casts[] = {"arith.index_cast", "arith.index_castui", "arith.trunci",
+                                        "arith.extsi", "arith.extui"};
+
+    for (unsigned i = 0; i < sizeof BINARY / sizeof *BINARY; i++)
+        if (!strcmp(op->text, BINARY[i].name)) {
+            binary(l, op, i);
+            return true;
+        }
+    for (unsigned i = 0; i < sizeof casts / sizeof *casts; i++)
+        if (!strcmp(op->text, casts[i])) {
+            convert(l, op);
+            return true;
+        }
+    if (!strcmp(op->text, "arith.constant"))
+        constant(l, op);
+    else if (!strcmp(op->text, "arith.cmpi"))
+        compare(l, op);
+    else if (!strcmp(op->text, "arith.select"))
+        choose(l, op);
+    else
+        return builtin(l, op);
+    return true;
+}

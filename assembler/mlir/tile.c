@@ -1,0 +1,289 @@
+/* Tiles: declared when an instruction names them, so that scratch tiles which a machine does without
+ * take no room. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir/lower.h"
+
+/* ---- values ---- */
+
+struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
+                                const struct mlir_type *type, const struct mlir_node *node)
+{
+    struct mlir_tile *tile = pto_arena_alloc(l->arena, sizeof *tile);
+
+    *tile = (struct mlir_tile){.name = mlir_fresh(l, name), .type = *type, .slots = 1,
+                               .node = node};
+    *l->last_tile = tile;
+    l->last_tile = &tile->next;
+    return tile;
+}
+
+static bool is_changed(const struct mlir_lower *l, const char *name)
+{
+    for (unsigned i = 0; i < l->changes; i++)
+        if (!strcmp(l->changed[i], name))
+            return true;
+    return false;
+}
+
+/* Where the function changes the valid region later, registers hold it. */
+static void hold_valid(struct mlir_lower *l, struct mlir_node *op, struct mlir_value *value)
+{
+    struct mlir_scalar *side[2] = {&value->tile.rows, &value->tile.cols};
+
+    for (unsigned i = 0; i < 2; i++) {
+        const char *name = pto_arena_printf(l->arena, "%%%s_%s", value->tile.tile->name,
+                                            i ? "cols" : "rows");
+
+        mlir_line(&l->code, op, "%s = %s", name, side[i]->text);
+        *side[i] = (struct mlir_scalar){.text = name, .bits = 64};
+    }
+}
+
+/* A side of the valid region: what the operation says, else what the type says, else all of it. */
+static bool valid_side(struct mlir_lower *l, struct mlir_node *op, const char *word, int64_t valid,
+                       int64_t all, struct mlir_scalar *side)
+{
+    const struct mlir_node *given = mlir_clause(op, word);
+
+    if (given)
+        return mlir_number(l, op, given, side);
+    *side = mlir_int(l, valid == MLIR_DYNAMIC ? all : valid);
+    return true;
+}
+
+static const struct mlir_node *type_of(const struct mlir_node *op)
+{
+    for (const struct mlir_node *node = op->first; node; node = node->next)
+        if (mlir_is(node, MLIR_SIGN, ":") || mlir_is(node, MLIR_SIGN, "->"))
+            return node->next;
+    return NULL;
+}
+
+static bool address_of(struct mlir_lower *l, struct mlir_node *op, struct mlir_tile *tile)
+{
+    const struct mlir_node *given = mlir_clause(op, "addr");
+    struct mlir_scalar address;
+
+    if (!given)
+        return true;
+    if (!mlir_number(l, op, given, &address))
+        return false;
+    if (!address.is_const) {
+        mlir_refuse(l, op, given, "the address of a tile has to be constant");
+        return false;
+    }
+    tile->placed = true;
+    tile->address = address.i;
+    return true;
+}
+
+/* The tile of the same name, type and address that was made already: in another branch, or by the
+ * same operation in a function that is called twice. */
+static struct mlir_tile *same_tile(struct mlir_lower *l, const struct mlir_tile *wanted)
+{
+    struct mlir_tile *tile = l->tile;
+
+    while (tile && !(tile->placed && wanted->placed && tile->address == wanted->address &&
+                     tile->type.layout == wanted->type.layout &&
+                     tile->type.pad == wanted->type.pad &&
+                     mlir_type_same(&tile->type, &wanted->type)))
+        tile = tile->next;
+    return tile;
+}
+
+static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *at = type_of(op);
+    struct mlir_value *value = mlir_value_new(l, MLIR_V_TILE);
+    struct mlir_tile wanted = {0}, *tile;
+
+    if (!at || !mlir_type_read(l->tree, &at, &value->type)) {
+        if (!at)
+            mlir_refuse(l, op, op, "'pto.alloc_tile' lacks its type");
+        op->broken = true;
+        l->errors++;
+        return;
+    }
+    if (value->type.kind != MLIR_T_TILE || !op->result) {
+        mlir_refuse(l, op, op, "'%%TILE = pto.alloc_tile : !pto.tile_buf<..>' was expected");
+        return;
+    }
+    wanted.type = value->type;
+    if (!address_of(l, op, &wanted))
+        return;
+    tile = same_tile(l, &wanted);
+    if (!tile) {
+        tile = mlir_tile_new(l, op->result->text, &value->type, op);
+        tile->placed = wanted.placed;
+        tile->address = wanted.address;
+    }
+    value->tile.tile = tile;
+    if (!valid_side(l, op, "valid_row", value->type.valid_rows, value->type.rows,
+                    &value->tile.rows) ||
+        !valid_side(l, op, "valid_col", value->type.valid_cols, value->type.cols,
+                    &value->tile.cols))
+        return;
+    if (is_changed(l, op->result->text))
+        hold_valid(l, op, value);
+    mlir_bind(l, op->result, value);
+}
+
+/* `pto.set_validshape %t, %rows, %cols : T` */
+static void set_valid(struct mlir_lower *l, struct mlir_node *op)
+{
+    struct mlir_scalar rows, cols;
+    struct mlir_value *value;
+    struct mlir_args args;
+
+    if (!mlir_read_args(l, op, op->first, &args))
+        return;
+    if (args.values != 3) {
+        mlir_refuse(l, op, op, "'pto.set_validshape TILE, ROWS, COLUMNS' was expected");
+        return;
+    }
+    value = mlir_want(l, op, args.value[0], MLIR_V_TILE);
+    if (!value || !mlir_number(l, op, args.value[1], &rows) ||
+        !mlir_number(l, op, args.value[2], &cols))
+        return;
+    if (value->tile.rows.text[0] != '%' || value->tile.cols.text[0] != '%') {
+        mlir_refuse(l, op, args.value[0], "the valid region of this tile cannot be changed here");
+        return;
+    }
+    mlir_line(&l->code, op, "%s = %s", value->tile.rows.text, rows.text);
+    mlir_line(&l->code, op, "%s = %s", value->tile.cols.text, cols.text);
+}
+
+/* `%b = pto.treshape %a : A -> B`: the same bytes as another tile. */
+static void reshape(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *at = NULL;
+    struct mlir_value *from, *value = mlir_value_new(l, MLIR_V_TILE);
+    struct mlir_tile *root;
+
+    for (const struct mlir_node *node = op->first; node; node = node->next)
+        if (mlir_is(node, MLIR_SIGN, "->"))
+            at = node->next;
+    if (!at || !op->first || !op->result) {
+        mlir_refuse(l, op, op, "'%%TILE = pto.treshape TILE : TYPE -> TYPE' was expected");
+        return;
+    }
+    from = mlir_want(l, op, op->first, MLIR_V_TILE);
+    if (!from)
+        return;
+    if (!mlir_type_read(l->tree, &at, &value->type)) {
+        op->broken = true;
+        l->errors++;
+        return;
+    }
+    root = from->tile.tile->of ? from->tile.tile->of : from->tile.tile;
+    if (value->type.kind != MLIR_T_TILE || value->type.space != root->type.space ||
+        root->slots > 1) {
+        mlir_refuse(l, op, op, "a tile becomes another tile of the same memory");
+        return;
+    }
+    value->tile.tile = mlir_tile_new(l, op->result->text, &value->type, op);
+    value->tile.tile->of = root;
+    value->tile.rows = mlir_int(l, value->type.valid_rows < 0 ? value->type.rows
+                                                              : value->type.valid_rows);
+    value->tile.cols = mlir_int(l, value->type.valid_cols < 0 ? value->type.cols
+                                                              : value->type.valid_cols);
+    mlir_bind(l, op->result, value);
+}
+
+bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op)
+{
+    if (!strcmp(op->text, "pto.alloc_tile"))
+        alloc_tile(l, op);
+    else if (!strcmp(op->text, "pto.set_validshape"))
+        set_valid(l, op);
+    else if (!strcmp(op->text, "pto.treshape"))
+        reshape(l, op);
+    else
+        return false;
+    return true;
+}
+
+/* ---- operands ---- */
+
+const char *mlir_tile_text_of(struct mlir_lower *l, struct mlir_value *value, const char *at,
+                              const struct mlir_scalar *rows, const struct mlir_scalar *cols)
+{
+    struct mlir_tile *tile = value->tile.tile;
+    const char *slot = value->tile.slot
+                           ? pto_arena_printf(l->arena, "[%s]", value->tile.slot) : "";
+
+    tile->used = true;
+    if (tile->of)
+        tile->of->used = true;
+    if (rows->is_const && rows->i == tile->type.rows && cols->is_const &&
+        cols->i == tile->type.cols)
+        return pto_arena_printf(l->arena, "%s%s%s", tile->name, slot, at);
+    return pto_arena_printf(l->arena, "%s%s%s{%s, %s}", tile->name, slot, at, rows->text,
+                            cols->text);
+}
+
+const char *mlir_tile_text(struct mlir_lower *l, struct mlir_value *value, const char *at)
+{
+    return mlir_tile_text_of(l, value, at, &value->tile.rows, &value->tile.cols);
+}
+
+/* ---- declarations ---- */
+
+static uint64_t bytes_of(const struct mlir_tile *tile)
+{
+    return (uint64_t)tile->type.rows * (uint64_t)tile->type.cols *
+           pto_dtype_size((enum pto_dtype)tile->type.dtype);
+}
+
+/* Tiles at one address are views of the largest of them: the same bytes under another type. */
+static void find_roots(struct mlir_lower *l)
+{
+    for (struct mlir_tile *tile = l->tile; tile; tile = tile->next) {
+        struct mlir_tile *root = tile;
+
+        if (!tile->used || !tile->placed)
+            continue;
+        for (struct mlir_tile *other = l->tile; other; other = other->next)
+            if (other->used && other->placed && other->address == tile->address &&
+                other->type.space == tile->type.space && bytes_of(other) > bytes_of(root))
+                root = other;
+        for (struct mlir_tile *other = l->tile; other != tile && root == tile;
+             other = other->next)
+            if (other->used && other->placed && other->address == tile->address &&
+                other->type.space == tile->type.space && bytes_of(other) == bytes_of(tile))
+                root = other;
+        tile->of = root == tile ? NULL : root;
+    }
+}
+
+static void declare(const struct mlir_tile *tile, struct mlir_out *out)
+{
+    const struct mlir_type *type = &tile->type;
+    const char *layout = type->layout_by_space ? "" : pto_layout_name((enum pto_layout)type->layout);
+    char slots[32] = "", place[300] = "";
+
+    if (tile->slots > 1)
+        snprintf(slots, sizeof slots, "[%u]", tile->slots);
+    if (tile->of)
+        snprintf(place, sizeof place, " of %s", tile->of->name);
+    else if (tile->placed)
+        snprintf(place, sizeof place, " @ %" PRId64, tile->address);
+    mlir_line(out, tile->node, ".tile %s%s : %s%s%s[%" PRId64 ", %" PRId64 "]%s%s%s", tile->name,
+              slots, tile->of ? "" : pto_space_name((enum pto_space)type->space),
+              tile->of ? "" : " ", pto_dtype_name((enum pto_dtype)type->dtype), type->rows,
+              type->cols, *layout ? " " : "", layout, place);
+}
+
+void mlir_tiles_declare(struct mlir_lower *l, struct mlir_out *out)
+{
+    find_roots(l);
+    for (const struct mlir_tile *tile = l->tile; tile; tile = tile->next)
+        if (tile->used && !tile->of)
+            declare(tile, out);
+    for (const struct mlir_tile *tile = l->tile; tile; tile = tile->next)
+        if (tile->used && tile->of)
+            declare(tile, out);
+}

@@ -1,0 +1,318 @@
+#include "mlir/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "space.h"
+
+/* Words of upstream for our element types; `si` and `i` are the same here. */
+static const struct {
+    const char *name;
+    uint8_t dtype;
+} ELEMENT[] = {
+    {"f32", PTO_F32},         {"f16", PTO_F16},           {"bf16", PTO_BF16},
+    {"f8E4M3FN", PTO_F8E4M3}, {"f8E4M3", PTO_F8E4M3},     {"f8E5M2", PTO_F8E5M2},
+    {"i8", PTO_I8},           {"si8", PTO_I8},            {"ui8", PTO_U8},
+    {"i16", PTO_I16},         {"si16", PTO_I16},          {"ui16", PTO_U16},
+    {"i32", PTO_I32},         {"si32", PTO_I32},          {"ui32", PTO_U32},
+    {"i64", PTO_I64},         {"si64", PTO_I64},          {"ui64", PTO_U64},
+};
+
+static const struct {
+    const char *name;
+    uint8_t space;
+} PLACE[] = {
+    {"vec", PTO_UB},   {"mat", PTO_L1},  {"left", PTO_L0A},   {"right", PTO_L0B},
+    {"acc", PTO_L0C},  {"bias", PTO_BT}, {"scaling", PTO_FB},
+};
+
+int mlir_dtype_find(const char *name)
+{
+    for (unsigned i = 0; i < sizeof ELEMENT / sizeof *ELEMENT; i++)
+        if (!strcmp(ELEMENT[i].name, name))
+            return ELEMENT[i].dtype;
+    return -1;
+}
+
+static bool is_sign(const struct mlir_node *node, const char *sign)
+{
+    return node && node->kind == MLIR_SIGN && !strcmp(node->text, sign);
+}
+
+/* ---- scalars ---- */
+
+static bool scalar_type(const char *name, struct mlir_type *type)
+{
+    int dtype = mlir_dtype_find(name);
+
+    if (!strcmp(name, "index") || !strcmp(name, "i1")) {
+        *type = (struct mlir_type){.kind = MLIR_T_INT, .dtype = PTO_I64,
+                                   .bits = name[1] == '1' ? 1 : 64};
+        return true;
+    }
+    if (dtype < 0)
+        return false;
+    type->kind = pto_dtype_is_float((enum pto_dtype)dtype) ? MLIR_T_FLOAT : MLIR_T_INT;
+    type->dtype = (uint8_t)dtype;
+    type->bits = (uint8_t)(8 * pto_dtype_size((enum pto_dtype)dtype));
+    return true;
+}
+
+/* ---- tiles ---- */
+
+/* 16x64xf32, 16x?, ?x1: two sides, and the element type behind them. */
+static bool read_dims(const char *text, int64_t *rows, int64_t *cols, const char **rest)
+{
+    int64_t *side[2] = {rows, cols};
+
+    for (unsigned i = 0; i < 2; i++) {
+        char *end;
+
+        if (*text == '?') {
+            *side[i] = MLIR_DYNAMIC;
+            end = (char *)text + 1;
+        } else {
+            *side[i] = strtoll(text, &end, 10);
+            if (end == text || *side[i] < 0 || *side[i] > 65535)
+                return false;
+        }
+        if (i == 0 && *end++ != 'x')
+            return false;
+        text = end;
+    }
+    *rest = *text == 'x' ? text + 1 : text;
+    return true;
+}
+
+/* What a tile type says, before it is put together. */
+struct tile_words {
+    bool column_major, boxed, boxed_columns;
+};
+
+static bool tile_number(const struct mlir_node *value, int64_t *number)
+{
+    if (is_sign(value, "?")) {
+        *number = MLIR_DYNAMIC;
+        return true;
+    }
+    if (value->kind != MLIR_INT)
+        return false;
+    *number = strtoll(value->text, NULL, 0);
+    return *number >= 0 && *number <= 65535;
+}
+
+static bool tile_place(const struct mlir_node *value, struct mlir_type *type)
+{
+    for (unsigned i = 0; i < sizeof PLACE / sizeof *PLACE; i++)
+        if (!strcmp(PLACE[i].name, value->text)) {
+            type->space = PLACE[i].space;
+            return true;
+        }
+    return false;
+}
+
+static bool tile_element(const char *name, struct mlir_type *type)
+{
+    int dtype = mlir_dtype_find(name);
+
+    type->dtype = (uint8_t)dtype;
+    return dtype >= 0;
+}
+
+static bool tile_key(const char *key, const struct mlir_node *value, struct mlir_type *type,
+                     struct tile_words *words)
+{
+    const char *rest;
+    int64_t number = 0;
+
+    if (!strcmp(key, "loc"))
+        return tile_place(value, type);
+    if (!strcmp(key, "dtype"))
+        return tile_element(value->text, type);
+    if (!strcmp(key, "rows"))
+        return tile_number(value, &type->rows) && type->rows > 0;
+    if (!strcmp(key, "cols"))
+        return tile_number(value, &type->cols) && type->cols > 0;
+    if (!strcmp(key, "v_row"))
+        return tile_number(value, &type->valid_rows);
+    if (!strcmp(key, "v_col"))
+        return tile_number(value, &type->valid_cols);
+    if (!strcmp(key, "valid"))
+        return value->kind == MLIR_DIMS &&
+               read_dims(value->text, &type->valid_rows, &type->valid_cols, &rest) && !*rest;
+    if (!strcmp(key, "blayout")) {
+        words->column_major = !strcmp(value->text, "col_major");
+        return words->column_major || !strcmp(value->text, "row_major");
+    }
+    if (!strcmp(key, "slayout")) {
+        words->boxed_columns = !strcmp(value->text, "col_major");
+        words->boxed = words->boxed_columns || !strcmp(value->text, "row_major");
+        return words->boxed || !strcmp(value->text, "none_box");
+    }
+    if (!strcmp(key, "fractal") || !strcmp(key, "compact"))
+        return value->kind == MLIR_INT || value->kind == MLIR_WORD;
+    if (strcmp(key, "pad") != 0 || !tile_number(value, &number) || number < 0 || number > 3)
+        return false;
+    type->pad = (uint8_t)number;
+    return true;
+}
+
+static bool tile_error(struct mlir_text *t, const struct mlir_node *node)
+{
+    mlir_error(t, node, "'%s' was not expected in a tile_buf", node->text);
+    return false;
+}
+
+/* The compact spelling begins `vec, 16x64xf32`, the keyed one has `key=value` throughout. */
+static bool tile_words(struct mlir_text *t, const struct mlir_node *inside,
+                       struct mlir_type *type, struct tile_words *words)
+{
+    const char *rest;
+
+    if (inside && inside->kind == MLIR_WORD && is_sign(inside->next, ",")) {
+        const struct mlir_node *dims = inside->next->next;
+
+        if (!tile_place(inside, type))
+            return tile_error(t, inside);
+        if (!dims || dims->kind != MLIR_DIMS ||
+            !read_dims(dims->text, &type->rows, &type->cols, &rest) || type->rows <= 0 ||
+            type->cols <= 0 || !tile_element(rest, type))
+            return tile_error(t, dims ? dims : inside);
+        inside = dims->next;
+        type->valid_rows = type->rows;
+        type->valid_cols = type->cols;
+        if (inside && !is_sign(inside, ","))
+            return tile_error(t, inside);
+        inside = inside ? inside->next : NULL;
+    }
+    while (inside) {
+        const struct mlir_node *value = is_sign(inside->next, "=") ? inside->next->next : NULL;
+
+        if (inside->kind != MLIR_WORD || !value)
+            return tile_error(t, inside);
+        if (!tile_key(inside->text, value, type, words))
+            return tile_error(t, value);
+        inside = value->next;
+        if (inside && !is_sign(inside, ","))
+            return tile_error(t, inside);
+        inside = inside ? inside->next : NULL;
+    }
+    return true;
+}
+
+/* The layout is written as that of blocks and that inside of them; those of the L0 memories follow
+ * from the machine, whatever is written (upstream overrides them as well). */
+static bool tile_layout(struct mlir_type *type, const struct tile_words *words)
+{
+    type->layout_by_space = type->space == PTO_L0A || type->space == PTO_L0B ||
+                            type->space == PTO_L0C;
+    if (!words->boxed)
+        type->layout = words->column_major ? PTO_DN : PTO_ND;
+    else if (words->boxed_columns)
+        type->layout = PTO_ZN;
+    else
+        type->layout = words->column_major ? PTO_NZ : PTO_ZZ;
+    return !(words->boxed_columns && words->column_major) || type->layout_by_space;
+}
+
+static bool tile_type(struct mlir_text *t, const struct mlir_node *name,
+                      const struct mlir_node *group, struct mlir_type *type)
+{
+    struct tile_words words = {0};
+
+    *type = (struct mlir_type){.kind = MLIR_T_TILE, .dtype = UINT8_MAX, .space = UINT8_MAX,
+                               .valid_rows = INT64_MIN, .valid_cols = INT64_MIN};
+    if (!tile_words(t, group->first, type, &words))
+        return false;
+    if (type->dtype == UINT8_MAX || type->space == UINT8_MAX || !type->rows || !type->cols) {
+        mlir_error(t, name, "this tile_buf lacks its place, element type, rows or columns");
+        return false;
+    }
+    if (type->valid_rows == INT64_MIN)
+        type->valid_rows = type->rows;
+    if (type->valid_cols == INT64_MIN)
+        type->valid_cols = type->cols;
+    if (type->valid_rows > type->rows || type->valid_cols > type->cols) {
+        mlir_error(t, name, "the valid region of this tile_buf is larger than the tile");
+        return false;
+    }
+    if (!tile_layout(type, &words)) {
+        mlir_error(t, name, "tiles with columns of column-major blocks are not taken");
+        return false;
+    }
+    return true;
+}
+
+/* ---- all types ---- */
+
+/* The element type at the end of dimensions: `16x?xf32`, or a word alone. */
+static const char *element_of(const struct mlir_node *node)
+{
+    const char *last = node->kind == MLIR_DIMS ? strrchr(node->text, 'x') : NULL;
+
+    return last ? last + 1 : node->text;
+}
+
+static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
+                     const struct mlir_node *group, struct mlir_type *type)
+{
+    bool pointer = !strcmp(name->text, "pto.ptr");
+    bool view = !strcmp(name->text, "pto.tensor_view") ||
+                !strcmp(name->text, "pto.partition_tensor_view");
+
+    *type = (struct mlir_type){.kind = MLIR_T_OTHER};
+    if (!strcmp(name->text, "pto.tile_buf") && group)
+        return tile_type(t, name, group, type);
+    if (!strcmp(name->text, "pto.vreg") || !strcmp(name->text, "pto.mask") ||
+        !strcmp(name->text, "pto.vmi.vreg")) {
+        mlir_error(t, name, "files with vector registers (VPTO) are not taken");
+        return false;
+    }
+    if (!strcmp(name->text, "pto.tile_view") || !strcmp(name->text, "pto.tile")) {
+        mlir_error(t, name, "'!%s' belongs to a legacy form, which is not taken", name->text);
+        return false;
+    }
+    if (!pointer && !view)
+        return true;
+    if (!group || !group->first || !tile_element(element_of(group->first), type)) {
+        mlir_error(t, group && group->first ? group->first : name,
+                   "this is no element type that is known here");
+        return false;
+    }
+    if (pointer && group->first->next &&
+        strcmp(group->first->next->next ? group->first->next->next->text : "", "gm") != 0) {
+        mlir_error(t, name, "pointers into on-chip memory (VPTO) are not taken");
+        return false;
+    }
+    type->kind = pointer ? MLIR_T_PTR : MLIR_T_VIEW;
+    return true;
+}
+
+bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mlir_type *type)
+{
+    const struct mlir_node *name = *at, *group;
+
+    *type = (struct mlir_type){.kind = MLIR_T_OTHER};
+    if (!name)
+        return false;
+    group = name->next && name->next->kind == MLIR_ANGLE ? name->next : NULL;
+    *at = group ? group->next : name->next;
+    if (name->kind == MLIR_TYPE)
+        return pto_type(t, name, group, type);
+    if (name->kind == MLIR_WORD && !group && scalar_type(name->text, type))
+        return true;
+    mlir_error(t, name, "the type '%s' is not taken", name->text);
+    return false;
+}
+
+bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == MLIR_T_TILE)
+        return a->space == b->space && a->dtype == b->dtype && a->rows == b->rows &&
+               a->cols == b->cols;
+    if (a->kind == MLIR_T_INT)
+        return a->bits == b->bits;
+    return a->kind == MLIR_T_OTHER || a->dtype == b->dtype;
+}

@@ -1,0 +1,38 @@
+/* Types of upstream text. */
+#ifndef ASM_MLIR_TYPE_H
+#define ASM_MLIR_TYPE_H
+
+#include "dtype.h"
+#include "mlir/tree.h"
+
+enum mlir_type_kind {
+    MLIR_T_INT,   /* `bits` wide; index counts as 64 */
+    MLIR_T_FLOAT, /* `dtype` */
+    MLIR_T_PTR,   /* to `dtype` in global memory */
+    MLIR_T_VIEW,  /* tensor_view and partition_tensor_view of `dtype` */
+    MLIR_T_TILE,
+    MLIR_T_OTHER  /* known by its name alone */
+};
+
+enum { MLIR_DYNAMIC = -1 }; /* a '?' */
+
+enum mlir_pad { MLIR_PAD_NULL, MLIR_PAD_ZERO, MLIR_PAD_MAX, MLIR_PAD_MIN };
+
+struct mlir_type {
+    uint8_t kind;  /* enum mlir_type_kind */
+    uint8_t dtype; /* enum pto_dtype */
+    uint8_t bits;
+    uint8_t space, layout; /* tiles: enum pto_space, enum pto_layout */
+    uint8_t pad;           /* enum mlir_pad */
+    bool layout_by_space;  /* the space says the layout, whatever is written */
+    int64_t rows, cols, valid_rows, valid_cols;
+};
+
+/* Read the type that begins at *at and advance *at behind it; false after an error. */
+bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mlir_type *type);
+/* Do two descriptions of a value agree as far as they must? */
+bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b);
+/* Element type of an upstream name, or -1. */
+int mlir_dtype_find(const char *name);
+
+#endif

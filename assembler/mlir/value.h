@@ -1,0 +1,69 @@
+/* What the names of an imported function stand for while it is lowered. */
+#ifndef ASM_MLIR_VALUE_H
+#define ASM_MLIR_VALUE_H
+
+#include "mlir/type.h"
+
+enum { MLIR_MAX_RANK = 5, MLIR_MAX_SETUP = 600 };
+
+enum mlir_value_kind {
+    MLIR_V_BROKEN, /* its operation was wrong, which has been told */
+    MLIR_V_SCALAR,
+    MLIR_V_PTR,
+    MLIR_V_VIEW,
+    MLIR_V_PART,
+    MLIR_V_TILE,
+    MLIR_V_BUFFER, /* room of a frontend pipe */
+    MLIR_V_CHOICE  /* of two pointers, views or windows, by a condition known when it runs */
+};
+
+/* A number: its text here, and what is known of it. */
+struct mlir_scalar {
+    const char *text;  /* a literal, a %register or an expression in parentheses */
+    const char *setup; /* the same over parameters and constants, NULL: only the run knows */
+    bool is_float, is_const;
+    uint8_t bits;
+    int64_t i;         /* if it is constant */
+};
+
+/* Elements of an object from one on; `offset` is the sum of what was added to the pointer. */
+struct mlir_ptr {
+    struct mlir_object *object;
+    struct mlir_scalar offset;
+};
+
+struct mlir_view {
+    struct mlir_ptr base;
+    uint8_t dtype, rank;
+    struct mlir_scalar dim[MLIR_MAX_RANK], stride[MLIR_MAX_RANK];
+};
+
+struct mlir_part {
+    const struct mlir_view *view;
+    struct mlir_scalar at[MLIR_MAX_RANK], size[MLIR_MAX_RANK];
+};
+
+struct mlir_tile_value {
+    struct mlir_tile *tile;
+    struct mlir_scalar rows, cols; /* valid region */
+    const char *slot;              /* register of its slot, NULL: it has one */
+};
+
+struct mlir_value {
+    uint8_t kind; /* enum mlir_value_kind */
+    struct mlir_type type;
+    union {
+        struct mlir_scalar scalar;
+        struct mlir_ptr ptr;
+        struct mlir_view view;
+        struct mlir_part part;
+        struct mlir_tile_value tile;
+        int64_t bytes; /* MLIR_V_BUFFER */
+        struct {
+            const char *condition;
+            const struct mlir_value *yes, *no;
+        } choice;
+    };
+};
+
+#endif

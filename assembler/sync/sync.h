@@ -1,0 +1,14 @@
+/* The synchronisation between the pipes of a sub-core, in programs that are assembled already. */
+#ifndef ASM_SYNC_SYNC_H
+#define ASM_SYNC_SYNC_H
+
+#include "module.h"
+
+/* Take all flags and barriers of pipes out of all programs; flags between sub-cores, fences and
+ * signals stay. */
+void sync_remove(struct pto_module *module);
+/* The same, and `pipe_barrier ALL` behind every instruction that a pipe executes: it completes
+ * before anything later starts. */
+void sync_in_order(struct pto_module *module);
+
+#endif
