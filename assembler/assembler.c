@@ -214,6 +214,25 @@ const char *pto_assemble_profile(const char *text, size_t size)
     return mlir_is_text(text, size) ? mlir_profile(text, size) : "a2";
 }
 
+bool pto_asm_sync_find(const char *word, enum pto_asm_sync *sync)
+{
+    static const char *const name[] = {[PTO_ASM_SYNC_ASIS] = "asis", [PTO_ASM_SYNC_NONE] = "none",
+                                       [PTO_ASM_SYNC_INORDER] = "inorder"};
+
+    for (unsigned i = PTO_ASM_SYNC_ASIS; i < sizeof name / sizeof *name; i++)
+        if (!strcmp(word, name[i])) {
+            *sync = (enum pto_asm_sync)i;
+            return true;
+        }
+    return false;
+}
+
+static bool is_upstream(enum pto_asm_form form, const char *text, size_t size)
+{
+    return form == PTO_ASM_FORM_UPSTREAM ||
+           (form == PTO_ASM_FORM_ANY && mlir_is_text(text, size));
+}
+
 enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
                                   const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags)
@@ -224,7 +243,7 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     *module = (struct pto_module){0};
     if (!is_text(name, text, size, diags))
         return PTO_EPROGRAM;
-    if (mlir_is_text(text, size))
+    if (is_upstream(options->form, text, size))
         status = assemble_upstream(name, text, size, options, &sync, module, diags);
     else
         status = assemble_own(name, text, size, options, module, diags);

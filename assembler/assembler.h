@@ -1,7 +1,7 @@
 /* The assembler as a library: text in, a module (isa/module.h) out.
  *
- * Owns the language of docs/language.md, and takes upstream text (docs/upstream.md) as well, which is
- * told by its first word.  Nothing is printed, no state outlives a call, and any
+ * Owns the language of docs/language.md, and takes upstream text (docs/upstream.md) as well, which
+ * is told by its first word.  Nothing is printed, no state outlives a call, and any
  * text whatever ends in a module or in diagnostics.  Files are read through pto_file_read:
  * the named one and those that it includes. */
 #ifndef PTO_ASSEMBLER_H
@@ -25,6 +25,16 @@ enum pto_asm_sync {
     PTO_ASM_SYNC_INORDER  /* and every tile instruction completes before the next one starts */
 };
 
+/* The mode that a word names ("asis", "none", "inorder"); false: it names none. */
+bool pto_asm_sync_find(const char *word, enum pto_asm_sync *sync);
+
+/* The language of a text. */
+enum pto_asm_form {
+    PTO_ASM_FORM_ANY, /* by its first word */
+    PTO_ASM_FORM_OWN,
+    PTO_ASM_FORM_UPSTREAM
+};
+
 struct pto_asm_options {
     const struct pto_profile *profile;
     const char *const *include_dir; /* searched after the folder of the including file */
@@ -41,6 +51,7 @@ struct pto_asm_options {
     bool (*instead)(const void *context, const char *path, const char **text, size_t *size);
     const void *instead_context;
     struct pto_buf *listing;      /* not NULL: the listing is appended, also after errors */
+    enum pto_asm_form form;
     enum pto_asm_sync sync;
     const char *function;     /* upstream text: the only function that becomes a kernel, or NULL */
     struct pto_buf *imported; /* not NULL: upstream text in this language is appended */

@@ -34,6 +34,38 @@ static void add_include(const struct tool_value *v, struct ptoas_options *o)
     o->include_dir[o->include_dirs++] = pto_arena_strdup(&o->arena, v->text);
 }
 
+static void store_form(const struct tool_value *v, struct ptoas_options *o)
+{
+    if (!strcmp(v->text, "mlir"))
+        o->form = PTO_ASM_FORM_UPSTREAM;
+    else if (!strcmp(v->text, "pto"))
+        o->form = PTO_ASM_FORM_OWN;
+    else
+        tool_complain(v, "unknown", "write pto or mlir");
+}
+
+/* How the text is to be taken. */
+static bool store_reading(const struct tool_value *v, struct ptoas_options *o)
+{
+    switch (v->option->id) {
+    case PTOAS_OPT_FROM:
+        store_form(v, o);
+        return true;
+    case PTOAS_OPT_FUNCTION:
+        o->function = pto_arena_strdup(&o->arena, v->text);
+        return true;
+    case PTOAS_OPT_SYNC:
+        if (!pto_asm_sync_find(v->text, &o->sync))
+            tool_complain(v, "unknown", "write asis, none or inorder");
+        return true;
+    case PTOAS_OPT_TEXT:
+        o->text = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* One of the jobs; the last one counts, and the others do not apply to it. */
 static bool store_job(const struct tool_value *v, struct ptoas_options *o)
 {
@@ -104,7 +136,7 @@ static void store(const struct tool_value *v)
 {
     struct ptoas_options *o = v->context;
 
-    if (!store_job(v, o) && !store_file(v, o))
+    if (!store_job(v, o) && !store_reading(v, o) && !store_file(v, o))
         store_message(v, o);
 }
 
@@ -145,7 +177,8 @@ static void take_operands(struct ptoas_options *o, struct pto_diags *diags)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "one input file at a time, not also '%s'",
                      o->operand[1]);
     o->input = o->operand[0];
-    if (!strcmp(o->input, "-") && !o->output && o->job == PTOAS_ASSEMBLE)
+    if (!strcmp(o->input, "-") && !o->output && o->job == PTOAS_ASSEMBLE &&
+        !o->text)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "standard input needs -o FILE");
 }
 

@@ -39,6 +39,10 @@ struct ptoas_options {
     const char *input;           /* file, or the instruction to explain */
     const char *output, *listing; /* NULL: not given */
     const char *profile;
+    enum pto_asm_form form;
+    enum pto_asm_sync sync;
+    const char *function; /* NULL: not given */
+    bool text;            /* -S */
     const char **include_dir;
     unsigned include_dirs, include_capacity;
     struct pto_asm_define *define;

@@ -87,14 +87,42 @@ static int lint_object(const struct ptoas_options *o, const struct pto_profile *
     return status;
 }
 
+/* -S: upstream text in this language. */
+static int write_imported(const struct ptoas_options *o, const struct pto_buf *imported,
+                          struct pto_diags *diags)
+{
+    if (!imported->size) {
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "-S: '%s' is in this language already",
+                     o->input);
+        return EXIT_USAGE;
+    }
+    return ptoas_write(o->output ? o->output : "-", imported, diags) ? EXIT_OK : EXIT_INPUT;
+}
+
+/* The profile that the command line names, else the one that the text asks for; what comes from
+ * standard input is not read for that. */
+static const char *profile_of(const struct ptoas_options *o)
+{
+    struct pto_buf text = {0};
+    const char *profile = o->profile, *why;
+
+    if (!o->given[PTOAS_OPT_PROFILE] && strcmp(o->input, "-") != 0 &&
+        pto_file_read(o->input, PTO_FILE_TEXT, &text, &why) == PTO_OK)
+        profile = pto_assemble_profile((const char *)text.data, text.size);
+    pto_buf_free(&text);
+    return profile;
+}
+
 static int assemble(const struct ptoas_options *o, const struct pto_profile *profile,
                     struct pto_diags *diags)
 {
-    struct pto_buf listing = {0}, files = {0}, rule = {0};
+    struct pto_buf listing = {0}, files = {0}, rule = {0}, imported = {0};
     struct pto_asm_options options = {
         .profile = profile, .include_dir = o->include_dir,
         .include_dirs = o->include_dirs, .include_remedy = "-I DIR adds a folder",
         .define = o->define, .defines = o->defines, .dependencies = &files,
+        .form = o->form, .sync = o->sync, .function = o->function,
+        .imported = o->text ? &imported : NULL,
         .listing = o->listing ? &listing : NULL};
     struct pto_module module;
     enum pto_status result = pto_assemble_file(o->input, &options, &module, diags);
@@ -111,6 +139,9 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
         status = ptoas_write("-", &rule, diags) ? EXIT_OK : EXIT_INPUT;
     } else if (result == PTO_OK && o->job == PTOAS_LINT) {
         status = lint(o, &module, profile, diags);
+    } else if (result == PTO_OK && o->text) {
+        pto_module_free(&module);
+        status = write_imported(o, &imported, diags);
     } else if (result == PTO_OK) {
         status = finish_object(o, &module, profile, diags);
     }
@@ -119,6 +150,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
     pto_buf_free(&listing);
     pto_buf_free(&files);
     pto_buf_free(&rule);
+    pto_buf_free(&imported);
     return status;
 }
 
@@ -191,7 +223,7 @@ static int run(const struct ptoas_options *o, struct pto_diags *diags)
         return EXIT_USAGE;
     if (o->job == PTOAS_DISASSEMBLE)
         return disassemble(o, diags);
-    if (pto_profile_load(o->profile, &profile, diags) != PTO_OK)
+    if (pto_profile_load(profile_of(o), &profile, diags) != PTO_OK)
         return EXIT_USAGE;
     if (o->job == PTOAS_LINT)
         status = lint_object(o, &profile, diags);

@@ -1,4 +1,4 @@
-/* Flags and barriers, in all the ways in which they are written: strings, <X>, #pto.x<X>, values. */
+/* Flags and barriers, in all the ways in which they are written: strings, <X>, #pto.x<X>, names. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -385,10 +385,10 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
     }
     if (!import.failed && !import.kernels) {
         if (options->function)
-            pto_diag_add(diags, PTO_ERROR, name, 0, 0, "there is no function '@%s' with a body",
-                         options->function);
+            mlir_error(&tree, tree.root, "there is no function '@%s' with a body",
+                       options->function);
         else
-            pto_diag_add(diags, PTO_ERROR, name, 0, 0, "no function here has a body");
+            mlir_error(&tree, tree.root, "no function here has a body and is called by no other");
         import.failed = true;
     }
     result->text = import.out.text;

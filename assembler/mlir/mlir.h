@@ -41,8 +41,8 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
                             const struct mlir_options *options, struct mlir_result *result,
                             struct pto_diags *diags);
 void mlir_result_free(struct mlir_result *result);
-/* Diagnostics about the text that came out, as diagnostics about the imported file: what `from` holds
- * is added to `to`. */
+/* Diagnostics about the text that came out, as diagnostics about the imported file: what `from`
+ * holds is added to `to`. */
 void mlir_move_diags(const struct mlir_result *result, const char *name,
                      const struct pto_diags *from, struct pto_diags *to);
 

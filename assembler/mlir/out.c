@@ -20,7 +20,7 @@ static void quote(struct mlir_out *out, const struct mlir_node *node, struct mli
     size_t length;
     const char *line;
 
-    if (!source || !node->line || node->line == out->quoted)
+    if (!source || node->line <= out->quoted)
         return;
     out->quoted = node->line;
     line = mlir_source_line(source, node->line, &length);

@@ -10,7 +10,7 @@ struct mlir_out {
     struct mlir_place *place;
     uint32_t lines, capacity;
     unsigned indent;     /* levels of four blanks */
-    uint32_t quoted;     /* line of the imported file that was quoted last */
+    uint32_t quoted;     /* last line of the imported file that was quoted; 0: begin anew */
     const struct mlir_text *source; /* lines of it are quoted as comments; NULL: none are */
 };
 

@@ -31,6 +31,8 @@ bool mlir_is_text(const char *text, size_t size)
     static const char *const first[] = {"module", "func.func", "builtin.module"};
     size_t at = skip_blanks(text, size), end = at;
 
+    if (!size)
+        return false;
     if (at < size && (text[at] == '#' || text[at] == '!'))
         return true;
     while (end < size && (isalnum((unsigned char)text[end]) || strchr("._$", text[end])))

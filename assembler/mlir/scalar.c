@@ -406,14 +406,16 @@ static bool builtin(struct mlir_lower *l, struct mlir_node *op)
 {
     static const struct {
         const char *name, *text;
+        bool is_shared; /* by all cores of a rank */
     } known[] = {
-        {"pto.get_block_idx", "block_id()"}, {"pto.get_block_num", "block_num()"},
-        {"pto.get_subblock_idx", "sub_id()"}, {"pto.get_subblock_num", "sub_num()"},
+        {"pto.get_block_idx", "block_id()", false}, {"pto.get_block_num", "block_num()", true},
+        {"pto.get_subblock_idx", "sub_id()", false}, {"pto.get_subblock_num", "sub_num()", true},
     };
 
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
         if (!strcmp(op->text, known[i].name)) {
-            struct mlir_scalar value = {.text = known[i].text, .bits = 64};
+            struct mlir_scalar value = {.text = known[i].text, .bits = 64,
+                                        .setup = known[i].is_shared ? known[i].text : NULL};
 
             mlir_assign(l, op, &value);
             return true;

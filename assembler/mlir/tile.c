@@ -1,5 +1,5 @@
-/* Tiles: declared when an instruction names them, so that scratch tiles which a machine does without
- * take no room. */
+/* Tiles: declared when an instruction names them, so that scratch tiles which a machine does
+ * without take no room. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +28,19 @@ static bool is_changed(const struct mlir_lower *l, const char *name)
     return false;
 }
 
-/* Where the function changes the valid region later, registers hold it. */
+/* Where the function changes the valid region later, registers hold what the type leaves open. */
 static void hold_valid(struct mlir_lower *l, struct mlir_node *op, struct mlir_value *value)
 {
     struct mlir_scalar *side[2] = {&value->tile.rows, &value->tile.cols};
+    const bool open[2] = {value->type.valid_rows == MLIR_DYNAMIC,
+                          value->type.valid_cols == MLIR_DYNAMIC};
 
     for (unsigned i = 0; i < 2; i++) {
         const char *name = pto_arena_printf(l->arena, "%%%s_%s", value->tile.tile->name,
                                             i ? "cols" : "rows");
 
+        if (!open[i] && side[i]->is_const)
+            continue;
         mlir_line(&l->code, op, "%s = %s", name, side[i]->text);
         *side[i] = (struct mlir_scalar){.text = name, .bits = 64};
     }
@@ -100,9 +104,11 @@ static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_value *value = mlir_value_new(l, MLIR_V_TILE);
     struct mlir_tile wanted = {0}, *tile;
 
-    if (!at || !mlir_type_read(l->tree, &at, &value->type)) {
-        if (!at)
-            mlir_refuse(l, op, op, "'pto.alloc_tile' lacks its type");
+    if (!at) {
+        mlir_refuse(l, op, op, "'pto.alloc_tile' lacks its type");
+        return;
+    }
+    if (!mlir_type_read(l->tree, &at, &value->type)) {
         op->broken = true;
         l->errors++;
         return;
@@ -131,6 +137,21 @@ static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
     mlir_bind(l, op->result, value);
 }
 
+/* A side is held by a register, or stays what it is. */
+static bool set_side(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *at,
+                     const struct mlir_scalar *side, const struct mlir_scalar *wanted)
+{
+    if (side->is_const && wanted->is_const && side->i == wanted->i)
+        return true;
+    if (side->text[0] == '%') {
+        mlir_line(&l->code, op, "%s = %s", side->text, wanted->text);
+        return true;
+    }
+    mlir_refuse(l, op, at, "the type of this tile does not leave this side of its valid region "
+                "open");
+    return false;
+}
+
 /* `pto.set_validshape %t, %rows, %cols : T` */
 static void set_valid(struct mlir_lower *l, struct mlir_node *op)
 {
@@ -148,12 +169,8 @@ static void set_valid(struct mlir_lower *l, struct mlir_node *op)
     if (!value || !mlir_number(l, op, args.value[1], &rows) ||
         !mlir_number(l, op, args.value[2], &cols))
         return;
-    if (value->tile.rows.text[0] != '%' || value->tile.cols.text[0] != '%') {
-        mlir_refuse(l, op, args.value[0], "the valid region of this tile cannot be changed here");
-        return;
-    }
-    mlir_line(&l->code, op, "%s = %s", value->tile.rows.text, rows.text);
-    mlir_line(&l->code, op, "%s = %s", value->tile.cols.text, cols.text);
+    if (set_side(l, op, args.value[1], &value->tile.rows, &rows))
+        set_side(l, op, args.value[2], &value->tile.cols, &cols);
 }
 
 /* `%b = pto.treshape %a : A -> B`: the same bytes as another tile. */
@@ -262,7 +279,8 @@ static void find_roots(struct mlir_lower *l)
 static void declare(const struct mlir_tile *tile, struct mlir_out *out)
 {
     const struct mlir_type *type = &tile->type;
-    const char *layout = type->layout_by_space ? "" : pto_layout_name((enum pto_layout)type->layout);
+    const char *layout = type->layout_by_space ? ""
+                                               : pto_layout_name((enum pto_layout)type->layout);
     char slots[32] = "", place[300] = "";
 
     if (tile->slots > 1)

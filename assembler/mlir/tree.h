@@ -66,8 +66,8 @@ struct mlir_text {
 
 /* Does a text begin like one of upstream's: its first word is `module`, `func.func` or an alias? */
 bool mlir_is_text(const char *text, size_t size);
-/* Bytes to tree; false after errors.  The caller has filled in name, text, size and diags, and gives
- * everything back by mlir_text_free. */
+/* Bytes to tree; false after errors.  The caller has filled in name, text, size and diags, and
+ * gives everything back by mlir_text_free. */
 bool mlir_parse(struct mlir_text *t);
 void mlir_text_free(struct mlir_text *t);
 

@@ -26,7 +26,7 @@ static const struct {
     {"acc", PTO_L0C},  {"bias", PTO_BT}, {"scaling", PTO_FB},
 };
 
-int mlir_dtype_find(const char *name)
+static int dtype_find(const char *name)
 {
     for (unsigned i = 0; i < sizeof ELEMENT / sizeof *ELEMENT; i++)
         if (!strcmp(ELEMENT[i].name, name))
@@ -43,7 +43,7 @@ static bool is_sign(const struct mlir_node *node, const char *sign)
 
 static bool scalar_type(const char *name, struct mlir_type *type)
 {
-    int dtype = mlir_dtype_find(name);
+    int dtype = dtype_find(name);
 
     if (!strcmp(name, "index") || !strcmp(name, "i1")) {
         *type = (struct mlir_type){.kind = MLIR_T_INT, .dtype = PTO_I64,
@@ -113,7 +113,7 @@ static bool tile_place(const struct mlir_node *value, struct mlir_type *type)
 
 static bool tile_element(const char *name, struct mlir_type *type)
 {
-    int dtype = mlir_dtype_find(name);
+    int dtype = dtype_find(name);
 
     type->dtype = (uint8_t)dtype;
     return dtype >= 0;

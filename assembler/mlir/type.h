@@ -32,7 +32,5 @@ struct mlir_type {
 bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mlir_type *type);
 /* Do two descriptions of a value agree as far as they must? */
 bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b);
-/* Element type of an upstream name, or -1. */
-int mlir_dtype_find(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 /* Pointers, views and windows of global memory.
  *
- * A view becomes a .view of the object behind its pointer, so its shape and strides have to be known
- * before the cores start.  What is added to the pointer may be known when it runs only: such a view
- * has a first dimension of stride 1, whose index is the offset. */
+ * A view becomes a .view of the object behind its pointer, so its shape and strides have to be
+ * known before the cores start.  What is added to the pointer may be known when it runs only: such
+ * a view has a first dimension of stride 1, whose index is the offset. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +156,8 @@ static void reach(struct mlir_lower *l, const struct mlir_view *view, const char
         object->least = pto_arena_printf(l->arena, "max(%s, %s)", object->least, least);
 }
 
-static const char *declare(struct mlir_lower *l, struct mlir_node *op, const char *body)
+static const char *declare(struct mlir_lower *l, struct mlir_node *op,
+                           const struct mlir_object *object, const char *body)
 {
     struct mlir_declared *view = l->view;
 
@@ -165,7 +166,7 @@ static const char *declare(struct mlir_lower *l, struct mlir_node *op, const cha
     if (!view) {
         view = pto_arena_alloc(l->arena, sizeof *view);
         view->body = body;
-        view->name = mlir_fresh(l, "view");
+        view->name = mlir_fresh(l, pto_arena_printf(l->arena, "%s_view", object->name));
         view->next = l->view;
         l->view = view;
         mlir_line(&l->views, op, ".view %s : %s", view->name, body);
@@ -215,7 +216,7 @@ const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
     pto_buf_printf(&body, " strides %s", *offset_first ? "1, " : "");
     for (unsigned i = 0; i < view->rank; i++)
         pto_buf_printf(&body, "%s%s", i ? ", " : "", known_text(&view->stride[i]));
-    name = declare(l, op, pto_arena_strdup(l->arena, pto_buf_text(&body)));
+    name = declare(l, op, object, pto_arena_strdup(l->arena, pto_buf_text(&body)));
     pto_buf_free(&body);
     reach(l, view, elements);
     return name;

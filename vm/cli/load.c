@@ -10,8 +10,6 @@
 #include "file.h"
 #include "profile_load.h"
 
-#define DEFAULT_PROFILE "a2"
-
 /* Split FILE:KERNEL; a name that exists as a file is taken as it is. */
 static const char *split_operand(const char *operand, struct pto_arena *arena,
                                  const char **kernel)
@@ -64,6 +62,8 @@ static enum pto_status open_file(struct cli_file *file, struct pto_diags *diags)
 static enum pto_status choose_profile(const struct cli_options *options,
                                       struct cli_launch *launch, struct pto_diags *diags)
 {
+    const struct cli_file *first = launch->file;
+
     if (options->profile)
         return pto_profile_load(options->profile, &launch->profile, diags);
     for (unsigned i = 0; i < launch->files; i++)
@@ -71,7 +71,9 @@ static enum pto_status choose_profile(const struct cli_options *options,
             return pto_profile_load_of(launch->file[i].path, launch->file[i].module.profile,
                                        "--profile names the file of another one",
                                        &launch->profile, diags);
-    return pto_profile_load(DEFAULT_PROFILE, &launch->profile, diags);
+    return pto_profile_load(pto_assemble_profile((const char *)first->text.data,
+                                                 first->text.size),
+                            &launch->profile, diags);
 }
 
 /* -D for all texts: `used` says which of them any text has used. */
@@ -126,6 +128,8 @@ static enum pto_status assemble(const struct cli_options *options, const struct 
         .dependencies = &file->includes,
         .instead = options->instead,
         .instead_context = options->instead_context,
+        .function = options->function,
+        .sync = options->sync,
     };
     const char *name = !strcmp(file->path, "-") ? "<stdin>" : file->path;
 

@@ -225,6 +225,13 @@ static bool store_data(const struct tool_value *v)
     case CLI_OPT_DEFINE:
         add_pair(v, &o->define);
         return true;
+    case CLI_OPT_FUNCTION:
+        o->function = keep(v);
+        return true;
+    case CLI_OPT_SYNC:
+        if (!pto_asm_sync_find(v->text, &o->sync))
+            tool_complain(v, "unknown", "write asis, none or inorder");
+        return true;
     default:
         return false;
     }

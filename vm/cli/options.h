@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "assembler.h"
 #include "diag.h"
 #include "status.h"
 #include "tool/colour.h"
@@ -82,6 +83,8 @@ struct cli_options {
     double rtol, atol;
     const char **include_dir;
     unsigned include_dirs, include_capacity;
+    const char *function; /* NULL: not given */
+    enum pto_asm_sync sync;
 
     bool check;
     const char *check_kind, *check_kernel; /* NULL: all */

@@ -1,0 +1,85 @@
+/* The operations of a region, one after another. */
+#include <string.h>
+
+#include "mlir/carry.h"
+
+static bool is_nothing(const struct mlir_node *op)
+{
+    static const char *const name[] = {"return", "func.return", "scf.yield", "scf.condition",
+                                       "pto.tfree_from_aic", "pto.tfree_from_aiv"};
+
+    for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
+        if (!strcmp(op->text, name[i]))
+            return true;
+    return false;
+}
+
+/* Files in forms that are not taken are told by one of their operations. */
+static const char *other_form(const char *name)
+{
+    static const char *const vector[] = {
+        "pto.vecscope", "pto.strict_vecscope", "pto.castptr", "pto.mte_gm_ub", "pto.mte_ub_gm",
+        "pto.vlds", "pto.vsts", "pto.plt_b32", "pto.pset_b32", "pto.tile_buf_addr",
+    };
+
+    for (unsigned i = 0; i < sizeof vector / sizeof *vector; i++)
+        if (!strcmp(name, vector[i]))
+            return "files with vector registers or micro-operations (VPTO) are not taken";
+    if (!strncmp(name, "memref.", 7) || !strcmp(name, "pto.pointer_cast") ||
+        !strcmp(name, "pto.bind_tile"))
+        return "this is upstream's internal form after its passes, which is not taken";
+    if (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, "_dps"))
+        return "this is a legacy form, which is not taken";
+    return NULL;
+}
+
+static void operation(struct mlir_lower *l, struct mlir_node *op)
+{
+    const char *other = other_form(op->text);
+
+    if (op->broken) {
+        mlir_break(l, op);
+        return;
+    }
+    if (other)
+        mlir_refuse(l, op, op, "%s", other);
+    else if (!is_nothing(op) && !mlir_flow_op(l, op) && !mlir_scalar_op(l, op) &&
+             !mlir_view_op(l, op) && !mlir_access_op(l, op) && !mlir_tile_op(l, op) &&
+             !mlir_flag_op(l, op) && !mlir_ring_op(l, op) && !mlir_table_op(l, op))
+        mlir_refuse(l, op, op, "the operation '%s' is not taken", op->text);
+    if (op->broken)
+        mlir_break(l, op);
+}
+
+static bool ends_region(const struct mlir_node *op)
+{
+    return !strcmp(op->text, "scf.yield") || !strcmp(op->text, "return") ||
+           !strcmp(op->text, "func.return") || !strcmp(op->text, "scf.condition");
+}
+
+/* What a region hands on: the values behind its last operation. */
+static void take_results(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *node = op->first;
+
+    l->results = 0;
+    if (node && node->kind == MLIR_PAREN)
+        node = node->next;
+    for (; node && !mlir_is(node, MLIR_SIGN, ":"); node = node->next)
+        if (node->kind == MLIR_SSA && l->results < MLIR_CARRIED) {
+            struct mlir_value *value = mlir_find(l, op, node);
+
+            l->result[l->results++] = value ? value : mlir_value_new(l, MLIR_V_BROKEN);
+        }
+}
+
+void mlir_body(struct mlir_lower *l, const struct mlir_node *region)
+{
+    l->results = 0;
+    for (struct mlir_node *op = region->first; op; op = op->next) {
+        if (op->kind == MLIR_OP)
+            operation(l, op);
+        if (op->kind == MLIR_OP && ends_region(op))
+            take_results(l, op);
+    }
+}

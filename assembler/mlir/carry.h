@@ -1,0 +1,37 @@
+/* Values that regions hand on: what a loop carries, what a branch or a function gives.  They are
+ * numbers, and pointers, of which the offset is handed on; each has a register. */
+#ifndef ASM_MLIR_CARRY_H
+#define ASM_MLIR_CARRY_H
+
+#include "mlir/lower.h"
+
+enum { MLIR_CARRIED = 32 }; /* the most of them */
+
+struct mlir_carried {
+    const struct mlir_node *name[MLIR_CARRIED];
+    struct mlir_value *value[MLIR_CARRIED]; /* what the name is bound to */
+    const char *reg[MLIR_CARRIED];
+    unsigned count;
+};
+
+/* The number that has to be handed on. */
+const char *mlir_number_of(const struct mlir_value *value);
+/* Is it a number or a pointer?  Tells where not. */
+bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_value *value);
+/* The same kind of thing, and of pointers the same object. */
+bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b);
+/* A value like `like` in a register of its own. */
+struct mlir_value *mlir_in_register(struct mlir_lower *l, const struct mlir_value *like,
+                                    const char *reg);
+/* Read the carried values `(%a = %x, %b = %y)`, and assign the first turn's. */
+bool mlir_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *list,
+                struct mlir_carried *c);
+/* Assign what a region handed on to registers, all at once. */
+bool mlir_hand_on(struct mlir_lower *l, struct mlir_node *op, const char *const *reg,
+                  struct mlir_value *const *like, unsigned count);
+/* The names of an operation's results: `%a, %b` or `%a:2`, which is %a#0 and %a#1. */
+unsigned mlir_result_names(struct mlir_lower *l, const struct mlir_node *op, const char **name);
+void mlir_bind_results(struct mlir_lower *l, struct mlir_node *op,
+                       struct mlir_value *const *value, unsigned count);
+
+#endif

@@ -1,0 +1,152 @@
+"""Kernels in upstream's text against numpy, in order and as they are, and what text they become."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
+
+def kernel(name):
+    return pto.source("tests", "upstream", "kernels", name + ".pto")
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+class Kernels(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.random = np.random.default_rng(7)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_kernel(self, name, out, options=(), **inputs):
+        """Run checked; the object `out` as it is after the run.  No finding, no message."""
+        given = []
+        for key, value in inputs.items():
+            np.save(self.path(key + ".npy"), value.reshape(-1))
+            given += ["--in", "%s=%s" % (key, self.path(key + ".npy"))]
+        done = pto.ptovm("run", kernel(name), "--check", *options, *given, "--out",
+                         "%s=%s" % (out, self.path("out.npy")))
+        self.assertEqual((done.code, done.err), (0, ""), done.err)
+        return np.load(self.path("out.npy"))
+
+    def floats(self, *shape):
+        return self.random.standard_normal(shape).astype(np.float32)
+
+    def test_vadd(self):
+        a, b = self.floats(32, 32), self.floats(32, 32)
+        c = self.run_kernel("vadd", "arg2", arg0=a, arg1=b, arg2=np.zeros_like(a))
+        np.testing.assert_array_equal(c, (a + b).reshape(-1))
+
+    def test_softmax_of_any_number_of_rows(self):
+        for rows in (1, 16, 37):
+            x = self.floats(rows, 64)
+            for profile in ("a5", "a3"):
+                y = self.run_kernel("softmax", "y", ("--set", "rows=%d" % rows, "-p", profile),
+                                    x=x, y=np.zeros_like(x))
+                np.testing.assert_allclose(y.reshape(rows, 64), softmax(x), rtol=1e-5, atol=1e-7)
+
+    def test_gemm_with_flags_of_its_own(self):
+        a, b = self.floats(32, 128).astype(np.float16), self.floats(128, 32).astype(np.float16)
+        want = a.astype(np.float64) @ b.astype(np.float64)
+        for mode in ("asis", "inorder"):
+            c = self.run_kernel("gemm", "c", ("--sync", mode), a=a, b=b,
+                                c=np.zeros((32, 32), np.float32))
+            np.testing.assert_allclose(c.reshape(32, 32), want, rtol=1e-4, atol=1e-4)
+
+    def test_gemm_without_its_flags_races(self):
+        zeros = ["--in", "a=zeros", "--in", "b=zeros", "--in", "c=zeros"]
+        done = pto.ptovm("run", kernel("gemm"), "--check", "--sync", "none", *zeros)
+        self.assertEqual(done.code, 4)
+        line = pto.line_of(kernel("gemm"), "pto.tmov ins(%a1")
+        self.assertIn("gemm.pto:%d:7: finding: TMOV reads l1 without waiting for TLOAD" % line,
+                      done.err)
+
+    def test_attention_through_pipes(self):
+        q, k, v = (self.floats(32, 32).astype(np.float16) for _ in range(3))
+        o = self.run_kernel("pipes", "o", ("--set", "scale=0.125"), q=q, k=k, v=v,
+                            o=np.zeros((32, 32), np.float32))
+        scores = q.astype(np.float32) @ k.astype(np.float32).T * np.float32(0.125)
+        weights = softmax(scores).astype(np.float16).astype(np.float32)
+        np.testing.assert_allclose(o.reshape(32, 32), weights @ v.astype(np.float32), rtol=2e-2,
+                                   atol=2e-3)
+
+    def test_flow(self):
+        for n, first in ((0, 1), (1, 6), (10, 27), (30, 97)):
+            fibonacci, steps, value = [0, 1], 0, first
+            while len(fibonacci) <= n:
+                fibonacci.append(fibonacci[-1] + fibonacci[-2])
+            while value > 1:
+                value, steps = value * 3 + 1 if value % 2 else value // 2, steps + 1
+            out = np.zeros(6, np.int32)
+            out[5] = 41
+            got = self.run_kernel("flow", "result", ("--set", "n=%d" % n, "--set",
+                                                  "first=%d" % first), result=out)
+            self.assertEqual(list(got), [fibonacci[n], steps, first - 2 ** 31 - 1,
+                                         2 * first + 2, n, 42])
+
+    def test_choice_of_views_by_block(self):
+        a, b = self.floats(6, 32), self.floats(6, 32)
+        c = self.run_kernel("choice", "c", ("--cores", "6"), a=a, b=b, c=np.zeros_like(a))
+        want = np.where(np.arange(6)[:, None] % 2 == 0, a, b)
+        np.testing.assert_array_equal(c.reshape(6, 32), want)
+
+    def test_window_outside_of_its_view_faults_at_its_line(self):
+        done = pto.ptovm("run", kernel("choice"), "--cores", "6", "--in", "a=zeros", "--in",
+                         "b=zeros", "--in", "c=zeros", "--set", "c_size=64")
+        self.assertEqual(done.code, 1)
+        line = pto.line_of(kernel("choice"), "pto.tstore")
+        self.assertRegex(done.err, r"choice\.pto:%d:3: fault: " % line)
+
+    def test_text_assembles_to_the_same_program(self):
+        for name in ("vadd", "softmax", "gemm", "pipes", "flow", "choice"):
+            text = pto.ptoas("-S", kernel(name), "--sync", "asis")
+            self.assertEqual((text.code, text.err), (0, ""))
+            with open(self.path("own.pto"), "w") as file:
+                file.write(text.out)
+            arch = "a5" if name == "softmax" else "a3"
+            programs = []
+            for source in (kernel(name), self.path("own.pto")):
+                done = pto.ptoas(source, "-p", arch, "--sync", "asis", "-o", self.path("k.ptob"))
+                self.assertEqual((done.code, done.err), (0, ""))
+                plain = pto.ptoas("-d", self.path("k.ptob")).out.splitlines()
+                programs.append([x for x in plain if not x.strip().startswith((".pos", ".at",
+                                                                                ".file"))])
+            self.assertEqual(*programs)
+
+    def test_every_line_of_the_text_names_its_origin(self):
+        text = pto.ptoas("-S", kernel("vadd")).out
+        line = pto.line_of(kernel("vadd"), "pto.tadd")
+        self.assertRegex(text, r"(?m)^ +; %d: pto\.tadd .*\n +TADD c, a, b$" % line)
+
+    def test_info_shows_pointers_as_objects(self):
+        done = pto.ptovm("info", kernel("softmax"))
+        self.assertIn("kernel softmax on a5", done.out)
+        self.assertIn("inout   x : f32[x_size]", done.out)
+        self.assertIn("param   rows : i64", done.out)
+
+    def test_debugger_stops_at_imported_lines(self):
+        line = pto.line_of(kernel("vadd"), "pto.tadd")
+        done = pto.ptodbg(kernel("vadd"), "--in", "arg0=ones", "--in", "arg1=ones", "--in",
+                          "arg2=zeros", "--batch", "-e", "break vadd.pto:%d" % line, "-e", "run")
+        self.assertIn("vadd.pto:%d" % line, done.out)
+
+    def test_function_chooses_one(self):
+        done = pto.ptoas("-S", "--function", "weights", kernel("pipes"))
+        self.assertNotEqual(done.code, 0)
+        self.assertIn("no pipe", done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
