@@ -221,6 +221,12 @@ static void known(void **state)
         {PTO_BF16, PTO_F32, 0x3f808000, PTO_ROUND_DEFAULT, PTO_SAT_DEFAULT, 0x3f80},
         {PTO_F32, PTO_F16, 0x7c01, PTO_ROUND_DEFAULT, PTO_SAT_DEFAULT, 0x7fc00000},
         {PTO_F32, PTO_F32, 0x3fc00000, PTO_ROUND_FLOOR, PTO_SAT_DEFAULT, 0x3f800000},
+        {PTO_F8E4M3, PTO_F32, 0x43e80000, PTO_ROUND_RINT, PTO_SAT_OFF, 0x7e}, /* 464: tie to 448 */
+        {PTO_F8E4M3, PTO_F32, 0xc3e80001, PTO_ROUND_RINT, PTO_SAT_OFF, 0x7f},
+        {PTO_F8E4M3, PTO_F32, 0xff800000, PTO_ROUND_RINT, PTO_SAT_DEFAULT, 0xfe},
+        {PTO_F8E5M2, PTO_F32, 0x476fffff, PTO_ROUND_RINT, PTO_SAT_OFF, 0x7b},
+        {PTO_F8E5M2, PTO_F32, 0xc7700000, PTO_ROUND_RINT, PTO_SAT_OFF, 0xfc}, /* tie to infinity */
+        {PTO_F8E5M2, PTO_F32, 0xffc00000, PTO_ROUND_RINT, PTO_SAT_OFF, 0x7e},
         {PTO_F32, PTO_I64, 0x4000004000000001, PTO_ROUND_RINT, PTO_SAT_DEFAULT, 0x5e800001},
     };
 
@@ -241,42 +247,51 @@ static void known(void **state)
     }
 }
 
-/* All f16 and bf16 values to f32 and back, and the f32 values on and around every f16 and bf16 tie.
- * */
+/* All values of a small type to f32, and the f32 values on and around every tie back to it. */
+static void every_value_of(int small, int sat)
+{
+    uint32_t count = 1u << 8 * ops_size(small);
+    bool is_f8 = ops_size(small) == 1;
+    struct ops_case wide = {.op = PTO_OP_TCVT, .operands = 4};
+    struct ops_case narrow = wide;
+    struct ops_memory memory = ops_memory();
+
+    wide.tile[0] = narrow.tile[1] = ops_tile(PTO_F32, PTO_ND, 1, count, 131072);
+    wide.tile[1] = ops_tile(small, PTO_ND, 1, count, 0);
+    narrow.tile[0] = ops_tile(small, PTO_ND, 1, count, 524288);
+    narrow.scalar[3] = ops_int(sat);
+    narrow.scalar[3].present = true;
+    for (uint32_t k = 0; k < count; k++) {
+        ops_set(memory.got, &wide.tile[1], 0, k, k);
+        ops_set(memory.want, &wide.tile[1], 0, k, k);
+        ops_set(memory.want, &wide.tile[0], 0, k, ops_encode(PTO_F32, ops_decode(small, k)));
+    }
+    ops_expect(&wide, &memory, "all values");
+    for (int around = -1; around <= 1; around++) {
+        for (uint32_t k = 0; k < count; k++) {
+            uint64_t next = ops_encode(
+                PTO_F32, (ops_decode(small, k) + ops_decode(small, (k + 1) % count)) / 2);
+
+            next = (uint32_t)((int64_t)next + around);
+            ops_set(memory.got, &narrow.tile[1], 0, k, next);
+            ops_set(memory.want, &narrow.tile[1], 0, k, next);
+            ops_set(memory.want, &narrow.tile[0], 0, k,
+                    to_float(small, ops_decode(PTO_F32, next), PTO_ROUND_RINT,
+                             !is_f8 || sat == PTO_SAT_ON));
+        }
+        ops_expect(&narrow, &memory, "ties");
+    }
+    ops_memory_free(&memory);
+}
+
 static void every_small_float(void **state)
 {
-    static const int smalls[] = {PTO_F16, PTO_BF16};
+    static const int smalls[] = {PTO_F16, PTO_BF16, PTO_F8E4M3, PTO_F8E5M2};
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        struct ops_case wide = {.op = PTO_OP_TCVT, .operands = 2};
-        struct ops_case narrow = wide;
-        struct ops_memory memory = ops_memory();
-
-        wide.tile[0] = narrow.tile[1] = ops_tile(PTO_F32, PTO_ND, 1, 65536, 131072);
-        wide.tile[1] = ops_tile(smalls[i], PTO_ND, 1, 65536, 0);
-        narrow.tile[0] = ops_tile(smalls[i], PTO_ND, 1, 65536, 524288);
-        for (uint32_t k = 0; k < 65536; k++) {
-            ops_set(memory.got, &wide.tile[1], 0, k, k);
-            ops_set(memory.want, &wide.tile[1], 0, k, k);
-            ops_set(memory.want, &wide.tile[0], 0, k,
-                    ops_encode(PTO_F32, ops_decode(smalls[i], k)));
-        }
-        ops_expect(&wide, &memory, "all values");
-        for (int around = -1; around <= 1; around++) {
-            for (uint32_t k = 0; k < 65536; k++) {
-                uint64_t next = ops_encode(PTO_F32, (ops_decode(smalls[i], k) +
-                                                     ops_decode(smalls[i], (k + 1) & 0xffff)) / 2);
-
-                next = (uint32_t)((int64_t)next + around);
-                ops_set(memory.got, &narrow.tile[1], 0, k, next);
-                ops_set(memory.want, &narrow.tile[1], 0, k, next);
-                ops_set(memory.want, &narrow.tile[0], 0, k,
-                        to_float(smalls[i], ops_decode(PTO_F32, next), PTO_ROUND_RINT, true));
-            }
-            ops_expect(&narrow, &memory, "ties");
-        }
-        ops_memory_free(&memory);
+    for (int i = 0; i < 4; i++) {
+        every_value_of(smalls[i], PTO_SAT_ON);
+        every_value_of(smalls[i], PTO_SAT_OFF);
     }
 }
 

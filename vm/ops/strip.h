@@ -112,24 +112,46 @@ static inline uint16_t op_narrow_bf16(float value)
     return (uint16_t)(value != value ? 0x7fc0u : rounded);
 }
 
+/* fp8 as f16 above. */
 static inline float op_widen_f8e4m3(uint8_t bits)
 {
-    return pto_e4m3_to_f32(bits);
+    uint32_t magnitude = bits & 0x7fu, sign = (uint32_t)(bits & 0x80u) << 24;
+    uint32_t finite = pto_f32_bits(pto_f32_from_bits(magnitude << 20) * 0x1p120f);
+
+    return pto_f32_from_bits((magnitude == 0x7fu ? 0x7fc00000u : finite) | sign);
 }
 
+/* Beyond 448 there is NaN only. */
 static inline uint8_t op_narrow_f8e4m3(float value)
 {
-    return op_to_e4m3(value, PTO_ROUND_RINT, false);
+    uint32_t bits = pto_f32_bits(value), sign = bits >> 24 & 0x80u;
+    uint32_t magnitude = bits & 0x7fffffffu;
+    uint32_t normal = (magnitude + 0xc407ffffu + (magnitude >> 20 & 1u)) >> 20;
+    uint32_t denormal = pto_f32_bits(pto_f32_from_bits(magnitude) + 0x1p14f) - 0x46800000u;
+    uint32_t result = magnitude < 0x3c800000u ? denormal : normal;
+
+    return (uint8_t)(magnitude > 0x43e80000u ? 0x7fu : result | sign);
 }
 
 static inline float op_widen_f8e5m2(uint8_t bits)
 {
-    return pto_e5m2_to_f32(bits);
+    uint32_t magnitude = bits & 0x7fu, sign = (uint32_t)(bits & 0x80u) << 24;
+    uint32_t finite = pto_f32_bits(pto_f32_from_bits(magnitude << 21) * 0x1p112f);
+    uint32_t special = magnitude << 21 | 0x7f800000u;
+
+    return pto_f32_from_bits((magnitude >= 0x7cu ? special : finite) | sign);
 }
 
 static inline uint8_t op_narrow_f8e5m2(float value)
 {
-    return pto_f64_to_e5m2(value, PTO_ROUND_RINT, false);
+    uint32_t bits = pto_f32_bits(value), sign = bits >> 24 & 0x80u;
+    uint32_t magnitude = bits & 0x7fffffffu;
+    uint32_t normal = (magnitude + 0xc80fffffu + (magnitude >> 21 & 1u)) >> 21;
+    uint32_t denormal = pto_f32_bits(pto_f32_from_bits(magnitude) + 0x1p7f) - 0x43000000u;
+    uint32_t result = magnitude < 0x38800000u ? denormal : normal;
+
+    result = magnitude >= 0x47700000u ? 0x7cu : result;
+    return (uint8_t)(magnitude > 0x7f800000u ? 0x7eu : result | sign);
 }
 
 OP_STRIP_FIRST(f16, op_widen_f16)

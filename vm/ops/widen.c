@@ -1,5 +1,5 @@
-/* f16 and bf16 by rows: integer arithmetic that vectorises, or the host's f16 conversions where the
- * level has them (the same values).  fp8 goes element by element. */
+/* Small floats by rows: integer arithmetic that vectorises (strip.h), or the host's f16 conversions
+ * where the level has them (the same values). */
 #include "widen.h"
 
 #include "strip.h"
@@ -53,29 +53,36 @@ static void narrow_row_bf16(mem_u16 *to, const float *from, size_t count)
         to[i] = op_narrow_bf16(from[i]);
 }
 
+#define FP8_ROWS(type)                                                                             \
+    static void widen_row_##type(float *to, const mem_u8 *from, size_t count)                      \
+    {                                                                                              \
+        for (size_t i = 0; i < count; i++)                                                         \
+            to[i] = op_widen_##type(from[i]);                                                      \
+    }                                                                                              \
+    static void narrow_row_##type(mem_u8 *to, const float *from, size_t count)                     \
+    {                                                                                              \
+        for (size_t i = 0; i < count; i++)                                                         \
+            to[i] = op_narrow_##type(from[i]);                                                     \
+    }
+FP8_ROWS(f8e4m3)
+FP8_ROWS(f8e5m2)
+
 void op_widen(uint8_t dtype, float *to, const void *from, size_t count)
 {
-    const uint8_t *bytes = from;
-
     switch (dtype) {
     case PTO_F16: widen_row_f16(to, from, count); break;
     case PTO_BF16: widen_row_bf16(to, from, count); break;
-    default:
-        for (size_t i = 0; i < count; i++)
-            to[i] = dtype == PTO_F8E4M3 ? pto_e4m3_to_f32(bytes[i]) : pto_e5m2_to_f32(bytes[i]);
+    case PTO_F8E4M3: widen_row_f8e4m3(to, from, count); break;
+    default: widen_row_f8e5m2(to, from, count);
     }
 }
 
 void op_narrow(uint8_t dtype, void *to, const float *from, size_t count)
 {
-    uint8_t *bytes = to;
-
     switch (dtype) {
     case PTO_F16: narrow_row_f16(to, from, count); break;
     case PTO_BF16: narrow_row_bf16(to, from, count); break;
-    default:
-        for (size_t i = 0; i < count; i++)
-            bytes[i] = dtype == PTO_F8E4M3 ? op_to_e4m3(from[i], PTO_ROUND_RINT, false)
-                                           : pto_f64_to_e5m2(from[i], PTO_ROUND_RINT, false);
+    case PTO_F8E4M3: narrow_row_f8e4m3(to, from, count); break;
+    default: narrow_row_f8e5m2(to, from, count);
     }
 }

@@ -1,0 +1,219 @@
+/* Rows of one element type as another, by the pair of types. */
+#include "convert_rows.h"
+
+#include <math.h>
+
+#include "each.h"
+#include "round.h"
+#include "widen.h"
+
+/* ---- into floats, to nearest even ------------------------------------------------------------ */
+/* Infinities and what lies beyond become the limit, a NaN stays one. */
+static inline float clamp(float x, float limit)
+{
+    float above_low = x < -limit ? -limit : x;
+
+    return above_low > limit ? limit : above_low;
+}
+
+/* What is beyond f16's range as i32 is so as f32, and what is within it is exact in f32. */
+#define AS_IT_IS(x) ((float)(x))
+#define WITHIN_F16(x) clamp((float)(x), 65504.0f)
+#define WITHIN_BF16(x) clamp(x, 0x1.fep127f)
+#define WITHIN_E4M3(x) clamp(x, 448.0f)
+#define WITHIN_E5M2(x) clamp(x, 57344.0f)
+
+OP_STRIP_1(f32_from_f16, f32, f16, AS_IT_IS)
+OP_STRIP_1(f32_from_bf16, f32, bf16, AS_IT_IS)
+OP_STRIP_1(f32_from_f8e4m3, f32, f8e4m3, AS_IT_IS)
+OP_STRIP_1(f32_from_f8e5m2, f32, f8e5m2, AS_IT_IS)
+OP_ROW_1(f32_from_i16, f32, i16, AS_IT_IS)
+OP_ROW_1(f32_from_i32, f32, i32, AS_IT_IS)
+OP_ROW_1(f32_from_i64, f32, i64, AS_IT_IS)
+OP_STRIP_1(f16_from_f32, f16, f32, WITHIN_F16)
+OP_STRIP_1(f16_from_bf16, f16, bf16, WITHIN_F16)
+OP_STRIP_1(f16_from_bf16_open, f16, bf16, AS_IT_IS)
+OP_STRIP_1(f16_from_i32, f16, i32, WITHIN_F16)
+OP_STRIP_1(f16_from_i16, f16, i16, AS_IT_IS)
+OP_STRIP_1(f16_from_i8, f16, i8, AS_IT_IS)
+OP_STRIP_1(f16_from_u8, f16, u8, AS_IT_IS)
+OP_STRIP_1(bf16_from_f32, bf16, f32, WITHIN_BF16)
+OP_STRIP_1(bf16_from_f16, bf16, f16, WITHIN_BF16)
+OP_STRIP_1(f8e4m3_from_f32, f8e4m3, f32, WITHIN_E4M3)
+OP_STRIP_1(f8e4m3_from_f32_open, f8e4m3, f32, AS_IT_IS)
+OP_STRIP_1(f8e5m2_from_f32, f8e5m2, f32, WITHIN_E5M2)
+OP_STRIP_1(f8e5m2_from_f32_open, f8e5m2, f32, AS_IT_IS)
+
+/* ---- f32 to integral values, by mode --------------------------------------------------------- */
+/* Integral values to i32, clamped; NaN gives 0. */
+static inline int32_t to_i32(float x)
+{
+    float number = x != x ? 0.0f : x, bounded = number < -0x1p31f ? -0x1p31f : number;
+    bool above = number >= 0x1p31f;
+    int32_t whole = (int32_t)(above ? 0.0f : bounded);
+
+    return above ? INT32_MAX : whole;
+}
+
+/* The same for i64, which hosts convert one by one. */
+static inline int64_t to_i64(float x)
+{
+    if (fabsf(x) < 0x1p63f)
+        return (int64_t)x;
+    return x != x ? 0 : x > 0.0f ? INT64_MAX : INT64_MIN;
+}
+
+#define ROUND(id, number, keyword, up, whole)                                                      \
+    OP_ROW_1(f32_by_##id, f32, f32, whole)                                                         \
+    static inline int32_t to_i32_##id(float x)                                                     \
+    {                                                                                              \
+        return to_i32(whole(x));                                                                   \
+    }                                                                                              \
+    static inline int64_t to_i64_##id(float x)                                                     \
+    {                                                                                              \
+        return to_i64(whole(x));                                                                   \
+    }                                                                                              \
+    OP_ROW_1(i32_by_##id, i32, f32, to_i32_##id)                                                   \
+    OP_ROW_1(i64_by_##id, i64, f32, to_i64_##id)
+#include "round.def"
+#undef ROUND
+
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = f32_by_##id,
+static op_row_function *const f32_by_mode[] = {
+#include "round.def"
+};
+#undef ROUND
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i32_by_##id,
+static op_row_function *const i32_by_mode[] = {
+#include "round.def"
+};
+#undef ROUND
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i64_by_##id,
+static op_row_function *const i64_by_mode[] = {
+#include "round.def"
+};
+#undef ROUND
+
+/* ---- integers to integers -------------------------------------------------------------------- */
+#define LOW_BITS(x) (x)
+#define WITHIN_I8(x) ((x) < INT8_MIN ? INT8_MIN : (x) > INT8_MAX ? INT8_MAX : (x))
+#define WITHIN_U8(x) ((x) < 0 ? 0 : (x) > UINT8_MAX ? UINT8_MAX : (x))
+#define WITHIN_I16(x) ((x) < INT16_MIN ? INT16_MIN : (x) > INT16_MAX ? INT16_MAX : (x))
+#define WITHIN_I32(x) ((x) < INT32_MIN ? INT32_MIN : (x) > INT32_MAX ? INT32_MAX : (x))
+
+OP_ROW_1(i64_from_i32, i64, i32, LOW_BITS)
+OP_ROW_1(i32_from_i64, i32, i64, WITHIN_I32)
+OP_ROW_1(i32_from_i64_low, i32, i64, LOW_BITS)
+OP_ROW_1(i16_from_i32, i16, i32, WITHIN_I16)
+OP_ROW_1(i16_from_i32_low, i16, i32, LOW_BITS)
+OP_ROW_1(i8_from_i32, i8, i32, WITHIN_I8)
+OP_ROW_1(i8_from_i32_low, i8, i32, LOW_BITS)
+OP_ROW_1(u8_from_i32, u8, i32, WITHIN_U8)
+
+/* From i32 to what it is narrowed to; low bits have no sign. */
+static op_row_function *narrow_i32(const struct op_conversion *c)
+{
+    switch (c->to) {
+    case PTO_I16: return c->saturate ? i16_from_i32 : i16_from_i32_low;
+    case PTO_I8: return c->saturate ? i8_from_i32 : i8_from_i32_low;
+    default: return c->saturate ? u8_from_i32 : i8_from_i32_low;
+    }
+}
+
+/* ---- floats to integers of at most 32 bits, by way of i32 ------------------------------------ */
+enum { CHUNK = 512 };
+
+/* Where a number is clamped to i32, the low bits are not its own. */
+static bool all_in_i32(const mem_f32 *row, size_t n)
+{
+    int outside = 0;
+
+    for (size_t i = 0; i < n; i++)
+        outside |= fabsf(row[i]) >= 0x1p31f;
+    return !outside;
+}
+
+static void convert_chunk(const struct op_conversion *c, void *dst, const void *src, size_t n)
+{
+    float wide[CHUNK];
+    int32_t whole[CHUNK];
+    const void *numbers = c->from == PTO_F32 ? src : wide;
+    void *const to_whole[] = {c->to == PTO_I32 ? dst : whole, (void *)(uintptr_t)numbers};
+    void *const to_dst[] = {dst, whole};
+
+    if (c->from != PTO_F32)
+        op_widen(c->from, wide, src, n);
+    if (!c->saturate && !all_in_i32(numbers, n)) {
+        op_convert_elements(dst, src, c, n);
+        return;
+    }
+    i32_by_mode[c->mode](to_whole, n, 0);
+    if (c->to != PTO_I32)
+        narrow_i32(c)(to_dst, n, 0);
+}
+
+static const char *integer_from_float(void *const *row, size_t n, unsigned single)
+{
+    const struct op_conversion *c = row[2];
+    size_t to_size = pto_dtype_size((enum pto_dtype)c->to);
+    size_t from_size = pto_dtype_size((enum pto_dtype)c->from);
+
+    (void)single;
+    for (size_t i = 0; i < n; i += CHUNK)
+        convert_chunk(c, (uint8_t *)row[0] + i * to_size, (const uint8_t *)row[1] + i * from_size,
+                      n - i < CHUNK ? n - i : CHUNK);
+    return NULL;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+/* Into floats to nearest even, or exactly and so in any mode; between integers. */
+static const struct pair {
+    uint8_t to, from;
+    bool exact;
+    op_row_function *clamping, *open;
+} pairs[] = {
+    {PTO_F32, PTO_F16, true, f32_from_f16, f32_from_f16},
+    {PTO_F32, PTO_BF16, true, f32_from_bf16, f32_from_bf16},
+    {PTO_F32, PTO_F8E4M3, true, f32_from_f8e4m3, f32_from_f8e4m3},
+    {PTO_F32, PTO_F8E5M2, true, f32_from_f8e5m2, f32_from_f8e5m2},
+    {PTO_F32, PTO_I16, true, f32_from_i16, f32_from_i16},
+    {PTO_F32, PTO_I32, false, f32_from_i32, f32_from_i32},
+    {PTO_F32, PTO_I64, false, f32_from_i64, f32_from_i64},
+    {PTO_F16, PTO_F32, false, f16_from_f32, NULL},
+    {PTO_F16, PTO_BF16, false, f16_from_bf16, f16_from_bf16_open},
+    {PTO_F16, PTO_I32, false, f16_from_i32, NULL},
+    {PTO_F16, PTO_I16, false, f16_from_i16, f16_from_i16},
+    {PTO_F16, PTO_I8, true, f16_from_i8, f16_from_i8},
+    {PTO_F16, PTO_U8, true, f16_from_u8, f16_from_u8},
+    {PTO_BF16, PTO_F32, false, bf16_from_f32, NULL},
+    {PTO_BF16, PTO_F16, false, bf16_from_f16, NULL},
+    {PTO_F8E4M3, PTO_F32, false, f8e4m3_from_f32, f8e4m3_from_f32_open},
+    {PTO_F8E5M2, PTO_F32, false, f8e5m2_from_f32, f8e5m2_from_f32_open},
+    {PTO_I64, PTO_I32, true, i64_from_i32, i64_from_i32},
+    {PTO_I32, PTO_I64, true, i32_from_i64, i32_from_i64_low},
+    {PTO_I16, PTO_I32, true, i16_from_i32, i16_from_i32_low},
+};
+
+static op_row_function *by_pair(const struct op_conversion *c)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].to == c->to && pairs[i].from == c->from &&
+            (pairs[i].exact || c->mode == PTO_ROUND_RINT))
+            return c->saturate ? pairs[i].clamping : pairs[i].open;
+    return NULL;
+}
+
+op_row_function *op_choose_row(const struct op_conversion *c)
+{
+    bool to_int = c->to == PTO_I32 || c->to == PTO_I16 || c->to == PTO_I8 || c->to == PTO_U8;
+
+    if (c->from == PTO_F32 && c->to == PTO_F32)
+        return f32_by_mode[c->mode];
+    if (c->from == PTO_F32 && c->to == PTO_I32 && c->saturate)
+        return i32_by_mode[c->mode];
+    if (c->from == PTO_F32 && c->to == PTO_I64 && c->saturate)
+        return i64_by_mode[c->mode];
+    if (to_int && pto_dtype_is_float((enum pto_dtype)c->from))
+        return integer_from_float;
+    return by_pair(c);
+}
