@@ -19,7 +19,7 @@ struct op_conversion {
  * pair has none in this mode. */
 op_row_function *op_choose_row(const struct op_conversion *c);
 
-/* Every conversion, element by element (convert.c): also for single elements that rows leave over. */
+/* Every conversion, element by element (convert.c): also what rows leave over. */
 void op_convert_elements(void *dst, const void *src, const struct op_conversion *c, size_t n);
 
 #endif

@@ -6,11 +6,11 @@
 
 /* ---- TCI ------------------------------------------------------------------------------------- */
 #define COUNT(type)                                                                                \
-    static void count_##type(void *row, uint64_t value, uint64_t step, size_t n)                   \
+    static void count_##type(void *row, uint32_t value, uint32_t step, uint32_t n)                 \
     {                                                                                              \
         mem_##type *d = row;                                                                       \
                                                                                                    \
-        for (size_t i = 0; i < n; i++)                                                             \
+        for (uint32_t i = 0; i < n; i++)                                                           \
             d[i] = (mem_##type)(value + i * step);                                                 \
     }
 COUNT(u16)
@@ -22,7 +22,7 @@ OP(TCI)
 {
     const struct op_view *dst = &args->arg[0].view;
     struct op_place place = op_place_of(dst);
-    uint64_t step = args->arg[3].i == PTO_DIRECTION_DESCENDING ? UINT64_MAX : 1, first;
+    uint32_t step = args->arg[3].i == PTO_DIRECTION_DESCENDING ? UINT32_MAX : 1, first;
     _Alignas(8) uint8_t start[8];
     uint32_t row[OP_LINE];
     struct op_place buffer = op_strided(row, 0, place.size, place.size);
@@ -35,16 +35,19 @@ OP(TCI)
                  "dst has %u valid rows: TCI writes one, give {1, %u}", dst->rows, dst->cols);
         return args->message;
     }
-    first = (uint64_t)pto_load_int(start, (enum pto_dtype)dst->dtype);
+    first = (uint32_t)pto_load_int(start, (enum pto_dtype)dst->dtype);
     for (uint32_t col = 0; dst->rows && col < dst->cols; col += OP_LINE) {
         uint32_t count = op_line_length(col, dst->cols);
         struct op_place to = op_place_at(place, 0, col);
+        bool direct = place.col.inner == (int64_t)place.size && op_axis_run(&to.col, 0) >= count;
+        void *numbers = direct ? (void *)op_address(&to, 0, 0) : row;
 
         if (place.size == 2)
-            count_u16(row, first + col * step, step, count);
+            count_u16(numbers, first + col * step, step, count);
         else
-            count_u32(row, first + col * step, step, count);
-        op_copy(&to, &buffer, 1, count);
+            count_u32(numbers, first + col * step, step, count);
+        if (!direct)
+            op_copy(&to, &buffer, 1, count);
     }
     return NULL;
 }

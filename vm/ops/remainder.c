@@ -4,31 +4,83 @@
 
 #include "each.h"
 
-/* fmodf is exact, so that every library gives the same bits. */
-static inline float truncated_remainder(float x, float y)
+/* Is the quotient so small that its rounding is off by less than 1?  Not for infinities and NaN. */
+static inline bool is_near(float x, float y)
 {
-    return op_canonical(fmodf(x, y));
+    float size = fabsf(x), divisor = fabsf(y);
+
+    return (size < divisor * 0x1p22f) & (divisor < __builtin_inff());
+}
+
+/* Such a quotient is at most one too large; the rest in the unit of the operands is exact. */
+static inline float truncated_near(float x, float y)
+{
+    float divisor = fabsf(y), size = fabsf(x);
+    float rest = __builtin_fmaf(-truncf(size / divisor), divisor, size);
+
+    return copysignf(rest < 0.0f ? rest + divisor : rest, x);
+}
+
+/* fmodf is exact, so that every library gives the same bits. */
+static inline float truncated_far(float x, float y)
+{
+    return fmodf(x, y);
 }
 
 /* The truncated remainder, moved by one divisor if its sign is the wrong one. */
-static inline float floored_remainder(float x, float y)
+static inline float floor_of(float rest, float y)
 {
-    float rest = truncated_remainder(x, y);
+    bool other_sign = (pto_f32_bits(rest) ^ pto_f32_bits(y)) >> 31;
+    float moved = other_sign ? rest + y : rest;
 
-    if (rest == 0.0f)
-        return copysignf(0.0f, y);
-    return (rest < 0.0f) != (y < 0.0f) ? op_canonical(rest + y) : rest;
+    return rest == 0.0f ? copysignf(0.0f, y) : moved;
 }
 
+static inline float floored_near(float x, float y)
+{
+    return floor_of(truncated_near(x, y), y);
+}
+
+static inline float floored_far(float x, float y)
+{
+    return floor_of(truncated_far(x, y), y);
+}
+
+/* Are all quotients of a piece small?  Then the loop over it is straight. */
+OP_INLINE bool all_near(const mem_f32 *x, const mem_f32 *y, size_t n, bool single)
+{
+    const float y0 = *y;
+    int far = 0;
+
+    for (size_t i = 0; i < n; i++)
+        far |= !is_near(x[i], single ? y0 : y[i]);
+    return !far;
+}
+
+enum { PIECE = 256 };
+
 #define FLOAT_ROW(name)                                                                            \
+    static inline float name##_remainder(float x, float y)                                         \
+    {                                                                                              \
+        return is_near(x, y) ? name##_near(x, y) : name##_far(x, y);                               \
+    }                                                                                              \
+    OP_ROW_2(name##_straight, f32, f32, name##_near)                                               \
+    OP_ROW_2(name##_any, f32, f32, name##_remainder)                                               \
     static const char *name##_f32(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
-        mem_f32 *d = row[0];                                                                       \
-        const mem_f32 *x = row[1], *y = row[2];                                                    \
+        mem_f32 *d = row[0], *x = row[1], *y = row[2];                                             \
         const size_t step = !(single & 4);                                                         \
                                                                                                    \
-        for (size_t i = 0; i < n; i++)                                                             \
-            d[i] = name##_remainder(x[i], y[i * step]);                                            \
+        for (size_t i = 0; i < n; i += PIECE) {                                                    \
+            void *const piece[] = {d + i, x + i, y + i * step};                                    \
+            size_t count = n - i < PIECE ? n - i : PIECE;                                          \
+                                                                                                   \
+            if (step ? all_near(piece[1], piece[2], count, false)                                  \
+                     : all_near(piece[1], piece[2], count, true))                                  \
+                name##_straight(piece, count, single);                                             \
+            else                                                                                   \
+                name##_any(piece, count, single);                                                  \
+        }                                                                                          \
         return NULL;                                                                               \
     }
 FLOAT_ROW(truncated)

@@ -1,0 +1,138 @@
+/* Shortcuts that must not show: remainders and inverse roots against their definitions, where the
+ * quick way is taken, where it is not, and in between. */
+#include "ops_support.h"
+
+enum { ROW = 65536, A = 0, B = 262144, RESULT = 524288 };
+
+static float from_bits(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return value != value ? 0x7fc00000 : bits;
+}
+
+/* result = op(a, b) over a row of f32; two operands or one. */
+static void run_row(struct ops_memory *memory, enum pto_op op, const float *a, const float *b)
+{
+    static const uint32_t place[] = {RESULT, A, B};
+    struct ops_case run = {.op = op, .operands = pto_op_info(op)->operands};
+
+    for (int i = 0; i < (b ? 3 : 2); i++)
+        run.tile[i] = ops_tile(PTO_F32, PTO_ND, 1, ROW, place[i]);
+    memcpy(memory->got + A, a, ROW * sizeof *a);
+    if (b)
+        memcpy(memory->got + B, b, ROW * sizeof *b);
+    assert_null(ops_run(&run, memory));
+}
+
+static void check_row(const struct ops_memory *memory, const char *name, const float *a,
+                      const float *b, float (*definition)(float x, float y))
+{
+    for (uint32_t i = 0; i < ROW; i++) {
+        uint32_t got, want = bits_of(definition(a[i], b ? b[i] : 0));
+
+        memcpy(&got, memory->got + RESULT + 4 * i, sizeof got);
+        if (got != want)
+            fail_msg("%s(%a, %a) = %a, not %a", name, a[i], b ? b[i] : 0, from_bits(got),
+                     from_bits(want));
+    }
+}
+
+/* ---- 1 / square root ------------------------------------------------------------------------- */
+static float inverse_root(float x, float unused)
+{
+    (void)unused;
+    return (float)(1.0 / sqrt(x));
+}
+
+/* Two binades hold every significand with an even and an odd exponent. */
+static void every_inverse_root(void **state)
+{
+    static const uint32_t starts[] = {0x3f800000, /* 1 */ 0x217f8000, /* around 2^-60 */
+                                      0x5d7f8000, /* around 2^60 */ 0x00000000, 0x7f7f8000,
+                                      0xffff0000};
+    struct ops_memory memory = ops_memory();
+    float *row = malloc(ROW * sizeof *row);
+
+    (void)state;
+    assert_non_null(row);
+    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
+        for (uint32_t first = starts[s]; first - starts[s] < (s ? ROW : 1u << 24); first += ROW) {
+            for (uint32_t i = 0; i < ROW; i++)
+                row[i] = from_bits(first + i);
+            run_row(&memory, PTO_OP_TRSQRT, row, NULL);
+            check_row(&memory, "1/sqrt", row, NULL, inverse_root);
+        }
+    free(row);
+    ops_memory_free(&memory);
+}
+
+/* ---- remainders ------------------------------------------------------------------------------ */
+static float truncated(float x, float y)
+{
+    return (float)fmod(x, y);
+}
+
+static float floored(float x, float y)
+{
+    float rest = truncated(x, y);
+
+    if (rest == 0)
+        return copysignf(0, y);
+    return signbit(rest) != signbit(y) ? rest + y : rest;
+}
+
+/* Pairs of all kinds: any patterns; multiples of the divisor, on and next to them; quotients around
+ * those where the quick way ends. */
+static void fill_pairs(float *a, float *b, unsigned kind)
+{
+    for (uint32_t i = 0; i < ROW; i++) {
+        float whole = (float)ops_below(1u << (kind == 2 ? 24 : 12));
+
+        b[i] = from_bits((uint32_t)ops_random());
+        if (kind == 0) {
+            a[i] = from_bits((uint32_t)ops_random());
+            continue;
+        }
+        b[i] = ldexpf(1 + (float)ops_below(1u << 23) * 0x1p-23f, (int)ops_below(40) - 20);
+        b[i] = ops_below(2) ? -b[i] : b[i];
+        a[i] = from_bits(bits_of(whole * b[i]) + ops_below(3) - 1);
+    }
+}
+
+static void many_remainders(void **state)
+{
+    struct ops_memory memory = ops_memory();
+    float *a = malloc(ROW * sizeof *a), *b = malloc(ROW * sizeof *b);
+
+    (void)state;
+    assert_non_null(a);
+    assert_non_null(b);
+    for (unsigned round = 0; round < 12; round++) {
+        fill_pairs(a, b, round % 3);
+        run_row(&memory, PTO_OP_TFMOD, a, b);
+        check_row(&memory, "fmod", a, b, truncated);
+        run_row(&memory, PTO_OP_TREM, a, b);
+        check_row(&memory, "rem", a, b, floored);
+    }
+    free(a);
+    free(b);
+    ops_memory_free(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_inverse_root),
+                                       cmocka_unit_test(many_remainders)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
