@@ -87,16 +87,6 @@ static float widen(uint32_t bits, const struct format *format)
     return pto_f32_from_bits(sign | (uint32_t)exponent << 23 | mantissa << (23 - m));
 }
 
-float pto_e4m3_to_f32(uint8_t bits)
-{
-    return widen(bits, &e4m3_format);
-}
-
-float pto_e5m2_to_f32(uint8_t bits)
-{
-    return widen(bits, &e5m2_format);
-}
-
 /* ---- rounding -------------------------------------------------------------------------------- */
 
 /* sign * significand * 2^exponent, finite and exact. */

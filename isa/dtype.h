@@ -30,10 +30,6 @@ bool pto_dtype_is_signed(enum pto_dtype dtype); /* signed integer */
 /* By name ("f16"); -1 if there is none. */
 int pto_dtype_find(const char *name);
 
-/* To f32: exact for every value. */
-float pto_e4m3_to_f32(uint8_t bits);
-float pto_e5m2_to_f32(uint8_t bits);
-
 /* From f64 (hence also from f32, which widens exactly) with the rounding PTO_ROUND_*: RINT to
  * nearest even (also DEFAULT), ROUND to nearest with ties away from zero, FLOOR, CEIL, TRUNC, ODD
  * (to odd).

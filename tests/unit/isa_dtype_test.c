@@ -28,8 +28,8 @@ static double widen_16(uint32_t bits, enum pto_dtype dtype)
 
 static double widen_f16(uint32_t bits) { return widen_16(bits, PTO_F16); }
 static double widen_bf16(uint32_t bits) { return widen_16(bits, PTO_BF16); }
-static double widen_e4m3(uint32_t bits) { return pto_e4m3_to_f32((uint8_t)bits); }
-static double widen_e5m2(uint32_t bits) { return pto_e5m2_to_f32((uint8_t)bits); }
+static double widen_e4m3(uint32_t bits) { return pto_load_f64(&bits, PTO_F8E4M3); }
+static double widen_e5m2(uint32_t bits) { return pto_load_f64(&bits, PTO_F8E5M2); }
 static uint32_t to_f16(double v, int mode, bool sat) { return pto_f64_to_f16(v, mode, sat); }
 static uint32_t to_bf16(double v, int mode, bool sat) { return pto_f64_to_bf16(v, mode, sat); }
 static uint32_t to_e4m3(double v, int mode, bool sat) { return pto_f64_to_e4m3(v, mode, sat); }
