@@ -67,6 +67,7 @@ void lint_cross(struct lint *lint);                      /* cross.c, of a kernel
 void lint_find_written(struct lint *lint);               /* signals.c, of the module */
 void lint_signals(struct lint *lint);                    /* signals.c */
 void lint_tiles(struct lint *lint);                      /* tiles.c */
+void lint_races(struct lint *lint);                      /* race.c */
 void lint_unused(struct lint *lint);                     /* unused.c, of a core */
 void lint_unused_declarations(struct lint *lint);        /* unused.c, of a kernel */
 

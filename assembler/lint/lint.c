@@ -107,6 +107,7 @@ static void look_at_core(struct lint *lint, enum pto_core_kind kind)
     lint_flags(lint);
     lint_signals(lint);
     lint_tiles(lint);
+    lint_races(lint);
     lint_unused(lint);
 }
 

@@ -20,11 +20,13 @@ from pto import SOURCE, helper  # noqa: E402
 MUTANTS = os.path.join("tests", "check", "mutants")
 OUTCOMES = ("race", "sync", "deadlock", "fault", "limit", "rejected", "redundant", "not run",
             "missed")
+NOTICED = OUTCOMES[:5]  # by a run
 LISTED = ("missed", "BROKEN")
 
 
 def run_parts(options, inputs):
-    """[(kernel, place, instruction, change, outcome)] of all mutants, and whether all parts ran."""
+    """[(kernel, place, instruction, change, outcome, lint)] of all mutants, and whether all parts
+    ran."""
     command = ["--sample", str(options.sample), "--seed", str(options.seed), "--profile",
                options.profile, "--inputs", inputs, os.path.join(MUTANTS, "cases.txt")]
     parts = [subprocess.Popen([helper("mutate"), "--part", "%d/%d" % (part, options.jobs)] +
@@ -43,16 +45,21 @@ def table(rows, title, key, markdown):
     counts = collections.OrderedDict()
     for row in rows:
         for name in (row[key], "all"):
-            counts.setdefault(name, collections.Counter())[row[4]] += 1
+            count = counts.setdefault(name, collections.Counter())
+            count[row[4]] += 1
+            count["by lint"] += row[4] in NOTICED and row[5] == "lint"
     if "all" in counts:
         counts.move_to_end("all")
     width = 0 if markdown else max([len(name) for name in counts] + [len(title)])
-    lines = ["| " + " | ".join([title.ljust(width), "mutants"] + list(OUTCOMES)) + " |"]
+    heads = [title.ljust(width), "mutants"] + list(OUTCOMES) + ["by lint"]
+    lines = ["| " + " | ".join(heads) + " |"]
     if markdown:
-        lines.append("|---" * (len(OUTCOMES) + 2) + "|")
+        lines.append("|---" * (len(OUTCOMES) + 3) + "|")
     for name, count in counts.items():
-        cells = [name.ljust(width), "%7d" % sum(count.values())]
+        noticed = sum(count[o] for o in NOTICED)
+        cells = [name.ljust(width), "%7d" % sum(count[o] for o in OUTCOMES)]
         cells += [str(count[o]).rjust(len(o)) for o in OUTCOMES]
+        cells.append(("%d %%" % (100 * count["by lint"] // noticed) if noticed else "-").rjust(7))
         lines.append("| " + " | ".join(c.strip() if markdown else c for c in cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -71,13 +78,19 @@ def main():
         subprocess.run([sys.executable, os.path.join(SOURCE, MUTANTS, "inputs.py"), inputs],
                        check=True)
         rows, good = run_parts(options, inputs)
+    if options.v:
+        unseen = collections.Counter((row[1], row[2], row[3]) for row in rows
+                                     if row[4] in NOTICED and row[5] != "lint")
+        for (place, instruction, change), count in unseen.most_common():
+            print("not seen by the lint: %s of %s at %s (%d times)" % (
+                change, instruction, os.path.normpath(place), count))
     broken = [row for row in rows if row[4] == "BROKEN"]
     tried = [row for row in rows if row[4] != "BROKEN"]
     print(table(tried, "kernel", 0, options.markdown))
     print(table(tried, "change", 3, options.markdown))
     listed = LISTED + (("redundant", "not run") if options.v else ())
     alike = collections.Counter(row for row in rows if row[4] in listed)
-    for (case, place, instruction, change, outcome), count in sorted(alike.items()):
+    for (case, place, instruction, change, outcome, _), count in sorted(alike.items()):
         print("%s: %s: %s of %s at %s%s" % (case, outcome, change, instruction,
                                             os.path.normpath(place),
                                             " (%d times)" % count if count > 1 else ""))

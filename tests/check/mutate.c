@@ -7,7 +7,8 @@
  * CASES holds a command line of ptovm a line, see mutants/cases.txt.  NAME picks the lines that
  * contain it, --part the I-th of N parts of all mutants, --sample one of N, chosen by --seed;
  * --profile gives lines without -p another machine than a2.
- * Writes a line for every mutant: kernel, place, instruction, change, outcome, separated by tabs.
+ * Writes a line for every mutant: kernel, place, instruction, change, outcome, and whether the lint
+ * says more than about the correct kernel ("lint" or "-"), separated by tabs.
  * Outcome "not run": the case never comes to the instruction.  BROKEN: the correct
  * kernel has a finding or does not run, or all of its results depend on the costs. */
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include "cli/data.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "lint/lint.h"
 #include "mutant.h"
 
 enum {
@@ -242,16 +244,27 @@ static bool is_chosen(const struct arguments *a, uint32_t number)
     return number % a->parts == a->part && (hash >> 13) % a->sample == 0;
 }
 
+static unsigned count_lint(const struct cli_file *file)
+{
+    struct pto_lint lint;
+    unsigned count;
+
+    pto_lint(&file->program, &lint);
+    count = lint.errors + lint.warnings;
+    pto_lint_free(&lint);
+    return count;
+}
+
 static void print_outcome(const struct cli_file *file, const struct mutant *m,
-                          enum outcome outcome)
+                          enum outcome outcome, bool linted)
 {
     const struct pto_module *module = &file->program.module;
     const struct pto_insn *insn = &module->kernel[m->kernel].core[m->core].code.insn[m->pc];
     const struct pto_pos *pos = &module->pos[insn->pos];
 
-    printf("%s\t%s:%u\t%s\t%s\t%s\n", file->path, module->file[pos->file],
+    printf("%s\t%s:%u\t%s\t%s\t%s\t%s\n", file->path, module->file[pos->file],
            pos->line, pto_op_info(insn->op)->mnemonic, mutant_change_name(m->change),
-           OUTCOME_NAME[outcome]);
+           OUTCOME_NAME[outcome], linted ? "lint" : "-");
 }
 
 /* The changed module has to pass verification, as every program; it stays where it is. */
@@ -266,13 +279,16 @@ static bool is_valid(struct bench *bench, struct cli_file *file)
     return status == PTO_OK;
 }
 
-static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const struct mutant *m)
+/* *lint: what the lint says about it, if it can be verified. */
+static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const struct mutant *m,
+                               unsigned *lint)
 {
     struct mutant_saved saved;
     enum outcome outcome = REJECTED;
 
     mutant_apply(&file->program.module, &bench->launch.profile, m, &saved);
     if (is_valid(bench, file)) {
+        *lint = count_lint(file);
         outcome = run_checked(bench, false);
         for (uint64_t seed = 0; seed < SEEDS && outcome == REDUNDANT; seed++)
             if (!gives_results(bench, seed))
@@ -285,12 +301,13 @@ static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const
 static void try_mutant(struct bench *bench, struct cli_file *file, const struct mutant *m)
 {
     struct mutant probe = *m;
-    enum outcome outcome = outcome_of(bench, file, m);
+    unsigned before = count_lint(file), lint = before, ignored;
+    enum outcome outcome = outcome_of(bench, file, m, &lint);
 
     probe.change = CHANGE_TRAP;
-    if (outcome == REDUNDANT && outcome_of(bench, file, &probe) == REDUNDANT)
+    if (outcome == REDUNDANT && outcome_of(bench, file, &probe, &ignored) == REDUNDANT)
         outcome = IDLE;
-    print_outcome(file, m, outcome);
+    print_outcome(file, m, outcome, lint > before);
 }
 
 static void try_core(struct bench *bench, struct cli_file *file, uint32_t kernel, unsigned core)
@@ -320,7 +337,7 @@ static bool came_before(const struct cli_launch *launch, unsigned index)
 
 static void give_up_case(struct bench *bench)
 {
-    printf("%s\t-\t-\t-\t%s\n",
+    printf("%s\t-\t-\t-\t%s\t-\n",
            bench->options.operands ? bench->options.operand[0] : "a case without a kernel",
            OUTCOME_NAME[BROKEN]);
     bench->good = false;
