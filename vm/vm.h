@@ -52,6 +52,9 @@ struct pto_vm_options {
                                   called on the caller's thread */
     uint64_t max_memory;       /* bytes: pto_vm_prepare refuses a run that may take more; 0: none */
     bool timing_only;          /* bytes that no time depends on are left out; for no checker */
+    const char *cpu_level;     /* instruction set of the host that instructions are computed with:
+                                  "base", "v3", "v4"; NULL: the best that it has.  All give the
+                                  same bits: for tests */
     bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
                                   Results and times are the same. */
     /* Where `print` writes: one line without newline.  NULL: dropped. */

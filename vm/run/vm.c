@@ -11,6 +11,7 @@
 #include "machine/cost.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
+#include "ops/select.h"
 #include "ready.h"
 #include "units/dma.h"
 #include "units/link.h"
@@ -112,9 +113,14 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
                               const struct pto_profile *profile, struct pto_diags *diags,
                               struct pto_vm **out)
 {
+    const struct op_set *ops =
+        options->cpu_level ? op_select_level(options->cpu_level) : op_select();
     struct pto_vm *vm;
 
     PTO_TRY(check_options(options, profile, diags));
+    if (!ops)
+        return CONFIG_ERROR(diags, "CPU level '%s': not on this host, or not in this build",
+                            options->cpu_level);
     vm = pto_xcalloc(1, sizeof *vm);
     vm->options = *options;
     vm->profile = *profile;
@@ -122,7 +128,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
         vm->options.max_time_ps = PTO_DEFAULT_MAX_TIME_PS;
     if (!vm->options.max_insns)
         vm->options.max_insns = PTO_DEFAULT_MAX_INSNS;
-    vm->ops = op_select();
+    vm->ops = ops;
     vm->ranks = options->ranks;
     vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
     vm->window = profile->link_latency_ps;

@@ -1,0 +1,40 @@
+"""All tests of instructions once more at another CPU level: levels.py base|v3|v4.
+
+The tests themselves run at the best level that the host has.  Exit status 77: there is nothing to
+do at this one, and why."""
+
+import glob
+import os
+import subprocess
+import sys
+
+from table import ptovm, source
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LEVELS = "base", "v3", "v4"
+SKIPPED = 77
+
+
+def available(level):
+    os.environ["PTO_CPU_LEVEL"] = level
+    done = ptovm("run", source("kernels", "basic", "vadd.pto"), "--set", "n=8", "--in", "a=iota",
+                 "--in", "b=iota", "--expect", "c=iota", "--rtol", "2", "-q")
+    return "CPU level" not in done.err
+
+
+def main(level):
+    here = [name for name in LEVELS if available(name)]
+    if level not in here:
+        print("%s: not on this host, or not in this build" % level)
+        return SKIPPED
+    if level == here[-1]:
+        print("%s: the best level here, at which all tests run anyway" % level)
+        return SKIPPED
+    os.environ["PTO_CPU_LEVEL"] = level
+    tests = sorted(glob.glob(os.path.join(HERE, "[TM][A-Z]*.py")))
+    failed = [t for t in tests if subprocess.run([sys.executable, t], cwd=HERE).returncode]
+    print("%s: %d of %d test files passed" % (level, len(tests) - len(failed), len(tests)))
+    return 1 if failed or not tests else 0
+
+
+sys.exit(main(sys.argv[1]))
