@@ -11,12 +11,24 @@ static inline void copy_pieces(uint8_t *dst, int64_t dst_step, const uint8_t *sr
         memcpy(dst + (int64_t)i * dst_step, src + (int64_t)i * src_step, bytes);
 }
 
+/* A fractal, or a few: copied in registers, without the start of a memcpy. */
+static inline void copy_block(uint8_t *dst, const uint8_t *src, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        memcpy(dst + i, src + i, 64);
+}
+
+enum { BLOCK_BYTES = 1024 };
+
 /* Pieces of the sizes that matter (elements, half a block, one C0 block) move in registers. */
 static void copy_lines(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,
                        uint64_t count, size_t bytes)
 {
     if (dst_step == (int64_t)bytes && src_step == (int64_t)bytes) {
-        memcpy(dst, src, count * bytes);
+        if (count * bytes <= BLOCK_BYTES && count * bytes % 64 == 0)
+            copy_block(dst, src, count * bytes);
+        else
+            memcpy(dst, src, count * bytes);
         return;
     }
     switch (bytes) {
@@ -40,19 +52,53 @@ static uint32_t run_of(const struct op_axis *a, const struct op_axis *b, uint32_
     return run < end - step ? (uint32_t)run : end - step;
 }
 
-/* Both sides hold the elements of a row next to each other. */
+/* Do blocks of `width` steps follow each other at one distance, from the start of one on? */
+static bool is_regular(const struct op_axis *axis, uint32_t width)
+{
+    return axis->shift == OP_AXIS_PLAIN || UINT64_C(1) << axis->shift == width;
+}
+
+static int64_t distance(const struct op_axis *axis, uint32_t from, uint32_t to)
+{
+    return op_axis_offset(axis, to) - op_axis_offset(axis, from);
+}
+
+/* `height` rows, whose elements both sides hold next to each other, block by block. */
+static void copy_band(const struct op_place *dst, const struct op_place *src, uint32_t row,
+                      uint32_t height, uint32_t cols)
+{
+    uint32_t width, blocks;
+
+    for (uint32_t col = 0; col < cols; col += width * blocks) {
+        uint8_t *to = op_address(dst, row, col);
+        const uint8_t *from = op_address(src, row, col);
+        int64_t to_step, from_step;
+
+        width = run_of(&dst->col, &src->col, col, cols);
+        blocks = (cols - col) / width;
+        if (!is_regular(&dst->col, width) || !is_regular(&src->col, width))
+            blocks = 1;
+        to_step = distance(&dst->col, col, col + width);
+        from_step = distance(&src->col, col, col + width);
+        for (uint32_t i = 0; i < blocks; i++)
+            copy_lines(to + i * to_step, dst->row.inner, from + i * from_step, src->row.inner,
+                       height, (size_t)width * src->size);
+    }
+}
+
+enum { BAND = 16 };
+
+/* Both sides hold the elements of a row next to each other.  Blocks side by side share cache lines:
+ * few rows of many blocks stay in the cache, many rows of one block would not. */
 static void copy_runs(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                       uint32_t cols)
 {
-    uint32_t width, height;
+    uint32_t most = run_of(&dst->col, &src->col, 0, cols) < cols ? BAND : UINT32_MAX, height;
 
-    for (uint32_t col = 0; col < cols; col += width) {
-        width = run_of(&dst->col, &src->col, col, cols);
-        for (uint32_t row = 0; row < rows; row += height) {
-            height = run_of(&dst->row, &src->row, row, rows);
-            copy_lines(op_address(dst, row, col), dst->row.inner, op_address(src, row, col),
-                       src->row.inner, height, (size_t)width * src->size);
-        }
+    for (uint32_t row = 0; row < rows; row += height) {
+        height = run_of(&dst->row, &src->row, row, rows);
+        height = height < most ? height : most;
+        copy_band(dst, src, row, height, cols);
     }
 }
 
