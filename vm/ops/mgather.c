@@ -114,22 +114,61 @@ static const char *gather_rows(const struct op_args *args, const struct lookup *
     return NULL;
 }
 
+/* Places of a line of indices as byte offsets into the table, if all of them are inside. */
+struct inside {
+    struct op_line line;
+    int64_t offset[OP_LINE];
+};
+
+static bool all_inside(const struct lookup *l, struct inside *inside, uint32_t row, uint32_t col,
+                       uint32_t count)
+{
+    const struct op_table table = {l->rows, l->table->rows, l->table->cols, l->table->cols};
+
+    if (!l->size)
+        return false;
+    op_to_i64(l->idx->dtype, inside->offset,
+              op_line_read(&inside->line, &l->index, l->idx->dtype, false, row, col, count), count);
+    return op_locate(&table, inside->offset, count) == count;
+}
+
+static const char *gather_one(const struct op_args *args, const struct lookup *l,
+                              const struct op_place *to, const struct op_place *nothing,
+                              uint32_t row, uint32_t col)
+{
+    uint64_t at;
+    bool none;
+    const char *fault = find(args, l, row, col, &at, &none);
+
+    if (!fault)
+        memcpy(op_address(to, row, col), none ? nothing->data : element_at(l, at), to->size);
+    return fault;
+}
+
 static const char *gather_elements(const struct op_args *args, const struct lookup *l,
                                    const struct op_place *to, const struct op_place *nothing)
 {
     const struct op_view *dst = &args->arg[0].view;
+    struct inside inside;
+    uint8_t packed[OP_LINE * 8];
+    struct op_place buffer = op_strided(packed, 0, to->size, to->size);
+    const char *fault = NULL;
+    uint32_t count;
 
-    for (uint32_t row = 0; row < dst->rows; row++)
-        for (uint32_t col = 0; col < dst->cols; col++) {
-            uint64_t at;
-            bool none;
-            const char *fault = find(args, l, row, col, &at, &none);
+    for (uint32_t row = 0; row < dst->rows && !fault; row++)
+        for (uint32_t col = 0; col < dst->cols && !fault; col += count) {
+            struct op_place target = op_place_at(*to, row, col);
 
-            if (fault)
-                return fault;
-            memcpy(op_address(to, row, col), none ? nothing->data : element_at(l, at), to->size);
+            count = op_line_length(col, dst->cols);
+            if (all_inside(l, &inside, row, col, count)) {
+                op_fetch(to->size, packed, op_address(&l->rows, 0, 0), inside.offset, count);
+                op_copy(&target, &buffer, 1, count);
+                continue;
+            }
+            for (uint32_t i = col; i < col + count && !fault; i++)
+                fault = gather_one(args, l, to, nothing, row, i);
         }
-    return NULL;
+    return fault;
 }
 
 /* Whole rows (`row`): dst[r, c] = table[idx[r], c], idx a column or a row.  Elements (`elem`, the
@@ -181,6 +220,59 @@ static void store(const struct lookup *l, uint8_t *at, const struct op_place *fr
     }
 }
 
+static const char *scatter_rows(const struct op_args *args, const struct lookup *l,
+                                const struct op_place *from, int atomic)
+{
+    const struct op_view *src = &args->arg[1].view;
+
+    for (uint32_t row = 0; row < src->rows; row++) {
+        uint64_t at;
+        bool none;
+        const char *fault = find_row(args, l, row, &at, &none);
+
+        if (fault)
+            return fault;
+        if (!none)
+            store(l, op_address(&l->rows, (uint32_t)at, 0), from, row, 0, src->cols, atomic);
+    }
+    return NULL;
+}
+
+static const char *scatter_one(const struct op_args *args, const struct lookup *l,
+                               const struct op_place *from, uint32_t row, uint32_t col, int atomic)
+{
+    uint64_t at;
+    bool none;
+    const char *fault = find(args, l, row, col, &at, &none);
+
+    if (!fault && !none)
+        store(l, element_at(l, at), from, row, col, 1, atomic);
+    return fault;
+}
+
+static const char *scatter_elements(const struct op_args *args, const struct lookup *l,
+                                    const struct op_place *from, int atomic)
+{
+    const struct op_view *src = &args->arg[1].view;
+    struct inside inside;
+    struct op_line line;
+    const char *fault = NULL;
+    uint32_t count;
+
+    for (uint32_t row = 0; row < src->rows && !fault; row++)
+        for (uint32_t col = 0; col < src->cols && !fault; col += count) {
+            count = op_line_length(col, src->cols);
+            if (atomic == PTO_ATOMIC_NONE && all_inside(l, &inside, row, col, count)) {
+                op_deposit(from->size, op_address(&l->rows, 0, 0), inside.offset,
+                           op_line_read(&line, from, src->dtype, false, row, col, count), count);
+                continue;
+            }
+            for (uint32_t i = col; i < col + count && !fault; i++)
+                fault = scatter_one(args, l, from, row, i, atomic);
+        }
+    return fault;
+}
+
 /* Whole rows: table[idx[r], c] = src[r, c]; elements: element number idx[r, c] of the window =
  * src[r, c]; over the valid region of src, in ascending order: of several for one place the last
  * one stays.  Atomic operations combine as in TSTORE, in that order.  An index outside the window
@@ -194,22 +286,13 @@ OP(MSCATTER)
     const struct op_view *src = &args->arg[1].view;
     struct lookup l = lookup_of(args, 0, outside[args->arg[5].i]);
     struct op_place from = op_place_of(src);
-    uint32_t cols = l.by_row ? 1 : src->cols;
     const char *fault;
 
     if (!src->rows || !src->cols)
         return NULL;
     fault = check_lookup(args, &l, src);
-    for (uint32_t row = 0; !fault && row < src->rows; row++)
-        for (uint32_t col = 0; !fault && col < cols; col++) {
-            uint64_t at;
-            bool none;
-
-            fault = l.by_row ? find_row(args, &l, row, &at, &none)
-                             : find(args, &l, row, col, &at, &none);
-            if (!fault && !none)
-                store(&l, l.by_row ? op_address(&l.rows, (uint32_t)at, 0) : element_at(&l, at),
-                      &from, row, col, l.by_row ? src->cols : 1, (int)args->arg[4].i);
-        }
-    return fault;
+    if (fault)
+        return fault;
+    return l.by_row ? scatter_rows(args, &l, &from, (int)args->arg[4].i)
+                    : scatter_elements(args, &l, &from, (int)args->arg[4].i);
 }

@@ -5,6 +5,7 @@
 #include "apart.h"
 #include "line.h"
 #include "operand.h"
+#include "strip.h"
 
 enum {
     GROUP = 32,     /* elements that share an exponent */
@@ -22,11 +23,14 @@ struct mx_format {
 /* The greatest magnitude; NaN if any element is NaN. */
 static float magnitude(const float *x)
 {
-    float most = 0.0f;
+    uint32_t most = 0; /* magnitudes have the order of their bits, NaN above all */
 
-    for (int i = 0; i < GROUP; i++)
-        most = op_max_f32(most, pto_f32_from_bits(pto_f32_bits(x[i]) & 0x7fffffffu));
-    return most;
+    for (int i = 0; i < GROUP; i++) {
+        uint32_t bits = pto_f32_bits(x[i]) & 0x7fffffffu;
+
+        most = bits > most ? bits : most;
+    }
+    return op_canonical(pto_f32_from_bits(most));
 }
 
 /* e8m0: the biased exponent of the power of two that brings `most` to the top of a format whose
@@ -50,8 +54,11 @@ static float scaling_of(uint8_t exponent)
 
 static void encode_e4m3(uint8_t *to, const float *x, float scaling)
 {
-    for (int i = 0; i < GROUP; i++)
-        to[i] = op_to_e4m3(x[i] * scaling, PTO_ROUND_RINT, true);
+    for (int i = 0; i < GROUP; i++) {
+        float y = x[i] * scaling, low = y < -448.0f ? -448.0f : y;
+
+        to[i] = op_narrow_f8e4m3(low > 448.0f ? 448.0f : low);
+    }
 }
 
 /* e2m1: the nearest of 0, 0.5, 1, 1.5, 2, 3, 4, 6, ties to the even code, more than 6 is 6; the
@@ -62,11 +69,9 @@ static uint8_t to_e2m1(float x)
     uint32_t bits = pto_f32_bits(x), code = 0;
     float size = pto_f32_from_bits(bits & 0x7fffffffu);
 
-    if (x != x)
-        return 0;
-    while (code < 7 && (size > middle[code] || (size == middle[code] && (code & 1))))
-        code++;
-    return (uint8_t)(code | (bits >> 31 << 3));
+    for (int i = 0; i < 7; i++)
+        code += i & 1 ? size >= middle[i] : size > middle[i];
+    return (uint8_t)(x != x ? 0 : code | (bits >> 31 << 3));
 }
 
 /* The even column in the low four bits. */
