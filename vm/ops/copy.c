@@ -20,15 +20,63 @@ static inline void copy_block(uint8_t *dst, const uint8_t *src, size_t bytes)
 
 enum { BLOCK_BYTES = 1024 };
 
+/* Into pieces without gaps, the same piece every time, or every second one. */
+#define INTO_GAPLESS(type)                                                                         \
+    static void fill_##type(void *dst, const void *src, uint64_t count)                            \
+    {                                                                                              \
+        mem_##type *d = dst;                                                                       \
+        const mem_##type value = *(const mem_##type *)src;                                         \
+                                                                                                   \
+        for (uint64_t i = 0; i < count; i++)                                                       \
+            d[i] = value;                                                                          \
+    }                                                                                              \
+    static void every_second_##type(void *dst, const void *src, uint64_t count)                    \
+    {                                                                                              \
+        mem_##type *d = dst;                                                                       \
+        const mem_##type *s = src;                                                                 \
+                                                                                                   \
+        OP_INDEPENDENT                                                                             \
+        for (uint64_t i = 0; i < count; i++)                                                       \
+            d[i] = s[2 * i];                                                                       \
+    }
+INTO_GAPLESS(u8)
+INTO_GAPLESS(u16)
+INTO_GAPLESS(u32)
+INTO_GAPLESS(u64)
+
+typedef void into_gapless(void *dst, const void *src, uint64_t count);
+
+/* The loop for pieces of this size at this distance, or NULL. */
+static into_gapless *gapless_loop(size_t bytes, int64_t src_step)
+{
+    bool fills = src_step == 0;
+
+    if (!fills && src_step != 2 * (int64_t)bytes)
+        return NULL;
+    switch (bytes) {
+    case 1: return fills ? fill_u8 : every_second_u8;
+    case 2: return fills ? fill_u16 : every_second_u16;
+    case 4: return fills ? fill_u32 : every_second_u32;
+    case 8: return fills ? fill_u64 : every_second_u64;
+    default: return NULL;
+    }
+}
+
 /* Pieces of the sizes that matter (elements, half a block, one C0 block) move in registers. */
 static void copy_lines(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,
                        uint64_t count, size_t bytes)
 {
+    into_gapless *loop = dst_step == (int64_t)bytes ? gapless_loop(bytes, src_step) : NULL;
+
     if (dst_step == (int64_t)bytes && src_step == (int64_t)bytes) {
         if (count * bytes <= BLOCK_BYTES && count * bytes % 64 == 0)
             copy_block(dst, src, count * bytes);
         else
             memcpy(dst, src, count * bytes);
+        return;
+    }
+    if (loop) {
+        loop(dst, src, count);
         return;
     }
     switch (bytes) {
@@ -72,14 +120,15 @@ static void copy_band(const struct op_place *dst, const struct op_place *src, ui
     for (uint32_t col = 0; col < cols; col += width * blocks) {
         uint8_t *to = op_address(dst, row, col);
         const uint8_t *from = op_address(src, row, col);
-        int64_t to_step, from_step;
+        int64_t to_step = 0, from_step = 0;
 
+        blocks = 1;
         width = run_of(&dst->col, &src->col, col, cols);
-        blocks = (cols - col) / width;
-        if (!is_regular(&dst->col, width) || !is_regular(&src->col, width))
-            blocks = 1;
-        to_step = distance(&dst->col, col, col + width);
-        from_step = distance(&src->col, col, col + width);
+        if (col + width < cols && is_regular(&dst->col, width) && is_regular(&src->col, width)) {
+            blocks = (cols - col) / width;
+            to_step = distance(&dst->col, col, col + width);
+            from_step = distance(&src->col, col, col + width);
+        }
         for (uint32_t i = 0; i < blocks; i++)
             copy_lines(to + i * to_step, dst->row.inner, from + i * from_step, src->row.inner,
                        height, (size_t)width * src->size);
@@ -93,8 +142,13 @@ enum { BAND = 16 };
 static void copy_runs(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                       uint32_t cols)
 {
-    uint32_t most = run_of(&dst->col, &src->col, 0, cols) < cols ? BAND : UINT32_MAX, height;
+    bool in_one_piece = run_of(&dst->col, &src->col, 0, cols) == cols;
+    uint32_t most = in_one_piece ? UINT32_MAX : BAND, height;
 
+    if (in_one_piece && rows == 1) {
+        memcpy(op_address(dst, 0, 0), op_address(src, 0, 0), (size_t)cols * src->size);
+        return;
+    }
     for (uint32_t row = 0; row < rows; row += height) {
         height = run_of(&dst->row, &src->row, row, rows);
         height = height < most ? height : most;
