@@ -52,7 +52,7 @@ static inline bool is_moderate(float x)
 /* The quotient in f32, corrected by what its square lacks, which fused operations tell to 2^-47:
  * with c = the quotient and e = 1 - x c^2 the root is c (1 + e / 2 + 3 e^2 / 8 + ...).  f32
  * sees the same as of inverse_root, for all 2^24 numbers of two binades (the others are the same
- * times a power of 4; tests/unit/ops_exp_test.c). */
+ * times a power of 4; tests/unit/ops_exact_test.c). */
 static inline float corrected_inverse_root(float x)
 {
     float close = 1.0f / sqrtf(x), square = close * close;
