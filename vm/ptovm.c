@@ -10,6 +10,7 @@
 #include "cli/compare.h"
 #include "cli/data.h"
 #include "cli/exit.h"
+#include "cli/explore.h"
 #include "cli/faults.h"
 #include "cli/findings.h"
 #include "cli/info.h"
@@ -312,6 +313,29 @@ static enum exit_code check(struct session *s)
     return run(s);
 }
 
+/* One line that is written over and over. */
+static void show_progress(void *context, unsigned runs, unsigned most, unsigned bad)
+{
+    fprintf(context, "\r\033[Kexploring: run %u of at most %u, %u found\r", runs, most, bad);
+    fflush(context);
+}
+
+static enum exit_code explore(struct session *s)
+{
+    const bool terminal = isatty(STDERR_FILENO) && !s->options.quiet;
+    const struct cli_explore_progress progress = {terminal ? show_progress : NULL, stderr};
+    enum exit_code code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
+    struct pto_buf text = {0};
+
+    if (code == EXIT_DONE)
+        code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text);
+    if (terminal)
+        fprintf(stderr, "\033[K");
+    put(&text, stdout);
+    pto_buf_free(&text);
+    return code;
+}
+
 /* ---- other commands ----------------------------------------------------------------------- */
 
 /* Options that say how kernels are to be run ask what that would take. */
@@ -367,6 +391,7 @@ static enum exit_code help(struct session *s)
     (void)s;
     pto_buf_printf(&text, "usage: ptovm [options] run FILE[:KERNEL]...   run kernels in sequence\n"
                           "       ptovm [options] check FILE[:KERNEL]... the same with --check\n"
+                          "       ptovm [options] explore FILE...       run in many orders of events\n"
                           "       ptovm [options] info FILE             print their interface\n"
                           "       ptovm profiles                        list the machine profiles\n"
                           "\n"
@@ -402,6 +427,7 @@ struct command {
 static const struct command COMMAND[] = {
     {"run", CLI_RUN, 1, 256, run},
     {"check", CLI_RUN, 1, 256, check},
+    {"explore", CLI_EXPLORE, 1, 256, explore},
     {"info", CLI_INFO, 1, 1, info},
     {"profiles", CLI_PROFILES, 0, 0, profiles},
 };
@@ -431,7 +457,7 @@ static const struct command *choose_command(struct session *s)
     if (best)
         pto_diag_hint(&s->diags, diag, "did you mean '%s'?", best);
     else
-        pto_diag_hint(&s->diags, diag, "commands are run, check, info and profiles");
+        pto_diag_hint(&s->diags, diag, "commands are run, check, explore, info and profiles");
     return NULL;
 }
 

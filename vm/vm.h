@@ -25,6 +25,16 @@ enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024, PTO_MAX_THREADS = 1024 };
 struct pto_link { int a, b; };
 struct pto_slow_rank { int rank; double factor; };
 
+/* One act of a scalar unit comes later.  Acts are the beginning of a launch and the instructions
+ * that need the machine at their own time - memory, signals, flags of S, the clock -, counted from
+ * 0 over all launches. */
+struct pto_delay {
+    int rank;
+    unsigned core; /* number of the sub-core */
+    uint32_t act;
+    uint64_t ps;
+};
+
 /* What the user can do about it, in the words of the program that he uses: "raise it with ...".
  * They live as long as the machine; NULL: nothing is said. */
 struct pto_remedies {
@@ -44,6 +54,8 @@ struct pto_vm_options {
     const struct pto_slow_rank *slow_rank; /* costs of this rank are multiplied, factor > 0 */
     int slow_ranks;
     uint64_t jitter;           /* 0: none; else a seed that perturbs costs by up to a quarter */
+    const struct pto_delay *delay; /* in order of rank, core, act, each once; read until the end */
+    unsigned delays;
     bool join;                 /* every launch ends for all ranks before the next one starts */
     uint64_t max_time_ps;      /* limit on simulated time; 0: PTO_DEFAULT_MAX_TIME_PS */
     uint64_t max_insns;        /* limit on scalar instructions in all; 0: PTO_DEFAULT_MAX_INSNS */

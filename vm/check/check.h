@@ -95,6 +95,22 @@ unsigned pto_check_findings(const struct pto_check *check, const struct pto_find
  * other one a finding that leads, from which it follows, perhaps over others.  What is not chosen
  * leads nothing and gets no leader. */
 void pto_check_lead(const struct pto_check *check, const bool *chosen, unsigned *leader);
+/* Contests: two operations of different sub-cores on one place, of which the program says in no way
+ * which comes first, and it matters.  To be asked for before the run. */
+struct pto_contest {
+    struct pto_contest_act {
+        int rank;
+        unsigned core;
+        uint32_t act; /* as in struct pto_delay: delaying it delays the operation */
+        uint64_t time_ps;
+        const struct pto_module *module;
+        int32_t pos;
+    } first, second; /* in this run */
+};
+void pto_check_watch_contests(struct pto_check *check);
+unsigned pto_check_contests(const struct pto_check *check, const struct pto_contest **contests);
+/* The same for runs in which all that can matter came in the same order. */
+uint64_t pto_check_order(const struct pto_check *check);
 /* Remarks that do not make a run wrong. */
 enum pto_note_kind {
     PTO_NOTE_REDUNDANT,  /* synchronisation that added no order, every time */

@@ -36,6 +36,7 @@ struct access {
     uint32_t pc;
     uint32_t serial; /* order of issue on its sub-core */
     uint32_t told;   /* notifies and scalar loads of its sub-core before its issue */
+    uint32_t act;    /* the last one of its S before its issue */
     uint8_t lane;    /* enum lane */
     bool marked;     /* still referenced, see race.c */
     const struct ready_code *code;
@@ -91,7 +92,7 @@ struct token {
 /* What goes with a queue entry: first what S knew at its issue, then what it itself knows. */
 struct record {
     struct frame frame;
-    uint32_t access, serial, told; /* as in struct access */
+    uint32_t access, serial, told, act; /* as in struct access */
 };
 
 struct check_pipe {
@@ -143,7 +144,7 @@ struct party {
 /* A TNOTIFY: what its sender told, of others and of itself; all who learn of it share both. */
 struct release {
     uint32_t refs;
-    uint32_t core, epoch, pc;
+    uint32_t core, epoch, pc, act;
     const struct ready_code *code;
     uint64_t time;
     struct frame frame;
@@ -202,6 +203,7 @@ struct pto_check {
     struct frame match;      /* of cross-core flags, between match and send */
     bool in_order[PTO_PIPE_COUNT];
     bool stop_at_first;
+    struct contests *contests; /* NULL: nobody asks for them */
 
     struct access *access;   /* numbers from 1 */
     uint32_t accesses, access_capacity, *spare_access, spare_accesses, spare_access_capacity;
@@ -308,8 +310,24 @@ uint32_t check_notify(void *context, struct core *core);
 void check_notify_land(void *context, struct rank *rank, uint32_t object,
                        const struct op_view *view, int64_t value, int operation, uint32_t tag);
 void check_signal_seen(void *context, struct core *core);
+void check_signal_unseen(void *context, struct core *core);
 void check_release_drop(struct release *release);
 void check_signals_finish(struct pto_check *check);
+
+/* contest.c: an operation on a word, or on bytes from `offset` on, of a rank's object, which may
+ * come before or behind those of others. */
+enum contest_kind { CONTEST_ADD, CONTEST_SET, CONTEST_TEST, CONTEST_WAIT, CONTEST_FETCH,
+                    CONTEST_ATOMIC };
+struct contest_act {
+    enum contest_kind kind;
+    uint32_t core, act, epoch; /* epoch in the lane of S from which on it is known */
+    uint64_t time;
+    const struct ready_code *code;
+    uint32_t pc;
+};
+void contest_note(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
+                  const struct contest_act *act, const struct frame *frame);
+void contests_free(struct pto_check *check);
 
 /* signal_table.c */
 void check_signals_free(struct pto_check *check);

@@ -30,6 +30,7 @@ void check_issued(struct check_core *core, struct record *record)
     frame_hold_stores(&record->frame);
     record->serial = check_serial(core);
     record->told = core->count[PTO_PIPE_S];
+    record->act = core->core->acts - 1;
     record->access = 0;
 }
 
@@ -42,6 +43,7 @@ uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsi
         .pc = pc,
         .serial = record->serial,
         .told = record->told,
+        .act = record->act,
         .lane = (uint8_t)lane,
         .code = core->core->ready,
     });
@@ -411,6 +413,7 @@ const struct engine_probe check_probe = {
     .notify = check_notify,
     .notify_land = check_notify_land,
     .signal_seen = check_signal_seen,
+    .signal_unseen = check_signal_unseen,
     .put = touch_put,
     .land = touch_land,
     .sample = touch_sample,

@@ -32,6 +32,7 @@ uint32_t check_notify(void *context, struct core *source)
         .core = core->id,
         .epoch = core->count[PTO_PIPE_S],
         .pc = source->pc,
+        .act = source->acts - 1,
         .code = source->ready,
         .time = source->time,
         .frame = {.row = row_told(&core->s.row), .far = far_told(core->s.far)},
@@ -98,6 +99,13 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
             int32_t now;
 
             memcpy(&now, at, sizeof now);
+            contest_note(check, rank->number, object,
+                         (uint64_t)(at - rank->object[object].data),
+                         &(struct contest_act){
+                             operation == PTO_NOTIFY_SET ? CONTEST_SET : CONTEST_ADD,
+                             release->core, release->act, release->epoch, rank->now,
+                             release->code, release->pc},
+                         &release->frame);
             land(check, signal_get(check, rank->number, object,
                                    (uint64_t)(at - rank->object[object].data), now),
                  release, now, value, operation == PTO_NOTIFY_SET);
@@ -109,11 +117,12 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
 
 /* ---- TWAIT, TTEST that came out true ---- */
 
-/* The words that a sub-core waits for, which have been notified. */
+/* The words that a sub-core waits for. */
 static void for_each_word(struct pto_check *check, struct check_core *core,
                           const struct frame *before,
                           void (*act)(struct pto_check *check, struct check_core *core,
-                                      struct signal *signal, const struct frame *before))
+                                      uint32_t object, uint64_t offset,
+                                      const struct frame *before))
 {
     const struct core *source = core->core;
     const struct rank *rank = source->rank;
@@ -123,14 +132,50 @@ static void for_each_word(struct pto_check *check, struct check_core *core,
     int64_t row_stride = last ? bound->stride[last - 1] : 0;
 
     for (uint32_t r = 0; r < gm_rows(source->wait.gm); r++)
-        for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++) {
-            uint64_t at = source->wait.gm[GM_OFFSET] +
-                          (uint64_t)(r * row_stride + c * bound->stride[last]);
-            struct signal *signal = signal_find(check, rank->number, bound->object, at);
+        for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++)
+            act(check, core, bound->object,
+                source->wait.gm[GM_OFFSET] +
+                    (uint64_t)(r * row_stride + c * bound->stride[last]),
+                before);
+}
 
-            if (signal)
-                act(check, core, signal, before);
-        }
+static void note_look(struct pto_check *check, struct check_core *core, uint32_t object,
+                      uint64_t offset, const struct frame *before, enum contest_kind kind)
+{
+    const struct core *source = core->core;
+
+    contest_note(check, source->rank->number, object, offset,
+                 &(struct contest_act){kind, core->id, source->acts - 1,
+                                       core->count[PTO_PIPE_S] + (kind == CONTEST_TEST),
+                                       source->rank->now, source->ready, source->pc},
+                 before);
+}
+
+static void pass_word(struct pto_check *check, struct check_core *core, uint32_t object,
+                      uint64_t offset, const struct frame *before)
+{
+    struct signal *signal = signal_find(check, core->core->rank->number, object, offset);
+    bool blocks =
+        core->core->ready->code->insn[core->core->pc].op == PTO_OP_TWAIT;
+
+    note_look(check, core, object, offset, before, blocks ? CONTEST_WAIT : CONTEST_TEST);
+    if (signal)
+        signal_wait_passes(check, core, signal, before);
+}
+
+static void test_word(struct pto_check *check, struct check_core *core, uint32_t object,
+                      uint64_t offset, const struct frame *before)
+{
+    note_look(check, core, object, offset, before, CONTEST_TEST);
+}
+
+static void sleep_on_word(struct pto_check *check, struct check_core *core, uint32_t object,
+                          uint64_t offset, const struct frame *before)
+{
+    struct signal *signal = signal_find(check, core->core->rank->number, object, offset);
+
+    if (signal)
+        signal_wait_sleeps(check, core, signal, before);
 }
 
 void check_signal_seen(void *context, struct core *source)
@@ -141,8 +186,17 @@ void check_signal_seen(void *context, struct core *source)
 
     core->s.row.lane[PTO_PIPE_S] = ++core->count[PTO_PIPE_S];
     before = frame_copy(&core->s);
-    for_each_word(check, core, &before, signal_wait_passes);
+    for_each_word(check, core, &before, pass_word);
     frame_drop(&before);
+}
+
+void check_signal_unseen(void *context, struct core *source)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+
+    if (check->contests)
+        for_each_word(check, core, &core->s, test_word);
 }
 
 /* ---- the end ---- */
@@ -162,7 +216,7 @@ void check_signals_finish(struct pto_check *check)
 
     for (uint32_t c = 0; complete && c < check->cores; c++)
         if (check->core[c].core->stall == STALL_SIGNAL)
-            for_each_word(check, &check->core[c], &check->core[c].s, signal_wait_sleeps);
+            for_each_word(check, &check->core[c], &check->core[c].s, sleep_on_word);
     for (uint32_t i = 0; i < check->signal_slots; i++)
         if (check->signal[i]) {
             signal_close(check, check->signal[i], complete);

@@ -68,6 +68,23 @@ static void touch_seen(struct pto_check *check, struct shadow *shadow, struct se
         effect_of_view(seen.view, judge_bytes, &judged);
 }
 
+/* Atomic accesses come in any order; for TNOTIFY see signal.c. */
+static void note_contest(struct pto_check *check, uint32_t object, uint64_t offset)
+{
+    const struct access *access = &check->access[check->touch.use >> 3];
+    bool fetches;
+
+    if (!check->contests || !(check->touch.use & ACCESS_ATOMIC) ||
+        access->code->code->insn[access->pc].op == PTO_OP_TNOTIFY)
+        return;
+    fetches = access->lane == PTO_PIPE_S;
+    contest_note(check, check->touch.rank, object, offset,
+                 &(struct contest_act){fetches ? CONTEST_FETCH : CONTEST_ATOMIC, access->core,
+                                       access->act, fetches ? access->epoch : access->told + 1,
+                                       access->time, access->code, access->pc},
+                 check->touch.frame);
+}
+
 static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
                          struct seen seen)
 {
@@ -79,6 +96,7 @@ static void touch_object(struct pto_check *check, const struct rank *rank, uint3
     check->touch.tile = 0;
     check->touch.object = object;
     check->touch.rank = rank->number;
+    note_contest(check, number, (uint64_t)(seen.view->data - object->data));
     touch_seen(check, &check->object[rank->number][number], seen, object->data);
 }
 
@@ -243,6 +261,7 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
         .pc = source->pc,
         .serial = check_serial(core),
         .told = core->count[PTO_PIPE_S],
+        .act = source->acts - 1,
         .lane = (uint8_t)lane,
         .code = source->ready,
         .time = source->time,

@@ -8,6 +8,7 @@
 #include "cli/data.h"
 #include "cli/host.h"
 #include "cli/names.h"
+#include "cli/schedule.h"
 #include "tool/number.h"
 
 /* ---- parameters --------------------------------------------------------------------------- */
@@ -171,6 +172,31 @@ static int host_processors(void)
     return count < PTO_MAX_THREADS ? count : PTO_MAX_THREADS;
 }
 
+/* The ranks that are slow by the command line, and by the schedule. */
+static const struct pto_slow_rank *slow_ranks(const struct cli_options *options,
+                                              struct cli_launch *launch,
+                                              const struct cli_schedule *schedule)
+{
+    unsigned given = (unsigned)options->slow_ranks;
+    struct pto_slow_rank *all =
+        pto_arena_array(&launch->arena, given + schedule->slows + 1u, sizeof *all);
+
+    for (unsigned i = 0; i < given; i++)
+        all[i] = options->slow_rank[i];
+    for (unsigned i = 0; i < schedule->slows; i++)
+        all[given + i] = schedule->slow[i];
+    return all;
+}
+
+static enum pto_status load_schedule(const struct cli_options *options,
+                                     struct cli_launch *launch, struct pto_diags *diags)
+{
+    if (launch->schedule)
+        return PTO_OK;
+    launch->schedule = &launch->given;
+    return cli_schedule_load(options, launch, &launch->given, diags);
+}
+
 static enum pto_status create(const struct cli_options *options,
                               const struct cli_machine_options *machine, struct cli_launch *launch,
                               struct pto_diags *diags)
@@ -180,8 +206,10 @@ static enum pto_status create(const struct cli_options *options,
         .cores = options->cores,
         .link_down = options->link_down,
         .links_down = options->links_down,
-        .slow_rank = options->slow_rank,
-        .slow_ranks = options->slow_ranks,
+        .slow_rank = slow_ranks(options, launch, launch->schedule),
+        .slow_ranks = options->slow_ranks + (int)launch->schedule->slows,
+        .delay = launch->schedule->delay,
+        .delays = launch->schedule->delays,
         .jitter = options->jitter,
         .join = options->join,
         .max_time_ps = options->max_time_ps,
@@ -275,6 +303,7 @@ enum pto_status cli_launch(const struct cli_options *options,
     PTO_TRY(check_modes(options, diags));
     PTO_TRY(check_ranks(options, diags));
     PTO_TRY(check_kernel_filter(options, launch, diags));
+    PTO_TRY(load_schedule(options, launch, diags));
     PTO_TRY(create(options, machine, launch, diags));
     params = set_params(options, launch, diags);
     status = cli_inputs_bind(options, launch, &inputs, diags);

@@ -22,6 +22,14 @@ struct cli_kernel {
     uint32_t kernel; /* index in file->program.module */
 };
 
+/* Which acts come late, see schedule.h. */
+struct cli_schedule {
+    struct pto_delay *delay; /* in order, see struct pto_vm_options */
+    unsigned delays, delay_capacity;
+    struct pto_slow_rank *slow;
+    unsigned slows, slow_capacity;
+};
+
 struct cli_launch {
     struct pto_arena arena;
     struct pto_profile profile;
@@ -29,6 +37,8 @@ struct cli_launch {
     unsigned files;
     struct cli_kernel *kernel; /* in order of the command line */
     unsigned kernels;
+    const struct cli_schedule *schedule; /* NULL: that of --schedule, if there is one */
+    struct cli_schedule given;           /* that one */
     bool outputs_clash; /* nothing may be written, see files.h */
     struct pto_vm *vm;
 };

@@ -190,6 +190,15 @@ static bool store_launch(const struct tool_value *v)
     case CLI_OPT_TIMEOUT:
         set_time(v, &o->limits.timeout_ps);
         return true;
+    case CLI_OPT_SCHEDULE:
+        o->schedule_path = keep(v);
+        return true;
+    case CLI_OPT_RUNS:
+        o->explore_runs = (unsigned)tool_int(v, 1, REPEAT_LIMIT);
+        return true;
+    case CLI_OPT_SAVE:
+        o->save_prefix = keep(v);
+        return true;
     default:
         return false;
     }
@@ -349,6 +358,8 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     memset(options, 0, sizeof *options);
     options->ranks = 1;
     options->repeat = 1;
+    options->explore_runs = 64;
+    options->save_prefix = "explore";
     options->max_time_ps = PTO_DEFAULT_MAX_TIME_PS;
     options->max_insns = PTO_DEFAULT_MAX_INSNS;
     options->limits.timeout_ps = DEFAULT_TIMEOUT_PS;

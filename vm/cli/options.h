@@ -21,9 +21,11 @@ enum cli_user {
     CLI_INFO = 2,     /* ptovm info */
     CLI_PROFILES = 4, /* ptovm profiles */
     CLI_DEBUG = 8,    /* ptodbg */
-    CLI_SIMULATES = CLI_RUN | CLI_DEBUG,
-    CLI_LOADS = CLI_RUN | CLI_DEBUG | CLI_INFO,
-    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES,
+    CLI_EXPLORE = 16, /* ptovm explore */
+    CLI_RUNS = CLI_RUN | CLI_DEBUG,
+    CLI_SIMULATES = CLI_RUNS | CLI_EXPLORE,
+    CLI_LOADS = CLI_SIMULATES | CLI_INFO,
+    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES | CLI_EXPLORE,
     CLI_ALL = CLI_PTOVM | CLI_DEBUG
 };
 
@@ -78,6 +80,9 @@ struct cli_options {
     uint64_t max_time_ps, max_insns;
     int threads;         /* of this host; 0: as many as it has processors */
     struct cli_limits limits;
+    const char *schedule_path; /* NULL: none */
+    unsigned explore_runs;
+    const char *save_prefix;
 
     struct cli_pairs set, in, out, expect, define;
     double rtol, atol;

@@ -107,6 +107,8 @@ struct core {
     uint64_t stall_since;
     uint64_t stores_acknowledged; /* when all remote stores that departed are acknowledged */
     uint64_t insns;
+    uint32_t acts;        /* see struct pto_delay */
+    bool held;            /* the next one has been delayed */
     const bool *given;    /* set-ups only: which parameters have a value already */
     struct series series;
     struct signal_wait wait;

@@ -53,6 +53,8 @@ struct engine_probe {
                         const struct op_view *view, int64_t value, int operation, uint32_t tag);
     /* The condition in core->wait holds, for TWAIT or TTEST. */
     void (*signal_seen)(void *context, struct core *core);
+    /* It does not, for TTEST. */
+    void (*signal_unseen)(void *context, struct core *core);
 
     /* A write to another rank leaves the entry at the head of a pipe; the number returned comes
      * back when it lands. */

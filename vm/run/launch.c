@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "machine/cost.h"
+#include "machine/delay.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
@@ -53,7 +54,7 @@ static void begin_core(struct core *core, const struct launch *launch, uint64_t 
         observe_core(core, UINT32_MAX, (struct pto_event){.kind = PTO_EV_LAUNCH,
                                                           .time_ps = now,
                                                           .text = launch->kernel->name});
-    wake_scalar(core, now);
+    delay_begin(core);
 }
 
 void launch_begin(struct rank *rank)

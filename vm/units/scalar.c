@@ -7,6 +7,7 @@
 #include "flag.h"
 #include "issue.h"
 #include "machine/cost.h"
+#include "machine/delay.h"
 #include "machine/fault.h"
 #include "machine/observe.h"
 #include "machine/wake.h"
@@ -36,6 +37,12 @@ static bool must_wait_for_clock(struct core *core)
     return true;
 }
 
+/* The same for an instruction that a schedule may delay; a set-up has no schedule. */
+static bool must_wait_for_turn(struct core *core)
+{
+    return must_wait_for_clock(core) || (core->ready->core && delay_act(core));
+}
+
 /* Instructions of the classes PTO_ACCESS and PTO_SYNC and the issue of tile instructions. */
 static enum issue_result execute_structured(struct core *core, const struct ready_op *op)
 {
@@ -45,11 +52,11 @@ static enum issue_result execute_structured(struct core *core, const struct read
     case PTO_MACRO:
         return series_issue(core, op);
     case PTO_ASYNC:
-        return must_wait_for_clock(core) ? ISSUE_STALL : dma_submit(core, op);
+        return must_wait_for_turn(core) ? ISSUE_STALL : dma_submit(core, op);
     case PTO_ACCESS:
-        return must_wait_for_clock(core) ? ISSUE_STALL : access_execute(core, op);
+        return must_wait_for_turn(core) ? ISSUE_STALL : access_execute(core, op);
     default:
-        if (sync_needs_clock(op) && must_wait_for_clock(core))
+        if (sync_needs_clock(op) && must_wait_for_turn(core))
             return ISSUE_STALL;
         return sync_execute(core, op);
     }

@@ -206,6 +206,8 @@ static enum issue_result execute_ttest(struct core *core, const struct ready_op 
     if (!resolve_wait(core, op, 1))
         return ISSUE_FAULT;
     core->reg[op->operand[0].reg] = wait_holds(core);
+    if (!core->reg[op->operand[0].reg])
+        PROBE(core->rank->vm, signal_unseen, core);
     core->time += cost_of(core, COST_TEST);
     return ISSUE_DONE;
 }

@@ -1,0 +1,118 @@
+"""ptovm explore: what it finds, what it does not, and that schedules replay exactly."""
+
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pto import kernel, ptovm, run, source  # noqa: E402
+
+LOST = [source("tests", "check", "explore", "lost.pto"), "--ranks", 2, "--cores", 1]
+NUMBERS = [source("tests", "check", "explore", "numbers.pto"), "--cores", 3]
+THREE = [source("tests", "check", "explore", "three_ranks.pto"), "--ranks", 3, "--cores", 1]
+SUM = [source("tests", "check", "explore", "float_sum.pto"), "--cores", 3]
+
+
+class Explore(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="pto-explore-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def explore(self, arguments, *options):
+        return ptovm("explore", *arguments, *options, "--save", self.path("s"))
+
+    def test_lost_signal(self):
+        self.assertEqual(ptovm("run", *LOST).code, 0)
+        done = self.explore(LOST)
+        self.assertEqual(done.code, 3, done.err)
+        self.assertIn("lost.pto:15:9: deadlock", done.out)
+        self.assertIn("1 way to end that differs", done.out)
+        replayed = ptovm("run", *LOST, "--schedule", self.path("s-1.txt"))
+        self.assertEqual(replayed.code, 3)
+        self.assertIn("lost.pto:15:9: deadlock", replayed.err)
+
+    def test_debugger_replays(self):
+        self.explore(LOST)
+        there = run("ptodbg", "--batch", "--schedule", self.path("s-1.txt"), "-e", "continue",
+                    *LOST)
+        self.assertIn("deadlock", there.out + there.err)
+        free = run("ptodbg", "--batch", "-e", "continue", *LOST)
+        self.assertNotIn("deadlock", free.out + free.err)
+
+    def test_one_slow_rank_among_three(self):
+        self.assertEqual(ptovm("run", *THREE).code, 0)
+        done = self.explore(THREE, "--runs", 64)
+        self.assertEqual(done.code, 3, done.out)
+        self.assertEqual(ptovm("run", *THREE, "--schedule", self.path("s-1.txt")).code, 3)
+
+    def results(self, arguments, *options):
+        path = self.path("y.bin")
+        self.assertEqual(ptovm("run", *arguments, "--out", "y=" + path, *options).code, 0)
+        with open(path, "rb") as file:
+            return file.read()
+
+    def check_results(self, arguments):
+        done = self.explore(arguments)
+        self.assertEqual(done.code, 6, done.out + done.err)
+        self.assertRegex(done.out, r"y of rank 0 depends on the order of events, first at \[0\]")
+        there = self.results(arguments, "--schedule", self.path("s-1.txt"))
+        self.assertEqual(there, self.results(arguments, "--schedule", self.path("s-1.txt")))
+        self.assertNotEqual(there, self.results(arguments))
+
+    def test_results_that_depend_on_the_order(self):
+        self.check_results(NUMBERS)
+
+    def test_atomic_sums(self):
+        self.check_results(SUM)
+
+    def test_nothing_to_choose(self):
+        done = self.explore([kernel("collective/allreduce_ring.pto"), "--ranks", 3, "--cores", 1,
+                             "--set", "count=100", "--in", "x=iota"])
+        self.assertEqual(done.code, 0, done.out)
+        self.assertIn("1 order of events\n", done.out)
+        self.assertIn("all end alike", done.out)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_bounds(self):
+        done = self.explore(THREE, "--runs", 2)
+        self.assertRegex(done.out, r"explored      2 runs, .* schedules left")
+        done = self.explore(THREE, "--timeout", "1ps")
+        self.assertRegex(done.out, r"explored      1 run, ")
+
+    def test_the_same_every_time(self):
+        one, two = self.explore(THREE), self.explore(THREE)
+        self.assertEqual(one.out, two.out)
+
+    def test_other_programs_are_refused(self):
+        self.explore(LOST)
+        schedule = ["--schedule", self.path("s-1.txt")]
+        for arguments in (THREE, LOST[:-1] + [2], LOST + ["--repeat", 2]):
+            done = ptovm("run", *arguments, *schedule)
+            self.assertEqual(done.code, 2, done.err)
+            self.assertIn("made for another program", done.err)
+
+    def test_damaged_schedules(self):
+        self.explore(LOST)
+        with open(self.path("s-1.txt")) as file:
+            head = re.match(r"(?:.*\n){2}", file.read()).group()
+        for line in ("delay 1 1 0", "delay 2 1 0 5", "delay 1 1 0 0", "slow 0 0", "late 1 1 0 5",
+                     "delay 1 1 0 5 5"):
+            with open(self.path("bad.txt"), "w") as file:
+                file.write(head + "# a comment\n" + line + "\n")
+            done = ptovm("run", *LOST, "--schedule", self.path("bad.txt"))
+            self.assertEqual(done.code, 2, line)
+            self.assertIn("bad.txt:4:1: error: not a line of a schedule", done.err)
+        with open(self.path("bad.txt"), "w") as file:
+            file.write("pto-schedule 2\n")
+        done = ptovm("run", *LOST, "--schedule", self.path("bad.txt"))
+        self.assertIn("bad.txt:1:1: error: this is no schedule", done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
