@@ -182,12 +182,12 @@ static double host_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The rest of the time; 0: it is over. */
+/* The rest of the time; 1: it is over, since 0 would be any time. */
 static uint64_t time_left(const struct explore *e)
 {
     double left = e->end - host_seconds();
 
-    return left > 0 ? (uint64_t)(left * 1e12) + 1 : 0;
+    return left > 0 ? (uint64_t)(left * 1e12) + 1 : 1;
 }
 
 static void limit_insns(struct explore *e)
@@ -275,10 +275,12 @@ static enum pto_status try_candidate(struct explore *e, const struct candidate *
     if (status == PTO_OK)
         status = pto_check_attach(e->launch->vm, &check);
     if (status == PTO_OK) {
+        struct cli_limits limits = e->options.limits;
         enum pto_status ended;
 
+        limits.timeout_ps = time_left(e);
         pto_check_watch_contests(check);
-        ended = cli_run(e->launch->vm, time_left(e), &e->stopped_by);
+        ended = cli_run(e->launch->vm, &limits, &e->stopped_by);
         e->runs += !e->stopped_by;
         if (!e->stopped_by) {
             judge(e, candidate, ended);
@@ -323,7 +325,7 @@ static enum pto_status run_all(struct explore *e, const struct cli_explore_progr
         if (progress->tell)
             progress->tell(progress->context, e->runs, e->options.explore_runs, e->saved);
     } while (status == PTO_OK && !e->stopped_by && e->runs < e->options.explore_runs &&
-             time_left(e) && (take(&e->fresh, &candidate) || take(&e->others, &candidate)));
+             time_left(e) > 1 && (take(&e->fresh, &candidate) || take(&e->others, &candidate)));
     return status;
 }
 
@@ -336,7 +338,7 @@ enum exit_code cli_explore(const struct cli_options *options, struct cli_launch 
         .launch = launch,
         .diags = diags,
         .out = out,
-        .end = host_seconds() + 1e-12 * (double)options->timeout_ps,
+        .end = host_seconds() + 1e-12 * (double)options->limits.timeout_ps,
     };
     enum pto_status status = run_all(&e, progress);
     enum exit_code code = status == PTO_OK ? e.worst : cli_exit_of(status);
