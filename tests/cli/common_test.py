@@ -59,7 +59,7 @@ TABLES = {
     "ptoas": table("assembler", "cli", "options.def"),
     "ptovm": [row for row in table("vm", "cli", "options.def") if row[3] != "CLI_DEBUG"],
     "ptodbg": [row for row in table("vm", "cli", "options.def")
-               if re.search("DEBUG|SIMULATES|LOADS|ALL", row[3])],
+               if re.search("DEBUG|RUNS|SIMULATES|LOADS|ALL", row[3])],
 }
 
 
