@@ -1,0 +1,275 @@
+/* A run from its options to its last file: see docs/ptovm.md. */
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "session.h"
+#include "cli/again.h"
+#include "cli/data.h"
+#include "cli/faults.h"
+#include "cli/sarif.h"
+#include "cli/stop.h"
+#include "cli/summary.h"
+#include "look/graph.h"
+#include "file.h"
+
+double session_host_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void session_put(const struct pto_buf *text, FILE *stream)
+{
+    if (text->size > 0)
+        fwrite(text->data, 1, text->size, stream);
+}
+
+/* Lines of `print`: a report asked for, but never in the middle of JSON.  Without anybody to read
+ * them the run ends; its other results are still written. */
+static void print_line(void *context, int rank, const char *core, uint64_t time_ps,
+                       const char *text)
+{
+    char time[CLI_TIME_BYTES];
+
+    fprintf(context, "rank %d, %s, at %s: %s\n", rank, core, cli_time_text(time_ps, time), text);
+    if (ferror(context))
+        cli_stop();
+}
+
+static enum pto_status prepare(struct session *s)
+{
+    struct cli_machine_options machine = {
+        .print = print_line,
+        .print_context = s->options.json && !s->options.json_path ? stderr : stdout,
+    };
+
+    PTO_TRY(cli_findings_load(&s->options, &s->findings, &s->diags));
+    PTO_TRY(cli_load(&s->options, 1, false, &s->launch, &s->diags));
+    PTO_TRY(cli_launch(&s->options, &machine, &s->launch, &s->diags));
+    PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
+    if (s->options.check)
+        PTO_TRY(pto_check_attach(s->launch.vm, &s->findings.check));
+    if (!s->options.trace_path)
+        return PTO_OK;
+    return cli_trace_start(s->launch.vm, &s->launch.profile, s->options.trace_max_events,
+                           &s->trace);
+}
+
+/* Write a text; if that fails, a run that was done is not done. */
+static enum exit_code write_text(const char *path, const struct pto_buf *text, enum exit_code code)
+{
+    const char *why = "";
+
+    if (pto_file_write(path, text->data, text->size, &why) == PTO_OK)
+        return code;
+    fprintf(stderr, "error: cannot write '%s': %s\n", path, why);
+    return code == EXIT_DONE ? EXIT_USAGE : code;
+}
+
+static enum exit_code write_wait_graph(const struct session *s, enum exit_code code)
+{
+    struct pto_buf text = {0};
+
+    if (!s->options.wait_graph_path || code != EXIT_DEADLOCK)
+        return code;
+    pto_vm_wait_graph(s->launch.vm, &text);
+    code = write_text(s->options.wait_graph_path, &text, code);
+    pto_buf_free(&text);
+    return code;
+}
+
+/* Look for what would make the run clean, and tell it in place of the advice that nobody tried. */
+static void repair(struct session *s, enum exit_code code)
+{
+    int stopped_by = 0; /* cuts off the search, not the run */
+
+    if (s->findings.check)
+        cli_findings_collect(&s->options, &s->findings);
+    if (s->options.fix && !s->stopped_by && (code != EXIT_DONE || s->findings.count > 0))
+        cli_repair_search(&s->options, &s->launch, &s->findings, &s->repair, &stopped_by);
+}
+
+/* The change in the files, or as a diff where JSON does not take its place. */
+static enum exit_code deliver_repair(struct session *s, enum exit_code code)
+{
+    struct pto_buf text = {0};
+
+    cli_repair_text(&s->repair, &text);
+    session_put(&text, stderr);
+    text.size = 0;
+    if (s->options.fix_in_place) {
+        enum pto_status status = cli_repair_write(&s->repair, &s->diags);
+
+        code = status == PTO_OK ? code : cli_exit_of(status);
+    } else if (!s->options.json || s->options.json_path) {
+        cli_repair_diff(&s->repair, &text);
+        session_put(&text, stdout);
+    }
+    pto_buf_free(&text);
+    return code;
+}
+
+/* Findings go to stderr like all messages; a run that ended well but has some is not done well. */
+static enum exit_code tell_findings(struct session *s, enum exit_code code)
+{
+    struct pto_buf text = {0};
+
+    if (!s->findings.check)
+        return code;
+    cli_findings_text(&s->findings, s->colour, &text);
+    session_put(&text, stderr);
+    pto_buf_free(&text);
+    if (s->findings.count > 0 && (code == EXIT_DONE || code == EXIT_MISMATCH))
+        code = (enum exit_code)s->options.error_exitcode;
+    return code;
+}
+
+/* Warnings, and the fault, deadlock or limit that ended the run. */
+static void tell(const struct session *s)
+{
+    struct pto_buf text = {0};
+
+    cli_end_text(s->launch.vm, s->options.verbose, s->colour, &text);
+    fflush(stdout);
+    session_put(&text, stderr);
+    pto_buf_free(&text);
+}
+
+/* How a run ended that may have been stopped. */
+static enum exit_code ended(const struct session *s, enum pto_status status)
+{
+    if (!s->stopped_by)
+        return cli_exit_of(status);
+    cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
+    return cli_exit_stopped(s->stopped_by);
+}
+
+static enum exit_code execute(struct session *s)
+{
+    enum exit_code code =
+        ended(s, cli_run(s->launch.vm, &s->options.limits, &s->stopped_by));
+
+    tell(s);
+    return code;
+}
+
+/* Before anything is written: the inputs may be needed again. */
+static enum exit_code settle(struct session *s)
+{
+    if (!s->findings.check)
+        return EXIT_DONE;
+    pto_check_finish(s->findings.check);
+    if (s->stopped_by)
+        return EXIT_DONE;
+    return ended(s, cli_findings_settle(&s->options, &s->launch, &s->findings, &s->diags,
+                                        &s->stopped_by));
+}
+
+/* Results of a run that ended well: files, comparisons. */
+static enum exit_code deliver(struct session *s)
+{
+    enum exit_code code = cli_exit_of(cli_outputs_write(&s->options, &s->launch, &s->diags));
+    struct pto_buf text = {0};
+
+    if (cli_expect_compare(&s->options, &s->launch, &s->expectations))
+        return code;
+    for (unsigned i = 0; i < s->expectations.count; i++)
+        if (s->expectations.item[i].result.mismatches > 0)
+            cli_comparison_text(&s->expectations.item[i].result, &text);
+    session_put(&text, stderr);
+    pto_buf_free(&text);
+    return code == EXIT_DONE ? EXIT_MISMATCH : code;
+}
+
+static enum exit_code write_trace(struct session *s, enum exit_code code)
+{
+    enum pto_status status;
+
+    if (!s->trace)
+        return code;
+    status = cli_trace_write(s->trace, s->options.trace_path, &s->diags);
+    if (cli_trace_dropped(s->trace) > 0)
+        fprintf(stderr, "note: the trace left out %llu events; see --trace-max-events\n",
+                (unsigned long long)cli_trace_dropped(s->trace));
+    return code == EXIT_DONE ? cli_exit_of(status) : code;
+}
+
+static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exit_code code)
+{
+    struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? cli_exit_name(code) : "error",
+                                  (int)code};
+
+    if (s->stopped_by > 0 && s->stopped_by != SIGALRM)
+        outcome.status = "interrupted";
+    else if (s->stopped_by == CLI_STOPPED_MEMORY)
+        outcome.status = "limit";
+    else if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
+        outcome.status = "findings";
+    return outcome;
+}
+
+static enum exit_code write_sarif(const struct session *s, bool ran, enum exit_code code)
+{
+    struct cli_outcome outcome = outcome_of(s, ran, code);
+    struct pto_buf text = {0};
+
+    if (!s->options.sarif_path || s->launch.outputs_clash)
+        return code;
+    cli_sarif(&s->findings, ran ? s->launch.vm : NULL, &s->diags, &outcome, &text);
+    code = write_text(s->options.sarif_path, &text, code);
+    pto_buf_free(&text);
+    return code;
+}
+
+static enum exit_code report(struct session *s, bool ran, enum exit_code code)
+{
+    struct pto_buf text = {0};
+    struct cli_outcome outcome = outcome_of(s, ran, code);
+    bool json_to_stdout = s->options.json && !s->options.json_path;
+    const char *why = "";
+
+    if (s->options.json && (json_to_stdout || !s->launch.outputs_clash)) {
+        cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags,
+                        &outcome, &text);
+        if (pto_file_write(json_to_stdout ? "-" : s->options.json_path, text.data, text.size,
+                           &why) != PTO_OK) {
+            fprintf(stderr, "error: cannot write '%s': %s\n",
+                    json_to_stdout ? "standard output" : s->options.json_path, why);
+            code = code == EXIT_DONE ? EXIT_USAGE : code;
+        }
+        text.size = 0;
+    }
+    if (ran && !s->options.quiet && !s->options.fix && !json_to_stdout)
+        cli_summary_text(&s->options, &s->launch, &s->expectations, s->options.verbose, &text);
+    session_put(&text, stdout);
+    pto_buf_free(&text);
+    if (ran && s->options.verbose)
+        fprintf(stderr, "host          %.3f s, %llu pipe events\n",
+                session_host_seconds() - s->began, (unsigned long long)pto_vm_events(s->launch.vm));
+    return code;
+}
+
+enum exit_code session_run(struct session *s)
+{
+    enum exit_code code, settled;
+    bool ran;
+
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the results along */
+    code = cli_exit_of(prepare(s));
+    ran = code == EXIT_DONE;
+    if (ran) {
+        code = execute(s);
+        settled = settle(s);
+        if (code == EXIT_DONE)
+            code = deliver(s);
+        code = code == EXIT_DONE ? settled : code;
+        repair(s, code);
+        code = tell_findings(s, write_wait_graph(s, code));
+        code = deliver_repair(s, code);
+        code = write_trace(s, code);
+    }
+    return report(s, ran, write_sarif(s, ran, code));
+}

@@ -1,0 +1,34 @@
+/* One call of ptovm: what it was asked for, what it holds, and the run with all that it leaves. */
+#ifndef PTO_VM_SESSION_H
+#define PTO_VM_SESSION_H
+
+#include "cli/compare.h"
+#include "cli/exit.h"
+#include "cli/findings.h"
+#include "cli/launch.h"
+#include "cli/options.h"
+#include "cli/repair.h"
+#include "cli/trace.h"
+
+struct session {
+    struct cli_options options;
+    struct cli_launch launch;
+    struct cli_expectations expectations;
+    struct cli_findings findings;
+    struct cli_repair repair;
+    struct cli_trace *trace;
+    struct pto_diags diags;
+    int stopped_by; /* signal that cut the run off, or 0 */
+    bool colour;
+    double began; /* seconds of the host's clock */
+};
+
+/* Seconds of the host's clock, from a point in the past. */
+double session_host_seconds(void);
+
+void session_put(const struct pto_buf *text, FILE *stream);
+
+/* Run the kernels, check if asked, write all results; `diags` are left to be told by the caller. */
+enum exit_code session_run(struct session *s);
+
+#endif
