@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_name.h"
 #include "float_text.h"
 
 struct printer {
@@ -321,7 +322,6 @@ static void print_setup(struct printer *p)
 
 static void print_kernel(struct printer *p)
 {
-    static const char *const kinds[PTO_CORE_KINDS] = {"aic", "aiv"};
     const struct pto_kernel *kernel = p->kernel;
 
     PRINT(p, "\n");
@@ -341,7 +341,7 @@ static void print_kernel(struct printer *p)
         if (kernel->core[i].present) {
             p->core = &kernel->core[i];
             p->code = &p->core->code;
-            print_core(p, kinds[i]);
+            print_core(p, pto_core_names[i]);
         }
 }
 

@@ -1,9 +1,8 @@
 /* What an instruction needs of its core and profile: element types, pipes, flags. */
 #include <stdio.h>
 
+#include "core_name.h"
 #include "fit.h"
-
-static const char *const core_names[PTO_CORE_KINDS] = {[PTO_AIC] = "aic", [PTO_AIV] = "aiv"};
 
 /* ---- element types --------------------------------------------------------------------------- */
 
@@ -61,7 +60,7 @@ static bool need_pipe(const struct check *c, unsigned pipe)
     return has_pipe(c->site, pipe) ||
            misfit_about(c, PTO_WHOLE_INSN, NULL,
                         "needs the pipe %s, which %s on profile %s does not have",
-                        pto_queue_name(pipe), core_names[c->site->core_kind],
+                        pto_queue_name(pipe), pto_core_names[c->site->core_kind],
                         c->site->profile->name);
 }
 
@@ -150,7 +149,7 @@ static bool check_pipe(const struct check *c, unsigned operand)
         return misfit_about(c, operand, NULL, "ALL is for pipe_barrier; here one pipe is meant");
     return has_pipe(c->site, pipe) ||
            misfit_about(c, operand, NULL, "%s on profile %s has no pipe %s",
-                        core_names[c->site->core_kind], c->site->profile->name,
+                        pto_core_names[c->site->core_kind], c->site->profile->name,
                         pto_queue_name(pipe));
 }
 
@@ -208,7 +207,7 @@ static bool check_sync_all(const struct check *c)
 
     return scope == own[kind] || (scope != PTO_SYNC_AIC && scope != PTO_SYNC_AIV) ||
            misfit_about(c, 0, "name its own kind, or all", "%s does not take part in this barrier",
-                        core_names[kind]);
+                        pto_core_names[kind]);
 }
 
 static bool check_sync(const struct check *c)

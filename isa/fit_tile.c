@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "core_name.h"
+
 enum { STRIDE_UNIT = 32 }; /* bytes: slots start on blocks */
 
 uint64_t pto_tile_extent(const struct pto_tile *tile)
@@ -23,7 +25,7 @@ static bool check_space(enum pto_core_kind kind, const struct pto_tile *tile,
         return true;
     pto_space_list(&list, 1u << kind);
     misfit_in(misfit, 0, PTO_PART_ALL, "a program for %s has no %s",
-              kind == PTO_AIV ? "aiv" : "aic", pto_space_name(tile->space));
+              pto_core_names[kind], pto_space_name(tile->space));
     misfit_hint(misfit, kind == PTO_AIV ? "the memory of vector sub-cores is %s"
                                         : "the memories of cube sub-cores are %s",
                 pto_buf_text(&list));

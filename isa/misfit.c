@@ -3,25 +3,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Without a remedy. */
+static void say(struct pto_misfit *misfit, unsigned operand, unsigned part, const char *format,
+                va_list arguments)
+{
+    misfit->operand = operand;
+    misfit->part = part;
+    *misfit->hint = 0;
+    vsnprintf(misfit->text, PTO_MISFIT_TEXT, format, arguments);
+}
+
 bool misfit_in(struct pto_misfit *misfit, unsigned operand, unsigned part, const char *format, ...)
 {
     va_list arguments;
 
-    misfit->operand = operand;
-    misfit->part = part;
-    *misfit->hint = 0;
     va_start(arguments, format);
-    vsnprintf(misfit->text, PTO_MISFIT_TEXT, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool misfit_hint(struct pto_misfit *misfit, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(misfit->hint, PTO_MISFIT_TEXT, format, arguments);
+    say(misfit, operand, part, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -31,11 +28,18 @@ bool misfit_about(const struct check *c, unsigned operand, const char *hint, con
 {
     va_list arguments;
 
-    c->misfit->operand = operand;
-    c->misfit->part = PTO_PART_ALL;
-    snprintf(c->misfit->hint, PTO_MISFIT_TEXT, "%s", hint ? hint : "");
     va_start(arguments, format);
-    vsnprintf(c->misfit->text, PTO_MISFIT_TEXT, format, arguments);
+    say(c->misfit, operand, PTO_PART_ALL, format, arguments);
+    va_end(arguments);
+    return hint && misfit_hint(c->misfit, "%s", hint);
+}
+
+bool misfit_hint(struct pto_misfit *misfit, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(misfit->hint, PTO_MISFIT_TEXT, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -1,5 +1,6 @@
 #include "findings.h"
 
+#include "core_name.h"
 #include "json_quote.h"
 #include "place.h"
 #include "version.h"
@@ -24,17 +25,12 @@ void ptoas_lint_diags(const struct pto_lint *lint, const struct pto_module *modu
     }
 }
 
-static const char *core_name(unsigned core)
-{
-    return core == PTO_AIC ? "aic" : "aiv";
-}
-
 static void summarize(const struct pto_lint *lint, const struct pto_kernel *kernel, unsigned core,
                       struct pto_buf *out)
 {
     unsigned count[] = {[PTO_LINT_NO] = 0, [PTO_LINT_YES] = 0, [PTO_LINT_UNKNOWN] = 0};
 
-    pto_buf_printf(out, "%s, .core %s:", kernel->name, core_name(core));
+    pto_buf_printf(out, "%s, .core %s:", kernel->name, pto_core_names[core]);
     for (uint32_t i = 0; i < lint->memories; i++) {
         const struct pto_lint_memory *memory = &lint->memory[i];
 
@@ -94,7 +90,7 @@ static void append_finding(struct pto_buf *out, const struct pto_module *module,
     text_member(out, ", ", "rule", pto_lint_rule_name(finding->rule));
     text_member(out, ", ", "verdict", pto_lint_verdict_name(finding->verdict));
     text_member(out, ", ", "kernel", finding->kernel->name);
-    text_member(out, ", ", "core", finding->core < 0 ? NULL : core_name((unsigned)finding->core));
+    text_member(out, ", ", "core", finding->core < 0 ? NULL : pto_core_names[finding->core]);
     text_member(out, ",\n     ", "message", finding->message);
     text_member(out, ",\n     ", "hint", finding->hint);
     pto_buf_printf(out, ", \"used_from\": [");
@@ -112,7 +108,7 @@ static void append_flag(struct pto_buf *out, const struct pto_lint_flag *flag)
 {
     pto_buf_printf(out, "\n    {");
     text_member(out, "", "kernel", flag->kernel->name);
-    text_member(out, ", ", "core", core_name(flag->core));
+    text_member(out, ", ", "core", pto_core_names[flag->core]);
     text_member(out, ", ", "src", pto_enum_keyword(PTO_ENUM_PIPE, flag->src));
     text_member(out, ", ", "dst", pto_enum_keyword(PTO_ENUM_PIPE, flag->dst));
     if (flag->event < 0)
@@ -127,7 +123,7 @@ static void append_memory(struct pto_buf *out, const struct pto_lint_memory *mem
 {
     pto_buf_printf(out, "\n    {");
     text_member(out, "", "kernel", memory->kernel->name);
-    text_member(out, ", ", "core", core_name(memory->core));
+    text_member(out, ", ", "core", pto_core_names[memory->core]);
     text_member(out, ", ", "memory", pto_space_name(memory->space));
     pto_buf_printf(out, ", \"used\": %llu, \"capacity\": %llu}", (unsigned long long)memory->used,
                    (unsigned long long)memory->capacity);

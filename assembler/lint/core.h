@@ -28,8 +28,6 @@ void lint_hint(struct lint *lint, struct pto_lint_finding *finding, const char *
     __attribute__((format(printf, 3, 4)));
 /* Turn to one of the kernel's programs. */
 void lint_enter(struct lint *lint, enum pto_core_kind kind);
-/* "aic" or "aiv". */
-const char *lint_core_name(unsigned kind);
 const char *lint_pipe_name(unsigned pipe);
 /* Where an instruction stands; line 0 if the module does not say. */
 struct pto_pos lint_place(const struct lint *lint, const struct pto_insn *insn);

@@ -1,5 +1,6 @@
 /* Synchronisation between the sub-cores of a rank: does a cross-core flag have both halves, do
  * both programs come to a barrier for all? */
+#include "core_name.h"
 #include "sites.h"
 
 /* Which kinds of sub-core get a count of a set_flag_dev, by the mode; -1: any mode. */
@@ -47,7 +48,7 @@ static void look_at_wait(struct lint *lint, const struct lint_sites *sites,
               lint_report(lint, PTO_LINT_CROSS_MISSING, PTO_ERROR, PTO_LINT_YES,
                           lint->code->insn[site->at].pos,
                           "S waits for the cross-core flag %s, which nobody sends to .core %s",
-                          lint_ids_text(lint, site->ids), lint_core_name(kind)),
+                          lint_ids_text(lint, site->ids), pto_core_names[kind]),
               "modes 0 and 1 reach the sender's own kind, mode 2 the other kind of the block");
 }
 
@@ -72,7 +73,7 @@ static void look_at_set(struct lint *lint, const struct lint_sites *sites,
     lint_report(lint, PTO_LINT_CROSS_LEFT, certain ? PTO_ERROR : PTO_WARNING,
                 certain ? PTO_LINT_YES : PTO_LINT_UNKNOWN, lint->code->insn[site->at].pos,
                 "the cross-core flag %s is sent to .core %s, which does not wait for it",
-                lint_ids_text(lint, site->ids), lint_core_name(to));
+                lint_ids_text(lint, site->ids), pto_core_names[to]);
 }
 
 static bool comes_to_all(const struct lint *lint, enum pto_core_kind kind)
@@ -99,7 +100,7 @@ static void look_at_barriers(struct lint *lint, enum pto_core_kind kind)
         if (lint->reachable[kind][i] && insn->op == PTO_OP_SYNC_ALL &&
             insn->operand[0].value == PTO_SYNC_ALL)
             lint_report(lint, PTO_LINT_SYNC_ALL, PTO_ERROR, PTO_LINT_YES, insn->pos,
-                        ".core %s never comes to a sync_all all", lint_core_name(other));
+                        ".core %s never comes to a sync_all all", pto_core_names[other]);
     }
 }
 

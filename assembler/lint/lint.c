@@ -30,11 +30,6 @@ const char *pto_lint_verdict_name(enum pto_lint_verdict verdict)
     return names[verdict];
 }
 
-const char *lint_core_name(unsigned kind)
-{
-    return kind == PTO_AIC ? "aic" : "aiv";
-}
-
 const char *lint_pipe_name(unsigned pipe)
 {
     return pto_enum_keyword(PTO_ENUM_PIPE, (int)pipe);

@@ -1,4 +1,5 @@
 /* Flags between the pipes of a sub-core: is every token taken, does every wait get one? */
+#include "core_name.h"
 #include "sites.h"
 
 #include <stdlib.h>
@@ -243,7 +244,7 @@ static void report_mistake(struct pair *pair, const struct lint_site *site, unsi
     if (is_alone(pair, site, ids))
         lint_hint(pair->lint, finding, "there is no %s_flag %s, %s with this id in .core %s",
                   site->set ? "wait" : "set", lint_pipe_name(subject->src),
-                  lint_pipe_name(subject->dst), lint_core_name(pair->lint->core_kind));
+                  lint_pipe_name(subject->dst), pto_core_names[pair->lint->core_kind]);
     else if (!certain && *path)
         lint_hint(pair->lint, finding, "for example %s", path);
 }

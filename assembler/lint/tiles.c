@@ -1,5 +1,6 @@
 /* Tiles: which bytes they share, and whether something is written before it is read. */
 #include "core.h"
+#include "core_name.h"
 
 #include <stdlib.h>
 
@@ -47,7 +48,7 @@ static void report_overlap(struct tiles *t, const struct range *a, const struct 
               lint_report(t->lint, PTO_LINT_TILE_OVERLAP, PTO_WARNING, PTO_LINT_YES,
                           lint->kernel->pos, "tiles '%s' and '%s' of .core %s share bytes %llu "
                           "to %llu of %s", lint->core->tile[a->tile].name,
-                          lint->core->tile[b->tile].name, lint_core_name(lint->core_kind),
+                          lint->core->tile[b->tile].name, pto_core_names[lint->core_kind],
                           (unsigned long long)b->from,
                           (unsigned long long)(a->to < b->to ? a->to : b->to) - 1,
                           pto_space_name(a->space)),

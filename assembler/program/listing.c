@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "assembly.h"
+#include "core_name.h"
 #include "fit_tile.h"
 #include "object.h"
 
@@ -81,8 +82,6 @@ static void show_tiles(struct listing *l, const struct pto_core_code *core)
 
 static void show_kernel(struct listing *l, const struct pto_kernel *kernel)
 {
-    static const char *const names[PTO_CORE_KINDS] = {[PTO_AIC] = "aic", [PTO_AIV] = "aiv"};
-
     pto_buf_printf(l->out, "kernel %s: %u parameters, %u global objects, profile %s\n",
                    kernel->name, kernel->params, kernel->objects, l->a->module->profile);
     if (kernel->setup.insns) {
@@ -95,7 +94,7 @@ static void show_kernel(struct listing *l, const struct pto_kernel *kernel)
 
         if (!core->present)
             continue;
-        pto_buf_printf(l->out, "\ncore %s: %u instructions, %u registers\n", names[kind],
+        pto_buf_printf(l->out, "\ncore %s: %u instructions, %u registers\n", pto_core_names[kind],
                        core->code.insns, core->code.regs);
         show_tiles(l, core);
         show_code(l, kernel, core, &core->code);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "assembly.h"
+#include "core_name.h"
 #include "declare.h"
 #include "expr.h"
 #include "formula/value.h"
@@ -188,7 +189,7 @@ void asm_rings_close(struct assembly *a)
         if (core[PTO_AIC].present != core[PTO_AIV].present)
             asm_error(a, ring->token, "ring '%s' lies between aic and aiv, but kernel '%s' has a "
                       "program for %s only", name, a->kernel->name,
-                      core[PTO_AIC].present ? "aic" : "aiv");
+                      pto_core_names[core[PTO_AIC].present ? PTO_AIC : PTO_AIV]);
         else if (!filled && !emptied && !a->diags->errors)
             asm_hint(a, asm_error(a, ring->token, "ring '%s' is never used", name),
                      "remove it, or declare it under the .if that its uses stand under");
@@ -196,7 +197,7 @@ void asm_rings_close(struct assembly *a)
             asm_hint(a, asm_error(a, ring->token, "ring '%s' is %s, but never %s", name,
                                   filled ? "filled" : "emptied", filled ? "emptied" : "filled"),
                      "the program for %s has no %s",
-                     (ring->producer == PTO_AIC) == emptied ? "aic" : "aiv",
+                     pto_core_names[emptied ? ring->producer : !ring->producer],
                      filled ? "TPOP" : "TPUSH");
     }
     a->rings = 0;

@@ -13,6 +13,7 @@
 #include "assembly.h"
 #include "check.h"
 #include "code.h"
+#include "core_name.h"
 #include "formula/value.h"
 #include "operand.h"
 #include "parse.h"
@@ -153,13 +154,12 @@ static const struct action *action_of(unsigned op)
 static bool check_side(struct assembly *a, const struct asm_stmt *stmt, const struct asm_ring *ring,
                        const struct action *action)
 {
-    static const char *const names[PTO_CORE_KINDS] = {[PTO_AIC] = "aic", [PTO_AIV] = "aiv"};
-
     if (action->produces == (a->core_kind == ring->producer))
         return true;
     asm_hint(a, asm_error(a, stmt->token, "%s is for the program that %s '%s': %s, this is %s",
                           stmt->token->text, action->produces ? "fills" : "empties",
-                          ring->token->text, names[!a->core_kind], names[a->core_kind]),
+                          ring->token->text, pto_core_names[!a->core_kind],
+                          pto_core_names[a->core_kind]),
              "'%s' is declared %s", ring->token->text,
              ring->producer == PTO_AIC ? "c2v, cube to vector" : "v2c, vector to cube");
     return false;

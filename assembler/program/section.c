@@ -6,6 +6,7 @@
 
 #include "assembly.h"
 #include "code.h"
+#include "core_name.h"
 #include "declare.h"
 #include "flow.h"
 #include "inherit.h"
@@ -125,23 +126,31 @@ void asm_setup_statement(struct assembly *a, const struct asm_stmt *stmt)
     a->section_token = stmt->token;
 }
 
+static int find_core(const char *name)
+{
+    for (int kind = 0; kind < PTO_CORE_KINDS; kind++)
+        if (!strcmp(name, pto_core_names[kind]))
+            return kind;
+    return PTO_NONE;
+}
+
 void asm_core_statement(struct assembly *a, const struct asm_stmt *stmt)
 {
-    bool is_cube = !strcmp(stmt->name->text, "aic");
+    int kind = find_core(stmt->name->text);
 
     if (!a->kernel) /* lost: one kernel too many */
         return;
     close_section(a);
     asm_params_close(a);
     a->section_token = stmt->token;
-    if (!is_cube && strcmp(stmt->name->text, "aiv")) {
+    if (kind == PTO_NONE) {
         asm_hint(a, asm_error(a, stmt->name, "there is no kind of core '%s'", stmt->name->text),
                  "expected aic (cube) or aiv (vector)");
         a->section = SECTION_LOST;
         a->lost_core = true;
         return;
     }
-    a->core_kind = is_cube ? PTO_AIC : PTO_AIV;
+    a->core_kind = (enum pto_core_kind)kind;
     a->core = &a->kernel->core[a->core_kind];
     if (a->core->present)
         asm_error(a, stmt->name, "kernel '%s' already has a program for %s", a->kernel->name,

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "core_name.h"
 #include "profile_built_in.h"
 #include "profile_load.h"
 
-static const char *const KIND_NAME[PTO_CORE_KINDS] = {"aic", "aiv"};
 static const char *const OBJECT_KIND[PTO_OBJECT_KINDS] = {
     [PTO_OBJ_IN] = "in",   [PTO_OBJ_OUT] = "out",       [PTO_OBJ_INOUT] = "inout",
     [PTO_OBJ_GM] = "gm",   [PTO_OBJ_SYM] = "sym",       [PTO_OBJ_SIGNAL] = "signal",
@@ -132,7 +132,7 @@ static void core_text(const struct pto_kernel *kernel, const struct pto_profile 
     if (!core->present)
         return;
     pto_buf_printf(out, "  core    %s, %u in a block: %u instructions, %u registers\n",
-                   KIND_NAME[kind], cores_per_block(kernel, kind), core->code.insns,
+                   pto_core_names[kind], cores_per_block(kernel, kind), core->code.insns,
                    core->code.regs);
     for (uint32_t i = 0; i < core->tiles; i++)
         tile_text(core, &core->tile[i], out);
@@ -280,7 +280,7 @@ static void cores_json(const struct pto_kernel *kernel, const struct pto_profile
         if (!core->present)
             continue;
         cli_json_open(json, NULL, '{');
-        cli_json_text(json, "kind", KIND_NAME[kind]);
+        cli_json_text(json, "kind", pto_core_names[kind]);
         cli_json_uint(json, "per_block", cores_per_block(kernel, kind));
         cli_json_uint(json, "instructions", core->code.insns);
         cli_json_uint(json, "registers", core->code.regs);

@@ -6,9 +6,8 @@
 #include "cli/json.h"
 #include "cli/summary.h"
 #include "cli/waits.h"
+#include "core_name.h"
 #include "version.h"
-
-static const char *const KIND_NAME[PTO_CORE_KINDS] = {"aic", "aiv"};
 
 static void kernels(const struct cli_launch *launch, struct cli_json *json)
 {
@@ -35,7 +34,7 @@ static void pipes(const struct cli_launch *launch, const struct pto_rank_stats *
             if (!shown)
                 continue;
             cli_json_open(json, NULL, '{');
-            cli_json_text(json, "core", KIND_NAME[kind]);
+            cli_json_text(json, "core", pto_core_names[kind]);
             cli_json_text(json, "pipe", pto_queue_name(pipe));
             cli_json_uint(json, "busy_ps", p->busy_ps);
             cli_json_uint(json, "wait_ps", p->wait_ps);
@@ -61,7 +60,7 @@ static void ranks(const struct cli_options *options, const struct cli_launch *la
         cli_json_uint(json, "cube_macs", stats.cube_macs);
         cli_json_uint(json, "gm_bytes", stats.gm_bytes);
         for (int kind = 0; kind < PTO_CORE_KINDS; kind++)
-            cli_json_uint(json, KIND_NAME[kind], stats.cores[kind]);
+            cli_json_uint(json, pto_core_names[kind], stats.cores[kind]);
         pipes(launch, &stats, json);
         cli_json_close(json, '}');
     }

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "cli/faults.h"
+#include "core_name.h"
 
 enum {
     MATRIX_RANKS = 16, /* up to here the links are shown as a matrix, beyond that as a list */
     LIST_LINKS = 32,
     MACS_OF_F16_STEP = 16 * 16 * 16 /* one fractal step of the cube */
 };
-
-static const char *const KIND_NAME[PTO_CORE_KINDS] = {"aic", "aiv"};
 
 /* Statistics of some ranks together. */
 struct totals {
@@ -85,7 +84,7 @@ static void busy_table(const struct cli_launch *launch, const struct totals *tot
 
         if (totals->stats.cores[kind] == 0)
             continue;
-        snprintf(label, sizeof label, "%s x %u", KIND_NAME[kind],
+        snprintf(label, sizeof label, "%s x %u", pto_core_names[kind],
                  totals->stats.cores[kind] / (unsigned)ranks);
         busy_row(launch, totals, kind, label, out);
     }
@@ -102,7 +101,7 @@ static void rank_table(const struct cli_launch *launch, int ranks, struct pto_bu
         for (int kind = 0; kind < PTO_CORE_KINDS; kind++) {
             if (one.stats.cores[kind] == 0)
                 continue;
-            snprintf(label, sizeof label, "%d %s", rank, KIND_NAME[kind]);
+            snprintf(label, sizeof label, "%d %s", rank, pto_core_names[kind]);
             busy_row(launch, &one, kind, label, out);
         }
         pto_buf_printf(out, "  %-12s  ended at %s, GM %llu bytes\n", "",

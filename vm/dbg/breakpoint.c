@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_name.h"
 #include "tool/number.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
@@ -249,7 +250,7 @@ static void say_places(struct dbg *dbg, const struct dbg_break *b)
         dbg_say(dbg, "%s", i > 0 ? ", " : " at ");
         source_say_position(dbg, place->module, pos);
         dbg_say(dbg, " (%s %s, %u)", place->kernel->name,
-                place->code == &place->kernel->core[PTO_AIC] ? "aic" : "aiv", place->pc);
+                pto_core_names[place->code - place->kernel->core], place->pc);
     }
     if (b->places.count > SHOWN)
         dbg_say(dbg, " and %u more places", b->places.count - SHOWN);

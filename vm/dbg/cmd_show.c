@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/data.h"
+#include "core_name.h"
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
@@ -339,7 +340,7 @@ static bool info_program(struct dbg *dbg, const char *args)
         dbg_say(dbg, "kernel %s:", kernel->name);
         for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
             if (kernel->core[kind].present)
-                dbg_say(dbg, " %s %u instructions", kind == PTO_AIC ? "aic" : "aiv",
+                dbg_say(dbg, " %s %u instructions", pto_core_names[kind],
                         kernel->core[kind].code.insns);
         dbg_say(dbg, "\n");
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core_name.h"
 #include "dbg/expr.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
@@ -210,7 +211,7 @@ static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
             any++;
             dbg_say(dbg, "  could be released by ");
             say_insn_of(dbg, insn);
-            dbg_say(dbg, " of %s\n", kind == PTO_AIC ? "aic" : "aiv");
+            dbg_say(dbg, " of %s\n", pto_core_names[kind]);
         }
     if (any == 0)
         dbg_say(dbg, "  the kernel has no set_flag_dev of this flag: this wait cannot end\n");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/data.h"
+#include "core_name.h"
 #include "dbg/expr.h"
 #include "dbg/view.h"
 
@@ -79,7 +80,7 @@ static bool complain_tile(struct dbg *dbg, const struct pto_kernel *kernel, unsi
         if (!strcmp(tile, name)) {
             dbg_error(dbg, "focus on one that runs it",
                       "tile '%s' belongs to the %s sub-cores of %s", name,
-                      kind == PTO_AIC ? "aic" : "aiv", kernel->name);
+                      pto_core_names[kind], kernel->name);
             return true;
         }
     }
