@@ -3,6 +3,7 @@ exactly theirs.  Then the options that filter, suppress and report."""
 
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -15,6 +16,10 @@ from pto import ptovm  # noqa: E402
 
 def kernel(name):
     return pto.kernel(name + ".pto")
+
+
+def tests_of(*parts):
+    return pto.source("tests", "check", *parts)
 
 
 def line_of(name, text):
@@ -275,6 +280,39 @@ class Options(unittest.TestCase):
         _, report = check(self.write("twice.pto", text), "--in", "x=iota", "--cores", 1)
         self.assertEqual([(n["kind"], n["line"], n["count"] > 0, n["waited_ps"])
                           for n in report["notes"]], [("redundant-sync", 11, True, 0)])
+
+    def test_redundant_as_a_whole(self):
+        """What round a loop adds no order is named with all that has to go with it, and can go; a
+        drain that adds none, but takes a token that the loop needs, is not named."""
+        path = tests_of("advice", "vadd_flags.pto")
+        with open(path) as file:
+            text = file.read()
+        options = ["-D", "CHUNK=64", "--set", "n=700", *VADD]
+        _, report = check(path, *options)
+        self.assertEqual(report["notes"], [])
+        twice = text
+        for flag, first in (("set_flag MTE3, MTE2, %d", False), ("wait_flag MTE3, MTE2, %d", False),
+                            ("wait_flag MTE3, MTE2, %%%s", True),
+                            ("set_flag MTE3, MTE2, %%%s", True)):
+            for old, new in (("s", "t"),) if first else ((0, 4), (1, 5)):
+                line = "    " + flag % old
+                at = twice.index(line) + len(line)
+                twice = twice[:at] + "\n    " + flag % new + twice[at:]
+        twice = twice.replace("        wait_flag MTE3, MTE2, %s\n    wait",
+                              "        %t = %s + 4\n        wait_flag MTE3, MTE2, %s\n    wait")
+        path = self.write("twice.pto", twice)
+        lines = [i for i, line in enumerate(twice.split("\n"), 1)
+                 if re.search(r"MTE3, MTE2, (4|5|%t)\b", line)]
+        code, report = check(path, *options)
+        self.assertEqual((code, len(lines)), (0, 6), twice)
+        for note in report["notes"]:
+            self.assertIn(note["line"], lines)
+            for line in lines:
+                self.assertIn("%s:%d" % (path, line), note["message"] + "%s:%d" % (
+                    path, note["line"]))
+        self.assertEqual(len(report["notes"]), 3)
+        rest = [line for i, line in enumerate(twice.split("\n"), 1) if i not in lines]
+        self.assertEqual(check(self.write("rest.pto", "\n".join(rest)), *options)[0], 0)
 
     def test_late_store(self):
         text = (".kernel late\n.mix 1:1\n.param told : i64\n.sym box : f32[1, 8]\n.signal come[1]\n"

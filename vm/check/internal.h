@@ -184,12 +184,15 @@ struct found {
 
 enum { FOUND_SLOTS = 1024 };
 
+enum { SETS_KEPT = 8 };
+
 /* How a synchronisation instruction was used. */
 struct sync_use {
     const struct ready_code *ready;
-    uint32_t pc, set;         /* set: of the last token taken; UINT32_MAX: none */
+    uint32_t pc;
+    uint32_t set[SETS_KEPT], sets; /* who set the tokens that it took */
     uint64_t times, waited_ps;
-    bool useful;              /* it added order at least once */
+    bool useful;              /* it added order at least once, or goes with what did */
 };
 
 struct pto_check {
@@ -389,6 +392,8 @@ void follow_link(struct pto_check *check);
 /* redundant.c: an instruction was executed; did it add order? */
 struct sync_use *redundant_note(struct pto_check *check, const struct core *core, uint32_t pc,
                                 bool useful);
+/* A wait has taken the token of the set at `pc`. */
+void redundant_took(struct sync_use *use, uint32_t pc);
 /* Does the token know something that `into` does not? */
 bool redundant_adds(const struct frame *into, const struct frame *token);
 void redundant_finish(struct pto_check *check);

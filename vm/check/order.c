@@ -166,8 +166,8 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
         dst == PTO_PIPE_S ? source->pc
                           : pipe_entry(check->vm, &source->pipe[dst], source->pipe[dst].next)->pc;
     if (id < USER_EVENTS)
-        note_wait(check, source, core->taken_pc[src][dst][id], dst,
-                  redundant_adds(into, &token))->set = set;
+        redundant_took(note_wait(check, source, core->taken_pc[src][dst][id], dst,
+                                 redundant_adds(into, &token)), set);
     frame_join(into, &token);
     frame_drop(&token);
     core->taken[src][dst][id] = ++core->count[dst];

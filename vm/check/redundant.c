@@ -1,8 +1,10 @@
 /* Synchronisation that adds no order: a wait whose token tells its pipe nothing new, a barrier or a
  * dsb with nothing to do, every time that it was executed.
  *
- * Clocks do not change without such an instruction (and the set that goes with a wait), so leaving
- * it out is safe for these inputs; of several that stand in for each other, one at a time. */
+ * What can be left out are lines, and only as a whole: a wait with all sets whose tokens it took,
+ * the other waits that take tokens of these sets, whatever else stands on these lines, and so on.
+ * If none of them adds order, clocks do not change without them, so leaving them out is safe for
+ * these inputs; of several such groups that stand in for each other, one at a time. */
 #include <stdlib.h>
 
 #include "check/internal.h"
@@ -45,7 +47,7 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
     slot = find_use(check->use, check->use_slots, core->ready->code, pc);
     if (!*slot) {
         *slot = pto_arena_alloc(&check->arena, sizeof **slot);
-        **slot = (struct sync_use){.ready = core->ready, .pc = pc, .set = UINT32_MAX};
+        **slot = (struct sync_use){.ready = core->ready, .pc = pc};
         check->uses++;
     }
     (*slot)->times++;
@@ -61,22 +63,139 @@ bool redundant_adds(const struct frame *into, const struct frame *token)
     return token->version > into->version;
 }
 
+void redundant_took(struct sync_use *use, uint32_t pc)
+{
+    for (uint32_t i = 0; i < use->sets; i++)
+        if (use->set[i] == pc)
+            return;
+    if (use->sets < SETS_KEPT)
+        use->set[use->sets++] = pc;
+    else
+        use->useful = true; /* too many to tell what goes with it */
+}
+
+/* ---- what goes together ---- */
+
+/* A line of a text. */
+struct line {
+    const struct pto_module *module;
+    uint32_t file, number;
+};
+
+struct lines {
+    struct line *line;
+    uint32_t lines, capacity;
+};
+
+static struct line line_at(const struct sync_use *use, uint32_t pc)
+{
+    const struct pto_module *module = use->ready->module;
+    uint32_t pos = use->ready->code->insn[pc].pos;
+
+    if (pos >= module->positions)
+        return (struct line){module, UINT32_MAX, pos};
+    return (struct line){module, module->pos[pos].file, module->pos[pos].line};
+}
+
+static bool has_line(const struct lines *lines, struct line line)
+{
+    for (uint32_t i = 0; i < lines->lines; i++)
+        if (lines->line[i].module == line.module && lines->line[i].file == line.file &&
+            lines->line[i].number == line.number)
+            return true;
+    return false;
+}
+
+static void add_line(struct lines *lines, struct line line)
+{
+    if (has_line(lines, line))
+        return;
+    PTO_GROW(lines->line, lines->lines, lines->capacity);
+    lines->line[lines->lines++] = line;
+}
+
+static void add_lines(struct lines *lines, const struct sync_use *use)
+{
+    add_line(lines, line_at(use, use->pc));
+    for (uint32_t i = 0; i < use->sets; i++)
+        add_line(lines, line_at(use, use->set[i]));
+}
+
+static bool goes_with(const struct lines *lines, const struct sync_use *use)
+{
+    if (has_line(lines, line_at(use, use->pc)))
+        return true;
+    for (uint32_t i = 0; i < use->sets; i++)
+        if (has_line(lines, line_at(use, use->set[i])))
+            return true;
+    return false;
+}
+
+/* Whatever shares a line with something useful is useful. */
+static void spread_usefulness(struct pto_check *check)
+{
+    struct lines lines = {0};
+
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < check->use_slots; i++)
+            if (check->use[i] && check->use[i]->useful)
+                add_lines(&lines, check->use[i]);
+        for (uint32_t i = 0; i < check->use_slots; i++)
+            if (check->use[i] && !check->use[i]->useful && goes_with(&lines, check->use[i]))
+                check->use[i]->useful = more = true;
+    }
+    free(lines.line);
+}
+
+/* All lines that have to go with those of the use, its own first. */
+static void find_group(const struct pto_check *check, const struct sync_use *use,
+                       struct lines *group)
+{
+    uint32_t before = 0;
+
+    add_lines(group, use);
+    while (group->lines != before) {
+        before = group->lines;
+        for (uint32_t i = 0; i < check->use_slots; i++)
+            if (check->use[i] && goes_with(group, check->use[i]))
+                add_lines(group, check->use[i]);
+    }
+}
+
+/* ---- notes ---- */
+
+static const char *line_text(struct pto_check *check, const struct line *line)
+{
+    return line->file == UINT32_MAX
+               ? "an unknown place"
+               : pto_arena_printf(&check->arena, "%s:%u", line->module->file[line->file],
+                                  line->number);
+}
+
 static const char *sentence(struct pto_check *check, const struct sync_use *use)
 {
     const char *mnemonic = pto_op_info(use->ready->code->insn[use->pc].op)->mnemonic;
+    const char *others = "";
+    struct lines group = {0};
 
-    if (use->set == UINT32_MAX)
+    find_group(check, use, &group);
+    for (uint32_t i = 1; i < group.lines; i++)
+        others = pto_arena_printf(&check->arena, "%s%s %s", others,
+                                  i == 1 ? "" : i + 1 < group.lines ? "," : " and",
+                                  line_text(check, &group.line[i]));
+    free(group.line);
+    if (!use->sets)
         return pto_arena_printf(&check->arena, "%s adds no order for these inputs", mnemonic);
     return pto_arena_printf(&check->arena,
-                            "%s and its set at %s add no order for these inputs; the pipe waited "
-                            "%llu ns for it", mnemonic,
-                            advise_place(check, &(struct party){.code = use->ready,
-                                                                .pc = use->set}),
-                            (unsigned long long)(use->waited_ps / 1000));
+                            "%s%s%s add%s no order for these inputs; the pipe waited %llu ns for "
+                            "it", mnemonic, *others ? ", together with" : " and its set", others,
+                            *others ? "s" : "", (unsigned long long)(use->waited_ps / 1000));
 }
 
 void redundant_finish(struct pto_check *check)
 {
+    spread_usefulness(check);
     for (uint32_t i = 0; i < check->use_slots; i++) {
         const struct sync_use *use = check->use[i];
 
