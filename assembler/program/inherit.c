@@ -2,7 +2,7 @@
  *
  * Set-up code has no branches and depends on nothing but parameters and what is the same on all
  * sub-cores of a rank.  So a core that reads some of its registers begins with a copy of the
- * instructions that compute them: of all that write a register which is needed. */
+ * instructions that compute the values which they have at its end. */
 #include "inherit.h"
 
 #include <stdlib.h>
@@ -33,45 +33,37 @@ const struct asm_symbol *asm_inherit(struct assembly *a, const struct asm_token 
 /* What is copied, and where its registers are in the core. */
 struct copy {
     struct assembly *a;
-    bool needed[PTO_MAX_REGISTERS];
+    bool *copied; /* by instruction of the set-up */
+    uint32_t count;
+    bool used[PTO_MAX_REGISTERS];
     uint16_t here[PTO_MAX_REGISTERS];
 };
 
-/* Does the instruction compute a register that is needed?  Parameters are there already. */
-static bool is_copied(const struct copy *c, const struct pto_insn *insn)
+static bool is_register(const struct copy *c, const struct pto_operand *operand)
 {
-    return insn->op != PTO_OP_DEFAULT && insn->op != PTO_OP_ASSERT &&
-           c->needed[insn->operand[0].scalar.reg];
+    return operand->kind == PTO_O_SCALAR && operand->scalar.kind == PTO_S_REG &&
+           operand->scalar.reg >= c->a->kernel->params;
 }
 
-/* Need what the instruction reads; true if that is new. */
-static bool need_sources(struct copy *c, const struct pto_insn *insn)
-{
-    bool found = false;
-
-    for (unsigned i = 1; i < insn->operands; i++) {
-        const struct pto_scalar *source = &insn->operand[i].scalar;
-
-        if (insn->operand[i].kind != PTO_O_SCALAR || source->kind != PTO_S_REG ||
-            source->reg < c->a->kernel->params || c->needed[source->reg])
-            continue;
-        c->needed[source->reg] = found = true;
-    }
-    return found;
-}
-
-/* A register is written after what it is computed of, so one way back finds nearly all; one that is
- * written again and again may take another. */
-static void find_needed(struct copy *c)
+/* From the end back: what writes a register that is alive is copied, and what it reads is alive
+ * before it.  Parameters are there already. */
+static void find_copied(struct copy *c, bool *alive)
 {
     const struct asm_code *setup = &c->a->setup;
-    bool found = true;
 
-    while (found) {
-        found = false;
-        for (uint32_t i = setup->insns; i-- > 0;)
-            if (is_copied(c, &setup->insn[i]))
-                found |= need_sources(c, &setup->insn[i]);
+    for (uint32_t i = setup->insns; i-- > 0;) {
+        const struct pto_insn *insn = &setup->insn[i];
+        uint16_t reg = insn->operand[0].scalar.reg;
+
+        if (insn->op == PTO_OP_ASSERT || !is_register(c, &insn->operand[0]) || !alive[reg])
+            continue;
+        c->copied[i] = true;
+        c->count++;
+        c->used[reg] = true;
+        alive[reg] = false;
+        for (unsigned k = 1; k < insn->operands; k++)
+            if (is_register(c, &insn->operand[k]))
+                alive[insn->operand[k].scalar.reg] = true;
     }
 }
 
@@ -85,11 +77,11 @@ static void find_places(struct copy *c)
         bool named = false;
 
         c->here[i] = i; /* parameters */
-        for (uint16_t k = 0; c->needed[i] && k < a->code.regs && !named; k++) {
+        for (uint16_t k = 0; c->used[i] && k < a->code.regs && !named; k++) {
             named = a->code.reg[k].of_setup && a->code.reg[k].setup == i;
             c->here[i] = k;
         }
-        if (c->needed[i] && !named)
+        if (c->used[i] && !named)
             c->here[i] = asm_temporary(a, a->section_token, a->setup.reg[i].is_float).reg;
     }
     asm_statement_end(a);
@@ -123,41 +115,39 @@ static void put_in_front(struct copy *c)
 {
     struct asm_code *code = &c->a->code;
     const struct asm_code *setup = &c->a->setup;
-    uint32_t count = 0, old = code->insns;
+    uint32_t old = code->insns;
     struct pto_insn *insn;
 
-    for (uint32_t i = 0; i < setup->insns; i++)
-        count += is_copied(c, &setup->insn[i]);
-    if (count + old > ASM_MAX_CODE) {
+    if (c->count + old > ASM_MAX_CODE) {
         asm_error(c->a, c->a->section_token, "this program has more than %d instructions",
                   ASM_MAX_CODE);
         return;
     }
-    insn = pto_xmalloc((count + old) * sizeof *insn);
+    insn = pto_xmalloc((c->count + old) * sizeof *insn);
     code->insns = 0;
     for (uint32_t i = 0; i < setup->insns; i++)
-        if (is_copied(c, &setup->insn[i]))
+        if (c->copied[i])
             insn[code->insns++] = copied(c, &setup->insn[i]);
-    shift(c->a, code->insn, old, count);
-    memcpy(insn + count, code->insn, old * sizeof *insn);
+    shift(c->a, code->insn, old, c->count);
+    memcpy(insn + c->count, code->insn, old * sizeof *insn);
     free(code->insn);
     code->insn = insn;
-    code->insns = code->insn_capacity = count + old;
+    code->insns = code->insn_capacity = c->count + old;
 }
 
 void asm_inherit_close(struct assembly *a)
 {
+    bool alive[PTO_MAX_REGISTERS] = {false}, any = false;
     struct copy c = {.a = a};
-    bool any = false;
 
-    for (uint32_t i = 0; i < a->code.regs; i++) {
-        if (!a->code.reg[i].of_setup)
-            continue;
-        c.needed[a->code.reg[i].setup] = any = true;
-    }
+    for (uint32_t i = 0; i < a->code.regs; i++)
+        if (a->code.reg[i].of_setup)
+            alive[a->code.reg[i].setup] = any = true;
     if (!any)
         return;
-    find_needed(&c);
+    c.copied = pto_xcalloc(a->setup.insns + 1ul, sizeof *c.copied);
+    find_copied(&c, alive);
     find_places(&c);
     put_in_front(&c);
+    free(c.copied);
 }
