@@ -110,6 +110,12 @@ static const struct pto_object *root_of(const struct pto_kernel *kernel,
     return object;
 }
 
+static bool is_of_signals(unsigned op)
+{
+    return op == PTO_OP_TNOTIFY || op == PTO_OP_TWAIT || op == PTO_OP_TTEST ||
+           op == PTO_OP_TWAIT_ANY2 || op == PTO_OP_TWAIT_ANY3;
+}
+
 static bool check_object(const struct check *c, unsigned operand, const struct pto_gm_ref *ref,
                          const struct pto_object *object)
 {
@@ -123,7 +129,7 @@ static bool check_object(const struct check *c, unsigned operand, const struct p
         return misfit_hint(c->misfit,
                            "only .sym and .signal objects, and views of them, take @rank");
     }
-    if ((op == PTO_OP_TNOTIFY || op == PTO_OP_TWAIT || op == PTO_OP_TTEST) && !symmetric)
+    if (is_of_signals(op) && !symmetric)
         return misfit_about(c, operand, NULL, "'%s' is neither .signal nor .sym", object->name);
     if (spec_of(c, operand)->access & PTO_WRITE && root->kind == PTO_OBJ_IN)
         return misfit_about(c, operand, "declare it .inout, or write to an .out or .gm object",

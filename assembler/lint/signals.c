@@ -79,6 +79,31 @@ static bool may_hold_at_zero(const struct pto_scalar *value, uint32_t comparison
     }
 }
 
+/* Which operand of a wait for signals begins its first condition; -1: it is none. */
+static int first_condition(const struct pto_insn *insn)
+{
+    switch (insn->op) {
+    case PTO_OP_TWAIT:
+        return 0;
+    case PTO_OP_TWAIT_ANY2:
+    case PTO_OP_TWAIT_ANY3:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+/* Can nothing in the text end the wait? */
+static bool is_hopeless(const struct lint *lint, const uint16_t *root,
+                        const struct pto_insn *insn, unsigned first)
+{
+    for (unsigned i = first; i < insn->operands; i += 3)
+        if (may_hold_at_zero(&insn->operand[i + 2].scalar, insn->operand[i + 1].value) ||
+            somebody_writes(lint, lint->kernel->object[root[insn->operand[i].gm.object]].name))
+            return false;
+    return true;
+}
+
 /* A warning only: another text's kernel, launched in the same run, may write the object. */
 void lint_signals(struct lint *lint)
 {
@@ -86,14 +111,13 @@ void lint_signals(struct lint *lint)
 
     for (uint32_t i = 0; i < lint->code->insns; i++) {
         const struct pto_insn *insn = &lint->code->insn[i];
+        int first = first_condition(insn);
         const char *name;
 
-        if (insn->op != PTO_OP_TWAIT || !lint->reachable[lint->core_kind][i] ||
-            may_hold_at_zero(&insn->operand[2].scalar, insn->operand[1].value))
+        if (first < 0 || !lint->reachable[lint->core_kind][i] ||
+            !is_hopeless(lint, root, insn, (unsigned)first))
             continue;
-        name = lint->kernel->object[root[insn->operand[0].gm.object]].name;
-        if (somebody_writes(lint, name))
-            continue;
+        name = lint->kernel->object[root[insn->operand[first].gm.object]].name;
         lint_hint(lint,
                   lint_report(lint, PTO_LINT_SIGNAL, PTO_WARNING, PTO_LINT_UNKNOWN, insn->pos,
                               "nothing in this text writes '%s', and zero does not end the wait",

@@ -115,7 +115,7 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
     check_landed(check, tag);
 }
 
-/* ---- TWAIT, TTEST that came out true ---- */
+/* ---- TWAIT, TWAIT_ANY, TTEST that came out true ---- */
 
 /* The words that a sub-core waits for. */
 static void for_each_word(struct pto_check *check, struct check_core *core,
@@ -214,9 +214,12 @@ void check_signals_finish(struct pto_check *check)
 {
     bool complete = is_complete(check->vm);
 
-    for (uint32_t c = 0; complete && c < check->cores; c++)
-        if (check->core[c].core->stall == STALL_SIGNAL)
-            for_each_word(check, &check->core[c], &check->core[c].s, sleep_on_word);
+    for (uint32_t c = 0; complete && c < check->cores; c++) {
+        struct check_core *core = &check->core[c];
+
+        if (core->core->stall == STALL_SIGNAL && core->core->signals == 1)
+            for_each_word(check, core, &core->s, sleep_on_word);
+    }
     for (uint32_t i = 0; i < check->signal_slots; i++)
         if (check->signal[i]) {
             signal_close(check, check->signal[i], complete);

@@ -175,11 +175,10 @@ static void say_object_users(struct dbg *dbg, const struct pto_kernel *kernel, u
         dbg_say(dbg, "  no instruction of this kernel writes it\n");
 }
 
-/* "sync[4] is 0, to be ge 1": the first element that TWAIT looks at. */
+/* "sync[4] is 0, to be ge 1": the first element that the condition looks at. */
 static void say_signal(struct dbg *dbg, const struct pto_core_info *info,
-                       const struct pto_wait *wait, const struct pto_insn *insn)
+                       const struct pto_wait_signal *signal, const struct pto_gm_ref *gm)
 {
-    const struct pto_gm_ref *gm = &insn->operand[0].gm;
     int64_t index;
 
     dbg_say(dbg, "  %s[", info->kernel->object[gm->object].name);
@@ -188,9 +187,22 @@ static void say_signal(struct dbg *dbg, const struct pto_core_info *info,
             index = 0;
         dbg_say(dbg, "%s%lld", i > 0 ? ", " : "", (long long)index);
     }
-    dbg_say(dbg, "] is %d, to be %s %lld\n", wait->signal.now,
-            pto_enum_keyword(PTO_ENUM_CMP, wait->signal.comparison),
-            (long long)wait->signal.value);
+    dbg_say(dbg, "] is %d, to be %s %lld\n", signal->now,
+            pto_enum_keyword(PTO_ENUM_CMP, signal->comparison), (long long)signal->value);
+}
+
+/* Any of the conditions of a TWAIT or TWAIT_ANY ends the wait: each with who could make it hold. */
+static void explain_signals(struct dbg *dbg, const struct pto_core_info *info,
+                            const struct pto_wait *wait, const struct pto_insn *insn)
+{
+    unsigned first = wait->signals > 1 ? 1 : 0; /* of several, a register comes first */
+
+    for (unsigned i = 0; i < wait->signals; i++) {
+        const struct pto_gm_ref *gm = &insn->operand[first + 3 * i].gm;
+
+        say_signal(dbg, info, &wait->signal[i], gm);
+        say_object_users(dbg, info->kernel, gm->object);
+    }
 }
 
 static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
@@ -278,8 +290,7 @@ static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
         explain_flag(dbg, info, &wait);
         break;
     case PTO_WAIT_SIGNAL:
-        say_signal(dbg, info, &wait, insn);
-        say_object_users(dbg, info->kernel, insn->operand[0].gm.object);
+        explain_signals(dbg, info, &wait, insn);
         break;
     case PTO_WAIT_CROSS:
         explain_cross(dbg, info, &wait);

@@ -124,6 +124,8 @@ static const char *stall_text(const struct core *core)
     };
     const struct pto_wait wait = look_wait(core, PTO_PIPE_S);
 
+    if (wait.kind == PTO_WAIT_SIGNAL && wait.signals > 1)
+        return "TWAIT_ANY";
     if (wait.kind == PTO_WAIT_ROOM && wait.queue == PTO_DMA)
         return "the DMA engine holds as many copies as it can";
     return text[wait.kind];

@@ -37,22 +37,31 @@ static struct pto_wait flag_wait(const struct core *core, unsigned src, unsigned
                              .queued = is_queued(core, src, dst, id)};
 }
 
-static struct pto_wait signal_wait(const struct core *core)
+static struct pto_wait_signal condition(const struct core *core, const struct signal_wait *wait)
 {
-    const struct signal_wait *wait = &core->wait;
     const struct bound_object *object = memory_object(core, gm_object(wait->gm));
-    struct pto_wait out = {.kind = PTO_WAIT_SIGNAL};
+    struct pto_wait_signal out = {
+        .object = core->rank->object[object->object].name,
+        .name = memory_object_name(core, gm_object(wait->gm)),
+        .byte = wait->gm[GM_OFFSET] - object->offset,
+        .comparison = wait->comparison,
+        .value = wait->value,
+    };
     struct op_view view;
 
     memory_gm_view(core, wait->gm, &view);
-    out.signal.object = core->rank->object[object->object].name;
-    out.signal.name = memory_object_name(core, gm_object(wait->gm));
-    out.signal.byte = wait->gm[GM_OFFSET] - object->offset;
-    out.signal.rows = view.rows;
-    out.signal.cols = view.cols;
-    out.signal.comparison = wait->comparison;
-    out.signal.value = wait->value;
-    memcpy(&out.signal.now, view.data, sizeof out.signal.now);
+    out.rows = view.rows;
+    out.cols = view.cols;
+    memcpy(&out.now, view.data, sizeof out.now);
+    return out;
+}
+
+static struct pto_wait signal_wait(const struct core *core)
+{
+    struct pto_wait out = {.kind = PTO_WAIT_SIGNAL, .signals = core->signals};
+
+    for (unsigned i = 0; i < core->signals; i++)
+        out.signal[i] = condition(core, &core->signal[i]);
     return out;
 }
 

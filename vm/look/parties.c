@@ -132,11 +132,18 @@ static void near_notifies(struct look *look, const struct core *core, const char
 static void want_signal(struct look *look, const struct core *core, const struct pto_wait *wait,
                         struct pto_party *party)
 {
-    party->wants = pto_arena_printf(look->arena, "'%s' (byte %llu) %s %lld, which is %d",
-                                    wait->signal.name, (unsigned long long)wait->signal.byte,
-                                    pto_enum_keyword(PTO_ENUM_CMP, wait->signal.comparison),
-                                    (long long)wait->signal.value, wait->signal.now);
-    near_notifies(look, core, wait->signal.name, party);
+    party->wants = "";
+    for (unsigned i = 0; i < wait->signals; i++) {
+        const struct pto_wait_signal *signal = &wait->signal[i];
+
+        party->wants = pto_arena_printf(
+            look->arena, "%s%s'%s' (byte %llu) %s %lld, which is %d", party->wants,
+            i ? " or " : "", signal->name, (unsigned long long)signal->byte,
+            pto_enum_keyword(PTO_ENUM_CMP, signal->comparison), (long long)signal->value,
+            signal->now);
+        if (!i || strcmp(signal->name, wait->signal[i - 1].name))
+            near_notifies(look, core, signal->name, party);
+    }
 }
 
 /* ---- the rest of what S waits for ---- */

@@ -23,14 +23,19 @@ static void tell_flag(struct pto_buf *out, const struct core *core, const struct
                                    fault_place(core, core->flag_pc[src][dst][id]));
 }
 
-static void tell_signal(struct pto_buf *out, const struct pto_wait *wait)
+static void tell_signals(struct pto_buf *out, const struct pto_wait *wait)
 {
-    pto_buf_printf(out, "TWAIT for '%s' (byte %llu) to be %s %lld, its value is %d",
-                   wait->signal.object, (unsigned long long)wait->signal.byte,
-                   pto_enum_keyword(PTO_ENUM_CMP, wait->signal.comparison),
-                   (long long)wait->signal.value, wait->signal.now);
-    if ((uint64_t)wait->signal.rows * wait->signal.cols > 1)
-        pto_buf_printf(out, " (first of %u x %u elements)", wait->signal.rows, wait->signal.cols);
+    pto_buf_printf(out, wait->signals > 1 ? "TWAIT_ANY" : "TWAIT");
+    for (unsigned i = 0; i < wait->signals; i++) {
+        const struct pto_wait_signal *signal = &wait->signal[i];
+
+        pto_buf_printf(out, "%s for '%s' (byte %llu) to be %s %lld, its value is %d",
+                       i ? ", or" : "", signal->object, (unsigned long long)signal->byte,
+                       pto_enum_keyword(PTO_ENUM_CMP, signal->comparison),
+                       (long long)signal->value, signal->now);
+        if ((uint64_t)signal->rows * signal->cols > 1)
+            pto_buf_printf(out, " (first of %u x %u elements)", signal->rows, signal->cols);
+    }
 }
 
 static void tell_event(struct pto_buf *out, const struct core *core, const struct pto_wait *wait)
@@ -62,7 +67,7 @@ static void tell_wait(struct pto_buf *out, const struct core *core, const struct
         pto_buf_printf(out, "waits until its pipes are empty");
         break;
     case PTO_WAIT_SIGNAL:
-        tell_signal(out, wait);
+        tell_signals(out, wait);
         break;
     case PTO_WAIT_CROSS:
         pto_buf_printf(out, "waits for cross-core flag %u", wait->id);

@@ -16,10 +16,23 @@ enum pto_wait_kind {
     PTO_WAIT_TRANSFER, /* a pipe: the other phase of a transfer, whose token is the machine's own */
     PTO_WAIT_EARLIER,  /* a pipe at a barrier: its earlier work */
     PTO_WAIT_EMPTY,    /* S: its pipes to be empty */
-    PTO_WAIT_SIGNAL,   /* S in TWAIT */
+    PTO_WAIT_SIGNAL,   /* S in TWAIT or TWAIT_ANY */
     PTO_WAIT_CROSS,    /* S: a count of a cross-core flag */
     PTO_WAIT_SYNC_ALL, /* S: the other participants */
     PTO_WAIT_EVENT     /* S: an event of the DMA engine */
+};
+
+enum { PTO_WAIT_SIGNALS = 3 }; /* that one instruction can wait for */
+
+/* A window of signals that is compared. */
+struct pto_wait_signal {
+    const char *object; /* as the rank names it; a view's base */
+    const char *name;   /* as the kernel names it */
+    uint64_t byte;      /* of the window's first element in the kernel's object */
+    uint32_t rows, cols;
+    int comparison; /* PTO_CMP_* */
+    int64_t value;
+    int32_t now; /* the first element */
 };
 
 struct pto_wait {
@@ -30,15 +43,8 @@ struct pto_wait {
     bool queued;      /* FLAG: the set stands in the queue of its pipe */
     int scope;        /* SYNC_ALL: PTO_SYNC_* */
     uint64_t event;   /* EVENT */
-    struct {          /* SIGNAL: the window that is compared */
-        const char *object; /* as the rank names it; a view's base */
-        const char *name;   /* as the kernel names it */
-        uint64_t byte;      /* of the window's first element in the kernel's object */
-        uint32_t rows, cols;
-        int comparison; /* PTO_CMP_* */
-        int64_t value;
-        int32_t now; /* the first element */
-    } signal;
+    unsigned signals; /* SIGNAL: one of them ends the wait */
+    struct pto_wait_signal signal[PTO_WAIT_SIGNALS];
 };
 
 /* What a queue of a sub-core waits for; PTO_PIPE_S: its scalar unit. */

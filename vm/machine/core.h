@@ -36,7 +36,7 @@ enum stall {
     STALL_QUEUE,     /* queue stall_pipe (a pipe's, or the DMA engine's) is full */
     STALL_FLAG,      /* wait_flag into S */
     STALL_BARRIER,   /* pipe_barrier ALL, or the drain before sync_all */
-    STALL_SIGNAL,    /* TWAIT */
+    STALL_SIGNAL,    /* TWAIT, TWAIT_ANY */
     STALL_CROSS,     /* wait_flag_dev */
     STALL_SYNC_ALL,
     STALL_ASYNC,     /* async_wait */
@@ -85,10 +85,15 @@ struct series {
     uint8_t step;
 };
 
+enum { SIGNAL_WAITS = 3 }; /* that one instruction can wait for */
+
+/* A condition on a window of signals. */
 struct signal_wait {
     uint64_t gm[3];
     int64_t value;
     uint8_t comparison;
+    struct core *core;        /* who waits */
+    struct signal_wait *next; /* among the waiters of the object */
 };
 
 struct core {
@@ -111,10 +116,12 @@ struct core {
     bool held;            /* the next one has been delayed */
     const bool *given;    /* set-ups only: which parameters have a value already */
     struct series series;
-    struct signal_wait wait;
+    struct signal_wait wait;  /* the condition that holds, or the only one that S waits for */
+    struct signal_wait signal[SIGNAL_WAITS]; /* the conditions of the instruction */
+    uint8_t signals;
+    uint32_t which;           /* several conditions: the register for the number of one that holds */
     struct dma dma;
     uint64_t stall_event; /* STALL_ASYNC */
-    struct core *next_waiter;
     struct pipe pipe[PTO_PIPE_COUNT]; /* pipe[PTO_PIPE_S]: event node and statistics of S */
     uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
     uint8_t *space[PTO_SPACE_COUNT];

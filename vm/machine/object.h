@@ -4,7 +4,7 @@
 
 #include "module.h"
 
-struct core;
+struct signal_wait;
 
 /* A named object of a rank; persists over launches. */
 struct object {
@@ -18,7 +18,7 @@ struct object {
     unsigned dims;
     uint64_t dim[PTO_MAX_DIMS];
     int64_t stride[PTO_MAX_DIMS]; /* elements */
-    struct core *waiters; /* sub-cores in TWAIT on this object */
+    struct signal_wait *waiters; /* what sub-cores wait for in this object */
 };
 
 /* An object as one launch declares it (its views included). */

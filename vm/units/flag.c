@@ -267,46 +267,84 @@ static bool compare(int64_t element, int comparison, int64_t value)
     }
 }
 
-bool flag_compare(const struct op_view *view, int comparison, int64_t value)
+static bool holds(const struct signal_wait *wait)
 {
-    for (uint32_t r = 0; r < view->rows; r++)
-        for (uint32_t c = 0; c < view->cols; c++) {
-            const uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
+    struct op_view view;
+
+    memory_gm_view(wait->core, wait->gm, &view);
+    for (uint32_t r = 0; r < view.rows; r++)
+        for (uint32_t c = 0; c < view.cols; c++) {
+            const uint8_t *at = view.data + r * view.row_stride + c * view.col_stride;
             int32_t element;
 
             memcpy(&element, at, sizeof element);
-            if (!compare(element, comparison, value))
+            if (!compare(element, wait->comparison, wait->value))
                 return false;
         }
     return true;
 }
 
+bool flag_signal_holds(struct core *core)
+{
+    unsigned i = 0;
+
+    while (i < core->signals && !holds(&core->signal[i]))
+        i++;
+    if (i == core->signals)
+        return false;
+    core->wait = core->signal[i];
+    if (core->signals > 1)
+        core->reg[core->which] = i;
+    PROBE(core->rank->vm, signal_seen, core);
+    return true;
+}
+
+static struct signal_wait **waiters_for(const struct signal_wait *wait)
+{
+    struct core *core = wait->core;
+
+    return &core->rank->object[memory_object(core, gm_object(wait->gm))->object].waiters;
+}
+
 void flag_wait_signal(struct core *core)
 {
-    struct object *object =
-        &core->rank->object[memory_object(core, gm_object(core->wait.gm))->object];
-
     core->stall = STALL_SIGNAL;
-    core->next_waiter = object->waiters;
-    object->waiters = core;
+    core->wait = core->signal[0];
+    for (unsigned i = 0; i < core->signals; i++) {
+        struct signal_wait *wait = &core->signal[i], **waiters = waiters_for(wait);
+
+        wait->next = *waiters;
+        *waiters = wait;
+    }
+}
+
+static void stop_waiting(struct core *core)
+{
+    for (unsigned i = 0; i < core->signals; i++) {
+        struct signal_wait **link = waiters_for(&core->signal[i]);
+
+        while (*link != &core->signal[i])
+            link = &(*link)->next;
+        *link = core->signal[i].next;
+    }
 }
 
 void flag_object_written(struct rank *rank, uint32_t number)
 {
-    struct core **link = &rank->object[number].waiters;
+    struct signal_wait **first = &rank->object[number].waiters, **link = first;
 
     while (*link) {
-        struct core *core = *link;
-        struct op_view view;
+        struct core *core = (*link)->core;
 
-        memory_gm_view(core, core->wait.gm, &view);
-        if (flag_compare(&view, core->wait.comparison, core->wait.value)) {
-            PROBE(rank->vm, signal_seen, core);
-            *link = core->next_waiter;
-            wake_finished(core, rank->now + cost_of(core, COST_WAKE));
-        } else {
-            link = &core->next_waiter;
+        if (!holds(*link)) {
+            link = &(*link)->next;
+            continue;
         }
+        flag_signal_holds(core);
+        stop_waiting(core);
+        wake_finished(core, rank->now + cost_of(core, COST_WAKE));
+        if (core->signals > 1) /* others of its conditions may have stood before this one */
+            link = first;
     }
 }
 

@@ -164,11 +164,13 @@ static enum issue_result execute_notify(struct core *core, const struct ready_op
     return ISSUE_DONE;
 }
 
-/* Resolve the signal operand of TWAIT and TTEST into core->wait. */
+/* Resolve a condition of TWAIT, TTEST or TWAIT_ANY, whose first operand is number `signal`, into the
+ * next of core->signal. */
 static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned signal)
 {
-    struct signal_wait *wait = &core->wait;
+    struct signal_wait *wait = &core->signal[core->signals++];
 
+    wait->core = core;
     if (!resolve_signal(core, &op->operand[signal], wait->gm))
         return false;
     if (gm_rank(wait->gm) != core->rank->number)
@@ -179,23 +181,19 @@ static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned 
     return true;
 }
 
-static bool wait_holds(struct core *core)
-{
-    struct op_view view;
-
-    memory_gm_view(core, core->wait.gm, &view);
-    if (!flag_compare(&view, core->wait.comparison, core->wait.value))
-        return false;
-    PROBE(core->rank->vm, signal_seen, core);
-    return true;
-}
-
+/* TWAIT, whose condition begins with operand 0, and TWAIT_ANY, where a register stands before the
+ * conditions. */
 static enum issue_result execute_twait(struct core *core, const struct ready_op *op)
 {
-    if (!resolve_wait(core, op, 0))
-        return ISSUE_FAULT;
-    core->time += cost_of(core, COST_TEST);
-    if (wait_holds(core))
+    unsigned first = op->insn->op == PTO_OP_TWAIT ? 0 : 1;
+
+    core->signals = 0;
+    core->which = op->operand[0].reg;
+    for (unsigned i = first; i < op->operands; i += 3)
+        if (!resolve_wait(core, op, i))
+            return ISSUE_FAULT;
+    core->time += core->signals * cost_of(core, COST_TEST);
+    if (flag_signal_holds(core))
         return ISSUE_DONE;
     flag_wait_signal(core);
     return ISSUE_STALL;
@@ -203,9 +201,11 @@ static enum issue_result execute_twait(struct core *core, const struct ready_op 
 
 static enum issue_result execute_ttest(struct core *core, const struct ready_op *op)
 {
+    core->signals = 0;
     if (!resolve_wait(core, op, 1))
         return ISSUE_FAULT;
-    core->reg[op->operand[0].reg] = wait_holds(core);
+    core->wait = core->signal[0];
+    core->reg[op->operand[0].reg] = flag_signal_holds(core);
     if (!core->reg[op->operand[0].reg])
         PROBE(core->rank->vm, signal_unseen, core);
     core->time += cost_of(core, COST_TEST);
@@ -238,6 +238,8 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
     case PTO_OP_TNOTIFY:
         return execute_notify(core, op);
     case PTO_OP_TWAIT:
+    case PTO_OP_TWAIT_ANY2:
+    case PTO_OP_TWAIT_ANY3:
         return execute_twait(core, op);
     case PTO_OP_ASYNC_WAIT:
         return dma_wait(core, op);
