@@ -38,7 +38,7 @@ def at_once():
 %s
 """ % (len(want), "\n".join(lines)), {"flags": ("i32", np.array(CANDIDATES, np.int32))},
             {"seen": ("i32", np.array(want, np.int32))},
-            [("TWAIT_ANY", 0, "i32"), ("TWAIT_ANY", 1, "i32")])
+            [("TWAIT_ANY", 0, "i32", "i32"), ("TWAIT_ANY", 1, "i32", "i32", "i32")])
 
 
 def one_by_one(order):
@@ -64,7 +64,7 @@ def one_by_one(order):
     .endif
 """ % "\n".join(sends), {}, {"order": ("i32", [np.full(3, -1, np.int32),
                                                np.array(order, np.int32)])},
-            [("TWAIT_ANY", 1, "i32")], ranks=2)
+            [("TWAIT_ANY", 1, "i32", "i32", "i32")], ranks=2)
 
 
 def same_instant(conditions, want):
@@ -87,7 +87,7 @@ def same_instant(conditions, want):
         st which[0], %%x
     .endif
 """ % conditions, {}, {"which": ("i32", [np.array([-1], np.int32), np.array([want], np.int32)])},
-            [("TWAIT_ANY", 0, "i32")], ranks=2)
+            [("TWAIT_ANY", 0, "i32", "i32")], ranks=2)
 
 
 at_once()

@@ -108,7 +108,8 @@ static void draw_scalar(struct pto_buf *out, const struct core *core)
         draw_drain(out, core);
         break;
     case PTO_WAIT_SIGNAL:
-        party(out, core, PTO_PIPE_S, core->pc, wait.signals > 1 ? "waits for one of several signals" : "waits for a signal");
+        party(out, core, PTO_PIPE_S, core->pc,
+              wait.signals > 1 ? "waits for one of several signals" : "waits for a signal");
         for (unsigned i = 0; i < wait.signals; i++)
             edge_to_thing(out, core, wait.signal[i].object);
         break;

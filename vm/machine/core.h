@@ -119,7 +119,7 @@ struct core {
     struct signal_wait wait;  /* the condition that holds, or the only one that S waits for */
     struct signal_wait signal[SIGNAL_WAITS]; /* the conditions of the instruction */
     uint8_t signals;
-    uint32_t which;           /* several conditions: the register for the number of one that holds */
+    uint32_t which;           /* several conditions: register for the number of one that holds */
     struct dma dma;
     uint64_t stall_event; /* STALL_ASYNC */
     struct pipe pipe[PTO_PIPE_COUNT]; /* pipe[PTO_PIPE_S]: event node and statistics of S */

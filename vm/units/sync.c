@@ -164,8 +164,8 @@ static enum issue_result execute_notify(struct core *core, const struct ready_op
     return ISSUE_DONE;
 }
 
-/* Resolve a condition of TWAIT, TTEST or TWAIT_ANY, whose first operand is number `signal`, into the
- * next of core->signal. */
+/* Resolve a condition of TWAIT, TTEST or TWAIT_ANY, which begins with operand number `signal`, into
+ * the next of core->signal. */
 static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned signal)
 {
     struct signal_wait *wait = &core->signal[core->signals++];
