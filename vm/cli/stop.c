@@ -44,7 +44,9 @@ static void look(int signal_number)
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (deadline.tv_sec && (now.tv_sec > deadline.tv_sec || (now.tv_sec == deadline.tv_sec &&
+    if (stopped_by) /* it came before the machine began to run, which forgets it */
+        stop(signal_number);
+    else if (deadline.tv_sec && (now.tv_sec > deadline.tv_sec || (now.tv_sec == deadline.tv_sec &&
                                                              now.tv_nsec >= deadline.tv_nsec)))
         stop(signal_number);
     else if (most_bytes && cli_host_resident() > most_bytes)
