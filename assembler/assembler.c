@@ -194,7 +194,7 @@ static enum pto_status assemble_upstream(const char *name, const char *text, siz
                                                                            : MLIR_SYNC_DROP;
     status = mlir_import(name, text, size, &how, &result, diags);
     if (*sync == PTO_ASM_SYNC_DEFAULT && !result.has_flags)
-        *sync = PTO_ASM_SYNC_INORDER;
+        *sync = PTO_ASM_SYNC_AUTO;
     if (status == PTO_OK && options->imported)
         pto_buf_append(options->imported, result.text.data, result.text.size);
     if (status == PTO_OK) {
@@ -217,7 +217,8 @@ const char *pto_assemble_profile(const char *text, size_t size)
 bool pto_asm_sync_find(const char *word, enum pto_asm_sync *sync)
 {
     static const char *const name[] = {[PTO_ASM_SYNC_ASIS] = "asis", [PTO_ASM_SYNC_NONE] = "none",
-                                       [PTO_ASM_SYNC_INORDER] = "inorder"};
+                                       [PTO_ASM_SYNC_INORDER] = "inorder",
+                                       [PTO_ASM_SYNC_AUTO] = "auto"};
 
     for (unsigned i = PTO_ASM_SYNC_ASIS; i < sizeof name / sizeof *name; i++)
         if (!strcmp(word, name[i])) {
@@ -251,6 +252,8 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
         sync_remove(module);
     if (status == PTO_OK && sync == PTO_ASM_SYNC_INORDER)
         sync_in_order(module);
+    if (status == PTO_OK && sync == PTO_ASM_SYNC_AUTO)
+        sync_automatic(module, options->profile);
     return status;
 }
 

@@ -19,13 +19,14 @@ struct pto_asm_define {
 
 /* What becomes of the synchronisation between the pipes of a sub-core. */
 enum pto_asm_sync {
-    PTO_ASM_SYNC_DEFAULT, /* as it is; upstream text without flags of its own: in order */
+    PTO_ASM_SYNC_DEFAULT, /* as it is; upstream text without flags of its own: automatic */
     PTO_ASM_SYNC_ASIS,
     PTO_ASM_SYNC_NONE,    /* flags and barriers of pipes are left out */
-    PTO_ASM_SYNC_INORDER  /* and every tile instruction completes before the next one starts */
+    PTO_ASM_SYNC_INORDER, /* and every tile instruction completes before the next one starts */
+    PTO_ASM_SYNC_AUTO     /* and flags are put in where instructions depend on earlier ones */
 };
 
-/* The mode that a word names ("asis", "none", "inorder"); false: it names none. */
+/* The mode that a word names ("asis", "none", "inorder", "auto"); false: it names none. */
 bool pto_asm_sync_find(const char *word, enum pto_asm_sync *sync);
 
 /* The language of a text. */

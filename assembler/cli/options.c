@@ -56,7 +56,7 @@ static bool store_reading(const struct tool_value *v, struct ptoas_options *o)
         return true;
     case PTOAS_OPT_SYNC:
         if (!pto_asm_sync_find(v->text, &o->sync))
-            tool_complain(v, "unknown", "write asis, none or inorder");
+            tool_complain(v, "unknown", "write asis, none, inorder or auto");
         return true;
     case PTOAS_OPT_TEXT:
         o->text = true;

@@ -3,6 +3,7 @@
 #define ASM_SYNC_SYNC_H
 
 #include "module.h"
+#include "profile.h"
 
 /* Take all flags and barriers of pipes out of all programs; flags between sub-cores, fences and
  * signals stay. */
@@ -10,5 +11,7 @@ void sync_remove(struct pto_module *module);
 /* The same, and `pipe_barrier ALL` behind every instruction that a pipe executes: it completes
  * before anything later starts. */
 void sync_in_order(struct pto_module *module);
+/* The same, and flags and barriers where instructions touch bytes of earlier ones. */
+void sync_automatic(struct pto_module *module, const struct pto_profile *profile);
 
 #endif

@@ -239,7 +239,7 @@ static bool store_data(const struct tool_value *v)
         return true;
     case CLI_OPT_SYNC:
         if (!pto_asm_sync_find(v->text, &o->sync))
-            tool_complain(v, "unknown", "write asis, none or inorder");
+            tool_complain(v, "unknown", "write asis, none, inorder or auto");
         return true;
     default:
         return false;

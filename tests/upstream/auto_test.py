@@ -1,0 +1,100 @@
+"""`--sync auto`: no finding, and the bytes of `--sync inorder`, for upstream's text and ours."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
+
+def imported(name):
+    return pto.source("tests", "upstream", "kernels", name + ".pto")
+
+
+BRANCHES = """
+.kernel branches
+.mix 1:1
+.param n : i64
+.inout x : f32[64, 64]
+.core aiv
+.tile a : ub f32[8, 64]
+.tile b : ub f32[8, 64]
+.tile low : f32[4, 64] of a
+    .if block_id() == 0
+        TLOAD a, x[0, 0]
+        .for %i = 0 to n                ; no turn at all if n is 0
+            TADDS b, a, 1.0
+            .if mod(%i, 2) == 1
+                TLOAD a, x[8, 0]
+            .else
+                TMULS low, low, 0.5
+            .endif
+            .for %k = 0 to %i
+                TADD a, a, b
+            .endfor
+            TSTORE x[16, 0], b
+        .endfor
+        TSTORE x[24, 0], a
+        TLOAD b, x[16, 0]
+        TSTORE x[32, 0], b
+        %first = ld b(0, 0)
+        st x[40, 0], %first
+    .endif
+"""
+
+
+class Auto(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def result(self, path, out, options, *more):
+        place = os.path.join(self.folder, "out.bin")
+        done = pto.ptovm("run", path, "--check", *options, "--out", "%s=%s" % (out, place), *more)
+        self.assertEqual((done.code, done.err), (0, ""), done.err)
+        with open(place, "rb") as file:
+            return file.read()
+
+    def same(self, path, out, *options):
+        want = self.result(path, out, options, "--sync", "inorder")
+        for more in ((), ("--jitter", "1"), ("--jitter", "2")):
+            self.assertEqual(self.result(path, out, options, "--sync", "auto", *more), want)
+
+    def test_imported(self):
+        inputs = {"vadd": "arg0 arg1 arg2", "gemm": "a b c", "pipes": "q k v o", "softmax": "x y"}
+        for name, out, options in (("vadd", "arg2", ()), ("gemm", "c", ()),
+                                   ("pipes", "o", ("--set", "scale=0.5")),
+                                   ("softmax", "y", ("--set", "rows=37"))):
+            given = [x for n in inputs[name].split() for x in ("--in", n + "=random")]
+            for profile in ("a3", "a5"):
+                self.same(imported(name), out, *options, *given, "-p", profile)
+
+    def test_our_own_with_other_flags(self):
+        self.same(pto.kernel("basic/vadd.pto"), "c", "--in", "a=random", "--in", "b=random:2",
+                  "--set", "n=100000")
+        self.same(pto.kernel("basic/softmax.pto"), "y", "--in", "x=random", "--set", "rows=40",
+                  "--set", "cols=100")
+
+    def test_branches_loops_without_turns_and_views(self):
+        path = os.path.join(self.folder, "branches.pto")
+        with open(path, "w") as file:
+            file.write(BRANCHES)
+        for turns in (0, 1, 2, 5):
+            for profile in ("a2", "a5"):
+                self.same(path, "x", "--in", "x=random", "--set", "n=%d" % turns, "-p", profile)
+
+    def test_order_costs_more(self):
+        """Flags leave pipes free to overlap: inorder is the slower one."""
+        times = []
+        for mode in ("inorder", "auto"):
+            done = pto.ptovm("run", imported("softmax"), "--sync", mode, "--set", "rows=160",
+                             "--in", "x=random", "--in", "y=random")
+            times.append(float(done.out.split("time")[1].split()[0]))
+        self.assertLess(times[1], times[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
