@@ -1,11 +1,12 @@
 """The mutation table: every synchronisation instruction of the kernels in mutants/cases.txt is
 changed, one at a time, and the checker has to find it (see mutate.c and docs/check.md).
 
-    mutants.py [--jobs N] [--sample N] [--seed S] [--profile P] [--markdown] [-v] [NAME...]
+    mutants.py [--jobs N] [--sample N] [--seed S] [--profile P] [--lint] [--markdown] [-v]
+               [NAME...]
 
 NAME picks the lines of cases.txt that contain it, --sample N takes one mutant of N, chosen by
---seed. -v lists what was redundant or never run. Fails if a mutant was missed or a
-correct kernel has a finding."""
+--seed. --lint adds how many of those that a run notices the lint sees, too. -v lists what was
+redundant or never run. Fails if a mutant was missed or a correct kernel has a finding."""
 
 import argparse
 import collections
@@ -28,7 +29,8 @@ def run_parts(options, inputs):
     """[(kernel, place, instruction, change, outcome, lint)] of all mutants, and whether all parts
     ran."""
     command = ["--sample", str(options.sample), "--seed", str(options.seed), "--profile",
-               options.profile, "--inputs", inputs, os.path.join(MUTANTS, "cases.txt")]
+               options.profile, "--lint", "yes" if options.lint else "no", "--inputs", inputs,
+               os.path.join(MUTANTS, "cases.txt")]
     parts = [subprocess.Popen([helper("mutate"), "--part", "%d/%d" % (part, options.jobs)] +
                               command + options.name, stdout=subprocess.PIPE, cwd=SOURCE)
              for part in range(options.jobs)]
@@ -40,7 +42,7 @@ def run_parts(options, inputs):
     return rows, good
 
 
-def table(rows, title, key, markdown):
+def table(rows, title, key, options):
     """One line for every value of a column, and one for all."""
     counts = collections.OrderedDict()
     for row in rows:
@@ -50,16 +52,19 @@ def table(rows, title, key, markdown):
             count["by lint"] += row[4] in NOTICED and row[5] == "lint"
     if "all" in counts:
         counts.move_to_end("all")
+    markdown = options.markdown
     width = 0 if markdown else max([len(name) for name in counts] + [len(title)])
-    heads = [title.ljust(width), "mutants"] + list(OUTCOMES) + ["by lint"]
+    heads = [title.ljust(width), "mutants"] + list(OUTCOMES) + ["by lint"] * options.lint
     lines = ["| " + " | ".join(heads) + " |"]
     if markdown:
-        lines.append("|---" * (len(OUTCOMES) + 3) + "|")
+        lines.append("|---" * len(heads) + "|")
     for name, count in counts.items():
         noticed = sum(count[o] for o in NOTICED)
         cells = [name.ljust(width), "%7d" % sum(count[o] for o in OUTCOMES)]
         cells += [str(count[o]).rjust(len(o)) for o in OUTCOMES]
-        cells.append(("%d %%" % (100 * count["by lint"] // noticed) if noticed else "-").rjust(7))
+        if options.lint:
+            share = "%d %%" % (100 * count["by lint"] // noticed) if noticed else "-"
+            cells.append(share.rjust(7))
         lines.append("| " + " | ".join(c.strip() if markdown else c for c in cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -70,6 +75,7 @@ def main():
     parser.add_argument("--sample", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--profile", default="a2")
+    parser.add_argument("--lint", action="store_true")
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("-v", action="store_true")
     parser.add_argument("name", nargs="*")
@@ -78,7 +84,7 @@ def main():
         subprocess.run([sys.executable, os.path.join(SOURCE, MUTANTS, "inputs.py"), inputs],
                        check=True)
         rows, good = run_parts(options, inputs)
-    if options.v:
+    if options.v and options.lint:
         unseen = collections.Counter((row[1], row[2], row[3]) for row in rows
                                      if row[4] in NOTICED and row[5] != "lint")
         for (place, instruction, change), count in unseen.most_common():
@@ -86,8 +92,8 @@ def main():
                 change, instruction, os.path.normpath(place), count))
     broken = [row for row in rows if row[4] == "BROKEN"]
     tried = [row for row in rows if row[4] != "BROKEN"]
-    print(table(tried, "kernel", 0, options.markdown))
-    print(table(tried, "change", 3, options.markdown))
+    print(table(tried, "kernel", 0, options))
+    print(table(tried, "change", 3, options))
     listed = LISTED + (("redundant", "not run") if options.v else ())
     alike = collections.Counter(row for row in rows if row[4] in listed)
     for (case, place, instruction, change, outcome, _), count in sorted(alike.items()):

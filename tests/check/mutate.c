@@ -2,13 +2,14 @@
  * time, and the checker has to find it - or the instruction was redundant, which is believed only
  * if the mutant gives the same results under other costs, too.
  *
- *     mutate [--part I/N] [--sample N] [--seed S] [--profile P] [--inputs DIR] CASES [NAME...]
+ *     mutate [--part I/N] [--sample N] [--seed S] [--profile P] [--lint yes]
+ *            [--inputs DIR] CASES [NAME...]
  *
  * CASES holds a command line of ptovm a line, see mutants/cases.txt.  NAME picks the lines that
  * contain it, --part the I-th of N parts of all mutants, --sample one of N, chosen by --seed;
  * --profile gives lines without -p another machine than a2.
- * Writes a line for every mutant: kernel, place, instruction, change, outcome, and whether the lint
- * says more than about the correct kernel ("lint" or "-"), separated by tabs.
+ * Writes a line for every mutant: kernel, place, instruction, change, outcome, and "lint" if that,
+ * asked for, says more than about the correct kernel, else "-", separated by tabs.
  * Outcome "not run": the case never comes to the instruction.  BROKEN: the correct
  * kernel has a finding or does not run, or all of its results depend on the costs. */
 #include <errno.h>
@@ -40,6 +41,7 @@ static const char *const OUTCOME_NAME[] = {"race",     "sync",      "deadlock", 
 struct arguments {
     const char *inputs, *cases, *profile;
     unsigned part, parts, sample, seed;
+    bool lint;
     char **name;
     int names;
 };
@@ -244,11 +246,13 @@ static bool is_chosen(const struct arguments *a, uint32_t number)
     return number % a->parts == a->part && (hash >> 13) % a->sample == 0;
 }
 
-static unsigned count_lint(const struct cli_file *file)
+static unsigned count_lint(const struct arguments *a, const struct cli_file *file)
 {
     struct pto_lint lint;
     unsigned count;
 
+    if (!a->lint)
+        return 0;
     pto_lint(&file->program, &lint);
     count = lint.errors + lint.warnings;
     pto_lint_free(&lint);
@@ -288,7 +292,7 @@ static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const
 
     mutant_apply(&file->program.module, &bench->launch.profile, m, &saved);
     if (is_valid(bench, file)) {
-        *lint = count_lint(file);
+        *lint = count_lint(bench->arguments, file);
         outcome = run_checked(bench, false);
         for (uint64_t seed = 0; seed < SEEDS && outcome == REDUNDANT; seed++)
             if (!gives_results(bench, seed))
@@ -301,7 +305,7 @@ static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const
 static void try_mutant(struct bench *bench, struct cli_file *file, const struct mutant *m)
 {
     struct mutant probe = *m;
-    unsigned before = count_lint(file), lint = before, ignored;
+    unsigned before = count_lint(bench->arguments, file), lint = before, ignored;
     enum outcome outcome = outcome_of(bench, file, m, &lint);
 
     probe.change = CHANGE_TRAP;
@@ -441,6 +445,8 @@ static bool parse_arguments(int argc, char **argv, struct arguments *a)
             a->seed = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (!strcmp(argv[i], "--profile"))
             a->profile = argv[i + 1];
+        else if (!strcmp(argv[i], "--lint"))
+            a->lint = !strcmp(argv[i + 1], "yes");
         else
             return false;
     }
@@ -459,7 +465,7 @@ int main(int argc, char **argv)
 
     if (!parse_arguments(argc, argv, &arguments)) {
         fprintf(stderr, "usage: mutate [--part I/N] [--sample N] [--seed S] [--profile P] "
-                        "[--inputs DIR] CASES [NAME...]\n");
+                        "[--lint yes] [--inputs DIR] CASES [NAME...]\n");
         return 2;
     }
     cases = fopen(arguments.cases, "r");
