@@ -29,7 +29,9 @@ enum exit_code cli_exit_stopped(int by)
 {
     if (by == CLI_STOPPED_MEMORY)
         return EXIT_MEMORY;
-    return by == SIGPIPE ? EXIT_USAGE : by == SIGALRM ? EXIT_LIMIT : EXIT_SIGNAL + by;
+    if (by == SIGPIPE)
+        return EXIT_USAGE;
+    return by == SIGALRM ? EXIT_LIMIT : (enum exit_code)(EXIT_SIGNAL + by);
 }
 
 const char *cli_exit_name(enum exit_code code)
