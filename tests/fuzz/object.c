@@ -143,10 +143,11 @@ static void change_type(struct pto_kernel *kernel, struct pto_core_code *core, u
 
 static void change_core(struct pto_kernel *kernel, struct pto_core_code *core, uint64_t *state)
 {
-    struct pto_insn *insn = &core->code.insn[fuzz_below(state, core->code.insns)];
+    struct pto_insn *insn;
 
     if (!core->present || !core->code.insns)
         return;
+    insn = &core->code.insn[fuzz_below(state, core->code.insns)];
     switch (fuzz_below(state, 6)) {
     case 0:
         change_type(kernel, core, state);

@@ -67,16 +67,16 @@ static void add_kernels(const struct cli_launch *launch, struct tool_files *file
 
     for (unsigned i = 0; i < launch->files; i++) {
         const struct cli_file *file = &launch->file[i];
-        const char *path = (const char *)file->includes.data;
-        const char *end = path + file->includes.size;
+        const char *paths = (const char *)file->includes.data;
 
         tool_files_add(files, file->path, file->path, false);
-        while (path < end) {
-            const char *newline = memchr(path, '\n', (size_t)(end - path));
-            const char *include = pto_arena_strndup(&arena, path, (size_t)(newline - path));
+        for (size_t at = 0, bytes; at < file->includes.size; at += bytes + 1) {
+            const char *newline = memchr(paths + at, '\n', file->includes.size - at);
+            const char *include;
 
+            bytes = (size_t)(newline - (paths + at));
+            include = pto_arena_strndup(&arena, paths + at, bytes);
             tool_files_add(files, include, include, false);
-            path = newline + 1;
         }
     }
     pto_arena_free(&arena);
