@@ -246,6 +246,7 @@ enum pto_status cli_measure(const struct cli_options *options, struct cli_launch
     struct cli_inputs inputs = {0};
     enum pto_status status;
 
+    PTO_TRY(load_schedule(options, launch, diags));
     PTO_TRY(create(options, &nothing, launch, diags));
     status = set_params(options, launch, diags);
     if (status == PTO_OK)
