@@ -113,7 +113,7 @@ static unsigned touches(const struct race *r, const struct pto_insn *insn)
 static void take_flag(struct known *known, unsigned src, unsigned dst)
 {
     if (known->token[src] >> dst & 1)
-        known->pipes |= dst == PTO_PIPE_S ? ALL_KNOW : 1u << dst;
+        known->pipes |= (uint8_t)(dst == PTO_PIPE_S ? ALL_KNOW : 1u << dst);
 }
 
 /* Is what stands behind this instruction out of sight? */
