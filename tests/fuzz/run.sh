@@ -2,7 +2,8 @@
 # Fuzz with libFuzzer, all targets one after the other.  Needs clang.
 #
 #   run.sh HOURS [TARGET...]       nights
-#   run.sh --minute BUILD          ten seconds each; exit status 77: there is no libFuzzer
+#   run.sh --minute BUILD          the first 2000 inputs of each, at most ten seconds, the same ones
+#                                  every time; exit status 77: there is no libFuzzer
 #
 # The build is in build-fuzz (or BUILD/fuzz), found inputs in its found/TARGET.  An input that breaks
 # a promise stays in its folder as crash-*, slow-* or oom-*: reduce it with -minimize_crash=1, make a
@@ -12,10 +13,13 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 targets=(object text command npy profile script)
 
 if [ "${1:-}" = --minute ]; then
-    build=$2/fuzz seconds=10
+    build=$2/fuzz
+    limits=(-seed=1 -runs=2000 -max_total_time=10)
+    rm -rf "$build/found"
 else
-    build=$root/build-fuzz seconds=$(awk -v hours="${1:?how many hours?}" -v n="$(($# > 1 ? $# - 1 : 6))" \
-        'BEGIN { printf "%d", hours * 3600 / n }')
+    build=$root/build-fuzz
+    limits=(-max_total_time="$(awk -v hours="${1:?how many hours?}" -v n="$(($# > 1 ? $# - 1 : 6))" \
+        'BEGIN { printf "%d", hours * 3600 / n }')")
     [ $# -gt 1 ] && targets=("${@:2}")
 fi
 
@@ -39,7 +43,7 @@ for target in "${targets[@]}"; do
     mkdir -p "$build/found/$target"
     cd "$build/found/$target"
     echo "$target:"
-    "$build/tests/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+    "$build/tests/fuzz_$target" "${limits[@]}" -timeout=20 -rss_limit_mb=2048 \
         -max_len=65536 -print_final_stats=1 . "$probe/seeds/$target" >"$probe/log" 2>&1 || status=1
     grep -E 'number_of_executed_units|ERROR|SUMMARY|Assertion|Test unit written' "$probe/log" || true
 done
