@@ -53,7 +53,7 @@ const struct pto_tile *misfit_tile(const struct check *c, unsigned operand)
 {
     const struct pto_operand *o = &c->site->insn->operand[operand];
 
-    return operand < c->info->operands && o->kind == PTO_O_TILE
+    return operand < c->site->insn->operands && o->kind == PTO_O_TILE
                ? &c->site->core->tile[o->tile.tile] : NULL;
 }
 

@@ -53,12 +53,24 @@ static const struct row *known_row(const struct pto_check *check, const struct a
     return far_row(check_far_at(&check->core[second->core], second->serial), first->core);
 }
 
+/* What a lane of a sub-core did at an epoch; NULL if that is not known any more. */
+static const struct logged *logged_at(const struct check_core *core, unsigned lane, uint32_t epoch)
+{
+    const struct logged *entry;
+
+    if (!epoch || lane >= LANE_STORE || core->count[lane] - epoch >= LOG_ENTRIES)
+        return NULL;
+    entry = &core->log[lane][epoch % LOG_ENTRIES];
+    return entry->code ? entry : NULL;
+}
+
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,
                   const struct access *second, bool late)
 {
     const struct check_core *core = &check->core[first->core];
     const struct row *row = known_row(check, first, second);
     uint32_t known = row ? row->lane[first->lane] : 0;
+    const struct logged *last;
 
     found->global = !check->touch.space;
     if (first->core != second->core)
@@ -76,15 +88,15 @@ void advise_order(struct pto_check *check, struct found *found, const struct acc
         found->finding.ordered = "the first has completed, but nothing has published it";
         return;
     }
-    if (!known || core->count[first->lane] - known >= LOG_ENTRIES || first->lane >= LANE_STORE) {
+    last = logged_at(core, first->lane, known);
+    if (!last) {
         found->finding.ordered = known ? "only much earlier work is ordered before the second"
                                        : "nothing orders the two";
         return;
     }
     found->finding.ordered = pto_arena_printf(
         &check->arena, "what %s did up to %s is ordered before the second, what follows is not",
-        pipe_name(first->lane), advise_place_of(check, first->code, core->log[first->lane][known %
-                                                                                LOG_ENTRIES]));
+        pipe_name(first->lane), advise_place_of(check, last->code, last->pc));
 }
 
 /* ---- remedies ---- */

@@ -115,7 +115,10 @@ struct check_core {
     uint32_t version;      /* last one given to a far clock of this sub-core */
     uint32_t serial;       /* instructions issued */
     uint32_t count[LANE_STORE + 1]; /* entries of every lane */
-    uint32_t log[LANE_STORE + 1][LOG_ENTRIES]; /* instruction of the last entries, by epoch */
+    struct logged {
+        const struct ready_code *code; /* of its launch */
+        uint32_t pc;
+    } log[LANE_STORE + 1][LOG_ENTRIES]; /* instruction of the last entries, by epoch */
     struct check_pipe pipe[PTO_PIPE_COUNT];
     struct past *past;     /* the last ones, in a ring; NULL before the first */
     uint32_t pasts;

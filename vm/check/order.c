@@ -34,12 +34,22 @@ void check_issued(struct check_core *core, struct record *record)
     record->access = 0;
 }
 
+/* The next epoch of a lane; what it was is told in findings. */
+static uint32_t log_entry(struct check_core *core, unsigned lane, uint32_t pc)
+{
+    uint32_t epoch = ++core->count[lane];
+
+    core->log[lane][epoch % LOG_ENTRIES] =
+        (struct logged){.code = core->core->ready, .pc = pc};
+    return epoch;
+}
+
 uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
                           uint32_t pc, const struct record *record)
 {
-    uint32_t access = race_access(check, &(struct access){
+    return race_access(check, &(struct access){
         .core = core->id,
-        .epoch = ++core->count[lane],
+        .epoch = log_entry(core, lane, pc),
         .pc = pc,
         .serial = record->serial,
         .told = record->told,
@@ -47,9 +57,6 @@ uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsi
         .lane = (uint8_t)lane,
         .code = core->core->ready,
     });
-
-    core->log[lane][core->count[lane] % LOG_ENTRIES] = pc;
-    return access;
 }
 
 static void on_issue(void *context, struct core *source, unsigned pipe)
@@ -170,7 +177,7 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
                                  redundant_adds(into, &token)), set);
     frame_join(into, &token);
     frame_drop(&token);
-    core->taken[src][dst][id] = ++core->count[dst];
+    core->taken[src][dst][id] = log_entry(core, dst, core->taken_pc[src][dst][id]);
     if (dst == PTO_PIPE_S)
         core->s.row.lane[dst] = core->count[dst];
 }

@@ -52,9 +52,13 @@ static bool knows_turn(const struct pto_check *check, const struct access *read,
     const struct check_core *core = &check->core[write->core];
     uint32_t known = row && write->lane < LANE_STORE ? row->lane[write->lane] : 0;
 
-    for (uint32_t epoch = known; epoch && core->count[write->lane] - epoch < LOG_ENTRIES; epoch--)
-        if (core->log[write->lane][epoch % LOG_ENTRIES] == write->pc)
+    for (uint32_t epoch = known; epoch && core->count[write->lane] - epoch < LOG_ENTRIES;
+         epoch--) {
+        const struct logged *entry = &core->log[write->lane][epoch % LOG_ENTRIES];
+
+        if (entry->code && entry->code->code == write->code->code && entry->pc == write->pc)
             return true;
+    }
     return false;
 }
 
