@@ -56,12 +56,9 @@ static const struct row *known_row(const struct pto_check *check, const struct a
 /* What a lane of a sub-core did at an epoch; NULL if that is not known any more. */
 static const struct logged *logged_at(const struct check_core *core, unsigned lane, uint32_t epoch)
 {
-    const struct logged *entry;
-
     if (!epoch || lane >= LANE_STORE || core->count[lane] - epoch >= LOG_ENTRIES)
         return NULL;
-    entry = &core->log[lane][epoch % LOG_ENTRIES];
-    return entry->code ? entry : NULL;
+    return &core->log[lane][epoch % LOG_ENTRIES];
 }
 
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,

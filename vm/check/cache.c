@@ -36,7 +36,7 @@ void cache_write_back(struct check_core *core)
     if (core->cleans ? core->clean[core->cleans - 1] == core->count[LANE_STORE]
                      : !core->count[LANE_STORE])
         return; /* nothing was stored since */
-    core->s.row.lane[LANE_STORE] = ++core->count[LANE_STORE];
+    core->s.row.lane[LANE_STORE] = check_next_epoch(core, LANE_STORE, core->core->pc);
     PTO_GROW(core->clean, core->cleans, core->clean_capacity);
     core->clean[core->cleans++] = core->count[LANE_STORE];
 }

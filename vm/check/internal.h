@@ -269,6 +269,8 @@ struct record *check_record(struct pto_check *check, struct check_core *core, un
                             uint32_t counter);
 /* S hands over what `record` is kept for: what it knows now. */
 void check_issued(struct check_core *core, struct record *record);
+/* The next epoch of a lane; findings tell the instruction that it was. */
+uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc);
 /* The access of what `record` was kept for, next in its lane. */
 uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
                           uint32_t pc, const struct record *record);

@@ -34,8 +34,7 @@ void check_issued(struct check_core *core, struct record *record)
     record->access = 0;
 }
 
-/* The next epoch of a lane; what it was is told in findings. */
-static uint32_t log_entry(struct check_core *core, unsigned lane, uint32_t pc)
+uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc)
 {
     uint32_t epoch = ++core->count[lane];
 
@@ -49,7 +48,7 @@ uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsi
 {
     return race_access(check, &(struct access){
         .core = core->id,
-        .epoch = log_entry(core, lane, pc),
+        .epoch = check_next_epoch(core, lane, pc),
         .pc = pc,
         .serial = record->serial,
         .told = record->told,
@@ -177,7 +176,7 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
                                  redundant_adds(into, &token)), set);
     frame_join(into, &token);
     frame_drop(&token);
-    core->taken[src][dst][id] = log_entry(core, dst, core->taken_pc[src][dst][id]);
+    core->taken[src][dst][id] = check_next_epoch(core, dst, core->taken_pc[src][dst][id]);
     if (dst == PTO_PIPE_S)
         core->s.row.lane[dst] = core->count[dst];
 }

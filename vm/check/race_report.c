@@ -56,7 +56,7 @@ static bool knows_turn(const struct pto_check *check, const struct access *read,
          epoch--) {
         const struct logged *entry = &core->log[write->lane][epoch % LOG_ENTRIES];
 
-        if (entry->code && entry->code->code == write->code->code && entry->pc == write->pc)
+        if (entry->code->code == write->code->code && entry->pc == write->pc)
             return true;
     }
     return false;

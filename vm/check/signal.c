@@ -26,7 +26,7 @@ uint32_t check_notify(void *context, struct core *source)
     struct release *release = pto_xcalloc(1, sizeof *release);
     uint32_t tag = check_flight(check);
 
-    core->s.row.lane[PTO_PIPE_S] = ++core->count[PTO_PIPE_S];
+    core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     *release = (struct release){
         .refs = 1,
         .core = core->id,
@@ -184,7 +184,7 @@ void check_signal_seen(void *context, struct core *source)
     struct check_core *core = check_core_of(check, source);
     struct frame before;
 
-    core->s.row.lane[PTO_PIPE_S] = ++core->count[PTO_PIPE_S];
+    core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     before = frame_copy(&core->s);
     for_each_word(check, core, &before, pass_word);
     frame_drop(&before);

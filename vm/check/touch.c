@@ -251,13 +251,14 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
     struct check_core *core = check_core_of(check, source);
     bool atomic = mode == (PTO_READ | PTO_WRITE);
     unsigned lane = mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S;
+    uint32_t epoch = check_next_epoch(core, lane, source->pc);
     unsigned size = (unsigned)pto_dtype_size(place->view.dtype);
     struct op_view view = {.data = (uint8_t *)(uintptr_t)address, .dtype = place->view.dtype,
                            .space = place->view.space, .rows = 1, .cols = 1, .row_stride = size,
                            .col_stride = size};
     check_use self = race_access(check, &(struct access){
         .core = core->id,
-        .epoch = ++core->count[lane],
+        .epoch = epoch,
         .pc = source->pc,
         .serial = check_serial(core),
         .told = core->count[PTO_PIPE_S],
@@ -267,7 +268,7 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
         .time = source->time,
     }) << 3;
 
-    core->s.row.lane[lane] = core->count[lane];
+    core->s.row.lane[lane] = epoch;
     race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
                &core->s);
     if (place->kind == PTO_O_TILE)
