@@ -21,6 +21,21 @@ int pto_sys_find(const char *name)
     return -1;
 }
 
+bool pto_scalar_same(const struct pto_scalar *a, const struct pto_scalar *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case PTO_S_REG:
+    case PTO_S_SYS:
+        return a->reg == b->reg;
+    case PTO_S_NONE:
+        return true;
+    default:
+        return a->i == b->i; /* the bits of a float, too */
+    }
+}
+
 /* Rows and columns are below 2^32 and an element has at most 8 bytes: the product may pass 2^64 on
  * a hostile shape and then counts as 2^64 - 1, which no space holds. */
 uint64_t pto_tile_bytes(const struct pto_tile *tile)

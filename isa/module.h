@@ -55,6 +55,9 @@ struct pto_scalar {
     };
 };
 
+/* Are two operands written alike: one register, one built-in value, one literal? */
+bool pto_scalar_same(const struct pto_scalar *a, const struct pto_scalar *b);
+
 /* tile[slot](row, col){rows, cols}; a tile that views another one may have a byte offset instead
  * of (row, col): tile[slot](byte){rows, cols}. */
 struct pto_tile_ref {

@@ -34,6 +34,9 @@ struct pto_pos lint_place(const struct lint *lint, const struct pto_insn *insn);
 /* The register that an instruction writes, or PTO_NONE. */
 int32_t lint_written(const struct pto_insn *insn);
 
+/* Do two operands name the same slot of a tile, whatever registers hold?  None is the first. */
+bool lint_same_slot(const struct pto_scalar *a, const struct pto_scalar *b);
+
 /* ---- flow.c: the control-flow graph ---- */
 
 enum { LINT_NOWHERE = UINT32_MAX };

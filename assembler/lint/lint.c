@@ -42,6 +42,14 @@ struct pto_pos lint_place(const struct lint *lint, const struct pto_insn *insn)
     return pos ? *pos : (struct pto_pos){.parent = PTO_NONE};
 }
 
+bool lint_same_slot(const struct pto_scalar *a, const struct pto_scalar *b)
+{
+    static const struct pto_scalar first = {.kind = PTO_S_INT};
+
+    return pto_scalar_same(a->kind == PTO_S_NONE ? &first : a,
+                           b->kind == PTO_S_NONE ? &first : b);
+}
+
 int32_t lint_written(const struct pto_insn *insn)
 {
     const struct pto_op_info *info = pto_op_info(insn->op);

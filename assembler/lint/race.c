@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "route.h"
 
 enum {
     PIPES = PTO_PIPE_COUNT,
@@ -43,45 +44,12 @@ struct race {
 
 /* ---- accesses ---- */
 
-static int path_end(const struct lint *lint, const struct pto_operand *operand)
-{
-    if (operand->kind == PTO_O_GM)
-        return PTO_PATH_GM;
-    return operand->kind == PTO_O_TILE ? lint->core->tile[operand->tile.tile].space : -1;
-}
-
-/* The pipe of a tile instruction, or -1: none, or several. */
+/* The pipe of an instruction that touches tiles, or -1: none, or several. */
 static int pipe_of(const struct lint *lint, const struct pto_insn *insn)
 {
-    const struct pto_op_info *info = pto_op_info(insn->op);
-    int from, to;
-
-    if (info->class != PTO_TILE || insn->op == PTO_OP_TPREFETCH) /* a hint touches nothing */
+    if (insn->op == PTO_OP_TPREFETCH) /* a hint touches nothing */
         return -1;
-    switch (info->route) {
-    case PTO_ON_V:
-        return PTO_PIPE_V;
-    case PTO_ON_M:
-        return PTO_PIPE_M;
-    case PTO_ON_MTE2:
-        return PTO_PIPE_MTE2;
-    case PTO_ON_PATH:
-        from = path_end(lint, &insn->operand[1]);
-        to = path_end(lint, &insn->operand[0]);
-        return from < 0 || to < 0 ? -1 : lint->profile->path[from][to].pipe;
-    default:
-        return -1;
-    }
-}
-
-static bool same_slot(const struct pto_scalar *a, const struct pto_scalar *b)
-{
-    int64_t x = a->kind == PTO_S_NONE ? 0 : a->i, y = b->kind == PTO_S_NONE ? 0 : b->i;
-
-    if (a->kind == PTO_S_REG || b->kind == PTO_S_REG || a->kind == PTO_S_SYS ||
-        b->kind == PTO_S_SYS)
-        return a->kind == b->kind && a->reg == b->reg;
-    return x == y;
+    return pto_route_pipe(lint->profile, lint->core, insn);
 }
 
 static bool is_window(const struct pto_tile_ref *ref)
@@ -93,7 +61,8 @@ static bool is_window(const struct pto_tile_ref *ref)
 /* The same tile from its first byte on; of two windows nobody knows whether they meet. */
 static bool shares_bytes(const struct pto_tile_ref *a, const struct pto_tile_ref *b)
 {
-    return a->tile == b->tile && same_slot(&a->slot, &b->slot) && !(is_window(a) && is_window(b));
+    return a->tile == b->tile && lint_same_slot(&a->slot, &b->slot) &&
+           !(is_window(a) && is_window(b));
 }
 
 /* How an instruction touches the bytes that are followed: PTO_READ and PTO_WRITE. */

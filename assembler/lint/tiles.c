@@ -177,16 +177,6 @@ static void look_at_reads(struct tiles *t)
 
 /* ---- staging tiles ---- */
 
-static bool same_slot(const struct pto_scalar *a, const struct pto_scalar *b)
-{
-    int64_t x = a->kind == PTO_S_NONE ? 0 : a->i, y = b->kind == PTO_S_NONE ? 0 : b->i;
-
-    if (a->kind == PTO_S_REG || b->kind == PTO_S_REG || a->kind == PTO_S_SYS ||
-        b->kind == PTO_S_SYS)
-        return a->kind == b->kind && a->reg == b->reg;
-    return x == y;
-}
-
 /* Do the windows begin at the same byte, or share bytes whatever their slots are? */
 static bool shares_bytes(const struct lint *lint, const struct pto_tile_ref *a,
                          const struct pto_tile_ref *b)
@@ -196,7 +186,7 @@ static bool shares_bytes(const struct lint *lint, const struct pto_tile_ref *a,
     if (a->byte.kind != PTO_S_NONE || b->byte.kind != PTO_S_NONE)
         return false;
     if (a->tile == b->tile || (x->address == y->address && x->slot_stride == y->slot_stride))
-        return x->space == y->space && same_slot(&a->slot, &b->slot);
+        return x->space == y->space && lint_same_slot(&a->slot, &b->slot);
     return x->slots == 1 && y->slots == 1 && x->space == y->space &&
            x->address < y->address + pto_tile_bytes(y) &&
            y->address < x->address + pto_tile_bytes(x);

@@ -6,13 +6,6 @@
 
 enum { MOST_MODULUS = 64, LARGEST_STEP = 1 << 20 };
 
-static bool same_scalar(const struct pto_scalar *a, const struct pto_scalar *b)
-{
-    if (a->kind != b->kind)
-        return false;
-    return a->kind == PTO_S_INT ? a->i == b->i : a->reg == b->reg;
-}
-
 /* ---- what to follow ---- */
 
 void lint_track_init(struct lint_track *track, const struct lint *lint)
@@ -107,8 +100,8 @@ static int find_condition(const struct lint_track *track, const struct lint_bran
     for (unsigned i = 0; i < track->conditions; i++) {
         const struct lint_condition *known = &track->condition[i];
 
-        if (known->op == branch->op && same_scalar(&known->a, &branch->a) &&
-            same_scalar(&known->b, &branch->b))
+        if (known->op == branch->op && pto_scalar_same(&known->a, &branch->a) &&
+            pto_scalar_same(&known->b, &branch->b))
             return (int)i;
     }
     return -1;
@@ -129,8 +122,8 @@ void lint_track_branches(struct lint_track *track, const struct lint *lint, cons
         track_counter(track, counts, &branch.a, &branch.b);
         track_counter(track, counts, &branch.b, &branch.a);
         for (unsigned i = 0; i < branches; i++)
-            if (seen[i].op == branch.op && same_scalar(&seen[i].a, &branch.a) &&
-                same_scalar(&seen[i].b, &branch.b) && find_condition(track, &branch) < 0 &&
+            if (seen[i].op == branch.op && pto_scalar_same(&seen[i].a, &branch.a) &&
+                pto_scalar_same(&seen[i].b, &branch.b) && find_condition(track, &branch) < 0 &&
                 track->conditions < LINT_CONDITIONS)
                 track->condition[track->conditions++] =
                     (struct lint_condition){branch.op, branch.a, branch.b};

@@ -1,35 +1,15 @@
 #include "sync/touch.h"
 
-static int path_end(const struct pto_core_code *core, const struct pto_operand *operand)
-{
-    if (operand->kind == PTO_O_TILE)
-        return core->tile[operand->tile.tile].space;
-    return PTO_PATH_GM;
-}
+#include "route.h"
 
 unsigned sync_pipe(const struct pto_profile *profile, const struct pto_core_code *core,
                    const struct pto_insn *insn)
 {
-    const struct pto_op_info *info = pto_op_info(insn->op);
-    const struct pto_path *path;
+    int pipe = pto_route_pipe(profile, core, insn);
 
-    if (info->class == PTO_ACCESS)
+    if (pto_op_info(insn->op)->class == PTO_ACCESS)
         return PTO_PIPE_S;
-    if (info->class != PTO_TILE)
-        return SYNC_NO_PIPE;
-    switch (info->route) {
-    case PTO_ON_V:
-        return PTO_PIPE_V;
-    case PTO_ON_M:
-        return PTO_PIPE_M;
-    case PTO_ON_MTE2:
-        return PTO_PIPE_MTE2;
-    case PTO_ON_PATH:
-        path = &profile->path[path_end(core, &insn->operand[1])][path_end(core, &insn->operand[0])];
-        return path->exists ? path->pipe : SYNC_NO_PIPE;
-    default:
-        return SYNC_NO_PIPE;
-    }
+    return pipe < 0 ? SYNC_NO_PIPE : (unsigned)pipe;
 }
 
 static bool writes(const struct pto_insn *insn, unsigned operand)

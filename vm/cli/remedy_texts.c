@@ -92,18 +92,11 @@ static bool is_flag(const struct pto_insn *insn, bool *set)
     return *set || insn->op == PTO_OP_WAIT_FLAG;
 }
 
-static bool same_scalar(const struct pto_scalar *a, const struct pto_scalar *b)
-{
-    if (a->kind != b->kind)
-        return false;
-    return a->kind == PTO_S_REG ? a->reg == b->reg : a->i == b->i;
-}
-
 static bool same_flag(const struct pto_insn *a, const struct pto_insn *b)
 {
     return a->operand[0].value == b->operand[0].value &&
            a->operand[1].value == b->operand[1].value &&
-           same_scalar(&a->operand[2].scalar, &b->operand[2].scalar);
+           pto_scalar_same(&a->operand[2].scalar, &b->operand[2].scalar);
 }
 
 /* Sets less waits of this flag in the program. */
