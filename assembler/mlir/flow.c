@@ -6,6 +6,23 @@
 
 /* ---- loops ---- */
 
+static void bind_carried(struct mlir_lower *l, const struct mlir_carried *c)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        mlir_bind(l, c->name[i], c->value[i]);
+}
+
+/* What is carried is what the loop gives. */
+static void close_loop(struct mlir_lower *l, struct mlir_node *op, const char *end,
+                       const struct mlir_carried *c, uint32_t scope)
+{
+    l->code.indent--;
+    mlir_line(&l->code, op, "%s", end);
+    mlir_scope_end(l, scope);
+    if (!op->broken)
+        mlir_bind_results(l, op, c->value, c->count);
+}
+
 /* `scf.for %i = %a to %b step %c [iter_args(..) -> (..)] [: type] {..}` */
 static void for_loop(struct mlir_lower *l, struct mlir_node *op)
 {
@@ -31,15 +48,10 @@ static void for_loop(struct mlir_lower *l, struct mlir_node *op)
               bound[1].text, bound[2].text);
     l->code.indent++;
     mlir_bind(l, name, counter);
-    for (unsigned i = 0; i < c.count; i++)
-        mlir_bind(l, c.name[i], c.value[i]);
+    bind_carried(l, &c);
     mlir_body(l, region);
     mlir_hand_on(l, op, c.reg, c.value, c.count);
-    l->code.indent--;
-    mlir_line(&l->code, op, ".endfor");
-    mlir_scope_end(l, scope);
-    if (!op->broken)
-        mlir_bind_results(l, op, c.value, c.count);
+    close_loop(l, op, ".endfor", &c, scope);
 }
 
 /* Arguments of a region that begins with a label: `^bb0(%a: i32, %b: i32):`. */
@@ -76,8 +88,7 @@ static void while_loop(struct mlir_lower *l, struct mlir_node *op)
         return;
     mlir_line(&l->code, op, ".while 1");
     l->code.indent++;
-    for (unsigned i = 0; i < c.count; i++)
-        mlir_bind(l, c.name[i], c.value[i]);
+    bind_carried(l, &c);
     mlir_body(l, test);
     if (mlir_number(l, op, end->first->first, &condition)) {
         const char *kept = mlir_register(l, pto_arena_printf(l->arena, "goes_on%u", end->line),
@@ -92,11 +103,7 @@ static void while_loop(struct mlir_lower *l, struct mlir_node *op)
         mlir_body(l, body);
         mlir_hand_on(l, op, c.reg, c.value, c.count);
     }
-    l->code.indent--;
-    mlir_line(&l->code, op, ".endwhile");
-    mlir_scope_end(l, scope);
-    if (!op->broken)
-        mlir_bind_results(l, op, c.value, c.count);
+    close_loop(l, op, ".endwhile", &c, scope);
 }
 
 /* ---- branches ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mlir/lower.h"
+#include "core_name.h"
 
 /* ---- functions of a file ---- */
 
@@ -281,7 +282,7 @@ static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_b
         mlir_line(&l->code, l->kernel, ".endif");
     }
     mlir_scope_end(l, scope);
-    mlir_line(out, l->kernel, ".core %s", core == PTO_AIC ? "aic" : "aiv");
+    mlir_line(out, l->kernel, ".core %s", pto_core_names[core]);
     mlir_tiles_declare(l, out);
     mlir_out_append(out, &l->code);
     mlir_out_free(&l->code);

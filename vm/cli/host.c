@@ -3,12 +3,14 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "arena.h"
+#include "vm.h"
 
 enum { MOST_LINE = 4096 };
 
@@ -127,4 +129,14 @@ uint64_t cli_host_resident(void)
     for (const char *c = strchr(text, ' ') ? strchr(text, ' ') + 1 : ""; isdigit((uint8_t)*c); c++)
         pages = pages * 10 + (uint64_t)(*c - '0');
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+int cli_host_processors(void)
+{
+    cpu_set_t set;
+    int count = 1;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        count = CPU_COUNT(&set);
+    return count < PTO_MAX_THREADS ? count : PTO_MAX_THREADS;
 }

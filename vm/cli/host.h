@@ -10,4 +10,7 @@ uint64_t cli_host_memory(const char *root);
 /* Bytes that this process has in memory, 0 if nobody says.  May be called by a signal handler. */
 uint64_t cli_host_resident(void);
 
+/* Processors that this process may use, at most PTO_MAX_THREADS. */
+int cli_host_processors(void);
+
 #endif

@@ -1,7 +1,6 @@
 /* From verified programs to a prepared machine, see launch.h. */
 #include "cli/launch.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,40 +160,30 @@ static enum pto_status check_kernel_filter(const struct cli_options *options,
     return PTO_ECONFIG;
 }
 
-/* Those that this process may use. */
-static int host_processors(void)
+/* The schedule that the machine follows: its acts, and its slow ranks beside those of the command
+ * line. */
+static enum pto_status follow_schedule(const struct cli_options *options,
+                                       struct cli_launch *launch, struct pto_vm_options *settings,
+                                       struct pto_diags *diags)
 {
-    cpu_set_t set;
-    int count = 1;
+    unsigned given = (unsigned)options->slow_ranks, slows;
+    struct pto_slow_rank *all;
 
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        count = CPU_COUNT(&set);
-    return count < PTO_MAX_THREADS ? count : PTO_MAX_THREADS;
-}
-
-/* The ranks that are slow by the command line, and by the schedule. */
-static const struct pto_slow_rank *slow_ranks(const struct cli_options *options,
-                                              struct cli_launch *launch,
-                                              const struct cli_schedule *schedule)
-{
-    unsigned given = (unsigned)options->slow_ranks;
-    struct pto_slow_rank *all =
-        pto_arena_array(&launch->arena, given + schedule->slows + 1u, sizeof *all);
-
+    if (!launch->schedule) {
+        launch->schedule = &launch->given;
+        PTO_TRY(cli_schedule_load(options, launch, &launch->given, diags));
+    }
+    slows = launch->schedule->slows;
+    all = pto_arena_array(&launch->arena, given + slows + 1u, sizeof *all);
     for (unsigned i = 0; i < given; i++)
         all[i] = options->slow_rank[i];
-    for (unsigned i = 0; i < schedule->slows; i++)
-        all[given + i] = schedule->slow[i];
-    return all;
-}
-
-static enum pto_status load_schedule(const struct cli_options *options,
-                                     struct cli_launch *launch, struct pto_diags *diags)
-{
-    if (launch->schedule)
-        return PTO_OK;
-    launch->schedule = &launch->given;
-    return cli_schedule_load(options, launch, &launch->given, diags);
+    for (unsigned i = 0; i < slows; i++)
+        all[given + i] = launch->schedule->slow[i];
+    settings->slow_rank = all;
+    settings->slow_ranks = (int)(given + slows);
+    settings->delay = launch->schedule->delay;
+    settings->delays = launch->schedule->delays;
+    return PTO_OK;
 }
 
 static enum pto_status create(const struct cli_options *options,
@@ -206,15 +195,11 @@ static enum pto_status create(const struct cli_options *options,
         .cores = options->cores,
         .link_down = options->link_down,
         .links_down = options->links_down,
-        .slow_rank = slow_ranks(options, launch, launch->schedule),
-        .slow_ranks = options->slow_ranks + (int)launch->schedule->slows,
-        .delay = launch->schedule->delay,
-        .delays = launch->schedule->delays,
         .jitter = options->jitter,
         .join = options->join,
         .max_time_ps = options->max_time_ps,
         .max_insns = options->max_insns,
-        .threads = options->threads ? options->threads : host_processors(),
+        .threads = options->threads ? options->threads : cli_host_processors(),
         .max_memory = options->limits.memory ? options->limits.memory : cli_host_memory(""),
         .timing_only = options->timing_only,
         .cpu_level = getenv("PTO_CPU_LEVEL"),
@@ -231,6 +216,7 @@ static enum pto_status create(const struct cli_options *options,
         },
     };
 
+    PTO_TRY(follow_schedule(options, launch, &settings, diags));
     PTO_TRY(pto_vm_create(&settings, &launch->profile, diags, &launch->vm));
     for (uint32_t round = 0; round < options->repeat; round++)
         for (unsigned k = 0; k < launch->kernels; k++)
@@ -246,7 +232,6 @@ enum pto_status cli_measure(const struct cli_options *options, struct cli_launch
     struct cli_inputs inputs = {0};
     enum pto_status status;
 
-    PTO_TRY(load_schedule(options, launch, diags));
     PTO_TRY(create(options, &nothing, launch, diags));
     status = set_params(options, launch, diags);
     if (status == PTO_OK)
@@ -304,7 +289,6 @@ enum pto_status cli_launch(const struct cli_options *options,
     PTO_TRY(check_modes(options, diags));
     PTO_TRY(check_ranks(options, diags));
     PTO_TRY(check_kernel_filter(options, launch, diags));
-    PTO_TRY(load_schedule(options, launch, diags));
     PTO_TRY(create(options, machine, launch, diags));
     params = set_params(options, launch, diags);
     status = cli_inputs_bind(options, launch, &inputs, diags);
