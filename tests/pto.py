@@ -3,8 +3,12 @@
 PTO_BIN is the folder of the programs, PTO_SOURCE_DIR the top of the sources; ctest sets both.  By
 hand they are build/bin and the tree that this file lies in."""
 
+import inspect
 import os
 import subprocess
+import sys
+import tempfile
+import traceback
 
 SOURCE = os.path.abspath(os.environ.get("PTO_SOURCE_DIR") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -74,3 +78,24 @@ def ptovm(*arguments, **options):
 
 def ptodbg(*arguments, **options):
     return run("ptodbg", *arguments, **options)
+
+
+def run_tests(module, bench):
+    """Run the functions test_* of a module (its globals()), or those named at the command line,
+    each with the bench of an empty folder; exit 1 if one fails by an exception, or there are
+    none."""
+    wanted = sys.argv[1:]
+    tests = [(name, f) for name, f in module.items()
+             if name.startswith("test_") and inspect.isfunction(f)
+             and (not wanted or name in wanted)]
+    failed = 0
+    for name, function in tests:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                function(bench(folder))
+            except Exception:
+                failed += 1
+                print("FAILED %s" % name)
+                traceback.print_exc(file=sys.stdout)
+    print("%d of %d tests passed" % (len(tests) - failed, len(tests)))
+    sys.exit(1 if failed or not tests else 0)

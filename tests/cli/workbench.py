@@ -1,10 +1,7 @@
 """The workbench of the tests of ptovm: a test is a function `test_*` that gets a Bench; it fails by
 an assertion."""
-import inspect
 import os
 import sys
-import tempfile
-import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import pto  # noqa: E402
@@ -55,19 +52,4 @@ def report(text):
 
 
 def main(module):
-    """Run the tests of a module, or those named at the command line; exit 1 if one fails."""
-    wanted = sys.argv[1:]
-    tests = [(name, f) for name, f in module.items()
-             if name.startswith('test_') and inspect.isfunction(f)
-             and (not wanted or name in wanted)]
-    failed = 0
-    for name, function in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                function(Bench(folder))
-            except Exception:
-                failed += 1
-                print('FAILED %s' % name)
-                traceback.print_exc(file=sys.stdout)
-    print('%d of %d tests passed' % (len(tests) - failed, len(tests)))
-    sys.exit(1 if failed or not tests else 0)
+    pto.run_tests(module, Bench)

@@ -10,43 +10,11 @@
 #include "object.h"
 #include "profile_load.h"
 #include "vm.h"
+#include "../unit/object_seal.h"
 
-enum { VERSION = 4, SIZE = 8, CHECKSUM = 16, MAKER = 20, HEADER = 24, MOST_LAUNCHES = 3 };
+enum { MOST_LAUNCHES = 3 };
 
 /* ---- changes ------------------------------------------------------------------------------ */
-
-/* Independent of the library: bit by bit. */
-static uint32_t checksum(const uint8_t *data, size_t size)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ 0x82f63b78u : crc >> 1;
-    }
-    return ~crc;
-}
-
-static void put_u32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-}
-
-/* Make size and checksum fit, so that the damage is not noticed there. */
-static void repair(uint8_t *bytes, size_t size)
-{
-    size_t covered;
-
-    if (size < HEADER)
-        return;
-    memcpy(bytes, "PTOB", 4);
-    put_u32(bytes + SIZE, (uint32_t)size);
-    put_u32(bytes + SIZE + 4, 0);
-    covered = bytes[VERSION] == 1 ? HEADER : MAKER;
-    put_u32(bytes + CHECKSUM, checksum(bytes + covered, size - covered));
-}
 
 static void change_scalar(struct pto_scalar *scalar, uint64_t *state)
 {
@@ -201,6 +169,8 @@ size_t fuzz_change(uint8_t *data, size_t size, size_t most, uint64_t *state)
     if (fuzz_below(state, 4) == 0 ||
         pto_object_read(data, size, "x", &module, &diags) != PTO_OK) {
         size = fuzz_change_text(data, size, most, words, state);
+        if (size >= HEADER)
+            memcpy(data, "PTOB", 4);
         repair(data, size);
     } else {
         change_module(&module, state);

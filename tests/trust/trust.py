@@ -3,14 +3,11 @@
 A test program calls `main(globals())`: it runs every function `test_*` with a Bench, each in an
 empty folder of its own.  NAME_test.py [NAME...]
 """
-import inspect
 import os
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
-import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import pto  # noqa: E402
@@ -105,19 +102,4 @@ def limit_memory(size):
 
 
 def main(tests):
-    wanted = sys.argv[1:]
-    failed = 0
-    for name, function in list(tests.items()):
-        if not name.startswith('test_') or not inspect.isfunction(function):
-            continue
-        if wanted and name not in wanted:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                function(Bench(folder))
-            except Exception:
-                failed += 1
-                print('FAILED %s' % name)
-                traceback.print_exc(file=sys.stdout)
-    print('%d failed' % failed)
-    sys.exit(failed > 0)
+    pto.run_tests(tests, Bench)

@@ -10,43 +10,12 @@
 #include <string.h>
 
 #include "isa_sample.h"
+#include "object_seal.h"
 #include "profile_load.h"
 
-enum { VERSION = 4, CHECKSUM = 16, MAKER = 20, HEADER = 24, MUTANTS = 30000 };
+enum { MUTANTS = 30000 };
 
 static struct pto_profile profile;
-
-/* Independent of the library: bit by bit. */
-static uint32_t checksum(const uint8_t *data, size_t size)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ 0x82f63b78u : crc >> 1;
-    }
-    return ~crc;
-}
-
-static void put_u32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-}
-
-/* Make size and checksum fit, so that the damage is not noticed there. */
-static void repair(uint8_t *bytes, size_t size)
-{
-    size_t covered;
-
-    if (size < HEADER)
-        return;
-    put_u32(bytes + 8, (uint32_t)size);
-    put_u32(bytes + 12, 0);
-    covered = bytes[VERSION] == 1 ? HEADER : MAKER;
-    put_u32(bytes + CHECKSUM, checksum(bytes + covered, size - covered));
-}
 
 static struct pto_buf sample_bytes(void)
 {

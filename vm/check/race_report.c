@@ -44,13 +44,15 @@ static bool was_told(const struct pto_check *check, const struct access *access,
     return row && row->lane[PTO_PIPE_S] > other->told;
 }
 
-/* Does the sub-core of the read know an earlier turn of the write? */
+/* Does the sub-core of the read know an earlier turn of the write?  Not if S makes it: what S has
+ * done may not have landed. */
 static bool knows_turn(const struct pto_check *check, const struct access *read,
                        const struct access *write)
 {
     const struct row *row = known_row(check, read, write);
     const struct check_core *core = &check->core[write->core];
-    uint32_t known = row && write->lane < LANE_STORE ? row->lane[write->lane] : 0;
+    bool of_pipe = write->lane < LANE_STORE && write->lane != PTO_PIPE_S;
+    uint32_t known = row && of_pipe ? row->lane[write->lane] : 0;
 
     for (uint32_t epoch = known; epoch && core->count[write->lane] - epoch < LOG_ENTRIES;
          epoch--) {
