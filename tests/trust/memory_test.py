@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import trust
-from trust import DONE, LIMIT, MEMORY, pto
+from trust import DONE, LIMIT, MEMORY, SANITIZED, pto
 
 MIB = 1 << 20
 
@@ -24,7 +24,7 @@ def test_launches_of_a_kernel_share_what_is_the_same(b):
              b.kernel('attention/flash_attention.pto'), '--in', 'q=iota', '--in', 'k=iota', '--in',
              'v=iota', '--set', 's0=16', '--set', 's1=16', '--set', 'h=16']
     one, many = peak(b, LIMIT, *words), peak(b, LIMIT, *words, '--repeat', '10000')
-    assert many - one < 4 * MIB, '%d bytes for 10000 launches' % (many - one)
+    assert SANITIZED or many - one < 4 * MIB, '%d bytes for 10000 launches' % (many - one)
 
 
 KERNEL = """.kernel sizes
@@ -73,7 +73,8 @@ def test_a_run_takes_what_was_stated(b):
     total = json.loads(done.stdout)['memory']['total']
     own = 8 * MIB                       # the program itself, source text, messages on their way
     got = peak(b, DONE, 'ptovm', 'run', *words, '--in', 'x=iota')
-    assert total * 3 / 4 < got < total + own, '%d stated, %d taken' % (total, got)
+    fits = total * 3 / 4 < got < total + own
+    assert SANITIZED or fits, '%d stated, %d taken' % (total, got)
 
 
 def test_a_run_that_needs_more_is_refused(b):

@@ -15,6 +15,9 @@ import pto  # noqa: E402
 DONE, PROGRAM, USAGE, DEADLOCK, FINDINGS, LIMIT, MISMATCH = 0, 1, 2, 3, 4, 5, 6
 MEMORY = 71
 
+# The sanitizers need more address space than any machine has, and keep what is freed.
+SANITIZED = bool(os.environ.get('PTO_SANITIZED'))
+
 
 class Bench:
     """An empty working folder, and what runs in it."""
@@ -93,10 +96,9 @@ def with_profile(data, name):
 
 
 def limit_memory(size):
-    """For preexec_fn: the program may have `size` bytes of address space.  The sanitizers need
-    more than any machine has."""
+    """For preexec_fn: the program may have `size` bytes of address space; sanitized, any."""
     import resource
-    if os.environ.get('PTO_SANITIZED'):
+    if SANITIZED:
         return lambda: None
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
