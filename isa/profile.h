@@ -52,6 +52,9 @@ struct pto_profile {
     uint64_t gm_bytes_per_us;           /* global memory of a rank, shared by its cores */
     uint64_t link_bytes_per_us;         /* each directed link */
     uint32_t link_latency_ps;           /* at least 1 */
+    uint64_t network_bytes_per_us;      /* a rank's way out of its node (topology nodes) */
+    uint32_t network_latency_ps;        /* at least 1 */
+    uint32_t network_oversubscription;  /* what the ranks of a node can send, over what leaves it */
     uint32_t async_startup_ps;          /* DMA engine: from submission to the first byte */
     uint64_t async_bytes_per_us;        /* of one DMA engine */
     uint32_t async_limit;               /* submissions that a DMA engine holds */

@@ -50,7 +50,8 @@ struct pto_vm_options {
     int ranks;                 /* 1..PTO_MAX_RANKS */
     int cores;                 /* AI cores (blocks) per rank; 0: as many as the profile has */
     const struct pto_link *link_down; /* both directions of each are down */
-    int links_down;
+    int links_down;            /* pairs of neighbours; a way over them is none */
+    const char *topology;      /* "ring", "torus:4x2" ...; NULL: a mesh */
     const struct pto_slow_rank *slow_rank; /* costs of this rank are multiplied, factor > 0 */
     int slow_ranks;
     uint64_t jitter;           /* 0: none; else a seed that perturbs costs by up to a quarter */

@@ -89,6 +89,9 @@ link_latency = 250 ns           # half of the remote read round trip of 500 ns (
 # The DMA engine beside the pipes (SDMA).  The counters of pto-isa, kernels/manual/a2a3/
 # tget_bandwidth (4 KB in 2.73 us, 64 KB in 5.5 us, 4 MB in 205 us) fit 2.6 us and 20.5 GB/s; of the
 # 2.6 us, 0.5 us are the round trip over the link and 0.2 us S's look at the event, counted above.
+network_bandwidth = 25 GB/s     # assumed: a port of 200 Gbit/s a chip
+network_latency = 2 us          # assumed
+network_oversubscription = 1
 async_startup = 1.9 us
 async_bandwidth = 20.5 GB/s
 async_limit = 64                # pto-isa, docs/isa/comm: outstanding submissions of a session

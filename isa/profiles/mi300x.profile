@@ -80,6 +80,9 @@ gm_bandwidth = 5.3 TB/s         # HBM3 (C&C)
 link_bandwidth = 48 GB/s        # xGMI: 64 GB/s a direction and link at peak, about 48 usable
                                 # (gau-nernst/gpu-mode-kernels, amd-distributed/all2all)
 link_latency = 700 ns           # assumed
+network_bandwidth = 50 GB/s     # assumed: a card of 400 Gbit/s a GPU
+network_latency = 2 us          # assumed
+network_oversubscription = 1
 async_startup = 2 us            # assumed: from the submission to an SDMA queue to the first byte
 async_bandwidth = 48 GB/s       # assumed: one SDMA engine keeps one link busy
 async_limit = 64                # assumed, as a2

@@ -9,7 +9,8 @@ import unittest
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from pto import SOURCE, kernel, line_of, ptoas, ptovm, source  # noqa: E402 F401 (for test files)
+# for test files
+from pto import SOURCE, kernel, line_of, ptoas, ptodbg, ptovm, source  # noqa: E402 F401
 
 sys.path.insert(0, source("tests", "golden"))
 

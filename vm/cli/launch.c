@@ -193,6 +193,7 @@ static enum pto_status create(const struct cli_options *options,
     struct pto_vm_options settings = {
         .ranks = options->ranks,
         .cores = options->cores,
+        .topology = options->topology,
         .link_down = options->link_down,
         .links_down = options->links_down,
         .jitter = options->jitter,

@@ -147,6 +147,9 @@ static bool store_machine(const struct tool_value *v)
     case CLI_OPT_CORES:
         o->cores = (int)tool_int(v, 1, INT16_MAX);
         return true;
+    case CLI_OPT_TOPOLOGY:
+        o->topology = keep(v);
+        return true;
     case CLI_OPT_LINK_DOWN:
         add_links(v);
         return true;

@@ -70,6 +70,7 @@ struct cli_options {
 
     const char *profile; /* NULL: not given */
     int ranks, cores;    /* cores 0: all of the profile */
+    const char *topology; /* NULL: a mesh */
     struct pto_link *link_down;
     int links_down, link_capacity;
     struct pto_slow_rank *slow_rank;

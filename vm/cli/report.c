@@ -167,6 +167,7 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_int(&json, "exit_code", outcome->exit_code);
     kernels(launch, &json);
     cli_json_text(&json, "profile", launch->profile.name);
+    cli_json_text(&json, "topology", options->topology ? options->topology : "mesh");
     cli_json_int(&json, "ranks", options->ranks);
     cli_json_int(&json, "cores", cores);
     cli_json_uint(&json, "repeat", options->repeat);

@@ -230,8 +230,11 @@ static void headline(const struct cli_options *options, const struct cli_launch 
         pto_buf_printf(out, "%s%s", i > 0 ? ", " : "", cli_kernel_of(&launch->kernel[i])->name);
     if (options->repeat > 1)
         pto_buf_printf(out, ", %u times", options->repeat);
-    pto_buf_printf(out, " on %s, %d rank%s, %d core%s each\n", launch->profile.name,
-                   options->ranks, options->ranks == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
+    pto_buf_printf(out, " on %s, %d rank%s", launch->profile.name, options->ranks,
+                   options->ranks == 1 ? "" : "s");
+    if (options->topology)
+        pto_buf_printf(out, " (%s)", options->topology);
+    pto_buf_printf(out, ", %d core%s each\n", cores, cores == 1 ? "" : "s");
 }
 
 void cli_summary_text(const struct cli_options *options, const struct cli_launch *launch,

@@ -28,6 +28,11 @@ static uint64_t jittered(const struct core *core, unsigned queue, uint64_t entry
     return ps * (768 + mix(mix(seed) ^ what) % 513) / 1024;
 }
 
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
 /* Picoseconds that `bytes` take at `bytes_per_us`, rounded up. */
 static uint64_t bytes_ps(uint64_t bytes, uint64_t bytes_per_us)
 {
@@ -70,14 +75,36 @@ uint64_t cost_flag(const struct core *core, unsigned pipe)
     return jittered(core, pipe, core->pipe[pipe].next, core->rank->duration[COST_FLAG]);
 }
 
-uint64_t cost_link(const struct rank *rank, uint64_t bytes)
+uint64_t cost_wire(const struct pto_vm *vm, enum wire_tier tier, uint64_t bytes)
 {
-    return scaled(rank, bytes_ps(bytes, rank->vm->profile.link_bytes_per_us));
+    const struct pto_profile *p = &vm->profile;
+
+    switch (tier) {
+    case WIRE_NIC:
+        return bytes_ps(bytes, p->network_bytes_per_us);
+    case WIRE_TRUNK:
+        bytes = ceil_div(bytes * p->network_oversubscription, (uint64_t)vm->topology.width);
+        return bytes_ps(bytes, p->network_bytes_per_us);
+    default:
+        return bytes_ps(bytes, p->link_bytes_per_us);
+    }
 }
 
-uint64_t cost_latency(const struct rank *rank)
+uint64_t cost_send(const struct rank *rank, enum wire_tier tier, uint64_t bytes)
 {
-    return rank->vm->profile.link_latency_ps;
+    return scaled(rank, cost_wire(rank->vm, tier, bytes));
+}
+
+uint64_t cost_tier_latency(const struct pto_vm *vm, enum wire_tier tier)
+{
+    switch (tier) {
+    case WIRE_LINK:
+        return vm->profile.link_latency_ps;
+    case WIRE_NIC:
+        return vm->profile.network_latency_ps;
+    default:
+        return 0;
+    }
 }
 
 uint64_t cost_common_launch(const struct pto_vm *vm)
@@ -86,11 +113,6 @@ uint64_t cost_common_launch(const struct pto_vm *vm)
 }
 
 /* ---- phases ---- */
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Picoseconds of milli-cycles; the product fits in 64 bits for every phase of a sane length. */
 static uint64_t cycles_ps(const struct pto_vm *vm, uint64_t millicycles)

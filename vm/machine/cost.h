@@ -17,11 +17,11 @@ struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struc
 struct phase_cost cost_async(const struct core *core, uint64_t submission, uint64_t bytes);
 /* Take the rank's global memory from now on; returns when the last of `bytes` is through. */
 uint64_t cost_reserve_memory(struct rank *rank, uint64_t bytes);
-/* Time that the bytes take on a link from this rank. */
-uint64_t cost_link(const struct rank *rank, uint64_t bytes);
-/* From the departure of a message to its arrival.  The same for all: it bounds the windows in which
- * ranks advance independently. */
-uint64_t cost_latency(const struct rank *rank);
+/* Time that bytes take on a wire, and to leave by one's own. */
+uint64_t cost_wire(const struct pto_vm *vm, enum wire_tier tier, uint64_t bytes);
+uint64_t cost_send(const struct rank *rank, enum wire_tier tier, uint64_t bytes);
+/* From the end of a wire to the other, however slow the ranks are. */
+uint64_t cost_tier_latency(const struct pto_vm *vm, enum wire_tier tier);
 
 /* A launch that the host starts on all ranks at once, however slow they are. */
 uint64_t cost_common_launch(const struct pto_vm *vm);

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "rank.h"
+#include "topology.h"
 
 enum { MAX_OBSERVERS = 4 };
 
@@ -57,6 +58,8 @@ struct pto_vm {
     struct pto_profile profile;
     const struct op_set *ops;
     struct pto_arena arena;
+    struct topology topology;
+    struct wire *wire;
     struct rank *rank;
     int ranks;
     unsigned blocks;
@@ -66,7 +69,9 @@ struct pto_vm {
     unsigned parameters, parameter_capacity;
     struct binding *binding;
     unsigned bindings, binding_capacity;
-    uint64_t window; /* picoseconds: the smallest link latency */
+    struct message **sent; /* in the window at hand, while they are exchanged */
+    uint32_t messages_sent, sent_capacity;
+    uint64_t window; /* picoseconds: the smallest latency between ranks */
     uint32_t ring_mask; /* rings hold the power of two at or above the profile's queue depth */
     struct { pto_observer *function; void *context; } observer[MAX_OBSERVERS];
     unsigned observers;

@@ -1,4 +1,4 @@
-/* What one rank sends to another, and the links that it takes. */
+/* What one rank sends to another. */
 #ifndef PTO_MACHINE_MESSAGE_H
 #define PTO_MACHINE_MESSAGE_H
 
@@ -8,8 +8,9 @@
 enum message_kind { MESSAGE_PUT, MESSAGE_NOTIFY, MESSAGE_REQUEST, MESSAGE_REPLY, MESSAGE_CROSS };
 
 struct message {
-    uint64_t arrival;
-    uint64_t sequence; /* per source */
+    uint64_t sent, departure; /* of the last byte */
+    uint64_t arrival;         /* until it is exchanged: if it meets no others */
+    uint64_t sequence;        /* per source */
     int source, target;
     uint8_t kind;
     uint8_t dtype, operation; /* atomic or notify operation */
@@ -28,10 +29,10 @@ struct message {
     uint8_t *payload;
 };
 
+/* What a rank has sent to another. */
 struct link {
-    uint64_t free_at; /* when its bandwidth is free again */
     uint64_t bytes, messages;
-    bool down;
+    bool down; /* a wire on the way is */
 };
 
 #endif

@@ -96,17 +96,34 @@ static void create_rank(struct pto_vm *vm, int number)
     rank->slow_milli = 1000;
     rank->between_launches = true;
     rank->link = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *rank->link);
-    for (int i = 0; i < vm->options.links_down; i++) {
-        struct pto_link down = vm->options.link_down[i];
-
-        if (down.a == number || down.b == number)
-            rank->link[down.a == number ? down.b : down.a].down = true;
-    }
+    for (int to = 0; vm->options.links_down && to < vm->ranks; to++)
+        rank->link[to].down = topology_is_cut(vm, number, to);
     for (int i = 0; i < vm->options.slow_ranks; i++)
         if (vm->options.slow_rank[i].rank == number)
             rank->slow_milli = (uint32_t)lrint(vm->options.slow_rank[i].factor * 1000);
     cost_prepare(rank);
     create_cores(rank);
+}
+
+static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
+{
+    struct pto_buf why = {0};
+    enum pto_status status = PTO_OK;
+
+    if (!topology_read(&vm->topology, vm->options.topology, vm->ranks, &why))
+        status = CONFIG_ERROR(diags, "%s", pto_buf_text(&why));
+    pto_buf_free(&why);
+    PTO_TRY(status);
+    vm->window = topology_window(vm);
+    vm->wire = pto_arena_array(&vm->arena, topology_wires(&vm->topology), sizeof *vm->wire);
+    for (int i = 0; i < vm->options.links_down; i++) {
+        struct pto_link down = vm->options.link_down[i];
+
+        if (!topology_cut(vm, down.a, down.b))
+            return CONFIG_ERROR(diags, "link %d-%d: in topology %s the two are no neighbours",
+                                down.a, down.b, vm->options.topology);
+    }
+    return PTO_OK;
 }
 
 enum pto_status pto_vm_create(const struct pto_vm_options *options,
@@ -131,13 +148,17 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->ops = ops;
     vm->ranks = options->ranks;
     vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
-    vm->window = profile->link_latency_ps;
     while (vm->ring_mask + 1 < profile->queue_depth)
         vm->ring_mask = 2 * vm->ring_mask + 1;
     vm->threads = (unsigned)(options->threads < options->ranks ? options->threads : options->ranks);
     vm->threads = vm->threads ? vm->threads : 1;
     vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
     memory_give_room(&vm->args[0], &vm->arena);
+    if (create_wires(vm, diags) != PTO_OK) {
+        vm->ranks = 0;
+        pto_vm_free(vm);
+        return PTO_ECONFIG;
+    }
     vm->rank = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
     for (int r = 0; r < vm->ranks; r++)
         create_rank(vm, r);
@@ -167,6 +188,7 @@ void pto_vm_free(struct pto_vm *vm)
     }
     for (unsigned i = 0; i < vm->bindings; i++)
         free(vm->binding[i].data);
+    free(vm->sent);
     free(vm->binding);
     free(vm->parameter);
     free(vm->launch);

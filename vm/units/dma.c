@@ -200,7 +200,9 @@ void dma_reply(struct core *core, uint32_t place, uint8_t *payload)
 {
     struct submission *s = &core->dma.ring[place];
     const struct rank *rank = core->rank;
-    uint64_t trip = 2 * cost_latency(rank);
+    int owner = gm_rank(s->gm[SRC]);
+    uint64_t trip = topology_latency(rank->vm, rank->number, owner) +
+                    topology_latency(rank->vm, owner, rank->number);
 
     /* The link may be faster than the engine, which then takes the bytes in at its own pace. */
     s->payload = payload;

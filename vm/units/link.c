@@ -60,11 +60,11 @@ uint64_t link_next_arrival(const struct rank *rank)
 
 uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
 {
-    struct link *link = &from->link[to];
+    struct hop hop = topology_hop(&from->vm->topology, from->number, to);
+    struct wire *wire = &from->vm->wire[hop.wire];
 
-    link->free_at = max_u64(now, link->free_at) +
-                    cost_link(from, bytes);
-    return link->free_at;
+    wire->free_at = max_u64(now, wire->free_at) + cost_send(from, hop.tier, bytes);
+    return wire->free_at;
 }
 
 static struct message *new_message(struct rank *rank, int target, enum message_kind kind)
@@ -78,13 +78,15 @@ static struct message *new_message(struct rank *rank, int target, enum message_k
     return message;
 }
 
-/* The message leaves at `departure`.  The latency is the same for all, so a pair keeps the order of
+/* The message leaves at `departure`.  The messages of a pair have one way, and keep the order of
  * departure: a notify overtakes a reply whose bytes are still to leave. */
 static void depart(struct rank *rank, struct message *message, uint64_t departure)
 {
     struct link *link = &rank->link[message->target];
 
-    message->arrival = departure + cost_latency(rank);
+    message->sent = rank->now;
+    message->departure = departure;
+    message->arrival = departure + topology_latency(rank->vm, rank->number, message->target);
     link->bytes += message->bytes;
     link->messages++;
     PTO_GROW(rank->outbox, rank->outbox_size, rank->outbox_capacity);
@@ -120,11 +122,17 @@ uint64_t link_window_bytes(const struct message *message)
     return (uint64_t)message->rows * message->cols * pto_dtype_size(message->dtype);
 }
 
-/* dsb waits until everything that this core sent is acknowledged, one trip back after arrival. */
+/* When the sender knows that a message has arrived: one trip back. */
+static uint64_t acknowledged_at(const struct rank *rank, const struct message *message)
+{
+    return message->arrival + topology_latency(rank->vm, message->target, rank->number);
+}
+
+/* dsb waits until everything that this core sent is acknowledged. */
 static void expect_acknowledgement(struct core *core, const struct message *message)
 {
     core->stores_acknowledged =
-        max_u64(core->stores_acknowledged, message->arrival + cost_latency(core->rank));
+        max_u64(core->stores_acknowledged, acknowledged_at(core->rank, message));
 }
 
 static struct message *send_put(struct core *core, unsigned queue, const uint64_t *word,
@@ -158,11 +166,12 @@ void link_send_put(struct core *core, unsigned pipe, const uint64_t *word,
 uint64_t link_send_dma(struct core *core, uint64_t counter, const uint64_t *word,
                          uint8_t *payload)
 {
-    const struct message *message =
+    struct message *message =
         send_put(core, PTO_DMA, word, payload, PTO_ATOMIC_NONE,
                  PROBE_TAG(core->rank->vm, async_put, core, counter));
 
-    return message->arrival + cost_latency(core->rank);
+    message->entry = (uint32_t)(counter % core->rank->vm->profile.async_limit);
+    return acknowledged_at(core->rank, message);
 }
 
 void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation)
@@ -216,8 +225,55 @@ void link_send_cross(struct rank *rank, unsigned core, unsigned id)
     inbox_insert(rank, message);
 }
 
+static int by_time_sent(const void *a, const void *b)
+{
+    const struct message *x = *(struct message *const *)a, *y = *(struct message *const *)b;
+
+    if (x->sent != y->sent)
+        return x->sent < y->sent ? -1 : 1;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return x->sequence < y->sequence ? -1 : 1;
+}
+
+/* A message that met others arrives later than its sender took for granted. */
+static void arrive_later(struct pto_vm *vm, struct message *message)
+{
+    struct rank *rank = &vm->rank[message->source];
+    struct core *core = &rank->core[message->core];
+    uint64_t arrival = topology_travel(vm, message);
+
+    if (arrival == message->arrival)
+        return;
+    message->arrival = arrival;
+    if (message->kind == MESSAGE_PUT && message->pipe == PTO_DMA)
+        core->dma.ring[message->entry].complete = acknowledged_at(rank, message);
+    else if (message->kind == MESSAGE_PUT || message->kind == MESSAGE_NOTIFY)
+        expect_acknowledgement(core, message);
+}
+
+/* Messages take the wires that they share with those of other senders in the order in which they
+ * were sent, which does not depend on how the run is cut into windows. */
+static void share_wires(struct pto_vm *vm)
+{
+    for (int r = 0; r < vm->ranks; r++) {
+        const struct rank *rank = &vm->rank[r];
+
+        for (uint32_t i = 0; i < rank->outbox_size; i++) {
+            PTO_GROW(vm->sent, vm->messages_sent, vm->sent_capacity);
+            vm->sent[vm->messages_sent++] = rank->outbox[i];
+        }
+    }
+    qsort(vm->sent, vm->messages_sent, sizeof *vm->sent, by_time_sent);
+    for (uint32_t i = 0; i < vm->messages_sent; i++)
+        arrive_later(vm, vm->sent[i]);
+    vm->messages_sent = 0;
+}
+
 void link_exchange(struct pto_vm *vm)
 {
+    if (topology_is_shared(&vm->topology))
+        share_wires(vm);
     for (int r = 0; r < vm->ranks; r++) {
         struct rank *rank = &vm->rank[r];
 

@@ -8,6 +8,7 @@
 #include "machine/memory.h"
 #include "machine/probe.h"
 #include "machine/resolve.h"
+#include "machine/wake.h"
 #include "queue.h"
 
 bool sync_needs_clock(const struct ready_op *op)
@@ -212,6 +213,19 @@ static enum issue_result execute_ttest(struct core *core, const struct ready_op 
     return ISSUE_DONE;
 }
 
+/* Where messages meet others, when they arrive is known when a window ends at the latest, and none
+ * is acknowledged before: S looks again then. */
+static enum issue_result execute_dsb(struct core *core)
+{
+    if (core->time < core->stores_acknowledged && topology_is_shared(&core->rank->vm->topology)) {
+        wake_scalar(core, core->stores_acknowledged);
+        return ISSUE_STALL;
+    }
+    core->time = max_u64(core->time, core->stores_acknowledged);
+    PROBE(core->rank->vm, fence, core);
+    return ISSUE_DONE;
+}
+
 enum issue_result sync_execute(struct core *core, const struct ready_op *op)
 {
     switch (op->insn->op) {
@@ -229,9 +243,7 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
     case PTO_OP_SYNC_ALL:
         return execute_sync_all(core, op);
     case PTO_OP_DSB:
-        core->time = max_u64(core->time, core->stores_acknowledged);
-        PROBE(core->rank->vm, fence, core);
-        return ISSUE_DONE;
+        return execute_dsb(core);
     case PTO_OP_DCCI: /* memory is coherent here; the cache rule is the checker's */
         PROBE(core->rank->vm, cache, core);
         return ISSUE_DONE;

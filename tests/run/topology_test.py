@@ -1,0 +1,184 @@
+"""Topologies: which wires a message takes, how long it is on them, and whom it meets there."""
+
+import os
+import re
+import unittest
+
+import numpy as np
+
+from harness import KernelTest, kernel, ptodbg, ptovm
+
+BYTES = 8192
+LINK, LATENCY = 10, 500             # of profile toy: bytes a nanosecond, nanoseconds
+NIC, FAR = 5, 1000
+LOAD = BYTES / LINK
+
+# Where `to` names a rank, a tile of BYTES goes there, then the signal; who gets `comes` tiles says
+# when the last is there; the sender when everything is acknowledged.
+SEND = """.kernel send
+.in  to    : i32[1]
+.in  comes : i32[1]
+.sym box   : f32[64, 32]
+.signal here[1]
+.core aiv
+.tile t : ub f32[64, 32]
+    .if vec_id() == 0
+        %to = ld to[0]
+        %comes = ld comes[0]
+        pipe_barrier ALL
+        %began = clock()
+        .if %to >= 0
+            TSTORE box@%to[0, 0], t
+            pipe_barrier ALL
+            TNOTIFY here@%to[0], 1, add
+            dsb
+            %end = clock() - %began
+            print "acknowledged", %end
+        .endif
+        .if %comes > 0
+            TWAIT here[0], ge, %comes
+            %end = clock() - %began
+            print "here", %end
+        .endif
+    .endif
+"""
+
+
+class Topology(KernelTest):
+    def send(self, topology, *pairs, ranks=8, options=()):
+        """All pairs (from, to) send at once: {"here": {rank: ns}, "acknowledged": {rank: ns}}."""
+        to, comes = np.full((ranks, 1), -1, np.int32), np.zeros((ranks, 1), np.int32)
+        for a, b in pairs:
+            to[a], comes[b] = b, comes[b] + 1
+        with open(self.path("send.pto"), "w") as file:
+            file.write(SEND)
+        result = self.run_ok("--ranks", ranks, "--cores", 1, "-p", "toy", "--topology", topology,
+                             *options, "run", self.path("send.pto"),
+                             "--in", "to=" + self.save_ranks("to", to),
+                             "--in", "comes=" + self.save_ranks("comes", comes))
+        times = {"here": {}, "acknowledged": {}}
+        for rank, what, time in re.findall(
+                r"rank (\d+), .*: (\w+) (\d+)", result.out):
+            times[what][int(rank)] = int(time) / 1000
+        return times
+
+    def assert_here(self, topology, times, *pairs, **more):
+        """The last tile is at each of these ranks so many nanoseconds after one that meets nobody
+        on a mesh; the signal is behind it by less than 2."""
+        alone = self.send("mesh", (0, 1))["here"][1]
+        here = self.send(topology, *pairs, **more)["here"]
+        self.assertEqual(sorted(here), sorted(times))
+        for rank, time in times.items():
+            self.assertAlmostEqual(here[rank], alone + time, delta=2, msg=(topology, pairs, rank))
+
+    def test_mesh_is_the_default(self):
+        self.assert_here("mesh", {7: 0, 6: 0}, (0, 7), (1, 6))
+        self.assert_here("mesh", {2: 0}, (0, 2), (1, 2))
+
+    def test_ring_takes_the_shorter_way(self):
+        for to, wires in ((1, 1), (2, 2), (4, 4), (5, 3), (7, 1)):
+            self.assert_here("ring", {to: (wires - 1) * LATENCY}, (0, to))
+        self.assert_here("ring", {0: LATENCY}, (6, 0))
+        self.assert_here("ring", {1: 0}, (0, 1), ranks=2)
+
+    def test_torus_counts_both_directions(self):
+        for to, wires in ((1, 1), (3, 1), (2, 2), (4, 1), (6, 3), (7, 2)):
+            self.assert_here("torus:4x2", {to: (wires - 1) * LATENCY}, (0, to))
+        self.assert_here("torus:3x4", {8: 2 * LATENCY}, (0, 8), ranks=12)
+
+    def test_a_wire_in_use(self):
+        """1 has the wire to 2 for its own bytes first: those of 0 come when a hop and the latency
+        of its MTE3, 100 ns, are over."""
+        self.assert_here("ring", {2: LATENCY + LOAD - LATENCY - 100}, (0, 2), (1, 2))
+        self.assert_here("ring", {2: LATENCY, 1: LATENCY}, (0, 2), (3, 1))
+
+    def test_switch(self):
+        self.assert_here("switch", {3: 0, 5: 0}, (0, 3), (2, 5))
+        self.assert_here("switch", {3: LOAD}, (0, 3), (1, 3))
+        self.assert_here("switch", {3: 3 * LOAD}, (0, 3), (1, 3), (2, 3), (7, 3))
+
+    def test_nodes(self):
+        far = BYTES / NIC - LOAD + FAR - LATENCY
+        self.assert_here("nodes:4", {3: 0}, (0, 3))
+        self.assert_here("nodes:4", {4: far}, (0, 4))
+        self.assert_here("nodes:4", {4: far, 5: far, 6: far, 7: far},
+                         (0, 4), (1, 5), (2, 6), (3, 7))
+        self.assert_here("nodes:3", {7: far}, (0, 7))
+
+    def test_oversubscription(self):
+        """Four NICs share what leaves a node, a quarter of what they carry.  The signals queue
+        behind the bytes of all."""
+        with open(self.path("thin.profile"), "w") as file:
+            file.write("base = toy\nnetwork_oversubscription = 4\n")
+        here = self.send("nodes:4", (0, 4), (1, 5), (2, 6), (3, 7),
+                         options=("-p", self.path("thin.profile")))["here"]
+        alone = self.send("nodes:4", (0, 4))["here"][4]
+        for time in here.values():
+            self.assertAlmostEqual(time, alone + 3 * BYTES / NIC, delta=4)
+
+    def test_dsb_waits_for_what_met_others(self):
+        """The way back of the acknowledgement meets nobody."""
+        alone = self.send("switch", (0, 3))["acknowledged"][0]
+        last = max(self.send("switch", (0, 3), (1, 3))["acknowledged"].values())
+        self.assertAlmostEqual(last, alone + LOAD, delta=2)
+
+    def test_kernels_are_right_on_every_topology(self):
+        self.save("order.npy", np.arange(6, dtype=np.int32))
+        runs = [["allreduce_ring.pto", "--set", "count=10007", "--in", "x=const:2",
+                 "--expect", "y=const:12"],
+                ["allreduce_mesh.pto", "--set", "count=10007", "--in", "x=const:2",
+                 "--expect", "y=const:12"]]
+        for topology in ("mesh", "ring", "torus:3x2", "torus:2x3", "switch", "nodes:2", "nodes:4"):
+            for run in runs:
+                words = ["--ranks", 6, "--topology", topology, "--jitter", 3, "run",
+                         kernel("collective/" + run[0]), *run[1:]]
+                one = self.run_ok("--threads", 1, *words).out
+                self.assertEqual(self.run_ok("--threads", 3, *words).out, one)
+                self.assertEqual(self.run_ok("--check", *words).code, 0)
+
+    def test_a_ring_on_a_ring(self):
+        """Neighbours of the algorithm are neighbours of the wiring: no different from a mesh."""
+        order = self.save("order.npy", np.arange(8, dtype=np.int32))
+        times = set()
+        for topology in ("mesh", "ring", "nodes:8"):
+            out = self.run_ok("--ranks", 8, "--topology", topology, "run",
+                              kernel("collective/allreduce_ring.pto"), "--set", "count=100003",
+                              "--in", "ring=" + order, "--in", "x=const:2").out
+            times.add(re.search(r"^time +(.*)", out, re.M).group(1))
+        self.assertEqual(len(times), 1, times)
+
+    def test_a_step_at_a_time(self):
+        """A debugger's machine takes one instant after the other instead of windows."""
+        words = ["--ranks", 6, "--topology", "switch", kernel("collective/allreduce_mesh.pto"),
+                 "--set", "count=10007", "--in", "x=const:2"]
+        whole = self.run_ok("run", *words).out
+        stepped = ptodbg("--batch", "-e", "run", *words).out
+        time = re.search(r"^time +([0-9.]+ us)", whole, re.M).group(1)
+        self.assertIn(time, stepped)
+
+    def test_links_that_are_down(self):
+        words = ["--ranks", 4, "--cores", 1, "-p", "toy"]
+        self.send("ring", (3, 0), ranks=4, options=("--link-down", "0-1"))
+        run = ["run", self.path("send.pto"), "--in", "comes=zeros", "--in", "to=const:2"]
+        for topology, link, ends in (("ring", "1-2", "0 to rank 2"), ("torus:2x2", "1-3", None),
+                                     ("torus:2x2", "0-2", "0 to rank 2"), ("mesh", "0-1", None)):
+            result = ptovm(*words, "--topology", topology, "--link-down", link, *run)
+            self.assertEqual("no link from rank %s" % ends in result.err, ends is not None,
+                             result.err)
+        err = self.run_bad(2, *words, "--topology", "ring", "--link-down", "0-2", *run)
+        self.assertIn("link 0-2: in topology ring the two are no neighbours", err)
+
+    def test_what_is_no_topology(self):
+        words = ["run", kernel("collective/allreduce_mesh.pto"), "--set", "count=4", "--in",
+                 "x=const:2"]
+        for text in ("", "star", "ring:2", "torus", "torus:", "torus:4", "torus:0x8", "torus:4x2x1",
+                     "torus:99999999999x1", "nodes:-1", "nodes:4 ", "Mesh"):
+            err = self.run_bad(2, "--ranks", 8, "--topology", text, *words)
+            self.assertIn("is none of mesh, ring, torus:XxY, switch, nodes:N", err, text)
+        for text in ("torus:3x3", "nodes:9"):
+            err = self.run_bad(2, "--ranks", 8, "--topology", text, *words)
+            self.assertIn("does not fit 8 ranks", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

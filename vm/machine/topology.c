@@ -1,0 +1,219 @@
+#include "topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+struct topology_kind {
+    const char *name, *form;
+    bool (*fits)(const struct topology *);
+    uint32_t (*wires)(const struct topology *);
+    struct hop (*hop)(const struct topology *, int at, int to);
+};
+
+/* ---- mesh ---- */
+
+static bool mesh_fits(const struct topology *t)
+{
+    return t->ranks > 0;
+}
+
+static uint32_t mesh_wires(const struct topology *t)
+{
+    return (uint32_t)t->ranks * (uint32_t)t->ranks;
+}
+
+static struct hop mesh_hop(const struct topology *t, int at, int to)
+{
+    return (struct hop){to, (uint32_t)(at * t->ranks + to), WIRE_LINK};
+}
+
+/* ---- ring and torus ---- */
+
+/* The neighbour on the shorter way round a circle of `size`; half way round it is the next one.
+ * `side` is 0 for the next, 1 for the last. */
+static int along(int size, int at, int to, unsigned *side)
+{
+    int ahead = (to - at + size) % size;
+
+    *side = ahead > size - ahead;
+    return *side ? (at + size - 1) % size : (at + 1) % size;
+}
+
+static bool ring_fits(const struct topology *t)
+{
+    return t->ranks > 0;
+}
+
+static uint32_t ring_wires(const struct topology *t)
+{
+    return 2 * (uint32_t)t->ranks;
+}
+
+static struct hop ring_hop(const struct topology *t, int at, int to)
+{
+    unsigned side;
+    int next = along(t->ranks, at, to, &side);
+
+    return (struct hop){next, 2 * (uint32_t)at + side, WIRE_LINK};
+}
+
+static bool torus_fits(const struct topology *t)
+{
+    return t->width * t->height == t->ranks;
+}
+
+static uint32_t torus_wires(const struct topology *t)
+{
+    return 4 * (uint32_t)t->ranks;
+}
+
+static struct hop torus_hop(const struct topology *t, int at, int to)
+{
+    int x = at % t->width, y = at / t->width;
+    unsigned side;
+
+    if (x != to % t->width) {
+        x = along(t->width, x, to % t->width, &side);
+    } else {
+        y = along(t->height, y, to / t->width, &side);
+        side += 2;
+    }
+    return (struct hop){y * t->width + x, 4 * (uint32_t)at + side, WIRE_LINK};
+}
+
+/* ---- switch: the place behind the ranks ---- */
+
+static bool switch_fits(const struct topology *t)
+{
+    return t->ranks > 0;
+}
+
+static uint32_t switch_wires(const struct topology *t)
+{
+    return 2 * (uint32_t)t->ranks;
+}
+
+static struct hop switch_hop(const struct topology *t, int at, int to)
+{
+    if (at < t->ranks)
+        return (struct hop){t->ranks, (uint32_t)at, WIRE_LINK};
+    return (struct hop){to, (uint32_t)(t->ranks + to), WIRE_PORT};
+}
+
+/* ---- nodes: behind the ranks a way out of every node, then a way in ---- */
+
+static int nodes_of(const struct topology *t)
+{
+    return (t->ranks + t->width - 1) / t->width;
+}
+
+static bool nodes_fits(const struct topology *t)
+{
+    return t->width <= t->ranks;
+}
+
+static uint32_t nodes_wires(const struct topology *t)
+{
+    return (uint32_t)t->ranks * (uint32_t)(t->width + 1) + 2 * (uint32_t)nodes_of(t);
+}
+
+static struct hop nodes_hop(const struct topology *t, int at, int to)
+{
+    const uint32_t own = (uint32_t)t->width + 1, trunk = (uint32_t)t->ranks * own;
+    const int node = to / t->width, out = t->ranks, in = t->ranks + nodes_of(t);
+
+    if (at >= in)
+        return (struct hop){to, trunk + (uint32_t)(at - out), WIRE_TRUNK};
+    if (at >= out)
+        return (struct hop){in + node, trunk + (uint32_t)(at - out), WIRE_TRUNK};
+    if (at / t->width == node)
+        return (struct hop){to, (uint32_t)at * own + (uint32_t)(to % t->width), WIRE_LINK};
+    return (struct hop){out + at / t->width, (uint32_t)at * own + own - 1, WIRE_NIC};
+}
+
+/* ---- the table ---- */
+
+static const struct topology_kind kinds[] = {
+#define TOPOLOGY(name, form, what) {#name, form, name##_fits, name##_wires, name##_hop},
+#include "topology.def"
+#undef TOPOLOGY
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds, MOST_NUMBER = 1 << 15 };
+
+static const struct topology_kind *find(const char *name, size_t length)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        if (strlen(kinds[i].name) == length && !memcmp(kinds[i].name, name, length))
+            return &kinds[i];
+    return NULL;
+}
+
+static void list_kinds(struct pto_buf *out)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        pto_buf_printf(out, "%s%s%s%s", i ? ", " : "", kinds[i].name, *kinds[i].form ? ":" : "",
+                       kinds[i].form);
+}
+
+/* A number from 1 on; NULL if there is none, else what stands behind it. */
+static const char *read_number(const char *text, int *number)
+{
+    char *end;
+    long value;
+
+    if (*text < '0' || *text > '9')
+        return NULL;
+    value = strtol(text, &end, 10);
+    *number = (int)value;
+    return value >= 1 && value <= MOST_NUMBER ? end : NULL;
+}
+
+/* What stands behind the name, as the form has it. */
+static bool read_form(struct topology *t, const char *text)
+{
+    const char *form = t->kind->form;
+
+    if (!*form)
+        return !*text;
+    if (*text++ != ':')
+        return false;
+    text = read_number(text, &t->width);
+    if (text && strchr(form, 'x'))
+        text = *text == 'x' ? read_number(text + 1, &t->height) : NULL;
+    return text && !*text;
+}
+
+bool topology_read(struct topology *topology, const char *text, int ranks, struct pto_buf *why)
+{
+    const char *name = text ? text : kinds[0].name;
+
+    *topology = (struct topology){find(name, strcspn(name, ":")), ranks, 1, 1};
+    if (!topology->kind || !read_form(topology, name + strcspn(name, ":"))) {
+        pto_buf_printf(why, "topology '%.40s' is none of ", name);
+        list_kinds(why);
+        return false;
+    }
+    if (topology->kind->fits(topology))
+        return true;
+    pto_buf_printf(why, "topology '%.40s' does not fit %d ranks", name, ranks);
+    return false;
+}
+
+uint32_t topology_wires(const struct topology *topology)
+{
+    return topology->kind->wires(topology);
+}
+
+struct hop topology_hop(const struct topology *topology, int at, int to)
+{
+    return topology->kind->hop(topology, at, to);
+}
+
+/* Of a mesh every wire is somebody's first one. */
+bool topology_is_shared(const struct topology *topology)
+{
+    return topology->kind->hop != mesh_hop;
+}

@@ -1,0 +1,63 @@
+/* How ranks are wired, and what a message meets on its way.
+ *
+ * A place is a rank (numbers below `ranks`) or something between ranks, such as a switch.  A hop
+ * takes one wire from a place to the next.  The first wire of a way belongs to the sender alone,
+ * who reserves it when bytes are about to leave; wires further on carry what others send, too, and
+ * are reserved between windows of the scheduler, where nobody runs
+ * (docs/decisions/0018-topologies.md). */
+#ifndef PTO_MACHINE_TOPOLOGY_H
+#define PTO_MACHINE_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "message.h"
+
+struct pto_buf;
+struct pto_vm;
+
+/* What a wire carries in a time, and how long a message is on it (cost.c). */
+enum wire_tier {
+    WIRE_LINK,  /* link_bandwidth, link_latency */
+    WIRE_PORT,  /* out of a switch: link_bandwidth, no time more */
+    WIRE_NIC,   /* of a rank into the network: network_bandwidth, network_latency */
+    WIRE_TRUNK, /* into or out of a node: what its NICs carry, less the oversubscription */
+};
+
+struct wire {
+    uint64_t free_at; /* when its bandwidth is free again */
+    bool down;
+};
+
+struct hop {
+    int next; /* place */
+    uint32_t wire;
+    enum wire_tier tier;
+};
+
+struct topology {
+    const struct topology_kind *kind;
+    int ranks;
+    int width, height; /* numbers of the form: X and Y, or N and 1 */
+};
+
+/* The topology that a text such as "torus:4x2" names; NULL: a mesh.  False: `why` tells. */
+bool topology_read(struct topology *topology, const char *text, int ranks, struct pto_buf *why);
+uint32_t topology_wires(const struct topology *topology);
+/* The next hop from a place on the way to another rank. */
+struct hop topology_hop(const struct topology *topology, int at, int to);
+/* Do messages meet those of other senders on the way? */
+bool topology_is_shared(const struct topology *topology);
+
+/* Take the wires between two neighbours down; false if they are none. */
+bool topology_cut(struct pto_vm *vm, int a, int b);
+/* Is a wire on the way from one rank to another down? */
+bool topology_is_cut(const struct pto_vm *vm, int from, int to);
+/* How long a message that meets no others is on its way, beside the time of its bytes. */
+uint64_t topology_latency(const struct pto_vm *vm, int from, int to);
+/* The least latency of a first hop: within it no rank hears of another. */
+uint64_t topology_window(const struct pto_vm *vm);
+/* A message has left its first wire: reserve the others; returns when its last byte lands. */
+uint64_t topology_travel(struct pto_vm *vm, const struct message *message);
+
+#endif
