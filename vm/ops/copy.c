@@ -135,6 +135,11 @@ static void copy_band(const struct op_place *dst, const struct op_place *src, ui
     }
 }
 
+static bool is_plain(const struct op_place *place)
+{
+    return place->row.shift == OP_AXIS_PLAIN && place->col.shift == OP_AXIS_PLAIN;
+}
+
 enum { BAND = 16 };
 
 /* Both sides hold the elements of a row next to each other.  Blocks side by side share cache lines:
@@ -142,13 +147,20 @@ enum { BAND = 16 };
 static void copy_runs(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                       uint32_t cols)
 {
-    bool in_one_piece = run_of(&dst->col, &src->col, 0, cols) == cols;
-    uint32_t most = in_one_piece ? UINT32_MAX : BAND, height;
+    bool in_one_piece = is_plain(dst) && is_plain(src);
+    uint32_t most, height;
 
+    if (in_one_piece && rows > 1) {
+        copy_lines(op_address(dst, 0, 0), dst->row.inner, op_address(src, 0, 0), src->row.inner,
+                   rows, (size_t)cols * src->size);
+        return;
+    }
+    in_one_piece = in_one_piece || run_of(&dst->col, &src->col, 0, cols) == cols;
     if (in_one_piece && rows == 1) {
         memcpy(op_address(dst, 0, 0), op_address(src, 0, 0), (size_t)cols * src->size);
         return;
     }
+    most = in_one_piece ? UINT32_MAX : BAND;
     for (uint32_t row = 0; row < rows; row += height) {
         height = run_of(&dst->row, &src->row, row, rows);
         height = height < most ? height : most;
