@@ -110,10 +110,11 @@ enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, 
  * Type and shape are checked by pto_vm_prepare.
  * `data` NULL: the object counts as bound with its declared type and shape (dtype, dim and dims are
  * ignored), pto_vm_prepare zeroes it, and the caller writes the contents through pto_vm_object
- * between pto_vm_prepare and the run.  For generators, whose size follows the declaration. */
+ * between pto_vm_prepare and the run.  For generators, whose size follows the declaration.
+ * `origin`: what messages call the data, a file's name; NULL: nothing. */
 enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
                             const uint64_t *dim, unsigned dims, const void *data,
-                            struct pto_diags *diags);
+                            const char *origin, struct pto_diags *diags);
 
 /* Bytes that a run takes at most, without messages on their way and what observers keep. */
 struct pto_memory {

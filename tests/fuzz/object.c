@@ -203,7 +203,7 @@ static enum pto_status set_up(struct pto_vm *vm, const struct pto_program *progr
         for (uint32_t i = 0; i < kernel->objects; i++)
             if (kernel->object[i].kind == PTO_OBJ_IN || kernel->object[i].kind == PTO_OBJ_INOUT)
                 PTO_TRY(pto_vm_bind(vm, PTO_ALL_RANKS, kernel->object[i].name, PTO_F32, NULL, 0,
-                                    NULL, diags));
+                                    NULL, NULL, diags));
     }
     return pto_vm_prepare(vm, diags);
 }

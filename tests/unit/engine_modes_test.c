@@ -42,7 +42,7 @@ static void bind(struct engine_run *run, const struct kernel_case *test)
         for (int rank = 0; rank < test->ranks; rank++) {
             data[0] = (float)rank;
             assert_int_equal(pto_vm_bind(run->vm, rank, test->input[i], PTO_F32, test->dim[i],
-                                         test->dims, data, &run->diags), PTO_OK);
+                                         test->dims, data, NULL, &run->diags), PTO_OK);
         }
         free(data);
     }

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "cli/names.h"
-#include "cli/npy.h"
-#include "file.h"
 
 /* One --in whose contents are written after pto_vm_prepare. */
 struct cli_input {
@@ -25,6 +23,11 @@ void cli_object_info(const struct cli_launch *launch, int rank, const char *name
     memset(info, 0, sizeof *info);
     if (index >= 0)
         pto_vm_object(launch->vm, rank, (unsigned)index, info);
+}
+
+bool cli_is_result(uint8_t kind)
+{
+    return kind == PTO_OBJ_OUT || kind == PTO_OBJ_INOUT;
 }
 
 uint64_t cli_object_count(const struct pto_object_info *info)
@@ -101,22 +104,26 @@ static enum pto_status check_kind(const struct pto_object *object, struct pto_di
     return PTO_ECONFIG;
 }
 
-static enum pto_status complain_type(const char *path, const struct cli_array *array,
+static enum pto_status complain_type(const struct cli_source *source,
+                                     const struct cli_array *array,
                                      const struct pto_object *object, struct pto_diags *diags)
 {
+    struct pto_buf retyped = {0};
     const char *have = pto_dtype_name((enum pto_dtype)array->dtype);
     const char *want = pto_dtype_name((enum pto_dtype)object->dtype);
     struct pto_diag *diag =
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds %s, but '%s' is %s", path, have,
-                     object->name, want);
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds %s, but '%s' is %s",
+                     source->pattern, have, object->name, want);
     bool same_size = pto_dtype_size((enum pto_dtype)array->dtype) ==
                      pto_dtype_size((enum pto_dtype)object->dtype);
 
+    cli_source_retyped(source, (enum pto_dtype)object->dtype, &retyped);
     if (same_size && !pto_dtype_is_float((enum pto_dtype)array->dtype))
-        pto_diag_hint(diags, diag, "if these are the bits of %s, write %s=%s:%s", want,
-                      object->name, path, want);
+        pto_diag_hint(diags, diag, "if these are the bits of %s, write %s=%s", want,
+                      object->name, pto_buf_text(&retyped));
     else
         pto_diag_hint(diags, diag, "convert the array to %s", want);
+    pto_buf_free(&retyped);
     return PTO_ECONFIG;
 }
 
@@ -128,7 +135,7 @@ static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *
     enum pto_dtype dtype = (enum pto_dtype)array->dtype;
 
     if (array->dtype != object->dtype)
-        return complain_type(source->pattern, array, object, diags);
+        return complain_type(source, array, object, diags);
     if (!array->shaped && object->dims == 1) {
         array->shaped = true;
         array->dims = 1;
@@ -136,11 +143,12 @@ static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *
     }
     if (array->shaped)
         return pto_vm_bind(launch->vm, rank, object->name, dtype, array->dim, array->dims,
-                           array->data, diags);
+                           array->data,
+                           cli_source_path(source->pattern, rank, &launch->arena), diags);
     PTO_GROW(inputs->item, inputs->count, inputs->capacity);
     inputs->item[inputs->count++] = (struct cli_input){object->name, rank, *source, *array};
     array->data = NULL;
-    return pto_vm_bind(launch->vm, rank, object->name, dtype, NULL, 0, NULL, diags);
+    return pto_vm_bind(launch->vm, rank, object->name, dtype, NULL, 0, NULL, NULL, diags);
 }
 
 static enum pto_status bind_files(struct cli_launch *launch, struct cli_inputs *inputs,
@@ -180,7 +188,7 @@ static enum pto_status bind_generated(struct cli_launch *launch, struct cli_inpu
     PTO_GROW(inputs->item, inputs->count, inputs->capacity);
     inputs->item[inputs->count++] =
         (struct cli_input){.name = object->name, .rank = PTO_ALL_RANKS, .source = *source};
-    return pto_vm_bind(launch->vm, PTO_ALL_RANKS, object->name, dtype, NULL, 0, NULL, diags);
+    return pto_vm_bind(launch->vm, PTO_ALL_RANKS, object->name, dtype, NULL, 0, NULL, NULL, diags);
 }
 
 enum pto_status cli_inputs_bind(const struct cli_options *options, struct cli_launch *launch,
@@ -274,110 +282,4 @@ void cli_inputs_free(struct cli_inputs *inputs)
         free(inputs->item[i].array.data);
     free(inputs->item);
     memset(inputs, 0, sizeof *inputs);
-}
-
-/* ---- outputs ------------------------------------------------------------------------------ */
-
-/* The file name of an --out without its ":dtype", which has to be the object's own type. */
-static enum pto_status out_source(const struct cli_pair *pair, const struct pto_object *object,
-                                  struct pto_arena *arena, struct cli_source *source,
-                                  struct pto_diags *diags)
-{
-    const char *own = pto_dtype_name((enum pto_dtype)object->dtype);
-    struct pto_diag *diag;
-
-    PTO_TRY(cli_source_parse("out", pair->name, pair->value, arena, source, diags));
-    if (source->generated) {
-        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--out %s=%s: a generator is no file",
-                            pair->name, pair->value);
-        pto_diag_hint(diags, diag, "write ./%s for a file of this name", pair->value);
-        return PTO_ECONFIG;
-    }
-    if (source->dtype >= 0 && source->dtype != object->dtype) {
-        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--out %s=%s: '%s' is %s", pair->name,
-                            pair->value, pair->name, own);
-        pto_diag_hint(diags, diag, "results are written in their own type; leave out ':%s'",
-                      pto_dtype_name((enum pto_dtype)source->dtype));
-        return PTO_ECONFIG;
-    }
-    return PTO_OK;
-}
-
-enum pto_status cli_outputs_check(const struct cli_options *options,
-                                  const struct cli_launch *launch, struct pto_diags *diags)
-{
-    struct pto_arena arena = {0};
-    enum pto_status result = cli_pairs_check(&options->out, "out", diags);
-
-    for (unsigned i = 0; i < options->out.count; i++) {
-        const struct cli_pair *pair = &options->out.item[i];
-        struct cli_source source;
-        const struct pto_object *object = cli_find_object(launch, "out", pair->name, diags);
-        enum pto_status status =
-            !object ? PTO_ECONFIG : out_source(pair, object, &arena, &source, diags);
-
-        if (status == PTO_OK && options->ranks > 1 && !source.per_rank) {
-            struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                                 "--out %s=%s: %d ranks would write the same file",
-                                                 pair->name, pair->value, options->ranks);
-
-            pto_diag_hint(diags, diag, "put {rank} into its name, for instance %s_{rank}.npy",
-                          pair->name);
-            status = PTO_ECONFIG;
-        }
-        if (result == PTO_OK)
-            result = status;
-    }
-    pto_arena_free(&arena);
-    return result;
-}
-
-static bool ends_with(const char *text, const char *tail)
-{
-    size_t length = strlen(text), wanted = strlen(tail);
-
-    return length >= wanted && !strcmp(text + length - wanted, tail);
-}
-
-static enum pto_status write_object(const struct pto_object_info *info, const char *path,
-                                    struct pto_diags *diags)
-{
-    struct pto_buf out = {0};
-    struct cli_cursor cursor;
-    uint64_t count = cli_object_count(info);
-    const char *why = "";
-    enum pto_status status;
-
-    if (ends_with(path, ".npy"))
-        cli_npy_header((enum pto_dtype)info->dtype, info->dim, info->dims, &out);
-    cli_cursor_start(&cursor, info);
-    for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor))
-        pto_buf_append(&out, cursor.at, cursor.run * cursor.size);
-    status = pto_file_write(path, out.data, out.size, &why);
-    pto_buf_free(&out);
-    if (status != PTO_OK)
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
-    return status;
-}
-
-enum pto_status cli_outputs_write(const struct cli_options *options,
-                                  const struct cli_launch *launch, struct pto_diags *diags)
-{
-    enum pto_status result = PTO_OK;
-    struct pto_arena arena = {0};
-
-    for (unsigned i = 0; i < options->out.count && result == PTO_OK; i++) {
-        const struct cli_pair *pair = &options->out.item[i];
-        struct cli_source source;
-
-        result = cli_source_parse("out", pair->name, pair->value, &arena, &source, diags);
-        for (int rank = 0; rank < options->ranks && result == PTO_OK; rank++) {
-            struct pto_object_info info;
-
-            cli_object_info(launch, rank, pair->name, &info);
-            result = write_object(&info, cli_source_path(source.pattern, rank, &arena), diags);
-        }
-    }
-    pto_arena_free(&arena);
-    return result;
 }

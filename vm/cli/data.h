@@ -33,6 +33,8 @@ enum pto_status cli_pairs_check(const struct cli_pairs *pairs, const char *optio
 /* An object after pto_vm_prepare; the name is known to be declared. */
 void cli_object_info(const struct cli_launch *launch, int rank, const char *name,
                      struct pto_object_info *info);
+/* Is an object of this kind (enum pto_object_kind) a result of its kernel? */
+bool cli_is_result(uint8_t kind);
 /* Elements of an object, the product of its dimensions. */
 uint64_t cli_object_count(const struct pto_object_info *info);
 /* "[4, 1024]" */

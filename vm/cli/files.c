@@ -32,10 +32,24 @@ static void add_option(const char *option, const char *path, bool output, struct
     pto_arena_free(&arena);
 }
 
+/* The archive of all results, one per rank if it says so. */
+static void add_archive(const struct cli_options *options, struct tool_files *files)
+{
+    struct pto_arena arena = {0};
+    const char *pattern = options->out_archive;
+    bool per_rank = pattern && strstr(pattern, "{rank}");
+
+    for (int rank = 0; pattern && rank < (per_rank ? options->ranks : 1); rank++)
+        tool_files_add(files, pto_arena_printf(&arena, "--out %s", pattern),
+                       cli_source_path(pattern, rank, &arena), true);
+    pto_arena_free(&arena);
+}
+
 static void add_data(const struct cli_options *options, struct tool_files *files)
 {
     for (unsigned i = 0; i < options->out.count; i++)
         add_source(options, "out", &options->out.item[i], options->out.item[i].value, true, files);
+    add_archive(options, files);
     for (unsigned i = 0; i < options->in.count; i++)
         add_source(options, "in", &options->in.item[i], options->in.item[i].value, false, files);
     for (unsigned i = 0; i < options->expect.count; i++)

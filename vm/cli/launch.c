@@ -244,28 +244,49 @@ enum pto_status cli_measure(const struct cli_options *options, struct cli_launch
 }
 
 /* What has no contents can be neither written nor compared. */
+static enum pto_status complain_left_out(const char *option, const char *name,
+                                         struct pto_diags *diags)
+{
+    struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                         "--%s: no time depends on '%s', so --timing-only has no "
+                                         "contents of it", option, name);
+
+    pto_diag_hint(diags, diag, "run without --timing-only");
+    return PTO_ECONFIG;
+}
+
 static enum pto_status check_pairs_left_out(const struct cli_pairs *pairs, const char *option,
                                             const struct cli_launch *launch,
                                             struct pto_diags *diags)
 {
+    enum pto_status status = PTO_OK;
+
     for (unsigned i = 0; i < pairs->count; i++) {
         struct pto_object_info info;
 
         cli_object_info(launch, 0, pairs->item[i].name, &info);
-        if (!info.skipped)
-            continue;
-        pto_diag_hint(diags,
-                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                   "--%s: no time depends on '%s', so --timing-only has no "
-                                   "contents of it", option, pairs->item[i].name),
-                      "run without --timing-only");
+        if (info.skipped)
+            status = complain_left_out(option, pairs->item[i].name, diags);
     }
-    return diags->errors ? PTO_ECONFIG : PTO_OK;
+    return status;
+}
+
+static enum pto_status check_archive_left_out(const struct cli_options *options,
+                                              const struct cli_launch *launch,
+                                              struct pto_diags *diags)
+{
+    struct pto_object_info info;
+
+    for (unsigned i = 0; options->out_archive && pto_vm_object(launch->vm, 0, i, &info); i++)
+        if (info.skipped && cli_is_result(info.kind))
+            return complain_left_out("out", info.name, diags);
+    return PTO_OK;
 }
 
 static enum pto_status check_left_out(const struct cli_options *options,
                                       const struct cli_launch *launch, struct pto_diags *diags)
 {
+    PTO_TRY(check_archive_left_out(options, launch, diags));
     PTO_TRY(check_pairs_left_out(&options->out, "out", launch, diags));
     return check_pairs_left_out(&options->expect, "expect", launch, diags);
 }

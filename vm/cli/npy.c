@@ -332,7 +332,9 @@ enum pto_status cli_npy_read(const uint8_t *bytes, size_t size, const char *name
     struct pto_diag *diag;
 
     memset(npy, 0, sizeof *npy);
-    if (!cli_npy_is(bytes, size))
+    if (size == 0)
+        fail(&h, "it is empty");
+    else if (!cli_npy_is(bytes, size))
         fail(&h, "it does not start like one");
     else if (size < 8 || bytes[6] < 1 || bytes[6] > 3)
         fail(&h, "its version is none of 1.0, 2.0 and 3.0");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/source.h"
 #include "tool/number.h"
 
 enum { REPEAT_LIMIT = 1000000, TRACE_LIMIT = 100000000, FIX_RUNS_LIMIT = 1000000,
@@ -32,6 +33,19 @@ static void add_pair(const struct tool_value *v, struct cli_pairs *pairs)
         return;
     PTO_GROW(pairs->item, pairs->count, pairs->capacity);
     pairs->item[pairs->count++] = pair;
+}
+
+/* NAME=FILE, or an archive for all. */
+static void add_output(const struct tool_value *v)
+{
+    struct cli_options *o = v->context;
+
+    if (strchr(v->text, '=') || !cli_source_is_npz(v->text))
+        add_pair(v, &o->out);
+    else if (o->out_archive)
+        tool_complain(v, "all results are written to an archive already", "give one of them");
+    else
+        o->out_archive = pto_arena_strdup(&o->arena, v->text);
 }
 
 static bool is_rank(int64_t value)
@@ -220,7 +234,7 @@ static bool store_data(const struct tool_value *v)
         add_pair(v, &o->in);
         return true;
     case CLI_OPT_OUT:
-        add_pair(v, &o->out);
+        add_output(v);
         return true;
     case CLI_OPT_EXPECT:
         add_pair(v, &o->expect);

@@ -86,6 +86,7 @@ struct cli_options {
     const char *save_prefix;
 
     struct cli_pairs set, in, out, expect, define;
+    const char *out_archive; /* --out FILE.npz, for all results; NULL: not given */
     double rtol, atol;
     const char **include_dir;
     unsigned include_dirs, include_capacity;

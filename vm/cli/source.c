@@ -5,9 +5,27 @@
 #include <unistd.h>
 
 #include "cli/npy.h"
+#include "cli/npz.h"
 #include "file.h"
 
 #define RANK_MARK "{rank}"
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t length = strlen(text), wanted = strlen(tail);
+
+    return length >= wanted && !strcmp(text + length - wanted, tail);
+}
+
+bool cli_source_is_npz(const char *path)
+{
+    return ends_with(path, ".npz");
+}
+
+bool cli_source_is_npy(const char *path)
+{
+    return ends_with(path, ".npy");
+}
 
 static bool is_per_rank(const char *pattern)
 {
@@ -54,14 +72,48 @@ static enum pto_status complain_dtype(const char *option, const char *name, cons
     return PTO_ECONFIG;
 }
 
+/* FILE[:DTYPE]; a colon may be part of a name that exists. */
+static enum pto_status split_type(const char *option, const char *text, struct pto_arena *arena,
+                                  struct cli_source *source, struct pto_diags *diags)
+{
+    const char *colon = strrchr(text, ':');
+
+    source->pattern = text;
+    if (!colon || colon == text || !is_word(colon + 1) || access(text, F_OK) == 0)
+        return PTO_OK;
+    source->dtype = pto_dtype_find(colon + 1);
+    if (source->dtype < 0)
+        return complain_dtype(option, source->name, text, colon + 1, diags);
+    source->pattern = pto_arena_strndup(arena, text, (size_t)(colon - text));
+    return PTO_OK;
+}
+
+/* FILE.npz:MEMBER[:DTYPE], `behind` the colon after ".npz"; no MEMBER: the one that suits. */
+static enum pto_status split_member(const char *option, const char *text, const char *behind,
+                                    struct pto_arena *arena, struct cli_source *source,
+                                    struct pto_diags *diags)
+{
+    const char *colon = strrchr(behind, ':');
+    size_t length = colon ? (size_t)(colon - behind) : strlen(behind);
+
+    source->pattern = pto_arena_strndup(arena, text, (size_t)(behind - 1 - text));
+    source->member = length ? pto_arena_strndup(arena, behind, length) : NULL;
+    if (!colon)
+        return PTO_OK;
+    source->dtype = pto_dtype_find(colon + 1);
+    return source->dtype < 0 ? complain_dtype(option, source->name, text, colon + 1, diags)
+                             : PTO_OK;
+}
+
 enum pto_status cli_source_parse(const char *option, const char *name, const char *text,
                                  struct pto_arena *arena, struct cli_source *source,
                                  struct pto_diags *diags)
 {
-    const char *why = NULL, *colon = strrchr(text, ':');
+    const char *why = NULL, *archive = strstr(text, ".npz:");
     int generator;
 
     memset(source, 0, sizeof *source);
+    source->name = name;
     source->dtype = -1;
     generator = cli_generator_parse(text, &source->generator, &why);
     if (generator != 0) {
@@ -71,16 +123,20 @@ enum pto_status cli_source_parse(const char *option, const char *name, const cha
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s %s=%s: %s", option, name, text, why);
         return PTO_ECONFIG;
     }
-    source->pattern = text;
-    /* A colon may be part of a name that exists. */
-    if (colon && colon > text && is_word(colon + 1) && access(text, F_OK) != 0) {
-        source->dtype = pto_dtype_find(colon + 1);
-        if (source->dtype < 0)
-            return complain_dtype(option, name, text, colon + 1, diags);
-        source->pattern = pto_arena_strndup(arena, text, (size_t)(colon - text));
-    }
+    if (archive && access(text, F_OK) != 0)
+        PTO_TRY(split_member(option, text, archive + strlen(".npz:"), arena, source, diags));
+    else
+        PTO_TRY(split_type(option, text, arena, source, diags));
     source->per_rank = is_per_rank(source->pattern);
     return PTO_OK;
+}
+
+void cli_source_retyped(const struct cli_source *source, enum pto_dtype dtype, struct pto_buf *out)
+{
+    pto_buf_printf(out, "%s", source->pattern);
+    if (cli_source_is_npz(source->pattern))
+        pto_buf_printf(out, ":%s", source->member ? source->member : "");
+    pto_buf_printf(out, ":%s", pto_dtype_name(dtype));
 }
 
 /* Raw elements; takes the buffer over. */
@@ -124,6 +180,23 @@ static enum pto_status load_npy(const char *path, struct pto_buf *bytes, int wan
     return status;
 }
 
+static enum pto_status load_npz(const struct cli_source *source, const char *path,
+                                struct pto_buf *bytes, struct pto_arena *arena,
+                                struct cli_array *array, struct pto_diags *diags)
+{
+    const struct cli_npz_choice choice = {path, source->member, source->name};
+    struct pto_buf npy = {0};
+    const char *label;
+    enum pto_status status =
+        cli_npz_read(bytes->data, bytes->size, &choice, arena, &npy, &label, diags);
+
+    pto_buf_free(bytes);
+    if (status == PTO_OK)
+        return load_npy(label, &npy, source->dtype, array, diags);
+    pto_buf_free(&npy);
+    return status;
+}
+
 enum pto_status cli_source_load(const struct cli_source *source, int rank, enum pto_dtype declared,
                                 struct cli_array *array, struct pto_diags *diags)
 {
@@ -142,7 +215,9 @@ enum pto_status cli_source_load(const struct cli_source *source, int rank, enum 
         pto_diag_hint(diags, diag, "a file, or one of iota, zeros, ones, const:V, random:SEED");
         pto_buf_free(&bytes);
         status = PTO_ECONFIG;
-    } else if (cli_npy_is(bytes.data, bytes.size)) {
+    } else if (cli_source_is_npz(path)) {
+        status = load_npz(source, path, &bytes, &arena, array, diags);
+    } else if (cli_source_is_npy(path) || cli_npy_is(bytes.data, bytes.size)) {
         status = load_npy(path, &bytes, source->dtype, array, diags);
     } else {
         status = load_raw(path, &bytes, source->dtype >= 0 ? (enum pto_dtype)source->dtype

@@ -44,6 +44,7 @@ struct parameter_value {
 /* Contents given for an object, until pto_vm_prepare. */
 struct binding {
     const char *name;
+    const char *origin; /* what messages call the data; NULL: nothing */
     int rank; /* PTO_ALL_RANKS */
     uint8_t dtype;
     bool used;

@@ -37,10 +37,12 @@ static enum pto_status check_binding(const struct preparation *c, const struct p
     for (unsigned i = 0; same && i < bound->dims; i++)
         same = binding->dim[i] == bound->dim[i];
     if (!same)
-        return COMPLAIN(c, object->pos, NULL, "rank %d: '%s' has shape %s and was given %s",
-                        c->rank->number, object->name,
-                        shape_text(c->vm, bound->dims, bound->dim),
-                        shape_text(c->vm, binding->dims, binding->dim));
+        return COMPLAIN(c, object->pos, NULL,
+                        "rank %d: '%s' is declared %s%s and was given %s%s%s%s",
+                        c->rank->number, object->name, pto_dtype_name(bound->dtype),
+                        shape_text(c->vm, bound->dims, bound->dim), pto_dtype_name(binding->dtype),
+                        shape_text(c->vm, binding->dims, binding->dim),
+                        binding->origin ? " by " : "", binding->origin ? binding->origin : "");
     return PTO_OK;
 }
 

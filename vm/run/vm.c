@@ -250,7 +250,7 @@ enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, 
 
 enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
                             const uint64_t *dim, unsigned dims, const void *data,
-                            struct pto_diags *diags)
+                            const char *origin, struct pto_diags *diags)
 {
     struct binding *binding;
     uint64_t bytes = pto_dtype_size(dtype);
@@ -265,6 +265,7 @@ enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum 
     binding = &vm->binding[vm->bindings++];
     *binding = (struct binding){
         .name = pto_arena_strdup(&vm->arena, name),
+        .origin = origin ? pto_arena_strdup(&vm->arena, origin) : NULL,
         .rank = rank,
         .dtype = (uint8_t)dtype,
         .dims = dims,
