@@ -43,7 +43,7 @@ def sources(b):
     b.write('k.pto', KERNEL)
     b.write('part.inc', PART)
     b.write('p.profile', 'base = toy\n')
-    b.write('a.npy', bytes(32))
+    b.write('a.raw', bytes(32))
 
 
 def test_ptoas(b):
@@ -73,8 +73,8 @@ def test_ptovm(b):
     sources(b)
     b.write('suppressed', '')
     run = ('ptovm', 'run', 'k.pto', '--set', 'n=8', '--profile', './p.profile', '--suppress',
-           'suppressed', '--in', 'a=a.npy:i32', '--in', 's=zeros')
-    for kept in ('k.pto', 'part.inc', 'p.profile', 'suppressed', 'a.npy'):
+           'suppressed', '--in', 'a=a.raw:i32', '--in', 's=zeros')
+    for kept in ('k.pto', 'part.inc', 'p.profile', 'suppressed', 'a.raw'):
         for name in spellings(b, kept):
             for option in ('--json=' + name, '--trace=' + name, '--sarif=' + name,
                            '--wait-graph=' + name, '--out=c=' + name):
@@ -106,8 +106,8 @@ def test_a_report_of_an_error_replaces_nothing(b):
 def test_ptodbg(b):
     sources(b)
     b.write('script', 'run\n')
-    run = ('ptodbg', '--batch', '-x', 'script', '--set', 'n=8', '--in', 'a=a.npy:i32', 'k.pto')
-    for kept in ('./k.pto', './part.inc', './a.npy', './script'):
+    run = ('ptodbg', '--batch', '-x', 'script', '--set', 'n=8', '--in', 'a=a.raw:i32', 'k.pto')
+    for kept in ('./k.pto', './part.inc', './a.raw', './script'):
         unchanged(b, USAGE, *run, '--out', 'c=' + kept, keep=[kept])
     unchanged(b, USAGE, *run, '--out', 'c=new', '--out', 's=./new', keep=[])
 
@@ -115,7 +115,7 @@ def test_ptodbg(b):
 def test_what_is_no_clash(b):
     sources(b)
     os.symlink('later.npy', b.path('dangling'))
-    b.expect(DONE, 'ptovm', 'run', 'k.pto', '--ranks', '2', '--set', 'n=8', '--in', 'a=a.npy:i32',
+    b.expect(DONE, 'ptovm', 'run', 'k.pto', '--ranks', '2', '--set', 'n=8', '--in', 'a=a.raw:i32',
              '--expect', 'c=const:-1', '--out', 'c=c{rank}.npy', '--sarif', '/dev/null',
              '--trace', '/dev/null', '--json=dangling')
     assert os.readlink(b.path('dangling')) == 'later.npy'
