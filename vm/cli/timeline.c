@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json_quote.h"
 
@@ -36,15 +37,48 @@ bool timeline_admit(struct timeline *t)
     return false;
 }
 
+/* Millions of lines are written: what each of them has is put together without printf. */
+
+static void put(struct timeline *t, const char *text)
+{
+    pto_buf_append(&t->text, text, strlen(text));
+}
+
+/* `value` with at least so many digits. */
+static void put_digits(struct timeline *t, uint64_t value, unsigned least)
+{
+    char text[24], *first = text + sizeof text;
+
+    while (value || first > text + sizeof text - least) {
+        *--first = (char)('0' + value % 10);
+        value /= 10;
+    }
+    pto_buf_append(&t->text, first, (size_t)(text + sizeof text - first));
+}
+
+/* `key` with what stands around it. */
+static void put_number(struct timeline *t, const char *key, uint64_t value)
+{
+    put(t, key);
+    put_digits(t, value, 1);
+}
+
 static void line(struct timeline *t)
 {
-    pto_buf_printf(&t->text, t->text.size == 0 ? "[\n" : ",\n");
+    put(t, t->text.size == 0 ? "[\n" : ",\n");
 }
 
 static void microseconds(struct timeline *t, const char *key, uint64_t ps)
 {
-    pto_buf_printf(&t->text, ",\"%s\":%llu.%06llu", key, (unsigned long long)(ps / 1000000),
-                   (unsigned long long)(ps % 1000000));
+    put_number(t, key, ps / 1000000);
+    put(t, ".");
+    put_digits(t, ps % 1000000, 6);
+}
+
+static void place(struct timeline *t, int rank, unsigned tid)
+{
+    put_number(t, ",\"pid\":", (uint64_t)rank);
+    put_number(t, ",\"tid\":", tid);
 }
 
 static void metadata(struct timeline *t, const char *what, int pid, unsigned tid,
@@ -110,30 +144,39 @@ void timeline_open(struct timeline *t, const char *category, const char *name, i
                    unsigned tid, uint64_t start, uint64_t duration)
 {
     line(t);
-    pto_buf_printf(&t->text, "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%u",
-                   category, name, rank, tid);
-    microseconds(t, "ts", start);
-    microseconds(t, "dur", duration);
+    put(t, "{\"ph\":\"X\",\"cat\":\"");
+    put(t, category);
+    put(t, "\",\"name\":\"");
+    put(t, name);
+    put(t, "\"");
+    place(t, rank, tid);
+    microseconds(t, ",\"ts\":", start);
+    microseconds(t, ",\"dur\":", duration);
+}
+
+/* "file:line" */
+static void put_position(struct timeline *t, const struct pto_module *module,
+                         const struct pto_pos *pos)
+{
+    pto_json_quote(&t->text, module->file[pos->file]);
+    t->text.size--;
+    put_number(t, ":", pos->line);
+    put(t, "\"");
 }
 
 void timeline_close(struct timeline *t, const struct span *span, uint64_t end, bool unfinished)
 {
-    pto_buf_printf(&t->text, ",\"args\":{\"start_ps\":%llu,\"end_ps\":%llu",
-                   (unsigned long long)span->start, (unsigned long long)end);
+    put_number(t, ",\"args\":{\"start_ps\":", span->start);
+    put_number(t, ",\"end_ps\":", end);
     if (span->bytes > 0)
-        pto_buf_printf(&t->text, ",\"bytes\":%llu", (unsigned long long)span->bytes);
+        put_number(t, ",\"bytes\":", span->bytes);
     if (unfinished)
-        pto_buf_printf(&t->text, ",\"unfinished\":true");
+        put(t, ",\"unfinished\":true");
     if (span->insn && span->insn->pos < span->module->positions) {
-        const struct pto_pos *pos = &span->module->pos[span->insn->pos];
-        struct pto_arena arena = {0};
-
-        pto_buf_printf(&t->text, ",\"at\":");
-        pto_json_quote(&t->text, pto_arena_printf(&arena, "%s:%u", span->module->file[pos->file],
-                                                 pos->line));
-        pto_arena_free(&arena);
+        put(t, ",\"at\":");
+        put_position(t, span->module, &span->module->pos[span->insn->pos]);
     }
-    pto_buf_printf(&t->text, "}}");
+    put(t, "}}");
 }
 
 void timeline_arrow(struct timeline *t, char end, const char *category, uint64_t id, int rank,
@@ -142,25 +185,29 @@ void timeline_arrow(struct timeline *t, char end, const char *category, uint64_t
     if (!timeline_admit(t))
         return;
     line(t);
-    pto_buf_printf(&t->text, "{\"ph\":\"%c\",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%llu,"
-                            "\"bp\":\"e\",\"pid\":%d,\"tid\":%u", end, category, category,
-                   (unsigned long long)id, rank, tid);
-    microseconds(t, "ts", when);
-    pto_buf_printf(&t->text, "}");
+    put(t, end == 's' ? "{\"ph\":\"s\",\"cat\":\"" : "{\"ph\":\"f\",\"cat\":\"");
+    put(t, category);
+    put(t, "\",\"name\":\"");
+    put(t, category);
+    put_number(t, "\",\"id\":", id);
+    put(t, ",\"bp\":\"e\"");
+    place(t, rank, tid);
+    microseconds(t, ",\"ts\":", when);
+    put(t, "}");
 }
 
 void timeline_region(struct timeline *t, char end, const char *name, int rank, unsigned tid,
                      uint64_t when)
 {
     line(t);
-    pto_buf_printf(&t->text, "{\"ph\":\"%c\",\"cat\":\"region\",\"pid\":%d,\"tid\":%u", end, rank,
-                   tid);
+    put(t, end == 'B' ? "{\"ph\":\"B\",\"cat\":\"region\"" : "{\"ph\":\"E\",\"cat\":\"region\"");
+    place(t, rank, tid);
     if (name) {
-        pto_buf_printf(&t->text, ",\"name\":");
+        put(t, ",\"name\":");
         pto_json_quote(&t->text, name);
     }
-    microseconds(t, "ts", when);
-    pto_buf_printf(&t->text, "}");
+    microseconds(t, ",\"ts\":", when);
+    put(t, "}");
 }
 
 void timeline_end(struct timeline *t)
