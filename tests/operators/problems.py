@@ -158,16 +158,19 @@ def sample(key, rows, work_of_a_row):
 # --------------------------------------------------------------------------------- collective --
 
 def barrier(phases):
+    def last_of(times):
+        return np.stack(times)[..., 0].max(axis=(0, 2))
+
     def problem(ranks):
         def judge(out):
-            enter, leave = (np.stack(out[name]).max(axis=(0, 2)) for name in ("enter", "leave"))
-            first = np.stack(out["leave"]).min(axis=(0, 2))
+            enter, leave = (last_of(out[name]) for name in ("enter", "leave"))
+            first = np.stack(out["leave"])[..., 0].min(axis=(0, 2))
             good = bool((first >= enter).all())
             return Verdict(good, "-", "ok" if good else "WRONG: left early")
 
         def time(out):
             """From the last one's coming to the last one's leaving, mean."""
-            enter, leave = (np.stack(out[name]).max(axis=(0, 2)) for name in ("enter", "leave"))
+            enter, leave = (last_of(out[name]) for name in ("enter", "leave"))
             return float((leave - enter).mean())
         return Problem({"phases": phases, "delay": 0}, {}, ("enter", "leave"), judge, time)
     return problem
@@ -203,7 +206,7 @@ def transfer(size):
         x = [generator(5, r).integers(0, 256, size, np.uint8) for r in range(ranks)]
         return Problem({"bytes": size}, {"x": x}, ("y", "time"),
                        lambda out: exact([(out["y"][-1], x[0])]),
-                       lambda out: max(int(t[0]) for t in out["time"]))
+                       lambda out: max(int(t[0, 0]) for t in out["time"]))
     return problem
 
 

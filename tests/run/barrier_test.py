@@ -11,7 +11,8 @@ class Barrier(KernelTest):
         self.run_ok("--ranks", ranks, *options, "run", kernel(name), "--out",
                     "enter=" + self.path("enter_{rank}.npy"), "--out",
                     "leave=" + self.path("leave_{rank}.npy"))
-        return self.load_ranks("enter", ranks), self.load_ranks("leave", ranks)
+        return [[times[..., 0] for times in self.load_ranks(name, ranks)]
+                for name in ("enter", "leave")]
 
     def early_leavers(self, enter, leave):
         """Phases in which someone left before the last one came."""

@@ -88,7 +88,7 @@ class PointToPoint(KernelTest):
             for size in (2**20, 2**22):
                 zeros = [np.zeros(size, np.uint8)] * 2
                 self.copy(kernel, zeros, zeros, 0, 1)
-                times.append(max(int(time[0]) for time in self.load_ranks("time", 2)))
+                times.append(max(int(time[0, 0]) for time in self.load_ranks("time", 2)))
                 self.assertGreater(times[-1], golden.transfer_time(size, LINK))
             slope = (times[1] - times[0]) / golden.transfer_time(3 * 2**20, LINK)
             self.assertLess(abs(slope - 1), 0.05, kernel)

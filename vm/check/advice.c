@@ -287,6 +287,27 @@ static const char *cache_remedy(struct pto_check *check, struct found *found)
                             advise_place(check, &found->party[1]));
 }
 
+static const char *line_remedy(struct pto_check *check, struct found *found)
+{
+    const char *from = advise_place(check, &found->party[0]);
+    const char *to = advise_place(check, &found->party[1]);
+
+    if (!found->stale)
+        return "let every sub-core store to lines of its own, 64 bytes apart, or only one of them "
+               "store";
+    if (found->near == NEAR_WRITE_BACK)
+        advise_edit(check, found, 0, true, "dcci");
+    advise_edit(check, found, 1, false, "dcci");
+    return pto_arena_printf(&check->arena,
+                            "%s%sdcci before %s, behind the wait that orders it; or words of lines "
+                            "of their own, 64 bytes apart",
+                            found->near == NEAR_WRITE_BACK ? "dcci after " : "",
+                            found->near == NEAR_WRITE_BACK
+                                ? pto_arena_printf(&check->arena, "%s, before the dsb that "
+                                                   "publishes it, and ", from)
+                                : "", to);
+}
+
 void advise_remedy(struct pto_check *check, struct found *found)
 {
     struct pto_advice *advice = &found->finding.advice;
@@ -309,6 +330,9 @@ void advise_remedy(struct pto_check *check, struct found *found)
         break;
     case PTO_FIND_CACHE_STALE:
         advice->text = cache_remedy(check, found);
+        break;
+    case PTO_FIND_FALSE_SHARING:
+        advice->text = line_remedy(check, found);
         break;
     case PTO_FIND_TILE_OVERLAP:
         advice->text = "leave the addresses to the assembler, which lets no tiles overlap, or "

@@ -8,8 +8,7 @@
  * launch writes back, its beginning drops. */
 #include "check/internal.h"
 
-/* Epoch of the first write-back behind a store in LANE_STORE; 0: none so far. */
-static uint32_t written_back(const struct check_core *core, uint32_t store)
+uint32_t cache_written_back(const struct check_core *core, uint32_t store)
 {
     uint32_t low = 0, high = core->cleans;
 
@@ -26,7 +25,7 @@ static uint32_t written_back(const struct check_core *core, uint32_t store)
 
 bool cache_keeps(const struct pto_check *check, const struct access *store, uint32_t until)
 {
-    uint32_t back = written_back(&check->core[store->core], store->epoch);
+    uint32_t back = cache_written_back(&check->core[store->core], store->epoch);
 
     return !back || back > until;
 }
@@ -91,7 +90,7 @@ void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint
         (first->core == second->core && is_cached(first) && is_cached(second)))
         return;
     if (first->lane == LANE_STORE) {
-        back = written_back(&check->core[first->core], first->epoch);
+        back = cache_written_back(&check->core[first->core], first->epoch);
         if (!back || !race_knows(check->touch.frame, second->core, first->core, LANE_STORE, back)) {
             report(check, other, true, offset, length);
             return;

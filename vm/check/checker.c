@@ -24,6 +24,7 @@ static void create_objects(struct pto_check *check)
     struct pto_vm *vm = check->vm;
 
     check->base = pto_arena_array(&check->arena, (size_t)vm->ranks, sizeof *check->base);
+    check->storer = pto_arena_array(&check->arena, (size_t)vm->ranks, sizeof *check->storer);
     check->object = pto_arena_array(&check->arena, (size_t)vm->ranks, sizeof *check->object);
     for (int r = 0; r < vm->ranks; r++) {
         const struct rank *rank = &vm->rank[r];

@@ -26,6 +26,9 @@ static const struct {
                               "the cache of a scalar unit stands between a write and its reader"},
     [PTO_FIND_TILE_OVERLAP] = {"tile-overlap",
                                "a tile is read whose bytes another tile has overwritten"},
+    [PTO_FIND_FALSE_SHARING] = {"false-sharing",
+                                "two sub-cores store to different words of one cache line, and the "
+                                "write-back of one undoes the store of the other"},
 };
 
 const char *pto_finding_name(enum pto_finding_kind kind)
@@ -226,6 +229,12 @@ static const char *sentence(struct pto_check *check, const struct found *found)
         return pto_arena_printf(&check->arena,
                                 "%s reads bytes of %s that %s has overwritten through another tile",
                                 b->mnemonic, f->where, a->mnemonic);
+    case PTO_FIND_FALSE_SHARING:
+        return pto_arena_printf(&check->arena,
+                                "%s and %s store to different words of one 64-byte line of %s, "
+                                "which %s", a->mnemonic, b->mnemonic, f->where,
+                                found->stale ? "the second may have fetched before the first"
+                                             : "their caches write back as a whole");
     case PTO_FIND_CACHE_STALE:
         if (found->near == NEAR_WRITE_BACK)
             return pto_arena_printf(&check->arena,

@@ -3,9 +3,9 @@
  * order.c follows the machine and keeps the clocks, frame.c holds what parties know, async.c
  * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, and doubt.c what waits cannot rely
  * on; touch.c sees the accesses, machine/effect.h turns them into bytes; race.c judges them and
- * keeps the states of the bytes, race_report.c says what races, cache.c adds the rule of the scalar
- * caches; finding.c collects what is wrong, follow.c says what follows from what, advice.c what to
- * do about it; redundant.c finds what was too much, note.c collects such remarks.
+ * keeps the states of the bytes, race_report.c says what races, cache.c and line.c add the rules of
+ * the scalar caches; finding.c collects what is wrong, follow.c says what follows from what,
+ * advice.c what to do about it; redundant.c finds what was too much, note.c collects such remarks.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
@@ -206,6 +206,7 @@ struct pto_check {
     struct clock_shape shape;
     struct far **base;       /* what a rank's next launch begins with */
     struct shadow **object;  /* [rank][object] */
+    uint32_t *storer;        /* of the rank's sub-cores whose S has stored: see line.c */
     struct frame match;      /* of cross-core flags, between match and send */
     bool in_order[PTO_PIPE_COUNT];
     bool stop_at_first;
@@ -366,6 +367,8 @@ void race_report(struct pto_check *check, check_use other, uint64_t offset, uint
 void race_report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length);
 void race_report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
                          uint64_t length);
+/* Of two writes in no order: is `a` named first? */
+bool race_stands_before(const struct access *a, const struct access *b);
 /* Put the bytes of the access being judged into a finding. */
 void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length);
 
@@ -373,10 +376,18 @@ void race_locate(struct pto_check *check, struct found *found, uint64_t offset, 
 void cache_maintain(void *context, struct core *source); /* dcci: both of */
 void cache_write_back(struct check_core *core);
 void cache_drop(struct check_core *core);
+/* Epoch of the first write-back behind a store, in LANE_STORE; 0: none so far. */
+uint32_t cache_written_back(const struct check_core *core, uint32_t store);
 /* Has no dcci written this scalar store back until that epoch of LANE_STORE? */
 bool cache_keeps(const struct pto_check *check, const struct access *store, uint32_t until);
 /* Judge the access, which is ordered behind a use of the same bytes of global memory. */
 void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
+
+/* line.c: judge the scalar store that was judged last by what others have stored to its line. */
+void line_judge(struct pto_check *check, const struct check_core *core, uint32_t object,
+                uint64_t offset, uint64_t length);
+/* A launch of the rank begins: everything is written back. */
+void line_begin(struct pto_check *check, const struct rank *rank);
 
 /* finding.c */
 struct party finding_party(const struct pto_check *check, check_use use);

@@ -340,6 +340,7 @@ static void on_launch_begin(void *context, struct rank *rank)
     struct pto_check *check = context;
     struct far *base = check->base[rank->number];
 
+    line_begin(check, rank);
     for (unsigned i = 0; i < rank->cores; i++) {
         struct check_core *core = check_core_of(check, &rank->core[i]);
 

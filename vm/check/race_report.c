@@ -75,7 +75,7 @@ static bool read_comes_first(const struct pto_check *check, const struct access 
 }
 
 /* Two writes of two sub-cores: in the order of the text, to name them alike in every run. */
-static bool stands_before(const struct access *a, const struct access *b)
+bool race_stands_before(const struct access *a, const struct access *b)
 {
     return a->code->code == b->code->code ? a->pc < b->pc : a->core < b->core;
 }
@@ -88,7 +88,7 @@ static bool changes_places(const struct pto_check *check, check_use other, check
     if (a->core == b->core)
         return a->serial > b->serial;
     if ((other & ACCESS_WRITE) && (self & ACCESS_WRITE))
-        return stands_before(b, a);
+        return race_stands_before(b, a);
     if (other & ACCESS_WRITE)
         return read_comes_first(check, b, a);
     return !read_comes_first(check, a, b);

@@ -244,6 +244,17 @@ void touch_unfinished(struct pto_check *check)
     touch_queues(check, true);
 }
 
+static void touch_scalar_object(struct pto_check *check, const struct check_core *core,
+                                uint32_t number, const struct op_view *view)
+{
+    const struct rank *rank = core->core->rank;
+
+    touch_object(check, rank, number, (struct seen){.view = view});
+    if (check->access[check->touch.use >> 3].lane == LANE_STORE)
+        line_judge(check, core, number, (uint64_t)(view->data - rank->object[number].data),
+                   pto_dtype_size(view->dtype));
+}
+
 void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
                   const void *address, unsigned mode)
 {
@@ -274,8 +285,7 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
     if (place->kind == PTO_O_TILE)
         touch_tile(check, core, place->tile, (struct seen){.view = &view});
     else
-        touch_object(check, source->rank, object_number(source, place->object),
-                     (struct seen){.view = &view});
+        touch_scalar_object(check, core, object_number(source, place->object), &view);
 }
 
 /* ---- across ranks ---- */

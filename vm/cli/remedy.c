@@ -34,6 +34,7 @@ static void texts_of_finding(struct remedy_pool *pool, const struct pto_finding 
 
     switch (f->kind) {
     case PTO_FIND_CACHE_STALE:
+    case PTO_FIND_FALSE_SHARING:
         pool_text(pool, "dcci");
         pool_text(pool, "dcci\ndsb");
         break;
