@@ -331,6 +331,12 @@ void advise_remedy(struct pto_check *check, struct found *found)
     case PTO_FIND_CACHE_STALE:
         advice->text = cache_remedy(check, found);
         break;
+    case PTO_FIND_STALE_BYTES:
+        advice->text = pto_arena_printf(&check->arena,
+                                        "name the valid region at %s that was loaded, or fill what "
+                                        "lies behind it",
+                                        advise_place(check, &found->party[1]));
+        break;
     case PTO_FIND_FALSE_SHARING:
         advice->text = line_remedy(check, found);
         break;

@@ -23,6 +23,7 @@ enum pto_finding_kind {
     PTO_FIND_COULD_HANG,  /* a wait could sleep for ever */
     PTO_FIND_CACHE_STALE, /* a scalar cache stands between a write and its reader */
     PTO_FIND_TILE_OVERLAP, /* a tile is read whose bytes another tile has overwritten */
+    PTO_FIND_STALE_BYTES, /* a read goes behind what was loaded last, to what was there before */
     PTO_FIND_FALSE_SHARING, /* the write-back of one cache undoes the store of another sub-core */
     PTO_FINDING_KINDS
 };

@@ -26,6 +26,8 @@ static const struct {
                               "the cache of a scalar unit stands between a write and its reader"},
     [PTO_FIND_TILE_OVERLAP] = {"tile-overlap",
                                "a tile is read whose bytes another tile has overwritten"},
+    [PTO_FIND_STALE_BYTES] = {"stale-bytes",
+                              "bytes are read that an earlier load has left behind the last one"},
     [PTO_FIND_FALSE_SHARING] = {"false-sharing",
                                 "two sub-cores store to different words of one cache line, and the "
                                 "write-back of one undoes the store of the other"},
@@ -229,6 +231,10 @@ static const char *sentence(struct pto_check *check, const struct found *found)
         return pto_arena_printf(&check->arena,
                                 "%s reads bytes of %s that %s has overwritten through another tile",
                                 b->mnemonic, f->where, a->mnemonic);
+    case PTO_FIND_STALE_BYTES:
+        return pto_arena_printf(&check->arena,
+                                "%s reads bytes of %s that the last %s did not bring: an earlier "
+                                "one of more has left them", b->mnemonic, f->where, a->mnemonic);
     case PTO_FIND_FALSE_SHARING:
         return pto_arena_printf(&check->arena,
                                 "%s and %s store to different words of one 64-byte line of %s, "

@@ -39,6 +39,9 @@ struct access {
     uint32_t act;    /* the last one of its S before its issue */
     uint8_t lane;    /* enum lane */
     bool marked;     /* still referenced, see race.c */
+    uint16_t object; /* of a load from global memory into a tile: from where ... */
+    uint32_t origin; /* ... and to which byte of its space, + 1; 0: it is none */
+    uint32_t heir;   /* a later load from there to there */
     const struct ready_code *code;
     uint64_t time;
 };
@@ -57,6 +60,8 @@ struct state {
     };
     uint32_t tile;    /* that it was written through, on chip; 0: none */
     uint32_t spoiled; /* a tile whose contents that write has ended without being a view of it */
+    uint32_t load;    /* the access that brought the contents, which may have been changed in place
+                       * since; 0: they are from elsewhere */
     bool never;    /* some byte was never written by anyone */
     bool marked;
 };
@@ -361,12 +366,13 @@ bool race_is_known_by(const struct pto_check *check, check_use other, const stru
 bool race_is_known(const struct pto_check *check, check_use other, const struct frame *frame);
 void race_free(struct pto_check *check);
 
-/* race_report.c: the access being judged races with another one, reads unwritten bytes, or a tile
- * that was overwritten. */
+/* race_report.c: the access being judged races with another one, reads unwritten bytes, a tile that
+ * was overwritten, or bytes that a later `load` left as they were. */
 void race_report(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
 void race_report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length);
 void race_report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
                          uint64_t length);
+void race_report_stale(struct pto_check *check, uint32_t load, uint64_t offset, uint64_t length);
 /* Of two writes in no order: is `a` named first? */
 bool race_stands_before(const struct access *a, const struct access *b);
 /* Put the bytes of the access being judged into a finding. */

@@ -23,6 +23,16 @@ static void mark_use(struct pto_check *check, check_use use)
         check->access[access_of(use)].marked = true;
 }
 
+/* Who asks for a load's heir does not ask for the heir of that. */
+static void mark_load(struct pto_check *check, uint32_t load)
+{
+    if (!load)
+        return;
+    check->access[load].marked = true;
+    if (check->access[load].heir)
+        check->access[check->access[load].heir].marked = true;
+}
+
 static check_use *others_of(struct state *state)
 {
     return state->others > 2 ? state->many : state->few;
@@ -37,6 +47,7 @@ static void mark_state(void *context, uint32_t id)
         return;
     state->marked = true;
     mark_use(check, state->writer);
+    mark_load(check, state->load);
     for (uint32_t i = 0; i < state->others; i++)
         mark_use(check, others_of(state)[i]);
 }
@@ -253,6 +264,8 @@ static void judge(struct pto_check *check, uint32_t id, uint64_t offset, uint64_
         race_report_uninitialised(check, offset, length);
     if (reads && state.spoiled && state.spoiled == check->touch.tile)
         race_report_overlap(check, state.writer, offset, length);
+    if (reads && state.load && check->access[state.load].heir)
+        race_report_stale(check, check->access[state.load].heir, offset, length);
 }
 
 /* ---- transitions ---- */
@@ -267,23 +280,40 @@ static uint32_t spoils(const struct pto_check *check, const struct state *old)
     return old->spoiled == tile ? 0 : old->spoiled;
 }
 
+/* What brought the contents behind this access: a load itself; in place they remain what they were.
+ * A load that takes the place of an earlier one is its heir: what it leaves of that one is stale. */
+static uint32_t load_behind(struct pto_check *check, uint32_t old, bool read)
+{
+    uint32_t self = access_of(check->touch.use);
+    const struct access *load = &check->access[self];
+
+    if (!load->origin)
+        return read ? old : 0;
+    if (old && old != self && check->access[old].origin == load->origin &&
+        check->access[old].object == load->object)
+        check->access[old].heir = self;
+    return self;
+}
+
 /* A write ends what was there; that the same instruction had read the bytes stays on record, for it
  * is the read that names the trouble if an earlier write comes late. */
 static uint32_t after_write(struct pto_check *check, uint32_t id)
 {
     struct state *old = &check->state[id];
     check_use self = check->touch.use & ~7u;
-    uint32_t spoiled = spoils(check, old), once = 0, *made;
+    uint32_t spoiled = spoils(check, old), once = 0, load, *made;
     bool read = false;
 
     for (uint32_t i = 0; i < old->others; i++)
         read = read || others_of(old)[i] == self;
-    made = spoiled ? &once : &check->touch.write_state[read];
+    load = load_behind(check, old->load, read);
+    made = spoiled || (read && load) ? &once : &check->touch.write_state[read];
     if (!*made) {
         *made = new_state(check, check->touch.use, read);
         check->state[*made].few[0] = self;
         check->state[*made].tile = check->touch.tile;
         check->state[*made].spoiled = spoiled;
+        check->state[*made].load = load;
     }
     return *made;
 }
@@ -340,6 +370,7 @@ static uint32_t after_read(struct pto_check *check, uint32_t id)
     check->state[next].never = old.never;
     check->state[next].tile = old.tile;
     check->state[next].spoiled = old.spoiled;
+    check->state[next].load = old.load;
     memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
 done:
     if (keep != few)

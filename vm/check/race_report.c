@@ -151,6 +151,17 @@ void race_report_uninitialised(struct pto_check *check, uint64_t offset, uint64_
         race_locate(check, found, offset, length);
 }
 
+/* Named with the load that did not bring the bytes. */
+void race_report_stale(struct pto_check *check, uint32_t load, uint64_t offset, uint64_t length)
+{
+    struct party first = finding_party(check, load << 3 | ACCESS_WRITE);
+    struct party second = finding_party(check, check->touch.use);
+    struct found *found = finding_add(check, PTO_FIND_STALE_BYTES, &first, &second);
+
+    if (found)
+        race_locate(check, found, offset, length);
+}
+
 void race_report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
                          uint64_t length)
 {

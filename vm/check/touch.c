@@ -149,6 +149,26 @@ static void touch_operand(struct pto_check *check, struct check_core *core,
         touch_object(check, core->core->rank, object_number(core->core, gm_object(word)), seen);
 }
 
+/* A load from global memory says what it brings where, for what a shorter one leaves behind. */
+static void note_load(struct access *access, const struct core *core, const struct entry *entry,
+                      const struct op_args *args)
+{
+    const struct ready_op *op = entry->op;
+    const struct ready_operand *tile = &op->operand[op->extent_tile];
+    const struct op_view *view = &args->arg[op->extent_tile].view;
+    int64_t within = view->row * view->row_stride + view->col * view->col_stride;
+
+    access->origin = (uint32_t)(view->data - core->space[tile->view.space] + within) + 1;
+    access->object = (uint16_t)object_number(
+        core, gm_object(&entry->word[op->operand[op->extent_gm].word]));
+}
+
+static bool is_load(const struct ready_op *op)
+{
+    return op->extent_gm >= 0 && op->extent_tile >= 0 &&
+           op->operand[op->extent_tile].access == PTO_WRITE;
+}
+
 /* A tile instruction: first what it reads, then what it writes. */
 static void touch_entry(struct pto_check *check, struct check_core *core,
                         const struct record *record, const struct entry *entry,
@@ -158,6 +178,8 @@ static void touch_entry(struct pto_check *check, struct check_core *core,
     check_use self = record->access << 3;
 
     check->access[record->access].time = core->core->rank->now;
+    if (is_load(op))
+        note_load(&check->access[record->access], core->core, entry, args);
     race_begin(check, self, &record->frame);
     for (unsigned i = 0; i < op->operands; i++)
         if (effect_reads(op, args, i))
