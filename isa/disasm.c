@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "core_name.h"
 #include "float_text.h"
 
@@ -17,6 +18,7 @@ struct printer {
     const struct pto_code *code;
     struct pto_buf *out;
     int64_t at; /* position in force; -1: none yet */
+    const uint64_t *value; /* of registers, then of built-in functions; NULL: their names */
 };
 
 #define PRINT(p, ...) pto_buf_printf((p)->out, __VA_ARGS__)
@@ -63,8 +65,24 @@ static const char *object_name(const struct printer *p, uint32_t index)
     return index < p->kernel->objects ? or_unknown(p->kernel->object[index].name) : "?";
 }
 
+static void print_value(struct printer *p, bool is_float, uint64_t bits)
+{
+    if (is_float)
+        pto_write_float(p->out, pto_f64_from_bits(bits));
+    else
+        PRINT(p, "%" PRId64, (int64_t)bits);
+}
+
 static void print_scalar(struct printer *p, const struct pto_scalar *s)
 {
+    if (p->value && s->kind == PTO_S_REG && s->reg < p->code->regs) {
+        print_value(p, p->code->reg[s->reg].is_float, p->value[s->reg]);
+        return;
+    }
+    if (p->value && s->kind == PTO_S_SYS) {
+        print_value(p, false, p->value[p->code->regs + s->reg]);
+        return;
+    }
     switch (s->kind) {
     case PTO_S_REG:
         PRINT(p, "%%%s", s->reg < p->code->regs ? or_unknown(p->code->reg[s->reg].name) : "?");
@@ -147,13 +165,18 @@ static void print_target(struct printer *p, uint32_t target)
         PRINT(p, ".L%u", target);
 }
 
-static void print_operand(struct printer *p, const struct pto_operand *operand, unsigned set)
+static void print_operand(struct printer *p, const struct pto_operand *operand,
+                          const struct pto_operand_spec *info)
 {
+    const uint64_t *value = p->value;
     const char *keyword;
 
     switch (operand->kind) {
     case PTO_O_SCALAR:
+        if (info->access & PTO_WRITE)
+            p->value = NULL;
         print_scalar(p, &operand->scalar);
+        p->value = value;
         break;
     case PTO_O_TILE:
         print_tile_ref(p, &operand->tile);
@@ -166,7 +189,8 @@ static void print_operand(struct printer *p, const struct pto_operand *operand, 
         print_group(p, "[]", &operand->local.index, NULL);
         break;
     case PTO_O_ENUM:
-        keyword = operand->value <= INT32_MAX ? pto_enum_keyword(set, (int)operand->value) : NULL;
+        keyword = operand->value <= INT32_MAX ? pto_enum_keyword(info->set, (int)operand->value)
+                                              : NULL;
         PRINT(p, "%s", or_unknown(keyword));
         break;
     case PTO_O_LABEL:
@@ -192,7 +216,7 @@ static void print_insn(struct printer *p, const struct pto_insn *insn)
         if (insn->operand[i].kind == PTO_O_NONE)
             continue;
         PRINT(p, "%s", before);
-        print_operand(p, &insn->operand[i], info->operand[index].set);
+        print_operand(p, &insn->operand[i], &info->operand[index]);
         before = ", ";
     }
 }
@@ -370,7 +394,15 @@ void pto_disassemble_insn(const struct pto_module *module, const struct pto_kern
                           const struct pto_core_code *core, const struct pto_code *code,
                           const struct pto_insn *insn, struct pto_buf *out)
 {
-    struct printer p = {module, kernel, core, code, out, -1};
+    pto_disassemble_values(module, kernel, core, code, insn, NULL, out);
+}
+
+void pto_disassemble_values(const struct pto_module *module, const struct pto_kernel *kernel,
+                            const struct pto_core_code *core, const struct pto_code *code,
+                            const struct pto_insn *insn, const uint64_t *value,
+                            struct pto_buf *out)
+{
+    struct printer p = {module, kernel, core, code, out, -1, value};
 
     print_insn(&p, insn);
 }

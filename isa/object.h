@@ -35,5 +35,11 @@ void pto_disassemble(const struct pto_module *module, struct pto_buf *out);
 void pto_disassemble_insn(const struct pto_module *module, const struct pto_kernel *kernel,
                           const struct pto_core_code *core, const struct pto_code *code,
                           const struct pto_insn *insn, struct pto_buf *out);
+/* The same with the values that its sources have: of all registers, behind them of the built-in
+ * functions.  What it writes keeps its name. */
+void pto_disassemble_values(const struct pto_module *module, const struct pto_kernel *kernel,
+                            const struct pto_core_code *core, const struct pto_code *code,
+                            const struct pto_insn *insn, const uint64_t *value,
+                            struct pto_buf *out);
 
 #endif

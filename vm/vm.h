@@ -201,7 +201,9 @@ enum pto_event_kind {
     PTO_EV_WAIT_END,    /* a token was consumed: flag_*; start_ps = when the wait began */
     PTO_EV_SEND,        /* message left for rank `peer`: bytes, message */
     PTO_EV_LAND,        /* message from rank `peer` landed: bytes, message */
-    PTO_EV_SIGNAL,      /* a signal's value changed */
+    PTO_EV_SIGNAL,      /* a signal's value changed: value, of the first that the notify names */
+    PTO_EV_CROSS_SET,   /* set_flag_dev fired: flag_id */
+    PTO_EV_CROSS_TAKE,  /* wait_flag_dev took a count: flag_id */
     PTO_EV_REGION_BEGIN,/* trace_begin: text */
     PTO_EV_REGION_END,
     PTO_EV_FAULT
@@ -215,6 +217,9 @@ struct pto_event {
     unsigned core;                /* number of the sub-core, see pto_vm_core */
     uint64_t time_ps, start_ps, bytes;
     uint64_t message;             /* unique per (source, target) pair */
+    uint64_t entry;               /* of which entry of the queue `pipe` it tells: they are counted
+                                     from 1; 0: of none */
+    int64_t value;
     const struct pto_insn *insn;  /* NULL if none */
     const struct pto_module *module;
     const char *text;
@@ -242,6 +247,10 @@ int pto_vm_ranks(const struct pto_vm *vm);
 void pto_vm_core(const struct pto_vm *vm, int rank, unsigned core, struct pto_core_info *info);
 /* Value of a register: the bits (a float register holds an f64's bits). */
 uint64_t pto_vm_register(const struct pto_vm *vm, int rank, unsigned core, unsigned reg);
+/* All of them, and the values of the built-in functions behind them: `count` in all.  They change
+ * when the machine runs.  NULL if the sub-core has no program in the current launch. */
+const uint64_t *pto_vm_registers(const struct pto_vm *vm, int rank, unsigned core,
+                                 unsigned *count);
 /* Value that a built-in function (enum pto_sys) has there; false if the sub-core has no program in
  * the current launch. */
 bool pto_vm_sys(const struct pto_vm *vm, int rank, unsigned core, unsigned sys, int64_t *value);
@@ -251,6 +260,7 @@ bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned core, unsigned loc
 
 struct pto_queue_entry {
     const struct pto_insn *insn;
+    uint64_t number;                /* as in struct pto_event */
     uint64_t issue_ps;
     uint64_t start_ps, complete_ps; /* 0: not started, not known */
     const char *state;              /* "queued", "running", "waiting: <reason>" */

@@ -9,7 +9,7 @@ static struct sample sample;
 
 static bool evaluate(const char *text, struct asm_value *value)
 {
-    struct expr_scope scope = {sample.dbg, 0, sample.dbg->core};
+    struct expr_scope scope = {sample.dbg, 0, sample.dbg->core, NULL};
     struct pto_diags diags = {0};
     struct formula_standalone *s = formula_read(text, &diags);
     bool good = s && expr_value(&scope, s, s->expr, value, &diags);

@@ -7,6 +7,7 @@
 #include "tool/number.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
+#include "dbg/issue.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
 
@@ -45,9 +46,10 @@ static bool at_its_event(const struct dbg_break *b, const struct pto_event *even
 static bool condition_holds(struct dbg *dbg, const struct dbg_break *b,
                             const struct pto_event *event)
 {
-    struct expr_scope scope = {dbg, event->rank, event->core};
+    struct expr_scope scope = {dbg, event->rank, event->core, NULL};
     struct asm_value value;
     struct pto_diags diags = {0};
+    struct dbg_issue *issue;
     bool holds;
 
     if (!b->condition)
@@ -55,8 +57,11 @@ static bool condition_holds(struct dbg *dbg, const struct dbg_break *b,
     if (!event->module)
         return false;
     /* A register that this sub-core does not have: the condition is about others. */
+    issue = issue_of_event(dbg, event);
+    scope.reg = issue ? issue->value : NULL;
     holds = expr_value(&scope, b->formula, b->formula->expr, &value, &diags) &&
             asm_is_true(&value);
+    issue_drop(issue);
     pto_diags_free(&diags);
     return holds;
 }

@@ -67,7 +67,8 @@ bool cmd_catch(struct dbg *dbg, const char *args)
     what.event = event_find(args, length);
     if (what.event < 0 || what.event == PTO_EV_SCALAR || what.event == PTO_EV_FAULT)
         return dbg_error(dbg, "launch end issue stall resume start complete set wait taken send "
-                         "land signal region region-end", "'%.*s' is no event", (int)length, args);
+                         "land signal cross-set cross-taken region region-end",
+                         "'%.*s' is no event", (int)length, args);
     args += length;
     end = args;
     length = dbg_word(&args);

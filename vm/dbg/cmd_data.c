@@ -15,7 +15,7 @@
 
 static bool print_value(struct dbg *dbg, const char *text, struct formula_standalone *s, bool hex)
 {
-    struct expr_scope scope = {dbg, dbg->rank, dbg->core};
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core, NULL};
     struct asm_value value;
 
     if (!expr_value_or_answer(&scope, s, s->expr, &value))

@@ -7,6 +7,7 @@
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
+#include "dbg/issue.h"
 #include "dbg/source.h"
 #include "dbg/why.h"
 
@@ -97,13 +98,12 @@ static void say_queue(struct dbg *dbg, const struct pto_core_info *info, unsigne
         dbg_say(dbg, "  %2u  ", i);
         place = (struct dbg_place){info->module, info->kernel, info->code,
                                    (uint32_t)(entry.insn - info->code->code.insn), 0};
-        source_say_insn(dbg, &place);
+        source_say_issued(dbg, &place,
+                          issue_of_entry(dbg, dbg->rank, dbg->core, pipe, entry.number));
         dbg_say(dbg, "  (");
         source_say_position(dbg, info->module,
                             source_level(info->module, entry.insn->pos, DBG_DEPTH_INNERMOST));
         dbg_say(dbg, ")\n        %s, issued at %s", entry.state, dbg_time(entry.issue_ps).text);
-        if (dbg_queued_event(dbg, pipe, i) != DBG_NO_EVENT)
-            dbg_say(dbg, ", event id %u", dbg_queued_event(dbg, pipe, i));
         if (entry.start_ps > 0)
             dbg_say(dbg, ", started at %s", dbg_time(entry.start_ps).text);
         if (entry.complete_ps > 0)

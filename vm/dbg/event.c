@@ -1,8 +1,10 @@
 #include "dbg/event.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "dbg/issue.h"
 #include "dbg/source.h"
 
 static const char *const KIND_NAME[] = {
@@ -20,6 +22,8 @@ static const char *const KIND_NAME[] = {
     [PTO_EV_SEND] = "send",
     [PTO_EV_LAND] = "land",
     [PTO_EV_SIGNAL] = "signal",
+    [PTO_EV_CROSS_SET] = "cross-set",
+    [PTO_EV_CROSS_TAKE] = "cross-taken",
     [PTO_EV_REGION_BEGIN] = "region",
     [PTO_EV_REGION_END] = "region-end",
     [PTO_EV_FAULT] = "fault",
@@ -49,6 +53,7 @@ static bool has_pipe(int kind)
     case PTO_EV_SET:
     case PTO_EV_WAIT_BEGIN:
     case PTO_EV_WAIT_END:
+    case PTO_EV_CROSS_SET:
         return true;
     default:
         return false;
@@ -83,14 +88,20 @@ static void say_detail(struct dbg *dbg, const struct pto_event *event)
     case PTO_EV_RESUME:
         dbg_say(dbg, " since %s", dbg_time(event->start_ps).text);
         break;
+    case PTO_EV_CROSS_SET:
+    case PTO_EV_CROSS_TAKE:
+        dbg_say(dbg, " flag %u", event->flag_id);
+        break;
     default:
         break;
     }
     if (event->text)
         dbg_say(dbg, " %s", event->text);
+    if (event->kind == PTO_EV_SIGNAL)
+        dbg_say(dbg, ", now %lld", (long long)event->value);
 }
 
-void event_say(struct dbg *dbg, const struct pto_event *event)
+void event_say(struct dbg *dbg, const struct pto_event *event, const struct dbg_issue *issue)
 {
     struct dbg_place place;
 
@@ -107,7 +118,7 @@ void event_say(struct dbg *dbg, const struct pto_event *event)
     say_detail(dbg, event);
     if (source_place_of_insn(dbg, event->insn, &place)) {
         dbg_say(dbg, ": ");
-        source_say_insn(dbg, &place);
+        source_say_issued(dbg, &place, issue);
         dbg_say(dbg, "  (");
         source_say_position(dbg, place.module,
                             source_level(place.module, event->insn->pos, DBG_DEPTH_INNERMOST));
@@ -118,13 +129,15 @@ void event_say(struct dbg *dbg, const struct pto_event *event)
 
 void event_record(struct dbg *dbg, const struct pto_event *event)
 {
+    struct dbg_record *record = &dbg->history[dbg->events % DBG_HISTORY];
     bool here = event->module && event->rank == dbg->rank && event->core == dbg->core;
 
-    dbg->history[dbg->events % DBG_HISTORY] = (struct dbg_record){dbg->events, *event};
+    issue_drop(record->issue);
+    *record = (struct dbg_record){dbg->events, *event, issue_of_event(dbg, event)};
     if (dbg->muted || dbg->trace == DBG_TRACE_OFF || (dbg->trace == DBG_TRACE_FOCUS && !here))
         return;
     dbg_say(dbg, "%8llu  ", (unsigned long long)dbg->events);
-    event_say(dbg, event);
+    event_say(dbg, event, record->issue);
     dbg_flush(dbg);
 }
 
@@ -138,6 +151,14 @@ void event_say_history(struct dbg *dbg, uint64_t count)
         dbg_say(dbg, "No events yet.\n");
     for (uint64_t n = dbg->events - count + 1; n <= dbg->events && count > 0; n++) {
         dbg_say(dbg, "%8llu  ", (unsigned long long)n);
-        event_say(dbg, &dbg->history[n % DBG_HISTORY].event);
+        event_say(dbg, &dbg->history[n % DBG_HISTORY].event,
+                  dbg->history[n % DBG_HISTORY].issue);
     }
+}
+
+void event_forget(struct dbg *dbg)
+{
+    for (unsigned i = 0; i < DBG_HISTORY; i++)
+        issue_drop(dbg->history[i].issue);
+    free(dbg->history);
 }

@@ -9,9 +9,11 @@ const char *event_name(int kind);
 int event_find(const char *name, size_t length);
 /* Remember the event and print it if the trace is on. */
 void event_record(struct dbg *dbg, const struct pto_event *event);
-/* One line. */
-void event_say(struct dbg *dbg, const struct pto_event *event);
+/* One line; `issue`: what its instruction was issued with, NULL: not known. */
+void event_say(struct dbg *dbg, const struct pto_event *event, const struct dbg_issue *issue);
 /* The last `count` events. */
 void event_say_history(struct dbg *dbg, uint64_t count);
+/* Free the history. */
+void event_forget(struct dbg *dbg);
 
 #endif

@@ -99,13 +99,17 @@ static bool several(const struct lookup *l, const struct asm_expr *expr)
     return false;
 }
 
+static uint64_t register_bits(const struct expr_scope *scope, unsigned reg)
+{
+    return scope->reg ? scope->reg[reg]
+                      : pto_vm_register(scope->dbg->launch.vm, scope->rank, scope->core, reg);
+}
+
 static struct asm_value value_of(const struct lookup *l, int reg)
 {
     bool is_float = l->code->code.reg[reg].is_float;
 
-    return l->known ? expr_of_bits(is_float, pto_vm_register(l->scope.dbg->launch.vm,
-                                                             l->scope.rank, l->scope.core,
-                                                             (unsigned)reg))
+    return l->known ? expr_of_bits(is_float, register_bits(&l->scope, (unsigned)reg))
                     : unknown(is_float);
 }
 
@@ -350,8 +354,7 @@ bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scala
         return true;
     case PTO_S_REG:
         pto_vm_core(scope->dbg->launch.vm, scope->rank, scope->core, &info);
-        *value = (int64_t)pto_vm_register(scope->dbg->launch.vm, scope->rank, scope->core,
-                                          scalar->reg);
+        *value = (int64_t)register_bits(scope, scalar->reg);
         return info.module && !info.code->code.reg[scalar->reg].is_float;
     case PTO_S_SYS:
         return pto_vm_sys(scope->dbg->launch.vm, scope->rank, scope->core, scalar->reg, value);

@@ -10,6 +10,7 @@ struct expr_scope {
     struct dbg *dbg;
     int rank;
     unsigned core;
+    const uint64_t *reg; /* values of registers; NULL: those that S has now */
 };
 
 /* The expression that `text` consists of; NULL: answered, with `hint` (may be NULL) where the error

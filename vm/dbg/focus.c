@@ -1,14 +1,31 @@
 /* Which rank, sub-core and pipe the user looks at, and what runs there. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "dbg/state.h"
+#include "dbg/issue.h"
 
 struct dbg_core *dbg_core_of(struct dbg *dbg, int rank, unsigned core)
 {
     return &dbg->cores[(unsigned)rank * pto_vm_cores(dbg->launch.vm) + core];
+}
+
+struct dbg_setter *dbg_setter(struct dbg_core *core, unsigned src, unsigned dst, unsigned id)
+{
+    return core->setter ? &core->setter[(src * PTO_PIPE_COUNT + dst) * DBG_FLAG_IDS +
+                                        id % DBG_FLAG_IDS]
+                        : NULL;
+}
+
+void dbg_forget(const struct dbg *dbg, struct dbg_core *core)
+{
+    for (unsigned i = 0; core->setter && i < DBG_SETTERS; i++)
+        issue_drop(core->setter[i].issue);
+    free(core->setter);
+    issue_forget(dbg, core);
+    *core = (struct dbg_core){0};
 }
 
 void dbg_focused(const struct dbg *dbg, struct pto_core_info *info)
@@ -79,17 +96,4 @@ void dbg_say_core(struct dbg *dbg, int rank, unsigned core)
 
     pto_vm_core(dbg->launch.vm, rank, core, &info);
     dbg_say(dbg, "rank %d, %s", rank, info.name);
-}
-
-unsigned dbg_queued_event(struct dbg *dbg, unsigned pipe, unsigned index)
-{
-    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
-    struct pto_queue_entry entry;
-    unsigned length = index;
-
-    while (pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, length, &entry))
-        length++;
-    if (length == index || length - index > DBG_ISSUES || length - index > core->issues[pipe])
-        return DBG_NO_EVENT;
-    return core->issued[pipe][(core->issues[pipe] - (length - index)) % DBG_ISSUES];
 }

@@ -7,7 +7,7 @@
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
-#include "dbg/expr.h"
+#include "dbg/issue.h"
 #include "dbg/source.h"
 
 /* ---- what events tell about sub-cores ---- */
@@ -23,42 +23,42 @@ static bool note_scalar(struct dbg_core *core, const struct pto_event *event)
     return arrival;
 }
 
-static void note_set(struct dbg_core *core, const struct pto_event *event)
+static void note_set(struct dbg *dbg, struct dbg_core *core, const struct pto_event *event)
 {
+    struct dbg_setter *setter;
+
     if (!core->setter)
-        core->setter = pto_xcalloc(PTO_PIPE_COUNT * PTO_PIPE_COUNT * DBG_FLAG_IDS,
-                                   sizeof *core->setter);
-    core->setter[(event->flag_src * PTO_PIPE_COUNT + event->flag_dst) * DBG_FLAG_IDS +
-                 event->flag_id % DBG_FLAG_IDS] = event->insn;
+        core->setter = pto_xcalloc(DBG_SETTERS, sizeof *core->setter);
+    setter = dbg_setter(core, event->flag_src, event->flag_dst, event->flag_id);
+    issue_drop(setter->issue);
+    *setter = (struct dbg_setter){event->insn, issue_of_event(dbg, event)};
 }
 
-/* A flag's event id may be in a register, which holds it now. */
-static void note_issue(struct dbg *dbg, struct dbg_core *core, const struct pto_event *event)
+static void note_fault(struct dbg *dbg, const struct pto_event *event)
 {
-    struct expr_scope scope = {dbg, event->rank, event->core};
-    int64_t id = DBG_NO_EVENT;
+    struct dbg_record *fault = &dbg->fault[event->rank];
 
-    if (event->insn->op == PTO_OP_SET_FLAG || event->insn->op == PTO_OP_WAIT_FLAG)
-        expr_operand(&scope, &event->insn->operand[2].scalar, &id);
-    core->issued[event->pipe][core->issues[event->pipe]++ % DBG_ISSUES] =
-        id >= 0 && id < DBG_FLAG_IDS ? (uint8_t)id : DBG_NO_EVENT;
+    issue_drop(fault->issue);
+    *fault = (struct dbg_record){dbg->events + 1, *event, issue_of_event(dbg, event)};
 }
 
 static void note(struct dbg *dbg, struct dbg_core *core, const struct pto_event *event)
 {
     switch (event->kind) {
     case PTO_EV_ISSUE:
-        note_issue(dbg, core, event);
+        issue_note(dbg, event);
         break;
     case PTO_EV_LAUNCH:
-        free(core->setter);
-        *core = (struct dbg_core){0};
+        dbg_forget(dbg, core);
         break;
     case PTO_EV_STALL:
         core->stalled = true;
         break;
     case PTO_EV_SET:
-        note_set(core, event);
+        note_set(dbg, core, event);
+        break;
+    case PTO_EV_FAULT:
+        note_fault(dbg, event);
         break;
     default:
         break;
@@ -161,6 +161,7 @@ static void stop(struct dbg *dbg, enum dbg_stop_kind kind, const struct pto_even
     if (dbg->stop.kind == DBG_NOT_STOPPED) {
         dbg->stop.kind = kind;
         dbg->stop.event = *event;
+        dbg->stop.issue = issue_of_event(dbg, event);
     }
     pto_vm_pause(dbg->launch.vm);
 }
@@ -249,6 +250,20 @@ static void deliver(struct dbg *dbg)
     pto_diags_free(&diags);
 }
 
+void run_say_fault(struct dbg *dbg)
+{
+    const struct pto_fault *fault = pto_vm_fault(dbg->launch.vm);
+    const struct dbg_record *at = fault && fault->rank >= 0 ? &dbg->fault[fault->rank] : NULL;
+    struct dbg_place place;
+
+    if (!at || fault->status != PTO_EPROGRAM || at->number == 0 ||
+        !source_place_of_insn(dbg, at->event.insn, &place))
+        return;
+    dbg_say(dbg, at->event.entry > 0 ? "  it was issued as " : "  it is ");
+    source_say_issued(dbg, &place, at->issue);
+    dbg_say(dbg, "\n");
+}
+
 /* Say how it ended. */
 static void say_end(struct dbg *dbg)
 {
@@ -258,6 +273,9 @@ static void say_end(struct dbg *dbg)
 
     if (fault) {
         cli_fault_text(fault, NULL, false, &text);
+        pto_buf_append(&dbg->out, text.data, text.size);
+        text.size = 0;
+        run_say_fault(dbg);
         pto_buf_printf(&text, "The program is dead, its state can be looked at.\n");
     } else {
         pto_buf_printf(&text, "The program ended at %s, event %llu.\n",
@@ -289,7 +307,7 @@ static void say_stop(struct dbg *dbg)
         dbg_say(dbg, "%s %u, ", at->event.kind == PTO_EV_SCALAR ? "Breakpoint" : "Catchpoint",
                 at->breakpoint);
         if (at->event.kind != PTO_EV_SCALAR)
-            event_say(dbg, &at->event);
+            event_say(dbg, &at->event, at->issue);
         break;
     case DBG_STOP_ENDED:
         dbg_say(dbg, "The sub-core has ended: ");
@@ -299,7 +317,7 @@ static void say_stop(struct dbg *dbg)
         break;
     default:
         if (dbg->goal.kind == DBG_PIPE || dbg->goal.kind == DBG_FINISH)
-            event_say(dbg, &at->event);
+            event_say(dbg, &at->event, at->issue);
     }
     source_say_stop(dbg);
 }
@@ -332,6 +350,7 @@ static void settle(struct dbg *dbg)
 static void run(struct dbg *dbg, struct dbg_goal goal)
 {
     dbg->goal = goal;
+    issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED, .depth = DBG_DEPTH_INNERMOST};
     dbg->started = true;
     dbg->interrupted = 0;

@@ -8,6 +8,8 @@
 void run_observe(void *context, const struct pto_event *event);
 /* Run to the goal, a breakpoint, Ctrl-C or the end, and tell where it stopped. */
 bool run_to(struct dbg *dbg, struct dbg_goal goal);
+/* The instruction of the fault that ended the run, with the values that it had. */
+void run_say_fault(struct dbg *dbg);
 /* The position of the next event of this number; answers what is there. */
 bool run_goto(struct dbg *dbg, uint64_t event);
 /* Look over the events before the present position: the number of the `back`-th last instruction

@@ -8,6 +8,8 @@
 
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
+#include "dbg/event.h"
+#include "dbg/issue.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
 #include "file.h"
@@ -105,9 +107,11 @@ static enum pto_status build(struct dbg *dbg, struct pto_diags *diags)
     PTO_TRY(pto_vm_observe(dbg->launch.vm, run_observe, dbg));
     dbg->cores = pto_xcalloc((size_t)pto_vm_ranks(dbg->launch.vm) * pto_vm_cores(dbg->launch.vm),
                              sizeof *dbg->cores);
+    dbg->fault = pto_xcalloc((size_t)pto_vm_ranks(dbg->launch.vm), sizeof *dbg->fault);
     dbg->started = false;
     dbg->delivered = false;
     dbg->events = 0;
+    issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
     return PTO_OK;
 }
@@ -119,7 +123,11 @@ static void tear_down(struct dbg *dbg)
     if (dbg->launch.vm)
         count = (unsigned)pto_vm_ranks(dbg->launch.vm) * pto_vm_cores(dbg->launch.vm);
     for (unsigned i = 0; dbg->cores && i < count; i++)
-        free(dbg->cores[i].setter);
+        dbg_forget(dbg, &dbg->cores[i]);
+    for (int i = 0; dbg->fault && i < pto_vm_ranks(dbg->launch.vm); i++)
+        issue_drop(dbg->fault[i].issue);
+    free(dbg->fault);
+    dbg->fault = NULL;
     free(dbg->cores);
     dbg->cores = NULL;
     pto_vm_free(dbg->launch.vm);
@@ -193,7 +201,8 @@ void dbg_free(struct dbg *dbg)
     tear_down(dbg);
     breakpoint_free_all(dbg);
     source_free(dbg);
-    free(dbg->history);
+    event_forget(dbg);
+    issue_drop(dbg->stop.issue);
     free(dbg->last_line);
     pto_buf_free(&dbg->out);
     cli_launch_free(&dbg->launch);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dbg/issue.h"
 #include "file.h"
 
 struct dbg_source_file {
@@ -120,10 +121,16 @@ void source_say_position(struct dbg *dbg, const struct pto_module *module,
 
 void source_say_insn(struct dbg *dbg, const struct dbg_place *place)
 {
+    source_say_issued(dbg, place, NULL);
+}
+
+void source_say_issued(struct dbg *dbg, const struct dbg_place *place,
+                       const struct dbg_issue *issue)
+{
     struct pto_buf text = {0};
 
-    pto_disassemble_insn(place->module, place->kernel, place->code, &place->code->code,
-                         &place->code->code.insn[place->pc], &text);
+    pto_disassemble_values(place->module, place->kernel, place->code, &place->code->code,
+                           &place->code->code.insn[place->pc], issue ? issue->value : NULL, &text);
     dbg_say(dbg, "%s", pto_buf_text(&text));
     pto_buf_free(&text);
 }

@@ -17,6 +17,9 @@ void source_say_position(struct dbg *dbg, const struct pto_module *module,
                          const struct pto_pos *pos);
 /* An instruction as text. */
 void source_say_insn(struct dbg *dbg, const struct dbg_place *place);
+/* The same with the values that its operands were issued with; NULL: their names. */
+void source_say_issued(struct dbg *dbg, const struct dbg_place *place,
+                       const struct dbg_issue *issue);
 /* The same for the focused sub-core's next instruction, with position, time and event. */
 void source_say_stop(struct dbg *dbg);
 /* Program place of an instruction of an event, or false. */

@@ -14,8 +14,7 @@
 enum {
     DBG_HISTORY = 1024,        /* events remembered */
     DBG_FLAG_IDS = 16,
-    DBG_ISSUES = 64,           /* remembered of each pipe */
-    DBG_NO_EVENT = 255,
+    DBG_SETTERS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * DBG_FLAG_IDS,
     DBG_DEPTH_INNERMOST = 1 << 30,
     DBG_ANY_PIPE = -1
 };
@@ -51,14 +50,18 @@ struct dbg_break {
     uint64_t ignore, hits;
 };
 
+struct dbg_issue;
+
 /* What the debugger remembers of a sub-core from its events. */
 struct dbg_core {
     const struct pto_insn *last; /* of the last scalar event */
     bool stalled;                /* S stopped since then, so the same instruction comes again */
     bool again;                  /* the machine paused in that event, so it comes again */
-    uint64_t issues[PTO_QUEUE_COUNT];            /* entries issued to each queue */
-    uint8_t issued[PTO_QUEUE_COUNT][DBG_ISSUES]; /* ring: event id of a flag, or DBG_NO_EVENT */
-    const struct pto_insn **setter; /* [src][dst][id] of the last token; NULL before the first */
+    struct dbg_issue **issue[PTO_QUEUE_COUNT]; /* rings, see issue.c */
+    struct dbg_setter { /* of the last token */
+        const struct pto_insn *insn; /* NULL before the first */
+        struct dbg_issue *issue;
+    } *setter; /* [src][dst][id]; NULL before the first token */
 };
 
 /* Where a run is to stop. */
@@ -93,6 +96,7 @@ enum dbg_stop_kind {
 struct dbg_stop {
     enum dbg_stop_kind kind;
     struct pto_event event;
+    struct dbg_issue *issue; /* what its instruction was issued with; NULL: not known */
     unsigned breakpoint; /* number */
     unsigned depth;      /* level of macro use at a breakpoint */
 };
@@ -101,6 +105,7 @@ struct dbg_stop {
 struct dbg_record {
     uint64_t number;
     struct pto_event event;
+    struct dbg_issue *issue; /* what its instruction was issued with; NULL: not known */
 };
 
 /* What a replay looks for on its way, see run.c. */
@@ -131,6 +136,7 @@ struct dbg {
     struct dbg_core *cores;   /* [rank * cores + core] */
     struct dbg_record *history; /* ring of DBG_HISTORY */
     uint64_t events;          /* seen since the start */
+    struct dbg_record *fault; /* of every rank; number 0: it has not faulted */
     struct dbg_goal goal;
     struct dbg_stop stop;
     struct dbg_scan scan;
@@ -176,6 +182,10 @@ struct dbg_time dbg_time(uint64_t ps);
 bool dbg_rebuild(struct dbg *dbg);
 
 /* ---- focus (focus.c) ---- */
+/* Who set the last token; NULL: there was none. */
+struct dbg_setter *dbg_setter(struct dbg_core *core, unsigned src, unsigned dst, unsigned id);
+/* All that is known of the sub-core goes. */
+void dbg_forget(const struct dbg *dbg, struct dbg_core *core);
 struct dbg_core *dbg_core_of(struct dbg *dbg, int rank, unsigned core);
 /* The focused sub-core; .module is NULL if it has no program in the current launch. */
 void dbg_focused(const struct dbg *dbg, struct pto_core_info *info);
@@ -185,9 +195,6 @@ bool dbg_need_program(struct dbg *dbg, struct pto_core_info *info);
 /* Number of the sub-core of a name ("aiv3.1"; "aiv3" is aiv3.0), or -1. */
 int dbg_find_core(const struct dbg *dbg, const char *name, size_t length);
 bool dbg_core_matches(const char *name, const char *pattern);
-/* Event id of the set_flag or wait_flag at `index` in a queue of the focused sub-core;
- * DBG_NO_EVENT: it is none, or too long ago. */
-unsigned dbg_queued_event(struct dbg *dbg, unsigned pipe, unsigned index);
 /* Its next instruction, or false. */
 bool dbg_place_of(const struct pto_core_info *info, struct dbg_place *place);
 /* "rank 3, aiv7.1" */

@@ -4,41 +4,54 @@
 
 #include "core_name.h"
 #include "dbg/expr.h"
+#include "dbg/issue.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
 #include "look/wait.h"
 
 /* ---- helpers ---- */
 
-static void say_insn_of(struct dbg *dbg, const struct pto_insn *insn)
+static void say_issued(struct dbg *dbg, const struct pto_insn *insn,
+                       const struct dbg_issue *issue)
 {
     struct dbg_place place;
 
     if (!source_place_of_insn(dbg, insn, &place))
         return;
-    source_say_insn(dbg, &place);
+    source_say_issued(dbg, &place, issue);
     dbg_say(dbg, " (");
     source_say_position(dbg, place.module,
                         source_level(place.module, insn->pos, DBG_DEPTH_INNERMOST));
     dbg_say(dbg, ")");
 }
 
+static void say_insn_of(struct dbg *dbg, const struct pto_insn *insn)
+{
+    say_issued(dbg, insn, NULL);
+}
+
+/* An entry of a queue of the focused sub-core. */
+static void say_entry(struct dbg *dbg, unsigned queue, const struct pto_queue_entry *entry)
+{
+    say_issued(dbg, entry->insn,
+               issue_of_entry(dbg, dbg->rank, dbg->core, queue, entry->number));
+}
+
 void why_say_setter(struct dbg *dbg, unsigned src, unsigned dst, unsigned id)
 {
-    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
-    const struct pto_insn *insn =
-        core->setter ? core->setter[(src * PTO_PIPE_COUNT + dst) * DBG_FLAG_IDS + id] : NULL;
+    const struct dbg_setter *setter =
+        dbg_setter(dbg_core_of(dbg, dbg->rank, dbg->core), src, dst, id);
 
-    if (!insn)
+    if (!setter || !setter->insn)
         return;
     dbg_say(dbg, ", set by ");
-    say_insn_of(dbg, insn);
+    say_issued(dbg, setter->insn, setter->issue);
 }
 
 /* Value of an operand of the focused sub-core's next instruction, or false. */
 static bool scalar_now(struct dbg *dbg, const struct pto_scalar *scalar, int64_t *value)
 {
-    struct expr_scope scope = {dbg, dbg->rank, dbg->core};
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core, NULL};
 
     return expr_operand(&scope, scalar, value);
 }
@@ -55,6 +68,19 @@ static bool may_set(const struct pto_insn *insn, const struct pto_wait *flag)
            (event->kind != PTO_S_INT || event->i == flag->id);
 }
 
+/* Is the entry of the token's queue the one that makes it? */
+static bool is_set(struct dbg *dbg, const struct pto_queue_entry *entry,
+                   const struct pto_wait *flag)
+{
+    const struct dbg_issue *issue =
+        issue_of_entry(dbg, dbg->rank, dbg->core, flag->src, entry->number);
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core, issue ? issue->value : NULL};
+    int64_t id;
+
+    return may_set(entry->insn, flag) &&
+           expr_operand(&scope, &entry->insn->operand[2].scalar, &id) && id == flag->id;
+}
+
 /* The set is issued already: what is before it in its queue? */
 static bool explain_queued_set(struct dbg *dbg, const struct pto_wait *flag)
 {
@@ -62,15 +88,15 @@ static bool explain_queued_set(struct dbg *dbg, const struct pto_wait *flag)
 
     for (unsigned i = 0;
          pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag->src, i, &entry); i++) {
-        if (!may_set(entry.insn, flag) || dbg_queued_event(dbg, flag->src, i) != flag->id)
+        if (!is_set(dbg, &entry, flag))
             continue;
         dbg_say(dbg, "  it comes from ");
-        say_insn_of(dbg, entry.insn);
+        say_entry(dbg, flag->src, &entry);
         dbg_say(dbg, " in the queue of %s", pto_queue_name(flag->src));
         if (i > 0) {
             pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, flag->src, 0, &head);
             dbg_say(dbg, ",\n  behind %u entr%s, the first is ", i, i == 1 ? "y" : "ies");
-            say_insn_of(dbg, head.insn);
+            say_entry(dbg, flag->src, &head);
             dbg_say(dbg, ": %s", head.state);
         }
         dbg_say(dbg, "\n");
@@ -136,7 +162,7 @@ static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsi
         waiting = !strncmp(entry.state, "waiting", strlen("waiting"));
         if (waiting || i == 0) {
             dbg_say(dbg, pipe == PTO_DMA ? "engine %s: " : "pipe %s: ", pto_queue_name(pipe));
-            say_insn_of(dbg, entry.insn);
+            say_entry(dbg, pipe, &entry);
             dbg_say(dbg, " is %s", entry.state);
             if (entry.complete_ps > 0)
                 dbg_say(dbg, " until %s", dbg_time(entry.complete_ps).text);

@@ -112,7 +112,7 @@ static bool complain_name(struct dbg *dbg, const char *name)
 
 static bool read_int(const struct request *r, const struct asm_expr *expr, int64_t *value)
 {
-    struct expr_scope scope = {r->dbg, r->dbg->rank, r->dbg->core};
+    struct expr_scope scope = {r->dbg, r->dbg->rank, r->dbg->core, NULL};
 
     return expr_int_or_answer(&scope, r->s, expr, value);
 }

@@ -160,6 +160,15 @@ uint64_t pto_vm_register(const struct pto_vm *vm, int rank, unsigned number, uns
     return core->ready && reg < core->ready->registers ? core->reg[reg] : 0;
 }
 
+const uint64_t *pto_vm_registers(const struct pto_vm *vm, int rank, unsigned number,
+                                 unsigned *count)
+{
+    const struct core *core = &vm->rank[rank].core[number];
+
+    *count = core->ready ? core->ready->first_literal : 0;
+    return core->ready ? core->reg : NULL;
+}
+
 bool pto_vm_sys(const struct pto_vm *vm, int rank, unsigned number, unsigned sys, int64_t *value)
 {
     const struct core *core = &vm->rank[rank].core[number];
@@ -208,6 +217,7 @@ static bool queue_of_dma(const struct core *core, unsigned index, struct pto_que
     running = index < dma->next - dma->head;
     *out = (struct pto_queue_entry){
         .insn = &core->ready->code->insn[s->pc],
+        .number = dma->head + index + 1,
         .issue_ps = s->issue,
         .start_ps = running ? s->start : 0,
         .complete_ps = running && s->complete != ENGINE_NEVER ? s->complete : 0,
@@ -235,6 +245,7 @@ bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned q
     entry = pipe_entry(vm, pipe, pipe->head + index);
     *out = (struct pto_queue_entry){
         .insn = &core->ready->code->insn[entry->pc],
+        .number = entry_number(pipe->head + index),
         .issue_ps = entry->issue,
         .state = entry_state(pipe, pipe->head + index, entry),
     };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "observe.h"
+#include "queue.h"
 #include "wake.h"
 
 int32_t fault_position(const struct core *core, uint32_t pc)
@@ -66,7 +67,10 @@ bool fault_raise(struct core *core, uint32_t pc, unsigned pipe, uint64_t time, c
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_FAULT,
                                                   .pipe = (uint8_t)pipe,
                                                   .time_ps = time,
-                                                  .text = rank->fault.message});
+                                                  .text = rank->fault.message,
+                                                  .entry = pipe == PTO_DMA
+                                                               ? 0
+                                                               : head_number(core, pipe)});
     return false;
 }
 

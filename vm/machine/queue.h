@@ -11,6 +11,18 @@ static inline struct entry *pipe_entry(const struct pto_vm *vm, const struct pip
     return &pipe->ring[counter & vm->ring_mask];
 }
 
+/* What observers call the entry at a counter: 0 is none. */
+static inline uint64_t entry_number(uint32_t counter)
+{
+    return (uint64_t)counter + 1;
+}
+
+/* The entry that a pipe is completing; S has none. */
+static inline uint64_t head_number(const struct core *core, unsigned pipe)
+{
+    return pipe == PTO_PIPE_S ? 0 : entry_number(core->pipe[pipe].head);
+}
+
 static inline bool pipe_full(const struct core *core, unsigned pipe)
 {
     return core->pipe[pipe].tail - core->pipe[pipe].head == core->rank->vm->profile.queue_depth;

@@ -105,7 +105,8 @@ enum issue_result dma_submit(struct core *core, const struct ready_op *op)
     if (observed(core))
         observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
                                                         .pipe = PTO_DMA,
-                                                        .time_ps = core->time});
+                                                        .time_ps = core->time,
+                                                        .entry = dma->tail + 1});
     PROBE(core->rank->vm, async_submit, core);
     core->reg[op->operand[0].reg] = ++dma->tail;
     dma_run(core); /* an empty copy behind nothing is complete at once */
@@ -192,7 +193,8 @@ static void start(struct core *core, struct submission *s)
         observe_core(core, s->pc, (struct pto_event){.kind = PTO_EV_START,
                                                      .pipe = PTO_DMA,
                                                      .time_ps = rank->now,
-                                                     .bytes = s->bytes});
+                                                     .bytes = s->bytes,
+                                                     .entry = dma->next + 1});
     dma->next++;
 }
 
@@ -258,7 +260,8 @@ static void complete(struct core *core, const struct submission *s)
         observe_core(core, s->pc, (struct pto_event){.kind = PTO_EV_COMPLETE,
                                                      .pipe = PTO_DMA,
                                                      .time_ps = core->rank->now,
-                                                     .start_ps = s->start});
+                                                     .start_ps = s->start,
+                                                     .entry = dma->head});
     if (core->stall == STALL_ASYNC && is_complete(core, core->stall_event))
         wake_finished(core, core->rank->now + cost_of(core, COST_WAKE));
 }

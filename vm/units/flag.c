@@ -9,6 +9,7 @@
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
+#include "machine/queue.h"
 #include "machine/wake.h"
 
 static const char LEFT_HINT[] =
@@ -37,7 +38,8 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                                                   .time_ps = rank->now,
                                                   .flag_src = (uint8_t)src,
                                                   .flag_dst = (uint8_t)dst,
-                                                  .flag_id = (uint8_t)id});
+                                                  .flag_id = (uint8_t)id,
+                                                  .entry = head_number(core, src)});
     wake_token(core, src, dst, id);
     return true;
 }
@@ -91,6 +93,10 @@ bool flag_cross_take(struct core *core, unsigned id)
         return false;
     core->cross[id]--;
     PROBE(core->rank->vm, cross_take, core, id);
+    if (observed(core))
+        observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_CROSS_TAKE,
+                                                        .time_ps = core->rank->now,
+                                                        .flag_id = (uint8_t)id});
     return true;
 }
 
@@ -173,6 +179,12 @@ bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode
     core->cross_sent[id]++;
     core->cross_sent_pc[id] = pc;
     PROBE(core->rank->vm, cross_set, core, pipe, id);
+    if (observed(core))
+        observe_core(core, pc, (struct pto_event){.kind = PTO_EV_CROSS_SET,
+                                                  .pipe = (uint8_t)pipe,
+                                                  .time_ps = core->rank->now,
+                                                  .flag_id = (uint8_t)id,
+                                                  .entry = head_number(core, pipe)});
     if (mode == 2)
         return block_flag(core, pc, pipe, id);
     if (mode == 1 && core->kind != PTO_AIV)
@@ -348,6 +360,18 @@ void flag_object_written(struct rank *rank, uint32_t number)
     }
 }
 
+static void tell_signal(struct rank *rank, uint32_t object, const struct op_view *view)
+{
+    int32_t first = 0;
+
+    if (view->rows > 0 && view->cols > 0)
+        memcpy(&first, view->data, sizeof first);
+    observe_rank(rank, (struct pto_event){.kind = PTO_EV_SIGNAL,
+                                          .time_ps = rank->now,
+                                          .text = rank->object[object].name,
+                                          .value = first});
+}
+
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
                  int operation, uint32_t tag)
 {
@@ -362,9 +386,7 @@ void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view,
             memcpy(at, &element, sizeof element);
         }
     if (rank->vm->observers)
-        observe_rank(rank, (struct pto_event){.kind = PTO_EV_SIGNAL,
-                                              .time_ps = rank->now,
-                                              .text = rank->object[object].name});
+        tell_signal(rank, object, view);
     flag_object_written(rank, object);
 }
 

@@ -91,7 +91,8 @@ static void complete(struct core *core, unsigned number, struct entry *entry)
             observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_COMPLETE,
                                                              .pipe = (uint8_t)number,
                                                              .time_ps = now,
-                                                             .start_ps = entry->start});
+                                                             .start_ps = entry->start,
+                                                             .entry = entry_number(pipe->head)});
         break;
     case ENTRY_SET:
         flag_set(core, entry->pc, entry->flag_src, entry->flag_dst, entry->flag_id);
@@ -148,7 +149,8 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_START,
                                                          .pipe = (uint8_t)number,
                                                          .time_ps = at,
-                                                         .bytes = cost.bytes});
+                                                         .bytes = cost.bytes,
+                                                         .entry = entry_number(pipe->next)});
 }
 
 /* The head waits; remember since when. */
@@ -164,7 +166,8 @@ static bool stalled(struct core *core, unsigned number, const struct entry *entr
                                                              .time_ps = core->rank->now,
                                                              .flag_src = entry->flag_src,
                                                              .flag_dst = entry->flag_dst,
-                                                             .flag_id = entry->flag_id});
+                                                             .flag_id = entry->flag_id,
+                                                             .entry = entry_number(pipe->next)});
     }
     return false;
 }
@@ -188,7 +191,8 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
                                                          .start_ps = since,
                                                          .flag_src = entry->flag_src,
                                                          .flag_dst = entry->flag_dst,
-                                                         .flag_id = entry->flag_id});
+                                                         .flag_id = entry->flag_id,
+                                                         .entry = entry_number(pipe->next)});
 }
 
 /* May the entry be started before its time has come?  Yes if its start has no effect outside the

@@ -42,7 +42,8 @@ void queue_push(struct core *core, unsigned number)
     if (observed(core))
         observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
                                                         .pipe = (uint8_t)number,
-                                                        .time_ps = core->time});
+                                                        .time_ps = core->time,
+                                                        .entry = entry_number(pipe->tail)});
     PROBE(core->rank->vm, issue, core, number);
     if (pipe->next == pipe->tail++ &&
         (pipe->node.place == EVENT_IDLE || pipe->node.time > when))

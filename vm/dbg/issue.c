@@ -1,0 +1,82 @@
+#include "dbg/issue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* As many as any queue can hold. */
+static uint64_t slots(const struct dbg *dbg)
+{
+    const struct pto_profile *profile = &dbg->launch.profile;
+
+    return profile->queue_depth > profile->async_limit ? profile->queue_depth
+                                                       : profile->async_limit;
+}
+
+static struct dbg_issue *registers_now(const struct dbg *dbg, int rank, unsigned core)
+{
+    unsigned count;
+    const uint64_t *value = pto_vm_registers(dbg->launch.vm, rank, core, &count);
+    struct dbg_issue *issue;
+
+    if (!value)
+        return NULL;
+    issue = pto_xmalloc(sizeof *issue + count * sizeof *value);
+    issue->refs = 1;
+    memcpy(issue->value, value, count * sizeof *value);
+    return issue;
+}
+
+void issue_note(struct dbg *dbg, const struct pto_event *event)
+{
+    struct dbg_core *core = dbg_core_of(dbg, event->rank, event->core);
+    struct dbg_issue ***ring = &core->issue[event->pipe], **slot;
+
+    if (!*ring)
+        *ring = pto_xcalloc(slots(dbg), sizeof **ring);
+    slot = &(*ring)[event->entry % slots(dbg)];
+    issue_drop(*slot);
+    *slot = registers_now(dbg, event->rank, event->core);
+}
+
+const struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsigned queue,
+                                       uint64_t number)
+{
+    struct dbg_issue **ring = dbg_core_of(dbg, rank, core)->issue[queue];
+
+    return ring && number > 0 ? ring[number % slots(dbg)] : NULL;
+}
+
+struct dbg_issue *issue_of_event(struct dbg *dbg, const struct pto_event *event)
+{
+    struct dbg_issue **ring;
+
+    if (!event->module || !event->insn || event->kind == PTO_EV_SCALAR)
+        return NULL;
+    if (event->entry == 0)
+        return registers_now(dbg, event->rank, event->core);
+    ring = dbg_core_of(dbg, event->rank, event->core)->issue[event->pipe];
+    return ring ? issue_share(ring[event->entry % slots(dbg)]) : NULL;
+}
+
+struct dbg_issue *issue_share(struct dbg_issue *issue)
+{
+    if (issue)
+        issue->refs++;
+    return issue;
+}
+
+void issue_drop(struct dbg_issue *issue)
+{
+    if (issue && --issue->refs == 0)
+        free(issue);
+}
+
+void issue_forget(const struct dbg *dbg, struct dbg_core *core)
+{
+    for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++) {
+        for (uint64_t i = 0; core->issue[queue] && i < slots(dbg); i++)
+            issue_drop(core->issue[queue][i]);
+        free(core->issue[queue]);
+        core->issue[queue] = NULL;
+    }
+}

@@ -1,0 +1,27 @@
+/* What queue entries were issued with: the registers of S as they were then.  S runs ahead of the
+ * pipes, so what its registers hold when an entry starts or completes says nothing about it. */
+#ifndef PTO_DBG_ISSUE_H
+#define PTO_DBG_ISSUE_H
+
+#include "dbg/state.h"
+
+/* Values of all registers, then of the built-in functions. */
+struct dbg_issue {
+    unsigned refs;
+    uint64_t value[];
+};
+
+/* An entry was issued: remember what S holds. */
+void issue_note(struct dbg *dbg, const struct pto_event *event);
+/* What the instruction of an event was issued with.  An event of S itself: what S holds now; NULL
+ * for an instruction that S has yet to execute, and where there is none.  A new reference. */
+struct dbg_issue *issue_of_event(struct dbg *dbg, const struct pto_event *event);
+/* What entry `number` of a queue of a sub-core was issued with; NULL: it is not known any more. */
+const struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsigned queue,
+                                       uint64_t number);
+struct dbg_issue *issue_share(struct dbg_issue *issue);
+void issue_drop(struct dbg_issue *issue);
+/* All that is known of the sub-core's entries goes. */
+void issue_forget(const struct dbg *dbg, struct dbg_core *core);
+
+#endif
