@@ -75,8 +75,9 @@ static enum dbg_exit help(void)
                           "anywhere.\n");
     cli_options_help(CLI_DEBUG, &text);
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, or a "
-                          "command of a\n  script failed; 3 deadlock; 5 limit reached; 70 "
-                          "internal error;\n  71 out of memory; 130 interrupted without "
+                          "command of a\n  script failed; 3 deadlock; 4 findings of "
+                          "--check; 5 limit\n"
+                          "  reached; 70 internal error; 71 out of memory; 130 interrupted without "
                           "anybody at a prompt\n");
     fwrite(text.data, 1, text.size, stdout);
     pto_buf_free(&text);

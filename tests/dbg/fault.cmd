@@ -6,6 +6,7 @@ trace focus
 continue
 print %x
 info registers
+why
 rerun
 trace off
 reverse-step

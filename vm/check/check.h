@@ -41,6 +41,7 @@ struct pto_finding_access {
     const struct pto_kernel *kernel;
     int32_t pos;          /* index of the position in the module, PTO_NONE */
     const char *mnemonic;
+    const struct pto_insn *insn; /* NULL: not known */
     int rank;
     const char *core;     /* "aiv7.1" */
     const char *pipe;     /* "MTE3" */
@@ -84,6 +85,14 @@ struct pto_finding {
 enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **check);
 /* Pause the machine at the first finding: for tests that only want to know whether there is one. */
 void pto_check_stop_at_first(struct pto_check *check);
+/* Call the function at every first occurrence, while the machine runs; it may pause the machine.
+ * NULL: no more. */
+typedef void pto_finding_listener(void *context, enum pto_finding_kind kind,
+                                  const struct pto_finding_access access[2]);
+void pto_check_listen(struct pto_check *check, pto_finding_listener *listener, void *context);
+/* Before the run has ended: how many there are, and one of them, as far as is known now. */
+unsigned pto_check_found(const struct pto_check *check);
+void pto_check_so_far(struct pto_check *check, unsigned index, struct pto_finding *finding);
 /* After the run: conclude.  Findings come in the order of their first occurrence. */
 void pto_check_finish(struct pto_check *check);
 /* Waits have learned what they could not rely on: the findings are those of the same launches run

@@ -120,6 +120,42 @@ bool finding_count(struct pto_check *check, enum pto_finding_kind kind, const st
     return false;
 }
 
+static void fill_access(struct pto_check *check, const struct party *party,
+                        struct pto_finding_access *access)
+{
+    const struct core *core;
+    const struct pto_insn *insn;
+
+    *access = (struct pto_finding_access){.pos = PTO_NONE};
+    if (!party->present)
+        return;
+    core = check->core[party->core].core;
+    insn = &party->code->code->insn[party->pc];
+    *access = (struct pto_finding_access){
+        .present = true,
+        .write = party->write,
+        .atomic = party->atomic,
+        .module = party->code->module,
+        .kernel = party->code->kernel,
+        .pos = (int32_t)insn->pos,
+        .mnemonic = pto_op_info(insn->op)->mnemonic,
+        .insn = insn,
+        .rank = core->rank->number,
+        .core = core->name,
+        .pipe = pto_queue_name(party->lane == LANE_STORE ? PTO_PIPE_S : party->lane),
+        .time_ps = party->time,
+    };
+}
+
+static void tell(struct pto_check *check, const struct found *found)
+{
+    struct pto_finding_access access[2];
+
+    for (int p = 0; p < 2; p++)
+        fill_access(check, &found->party[p], &access[p]);
+    check->listener(check->listener_context, found->finding.kind, access);
+}
+
 struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
                           const struct party *first, const struct party *second)
 {
@@ -141,36 +177,12 @@ struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
     count(check, found, first, second);
     if (check->stop_at_first)
         pto_vm_pause(check->vm);
+    if (check->listener)
+        tell(check, found);
     return found;
 }
 
 /* ---- what a report says ---- */
-
-static void fill_access(struct pto_check *check, const struct party *party,
-                        struct pto_finding_access *access)
-{
-    const struct core *core;
-    const struct pto_insn *insn;
-
-    *access = (struct pto_finding_access){.pos = PTO_NONE};
-    if (!party->present)
-        return;
-    core = check->core[party->core].core;
-    insn = &party->code->code->insn[party->pc];
-    *access = (struct pto_finding_access){
-        .present = true,
-        .write = party->write,
-        .atomic = party->atomic,
-        .module = party->code->module,
-        .kernel = party->code->kernel,
-        .pos = (int32_t)insn->pos,
-        .mnemonic = pto_op_info(insn->op)->mnemonic,
-        .rank = core->rank->number,
-        .core = core->name,
-        .pipe = pto_queue_name(party->lane == LANE_STORE ? PTO_PIPE_S : party->lane),
-        .time_ps = party->time,
-    };
-}
 
 static void count_cores(const struct pto_check *check, struct found *found)
 {
@@ -332,6 +344,25 @@ static void conclude(struct pto_check *check, struct found *found)
     count_cores(check, found);
     found->finding.message = sentence(check, found);
     advise_remedy(check, found);
+}
+
+void pto_check_listen(struct pto_check *check, pto_finding_listener *listener, void *context)
+{
+    check->listener = listener;
+    check->listener_context = context;
+}
+
+unsigned pto_check_found(const struct pto_check *check)
+{
+    return check->founds;
+}
+
+void pto_check_so_far(struct pto_check *check, unsigned index, struct pto_finding *finding)
+{
+    struct found copy = check->found[index]; /* what is concluded at the end stays as it is */
+
+    conclude(check, &copy);
+    *finding = copy.finding;
 }
 
 void pto_check_finish(struct pto_check *check)

@@ -215,6 +215,8 @@ struct pto_check {
     struct frame match;      /* of cross-core flags, between match and send */
     bool in_order[PTO_PIPE_COUNT];
     bool stop_at_first;
+    pto_finding_listener *listener; /* NULL: none */
+    void *listener_context;
     struct contests *contests; /* NULL: nobody asks for them */
 
     struct access *access;   /* numbers from 1 */

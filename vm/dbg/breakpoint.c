@@ -39,6 +39,7 @@ static bool at_its_event(const struct dbg_break *b, const struct pto_event *even
         return arrival && is_op(b->op, event->insn);
     default:
         return event->kind == b->event &&
+               (b->finding < 0 || b->finding == event->flag_id) &&
                (b->op < 0 || (event->insn && is_op(b->op, event->insn)));
     }
 }
@@ -241,6 +242,17 @@ struct dbg_break *breakpoint_add(struct dbg *dbg, const struct dbg_break *what, 
     PTO_GROW(dbg->breaks, dbg->breaks_count, dbg->breaks_capacity);
     dbg->breaks[dbg->breaks_count++] = b;
     return &dbg->breaks[dbg->breaks_count - 1];
+}
+
+void breakpoint_catch_findings(struct dbg *dbg)
+{
+    const struct dbg_break what = {.kind = DBG_AT_EVENT,
+                                   .event = DBG_EV_FINDING,
+                                   .finding = -1,
+                                   .op = -1,
+                                   .where = pto_xstrdup("finding")};
+
+    breakpoint_add(dbg, &what, "");
 }
 
 static void say_places(struct dbg *dbg, const struct dbg_break *b)

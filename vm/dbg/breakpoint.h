@@ -15,6 +15,8 @@ const struct dbg_place *breakpoint_find_place(const struct dbg_places *places,
 /* Append one from the text after the place: [rank N] [core NAME] [if CONDITION].  Takes over
  * `places`; NULL: answered. */
 struct dbg_break *breakpoint_add(struct dbg *dbg, const struct dbg_break *what, const char *rest);
+/* With --check: stop at findings. */
+void breakpoint_catch_findings(struct dbg *dbg);
 struct dbg_break *breakpoint_find(struct dbg *dbg, unsigned number);
 void breakpoint_delete(struct dbg *dbg, unsigned number);
 /* After a stop: temporary ones that were hit are gone. */

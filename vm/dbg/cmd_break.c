@@ -4,7 +4,6 @@
 
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
-#include "dbg/event.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
 
@@ -54,36 +53,6 @@ bool cmd_break(struct dbg *dbg, const char *args)
 bool cmd_tbreak(struct dbg *dbg, const char *args)
 {
     return *args ? add_break(dbg, args, true) : break_here(dbg, true);
-}
-
-bool cmd_catch(struct dbg *dbg, const char *args)
-{
-    struct dbg_break what = {.kind = DBG_AT_EVENT, .op = -1};
-    const struct dbg_break *b;
-    const char *start = args, *end;
-    size_t length = dbg_word(&args);
-    char *word;
-
-    what.event = event_find(args, length);
-    if (what.event < 0 || what.event == PTO_EV_SCALAR || what.event == PTO_EV_FAULT)
-        return dbg_error(dbg, "launch end issue stall resume start complete set wait taken send "
-                         "land signal cross-set cross-taken region region-end",
-                         "'%.*s' is no event", (int)length, args);
-    args += length;
-    end = args;
-    length = dbg_word(&args);
-    word = pto_xstrndup(args, length);
-    what.op = pto_op_find(word);
-    free(word);
-    if (what.op >= 0) {
-        args += length;
-        end = args;
-    }
-    what.where = pto_xstrndup(start, (size_t)(end - start));
-    b = breakpoint_add(dbg, &what, args);
-    if (b)
-        breakpoint_say(dbg, b);
-    return b != NULL;
 }
 
 /* ---- by number ---- */

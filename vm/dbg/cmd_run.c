@@ -3,6 +3,7 @@
 
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
+#include "dbg/findings.h"
 #include "dbg/place.h"
 #include "dbg/run.h"
 
@@ -103,10 +104,29 @@ bool cmd_pipe(struct dbg *dbg, const char *args)
     return dbg_count(dbg, args, &goal.count) && run_to(dbg, goal);
 }
 
+static bool goto_finding(struct dbg *dbg, const char *args)
+{
+    uint64_t number, event;
+
+    if (!dbg_count(dbg, args, &number))
+        return false;
+    event = number <= UINT32_MAX ? findings_event(dbg, (unsigned)number) : 0;
+    if (event == 0)
+        return dbg_error(dbg,
+                         dbg->check ? "'info findings' lists them" : "start ptodbg with --check",
+                         "no run has come to finding %llu", (unsigned long long)number);
+    if (!run_goto(dbg, event))
+        return false;
+    findings_say(dbg, (unsigned)number);
+    return true;
+}
+
 bool cmd_goto(struct dbg *dbg, const char *args)
 {
     uint64_t event;
 
+    if (dbg_take(&args, "finding"))
+        return goto_finding(dbg, args);
     if (*args == '\0')
         return dbg_error(dbg, "'when' and 'info events' show event numbers", "to which event?");
     return dbg_count(dbg, args, &event) && run_goto(dbg, event);

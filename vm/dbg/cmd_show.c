@@ -7,6 +7,7 @@
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
+#include "dbg/findings.h"
 #include "dbg/issue.h"
 #include "dbg/source.h"
 #include "dbg/why.h"
@@ -351,11 +352,14 @@ static const struct topic {
     const char *name;
     bool (*function)(struct dbg *dbg, const char *args);
 } TOPIC[] = {
-    {"breakpoints", info_breakpoints}, {"cores", info_cores},     {"events", info_events},
-    {"flags", info_flags},             {"link", info_link},       {"locals", info_locals},
-    {"objects", info_objects},         {"program", info_program}, {"queues", info_queues},
-    {"ranks", info_ranks},             {"registers", info_registers}, {"signals", info_signals},
-    {"tiles", info_tiles},             {"regs", info_registers},
+    {"breakpoints", info_breakpoints}, {"cores", info_cores},
+    {"events", info_events},           {"findings", findings_info},
+    {"flags", info_flags},             {"link", info_link},
+    {"locals", info_locals},           {"objects", info_objects},
+    {"program", info_program},         {"queues", info_queues},
+    {"ranks", info_ranks},             {"registers", info_registers},
+    {"signals", info_signals},         {"tiles", info_tiles},
+    {"regs", info_registers},
 };
 enum { TOPICS = sizeof TOPIC / sizeof *TOPIC };
 
@@ -367,6 +371,6 @@ bool cmd_info(struct dbg *dbg, const char *args)
     for (int i = 0; i < TOPICS && length > 0; i++)
         if (!strncmp(TOPIC[i].name, args, length))
             return TOPIC[i].function(dbg, args + length);
-    return dbg_error(dbg, "breakpoints cores events flags link locals objects program queues ranks "
-                     "registers signals tiles", "info about what?");
+    return dbg_error(dbg, "breakpoints cores events findings flags link locals objects program "
+                     "queues ranks registers signals tiles", "info about what?");
 }

@@ -28,6 +28,7 @@ enum dbg_exit {
     DBG_EXIT_PROGRAM = 1,  /* the program faulted, or could not be assembled */
     DBG_EXIT_USAGE = 2,    /* options, files, a command that failed */
     DBG_EXIT_DEADLOCK = 3,
+    DBG_EXIT_FINDINGS = 4, /* --check: the program ended and something was found */
     DBG_EXIT_LIMIT = 5,
     DBG_EXIT_INTERNAL = 70,
     DBG_EXIT_MEMORY = PTO_EXIT_MEMORY,

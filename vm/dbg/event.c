@@ -27,6 +27,7 @@ static const char *const KIND_NAME[] = {
     [PTO_EV_REGION_BEGIN] = "region",
     [PTO_EV_REGION_END] = "region-end",
     [PTO_EV_FAULT] = "fault",
+    [DBG_EV_FINDING] = "finding",
 };
 enum { KINDS = sizeof KIND_NAME / sizeof *KIND_NAME };
 
@@ -54,6 +55,7 @@ static bool has_pipe(int kind)
     case PTO_EV_WAIT_BEGIN:
     case PTO_EV_WAIT_END:
     case PTO_EV_CROSS_SET:
+    case DBG_EV_FINDING:
         return true;
     default:
         return false;
@@ -87,6 +89,9 @@ static void say_detail(struct dbg *dbg, const struct pto_event *event)
     case PTO_EV_COMPLETE:
     case PTO_EV_RESUME:
         dbg_say(dbg, " since %s", dbg_time(event->start_ps).text);
+        break;
+    case DBG_EV_FINDING:
+        dbg_say(dbg, " %lld", (long long)event->value);
         break;
     case PTO_EV_CROSS_SET:
     case PTO_EV_CROSS_TAKE:

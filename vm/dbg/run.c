@@ -7,6 +7,7 @@
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
+#include "dbg/findings.h"
 #include "dbg/issue.h"
 #include "dbg/source.h"
 
@@ -308,6 +309,8 @@ static void say_stop(struct dbg *dbg)
                 at->breakpoint);
         if (at->event.kind != PTO_EV_SCALAR)
             event_say(dbg, &at->event, at->issue);
+        if (at->event.kind == DBG_EV_FINDING)
+            findings_say(dbg, (unsigned)at->event.value);
         break;
     case DBG_STOP_ENDED:
         dbg_say(dbg, "The sub-core has ended: ");
@@ -331,6 +334,7 @@ static void settle(struct dbg *dbg)
         dbg->depth = DBG_DEPTH_INNERMOST;
         focus_fault(dbg);
         say_end(dbg);
+        findings_conclude(dbg);
         if (pto_vm_finished(dbg->launch.vm) && !pto_vm_fault(dbg->launch.vm))
             deliver(dbg);
         return;

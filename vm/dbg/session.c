@@ -9,6 +9,7 @@
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
+#include "dbg/findings.h"
 #include "dbg/issue.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
@@ -105,6 +106,7 @@ static enum pto_status build(struct dbg *dbg, struct pto_diags *diags)
 
     PTO_TRY(cli_launch(dbg->options, &machine, &dbg->launch, diags));
     PTO_TRY(pto_vm_observe(dbg->launch.vm, run_observe, dbg));
+    PTO_TRY(findings_attach(dbg, run_observe));
     dbg->cores = pto_xcalloc((size_t)pto_vm_ranks(dbg->launch.vm) * pto_vm_cores(dbg->launch.vm),
                              sizeof *dbg->cores);
     dbg->fault = pto_xcalloc((size_t)pto_vm_ranks(dbg->launch.vm), sizeof *dbg->fault);
@@ -130,6 +132,7 @@ static void tear_down(struct dbg *dbg)
     dbg->fault = NULL;
     free(dbg->cores);
     dbg->cores = NULL;
+    findings_detach(dbg);
     pto_vm_free(dbg->launch.vm);
     dbg->launch.vm = NULL;
 }
@@ -186,6 +189,8 @@ enum pto_status dbg_create(const struct cli_options *options, const struct dbg_t
         status = build(dbg, diags);
     if (status == PTO_OK) {
         dbg->core = first_core(dbg);
+        if (options->check)
+            breakpoint_catch_findings(dbg);
     } else {
         dbg_free(dbg);
         dbg = NULL;
@@ -202,6 +207,7 @@ void dbg_free(struct dbg *dbg)
     breakpoint_free_all(dbg);
     source_free(dbg);
     event_forget(dbg);
+    findings_forget(dbg);
     issue_drop(dbg->stop.issue);
     free(dbg->last_line);
     pto_buf_free(&dbg->out);
@@ -375,6 +381,8 @@ static enum dbg_exit exit_of_program(const struct dbg *dbg)
 {
     const struct pto_fault *fault = dbg->launch.vm ? pto_vm_fault(dbg->launch.vm) : NULL;
 
+    if (!fault && dbg->concluded && findings_count(dbg) > 0)
+        return DBG_EXIT_FINDINGS;
     return dbg_exit_of(fault ? fault->status : PTO_OK);
 }
 

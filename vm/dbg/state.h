@@ -12,6 +12,7 @@
 #include "dbg/dbg.h"
 
 enum {
+    DBG_EV_FINDING = PTO_EV_FAULT + 1, /* of the checker: an event of the debugger's own */
     DBG_HISTORY = 1024,        /* events remembered */
     DBG_FLAG_IDS = 16,
     DBG_SETTERS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * DBG_FLAG_IDS,
@@ -42,7 +43,8 @@ struct dbg_break {
     char *where;              /* as it was asked for */
     struct dbg_places places; /* DBG_AT_PLACE */
     int op;                   /* first row of the mnemonic; DBG_AT_EVENT: or -1 */
-    int event;                /* DBG_AT_EVENT: enum pto_event_kind */
+    int event;                /* DBG_AT_EVENT: enum pto_event_kind, DBG_EV_FINDING */
+    int finding;              /* DBG_EV_FINDING: the kind; -1: any */
     int rank;                 /* -1: any */
     char *core;               /* "aiv", "aiv3", "aiv3.1"; NULL: any */
     char *condition;          /* as it was written; NULL: none */
@@ -108,6 +110,12 @@ struct dbg_record {
     struct dbg_issue *issue; /* what its instruction was issued with; NULL: not known */
 };
 
+/* A finding of the checker.  The same in every run, so it outlives the machine. */
+struct dbg_found {
+    uint64_t event;
+    struct dbg_issue *issue[2]; /* of its parties */
+};
+
 /* What a replay looks for on its way, see run.c. */
 struct dbg_scan {
     bool active;
@@ -119,6 +127,7 @@ struct dbg_scan {
 
 struct dbg_source_file;
 struct formula_standalone;
+struct pto_check;
 
 struct dbg {
     const struct cli_options *options;
@@ -137,6 +146,11 @@ struct dbg {
     struct dbg_record *history; /* ring of DBG_HISTORY */
     uint64_t events;          /* seen since the start */
     struct dbg_record *fault; /* of every rank; number 0: it has not faulted */
+    struct pto_check *check;  /* watches the machine; NULL: nobody asked for it */
+    pto_observer *observer;   /* of its findings */
+    bool concluded;           /* the run is over for it */
+    struct dbg_found *found;  /* all that any run came to */
+    unsigned founds, found_capacity;
     struct dbg_goal goal;
     struct dbg_stop stop;
     struct dbg_scan scan;

@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "core_name.h"
+#include "cli/faults.h"
 #include "dbg/expr.h"
+#include "dbg/findings.h"
 #include "dbg/issue.h"
 #include "dbg/place.h"
+#include "dbg/run.h"
 #include "dbg/source.h"
 #include "look/wait.h"
 
@@ -354,6 +357,24 @@ static bool why_all(struct dbg *dbg)
     return true;
 }
 
+/* What stopped the machine, if it was no wait. */
+static bool say_stopped(struct dbg *dbg)
+{
+    const struct pto_fault *fault = pto_vm_fault(dbg->launch.vm);
+    struct pto_buf text = {0};
+    bool wait = !fault || fault->status == PTO_EDEADLOCK;
+
+    if (dbg->stop.kind == DBG_STOP_BREAK && dbg->stop.event.kind == DBG_EV_FINDING && !fault)
+        findings_say(dbg, (unsigned)dbg->stop.event.value);
+    if (wait)
+        return false;
+    cli_fault_text(fault, NULL, false, &text);
+    pto_buf_append(&dbg->out, text.data, text.size);
+    pto_buf_free(&text);
+    run_say_fault(dbg);
+    return true;
+}
+
 bool cmd_why(struct dbg *dbg, const char *args)
 {
     struct pto_core_info info;
@@ -365,6 +386,8 @@ bool cmd_why(struct dbg *dbg, const char *args)
         return why_all(dbg);
     if (!dbg_need_program(dbg, &info))
         return false;
+    if (say_stopped(dbg))
+        return true;
     dbg_say(dbg, "rank %d, %s at %s:\n", dbg->rank, info.name,
             dbg_time(pto_vm_time(dbg->launch.vm)).text);
     if (info.stall && !info.ended && info.pc + 1 < info.code->code.insns) {
