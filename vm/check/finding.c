@@ -212,6 +212,26 @@ static const char *turn_of(const struct found *found)
     return a->core == b->core && a->code == b->code && b->pc <= a->pc ? " in the next turn" : "";
 }
 
+static const char *sentence_of_cache(struct pto_check *check, const struct found *found)
+{
+    const struct pto_finding *f = &found->finding;
+    const struct pto_finding_access *a = &f->access[0], *b = &f->access[1];
+
+    if (f->kind == PTO_FIND_FALSE_SHARING)
+        return pto_arena_printf(&check->arena,
+                                "%s and %s store to different words of one 64-byte line of %s, "
+                                "which %s", a->mnemonic, b->mnemonic, f->where,
+                                found->stale ? "the second may have fetched before the first"
+                                             : "their caches write back as a whole");
+    if (found->near == NEAR_WRITE_BACK)
+        return pto_arena_printf(&check->arena,
+                                "%s %s %s while the scalar cache may still hold what %s wrote",
+                                b->mnemonic, verb(b), f->where, a->mnemonic);
+    return pto_arena_printf(&check->arena,
+                            "%s reads %s through a scalar cache that may be older than what "
+                            "%s wrote", b->mnemonic, f->where, a->mnemonic);
+}
+
 static const char *sentence(struct pto_check *check, const struct found *found)
 {
     const struct pto_finding *f = &found->finding;
@@ -248,19 +268,8 @@ static const char *sentence(struct pto_check *check, const struct found *found)
                                 "%s reads bytes of %s that the last %s did not bring: an earlier "
                                 "one of more has left them", b->mnemonic, f->where, a->mnemonic);
     case PTO_FIND_FALSE_SHARING:
-        return pto_arena_printf(&check->arena,
-                                "%s and %s store to different words of one 64-byte line of %s, "
-                                "which %s", a->mnemonic, b->mnemonic, f->where,
-                                found->stale ? "the second may have fetched before the first"
-                                             : "their caches write back as a whole");
     case PTO_FIND_CACHE_STALE:
-        if (found->near == NEAR_WRITE_BACK)
-            return pto_arena_printf(&check->arena,
-                                    "%s %s %s while the scalar cache may still hold what %s wrote",
-                                    b->mnemonic, verb(b), f->where, a->mnemonic);
-        return pto_arena_printf(&check->arena,
-                                "%s reads %s through a scalar cache that may be older than what "
-                                "%s wrote", b->mnemonic, f->where, a->mnemonic);
+        return sentence_of_cache(check, found);
     case PTO_FIND_RAW:
         return pto_arena_printf(&check->arena, "%s reads %s%s without waiting for %s, which %s it",
                                 b->mnemonic, f->where, turn, a->mnemonic, verb(a));
