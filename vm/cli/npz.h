@@ -1,9 +1,8 @@
 /* NumPy's .npz archives: zip files whose members are .npy files, as bytes in memory.  What opens
- * and makes them is libzip; a build without it says so to whoever asks. */
+ * and makes them is libzip; where it is missing, whoever asks is told so. */
 #ifndef PTO_CLI_NPZ_H
 #define PTO_CLI_NPZ_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "arena.h"
@@ -33,7 +32,8 @@ enum pto_status cli_npz_read(const uint8_t *bytes, size_t size, const struct cli
  * PTO_ESYSTEM: libzip has failed or is not there; `path` is for the message. */
 enum pto_status cli_npz_write(const struct cli_npz_member *member, unsigned count,
                               const char *path, struct pto_buf *out, struct pto_diags *diags);
-/* Can archives be read and written? */
-bool cli_npz_known(void);
+/* Why there are no archives where there is no libzip; `what`: "reads" or "writes".  PTO_ECONFIG. */
+enum pto_status cli_npz_none(const char *path, const char *what, const char *hint,
+                             struct pto_diags *diags);
 
 #endif
