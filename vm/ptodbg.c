@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "cli/stop.h"
 #include "dbg/term.h"
 #include "process.h"
 #include "version.h"
@@ -34,6 +36,30 @@ static void catch_interrupt(struct dbg *dbg)
     sigaction(SIGINT, &action, NULL);
 }
 
+static void on_time_over(int signal_number)
+{
+    (void)signal_number;
+    if (interruptible)
+        dbg_expire(interruptible);
+}
+
+/* At a prompt there is somebody who can press Ctrl-C. */
+static void limit_time(const struct cli_options *options)
+{
+    const uint64_t second_ps = UINT64_C(1000000000000), least_ps = 1000000;
+    uint64_t ps = options->limits.timeout_ps;
+    struct sigaction action = {.sa_handler = on_time_over, .sa_flags = SA_RESTART};
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)(ps / second_ps),
+                                           .tv_usec = (suseconds_t)(ps % second_ps / least_ps)}};
+
+    if (!options->batch)
+        return;
+    if (ps < least_ps)
+        timer.it_value.tv_usec = 1;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 static void choose_terminal(struct session *s)
 {
     term_plain(&s->terminal);
@@ -54,6 +80,7 @@ static enum dbg_exit debug(struct session *s)
     if (status != PTO_OK)
         return dbg_exit_of(status);
     catch_interrupt(s->dbg);
+    limit_time(&s->options);
 #ifdef PTO_READLINE
     term_readline_attach(s->dbg);
 #endif
@@ -61,6 +88,8 @@ static enum dbg_exit debug(struct session *s)
         printf("ptodbg %s.  'help' lists the commands, 'start' begins.\n", pto_version());
     code = dbg_session(s->dbg);
     interruptible = NULL;
+    if (dbg_expired(s->dbg))
+        cli_stop_tell(SIGALRM, &s->options.limits, stderr);
     dbg_free(s->dbg);
     return code;
 }
@@ -101,6 +130,10 @@ static enum dbg_exit run(struct session *s, int argc, char **argv)
     }
     if (s->options.operands == 0) {
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "no kernel file given");
+        return DBG_EXIT_USAGE;
+    }
+    if (s->options.given[CLI_OPT_TIMEOUT] && !s->options.batch) {
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "--timeout is for --batch");
         return DBG_EXIT_USAGE;
     }
     return debug(s);

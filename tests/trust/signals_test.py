@@ -80,6 +80,17 @@ def test_a_limit_of_host_time(b):
     b.refuse(USAGE, 'ptovm', 'run', 'endless.pto', '--timeout', '300', say='not a time')
 
 
+def test_a_limit_of_a_batch(b):
+    b.write('endless.pto', ENDLESS)
+    limit = ('--batch', '--timeout', '300ms', '--cores', '1', 'endless.pto')
+    for words in (('-e', 'run', '-e', 'print 7'), ('-e', 'start', '-e', 'goto 1000000000')):
+        done = b.expect(LIMIT, 'ptodbg', *limit, *words)
+        assert 'takes more than 300.000 ms' in done.stderr, done.stderr
+        assert '--timeout' in done.stderr and '= 7' not in done.stdout, (done.stdout, done.stderr)
+    b.expect(DONE, 'ptodbg', '--batch', '--timeout', '60s', 'endless.pto', '-e', 'start')
+    b.refuse(USAGE, 'ptodbg', '--timeout', '1s', 'endless.pto', say='--timeout is for --batch')
+
+
 def test_a_complete_trace_is_not_partial(b):
     b.expect(DONE, 'ptovm', 'run', b.kernel('basic/vadd.pto'), '--set', 'n=8', '--in', 'a=ones',
              '--in', 'b=ones', '--trace', 't.json')

@@ -53,6 +53,11 @@ enum dbg_exit dbg_exit_of(enum pto_status status);
 
 /* Stop the running machine at its next event.  May be called from a signal handler. */
 void dbg_interrupt(struct dbg *dbg);
+/* The time of a session without anybody at a prompt is over: it ends, with DBG_EXIT_LIMIT.  May be
+ * called from a signal handler. */
+void dbg_expire(struct dbg *dbg);
+/* Did that cut the session off? */
+bool dbg_expired(const struct dbg *dbg);
 
 /* Completions of the last word of `line`: NULL-terminated, malloc'ed like its texts; each replaces
  * line[*start..]. */

@@ -358,6 +358,8 @@ static void run(struct dbg *dbg, struct dbg_goal goal)
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED, .depth = DBG_DEPTH_INNERMOST};
     dbg->started = true;
     dbg->interrupted = 0;
+    if (dbg->expired)
+        dbg->interrupted = 1;
     dbg->muted = goal.silent;
     dbg_flush(dbg);
     pto_vm_run(dbg->launch.vm);

@@ -220,6 +220,17 @@ void dbg_interrupt(struct dbg *dbg)
     dbg->interrupted = 1;
 }
 
+void dbg_expire(struct dbg *dbg)
+{
+    dbg->expired = 1;
+    dbg->interrupted = 1;
+}
+
+bool dbg_expired(const struct dbg *dbg)
+{
+    return dbg->cut_off && dbg->expired;
+}
+
 /* ---- lines ---- */
 
 /* The line without blanks around it, malloc'ed; an empty one stands for the last command if that
@@ -397,7 +408,7 @@ enum dbg_exit dbg_session(struct dbg *dbg)
         run_terminal(dbg);
     dbg_flush(dbg);
     if (dbg->cut_off)
-        return DBG_EXIT_INTERRUPTED;
+        return dbg_expired(dbg) ? DBG_EXIT_LIMIT : DBG_EXIT_INTERRUPTED;
     if (dbg->lost != PTO_OK)
         return dbg_exit_of(dbg->lost);
     return dbg->failed ? DBG_EXIT_USAGE : exit_of_program(dbg);

@@ -136,6 +136,7 @@ struct dbg {
     bool started;             /* the machine has run */
     bool delivered;           /* results are written */
     volatile sig_atomic_t interrupted;
+    volatile sig_atomic_t expired; /* and stays so */
 
     int rank;                 /* focus */
     unsigned core;
