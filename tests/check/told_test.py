@@ -1,0 +1,43 @@
+"""How the checker tells what it has found: who did what, and in which order."""
+
+import os
+import tempfile
+import unittest
+
+from kernels_test import check, tests_of
+
+LATE_AND_REDUNDANT = """.kernel late
+.mix 1:1
+.sym box : f32[1, 8]
+.core aiv
+.tile t : ub f32[1, 8]
+    TEXPANDS t, 1.0
+    set_flag V, MTE3, 0
+    wait_flag V, MTE3, 0
+    TSTORE box@(1 - rank()), t
+    pipe_barrier ALL
+    dsb
+    dsb
+"""
+
+
+class Told(unittest.TestCase):
+    def test_a_notify_writes_and_a_wait_reads(self):
+        path = tests_of("litmus", "signal_cleared.pto")
+        _, report = check(path, "--ranks", 2, "--cores", 1, "--set", "asks=0")
+        hang, = [f for f in report["findings"] if f["kind"] == "could-hang"]
+        self.assertEqual([(a["instruction"], a["access"]) for a in hang["accesses"]],
+                         [("TNOTIFY", "writes"), ("TWAIT", "reads")])
+
+    def test_notes_stand_in_the_order_of_the_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "late.pto")
+            with open(path, "w") as file:
+                file.write(LATE_AND_REDUNDANT)
+            _, report = check(path, "--ranks", 2, "--cores", 1)
+        self.assertEqual([(n["kind"], n["line"]) for n in report["notes"]],
+                         [("late-store", 9), ("redundant-sync", 12)])
+
+
+if __name__ == "__main__":
+    unittest.main()
