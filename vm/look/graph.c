@@ -1,4 +1,5 @@
-/* Who waits for whom, as a graph for Graphviz. */
+/* Who waits for whom, as a graph for Graphviz.  It is drawn of a deadlock: copies and earlier work
+ * of a pipe, which end by themselves, have ended then. */
 #include "graph.h"
 
 #include <stdio.h>
@@ -24,10 +25,8 @@ static void party(struct pto_buf *out, const struct core *core, unsigned pipe, u
     node(out, core, pipe);
     pto_buf_printf(out, " [label=\"rank %d, %s, %s\\n%s", core->rank->number, core->name,
                    pto_queue_name(pipe), pto_op_info(insn->op)->mnemonic);
-    if (insn->pos < module->positions)
-        pto_buf_printf(out, " at %s:%u", module->file[module->pos[insn->pos].file],
-                       module->pos[insn->pos].line);
-    pto_buf_printf(out, "\\n%s\"];\n", why);
+    pto_buf_printf(out, " at %s:%u\\n%s\"];\n", module->file[module->pos[insn->pos].file],
+                   module->pos[insn->pos].line, why);
 }
 
 static void edge(struct pto_buf *out, const struct core *core, unsigned pipe,
@@ -55,13 +54,9 @@ static void draw_pipe(struct pto_buf *out, const struct core *core, unsigned num
     const struct entry *entry;
     char label[64];
 
-    if (wait.kind == PTO_WAIT_NONE)
+    if (wait.kind != PTO_WAIT_FLAG && wait.kind != PTO_WAIT_TRANSFER)
         return;
     entry = pipe_entry(core->rank->vm, pipe, pipe->next);
-    if (wait.kind == PTO_WAIT_EARLIER) {
-        party(out, core, number, entry->pc, "waits for its earlier work");
-        return;
-    }
     snprintf(label, sizeof label, "(%s, %s, %u)", pto_queue_name(entry->flag_src),
              pto_queue_name(entry->flag_dst), entry->flag_id);
     party(out, core, number, entry->pc, "waits for a flag");
@@ -112,11 +107,6 @@ static void draw_scalar(struct pto_buf *out, const struct core *core)
               wait.signals > 1 ? "waits for one of several signals" : "waits for a signal");
         for (unsigned i = 0; i < wait.signals; i++)
             edge_to_thing(out, core, wait.signal[i].object);
-        break;
-    case PTO_WAIT_EVENT:
-        snprintf(label, sizeof label, "event %llu", (unsigned long long)wait.event);
-        party(out, core, PTO_PIPE_S, core->pc, "waits for the DMA engine");
-        edge(out, core, PTO_PIPE_S, core, PTO_DMA, label);
         break;
     case PTO_WAIT_CROSS:
         snprintf(label, sizeof label, "cross-core flag %u", wait.id);
