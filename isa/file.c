@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +13,9 @@
 #include <unistd.h>
 
 enum { READ_CHUNK = 1 << 16, WRITE_CHUNK = 1 << 20, NAME_TRIES = 100, MOST_LINKS = 40 };
+
+/* Linux's PIPEFS_MAGIC; linux/magic.h is no part of every C library. */
+enum { PIPE_FILES = 0x50495045 };
 
 static const size_t MIB = (size_t)1 << 20, GIB = (size_t)1 << 30;
 
@@ -73,7 +75,7 @@ static bool is_named_fifo(int fd)
 {
     struct statfs where;
 
-    return fstatfs(fd, &where) != 0 || where.f_type != PIPEFS_MAGIC;
+    return fstatfs(fd, &where) != 0 || where.f_type != PIPE_FILES;
 }
 
 /* Read an open file by what it is: its size is looked at before its contents. */

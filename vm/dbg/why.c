@@ -131,11 +131,11 @@ static void explain_static_set(struct dbg *dbg, const struct pto_core_info *info
         dbg_say(dbg, "  the program of %s has no set_flag %s, %s, %u%s: this wait cannot end\n",
                 info->name, pto_queue_name(flag->src), pto_queue_name(flag->dst), flag->id,
                 others > 0 ? "" : " at all");
+    else if (info->pc + 1 >= info->code->code.insns)
+        dbg_say(dbg, "  but the scalar unit has come to its end: none will be issued any more\n");
     else if (info->stall)
         dbg_say(dbg, "  which is not issued: the scalar unit is stalled itself (%s)\n",
                 info->stall);
-    else if (info->pc + 1 >= info->code->code.insns)
-        dbg_say(dbg, "  but the scalar unit has come to its end: none will be issued any more\n");
     else
         dbg_say(dbg, "  which the scalar unit has yet to issue\n");
 }
