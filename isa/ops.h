@@ -140,11 +140,13 @@ enum pto_pseudo_op {
 
 /* Cost classes: what the profile prices. */
 #define COST(id, name, unit, meaning) PTO_COST_##id,
+#define COST_LIKE(id, name, unit, like, meaning) PTO_COST_##id,
 enum pto_cost {
 #include "cost.def"
     PTO_COST_COUNT
 };
 #undef COST
+#undef COST_LIKE
 
 const struct pto_op_info *pto_op_info(unsigned op);
 /* The instruction that has this number in objects, or -1. */

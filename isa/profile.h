@@ -20,6 +20,7 @@ struct pto_path {
 struct pto_cost_entry {
     uint32_t latency_cycles;
     uint32_t slope_millicycles; /* per unit of the class */
+    uint32_t row_millicycles;   /* per row, too; if so each row has repeats of its own */
 };
 
 struct pto_profile {
@@ -49,12 +50,21 @@ struct pto_profile {
     uint32_t notify_ps, wake_ps, test_ps; /* send a signal, wake after a wait, look at a signal */
     uint32_t cross_flag_ps;             /* cross-core flag from set to visible */
     uint32_t sync_all_ps;
+    uint32_t extract_cycles;            /* MTE1: what every phase takes beside its bytes */
+    uint32_t fix_element_bytes;         /* an element that leaves L0C counts as; 0: its own size */
     uint64_t gm_bytes_per_us;           /* global memory of a rank, shared by its cores */
+    /* The second-level cache in front of it; l2_bytes = 0: none. */
+    uint32_t l2_bytes, l2_line, l2_ways;
+    uint64_t l2_bytes_per_us;           /* reads and writes together */
+    uint32_t l2_latency_ps;             /* of a read that finds all its lines there */
+    uint32_t l2_miss_ps;                /* a core's read path is taken by a line that is not */
     uint64_t link_bytes_per_us;         /* each directed link */
     uint32_t link_latency_ps;           /* at least 1 */
     uint64_t network_bytes_per_us;      /* a rank's way out of its node (topology nodes) */
     uint32_t network_latency_ps;        /* at least 1 */
     uint32_t network_oversubscription;  /* what the ranks of a node can send, over what leaves it */
+    uint64_t egress_bytes_per_us;       /* all links from a rank together; 0: no limit */
+    uint32_t remote_wake_ps;            /* beside `wake`, after a signal from another rank */
     uint32_t async_startup_ps;          /* DMA engine: from submission to the first byte */
     uint64_t async_bytes_per_us;        /* of one DMA engine */
     uint32_t async_limit;               /* submissions that a DMA engine holds */

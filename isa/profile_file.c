@@ -19,28 +19,36 @@ enum {
 
 enum key_type { NUMBER, SWITCH, LAYOUT, PIPES };
 
-#define KEY(name, type, field, unit, smallest, largest)                                            \
+#define ROW(name, type, field, unit, smallest, largest, needed)                                    \
     {name, type, offsetof(struct pto_profile, field), sizeof(((struct pto_profile *)0)->field),    \
-     PROFILE_##unit, smallest, largest},
+     PROFILE_##unit, smallest, largest, needed},
+#define KEY(...) ROW(__VA_ARGS__, true)
+#define OPTION(...) ROW(__VA_ARGS__, false)
 static const struct key {
     const char *name;
     enum key_type type;
     size_t offset, size;
     enum profile_unit unit;
     uint64_t smallest, largest;
+    bool needed;
 } keys[] = {
 #include "profile_keys.def"
 };
 #undef KEY
+#undef OPTION
+#undef ROW
 enum { KEYS = sizeof keys / sizeof *keys };
 
-#define COST(id, name, unit, meaning) {"cost." name, unit},
+#define COST(id, name, unit, meaning) {"cost." name, unit, PTO_COST_NONE},
+#define COST_LIKE(id, name, unit, like, meaning) {"cost." name, unit, PTO_COST_##like},
 static const struct {
     const char *key, *unit;
+    uint8_t like; /* PTO_COST_NONE: every profile names it */
 } cost_keys[PTO_COST_COUNT] = {
 #include "cost.def"
 };
 #undef COST
+#undef COST_LIKE
 
 /* One file on its way into a profile. */
 struct loader {
@@ -184,19 +192,22 @@ static void set_cost(struct loader *loader, unsigned cost, char *text)
 {
     const char *key = cost_keys[cost].key;
     bool fractal = !strcmp(cost_keys[cost].unit, "fractal");
-    uint64_t latency, slope;
-    char *part[2];
+    uint64_t latency, slope, row = 0;
+    char *part[3];
+    unsigned parts = split(text, part, fractal ? 2 : 3);
 
-    if (split(text, part, 2) != 2) {
+    if (parts != 2 && (fractal || parts != 3)) {
         pto_diag_hint(loader->diags, complain(loader, key, "wants two values", NULL),
                       "write latency, slope: 24 cycles, 2 cycles/%s", cost_keys[cost].unit);
         return;
     }
     if (!read_number(loader, key, part[0], PROFILE_CYCLES, 0, MOST_CYCLES, &latency) ||
         !read_number(loader, key, part[1], fractal ? PROFILE_PER_FRACTAL : PROFILE_PER_REPEAT, 0,
-                     MOST_RATE, &slope))
+                     MOST_RATE, &slope) ||
+        (parts == 3 && !read_number(loader, key, part[2], PROFILE_PER_ROW, 0, MOST_RATE, &row)))
         return;
-    loader->profile->cost[cost] = (struct pto_cost_entry){(uint32_t)latency, (uint32_t)slope};
+    loader->profile->cost[cost] =
+        (struct pto_cost_entry){(uint32_t)latency, (uint32_t)slope, (uint32_t)row};
 }
 
 static void set_path(struct loader *loader, const char *key, struct pto_path *path, char *text)
@@ -382,9 +393,9 @@ static void check_complete(struct loader *loader)
     const char *missing = NULL;
 
     for (unsigned i = PTO_COST_MOVE; i-- > PTO_COST_NONE + 1;)
-        missing = loader->cost_set[i] ? missing : cost_keys[i].key;
+        missing = loader->cost_set[i] || cost_keys[i].like ? missing : cost_keys[i].key;
     for (unsigned i = KEYS; i-- > 0;)
-        missing = loader->key_set[i] ? missing : keys[i].name;
+        missing = loader->key_set[i] || !keys[i].needed ? missing : keys[i].name;
     if (!missing)
         return;
     loader->bad = true;
@@ -392,6 +403,16 @@ static void check_complete(struct loader *loader)
                   pto_diag_add(loader->diags, PTO_ERROR, loader->file, 0, 0,
                                "the profile does not say '%s'", missing),
                   "begin with base = a2 to take over what is not given");
+}
+
+/* Classes that the profile does not name cost what their like does. */
+static void fill_costs(struct loader *loader)
+{
+    struct pto_cost_entry *cost = loader->profile->cost;
+
+    for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
+        if (!loader->cost_set[i])
+            cost[i] = cost[cost_keys[i].like];
 }
 
 /* What must hold between keys. */
@@ -407,6 +428,12 @@ static void check_relations(struct loader *loader)
         else if (p->capacity[i] % p->alignment[i])
             problem = "a capacity is not a multiple of its alignment";
     }
+    if (p->l2_bytes && (!p->l2_line || !p->l2_ways || !p->l2_bytes_per_us))
+        problem = "l2_size needs l2_line, l2_ways and l2_bandwidth";
+    else if (p->l2_line & (p->l2_line - 1) || p->l2_ways % 4)
+        problem = "l2_line is no power of two, or l2_ways no multiple of 4";
+    else if (p->l2_bytes && p->l2_bytes % (p->l2_line * p->l2_ways))
+        problem = "l2_size is no multiple of l2_line x l2_ways";
     if (p->cross_flags_user > p->cross_flags)
         problem = "cross_flags_user is more than cross_flags";
     if (!(p->pipes[PTO_AIC] & scalar) || !(p->pipes[PTO_AIV] & scalar))
@@ -433,6 +460,21 @@ enum pto_status profile_file_read(const char *file, const char *text, struct pto
     load_text(&loader, text, 0);
     if (!loader.bad)
         check_complete(&loader);
+    if (!loader.bad) {
+        fill_costs(&loader);
+        check_relations(&loader);
+    }
+    pto_arena_free(&arena);
+    return loader.bad ? PTO_ECONFIG : PTO_OK;
+}
+
+enum pto_status profile_file_change(const char *file, const char *text,
+                                    struct pto_profile *profile, struct pto_diags *diags)
+{
+    struct pto_arena arena = {0};
+    struct loader loader = {.profile = profile, .diags = diags, .arena = &arena, .file = file};
+
+    load_text(&loader, text, 0);
     if (!loader.bad)
         check_relations(&loader);
     pto_arena_free(&arena);

@@ -10,5 +10,8 @@
 /* Read a whole text; `file` is what messages call it.  All problems go to `diags`. */
 enum pto_status profile_file_read(const char *file, const char *text, struct pto_profile *profile,
                                   struct pto_diags *diags);
+/* Read lines that change a complete profile. */
+enum pto_status profile_file_change(const char *file, const char *text,
+                                    struct pto_profile *profile, struct pto_diags *diags);
 
 #endif

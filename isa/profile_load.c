@@ -80,6 +80,19 @@ enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
     return PTO_ECONFIG;
 }
 
+enum pto_status pto_profile_change(const char *const *lines, unsigned count, const char *where,
+                                   struct pto_profile *profile, struct pto_diags *diags)
+{
+    struct pto_buf text = {0};
+    enum pto_status status;
+
+    for (unsigned i = 0; i < count; i++)
+        pto_buf_printf(&text, "%s\n", lines[i]);
+    status = count ? profile_file_change(where, pto_buf_text(&text), profile, diags) : PTO_OK;
+    pto_buf_free(&text);
+    return status;
+}
+
 enum pto_status pto_profile_load_of(const char *object, const char *name, const char *remedy,
                                     struct pto_profile *profile, struct pto_diags *diags)
 {

@@ -34,6 +34,8 @@ static const struct {
     {PROFILE_BYTES_PER_CYCLE, "B/cycle", 1000, 1},
     {PROFILE_PER_REPEAT, "cycles/repeat", 1000, 1},
     {PROFILE_PER_REPEAT, "cycle/repeat", 1000, 1},
+    {PROFILE_PER_ROW, "cycles/row", 1000, 1},
+    {PROFILE_PER_ROW, "cycle/row", 1000, 1},
     {PROFILE_PER_FRACTAL, "cycles/fractal", 1000, 1},
     {PROFILE_PER_FRACTAL, "cycle/fractal", 1000, 1},
 };
@@ -50,6 +52,7 @@ static const struct {
     [PROFILE_MILLICYCLES] = {"a duration such as 1.5 cycles", " thousandths of a cycle"},
     [PROFILE_BYTES_PER_CYCLE] = {"a bandwidth such as 58.6 B/cycle", " thousandths of B/cycle"},
     [PROFILE_PER_REPEAT] = {"a cost such as 2 cycles/repeat", " thousandths of cycles/repeat"},
+    [PROFILE_PER_ROW] = {"a cost such as 14 cycles/row", " thousandths of cycles/row"},
     [PROFILE_PER_FRACTAL] = {"a cost such as 1 cycle/fractal", " thousandths of cycles/fractal"},
 };
 

@@ -17,6 +17,7 @@ enum profile_unit {
     PROFILE_MILLICYCLES,     /* thousandths of a cycle */
     PROFILE_BYTES_PER_CYCLE, /* thousandths of a byte per cycle */
     PROFILE_PER_REPEAT,      /* thousandths of a cycle per vector repeat */
+    PROFILE_PER_ROW,         /* thousandths of a cycle per row of a tile */
     PROFILE_PER_FRACTAL,     /* thousandths of a cycle per cube step */
     PROFILE_UNITS
 };

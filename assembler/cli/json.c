@@ -26,10 +26,12 @@ static const char *const kind_names[] = {
 };
 
 #define COST(id, name, unit, meaning) [PTO_COST_##id] = name,
+#define COST_LIKE(id, name, unit, like, meaning) [PTO_COST_##id] = name,
 static const char *const cost_names[] = {
 #include "cost.def"
 };
 #undef COST
+#undef COST_LIKE
 
 /* The table's texts are printable ASCII. */
 static void append_text(struct pto_buf *out, const char *key, const char *text)

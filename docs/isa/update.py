@@ -34,9 +34,12 @@ def profile_costs(name):
     return costs
 
 
-def cost_meanings():
+def cost_classes():
+    """{class: (the one that it costs like where a profile does not name it, meaning)}."""
     with open(os.path.join(ROOT, "isa", "cost.def")) as file:
-        return dict(re.findall(r'COST\(\w+, "(\w+)", "\w+", "(.*)"\)', file.read()))
+        rows = re.findall(r'^COST(?:_LIKE)?\(\w+, "(\w+)", "\w+", (?:(\w+), )?"(.*)"\)',
+                          file.read(), re.MULTILINE)
+    return {name: (like.lower(), meaning) for name, like, meaning in rows}
 
 
 def syntax(row):
@@ -94,9 +97,10 @@ def cost_line(row):
         return text + " Cost: latency and bytes of the path."
     if row["cost"] == "none":
         return text
-    a2, a5 = [profile_costs(name).get(row["cost"], "none") for name in ("a2", "a5")]
-    return text + " Cost class `%s` (%s): a2 %s; a5 %s." % (
-        row["cost"], cost_meanings()[row["cost"]], a2, a5)
+    like, meaning = cost_classes()[row["cost"]]
+    a2, a5 = [costs.get(row["cost"], costs.get(like, "none"))
+              for costs in (profile_costs("a2"), profile_costs("a5"))]
+    return text + " Cost class `%s` (%s): a2 %s; a5 %s." % (row["cost"], meaning, a2, a5)
 
 
 def block(rows):

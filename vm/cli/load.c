@@ -59,8 +59,8 @@ static enum pto_status open_file(struct cli_file *file, struct pto_diags *diags)
     return status;
 }
 
-static enum pto_status choose_profile(const struct cli_options *options,
-                                      struct cli_launch *launch, struct pto_diags *diags)
+static enum pto_status find_profile(const struct cli_options *options,
+                                    struct cli_launch *launch, struct pto_diags *diags)
 {
     const struct cli_file *first = launch->file;
 
@@ -74,6 +74,14 @@ static enum pto_status choose_profile(const struct cli_options *options,
     return pto_profile_load(pto_assemble_profile((const char *)first->text.data,
                                                  first->text.size),
                             &launch->profile, diags);
+}
+
+static enum pto_status choose_profile(const struct cli_options *options,
+                                      struct cli_launch *launch, struct pto_diags *diags)
+{
+    PTO_TRY(find_profile(options, launch, diags));
+    return pto_profile_change(options->profile_set, options->profile_sets, "--profile-set",
+                              &launch->profile, diags);
 }
 
 /* -D for all texts: `used` says which of them any text has used. */

@@ -137,6 +137,14 @@ static void add_include(const struct tool_value *v)
     o->include_dir[o->include_dirs++] = pto_arena_strdup(&o->arena, v->text);
 }
 
+static void add_profile_set(const struct tool_value *v)
+{
+    struct cli_options *o = v->context;
+
+    PTO_GROW(o->profile_set, o->profile_sets, o->profile_set_capacity);
+    o->profile_set[o->profile_sets++] = pto_arena_strdup(&o->arena, v->text);
+}
+
 /* The value, or NULL, in the arena. */
 static const char *keep(const struct tool_value *v)
 {
@@ -157,6 +165,9 @@ static bool store_machine(const struct tool_value *v)
         return true;
     case CLI_OPT_PROFILE:
         o->profile = keep(v);
+        return true;
+    case CLI_OPT_PROFILE_SET:
+        add_profile_set(v);
         return true;
     case CLI_OPT_CORES:
         o->cores = (int)tool_int(v, 1, INT16_MAX);
@@ -406,6 +417,7 @@ void cli_options_free(struct cli_options *options)
     free(options->expect.item);
     free(options->define.item);
     free(options->include_dir);
+    free(options->profile_set);
     free(options->script);
     pto_arena_free(&options->arena);
 }

@@ -69,6 +69,8 @@ struct cli_options {
     unsigned operands;
 
     const char *profile; /* NULL: not given */
+    const char **profile_set; /* "key=value" */
+    unsigned profile_sets, profile_set_capacity;
     int ranks, cores;    /* cores 0: all of the profile */
     const char *topology; /* NULL: a mesh */
     struct pto_link *link_down;

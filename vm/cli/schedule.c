@@ -76,6 +76,8 @@ static uint64_t hash_of(const struct cli_options *options, const struct cli_laun
     uint64_t hash = add_to_hash(0xcbf29ce484222325u, machine, sizeof machine);
 
     hash = add_to_hash(hash, launch->profile.name, strlen(launch->profile.name));
+    for (unsigned i = 0; i < options->profile_sets; i++)
+        hash = add_to_hash(hash, options->profile_set[i], strlen(options->profile_set[i]));
     for (unsigned k = 0; k < launch->kernels; k++) {
         struct pto_buf text = {0};
 

@@ -1,5 +1,7 @@
 #include "cost.h"
 
+#include "cost_parts.h"
+
 /* 64-bit mix (splitmix64 finaliser): jitter has no state, so that it does not depend on the order
  * in which the host computes costs. */
 static uint64_t mix(uint64_t x)
@@ -9,14 +11,25 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* A duration of this rank as it is slowed down. */
-static uint64_t scaled(const struct rank *rank, uint64_t ps)
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Picoseconds of milli-cycles; the product fits in 64 bits for every phase of a sane length. */
+static uint64_t cycles_ps(const struct pto_vm *vm, uint64_t millicycles)
+{
+    if (millicycles > UINT64_MAX / 1000000)
+        return pto_profile_ps(&vm->profile, millicycles);
+    return ceil_div(millicycles * 1000000, vm->profile.clock_khz);
+}
+
+uint64_t cost_scaled(const struct rank *rank, uint64_t ps)
 {
     return rank->slow_milli == 1000 ? ps : (ps * rank->slow_milli + 999) / 1000;
 }
 
-/* Between 3/4 and 5/4 of the duration. */
-static uint64_t jittered(const struct core *core, unsigned queue, uint64_t entry, uint64_t ps)
+uint64_t cost_perturbed(const struct core *core, unsigned queue, uint64_t entry, uint64_t ps)
 {
     const struct rank *rank = core->rank;
     uint64_t seed = rank->vm->options.jitter, what;
@@ -28,17 +41,16 @@ static uint64_t jittered(const struct core *core, unsigned queue, uint64_t entry
     return ps * (768 + mix(mix(seed) ^ what) % 513) / 1024;
 }
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* Picoseconds that `bytes` take at `bytes_per_us`, rounded up. */
-static uint64_t bytes_ps(uint64_t bytes, uint64_t bytes_per_us)
+uint64_t cost_bytes_ps(uint64_t bytes, uint64_t bytes_per_us)
 {
     uint64_t whole = bytes / bytes_per_us, rest = bytes % bytes_per_us;
 
     return whole * 1000000 + (rest * 1000000 + bytes_per_us - 1) / bytes_per_us;
+}
+
+uint64_t cost_path_ps(const struct pto_vm *vm, const struct pto_path *path, uint64_t bytes)
+{
+    return cycles_ps(vm, ceil_div(bytes * 1000000, path->milli_bytes_per_cycle));
 }
 
 /* ---- what depends on the rank alone ---- */
@@ -55,24 +67,25 @@ void cost_prepare(struct rank *rank)
         [COST_TEST] = p->test_ps,
         [COST_NOTIFY] = p->notify_ps,
         [COST_WAKE] = p->wake_ps,
+        [COST_REMOTE_WAKE] = (uint64_t)p->wake_ps + p->remote_wake_ps,
         [COST_SYNC_ALL] = p->sync_all_ps,
         [COST_CROSS] = p->cross_flag_ps,
         [COST_LAUNCH] = p->launch_ps,
     };
 
     for (unsigned i = 0; i < COST_DURATIONS; i++)
-        rank->duration[i] = scaled(rank, ps[i]);
+        rank->duration[i] = cost_scaled(rank, ps[i]);
 }
 
 uint64_t cost_jittered(const struct core *core, enum duration which)
 {
-    return jittered(core, PTO_PIPE_S, core->time * COST_DURATIONS + which,
-                    core->rank->duration[which]);
+    return cost_perturbed(core, PTO_PIPE_S, core->time * COST_DURATIONS + which,
+                          core->rank->duration[which]);
 }
 
 uint64_t cost_flag(const struct core *core, unsigned pipe)
 {
-    return jittered(core, pipe, core->pipe[pipe].next, core->rank->duration[COST_FLAG]);
+    return cost_perturbed(core, pipe, core->pipe[pipe].next, core->rank->duration[COST_FLAG]);
 }
 
 uint64_t cost_wire(const struct pto_vm *vm, enum wire_tier tier, uint64_t bytes)
@@ -81,18 +94,25 @@ uint64_t cost_wire(const struct pto_vm *vm, enum wire_tier tier, uint64_t bytes)
 
     switch (tier) {
     case WIRE_NIC:
-        return bytes_ps(bytes, p->network_bytes_per_us);
+        return cost_bytes_ps(bytes, p->network_bytes_per_us);
     case WIRE_TRUNK:
         bytes = ceil_div(bytes * p->network_oversubscription, (uint64_t)vm->topology.width);
-        return bytes_ps(bytes, p->network_bytes_per_us);
+        return cost_bytes_ps(bytes, p->network_bytes_per_us);
     default:
-        return bytes_ps(bytes, p->link_bytes_per_us);
+        return cost_bytes_ps(bytes, p->link_bytes_per_us);
     }
+}
+
+uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
+{
+    uint64_t rate = rank->vm->profile.egress_bytes_per_us;
+
+    return rate ? cost_scaled(rank, cost_bytes_ps(bytes, rate)) : 0;
 }
 
 uint64_t cost_send(const struct rank *rank, enum wire_tier tier, uint64_t bytes)
 {
-    return scaled(rank, cost_wire(rank->vm, tier, bytes));
+    return cost_scaled(rank, cost_wire(rank->vm, tier, bytes));
 }
 
 uint64_t cost_tier_latency(const struct pto_vm *vm, enum wire_tier tier)
@@ -114,15 +134,12 @@ uint64_t cost_common_launch(const struct pto_vm *vm)
 
 /* ---- phases ---- */
 
-/* Picoseconds of milli-cycles; the product fits in 64 bits for every phase of a sane length. */
-static uint64_t cycles_ps(const struct pto_vm *vm, uint64_t millicycles)
+static uint64_t elements(uint64_t word)
 {
-    if (millicycles > UINT64_MAX / 1000000)
-        return pto_profile_ps(&vm->profile, millicycles);
-    return ceil_div(millicycles * 1000000, vm->profile.clock_khz);
+    return (uint64_t)tile_rows(word) * tile_cols(word);
 }
 
-/* Elements of the largest tile operand. */
+/* Word of the tile operand with most elements; 0 if there is none. */
 static uint64_t largest(const struct entry *entry)
 {
     uint64_t most = 0;
@@ -133,7 +150,7 @@ static uint64_t largest(const struct entry *entry)
         if (operand->kind == PTO_O_TILE) {
             uint64_t word = entry->word[operand->word];
 
-            most = max_u64(most, (uint64_t)tile_rows(word) * tile_cols(word));
+            most = elements(word) > elements(most) ? word : most;
         }
     }
     return most;
@@ -159,23 +176,59 @@ static uint64_t cube_steps(const struct pto_vm *vm, const struct entry *entry)
     return op->operand[1].tile->dtype == PTO_F32 ? steps * vm->profile.cube_f32_factor : steps;
 }
 
+/* Bytes that an element of a transfer counts as on its path. */
+static unsigned counted_bytes(const struct pto_vm *vm, const struct ready_op *op, unsigned bytes)
+{
+    unsigned fixed = vm->profile.fix_element_bytes;
+
+    return fixed && op->operand[1].kind == PTO_O_TILE && op->operand[1].tile->space == PTO_L0C
+               ? fixed
+               : bytes;
+}
+
 static struct phase_cost cost_transfer(const struct pto_vm *vm, const struct entry *entry)
 {
     const struct ready_op *op = entry->op;
     const struct pto_path *path = op->path;
     unsigned bytes = pto_dtype_size(op->operand[0].view.dtype);
     struct phase_cost cost = {0};
+    uint64_t moved;
 
-    cost.bytes = largest(entry) * bytes;
-    if (op->operand[0].kind == PTO_O_TILE) /* a window's source may be larger than what moves */
-        cost.bytes = (uint64_t)tile_rows(entry->word[op->operand[0].word]) *
-                     tile_cols(entry->word[op->operand[0].word]) * bytes;
+    moved = op->operand[0].kind == PTO_O_TILE /* a window's source may be larger than what moves */
+                ? elements(entry->word[op->operand[0].word])
+                : elements(largest(entry));
+    cost.bytes = moved * bytes;
     if (path) {
-        cost.occupancy = cycles_ps(
-            vm, ceil_div(cost.bytes * 1000000, path->milli_bytes_per_cycle));
+        cost.occupancy = cost_path_ps(vm, path, moved * counted_bytes(vm, op, bytes));
+        if (path->pipe == PTO_PIPE_MTE1)
+            cost.occupancy += cycles_ps(vm, 1000ull * vm->profile.extract_cycles);
         cost.latency = cycles_ps(vm, 1000ull * path->latency_cycles);
     }
     return cost;
+}
+
+/* What a phase of the class takes its pipe.  Where rows have a price of their own, each row is cut
+ * into repeats by itself. */
+static uint64_t units_ps(const struct pto_vm *vm, const struct pto_cost_entry *price,
+                         const struct entry *entry)
+{
+    uint64_t tile = largest(entry), rows = tile_rows(tile), bytes = entry->op->unit_bytes;
+
+    if (!price->row_millicycles)
+        return cycles_ps(vm, ceil_div(elements(tile) * bytes, 256) * price->slope_millicycles);
+    return cycles_ps(vm, rows * (ceil_div(tile_cols(tile) * bytes, 256) *
+                                     (uint64_t)price->slope_millicycles +
+                                 price->row_millicycles));
+}
+
+/* A whole 32 KiB of f32 in rows of 128 to 1024 is reduced by instructions that take groups of
+ * lanes. */
+static bool reduces_groups(const struct entry *entry)
+{
+    uint64_t tile = largest(entry), cols = tile_cols(tile);
+
+    return entry->op->info->cost == PTO_COST_V_REDUCE && entry->op->unit_bytes == 4 &&
+           elements(tile) == 8192 && cols >= 128 && cols <= 1024;
 }
 
 struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struct entry *entry)
@@ -187,18 +240,19 @@ struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struc
     if (info->cost == PTO_COST_MOVE) {
         cost = cost_transfer(vm, entry);
     } else {
-        const struct pto_cost_entry *price = &vm->profile.cost[info->cost];
-        uint64_t units = info->cost == PTO_COST_CUBE
-                             ? cube_steps(vm, entry)
-                             : ceil_div(largest(entry) * entry->op->unit_bytes, 256);
+        const struct pto_cost_entry *price =
+            &vm->profile.cost[reduces_groups(entry) ? PTO_COST_V_REDUCE_GROUP : info->cost];
 
-        cost.occupancy = cycles_ps(vm, units * price->slope_millicycles);
+        cost.occupancy =
+            info->cost == PTO_COST_CUBE
+                ? cycles_ps(vm, cube_steps(vm, entry) * (uint64_t)price->slope_millicycles)
+                : units_ps(vm, price, entry);
         cost.latency = cycles_ps(vm, 1000ull * price->latency_cycles);
     }
     cost.occupancy =
-        jittered(core, pipe, core->pipe[pipe].next, scaled(core->rank, cost.occupancy));
+        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.occupancy));
     cost.latency =
-        jittered(core, pipe, core->pipe[pipe].next, scaled(core->rank, cost.latency));
+        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.latency));
     return cost;
 }
 
@@ -209,18 +263,10 @@ struct phase_cost cost_async(const struct core *core, uint64_t submission, uint6
 
     if (bytes == 0)
         return cost;
-    cost.latency = jittered(core, PTO_DMA, submission,
-                            scaled(core->rank, profile->async_startup_ps));
+    cost.latency = cost_perturbed(core, PTO_DMA, submission,
+                                  cost_scaled(core->rank, profile->async_startup_ps));
     cost.occupancy =
-        jittered(core, PTO_DMA, submission,
-                 scaled(core->rank, bytes_ps(bytes, profile->async_bytes_per_us)));
+        cost_perturbed(core, PTO_DMA, submission,
+                       cost_scaled(core->rank, cost_bytes_ps(bytes, profile->async_bytes_per_us)));
     return cost;
-}
-
-uint64_t cost_reserve_memory(struct rank *rank, uint64_t bytes)
-{
-    rank->gm_free_at = max_u64(rank->now, rank->gm_free_at) +
-                       scaled(rank, bytes_ps(bytes, rank->vm->profile.gm_bytes_per_us));
-    rank->stats.gm_bytes += bytes;
-    return rank->gm_free_at;
 }

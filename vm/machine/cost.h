@@ -15,11 +15,17 @@ struct phase_cost {
 struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struct entry *entry);
 /* Cost of a submission to the DMA engine: latency comes first, from its issue to the first byte. */
 struct phase_cost cost_async(const struct core *core, uint64_t submission, uint64_t bytes);
-/* Take the rank's global memory from now on; returns when the last of `bytes` is through. */
-uint64_t cost_reserve_memory(struct rank *rank, uint64_t bytes);
-/* Time that bytes take on a wire, and to leave by one's own. */
+/* Take the rank's global memory, and the cache in front of it, from now on for a transfer between
+ * it and a tile, or for a submission to the DMA engine; returns when its last byte is through. */
+void cost_memory(struct core *core, unsigned pipe, const struct entry *entry,
+                 struct phase_cost *cost);
+uint64_t cost_async_memory(struct core *core, const struct submission *submission);
+/* Bytes from another rank take their place in the cache. */
+void cost_land(struct rank *rank, const struct message *message);
+/* Time that bytes take on a wire, to leave by one's own, and of what all links of a rank carry. */
 uint64_t cost_wire(const struct pto_vm *vm, enum wire_tier tier, uint64_t bytes);
 uint64_t cost_send(const struct rank *rank, enum wire_tier tier, uint64_t bytes);
+uint64_t cost_egress(const struct rank *rank, uint64_t bytes);
 /* From the end of a wire to the other, however slow the ranks are. */
 uint64_t cost_tier_latency(const struct pto_vm *vm, enum wire_tier tier);
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache.h"
+
 const char *memory_object_name(const struct core *core, uint32_t object)
 {
     return core->ready->kernel->object[object].name;
@@ -167,6 +169,7 @@ void memory_free(struct rank *rank)
 {
     for (unsigned i = 0; i < rank->objects; i++)
         free(rank->object[i].data);
+    cache_free(rank->cache);
     for (unsigned i = 0; i < rank->cores; i++) {
         struct core *core = &rank->core[i];
 

@@ -14,6 +14,7 @@ struct object {
     bool skipped; /* a run for times alone needs none of its bytes: `data` is NULL */
     bool written; /* some launch before the one in preparation writes it */
     uint64_t size;
+    uint64_t address; /* in the rank's memory; every object begins a line of the cache */
     uint8_t *data;
     unsigned dims;
     uint64_t dim[PTO_MAX_DIMS];

@@ -20,6 +20,7 @@ enum duration {
     COST_TEST,
     COST_NOTIFY,
     COST_WAKE, /* from the signal that ends a wait to S going on */
+    COST_REMOTE_WAKE, /* the same if another rank sent it */
     COST_SYNC_ALL,
     COST_CROSS, /* a cross-core flag on its way */
     COST_LAUNCH,
@@ -33,6 +34,8 @@ struct printed {
     const char *core;
     uint64_t time;
 };
+
+struct cache;
 
 struct rank {
     struct pto_vm *vm;
@@ -56,7 +59,8 @@ struct rank {
     struct object *object;
     unsigned objects;
     struct link *link; /* to every rank */
-    uint64_t gm_free_at;
+    uint64_t gm_free_at, l2_free_at, egress_free_at;
+    struct cache *cache; /* made with the first access; a profile without a second level: never */
     uint32_t slow_milli; /* cost factor, 1000 = 1 */
     uint64_t duration[COST_DURATIONS]; /* picoseconds, of a rank as slow as this one (cost.c) */
     struct pto_rank_stats stats;

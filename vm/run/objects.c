@@ -280,6 +280,22 @@ enum pto_status objects_check_symmetry(struct pto_vm *vm, struct pto_diags *diag
     return PTO_OK;
 }
 
+void objects_place(struct pto_vm *vm)
+{
+    uint64_t line = vm->profile.l2_line ? vm->profile.l2_line : 1;
+
+    for (int r = 0; r < vm->ranks; r++) {
+        uint64_t address = 0;
+
+        for (unsigned i = 0; i < vm->rank[r].objects; i++) {
+            struct object *object = &vm->rank[r].object[i];
+
+            object->address = address;
+            address += (object->size + line - 1) / line * line;
+        }
+    }
+}
+
 enum pto_status objects_allocate(struct pto_vm *vm, struct pto_diags *diags)
 {
     for (int r = 0; r < vm->ranks; r++)

@@ -12,6 +12,8 @@ void objects_presume(struct preparation *c);
 enum pto_status objects_shape(struct preparation *c, uint32_t index);
 /* Symmetric objects are equally large on all ranks. */
 enum pto_status objects_check_symmetry(struct pto_vm *vm, struct pto_diags *diags);
+/* Every object of a rank gets its place in the rank's global memory. */
+void objects_place(struct pto_vm *vm);
 /* Memory for all objects, with what was given. */
 enum pto_status objects_allocate(struct pto_vm *vm, struct pto_diags *diags);
 

@@ -187,6 +187,7 @@ static enum pto_status prepare_shapes(struct pto_vm *vm, struct pto_diags *diags
             PTO_TRY(prepare_on_rank(vm, l, r, diags)); /* other ranks have the same trouble */
     }
     PTO_TRY(objects_check_symmetry(vm, diags));
+    objects_place(vm);
     return check_unused(vm, diags);
 }
 

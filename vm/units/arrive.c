@@ -5,6 +5,7 @@
 #include "dma.h"
 #include "flag.h"
 #include "link.h"
+#include "machine/cost.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
@@ -20,7 +21,8 @@ static void land_put(struct rank *rank, struct message *message)
         PROBE(rank->vm, land, rank, message, &view);
         rank->vm->ops->land(&view, message->payload, message->operation);
     }
-    flag_object_written(rank, message->object);
+    cost_land(rank, message);
+    flag_object_written(rank, message->object, COST_REMOTE_WAKE);
 }
 
 static void land_notify(struct rank *rank, struct message *message)
@@ -28,7 +30,8 @@ static void land_notify(struct rank *rank, struct message *message)
     struct op_view view;
 
     memory_message_view(rank, message, &view);
-    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag);
+    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag,
+                COST_REMOTE_WAKE);
 }
 
 /* The bytes are sampled once, now. */

@@ -173,9 +173,7 @@ static void start(struct core *core, struct submission *s)
     s->pace = cost.occupancy;
     s->move = s->complete = ENGINE_NEVER;
     if (s->bytes) {
-        bool local = !is_remote(core, s->gm[DST]) && !is_remote(core, s->gm[SRC]);
-
-        done = cost_reserve_memory(rank, local ? 2 * s->bytes : s->bytes);
+        done = cost_async_memory(core, s);
         if (is_remote(core, s->gm[DST]))
             done = max_u64(done,
                            link_reserve(rank, gm_rank(s->gm[DST]), rank->now, s->bytes));
@@ -246,7 +244,7 @@ static void move(struct core *core, uint64_t number, struct submission *s)
     if (is_remote(core, s->gm[DST]))
         s->complete = link_send_dma(core, number, s->gm[DST], leaving);
     else
-        flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object);
+        flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object, COST_WAKE);
 }
 
 static void complete(struct core *core, const struct submission *s)

@@ -341,7 +341,7 @@ static void stop_waiting(struct core *core)
     }
 }
 
-void flag_object_written(struct rank *rank, uint32_t number)
+void flag_object_written(struct rank *rank, uint32_t number, enum duration wake)
 {
     struct signal_wait **first = &rank->object[number].waiters, **link = first;
 
@@ -354,7 +354,7 @@ void flag_object_written(struct rank *rank, uint32_t number)
         }
         flag_signal_holds(core);
         stop_waiting(core);
-        wake_finished(core, rank->now + cost_of(core, COST_WAKE));
+        wake_finished(core, rank->now + cost_of(core, wake));
         if (core->signals > 1) /* others of its conditions may have stood before this one */
             link = first;
     }
@@ -373,7 +373,7 @@ static void tell_signal(struct rank *rank, uint32_t object, const struct op_view
 }
 
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
-                 int operation, uint32_t tag)
+                 int operation, uint32_t tag, enum duration wake)
 {
     PROBE(rank->vm, notify_land, rank, object, view, value, operation, tag);
     for (uint32_t r = 0; r < view->rows; r++)
@@ -387,7 +387,7 @@ void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view,
         }
     if (rank->vm->observers)
         tell_signal(rank, object, view);
-    flag_object_written(rank, object);
+    flag_object_written(rank, object, wake);
 }
 
 /* ---- a launch's start and end ---- */

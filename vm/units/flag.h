@@ -21,12 +21,13 @@ bool flag_sync_all(struct core *core, int scope);
 /* S has ended: a sync_all that waits for it can never go on. */
 void flag_core_ends(struct core *core);
 
-/* Bytes of an object changed: wake the sub-cores whose wait for signals ends by that. */
-void flag_object_written(struct rank *rank, uint32_t object);
+/* Bytes of an object changed: wake the sub-cores whose wait for signals ends by that, after `wake`:
+ * COST_WAKE, or COST_REMOTE_WAKE if another rank changed them. */
+void flag_object_written(struct rank *rank, uint32_t object, enum duration wake);
 /* Apply a notify operation to a window of int32 elements, then wake.  `tag`: the probe's number of
  * it, 0 without a probe. */
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
-                 int operation, uint32_t tag);
+                 int operation, uint32_t tag, enum duration wake);
 /* The first of core->signal that holds, all elements of its window at once, becomes core->wait, and
  * of several S is told which one it is; false: none holds. */
 bool flag_signal_holds(struct core *core);

@@ -64,7 +64,8 @@ uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
     struct wire *wire = &from->vm->wire[hop.wire];
 
     wire->free_at = max_u64(now, wire->free_at) + cost_send(from, hop.tier, bytes);
-    return wire->free_at;
+    from->egress_free_at = max_u64(now, from->egress_free_at) + cost_egress(from, bytes);
+    return max_u64(wire->free_at, from->egress_free_at);
 }
 
 static struct message *new_message(struct rank *rank, int target, enum message_kind kind)

@@ -28,7 +28,7 @@ static void publish(struct core *core, unsigned pipe, struct entry *entry, int a
         link_send_put(core, pipe, word, entry->payload, atomic);
         entry->payload = NULL;
     } else {
-        flag_object_written(core->rank, memory_object(core, gm_object(word))->object);
+        flag_object_written(core->rank, memory_object(core, gm_object(word))->object, COST_WAKE);
     }
 }
 
@@ -120,15 +120,14 @@ static void reserve(struct core *core, unsigned number, struct entry *entry, uin
         return;
     word = &entry->word[op->operand[op->extent_gm].word];
     if (!is_remote(core, word)) {
-        done = cost_reserve_memory(rank, cost->bytes);
+        cost_memory(core, number, entry, cost);
     } else if (op->extent_gm == 0) {
         done = link_reserve(rank, gm_rank(word), rank->now, cost->bytes);
+        cost->occupancy = max_u64(cost->occupancy, done - rank->now);
     } else {
         link_send_request(core, number, counter, word, op->skipped);
         cost->latency = ENGINE_NEVER;
-        return;
     }
-    cost->occupancy = max_u64(cost->occupancy, done - rank->now);
 }
 
 static void start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
