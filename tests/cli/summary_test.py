@@ -1,5 +1,4 @@
-"""The summary of a run says what its report says, in the words of docs/ptovm.md; the report's counts
-follow from the kernels."""
+"""The summary of a run says what its report says; the report's counts follow from the kernels."""
 import re
 
 from workbench import LIMIT, PROGRAM, main, pto, report
@@ -117,7 +116,8 @@ def test_links_of_many_ranks(b):
         assert [(int(m[1]), int(m[2])) for m in listed if m] == [
             (r, (r + 1) % ranks) for r in range(min(ranks, 32))], rest
         more = ranks - 32
-        assert rest[33:] == (['  and %d more; --json has them all' % more] if more > 0 else []), rest
+        told = ['  and %d more; --json has them all' % more] if more > 0 else []
+        assert rest[33:] == told, rest
 
 
 def test_ranks_without_links(b):

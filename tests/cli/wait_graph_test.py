@@ -7,7 +7,7 @@ HEAD = '.kernel k\n.mix %s\n.signal go[2]\n.gm box : i32[8]\n.core aiv\n.tile t 
 
 
 def graph(b, *words):
-    """({party: (where it is, why it waits)}, {(party, other, label)}), signals and flags as others."""
+    """({party: (where it is, why it waits)}, {(party, other or signal or flag, label)})."""
     b.run('run', '-p', 'toy', '--cores', '1', '--wait-graph', 'waits', *words, expect=DEADLOCK)
     with open(b.path('waits')) as file:
         text = file.read()
