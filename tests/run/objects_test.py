@@ -2,6 +2,7 @@
 the same bytes."""
 
 import glob
+import re
 import unittest
 
 from harness import KernelTest, kernel, ptoas, source
@@ -13,8 +14,8 @@ class Objects(KernelTest):
         self.assertEqual(done.code, 0, done.err)
         return done.raw
 
-    def assemble(self, text, name):
-        self.ptoas("-o", self.path(name), text)
+    def assemble(self, text, name, *options):
+        self.ptoas("-o", self.path(name), *options, text)
         with open(self.path(name), "rb") as file:
             return file.read()
 
@@ -25,10 +26,14 @@ class Objects(KernelTest):
         for text in kernels + cases:
             if text.endswith("cross_flag_alone.pto"):  # does not assemble, on purpose
                 continue
-            first = self.assemble(text, "first.ptob")
+            with open(text) as file:  # a case says for which profile it is
+                profile = re.search(r"^; run: (-p \w+)?", file.read(), re.M)
+            options = (profile and profile.group(1) or "").split()
+            first = self.assemble(text, "first.ptob", *options)
             with open(self.path("plain.pto"), "wb") as file:
                 file.write(self.ptoas("-d", self.path("first.ptob")))
-            self.assertEqual(self.assemble(self.path("plain.pto"), "second.ptob"), first, text)
+            second = self.assemble(self.path("plain.pto"), "second.ptob", *options)
+            self.assertEqual(second, first, text)
 
     def test_an_object_runs_like_its_text(self):
         text = kernel("collective/allreduce_ring.pto")

@@ -1,0 +1,117 @@
+"""Looking at bytes, at the text and at instructions where there is little to see: memory that was
+never written, the ends of an object, of a file and of a program, a program without its text."""
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import pto  # noqa: E402
+
+ADD = ('--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones')
+
+
+class Session:
+    def __init__(self, folder):
+        self.folder = folder
+        shutil.copy(pto.source('tests', 'dbg', 'add.pto'), folder)
+        with open(os.path.join(folder, 'add.pto')) as file:
+            self.lines = file.read().splitlines()
+
+    def ask(self, *commands, program='add.pto', options=ADD, code=0):
+        """What a session answers to the last command, which is said to be the last by `when`."""
+        words = [w for c in (*commands[:-1], 'when', commands[-1]) for w in ('-e', c)]
+        done = pto.ptodbg('--profile', 'toy', '--batch', '--cores', '1', program, *options, *words,
+                          cwd=self.folder)
+        assert done.code == code, (done.code, done.out, done.err)
+        lines = (done.out + done.err).splitlines()
+        last = max(i for i, line in enumerate(lines) if ', event ' in line)
+        return lines[last + 1:]
+
+    def refuse(self, say, *commands, **more):
+        answer = self.ask(*commands, code=2, **more)
+        assert answer[0] == 'error: ' + say, answer
+
+    def text(self, first, last):
+        return ['   %-4d %s' % (n, self.lines[n - 1]) for n in range(first, last + 1)]
+
+
+def test_bytes(s):
+    for space in ('l1', 'ub'):
+        assert s.ask('start', 'x %s 0 4 f32' % space) == ['never written']
+    assert s.ask('start', 'x a 4 2 f32') == ['0x000004  1 2']
+    assert s.ask('start', 'x a 8 4') == ['0x000008  0 0 0 64']    # 2.0, as bytes
+    assert s.ask('start', 'x a 796 1 f32') == ['0x00031c  199']
+    s.refuse('there are 800 bytes', 'start', 'x a 797 1 f32')
+    s.refuse('there are 800 bytes', 'start', 'x a 796 2 f32')
+    s.refuse('there are 800 bytes', 'start', 'x a 801 0 u8')
+    s.refuse("'-1' is no count", 'start', 'x a 0 -1')
+    s.refuse("'-4' is no address", 'start', 'x a -4 1')
+    s.refuse("there is no type 'f33'", 'start', 'x a 0 1 f33')
+    s.refuse("'more' is too much here", 'start', 'x a 0 1 f32 more')
+    s.refuse("no space or object 'l9'", 'start', 'x l9 0 1')
+
+
+def test_bytes_of_several_lines(s):
+    """32 bytes in a line, 16 if each is a number."""
+    assert s.ask('start', 'x a 0 9 f32') == ['0x000000  0 1 2 3 4 5 6 7', '0x000020  8']
+    ones = s.ask('start', 'x b 0 17 u8')
+    assert ones == ['0x000000  ' + '0 0 128 63 ' * 3 + '0 0 128 63', '0x000010  0'], ones
+
+
+def test_bits(s):
+    names = dict(program=pto.source('tests', 'dbg', 'names.pto'), options=('--set', 'n=2'))
+    assert s.ask('run', 'print/x scale', **names) == ['scale = 0x3fd0000000000000']    # 0.25
+    assert s.ask('run', 'print/x n', **names) == ['n = 0x2']
+
+
+def test_list(s):
+    assert s.ask('start', 'list drain') == s.text(29, 35)
+    assert s.ask('start', 'list 3') == s.text(1, 11)
+    assert s.ask('start', 'list 7') == s.text(2, 12)
+    assert s.ask('start', 'list 7', 'list') == s.text(13, 13) + [
+        '=> 14   ' + s.lines[13]] + s.text(15, 23)
+    assert s.ask('list', 'list') == s.text(12, 22)
+    s.refuse("'0' is no line number", 'start', 'list 0')
+    s.refuse('add.pto has 35 lines', 'start', 'list 99')
+    s.refuse('add.pto has 35 lines', 'start', 'list 30', 'list')
+    s.refuse("'more' is too much here", 'start', 'list 3 more')
+
+
+def test_a_program_without_its_text(s):
+    done = pto.ptoas('add.pto', '-o', 'add.ptob', cwd=s.folder)
+    assert done.code == 0, done.err
+    os.unlink(os.path.join(s.folder, 'add.pto'))
+    answer = s.ask('start', 'list', program='add.ptob')
+    assert answer[:2] == ['The text of the program cannot be read; its instructions:',
+                          '=>    0  mov %s, 0  ; add.pto:14'], answer
+    s.refuse("the text of 'add.pto' cannot be read", 'start', 'list 3', program='add.ptob')
+    s.refuse('the text of the program cannot be read', 'list', program='add.ptob')
+
+
+def test_instructions(s):
+    def numbers(*commands):
+        return [line.split()[-1] if line.endswith(':') else line[:8].replace('=>', '  ').strip()
+                for line in s.ask(*commands, 'disassemble')]
+
+    assert numbers('start') == [str(n) for n in range(16)]
+    assert numbers('start', 'step 8') == [str(n) for n in range(16)]
+    assert numbers('start', 'step 9') == [str(n) for n in range(1, 17)]
+    assert numbers('run') == [str(n) for n in range(19, 25)] + ['drain:', '25', '26', '27']
+    whole = s.ask('run', 'disassemble all')
+    assert len(whole) == 29 and whole[-1] == '=>   27  end  ; add.pto:10', whole
+    s.refuse("'more' is too much here", 'start', 'disassemble more')
+    s.refuse('the program is not running yet', 'disassemble')
+
+
+def test_backtrace(s):
+    assert s.ask('start', 'backtrace') == ['#0  add.pto:14  mov %s, 0',
+                                           'in kernel add, launched on rank 0, aiv0.0']
+    names = dict(program=pto.source('tests', 'dbg', 'names.pto'), options=('--set', 'n=2'))
+    answer = s.ask('break 5', 'run', 'backtrace', **names)
+    assert [line.split()[0] for line in answer] == ['#0', '#1', 'in'], answer
+    assert answer[1].endswith('names.pto:21  leads here'), answer
+    s.refuse("'more' is too much here", 'start', 'backtrace more')
+    s.refuse('the program is not running yet', 'backtrace')
+
+
+pto.run_tests(globals(), Session)
