@@ -51,7 +51,7 @@ static enum pto_status prepare(struct session *s)
     PTO_TRY(cli_launch(&s->options, &machine, &s->launch, &s->diags));
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
     if (s->options.check)
-        PTO_TRY(pto_check_attach(s->launch.vm, &s->findings.check));
+        PTO_TRY(cli_findings_attach(&s->options, &s->launch, &s->findings));
     if (!s->options.trace_path)
         return PTO_OK;
     return cli_trace_start(s->launch.vm, &s->launch.profile, s->options.trace_max_events,
@@ -244,6 +244,8 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     }
     if (ran && !s->options.quiet && !s->options.fix && !json_to_stdout)
         cli_summary_text(&s->options, &s->launch, &s->expectations, s->options.verbose, &text);
+    if (ran && s->options.check_coverage && !json_to_stdout)
+        cli_coverage_text(&s->findings, &text);
     session_put(&text, stdout);
     pto_buf_free(&text);
     if (ran && s->options.verbose)

@@ -322,6 +322,12 @@ void advise_remedy(struct pto_check *check, struct found *found)
         advice->text = "write the bytes first, or name the valid region that was written";
         break;
     case PTO_FIND_SET_PENDING:
+        if (found->shares) {
+            advice->text = pto_arena_printf(&check->arena, "use another event id at %s or at %s",
+                                            advise_place(check, &found->party[0]),
+                                            advise_place(check, &found->party[1]));
+            break;
+        }
         advice->text = pto_arena_printf(&check->arena,
                                      "order %s behind the wait at %s, or use another event "
                                         "id",

@@ -60,6 +60,7 @@ void async_seen(void *context, struct core *source, uint64_t event)
 
     if (source->ready->code->insn[source->pc].op == PTO_OP_ASYNC_WAIT)
         redundant_note(check, source, source->pc, *lane < epoch);
+    cover_note(check, source->ready, source->pc, *lane < epoch);
     *lane = epoch > *lane ? epoch : *lane;
 }
 

@@ -47,9 +47,13 @@ void cache_drop(struct check_core *core)
 
 void cache_maintain(void *context, struct core *source)
 {
-    struct check_core *core = check_core_of(context, source);
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    uint32_t before = core->cleans;
 
     cache_write_back(core);
+    cover_note(check, source->ready, source->pc,
+               core->cleans > before || redundant_adds(&core->fresh, &core->s));
     cache_drop(core);
 }
 

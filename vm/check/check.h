@@ -93,6 +93,9 @@ void pto_check_listen(struct pto_check *check, pto_finding_listener *listener, v
 /* Before the run has ended: how many there are, and one of them, as far as is known now. */
 unsigned pto_check_found(const struct pto_check *check);
 void pto_check_so_far(struct pto_check *check, unsigned index, struct pto_finding *finding);
+/* Of the hardware's flags there are two readings: one flag for every pair of pipes and id, or one
+ * for every set pipe and id, whoever waits.  Check for the second.  To be asked for before the run. */
+void pto_check_share_flags(struct pto_check *check);
 /* After the run: conclude.  Findings come in the order of their first occurrence. */
 void pto_check_finish(struct pto_check *check);
 /* Waits have learned what they could not rely on: the findings are those of the same launches run
@@ -140,6 +143,18 @@ struct pto_check_note {
     uint64_t waited_ps; /* simulated time that pipes waited there, in all */
 };
 unsigned pto_check_notes(const struct pto_check *check, const struct pto_check_note **notes);
+/* How often a synchronisation instruction was executed, 0: never, and whether it ordered anything;
+ * one row for every place of the text.  To be asked for before the run; tests of the DMA engine
+ * count when they came out true. */
+struct pto_coverage {
+    const struct pto_module *module;
+    int32_t pos;
+    const char *mnemonic;
+    uint64_t times;
+    bool ordered;
+};
+void pto_check_watch_coverage(struct pto_check *check);
+unsigned pto_check_coverage(const struct pto_check *check, const struct pto_coverage **coverage);
 void pto_check_free(struct pto_check *check);
 
 #endif

@@ -69,6 +69,11 @@ void pto_check_stop_at_first(struct pto_check *check)
     check->stop_at_first = true;
 }
 
+void pto_check_share_flags(struct pto_check *check)
+{
+    check->shared_flags = true;
+}
+
 static void free_core(struct pto_check *check, struct check_core *core)
 {
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
@@ -113,6 +118,7 @@ void pto_check_free(struct pto_check *check)
         frame_drop(&check->found[i].known);
     free(check->found);
     free(check->note);
+    free(check->coverage);
     clock_shape_free(&check->shape);
     pto_arena_free(&check->arena);
     free(check);

@@ -78,6 +78,8 @@ enum pto_status pto_check_attach_again(struct pto_vm *vm, const struct pto_check
                                        struct pto_check **check)
 {
     PTO_TRY(pto_check_attach(vm, check));
+    (*check)->covers = before->covers;
+    (*check)->shared_flags = before->shared_flags;
     (*check)->doubt = pto_xmalloc((before->doubts + 1) * sizeof *before->doubt);
     memcpy((*check)->doubt, before->doubt, before->doubts * sizeof *before->doubt);
     (*check)->doubts = (*check)->old_doubts = (*check)->doubt_capacity = before->doubts;

@@ -243,6 +243,11 @@ static const char *sentence(struct pto_check *check, const struct found *found)
         return pto_arena_printf(&check->arena, "%s reads bytes of %s that nobody wrote",
                                 b->mnemonic, f->where);
     case PTO_FIND_SET_PENDING:
+        if (found->shares)
+            return pto_arena_printf(&check->arena,
+                                    "%s of %s is not ordered behind the wait for the last token of "
+                                    "%s, which is the same flag", b->mnemonic, f->where,
+                                    found->shares);
         return pto_arena_printf(&check->arena,
                                 "%s of %s is not ordered behind the wait for its last token",
                                 b->mnemonic, f->where);
@@ -382,6 +387,7 @@ void pto_check_finish(struct pto_check *check)
     touch_unfinished(check);
     check_signals_finish(check);
     notes_finish(check);
+    cover_finish(check);
     check->result = pto_arena_array(&check->arena, check->founds + most, sizeof *check->result);
     for (uint32_t i = 0; i < check->founds; i++)
         conclude(check, &check->found[i]);

@@ -87,15 +87,16 @@ void check_learn(struct check_core *core, struct far *far)
     core->learned = true;
 }
 
-void check_hear(struct check_core *core, const struct release *release,
+bool check_hear(struct check_core *core, const struct release *release,
                 const struct clock_shape *shape)
 {
     const struct row *known = far_row(core->s.far, release->core);
 
     if (known && known->lane[PTO_PIPE_S] >= release->epoch)
-        return; /* whoever knows that it was sent knows what it tells */
+        return false; /* whoever knows that it was sent knows what it tells */
     check_learn(core, release->frame.far);
     far_hear(&core->s.far, release->core, release->told, shape);
+    return true;
 }
 
 /* ---- tokens ---- */

@@ -182,6 +182,7 @@ struct found {
     bool global;     /* global memory */
     bool kept;       /* the first is a store that no dcci has written back in time */
     bool stale;      /* the second is a load, and no dcci since it was told of the first */
+    const char *shares; /* an event that is the same flag, for pto_check_share_flags; or NULL */
     uint32_t epoch;  /* of a race's first access; what the second knew, and up to where its S */
     uint32_t told;
     struct frame known;
@@ -201,6 +202,9 @@ struct sync_use {
     uint32_t set[SETS_KEPT], sets; /* who set the tokens that it took */
     uint64_t times, waited_ps;
     bool useful;              /* it added order at least once, or goes with what did */
+    /* Of all synchronisation, if coverage is asked for: */
+    uint64_t executed, cross_ids; /* cross_ids: bits of the cross-core flags that it has set */
+    bool ordered;                 /* something, at least once */
 };
 
 struct pto_check {
@@ -217,6 +221,7 @@ struct pto_check {
     bool stop_at_first;
     pto_finding_listener *listener; /* NULL: none */
     void *listener_context;
+    bool shared_flags;       /* a flag is a set pipe and an id: see pto_check_share_flags */
     struct contests *contests; /* NULL: nobody asks for them */
 
     struct access *access;   /* numbers from 1 */
@@ -243,6 +248,9 @@ struct pto_check {
     uint8_t events_used[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
     struct sync_use **use;   /* hash table, open addressing */
     uint32_t uses, use_slots;
+    bool covers;               /* coverage is asked for */
+    struct pto_coverage *coverage;
+    unsigned coverages, coverage_capacity;
     struct pto_check_note *note;
     unsigned notes, note_capacity;
     struct pto_finding *result;
@@ -259,8 +267,8 @@ void frame_hold_stores(struct frame *frame);
 struct check_core *check_core_of(struct pto_check *check, const struct core *core);
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
-/* S learns of a TNOTIFY. */
-void check_hear(struct check_core *core, const struct release *release,
+/* S learns of a TNOTIFY; false: it knew. */
+bool check_hear(struct check_core *core, const struct release *release,
                 const struct clock_shape *shape);
 /* The number of an instruction that S issues now; what S knew of others at that of another one. */
 uint32_t check_serial(struct check_core *core);
@@ -420,8 +428,24 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
 void redundant_took(struct sync_use *use, uint32_t pc);
 /* Does the token know something that `into` does not? */
 bool redundant_adds(const struct frame *into, const struct frame *token);
+/* The use of an instruction; find: NULL if there is none. */
+struct sync_use *redundant_use(struct pto_check *check, const struct ready_code *code, uint32_t pc);
+const struct sync_use *redundant_find(const struct pto_check *check, const struct ready_code *code,
+                                      uint32_t pc);
 void redundant_finish(struct pto_check *check);
 void redundant_free(struct pto_check *check);
+
+/* coverage.c: an instruction was executed; it has ordered something.  Nothing happens unless
+ * coverage is asked for. */
+void cover_note(struct pto_check *check, const struct ready_code *code, uint32_t pc, bool ordered);
+void cover_mark(struct pto_check *check, const struct ready_code *code, uint32_t pc);
+void cover_cross_set(struct pto_check *check, const struct core *core, uint32_t pc, unsigned id);
+/* S is about to learn a far clock, from a cross-core flag or another barrier at which it stands;
+ * returns whether that is something new. */
+void cover_cross_take(struct pto_check *check, const struct check_core *core,
+                      const struct far *far, unsigned id);
+bool cover_meeting(struct pto_check *check, const struct check_core *core, const struct far *far);
+void cover_finish(struct pto_check *check);
 
 /* note.c */
 void note_add(struct pto_check *check, const struct pto_check_note *note);

@@ -95,6 +95,7 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
         return;
     case ENTRY_BARRIER:
         redundant_note(check, source, entry->pc, p->at.row.lane[pipe] < core->count[pipe]);
+        cover_note(check, source->ready, entry->pc, p->at.row.lane[pipe] < core->count[pipe]);
         p->at.row.lane[pipe] = core->count[pipe];
         return;
     case ENTRY_WAIT:
@@ -109,6 +110,37 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
 
 /* ---- flags and barriers ---- */
 
+static const char *event_text(struct pto_check *check, unsigned src, unsigned dst, unsigned id)
+{
+    return pto_arena_printf(&check->arena, "event (%s, %s, %u)",
+                            pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
+                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
+}
+
+/* If a set pipe and an id make a flag, the set must come after the waits of all pipes for it. */
+static void check_shared(struct pto_check *check, struct check_core *core, uint32_t pc,
+                         const struct frame *frame, unsigned src, unsigned dst, unsigned id)
+{
+    for (unsigned other = 0; other < PTO_PIPE_COUNT; other++) {
+        const struct token *pending = core->flag[src][other][id];
+        struct party first = {.present = true, .core = core->id, .lane = (uint8_t)src,
+                              .pc = core->core->flag_pc[src][other][id],
+                              .code = core->core->ready};
+        struct party second = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
+                               .code = core->core->ready, .time = core->core->rank->now};
+        struct found *found;
+
+        if (other == dst ||
+            (!pending && row_knows(&frame->row, other, core->taken[src][other][id])))
+            continue;
+        found = finding_add(check, PTO_FIND_SET_PENDING, &first, &second);
+        if (!found)
+            continue;
+        found->finding.where = event_text(check, src, dst, id);
+        found->shares = event_text(check, src, other, id);
+    }
+}
+
 /* The set must come after the wait for the token before it, by order and not by luck. */
 static void check_pending(struct pto_check *check, struct check_core *core, uint32_t pc,
                           const struct frame *frame, unsigned src, unsigned dst, unsigned id)
@@ -119,13 +151,15 @@ static void check_pending(struct pto_check *check, struct check_core *core, uint
                         .code = core->core->ready, .time = core->core->rank->now};
     struct found *found;
 
-    if (id >= USER_EVENTS || row_knows(&frame->row, dst, core->taken[src][dst][id]))
+    if (id >= USER_EVENTS)
+        return;
+    if (check->shared_flags)
+        check_shared(check, core, pc, frame, src, dst, id);
+    if (row_knows(&frame->row, dst, core->taken[src][dst][id]))
         return;
     found = finding_add(check, PTO_FIND_SET_PENDING, &wait, &set);
     if (found)
-        found->finding.where = pto_arena_printf(
-            &check->arena, "event (%s, %s, %u)", pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
-            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
+        found->finding.where = event_text(check, src, dst, id);
 }
 
 static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigned src,
@@ -138,6 +172,8 @@ static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigne
 
     if (id < USER_EVENTS)
         check->events_used[src][dst][id] = 1;
+    if (id < USER_EVENTS)
+        cover_note(check, source->ready, pc, false);
     check_pending(check, core, pc, frame, src, dst, id);
     token_push(&core->flag[src][dst][id], frame, pc);
 }
@@ -161,6 +197,7 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
     struct check_core *core = check_core_of(check, source);
     struct frame *into = dst == PTO_PIPE_S ? &core->s : &core->pipe[dst].at, token;
     uint32_t set;
+    bool adds;
 
     if (id < USER_EVENTS)
         check->events_used[src][dst][id] = 1;
@@ -168,12 +205,16 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
         return;
     set = core->flag[src][dst][id]->pc;
     token_pop(&core->flag[src][dst][id], &token);
+    adds = redundant_adds(into, &token);
     core->taken_pc[src][dst][id] =
         dst == PTO_PIPE_S ? source->pc
                           : pipe_entry(check->vm, &source->pipe[dst], source->pipe[dst].next)->pc;
-    if (id < USER_EVENTS)
-        redundant_took(note_wait(check, source, core->taken_pc[src][dst][id], dst,
-                                 redundant_adds(into, &token)), set);
+    if (id < USER_EVENTS) {
+        redundant_took(note_wait(check, source, core->taken_pc[src][dst][id], dst, adds), set);
+        cover_note(check, source->ready, core->taken_pc[src][dst][id], adds);
+        if (adds)
+            cover_mark(check, source->ready, set);
+    }
     frame_join(into, &token);
     frame_drop(&token);
     core->taken[src][dst][id] = check_next_epoch(core, dst, core->taken_pc[src][dst][id]);
@@ -203,8 +244,11 @@ static void on_drained(void *context, struct core *source)
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
 
-    if (source->ready->code->insn[source->pc].op == PTO_OP_PIPE_BARRIER)
+    if (source->ready->code->insn[source->pc].op == PTO_OP_PIPE_BARRIER ||
+        source->ready->code->insn[source->pc].op == PTO_OP_TSYNC) {
         redundant_note(check, source, source->pc, is_behind(core));
+        cover_note(check, source->ready, source->pc, is_behind(core));
+    }
     learn_pipes(core);
 }
 
@@ -212,12 +256,13 @@ static void on_fence(void *context, struct core *source)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    bool more = core->s.far && !core->s.far->published;
+    bool more = core->s.far && !core->s.far->published, useful;
     struct row before = core->s.row;
 
     row_publish(&core->s.row, true);
-    redundant_note(check, source, source->pc,
-                   more || memcmp(&before, &core->s.row, sizeof before) != 0);
+    useful = more || memcmp(&before, &core->s.row, sizeof before) != 0;
+    redundant_note(check, source, source->pc, useful);
+    cover_note(check, source->ready, source->pc, useful);
     if (!more)
         return;
     far_publish(&core->s.far);
@@ -244,6 +289,7 @@ static void on_cross_set(void *context, struct core *source, unsigned pipe, unsi
     struct frame told =
         tell(pipe == PTO_PIPE_S ? &core->s : &check_head_record(check, core, pipe)->frame);
 
+    cover_cross_set(check, source, source->cross_sent_pc[id], id);
     token_push(&core->cross_out[id], &told, 0);
     frame_drop(&told);
 }
@@ -281,6 +327,7 @@ static void on_cross_take(void *context, struct core *source, unsigned id)
 
     if (!token_pop(&core->cross_in[id], &token))
         return;
+    cover_cross_take(check, core, token.far, id);
     check_learn(core, token.far);
     frame_drop(&token);
 }
@@ -313,8 +360,10 @@ static void on_sync_all(void *context, struct rank *rank)
         if (rank->core[i].arrived)
             all[count++] = check_core_of(check, &rank->core[i]);
     join_cores(check, all, count, false, &sum);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        cover_meeting(check, all[i], sum);
         check_learn(all[i], sum);
+    }
     far_drop(sum);
     free(all);
 }

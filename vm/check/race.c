@@ -280,9 +280,8 @@ static uint32_t spoils(const struct pto_check *check, const struct state *old)
     return old->spoiled == tile ? 0 : old->spoiled;
 }
 
-/* What brought the contents behind this access: a load itself; in place they remain what they
- * were.  A load that takes the place of an earlier one is its heir: what it leaves of that one is
- * stale. */
+/* What brought the contents behind this access: a load itself; in place they stay what they were.
+ * A load in the place of an earlier one is its heir: what it leaves of that one is stale. */
 static uint32_t load_behind(struct pto_check *check, uint32_t old, bool read)
 {
     uint32_t self = access_of(check->touch.use);

@@ -37,22 +37,35 @@ static void grow(struct pto_check *check)
     check->use_slots = slots;
 }
 
-struct sync_use *redundant_note(struct pto_check *check, const struct core *core, uint32_t pc,
-                                bool useful)
+struct sync_use *redundant_use(struct pto_check *check, const struct ready_code *code, uint32_t pc)
 {
     struct sync_use **slot;
 
     if (2 * check->uses >= check->use_slots)
         grow(check);
-    slot = find_use(check->use, check->use_slots, core->ready->code, pc);
+    slot = find_use(check->use, check->use_slots, code->code, pc);
     if (!*slot) {
         *slot = pto_arena_alloc(&check->arena, sizeof **slot);
-        **slot = (struct sync_use){.ready = core->ready, .pc = pc};
+        **slot = (struct sync_use){.ready = code, .pc = pc};
         check->uses++;
     }
-    (*slot)->times++;
-    (*slot)->useful = (*slot)->useful || useful;
     return *slot;
+}
+
+const struct sync_use *redundant_find(const struct pto_check *check, const struct ready_code *code,
+                                      uint32_t pc)
+{
+    return check->use_slots ? *find_use(check->use, check->use_slots, code->code, pc) : NULL;
+}
+
+struct sync_use *redundant_note(struct pto_check *check, const struct core *core, uint32_t pc,
+                                bool useful)
+{
+    struct sync_use *use = redundant_use(check, core->ready, pc);
+
+    use->times++;
+    use->useful = use->useful || useful;
+    return use;
 }
 
 bool redundant_adds(const struct frame *into, const struct frame *token)
@@ -199,7 +212,7 @@ void redundant_finish(struct pto_check *check)
     for (uint32_t i = 0; i < check->use_slots; i++) {
         const struct sync_use *use = check->use[i];
 
-        if (!use || use->useful)
+        if (!use || !use->times || use->useful)
             continue;
         note_add(check, &(struct pto_check_note){
             .kind = PTO_NOTE_REDUNDANT,

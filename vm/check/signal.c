@@ -39,6 +39,7 @@ uint32_t check_notify(void *context, struct core *source)
     };
     release->told = far_tell(release->frame.far, core->id, &release->frame.row, &check->shape,
                              release->epoch);
+    cover_note(check, source->ready, source->pc, false);
     check->flight[tag].release = release;
     check->flight[tag].access = race_access(check, &(struct access){
         .core = core->id,
@@ -187,6 +188,7 @@ void check_signal_seen(void *context, struct core *source)
     core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     before = frame_copy(&core->s);
     for_each_word(check, core, &before, pass_word);
+    cover_note(check, source->ready, source->pc, core->s.version > before.version);
     frame_drop(&before);
 }
 
@@ -195,6 +197,7 @@ void check_signal_unseen(void *context, struct core *source)
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
 
+    cover_note(check, source->ready, source->pc, false);
     if (check->contests)
         for_each_word(check, core, &core->s, test_word);
 }

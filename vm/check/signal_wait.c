@@ -66,6 +66,12 @@ static uint32_t limit_of(const struct pto_check *check, const struct signal *sig
     return doubt ? signal_count_up_to(sender, doubt->limit) : sender->count;
 }
 
+static void hear(struct pto_check *check, struct check_core *core, const struct release *release)
+{
+    if (check_hear(core, release, &check->shape))
+        cover_mark(check, release->code, release->pc);
+}
+
 /* The wait learns of what it needs from a sender; returns how many notifies that are. */
 static uint32_t learn_from(struct pto_check *check, struct check_core *core,
                            const struct signal *signal, struct span *span,
@@ -81,12 +87,12 @@ static uint32_t learn_from(struct pto_check *check, struct check_core *core,
     if (count > limit)
         count = limit > span[s].must ? limit : span[s].must;
     if (count > span[s].must && sender->core != core->id)
-        check_hear(core, sender->told[count - 1].release, &check->shape);
+        hear(check, core, sender->told[count - 1].release);
     return count;
 }
 
 /* A sub-core that comes late to the word does not know what was folded, and learns all of it. */
-static void learn_folded(const struct pto_check *check, struct check_core *core,
+static void learn_folded(struct pto_check *check, struct check_core *core,
                          const struct signal *signal, const struct frame *before,
                          struct condition c)
 {
@@ -97,7 +103,7 @@ static void learn_folded(const struct pto_check *check, struct check_core *core,
 
         if (folded && folded->core != core->id &&
             !race_knows(before, core->id, folded->core, PTO_PIPE_S, folded->epoch))
-            check_hear(core, folded, &check->shape);
+            hear(check, core, folded);
     }
 }
 

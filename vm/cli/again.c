@@ -19,6 +19,18 @@ static enum pto_status make_again(const struct cli_options *options, struct cli_
     return status;
 }
 
+enum pto_status cli_findings_attach(const struct cli_options *options,
+                                    const struct cli_launch *launch,
+                                    struct cli_findings *findings)
+{
+    PTO_TRY(pto_check_attach(launch->vm, &findings->check));
+    if (options->check_coverage)
+        pto_check_watch_coverage(findings->check);
+    if (options->share_flags)
+        pto_check_share_flags(findings->check);
+    return PTO_OK;
+}
+
 /* Run it under a checker that knows the doubts of findings->check, whose place it takes. */
 static bool run_again(struct pto_vm *vm, const struct cli_options *options,
                       struct cli_findings *findings, int *stopped_by)

@@ -1,10 +1,14 @@
-/* Runs that are done again, for the checker: see pto_check_doubtful. */
+/* Runs under a checker, and runs that are done again for it: see pto_check_doubtful. */
 #ifndef PTO_CLI_AGAIN_H
 #define PTO_CLI_AGAIN_H
 
 #include "cli/findings.h"
 #include "cli/launch.h"
 
+/* Put a checker on the machine that is ready to run, as the options ask for it. */
+enum pto_status cli_findings_attach(const struct cli_options *options,
+                                    const struct cli_launch *launch,
+                                    struct cli_findings *findings);
 /* After a run that has been concluded and stays as it is: as long as there are doubts, run the same
  * once more under a checker that knows of them and takes the place of findings->check.  If the
  * machine cannot be made again (an input that can be read only once), the findings so far stay, and

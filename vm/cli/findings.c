@@ -207,6 +207,7 @@ void cli_findings_collect(const struct cli_options *options, struct cli_findings
 
     count = pto_check_findings(findings->check, &all);
     findings->notes = pto_check_notes(findings->check, &findings->note);
+    findings->coverages = pto_check_coverage(findings->check, &findings->coverage);
     findings->verbose = options->verbose;
     findings->item = pto_arena_array(&findings->arena, count, sizeof *findings->item);
     chosen = pto_arena_array(&findings->arena, count, sizeof *chosen);

@@ -30,6 +30,8 @@ struct cli_findings {
     unsigned count, leading, suppressed;
     const struct pto_check_note *note;
     unsigned notes;
+    const struct pto_coverage *coverage; /* asked for: every synchronisation */
+    unsigned coverages;
     const struct pto_advice *remedy; /* for the end of a run without findings; NULL: none */
     bool verbose; /* the text tells notes and what follows, too */
 };
@@ -52,6 +54,8 @@ struct pto_finding_access cli_note_place(const struct pto_check_note *note);
 
 /* Messages like a compiler's. */
 void cli_findings_text(const struct cli_findings *findings, bool colour, struct pto_buf *out);
+/* A line for every place of the text that synchronises. */
+void cli_coverage_text(const struct cli_findings *findings, struct pto_buf *out);
 void cli_findings_json(const struct cli_findings *findings, struct cli_json *json);
 
 #endif

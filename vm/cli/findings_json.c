@@ -36,6 +36,23 @@ static void note_json(const struct pto_check_note *note, struct cli_json *json)
     cli_json_close(json, '}');
 }
 
+static void coverage_json(const struct cli_findings *findings, struct cli_json *json)
+{
+    cli_json_open(json, "coverage", '[');
+    for (unsigned i = 0; i < findings->coverages; i++) {
+        const struct pto_coverage *row = &findings->coverage[i];
+
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "instruction", row->mnemonic);
+        place_json(&(struct pto_finding_access){
+                       .present = true, .module = row->module, .pos = row->pos}, json);
+        cli_json_uint(json, "times", row->times);
+        cli_json_bool(json, "ordered", row->ordered);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
 /* The words, and the same as lines to insert. */
 static void advice_json(const struct pto_advice *advice, struct cli_json *json)
 {
@@ -92,6 +109,8 @@ void cli_findings_json(const struct cli_findings *findings, struct cli_json *jso
         advice_json(findings->remedy, json);
         cli_json_close(json, '}');
     }
+    if (findings->coverages)
+        coverage_json(findings, json);
     cli_json_open(json, "notes", '[');
     for (unsigned i = 0; i < findings->notes; i++)
         note_json(&findings->note[i], json);

@@ -1,6 +1,7 @@
 /* Findings and notes as messages like a compiler's. */
 #include "cli/faults.h"
 #include "cli/findings.h"
+#include "place.h"
 
 static const char *plural(uint64_t count, const char *many)
 {
@@ -125,4 +126,30 @@ void cli_findings_text(const struct cli_findings *findings, bool colour, struct 
     if (findings->suppressed > 0)
         pto_buf_printf(out, "note: %u finding%s suppressed\n", findings->suppressed,
                        plural(findings->suppressed, "s"));
+}
+
+/* "never reached", "no order" or "ordered" */
+static const char *use_text(const struct pto_coverage *row)
+{
+    return !row->times ? "never reached" : row->ordered ? "ordered" : "no order";
+}
+
+void cli_coverage_text(const struct cli_findings *findings, struct pto_buf *out)
+{
+    unsigned reached = 0, ordered = 0;
+
+    for (unsigned i = 0; i < findings->coverages; i++) {
+        reached += findings->coverage[i].times > 0;
+        ordered += findings->coverage[i].ordered;
+    }
+    pto_buf_printf(out, "coverage      %u of %u places of synchronisation reached, %u ordered "
+                   "something\n", reached, findings->coverages, ordered);
+    for (unsigned i = 0; i < findings->coverages; i++) {
+        const struct pto_coverage *row = &findings->coverage[i];
+        const struct pto_pos *pos = pto_place(row->module, row->pos);
+
+        pto_buf_printf(out, "  %-13s %8llu  %-13s  %s:%u:%u\n", use_text(row),
+                       (unsigned long long)row->times, row->mnemonic, row->module->file[pos->file],
+                       pos->line, pos->column);
+    }
 }

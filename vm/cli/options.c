@@ -291,6 +291,14 @@ static bool store_check(const struct tool_value *v)
     case CLI_OPT_CHECK_RANK:
         o->check_rank = (int)tool_int(v, 0, PTO_MAX_RANKS - 1);
         break;
+    case CLI_OPT_CHECK_COVERAGE:
+        o->check_coverage = true;
+        break;
+    case CLI_OPT_FLAG_KEY:
+        o->share_flags = !strcmp(v->text, "set-pipe,id");
+        if (!o->share_flags && strcmp(v->text, "set-pipe,wait-pipe,id"))
+            tool_complain(v, "unknown", "write set-pipe,wait-pipe,id or set-pipe,id");
+        break;
     case CLI_OPT_SUPPRESS:
         o->suppress_path = keep(v);
         break;

@@ -98,6 +98,7 @@ struct cli_options {
     bool check;
     const char *check_kind, *check_kernel; /* NULL: all */
     int check_rank;                        /* -1: all */
+    bool check_coverage, share_flags;
     const char *suppress_path, *sarif_path, *wait_graph_path;
     int error_exitcode;
 

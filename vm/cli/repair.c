@@ -163,7 +163,7 @@ static bool run_trial(struct trial *trial, bool all, int *stopped_by)
 
     if (cli_findings_load(options, &trial->findings, &trial->diags) != PTO_OK ||
         cli_launch(options, &silent, &trial->launch, &trial->diags) != PTO_OK ||
-        pto_check_attach(trial->launch.vm, &trial->findings.check) != PTO_OK)
+        cli_findings_attach(options, &trial->launch, &trial->findings) != PTO_OK)
         return false;
     if (!all && !filtered)
         pto_check_stop_at_first(trial->findings.check);
