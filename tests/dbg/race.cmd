@@ -19,5 +19,6 @@ when
 info findings
 catch finding
 continue
+reverse-continue
 delete
 continue

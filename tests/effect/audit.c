@@ -169,10 +169,13 @@ static void try_entry(void *context, struct core *core, unsigned pipe, const str
 enum pto_status __wrap_pto_vm_run(struct pto_vm *vm)
 {
     static const struct engine_probe probe = {.complete = try_entry};
+    struct probe_link link = {.probe = &probe, .context = vm};
+    enum pto_status status;
 
-    if (!vm->probe) { /* a checker has come first */
-        vm->probe = &probe;
-        vm->probe_context = vm;
-    }
-    return __real_pto_vm_run(vm);
+    if (vm->probe) /* a checker has come first */
+        return __real_pto_vm_run(vm);
+    probe_attach(vm, &link);
+    status = __real_pto_vm_run(vm);
+    probe_detach(vm, &link);
+    return status;
 }

@@ -58,8 +58,8 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **out)
     check->accesses = 1;
     check->access_capacity = 1;
     check->access = pto_xcalloc(1, sizeof *check->access);
-    vm->probe = &check_probe;
-    vm->probe_context = check;
+    check->link = (struct probe_link){.probe = &check_probe, .context = check};
+    probe_attach(vm, &check->link);
     *out = check;
     return PTO_OK;
 }
@@ -98,7 +98,7 @@ void pto_check_free(struct pto_check *check)
 {
     if (!check)
         return;
-    check->vm->probe = NULL;
+    probe_detach(check->vm, &check->link);
     for (uint32_t i = 0; i < check->cores; i++)
         free_core(check, &check->core[i]);
     free(check->core);

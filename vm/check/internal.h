@@ -209,6 +209,7 @@ struct sync_use {
 
 struct pto_check {
     struct pto_vm *vm;
+    struct probe_link link;
     struct pto_arena arena;
     struct check_core *core; /* of all ranks */
     uint32_t cores, per_rank;

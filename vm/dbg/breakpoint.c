@@ -9,6 +9,7 @@
 #include "dbg/expr.h"
 #include "dbg/issue.h"
 #include "dbg/place.h"
+#include "dbg/region.h"
 #include "dbg/source.h"
 
 /* ---- does it hold? ---- */
@@ -37,6 +38,9 @@ static bool at_its_event(const struct dbg_break *b, const struct pto_event *even
         return arrival && breakpoint_find_place(&b->places, event->insn);
     case DBG_AT_OP:
         return arrival && is_op(b->op, event->insn);
+    case DBG_AT_TOUCH:
+    case DBG_AT_VALUE:
+        return b->changed;
     default:
         return event->kind == b->event &&
                (b->finding < 0 || b->finding == event->flag_id) &&
@@ -86,6 +90,35 @@ static bool matches(struct dbg *dbg, const struct dbg_break *b, const struct pto
     return condition_holds(dbg, b, event);
 }
 
+static void look(struct dbg *dbg, struct dbg_break *b)
+{
+    struct expr_scope scope = {dbg, b->at_rank, b->at_core, NULL};
+    struct pto_diags diags = {0};
+    struct asm_value value;
+
+    if (expr_value(&scope, b->value, b->value->expr, &value, &diags)) {
+        b->changed = b->known && value.scalar.i != b->now;
+        b->before = b->now;
+        b->now = value.scalar.i;
+        b->is_float = value.is_float;
+        b->known = true;
+    }
+    pto_diags_free(&diags);
+}
+
+void breakpoint_look(struct dbg *dbg, const struct pto_event *event, bool arrival)
+{
+    for (unsigned i = 0; i < dbg->breaks_count; i++) {
+        struct dbg_break *b = &dbg->breaks[i];
+
+        if (b->kind != DBG_AT_VALUE)
+            continue;
+        b->changed = false;
+        if (arrival && event->rank == b->at_rank && event->core == b->at_core)
+            look(dbg, b);
+    }
+}
+
 const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *event,
                                        bool arrival)
 {
@@ -103,6 +136,22 @@ const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *
             first = b;
     }
     return first;
+}
+
+bool breakpoint_holds(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event)
+{
+    return matches(dbg, b, event, false);
+}
+
+bool breakpoint_stops(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event)
+{
+    if (!matches(dbg, b, event, false))
+        return false;
+    b->hits++;
+    if (b->ignore == 0)
+        return true;
+    b->ignore--;
+    return false;
 }
 
 bool breakpoint_matches_any(struct dbg *dbg, const struct pto_event *event, bool arrival)
@@ -123,12 +172,16 @@ struct dbg_break *breakpoint_find(struct dbg *dbg, unsigned number)
     return NULL;
 }
 
-static void free_break(struct dbg_break *b)
+void breakpoint_free(struct dbg_break *b)
 {
     free(b->where);
     free(b->core);
     free(b->condition);
     formula_free(b->formula);
+    formula_free(b->value);
+    if (b->region)
+        region_free(b->region);
+    free(b->region);
     place_free(&b->places);
 }
 
@@ -136,7 +189,7 @@ void breakpoint_delete(struct dbg *dbg, unsigned number)
 {
     for (unsigned i = 0; i < dbg->breaks_count; i++)
         if (dbg->breaks[i].number == number) {
-            free_break(&dbg->breaks[i]);
+            breakpoint_free(&dbg->breaks[i]);
             memmove(&dbg->breaks[i], &dbg->breaks[i + 1],
                     (dbg->breaks_count - i - 1) * sizeof *dbg->breaks);
             dbg->breaks_count--;
@@ -155,7 +208,7 @@ void breakpoint_drop_temporary(struct dbg *dbg)
 void breakpoint_free_all(struct dbg *dbg)
 {
     for (unsigned i = 0; i < dbg->breaks_count; i++)
-        free_break(&dbg->breaks[i]);
+        breakpoint_free(&dbg->breaks[i]);
     free(dbg->breaks);
 }
 
@@ -235,7 +288,7 @@ struct dbg_break *breakpoint_add(struct dbg *dbg, const struct dbg_break *what, 
     b.rank = -1;
     b.enabled = true;
     if (!parse_rest(dbg, rest, &b)) {
-        free_break(&b);
+        breakpoint_free(&b);
         return NULL;
     }
     b.number = dbg->next_number++;
@@ -273,10 +326,45 @@ static void say_places(struct dbg *dbg, const struct dbg_break *b)
         dbg_say(dbg, " and %u more places", b->places.count - SHOWN);
 }
 
+static const char *noun(const struct dbg_break *b)
+{
+    return b->kind == DBG_AT_EVENT                             ? "Catchpoint"
+           : b->kind == DBG_AT_TOUCH || b->kind == DBG_AT_VALUE ? "Watchpoint"
+                                                                : "Breakpoint";
+}
+
+static void say_bytes(struct dbg *dbg, const struct dbg_break *b)
+{
+    static const char *const access[] = {"", "reads", "writes", "reads and writes"};
+
+    dbg_say(dbg, ", %s of ", access[b->access]);
+    region_say(dbg, b->region);
+}
+
+void breakpoint_say_hit(struct dbg *dbg, unsigned number)
+{
+    const struct dbg_break *b = breakpoint_find(dbg, number);
+    struct asm_value before, now;
+
+    if (!b)
+        return;
+    dbg_say(dbg, "%s %u, ", noun(b), number);
+    if (b->kind != DBG_AT_VALUE)
+        return;
+    before = expr_of_bits(b->is_float, (uint64_t)b->before);
+    now = expr_of_bits(b->is_float, (uint64_t)b->now);
+    dbg_say(dbg, "%s was ", b->where);
+    expr_say_value(dbg, &before);
+    dbg_say(dbg, ", is ");
+    expr_say_value(dbg, &now);
+    dbg_say(dbg, ": ");
+}
+
 void breakpoint_say(struct dbg *dbg, const struct dbg_break *b)
 {
-    dbg_say(dbg, "%s %u: %s", b->kind == DBG_AT_EVENT ? "Catchpoint" : "Breakpoint", b->number,
-            b->where);
+    dbg_say(dbg, "%s %u: %s", noun(b), b->number, b->where);
+    if (b->kind == DBG_AT_TOUCH)
+        say_bytes(dbg, b);
     say_places(dbg, b);
     if (b->rank >= 0)
         dbg_say(dbg, ", rank %d", b->rank);

@@ -4,10 +4,19 @@
 
 #include "dbg/state.h"
 
+/* First, at every event: have the values of watched expressions changed? */
+void breakpoint_look(struct dbg *dbg, const struct pto_event *event, bool arrival);
 /* The breakpoint that stops the machine at this event, or NULL; counts hits and ignored ones.
  * `arrival`: S has come to the instruction of a scalar event. */
 const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *event,
                                        bool arrival);
+/* One of them, at an event that it is about (dbg_break.changed); the second counts the hit. */
+bool breakpoint_holds(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event);
+bool breakpoint_stops(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event);
+/* "Breakpoint 3, " */
+void breakpoint_say_hit(struct dbg *dbg, unsigned number);
+/* What it owns. */
+void breakpoint_free(struct dbg_break *b);
 /* Would any enabled breakpoint hold, counts aside? */
 bool breakpoint_matches_any(struct dbg *dbg, const struct pto_event *event, bool arrival);
 const struct dbg_place *breakpoint_find_place(const struct dbg_places *places,

@@ -40,7 +40,8 @@ bool cmd_catch(struct dbg *dbg, const char *args)
     size_t length = dbg_word(&args);
 
     what.event = event_find(args, length);
-    if (what.event < 0 || what.event == PTO_EV_SCALAR || what.event == PTO_EV_FAULT)
+    if (what.event < 0 || what.event == PTO_EV_SCALAR || what.event == PTO_EV_FAULT ||
+        what.event > DBG_EV_FINDING)
         return dbg_error(dbg, KINDS, "'%.*s' is no event", (int)length, args);
     args += length;
     if (what.event != DBG_EV_FINDING)

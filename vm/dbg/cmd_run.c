@@ -5,6 +5,7 @@
 #include "dbg/breakpoint.h"
 #include "dbg/findings.h"
 #include "dbg/place.h"
+#include "dbg/position.h"
 #include "dbg/run.h"
 
 /* Start from the beginning. */
@@ -115,7 +116,7 @@ static bool goto_finding(struct dbg *dbg, const char *args)
         return dbg_error(dbg,
                          dbg->check ? "'info findings' lists them" : "start ptodbg with --check",
                          "no run has come to finding %llu", (unsigned long long)number);
-    if (!run_goto(dbg, event))
+    if (!position_goto(dbg, event))
         return false;
     findings_say(dbg, (unsigned)number);
     return true;
@@ -129,7 +130,7 @@ bool cmd_goto(struct dbg *dbg, const char *args)
         return goto_finding(dbg, args);
     if (*args == '\0')
         return dbg_error(dbg, "'when' and 'info events' show event numbers", "to which event?");
-    return dbg_count(dbg, args, &event) && run_goto(dbg, event);
+    return dbg_count(dbg, args, &event) && position_goto(dbg, event);
 }
 
 bool cmd_goto_time(struct dbg *dbg, const char *args)
@@ -147,27 +148,13 @@ bool cmd_goto_time(struct dbg *dbg, const char *args)
 bool cmd_reverse_step(struct dbg *dbg, const char *args)
 {
     struct pto_core_info info;
-    uint64_t count, event;
+    uint64_t count;
 
-    if (!dbg_count(dbg, args, &count) || !dbg_need_program(dbg, &info) ||
-        !run_find_before(dbg, false, count, &event))
-        return false;
-    if (event == 0) {
-        dbg_say(dbg, "That is before the first instruction; this is the start.\n");
-        return run_to(dbg, (struct dbg_goal){.kind = DBG_FIRST, .silent = true});
-    }
-    return run_goto(dbg, event);
+    return dbg_count(dbg, args, &count) && dbg_need_program(dbg, &info) &&
+           position_step_back(dbg, count);
 }
 
 bool cmd_reverse_continue(struct dbg *dbg, const char *args)
 {
-    uint64_t event;
-
-    if (!dbg_at_end(dbg, args) || !run_find_before(dbg, true, 1, &event))
-        return false;
-    if (event == 0) {
-        dbg_say(dbg, "No breakpoint was passed before; this is the start.\n");
-        return run_to(dbg, (struct dbg_goal){.kind = DBG_FIRST, .silent = true});
-    }
-    return run_goto(dbg, event);
+    return dbg_at_end(dbg, args) && position_break_back(dbg);
 }

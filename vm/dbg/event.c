@@ -28,6 +28,8 @@ static const char *const KIND_NAME[] = {
     [PTO_EV_REGION_END] = "region-end",
     [PTO_EV_FAULT] = "fault",
     [DBG_EV_FINDING] = "finding",
+    [DBG_EV_READ] = "reads",
+    [DBG_EV_WRITE] = "writes",
 };
 enum { KINDS = sizeof KIND_NAME / sizeof *KIND_NAME };
 
@@ -56,6 +58,8 @@ static bool has_pipe(int kind)
     case PTO_EV_WAIT_END:
     case PTO_EV_CROSS_SET:
     case DBG_EV_FINDING:
+    case DBG_EV_READ:
+    case DBG_EV_WRITE:
         return true;
     default:
         return false;

@@ -22,6 +22,7 @@ static struct dbg_issue *registers_now(const struct dbg *dbg, int rank, unsigned
         return NULL;
     issue = pto_xmalloc(sizeof *issue + count * sizeof *value);
     issue->refs = 1;
+    issue->entry = 0;
     memcpy(issue->value, value, count * sizeof *value);
     return issue;
 }
@@ -36,26 +37,27 @@ void issue_note(struct dbg *dbg, const struct pto_event *event)
     slot = &(*ring)[event->entry % slots(dbg)];
     issue_drop(*slot);
     *slot = registers_now(dbg, event->rank, event->core);
+    (*slot)->entry = event->entry;
 }
 
-const struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsigned queue,
+struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsigned queue,
                                        uint64_t number)
 {
-    struct dbg_issue **ring = dbg_core_of(dbg, rank, core)->issue[queue];
+    struct dbg_issue **ring = dbg_core_of(dbg, rank, core)->issue[queue], *issue;
 
-    return ring && number > 0 ? ring[number % slots(dbg)] : NULL;
+    if (!ring || number == 0)
+        return NULL;
+    issue = ring[number % slots(dbg)];
+    return issue && issue->entry == number ? issue : NULL;
 }
 
 struct dbg_issue *issue_of_event(struct dbg *dbg, const struct pto_event *event)
 {
-    struct dbg_issue **ring;
-
     if (!event->module || !event->insn || event->kind == PTO_EV_SCALAR)
         return NULL;
     if (event->entry == 0)
         return registers_now(dbg, event->rank, event->core);
-    ring = dbg_core_of(dbg, event->rank, event->core)->issue[event->pipe];
-    return ring ? issue_share(ring[event->entry % slots(dbg)]) : NULL;
+    return issue_share(issue_of_entry(dbg, event->rank, event->core, event->pipe, event->entry));
 }
 
 struct dbg_issue *issue_share(struct dbg_issue *issue)

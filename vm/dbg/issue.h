@@ -8,6 +8,7 @@
 /* Values of all registers, then of the built-in functions. */
 struct dbg_issue {
     unsigned refs;
+    uint64_t entry; /* of its queue; 0: S's own */
     uint64_t value[];
 };
 
@@ -17,8 +18,8 @@ void issue_note(struct dbg *dbg, const struct pto_event *event);
  * for an instruction that S has yet to execute, and where there is none.  A new reference. */
 struct dbg_issue *issue_of_event(struct dbg *dbg, const struct pto_event *event);
 /* What entry `number` of a queue of a sub-core was issued with; NULL: it is not known any more. */
-const struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsigned queue,
-                                       uint64_t number);
+struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsigned queue,
+                                 uint64_t number);
 struct dbg_issue *issue_share(struct dbg_issue *issue);
 void issue_drop(struct dbg_issue *issue);
 /* All that is known of the sub-core's entries goes. */

@@ -179,6 +179,39 @@ static void stop_at_break(struct dbg *dbg, const struct dbg_break *hit,
     stop(dbg, DBG_STOP_BREAK, event);
 }
 
+void run_touched(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event,
+                 uint64_t number, bool later)
+{
+    struct dbg_scan *s = &dbg->scan;
+
+    if (s->active && s->breakpoints && number < s->before && breakpoint_holds(dbg, b, event))
+        s->found[s->seen++ % s->wanted] = number;
+    if (dbg->goal.silent || !breakpoint_stops(dbg, b, event))
+        return;
+    if (!later) {
+        stop_at_break(dbg, b, event);
+    } else if (dbg->pending.kind == DBG_NOT_STOPPED) {
+        dbg->pending = (struct dbg_stop){.kind = DBG_STOP_BREAK,
+                                         .event = *event,
+                                         .issue = issue_of_event(dbg, event),
+                                         .breakpoint = b->number,
+                                         .depth = DBG_DEPTH_INNERMOST};
+    }
+}
+
+/* An access of S stops the machine behind it. */
+static void stop_pending(struct dbg *dbg)
+{
+    if (dbg->pending.kind == DBG_NOT_STOPPED)
+        return;
+    if (dbg->stop.kind == DBG_NOT_STOPPED)
+        dbg->stop = dbg->pending;
+    else
+        issue_drop(dbg->pending.issue);
+    dbg->pending = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
+    pto_vm_pause(dbg->launch.vm);
+}
+
 static void scan(struct dbg *dbg, const struct pto_event *event, bool arrival)
 {
     struct dbg_scan *s = &dbg->scan;
@@ -211,6 +244,8 @@ void run_observe(void *context, const struct pto_event *event)
     }
     dbg->events++;
     event_record(dbg, event);
+    breakpoint_look(dbg, event, arrival);
+    stop_pending(dbg);
     if (dbg->scan.active)
         scan(dbg, event, arrival);
     if (goal_reached(dbg, event, arrival)) {
@@ -231,8 +266,7 @@ void run_observe(void *context, const struct pto_event *event)
 
 /* ---- telling where it stopped ---- */
 
-/* Has the machine ended, by itself or by a fault? */
-static bool is_over(const struct dbg *dbg)
+bool run_is_over(const struct dbg *dbg)
 {
     return pto_vm_finished(dbg->launch.vm) || pto_vm_fault(dbg->launch.vm);
 }
@@ -305,8 +339,7 @@ static void say_stop(struct dbg *dbg)
 
     switch (at->kind) {
     case DBG_STOP_BREAK:
-        dbg_say(dbg, "%s %u, ", at->event.kind == PTO_EV_SCALAR ? "Breakpoint" : "Catchpoint",
-                at->breakpoint);
+        breakpoint_say_hit(dbg, at->breakpoint);
         if (at->event.kind != PTO_EV_SCALAR)
             event_say(dbg, &at->event, at->issue);
         if (at->event.kind == DBG_EV_FINDING)
@@ -325,12 +358,11 @@ static void say_stop(struct dbg *dbg)
     source_say_stop(dbg);
 }
 
-/* After pto_vm_run: move the focus to what happened and say it. */
-static void settle(struct dbg *dbg)
+void run_settle(struct dbg *dbg)
 {
     const struct dbg_stop *at = &dbg->stop;
 
-    if (is_over(dbg)) {
+    if (run_is_over(dbg)) {
         dbg->depth = DBG_DEPTH_INNERMOST;
         focus_fault(dbg);
         say_end(dbg);
@@ -351,11 +383,13 @@ static void settle(struct dbg *dbg)
     breakpoint_drop_temporary(dbg);
 }
 
-static void run(struct dbg *dbg, struct dbg_goal goal)
+void run_machine(struct dbg *dbg, struct dbg_goal goal)
 {
     dbg->goal = goal;
     issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED, .depth = DBG_DEPTH_INNERMOST};
+    issue_drop(dbg->pending.issue);
+    dbg->pending = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
     dbg->started = true;
     dbg->interrupted = 0;
     if (dbg->expired)
@@ -387,8 +421,7 @@ static void start_line(struct dbg *dbg)
     dbg->goal_parent = pos ? pos->parent : PTO_NONE;
 }
 
-/* After an interruption a person goes on at the prompt; what is left of a script is not done. */
-static bool go_on(struct dbg *dbg)
+bool run_goes_on(struct dbg *dbg)
 {
     if (dbg->stop.kind != DBG_STOP_INTERRUPT)
         return true;
@@ -399,58 +432,12 @@ static bool go_on(struct dbg *dbg)
 
 bool run_to(struct dbg *dbg, struct dbg_goal goal)
 {
-    if (is_over(dbg))
+    if (run_is_over(dbg))
         return dbg_error(dbg, "'run' starts it again, 'goto' and 'reverse-step' go back",
                          "the program is over");
     if (goal.kind == DBG_NEXT)
         start_line(dbg);
-    run(dbg, goal);
-    settle(dbg);
-    return go_on(dbg);
-}
-
-/* ---- going to a position ---- */
-
-bool run_goto(struct dbg *dbg, uint64_t event)
-{
-    if (event <= dbg->events && !dbg_rebuild(dbg))
-        return false;
-    if (is_over(dbg))
-        return dbg_error(dbg, NULL, "the last event of this run is %llu",
-                         (unsigned long long)dbg->events);
-    run(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = event, .silent = true});
-    settle(dbg);
-    return go_on(dbg);
-}
-
-bool run_find_before(struct dbg *dbg, bool breakpoints, uint64_t back, uint64_t *event)
-{
-    const struct dbg_core *core = dbg_core_of(dbg, dbg->rank, dbg->core);
-    /* A paused instruction is the present one, not the last one. */
-    bool at_instruction = breakpoints || core->again;
-    uint64_t here = dbg->events, seen;
-
-    *event = 0;
-    if (back > here)
-        return true;
-    dbg->scan = (struct dbg_scan){
-        .active = true,
-        .before = at_instruction ? here : here + 1,
-        .breakpoints = breakpoints,
-        .found = pto_xcalloc(back, sizeof *dbg->scan.found),
-        .wanted = back,
-    };
-    if (dbg_rebuild(dbg))
-        run(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = here, .silent = true});
-    seen = dbg->scan.seen;
-    if (seen >= back)
-        *event = dbg->scan.found[seen % back]; /* the oldest in the ring */
-    free(dbg->scan.found);
-    dbg->scan = (struct dbg_scan){0};
-    if (dbg->stop.kind == DBG_STOP_INTERRUPT) {
-        settle(dbg);
-        go_on(dbg);
-        return false;
-    }
-    return !dbg->quit;
+    run_machine(dbg, goal);
+    run_settle(dbg);
+    return run_goes_on(dbg);
 }

@@ -10,11 +10,17 @@ void run_observe(void *context, const struct pto_event *event);
 bool run_to(struct dbg *dbg, struct dbg_goal goal);
 /* The instruction of the fault that ended the run, with the values that it had. */
 void run_say_fault(struct dbg *dbg);
-/* The position of the next event of this number; answers what is there. */
-bool run_goto(struct dbg *dbg, uint64_t event);
-/* Look over the events before the present position: the number of the `back`-th last instruction
- * of the focused sub-core, or of the last stop at a breakpoint; 0: there is none.  Leaves the
- * machine at its start. */
-bool run_find_before(struct dbg *dbg, bool breakpoints, uint64_t back, uint64_t *event);
+/* A watchpoint's bytes are touched; `later`: the machine is to stop at the next event.  `number`:
+ * of the event that it belongs to. */
+void run_touched(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event,
+                 uint64_t number, bool later);
+/* Run towards the goal without telling anything. */
+void run_machine(struct dbg *dbg, struct dbg_goal goal);
+/* After it: move the focus to what happened and say it. */
+void run_settle(struct dbg *dbg);
+/* After an interruption a person goes on at the prompt; what is left of a script is not done. */
+bool run_goes_on(struct dbg *dbg);
+/* Has the machine ended, by itself or by a fault? */
+bool run_is_over(const struct dbg *dbg);
 
 #endif

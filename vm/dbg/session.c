@@ -13,6 +13,7 @@
 #include "dbg/issue.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
+#include "dbg/watch.h"
 #include "file.h"
 
 enum { DEFAULT_WIDTH = 80, DEFAULT_ROWS = 16, NESTING_LIMIT = 16, LONGEST_ANSWER = 4096 };
@@ -107,6 +108,7 @@ static enum pto_status build(struct dbg *dbg, struct pto_diags *diags)
     PTO_TRY(cli_launch(dbg->options, &machine, &dbg->launch, diags));
     PTO_TRY(pto_vm_observe(dbg->launch.vm, run_observe, dbg));
     PTO_TRY(findings_attach(dbg, run_observe));
+    watch_attach(dbg);
     dbg->cores = pto_xcalloc((size_t)pto_vm_ranks(dbg->launch.vm) * pto_vm_cores(dbg->launch.vm),
                              sizeof *dbg->cores);
     dbg->fault = pto_xcalloc((size_t)pto_vm_ranks(dbg->launch.vm), sizeof *dbg->fault);
@@ -132,6 +134,7 @@ static void tear_down(struct dbg *dbg)
     dbg->fault = NULL;
     free(dbg->cores);
     dbg->cores = NULL;
+    watch_detach(dbg);
     findings_detach(dbg);
     pto_vm_free(dbg->launch.vm);
     dbg->launch.vm = NULL;
@@ -207,6 +210,7 @@ void dbg_free(struct dbg *dbg)
     breakpoint_free_all(dbg);
     source_free(dbg);
     event_forget(dbg);
+    watch_forget_sources(dbg);
     findings_forget(dbg);
     issue_drop(dbg->stop.issue);
     free(dbg->last_line);

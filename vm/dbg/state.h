@@ -12,7 +12,10 @@
 #include "dbg/dbg.h"
 
 enum {
-    DBG_EV_FINDING = PTO_EV_FAULT + 1, /* of the checker: an event of the debugger's own */
+    /* Events of the debugger's own.  Findings have numbers like all others, accesses have none. */
+    DBG_EV_FINDING = PTO_EV_FAULT + 1,
+    DBG_EV_READ,
+    DBG_EV_WRITE,
     DBG_HISTORY = 1024,        /* events remembered */
     DBG_FLAG_IDS = 16,
     DBG_SETTERS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * DBG_FLAG_IDS,
@@ -34,7 +37,15 @@ struct dbg_places {
     unsigned count, capacity;
 };
 
-enum dbg_break_kind { DBG_AT_PLACE, DBG_AT_OP, DBG_AT_EVENT };
+struct dbg_region;
+
+enum dbg_break_kind {
+    DBG_AT_PLACE,
+    DBG_AT_OP,
+    DBG_AT_EVENT,
+    DBG_AT_TOUCH, /* bytes are read or written */
+    DBG_AT_VALUE  /* the value of an expression changes */
+};
 
 struct dbg_break {
     unsigned number;
@@ -45,6 +56,14 @@ struct dbg_break {
     int op;                   /* first row of the mnemonic; DBG_AT_EVENT: or -1 */
     int event;                /* DBG_AT_EVENT: enum pto_event_kind, DBG_EV_FINDING */
     int finding;              /* DBG_EV_FINDING: the kind; -1: any */
+    struct dbg_region *region; /* DBG_AT_TOUCH */
+    uint8_t access;            /* bit 0: reads, bit 1: writes */
+    struct formula_standalone *value; /* DBG_AT_VALUE, of one sub-core: */
+    int at_rank;
+    unsigned at_core;
+    bool known, is_float;
+    int64_t before, now; /* bits */
+    bool changed;        /* it holds at the event in hand */
     int rank;                 /* -1: any */
     char *core;               /* "aiv", "aiv3", "aiv3.1"; NULL: any */
     char *condition;          /* as it was written; NULL: none */
@@ -128,6 +147,8 @@ struct dbg_scan {
 struct dbg_source_file;
 struct formula_standalone;
 struct pto_check;
+struct pto_touches;
+struct dbg_search;
 
 struct dbg {
     const struct cli_options *options;
@@ -152,6 +173,12 @@ struct dbg {
     bool concluded;           /* the run is over for it */
     struct dbg_found *found;  /* all that any run came to */
     unsigned founds, found_capacity;
+    struct pto_touches *touches; /* NULL: nobody asks who touches what */
+    struct dbg_search *search;   /* of the last writer; NULL: none */
+    struct dbg_region *last_source; /* of what last-writer has found */
+    unsigned last_sources;
+    uint64_t last_event;
+    struct dbg_stop pending;  /* at an access of S: to take place at the next event */
     struct dbg_goal goal;
     struct dbg_stop stop;
     struct dbg_scan scan;

@@ -7,14 +7,19 @@
 
 enum { CELL_BYTES = 32, ROW_LABEL = 8 };
 
-const uint8_t *view_element(const struct dbg_view *view, uint64_t row, uint64_t col)
+int64_t view_distance(const struct dbg_view *view, uint64_t row, uint64_t col)
 {
     uint64_t r = view->row + row, c = view->col + col;
 
     if (view->tile)
-        return view->base + pto_tile_offset(view->tile, (uint32_t)r, (uint32_t)c) *
-                                pto_dtype_size(view->dtype);
-    return view->base + (int64_t)r * view->row_stride + (int64_t)c * view->col_stride;
+        return (int64_t)(pto_tile_offset(view->tile, (uint32_t)r, (uint32_t)c) *
+                         pto_dtype_size(view->dtype));
+    return (int64_t)r * view->row_stride + (int64_t)c * view->col_stride;
+}
+
+const uint8_t *view_element(const struct dbg_view *view, uint64_t row, uint64_t col)
+{
+    return view->base + view_distance(view, row, col);
 }
 
 /* Memory starts as all ones, which no computation gives for a float. */

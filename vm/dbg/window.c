@@ -227,6 +227,8 @@ static bool view_tile(const struct request *r, const struct pto_tile *tile, stru
         .row = (uint64_t)place.row,
         .col = (uint64_t)place.col,
         .base = space ? space + address : NULL,
+        .place = {dbg->rank, (int)dbg->core, tile->space},
+        .offset = address,
         .tile = tile,
     };
     pto_buf_printf(&view->title, "%s[%lld]: %s %u x %u %s in %s at 0x%llx, window (%llu, %llu)"
@@ -308,11 +310,14 @@ static bool view_object(const struct request *r, struct dbg_view *view)
         .row = last > 0 ? (uint64_t)index[last - 1] : 0,
         .col = (uint64_t)index[last],
         .base = info.data,
+        .place = {(int)rank, -1, (unsigned)pto_vm_find_object(r->dbg->launch.vm, r->name)},
         .row_stride = last > 0 ? info.stride[last - 1] * (int64_t)pto_dtype_size(info.dtype) : 0,
         .col_stride = info.stride[last] * (int64_t)pto_dtype_size(info.dtype),
     };
-    for (unsigned i = 0; view->base && i + 2 < info.dims; i++)
-        view->base += index[i] * info.stride[i] * (int64_t)pto_dtype_size(info.dtype);
+    for (unsigned i = 0; i + 2 < info.dims; i++)
+        view->offset += (uint64_t)(index[i] * info.stride[i]) * pto_dtype_size(info.dtype);
+    if (view->base)
+        view->base += view->offset;
     object_title(view, &info, rank, index);
     return true;
 }

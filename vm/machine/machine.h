@@ -30,7 +30,7 @@ struct launch {
     uint64_t **param;            /* [rank][parameter] */
 };
 
-struct engine_probe;
+struct probe_link;
 struct crew;
 
 struct parameter_value {
@@ -76,8 +76,7 @@ struct pto_vm {
     uint32_t ring_mask; /* rings hold the power of two at or above the profile's queue depth */
     struct { pto_observer *function; void *context; } observer[MAX_OBSERVERS];
     unsigned observers;
-    const struct engine_probe *probe; /* NULL: none */
-    void *probe_context;
+    struct probe_link *probe; /* those that watch, the latest first; NULL: none */
     bool prepared, finished;
     atomic_int pause; /* set by pto_vm_pause, also from a signal handler */
     bool sizes_only; /* nothing is to run: inputs need not be there */

@@ -1,4 +1,4 @@
-/* The second, richer way to watch a machine: one probe that sees bytes and order, for checkers.
+/* The second, richer way to watch a machine: probes that see bytes and order, for checkers.
  *
  * A probe is a table of functions that the engine calls at its doors: where entries are issued,
  * start and complete, where bytes are touched, where flags, barriers, fences and signals order
@@ -47,6 +47,8 @@ struct engine_probe {
     /* The last participant came; all that have `arrived` go on. */
     void (*sync_all)(void *context, struct rank *rank);
 
+    /* A message is about to land: it is behind what follows. */
+    void (*arrive)(void *context, struct rank *rank, const struct message *message);
     /* TNOTIFY leaves S; the number returned comes back when it lands. */
     uint32_t (*notify)(void *context, struct core *core);
     void (*notify_land)(void *context, struct rank *rank, uint32_t object,
@@ -76,16 +78,45 @@ struct engine_probe {
                    const struct op_view *view);
 };
 
-/* PROBE(vm, notify, core): call one function of the probe, if there is a probe and it has it. */
+/* One that watches; whoever made it owns it. */
+struct probe_link {
+    const struct engine_probe *probe;
+    void *context;
+    struct probe_link *next;
+};
+
+static inline void probe_attach(struct pto_vm *vm, struct probe_link *link)
+{
+    link->next = vm->probe;
+    vm->probe = link;
+}
+
+static inline void probe_detach(struct pto_vm *vm, const struct probe_link *link)
+{
+    struct probe_link **at = &vm->probe;
+
+    while (*at != link)
+        at = &(*at)->next;
+    *at = link->next;
+}
+
+/* PROBE(vm, notify, core): call one function of every probe that has it. */
 #define PROBE(vm, name, ...)                                                                       \
     do {                                                                                           \
-        if (__builtin_expect((vm)->probe != NULL, 0) && (vm)->probe->name)                         \
-            (vm)->probe->name((vm)->probe_context, ##__VA_ARGS__);                                 \
+        for (const struct probe_link *link_ = (vm)->probe; __builtin_expect(link_ != NULL, 0);     \
+             link_ = link_->next)                                                                  \
+            if (link_->probe->name)                                                                \
+                link_->probe->name(link_->context, ##__VA_ARGS__);                                 \
     } while (0)
-/* The same for functions that return a number; 0 if there is none. */
+/* The same for functions that return a number, which one of the probes may give: 0 if none does. */
 #define PROBE_TAG(vm, name, ...)                                                                   \
-    (__builtin_expect((vm)->probe != NULL, 0) && (vm)->probe->name                                 \
-         ? (vm)->probe->name((vm)->probe_context, ##__VA_ARGS__)                                   \
-         : 0)
+    __extension__({                                                                                \
+        uint32_t tag_ = 0;                                                                         \
+        for (const struct probe_link *link_ = (vm)->probe; __builtin_expect(link_ != NULL, 0);     \
+             link_ = link_->next)                                                                  \
+            if (link_->probe->name)                                                                \
+                tag_ |= link_->probe->name(link_->context, ##__VA_ARGS__);                         \
+        tag_;                                                                                      \
+    })
 
 #endif

@@ -78,6 +78,7 @@ void arrive_next(struct rank *rank)
                                               .time_ps = rank->now,
                                               .bytes = message->bytes,
                                               .message = message->sequence});
+    PROBE(rank->vm, arrive, rank, message);
     switch (message->kind) {
     case MESSAGE_PUT:
         land_put(rank, message);

@@ -1,0 +1,302 @@
+/* Commands about who touches what: watch, rwatch, awatch, last-writer, origin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/data.h"
+#include "dbg/breakpoint.h"
+#include "dbg/expr.h"
+#include "dbg/issue.h"
+#include "dbg/source.h"
+#include "dbg/view.h"
+#include "dbg/watch.h"
+
+enum { READS = 1 << 0, WRITES = 1 << 1 }; /* of dbg_break.access */
+
+/* ---- watchpoints ---- */
+
+/* Where the options of a watchpoint begin: [rank N] [core NAME] [if CONDITION]. */
+static size_t target_length(const char *args)
+{
+    static const char *const word[] = {" rank ", " core ", " if "};
+    size_t length = strlen(args);
+
+    for (unsigned i = 0; i < sizeof word / sizeof *word; i++) {
+        const char *at = strstr(args, word[i]);
+
+        if (at && (size_t)(at - args) < length)
+            length = (size_t)(at - args);
+    }
+    return length;
+}
+
+/* Is it a value of the focused sub-core, rather than bytes? */
+static bool is_value(const struct dbg *dbg, const struct formula_standalone *s)
+{
+    const struct asm_expr *expr = s->expr;
+
+    return expr->kind != EX_REF || (!view_is_name(dbg, expr->token->text) &&
+                                    expr_is_name(dbg, expr->token->text));
+}
+
+static bool is_raw(const char *target)
+{
+    size_t length = strcspn(target, "+ ");
+
+    for (int space = 0; space < PTO_SPACE_COUNT; space++)
+        if (strlen(pto_space_name((enum pto_space)space)) == length &&
+            !strncmp(pto_space_name((enum pto_space)space), target, length))
+            return true;
+    return false;
+}
+
+/* Watch an expression over registers. */
+static bool watch_value(struct dbg *dbg, const char *target, struct dbg_break *what)
+{
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core, NULL};
+    struct pto_core_info info;
+    struct asm_value value;
+
+    if (!dbg_need_program(dbg, &info))
+        return false;
+    what->value = expr_read(dbg, target, NULL);
+    if (!what->value || !expr_value_or_answer(&scope, what->value, what->value->expr, &value))
+        return false;
+    what->kind = DBG_AT_VALUE;
+    what->at_rank = dbg->rank;
+    what->at_core = dbg->core;
+    what->known = true;
+    what->now = value.scalar.i;
+    what->is_float = value.is_float;
+    return true;
+}
+
+static bool watch_bytes(struct dbg *dbg, const char *target, struct dbg_break *what)
+{
+    what->kind = DBG_AT_TOUCH;
+    what->region = pto_xcalloc(1, sizeof *what->region);
+    if (region_read(dbg, target, what->region))
+        return true;
+    free(what->region);
+    what->region = NULL;
+    return false;
+}
+
+static bool read_target(struct dbg *dbg, const char *target, unsigned access,
+                        struct dbg_break *what)
+{
+    struct formula_standalone *s = is_raw(target) ? NULL : expr_read(dbg, target, NULL);
+    bool value;
+
+    if (!s && !is_raw(target))
+        return false;
+    value = s && is_value(dbg, s);
+    formula_free(s);
+    if (!value)
+        return watch_bytes(dbg, target, what);
+    if (access & READS)
+        return dbg_error(dbg, "use 'watch'", "only bytes are seen to be read");
+    return watch_value(dbg, target, what);
+}
+
+static bool watch(struct dbg *dbg, const char *args, unsigned access)
+{
+    size_t length = target_length(args);
+    struct dbg_break what = {.op = -1, .finding = -1, .access = (uint8_t)access};
+    const struct dbg_break *b;
+
+    if (*args == '\0')
+        return dbg_error(dbg, "for instance %off, ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16",
+                         "watch what?");
+    what.where = pto_xstrndup(args, length);
+    if (!read_target(dbg, what.where, access, &what)) {
+        breakpoint_free(&what);
+        return false;
+    }
+    b = breakpoint_add(dbg, &what, args + length);
+    if (!b)
+        return false;
+    watch_refresh(dbg);
+    breakpoint_say(dbg, b);
+    return true;
+}
+
+bool cmd_watch(struct dbg *dbg, const char *args)
+{
+    return watch(dbg, args, WRITES);
+}
+
+bool cmd_rwatch(struct dbg *dbg, const char *args)
+{
+    return watch(dbg, args, READS);
+}
+
+bool cmd_awatch(struct dbg *dbg, const char *args)
+{
+    return watch(dbg, args, READS | WRITES);
+}
+
+/* ---- who wrote it ---- */
+
+/* Bytes that nobody wrote: what did they begin with? */
+static void say_beginning(struct dbg *dbg, const struct dbg_region *region)
+{
+    const struct cli_pairs *in = &dbg->options->in;
+    struct pto_object_info object;
+
+    if (region->place.core >= 0 ||
+        !pto_vm_object(dbg->launch.vm, region->place.rank, region->place.number, &object)) {
+        dbg_say(dbg, "nobody wrote it since the launch began\n");
+        return;
+    }
+    for (unsigned i = 0; i < in->count && object.bound; i++)
+        if (!strcmp(in->item[i].name, object.name)) {
+            dbg_say(dbg, "nobody wrote it: the input %s=%s\n", object.name, in->item[i].value);
+            return;
+        }
+    dbg_say(dbg, "nobody wrote it%s\n",
+            object.kind == PTO_OBJ_SYM || object.kind == PTO_OBJ_SIGNAL ? ": it began as zeros"
+                                                                        : "");
+}
+
+static void say_writer(struct dbg *dbg, const struct dbg_writer *w)
+{
+    struct dbg_place place;
+
+    if (source_place_of_insn(dbg, w->touch.insn, &place)) {
+        source_say_issued(dbg, &place, w->issue);
+        dbg_say(dbg, "  (");
+        source_say_position(dbg, place.module,
+                            source_level(place.module, w->touch.insn->pos,
+                                         DBG_DEPTH_INNERMOST));
+        dbg_say(dbg, ") ");
+    } else {
+        dbg_say(dbg, "a message ");
+    }
+    dbg_say(dbg, "of ");
+    dbg_say_core(dbg, w->touch.rank, w->touch.core);
+    dbg_say(dbg, ", %s, event %llu, %s %s\n", pto_queue_name(w->touch.queue),
+            (unsigned long long)w->event, w->touch.arrives ? "landed at" : "at",
+            dbg_time(w->touch.time_ps).text);
+}
+
+/* What `last-writer` alone goes on with. */
+static void keep_sources(struct dbg *dbg, struct dbg_writer *w)
+{
+    for (unsigned i = 0; i < dbg->last_sources; i++)
+        region_free(&dbg->last_source[i]);
+    free(dbg->last_source);
+    dbg->last_source = w->source;
+    dbg->last_sources = w->sources;
+    dbg->last_event = w->event;
+    w->source = NULL;
+    w->sources = w->capacity = 0;
+}
+
+void watch_forget_sources(struct dbg *dbg)
+{
+    struct dbg_writer none = {0};
+
+    keep_sources(dbg, &none);
+}
+
+static bool last_writer(struct dbg *dbg, const struct dbg_region *region, uint64_t before)
+{
+    struct dbg_writer w;
+
+    if (!watch_find_writer(dbg, region, before, &w))
+        return false;
+    region_say(dbg, region);
+    dbg_say(dbg, ":\n  ");
+    if (w.event == 0)
+        say_beginning(dbg, region);
+    else
+        say_writer(dbg, &w);
+    for (unsigned i = 0; i < w.sources; i++) {
+        dbg_say(dbg, "  made from ");
+        region_say(dbg, &w.source[i]);
+        dbg_say(dbg, "\n");
+    }
+    keep_sources(dbg, &w);
+    watch_free_writer(&w);
+    return true;
+}
+
+/* One step further back: the writers of what the last answer was made from. */
+static bool go_on(struct dbg *dbg)
+{
+    struct dbg_writer here = {.source = dbg->last_source, .sources = dbg->last_sources,
+                              .event = dbg->last_event};
+    bool good = true;
+
+    if (here.sources == 0)
+        return dbg_error(dbg, "for instance last-writer ta[1](3, 7)", "the last writer of what?");
+    dbg->last_source = NULL;
+    dbg->last_sources = 0;
+    for (unsigned i = here.sources; i-- > 0 && good;)
+        good = last_writer(dbg, &here.source[i], here.event);
+    watch_free_writer(&here);
+    return good;
+}
+
+bool cmd_last_writer(struct dbg *dbg, const char *args)
+{
+    struct dbg_region region;
+    bool good;
+
+    if (*args == '\0')
+        return go_on(dbg);
+    if (!region_read(dbg, args, &region))
+        return false;
+    good = last_writer(dbg, &region, UINT64_MAX);
+    region_free(&region);
+    return good;
+}
+
+/* ---- where it comes from ---- */
+
+struct origin {
+    struct dbg *dbg;
+    unsigned left; /* steps that may still be taken */
+};
+
+static bool trace_origin(struct origin *o, const struct dbg_region *region, uint64_t before,
+                         unsigned depth)
+{
+    struct dbg_writer w;
+    bool good = true;
+
+    if (o->left == 0)
+        return true;
+    o->left--;
+    if (!watch_find_writer(o->dbg, region, before, &w))
+        return false;
+    dbg_say(o->dbg, "%*s", (int)depth * 2, "");
+    region_say(o->dbg, region);
+    dbg_say(o->dbg, ": ");
+    if (w.event == 0)
+        say_beginning(o->dbg, region);
+    else
+        say_writer(o->dbg, &w);
+    for (unsigned i = 0; i < w.sources && good; i++)
+        good = trace_origin(o, &w.source[i], w.event, depth + 1);
+    watch_free_writer(&w);
+    return good;
+}
+
+bool cmd_origin(struct dbg *dbg, const char *args)
+{
+    enum { STEPS = 64 };
+    struct origin o = {dbg, STEPS};
+    struct dbg_region region;
+    bool good;
+
+    if (*args == '\0')
+        return dbg_error(dbg, "for instance origin c[5]", "the origin of what?");
+    if (!region_read(dbg, args, &region))
+        return false;
+    good = trace_origin(&o, &region, UINT64_MAX, 0);
+    region_free(&region);
+    if (good && o.left == 0)
+        dbg_say(dbg, "... %d steps are shown; 'origin' of one of them goes on\n", STEPS);
+    return good;
+}

@@ -1,0 +1,16 @@
+/* Going to a position, forward and back.  A position is an event number (state.h). */
+#ifndef PTO_DBG_POSITION_H
+#define PTO_DBG_POSITION_H
+
+#include "dbg/state.h"
+
+/* The position of the next event of this number; answers what is there. */
+bool position_goto(struct dbg *dbg, uint64_t event);
+/* From the start to the present position; false: answered. */
+bool position_again(struct dbg *dbg);
+/* Back by so many instructions of the focused sub-core. */
+bool position_step_back(struct dbg *dbg, uint64_t count);
+/* Back to where a breakpoint stopped, or would have. */
+bool position_break_back(struct dbg *dbg);
+
+#endif

@@ -1,0 +1,30 @@
+/* Watchpoints, and who wrote bytes last: what the debugger asks of look/touch.h. */
+#ifndef PTO_DBG_WATCH_H
+#define PTO_DBG_WATCH_H
+
+#include "dbg/region.h"
+
+/* Watch the machine that was built, if there is anything to watch; before it goes, stop that.  Both
+ * may be called again. */
+void watch_attach(struct dbg *dbg);
+void watch_detach(struct dbg *dbg);
+/* A watchpoint on bytes was set or deleted. */
+void watch_refresh(struct dbg *dbg);
+
+/* The write that bytes came from. */
+struct dbg_writer {
+    uint64_t event; /* 0: nobody wrote them */
+    struct pto_touch touch;
+    struct dbg_issue *issue;
+    struct dbg_region *source; /* what it was made from */
+    unsigned sources, capacity;
+};
+/* The last write to the region of an event below `before`, by running again up to here; false:
+ * interrupted, or the machine cannot be built. */
+bool watch_find_writer(struct dbg *dbg, const struct dbg_region *region, uint64_t before,
+                       struct dbg_writer *writer);
+void watch_free_writer(struct dbg_writer *writer);
+/* What `last-writer` alone would go on with. */
+void watch_forget_sources(struct dbg *dbg);
+
+#endif
