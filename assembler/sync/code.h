@@ -10,6 +10,9 @@ struct sync_code {
     struct pto_insn *insn; /* malloc'ed until it is put in place */
     uint32_t insns, capacity;
     uint32_t *moved; /* where what stood at an index stands now, or what goes before it */
+    uint32_t *lands; /* where a branch that stood at an index goes now; 0: to what has `moved` */
+    uint32_t *from;  /* by new instruction: where it stood, plus 1 */
+    uint32_t from_room;
 };
 
 /* A flag or barrier between the pipes of a sub-core. */
@@ -17,12 +20,19 @@ bool sync_is_own(const struct pto_insn *insn);
 void sync_begin(struct sync_code *code, struct pto_module *module, struct pto_core_code *core);
 /* What is emitted from here on belongs to instruction `at`: branches to it come here. */
 void sync_at(struct sync_code *code, uint32_t at);
+/* The branch at `from` comes here. */
+void sync_land(struct sync_code *code, uint32_t from);
 void sync_emit(struct sync_code *code, const struct pto_insn *insn);
+/* The same for what takes the place of instruction `from`. */
+void sync_emit_from(struct sync_code *code, const struct pto_insn *insn, uint32_t from);
 void sync_barrier(struct sync_code *code, uint32_t pos, unsigned pipe);
 /* PTO_OP_SET_FLAG or PTO_OP_WAIT_FLAG */
 void sync_flag(struct sync_code *code, uint32_t pos, unsigned op, unsigned from, unsigned to,
-               unsigned event);
+               struct pto_scalar event);
 /* Put the new code in place; branches and labels follow. */
 void sync_end(struct sync_code *code);
+/* A program without its flags and barriers; `in_order`: with a barrier of all behind every
+ * instruction that a pipe executes. */
+void sync_rewrite(struct pto_module *module, struct pto_core_code *core, bool in_order);
 
 #endif

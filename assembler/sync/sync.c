@@ -9,7 +9,7 @@ static bool runs_on_pipe(const struct pto_insn *insn)
     return class == PTO_TILE || class == PTO_MACRO;
 }
 
-static void rewrite(struct pto_module *module, struct pto_core_code *core, bool in_order)
+void sync_rewrite(struct pto_module *module, struct pto_core_code *core, bool in_order)
 {
     struct sync_code code;
 
@@ -20,7 +20,7 @@ static void rewrite(struct pto_module *module, struct pto_core_code *core, bool 
         sync_at(&code, i);
         if (sync_is_own(insn))
             continue;
-        sync_emit(&code, insn);
+        sync_emit_from(&code, insn, i);
         if (in_order && runs_on_pipe(insn))
             sync_barrier(&code, insn->pos, PTO_PIPE_ALL);
     }
@@ -32,7 +32,7 @@ static void rewrite_all(struct pto_module *module, bool in_order)
     for (uint32_t k = 0; k < module->kernels; k++)
         for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
             if (module->kernel[k].core[kind].present)
-                rewrite(module, &module->kernel[k].core[kind], in_order);
+                sync_rewrite(module, &module->kernel[k].core[kind], in_order);
 }
 
 void sync_remove(struct pto_module *module)

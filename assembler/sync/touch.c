@@ -22,15 +22,22 @@ struct bytes {
     uint64_t first, end;
 };
 
-static struct bytes tile_bytes(const struct pto_core_code *core, const struct pto_tile_ref *ref)
+static uint32_t root_tile(const struct pto_core_code *core, uint32_t tile)
 {
-    const struct pto_tile *tile = &core->tile[ref->tile], *root = tile;
-    uint64_t size;
+    while (core->tile[tile].parent != PTO_NONE)
+        tile = (uint32_t)core->tile[tile].parent;
+    return tile;
+}
+
+static struct bytes tile_bytes(const struct touch *touch, const struct pto_tile_ref *ref)
+{
+    const struct pto_tile *tile = &touch->core->tile[ref->tile];
+    const struct pto_tile *root = &touch->core->tile[root_tile(touch->core, ref->tile)];
+    uint64_t size = pto_tile_bytes(ref->byte.kind == PTO_S_NONE ? tile : root);
     struct bytes bytes;
 
-    while (root->parent != PTO_NONE)
-        root = &core->tile[root->parent];
-    size = pto_tile_bytes(ref->byte.kind == PTO_S_NONE ? tile : root);
+    if (touch->moves[root - touch->core->tile])
+        return (struct bytes){0, UINT64_MAX};
     bytes.first = root->address;
     bytes.end = bytes.first + (uint64_t)(root->slots - 1) * root->slot_stride +
                 pto_tile_bytes(root);
@@ -45,16 +52,12 @@ static struct bytes tile_bytes(const struct pto_core_code *core, const struct pt
     return bytes;
 }
 
-static bool same_tile_bytes(const struct pto_core_code *core, const struct pto_tile_ref *a,
-                            const struct pto_tile_ref *b)
+/* The expression that chooses the slot of an operand; none where the tile may be moved. */
+static unsigned slot_of(const struct touch *touch, uint32_t at, const struct pto_operand *operand)
 {
-    struct bytes x, y;
-
-    if (core->tile[a->tile].space != core->tile[b->tile].space)
-        return false;
-    x = tile_bytes(core, a);
-    y = tile_bytes(core, b);
-    return x.first < y.end && y.first < x.end;
+    if (operand->kind != PTO_O_TILE || touch->moves[root_tile(touch->core, operand->tile.tile)])
+        return SYNC_NO_SLOT;
+    return slots_of(touch->slots, at, &operand->tile);
 }
 
 static uint32_t root_object(const struct pto_kernel *kernel, uint32_t object)
@@ -64,24 +67,55 @@ static uint32_t root_object(const struct pto_kernel *kernel, uint32_t object)
     return object;
 }
 
-static bool same_bytes(const struct pto_kernel *kernel, const struct pto_core_code *core,
-                       const struct pto_operand *a, const struct pto_operand *b)
+static bool same_bytes(const struct touch *touch, const struct pto_operand *a,
+                       const struct pto_operand *b)
 {
+    const struct pto_core_code *core = touch->core;
+    struct bytes x, y;
+
     if (a->kind != b->kind)
         return false;
-    if (a->kind == PTO_O_TILE)
-        return same_tile_bytes(core, &a->tile, &b->tile);
-    return a->kind == PTO_O_GM &&
-           root_object(kernel, a->gm.object) == root_object(kernel, b->gm.object);
+    if (a->kind == PTO_O_GM)
+        return root_object(touch->kernel, a->gm.object) ==
+               root_object(touch->kernel, b->gm.object);
+    if (a->kind != PTO_O_TILE || core->tile[a->tile.tile].space != core->tile[b->tile.tile].space)
+        return false;
+    x = tile_bytes(touch, &a->tile);
+    y = tile_bytes(touch, &b->tile);
+    return x.first < y.end && y.first < x.end;
 }
 
-bool sync_conflict(const struct pto_kernel *kernel, const struct pto_core_code *core,
-                   const struct pto_insn *a, const struct pto_insn *b)
+/* Bit of the conflict of two operands that touch the same bytes. */
+static unsigned kind_of(const struct touch *touch, uint32_t a, const struct pto_operand *x,
+                        uint32_t b, const struct pto_operand *y)
 {
-    for (unsigned i = 0; i < a->operands; i++)
-        for (unsigned k = 0; k < b->operands; k++)
-            if ((writes(a, i) || writes(b, k)) &&
-                same_bytes(kernel, core, &a->operand[i], &b->operand[k]))
-                return true;
-    return false;
+    unsigned slot = slot_of(touch, a, x);
+
+    if (slot == SYNC_NO_SLOT || slot != slot_of(touch, b, y) ||
+        root_tile(touch->core, x->tile.tile) != root_tile(touch->core, y->tile.tile))
+        return 1;
+    return 1u << slot;
+}
+
+unsigned sync_conflict(const struct touch *touch, uint32_t a, uint32_t b)
+{
+    const struct pto_insn *x = &touch->core->code.insn[a], *y = &touch->core->code.insn[b];
+    unsigned kinds = 0;
+
+    for (unsigned i = 0; i < x->operands; i++)
+        for (unsigned k = 0; k < y->operands; k++)
+            if ((writes(x, i) || writes(y, k)) &&
+                same_bytes(touch, &x->operand[i], &y->operand[k]))
+                kinds |= kind_of(touch, a, &x->operand[i], b, &y->operand[k]);
+    return kinds;
+}
+
+unsigned sync_keys(const struct touch *touch, uint32_t at)
+{
+    const struct pto_insn *insn = &touch->core->code.insn[at];
+    unsigned keys = 0;
+
+    for (unsigned i = 0; i < insn->operands; i++)
+        keys |= 1u << slot_of(touch, at, &insn->operand[i]);
+    return keys & ~1u;
 }

@@ -2,8 +2,8 @@
 #ifndef ASM_SYNC_TOUCH_H
 #define ASM_SYNC_TOUCH_H
 
-#include "module.h"
 #include "profile.h"
+#include "sync/slots.h"
 
 enum { SYNC_NO_PIPE = PTO_PIPE_COUNT };
 
@@ -11,9 +11,20 @@ enum { SYNC_NO_PIPE = PTO_PIPE_COUNT };
  * SYNC_NO_PIPE for all others. */
 unsigned sync_pipe(const struct pto_profile *profile, const struct pto_core_code *core,
                    const struct pto_insn *insn);
-/* May the two touch the same bytes, one of them writing?  Slots and places that only the run knows
- * may be any; two windows of one object in global memory may be the same. */
-bool sync_conflict(const struct pto_kernel *kernel, const struct pto_core_code *core,
-                   const struct pto_insn *a, const struct pto_insn *b);
+
+struct touch {
+    const struct pto_kernel *kernel;
+    const struct pto_core_code *core;
+    struct slots *slots;
+    const bool *moves; /* by tile that is no view: TASSIGN moves it */
+};
+
+/* How two instructions may touch the same bytes, one of them writing: a mask.  Bit 0: whatever the
+ * registers are.  Bit n: only if expression n of `slots` has the value for both that it has for
+ * each of them.  Slots and places that only the run knows may be any; two windows of one object in
+ * global memory may be the same. */
+unsigned sync_conflict(const struct touch *touch, uint32_t a, uint32_t b);
+/* The expressions that choose slots of an instruction's tiles: a mask of 1 << number. */
+unsigned sync_keys(const struct touch *touch, uint32_t at);
 
 #endif

@@ -1,0 +1,152 @@
+"""`--sync auto` on generated programs: the bytes of `--sync inorder` under jitter, and no finding;
+and on programs of the kinds that automatic synchronisation is known to fail on elsewhere (PTOAS,
+issues by number)."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+from programs import HEAD, Program  # noqa: E402
+
+TILES = """.tile a : ub f32[4, 16]
+.tile b : ub f32[4, 16]
+.tile c : ub f32[4, 16]
+.tile d[2] : ub f32[4, 16]
+"""
+
+KNOWN = {
+    "a load before a loop of no turn (#533)": """
+        TLOAD a, x[0, 0]
+        TLOAD b, x[4, 0]
+        .for %i = 0 to n
+            TADD b, a, b
+            TSTORE y[%i, 0], b
+        .endfor
+        TADDS c, a, 1.0
+        TSTORE y[40, 0], c
+    """,
+    "bytes at another address that overlap (#844)": """
+        .tile whole : ub f32[8, 16] @ 0x1000
+        .tile half  : ub f32[4, 16] @ 0x1100
+        TEXPANDS whole, 1.0
+        .for %i = 0 to n
+            TSTORE y[%i * 8, 0], whole
+            TLOAD half, x[%i, 0]
+            TSTORE y[40, 0], half
+            TEXPANDS whole, 2.0
+        .endfor
+    """,
+    "two slots in turn, an event each (#176)": """
+        %s = 0
+        .for %i = 0 to n
+            TLOAD d[%s], x[%i, 0]
+            TADDS d[%s], d[%s], 1.0
+            TSTORE y[%i * 4, 0], d[%s]
+            %s = 1 - %s
+        .endfor
+    """,
+    "a wait at the head of a loop that nobody has set before (#428)": """
+        .for %i = 0 to n
+            TLOAD a, x[%i, 0]
+            TADDS b, a, 1.0
+            TSTORE y[%i, 0], b
+        .endfor
+    """,
+    "loops and choices that share an event (#454)": """
+        .for %i = 0 to n
+            TLOAD a, x[%i, 0]
+            .for %k = 0 to %i
+                .if mod(%k, 2) == 0
+                    TADDS b, a, 1.0
+                .else
+                    TLOAD b, x[%k, 0]
+                .endif
+                TSTORE y[%k * 4, 0], b
+            .endfor
+            .if mod(%i, 2) == 0
+                TSTORE y[32, 0], a
+            .endif
+        .endfor
+    """,
+    "flags of a choice stay in it (#1149)": """
+        .for %i = 0 to n
+            .if %i == 1
+                TLOAD a, x[%i, 0]
+                TADDS b, a, 1.0
+                TSTORE y[%i, 0], b
+            .endif
+        .endfor
+    """,
+    "a second buffer by another name of the slot": """
+        .for %i = 0 to n
+            TLOAD d[mod(%i, 2)], x[%i, 0]
+            .if %i > 0
+                TSTORE y[%i * 4, 0], d[mod(%i + 1, 2)]
+            .endif
+        .endfor
+    """,
+    "a loop that is left and begun again": """
+        TLOAD b, x[0, 0]
+        .for %i = 0 to 8
+            .if %i == n
+                .break
+            .elif mod(%i, 3) == 1
+                .continue
+            .endif
+            TLOAD a, x[%i, 0]
+            TADD b, b, a
+        .endfor
+        TSTORE y[0, 0], b
+        .if n == 2
+            end
+        .endif
+        TADDS b, b, 1.0
+        TSTORE y[8, 0], b
+    """,
+}
+
+
+class Generated(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def result(self, text, *options):
+        path, out = (os.path.join(self.folder, name) for name in ("k.pto", "y.bin"))
+        with open(path, "w") as file:
+            file.write(text)
+        done = pto.ptovm("run", path, "--cores", "1", "--in", "x=random", "--in", "y=random:2",
+                         "--check", "--out", "y=" + out, *options)
+        self.assertEqual((done.code, done.err), (0, ""), text + done.err)
+        with open(out, "rb") as file:
+            return file.read()
+
+    def check(self, text, turns, profiles):
+        for n in turns:
+            for profile in profiles:
+                given = ("--set", "n=%d" % n, "-p", profile)
+                want = self.result(text, *given, "--sync", "inorder")
+                for jitter in ((), ("--jitter", "1")):
+                    self.assertEqual(self.result(text, *given, "--sync", "auto", *jitter), want,
+                                     text)
+
+    def test_generated(self):
+        for seed in range(14):
+            self.check(Program(seed).text, (seed % 2 * 3, 2), ("a2" if seed % 3 else "a5",))
+
+    def test_known_to_be_hard(self):
+        for name, text in KNOWN.items():
+            with self.subTest(name):
+                lines = text.splitlines(keepends=True)
+                tiles = "".join(line.lstrip() for line in lines if ".tile" in line)
+                body = "".join(line for line in lines if ".tile" not in line)
+                self.check(HEAD + TILES + tiles + body, (0, 1, 2, 5), ("a2",))
+
+
+if __name__ == "__main__":
+    unittest.main()
