@@ -146,18 +146,23 @@ static void put_diag(const struct pto_diag *diag, bool colour, struct pto_buf *o
     }
 }
 
+void pto_diags_text(const struct pto_diags *diags, bool colour, struct pto_buf *out)
+{
+    for (const struct pto_diag *diag = diags->first; diag; diag = diag->next) {
+        put_diag(diag, colour, out);
+        for (const struct pto_diag *trail = diag->trail; trail; trail = trail->trail)
+            put_diag(trail, colour, out);
+    }
+    if (diags->max_errors && diags->errors > diags->max_errors)
+        pto_buf_printf(out, "%u more error%s not shown\n", diags->errors - diags->max_errors,
+                       diags->errors - diags->max_errors == 1 ? " is" : "s are");
+}
+
 void pto_diags_print(const struct pto_diags *diags, FILE *stream, bool colour)
 {
     struct pto_buf out = {0};
 
-    for (const struct pto_diag *diag = diags->first; diag; diag = diag->next) {
-        put_diag(diag, colour, &out);
-        for (const struct pto_diag *trail = diag->trail; trail; trail = trail->trail)
-            put_diag(trail, colour, &out);
-    }
-    if (diags->max_errors && diags->errors > diags->max_errors)
-        pto_buf_printf(&out, "%u more error%s not shown\n", diags->errors - diags->max_errors,
-                       diags->errors - diags->max_errors == 1 ? " is" : "s are");
+    pto_diags_text(diags, colour, &out);
     if (out.size)
         fwrite(out.data, 1, out.size, stream);
     pto_buf_free(&out);

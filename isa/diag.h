@@ -47,7 +47,9 @@ void pto_put_clean(struct pto_buf *out, const char *text, size_t length);
 /* Append a source line, and below it a caret under `column` with tildes up to `length`.  Columns
  * count code points from 1.  Of a very long line the surroundings of the caret are shown. */
 void pto_put_source(struct pto_buf *out, const char *line, uint32_t column, uint32_t length);
-/* Print all in order, `file:line:column: error: message`, source line, caret, hint, trail. */
+/* Append all in order, `file:line:column: error: message`, source line, caret, hint, trail. */
+void pto_diags_text(const struct pto_diags *diags, bool colour, struct pto_buf *out);
+/* Print that text. */
 void pto_diags_print(const struct pto_diags *diags, FILE *stream, bool colour);
 void pto_diags_free(struct pto_diags *diags);
 

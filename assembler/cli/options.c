@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/installed.h"
+
 enum { DEFAULT_MAX_ERRORS = 50, MOST_MAX_ERRORS = 1000000 };
 
 static const struct tool_option rows[] = {
@@ -28,10 +30,19 @@ static void add_define(const struct tool_value *v, struct ptoas_options *o)
     o->define[o->defines++] = define;
 }
 
-static void add_include(const struct tool_value *v, struct ptoas_options *o)
+static void add_include(struct ptoas_options *o, const char *folder)
 {
     PTO_GROW(o->include_dir, o->include_dirs, o->include_capacity);
-    o->include_dir[o->include_dirs++] = pto_arena_strdup(&o->arena, v->text);
+    o->include_dir[o->include_dirs++] = pto_arena_strdup(&o->arena, folder);
+}
+
+/* Behind those that were named. */
+static void add_installed_includes(struct ptoas_options *o)
+{
+    const char *folder = tool_installed("kernels/lib", &o->arena);
+
+    if (folder)
+        add_include(o, folder);
 }
 
 static void store_form(const struct tool_value *v, struct ptoas_options *o)
@@ -90,7 +101,7 @@ static bool store_file(const struct tool_value *v, struct ptoas_options *o)
         o->profile = pto_arena_strdup(&o->arena, v->text);
         return true;
     case PTOAS_OPT_INCLUDE:
-        add_include(v, o);
+        add_include(o, v->text);
         return true;
     case PTOAS_OPT_DEFINE:
         add_define(v, o);
@@ -191,6 +202,7 @@ enum pto_status ptoas_options_parse(struct ptoas_options *options, int argc, cha
         .job = PTOAS_ASSEMBLE, .profile = "a2", .max_errors = DEFAULT_MAX_ERRORS};
     PTO_TRY(tool_options_read(&reader, argc, argv, &options->arena, &options->operand,
                               &options->operands, diags));
+    add_installed_includes(options);
     if (options->help || options->version)
         return PTO_OK;
     PTO_TRY(tool_options_check(&table, options->given, find_job(options->job), jobs, JOBS, diags));

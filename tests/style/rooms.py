@@ -30,6 +30,7 @@ MAY = {
     "vm/cli": ("assembler", "vm/check", "vm/look", "vm/vm.h", "isa/tool", "isa"),
     "vm/dbg": ("assembler/formula", "assembler/text", "assembler", "vm/cli", "vm/check", "vm/look",
                "vm/vm.h", "isa/tool", "isa"),
+    "vm/api": ("vm/cli", "vm/check", "vm/vm.h", "isa"),     # the library for other programs
     "vm": ("vm/cli", "vm/dbg", "vm/look", "vm/vm.h", "isa/tool", "isa"),    # ptovm.c, ptodbg.c
 }
 # Where no file may include, through others, a file that includes it; in assembler/ that holds for

@@ -191,11 +191,29 @@ static enum pto_status bind_generated(struct cli_launch *launch, struct cli_inpu
     return pto_vm_bind(launch->vm, PTO_ALL_RANKS, object->name, dtype, NULL, 0, NULL, NULL, diags);
 }
 
+/* The arrays that a host program lends. */
+static enum pto_status bind_given(const struct cli_options *options, struct cli_launch *launch,
+                                  struct pto_diags *diags)
+{
+    for (unsigned i = 0; options->host && i < options->host->arrays; i++) {
+        const struct cli_given_array *array = &options->host->array[i];
+        const struct pto_object *object = cli_find_object(launch, "in", array->name, diags);
+
+        if (!object || check_kind(object, diags) != PTO_OK)
+            return PTO_ECONFIG;
+        PTO_TRY(pto_vm_lend(launch->vm, array->rank, array->name, array->dtype, array->dim,
+                            array->dims, array->data, NULL, diags));
+    }
+    return PTO_OK;
+}
+
 enum pto_status cli_inputs_bind(const struct cli_options *options, struct cli_launch *launch,
                                 struct cli_inputs *inputs, struct pto_diags *diags)
 {
     enum pto_status result = cli_pairs_check(&options->in, "in", diags);
+    enum pto_status given = bind_given(options, launch, diags);
 
+    result = result == PTO_OK ? given : result;
     for (unsigned i = 0; i < options->in.count; i++) {
         const struct cli_pair *pair = &options->in.item[i];
         struct cli_source source;

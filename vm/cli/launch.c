@@ -94,11 +94,38 @@ static enum pto_status set_param(struct cli_launch *launch, const struct cli_pai
     return pto_vm_set_float(launch->vm, PTO_ALL_RANKS, pair->name, number, diags);
 }
 
+/* The values that a host program gives. */
+static enum pto_status set_given(const struct cli_options *options, struct cli_launch *launch,
+                                 struct pto_diags *diags)
+{
+    for (unsigned i = 0; options->host && i < options->host->values; i++) {
+        const struct cli_given_value *value = &options->host->value[i];
+        const struct pto_param *param = cli_find_param(launch, value->name, diags);
+
+        if (!param)
+            return PTO_ECONFIG;
+        if (!param->is_float && value->is_float) {
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "parameter '%s' is an integer, %g is not",
+                         value->name, value->number);
+            return PTO_ECONFIG;
+        }
+        if (param->is_float)
+            PTO_TRY(pto_vm_set_float(launch->vm, value->rank, value->name,
+                                     value->is_float ? value->number : (double)value->integer,
+                                     diags));
+        else
+            PTO_TRY(pto_vm_set_int(launch->vm, value->rank, value->name, value->integer, diags));
+    }
+    return PTO_OK;
+}
+
 static enum pto_status set_params(const struct cli_options *options, struct cli_launch *launch,
                                   struct pto_diags *diags)
 {
     enum pto_status result = cli_pairs_check(&options->set, "set", diags);
+    enum pto_status given = set_given(options, launch, diags);
 
+    result = result == PTO_OK ? given : result;
     for (unsigned i = 0; i < options->set.count; i++) {
         enum pto_status status = set_param(launch, &options->set.item[i], diags);
 

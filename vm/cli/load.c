@@ -34,14 +34,30 @@ static struct cli_file *find_file(struct cli_launch *launch, const char *path)
     return NULL;
 }
 
+/* The bytes of a file, or what the host program gives under its name. */
+static enum pto_status read_bytes(const struct cli_options *options, const char *path,
+                                  struct pto_buf *bytes, const char **why)
+{
+    const struct cli_given *host = options->host;
+
+    for (unsigned i = 0; host && i < host->texts; i++) {
+        if (strcmp(host->text[i].name, path) != 0)
+            continue;
+        pto_buf_append(bytes, host->text[i].bytes, host->text[i].size);
+        return PTO_OK;
+    }
+    return pto_file_read(path, PTO_FILE_KERNEL, bytes, why);
+}
+
 /* Read a file; an object is decoded at once, because it may name the profile. */
-static enum pto_status open_file(struct cli_file *file, struct pto_diags *diags)
+static enum pto_status open_file(const struct cli_options *options, struct cli_file *file,
+                                 struct pto_diags *diags)
 {
     struct pto_buf bytes = {0};
     const char *why = "", *path = file->path;
     enum pto_status status;
 
-    if (pto_file_read(path, PTO_FILE_KERNEL, &bytes, &why) != PTO_OK) {
+    if (read_bytes(options, path, &bytes, &why) != PTO_OK) {
         struct pto_diag *diag;
 
         pto_buf_free(&bytes);
@@ -245,7 +261,7 @@ enum pto_status cli_load(const struct cli_options *options, unsigned first, bool
     }
     PTO_TRY(cli_files_check(options, launch, diags));
     for (unsigned i = 0; i < launch->files; i++)
-        PTO_TRY(open_file(&launch->file[i], diags));
+        PTO_TRY(open_file(options, &launch->file[i], diags));
     PTO_TRY(choose_profile(options, launch, diags));
     PTO_TRY(build_programs(options, launch, diags));
     for (unsigned i = 0; i < launch->files && all_kernels; i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/source.h"
+#include "tool/installed.h"
 #include "tool/number.h"
 
 enum { REPEAT_LIMIT = 1000000, TRACE_LIMIT = 100000000, FIX_RUNS_LIMIT = 1000000,
@@ -129,12 +130,19 @@ static void add_script(const struct tool_value *v, bool is_file)
     o->script[o->scripts++] = (struct cli_script){is_file, pto_arena_strdup(&o->arena, v->text)};
 }
 
-static void add_include(const struct tool_value *v)
+static void add_include(struct cli_options *o, const char *folder)
 {
-    struct cli_options *o = v->context;
-
     PTO_GROW(o->include_dir, o->include_dirs, o->include_capacity);
-    o->include_dir[o->include_dirs++] = pto_arena_strdup(&o->arena, v->text);
+    o->include_dir[o->include_dirs++] = pto_arena_strdup(&o->arena, folder);
+}
+
+/* Behind those that were named. */
+static void add_installed_includes(struct cli_options *o)
+{
+    const char *folder = tool_installed("kernels/lib", &o->arena);
+
+    if (folder)
+        add_include(o, folder);
 }
 
 static void add_profile_set(const struct tool_value *v)
@@ -257,7 +265,7 @@ static bool store_data(const struct tool_value *v)
         o->atol = tolerance(v);
         return true;
     case CLI_OPT_INCLUDE:
-        add_include(v);
+        add_include(o, v->text);
         return true;
     case CLI_OPT_DEFINE:
         add_pair(v, &o->define);
@@ -403,8 +411,10 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     options->check_rank = -1;
     options->fix_runs = FIX_RUNS;
     options->error_exitcode = CLI_EXIT_FINDINGS;
-    return tool_options_read(&reader, argc, argv, &options->arena, &options->operand,
-                             &options->operands, diags);
+    PTO_TRY(tool_options_read(&reader, argc, argv, &options->arena, &options->operand,
+                              &options->operands, diags));
+    add_installed_includes(options);
+    return PTO_OK;
 }
 
 enum pto_status cli_options_check(const struct cli_options *options, enum cli_user user,

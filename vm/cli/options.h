@@ -42,6 +42,7 @@ enum cli_option_id {
 struct cli_limits {
     uint64_t timeout_ps; /* 0: any time */
     uint64_t memory;     /* bytes, beside the program itself; 0: what is available */
+    bool unwatched;      /* the process is somebody else's: no signals and no timer are taken */
 };
 
 /* "name=value" of --set, --in, --out, --expect, --define. */
@@ -58,6 +59,37 @@ struct cli_pairs {
 struct cli_script {
     bool is_file;
     const char *text;
+};
+
+/* What a host program gives instead of files; see api/pto.h. */
+struct cli_given_text {
+    const char *name; /* as an operand calls it */
+    const void *bytes;
+    size_t size;
+};
+
+struct cli_given_value {
+    const char *name;
+    int rank; /* PTO_ALL_RANKS */
+    bool is_float;
+    int64_t integer;
+    double number;
+};
+
+struct cli_given_array {
+    const char *name;
+    int rank; /* PTO_ALL_RANKS */
+    enum pto_dtype dtype;
+    unsigned dims;
+    uint64_t dim[PTO_MAX_DIMS];
+    const void *data; /* lent to the machine */
+};
+
+struct cli_given {
+    struct cli_given_text *text;
+    struct cli_given_value *value;
+    struct cli_given_array *array;
+    unsigned texts, values, arrays, text_capacity, value_capacity, array_capacity;
 };
 
 enum { CLI_EXIT_FINDINGS = 4 }; /* exit status of a run with findings, unless told otherwise */
@@ -111,6 +143,7 @@ struct cli_options {
     /* Not from the command line: texts that are tried in place of those in the files. */
     bool (*instead)(const void *context, const char *path, const char **text, size_t *size);
     const void *instead_context;
+    const struct cli_given *host; /* NULL: the command line gives everything */
 
     bool json;
     const char *json_path; /* NULL: standard output */

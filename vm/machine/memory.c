@@ -168,7 +168,8 @@ bool memory_allocate(struct object *object)
 void memory_free(struct rank *rank)
 {
     for (unsigned i = 0; i < rank->objects; i++)
-        free(rank->object[i].data);
+        if (!rank->object[i].lent)
+            free(rank->object[i].data);
     cache_free(rank->cache);
     for (unsigned i = 0; i < rank->cores; i++) {
         struct core *core = &rank->core[i];

@@ -296,33 +296,55 @@ void objects_place(struct pto_vm *vm)
     }
 }
 
+/* Bytes of the caller's that nobody writes: the object is them. */
+static bool take_lent(struct object *object, const struct binding *binding)
+{
+    if (!object->bound || !binding || !binding->lent || object->written ||
+        object->size != binding->bytes)
+        return false;
+    object->data = (uint8_t *)(uintptr_t)binding->data;
+    object->lent = true;
+    return true;
+}
+
+static void fill_bound(struct object *object, const struct binding *binding)
+{
+    bool signal = object->kind == PTO_OBJ_SIGNAL;
+
+    if (!binding->data)
+        memset(object->data, 0, object->size);
+    for (uint64_t at = 0; signal && at < binding->bytes; at += 4) /* a line each */
+        memcpy(object->data + at * 16, binding->data + at, 4);
+    if (!signal && binding->bytes)
+        memcpy(object->data, binding->data, binding->bytes);
+}
+
+static enum pto_status allocate(const struct pto_vm *vm, int rank, struct object *object,
+                                struct pto_diags *diags)
+{
+    const struct binding *binding = prepare_binding(vm, rank, object->name);
+
+    if (object->skipped || take_lent(object, binding))
+        return PTO_OK;
+    if (!memory_allocate(object)) {
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                     "rank %d: the host has no memory for the %llu bytes of '%s'", rank,
+                     (unsigned long long)object->size, object->name);
+        return PTO_EMEMORY;
+    }
+    if (object->bound && binding)
+        fill_bound(object, binding);
+    return PTO_OK;
+}
+
 enum pto_status objects_allocate(struct pto_vm *vm, struct pto_diags *diags)
 {
     for (int r = 0; r < vm->ranks; r++)
-        for (unsigned i = 0; i < vm->rank[r].objects; i++) {
-            struct object *object = &vm->rank[r].object[i];
-            const struct binding *binding = prepare_binding(vm, r, object->name);
-            bool signal = object->kind == PTO_OBJ_SIGNAL;
-
-            if (object->skipped)
-                continue;
-            if (!memory_allocate(object)) {
-                pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                             "rank %d: the host has no memory for the %llu bytes of '%s'", r,
-                             (unsigned long long)object->size, object->name);
-                return PTO_EMEMORY;
-            }
-            if (!object->bound || !binding)
-                continue;
-            if (!binding->data)
-                memset(object->data, 0, object->size);
-            for (uint64_t at = 0; signal && at < binding->bytes; at += 4) /* a line each */
-                memcpy(object->data + at * 16, binding->data + at, 4);
-            if (!signal && binding->bytes)
-                memcpy(object->data, binding->data, binding->bytes);
-        }
+        for (unsigned i = 0; i < vm->rank[r].objects; i++)
+            PTO_TRY(allocate(vm, r, &vm->rank[r].object[i], diags));
     for (unsigned i = 0; i < vm->bindings; i++) {
-        free(vm->binding[i].data);
+        if (!vm->binding[i].lent)
+            free((void *)(uintptr_t)vm->binding[i].data);
         vm->binding[i].data = NULL;
     }
     return PTO_OK;

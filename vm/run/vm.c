@@ -187,7 +187,8 @@ void pto_vm_free(struct pto_vm *vm)
         pto_arena_free(&rank->arena);
     }
     for (unsigned i = 0; i < vm->bindings; i++)
-        free(vm->binding[i].data);
+        if (!vm->binding[i].lent)
+            free((void *)(uintptr_t)vm->binding[i].data);
     free(vm->sent);
     free(vm->binding);
     free(vm->parameter);
@@ -248,12 +249,13 @@ enum pto_status pto_vm_set_float(struct pto_vm *vm, int rank, const char *name, 
     return set_parameter(vm, rank, name, true, pto_f64_bits(value), diags);
 }
 
-enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
-                            const uint64_t *dim, unsigned dims, const void *data,
-                            const char *origin, struct pto_diags *diags)
+/* Append a binding without data. */
+static enum pto_status add_binding(struct pto_vm *vm, int rank, const char *name,
+                                   enum pto_dtype dtype, const uint64_t *dim, unsigned dims,
+                                   const char *origin, struct pto_diags *diags)
 {
-    struct binding *binding;
     uint64_t bytes = pto_dtype_size(dtype);
+    struct binding *binding;
 
     if (dims > PTO_MAX_DIMS)
         return CONFIG_ERROR(diags, "'%s' with %u dimensions: objects have at most %d", name, dims,
@@ -270,14 +272,37 @@ enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum 
         .dtype = (uint8_t)dtype,
         .dims = dims,
         .bytes = bytes,
-        .data = data ? pto_xmalloc(bytes) : NULL,
     };
+    if (dims)
+        memcpy(binding->dim, dim, dims * sizeof *dim);
+    return PTO_OK;
+}
+
+enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
+                            const uint64_t *dim, unsigned dims, const void *data,
+                            const char *origin, struct pto_diags *diags)
+{
+    struct binding *binding;
+    uint8_t *copy;
+
+    PTO_TRY(add_binding(vm, rank, name, dtype, dim, data ? dims : 0, origin, diags));
+    binding = &vm->binding[vm->bindings - 1];
     if (!data) { /* the caller fills it after pto_vm_prepare */
-        binding->dims = 0;
         binding->bytes = 0;
         return PTO_OK;
     }
-    memcpy(binding->dim, dim, dims * sizeof *dim);
-    memcpy(binding->data, data, bytes);
+    copy = pto_xmalloc(binding->bytes);
+    memcpy(copy, data, binding->bytes);
+    binding->data = copy;
+    return PTO_OK;
+}
+
+enum pto_status pto_vm_lend(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
+                            const uint64_t *dim, unsigned dims, const void *data,
+                            const char *origin, struct pto_diags *diags)
+{
+    PTO_TRY(add_binding(vm, rank, name, dtype, dim, dims, origin, diags));
+    vm->binding[vm->bindings - 1].data = data;
+    vm->binding[vm->bindings - 1].lent = true;
     return PTO_OK;
 }

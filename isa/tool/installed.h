@@ -1,0 +1,11 @@
+/* What is installed beside a program. */
+#ifndef PTO_TOOL_INSTALLED_H
+#define PTO_TOOL_INSTALLED_H
+
+#include "arena.h"
+
+/* The folder ../share/pto/NAME, seen from the folder of the program that runs, in the arena; NULL:
+ * there is none, as in a tree that was only built. */
+const char *tool_installed(const char *name, struct pto_arena *arena);
+
+#endif

@@ -1,0 +1,246 @@
+"""The Python package against numpy.  Runs with unittest, and under pytest as it is."""
+
+import _thread
+import gc
+import json
+import os
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ.get("PTO_SOURCE_DIR") or os.path.join(HERE, "..", "..")
+os.environ.setdefault("PTO_LIBRARY", os.path.join(SOURCE, "build", "lib", "libpto.so"))
+sys.path.insert(0, os.path.join(SOURCE, "vm", "python"))
+import pto  # noqa: E402
+import pto.testing  # noqa: E402
+
+VADD = os.path.join(SOURCE, "kernels", "basic", "vadd.pto")
+A = numpy.arange(3000, dtype="f4")
+B = numpy.random.default_rng(1).standard_normal(3000).astype("f4")
+
+COPY = """.kernel copy
+.param n : i64
+.in  a : f32[n]
+.out c : f32[n]
+.core aiv
+.tile t : ub f32[1, 8192]
+    .if vec_id() == 0
+        TLOAD t{1, %n}, a
+        handoff MTE2 -> MTE3, 0
+        TSTORE c, t{1, %n}
+    .endif
+"""
+RACY = COPY.replace("        handoff MTE2 -> MTE3, 0\n", "")
+HANGS = """.kernel hangs
+.core aiv
+    wait_flag MTE2, V, 0
+"""
+ENDLESS = """.kernel endless
+.core aiv
+    .if vec_id() == 0
+        %i = 0
+again:
+        %i = %i + 1
+        jump again
+    .endif
+"""
+SCALED = """.kernel scaled
+.param f : f64
+.inout x : f32[4]
+.core aiv
+.tile t : ub f32[1, 8]
+    .if vec_id() == 0
+        print "rank", rank()
+        TLOAD t{1, 4}, x
+        handoff MTE2 -> V, 0
+        TMULS t{1, 4}, t{1, 4}, %f
+        handoff V -> MTE3, 0
+        TSTORE x, t{1, 4}
+    .endif
+"""
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+class Runs(unittest.TestCase):
+    def test_sum(self):
+        result = pto.run(VADD, a=A, b=B)
+        self.assertEqual(list(result), ["c"])
+        numpy.testing.assert_array_equal(result["c"], A + B)
+        self.assertGreater(result.time_ps, 0)
+        self.assertEqual(result.statistics["gm_bytes"], 3 * A.nbytes)
+        self.assertEqual(result.report["schema"], "pto-report/1")
+        self.assertEqual(result.report["time_ps"], result.time_ps)
+        self.assertIn("vadd on a2", result.summary)
+
+    def test_nothing_is_copied(self):
+        """An input is the caller's bytes; a result is the machine's, which live as long as it."""
+        result = pto.run(VADD, a=A, b=B)
+        self.assertEqual(address(result.objects()["a"]), address(A))
+        again = result.objects()["c"]
+        self.assertEqual(address(again), address(result["c"]))
+        c = result["c"]
+        del result, again
+        gc.collect()
+        numpy.testing.assert_array_equal(c, A + B)
+
+    def test_what_is_written_is_copied(self):
+        x = numpy.array([1, 2, 3, 4], "f4")
+        result = pto.run(SCALED, x=x, f=2, printer=lambda *_: None)
+        numpy.testing.assert_array_equal(result["x"], [2, 4, 6, 8])
+        numpy.testing.assert_array_equal(x, [1, 2, 3, 4])
+
+    def test_ranks(self):
+        lines = []
+        xs = [numpy.full(4, rank, "f4") for rank in range(3)]
+        result = pto.run(SCALED, ranks=3, x=pto.per_rank(xs), f=pto.per_rank([1, 0.5, 10.0]),
+                         printer=lambda rank, core, time, line: lines.append((rank, line)))
+        for rank, factor in enumerate([1, 0.5, 10]):
+            numpy.testing.assert_array_equal(result["x"][rank], xs[rank] * numpy.float32(factor))
+        self.assertEqual(sorted(lines), [(r, "rank %d" % r) for r in range(3)])
+
+    def test_sources_and_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            numpy.savez(os.path.join(folder, "z.npz"), a=A)
+            result = pto.run(VADD, a=os.path.join(folder, "z.npz"), b="ones", profile="a5", cores=1)
+        numpy.testing.assert_array_equal(result["c"], A + 1)
+        self.assertEqual((result.report["profile"], result.report["cores"]), ("a5", 1))
+
+    def test_views_and_orders(self):
+        """What is not row-major little-endian is copied, and right all the same."""
+        for a in [numpy.arange(6000, dtype="f4")[::2], A.astype(">f4"), A[::-1]]:
+            numpy.testing.assert_array_equal(pto.run(VADD, a=a, b=B)["c"],
+                                             a.astype("f4") + B)
+
+    def test_types_without_a_name_in_numpy(self):
+        text = COPY.replace("f32", "bf16")
+        half = numpy.array([0x3f80, 0x4000], "u2")
+        numpy.testing.assert_array_equal(pto.run(text, a=pto.bits(half, "bf16"))["c"], half)
+        with self.assertRaisesRegex(pto.UsageError, "'a' is declared bf16.* given u16"):
+            pto.run(text, a=half)
+        with self.assertRaisesRegex(pto.UsageError, "no element type 'bf17'"):
+            pto.bits(half, "bf17")
+
+    def test_empty(self):
+        self.assertEqual(pto.run(VADD, a=A[:0], b=B[:0])["c"].shape, (0,))
+
+    def test_objects_and_several_kernels(self):
+        result = pto.run([COPY, COPY], a=A[:8])
+        numpy.testing.assert_array_equal(result["c"], A[:8])
+        self.assertEqual(len(result.report["kernels"]), 2)
+
+    def test_jobs_at_the_same_time(self):
+        found = {}
+        threads = [threading.Thread(target=lambda i=i: found.update(
+            {i: pto.run(VADD, a=A, b=numpy.full_like(A, i))["c"]})) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for i in range(4):
+            numpy.testing.assert_array_equal(found[i], A + numpy.float32(i))
+
+    def test_observe(self):
+        events = []
+        pto.run(COPY, a=A[:8], observe=events.append)
+        done = [(e["mnemonic"], e["pipe"], e["core"], e["file"], e["line"]) for e in events
+                if e["kind"] == "complete"]
+        self.assertIn(("TLOAD", "MTE2", "aiv0.0", "<text>", 8), done)
+        self.assertIn(("TSTORE", "MTE3", "aiv0.0", "<text>", 10), done)
+        self.assertTrue(all(e["start_ps"] <= e["time_ps"] for e in events
+                            if e["kind"] == "complete"))
+
+
+class Fails(unittest.TestCase):
+    def test_assembly(self):
+        with self.assertRaises(pto.ProgramError) as caught:
+            pto.run(COPY.replace("TSTORE", "TSTROE"), a=A[:8])
+        message = caught.exception.messages[0]
+        self.assertEqual((message.severity, message.file, message.line), ("error", "<text>", 10))
+        self.assertIn("TSTORE", message.hint)
+        self.assertIn("<text>:10:", str(caught.exception))
+        self.assertIn("^", str(caught.exception))
+
+    def test_fault(self):
+        with self.assertRaises(pto.ProgramError) as caught:
+            pto.run(COPY.replace("a\n", "a[1]\n"), a=A[:8])
+        self.assertEqual(caught.exception.messages[-1].severity, "fault")
+        self.assertEqual(caught.exception.report["status"], "fault")
+
+    def test_deadlock(self):
+        with self.assertRaises(pto.DeadlockError) as caught:
+            pto.run(HANGS)
+        self.assertIn("set_flag MTE2, V, 0", str(caught.exception))
+        self.assertEqual(caught.exception.messages[-1].severity, "deadlock")
+
+    def test_limit(self):
+        with self.assertRaises(pto.LimitError):
+            pto.run(ENDLESS, max_insns=1000)
+
+    def test_usage(self):
+        for arguments, say in [
+                ({"a": A}, "'b'"), ({"a": A, "b": B, "d": 1}, "no parameter 'd'"),
+                ({"a": A, "b": B[:5]}, "f32.3000.*f32.5"),
+                ({"a": A, "b": B.astype("f8")}, "float64.*\n.*astype"),
+                ({"a": A, "b": B, "ranks": 0}, "ranks 0"), ({"a": A, "b": B, "n": 0.5}, "integer"),
+                ({"a": A, "b": B.astype("i4")}, "declared f32 and was given i32")]:
+            with self.assertRaisesRegex(pto.UsageError, say):
+                pto.run(VADD, **arguments)
+
+    def test_callback(self):
+        """An error in a callback ends the run and comes out of it."""
+        def fail(*_):
+            raise KeyError("mine")
+        with self.assertRaisesRegex(KeyError, "mine"):
+            pto.run(SCALED, x=A[:4], f=1.0, printer=fail)
+        with self.assertRaisesRegex(KeyError, "mine"):
+            pto.run(VADD, a=A, b=B, observe=fail)
+
+    def test_interrupt(self):
+        threading.Timer(0.5, _thread.interrupt_main).start()
+        with self.assertRaises(KeyboardInterrupt):
+            pto.run(ENDLESS)
+
+
+class Checks(unittest.TestCase):
+    def test_clean(self):
+        findings = pto.check(COPY, a=A[:8])
+        self.assertEqual((findings, str(findings)), ([], "no findings"))
+        pto.testing.assert_clean(COPY, a=A[:8])
+        pto.testing.assert_results(COPY, {"c": A[:8]}, a=A[:8], ranks=2)
+
+    def test_race(self):
+        finding = pto.check(RACY, a=A[:8])[0]
+        self.assertEqual((finding.kind, finding.where, finding.bytes), ("race-raw", "ub", 32))
+        self.assertEqual((finding.earlier.mnemonic, finding.earlier.line), ("TLOAD", 8))
+        self.assertEqual((finding.later.mnemonic, finding.later.pipe), ("TSTORE", "MTE3"))
+        self.assertIn("MTE2, MTE3", finding.advice)
+        self.assertIn("race-raw", repr(finding))
+        result = pto.run(RACY, a=A[:8], check=True)
+        self.assertEqual(result.findings[0], finding)
+        self.assertEqual(result.report["status"], "findings")
+
+    def test_helpers_fail(self):
+        with self.assertRaises(AssertionError) as caught:
+            pto.testing.assert_clean(RACY, a=A[:8])
+        self.assertIn("[race-raw]", str(caught.exception))
+        with self.assertRaisesRegex(AssertionError, "c of rank 0"):
+            pto.testing.assert_results(COPY, {"c": A[:8] + 1}, a=A[:8])
+
+    def test_notebook(self):
+        result = pto.run(RACY, a=A[:8], check=True, timeline=True)
+        page = result._repr_html_()
+        for text in ["<pre>run ", "race-raw", "<svg", "TLOAD, line 8", "rank 0 aiv0.0 MTE2"]:
+            self.assertIn(text, page)
+        self.assertNotIn("<text>:", page)      # names of files are escaped
+        json.dumps(result.report)
+
+
+if __name__ == "__main__":
+    unittest.main()
