@@ -94,7 +94,8 @@ void pto_check_listen(struct pto_check *check, pto_finding_listener *listener, v
 unsigned pto_check_found(const struct pto_check *check);
 void pto_check_so_far(struct pto_check *check, unsigned index, struct pto_finding *finding);
 /* Of the hardware's flags there are two readings: one flag for every pair of pipes and id, or one
- * for every set pipe and id, whoever waits.  Check for the second.  To be asked for before the run. */
+ * for every set pipe and id, whoever waits.  Check for the second.  To be asked for before the
+ * run. */
 void pto_check_share_flags(struct pto_check *check);
 /* After the run: conclude.  Findings come in the order of their first occurrence. */
 void pto_check_finish(struct pto_check *check);
