@@ -39,8 +39,9 @@ cross_flag_limit = 15           # a counter of four bits
 # Pipe, bandwidth of one core, latency.  Bandwidths: pto-isa, include/pto/costmodel,
 # arch_config.hpp, GiB/s at 1.85 GHz.  Latency of global memory: 235 ns, the round trip of a read
 # that misses the cache (catccos), for reads and 110 ns, a hit, for writes.  On chip: assumed.
+# gm to l1: what a core reads from the cache, 91 bytes a cycle at 1.8 GHz (catccos, cost_model.h).
 path.gm.ub = MTE2, 58.6 B/cycle, 435 cycles
-path.gm.l1 = MTE2, 78.4 B/cycle, 435 cycles
+path.gm.l1 = MTE2, 88.5 B/cycle, 435 cycles
 path.ub.gm = MTE3, 109.4 B/cycle, 204 cycles
 path.l1.gm = MTE3, 18.6 B/cycle, 204 cycles
 path.l1.l0a = MTE1, 256 B/cycle, 16 cycles
@@ -50,19 +51,31 @@ path.l1.fb = FIX, 18.6 B/cycle, 16 cycles
 path.l0c.gm = FIX, 40.6 B/cycle, 204 cycles
 path.l0c.l1 = FIX, 74.3 B/cycle, 16 cycles
 path.ub.ub = V, 594 B/cycle, 16 cycles
+extract = 40 cycles             # fit: MTE1 busy 68.1 % of the 6144^3 product (pto-isa, gemm README)
+fix_element = 2 B               # pto-isa, arch_config.hpp: the rate above is 20.3 elements a cycle
 
 # Latency (head and tail) and slope per repeat of 256 bytes: pto-isa, include/pto/costmodel,
 # intrinsics of the A2/A3 stub, named behind each line.
 cost.v_add = 24 cycles, 2 cycles/repeat      # vadd
+cost.v_adds = 24 cycles, 1 cycle/repeat      # vadds
 cost.v_mul = 25 cycles, 2 cycles/repeat      # vmul
+cost.v_muls = 25 cycles, 1 cycle/repeat      # vmuls
 cost.v_max = 24 cycles, 2 cycles/repeat      # vmax
+cost.v_maxs = 24 cycles, 1 cycle/repeat      # vmaxs
 cost.v_div = 30 cycles, 4 cycles/repeat      # vdiv
 cost.v_exp = 31 cycles, 2 cycles/repeat      # vexp
 cost.v_log = 33 cycles, 2 cycles/repeat      # vln
 cost.v_sqrt = 39 cycles, 2 cycles/repeat     # vsqrt
 cost.v_cvt = 32 cycles, 2 cycles/repeat      # vconv
-cost.v_reduce = 46 cycles, 7 cycles/repeat   # vcadd; formula of TROWSUM: 0.1094 per f32, 44
-cost.v_expand = 37 cycles, 14 cycles/repeat  # formula of TROWEXPAND: 0.2187 per f32
+# By shape: formula_params.csv (TROWSUM 0.1094 and TROWEXPAND 0.2187 for each f32 of rows of 64, that
+# is 7 and 14 a row), TRowReduceOps.hpp, TRowExpandBinOp.hpp of the same folder.
+cost.v_reduce = 46 cycles, 1.4 cycles/repeat, 5.6 cycles/row
+cost.v_reduce_group = 46 cycles, 1.25 cycles/repeat
+cost.v_columns = 46 cycles, 2 cycles/repeat, 17 cycles/row
+cost.v_expand = 37 cycles, 2 cycles/repeat, 12 cycles/row
+cost.v_repeat = 37 cycles, 2 cycles/repeat
+cost.v_combine = 25 cycles, 2 cycles/repeat      # as vmul
+cost.v_combine_div = 30 cycles, 4 cycles/repeat  # as vdiv
 cost.v_select = 27 cycles, 2 cycles/repeat   # vsel
 cost.v_gather = 24 cycles, 2 cycles/repeat   # vgather
 cost.v_sort = 20 cycles, 78 cycles/repeat    # vmrgsort4
@@ -83,8 +96,17 @@ sync_all = 1.03 us              # catccos: barrier between the cores
 launch = 6.47 us                # catccos
 
 gm_bandwidth = 1.6 TB/s         # HBM of one 910B die
+# catccos, knowledge base and hardware_specs.md; ways assumed.  Latency and the time of a missed
+# line, 512 bytes at 113.8 GB/s: catccos, cost_model.h.
+l2_size = 192 MiB
+l2_line = 512 B
+l2_ways = 16
+l2_bandwidth = 7.86 TB/s
+l2_latency = 110 ns
+l2_miss = 4.5 ns
 link_bandwidth = 19.5 GiB/s     # catccos: one HCCS link
 link_latency = 250 ns           # half of the remote read round trip of 500 ns (catccos)
+remote_wake = 5 us              # fit: a barrier of eight ranks takes 6.7 us (catccos)
 
 # The DMA engine beside the pipes (SDMA).  The counters of pto-isa, kernels/manual/a2a3/
 # tget_bandwidth (4 KB in 2.73 us, 64 KB in 5.5 us, 4 MB in 205 us) fit 2.6 us and 20.5 GB/s; of the

@@ -31,19 +31,31 @@ path.ub.l1 = MTE3, 128 B/cycle, 16 cycles
 # scaled by latency and throughput of their instruction in isa.csv of the same folder
 # (VADD 7/2, VMUL 8/2, VDIV 17/4, VEXP 16/4, VCADD 22, VCMAX 16).
 cost.v_add = 55 cycles, 1.247 cycles/repeat
+cost.v_adds = 55 cycles, 1.247 cycles/repeat
 cost.v_mul = 56 cycles, 1.247 cycles/repeat
+cost.v_muls = 56 cycles, 1.247 cycles/repeat
 cost.v_max = 55 cycles, 1.247 cycles/repeat
+cost.v_maxs = 55 cycles, 1.247 cycles/repeat
 cost.v_div = 65 cycles, 2.494 cycles/repeat
 cost.v_exp = 64 cycles, 2.494 cycles/repeat
 cost.v_log = 64 cycles, 2.494 cycles/repeat
 cost.v_sqrt = 65 cycles, 2.494 cycles/repeat
 cost.v_cvt = 55 cycles, 1.247 cycles/repeat
 cost.v_reduce = 70 cycles, 1.247 cycles/repeat
+cost.v_reduce_group = 70 cycles, 1.247 cycles/repeat
+cost.v_columns = 70 cycles, 1.247 cycles/repeat
 cost.v_expand = 55 cycles, 1.247 cycles/repeat
+cost.v_repeat = 55 cycles, 1.247 cycles/repeat
+cost.v_combine = 55 cycles, 1.247 cycles/repeat
+cost.v_combine_div = 65 cycles, 2.494 cycles/repeat
 cost.v_select = 55 cycles, 1.247 cycles/repeat
 
 cross_flag = 90 ns              # half of the barrier between cores, assumed
 sync_all = 183 ns               # catccos
+notify = 5 ns                   # a posted store; fit: a barrier of eight ranks takes 1.298 us (catccos)
+remote_wake = 0 ns              # the same fit
+l2_size = 128 MiB               # catccos, hardware_specs.md; the other figures of the cache are a2's
+l2_bandwidth = 5.2 TB/s         # the same
 link_bandwidth = 35.15 GiB/s    # catccos
 link_latency = 331.35 ns        # half of the remote read round trip of 662.7 ns (catccos)
 # The DMA engine is that of a2: assumed, no figures are public.

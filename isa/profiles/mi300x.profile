@@ -77,8 +77,11 @@ launch = 4 us                   # assumed; 4.9 us are left of the published spee
                                 # gpu-mode/reference-kernels, all2all, if there are no data
 
 gm_bandwidth = 5.3 TB/s         # HBM3 (C&C)
-link_bandwidth = 48 GB/s        # xGMI: 64 GB/s a direction and link at peak, about 48 usable
-                                # (gau-nernst/gpu-mode-kernels, amd-distributed/all2all)
+# Second-level caches (4 MiB for each of eight dies) and the 256 MiB in front of memory are not
+# modelled: the all-to-all kernels read their rows once.
+link_bandwidth = 25 GB/s        # xGMI: 64 GB/s a direction and link at peak; what the senders of
+                                # gau-nernst/gpu-mode-kernels, amd-distributed/all2all, reach in
+                                # their author's trace: 176 GB/s out of one rank
 link_latency = 700 ns           # assumed
 network_bandwidth = 50 GB/s     # assumed: a card of 400 Gbit/s a GPU
 network_latency = 2 us          # assumed

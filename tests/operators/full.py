@@ -38,10 +38,7 @@ def save(folder, name, value):
 
 
 def command(case, problem, folder):
-    profile = case.profile      # a name, or a file of this folder
-    if profile.endswith(".profile"):
-        profile = os.path.join(os.path.dirname(__file__), profile)
-    words = [program("ptovm"), "--ranks", case.ranks, "--profile", profile,
+    words = [program("ptovm"), "--ranks", case.ranks, "--profile", case.profile,
              *case.options, "--json=%s/report.json" % folder, "-q", "run"]
     words += [source(file) for file in case.files]
     for name, value in problem.settings.items():
@@ -129,7 +126,7 @@ def main():
             except Failure as failure:
                 cells, good = ["-", case.published or "-", "-", "-", "-", "FAILED"], False
                 print("%s: %s" % (case.name, failure), file=sys.stderr)
-        row([case.operator, case.profile_name, case.ranks, case.shape, *cells])
+        row([case.operator, case.profile, case.ranks, case.shape, *cells])
         if not good:
             failed.append(case.name)
     print("%d cases in %.0f s, %d failed %s" % (len(cases), time.monotonic() - begin, len(failed),

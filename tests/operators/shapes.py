@@ -23,16 +23,11 @@ class Case:
     quick: bool = False
 
     @property
-    def profile_name(self):
-        return self.profile.replace(".profile", "")
-
-    @property
     def name(self):
-        return ("%s/%s@%sx%d" % (self.operator, self.shape, self.profile_name, self.ranks)).replace(
+        return ("%s/%s@%sx%d" % (self.operator, self.shape, self.profile, self.ranks)).replace(
             " ", "_")
 
 
-CACHED = "cached.profile"       # a2 with a second-level cache that holds everything
 CASES = []
 
 
@@ -48,18 +43,15 @@ def words(*sizes):
 # ------------------------------------------------------------------------- products, attention --
 
 for size, us in ((1536, "38.8 (A3)"), (6144, "1506 (A3)")):
-    for profile in "a3", CACHED:
-        add("gemm", words(size, size, size), make.gemm(size, size, size), "matmul/gemm.pto",
-            profile=profile, published=us)
+    add("gemm", words(size, size, size), make.gemm(size, size, size), "matmul/gemm.pto",
+        profile="a3", published=us)
 add("gemm", "200x300x100", make.gemm(200, 300, 100), "matmul/gemm.pto", quick=True)
-for profile in "a2", CACHED:
-    add("gemm_f16", "5416x6144x1408", make.gemm(5416, 6144, 1408), "matmul/gemm_f16.pto",
-        profile=profile, published="368.1 (gemm_ar, product alone)")
+add("gemm_f16", "5416x6144x1408", make.gemm(5416, 6144, 1408), "matmul/gemm_f16.pto",
+    published="368.1 (gemm_ar, product alone)")
 
 for size, us in ((1024, "20.96 (910B2)"), (4096, "88.90 (910B2)"), (16384, "909.1 (910B2)")):
-    for profile in "a2", CACHED:
-        add("flash_attention", words(size, size, 128), make.attend(size, size, 128),
-            "attention/flash_attention.pto", profile=profile, published=us)
+    add("flash_attention", words(size, size, 128), make.attend(size, size, 128),
+        "attention/flash_attention.pto", published=us)
 for cores, s0, s1, us in ((1, 128, 1024, "42.08"), (1, 128, 2048, "51.44"), (1, 128, 8192, "74.54"),
                           (4, 512, 1024, "41.72"), (4, 512, 8192, "86.32"),
                           (8, 1024, 1024, "63.72"), (8, 1024, 8192, "107.3")):
@@ -116,8 +108,6 @@ SMALL, LARGE = (1792, 768, 1280), (5416, 6144, 1408)    # m, k, n of hicann/catc
 TWENTY = ("--cores", 20)                                # AI cores that hicann/catccos uses
 for shape in SMALL, LARGE:
     reduced = make.summed_products(*shape, "d", scattered=True)
-    add("matmul_reduce_scatter", words(*shape), reduced, "fused/matmul_reduce_scatter.pto", ranks=8,
-        profile=CACHED, options=TWENTY)
     loose = make.summed_products(*shape, "d", scattered=True, deterministic=0)
     add("matmul_reduce_scatter", words(*shape), reduced, "fused/matmul_reduce_scatter.pto", ranks=8,
         options=TWENTY)
@@ -141,10 +131,9 @@ for interval in 2, 30:
         "fused/matmul_reduce_scatter.pto", ranks=8, options=TWENTY)
 
 for k, what, us in (LARGE[1], "", "560.6 (910B)"), (16, " (communication)", "437.3 (alone)"):
-    for profile in "a2", CACHED:
-        add("gemm_ar", words(LARGE[0], k, LARGE[2]) + what,
-            make.summed_products(LARGE[0], k, LARGE[2], "c", trans_b=True), "fused/gemm_ar.pto",
-            ranks=8, profile=profile, published=us)
+    add("gemm_ar", words(LARGE[0], k, LARGE[2]) + what,
+        make.summed_products(LARGE[0], k, LARGE[2], "c", trans_b=True), "fused/gemm_ar.pto",
+        ranks=8, published=us)
 add("gemm_ar", words(*LARGE), make.summed_products(*LARGE, "c", trans_b=True, comm=24),
     "fused/gemm_ar.pto", ranks=2, profile="a5", options=("--cores", 32),
     published="580.2 (950PR)")
@@ -155,10 +144,9 @@ add("gemm_f16", words(*LARGE) + ", 32 cores", make.gemm(*LARGE), "matmul/gemm_f1
 for ranks, m, k, n, us in ((2, 2048, 2048, 1024, "297"), (2, 4096, 4096, 4096, "1231"),
                            (8, 8192, 4096, 4096, "1439")):
     for variant in "allgather_matmul", "allgather_matmul_get":
-        for profile in ("a3", CACHED) if ranks == 2 else ("a3",):
-            add(variant, words(m // ranks, k, n) + " a rank",
-                make.gathered_products(m // ranks, k, n), "fused/%s.pto" % variant, ranks=ranks,
-                profile=profile, published=us + " (A3)")
+        add(variant, words(m // ranks, k, n) + " a rank",
+            make.gathered_products(m // ranks, k, n), "fused/%s.pto" % variant, ranks=ranks,
+            profile="a3", published=us + " (A3)")
 
 # The list of hicann/catccos for A2, 8 ranks: fused, product alone, all-gather alone.
 for m, k, n, us, heavy in (
@@ -168,13 +156,9 @@ for m, k, n, us, heavy in (
         (65536, 128, 128, (746.4, 108.8, 738.4), ""),
         (4096, 8192, 4096, (4520.1, 4487.2, 3689.2), "18 * 10^12 operations"),
         (16384, 8192, 3072, (14678, 14352, 12363), "53 * 10^12 operations")):
-    for profile in ("a2",) if heavy else ("a2", CACHED):
-        more = {"file": "fused/allgather_matmul_dequant.pto", "options": TWENTY, "profile": profile}
-        add("allgather_matmul_dequant", words(m, k, n), make.gathered_integers(m, k, n), ranks=8,
-            published="%.4g" % us[0], heavy=heavy, **more)
-        if not heavy:
-            add("allgather_matmul_dequant", words(8 * m, k, n) + " (product)",
-                make.gathered_integers(8 * m, k, n), published="%.4g (alone)" % us[1], **more)
+    more = {"file": "fused/allgather_matmul_dequant.pto", "options": TWENTY}
+    add("allgather_matmul_dequant", words(m, k, n), make.gathered_integers(m, k, n), ranks=8,
+        published="%.4g" % us[0], heavy=heavy, **more)
     if not heavy:
         add("allgather_matmul_dequant", words(m, k, 1) + " (all-gather)",
             make.gathered_integers(m, k, 1), "fused/allgather_matmul_dequant.pto", ranks=8,

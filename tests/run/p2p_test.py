@@ -51,6 +51,11 @@ class PointToPoint(KernelTest):
             for size in (0, 1, 31, 256, 1000, 4099):
                 self.check(kernel, 2, size, 0, 1, *self.chunk(kernel, 256))
 
+    def test_one_staging_tile(self):
+        kernel = next(k for k in KERNELS if os.path.basename(k) == "p2p_get.pto")
+        for size in (0, 1, 256, 1000):
+            self.check(kernel, 2, size, 0, 1, "-D", "STAGES=1", *self.chunk(kernel, 256))
+
     def test_any_pair_of_ranks_and_number_of_lanes(self):
         for kernel in KERNELS:
             for ranks, source, target, lanes in ((1, 0, 0, 1), (2, 1, 0, 2), (3, 2, 1, 3),

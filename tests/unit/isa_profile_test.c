@@ -64,7 +64,17 @@ static void built_in_profiles(void **state)
                                             1 << PTO_PIPE_MTE3);
     memset(a3.name, 0, sizeof a3.name);
     memcpy(a3.name, "a2", 2);
+    assert_int_equal(a3.link_bytes_per_us, 14500);
+    a3.link_bytes_per_us = a2.link_bytes_per_us; /* nothing else is known to differ */
     assert_memory_equal(&a2, &a3, sizeof a2);
+    assert_int_equal(a2.l2_bytes, 192 << 20);
+    assert_int_equal(a2.cost[PTO_COST_V_REDUCE].row_millicycles, 5600);
+    assert_int_equal(a5.cost[PTO_COST_V_REDUCE].row_millicycles, 0);
+    assert_int_equal(a5.l2_bytes, 128 << 20);
+    assert_int_equal(a5.l2_line, 512); /* from its base */
+    assert_int_equal(mi300x.l2_bytes, 0);
+    assert_int_equal(toy.cost[PTO_COST_V_ADDS].slope_millicycles, 1000); /* as v_add */
+    assert_int_equal(toy.cost[PTO_COST_V_COLUMNS].slope_millicycles, 2000); /* as v_reduce */
     assert_true(a5.a5 && !a2.a5);
     assert_int_equal(a5.capacity[PTO_UB], 248 << 10);
     assert_int_equal(a5.layout_l0a, PTO_NZ);
@@ -76,7 +86,7 @@ static void built_in_profiles(void **state)
     assert_int_equal(toy.queue_depth, 4);
     assert_int_equal(toy.capacity[PTO_L0C], 8192);
     assert_int_equal(mi300x.cores * mi300x.vectors_per_core, 304);
-    assert_int_equal(mi300x.link_bytes_per_us, 48000);
+    assert_int_equal(mi300x.link_bytes_per_us, 25000);
     assert_int_equal(mi300x.pipes[PTO_AIC], 1 << PTO_PIPE_S); /* no cube */
     assert_int_equal(mi300x.capacity[PTO_L0C], 0);
 }

@@ -1,0 +1,158 @@
+"""Hold the simulated times against every published one: docs/fidelity.md.
+
+    python3 tests/operators/fidelity.py [--write] [--jobs N] [PATTERN]...
+
+Runs the rows of published.py whose names begin with a PATTERN (all without one) for their times
+alone, and prints a table in Markdown and the median error of every family; --write puts both into
+docs/fidelity.md. PTO_BIN is the folder of ptovm, by default build/bin."""
+
+import argparse
+import concurrent.futures
+import fnmatch
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pto import program, source  # noqa: E402
+from published import HOST_US, ROWS  # noqa: E402
+
+PAGE = source("docs", "fidelity.md")
+BEGIN, END = "<!-- table -->\n", "<!-- /table -->\n"
+OUTPUTS = {"time": ("time",), "barrier": ("enter", "leave")}
+
+
+def given(row, folder):
+    """Words for the inputs: zeros, and arrays for each rank in files."""
+    words = ["--in=%s=zeros" % name for name in row.inputs]
+    for name, arrays in (row.made() if row.made else {}).items():
+        if isinstance(arrays, np.ndarray):      # one value for each rank
+            np.save("%s/%s.npy" % (folder, name), arrays)
+            words.append("--set=%s=@%s/%s.npy" % (name, folder, name))
+            continue
+        for rank, array in enumerate(arrays):
+            np.save("%s/%s_%d.npy" % (folder, name, rank), array)
+        words.append("--in=%s=%s/%s_{rank}.npy" % (name, folder, name))
+    return words
+
+
+def measured(row, folder, report):
+    """Microseconds."""
+    out = {name: np.stack([np.load("%s/%s_%d.npy" % (folder, name, rank)).ravel()[:4096]
+                           for rank in range(row.ranks)]) for name in OUTPUTS.get(row.measure, ())}
+    if row.measure == "time":
+        return out["time"].max() / 1e6
+    if row.measure == "barrier":                # from the last one's coming to its leaving
+        enter, leave = (np.stack([np.load("%s/%s_%d.npy" % (folder, name, rank))
+                                  for rank in range(row.ranks)]).max(axis=(0, 2))
+                        for name in ("enter", "leave"))
+        return float((leave - enter).mean()) / 1e6
+    return report["time_ps"] / 1e6
+
+
+def run(row, choice):
+    """Microseconds of one run."""
+    with tempfile.TemporaryDirectory(prefix="pto-fidelity-") as folder:
+        words = [program("ptovm"), "--profile", row.profile, "--ranks", row.ranks, "--threads", 1,
+                 *row.options, "--json=%s/report.json" % folder, "-q", "run",
+                 *map(source, row.kernels), *given(row, folder)]
+        words += ["--set=%s=%s" % pair for pair in {**row.settings, **choice}.items()]
+        if row.measure == "end":
+            words.append("--timing-only")
+        for name in OUTPUTS.get(row.measure, ()):
+            words.append("--out=%s=%s/%s_{rank}.npy" % (name, folder, name))
+        done = subprocess.run(list(map(str, words)), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        if done.returncode:
+            sys.exit("%s: %s" % (row.name, done.stdout.decode()))
+        with open(folder + "/report.json") as file:
+            return measured(row, folder, json.load(file))
+
+
+def fastest(row):
+    times = [(run(row, choice), i) for i, choice in enumerate(row.choices)]
+    us, place = min(times)
+    host = HOST_US[row.profile] if row.method == "host" else 0
+    return us + host, " ".join("%s=%s" % pair for pair in row.choices[place].items())
+
+
+def number(value):
+    return "%.4g" % value if value < 1e5 else "%.0f" % value
+
+
+def line(row, us, choice):
+    error = us / row.published - 1
+    return "| %s | %s%s | %s | %s | %+.1f %% | %s | %s |" % (
+        row.family, row.what, " (%s)" % choice if choice else "", number(row.published),
+        number(us), 100 * error, row.kind, "ratio" if row.published < 3 and row.derived else
+        row.method)
+
+
+def summary(done):
+    """Lines: median and worst error of every family and of all."""
+    lines = ["| rows | fit | check | median error | worst |", "|---|---|---|---|---|"]
+    families = dict.fromkeys(row.family for row, _ in done)
+    for name, rows in [(family, [d for d in done if d[0].family == family])
+                       for family in families] + [
+            ("**fit**", [d for d in done if d[0].kind == "fit"]),
+            ("**check**", [d for d in done if d[0].kind == "check"]), ("**all**", done)]:
+        errors = [abs(us / row.published - 1) for row, us in rows]
+        if errors:
+            lines.append("| %s | %d | %d | %.1f %% | %.1f %% |" % (
+                name, sum(row.kind == "fit" for row, _ in rows),
+                sum(row.kind == "check" for row, _ in rows), 100 * statistics.median(errors),
+                100 * max(errors)))
+    return lines
+
+
+def table(rows, jobs):
+    """All lines of the page's generated part."""
+    lines = ["| operator | what | published | simulated | error | row | timing |",
+             "|---|---|---|---|---|---|---|"]
+    us, done = {}, []
+    runs = [row for row in rows if not row.why_not and not row.derived]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        found = dict(zip((row.name for row in runs), pool.map(fastest, runs)))
+    for row in rows:
+        if row.why_not:
+            continue
+        us[row.name], choice = (row.derived(us), "") if row.derived else found[row.name]
+        if row.published:
+            lines.append(line(row, us[row.name], choice))
+            done.append((row, us[row.name]))
+    missing = ["| %s | %s | %s | %s |" % (row.family, row.what, number(row.published), row.why_not)
+               for row in rows if row.why_not]
+    return (summary(done) + [""] + lines + ["", "Not reproduced:", "",
+            "| operator | what | published | reason |", "|---|---|---|---|"] + missing)
+
+
+def write(lines):
+    with open(PAGE) as file:
+        text = file.read()
+    head, rest = text.split(BEGIN)
+    with open(PAGE, "w") as file:
+        file.write(head + BEGIN + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Simulated against published times.")
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN")
+    parser.add_argument("--write", action="store_true", help="refresh docs/fidelity.md")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at the same time")
+    arguments = parser.parse_args()
+    rows = [row for row in ROWS if not arguments.patterns or
+            any(fnmatch.fnmatch(row.name, pattern + "*") for pattern in arguments.patterns)]
+    lines = table(rows, arguments.jobs)
+    if arguments.write:
+        write(lines)
+    print("\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

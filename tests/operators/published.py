@@ -1,0 +1,185 @@
+"""Every published time that the operators are held against: what is run for it, what was published,
+and what the row is there for. docs/operators.md and docs/fidelity.md name the sources.
+
+kind    `fit`: a parameter of a profile was chosen by this row; `check`: none was
+method  `device`: measured by counters or a profiler of the chip; `host`: by the host around launch
+        and synchronisation, whose time (HOST_US) is added to the simulated one"""
+
+import dataclasses
+import typing
+
+import numpy as np
+
+HOST_US = {"a2": 20.0, "a3": 20.0, "a5": 20.0, "mi300x": 191.0}
+LARGE = {"m": 5416, "k": 6144, "n": 1408, "trans_b": 1}
+
+
+@dataclasses.dataclass(eq=False)
+class Row:
+    family: str
+    what: str
+    published: float            # microseconds, or the ratio itself; 0: part of another row
+    kind: str = "check"
+    method: str = "device"
+    profile: str = "a2"
+    kernels: tuple = ()
+    settings: dict = dataclasses.field(default_factory=dict)
+    inputs: tuple = ()          # zeros
+    made: typing.Callable = None        # real inputs: {name: an array for every rank}
+    ranks: int = 1
+    options: tuple = ()
+    choices: tuple = ({},)      # settings of which the fastest counts, as the source searches, too
+    measure: str = "end"        # or: name of an output with picoseconds; `barrier`
+    why_not: str = ""           # not run: the reason
+    derived: typing.Callable = None     # of other rows' times by name, instead of a run
+
+    @property
+    def name(self):
+        return "%s: %s" % (self.family, self.what)
+
+
+ROWS = []
+
+
+def distinct(key, tokens, top_k, experts):
+    """Different experts for every token."""
+    rng = np.random.default_rng(key)
+    return np.argsort(rng.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
+
+
+def add(family, what, published, kernel=None, **more):
+    kernels = (kernel,) if isinstance(kernel, str) else tuple(kernel or ())
+    ROWS.append(Row(family, what, published, kernels=tuple("kernels/" + k for k in kernels),
+                    **more))
+
+
+# ------------------------------------------------------------------------------ products --
+
+for size, us in ((1536, 38.8), (6144, 1506.0)):
+    add("product", "%d^3, A3" % size, us, "matmul/gemm.pto", kind="fit", profile="a3",
+        settings={"m": size, "k": size, "n": size}, inputs=("a", "b"))
+
+product = {key: LARGE[key] for key in "mkn"}
+for profile, us, options in (("a2", 371.6, ()), ("a5", 325.8, ("--cores", 32))):
+    add("gemm_ar", "product alone, %s" % profile, us, "matmul/gemm_f16.pto", method="host",
+        profile=profile, settings=product, inputs=("a", "b"), options=options)
+for profile, ranks, apart, piped, options, comm in (("a2", 8, 437.3, 560.6, (), 0),
+                                                   ("a5", 2, 530.8, 580.2, ("--cores", 32), 24)):
+    for what, us, k in (("communication alone", apart, 16), ("pipelined", piped, 6144)):
+        add("gemm_ar", "%s, %s" % (what, profile), us, "fused/gemm_ar.pto", method="host",
+            profile=profile, ranks=ranks, settings={**LARGE, "k": k, "comm": comm},
+            inputs=("a", "b"), options=options)
+for profile, gain in (("a2", 1.443), ("a5", 1.476)):
+    add("gemm_ar", "gain of pipelining, %s" % profile, gain, profile=profile,
+        derived=lambda us, p=profile: (us["gemm_ar: product alone, " + p] +
+                                     us["gemm_ar: communication alone, " + p]) /
+        us["gemm_ar: pipelined, " + p])
+
+# --------------------------------------------------------------------------- all-gather --
+
+for ranks, m, k, n, us, kind in ((2, 2048, 2048, 1024, 297.0, "fit"),
+                                 (2, 4096, 4096, 4096, 1231.0, "fit"),
+                                 (2, 8192, 4096, 4096, 2519.0, "check"),
+                                 (8, 8192, 4096, 4096, 1439.0, "check")):
+    add("allgather_gemm", "%dx%dx%d, %d ranks" % (m, k, n, ranks), us, "fused/allgather_gemm.pto",
+        kind=kind, method="host", profile="a3", ranks=ranks,
+        settings={"m": m // ranks, "k": k, "n": n}, inputs=("a", "b"))
+
+INTERVALS = tuple({"interval": tiles} for tiles in (1, 2, 3, 6, 12, 24))
+for m, k, n, a2, a3 in ((256, 640, 640, (32.6, 28.5), (42.0, 38.1)),
+                        (128, 8192, 4096, (197.1, 71.7), (205.1, 104.6)),
+                        (1794, 3072, 1536, (415.2, 357.9), (423.8, 382.4)),
+                        (4084, 2048, 4096, (1175.2, 789.0), (1012.8, 696.9)),
+                        (4096, 8192, 4096, (4520.1, 3689.2), (3860.1, 2718.7)),
+                        (16384, 8192, 3072, (14678.0, 12363.0), (12351.0, 10035.0)),
+                        (65536, 128, 128, (746.4, 738.4), (755.4, 742.6))):
+    for profile, (total, gather) in (("a2", a2), ("a3", a3)):
+        shape = "%dx%dx%d, %s" % (m, k, n, profile)
+        for what, us, columns in (("total", total, n), ("all-gather alone", gather, 1)):
+            add("all-gather and product", "%s %s" % (shape, what), us,
+                "fused/allgather_matmul_dequant.pto", profile=profile, ranks=8,
+                settings={"m": m, "k": k, "n": columns}, inputs=("a", "b", "scale_n"),
+                options=("--cores", 20), choices=INTERVALS)
+
+# ------------------------------------------------------------------------------- copies --
+
+COUNTERS = {"p2p_get": (36.28, 149.98, 579.62, 2409.72, 9317.93, 37924.12),
+            "p2p_get_async": (136.51, 161.40, 277.25, 745.54, 2624.24, 10273.68)}
+for kernel, counters in COUNTERS.items():
+    staged = ("-D", "STAGES=1", "-D", "CHUNK=4K") if kernel == "p2p_get" else ()
+    for kib, ticks in zip((4, 16, 64, 256, 1024, 4096), counters):
+        add("TGET" if staged else "TGET_ASYNC", "%d KiB" % kib, ticks / 50,     # of 50 MHz
+            "collective/%s.pto" % kernel, ranks=2, settings={"bytes": kib << 10}, inputs=("x",),
+            options=staged, measure="time",
+            kind="fit" if not staged and kib in (4, 64, 4096) else "check")
+
+for profile, us in (("a2", 6.7), ("a5", 1.298)):
+    add("barrier", "eight ranks, %s" % profile, us, "collective/device_barrier.pto", kind="fit",
+        profile=profile, ranks=8, settings={"phases": 10, "delay": 0}, measure="barrier")
+
+# ---------------------------------------------------------------------------- attention --
+
+for size, us in ((1024, 20.96), (4096, 88.90), (16384, 909.06)):
+    add("attention", "%d square, 24 cores" % size, us, "attention/flash_attention.pto",
+        settings={"s0": size, "s1": size, "h": 128}, inputs=("q", "k", "v"))
+for cores, times in ((1, (42.08, 51.44, 43.80, 74.54)), (2, (33.201, 44.101, 43.521, 75.162)),
+                     (4, (41.721, 55.441, 46.621, 86.322)), (8, (63.72, 85.882, 64.461, 107.342))):
+    for keys, us in zip((1024, 2048, 4096, 8192), times):
+        add("attention", "%d queries, %d keys, %d cores" % (128 * cores, keys, cores), us,
+            why_not="the two published tables contradict each other: 1024 square takes 63.7 us on "
+            "8 cores here and 20.96 us there, and 4096 keys less than 2048")
+
+# ------------------------------------------------------------------- mixture of experts --
+
+EP8 = (573.08, 588.30, 627.77, 696.04, 1234.03, 2016.18, 3756.88)
+EP16 = (579.02, 600.38, 636.46, 707.30, 1190.04, 1964.26, 3714.16)
+for ranks, times in ((8, EP8), (16, EP16)):
+    for tokens, us in zip((16, 32, 64, 128, 512, 1024, 2048), times):
+        add("mixture of experts", "%d tokens, %d ranks" % (tokens, ranks), us,
+            "moe/dispatch_ffn_combine_int8.pto", ranks=ranks, settings={
+                "m": tokens, "k": 7168, "n": 4096, "top_k": 8, "experts": 16 * ranks},
+            made=lambda m=tokens, r=ranks: {
+                "expert_idx": [distinct((2, rank), m, 8, 16 * r) for rank in range(r)]},
+            inputs=("x", "probs", "w1", "w2", "scale1", "scale2"))
+
+# --------------------------------------------------------------------------- all-to-all --
+
+LAUNCHES = {"v4": ("dispatch", "compute", "combine"), "v5": ("dispatch", "compute", "combine"),
+            "v7": ("dispatch", "combine"), "v9": ("dispatch", "combine")}
+TASK = ((8, 2, 6144, 16, 6635), (64, 6, 2048, 32, 1234), (128, 4, 2880, 128, 51),
+        (128, 8, 4096, 256, 175), (256, 8, 7168, 256, 4))
+
+
+def routed(experts, k, hidden, most, seed):
+    """The numbers of tokens of eight ranks and their experts, as problems.all_to_all makes them."""
+    del hidden
+    rng = np.random.default_rng((seed,))
+    tokens = rng.integers(1, most, 8)
+    return tokens, [np.argsort(rng.random((t, experts)), axis=1)[:, :k].astype(np.int32)
+                    for t in tokens]
+
+
+def all2all_inputs(shape):
+    tokens, chosen = routed(*shape)
+    return {"tokens": tokens.astype(np.int64), "topk": chosen}
+
+
+for version, us in (("v5", 517.0), ("v7", 345.0), ("v9", 292.0)):
+    parts = []
+    for shape in TASK:
+        experts, k, hidden, most, _ = shape
+        largest = shape == TASK[-1] and version == "v9"
+        add("all-to-all", "%s, %d experts, hidden %d, on the device" % (version, experts, hidden),
+            325.0 if largest else 0,
+            ["moe/all2all_%s.pto:%s" % (version, launch) for launch in LAUNCHES[version]],
+            profile="mi300x", ranks=8, made=lambda shape=shape: all2all_inputs(shape),
+            settings={"k": k, "hidden": hidden, "experts": experts, "max_tokens": most},
+            inputs=("x", "weights"))
+        parts.append(ROWS[-1].name)
+    add("all-to-all", "%s, geometric mean of five shapes" % version, us, method="host",
+        kind="fit" if version == "v9" else "check", profile="mi300x",
+        derived=lambda times, parts=parts: float(np.exp(np.mean(
+            [np.log(times[part] + HOST_US["mi300x"]) for part in parts]))))
+add("all-to-all", "v4, geometric mean of five shapes", 116000.0,
+    why_not="its author could not explain it either; nothing in the kernel or the machine makes a "
+    "hundredth of it")
