@@ -99,9 +99,9 @@ void pto_check_so_far(struct pto_check *check, unsigned index, struct pto_findin
 void pto_check_share_flags(struct pto_check *check);
 /* After the run: conclude.  Findings come in the order of their first occurrence. */
 void pto_check_finish(struct pto_check *check);
-/* Waits have learned what they could not rely on: the findings are those of the same launches run
- * once more, on a new machine made in the same way, under pto_check_attach_again.  Until there are
- * no new doubts. */
+/* Waits have learned what they could not rely on, or the values of fetch_adds prove more than was
+ * known: the findings are those of the same launches run once more, on a new machine made in the
+ * same way, under pto_check_attach_again.  Until nothing of it is new. */
 bool pto_check_doubtful(const struct pto_check *check);
 enum pto_status pto_check_attach_again(struct pto_vm *vm, const struct pto_check *before,
                                        struct pto_check **check);

@@ -113,6 +113,7 @@ void pto_check_free(struct pto_check *check)
     check_signals_free(check);
     redundant_free(check);
     doubt_free(check);
+    fetch_free(check);
     contests_free(check);
     for (uint32_t i = 0; i < check->founds; i++)
         frame_drop(&check->found[i].known);

@@ -71,7 +71,7 @@ void doubt_add(struct pto_check *check, const struct signal *signal, struct poin
 
 bool pto_check_doubtful(const struct pto_check *check)
 {
-    return check->doubtful;
+    return check->doubtful || check->provable;
 }
 
 enum pto_status pto_check_attach_again(struct pto_vm *vm, const struct pto_check *before,
@@ -79,6 +79,7 @@ enum pto_status pto_check_attach_again(struct pto_vm *vm, const struct pto_check
 {
     PTO_TRY(pto_check_attach(vm, check));
     (*check)->covers = before->covers;
+    fetch_inherit(*check, before);
     (*check)->shared_flags = before->shared_flags;
     (*check)->doubt = pto_xmalloc((before->doubts + 1) * sizeof *before->doubt);
     memcpy((*check)->doubt, before->doubt, before->doubts * sizeof *before->doubt);

@@ -388,6 +388,7 @@ void pto_check_finish(struct pto_check *check)
     check_signals_finish(check);
     notes_finish(check);
     cover_finish(check);
+    fetch_finish(check);
     check->result = pto_arena_array(&check->arena, check->founds + most, sizeof *check->result);
     for (uint32_t i = 0; i < check->founds; i++)
         conclude(check, &check->found[i]);

@@ -1,11 +1,12 @@
 /* The state of a checker, private to vm/check.
  *
  * order.c follows the machine and keeps the clocks, frame.c holds what parties know, async.c
- * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, and doubt.c what waits cannot rely
- * on; touch.c sees the accesses, machine/effect.h turns them into bytes; race.c judges them and
- * keeps the states of the bytes, race_report.c says what races, cache.c and line.c add the rules of
- * the scalar caches; finding.c collects what is wrong, follow.c says what follows from what,
- * advice.c what to do about it; redundant.c finds what was too much, note.c collects such remarks.
+ * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, doubt.c what waits cannot rely on,
+ * and fetch.c what the values of fetch_add prove; touch.c sees the accesses, machine/effect.h turns
+ * them into bytes; race.c judges them and keeps the states of the bytes, race_report.c says what
+ * races, cache.c and line.c add the rules of the scalar caches; finding.c collects what is wrong,
+ * follow.c says what follows from what, advice.c what to do about it; redundant.c finds what was
+ * too much, note.c collects such remarks.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
@@ -239,6 +240,8 @@ struct pto_check {
     struct doubt *doubt;     /* the first `old_doubts` are of the run before, in order */
     uint32_t doubts, old_doubts, doubt_capacity;
     bool doubtful;           /* there are new ones */
+    struct fetches *fetches; /* NULL before the first */
+    bool provable;           /* of them there are new proofs */
     struct vague *vague;
     uint32_t vagues, vague_capacity;
     struct flight *flight;
@@ -336,8 +339,17 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
                        const struct op_view *view, int64_t value, int operation, uint32_t tag);
 void check_signal_seen(void *context, struct core *core);
 void check_signal_unseen(void *context, struct core *core);
+/* What S tells by its last act of LANE S; one reference. */
+struct release *check_release(struct pto_check *check, const struct check_core *core);
 void check_release_drop(struct release *release);
 void check_signals_finish(struct pto_check *check);
+
+/* fetch.c: S has done a fetch_add, its last act in LANE S; the end; for the same run once more. */
+void fetch_note(struct pto_check *check, struct check_core *core, uint32_t object, uint64_t offset,
+                int64_t value, int64_t delta);
+void fetch_finish(struct pto_check *check);
+void fetch_inherit(struct pto_check *check, const struct pto_check *before);
+void fetch_free(struct pto_check *check);
 
 /* contest.c: an operation on a word, or on bytes from `offset` on, of a rank's object, which may
  * come before or behind those of others. */

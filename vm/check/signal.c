@@ -19,14 +19,11 @@ void check_release_drop(struct release *release)
 
 /* ---- TNOTIFY ---- */
 
-uint32_t check_notify(void *context, struct core *source)
+struct release *check_release(struct pto_check *check, const struct check_core *core)
 {
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
+    const struct core *source = core->core;
     struct release *release = pto_xcalloc(1, sizeof *release);
-    uint32_t tag = check_flight(check);
 
-    core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     *release = (struct release){
         .refs = 1,
         .core = core->id,
@@ -39,6 +36,18 @@ uint32_t check_notify(void *context, struct core *source)
     };
     release->told = far_tell(release->frame.far, core->id, &release->frame.row, &check->shape,
                              release->epoch);
+    return release;
+}
+
+uint32_t check_notify(void *context, struct core *source)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    uint32_t tag = check_flight(check);
+    struct release *release;
+
+    core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
+    release = check_release(check, core);
     cover_note(check, source->ready, source->pc, false);
     check->flight[tag].release = release;
     check->flight[tag].access = race_access(check, &(struct access){

@@ -1,5 +1,6 @@
 /* The accesses of a run: which bytes the machine touches, for whom, at the moments when it does. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/internal.h"
 #include "machine/effect.h"
@@ -266,12 +267,28 @@ void touch_unfinished(struct pto_check *check)
     touch_queues(check, true);
 }
 
-static void touch_scalar_object(struct pto_check *check, const struct check_core *core,
+/* The view is that of the element, which has not changed yet. */
+static void note_fetch(struct pto_check *check, struct check_core *core, uint32_t number,
+                       const struct op_view *view)
+{
+    const struct core *source = core->core;
+    const struct ready_op *op = &source->ready->op[source->ready->insn[source->pc].d];
+    int32_t value;
+
+    memcpy(&value, view->data, sizeof value);
+    fetch_note(check, core, number,
+               (uint64_t)(view->data - source->rank->object[number].data), value,
+               (int32_t)(uint32_t)source->reg[op->operand[2].reg]);
+}
+
+static void touch_scalar_object(struct pto_check *check, struct check_core *core,
                                 uint32_t number, const struct op_view *view)
 {
     const struct rank *rank = core->core->rank;
 
     touch_object(check, rank, number, (struct seen){.view = view});
+    if (check->touch.use & ACCESS_ATOMIC)
+        note_fetch(check, core, number, view);
     if (check->access[check->touch.use >> 3].lane == LANE_STORE)
         line_judge(check, core, number, (uint64_t)(view->data - rank->object[number].data),
                    pto_dtype_size(view->dtype));

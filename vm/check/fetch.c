@@ -1,0 +1,290 @@
+/* What the value of a fetch_add proves.
+ *
+ * fetch_adds of a word come in some order, and each reads the sum of those before it.  So a value
+ * can prove that others have come: who counts down to the last one knows that all have passed, who
+ * is next in a lock knows that its holder has left.  An add is proved for a reader if the reader's
+ * value cannot be reached without it by all that is not ordered behind the reader.
+ *
+ * That is known when all adds are, so it is asked at the end of a run that has findings; the same
+ * run is then done once more with what was proved (pto_check_doubtful).  Words that something else
+ * changes, that are counted down, or that are used too often prove nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/internal.h"
+
+enum {
+    WORD_SLOTS = 256,
+    MOST_FETCHES = 1 << 14, /* of all words that are kept */
+    MOST_OF_WORD = 1 << 12
+};
+
+struct fetch {
+    struct release *release; /* what it tells */
+    int64_t value, delta;
+};
+
+struct fetch_word {
+    int rank;
+    uint32_t object, next;   /* next: in its slot, + 1 */
+    uint64_t offset;
+    struct fetch *fetch;     /* in their order */
+    uint32_t fetches, capacity;
+    bool broken;             /* proves nothing */
+};
+
+/* Whoever reads by that fetch_add of S knows this one. */
+struct proof {
+    uint32_t core, epoch, sender, sender_epoch;
+};
+
+struct fetches {
+    struct fetch_word *word;
+    uint32_t words, word_capacity, slot[WORD_SLOTS], kept;
+    struct proof *proof;     /* the first `old` are of the runs before, in order */
+    uint32_t proofs, old, proof_capacity;
+};
+
+/* ---- records ---- */
+
+static struct fetch_word *get_word(struct fetches *all, int rank, uint32_t object,
+                                   uint64_t offset)
+{
+    uint32_t *slot = &all->slot[(offset / 4 + object * 31 + (uint32_t)rank * 7) % WORD_SLOTS];
+
+    for (uint32_t at = *slot; at; at = all->word[at - 1].next) {
+        struct fetch_word *word = &all->word[at - 1];
+
+        if (word->rank == rank && word->object == object && word->offset == offset)
+            return word;
+    }
+    PTO_GROW(all->word, all->words, all->word_capacity);
+    all->word[all->words] =
+        (struct fetch_word){.rank = rank, .object = object, .offset = offset, .next = *slot};
+    *slot = ++all->words;
+    return &all->word[all->words - 1];
+}
+
+static void break_word(struct fetches *all, struct fetch_word *word)
+{
+    for (uint32_t i = 0; i < word->fetches; i++)
+        check_release_drop(word->fetch[i].release);
+    all->kept -= word->fetches;
+    word->fetches = 0;
+    word->broken = true;
+}
+
+static int compare(const void *one, const void *two)
+{
+    const struct proof *a = one, *b = two;
+
+    if (a->core != b->core)
+        return a->core < b->core ? -1 : 1;
+    return a->epoch < b->epoch ? -1 : a->epoch > b->epoch;
+}
+
+/* What was proved of this reader by an earlier run. */
+static void learn(struct pto_check *check, struct check_core *core, const struct fetch_word *word,
+                  uint32_t epoch)
+{
+    const struct fetches *all = check->fetches;
+    const struct proof wanted = {.core = core->id, .epoch = epoch};
+    const struct proof *proof =
+        all->old ? bsearch(&wanted, all->proof, all->old, sizeof wanted, compare) : NULL;
+
+    while (proof && proof > all->proof && !compare(proof - 1, &wanted))
+        proof--;
+    for (; proof && proof < all->proof + all->old && !compare(proof, &wanted); proof++)
+        for (uint32_t i = word->fetches; i-- > 0;) {
+            const struct release *release = word->fetch[i].release;
+
+            if (release->core == proof->sender && release->epoch == proof->sender_epoch)
+                check_hear(core, release, &check->shape);
+        }
+}
+
+/* A poll that finds what the one before it has found proves no more. */
+static bool is_poll_again(const struct fetch_word *word, uint32_t core, int64_t value)
+{
+    for (uint32_t i = word->fetches; i-- > 0 && word->fetch[i].value == value;)
+        if (word->fetch[i].release->core == core)
+            return word->fetch[i].delta == 0;
+    return false;
+}
+
+void fetch_note(struct pto_check *check, struct check_core *core, uint32_t object, uint64_t offset,
+                int64_t value, int64_t delta)
+{
+    const struct fetch *last;
+    struct fetches *all;
+    struct fetch_word *word;
+
+    if (!check->fetches)
+        check->fetches = pto_xcalloc(1, sizeof *check->fetches);
+    all = check->fetches;
+    word = get_word(all, core->core->rank->number, object, offset);
+    if (word->broken || (delta == 0 && is_poll_again(word, core->id, value)))
+        return;
+    last = word->fetches ? &word->fetch[word->fetches - 1] : NULL;
+    if (delta < 0 || (last && last->value + last->delta != value) ||
+        word->fetches == MOST_OF_WORD || all->kept == MOST_FETCHES) {
+        break_word(all, word);
+        return;
+    }
+    learn(check, core, word, core->count[PTO_PIPE_S]);
+    PTO_GROW(word->fetch, word->fetches, word->capacity);
+    word->fetch[word->fetches++] =
+        (struct fetch){check_release(check, core), value, delta};
+    all->kept++;
+}
+
+/* ---- proofs ---- */
+
+/* The fetch_adds of a word, and up to which epoch each knows every S. */
+struct order {
+    const struct fetch_word *word;
+    uint32_t cores;
+    uint32_t *known;  /* [fetch][core] */
+    int64_t *missing; /* [core], see prove_reader */
+};
+
+static uint32_t *known_by(const struct order *order, uint32_t i)
+{
+    return order->known + (size_t)i * order->cores;
+}
+
+static bool knows(const struct order *order, uint32_t i, uint32_t other)
+{
+    const struct release *release = order->word->fetch[other].release;
+
+    return known_by(order, i)[release->core] >= release->epoch;
+}
+
+static void join(const struct order *order, uint32_t into, uint32_t from)
+{
+    uint32_t *a = known_by(order, into);
+    const uint32_t *b = known_by(order, from);
+
+    for (uint32_t c = 0; c < order->cores; c++)
+        a[c] = a[c] > b[c] ? a[c] : b[c];
+}
+
+static void fill(const struct order *order)
+{
+    for (uint32_t i = 0; i < order->word->fetches; i++) {
+        const struct release *release = order->word->fetch[i].release;
+
+        for (uint32_t c = 0; c < order->cores; c++) {
+            const struct row *row = far_row(release->frame.far, c);
+
+            known_by(order, i)[c] = row ? row->lane[PTO_PIPE_S] : 0;
+        }
+        known_by(order, i)[release->core] = release->epoch;
+    }
+}
+
+/* What is not behind the reader could come before it: by how much is that more than it has read? */
+static int64_t count_spare(const struct order *order, uint32_t reader)
+{
+    const struct fetch *fetch = order->word->fetch;
+    int64_t spare = fetch[0].value - fetch[reader].value;
+
+    for (uint32_t i = 0; i < order->word->fetches; i++)
+        if (i != reader && !knows(order, i, reader))
+            spare += fetch[i].delta;
+    return spare;
+}
+
+static void add_proof(struct pto_check *check, const struct release *reader,
+                      const struct release *sender)
+{
+    struct fetches *all = check->fetches;
+
+    PTO_GROW(all->proof, all->proofs, all->proof_capacity);
+    all->proof[all->proofs++] =
+        (struct proof){reader->core, reader->epoch, sender->core, sender->epoch};
+}
+
+/* From the latest back: without an add, all of its sender's behind it are missing, too.  If that is
+ * more than can be spared, the reader has read it. */
+static bool prove_reader(struct pto_check *check, const struct order *order, uint32_t reader)
+{
+    const struct fetch *fetch = order->word->fetch;
+    int64_t spare = count_spare(order, reader);
+    bool more = false;
+
+    memset(order->missing, 0, order->cores * sizeof *order->missing);
+    for (uint32_t i = order->word->fetches; i-- > 0;) {
+        int64_t *missing = &order->missing[fetch[i].release->core];
+
+        if (i == reader || knows(order, i, reader))
+            continue;
+        *missing += fetch[i].delta;
+        if (fetch[i].delta == 0 || *missing <= spare || knows(order, reader, i))
+            continue;
+        add_proof(check, fetch[reader].release, fetch[i].release);
+        join(order, reader, i);
+        more = true;
+    }
+    for (uint32_t i = reader + 1; more && i < order->word->fetches; i++)
+        if (knows(order, i, reader))
+            join(order, i, reader);
+    return more;
+}
+
+/* What the last reader knows orders the one before it. */
+static void prove_word(struct pto_check *check, const struct fetch_word *word)
+{
+    struct order order = {word, check->cores, NULL, NULL};
+    bool more = word->fetches > 1;
+
+    order.known = pto_xmalloc(((size_t)word->fetches * check->cores + 1) * sizeof *order.known);
+    order.missing = pto_xmalloc(check->cores * sizeof *order.missing);
+    fill(&order);
+    while (more) {
+        more = false;
+        for (uint32_t i = word->fetches; i-- > 0;)
+            more = prove_reader(check, &order, i) || more;
+    }
+    free(order.known);
+    free(order.missing);
+}
+
+void fetch_finish(struct pto_check *check)
+{
+    const struct fetches *all = check->fetches;
+
+    if (!all || !check->founds || check->doubtful)
+        return;
+    for (uint32_t i = 0; i < all->words; i++)
+        prove_word(check, &all->word[i]);
+    check->provable = all->proofs > all->old;
+}
+
+void fetch_inherit(struct pto_check *check, const struct pto_check *before)
+{
+    struct fetches *all;
+
+    if (!before->fetches || !before->fetches->proofs)
+        return;
+    all = check->fetches = pto_xcalloc(1, sizeof *all);
+    all->proofs = all->old = all->proof_capacity = before->fetches->proofs;
+    all->proof = pto_xmalloc(all->proofs * sizeof *all->proof);
+    memcpy(all->proof, before->fetches->proof, all->proofs * sizeof *all->proof);
+    qsort(all->proof, all->proofs, sizeof *all->proof, compare);
+}
+
+void fetch_free(struct pto_check *check)
+{
+    struct fetches *all = check->fetches;
+
+    if (!all)
+        return;
+    for (uint32_t i = 0; i < all->words; i++) {
+        break_word(all, &all->word[i]);
+        free(all->word[i].fetch);
+    }
+    free(all->word);
+    free(all->proof);
+    free(all);
+}
