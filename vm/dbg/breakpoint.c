@@ -11,6 +11,7 @@
 #include "dbg/place.h"
 #include "dbg/region.h"
 #include "dbg/source.h"
+#include "look/result.h"
 
 /* ---- does it hold? ---- */
 
@@ -31,6 +32,25 @@ static bool is_op(int first_row, const struct pto_insn *insn)
     return false;
 }
 
+/* A wait belongs to the pipe that waits, everything else to the pipe that does it. */
+static unsigned pipe_of(const struct pto_event *event)
+{
+    bool waits = event->kind == PTO_EV_WAIT_BEGIN || event->kind == PTO_EV_WAIT_END;
+
+    return waits ? event->flag_dst : event->pipe;
+}
+
+static bool has_details(const struct dbg_break *b, const struct pto_event *event)
+{
+    if (b->event == DBG_EV_FINDING)
+        return b->finding < 0 || b->finding == event->flag_id;
+    if (b->pipe != DBG_ANY_PIPE && (unsigned)b->pipe != pipe_of(event))
+        return false;
+    if (b->id >= 0 && b->id != event->flag_id)
+        return false;
+    return b->longer_ps == 0 || event->time_ps - event->start_ps > b->longer_ps;
+}
+
 static bool at_its_event(const struct dbg_break *b, const struct pto_event *event, bool arrival)
 {
     switch (b->kind) {
@@ -42,8 +62,7 @@ static bool at_its_event(const struct dbg_break *b, const struct pto_event *even
     case DBG_AT_VALUE:
         return b->changed;
     default:
-        return event->kind == b->event &&
-               (b->finding < 0 || b->finding == event->flag_id) &&
+        return event->kind == b->event && has_details(b, event) &&
                (b->op < 0 || (event->insn && is_op(b->op, event->insn)));
     }
 }
@@ -87,6 +106,8 @@ static bool matches(struct dbg *dbg, const struct dbg_break *b, const struct pto
         if (!dbg_core_matches(info.name, b->core))
             return false;
     }
+    if (b->nan && !pto_vm_result_has_nan(dbg->launch.vm, event))
+        return false;
     return condition_holds(dbg, b, event);
 }
 
@@ -303,6 +324,8 @@ void breakpoint_catch_findings(struct dbg *dbg)
                                    .event = DBG_EV_FINDING,
                                    .finding = -1,
                                    .op = -1,
+                                   .pipe = DBG_ANY_PIPE,
+                                   .id = -1,
                                    .where = pto_xstrdup("finding")};
 
     breakpoint_add(dbg, &what, "");

@@ -86,7 +86,9 @@ bool cmd_finish(struct dbg *dbg, const char *args)
     dbg_focused(dbg, &info);
     if (info.module && info.ended)
         return dbg_error(dbg, NULL, "%s has ended already", info.name);
-    return run_to(dbg, (struct dbg_goal){.kind = DBG_FINISH});
+    run_note_line(dbg);
+    return run_to(dbg, (struct dbg_goal){
+                           .kind = dbg->goal_parent == PTO_NONE ? DBG_FINISH : DBG_LEAVE});
 }
 
 bool cmd_pipe(struct dbg *dbg, const char *args)
@@ -152,6 +154,22 @@ bool cmd_reverse_step(struct dbg *dbg, const char *args)
 
     return dbg_count(dbg, args, &count) && dbg_need_program(dbg, &info) &&
            position_step_back(dbg, count);
+}
+
+bool cmd_reverse_next(struct dbg *dbg, const char *args)
+{
+    struct pto_core_info info;
+    uint64_t count;
+
+    return dbg_count(dbg, args, &count) && dbg_need_program(dbg, &info) &&
+           position_line_back(dbg, count);
+}
+
+bool cmd_reverse_finish(struct dbg *dbg, const char *args)
+{
+    struct pto_core_info info;
+
+    return dbg_at_end(dbg, args) && dbg_need_program(dbg, &info) && position_leave_back(dbg);
 }
 
 bool cmd_reverse_continue(struct dbg *dbg, const char *args)

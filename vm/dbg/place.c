@@ -19,6 +19,8 @@ struct search {
     uint32_t next_line; /* nearest later line that has instructions; 0: none */
     bool file_known;
     struct dbg_places *places;
+    uint32_t number; /* of an instruction */
+    const struct pto_core_code *only; /* the program that it is of; NULL: any */
 };
 
 void place_free(struct dbg_places *places)
@@ -244,6 +246,14 @@ static bool find_name(struct search *s, struct place_request *request)
     return good;
 }
 
+static void look_for_number(void *context, const struct dbg_place *start)
+{
+    struct search *s = context;
+
+    if (s->number < start->code->code.insns && (!s->only || s->only == start->code))
+        add_place(s->places, start, s->number, DBG_DEPTH_INNERMOST);
+}
+
 static bool parse_line(const char *text, size_t length, uint32_t *line)
 {
     int64_t value;
@@ -252,6 +262,25 @@ static bool parse_line(const char *text, size_t length, uint32_t *line)
         return false;
     *line = (uint32_t)value;
     return true;
+}
+
+/* "*25": an instruction by its number, of the program in focus; before the run, of all. */
+static bool find_number(struct search *s)
+{
+    struct pto_core_info info;
+    int64_t number;
+
+    if (!tool_parse_int(s->text + 1, s->length - 1, &number) || number < 0 ||
+        number > UINT32_MAX)
+        return dbg_error(s->dbg, "'disassemble' shows the numbers", "'%.*s' is no instruction",
+                         (int)s->length, s->text);
+    s->number = (uint32_t)number;
+    dbg_focused(s->dbg, &info);
+    s->only = info.code;
+    place_each_program(s->dbg, look_for_number, s);
+    return s->places->count > 0 ||
+           dbg_error(s->dbg, "'disassemble' shows the numbers", "there is no instruction %u here",
+                     s->number);
 }
 
 bool place_resolve(struct dbg *dbg, const char *text, size_t length,
@@ -265,7 +294,9 @@ bool place_resolve(struct dbg *dbg, const char *text, size_t length,
     if (length == 0)
         return dbg_error(dbg, "write LINE, FILE:LINE, a label, a kernel or a mnemonic",
                          "where to?");
-    if (isdigit((unsigned char)*text)) {
+    if (*text == '*') {
+        good = find_number(&s);
+    } else if (isdigit((unsigned char)*text)) {
         if (!parse_line(text, length, &s.line))
             return dbg_error(dbg, NULL, "'%.*s' is no line number", (int)length, text);
         s.module = place_current_file(dbg, &s.file);

@@ -41,9 +41,9 @@ bool position_again(struct dbg *dbg)
     return false;
 }
 
-/* Go over the events below `before` again: the number of the `back`-th last instruction of the
- * focused sub-core, or of the last stop at a breakpoint; 0: there is none.  False: answered. */
-static bool find_before(struct dbg *dbg, bool breakpoints, uint64_t before, uint64_t back,
+/* Go over the events below `before` again: the number of the `back`-th last that is sought; 0:
+ * there is none.  False: answered. */
+static bool find_before(struct dbg *dbg, enum dbg_scan_kind kind, uint64_t before, uint64_t back,
                         uint64_t *event)
 {
     bool good;
@@ -54,7 +54,7 @@ static bool find_before(struct dbg *dbg, bool breakpoints, uint64_t before, uint
     dbg->scan = (struct dbg_scan){
         .active = true,
         .before = before,
-        .breakpoints = breakpoints,
+        .kind = kind,
         .found = pto_xcalloc(back, sizeof *dbg->scan.found),
         .wanted = back,
     };
@@ -74,15 +74,45 @@ static bool go_to_start(struct dbg *dbg, const char *why)
     return run_to(dbg, (struct dbg_goal){.kind = DBG_FIRST, .silent = true});
 }
 
-bool position_step_back(struct dbg *dbg, uint64_t count)
+/* What lies before the present position, in terms of the focused sub-core. */
+static uint64_t before_here(struct dbg *dbg)
 {
     /* A paused instruction is the present one, not the last one. */
-    uint64_t before = dbg->events + !dbg_core_of(dbg, dbg->rank, dbg->core)->again, event;
+    return dbg->events + !dbg_core_of(dbg, dbg->rank, dbg->core)->again;
+}
 
-    if (!find_before(dbg, false, before, count, &event))
+static bool go_back(struct dbg *dbg, enum dbg_scan_kind kind, uint64_t count, const char *none)
+{
+    uint64_t event;
+
+    if (!find_before(dbg, kind, before_here(dbg), count, &event))
         return false;
-    return event > 0 ? position_goto(dbg, event)
-                     : go_to_start(dbg, "That is before the first instruction");
+    if (event == 0)
+        return go_to_start(dbg, none);
+    if (!travel(dbg, event))
+        return false;
+    return arrive(dbg);
+}
+
+bool position_step_back(struct dbg *dbg, uint64_t count)
+{
+    return go_back(dbg, DBG_SCAN_STEPS, count, "That is before the first instruction");
+}
+
+bool position_line_back(struct dbg *dbg, uint64_t count)
+{
+    run_note_line(dbg);
+    dbg->goal_line = 0; /* the first line of all is a new one */
+    return go_back(dbg, DBG_SCAN_LINES, count, "That is before the first line");
+}
+
+bool position_leave_back(struct dbg *dbg)
+{
+    run_note_line(dbg);
+    if (dbg->goal_parent == PTO_NONE)
+        return dbg_error(dbg, "'reverse-next' goes back by lines",
+                         "the instruction comes from no macro use");
+    return go_back(dbg, DBG_SCAN_OUTSIDE, 1, "Nothing comes before the macro use");
 }
 
 bool position_break_back(struct dbg *dbg)
@@ -91,7 +121,7 @@ bool position_break_back(struct dbg *dbg)
 
     /* Several things can happen in the step of the machine that led here: it is not divided. */
     do {
-        if (!find_before(dbg, true, event, 1, &event))
+        if (!find_before(dbg, DBG_SCAN_BREAKS, event, 1, &event))
             return false;
         if (event == 0)
             return go_to_start(dbg, "No breakpoint was passed before");

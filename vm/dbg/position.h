@@ -10,6 +10,9 @@ bool position_goto(struct dbg *dbg, uint64_t event);
 bool position_again(struct dbg *dbg);
 /* Back by so many instructions of the focused sub-core. */
 bool position_step_back(struct dbg *dbg, uint64_t count);
+/* The same by source lines; out of the macro use. */
+bool position_line_back(struct dbg *dbg, uint64_t count);
+bool position_leave_back(struct dbg *dbg);
 /* Back to where a breakpoint stopped, or would have. */
 bool position_break_back(struct dbg *dbg);
 

@@ -92,6 +92,11 @@ static bool on_new_line(struct dbg *dbg, const struct pto_event *event)
     return true;
 }
 
+static bool is_outside(const struct dbg *dbg, const struct pto_event *event)
+{
+    return !source_is_inside(event->module, event->insn->pos, dbg->goal_parent);
+}
+
 static bool is_place(struct dbg *dbg, const struct pto_event *event)
 {
     const struct dbg_place *place = breakpoint_find_place(dbg->goal.places, event->insn);
@@ -109,6 +114,7 @@ static bool is_pipe_event(const struct dbg *dbg, const struct pto_event *event)
     case PTO_EV_SET:
     case PTO_EV_WAIT_BEGIN:
     case PTO_EV_WAIT_END:
+    case PTO_EV_CROSS_SET:
         return dbg->goal.pipe == DBG_ANY_PIPE || event->pipe == dbg->goal.pipe;
     default:
         return false;
@@ -128,6 +134,8 @@ static bool goal_reached(struct dbg *dbg, const struct pto_event *event, bool ar
         return here && arrival && on_new_line(dbg, event) && counted(dbg);
     case DBG_UNTIL:
         return here && arrival && is_place(dbg, event);
+    case DBG_LEAVE:
+        return here && arrival && is_outside(dbg, event);
     case DBG_FINISH:
         return here && event->kind == PTO_EV_END;
     case DBG_PIPE:
@@ -148,6 +156,7 @@ static bool goal_lost(const struct dbg *dbg, const struct pto_event *event)
     case DBG_STEP:
     case DBG_NEXT:
     case DBG_UNTIL:
+    case DBG_LEAVE:
     case DBG_PIPE:
         return event->kind == PTO_EV_END && in_focus(dbg, event);
     default:
@@ -184,7 +193,8 @@ void run_touched(struct dbg *dbg, struct dbg_break *b, const struct pto_event *e
 {
     struct dbg_scan *s = &dbg->scan;
 
-    if (s->active && s->breakpoints && number < s->before && breakpoint_holds(dbg, b, event))
+    if (s->active && s->kind == DBG_SCAN_BREAKS && number < s->before &&
+        breakpoint_holds(dbg, b, event))
         s->found[s->seen++ % s->wanted] = number;
     if (dbg->goal.silent || !breakpoint_stops(dbg, b, event))
         return;
@@ -212,18 +222,29 @@ static void stop_pending(struct dbg *dbg)
     pto_vm_pause(dbg->launch.vm);
 }
 
+static bool is_sought(struct dbg *dbg, const struct pto_event *event, bool arrival)
+{
+    bool here = arrival && in_focus(dbg, event);
+
+    switch (dbg->scan.kind) {
+    case DBG_SCAN_LINES:
+        return here && on_new_line(dbg, event);
+    case DBG_SCAN_OUTSIDE:
+        return here && is_outside(dbg, event);
+    case DBG_SCAN_BREAKS:
+        return breakpoint_matches_any(dbg, event, arrival);
+    default:
+        return here;
+    }
+}
+
 static void scan(struct dbg *dbg, const struct pto_event *event, bool arrival)
 {
     struct dbg_scan *s = &dbg->scan;
-    bool hit;
 
     if (dbg->events >= s->before)
         return;
-    if (s->breakpoints)
-        hit = breakpoint_matches_any(dbg, event, arrival);
-    else
-        hit = arrival && in_focus(dbg, event);
-    if (hit)
+    if (is_sought(dbg, event, arrival))
         s->found[s->seen++ % s->wanted] = dbg->events;
 }
 
@@ -400,8 +421,7 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal)
     dbg->muted = false;
 }
 
-/* Remember the line that `next` is to leave. */
-static void start_line(struct dbg *dbg)
+void run_note_line(struct dbg *dbg)
 {
     struct pto_core_info info;
     struct dbg_place place;
@@ -436,7 +456,7 @@ bool run_to(struct dbg *dbg, struct dbg_goal goal)
         return dbg_error(dbg, "'run' starts it again, 'goto' and 'reverse-step' go back",
                          "the program is over");
     if (goal.kind == DBG_NEXT)
-        start_line(dbg);
+        run_note_line(dbg);
     run_machine(dbg, goal);
     run_settle(dbg);
     return run_goes_on(dbg);

@@ -20,6 +20,8 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal);
 void run_settle(struct dbg *dbg);
 /* After an interruption a person goes on at the prompt; what is left of a script is not done. */
 bool run_goes_on(struct dbg *dbg);
+/* Remember the line and the macro use that the focused sub-core is in: goals leave them. */
+void run_note_line(struct dbg *dbg);
 /* Has the machine ended, by itself or by a fault? */
 bool run_is_over(const struct dbg *dbg);
 

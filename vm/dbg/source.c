@@ -25,6 +25,15 @@ unsigned source_levels(const struct pto_module *module, uint32_t pos)
     return levels;
 }
 
+bool source_is_inside(const struct pto_module *module, uint32_t pos, int32_t parent)
+{
+    for (int32_t at = (int32_t)pos; at >= 0 && (uint32_t)at < module->positions;
+         at = module->pos[at].parent)
+        if (module->pos[at].parent == parent)
+            return true;
+    return false;
+}
+
 const struct pto_pos *source_level(const struct pto_module *module, uint32_t pos, unsigned level)
 {
     unsigned levels = source_levels(module, pos);

@@ -7,6 +7,8 @@
 
 /* Levels of a position: 0 is the text that no macro or include led to. */
 unsigned source_levels(const struct pto_module *module, uint32_t pos);
+/* Does the position come from the macro use or include that `parent` leads to? */
+bool source_is_inside(const struct pto_module *module, uint32_t pos, int32_t parent);
 /* The position at a level, or the innermost if there are not so many. */
 const struct pto_pos *source_level(const struct pto_module *module, uint32_t pos, unsigned level);
 /* Line of a file (1-based) with its length; NULL past the end or if the file cannot be read. */

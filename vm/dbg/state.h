@@ -56,6 +56,9 @@ struct dbg_break {
     int op;                   /* first row of the mnemonic; DBG_AT_EVENT: or -1 */
     int event;                /* DBG_AT_EVENT: enum pto_event_kind, DBG_EV_FINDING */
     int finding;              /* DBG_EV_FINDING: the kind; -1: any */
+    int pipe, id;             /* DBG_AT_EVENT: DBG_ANY_PIPE, -1: any */
+    uint64_t longer_ps;       /* only what has lasted longer */
+    bool nan;                 /* only if the instruction wrote a NaN */
     struct dbg_region *region; /* DBG_AT_TOUCH */
     uint8_t access;            /* bit 0: reads, bit 1: writes */
     struct formula_standalone *value; /* DBG_AT_VALUE, of one sub-core: */
@@ -93,6 +96,7 @@ enum dbg_goal_kind {
     DBG_NEXT,     /* before its `count`-th next source line */
     DBG_UNTIL,    /* when it comes to one of `places` */
     DBG_FINISH,   /* when it has ended */
+    DBG_LEAVE,    /* when it has left the macro use at `goal_parent` */
     DBG_PIPE,     /* after the `count`-th next event of its pipes */
     DBG_EVENT,    /* at event number `count` */
     DBG_TIME      /* at the first event at or after `time_ps` */
@@ -139,7 +143,12 @@ struct dbg_found {
 struct dbg_scan {
     bool active;
     uint64_t before;  /* only events below this number */
-    bool breakpoints; /* the last hit of a breakpoint; else the last steps of the focus */
+    enum dbg_scan_kind {
+        DBG_SCAN_STEPS,  /* of the focused sub-core: its instructions, */
+        DBG_SCAN_LINES,  /* where it comes to another line, */
+        DBG_SCAN_OUTSIDE, /* its instructions outside of the macro use at `goal_parent` */
+        DBG_SCAN_BREAKS  /* hits of breakpoints */
+    } kind;
     uint64_t *found;  /* ring of `wanted` numbers */
     uint64_t wanted, seen;
 };
