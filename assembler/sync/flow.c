@@ -4,7 +4,9 @@
  * of each sync.  known[q][0] holds i: all instances of i issued so far are complete before what q
  * is given next.  known[q][n]: all those for which expression n had the value that it has now.
  * token[c][..] the same for whoever takes the token of c; of a channel by slots, layer n of its own
- * expression holds for every slot, of the instances with this slot.  Where ways meet, what both
+ * expression holds for every slot, of the instances with this slot.  Of a register that windows
+ * move with, layer n holds i as well if its instances had other values since the register began to
+ * grow, as layer n + 1 has those of before.  Where ways meet, what both
  * know is known; a loop is gone through until nothing changes. */
 #include <stdlib.h>
 #include <string.h>
@@ -81,25 +83,36 @@ static void begin(struct flow *f, uint32_t bit, unsigned keys)
 {
     const struct order *o = f->order;
 
-    for (unsigned q = 0; q < PIPES; q++)
-        for (unsigned n = 0; n < f->layers; n++)
+    for (unsigned n = 0; n < f->layers; n++) {
+        if (o->slots.slot[n].kind == SLOT_BEFORE)
+            continue;
+        for (unsigned q = 0; q < PIPES; q++)
             take_out(known(f, q, n), bit);
-    for (uint32_t c = 0; c < o->syncs; c++)
-        for (unsigned n = 0; n < f->layers; n++)
+        for (uint32_t c = 0; c < o->syncs; c++)
             if (!(n && f->taken[c] && o->sync[c].slot == n && keys >> n & 1))
                 take_out(token(f, c, n), bit);
+    }
+}
+
+/* A set of a layer when its expression has another value: what holds for all values, and of a
+ * register that grows what was before it did. */
+static void renew(const struct flow *f, uint64_t *set, const uint64_t *always,
+                  const uint64_t *before, unsigned n)
+{
+    memcpy(set, always, f->words * sizeof *set);
+    if (f->order->slots.slot[n].kind == SLOT_PLACE)
+        unite(f, set, before);
 }
 
 static void forget_slot(struct flow *f, unsigned n)
 {
     const struct order *o = f->order;
-    size_t size = f->words * sizeof *f->now;
 
     for (unsigned q = 0; q < PIPES; q++)
-        memcpy(known(f, q, n), known(f, q, 0), size);
+        renew(f, known(f, q, n), known(f, q, 0), known(f, q, n + 1), n);
     for (uint32_t c = 0; c < o->syncs; c++)
         if (o->sync[c].kind != SYNC_CHANNEL || o->sync[c].slot != n)
-            memcpy(token(f, c, n), token(f, c, 0), size);
+            renew(f, token(f, c, n), token(f, c, 0), token(f, c, n + 1), n);
 }
 
 /* May the sync set its event here: is the wait of `other`, which may have the same one, over? */
@@ -262,7 +275,7 @@ static void execute(struct flow *f, uint32_t at)
         if (o->pipe[at] != PTO_PIPE_S)
             begin(f, o->bit[at], o->keys[at]);
     }
-    for (unsigned n = 1; n < f->layers; n++)
+    for (unsigned n = f->layers; n-- > 1;)
         if (o->kills[at] >> n & 1)
             forget_slot(f, n);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/place.h"
+
 bool order_wants_all(const struct pto_insn *insn)
 {
     enum pto_class class = pto_op_info(insn->op)->class;
@@ -50,10 +52,20 @@ static void find_facts(struct order *o)
         o->bit[at] = o->bits;
         o->at[o->bits++] = at;
     }
-    for (uint32_t at = 0; at < code->insns; at++)
-        for (unsigned i = 1; i <= o->slots.slots; i++)
-            if (slots_kills(&o->slots.slot[i], &code->insn[at]))
+}
+
+/* What begins anew, and is more than a register that grows. */
+static void find_kills(struct order *o)
+{
+    for (uint32_t at = 0; at < o->core->code.insns; at++)
+        for (unsigned i = 1; i <= o->slots.slots; i++) {
+            const struct slot *slot = &o->slots.slot[i];
+            const struct pto_insn *insn = &o->core->code.insn[at];
+
+            if (slots_kills(slot, insn) &&
+                !(slot->kind == SLOT_BEFORE && place_grows(insn, slot->leaf[0])))
                 o->kills[at] |= (uint8_t)(1u << i);
+        }
 }
 
 static void find_conflicts(struct order *o)
@@ -90,6 +102,7 @@ void order_begin(struct order *o, const struct pto_profile *profile,
     o->touch = (struct touch){kernel, core, &o->slots, o->moves};
     find_facts(o);
     find_conflicts(o);
+    find_kills(o);
 }
 
 void order_free(struct order *o)

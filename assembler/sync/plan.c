@@ -150,10 +150,10 @@ static bool is_killed(const struct order *o, unsigned slot, uint32_t first, uint
 }
 
 /* The expression by whose values alone two instructions meet; none if they do otherwise. */
-static unsigned only_slot(unsigned kinds)
+static unsigned only_slot(const struct order *o, unsigned kinds)
 {
     for (unsigned n = 1; n < SYNC_LAYERS; n++)
-        if (kinds == 1u << n)
+        if (kinds == 1u << n && o->slots.slot[n].kind == SLOT_CHOICE)
             return n;
     return SYNC_NO_SLOT;
 }
@@ -366,7 +366,7 @@ static void order_insns(struct order *o, const struct need *need)
     uint32_t i = o->at[need->from], j = o->at[need->to];
     uint8_t *tried = &o->tried[(size_t)need->from * o->bits + need->to];
     struct end from = end_of_insn(o, i), to = end_of_insn(o, j);
-    unsigned slot = only_slot(need->kinds);
+    unsigned slot = only_slot(o, need->kinds);
     struct site site = between(o, &from, &to);
     bool forward = site.first <= site.end;
     struct sync sync = {.from = o->pipe[i], .to = o->pipe[j]};

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* The register that an instruction assigns, or -1. */
-static int assigned(const struct pto_insn *insn)
+int slots_assigned(const struct pto_insn *insn)
 {
     const struct pto_op_info *info = pto_op_info(insn->op);
     unsigned kind = info->operands ? info->operand[0].kind : PTO_K_NONE;
@@ -15,7 +14,7 @@ static int assigned(const struct pto_insn *insn)
 
 bool slots_kills(const struct slot *slot, const struct pto_insn *insn)
 {
-    int reg = assigned(insn);
+    int reg = slots_assigned(insn);
 
     for (unsigned i = 0; i < slot->leaves; i++)
         if (reg == slot->leaf[i])
@@ -34,7 +33,7 @@ static int64_t assigned_before(const struct slots *slots, uint32_t at, unsigned 
     while (at > 0 && !slots->joins[at]) {
         const struct pto_insn *insn = &slots->core->code.insn[--at];
 
-        if (assigned(insn) == (int)reg)
+        if (slots_assigned(insn) == (int)reg)
             return pto_op_info(insn->op)->class == PTO_SCALAR ? (int64_t)at : -1;
     }
     return -1;
@@ -130,12 +129,28 @@ unsigned slots_of(struct slots *slots, uint32_t at, const struct pto_tile_ref *r
     slot.result = ref->slot.reg;
     slot.count = tile->slots;
     for (unsigned i = 1; i <= slots->slots; i++)
-        if (slots->slot[i].count == slot.count && same_slot(slots, &slots->slot[i], &slot))
+        if (slots->slot[i].kind == SLOT_CHOICE && slots->slot[i].count == slot.count &&
+            same_slot(slots, &slots->slot[i], &slot))
             return i;
     if (slots->slots == SYNC_SLOTS)
         return SYNC_NO_SLOT;
     slots->slot[++slots->slots] = slot;
     return slots->slots;
+}
+
+unsigned slots_of_place(struct slots *slots, uint16_t reg)
+{
+    struct slot slot = {.kind = SLOT_PLACE, .leaf = {reg}, .leaves = 1, .result = reg};
+
+    for (unsigned i = 1; i <= slots->slots; i++)
+        if (slots->slot[i].kind == SLOT_PLACE && slots->slot[i].leaf[0] == reg)
+            return i;
+    if (slots->slots + 2 > SYNC_SLOTS)
+        return SYNC_NO_SLOT;
+    slots->slot[++slots->slots] = slot;
+    slot.kind = SLOT_BEFORE;
+    slots->slot[++slots->slots] = slot;
+    return slots->slots - 1;
 }
 
 static void emit_scalar(struct sync_code *code, uint32_t pos, const struct pto_insn *like,

@@ -8,13 +8,18 @@
 #include "sync/code.h"
 
 enum {
-    SYNC_SLOTS = 6,  /* expressions that are told apart */
+    SYNC_SLOTS = 7,  /* expressions that are told apart */
     SYNC_STEPS = 4,  /* instructions of an expression */
     SYNC_LEAVES = 4, /* registers that an expression is made of */
     SYNC_NO_SLOT = 0 /* expressions are numbered from 1 */
 };
 
+/* An expression that chooses slots; or a register that windows of global memory move with, and
+ * behind it one that stands for what was before the register began to grow. */
+enum slot_kind { SLOT_CHOICE, SLOT_PLACE, SLOT_BEFORE };
+
 struct slot {
+    uint8_t kind; /* enum slot_kind; of those that are no choice `leaf[0]` alone counts */
     struct pto_insn step[SYNC_STEPS]; /* each one computes from the result of the one before */
     unsigned steps;
     uint16_t leaf[SYNC_LEAVES];
@@ -32,6 +37,10 @@ struct slots {
 
 /* Number of the expression that chooses the slot of a tile operand of instruction `at`. */
 unsigned slots_of(struct slots *slots, uint32_t at, const struct pto_tile_ref *ref);
+/* Number of a register that windows move with; none is left: SYNC_NO_SLOT. */
+unsigned slots_of_place(struct slots *slots, uint16_t reg);
+/* The register that an instruction assigns, or -1. */
+int slots_assigned(const struct pto_insn *insn);
 /* Does an instruction assign a register that the expression is made of? */
 bool slots_kills(const struct slot *slot, const struct pto_insn *insn);
 /* Code that puts the number of the slot plus `base` into a register. */

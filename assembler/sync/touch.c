@@ -1,6 +1,7 @@
 #include "sync/touch.h"
 
 #include "route.h"
+#include "sync/place.h"
 
 unsigned sync_pipe(const struct pto_profile *profile, const struct pto_core_code *core,
                    const struct pto_insn *insn)
@@ -85,12 +86,32 @@ static bool same_bytes(const struct touch *touch, const struct pto_operand *a,
     return x.first < y.end && y.first < x.end;
 }
 
+/* Bit of the conflict of two windows of global memory. */
+static unsigned kind_of_windows(const struct touch *touch, uint32_t a,
+                                const struct pto_operand *x, uint32_t b,
+                                const struct pto_operand *y)
+{
+    const struct pto_insn *insn = touch->core->code.insn;
+    uint16_t reg;
+
+    switch (place_compare(touch->kernel, touch->core, &insn[a], &x->gm, &insn[b], &y->gm, &reg)) {
+    case PLACE_APART:
+        return 0;
+    case PLACE_BY_REGISTER:
+        return 1u << slots_of_place(touch->slots, reg);
+    default:
+        return 1;
+    }
+}
+
 /* Bit of the conflict of two operands that touch the same bytes. */
 static unsigned kind_of(const struct touch *touch, uint32_t a, const struct pto_operand *x,
                         uint32_t b, const struct pto_operand *y)
 {
     unsigned slot = slot_of(touch, a, x);
 
+    if (x->kind == PTO_O_GM)
+        return kind_of_windows(touch, a, x, b, y);
     if (slot == SYNC_NO_SLOT || slot != slot_of(touch, b, y) ||
         root_tile(touch->core, x->tile.tile) != root_tile(touch->core, y->tile.tile))
         return 1;

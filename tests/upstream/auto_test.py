@@ -110,6 +110,15 @@ class Auto(unittest.TestCase):
             self.assertLessEqual(self.time(path, *options.split(), "--sync", "auto"),
                                  1.05 * by_hand, path)
 
+    def test_windows_apart_need_no_order(self):
+        """Each turn stores to rows of its own: no barrier on MTE3, no wait for what was stored."""
+        for path in ("basic/vadd.pto", "basic/softmax.pto"):
+            out = os.path.join(self.folder, "k.ptob")
+            self.assertEqual(pto.ptoas("--sync", "auto", pto.kernel(path), "-o", out).code, 0)
+            text = pto.ptoas("-d", out, "-o", "-").out
+            self.assertIn("set_flag MTE3, MTE2", text)
+            self.assertNotIn("pipe_barrier MTE3", text)
+
     def test_order_costs_more(self):
         """Flags leave pipes free to overlap: inorder is the slower one."""
         times = []

@@ -89,6 +89,22 @@ KNOWN = {
             .endif
         .endfor
     """,
+    "windows that move on, and come again": """
+        %s = 0
+        .for %turn = 0 to 2
+            .for %row = %turn * 2 to n * 4 step 4
+                TLOAD d[%s], y[%row, 0]
+                TADDS d[%s], d[%s], 1.0
+                TSTORE y[%row, 0], d[%s]
+                %s = 1 - %s
+            .endfor
+        .endfor
+        .for %row = 0 to n * 3 step 3
+            TLOAD a, y[%row, 0]
+            TADDS a, a, 1.0
+            TSTORE y[%row, 0], a
+        .endfor
+    """,
     "a loop that is left and begun again": """
         TLOAD b, x[0, 0]
         .for %i = 0 to 8
