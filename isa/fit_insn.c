@@ -1,5 +1,6 @@
 /* What an instruction needs of its core and profile: element types, pipes, flags. */
 #include <stdio.h>
+#include <string.h>
 
 #include "core_name.h"
 #include "fit.h"
@@ -26,6 +27,43 @@ static bool alike(const uint8_t *dtype, unsigned count)
     return true;
 }
 
+/* The operand whose type the instruction gave as number `n`. */
+static unsigned operand_of_type(const struct check *c, unsigned n)
+{
+    for (unsigned i = 0; i < c->site->insn->operands; i++) {
+        unsigned kind = c->site->insn->operand[i].kind;
+
+        if (c->info->operand[i].access & PTO_SCRATCH || (kind != PTO_O_TILE && kind != PTO_O_GM))
+            continue;
+        if (n-- == 0)
+            return i;
+    }
+    return PTO_WHOLE_INSN;
+}
+
+/* The only operand that would have to be of another type, PTO_WHOLE_INSN if there are none or
+ * several. */
+static unsigned odd_type(const struct check *c, const uint8_t *dtype, unsigned count)
+{
+    unsigned odd = PTO_WHOLE_INSN;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t other[PTO_MAX_OPERANDS];
+        bool mends = false;
+
+        memcpy(other, dtype, count * sizeof *other);
+        for (unsigned type = 0; type < PTO_DTYPE_COUNT && !mends; type++) {
+            other[i] = (uint8_t)type;
+            mends = pto_types_match(c->info, c->site->profile->a5, other, count);
+        }
+        if (mends && odd != PTO_WHOLE_INSN)
+            return PTO_WHOLE_INSN;
+        if (mends)
+            odd = operand_of_type(c, i);
+    }
+    return odd;
+}
+
 static bool check_types(const struct check *c)
 {
     const struct pto_op_info *info = c->info;
@@ -34,12 +72,18 @@ static bool check_types(const struct check *c)
     uint8_t dtype[PTO_MAX_OPERANDS];
     unsigned count = pto_insn_types(site->kernel, site->core, site->insn, dtype);
     char given[96];
+    unsigned odd;
 
     if (pto_types_match(info, a5, dtype, count))
         return true;
     list_types(given, sizeof given, dtype, count);
-    misfit_about(c, PTO_WHOLE_INSN, NULL, "does not take the types %s on profile %s", given,
-                 site->profile->name);
+    odd = count > 2 ? odd_type(c, dtype, count) : PTO_WHOLE_INSN;
+    if (odd == PTO_WHOLE_INSN)
+        misfit_about(c, PTO_WHOLE_INSN, NULL, "does not take the types %s on profile %s", given,
+                     site->profile->name);
+    else
+        misfit_about(c, odd, NULL, "the type of %s does not go with the others on profile %s: %s",
+                     misfit_name(c, odd), site->profile->name, given);
     if (!a5 && pto_types_match(info, true, dtype, count))
         return misfit_hint(c->misfit, "allowed: %s; %s needs level a5",
                            *info->types ? info->types : "none",

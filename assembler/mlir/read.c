@@ -26,6 +26,20 @@ static size_t skip_blanks(const char *text, size_t size)
     return at;
 }
 
+/* "#alias =" or "!alias =", and not a comment of some other language. */
+static bool begins_alias(const char *text, const char *end)
+{
+    const char *at = text + 1;
+
+    while (at < end && (isalnum((unsigned char)*at) || strchr("._$", *at)))
+        at++;
+    if (at == text + 1)
+        return false;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at < end && *at == '=';
+}
+
 bool mlir_is_text(const char *text, size_t size)
 {
     static const char *const first[] = {"module", "func.func", "builtin.module"};
@@ -34,7 +48,7 @@ bool mlir_is_text(const char *text, size_t size)
     if (!size)
         return false;
     if (at < size && (text[at] == '#' || text[at] == '!'))
-        return true;
+        return begins_alias(text + at, text + size);
     while (end < size && (isalnum((unsigned char)text[end]) || strchr("._$", text[end])))
         end++;
     for (unsigned i = 0; i < sizeof first / sizeof *first; i++)

@@ -39,6 +39,7 @@ struct assembly {
     uint32_t rings, ring_capacity;
     uint32_t params_pending; /* the last of them, whose values a default cannot use yet */
     bool params_closed, lost_core;
+    unsigned lost_ifs; /* that have begun where an opener is missing */
     const struct asm_token *kernel_token;
     struct asm_code setup;
     enum pto_core_kind core_kind;

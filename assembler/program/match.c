@@ -183,6 +183,31 @@ static bool explain_arrow(struct assembly *a, const struct match *m)
     return true;
 }
 
+/* The twin of a tile instruction that takes a number, TADDS of TADD, if the operands fit it. */
+static const struct pto_op_info *twin(struct assembly *a, const struct asm_stmt *stmt,
+                                      const struct match *m)
+{
+    int op = pto_op_find(pto_arena_printf(&a->arena, "%sS", m->info->mnemonic));
+    struct match other;
+
+    if (op < 0 || m->info->operand[m->bad_spec].kind != PTO_K_TILE)
+        return NULL;
+    other = choose_row(a, (unsigned)op, stmt->list);
+    return other.good ? other.info : NULL;
+}
+
+/* An operand of another kind than the row has there. */
+static void explain_kind(struct assembly *a, const struct asm_stmt *stmt, const struct match *m)
+{
+    struct pto_diag *diag = asm_operand_expected(a, &m->info->operand[m->bad_spec], m->bad);
+    const struct pto_op_info *better = twin(a, stmt, m);
+
+    if (better)
+        asm_hint(a, diag, "%s takes a number: %s", better->mnemonic, usage(a, better));
+    else if (!diag->hint)
+        asm_hint(a, diag, "usage: %s", usage(a, m->info));
+}
+
 static void explain(struct assembly *a, const struct asm_stmt *stmt, const struct match *m)
 {
     if (explain_arrow(a, m))
@@ -197,7 +222,7 @@ static void explain(struct assembly *a, const struct asm_stmt *stmt, const struc
                  "usage: %s", usage(a, m->info));
         return;
     }
-    asm_operand_expected(a, &m->info->operand[m->bad_spec], m->bad);
+    explain_kind(a, stmt, m);
 }
 
 static void unknown_mnemonic(struct assembly *a, const struct asm_token *token)

@@ -121,8 +121,8 @@ static const char *article(const char *name)
     return strchr("aeiou", *name) ? "an" : "a";
 }
 
-static void expected_keyword(struct assembly *a, const struct pto_operand_spec *spec,
-                             const struct asm_expr *x)
+static struct pto_diag *expected_keyword(struct assembly *a, const struct pto_operand_spec *spec,
+                                         const struct asm_expr *x)
 {
     enum { LIMIT = 64 };
     const char *candidate[LIMIT], *name = pto_enum_name(spec->set);
@@ -142,20 +142,20 @@ static void expected_keyword(struct assembly *a, const struct pto_operand_spec *
     if (!asm_hint_nearest(a, diag, x->token->text, candidate, count))
         asm_hint(a, diag, "expected one of%s", pto_buf_text(&list));
     pto_buf_free(&list);
+    return diag;
 }
 
-void asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spec,
-                          const struct asm_expr *x)
+struct pto_diag *asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spec,
+                                      const struct asm_expr *x)
 {
     if (spec->kind == PTO_K_ENUM && formula_is_bare(x))
-        expected_keyword(a, spec, x);
-    else if (spec->kind == PTO_K_ENUM)
-        asm_error_expr(a, x, "expected %s %s here, this is %s",
-                       article(pto_enum_name(spec->set)), pto_enum_name(spec->set),
-                       found_kind(a, x));
-    else
-        asm_error_expr(a, x, "operand '%s' must be %s, this is %s", spec->name,
-                       expected_kind(spec), found_kind(a, x));
+        return expected_keyword(a, spec, x);
+    if (spec->kind == PTO_K_ENUM)
+        return asm_error_expr(a, x, "expected %s %s here, this is %s",
+                              article(pto_enum_name(spec->set)), pto_enum_name(spec->set),
+                              found_kind(a, x));
+    return asm_error_expr(a, x, "operand '%s' must be %s, this is %s", spec->name,
+                          expected_kind(spec), found_kind(a, x));
 }
 
 static void unknown_operand(struct assembly *a, const struct pto_operand_spec *spec,

@@ -12,8 +12,8 @@ struct assembly;
 bool asm_operand_fits(struct assembly *a, const struct pto_operand_spec *spec,
                       const struct asm_expr *expr);
 /* "expected an integer" and the like, at the operand. */
-void asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spec,
-                          const struct asm_expr *expr);
+struct pto_diag *asm_operand_expected(struct assembly *a, const struct pto_operand_spec *spec,
+                                      const struct asm_expr *expr);
 /* Lower a source operand; false after an error. */
 bool asm_operand_lower(struct assembly *a, const struct pto_operand_spec *spec,
                        const struct asm_expr *expr, struct pto_operand *out);

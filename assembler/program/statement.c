@@ -104,6 +104,16 @@ static const char *remedy_of(int sections)
     return "it belongs after .core aic or .core aiv, which open the program of a sub-core";
 }
 
+/* Note that the .kernel or .core before this statement is missing: what follows up to the next one
+ * would say the same again.  Declarations of a kernel are still read. */
+static void lose_opener(struct assembly *a, int sections)
+{
+    if (a->section == SECTION_MODULE && sections & (IN_KERNEL | IN_CORE))
+        a->section = SECTION_LOST;
+    if (a->section == SECTION_KERNEL && sections & IN_CORE)
+        a->lost_core = true;
+}
+
 static void misplaced(struct assembly *a, const struct asm_stmt *stmt, int sections,
                       const char *remedy)
 {
@@ -121,6 +131,36 @@ static void misplaced(struct assembly *a, const struct asm_stmt *stmt, int secti
         diag = asm_error(a, stmt->token, "'.%s' cannot stand %s", stmt->token->text,
                          places[a->section]);
     asm_hint(a, diag, "%s", remedy ? remedy : remedy_of(sections));
+    lose_opener(a, sections);
+}
+
+/* Is an .if from before the lost opener still open, to which the statement belongs? */
+static bool is_of_earlier_if(struct assembly *a, const struct asm_stmt *stmt)
+{
+    if (stmt->kind == TK_D_IF)
+        a->lost_ifs++;
+    if (stmt->kind == TK_D_ELIF || stmt->kind == TK_D_ELSE)
+        return a->lost_ifs == 0;
+    if (stmt->kind != TK_D_ENDIF || a->lost_ifs == 0)
+        return stmt->kind == TK_D_ENDIF;
+    a->lost_ifs--;
+    return false;
+}
+
+/* Is the statement one that a missing .kernel or .core makes meaningless? */
+static bool is_passed_over(struct assembly *a, const struct asm_stmt *stmt, int sections)
+{
+    bool lost = a->section == SECTION_LOST || (a->section == SECTION_KERNEL && a->lost_core);
+    bool conditional = stmt->kind == TK_D_IF || stmt->kind == TK_D_ELIF ||
+                       stmt->kind == TK_D_ELSE || stmt->kind == TK_D_ENDIF;
+
+    if (!lost || stmt->kind == TK_D_KERNEL || stmt->kind == TK_D_CORE) {
+        a->lost_ifs = 0;
+        return false;
+    }
+    if (conditional)
+        return !is_of_earlier_if(a, stmt);
+    return a->section == SECTION_LOST || !(sections & IN_KERNEL);
 }
 
 void asm_statement(struct assembly *a, const struct asm_stmt *stmt)
@@ -129,7 +169,7 @@ void asm_statement(struct assembly *a, const struct asm_stmt *stmt)
 
     while (table[row].kind != stmt->kind)
         row++;
-    if (a->section == SECTION_LOST && stmt->kind != TK_D_KERNEL && stmt->kind != TK_D_CORE) {
+    if (is_passed_over(a, stmt, table[row].sections)) {
         a->passed_over = true;
         return;
     }

@@ -74,6 +74,25 @@ static const struct directive *find_directive(const char *name)
     return NULL;
 }
 
+/* What other assemblers and languages call it. */
+static const char *other_name(const char *name)
+{
+    static const struct {
+        const char *other, *own;
+    } names[] = {
+        {"loop", "for"},      {"endloop", "endfor"}, {"next", "endfor"},    {"repeat", "while"},
+        {"wend", "endwhile"}, {"elseif", "elif"},    {"elsif", "elif"},     {"func", "kernel"},
+        {"function", "kernel"}, {"global", "gm"},    {"input", "in"},       {"output", "out"},
+        {"tensor", "tile"},   {"const", "equ"},      {"set", "equ"},        {"section", "core"},
+        {"text", "core"},     {"endmacro", "endm"},  {"arg", "param"},
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i].other))
+            return names[i].own;
+    return NULL;
+}
+
 static void unknown_directive(struct asm_text *t, const struct asm_token *token)
 {
     const char *names[DIRECTIVES];
@@ -82,7 +101,9 @@ static void unknown_directive(struct asm_text *t, const struct asm_token *token)
 
     for (unsigned i = 0; i < DIRECTIVES; i++)
         names[i] = directives[i].name;
-    nearest = pto_nearest(token->text, names, DIRECTIVES);
+    nearest = other_name(token->text);
+    if (!nearest)
+        nearest = pto_nearest(token->text, names, DIRECTIVES);
     if (nearest)
         text_hint(t, diag, "did you mean '.%s'?", nearest);
 }
