@@ -198,7 +198,7 @@ class Deadlock(unittest.TestCase):
         self.assertEqual(first["wants"], "sync_all aiv")
         self.assertEqual([n["text"] for n in first["nearest"]], ["aiv1.0 has not come"])
         self.assertEqual(first["nearest"][0]["at"]["line"], 8)
-        self.assertEqual(second["wants"], "'come' (byte 0) ge 1, which is 0")
+        self.assertEqual(second["wants"], "come[0] ge 1, which is 0")
         self.assertEqual(second["nearest"],
                          [{"text": "no instruction of this kernel notifies 'come'"}])
         self.assertIn("nearest: aiv1.0 has not come at", shown)

@@ -1,6 +1,7 @@
 """What ptovm does when something is wrong: exit statuses 1 to 130 and their messages."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -119,6 +120,18 @@ def test_wrong_outputs(b):
 def test_deadlock(b):
     _, err = b.run('run', '%deadlock.pto', expect=DEADLOCK)
     assert 'deadlock: ' in err and 'deadlock.pto:7' in err and 'MTE3' in err, err
+
+
+def test_lines_of_a_deadlock(b):
+    """A signal is named as the kernel names it; no line has more names than one can take in."""
+    shutil.copy(b.kernel('signals.pto'), b.folder)
+    _, err = b.run('--ranks', '9', 'run', 'signals.pto', expect=DEADLOCK)
+    lines = err.splitlines()
+    assert lines[4].startswith('  pipe S TWAIT for sync[3, 5] to be ge 1, its value is 0, '
+                               'at signals.pto:5: rank 0: aiv0.0 aiv0.1 '), err
+    for line in lines:
+        assert len(line) <= 160 and line.count('aiv') <= 20, line
+    assert 'and %d more' % (9 * 48 - lines[4].count('aiv')) in lines[4], lines[4]
 
 
 def test_limits(b):

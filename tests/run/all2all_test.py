@@ -276,14 +276,14 @@ class Broken(All2All):
                                        "2=10", name=name))
         self.assertEqual(result.code, 3, result.err)
         self.assertIn("deadlock", result.err)
-        self.assertIn("TWAIT for 'count'", result.err)
+        self.assertIn("TWAIT for count[0, 0] to", result.err)
 
     def test_a_flag_cleared_too_early(self):
         name = kernel("broken/all2all_cleared_flag.pto")
         arguments = ("--ranks", 3, "--cores", 1, name, "--set", "hidden=64", "--in", "x=iota")
         self.run_ok("run", *arguments)
         err = self.run_bad(3, "run", "--repeat", 3, "--slow-rank", "1=20", *arguments)
-        self.assertIn("TWAIT for 'landed' (byte 0) to be eq 1, its value is 0", err)
+        self.assertIn("TWAIT for landed[0] to be eq 1, its value is 0", err)
         result = ptovm("check", "--repeat", 2, "--json", *arguments)
         self.assertEqual(result.code, 4)
         found = {(f["kind"], *(a["line"] for a in f["accesses"]))

@@ -83,7 +83,7 @@ class BrokenSignals(KernelTest):
         y = self.outputs(name, 2, 1000, "y", "--slow-rank", "1=20")[1]
         np.testing.assert_array_equal(y, [2 * self.x[0], 2 * self.x[0]])
         err = self.run_bad(3, *self.arguments(name, 2, 1000), "--set", "delay=10000")
-        self.assertIn("pipe S TWAIT for 'full' (byte 0) to be eq 1, its value is 2", err)
+        self.assertIn("pipe S TWAIT for full[0] to be eq 1, its value is 2", err)
         self.assertIn("%s:%d:" % (kernel(name), line_of(kernel(name), "TWAIT full")), err)
         again = line_of(kernel(name), "has the first one been read?")
         found = self.findings(name, 2, 1000)

@@ -6,7 +6,7 @@
 #include "look/parties.h"
 #include "place.h"
 
-enum { PARTIES_SHOWN = 6, PARTIES_LISTED = 4096 };
+enum { PARTIES_SHOWN = 6, PARTIES_LISTED = 4096, MOST_COLUMNS = 140, FEWEST_SHOWN = 3 };
 
 static void place_text(const char *before, const struct pto_party_place *place, struct pto_buf *out)
 {
@@ -62,16 +62,21 @@ static int compare_lines(const void *one, const void *two)
 /* Lines with the same text, from `line` on; returns how many. */
 static unsigned print_alike(const struct line *line, unsigned lines, struct pto_buf *out)
 {
-    unsigned alike = 0;
+    unsigned alike = 0, shown = 0;
+    size_t start = out->size;
 
     pto_buf_printf(out, "  %s:", line->text);
-    for (; alike < lines && !strcmp(line[alike].text, line->text); alike++)
-        if (alike < PARTIES_SHOWN)
-            pto_buf_printf(out, "%s rank %d%s%s", alike > 0 ? "," : "", line[alike].wait->rank,
-                           line[alike].wait->core ? " " : "",
-                           line[alike].wait->core ? line[alike].wait->core : "");
-    if (alike > PARTIES_SHOWN)
-        pto_buf_printf(out, " and %u more", alike - PARTIES_SHOWN);
+    for (; alike < lines && !strcmp(line[alike].text, line->text); alike++) {
+        if (shown == PARTIES_SHOWN ||
+            (shown >= FEWEST_SHOWN && out->size - start > MOST_COLUMNS))
+            continue;
+        pto_buf_printf(out, "%s rank %d%s%s", alike > 0 ? "," : "", line[alike].wait->rank,
+                       line[alike].wait->core ? " " : "",
+                       line[alike].wait->core ? line[alike].wait->core : "");
+        shown++;
+    }
+    if (alike > shown)
+        pto_buf_printf(out, " and %u more", alike - shown);
     pto_buf_printf(out, "\n");
     return alike;
 }

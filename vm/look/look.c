@@ -1,5 +1,6 @@
 #include "look.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/memory.h"
@@ -37,6 +38,27 @@ static struct pto_wait flag_wait(const struct core *core, unsigned src, unsigned
                              .queued = is_queued(core, src, dst, id)};
 }
 
+/* "sync[3]", "grid[1, 0]"; "'words' (byte 6)" if no element of a view begins there. */
+static void name_element(const struct bound_object *object, struct pto_wait_signal *signal)
+{
+    char index[PTO_WAIT_ELEMENT / 2] = "";
+    uint64_t rest = signal->byte;
+    size_t length = 0;
+
+    for (unsigned d = 0; d < object->dims && length < sizeof index; d++) {
+        uint64_t stride = object->stride[d] > 0 ? (uint64_t)object->stride[d] : UINT64_MAX;
+
+        length += (size_t)snprintf(index + length, sizeof index - length, "%s%llu", d ? ", " : "",
+                                   (unsigned long long)(rest / stride));
+        rest %= stride;
+    }
+    if (rest || length >= sizeof index)
+        snprintf(signal->element, sizeof signal->element, "'%.48s' (byte %llu)", signal->name,
+                 (unsigned long long)signal->byte);
+    else
+        snprintf(signal->element, sizeof signal->element, "%.46s[%s]", signal->name, index);
+}
+
 static struct pto_wait_signal condition(const struct core *core, const struct signal_wait *wait)
 {
     const struct bound_object *object = memory_object(core, gm_object(wait->gm));
@@ -49,6 +71,7 @@ static struct pto_wait_signal condition(const struct core *core, const struct si
     };
     struct op_view view;
 
+    name_element(object, &out);
     memory_gm_view(core, wait->gm, &view);
     out.rows = view.rows;
     out.cols = view.cols;

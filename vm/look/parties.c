@@ -137,10 +137,9 @@ static void want_signal(struct look *look, const struct core *core, const struct
         const struct pto_wait_signal *signal = &wait->signal[i];
 
         party->wants = pto_arena_printf(
-            look->arena, "%s%s'%s' (byte %llu) %s %lld, which is %d", party->wants,
-            i ? " or " : "", signal->name, (unsigned long long)signal->byte,
-            pto_enum_keyword(PTO_ENUM_CMP, signal->comparison), (long long)signal->value,
-            signal->now);
+            look->arena, "%s%s%s %s %lld, which is %d", party->wants, i ? " or " : "",
+            signal->element, pto_enum_keyword(PTO_ENUM_CMP, signal->comparison),
+            (long long)signal->value, signal->now);
         if (!i || strcmp(signal->name, wait->signal[i - 1].name))
             near_notifies(look, core, signal->name, party);
     }

@@ -5,6 +5,9 @@
 #include "look.h"
 #include "machine/fault.h"
 
+/* Of a line, before "and 7 more"; a long text leaves room for the fewest. */
+enum { MOST_NAMES = 20, FEWEST_NAMES = 3, MOST_COLUMNS = 140 };
+
 /* ---- one wait in words ---- */
 
 /* Whether the set is under way, and near misses: tokens that differ in one of the three. */
@@ -29,9 +32,8 @@ static void tell_signals(struct pto_buf *out, const struct pto_wait *wait)
     for (unsigned i = 0; i < wait->signals; i++) {
         const struct pto_wait_signal *signal = &wait->signal[i];
 
-        pto_buf_printf(out, "%s for '%s' (byte %llu) to be %s %lld, its value is %d",
-                       i ? ", or" : "", signal->object, (unsigned long long)signal->byte,
-                       pto_enum_keyword(PTO_ENUM_CMP, signal->comparison),
+        pto_buf_printf(out, "%s for %s to be %s %lld, its value is %d", i ? ", or" : "",
+                       signal->element, pto_enum_keyword(PTO_ENUM_CMP, signal->comparison),
                        (long long)signal->value, signal->now);
         if ((uint64_t)signal->rows * signal->cols > 1)
             pto_buf_printf(out, " (first of %u x %u elements)", signal->rows, signal->cols);
@@ -149,9 +151,12 @@ static void free_parties(struct parties *list)
     pto_arena_free(&list->arena);
 }
 
-/* The parties from `first` on that wait for the same, by rank: "rank 0: aiv0.0 aiv0.1". */
-static void print_same(struct pto_buf *out, const struct parties *list, unsigned first)
+/* The parties from `first` on that wait for the same, by rank, as many as the line takes that began
+ * at `start`: "rank 0: aiv0.0 aiv0.1". */
+static void print_same(struct pto_buf *out, const struct parties *list, unsigned first,
+                       size_t start)
 {
+    unsigned names = 0, left = 0;
     int rank = -1;
 
     for (unsigned i = first; i < list->count; i++) {
@@ -159,11 +164,18 @@ static void print_same(struct pto_buf *out, const struct parties *list, unsigned
 
         if (strcmp(party->text, list->party[first].text) != 0)
             continue;
+        if (names == MOST_NAMES || (names >= FEWEST_NAMES && out->size - start > MOST_COLUMNS)) {
+            left++;
+            continue;
+        }
         if (party->core->rank->number != rank)
             pto_buf_printf(out, rank < 0 ? "rank %d:" : "; rank %d:", party->core->rank->number);
         rank = party->core->rank->number;
         pto_buf_printf(out, " %s", party->core->name);
+        names++;
     }
+    if (left)
+        pto_buf_printf(out, " and %u more", left);
 }
 
 static bool seen_before(const struct parties *list, unsigned index)
@@ -178,8 +190,10 @@ static void print_parties(struct pto_buf *out, const struct parties *list)
 {
     for (unsigned i = 0; i < list->count; i++)
         if (!seen_before(list, i)) {
+            size_t start = out->size;
+
             pto_buf_printf(out, "%s: ", list->party[i].text);
-            print_same(out, list, i);
+            print_same(out, list, i, start);
             pto_buf_printf(out, "\n");
         }
 }

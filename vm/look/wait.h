@@ -22,13 +22,17 @@ enum pto_wait_kind {
     PTO_WAIT_EVENT     /* S: an event of the DMA engine */
 };
 
-enum { PTO_WAIT_SIGNALS = 3 }; /* that one instruction can wait for */
+enum {
+    PTO_WAIT_SIGNALS = 3, /* that one instruction can wait for */
+    PTO_WAIT_ELEMENT = 96 /* characters that name a signal */
+};
 
 /* A window of signals that is compared. */
 struct pto_wait_signal {
     const char *object; /* as the rank names it; a view's base */
     const char *name;   /* as the kernel names it */
     uint64_t byte;      /* of the window's first element in the kernel's object */
+    char element[PTO_WAIT_ELEMENT]; /* the same as the kernel writes it: "sync[3]" */
     uint32_t rows, cols;
     int comparison; /* PTO_CMP_* */
     int64_t value;

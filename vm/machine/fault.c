@@ -9,6 +9,8 @@
 #include "queue.h"
 #include "wake.h"
 
+enum { MOST_ASSIGNMENT = 300, MOST_ASSIGNMENTS = 100 }; /* characters */
+
 int32_t fault_position(const struct core *core, uint32_t pc)
 {
     if (!core->ready || pc >= core->ready->code->insns)
@@ -25,6 +27,64 @@ const char *fault_place(const struct core *core, uint32_t pc)
         return "an unknown place";
     return pto_arena_printf(&core->rank->arena, "%s:%u", module->file[module->pos[at].file],
                             module->pos[at].line);
+}
+
+/* One operand's part; each register once, those of the assembler ('_') not at all. */
+static void add_register(const struct core *core, const struct pto_scalar *scalar,
+                         struct pto_buf *out)
+{
+    const struct pto_register *reg = &core->ready->code->reg[scalar->reg];
+    char assignment[MOST_ASSIGNMENT];
+    int64_t bits;
+    double number;
+
+    if (scalar->kind != PTO_S_REG || *reg->name == '_' || out->size > MOST_ASSIGNMENTS)
+        return;
+    bits = (int64_t)core->reg[scalar->reg];
+    memcpy(&number, &bits, sizeof number);
+    if (reg->is_float)
+        snprintf(assignment, sizeof assignment, "%%%s = %g", reg->name, number);
+    else
+        snprintf(assignment, sizeof assignment, "%%%s = %lld", reg->name, (long long)bits);
+    if (!out->size || !strstr(pto_buf_text(out), assignment))
+        pto_buf_printf(out, "%s%s", out->size ? ", " : " (", assignment);
+}
+
+static void add_registers(const struct core *core, const struct pto_operand *operand,
+                          struct pto_buf *out)
+{
+    const struct pto_tile_ref *tile = &operand->tile;
+    const struct pto_gm_ref *gm = &operand->gm;
+
+    if (operand->kind == PTO_O_TILE) {
+        const struct pto_scalar *part[] = {&tile->slot, &tile->row,  &tile->col,
+                                           &tile->byte, &tile->rows, &tile->cols};
+
+        for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+            add_register(core, part[i], out);
+    }
+    if (operand->kind == PTO_O_GM) {
+        add_register(core, &gm->rank, out);
+        for (unsigned i = 0; i < gm->indices; i++)
+            add_register(core, &gm->index[i], out);
+        add_register(core, &gm->rows, out);
+        add_register(core, &gm->cols, out);
+    }
+}
+
+const char *fault_registers(const struct core *core)
+{
+    const struct pto_insn *insn = &core->ready->code->insn[core->pc];
+    struct pto_buf text = {0};
+    const char *copy;
+
+    for (unsigned i = 0; i < insn->operands; i++)
+        add_registers(core, &insn->operand[i], &text);
+    if (text.size)
+        pto_buf_byte(&text, ')');
+    copy = pto_arena_strdup(&core->rank->arena, pto_buf_text(&text));
+    pto_buf_free(&text);
+    return copy;
 }
 
 static const char *format_text(struct rank *rank, const char *format, va_list args)

@@ -28,5 +28,8 @@ void fault_report_leftovers(struct pto_vm *vm);
 int32_t fault_position(const struct core *core, uint32_t pc);
 /* Source position of an instruction for messages, "file:line" (in the rank's arena). */
 const char *fault_place(const struct core *core, uint32_t pc);
+/* The values of the named registers in the operands of what S is executing, " (%off = 4096)", or ""
+ * (in the rank's arena). */
+const char *fault_registers(const struct core *core);
 
 #endif

@@ -117,9 +117,9 @@ static bool gm_offset(struct core *core, const struct ready_operand *operand,
         index[i] = i < operand->indices ? (int64_t)core->reg[operand->index[i]] : 0;
         if (index[i] < 0 || (uint64_t)index[i] > object->dim[i])
             return FAULT_HERE(core, NULL,
-                              "index %lld in dimension %u of '%s', which has %llu elements",
+                              "index %lld in dimension %u of '%s', which has %llu elements%s",
                               (long long)index[i], i, memory_object_name(core, operand->object),
-                              (unsigned long long)object->dim[i]);
+                              (unsigned long long)object->dim[i], fault_registers(core));
         bytes += (uint64_t)index[i] * (uint64_t)object->stride[i];
     }
     *offset = bytes;
@@ -142,24 +142,25 @@ static bool check_window(struct core *core, const struct ready_operand *operand,
     for (unsigned i = 0; i + 2 < object->dims; i++)
         if ((uint64_t)index[i] >= object->dim[i])
             return FAULT_HERE(core, "elements are numbered from 0",
-                              "index %lld in dimension %u of '%s', which has %llu elements",
+                              "index %lld in dimension %u of '%s', which has %llu elements%s",
                               (long long)index[i], i, memory_object_name(core, operand->object),
-                              (unsigned long long)object->dim[i]);
+                              (unsigned long long)object->dim[i], fault_registers(core));
     if (((uint64_t)extent.rows > rows || (uint64_t)extent.cols > cols) && extent.rows == 1 &&
         extent.cols == 1)
         return FAULT_HERE(core, "elements are numbered from 0",
-                          "index %lld is past the last of the %llu elements of '%s'",
+                          "index %lld is past the last of the %llu elements of '%s'%s",
                           (long long)index[last], (unsigned long long)object->dim[last],
-                          memory_object_name(core, operand->object));
+                          memory_object_name(core, operand->object), fault_registers(core));
     if ((uint64_t)extent.rows > rows || (uint64_t)extent.cols > cols)
         return FAULT_HERE(core,
-                          last ? "clip the valid region to what is left of the object"
-                               : "an object of one dimension has one row: declare two dimensions "
-                                 "or a .view",
+                          last || extent.rows == 1
+                              ? "clip the valid region to what is left of the object"
+                              : "an object of one dimension has one row: declare two dimensions "
+                                "or a .view",
                           "window {%lld, %lld} of '%s' leaves the object: %llu x %llu elements are "
-                          "left there", (long long)extent.rows, (long long)extent.cols,
+                          "left there%s", (long long)extent.rows, (long long)extent.cols,
                           memory_object_name(core, operand->object), (unsigned long long)rows,
-                          (unsigned long long)cols);
+                          (unsigned long long)cols, fault_registers(core));
     return true;
 }
 
