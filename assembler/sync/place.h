@@ -5,8 +5,8 @@
 #include "sync/slots.h"
 
 /* Are the windows of two operands of one object apart for certain?  Or do they meet only, within
- * a run of a loop, in turns in which the register that is put into `reg` has one value: it grows by no
- * less than the windows' extent. */
+ * a run of a loop, in turns in which the register that is put into `reg` has one value: it grows by
+ * no less than the windows' extent. */
 enum place_kind { PLACE_ANY, PLACE_APART, PLACE_BY_REGISTER };
 enum place_kind place_compare(const struct pto_kernel *kernel, const struct pto_core_code *core,
                               const struct pto_insn *a, const struct pto_gm_ref *x,
