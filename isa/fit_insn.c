@@ -82,8 +82,8 @@ static bool check_types(const struct check *c)
         misfit_about(c, PTO_WHOLE_INSN, NULL, "does not take the types %s on profile %s", given,
                      site->profile->name);
     else
-        misfit_about(c, odd, NULL, "the type of %s does not go with the others on profile %s: %s",
-                     misfit_name(c, odd), site->profile->name, given);
+        misfit_about(c, odd, NULL, "types %s on profile %s: that of %s does not go with the others",
+                     given, site->profile->name, misfit_name(c, odd));
     if (!a5 && pto_types_match(info, true, dtype, count))
         return misfit_hint(c->misfit, "allowed: %s; %s needs level a5",
                            *info->types ? info->types : "none",

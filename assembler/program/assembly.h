@@ -29,7 +29,7 @@ struct assembly {
     uint32_t kernel_section, core_section; /* 0: none open */
 
     enum asm_section section;
-    bool passed_over; /* statements of a lost section: what is open may end there */
+    uint32_t passed_over; /* statements of a lost section: what is open may end there */
     const struct asm_token *section_token; /* directive that opened it */
     struct pto_kernel *kernel;             /* the open one, last of the module's */
     uint32_t kernel_capacity, param_capacity, object_capacity;

@@ -11,6 +11,7 @@
 #include "match.h"
 #include "parse.h"
 #include "plain.h"
+#include "text/reader.h"
 #include "registers.h"
 #include "ring.h"
 #include "section.h"
@@ -163,6 +164,18 @@ static bool is_passed_over(struct assembly *a, const struct asm_stmt *stmt, int 
     return a->section == SECTION_LOST || !(sections & IN_KERNEL);
 }
 
+/* Statements are kept until the end, what is passed over in vain. */
+static void pass_over(struct assembly *a, const struct asm_stmt *stmt)
+{
+    enum { MOST = 100000 };
+
+    if (++a->passed_over < MOST)
+        return;
+    asm_error(a, stmt->token, "too many statements behind a missing .kernel or .core: the rest of "
+              "the text is not read");
+    text_stop(&a->text);
+}
+
 void asm_statement(struct assembly *a, const struct asm_stmt *stmt)
 {
     unsigned row = 0;
@@ -170,7 +183,7 @@ void asm_statement(struct assembly *a, const struct asm_stmt *stmt)
     while (table[row].kind != stmt->kind)
         row++;
     if (is_passed_over(a, stmt, table[row].sections)) {
-        a->passed_over = true;
+        pass_over(a, stmt);
         return;
     }
     if (a->section != SECTION_LOST && !(table[row].sections >> a->section & 1)) {

@@ -116,8 +116,7 @@ void text_push(struct asm_text *t, struct text_frame frame)
     t->frame[t->frames++] = frame;
 }
 
-/* End the reading: whatever remains would only repeat the error. */
-static void stop(struct asm_text *t)
+void text_stop(struct asm_text *t)
 {
     t->frames = 0;
     t->cut_short = true;
@@ -141,7 +140,7 @@ bool text_account(struct asm_text *t, const struct asm_token *from, struct text_
                    ASM_MAX_EXPANDED_CHARACTERS);
     else
         return true;
-    stop(t);
+    text_stop(t);
     return false;
 }
 
@@ -448,7 +447,7 @@ bool text_next_line(struct asm_text *t, struct asm_token **line, uint32_t *count
     while (take_line(t, line, count)) {
         if (t->diags->errors > ASM_MAX_ERRORS) {
             text_error(t, *line, "too many errors: the rest of the text is not read");
-            stop(t);
+            text_stop(t);
         } else if (*count && filter_line(t, *line, count)) {
             return true;
         }

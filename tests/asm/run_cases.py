@@ -179,7 +179,7 @@ PRELUDE = """
 """
 
 # Limits that only texts of many megabytes reach, or very many errors (tests/trust/bombs_test.py).
-UNREACHED = ("too many words and signs", "too many errors",
+UNREACHED = ("too many words and signs", "too many errors", "too many statements behind",
              "is larger than", "more than %d instructions", "at most %d tiles",
              "at most %d local arrays", "at most %d labels",
              "at most %d kernels", "at most %d global objects", "%s needs the pipe")

@@ -96,5 +96,5 @@ rejects("""
     .tile d : ub u8[1, 32]
     .tile a : ub f32[1, 8]
     .tile s : ub f32[1, 8]
-    TQUANT d, a, s""", "does not take the types u8,f32,f32")
+    TQUANT d, a, s""", "types u8,f32,f32 on profile a2: that of dst")
 run()

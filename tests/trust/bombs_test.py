@@ -3,6 +3,7 @@ import trust
 from trust import PROGRAM, limit_memory
 
 MIB = 1 << 20
+CORE = '.kernel k\n.core aiv\n'
 SMALL = {'preexec_fn': limit_memory(640 * MIB), 'timeout': 60}
 
 
@@ -59,10 +60,10 @@ def test_one_file(b):
 
 def test_errors(b):
     """Each error shows its line and trail; what is not shown costs nothing."""
-    refused(b, doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n',
+    refused(b, CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n',
             '9952 more errors are not shown')
-    refused(b, doubling('foo x', 16) + 'a16 ' + '(' * 120 + '\n', 'more errors are not shown')
-    b.write('bomb.pto', doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n')
+    refused(b, CORE + doubling('foo x', 16) + 'a16 ' + '(' * 120 + '\n', 'more errors are not shown')
+    b.write('bomb.pto', CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n')
     done = b.expect(PROGRAM, 'ptoas', '--max-errors', '0', '-o', 'x.ptob', 'bomb.pto', **SMALL)
     assert 'too many errors: the rest of the text is not read' in done.stderr
 

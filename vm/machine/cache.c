@@ -32,17 +32,26 @@ static uint64_t *since(const struct cache *cache, uint32_t *tags)
     return (uint64_t *)(void *)(tags + cache->ways);
 }
 
+static size_t bytes_of_set(uint32_t ways)
+{
+    return ways * (sizeof(uint32_t) + sizeof(uint64_t));
+}
+
+uint64_t cache_bytes(uint32_t sets, uint32_t ways)
+{
+    return (uint64_t)sets * bytes_of_set(ways) + HOST_LINE;
+}
+
 struct cache *cache_make(uint32_t sets, uint32_t ways, uint32_t line)
 {
     struct cache *cache = pto_xmalloc(sizeof *cache);
-    size_t set_bytes = ways * (sizeof(uint32_t) + sizeof(uint64_t));
-    uint8_t *memory = pto_xcalloc(sets * set_bytes + HOST_LINE, 1);
+    uint8_t *memory = pto_xcalloc(cache_bytes(sets, ways), 1);
 
     *cache = (struct cache){
         .sets = sets,
         .ways = ways,
         .shift = (unsigned)__builtin_ctz(line),
-        .set_bytes = set_bytes,
+        .set_bytes = bytes_of_set(ways),
         .first_set = memory + (HOST_LINE - (uintptr_t)memory % HOST_LINE),
         .memory = memory,
     };

@@ -14,6 +14,8 @@ struct cache;
 /* `sets` x `ways` lines, all empty. */
 struct cache *cache_make(uint32_t sets, uint32_t ways, uint32_t line);
 void cache_free(struct cache *cache);
+/* Memory of the host that it takes when all sets are in use. */
+uint64_t cache_bytes(uint32_t sets, uint32_t ways);
 
 /* Bytes of global memory that one access touches: `runs` runs of `bytes` dense bytes, `stride`
  * bytes from one to the next. */

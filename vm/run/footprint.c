@@ -1,5 +1,7 @@
 #include "footprint.h"
 
+#include "machine/cache.h"
+
 static uint64_t largest(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -45,6 +47,19 @@ static void measure_core(const struct pto_vm *vm, unsigned kind, uint64_t *on_ch
     }
 }
 
+/* The caches of all ranks: the sets that their objects, one behind the other, can take. */
+static uint64_t caches(const struct pto_vm *vm, const struct pto_memory *memory)
+{
+    const struct pto_profile *p = &vm->profile;
+    uint64_t sets, wanted;
+
+    if (!p->l2_bytes)
+        return 0;
+    sets = p->l2_bytes / (p->l2_line * p->l2_ways);
+    wanted = (memory->objects + memory->symmetric) / (unsigned)vm->ranks / p->l2_line + 1;
+    return (uint64_t)vm->ranks * cache_bytes((uint32_t)(wanted < sets ? wanted : sets), p->l2_ways);
+}
+
 void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
 {
     *memory = (struct pto_memory){0};
@@ -61,6 +76,7 @@ void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
         memory->on_chip += (uint64_t)vm->ranks * cores * on_chip;
         memory->machine += (uint64_t)vm->ranks * cores * machine;
     }
+    memory->machine += caches(vm, memory);
     memory->total = memory->inputs + memory->objects + memory->symmetric + memory->on_chip +
                     memory->machine;
 }
