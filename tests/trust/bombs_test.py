@@ -62,7 +62,8 @@ def test_errors(b):
     """Each error shows its line and trail; what is not shown costs nothing."""
     refused(b, CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n',
             '9952 more errors are not shown')
-    refused(b, CORE + doubling('foo x', 16) + 'a16 ' + '(' * 120 + '\n', 'more errors are not shown')
+    text = CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n'
+    b.write('bomb.pto', text)
     b.write('bomb.pto', CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n')
     done = b.expect(PROGRAM, 'ptoas', '--max-errors', '0', '-o', 'x.ptob', 'bomb.pto', **SMALL)
     assert 'too many errors: the rest of the text is not read' in done.stderr
