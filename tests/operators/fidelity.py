@@ -77,6 +77,7 @@ def run(row, choice):
 def fastest(row):
     times = [(run(row, choice), i) for i, choice in enumerate(row.choices)]
     us, place = min(times)
+    print("%s: %.4g us" % (row.name, us), file=sys.stderr, flush=True)
     host = HOST_US[row.profile] if row.method == "host" else 0
     return us + host, " ".join("%s=%s" % pair for pair in row.choices[place].items())
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from fused_kernels import (ORDERS, FusedTest, exact_operands, quantised_operands,
                            random_operands)
+import ffn_int8
 import fused as golden
 
 # ranks, rows of a rank, k, n, cores, interval
@@ -170,6 +171,28 @@ class AllGatherMatmulDequant(FusedTest):
         for ranks, m, k, n, cores, interval in SHAPES[::2]:
             self.assert_clean(self.operands(ranks, m, k, n), "--cores", cores, "--repeat", 2,
                               "--slow-rank", "0=3", interval=interval)
+
+
+class AllGatherMatmulScaled(AllGatherMatmulDequant):
+    """Scaled on the way out of L0C, by what FIX takes of a scale."""
+
+    name = "allgather_matmul_scaled"
+
+    def operands(self, ranks, m, k, n, biased=False):
+        return super().operands(ranks, m, k, n, biased=False)
+
+    def check(self, ranks, m, k, n, cores, interval, options=(), biased=False, **shape):
+        inputs = self.operands(ranks, m, k, n)
+        got = self.run_kernel(inputs, ("--cores", cores, *options), interval=interval, **shape)
+        gathered = np.vstack(inputs["a"])
+        want = [ffn_int8.product(gathered, b, scale)
+                for b, scale in zip(inputs["b"], inputs["scale_n"])]
+        self.assert_ranks(got, want, str((ranks, m, k, n, cores, interval, options)))
+
+    def test_the_all_gather_alone(self):
+        inputs = self.operands(3, 100, 40, 0)
+        got = self.run_kernel(inputs, ("--cores", 2))
+        self.assert_ranks(got, [np.zeros((300, 0), np.float16)] * 3)
 
 
 if __name__ == "__main__":
