@@ -115,6 +115,8 @@ class Durations(KernelTest):
         text = READS % (1, "        TLOAD t{1, 8}, a[56]")
         report = self.report(text, *CACHE, "gm_bandwidth=1GB/s")
         self.assertEqual(self.busy(report, "MTE2"), 64)
+        report = self.report(text, *CACHE, "gm_bandwidth=1TB/s")
+        self.assertEqual(self.busy(report, "MTE2"), 8 * 5 / 64)
 
     def test_what_was_written_goes_back_when_it_leaves(self):
         text = READS % (1, "        TEXPANDS t, 1\n        handoff V -> MTE3, 0\n"

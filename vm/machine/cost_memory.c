@@ -96,8 +96,8 @@ static struct cache_use read_span(struct rank *rank, const struct cache_span *sp
     return cache_read(cache_of(rank), span, &fill);
 }
 
-/* What a core's read takes its pipe: lines that were there pass at the rate of the path, the others
- * come one by one. */
+/* What a core's read takes its pipe: bytes of lines that were there pass at the rate of the path,
+ * the others at that of lines that come one by one. */
 static void read_memory(struct core *core, unsigned pipe, const struct entry *entry,
                         const struct cache_span *span, struct phase_cost *cost)
 {
@@ -107,7 +107,8 @@ static void read_memory(struct core *core, unsigned pipe, const struct entry *en
     uint64_t hit = use.hit_bytes * cost->bytes / (span->bytes * span->runs), own, done;
     uint64_t counter = core->pipe[pipe].next;
 
-    own = cost_path_ps(rank->vm, entry->op->path, hit) + use.missed * p->l2_miss_ps;
+    own = cost_path_ps(rank->vm, entry->op->path, hit) +
+          (cost->bytes - hit) * p->l2_miss_ps / p->l2_line;
     done = take_both(rank, &use, cost->bytes);
     cost->occupancy = max_u64(done - rank->now,
                               cost_perturbed(core, pipe, counter, cost_scaled(rank, own)));
