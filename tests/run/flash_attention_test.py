@@ -48,6 +48,17 @@ class FlashAttention(KernelTest):
             for s1 in (32, 64, 160, 400):
                 self.check(40, s1, 16, "-D", "PRELOAD=%d" % preload, "--cores", 2)
 
+    def test_two_accumulators_and_late_updates(self):
+        wide = ("-D", "ACCS=2", "-D", "LATE=3", "-D", "BM=64", "-D", "TILE=256", "-D", "BK=128")
+        self.check(200, 700, 128, *wide, small=False)
+        first = self.check(150, 150, 32, "--cores", 1, causal=True)
+        for late in (2, 3, 7):
+            for accumulators in (1, 2):
+                options = ("-D", "LATE=%d" % late, "-D", "ACCS=%d" % accumulators)
+                self.assert_same_bits(self.check(150, 150, 32, *options, causal=True), first,
+                                      options)
+                self.check(40, 64, 16, "-D", "PRELOAD=1", *options)
+
     def test_cores_and_orders_give_the_same_bits(self):
         first = self.check(150, 150, 32, "--cores", 1, causal=True)
         for options in (("--cores", 3), (), ("--jitter", 5), ("--repeat", 3), ("-p", "a5"),
@@ -72,7 +83,8 @@ class FlashAttention(KernelTest):
     def test_clean(self):
         for shape, causal in (((70, 150, 20), 0), ((70, 70, 32), 1), ((5, 40, 8), 0)):
             for profile in ("a2", "a5"):
-                for options in (("--cores", 2, "--repeat", 2), ("--cores", 1, "--jitter", 3)):
+                for options in (("--cores", 2, "--repeat", 2), ("--cores", 1, "--jitter", 3),
+                                ("--cores", 1, "-D", "ACCS=2", "-D", "LATE=3")):
                     done = ptovm("check", "-p", profile, *SMALL, *options,
                                  *self.command(*self.inputs(*shape), causal))
                     self.assertEqual((done.code, done.err), (0, ""))
