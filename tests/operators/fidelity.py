@@ -1,10 +1,11 @@
 """Hold the simulated times against every published one: docs/fidelity.md.
 
-    python3 tests/operators/fidelity.py [--write] [--jobs N] [PATTERN]...
+    python3 tests/operators/fidelity.py [--write] [--jobs N] [--known FILE] [PATTERN]...
 
 Runs the rows of published.py whose names begin with a PATTERN (all without one) for their times
 alone, and prints a table in Markdown and the median error of every family; --write puts both into
-docs/fidelity.md. PTO_BIN is the folder of ptovm, by default build/bin."""
+docs/fidelity.md. --known: a JSON file of times that earlier runs found, which are not looked for
+again; what this run finds is added. PTO_BIN is the folder of ptovm, by default build/bin."""
 
 import argparse
 import concurrent.futures
@@ -75,23 +76,25 @@ def run(row, choice):
 
 
 def fastest(row):
-    times = [(run(row, choice), i) for i, choice in enumerate(row.choices)]
-    us, place = min(times)
-    print("%s: %.4g us" % (row.name, us), file=sys.stderr, flush=True)
-    host = HOST_US[row.profile] if row.method == "host" else 0
-    return us + host, " ".join("%s=%s" % pair for pair in row.choices[place].items())
+    us = min(run(row, choice) for choice in row.choices)
+    print("%s: %.6g us" % (row.name, us), file=sys.stderr, flush=True)
+    return us
 
 
 def number(value):
     return "%.4g" % value if value < 1e5 else "%.0f" % value
 
 
-def line(row, us, choice):
-    error = us / row.published - 1
-    return "| %s | %s%s | %s | %s | %+.1f %% | %s | %s |" % (
-        row.family, row.what, " (%s)" % choice if choice else "", number(row.published),
-        number(us), 100 * error, row.kind, "ratio" if row.published < 3 and row.derived else
-        row.method)
+def line(row, us):
+    return "| %s | %s | %s | %s | %+.1f %% | %s | %s |" % (
+        row.family, row.what, number(row.published), number(us),
+        100 * (us / row.published - 1), row.kind,
+        "ratio" if row.published < 3 and row.derived else row.method)
+
+
+def as_measured(row, us):
+    """With what the host of the published time adds."""
+    return us + (HOST_US[row.profile] if row.method == "host" else 0)
 
 
 def summary(done):
@@ -111,23 +114,30 @@ def summary(done):
     return lines
 
 
-def table(rows, jobs):
+def find(rows, jobs, known):
+    """{name: simulated microseconds} of the rows that are run, earlier ones included."""
+    runs = [row for row in rows if not row.why_not and not row.derived and row.name not in known]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return {**known, **dict(zip((row.name for row in runs), pool.map(fastest, runs)))}
+
+
+def table(rows, found):
     """All lines of the page's generated part."""
     lines = ["| operator | what | published | simulated | error | row | timing |",
              "|---|---|---|---|---|---|---|"]
-    us, done = {}, []
-    runs = [row for row in rows if not row.why_not and not row.derived]
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        found = dict(zip((row.name for row in runs), pool.map(fastest, runs)))
+    us, done, missing = {}, [], []
     for row in rows:
-        if row.why_not:
-            continue
-        us[row.name], choice = (row.derived(us), "") if row.derived else found[row.name]
-        if row.published:
-            lines.append(line(row, us[row.name], choice))
+        reason = row.why_not
+        try:
+            us[row.name] = row.derived(us) if row.derived else as_measured(row, found[row.name])
+        except KeyError:
+            reason = reason or "not run for this page"
+        if reason and row.published:
+            missing.append("| %s | %s | %s | %s |" % (row.family, row.what, number(row.published),
+                                                      reason))
+        elif row.published:
+            lines.append(line(row, us[row.name]))
             done.append((row, us[row.name]))
-    missing = ["| %s | %s | %s | %s |" % (row.family, row.what, number(row.published), row.why_not)
-               for row in rows if row.why_not]
     return (summary(done) + [""] + lines + ["", "Not reproduced:", "",
             "| operator | what | published | reason |", "|---|---|---|---|"] + missing)
 
@@ -145,10 +155,19 @@ def main():
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     parser.add_argument("--write", action="store_true", help="refresh docs/fidelity.md")
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time")
+    parser.add_argument("--known", metavar="FILE", help="times found earlier")
     arguments = parser.parse_args()
     rows = [row for row in ROWS if not arguments.patterns or
             any(fnmatch.fnmatch(row.name, pattern + "*") for pattern in arguments.patterns)]
-    lines = table(rows, arguments.jobs)
+    known = {}
+    if arguments.known and os.path.exists(arguments.known):
+        with open(arguments.known) as file:
+            known = json.load(file)
+    found = find(rows, arguments.jobs, known)
+    if arguments.known:
+        with open(arguments.known, "w") as file:
+            json.dump(found, file, indent=1)
+    lines = table(ROWS if arguments.write else rows, found)
     if arguments.write:
         write(lines)
     print("\n".join(lines))
