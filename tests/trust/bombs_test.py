@@ -60,11 +60,11 @@ def test_one_file(b):
 
 def test_errors(b):
     """Each error shows its line and trail; what is not shown costs nothing."""
-    refused(b, CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n',
-            '9952 more errors are not shown')
-    text = CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n'
-    b.write('bomb.pto', text)
-    b.write('bomb.pto', CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n')
+    many = CORE + doubling('foo' + ' ' * 50000 + 'x', 15) + 'a15 1\n'
+    refused(b, many, '9952 more errors are not shown')
+    refused(b, CORE + doubling('foo x', 16) + 'a16 ' + '(' * 120 + '\n',
+            'more errors are not shown')
+    b.write('bomb.pto', many)
     done = b.expect(PROGRAM, 'ptoas', '--max-errors', '0', '-o', 'x.ptob', 'bomb.pto', **SMALL)
     assert 'too many errors: the rest of the text is not read' in done.stderr
 
