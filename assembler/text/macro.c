@@ -117,8 +117,8 @@ static uint32_t line_end(const struct asm_token *body, uint32_t count, uint32_t 
     return i;
 }
 
-/* Collect what the .export lines of a body name. */
-static bool define_exports(struct asm_text *t, struct asm_macro *macro,
+/* Collect what the .export lines of a body name, up to the first mistake. */
+static void define_exports(struct asm_text *t, struct asm_macro *macro,
                            const struct asm_token *line)
 {
     struct argument piece[ASM_MAX_MACRO_PARAMS];
@@ -135,13 +135,12 @@ static bool define_exports(struct asm_text *t, struct asm_macro *macro,
         pieces = split(&macro->body[i + 1], end - i - 1, piece, ASM_MAX_MACRO_PARAMS);
         if (!pieces || pieces > ASM_MAX_MACRO_PARAMS) {
             text_error(t, &place, "'.export' names 1 to %d names", ASM_MAX_MACRO_PARAMS);
-            return false;
+            return;
         }
         for (uint32_t k = 0; k < pieces; k++)
             if (!define_export(t, macro, &piece[k], line))
-                return false;
+                return;
     }
-    return true;
 }
 
 void text_define_macro(struct asm_text *t, const struct asm_token *line, uint32_t count,
@@ -166,8 +165,7 @@ void text_define_macro(struct asm_text *t, const struct asm_token *line, uint32_
     macro->source = line->origin->source;
     macro->body = body;
     macro->body_count = body_count;
-    if (!define_exports(t, macro, line))
-        macro->exports = 0;
+    define_exports(t, macro, line);
     t->host->define_macro(t->context, &line[1], macro);
 }
 
