@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "words.h"
 
 enum {
     FIRST_LONG = 256, /* getopt's value of option id 0: above all letters */
@@ -180,15 +181,14 @@ enum pto_status tool_options_read(const struct tool_reader *reader, int argc, ch
                                   struct pto_arena *arena, const char ***operand,
                                   unsigned *operands, struct pto_diags *diags)
 {
-    char **copy = pto_arena_array(arena, (size_t)argc + 1, sizeof *copy);
-    int first;
+    int count, first;
+    char **words = tool_words(argc, argv, arena, &count, diags);
 
-    memcpy(copy, argv, (size_t)argc * sizeof *copy);
-    first = read_options(reader, argc, copy, arena, diags);
-    *operands = (unsigned)(argc - first);
+    first = read_options(reader, count, words, arena, diags);
+    *operands = (unsigned)(count - first);
     *operand = pto_arena_array(arena, (size_t)*operands + 1, sizeof **operand);
     for (unsigned i = 0; i < *operands; i++)
-        (*operand)[i] = pto_arena_strdup(arena, copy[first + (int)i]);
+        (*operand)[i] = pto_arena_strdup(arena, words[first + (int)i]);
     return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
 }
 

@@ -50,9 +50,9 @@ struct tool_reader {
     bool *given;                                   /* by id: set to true for what was given */
 };
 
-/* Read argv[1..]; options and operands may be mixed, "--" ends the options.  *operand gets the
- * operands in order, *operands their number, both in the arena.  All problems go to `diags`:
- * PTO_ECONFIG. */
+/* Read argv[1..], with the words of files in place of @FILE (words.h); options and operands may be
+ * mixed, "--" ends the options.  *operand gets the operands in order, *operands their number, both
+ * in the arena.  All problems go to `diags`: PTO_ECONFIG. */
 enum pto_status tool_options_read(const struct tool_reader *reader, int argc, char **argv,
                                   struct pto_arena *arena, const char ***operand,
                                   unsigned *operands, struct pto_diags *diags);

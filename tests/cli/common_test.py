@@ -4,8 +4,11 @@ import glob
 import os
 import pty
 import re
+import shutil
+import struct
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -110,6 +113,52 @@ class Options(unittest.TestCase):
             for option in ("--version", "-V"):
                 first = run(program, option).stdout.decode().split("\n")[0]
                 self.assertEqual(first, f"{program} {version}")
+
+
+class Words(unittest.TestCase):
+    """@FILE: words of a command line from a file."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write(text)
+
+    def call(self, *arguments):
+        return subprocess.run([pto.program(arguments[0]), *arguments[1:]], capture_output=True,
+                              cwd=self.folder, timeout=60)
+
+    def test_stands_for_its_words(self):
+        shutil.copy(pto.kernel("basic/vadd.pto"), os.path.join(self.folder, "a kernel.pto"))
+        self.write("run", "--set n=5   # comments, 'and so on\n\n'a kernel.pto'\t--in a=iota "
+                          "--in b=\"const:2\" --out c=c#.raw")
+        done = self.call("ptovm", "run", "@run", "-q")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        with open(os.path.join(self.folder, "c#.raw"), "rb") as file:
+            self.assertEqual(struct.unpack("<5f", file.read()), (2, 3, 4, 5, 6))
+        self.write("as", "'a kernel.pto' -o x.ptob")
+        self.assertEqual(self.call("ptoas", "@as").returncode, 0)
+        self.write("dbg", "--batch -e 'print 6*7'\n")
+        self.assertIn(b"42", self.call("ptodbg", "@dbg", "@run").stdout)
+
+    def test_refuses(self):
+        self.write("open", "--set 'n=5")
+        self.write("nested", "@open")
+        self.write("empty", "")
+        for word, say in [("@none", b"cannot read 'none'"), ("@open", b"a quote is not closed"),
+                          ("@nested", b"names no other"), ("@.", b"cannot read '.'"),
+                          ("@empty", b"no command given")]:
+            done = self.call("ptovm", word)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn(say, done.stderr)
+        self.assertIn(b"./@none", self.call("ptovm", "@none").stderr)
+
+    def test_names_that_begin_so(self):
+        shutil.copy(pto.kernel("basic/vadd.pto"), os.path.join(self.folder, "@k.pto"))
+        self.assertEqual(self.call("ptoas", "./@k.pto", "-o", "a.ptob").returncode, 0)
+        self.assertEqual(self.call("ptoas", "-o", "b.ptob", "--", "@k.pto").returncode, 0)
 
 
 class Libraries(unittest.TestCase):

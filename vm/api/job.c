@@ -57,9 +57,11 @@ void pto_job_option(struct pto_job *job, const char *name, const char *value)
 
 void pto_job_file(struct pto_job *job, const char *operand)
 {
-    /* An operand that begins with '-' would be an option. */
-    add_word(job, *operand == '-' ? pto_arena_printf(&job->arena, "./%s", operand)
-                                  : pto_arena_strdup(&job->arena, operand));
+    /* With '-' an option would begin, with '@' a file of words. */
+    bool plain = *operand != '-' && *operand != '@';
+
+    add_word(job, plain ? pto_arena_strdup(&job->arena, operand)
+                        : pto_arena_printf(&job->arena, "./%s", operand));
 }
 
 void pto_job_text(struct pto_job *job, const char *name, const void *text, size_t size)
