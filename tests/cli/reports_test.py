@@ -110,6 +110,37 @@ def check_slices(events):
             assert start >= end, (end, start)
 
 
+def regions_of(trace):
+    """{name: durations in picoseconds} of the regions in a trace."""
+    found, open_regions = {}, {}
+    for event in trace:
+        stack = open_regions.setdefault((event['pid'], event.get('tid')), [])
+        if event['ph'] == 'B':
+            stack.append(event)
+        elif event['ph'] == 'E':
+            begin = stack.pop()
+            if begin.get('cat') == 'region':
+                took = round((event['ts'] - begin['ts']) * 1e6)
+                found.setdefault(begin['name'], []).append(took)
+    return found
+
+
+def test_regions(b):
+    """Summary and report sum up what the trace shows one by one."""
+    out, _ = b.run('run', '%regions.pto', '--ranks', '2', '--trace', 't.json', '--json=r.json')
+    with open(b.path('t.json')) as file:
+        trace = regions_of(json.load(file))
+    with open(b.path('r.json')) as file:
+        told = report(file.read())['regions']
+    assert [len(trace[name]) for name in ('outer', 'inner', 'rest')] == [4, 12, 4], trace
+    assert told == [{'name': name, 'count': len(took), 'total_ps': sum(took),
+                     'longest_ps': max(took)}
+                    for name, took in ((r['name'], trace[r['name']]) for r in told)], told
+    assert [r['name'] for r in told] == ['outer', 'inner', 'rest'], told
+    assert 'regions       outer: 4 times, ' in out and '              inner: 12 times, ' in out, out
+    assert 'regions' not in b.run(*COPY, '--in', 'a=iota')[0]
+
+
 def test_trace_limit_and_faults(b):
     _, err = b.run(*COPY, '--in', 'a=iota', '--trace', 't.json', '--trace-max-events', '5')
     assert 'left out' in err, err

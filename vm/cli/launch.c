@@ -328,6 +328,15 @@ static enum pto_status check_modes(const struct cli_options *options, struct pto
     return PTO_ECONFIG;
 }
 
+/* Sum up the regions of the first machine that is made. */
+static enum pto_status watch_regions(struct cli_launch *launch)
+{
+    for (unsigned k = 0; k < launch->kernels && !launch->regions; k++)
+        if (cli_regions_named(cli_kernel_of(&launch->kernel[k])))
+            return cli_regions_start(launch->vm, &launch->regions);
+    return PTO_OK;
+}
+
 enum pto_status cli_launch(const struct cli_options *options,
                            const struct cli_machine_options *machine, struct cli_launch *launch,
                            struct pto_diags *diags)
@@ -352,6 +361,8 @@ enum pto_status cli_launch(const struct cli_options *options,
         status = cli_inputs_fill(launch, &inputs, diags);
     if (status == PTO_OK)
         status = pto_vm_compare_uniform(launch->vm, diags);
+    if (status == PTO_OK)
+        status = watch_regions(launch);
     cli_inputs_free(&inputs);
     return status;
 }

@@ -3,6 +3,7 @@
 #define PTO_CLI_LOADED_H
 
 #include "cli/options.h"
+#include "cli/regions.h"
 #include "vm.h"
 
 /* One file named on the command line. */
@@ -41,6 +42,7 @@ struct cli_launch {
     struct cli_schedule given;           /* that one */
     bool outputs_clash; /* nothing may be written, see files.h */
     struct pto_vm *vm;
+    struct cli_regions *regions; /* of the first machine; NULL: no kernel names any */
 };
 
 void cli_launch_free(struct cli_launch *launch);

@@ -141,6 +141,7 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
     cli_json_uint(json, "pipe_events", pto_vm_events(launch->vm));
     ranks(options, launch, json);
     links(options, launch->vm, json);
+    cli_regions_json(launch->regions, json);
     cli_json_open(json, "warnings", '[');
     for (unsigned i = 0; i < warnings; i++)
         cli_fault_json(&warning[i], NULL, json);

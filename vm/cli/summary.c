@@ -265,6 +265,7 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
     if (per_rank)
         rank_table(launch, options->ranks, out);
     links(options, launch->vm, out);
+    cli_regions_text(launch->regions, out);
     if (remarks > 0)
         pto_buf_printf(out, "%-14s%u\n", "warnings", remarks);
     for (unsigned i = 0; i < expectations->count; i++)
