@@ -87,10 +87,16 @@ static int lint_object(const struct ptoas_options *o, const struct pto_profile *
     return status;
 }
 
-/* -S: upstream text in this language. */
-static int write_imported(const struct ptoas_options *o, const struct pto_buf *imported,
-                          struct pto_diags *diags)
+/* -S: upstream text in this language; if a way of synchronising was chosen, any text with the flags
+ * that it puts in. */
+static int write_text(const struct ptoas_options *o, struct pto_module *module,
+                      struct pto_buf *imported, struct pto_diags *diags)
 {
+    if (o->sync != PTO_ASM_SYNC_DEFAULT && o->sync != PTO_ASM_SYNC_ASIS) {
+        imported->size = 0;
+        pto_disassemble(module, imported);
+    }
+    pto_module_free(module);
     if (!imported->size) {
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "-S: '%s' is in this language already",
                      o->input);
@@ -140,8 +146,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
     } else if (result == PTO_OK && o->job == PTOAS_LINT) {
         status = lint(o, &module, profile, diags);
     } else if (result == PTO_OK && o->text) {
-        pto_module_free(&module);
-        status = write_imported(o, &imported, diags);
+        status = write_text(o, &module, &imported, diags);
     } else if (result == PTO_OK) {
         status = finish_object(o, &module, profile, diags);
     }

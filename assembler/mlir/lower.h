@@ -131,9 +131,14 @@ bool mlir_number(struct mlir_lower *l, struct mlir_node *op, const struct mlir_n
 struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
                             const struct mlir_scalar *b);
 /* Bind the operation's only result to the value of an expression: a register is assigned. */
+/* An expression of two numbers, `@` and `#` in `form`. */
+struct mlir_scalar mlir_join(struct mlir_lower *l, const char *form, const struct mlir_scalar *a,
+                             const struct mlir_scalar *b);
 void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_scalar *value);
 const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float);
 bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op);
+/* ---- numbers by an expression (affine.c) ---- */
+bool mlir_affine_op(struct mlir_lower *l, struct mlir_node *op);
 
 /* ---- global memory (view.c, access.c) ---- */
 bool mlir_view_op(struct mlir_lower *l, struct mlir_node *op);

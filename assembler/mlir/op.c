@@ -294,14 +294,24 @@ static bool check_attributes(struct mlir_lower *l, struct mlir_node *op,
     return true;
 }
 
+static bool has_destination(int row)
+{
+    const struct pto_op_info *info = row < 0 ? NULL : pto_op_info((unsigned)row);
+
+    for (unsigned i = 0; info && i < info->operands; i++)
+        if (info->operand[i].access & PTO_WRITE)
+            return true;
+    return !info;
+}
+
 static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *row)
 {
     struct operands o = {.ins = 0};
     int id = pto_op_find(row->instruction);
 
     if (!read_group(l, op, "ins", o.in, o.number, &o.ins) ||
-        !read_group(l, op, "outs", o.out, NULL, &o.outs) || !check_how(l, op, row, &o) ||
-        !check_attributes(l, op, op->first))
+        (has_destination(id) && !read_group(l, op, "outs", o.out, NULL, &o.outs)) ||
+        !check_how(l, op, row, &o) || !check_attributes(l, op, op->first))
         return;
     while (id >= 0 && !fits(l, op, &o, pto_op_info((unsigned)id), row->how))
         id = pto_op_next((unsigned)id);

@@ -188,8 +188,8 @@ static struct mlir_scalar as_unsigned(struct mlir_lower *l, struct mlir_scalar v
     return rewrite(l, value, pto_arena_printf(l->arena, "(@ & %" PRIu64 ")", mask));
 }
 
-static struct mlir_scalar join(struct mlir_lower *l, const char *form,
-                               const struct mlir_scalar *a, const struct mlir_scalar *b)
+struct mlir_scalar mlir_join(struct mlir_lower *l, const char *form, const struct mlir_scalar *a,
+                             const struct mlir_scalar *b)
 {
     return (struct mlir_scalar){.text = fill(l, form, a->text, b->text), .bits = a->bits,
                                 .setup = setup_text(l, form, a->setup, b->setup)};
@@ -253,7 +253,7 @@ static void binary(struct mlir_lower *l, struct mlir_node *op, unsigned row)
             a = as_unsigned(l, a);
             b = as_unsigned(l, b);
         }
-        result = join(l, BINARY[row].form, &a, &b);
+        result = mlir_join(l, BINARY[row].form, &a, &b);
         result.bits = (uint8_t)bits;
     }
     if (BINARY[row].wraps)
@@ -275,7 +275,7 @@ static void compare(struct mlir_lower *l, struct mlir_node *op)
             a = as_unsigned(l, a);
             b = as_unsigned(l, b);
         }
-        result = join(l, COMPARISON[i].form, &a, &b);
+        result = mlir_join(l, COMPARISON[i].form, &a, &b);
         result.bits = 1;
         mlir_assign(l, op, &result);
         return;

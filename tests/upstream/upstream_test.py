@@ -96,6 +96,37 @@ class Kernels(unittest.TestCase):
             self.assertEqual(list(got), [fibonacci[n], steps, first - 2 ** 31 - 1,
                                          2 * first + 2, n, 42])
 
+    def test_affine_maps_and_a_tile_that_is_printed(self):
+        x = np.arange(128, dtype=np.float32).reshape(4, 4, 8)
+        for n in (-7, 0, 4, 23):
+            a, b = n % 5, n // 5
+            for out, want in (("y", x[::-1].reshape(-1)),
+                              ("numbers", [a, b, -(a + b) * 2 - -(-n // 3) + 7])):
+                got = self.run_kernel("affine", out, ("--set", "n=%d" % n), x=x,
+                                      y=np.zeros_like(x), numbers=np.zeros(3, np.int32))
+                np.testing.assert_array_equal(got, want)
+        done = pto.ptovm("run", kernel("affine"), "--set", "n=1", "--in", "x=iota", "--in",
+                         "y=zeros", "--in", "numbers=zeros", "--set", "numbers_size=3")
+        self.assertEqual(done.out.count("t: f32 {4, 8}"), 4)
+        self.assertIn(" 120 121 122 123 124 125 126 127\n", done.out)
+
+    def test_text_with_the_flags_that_were_put_in(self):
+        for path in (kernel("softmax"), pto.kernel("basic/vadd.pto")):
+            for mode, word in (("auto", "set_flag "), ("inorder", "pipe_barrier ALL"),
+                               ("none", ".kernel ")):
+                text = pto.ptoas("-S", path, "--sync", mode, "-p", "a5")
+                self.assertEqual((text.code, text.err), (0, ""))
+                self.assertIn(word, text.out)
+                with open(self.path("own.pto"), "w") as file:
+                    file.write(text.out)
+                objects = []
+                for source, how in ((path, mode), (self.path("own.pto"), "asis")):
+                    done = pto.ptoas(source, "-p", "a5", "--sync", how, "-o", self.path("k.ptob"))
+                    self.assertEqual((done.code, done.err), (0, ""))
+                    with open(self.path("k.ptob"), "rb") as file:
+                        objects.append(file.read())
+                self.assertEqual(*objects)
+
     def test_choice_of_views_by_block(self):
         a, b = self.floats(6, 32), self.floats(6, 32)
         c = self.run_kernel("choice", "c", ("--cores", "6"), a=a, b=b, c=np.zeros_like(a))
