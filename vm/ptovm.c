@@ -30,14 +30,17 @@ static enum exit_code explore(struct session *s)
     const bool terminal = isatty(STDERR_FILENO) && !s->options.quiet;
     const struct cli_explore_progress progress = {terminal ? show_progress : NULL, stderr};
     enum exit_code code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
-    struct pto_buf text = {0};
+    struct pto_buf text = {0}, json = {0};
 
     if (code == EXIT_DONE)
-        code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text);
+        code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text, &json);
     if (terminal)
         fprintf(stderr, "\033[K");
-    session_put(&text, stdout);
+    if (s->options.json_path)
+        code = session_write(s->options.json_path, &json, code);
+    session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);
     pto_buf_free(&text);
+    pto_buf_free(&json);
     return code;
 }
 

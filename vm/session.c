@@ -58,8 +58,7 @@ static enum pto_status prepare(struct session *s)
                            &s->trace);
 }
 
-/* Write a text; if that fails, a run that was done is not done. */
-static enum exit_code write_text(const char *path, const struct pto_buf *text, enum exit_code code)
+enum exit_code session_write(const char *path, const struct pto_buf *text, enum exit_code code)
 {
     const char *why = "";
 
@@ -76,7 +75,7 @@ static enum exit_code write_wait_graph(const struct session *s, enum exit_code c
     if (!s->options.wait_graph_path || code != EXIT_DEADLOCK)
         return code;
     pto_vm_wait_graph(s->launch.vm, &text);
-    code = write_text(s->options.wait_graph_path, &text, code);
+    code = session_write(s->options.wait_graph_path, &text, code);
     pto_buf_free(&text);
     return code;
 }
@@ -219,7 +218,7 @@ static enum exit_code write_sarif(const struct session *s, bool ran, enum exit_c
     if (!s->options.sarif_path || s->launch.outputs_clash)
         return code;
     cli_sarif(&s->findings, ran ? s->launch.vm : NULL, &s->diags, &outcome, &text);
-    code = write_text(s->options.sarif_path, &text, code);
+    code = session_write(s->options.sarif_path, &text, code);
     pto_buf_free(&text);
     return code;
 }

@@ -27,6 +27,8 @@ struct session {
 double session_host_seconds(void);
 
 void session_put(const struct pto_buf *text, FILE *stream);
+/* Write a text; if that fails, a run that was done is not done. */
+enum exit_code session_write(const char *path, const struct pto_buf *text, enum exit_code code);
 
 /* Run the kernels, check if asked, write all results; `diags` are left to be told by the caller. */
 enum exit_code session_run(struct session *s);

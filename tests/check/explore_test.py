@@ -2,11 +2,13 @@
 
 import os
 import re
+import struct
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import schema  # noqa: E402
 from pto import kernel, ptovm, run, source  # noqa: E402
 
 LOST = [source("tests", "check", "explore", "lost.pto"), "--ranks", 2, "--cores", 1]
@@ -60,7 +62,8 @@ class Explore(unittest.TestCase):
     def check_results(self, arguments):
         done = self.explore(arguments)
         self.assertEqual(done.code, 6, done.out + done.err)
-        self.assertRegex(done.out, r"y of rank 0 depends on the order of events, first at \[0\]")
+        self.assertRegex(done.out, r"y of rank 0 depends on the order of events, first at \[0\]: "
+                                   r"\d+ of \d+ elements, in bits 0x[0-9a-f]+\n")
         there = self.results(arguments, "--schedule", self.path("s-1.txt"))
         self.assertEqual(there, self.results(arguments, "--schedule", self.path("s-1.txt")))
         self.assertNotEqual(there, self.results(arguments))
@@ -70,6 +73,32 @@ class Explore(unittest.TestCase):
 
     def test_atomic_sums(self):
         self.check_results(SUM)
+
+    def test_json(self):
+        path = self.path("report.json")
+        done = self.explore(LOST, "--json")
+        report = schema.load(done.out, "explore")
+        self.assertEqual((report["exit_code"], done.code, len(report["found"])), (3, 3, 1))
+        found = report["found"][0]
+        self.assertEqual((found["fault"]["kind"], found["fault"]["line"]), ("deadlock", 15))
+        self.assertEqual(found["schedule"], self.path("s-1.txt"))
+        beside = self.explore(LOST, "--json=" + path)
+        self.assertIn("1 way to end that differs", beside.out)
+        with open(path) as file:
+            self.assertEqual(file.read(), done.out)
+
+    def test_which_bits_differ(self):
+        """What the report says of the first object, against the two runs themselves."""
+        report = schema.load(self.explore(NUMBERS, "--json").out, "explore")
+        one = report["found"][0]["differences"][0]
+        a, b = (struct.unpack("<%di" % one["of"], self.results(NUMBERS, *options))
+                for options in ((), ("--schedule", report["found"][0]["schedule"])))
+        other = [i for i in range(one["of"]) if a[i] != b[i]]
+        bits = 0
+        for i in other:
+            bits |= (a[i] ^ b[i]) & 0xffffffff
+        self.assertEqual((one["object"], one["rank"], one["first"], one["elements"], one["bits"]),
+                         ("y", 0, [other[0]], len(other), hex(bits)))
 
     def test_nothing_to_choose(self):
         done = self.explore([kernel("collective/allreduce_ring.pto"), "--ranks", 3, "--cores", 1,

@@ -12,6 +12,7 @@
 #include "cli/schedule.h"
 #include "cli/stop.h"
 #include "file.h"
+#include "version.h"
 
 enum {
     SLOW_FACTOR = 16,
@@ -43,7 +44,8 @@ struct explore {
     struct cli_options options; /* with a limit on instructions once the first run is known */
     struct cli_launch *launch;
     struct pto_diags *diags;
-    struct pto_buf *out;
+    struct pto_buf *text;
+    struct cli_json json; /* in the list of what was found */
     struct candidates fresh, others; /* fresh: contests at places in the text that are new */
     struct seen orders, places, tried;
     struct explore_results results;
@@ -204,7 +206,7 @@ static void limit_insns(struct explore *e)
     e->options.max_insns = most < e->options.max_insns ? most : e->options.max_insns;
 }
 
-/* Write the schedule; what the file is called. */
+/* Write the schedule, and tell what the file is called. */
 static void save(struct explore *e, const struct candidate *candidate)
 {
     struct pto_buf path = {0}, text = {0};
@@ -212,8 +214,9 @@ static void save(struct explore *e, const struct candidate *candidate)
 
     pto_buf_printf(&path, "%s-%u.txt", e->options.save_prefix, ++e->saved);
     cli_schedule_text(&e->options, e->launch, &candidate->schedule, &text);
+    cli_json_text(&e->json, "schedule", pto_buf_text(&path));
     if (pto_file_write(pto_buf_text(&path), text.data, text.size, &why) == PTO_OK)
-        pto_buf_printf(e->out, "  replay: --schedule %s\n", pto_buf_text(&path));
+        pto_buf_printf(e->text, "  replay: --schedule %s\n", pto_buf_text(&path));
     else
         pto_diag_add(e->diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s",
                      pto_buf_text(&path), why);
@@ -234,19 +237,24 @@ static bool is_worse(enum exit_code a, enum exit_code b)
     return rank[0] > rank[1];
 }
 
+/* A way to end that is new becomes one of those found. */
 static void judge(struct explore *e, const struct candidate *candidate, enum pto_status status)
 {
     bool ok = status == PTO_OK;
-    enum exit_code code = cli_exit_of(status);
+    enum exit_code code = ok ? EXIT_MISMATCH : cli_exit_of(status);
 
-    if (ok && !explore_results_compare(&e->results, e->launch->vm, e->out))
+    if (ok ? !explore_results_differ(&e->results, e->launch->vm)
+           : !explore_results_failed(&e->results, e->launch->vm))
         return;
-    if (ok)
-        code = EXIT_MISMATCH;
-    else if (!explore_results_failed(&e->results, e->launch->vm, e->out))
-        code = EXIT_DONE;
-    if (code != EXIT_DONE)
-        save(e, candidate);
+    cli_json_open(&e->json, NULL, '{');
+    if (ok) {
+        explore_results_compare(&e->results, e->launch->vm, e->text, &e->json);
+    } else {
+        cli_fault_json(pto_vm_fault(e->launch->vm), "fault", &e->json);
+        cli_fault_text(pto_vm_fault(e->launch->vm), NULL, false, e->text);
+    }
+    save(e, candidate);
+    cli_json_close(&e->json, '}');
     if (is_worse(code, e->worst))
         e->worst = code;
 }
@@ -297,20 +305,46 @@ static enum pto_status try_candidate(struct explore *e, const struct candidate *
 
 /* ---- all runs ---- */
 
-static void summarise(const struct explore *e)
+static unsigned schedules_left(const struct explore *e)
 {
-    unsigned left = e->fresh.count - e->fresh.next + e->others.count - e->others.next;
+    return e->fresh.count - e->fresh.next + e->others.count - e->others.next;
+}
 
-    pto_buf_printf(e->out, "explored      %u run%s, %u order%s of events", e->runs,
+static void summarise(struct explore *e)
+{
+    unsigned left = schedules_left(e);
+    struct pto_buf *out = e->text;
+
+    pto_buf_printf(out, "explored      %u run%s, %u order%s of events", e->runs,
                    e->runs == 1 ? "" : "s", e->orders.count, e->orders.count == 1 ? "" : "s");
     if (left)
-        pto_buf_printf(e->out, "; %u schedule%s left", left, left == 1 ? "" : "s");
-    pto_buf_printf(e->out, "\nfound         ");
+        pto_buf_printf(out, "; %u schedule%s left", left, left == 1 ? "" : "s");
+    pto_buf_printf(out, "\nfound         ");
     if (e->saved)
-        pto_buf_printf(e->out, "%u way%s to end that differ%s\n", e->saved,
+        pto_buf_printf(out, "%u way%s to end that differ%s\n", e->saved,
                        e->saved == 1 ? "" : "s", e->saved == 1 ? "s" : "");
     else
-        pto_buf_printf(e->out, "all end alike, with the same results\n");
+        pto_buf_printf(out, "all end alike, with the same results\n");
+}
+
+/* The report for programs: schema docs/schema/explore.schema.json. */
+static void begin_report(struct cli_json *json)
+{
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "schema", "pto-explore/1");
+    cli_json_text(json, "tool", "ptovm");
+    cli_json_text(json, "version", pto_version());
+    cli_json_open(json, "found", '[');
+}
+
+static void end_report(struct explore *e, enum exit_code code)
+{
+    cli_json_close(&e->json, ']');
+    cli_json_uint(&e->json, "runs", e->runs);
+    cli_json_uint(&e->json, "orders", e->orders.count);
+    cli_json_uint(&e->json, "schedules_left", schedules_left(e));
+    cli_json_int(&e->json, "exit_code", code);
+    cli_json_close(&e->json, '}');
 }
 
 static enum pto_status run_all(struct explore *e, const struct cli_explore_progress *progress)
@@ -331,24 +365,29 @@ static enum pto_status run_all(struct explore *e, const struct cli_explore_progr
 
 enum exit_code cli_explore(const struct cli_options *options, struct cli_launch *launch,
                            const struct cli_explore_progress *progress, struct pto_diags *diags,
-                           struct pto_buf *out)
+                           struct pto_buf *text, struct pto_buf *json)
 {
     struct explore e = {
         .options = *options,
         .launch = launch,
         .diags = diags,
-        .out = out,
+        .text = text,
+        .json.out = json,
         .end = host_seconds() + 1e-12 * (double)options->limits.timeout_ps,
     };
-    enum pto_status status = run_all(&e, progress);
-    enum exit_code code = status == PTO_OK ? e.worst : cli_exit_of(status);
+    enum pto_status status;
+    enum exit_code code;
 
+    begin_report(&e.json);
+    status = run_all(&e, progress);
+    code = status == PTO_OK ? e.worst : cli_exit_of(status);
     if (status == PTO_OK && e.runs == 0)
         code = cli_exit_stopped(e.stopped_by);
     else if (status == PTO_OK)
         summarise(&e);
     if (e.stopped_by && e.stopped_by != SIGALRM)
         code = cli_exit_stopped(e.stopped_by);
+    end_report(&e, code);
     launch->schedule = NULL;
     free_candidates(&e.fresh);
     free_candidates(&e.others);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "arena.h"
+#include "cli/json.h"
 #include "vm.h"
 
 struct explore_kept {
@@ -31,13 +32,13 @@ struct explore_results {
     unsigned failures, failure_capacity;
 };
 
-/* A run has ended well.  True if a result differs from the first run's that had not differed
- * before; `out` says which. */
-bool explore_results_compare(struct explore_results *results, const struct pto_vm *vm,
-                             struct pto_buf *out);
+/* A run has ended well: does a result differ from the first run's that had not differed before? */
+bool explore_results_differ(struct explore_results *results, const struct pto_vm *vm);
+/* Tell which: as text, and as `differences` of the JSON object that is open. */
+void explore_results_compare(struct explore_results *results, const struct pto_vm *vm,
+                             struct pto_buf *out, struct cli_json *json);
 /* A run has ended in a fault, a deadlock or a limit.  True if none has ended so before. */
-bool explore_results_failed(struct explore_results *results, struct pto_vm *vm,
-                            struct pto_buf *out);
+bool explore_results_failed(struct explore_results *results, struct pto_vm *vm);
 void explore_results_free(struct explore_results *results);
 
 #endif
