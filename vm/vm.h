@@ -167,6 +167,19 @@ const struct pto_fault *pto_vm_fault(struct pto_vm *vm);
 /* Tokens left at the end and similar remarks that do not stop a run: NULL-terminated by count. */
 unsigned pto_vm_warnings(const struct pto_vm *vm, const struct pto_fault **warnings);
 
+/* ---- going back --------------------------------------------------------------------------- */
+struct pto_snapshot;
+/* What a stepwise machine is now, before a run or between two stops; what is as it was in `before`
+ * (NULL: none), an earlier one of this machine, takes no memory.  NULL: it is over.  Probes and
+ * observers are not part of it. */
+struct pto_snapshot *pto_vm_snapshot(struct pto_vm *vm, const struct pto_snapshot *before);
+/* The machine goes on as it did from there.  The snapshot can be used again. */
+void pto_vm_restore(struct pto_vm *vm, const struct pto_snapshot *snapshot);
+/* Bytes that it added when it was taken. */
+uint64_t pto_snapshot_bytes(const struct pto_snapshot *snapshot);
+/* Returns the bytes that became free.  Before the machine is freed or after it. */
+uint64_t pto_snapshot_free(struct pto_snapshot *snapshot);
+
 /* ---- summary ------------------------------------------------------------------------------ */
 struct pto_pipe_stats {
     uint64_t busy_ps;      /* occupied by phases */

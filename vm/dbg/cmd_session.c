@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "tool/number.h"
+#include "dbg/history.h"
 #include "dbg/source.h"
 
 /* ---- focus ---- */
@@ -97,12 +98,39 @@ static bool set_number(struct dbg *dbg, const char *args, unsigned least, unsign
     return dbg_at_end(dbg, args + length);
 }
 
+static bool set_interval(struct dbg *dbg, const char *args)
+{
+    unsigned events;
+
+    if (!set_number(dbg, args, 1, 1000 * 1000 * 1000, &events))
+        return false;
+    dbg->interval = events;
+    return true;
+}
+
+static bool set_memory(struct dbg *dbg, const char *args)
+{
+    size_t length = dbg_word(&args);
+    int64_t bytes;
+
+    if (!tool_parse_int(args, length, &bytes) || bytes < 0)
+        return dbg_error(dbg, "for instance 512M; 0 keeps no moments", "'%.*s' is no size",
+                         (int)length, args);
+    dbg->history_limit = (uint64_t)bytes;
+    history_thin(dbg);
+    return dbg_at_end(dbg, args + length);
+}
+
 bool cmd_set(struct dbg *dbg, const char *args)
 {
     if (dbg_take(&args, "width"))
         return set_number(dbg, args, 40, 1000, &dbg->width);
     if (dbg_take(&args, "rows"))
         return set_number(dbg, args, 1, 100000, &dbg->rows);
+    if (dbg_take(&args, "history-events"))
+        return set_interval(dbg, args);
+    if (dbg_take(&args, "history-memory"))
+        return set_memory(dbg, args);
     if (dbg_take(&args, "pagination")) {
         bool on = dbg_take(&args, "on");
 
@@ -114,9 +142,11 @@ bool cmd_set(struct dbg *dbg, const char *args)
     if (*args == '\0') {
         dbg_say(dbg, "pagination %s\nwidth %u\nrows %u\n", dbg->pagination ? "on" : "off",
                 dbg->width, dbg->rows);
+        dbg_say(dbg, "history-memory %llu\nhistory-events %llu\n",
+                (unsigned long long)dbg->history_limit, (unsigned long long)dbg->interval);
         return true;
     }
-    return dbg_error(dbg, "settings are pagination, width and rows",
+    return dbg_error(dbg, "settings are pagination, width, rows, history-memory and history-events",
                      "there is no setting '%.*s'", (int)strcspn(args, " \t"), args);
 }
 

@@ -8,7 +8,7 @@
 #include "dbg/issue.h"
 #include "dbg/source.h"
 #include "dbg/view.h"
-#include "dbg/watch.h"
+#include "dbg/writer.h"
 
 enum { READS = 1 << 0, WRITES = 1 << 1 }; /* of dbg_break.access */
 
@@ -192,7 +192,7 @@ static void keep_sources(struct dbg *dbg, struct dbg_writer *w)
     w->sources = w->capacity = 0;
 }
 
-void watch_forget_sources(struct dbg *dbg)
+void writer_forget_sources(struct dbg *dbg)
 {
     struct dbg_writer none = {0};
 
@@ -203,7 +203,7 @@ static bool last_writer(struct dbg *dbg, const struct dbg_region *region, uint64
 {
     struct dbg_writer w;
 
-    if (!watch_find_writer(dbg, region, before, &w))
+    if (!writer_find(dbg, region, before, &w))
         return false;
     region_say(dbg, region);
     dbg_say(dbg, ":\n  ");
@@ -268,7 +268,7 @@ static bool trace_origin(struct origin *o, const struct dbg_region *region, uint
     if (o->left == 0)
         return true;
     o->left--;
-    if (!watch_find_writer(o->dbg, region, before, &w))
+    if (!writer_find(o->dbg, region, before, &w))
         return false;
     dbg_say(o->dbg, "%*s", (int)depth * 2, "");
     region_say(o->dbg, region);

@@ -115,10 +115,12 @@ static void offer_numbered(struct completion *c)
 static void offer_kind(struct completion *c, char kind)
 {
     static const char *const topics[] = {
-        "breakpoints", "cores", "events", "flags", "link", "locals", "objects", "program",
+        "breakpoints", "cores", "events", "findings", "flags", "link", "locals", "objects",
+        "program",
         "queues", "ranks", "registers", "signals", "tiles", NULL};
     static const char *const traces[] = {"on", "focus", "off", NULL};
-    static const char *const settings[] = {"pagination", "width", "rows", NULL};
+    static const char *const settings[] = {"pagination", "width", "rows", "history-memory",
+                                           "history-events", NULL};
 
     switch (kind) {
     case 'c': offer_commands(c); break;

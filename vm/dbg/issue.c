@@ -73,6 +73,22 @@ void issue_drop(struct dbg_issue *issue)
         free(issue);
 }
 
+struct dbg_issue **issue_copy_ring(const struct dbg *dbg, struct dbg_issue *const *ring,
+                                   uint64_t *bytes)
+{
+    size_t size = slots(dbg) * sizeof *ring;
+    struct dbg_issue **copy;
+
+    if (!ring)
+        return NULL;
+    copy = pto_xmalloc(size);
+    memcpy(copy, ring, size);
+    for (uint64_t i = 0; i < slots(dbg); i++)
+        issue_share(copy[i]);
+    *bytes += size;
+    return copy;
+}
+
 void issue_forget(const struct dbg *dbg, struct dbg_core *core)
 {
     for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++) {

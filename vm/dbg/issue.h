@@ -22,6 +22,9 @@ struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsig
                                  uint64_t number);
 struct dbg_issue *issue_share(struct dbg_issue *issue);
 void issue_drop(struct dbg_issue *issue);
+/* A ring of dbg_core.issue, shared; *bytes grows by what it takes.  NULL: there is none. */
+struct dbg_issue **issue_copy_ring(const struct dbg *dbg, struct dbg_issue *const *ring,
+                                   uint64_t *bytes);
 /* All that is known of the sub-core's entries goes. */
 void issue_forget(const struct dbg *dbg, struct dbg_core *core);
 

@@ -2,12 +2,29 @@
 
 #include <stdlib.h>
 
+#include "dbg/history.h"
 #include "dbg/run.h"
+#include "dbg/source.h"
+#include "dbg/watch.h"
+
+/* To a moment before the event, or to the start; false: answered. */
+static bool go_before(struct dbg *dbg, uint64_t event)
+{
+    if (!history_return(dbg, event))
+        return dbg_rebuild(dbg);
+    watch_detach(dbg); /* what is on its way is not what it has seen leave */
+    watch_attach(dbg);
+    return true;
+}
 
 /* Run to the event without a word; false: answered. */
 static bool travel(struct dbg *dbg, uint64_t event)
 {
-    if (event <= dbg->events && !dbg_rebuild(dbg))
+    uint64_t moment;
+    bool ahead = event > dbg->events && history_moment(dbg, event, &moment) &&
+                 moment > dbg->events;
+
+    if ((event <= dbg->events || ahead) && !go_before(dbg, event))
         return false;
     if (run_is_over(dbg))
         return dbg_error(dbg, NULL, "the last event of this run is %llu",
@@ -41,29 +58,68 @@ bool position_again(struct dbg *dbg)
     return false;
 }
 
+/* The line that the focused sub-core was at last. */
+static void recall_line(struct dbg *dbg)
+{
+    const struct pto_insn *last = dbg_core_of(dbg, dbg->rank, dbg->core)->last;
+    struct dbg_place place;
+    const struct pto_pos *pos =
+        last && source_place_of_insn(dbg, last, &place)
+            ? source_level(place.module, last->pos, dbg->depth) : NULL;
+
+    dbg->goal_file = pos ? pos->file : UINT32_MAX;
+    dbg->goal_line = pos ? pos->line : 0;
+    dbg->goal_parent = pos ? pos->parent : PTO_NONE;
+}
+
+/* Go over the events from the last moment before `end` to `end`, noting in dbg->scan what is
+ * sought; *moment is where they began.  False: answered. */
+static bool scan_part(struct dbg *dbg, uint64_t end, uint64_t *moment)
+{
+    if (!history_moment(dbg, end, moment))
+        *moment = 0;
+    if (!go_before(dbg, end))
+        return false;
+    if (dbg->scan.kind == DBG_SCAN_LINES)
+        recall_line(dbg);
+    history_expect(dbg, end);
+    run_machine(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = end, .silent = true});
+    dbg->near_moment = 0;
+    if (dbg->stop.kind != DBG_STOP_INTERRUPT)
+        return !dbg->quit;
+    arrive(dbg);
+    return false;
+}
+
 /* Go over the events below `before` again: the number of the `back`-th last that is sought; 0:
  * there is none.  False: answered. */
 static bool find_before(struct dbg *dbg, enum dbg_scan_kind kind, uint64_t before, uint64_t back,
                         uint64_t *event)
 {
-    bool good;
+    uint64_t end = dbg->events;
+    bool good = true;
 
     *event = 0;
     if (back > before)
         return true;
-    dbg->scan = (struct dbg_scan){
-        .active = true,
-        .before = before,
-        .kind = kind,
-        .found = pto_xcalloc(back, sizeof *dbg->scan.found),
-        .wanted = back,
-    };
-    good = position_again(dbg);
-    if (dbg->scan.seen >= back)
-        *event = dbg->scan.found[dbg->scan.seen % back]; /* the oldest in the ring */
-    free(dbg->scan.found);
-    dbg->scan = (struct dbg_scan){0};
-    return good && !dbg->quit;
+    while (good && end > 0 && *event == 0) {
+        dbg->scan = (struct dbg_scan){
+            .active = true,
+            .before = before,
+            .kind = kind,
+            .found = pto_xcalloc(back, sizeof *dbg->scan.found),
+            .wanted = back,
+        };
+        good = scan_part(dbg, end, &end);
+        if (dbg->scan.seen >= back)
+            *event = dbg->scan.found[dbg->scan.seen % back]; /* the oldest in the ring */
+        else
+            back -= dbg->scan.seen;
+        free(dbg->scan.found);
+        dbg->scan = (struct dbg_scan){0};
+        before = before < end + 1 ? before : end + 1;
+    }
+    return good;
 }
 
 static bool go_to_start(struct dbg *dbg, const char *why)
@@ -101,8 +157,7 @@ bool position_step_back(struct dbg *dbg, uint64_t count)
 
 bool position_line_back(struct dbg *dbg, uint64_t count)
 {
-    run_note_line(dbg);
-    dbg->goal_line = 0; /* the first line of all is a new one */
+    run_note_line(dbg); /* for the level of macro use */
     return go_back(dbg, DBG_SCAN_LINES, count, "That is before the first line");
 }
 

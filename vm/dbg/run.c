@@ -8,6 +8,7 @@
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
 #include "dbg/findings.h"
+#include "dbg/history.h"
 #include "dbg/issue.h"
 #include "dbg/source.h"
 
@@ -281,6 +282,7 @@ void run_observe(void *context, const struct pto_event *event)
     }
     if (dbg->interrupted)
         stop(dbg, DBG_STOP_INTERRUPT, event);
+    history_note(dbg);
     if (core && event->kind == PTO_EV_SCALAR && pto_vm_paused(dbg->launch.vm))
         core->again = true;
 }
@@ -411,13 +413,17 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal)
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED, .depth = DBG_DEPTH_INNERMOST};
     issue_drop(dbg->pending.issue);
     dbg->pending = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
+    if (!dbg->started)
+        history_begin(dbg);
     dbg->started = true;
     dbg->interrupted = 0;
     if (dbg->expired)
         dbg->interrupted = 1;
     dbg->muted = goal.silent;
     dbg_flush(dbg);
-    pto_vm_run(dbg->launch.vm);
+    do
+        pto_vm_run(dbg->launch.vm);
+    while (history_take(dbg));
     dbg->muted = false;
 }
 

@@ -10,11 +10,16 @@
 #include "dbg/breakpoint.h"
 #include "dbg/event.h"
 #include "dbg/findings.h"
+#include "dbg/history.h"
 #include "dbg/issue.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
-#include "dbg/watch.h"
+#include "dbg/writer.h"
 #include "file.h"
+
+#define HISTORY_LIMIT (UINT64_C(512) << 20) /* bytes */
+
+enum { HISTORY_INTERVAL = 240 * 1000 }; /* events: a tenth of a second or two */
 
 enum { DEFAULT_WIDTH = 80, DEFAULT_ROWS = 16, NESTING_LIMIT = 16, LONGEST_ANSWER = 4096 };
 
@@ -126,6 +131,8 @@ static void tear_down(struct dbg *dbg)
 
     if (dbg->launch.vm)
         count = (unsigned)pto_vm_ranks(dbg->launch.vm) * pto_vm_cores(dbg->launch.vm);
+    if (dbg->launch.vm)
+        history_forget(dbg);
     for (unsigned i = 0; dbg->cores && i < count; i++)
         dbg_forget(dbg, &dbg->cores[i]);
     for (int i = 0; dbg->fault && i < pto_vm_ranks(dbg->launch.vm); i++)
@@ -145,6 +152,11 @@ bool dbg_rebuild(struct dbg *dbg)
     struct pto_diags diags = {0};
     bool good;
 
+    if (history_return(dbg, 1)) {
+        watch_detach(dbg); /* what is on its way is not what it has seen leave */
+        watch_attach(dbg);
+        return true;
+    }
     tear_down(dbg);
     dbg->lost = build(dbg, &diags);
     good = dbg->lost == PTO_OK;
@@ -181,6 +193,9 @@ enum pto_status dbg_create(const struct cli_options *options, const struct dbg_t
     dbg->options = options;
     dbg->terminal = terminal;
     dbg->pagination = true;
+    dbg->history_limit = HISTORY_LIMIT;
+    dbg->interval = HISTORY_INTERVAL;
+    dbg->next_moment = UINT64_MAX;
     dbg->width = terminal->width ? terminal->width : DEFAULT_WIDTH;
     dbg->rows = DEFAULT_ROWS;
     dbg->pipe = DBG_ANY_PIPE;
@@ -210,7 +225,7 @@ void dbg_free(struct dbg *dbg)
     breakpoint_free_all(dbg);
     source_free(dbg);
     event_forget(dbg);
-    watch_forget_sources(dbg);
+    writer_forget_sources(dbg);
     findings_forget(dbg);
     issue_drop(dbg->stop.issue);
     free(dbg->last_line);

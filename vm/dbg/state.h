@@ -2,7 +2,7 @@
  *
  * A position is an event number: the machine is deterministic and the debugger runs it stepwise, in
  * one order of (time, rank, sub-core), so the n-th event is the same in every run and `goto`
- * reaches it by running again from the start. */
+ * reaches it by running again from the start, or from a moment that was kept (history.h). */
 #ifndef PTO_DBG_STATE_H
 #define PTO_DBG_STATE_H
 
@@ -158,6 +158,7 @@ struct formula_standalone;
 struct pto_check;
 struct pto_touches;
 struct dbg_search;
+struct dbg_moment;
 
 struct dbg {
     const struct cli_options *options;
@@ -187,6 +188,12 @@ struct dbg {
     struct dbg_region *last_source; /* of what last-writer has found */
     unsigned last_sources;
     uint64_t last_event;
+    struct dbg_moment *moment; /* in ascending order, see history.h */
+    unsigned moments, moment_capacity;
+    uint64_t history_bytes, history_limit;
+    uint64_t interval;        /* events from one moment to the next */
+    uint64_t next_moment, near_moment; /* event at which one is due; near_moment 0: none */
+    bool moment_due;
     struct dbg_stop pending;  /* at an access of S: to take place at the next event */
     struct dbg_goal goal;
     struct dbg_stop stop;

@@ -4,15 +4,7 @@
 
 #include "dbg/breakpoint.h"
 #include "dbg/issue.h"
-#include "dbg/position.h"
 #include "dbg/run.h"
-
-/* A search for the last writer of bytes. */
-struct dbg_search {
-    const struct dbg_region *region;
-    uint64_t before;
-    struct dbg_writer *writer;
-};
 
 /* ---- accesses ---- */
 
@@ -136,23 +128,6 @@ void watch_detach(struct dbg *dbg)
 {
     pto_touches_detach(dbg->touches);
     dbg->touches = NULL;
-}
-
-/* ---- who wrote ---- */
-
-bool watch_find_writer(struct dbg *dbg, const struct dbg_region *region, uint64_t before,
-                       struct dbg_writer *writer)
-{
-    struct dbg_search s = {region, before, writer};
-    bool good;
-
-    *writer = (struct dbg_writer){0};
-    dbg->search = &s;
-    good = position_again(dbg);
-    dbg->search = NULL;
-    if (dbg->launch.vm)
-        watch_refresh(dbg);
-    return good;
 }
 
 void watch_free_writer(struct dbg_writer *writer)

@@ -19,12 +19,12 @@ struct dbg_writer {
     struct dbg_region *source; /* what it was made from */
     unsigned sources, capacity;
 };
-/* The last write to the region of an event below `before`, by running again up to here; false:
- * interrupted, or the machine cannot be built. */
-bool watch_find_writer(struct dbg *dbg, const struct dbg_region *region, uint64_t before,
-                       struct dbg_writer *writer);
+/* A search for it, while the machine runs again: dbg->search. */
+struct dbg_search {
+    const struct dbg_region *region;
+    uint64_t before; /* only events below this number */
+    struct dbg_writer *writer;
+};
 void watch_free_writer(struct dbg_writer *writer);
-/* What `last-writer` alone would go on with. */
-void watch_forget_sources(struct dbg *dbg);
 
 #endif
