@@ -25,6 +25,7 @@ CASES = {
     'kernels/collective/allreduce_ring.pto': (COLLECTIVE, ['print y@1', 'print acc@2']),
     'kernels/collective/p2p_put_async.pto': (TWICE, ['print y@1']),
     'kernels/collective/p2p_get.pto': (TWICE, ['print y@0']),
+    'kernels/collective/p2p_get_async.pto': (TWICE, ['print y@1']),
 }
 
 
@@ -59,7 +60,7 @@ def check(name, words, more):
     if 'error: ' in wanted:
         return 'the visits fail: ' + wanted[wanted.index('error: '):][:300]
     for memory in ('512M', '600K'):
-        settings = [f'set history-memory {memory}', f'set history-events {max(1, last // 37)}']
+        settings = [f'set history-memory {memory}', f'set history-events {max(1, last // 150)}']
         got = session(name, words, [*settings, 'run', *visits(last, more)])
         if got != wanted:
             pairs = zip(wanted.splitlines() + ['(end)'], got.splitlines() + ['(end)'])
