@@ -16,6 +16,7 @@ LOOK = ['when', 'info cores all', 'info registers all', 'info queues', 'info fla
 SHARES = (90, 15, 60, 61, 30, 99, 1, 45, 75)  # of the run, in hundredths
 COLLECTIVE = ['--ranks', '4', '--set', 'count=500', '--in', 'x=iota']
 TWICE = ['--ranks', '2', '--set', 'bytes=70000', '--repeat', '2', '--in', 'x=iota']
+SWITCHED = [*COLLECTIVE, '--topology', 'switch', '--profile', 'mi300x']
 CASES = {
     'add.pto': (['--set', 'n=300', '--in', 'a=iota', '--in', 'b=ones'], ['print c']),
     'ring.pto': (['--ranks', '3'], ['print got', 'print box@1']),
@@ -23,6 +24,7 @@ CASES = {
     'stuck.pto': (['--in', 'a=ones'], ['print t']),
     'fault.pto': ([], []),
     'kernels/collective/allreduce_ring.pto': (COLLECTIVE, ['print y@1', 'print acc@2']),
+    'kernels/collective/allreduce_mesh.pto': (SWITCHED, ['print y@3']),
     'kernels/collective/p2p_put_async.pto': (TWICE, ['print y@1']),
     'kernels/collective/p2p_get.pto': (TWICE, ['print y@0']),
     'kernels/collective/p2p_get_async.pto': (TWICE, ['print y@1']),

@@ -66,6 +66,12 @@ void cache_free(struct cache *cache)
     free(cache);
 }
 
+void *cache_contents(const struct cache *cache, size_t *size)
+{
+    *size = cache ? cache_bytes(cache->sets, cache->ways) : 0;
+    return cache ? cache->memory : NULL;
+}
+
 /* ---- one line ---- */
 
 /* Way of the line with this tag; that of no line if it is not there.  Which one it is nobody can

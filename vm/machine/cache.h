@@ -7,6 +7,7 @@
 #define PTO_MACHINE_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cache;
@@ -16,6 +17,8 @@ struct cache *cache_make(uint32_t sets, uint32_t ways, uint32_t line);
 void cache_free(struct cache *cache);
 /* Memory of the host that it takes when all sets are in use. */
 uint64_t cache_bytes(uint32_t sets, uint32_t ways);
+/* All that changes in it, for who keeps it; NULL: no cache has nothing. */
+void *cache_contents(const struct cache *cache, size_t *size);
 
 /* Bytes of global memory that one access touches: `runs` runs of `bytes` dense bytes, `stride`
  * bytes from one to the next. */

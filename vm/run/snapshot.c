@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/cache.h"
 #include "machine/object.h"
 #include "machine/queue.h"
 #include "pages.h"
@@ -42,7 +43,7 @@ struct payload_copy {
 
 struct rank_copy {
     struct rank rank; /* its arrays are those below */
-    struct pages cores, objects, links, heap, warnings;
+    struct pages cores, objects, links, heap, warnings, cache;
     struct pages *data; /* of the objects */
     struct core_copy *core;
     struct message *inbox;
@@ -53,6 +54,7 @@ struct rank_copy {
 struct pto_snapshot {
     int ranks;
     uint64_t window_end, effort, recent_effort;
+    struct pages wires;
     uint64_t bytes; /* that no earlier snapshot had */
     struct rank_copy rank[];
 };
@@ -89,7 +91,7 @@ static uint8_t *copy_bytes(const uint8_t *bytes, size_t size)
 /* Inputs are as they were: nobody writes them. */
 static bool is_constant(const struct object *object)
 {
-    return !object->data || (object->kind == PTO_OBJ_IN && object->bound);
+    return !object->data || object->lent || (object->kind == PTO_OBJ_IN && object->bound);
 }
 
 /* ---- payloads ---- */
@@ -190,7 +192,11 @@ static void keep_messages(const struct rank *rank, struct rank_copy *copy)
 static void keep_rank(struct rank *rank, struct rank_copy *copy, const struct rank_copy *before,
                       uint64_t *fresh)
 {
+    size_t cached;
+    const void *cache = cache_contents(rank->cache, &cached);
+
     copy->rank = *rank;
+    pages_copy(&copy->cache, cache, cached, before ? &before->cache : NULL, fresh);
     pages_copy(&copy->cores, rank->core, rank->cores * sizeof *rank->core,
                before ? &before->cores : NULL, fresh);
     pages_copy(&copy->objects, rank->object, rank->objects * sizeof *rank->object,
@@ -207,6 +213,11 @@ static void keep_rank(struct rank *rank, struct rank_copy *copy, const struct ra
     each_payload(rank, keep_payload, copy);
 }
 
+static size_t wire_bytes(const struct pto_vm *vm)
+{
+    return topology_wires(&vm->topology) * sizeof *vm->wire;
+}
+
 struct pto_snapshot *pto_vm_snapshot(struct pto_vm *vm, const struct pto_snapshot *before)
 {
     struct pto_snapshot *snapshot;
@@ -219,6 +230,8 @@ struct pto_snapshot *pto_vm_snapshot(struct pto_vm *vm, const struct pto_snapsho
     snapshot->effort = vm->effort;
     snapshot->recent_effort = vm->recent_effort;
     snapshot->bytes = sizeof *snapshot + (uint64_t)vm->ranks * sizeof *snapshot->rank;
+    pages_copy(&snapshot->wires, vm->wire, wire_bytes(vm), before ? &before->wires : NULL,
+               &snapshot->bytes);
     for (int r = 0; r < vm->ranks; r++)
         keep_rank(&vm->rank[r], &snapshot->rank[r], before ? &before->rank[r] : NULL,
                   &snapshot->bytes);
@@ -293,6 +306,20 @@ static void restore_arrays(struct rank *rank, const struct rank *now, const stru
     }
 }
 
+/* It is made with the first access, and stays. */
+static void restore_cache(struct rank *rank, struct cache *now, const struct pages *copy)
+{
+    size_t size;
+
+    rank->cache = now;
+    if (copy->size > 0) {
+        pages_restore(copy, cache_contents(now, &size));
+        return;
+    }
+    cache_free(now);
+    rank->cache = NULL;
+}
+
 static void restore_rank(struct rank *rank, const struct rank_copy *copy)
 {
     struct rank now;
@@ -302,6 +329,7 @@ static void restore_rank(struct rank *rank, const struct rank_copy *copy)
     now = *rank;
     *rank = copy->rank;
     restore_arrays(rank, &now, copy);
+    restore_cache(rank, now.cache, &copy->cache);
     restore_cores(rank, copy);
     pages_restore(&copy->objects, rank->object);
     pages_restore(&copy->links, rank->link);
@@ -316,6 +344,7 @@ void pto_vm_restore(struct pto_vm *vm, const struct pto_snapshot *snapshot)
 {
     for (int r = 0; r < vm->ranks; r++)
         restore_rank(&vm->rank[r], &snapshot->rank[r]);
+    pages_restore(&snapshot->wires, vm->wire);
     vm->window_end = snapshot->window_end;
     vm->effort = snapshot->effort;
     vm->recent_effort = snapshot->recent_effort;
@@ -342,6 +371,7 @@ static void free_rank(struct rank_copy *copy, uint64_t *freed)
     pages_free(&copy->links, freed);
     pages_free(&copy->heap, freed);
     pages_free(&copy->warnings, freed);
+    pages_free(&copy->cache, freed);
     free(copy->core);
     free(copy->data);
     free(copy->inbox);
@@ -356,6 +386,7 @@ uint64_t pto_snapshot_free(struct pto_snapshot *snapshot)
         return 0;
     for (int r = 0; r < snapshot->ranks; r++)
         free_rank(&snapshot->rank[r], &freed);
+    pages_free(&snapshot->wires, &freed);
     freed += sizeof *snapshot + (uint64_t)snapshot->ranks * sizeof *snapshot->rank;
     free(snapshot);
     return freed;
