@@ -306,18 +306,17 @@ static void restore_arrays(struct rank *rank, const struct rank *now, const stru
     }
 }
 
-/* It is made with the first access, and stays. */
+/* Once made it stays, since a later snapshot may need it: an empty one is as good as none. */
 static void restore_cache(struct rank *rank, struct cache *now, const struct pages *copy)
 {
     size_t size;
+    void *contents = cache_contents(now, &size);
 
     rank->cache = now;
-    if (copy->size > 0) {
-        pages_restore(copy, cache_contents(now, &size));
-        return;
-    }
-    cache_free(now);
-    rank->cache = NULL;
+    if (copy->size > 0)
+        pages_restore(copy, contents);
+    else if (contents)
+        memset(contents, 0, size);
 }
 
 static void restore_rank(struct rank *rank, const struct rank_copy *copy)
