@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "session.h"
 #include "cli/again.h"
@@ -146,11 +147,31 @@ static enum exit_code ended(const struct session *s, enum pto_status status)
     return cli_exit_stopped(s->stopped_by);
 }
 
+/* One line that is written over and over. */
+static void show_progress(void *context, const struct pto_vm *vm, double seconds)
+{
+    char time[CLI_TIME_BYTES];
+
+    fprintf(context, "\r\033[Krunning for %.0f s: %s simulated, %llu tile instructions, "
+                     "%.2g million events a second\r", seconds,
+            cli_time_text(pto_vm_time(vm), time), (unsigned long long)pto_vm_instructions(vm),
+            (double)pto_vm_events(vm) / seconds * 1e-6);
+    fflush(context);
+}
+
 static enum exit_code execute(struct session *s)
 {
-    enum exit_code code =
-        ended(s, cli_run(s->launch.vm, &s->options.limits, &s->stopped_by));
+    const struct cli_progress progress = {show_progress, stderr};
+    const bool terminal = isatty(STDERR_FILENO) && !s->options.quiet;
+    struct cli_limits limits = s->options.limits;
+    enum pto_status status;
+    enum exit_code code;
 
+    limits.progress = terminal ? &progress : NULL;
+    status = cli_run(s->launch.vm, &limits, &s->stopped_by);
+    if (terminal)
+        fprintf(stderr, "\033[K");
+    code = ended(s, status);
     tell(s);
     return code;
 }

@@ -161,6 +161,22 @@ class Words(unittest.TestCase):
         self.assertEqual(self.call("ptoas", "-o", "b.ptob", "--", "@k.pto").returncode, 0)
 
 
+class Progress(unittest.TestCase):
+    """How far a long run is: told to terminals, and to nobody else."""
+    RUN = ("run", pto.source("tests", "cli", "kernels", "endless.pto"), "--timeout", "3500ms")
+    LINE = b"running for 2 s: "
+
+    def test_on_a_terminal(self):
+        text = on_terminal("ptovm", *self.RUN)
+        self.assertIn(self.LINE, text)
+        self.assertIn(b" simulated, 0 tile instructions, ", text)
+        self.assertIn(b"\x1b[K", text[text.rindex(b"running for"):])
+
+    def test_not_in_a_pipe(self):
+        self.assertNotIn(b"running", run("ptovm", *self.RUN).stderr)
+        self.assertNotIn(b"\x1b", on_terminal("ptovm", "-q", *self.RUN, TERM="dumb"))
+
+
 class Libraries(unittest.TestCase):
     """Only programs know that there is a command line."""
     ROOMS = ("isa/*.[ch]", "isa/*.def", "isa/rows/*", "assembler/*.[ch]", "assembler/text/*",

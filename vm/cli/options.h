@@ -38,10 +38,18 @@ enum cli_option_id {
 #undef SECTION
 #undef OPTION
 
+/* Who is told how far a long run is, after the first seconds about once a second. */
+struct cli_progress {
+    /* The machine has paused; `seconds` of this host's time since the run began. */
+    void (*tell)(void *context, const struct pto_vm *vm, double seconds);
+    void *context;
+};
+
 /* What a run may take of this host. */
 struct cli_limits {
     uint64_t timeout_ps; /* 0: any time */
     uint64_t memory;     /* bytes, beside the program itself; 0: what is available */
+    const struct cli_progress *progress; /* NULL: nobody looks */
     bool unwatched;      /* the process is somebody else's: no signals and no timer are taken */
 };
 

@@ -12,7 +12,10 @@
 static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 enum { SIGNALS = sizeof SIGNAL / sizeof *SIGNAL };
 
-enum { LOOKS_A_SECOND = 10 }; /* at the clock and at the memory */
+enum {
+    LOOKS_A_SECOND = 10, /* at the clock and at the memory */
+    SILENT_SECONDS = 2   /* before the first word about progress */
+};
 
 /* Beside the machine: the program, its source text, what libraries hold. */
 static const uint64_t PROGRAM_BYTES = UINT64_C(16) << 20;
@@ -22,6 +25,9 @@ static struct pto_vm *running;
 static volatile sig_atomic_t stopped_by;
 static struct timespec deadline;
 static uint64_t most_bytes; /* resident */
+static unsigned looks;      /* since the run began */
+static volatile sig_atomic_t wants_to_tell;
+static bool tells;          /* does anybody want to know how far the run is? */
 
 static void stop(int signal_number)
 {
@@ -51,6 +57,11 @@ static void look(int signal_number)
         stop(signal_number);
     else if (most_bytes && cli_host_resident() > most_bytes)
         stop(CLI_STOPPED_MEMORY);
+    else if (tells && running && ++looks >= SILENT_SECONDS * LOOKS_A_SECOND &&
+             looks % LOOKS_A_SECOND == 0) {
+        wants_to_tell = 1;
+        pto_vm_pause(running);
+    }
     errno = before;
 }
 
@@ -95,6 +106,20 @@ static void set_timer(bool on)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+/* Run on after every pause that was for telling only. */
+static enum pto_status run_telling(struct pto_vm *vm, const struct cli_progress *progress)
+{
+    enum pto_status status;
+
+    do {
+        wants_to_tell = 0;
+        status = pto_vm_run(vm);
+        if (wants_to_tell && !stopped_by)
+            progress->tell(progress->context, vm, (double)looks / LOOKS_A_SECOND);
+    } while (wants_to_tell && !stopped_by && status == PTO_OK && !pto_vm_finished(vm));
+    return status;
+}
+
 enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int *by)
 {
     struct sigaction before[SIGNALS];
@@ -105,11 +130,13 @@ enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int 
         return pto_vm_run(vm);
     }
     stopped_by = 0;
+    looks = 0;
+    tells = limits->progress != NULL;
     running = vm;
     set_limits(limits);
     catch_signals(before);
     set_timer(true);
-    status = pto_vm_run(vm);
+    status = run_telling(vm, limits->progress);
     set_timer(false);
     running = NULL;
     for (int i = 0; i < SIGNALS; i++)
