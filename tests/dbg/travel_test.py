@@ -17,7 +17,9 @@ SHARES = (90, 15, 60, 61, 30, 99, 1, 45, 75)  # of the run, in hundredths
 COLLECTIVE = ['--ranks', '4', '--set', 'count=500', '--in', 'x=iota']
 TWICE = ['--ranks', '2', '--set', 'bytes=70000', '--repeat', '2', '--in', 'x=iota']
 SWITCHED = [*COLLECTIVE, '--topology', 'switch', '--profile', 'mi300x']
+SECOND = [pto.source('tests', 'dbg', 'second.pto:second'), '--repeat', '2', '--in', 'x=iota']
 CASES = {
+    'second.pto:first': (SECOND, ['print x[0]{1, 5}']),
     'add.pto': (['--set', 'n=300', '--in', 'a=iota', '--in', 'b=ones'], ['print c']),
     'ring.pto': (['--ranks', '3'], ['print got', 'print box@1']),
     'async.pto': (['--ranks', '2'], []),

@@ -50,6 +50,17 @@ SIGNAL = """
     .endif
 """
 
+SPARSE = """
+.kernel sparse
+.in  a : u8[1 << 20]
+.view far : u8[4, 32] of a strides %d, %d
+.core aiv
+.tile t : ub u8[4, 32]
+    .if vec_id() == 0
+        TLOAD t, far[0, 0]
+    .endif
+"""
+
 PUTS = """
 .kernel puts
 .sym s : u8[1000]
@@ -117,6 +128,13 @@ class Durations(KernelTest):
         self.assertEqual(self.busy(report, "MTE2"), 64)
         report = self.report(text, *CACHE, "gm_bandwidth=1TB/s")
         self.assertEqual(self.busy(report, "MTE2"), 8 * 5 / 64)
+
+    def test_what_lies_between_elements_far_apart_is_not_moved(self):
+        """128 elements in 128 lines, whichever stride is the larger one."""
+        for strides in ((64, 256), (1024, 8192), (32768, 1000), (128, 128 * 4)):
+            with self.subTest(strides):
+                report = self.report(SPARSE % strides, *CACHE, "gm_bandwidth=1GB/s")
+                self.assertEqual(self.busy(report, "MTE2"), 128 * 64)
 
     def test_what_was_written_goes_back_when_it_leaves(self):
         text = READS % (1, "        TEXPANDS t, 1\n        handoff V -> MTE3, 0\n"

@@ -87,9 +87,9 @@ class Topology(KernelTest):
         self.assert_here("torus:3x4", {8: 2 * LATENCY}, (0, 8), ranks=12)
 
     def test_a_wire_in_use(self):
-        """1 has the wire to 2 for its own bytes first: those of 0 come when a hop and the latency
-        of its MTE3, 100 ns, are over."""
-        self.assert_here("ring", {2: LATENCY + LOAD - LATENCY - 100}, (0, 2), (1, 2))
+        """The messages of 0 and 1 leave at one instant: that of 0 has the wire to 2 first, when
+        its head is at 1."""
+        self.assert_here("ring", {2: LATENCY + LOAD}, (0, 2), (1, 2))
         self.assert_here("ring", {2: LATENCY, 1: LATENCY}, (0, 2), (3, 1))
 
     def test_switch(self):
@@ -149,12 +149,29 @@ class Topology(KernelTest):
 
     def test_a_step_at_a_time(self):
         """A debugger's machine takes one instant after the other instead of windows."""
-        words = ["--ranks", 6, "--topology", "switch", kernel("collective/allreduce_mesh.pto"),
-                 "--set", "count=10007", "--in", "x=const:2"]
-        whole = self.run_ok("run", *words).out
-        stepped = ptodbg("--batch", "-e", "run", *words).out
-        time = re.search(r"^time +([0-9.]+ us)", whole, re.M).group(1)
-        self.assertIn(time, stepped)
+        for topology, profile in (("switch", "a2"), ("ring", "a2"), ("ring", "a5"),
+                                  ("torus:3x2", "a2"), ("nodes:4", "a5")):
+            words = ["--ranks", 6, "-p", profile, "--topology", topology, "--set", "count=10007",
+                     "--in", "x=const:2", "--jitter", 99, "--cores", 3]
+            mesh = kernel("collective/allreduce_mesh.pto")
+            whole = self.run_ok("run", *words, mesh).out
+            time = re.search(r"^time +([0-9.]+ us)", whole, re.M).group(1)
+            stepped = ptodbg("--batch", "-e", "run", *words, mesh).out
+            self.assertIn(time, stepped, topology)
+            traced = self.run_ok("run", *words, mesh, "--trace", self.path("trace")).out
+            self.assertIn("time          " + time, traced, topology)
+
+    def test_what_an_earlier_launch_sent(self):
+        """Two senders to one rank, and the next launch before they know that it has arrived: its
+        dsb waits for its own messages."""
+        options = ("--profile-set", "launch=1ns")
+        self.send("switch", (0, 2), (1, 2), options=options)
+        words = ["--ranks", 8, "--cores", 1, "-p", "toy", "--topology", "switch", *options,
+                 "--repeat", 2, self.path("send.pto"),
+                 "--in", "to=" + self.path("to_{rank}.npy"),
+                 "--in", "comes=" + self.path("comes_{rank}.npy")]
+        time = re.search(r"^time +([0-9.]+ us)", self.run_ok("run", *words).out, re.M).group(1)
+        self.assertIn(time, ptodbg("--batch", "-e", "run", *words).out)
 
     def test_links_that_are_down(self):
         words = ["--ranks", 4, "--cores", 1, "-p", "toy"]

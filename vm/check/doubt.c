@@ -82,7 +82,8 @@ enum pto_status pto_check_attach_again(struct pto_vm *vm, const struct pto_check
     fetch_inherit(*check, before);
     (*check)->shared_flags = before->shared_flags;
     (*check)->doubt = pto_xmalloc((before->doubts + 1) * sizeof *before->doubt);
-    memcpy((*check)->doubt, before->doubt, before->doubts * sizeof *before->doubt);
+    if (before->doubts)
+        memcpy((*check)->doubt, before->doubt, before->doubts * sizeof *before->doubt);
     (*check)->doubts = (*check)->old_doubts = (*check)->doubt_capacity = before->doubts;
     qsort((*check)->doubt, before->doubts, sizeof *before->doubt, compare_doubts);
     return PTO_OK;

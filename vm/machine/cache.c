@@ -172,8 +172,11 @@ static inline struct cache_use each_line(struct cache *cache, const struct cache
     uint64_t last = UINT64_MAX, bytes_of_line = UINT64_C(1) << cache->shift;
     bool hit = false;
 
-    for (uint64_t run = 0; run < span->runs; run++) {
-        uint64_t begin = span->address + run * (uint64_t)span->stride, end = begin + span->bytes;
+    for (uint64_t i = 0; i < span->runs * span->pieces; i++) {
+        uint64_t run = span->pieces == 1 ? i : i / span->pieces, piece = i - run * span->pieces;
+        uint64_t begin = span->address + run * (uint64_t)span->stride +
+                         piece * (uint64_t)span->step;
+        uint64_t end = begin + span->bytes;
 
         expect(cache, (begin + RUNS_AHEAD * (uint64_t)span->stride) >> cache->shift);
         for (uint64_t line = begin >> cache->shift; line << cache->shift < end; line++) {

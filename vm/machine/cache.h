@@ -20,11 +20,11 @@ uint64_t cache_bytes(uint32_t sets, uint32_t ways);
 /* All that changes in it, for who keeps it; NULL: no cache has nothing. */
 void *cache_contents(const struct cache *cache, size_t *size);
 
-/* Bytes of global memory that one access touches: `runs` runs of `bytes` dense bytes, `stride`
- * bytes from one to the next. */
+/* Bytes of global memory that one access touches: `runs` runs, `stride` bytes from one to the next,
+ * each of `pieces` of `bytes` dense bytes, `step` bytes from one to the next. */
 struct cache_span {
-    uint64_t address, bytes, runs;
-    int64_t stride;
+    uint64_t address, bytes, runs, pieces;
+    int64_t stride, step;
 };
 
 /* When the lines of an access come: the first at `first`, the next `each` later; picoseconds. */

@@ -49,8 +49,9 @@ static struct window window_of(const struct core *core, const uint64_t *word)
     };
 }
 
-/* Runs follow the smaller stride, whatever lies between its elements included. */
-static struct cache_span span_of(const struct window *w)
+/* Runs follow the smaller stride, what lies between its elements included unless they are more than
+ * a line apart. */
+static struct cache_span span_of(const struct window *w, uint64_t line)
 {
     bool down = w->rows > 1 && (w->cols == 1 || llabs(w->row_stride) < llabs(w->col_stride));
     int64_t inner = down ? w->row_stride : w->col_stride;
@@ -59,9 +60,17 @@ static struct cache_span span_of(const struct window *w)
         .address = w->address + (inner < 0 ? steps * (uint64_t)inner : 0),
         .bytes = steps * (uint64_t)llabs(inner) + w->size,
         .runs = down ? w->cols : w->rows,
+        .pieces = 1,
         .stride = down ? w->col_stride : w->row_stride,
+        .step = inner,
     };
 
+    if ((uint64_t)llabs(inner) > line) {
+        span.address = w->address;
+        span.bytes = w->size;
+        span.pieces = steps + 1;
+        return span;
+    }
     if (span.stride == (int64_t)span.bytes) {
         span.bytes *= span.runs;
         span.runs = 1;
@@ -135,7 +144,7 @@ void cost_memory(struct core *core, unsigned pipe, const struct entry *entry,
         return;
     }
     window = window_of(core, &entry->word[op->operand[op->extent_gm].word]);
-    span = span_of(&window);
+    span = span_of(&window, p->l2_line);
     if (op->extent_gm != 0) {
         read_memory(core, pipe, entry, &span, cost);
         return;
@@ -161,7 +170,7 @@ uint64_t cost_async_memory(struct core *core, const struct submission *s)
         if (!p->l2_bytes)
             continue;
         window = window_of(core, s->gm[side]);
-        span = span_of(&window);
+        span = span_of(&window, p->l2_line);
         use = side == 0 ? cache_write(cache_of(rank), &span, rank->now)
                         : read_span(rank, &span, p->l2_latency_ps);
         done = max_u64(done, take_both(rank, &use, s->bytes));
@@ -185,7 +194,7 @@ void cost_land(struct rank *rank, const struct message *message)
 
     if (!rank->vm->profile.l2_bytes)
         return;
-    span = span_of(&window);
+    span = span_of(&window, rank->vm->profile.l2_line);
     use = cache_write(cache_of(rank), &span, rank->now);
     take_both(rank, &use, message->bytes);
 }

@@ -9,6 +9,7 @@ enum message_kind { MESSAGE_PUT, MESSAGE_NOTIFY, MESSAGE_REQUEST, MESSAGE_REPLY,
 
 struct message {
     uint64_t sent, departure; /* of the last byte */
+    unsigned launch;          /* of the sender */
     uint64_t arrival;         /* until it is exchanged: if it meets no others */
     uint64_t sequence;        /* per source */
     int source, target;

@@ -7,6 +7,7 @@
 
 struct topology_kind {
     const char *name, *form;
+    bool transit;
     bool (*fits)(const struct topology *);
     uint32_t (*wires)(const struct topology *);
     struct hop (*hop)(const struct topology *, int at, int to);
@@ -136,7 +137,7 @@ static struct hop nodes_hop(const struct topology *t, int at, int to)
 /* ---- the table ---- */
 
 static const struct topology_kind kinds[] = {
-#define TOPOLOGY(name, form, what) {#name, form, name##_fits, name##_wires, name##_hop},
+#define TOPOLOGY(name, form, transit, what) {#name, form, transit, name##_fits, name##_wires, name##_hop},
 #include "topology.def"
 #undef TOPOLOGY
 };
@@ -202,9 +203,20 @@ bool topology_read(struct topology *topology, const char *text, int ranks, struc
     return false;
 }
 
+/* Behind the wires that carry transit, as many ports. */
 uint32_t topology_wires(const struct topology *topology)
 {
-    return topology->kind->wires(topology);
+    return topology->kind->wires(topology) << topology->kind->transit;
+}
+
+uint32_t topology_port(const struct topology *topology, const struct hop *hop)
+{
+    return topology->kind->transit ? topology->kind->wires(topology) + hop->wire : hop->wire;
+}
+
+bool topology_has_transit(const struct topology *topology)
+{
+    return topology->kind->transit;
 }
 
 struct hop topology_hop(const struct topology *topology, int at, int to)

@@ -1,10 +1,10 @@
 /* How ranks are wired, and what a message meets on its way.
  *
  * A place is a rank (numbers below `ranks`) or something between ranks, such as a switch.  A hop
- * takes one wire from a place to the next.  The first wire of a way belongs to the sender alone,
- * who reserves it when bytes are about to leave; wires further on carry what others send, too, and
- * are reserved between windows of the scheduler, where nobody runs
- * (docs/decisions/0018-topologies.md). */
+ * takes one wire from a place to the next.  The sender reserves its port, which is its alone, when
+ * bytes are about to leave: the first wire itself, or what stands before it where that wire carries
+ * the messages of others, too.  Wires that are shared are reserved between windows of the scheduler,
+ * where nobody runs (docs/decisions/0018-topologies.md). */
 #ifndef PTO_MACHINE_TOPOLOGY_H
 #define PTO_MACHINE_TOPOLOGY_H
 
@@ -26,6 +26,7 @@ enum wire_tier {
 
 struct wire {
     uint64_t free_at; /* when its bandwidth is free again */
+    int32_t prompt;   /* the last message was not late here: its rank, counted from 1; else 0 */
     bool down;
 };
 
@@ -43,7 +44,12 @@ struct topology {
 
 /* The topology that a text such as "torus:4x2" names; NULL: a mesh.  False: `why` tells. */
 bool topology_read(struct topology *topology, const char *text, int ranks, struct pto_buf *why);
+/* Wires and ports. */
 uint32_t topology_wires(const struct topology *topology);
+/* The port before the first wire of a way. */
+uint32_t topology_port(const struct topology *topology, const struct hop *hop);
+/* Do the wires that leave a rank carry what others send? */
+bool topology_has_transit(const struct topology *topology);
 /* The next hop from a place on the way to another rank. */
 struct hop topology_hop(const struct topology *topology, int at, int to);
 /* Do messages meet those of other senders on the way? */
@@ -57,7 +63,7 @@ bool topology_is_cut(const struct pto_vm *vm, int from, int to);
 uint64_t topology_latency(const struct pto_vm *vm, int from, int to);
 /* The least latency of a first hop: within it no rank hears of another. */
 uint64_t topology_window(const struct pto_vm *vm);
-/* A message has left its first wire: reserve the others; returns when its last byte lands. */
+/* A message has left its port: reserve what it shares; returns when its last byte lands. */
 uint64_t topology_travel(struct pto_vm *vm, const struct message *message);
 
 #endif

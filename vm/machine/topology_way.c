@@ -55,31 +55,48 @@ uint64_t topology_window(const struct pto_vm *vm)
     return last < least ? last : least;
 }
 
-/* The head goes on as soon as the next wire is free, the tail behind it.  A wire is taken for as
- * long as the bytes need on it alone: messages that come by slower wires share a fast one.  Wires
- * are first in, first out, so messages of a pair of ranks stay in order. */
+/* A message that is between two places: when its last byte is there, and how far its first one is
+ * ahead. */
+struct flight {
+    uint64_t tail, length;
+};
+
+/* The head goes on as soon as the wire is free, the tail behind it.  A wire is taken for as long as
+ * the bytes need on it alone: messages that come by slower wires share a fast one.  Wires are first
+ * in, first out, so messages of a pair of ranks stay in order. */
+static void take_wire(struct pto_vm *vm, const struct hop *hop, const struct message *message,
+                      struct flight *flight)
+{
+    struct wire *wire = &vm->wire[hop->wire];
+    uint64_t head = flight->tail > flight->length ? flight->tail - flight->length : 0, end;
+    int32_t sender = message->source + 1;
+
+    if (wire->prompt != sender) /* else what they left by has kept the two apart */
+        head = max_u64(head, wire->free_at);
+    end = head + cost_wire(vm, hop->tier, message->bytes);
+    wire->free_at = max_u64(wire->free_at, end);
+    wire->prompt = end <= flight->tail ? sender : 0;
+    flight->tail = max_u64(flight->tail, end);
+    flight->length = flight->tail - head;
+}
+
 uint64_t topology_travel(struct pto_vm *vm, const struct message *message)
 {
     int to = message->target;
+    struct flight flight;
     struct hop hop;
-    uint64_t tail, length;
 
     if (message->source == to)
         return message->arrival;
     hop = topology_hop(&vm->topology, message->source, to);
-    length = cost_wire(vm, hop.tier, message->bytes);
-    tail = message->departure + cost_tier_latency(vm, hop.tier);
+    flight = (struct flight){message->departure, cost_wire(vm, hop.tier, message->bytes)};
+    if (topology_has_transit(&vm->topology))
+        take_wire(vm, &hop, message, &flight);
+    flight.tail += cost_tier_latency(vm, hop.tier);
     while (hop.next != to) {
-        struct wire *wire;
-        uint64_t head = tail > length ? tail - length : 0;
-
         hop = topology_hop(&vm->topology, hop.next, to);
-        wire = &vm->wire[hop.wire];
-        head = max_u64(head, wire->free_at);
-        wire->free_at = head + cost_wire(vm, hop.tier, message->bytes);
-        tail = max_u64(tail, wire->free_at);
-        length = tail - head;
-        tail += cost_tier_latency(vm, hop.tier);
+        take_wire(vm, &hop, message, &flight);
+        flight.tail += cost_tier_latency(vm, hop.tier);
     }
-    return tail;
+    return flight.tail;
 }

@@ -88,10 +88,10 @@ static uint8_t *copy_bytes(const uint8_t *bytes, size_t size)
     return bytes ? memcpy(pto_xmalloc(size + !size), bytes, size) : NULL;
 }
 
-/* Inputs are as they were: nobody writes them. */
+/* Inputs that no launch writes are as they were. */
 static bool is_constant(const struct object *object)
 {
-    return !object->data || object->lent || (object->kind == PTO_OBJ_IN && object->bound);
+    return !object->data || object->lent || (object->bound && !object->written);
 }
 
 /* ---- payloads ---- */

@@ -61,7 +61,7 @@ uint64_t link_next_arrival(const struct rank *rank)
 uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
 {
     struct hop hop = topology_hop(&from->vm->topology, from->number, to);
-    struct wire *wire = &from->vm->wire[hop.wire];
+    struct wire *wire = &from->vm->wire[topology_port(&from->vm->topology, &hop)];
 
     wire->free_at = max_u64(now, wire->free_at) + cost_send(from, hop.tier, bytes);
     from->egress_free_at = max_u64(now, from->egress_free_at) + cost_egress(from, bytes);
@@ -86,6 +86,7 @@ static void depart(struct rank *rank, struct message *message, uint64_t departur
     struct link *link = &rank->link[message->target];
 
     message->sent = rank->now;
+    message->launch = rank->launch;
     message->departure = departure;
     message->arrival = departure + topology_latency(rank->vm, rank->number, message->target);
     link->bytes += message->bytes;
@@ -247,6 +248,8 @@ static void arrive_later(struct pto_vm *vm, struct message *message)
     if (arrival == message->arrival)
         return;
     message->arrival = arrival;
+    if (message->launch != rank->launch)
+        return; /* nobody waits for it any more */
     if (message->kind == MESSAGE_PUT && message->pipe == PTO_DMA)
         core->dma.ring[message->entry].complete = acknowledged_at(rank, message);
     else if (message->kind == MESSAGE_PUT || message->kind == MESSAGE_NOTIFY)
@@ -265,7 +268,8 @@ static void share_wires(struct pto_vm *vm)
             vm->sent[vm->messages_sent++] = rank->outbox[i];
         }
     }
-    qsort(vm->sent, vm->messages_sent, sizeof *vm->sent, by_time_sent);
+    if (vm->messages_sent)
+        qsort(vm->sent, vm->messages_sent, sizeof *vm->sent, by_time_sent);
     for (uint32_t i = 0; i < vm->messages_sent; i++)
         arrive_later(vm, vm->sent[i]);
     vm->messages_sent = 0;
