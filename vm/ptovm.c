@@ -6,6 +6,7 @@
 #include "session.h"
 #include "cli/explore.h"
 #include "cli/info.h"
+#include "cli/stop.h"
 #include "lines.h"
 #include "process.h"
 #include "version.h"
@@ -33,9 +34,12 @@ static enum exit_code explore(struct session *s)
     struct pto_buf text = {0}, json = {0};
 
     if (code == EXIT_DONE)
-        code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text, &json);
+        code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text, &json,
+                           &s->stopped_by);
     if (terminal)
         fprintf(stderr, "\033[K");
+    if (s->stopped_by)
+        cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
     if (s->options.json_path)
         code = session_write(s->options.json_path, &json, code);
     session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);

@@ -114,6 +114,12 @@ class Explore(unittest.TestCase):
         done = self.explore(THREE, "--timeout", "1ps")
         self.assertRegex(done.out, r"explored      1 run, ")
 
+    def test_first_run_is_cut_off(self):
+        done = self.explore([source("tests", "cli", "kernels", "endless.pto"), "--cores", 1], "--timeout", "1ms")
+        self.assertEqual((done.code, done.out), (5, ""))
+        self.assertIn("the run takes more than 1.000 ms of this host's time", done.err)
+        self.assertIn("--timeout sets the limit", done.err)
+
     def test_the_same_every_time(self):
         one, two = self.explore(THREE), self.explore(THREE)
         self.assertEqual(one.out, two.out)

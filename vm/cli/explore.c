@@ -365,7 +365,7 @@ static enum pto_status run_all(struct explore *e, const struct cli_explore_progr
 
 enum exit_code cli_explore(const struct cli_options *options, struct cli_launch *launch,
                            const struct cli_explore_progress *progress, struct pto_diags *diags,
-                           struct pto_buf *text, struct pto_buf *json)
+                           struct pto_buf *text, struct pto_buf *json, int *stopped_by)
 {
     struct explore e = {
         .options = *options,
@@ -381,8 +381,9 @@ enum exit_code cli_explore(const struct cli_options *options, struct cli_launch 
     begin_report(&e.json);
     status = run_all(&e, progress);
     code = status == PTO_OK ? e.worst : cli_exit_of(status);
-    if (status == PTO_OK && e.runs == 0)
-        code = cli_exit_stopped(e.stopped_by);
+    *stopped_by = status == PTO_OK && e.runs == 0 ? e.stopped_by : 0;
+    if (*stopped_by)
+        code = cli_exit_stopped(*stopped_by);
     else if (status == PTO_OK)
         summarise(&e);
     if (e.stopped_by && e.stopped_by != SIGALRM)
