@@ -65,18 +65,35 @@ static void add_text(struct words *words, const char *path, char *text)
     }
 }
 
+/* Words end where a byte 0 is; what comes behind it would be lost. */
+static bool is_text(struct words *words, const char *path, struct pto_buf *text)
+{
+    const char *from = pto_buf_text(text), *zero = memchr(from, '\0', text->size);
+    unsigned line = 1;
+
+    if (!zero)
+        return true;
+    for (; from < zero; from++)
+        line += *from == '\n';
+    pto_diag_add(words->diags, PTO_ERROR, NULL, 0, 0, "@%s: a byte 0 on line %u: not a text", path,
+                 line);
+    return false;
+}
+
 static void add_file(struct words *words, const char *path)
 {
     struct pto_buf text = {0};
     const char *why = "";
 
-    if (pto_file_read(path, PTO_FILE_SETTINGS, &text, &why) == PTO_OK)
-        add_text(words, path, pto_arena_strdup(words->arena, pto_buf_text(&text)));
-    else
+    if (pto_file_read(path, PTO_FILE_SETTINGS, &text, &why) == PTO_OK) {
+        if (is_text(words, path, &text))
+            add_text(words, path, pto_arena_strdup(words->arena, pto_buf_text(&text)));
+    } else {
         pto_diag_hint(words->diags,
                       pto_diag_add(words->diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s",
                                    path, why),
                       "@FILE stands for the words in FILE; a file of this name is ./@%s", path);
+    }
     pto_buf_free(&text);
 }
 

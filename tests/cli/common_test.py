@@ -147,8 +147,10 @@ class Words(unittest.TestCase):
         self.write("open", "--set 'n=5")
         self.write("nested", "@open")
         self.write("empty", "")
+        self.write("nul", "--version\0 --set n=5")
         for word, say in [("@none", b"cannot read 'none'"), ("@open", b"a quote is not closed"),
                           ("@nested", b"names no other"), ("@.", b"cannot read '.'"),
+                          ("@nul", b"@nul: a byte 0 on line 1: not a text"),
                           ("@empty", b"no command given")]:
             done = self.call("ptovm", word)
             self.assertEqual(done.returncode, 2, done)
