@@ -112,6 +112,19 @@ class Runs(unittest.TestCase):
         numpy.testing.assert_array_equal(result["c"], A + 1)
         self.assertEqual((result.report["profile"], result.report["cores"]), ("a5", 1))
 
+    def test_machine_options(self):
+        words = ["cores=1", "link_latency=1us"]
+        report = pto.run(COPY, a=A[:8], ranks=4, topology="ring", profile_set=words).report
+        self.assertEqual((report["topology"], report["cores"]), ("ring", 1))
+        with self.assertRaisesRegex(pto.UsageError, "link_latenzy"):
+            pto.run(COPY, a=A[:8], profile_set="link_latenzy=1us")
+
+    def test_results_that_are_not_there(self):
+        with self.assertRaisesRegex(KeyError, "no result 'd'; there are: c"):
+            pto.run(COPY, a=A[:8])["d"]
+        with self.assertRaisesRegex(KeyError, "no result 'd'; there are: c"):
+            pto.testing.assert_results(COPY, {"d": A[:8]}, a=A[:8])
+
     def test_views_and_orders(self):
         """What is not row-major little-endian is copied, and right all the same."""
         for a in [numpy.arange(6000, dtype="f4")[::2], A.astype(">f4"), A[::-1]]:
@@ -214,6 +227,16 @@ class Checks(unittest.TestCase):
         self.assertEqual((findings, str(findings)), ([], "no findings"))
         pto.testing.assert_clean(COPY, a=A[:8])
         pto.testing.assert_results(COPY, {"c": A[:8]}, a=A[:8], ranks=2)
+
+    def test_options(self):
+        with self.assertRaisesRegex(pto.UsageError, "flag-key"):
+            pto.check(COPY, a=A[:8], flag_key="id")
+        shared = os.path.join(SOURCE, "tests", "check", "litmus", "flag_key.pto")
+        self.assertEqual(pto.check(shared, cores=1, order=0), [])
+        found = pto.check(shared, cores=1, order=0, flag_key="set-pipe,id")
+        self.assertEqual([f.kind for f in found], ["set-on-pending"])
+        result = pto.run(COPY, a=A[:8], check=True, check_coverage=True)
+        self.assertIn("coverage", result.report)
 
     def test_race(self):
         finding = pto.check(RACY, a=A[:8])[0]

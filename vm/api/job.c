@@ -207,7 +207,8 @@ static enum pto_status prepare(struct pto_job *job)
 
     PTO_TRY(cli_launch(&job->options, &machine, &job->launch, &job->diags));
     PTO_TRY(job_attach_observers(job));
-    return job->options.check ? pto_check_attach(job->launch.vm, &job->findings.check) : PTO_OK;
+    return job->options.check ? cli_findings_attach(&job->options, &job->launch, &job->findings)
+                              : PTO_OK;
 }
 
 /* Between the two a stop pauses the machine. */

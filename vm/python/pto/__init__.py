@@ -23,9 +23,9 @@ RESULTS = ("out", "inout")
 # Options of ptovm that are keywords here, with "_" for "-"; what else a kernel is given by its own
 # names.
 OPTIONS = ("profile", "cores", "jitter", "repeat", "max_time", "max_insns", "threads", "max_memory",
-           "schedule", "sync", "function")
-FLAGS = ("join", "timing_only")
-REPEATED = ("link_down", "slow_rank", "include")
+           "schedule", "sync", "function", "topology", "flag_key")
+FLAGS = ("join", "timing_only", "check_coverage")
+REPEATED = ("link_down", "slow_rank", "include", "profile_set")
 
 
 def bits(array, dtype):
@@ -58,6 +58,9 @@ class Result(dict):
         self.findings = job.findings()
         self.statistics = job.statistics()
         self.time_ps = self.statistics["time_ps"]
+
+    def __missing__(self, name):
+        raise KeyError("no result %r; there are: %s" % (name, ", ".join(self) or "none"))
 
     @property
     def report(self):
@@ -109,7 +112,8 @@ def run(kernel, *, ranks=1, check=False, define=None, inputs=None, observe=None,
 
     values: parameters and inputs by name - a number, an array, "random:1", "iota", a file name,
     per_rank([...]) -, and options: profile, cores, jitter, repeat, join, max_time, max_insns,
-    threads, max_memory, timing_only, schedule, sync, function, link_down, slow_rank, include.
+    threads, max_memory, timing_only, schedule, sync, function, topology, link_down, slow_rank,
+    profile_set, include, and with `check` flag_key and check_coverage.
     inputs: a dict of the same, for names that are options here.
     define: constants of the assembly; observe(event): sees every event; printer(rank, core,
     time_ps, line): gets what kernels print; timeline: keep what the pipes did, for notebooks.
