@@ -182,8 +182,10 @@ class Topology(KernelTest):
             result = ptovm(*words, "--topology", topology, "--link-down", link, *run)
             self.assertEqual("no link from rank %s" % ends in result.err, ends is not None,
                              result.err)
-        err = self.run_bad(2, *words, "--topology", "ring", "--link-down", "0-2", *run)
-        self.assertIn("link 0-2: in topology ring the two are no neighbours", err)
+        for topology in ("ring", "switch"):
+            err = self.run_bad(2, *words, "--topology", topology, "--link-down", "0-2", *run)
+            self.assertIn("link 0-2: in topology %s the two are no neighbours" % topology, err)
+            self.assertIn("hint: name two ranks that one wire joins", err)
 
     def test_what_is_no_topology(self):
         words = ["run", kernel("collective/allreduce_mesh.pto"), "--set", "count=4", "--in",

@@ -119,9 +119,14 @@ static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
     for (int i = 0; i < vm->options.links_down; i++) {
         struct pto_link down = vm->options.link_down[i];
 
-        if (!topology_cut(vm, down.a, down.b))
-            return CONFIG_ERROR(diags, "link %d-%d: in topology %s the two are no neighbours",
-                                down.a, down.b, vm->options.topology);
+        if (topology_cut(vm, down.a, down.b))
+            continue;
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                   "link %d-%d: in topology %s the two are no neighbours", down.a,
+                                   down.b, vm->options.topology),
+                      "name two ranks that one wire joins");
+        return PTO_ECONFIG;
     }
     return PTO_OK;
 }
