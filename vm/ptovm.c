@@ -19,25 +19,26 @@ static enum exit_code check(struct session *s)
     return session_run(s);
 }
 
-/* One line that is written over and over. */
 static void show_progress(void *context, unsigned runs, unsigned most, unsigned bad)
 {
-    fprintf(context, "\r\033[Kexploring: run %u of at most %u, %u found\r", runs, most, bad);
-    fflush(context);
+    session_begin_line(context);
+    fprintf(stderr, "exploring: run %u of at most %u, %u found\r", runs, most, bad);
+    fflush(stderr);
 }
 
 static enum exit_code explore(struct session *s)
 {
-    const bool terminal = isatty(STDERR_FILENO) && !s->options.quiet;
-    const struct cli_explore_progress progress = {terminal ? show_progress : NULL, stderr};
+    const struct cli_explore_progress progress = {
+        session_tells_progress(s) ? show_progress : NULL,
+        s,
+    };
     enum exit_code code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
     struct pto_buf text = {0}, json = {0};
 
     if (code == EXIT_DONE)
         code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text, &json,
                            &s->stopped_by);
-    if (terminal)
-        fprintf(stderr, "\033[K");
+    session_clear_line(s);
     if (s->stopped_by)
         cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
     if (s->options.json_path)

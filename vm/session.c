@@ -22,6 +22,24 @@ double session_host_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+bool session_tells_progress(const struct session *s)
+{
+    return !s->options.quiet && tool_obeys_escapes(STDERR_FILENO);
+}
+
+void session_begin_line(struct session *s)
+{
+    fprintf(stderr, "\r\033[K");
+    s->line_shown = true;
+}
+
+void session_clear_line(struct session *s)
+{
+    if (s->line_shown)
+        fprintf(stderr, "\033[K");
+    s->line_shown = false;
+}
+
 void session_put(const struct pto_buf *text, FILE *stream)
 {
     if (text->size > 0)
@@ -147,30 +165,28 @@ static enum exit_code ended(const struct session *s, enum pto_status status)
     return cli_exit_stopped(s->stopped_by);
 }
 
-/* One line that is written over and over. */
 static void show_progress(void *context, const struct pto_vm *vm, double seconds)
 {
     char time[CLI_TIME_BYTES];
 
-    fprintf(context, "\r\033[Krunning for %.0f s: %s simulated, %llu tile instructions, "
-                     "%.2g million events a second\r", seconds,
+    session_begin_line(context);
+    fprintf(stderr, "running for %.0f s: %s simulated, %llu tile instructions, "
+                    "%.2g million events a second\r", seconds,
             cli_time_text(pto_vm_time(vm), time), (unsigned long long)pto_vm_instructions(vm),
             (double)pto_vm_events(vm) / seconds * 1e-6);
-    fflush(context);
+    fflush(stderr);
 }
 
 static enum exit_code execute(struct session *s)
 {
-    const struct cli_progress progress = {show_progress, stderr};
-    const bool terminal = isatty(STDERR_FILENO) && !s->options.quiet;
+    const struct cli_progress progress = {show_progress, s};
     struct cli_limits limits = s->options.limits;
     enum pto_status status;
     enum exit_code code;
 
-    limits.progress = terminal ? &progress : NULL;
+    limits.progress = session_tells_progress(s) ? &progress : NULL;
     status = cli_run(s->launch.vm, &limits, &s->stopped_by);
-    if (terminal)
-        fprintf(stderr, "\033[K");
+    session_clear_line(s);
     code = ended(s, status);
     tell(s);
     return code;

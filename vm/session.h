@@ -20,11 +20,19 @@ struct session {
     struct pto_diags diags;
     int stopped_by; /* signal that cut the run off, or 0 */
     bool colour;
+    bool line_shown; /* of progress, on standard error */
     double began; /* seconds of the host's clock */
 };
 
 /* Seconds of the host's clock, from a point in the past. */
 double session_host_seconds(void);
+
+/* May a line that is written over and over tell how far it is? */
+bool session_tells_progress(const struct session *s);
+/* Begin that line anew. */
+void session_begin_line(struct session *s);
+/* Take the line away, if one was shown. */
+void session_clear_line(struct session *s);
 
 void session_put(const struct pto_buf *text, FILE *stream);
 /* Write a text; if that fails, a run that was done is not done. */

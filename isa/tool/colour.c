@@ -26,11 +26,16 @@ static bool is_set(const char *text)
     return text && *text;
 }
 
-bool tool_wants_colour(enum tool_colour colour, int descriptor)
+bool tool_obeys_escapes(int descriptor)
 {
     const char *term = getenv("TERM");
 
+    return isatty(descriptor) && !(term && !strcmp(term, "dumb"));
+}
+
+bool tool_wants_colour(enum tool_colour colour, int descriptor)
+{
     if (colour != TOOL_COLOUR_AUTO)
         return colour == TOOL_COLOUR_ALWAYS;
-    return isatty(descriptor) && !is_set(getenv("NO_COLOR")) && !(term && !strcmp(term, "dumb"));
+    return tool_obeys_escapes(descriptor) && !is_set(getenv("NO_COLOR"));
 }

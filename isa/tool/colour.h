@@ -10,6 +10,8 @@ enum tool_colour { TOOL_COLOUR_AUTO, TOOL_COLOUR_ALWAYS, TOOL_COLOUR_NEVER };
 
 /* The value of --color; without one: always. */
 void tool_take_colour(const struct tool_value *value, enum tool_colour *colour);
+/* Is it a terminal that obeys escape sequences? */
+bool tool_obeys_escapes(int descriptor);
 /* Colour on this file descriptor?  Left to itself: on a terminal that has colours, unless NO_COLOR
  * (no-color.org) is set. */
 bool tool_wants_colour(enum tool_colour colour, int descriptor);

@@ -178,6 +178,23 @@ class Progress(unittest.TestCase):
         self.assertNotIn(b"running", run("ptovm", *self.RUN).stderr)
         self.assertNotIn(b"\x1b", on_terminal("ptovm", "-q", *self.RUN, TERM="dumb"))
 
+    def test_not_on_a_terminal_that_cannot(self):
+        text = on_terminal("ptovm", *self.RUN, TERM="dumb")
+        self.assertIn(b"the run takes more than", text)
+        self.assertNotIn(b"running for", text)
+        self.assertNotIn(b"\x1b", text)
+        lost = pto.source("tests", "check", "explore", "lost.pto")
+        with tempfile.TemporaryDirectory() as folder:
+            words = ("explore", lost, "--ranks", "2", "--cores", "1", "--save", folder + "/s")
+            self.assertIn(b"exploring: run 1 of", on_terminal("ptovm", *words))
+            self.assertEqual(on_terminal("ptovm", *words, TERM="dumb"), b"")
+
+    def test_nothing_to_clear(self):
+        vadd = ("run", pto.kernel("basic/vadd.pto"), "--set", "n=8", "--in", "a=iota", "--in",
+                "b=iota")
+        self.assertEqual(on_terminal("ptovm", *vadd), b"")
+        self.assertNotIn(b"\x1b", on_terminal("ptovm", "explore", "no.pto", NO_COLOR="1"))
+
 
 class Libraries(unittest.TestCase):
     """Only programs know that there is a command line."""
