@@ -164,7 +164,8 @@ static void say_party(struct dbg *dbg, const struct pto_finding *f, unsigned num
     dbg_say(dbg, " on rank %d, %s", access->rank, access->core);
     if (access->pipe)
         dbg_say(dbg, ", pipe %s", access->pipe);
-    dbg_say(dbg, ", at %s", dbg_time(access->time_ps).text);
+    if (access->time_ps > 0) /* else it never ran */
+        dbg_say(dbg, ", at %s", dbg_time(access->time_ps).text);
     if (cli_access_pos(access)) {
         dbg_say(dbg, " (");
         source_say_position(dbg, access->module, cli_access_pos(access));
