@@ -80,12 +80,24 @@ enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
     return PTO_ECONFIG;
 }
 
+/* A file may hold comments and empty lines; where one key is asked for they mean a mistake. */
+static enum pto_status check_change(const char *line, const char *where, struct pto_diags *diags)
+{
+    if (!strpbrk(line, "\r\n#") && line[strspn(line, " \t")])
+        return PTO_OK;
+    pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, where, 0, 0, "'%s' is not one key", line),
+                  "write KEY=VALUE, one key in one line, without a comment");
+    return PTO_ECONFIG;
+}
+
 enum pto_status pto_profile_change(const char *const *lines, unsigned count, const char *where,
                                    struct pto_profile *profile, struct pto_diags *diags)
 {
     struct pto_buf text = {0};
     enum pto_status status;
 
+    for (unsigned i = 0; i < count; i++)
+        PTO_TRY(check_change(lines[i], where, diags));
     for (unsigned i = 0; i < count; i++)
         pto_buf_printf(&text, "%s\n", lines[i]);
     status = count ? profile_file_change(where, pto_buf_text(&text), profile, diags) : PTO_OK;

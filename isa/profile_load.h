@@ -16,7 +16,8 @@ enum pto_status pto_profile_load(const char *name, struct pto_profile *profile,
  * user names another one, in the words of the program; NULL: nothing is said of it. */
 enum pto_status pto_profile_load_of(const char *object, const char *name, const char *remedy,
                                     struct pto_profile *profile, struct pto_diags *diags);
-/* Change what a loaded profile says: lines "key = value", `where` as messages call their source. */
+/* Change what a loaded profile says: lines of one "key = value" each, without comments; `where` as
+ * messages call their source. */
 enum pto_status pto_profile_change(const char *const *lines, unsigned count, const char *where,
                                    struct pto_profile *profile, struct pto_diags *diags);
 

@@ -229,7 +229,10 @@ class Durations(KernelTest):
         for key, words in (("queue_dept = 8", "did you mean queue_depth?"),
                            ("cores = 0", "out of range"), ("l2_ways = 6", "multiple of 4"),
                            ("base = a3", "must be the first key"),
-                           ("l2_size = 1 MiB", "l2_size needs l2_line, l2_ways and l2_bandwidth")):
+                           ("l2_size = 1 MiB", "l2_size needs l2_line, l2_ways and l2_bandwidth"),
+                           ("link_latency=1us\ncores=1", "one key in one line"),
+                           ("cores=1\n", "one key in one line"), ("# x", "without a comment"),
+                           ("cores=1 # x", "without a comment"), (" ", "KEY=VALUE")):
             said = self.run_bad(2, "-p", "toy", "--profile-set", key, "run",
                                 kernel("basic/vadd.pto"))
             self.assertIn(words, said)
