@@ -30,7 +30,8 @@ static bool settle(struct order *o)
 
 static bool is_costly(const struct sync *sync)
 {
-    return sync->kind == SYNC_BARRIER && sync->to == PTO_PIPE_ALL;
+    return sync->kind == SYNC_BARRIER &&
+           (sync->to == PTO_PIPE_ALL || sync->to == PTO_PIPE_S);
 }
 
 /* Leave out what the rest makes unnecessary, of syncs from `first` on: the costliest first,

@@ -26,13 +26,15 @@ void sync_emit(struct sync_code *code, const struct pto_insn *insn);
 /* The same for what takes the place of instruction `from`. */
 void sync_emit_from(struct sync_code *code, const struct pto_insn *insn, uint32_t from);
 void sync_barrier(struct sync_code *code, uint32_t pos, unsigned pipe);
+/* Stores of S, to global memory too, are there for all that is issued behind it. */
+void sync_fence(struct sync_code *code, uint32_t pos);
 /* PTO_OP_SET_FLAG or PTO_OP_WAIT_FLAG */
 void sync_flag(struct sync_code *code, uint32_t pos, unsigned op, unsigned from, unsigned to,
                struct pto_scalar event);
 /* Put the new code in place; branches and labels follow. */
 void sync_end(struct sync_code *code);
 /* A program without its flags and barriers; `in_order`: with a barrier of all behind every
- * instruction that a pipe executes. */
+ * instruction that a pipe executes, and a fence behind every store of S. */
 void sync_rewrite(struct pto_module *module, struct pto_core_code *core, bool in_order);
 
 #endif

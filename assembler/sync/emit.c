@@ -57,7 +57,10 @@ static void emit_mark(const struct order *o, struct sync_code *code, const struc
         return;
     switch (mark->kind) {
     case MARK_BARRIER:
-        sync_barrier(code, mark->pos, o->sync[mark->sync].to);
+        if (o->sync[mark->sync].to == PTO_PIPE_S)
+            sync_fence(code, mark->pos);
+        else
+            sync_barrier(code, mark->pos, o->sync[mark->sync].to);
         break;
     case MARK_INIT:
         emit_flags(o, code, mark, PTO_OP_SET_FLAG);

@@ -7,7 +7,11 @@
  * expression holds for every slot, of the instances with this slot.  Of a register that windows
  * move with, layer n holds i as well if its instances had other values since the register began to
  * grow, as layer n + 1 has those of before.  Where ways meet, what both
- * know is known; a loop is gone through until nothing changes. */
+ * know is known; a loop is gone through until nothing changes.
+ *
+ * S's own stores are complete for S at once, but issue does not tell pipes of them: flags of S and
+ * dsb do, of those to global memory only what dcci has written back.  S `knows` a store if flags
+ * may tell of it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +25,7 @@ struct flow {
     uint32_t words, sure, size; /* of a set; of what is met by AND; of the state */
     uint64_t *now, **saved;     /* saved: by branch, what it arrives with */
     uint64_t *all[PIPES];       /* what each pipe carries out, its waits included */
-    uint64_t *none;
+    uint64_t *stores, *far;     /* of S; of these, to global memory */
     bool *taken;                /* by sync: between wait and set */
     bool reached, changed, one, *clash; /* one: the first need is enough */
 };
@@ -61,6 +65,13 @@ static void unite(const struct flow *f, uint64_t *to, const uint64_t *with)
 {
     for (uint32_t i = 0; i < f->words; i++)
         to[i] |= with[i];
+}
+
+/* The same without stores of S. */
+static void unite_issued(const struct flow *f, uint64_t *to, const uint64_t *with)
+{
+    for (uint32_t i = 0; i < f->words; i++)
+        to[i] |= with[i] & ~f->stores[i];
 }
 
 static uint32_t wait_bit(const struct flow *f, uint32_t sync)
@@ -167,6 +178,21 @@ static void tell_all(struct flow *f)
 {
     for (unsigned q = 0; q < PIPES; q++)
         for (unsigned n = 0; q != PTO_PIPE_S && n < f->layers; n++)
+            unite_issued(f, known(f, q, n), known(f, PTO_PIPE_S, n));
+}
+
+/* dcci: flags of S tell of these as well from here on. */
+static void write_back(struct flow *f)
+{
+    for (unsigned n = 0; n < f->layers; n++)
+        unite(f, known(f, PTO_PIPE_S, n), f->far);
+}
+
+/* dsb: all know the stores that S knows. */
+static void publish(struct flow *f)
+{
+    for (unsigned q = 0; q < PIPES; q++)
+        for (unsigned n = 0; q != PTO_PIPE_S && n < f->layers; n++)
             unite(f, known(f, q, n), known(f, PTO_PIPE_S, n));
 }
 
@@ -195,11 +221,16 @@ static void take_token(struct flow *f, const struct mark *mark)
 
 static void pass_barrier(struct flow *f, unsigned pipe)
 {
-    if (pipe == PTO_PIPE_ALL)
-        memset(f->now, 0xff, f->sure * sizeof *f->now);
-    else
+    if (pipe == PTO_PIPE_ALL) {
+        for (uint32_t i = 0; i < f->sure; i++)
+            f->now[i] |= ~f->stores[i % f->words];
+    } else if (pipe == PTO_PIPE_S) {
+        write_back(f);
+        publish(f);
+    } else {
         for (unsigned n = 0; n < f->layers; n++)
             unite(f, known(f, pipe, n), f->all[pipe]);
+    }
 }
 
 static void pass_mark(struct flow *f, uint32_t at)
@@ -223,7 +254,8 @@ static unsigned missing(const struct flow *f, uint32_t i, uint32_t j)
     unsigned kinds = o->kinds[(size_t)i * o->bits + j], from = o->pipe[o->at[i]];
     unsigned to = o->pipe[o->at[j]];
 
-    if (from == PTO_PIPE_S || (from == to && !(o->profile->barrier_needed >> to & 1)))
+    if (from == PTO_PIPE_S ? to == PTO_PIPE_S || !has(f->stores, i)
+                           : from == to && !(o->profile->barrier_needed >> to & 1))
         return 0;
     for (unsigned n = 0; n < f->layers; n++)
         if (kinds >> n & 1 && has(known(f, to, n), i))
@@ -243,7 +275,8 @@ static void look_back(struct flow *f, uint32_t j)
 
         if (!kinds)
             continue;
-        set_needed(f, (struct need){.from = i, .to = j, .kinds = kinds});
+        set_needed(f, (struct need){.from = i, .to = j, .kinds = kinds,
+                                    .fence = has(f->far, i) && !has(known(f, PTO_PIPE_S, 0), i)});
         for (uint32_t earlier = 0; earlier < o->bits; earlier++)
             if (earlier <= i && o->pipe[o->at[earlier]] == o->pipe[o->at[i]])
                 for (unsigned n = 0; n < f->layers; n++)
@@ -251,29 +284,68 @@ static void look_back(struct flow *f, uint32_t j)
     }
 }
 
-/* Everything is complete before an instruction that wants it so. */
+/* Is a store of S not known to all pipes? */
+static bool is_held(const struct flow *f, uint32_t i)
+{
+    for (unsigned q = 0; has(f->stores, i) && q < PIPES; q++)
+        if (!has(known(f, q, 0), i))
+            return true;
+    return false;
+}
+
+/* What several pipes or the DMA engine carry out may meet any store of S. */
+static void look_at_stores(struct flow *f, uint32_t at)
+{
+    for (uint32_t i = 0; i < f->order->bits; i++)
+        if (is_held(f, i)) {
+            set_needed(f, (struct need){.all = true, .fence = true, .to = at});
+            pass_barrier(f, PTO_PIPE_S);
+            return;
+        }
+}
+
+/* Everything is complete before an instruction that wants it so; before dsb, what it publishes. */
 static void look_at_all(struct flow *f, uint32_t at)
 {
     const struct order *o = f->order;
+    bool some = o->core->code.insn[at].op == PTO_OP_DSB;
 
     for (uint32_t i = 0; i < o->bits; i++)
-        if (o->pipe[o->at[i]] != PTO_PIPE_S && !has(known(f, PTO_PIPE_S, 0), i)) {
+        if (o->pipe[o->at[i]] != PTO_PIPE_S && !has(known(f, PTO_PIPE_S, 0), i) &&
+            (!some || sync_writes(&o->core->code.insn[o->at[i]], PTO_O_GM))) {
             set_needed(f, (struct need){.all = true, .to = at});
             pass_barrier(f, PTO_PIPE_ALL);
             return;
         }
 }
 
+static void begin_store(struct flow *f, uint32_t bit)
+{
+    begin(f, bit, 0);
+    for (unsigned n = 0; !has(f->far, bit) && n < f->layers; n++)
+        add(known(f, PTO_PIPE_S, n), bit);
+}
+
 static void execute(struct flow *f, uint32_t at)
 {
     const struct order *o = f->order;
+    const struct pto_insn *insn = &o->core->code.insn[at];
+    enum pto_class class = pto_op_info(insn->op)->class;
 
-    if (order_wants_all(&o->core->code.insn[at]))
+    if (order_wants_all(insn))
         look_at_all(f, at);
+    if (class == PTO_MACRO || class == PTO_ASYNC)
+        look_at_stores(f, at);
+    if (insn->op == PTO_OP_DCCI)
+        write_back(f);
+    if (insn->op == PTO_OP_DSB)
+        publish(f);
     if (o->pipe[at] != SYNC_NO_PIPE) {
         look_back(f, o->bit[at]);
         if (o->pipe[at] != PTO_PIPE_S)
             begin(f, o->bit[at], o->keys[at]);
+        else if (has(f->stores, o->bit[at]))
+            begin_store(f, o->bit[at]);
     }
     for (unsigned n = f->layers; n-- > 1;)
         if (o->kills[at] >> n & 1)
@@ -347,6 +419,21 @@ static void go_through(struct flow *f)
     }
 }
 
+/* A bit is one of its pipe's, or a store of S. */
+static void sort_insn(struct flow *f, uint32_t bit)
+{
+    const struct order *o = f->order;
+    const struct pto_insn *insn = &o->core->code.insn[o->at[bit]];
+
+    if (!sync_is_store(insn)) {
+        add(f->all[o->pipe[o->at[bit]]], bit);
+        return;
+    }
+    add(f->stores, bit);
+    if (sync_writes(insn, PTO_O_GM))
+        add(f->far, bit);
+}
+
 static void prepare(struct flow *f)
 {
     const struct order *o = f->order;
@@ -360,8 +447,10 @@ static void prepare(struct flow *f)
     f->taken = pto_xcalloc((size_t)o->syncs + 1, sizeof *f->taken);
     for (unsigned q = 0; q < PIPES; q++)
         f->all[q] = pto_xcalloc((size_t)f->words + 1, sizeof *f->all[q]);
+    f->stores = pto_xcalloc((size_t)f->words + 1, sizeof *f->stores);
+    f->far = pto_xcalloc((size_t)f->words + 1, sizeof *f->far);
     for (uint32_t i = 0; i < o->bits; i++)
-        add(f->all[o->pipe[o->at[i]]], i);
+        sort_insn(f, i);
     for (uint32_t c = 0; c < o->syncs; c++)
         if (o->sync[c].kind != SYNC_BARRIER)
             add(f->all[o->sync[c].to], wait_bit(f, c));
@@ -373,6 +462,8 @@ static void discard(struct flow *f)
         free(f->saved[i]);
     for (unsigned q = 0; q < PIPES; q++)
         free(f->all[q]);
+    free(f->stores);
+    free(f->far);
     free(f->now);
     free(f->saved);
     free(f->taken);

@@ -10,7 +10,7 @@ bool order_wants_all(const struct pto_insn *insn)
     enum pto_class class = pto_op_info(insn->op)->class;
 
     return class == PTO_MACRO || class == PTO_ASYNC || insn->op == PTO_OP_TNOTIFY ||
-           insn->op == PTO_OP_SYNC_ALL;
+           insn->op == PTO_OP_SYNC_ALL || insn->op == PTO_OP_DSB;
 }
 
 static void find_joins(struct order *o)

@@ -15,7 +15,7 @@ enum { SYNC_LAYERS = SYNC_SLOTS + 1 };
  * behind it; in between, sites wait for it and give it back, each at two points of one block.  So
  * what a pipe does at the end of a turn is over before another goes on in the next turn; loops of
  * no turn and choices leave it as it is.
- * A barrier of one pipe or of all. */
+ * A barrier of one pipe or of all; of S: dcci and dsb, behind which all know S's own stores. */
 enum sync_kind { SYNC_PAIR, SYNC_CHANNEL, SYNC_BARRIER };
 
 struct sync {
@@ -44,6 +44,7 @@ struct need {
     bool event;        /* the wait of sync `from`, before mark `to` sets its event again; no mark
                         * may be added before it is looked at */
     bool all;          /* everything, before instruction `to` */
+    bool fence;        /* stores of S that a flag does not tell of, or, with `all`, any of them */
     uint32_t from, to; /* instructions, or as above */
     unsigned kinds;    /* see sync_conflict */
 };

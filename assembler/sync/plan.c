@@ -360,6 +360,26 @@ static void order_all(struct order *o, const struct end *before)
     add_barrier(o, before, PTO_PIPE_ALL, false);
 }
 
+/* Stores of S, before another pipe meets them.  S is in order, so that set and wait may stand at
+ * one place: in the block of both, else next to the instruction that waits. */
+static void order_stores(struct order *o, const struct need *need)
+{
+    struct end from = end_of_insn(o, o->at[need->from]), to = end_of_insn(o, o->at[need->to]);
+    struct site site = between(o, &from, &to);
+    struct sync sync = {.from = PTO_PIPE_S, .to = o->pipe[o->at[need->to]]};
+    uint8_t *tried = &o->tried[(size_t)need->from * o->bits + need->to];
+
+    if (!*tried && site.first <= site.end && !o->blocks.block[site.block].opaque) {
+        to.at = site.end;
+        to.block = site.block;
+    }
+    if (need->fence || *tried > 1)
+        add_barrier(o, &to, PTO_PIPE_S, false);
+    else
+        hand_over(o, &to, sync);
+    *tried = *tried ? 2 : 1;
+}
+
 /* The first way that has not been tried: tokens of slots, flags, a barrier of all. */
 static void order_insns(struct order *o, const struct need *need)
 {
@@ -413,9 +433,11 @@ void plan_need(struct order *o, const struct need *need)
 
     if (need->all) {
         end = end_of_insn(o, need->to);
-        order_all(o, &end);
+        add_barrier(o, &end, need->fence ? PTO_PIPE_S : PTO_PIPE_ALL, false);
     } else if (need->event) {
         order_event(o, need);
+    } else if (o->pipe[o->at[need->from]] == PTO_PIPE_S) {
+        order_stores(o, need);
     } else {
         order_insns(o, need);
     }

@@ -1,6 +1,7 @@
 #include "sync/sync.h"
 
 #include "sync/code.h"
+#include "sync/touch.h"
 
 static bool runs_on_pipe(const struct pto_insn *insn)
 {
@@ -23,6 +24,8 @@ void sync_rewrite(struct pto_module *module, struct pto_core_code *core, bool in
         sync_emit_from(&code, insn, i);
         if (in_order && runs_on_pipe(insn))
             sync_barrier(&code, insn->pos, PTO_PIPE_ALL);
+        else if (in_order && sync_is_store(insn))
+            sync_fence(&code, insn->pos);
     }
     sync_end(&code);
 }

@@ -18,6 +18,20 @@ static bool writes(const struct pto_insn *insn, unsigned operand)
     return pto_op_info(insn->op)->operand[operand].access & PTO_WRITE;
 }
 
+bool sync_writes(const struct pto_insn *insn, enum pto_operand_kind kind)
+{
+    for (unsigned i = 0; i < insn->operands; i++)
+        if (insn->operand[i].kind == kind && writes(insn, i))
+            return true;
+    return false;
+}
+
+bool sync_is_store(const struct pto_insn *insn)
+{
+    return pto_op_info(insn->op)->class == PTO_ACCESS && insn->op != PTO_OP_FETCH_ADD &&
+           (sync_writes(insn, PTO_O_TILE) || sync_writes(insn, PTO_O_GM));
+}
+
 /* Bytes of a tile operand in its space: those of its slot, or of all slots. */
 struct bytes {
     uint64_t first, end;

@@ -12,6 +12,11 @@ enum { SYNC_NO_PIPE = PTO_PIPE_COUNT };
 unsigned sync_pipe(const struct pto_profile *profile, const struct pto_core_code *core,
                    const struct pto_insn *insn);
 
+/* Does an instruction write an operand of this kind: global memory, a tile? */
+bool sync_writes(const struct pto_insn *insn, enum pto_operand_kind kind);
+/* Is it a store of S, which pipes learn of from flags and dsb alone?  Atomic ones are not. */
+bool sync_is_store(const struct pto_insn *insn);
+
 struct touch {
     const struct pto_kernel *kernel;
     const struct pto_core_code *core;

@@ -45,6 +45,81 @@ BRANCHES = """
 """
 
 
+# A notify tells of what dsb has published, dsb publishes what has completed.
+FAR = """
+.kernel far
+.in x : f32[8192]
+.out y : f32[8192]
+.sym box : f32[8192]
+.signal ready[1]
+.core aiv
+    .tile t : ub f32[1, 8192]
+    .if vec_id() == 0
+        TLOAD t, x[0]
+        TSTORE box@(1 - rank())[0], t
+        dsb
+        TNOTIFY ready@(1 - rank())[0], 1, add
+        TWAIT ready[0], ge, 1
+        TLOAD t, box[0]
+        TSTORE y[0], t
+    .endif
+"""
+
+# Stores of S, which issue does not tell pipes of: to a tile, to global memory with and without
+# dcci; behind loops and within; for an instruction of several pipes.
+STORES = {
+    "tile": ("t(0, %i)", """
+        TSTORE y[0], t
+"""),
+    "turns": ("t(0, %i)", """
+        .for %k = 0 to 4
+            pipe_barrier ALL
+            st t(0, %k), 5
+            TSTORE y[0], t
+            .for %i = 0 to 3
+                TSTORE y[0], t
+            .endfor
+        .endfor
+"""),
+    "from turn to turn": ("t(0, %i)", """
+        .for %k = 0 to 4
+            TSTORE y[0], t
+            pipe_barrier ALL
+            st t(0, %k), 5
+        .endfor
+"""),
+    "written back": ("y[%i]", """
+        dcci
+        TLOAD t, y[0]
+"""),
+    "written back in turns": ("y[%i]", """
+        .for %k = 0 to 3
+            dcci
+            TLOAD t, y[0]
+        .endfor
+"""),
+    "not written back": ("y[%i]", """
+        TLOAD t, y[0]
+"""),
+    "copied": ("y[%i]", """
+        TGET z[0]{1, 8}, y[0]{1, 8}, t, u
+"""),
+}
+
+STORE = """
+.kernel stores
+.inout y : i32[8]
+.out z : i32[8]
+.core aiv
+    .tile t : ub i32[1, 8]
+    .tile u : ub i32[1, 8]
+    .if vec_id() == 0
+        .for %%i = 0 to 8
+            st %s, %%i
+        .endfor%s    .endif
+"""
+
+
 # Kernels of one rank whose flags were written by hand, at shapes of several turns of every loop.
 FLAGS_OF_THEIR_OWN = {
     "basic/vadd.pto": "--set n=1000000 --in a=random --in b=random:2 --cores 4",
@@ -96,6 +171,39 @@ class Auto(unittest.TestCase):
         for turns in (0, 1, 2, 5):
             for profile in ("a2", "a5"):
                 self.same(path, "x", "--in", "x=random", "--set", "n=%d" % turns, "-p", profile)
+
+    def written(self, text):
+        path = os.path.join(self.folder, "written.pto")
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def checked(self, text, mode, *options):
+        return pto.ptovm("check", self.written(text), "--sync", mode, *options).code
+
+    def test_what_a_notify_tells_of(self):
+        for mode, code in (("none", 4), ("auto", 0), ("inorder", 0)):
+            self.assertEqual(self.checked(FAR, mode, "--ranks", "2", "--cores", "1",
+                                          "--in", "x=random"), code, mode)
+
+    def test_pull_between_ranks(self):
+        done = pto.ptovm("check", pto.kernel("collective/p2p_get.pto"), "--sync", "auto",
+                         "--ranks", "4", "--cores", "2", "--set", "bytes=5000",
+                         "--in", "x=iota")
+        self.assertEqual(done.code, 0, done.err)
+
+    def test_stores_of_the_scalar_unit(self):
+        for name, text in STORES.items():
+            for mode, code in (("none", 4), ("auto", 0), ("inorder", 0)):
+                with self.subTest(name=name, mode=mode):
+                    self.assertEqual(self.checked(STORE % text, mode, "--cores", "1",
+                                                  "--in", "y=zeros"), code)
+
+    def test_written_back_stores_need_a_flag_alone(self):
+        for name in ("tile", "written back"):
+            text = pto.ptoas("-S", "--sync", "auto", self.written(STORE % STORES[name])).out
+            self.assertIn("set_flag S,", text)
+            self.assertNotIn("dsb", text)
 
     def time(self, path, *options):
         done = pto.ptovm("run", pto.kernel(path), *options)
