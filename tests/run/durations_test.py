@@ -58,6 +58,8 @@ SPARSE = """
 .tile t : ub u8[4, 32]
     .if vec_id() == 0
         TLOAD t, far[0, 0]
+        pipe_barrier ALL
+        %s
     .endif
 """
 
@@ -131,10 +133,13 @@ class Durations(KernelTest):
 
     def test_what_lies_between_elements_far_apart_is_not_moved(self):
         """128 elements in 128 lines, whichever stride is the larger one."""
-        for strides in ((64, 256), (1024, 8192), (32768, 1000), (128, 128 * 4)):
+        for strides in ((64, 256), (1088, 8512), (32768, 1000), (128, 128 * 4)):
             with self.subTest(strides):
-                report = self.report(SPARSE % strides, *CACHE, "gm_bandwidth=1GB/s")
+                keys = (*CACHE, "gm_bandwidth=1GB/s", "l2_size=64KiB")
+                report = self.report(SPARSE % (*strides, ""), *keys)
                 self.assertEqual(self.busy(report, "MTE2"), 128 * 64)
+                report = self.report(SPARSE % (*strides, "TLOAD t, far[0, 0]"), *keys)
+                self.assertEqual(self.busy(report, "MTE2"), 128 * 64 + HIT / 8)
 
     def test_what_was_written_goes_back_when_it_leaves(self):
         text = READS % (1, "        TEXPANDS t, 1\n        handoff V -> MTE3, 0\n"

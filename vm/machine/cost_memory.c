@@ -113,7 +113,8 @@ static void read_memory(struct core *core, unsigned pipe, const struct entry *en
     struct rank *rank = core->rank;
     const struct pto_profile *p = &rank->vm->profile;
     struct cache_use use = read_span(rank, span, cost->latency);
-    uint64_t hit = use.hit_bytes * cost->bytes / (span->bytes * span->runs), own, done;
+    uint64_t all = span->bytes * span->pieces * span->runs;
+    uint64_t hit = use.hit_bytes * cost->bytes / all, own, done;
     uint64_t counter = core->pipe[pipe].next;
 
     own = cost_path_ps(rank->vm, entry->op->path, hit) +
