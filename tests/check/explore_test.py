@@ -115,7 +115,8 @@ class Explore(unittest.TestCase):
         self.assertRegex(done.out, r"explored      1 run, ")
 
     def test_first_run_is_cut_off(self):
-        done = self.explore([source("tests", "cli", "kernels", "endless.pto"), "--cores", 1], "--timeout", "1ms")
+        endless = source("tests", "cli", "kernels", "endless.pto")
+        done = self.explore([endless, "--cores", 1], "--timeout", "1ms")
         self.assertEqual((done.code, done.out), (5, ""))
         self.assertIn("the run takes more than 1.000 ms of this host's time", done.err)
         self.assertIn("--timeout sets the limit", done.err)

@@ -137,7 +137,8 @@ static struct hop nodes_hop(const struct topology *t, int at, int to)
 /* ---- the table ---- */
 
 static const struct topology_kind kinds[] = {
-#define TOPOLOGY(name, form, transit, what) {#name, form, transit, name##_fits, name##_wires, name##_hop},
+#define TOPOLOGY(name, form, transit, what)                                                        \
+    {#name, form, transit, name##_fits, name##_wires, name##_hop},
 #include "topology.def"
 #undef TOPOLOGY
 };

@@ -3,8 +3,8 @@
  * A place is a rank (numbers below `ranks`) or something between ranks, such as a switch.  A hop
  * takes one wire from a place to the next.  The sender reserves its port, which is its alone, when
  * bytes are about to leave: the first wire itself, or what stands before it where that wire carries
- * the messages of others, too.  Wires that are shared are reserved between windows of the scheduler,
- * where nobody runs (docs/decisions/0018-topologies.md). */
+ * the messages of others, too.  Wires that are shared are reserved between windows of the
+ * scheduler, where nobody runs (docs/decisions/0018-topologies.md). */
 #ifndef PTO_MACHINE_TOPOLOGY_H
 #define PTO_MACHINE_TOPOLOGY_H
 
