@@ -21,3 +21,8 @@ uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles)
 
     return ps > UINT64_MAX ? UINT64_MAX : (uint64_t)ps;
 }
+
+uint32_t pto_profile_l2_sets(const struct pto_profile *profile)
+{
+    return profile->l2_bytes ? profile->l2_bytes / (profile->l2_line * profile->l2_ways) : 0;
+}

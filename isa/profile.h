@@ -77,5 +77,7 @@ enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_s
 unsigned pto_profile_layouts(const struct pto_profile *profile, enum pto_space space);
 /* Picoseconds of a number of milli-cycles, rounded up. */
 uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles);
+/* Sets of the second-level cache; 0: there is none. */
+uint32_t pto_profile_l2_sets(const struct pto_profile *profile);
 
 #endif

@@ -138,14 +138,12 @@ static void for_each_word(struct pto_check *check, struct check_core *core,
     const struct rank *rank = source->rank;
     const struct bound_object *bound =
         &check->vm->launch[rank->launch].bound[rank->number][gm_object(source->wait.gm)];
-    unsigned last = bound->dims - 1u;
-    int64_t row_stride = last ? bound->stride[last - 1] : 0;
+    int64_t row_stride = object_row_stride(bound), col_stride = object_col_stride(bound);
 
     for (uint32_t r = 0; r < gm_rows(source->wait.gm); r++)
         for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++)
             act(check, core, bound->object,
-                source->wait.gm[GM_OFFSET] +
-                    (uint64_t)(r * row_stride + c * bound->stride[last]),
+                source->wait.gm[GM_OFFSET] + (uint64_t)(r * row_stride + c * col_stride),
                 before);
 }
 

@@ -60,10 +60,9 @@ static struct ground ground_of(struct core *core, const struct ready_operand *op
     g.base = word[GM_OFFSET];
     if (gm_rank(word) != core->rank->number) {
         const struct bound_object *object = memory_object(core, gm_object(word));
-        unsigned last = object->dims - 1u;
 
-        g.view.row_stride = last ? object->stride[last - 1] : 0;
-        g.view.col_stride = object->stride[last];
+        g.view.row_stride = object_row_stride(object);
+        g.view.col_stride = object_col_stride(object);
     }
     return g;
 }

@@ -6,8 +6,8 @@
 #include "arena.h"
 
 /* A tag is the number of a line plus one, 0 for an empty place; the highest bit marks bytes that
- * global memory does not have yet.  Numbers are cut to 31 bits: beyond a terabyte lines share
- * their place, as the same bytes would. */
+ * global memory does not have yet.  Numbers are cut to 31 bits: lines 2^31 apart (a terabyte, if
+ * they have 512 bytes) count as the same, and the last before that as an empty place. */
 #define DIRTY (UINT32_C(1) << 31)
 
 enum {

@@ -22,7 +22,7 @@ static struct cache *cache_of(struct rank *rank)
     const struct pto_profile *p = &rank->vm->profile;
 
     if (!rank->cache)
-        rank->cache = cache_make(p->l2_bytes / (p->l2_line * p->l2_ways), p->l2_ways, p->l2_line);
+        rank->cache = cache_make(pto_profile_l2_sets(p), p->l2_ways, p->l2_line);
     return rank->cache;
 }
 
@@ -37,37 +37,36 @@ struct window {
 static struct window window_of(const struct core *core, const uint64_t *word)
 {
     const struct bound_object *object = memory_object(core, gm_object(word));
-    unsigned last = object->dims - 1u;
 
     return (struct window){
         .address = core->rank->object[object->object].address + word[GM_OFFSET],
         .rows = gm_rows(word),
         .cols = gm_cols(word),
         .size = pto_dtype_size(object->dtype),
-        .row_stride = last ? object->stride[last - 1] : 0,
-        .col_stride = object->stride[last],
+        .row_stride = object_row_stride(object),
+        .col_stride = object_col_stride(object),
     };
 }
 
 /* Runs follow the smaller stride, what lies between its elements included unless they are more than
  * a line apart. */
-static struct cache_span span_of(const struct window *w, uint64_t line)
+static struct cache_span span_of(const struct rank *rank, struct window w)
 {
-    bool down = w->rows > 1 && (w->cols == 1 || llabs(w->row_stride) < llabs(w->col_stride));
-    int64_t inner = down ? w->row_stride : w->col_stride;
-    uint64_t steps = (down ? w->rows : w->cols) - 1;
+    bool down = w.rows > 1 && (w.cols == 1 || llabs(w.row_stride) < llabs(w.col_stride));
+    int64_t inner = down ? w.row_stride : w.col_stride;
+    uint64_t steps = (down ? w.rows : w.cols) - 1;
     struct cache_span span = {
-        .address = w->address + (inner < 0 ? steps * (uint64_t)inner : 0),
-        .bytes = steps * (uint64_t)llabs(inner) + w->size,
-        .runs = down ? w->cols : w->rows,
+        .address = w.address + (inner < 0 ? steps * (uint64_t)inner : 0),
+        .bytes = steps * (uint64_t)llabs(inner) + w.size,
+        .runs = down ? w.cols : w.rows,
         .pieces = 1,
-        .stride = down ? w->col_stride : w->row_stride,
+        .stride = down ? w.col_stride : w.row_stride,
         .step = inner,
     };
 
-    if ((uint64_t)llabs(inner) > line) {
-        span.address = w->address;
-        span.bytes = w->size;
+    if ((uint64_t)llabs(inner) > rank->vm->profile.l2_line) {
+        span.address = w.address;
+        span.bytes = w.size;
         span.pieces = steps + 1;
         return span;
     }
@@ -133,7 +132,6 @@ void cost_memory(struct core *core, unsigned pipe, const struct entry *entry,
     const struct ready_op *op = entry->op;
     struct rank *rank = core->rank;
     const struct pto_profile *p = &rank->vm->profile;
-    struct window window;
     struct cache_span span;
     struct cache_use use;
     uint64_t done;
@@ -144,8 +142,7 @@ void cost_memory(struct core *core, unsigned pipe, const struct entry *entry,
         cost->occupancy = max_u64(cost->occupancy, done - rank->now);
         return;
     }
-    window = window_of(core, &entry->word[op->operand[op->extent_gm].word]);
-    span = span_of(&window, p->l2_line);
+    span = span_of(rank, window_of(core, &entry->word[op->operand[op->extent_gm].word]));
     if (op->extent_gm != 0) {
         read_memory(core, pipe, entry, &span, cost);
         return;
@@ -161,7 +158,6 @@ uint64_t cost_async_memory(struct core *core, const struct submission *s)
     uint64_t done = rank->now, bytes = 0;
 
     for (unsigned side = 0; side < 2; side++) { /* destination, source */
-        struct window window;
         struct cache_span span;
         struct cache_use use;
 
@@ -170,8 +166,7 @@ uint64_t cost_async_memory(struct core *core, const struct submission *s)
         bytes += s->bytes;
         if (!p->l2_bytes)
             continue;
-        window = window_of(core, s->gm[side]);
-        span = span_of(&window, p->l2_line);
+        span = span_of(rank, window_of(core, s->gm[side]));
         use = side == 0 ? cache_write(cache_of(rank), &span, rank->now)
                         : read_span(rank, &span, p->l2_latency_ps);
         done = max_u64(done, take_both(rank, &use, s->bytes));
@@ -182,7 +177,7 @@ uint64_t cost_async_memory(struct core *core, const struct submission *s)
 
 void cost_land(struct rank *rank, const struct message *message)
 {
-    struct window window = {
+    const struct window window = {
         .address = rank->object[message->object].address + message->offset,
         .rows = message->rows,
         .cols = message->cols,
@@ -195,7 +190,7 @@ void cost_land(struct rank *rank, const struct message *message)
 
     if (!rank->vm->profile.l2_bytes)
         return;
-    span = span_of(&window, rank->vm->profile.l2_line);
+    span = span_of(rank, window);
     use = cache_write(cache_of(rank), &span, rank->now);
     take_both(rank, &use, message->bytes);
 }

@@ -41,7 +41,6 @@ void memory_tile_view(struct core *core, const struct ready_operand *operand,
 void memory_gm_view(const struct core *core, const uint64_t *word, struct op_view *view)
 {
     const struct bound_object *object = memory_object(core, gm_object(word));
-    unsigned last = object->dims - 1u;
 
     *view = (struct op_view){
         .data = core->rank->object[object->object].data + word[GM_OFFSET],
@@ -52,8 +51,8 @@ void memory_gm_view(const struct core *core, const uint64_t *word, struct op_vie
         .cols = gm_cols(word),
         .tile_rows = gm_rows(word),
         .tile_cols = gm_cols(word),
-        .row_stride = last ? object->stride[last - 1] : 0,
-        .col_stride = object->stride[last],
+        .row_stride = object_row_stride(object),
+        .col_stride = object_col_stride(object),
     };
 }
 

@@ -34,4 +34,14 @@ struct bound_object {
     int64_t stride[PTO_MAX_DIMS]; /* bytes */
 };
 
+/* Rows and columns are the last two dimensions; an object of one dimension has one row. */
+static inline int64_t object_row_stride(const struct bound_object *object)
+{
+    return object->dims > 1 ? object->stride[object->dims - 2] : 0;
+}
+static inline int64_t object_col_stride(const struct bound_object *object)
+{
+    return object->stride[object->dims - 1];
+}
+
 #endif

@@ -51,11 +51,10 @@ static void measure_core(const struct pto_vm *vm, unsigned kind, uint64_t *on_ch
 static uint64_t caches(const struct pto_vm *vm, const struct pto_memory *memory)
 {
     const struct pto_profile *p = &vm->profile;
-    uint64_t sets, wanted;
+    uint64_t sets = pto_profile_l2_sets(p), wanted;
 
-    if (!p->l2_bytes)
+    if (!sets)
         return 0;
-    sets = p->l2_bytes / (p->l2_line * p->l2_ways);
     wanted = (memory->objects + memory->symmetric) / (unsigned)vm->ranks / p->l2_line + 1;
     return (uint64_t)vm->ranks * cache_bytes((uint32_t)(wanted < sets ? wanted : sets), p->l2_ways);
 }

@@ -108,15 +108,14 @@ static void describe_window(const struct core *core, const uint64_t *word,
                             struct message *message)
 {
     const struct bound_object *object = memory_object(core, gm_object(word));
-    unsigned last = object->dims - 1u;
 
     message->object = object->object;
     message->dtype = object->dtype;
     message->offset = word[GM_OFFSET];
     message->rows = gm_rows(word);
     message->cols = gm_cols(word);
-    message->row_stride = last ? object->stride[last - 1] : 0;
-    message->col_stride = object->stride[last];
+    message->row_stride = object_row_stride(object);
+    message->col_stride = object_col_stride(object);
 }
 
 uint64_t link_window_bytes(const struct message *message)

@@ -136,14 +136,14 @@ static void window_words(const struct core *core, unsigned side, uint64_t *word)
 {
     const struct series *series = &core->series;
     const struct bound_object *object = memory_object(core, gm_object(series->gm[side]));
-    unsigned last = object->dims - 1u;
-    int64_t row_stride = last ? object->stride[last - 1] : 0;
+    uint64_t row_stride = (uint64_t)object_row_stride(object);
+    uint64_t col_stride = (uint64_t)object_col_stride(object);
     uint32_t rows = series->rows - series->row, cols = series->cols - series->col;
-    uint64_t at = series->row * (uint64_t)row_stride + series->col * (uint64_t)object->stride[last];
+    uint64_t at = series->row * row_stride + series->col * col_stride;
 
     if (series->op->split_side == (int)side)
-        at += (uint64_t)series->peer * (last ? series->rows * (uint64_t)row_stride
-                                            : series->cols * (uint64_t)object->stride[last]);
+        at += (uint64_t)series->peer *
+              (object->dims > 1 ? series->rows * row_stride : series->cols * col_stride);
     rows = rows < series->step_rows ? rows : series->step_rows;
     cols = cols < series->step_cols ? cols : series->step_cols;
     word[GM_OFFSET] = series->gm[side][GM_OFFSET] + at;
