@@ -27,3 +27,4 @@ last-writer
 origin c[130]
 last-writer ub+0x40
 last-writer ub+0xf00,4
+watch UB+0x40,4

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "bits.h"
 #include "tool/number.h"
@@ -76,13 +75,10 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
 {
     struct pto_object_info object;
     struct pto_buf spaces = {0};
+    int space = dbg_find_space(name, length);
     uint32_t space_size;
 
-    for (int space = 0; space < PTO_SPACE_COUNT; space++) {
-        const char *text = pto_space_name((enum pto_space)space);
-
-        if (strlen(text) != length || strncasecmp(text, name, length) != 0)
-            continue;
+    if (space >= 0) {
         *data = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, (enum pto_space)space,
                              &space_size);
         *size = *data ? space_size : 0;

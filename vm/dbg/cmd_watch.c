@@ -40,13 +40,7 @@ static bool is_value(const struct dbg *dbg, const struct formula_standalone *s)
 
 static bool is_raw(const char *target)
 {
-    size_t length = strcspn(target, "+ ");
-
-    for (int space = 0; space < PTO_SPACE_COUNT; space++)
-        if (strlen(pto_space_name((enum pto_space)space)) == length &&
-            !strncmp(pto_space_name((enum pto_space)space), target, length))
-            return true;
-    return false;
+    return dbg_find_space(target, strcspn(target, "+ ")) >= 0;
 }
 
 /* Watch an expression over registers. */

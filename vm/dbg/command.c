@@ -86,6 +86,17 @@ int dbg_find_pipe(const char *text, size_t length)
     return -1;
 }
 
+int dbg_find_space(const char *text, size_t length)
+{
+    for (int space = 0; space < PTO_SPACE_COUNT; space++) {
+        const char *name = pto_space_name((enum pto_space)space);
+
+        if (strlen(name) == length && !strncasecmp(name, text, length))
+            return space;
+    }
+    return -1;
+}
+
 /* ---- finding ---- */
 
 static bool in_list(const char *list, const char *word, size_t length)

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "dbg/expr.h"
 #include "dbg/view.h"
@@ -29,24 +28,14 @@ static int by_first(const void *a, const void *b)
 
 /* ---- raw memory ---- */
 
-static int find_space(const char *name, size_t length)
-{
-    for (int space = 0; space < PTO_SPACE_COUNT; space++) {
-        const char *text = pto_space_name((enum pto_space)space);
-
-        if (strlen(text) == length && !strncasecmp(text, name, length))
-            return space;
-    }
-    return -1;
-}
-
 /* "ub+0x40" or "ub+0x40,16" */
 static bool read_raw(struct dbg *dbg, const char *text, int space, struct dbg_region *region)
 {
     const char *plus = strchr(text, '+') + 1, *comma = strchr(plus, ',');
     uint64_t limit = dbg->launch.profile.capacity[space];
-    size_t length = comma ? (size_t)(comma - plus) : strlen(plus);
+    const char *name = pto_space_name((enum pto_space)space);
     int64_t address, bytes = 1;
+    size_t length;
 
     plus += strspn(plus, " ");
     length = strcspn(plus, ", \t");
@@ -55,12 +44,9 @@ static bool read_raw(struct dbg *dbg, const char *text, int space, struct dbg_re
     if (!tool_parse_int(plus, length, &address) || address < 0 ||
         (comma && (!tool_parse_int(comma, strcspn(comma, " \t"), &bytes) || bytes < 1)))
         return dbg_error(dbg, NULL, "write %s+ADDRESS or %s+ADDRESS,BYTES, for instance %s+0x40,16",
-                         pto_space_name((enum pto_space)space),
-                         pto_space_name((enum pto_space)space),
-                         pto_space_name((enum pto_space)space));
+                         name, name, name);
     if ((uint64_t)address >= limit || (uint64_t)bytes > limit - (uint64_t)address)
-        return dbg_error(dbg, NULL, "%s has %llu bytes", pto_space_name((enum pto_space)space),
-                         (unsigned long long)limit);
+        return dbg_error(dbg, NULL, "%s has %llu bytes", name, (unsigned long long)limit);
     region->place = (struct pto_place){dbg->rank, (int)dbg->core, (unsigned)space};
     add(region, (uint64_t)address, (uint64_t)(address + bytes));
     return true;
@@ -110,7 +96,8 @@ static bool read_window(struct dbg *dbg, const char *text, struct dbg_region *re
 bool region_read(struct dbg *dbg, const char *text, struct dbg_region *region)
 {
     size_t length = strcspn(text, "+ ");
-    int space = text[length + strspn(text + length, " ")] == '+' ? find_space(text, length) : -1;
+    bool raw = text[length + strspn(text + length, " ")] == '+';
+    int space = raw ? dbg_find_space(text, length) : -1;
     bool good;
 
     *region = (struct dbg_region){0};

@@ -284,6 +284,8 @@ bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count);
 bool dbg_at_end(struct dbg *dbg, const char *args);
 /* A keyword of the pipe set ("MTE3"), or -1; case does not matter. */
 int dbg_find_pipe(const char *text, size_t length);
+/* The same of an on-chip space ("ub"). */
+int dbg_find_space(const char *text, size_t length);
 
 #define COMMAND(name, aliases, function, group, usage, completes, repeats, help)                   \
     bool cmd_##function(struct dbg *dbg, const char *args);

@@ -13,21 +13,6 @@ static bool is_poison(const uint8_t *element, unsigned size)
     return size == 0;
 }
 
-static const uint8_t *element_of(const struct op_view *view, uint32_t row, uint32_t col)
-{
-    const struct pto_tile tile = {.layout = view->layout,
-                                  .space = view->space,
-                                  .dtype = view->dtype,
-                                  .rows = (uint16_t)view->tile_rows,
-                                  .cols = (uint16_t)view->tile_cols};
-
-    if (view->row_stride || view->col_stride)
-        return view->data + (int64_t)(view->row + row) * view->row_stride +
-               (int64_t)(view->col + col) * view->col_stride;
-    return view->data +
-           pto_tile_offset(&tile, view->row + row, view->col + col) * pto_dtype_size(view->dtype);
-}
-
 static bool has_nan(const struct op_view *view)
 {
     unsigned size = pto_dtype_size(view->dtype);
@@ -36,7 +21,7 @@ static bool has_nan(const struct op_view *view)
         return false;
     for (uint32_t r = 0; r < view->rows; r++)
         for (uint32_t c = 0; c < view->cols; c++) {
-            const uint8_t *element = element_of(view, r, c);
+            const uint8_t *element = view->data + memory_element_offset(view, r, c);
 
             if (isnan(pto_load_f64(element, view->dtype)) && !is_poison(element, size))
                 return true;

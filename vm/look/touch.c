@@ -150,19 +150,10 @@ static struct pto_touch by_submission(const struct core *core, uint64_t number)
 
 /* ---- what a byte is made from ---- */
 
-static uint64_t element_offset(const struct op_view *view, uint32_t row, uint32_t col)
+/* From the start of the place. */
+static uint64_t element_offset(const struct ground *g, uint32_t row, uint32_t col)
 {
-    const struct pto_tile tile = {.layout = view->layout,
-                                  .space = view->space,
-                                  .dtype = view->dtype,
-                                  .rows = (uint16_t)view->tile_rows,
-                                  .cols = (uint16_t)view->tile_cols};
-    uint64_t size = pto_dtype_size(view->dtype);
-
-    if (view->row_stride || view->col_stride)
-        return (uint64_t)((int64_t)(view->row + row) * view->row_stride +
-                          (int64_t)(view->col + col) * view->col_stride);
-    return pto_tile_offset(&tile, view->row + row, view->col + col) * size;
+    return g->base + (uint64_t)memory_element_offset(&g->view, row, col);
 }
 
 /* The element that has the byte; false: none. */
@@ -172,7 +163,7 @@ static bool find_element(const struct ground *g, uint64_t at, uint32_t *row, uin
 
     for (*row = 0; *row < g->view.rows; ++*row)
         for (*col = 0; *col < g->view.cols; ++*col)
-            if (at - g->base - element_offset(&g->view, *row, *col) < size)
+            if (at - element_offset(g, *row, *col) < size)
                 return true;
     return false;
 }
@@ -182,7 +173,7 @@ static void tell_element(struct pto_touches *t, const struct ground *g, uint32_t
     uint64_t size = pto_dtype_size(g->view.dtype);
 
     t->listener.source(t->listener.context,
-                       &(struct pto_stretch){g->place, g->base + element_offset(&g->view, row, col),
+                       &(struct pto_stretch){g->place, element_offset(g, row, col),
                                              size, size, 1});
 }
 

@@ -56,6 +56,21 @@ void memory_gm_view(const struct core *core, const uint64_t *word, struct op_vie
     };
 }
 
+int64_t memory_element_offset(const struct op_view *view, uint32_t row, uint32_t col)
+{
+    const struct pto_tile tile = {.layout = view->layout,
+                                  .space = view->space,
+                                  .dtype = view->dtype,
+                                  .rows = (uint16_t)view->tile_rows,
+                                  .cols = (uint16_t)view->tile_cols};
+
+    row += view->row;
+    col += view->col;
+    if (view->row_stride || view->col_stride)
+        return row * view->row_stride + col * view->col_stride;
+    return (int64_t)(pto_tile_offset(&tile, row, col) * pto_dtype_size(view->dtype));
+}
+
 void memory_message_view(const struct rank *rank, const struct message *message,
                          struct op_view *view)
 {

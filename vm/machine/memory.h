@@ -20,6 +20,8 @@ void memory_gm_view(const struct core *core, const uint64_t *word, struct op_vie
 /* View of a window of an object of a rank, as a message describes it. */
 void memory_message_view(const struct rank *rank, const struct message *message,
                          struct op_view *view);
+/* Bytes from view->data to an element. */
+int64_t memory_element_offset(const struct op_view *view, uint32_t row, uint32_t col);
 /* An object of the kernel as the current launch declares it, and its name. */
 static inline const struct bound_object *memory_object(const struct core *core, uint32_t object)
 {
