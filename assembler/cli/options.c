@@ -39,7 +39,7 @@ static void add_include(struct ptoas_options *o, const char *folder)
 /* Behind those that were named. */
 static void add_installed_includes(struct ptoas_options *o)
 {
-    const char *folder = tool_installed("kernels/lib", &o->arena);
+    const char *folder = tool_installed_includes(&o->arena);
 
     if (folder)
         add_include(o, folder);

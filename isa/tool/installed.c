@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *tool_installed(const char *name, struct pto_arena *arena)
+const char *tool_installed_includes(struct pto_arena *arena)
 {
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -22,6 +22,6 @@ const char *tool_installed(const char *name, struct pto_arena *arena)
             return NULL;
         *slash = '\0';
     }
-    path = pto_arena_printf(arena, "%s/share/pto/%s", program, name);
+    path = pto_arena_printf(arena, "%s/share/pto/kernels/lib", program);
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? path : NULL;
 }

@@ -4,8 +4,8 @@
 
 #include "arena.h"
 
-/* The folder ../share/pto/NAME, seen from the folder of the program that runs, in the arena; NULL:
+/* The folder ../share/pto/kernels/lib, seen from that of the program that runs, in the arena; NULL:
  * there is none, as in a tree that was only built. */
-const char *tool_installed(const char *name, struct pto_arena *arena);
+const char *tool_installed_includes(struct pto_arena *arena);
 
 #endif

@@ -49,6 +49,8 @@ const struct pto_pos *cli_access_pos(const struct pto_finding_access *access);
 const char *cli_access_file(const struct pto_finding_access *access);
 /* "reads", "writes" or "combines". */
 const char *cli_access_verb(const struct pto_finding_access *access);
+/* "rank 0, aiv0.1, pipe V, at 12.345 us"; no time of a party that never ran. */
+void cli_party_text(const struct pto_finding_access *access, struct pto_buf *out);
 /* Where a note belongs, in the form of an access. */
 struct pto_finding_access cli_note_place(const struct pto_check_note *note);
 

@@ -17,8 +17,7 @@ static void place_text(const struct pto_finding_access *access, struct pto_buf *
         pto_buf_printf(out, "%s:%u:%u: ", cli_access_file(access), pos->line, pos->column);
 }
 
-/* "rank 0, aiv0.1, pipe V, at 12.345 us" */
-static void party_text(const struct pto_finding_access *access, struct pto_buf *out)
+void cli_party_text(const struct pto_finding_access *access, struct pto_buf *out)
 {
     char time[CLI_TIME_BYTES];
 
@@ -29,7 +28,6 @@ static void party_text(const struct pto_finding_access *access, struct pto_buf *
         pto_buf_printf(out, ", pipe %s", access->pipe);
     if (access->time_ps > 0)
         pto_buf_printf(out, ", at %s", cli_time_text(access->time_ps, time));
-    pto_buf_printf(out, "\n");
 }
 
 static void head_text(const struct pto_finding *f, bool colour, struct pto_lines *lines,
@@ -44,7 +42,8 @@ static void head_text(const struct pto_finding *f, bool colour, struct pto_lines
         pto_buf_printf(out, " bytes %llu to %llu of %s on", (unsigned long long)f->offset,
                        (unsigned long long)(f->offset + f->bytes - 1), f->where);
     pto_buf_printf(out, " ");
-    party_text(&f->access[1], out);
+    cli_party_text(&f->access[1], out);
+    pto_buf_printf(out, "\n");
 }
 
 static void other_text(const struct pto_finding *f, struct pto_lines *lines, struct pto_buf *out)
@@ -57,7 +56,8 @@ static void other_text(const struct pto_finding *f, struct pto_lines *lines, str
     place_text(other, out);
     pto_buf_printf(out, "%s %s on ", other->mnemonic,
                    f->bytes > 0 ? cli_access_verb(other) : "is");
-    party_text(other, out);
+    cli_party_text(other, out);
+    pto_buf_printf(out, "\n");
     cli_place_text(other->module, other->pos, lines, out);
 }
 

@@ -147,6 +147,7 @@ static struct pto_finding get(struct dbg *dbg, unsigned number)
 static void say_party(struct dbg *dbg, const struct pto_finding *f, unsigned number, unsigned p)
 {
     const struct pto_finding_access *access = &f->access[p];
+    struct pto_buf party = {0};
     struct dbg_place place;
 
     if (!access->present)
@@ -161,11 +162,9 @@ static void say_party(struct dbg *dbg, const struct pto_finding *f, unsigned num
         dbg_say(dbg, " %s bytes %llu to %llu of %s", cli_access_verb(access),
                 (unsigned long long)f->offset, (unsigned long long)(f->offset + f->bytes - 1),
                 f->where);
-    dbg_say(dbg, " on rank %d, %s", access->rank, access->core);
-    if (access->pipe)
-        dbg_say(dbg, ", pipe %s", access->pipe);
-    if (access->time_ps > 0) /* else it never ran */
-        dbg_say(dbg, ", at %s", dbg_time(access->time_ps).text);
+    cli_party_text(access, &party);
+    dbg_say(dbg, " on %s", pto_buf_text(&party));
+    pto_buf_free(&party);
     if (cli_access_pos(access)) {
         dbg_say(dbg, " (");
         source_say_position(dbg, access->module, cli_access_pos(access));

@@ -8,17 +8,11 @@
 struct topology_kind {
     const char *name, *form;
     bool transit;
-    bool (*fits)(const struct topology *);
     uint32_t (*wires)(const struct topology *);
     struct hop (*hop)(const struct topology *, int at, int to);
 };
 
 /* ---- mesh ---- */
-
-static bool mesh_fits(const struct topology *t)
-{
-    return t->ranks > 0;
-}
 
 static uint32_t mesh_wires(const struct topology *t)
 {
@@ -42,11 +36,6 @@ static int along(int size, int at, int to, unsigned *side)
     return *side ? (at + size - 1) % size : (at + 1) % size;
 }
 
-static bool ring_fits(const struct topology *t)
-{
-    return t->ranks > 0;
-}
-
 static uint32_t ring_wires(const struct topology *t)
 {
     return 2 * (uint32_t)t->ranks;
@@ -58,11 +47,6 @@ static struct hop ring_hop(const struct topology *t, int at, int to)
     int next = along(t->ranks, at, to, &side);
 
     return (struct hop){next, 2 * (uint32_t)at + side, WIRE_LINK};
-}
-
-static bool torus_fits(const struct topology *t)
-{
-    return t->width * t->height == t->ranks;
 }
 
 static uint32_t torus_wires(const struct topology *t)
@@ -86,11 +70,6 @@ static struct hop torus_hop(const struct topology *t, int at, int to)
 
 /* ---- switch: the place behind the ranks ---- */
 
-static bool switch_fits(const struct topology *t)
-{
-    return t->ranks > 0;
-}
-
 static uint32_t switch_wires(const struct topology *t)
 {
     return 2 * (uint32_t)t->ranks;
@@ -108,11 +87,6 @@ static struct hop switch_hop(const struct topology *t, int at, int to)
 static int nodes_of(const struct topology *t)
 {
     return (t->ranks + t->width - 1) / t->width;
-}
-
-static bool nodes_fits(const struct topology *t)
-{
-    return t->width <= t->ranks;
 }
 
 static uint32_t nodes_wires(const struct topology *t)
@@ -138,7 +112,7 @@ static struct hop nodes_hop(const struct topology *t, int at, int to)
 
 static const struct topology_kind kinds[] = {
 #define TOPOLOGY(name, form, transit, what)                                                        \
-    {#name, form, transit, name##_fits, name##_wires, name##_hop},
+    {#name, form, transit, name##_wires, name##_hop},
 #include "topology.def"
 #undef TOPOLOGY
 };
@@ -188,6 +162,14 @@ static bool read_form(struct topology *t, const char *text)
     return text && !*text;
 }
 
+/* Can so many ranks be wired with the numbers of the form: X * Y, or nodes of N? */
+static bool fits(const struct topology *t)
+{
+    if (strchr(t->kind->form, 'x'))
+        return t->width * t->height == t->ranks;
+    return t->width <= t->ranks;
+}
+
 bool topology_read(struct topology *topology, const char *text, int ranks, struct pto_buf *why)
 {
     const char *name = text ? text : kinds[0].name;
@@ -198,7 +180,7 @@ bool topology_read(struct topology *topology, const char *text, int ranks, struc
         list_kinds(why);
         return false;
     }
-    if (topology->kind->fits(topology))
+    if (fits(topology))
         return true;
     pto_buf_printf(why, "topology '%.40s' does not fit %d ranks", name, ranks);
     return false;
