@@ -7,6 +7,7 @@
 #include "tool/number.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
+#include "dbg/findings.h"
 #include "dbg/issue.h"
 #include "dbg/place.h"
 #include "dbg/region.h"
@@ -140,6 +141,34 @@ void breakpoint_look(struct dbg *dbg, const struct pto_event *event, bool arriva
     }
 }
 
+/* It holds: count that.  Is it passed all the same? */
+static bool is_ignored(struct dbg_break *b)
+{
+    b->hits++;
+    if (b->ignore == 0)
+        return false;
+    b->ignore--;
+    return true;
+}
+
+/* One instruction may touch the bytes of a watchpoint more than once. */
+static void note_hit(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event)
+{
+    for (unsigned i = 0; i < dbg->hits; i++)
+        if (dbg->hit[i].number == b->number)
+            return;
+    PTO_GROW(dbg->hit, dbg->hits, dbg->hit_capacity);
+    dbg->hit[dbg->hits++] =
+        (struct dbg_hit){b->number, *event, issue_of_event(dbg, event)};
+}
+
+void breakpoint_forget_hits(struct dbg *dbg)
+{
+    for (unsigned i = 0; i < dbg->hits; i++)
+        issue_drop(dbg->hit[i].issue);
+    dbg->hits = 0;
+}
+
 const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *event,
                                        bool arrival)
 {
@@ -148,13 +177,10 @@ const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *
     for (unsigned i = 0; i < dbg->breaks_count; i++) {
         struct dbg_break *b = &dbg->breaks[i];
 
-        if (!matches(dbg, b, event, arrival))
+        if (!matches(dbg, b, event, arrival) || is_ignored(b))
             continue;
-        b->hits++;
-        if (b->ignore > 0)
-            b->ignore--;
-        else if (!first)
-            first = b;
+        note_hit(dbg, b, event);
+        first = first ? first : b;
     }
     return first;
 }
@@ -166,13 +192,10 @@ bool breakpoint_holds(struct dbg *dbg, const struct dbg_break *b, const struct p
 
 bool breakpoint_stops(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event)
 {
-    if (!matches(dbg, b, event, false))
+    if (!matches(dbg, b, event, false) || is_ignored(b))
         return false;
-    b->hits++;
-    if (b->ignore == 0)
-        return true;
-    b->ignore--;
-    return false;
+    note_hit(dbg, b, event);
+    return true;
 }
 
 bool breakpoint_matches_any(struct dbg *dbg, const struct pto_event *event, bool arrival)
@@ -220,10 +243,12 @@ void breakpoint_delete(struct dbg *dbg, unsigned number)
 
 void breakpoint_drop_temporary(struct dbg *dbg)
 {
-    const struct dbg_break *b = breakpoint_find(dbg, dbg->stop.breakpoint);
+    for (unsigned i = 0; i < dbg->hits; i++) {
+        const struct dbg_break *b = breakpoint_find(dbg, dbg->hit[i].number);
 
-    if (dbg->stop.kind == DBG_STOP_BREAK && b && b->temporary)
-        breakpoint_delete(dbg, b->number);
+        if (b && b->temporary)
+            breakpoint_delete(dbg, b->number);
+    }
 }
 
 void breakpoint_free_all(struct dbg *dbg)
@@ -231,6 +256,8 @@ void breakpoint_free_all(struct dbg *dbg)
     for (unsigned i = 0; i < dbg->breaks_count; i++)
         breakpoint_free(&dbg->breaks[i]);
     free(dbg->breaks);
+    breakpoint_forget_hits(dbg);
+    free(dbg->hit);
 }
 
 /* ---- making one ---- */
@@ -364,7 +391,7 @@ static void say_bytes(struct dbg *dbg, const struct dbg_break *b)
     region_say(dbg, b->region);
 }
 
-void breakpoint_say_hit(struct dbg *dbg, unsigned number)
+static void say_hit(struct dbg *dbg, unsigned number)
 {
     const struct dbg_break *b = breakpoint_find(dbg, number);
     struct asm_value before, now;
@@ -381,6 +408,21 @@ void breakpoint_say_hit(struct dbg *dbg, unsigned number)
     dbg_say(dbg, ", is ");
     expr_say_value(dbg, &now);
     dbg_say(dbg, ": ");
+}
+
+void breakpoint_say_hits(struct dbg *dbg)
+{
+    for (unsigned i = 0; i < dbg->hits; i++) {
+        const struct pto_event *event = &dbg->hit[i].event;
+        bool shared = i + 1 < dbg->hits && dbg->hit[i + 1].event.kind == event->kind;
+
+        say_hit(dbg, dbg->hit[i].number);
+        if (shared || event->kind == PTO_EV_SCALAR)
+            continue;
+        event_say(dbg, event, dbg->hit[i].issue);
+        if (event->kind == DBG_EV_FINDING)
+            findings_say(dbg, (unsigned)event->value);
+    }
 }
 
 void breakpoint_say(struct dbg *dbg, const struct dbg_break *b)

@@ -6,15 +6,17 @@
 
 /* First, at every event: have the values of watched expressions changed? */
 void breakpoint_look(struct dbg *dbg, const struct pto_event *event, bool arrival);
-/* The breakpoint that stops the machine at this event, or NULL; counts hits and ignored ones.
- * `arrival`: S has come to the instruction of a scalar event. */
+/* The first breakpoint that stops the machine at this event, or NULL; counts hits and ignored ones
+ * and notes all that stop it.  `arrival`: S has come to the instruction of a scalar event. */
 const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *event,
                                        bool arrival);
 /* One of them, at an event that it is about (dbg_break.changed); the second counts the hit. */
 bool breakpoint_holds(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event);
 bool breakpoint_stops(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event);
-/* "Breakpoint 3, " */
-void breakpoint_say_hit(struct dbg *dbg, unsigned number);
+/* What holds at the stop: "Breakpoint 3, Watchpoint 4, " and the event, if S did not just arrive. */
+void breakpoint_say_hits(struct dbg *dbg);
+/* The machine goes on: nothing holds. */
+void breakpoint_forget_hits(struct dbg *dbg);
 /* What it owns. */
 void breakpoint_free(struct dbg_break *b);
 /* Would any enabled breakpoint hold, counts aside? */

@@ -362,11 +362,7 @@ static void say_stop(struct dbg *dbg)
 
     switch (at->kind) {
     case DBG_STOP_BREAK:
-        breakpoint_say_hit(dbg, at->breakpoint);
-        if (at->event.kind != PTO_EV_SCALAR)
-            event_say(dbg, &at->event, at->issue);
-        if (at->event.kind == DBG_EV_FINDING)
-            findings_say(dbg, (unsigned)at->event.value);
+        breakpoint_say_hits(dbg);
         break;
     case DBG_STOP_ENDED:
         dbg_say(dbg, "The sub-core has ended: ");
@@ -411,6 +407,7 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal)
     dbg->goal = goal;
     issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED, .depth = DBG_DEPTH_INNERMOST};
+    breakpoint_forget_hits(dbg);
     issue_drop(dbg->pending.issue);
     dbg->pending = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
     if (!dbg->started)

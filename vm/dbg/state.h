@@ -122,8 +122,15 @@ struct dbg_stop {
     enum dbg_stop_kind kind;
     struct pto_event event;
     struct dbg_issue *issue; /* what its instruction was issued with; NULL: not known */
-    unsigned breakpoint; /* number */
+    unsigned breakpoint; /* number of the first; all are in dbg->hit */
     unsigned depth;      /* level of macro use at a breakpoint */
+};
+
+/* A breakpoint that holds where the machine stops. */
+struct dbg_hit {
+    unsigned number;
+    struct pto_event event;
+    struct dbg_issue *issue; /* what its instruction was issued with; NULL: not known */
 };
 
 /* An event and its number. */
@@ -197,6 +204,8 @@ struct dbg {
     struct dbg_stop pending;  /* at an access of S: to take place at the next event */
     struct dbg_goal goal;
     struct dbg_stop stop;
+    struct dbg_hit *hit;      /* at the stop, each breakpoint once */
+    unsigned hits, hit_capacity;
     struct dbg_scan scan;
     uint32_t goal_line, goal_file; /* DBG_NEXT: line to leave */
     int32_t goal_parent;
