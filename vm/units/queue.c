@@ -52,6 +52,11 @@ void queue_push(struct core *core, unsigned number)
 
 void queue_free(struct core *core)
 {
-    for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
-        free(core->pipe[pipe].ring);
+    for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
+        struct pipe *pipe = &core->pipe[number];
+
+        for (uint32_t i = pipe->head; i != pipe->tail; i++)
+            free(pipe_entry(core->rank->vm, pipe, i)->payload);
+        free(pipe->ring);
+    }
 }
