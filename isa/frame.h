@@ -28,16 +28,15 @@ struct pto_frames {
 
 /* Wait for the next frame: its bytes, with a NUL behind them that does not count, stay until the
  * next call.  PTO_FRAME_BAD sets *why to a static reason.  Memory grows with what has arrived, not
- * with what a header promises.  Here for tests, too. */
+ * with what a header promises. */
 enum pto_frame_state pto_frame_read(struct pto_frames *frames, const char **text, size_t *length,
                                     const char **why);
 /* Would pto_frame_read find something to do now?  A frame of which the beginning has come counts,
- * and so does the end of the input.  Here for tests, too. */
+ * and so does the end of the input. */
 bool pto_frame_waits(const struct pto_frames *frames);
-/* Here for tests, too. */
 void pto_frames_free(struct pto_frames *frames);
 
-/* Write one frame; false if the reader has gone (errno says how).  Here for tests, too. */
+/* Write one frame; false if the reader has gone (errno says how). */
 bool pto_frame_write(int fd, const void *text, size_t length);
 
 #endif

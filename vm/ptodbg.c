@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/stop.h"
+#include "dap/dap.h"
 #include "dbg/term.h"
 #include "process.h"
 #include "version.h"
@@ -63,7 +64,8 @@ static void limit_time(const struct cli_options *options)
 static void choose_terminal(struct session *s)
 {
     term_plain(&s->terminal);
-    s->terminal.interactive = s->terminal.interactive && !s->options.batch;
+    s->terminal.interactive = s->terminal.interactive && !s->options.batch &&
+                              !s->options.json_lines;
 #ifdef PTO_READLINE
     if (s->terminal.interactive)
         term_readline(&s->terminal);
@@ -113,6 +115,17 @@ static enum dbg_exit help(void)
     return DBG_EXIT_DONE;
 }
 
+/* What an editor sends names the kernel and the rest of the options. */
+static enum dbg_exit serve(int argc, char **argv)
+{
+    const char *why = NULL;
+    enum dbg_exit code = dap_serve(argc, argv, STDIN_FILENO, STDOUT_FILENO, &why);
+
+    if (why)
+        fprintf(stderr, "error: %s\n", why);
+    return code;
+}
+
 static enum dbg_exit run(struct session *s, int argc, char **argv)
 {
     static char command_option[] = "-e";
@@ -128,6 +141,8 @@ static enum dbg_exit run(struct session *s, int argc, char **argv)
         printf("ptodbg %s\n", pto_version());
         return DBG_EXIT_DONE;
     }
+    if (s->options.dap)
+        return serve(argc, argv);
     if (s->options.operands == 0) {
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "no kernel file given");
         return DBG_EXIT_USAGE;

@@ -347,6 +347,12 @@ static bool store_debugger(const struct tool_value *v)
     case CLI_OPT_BATCH:
         o->batch = true;
         return true;
+    case CLI_OPT_LINES:
+        o->json_lines = true;
+        return true;
+    case CLI_OPT_DAP:
+        o->dap = true;
+        return true;
     default:
         return false;
     }

@@ -13,7 +13,7 @@ const struct dbg_break *breakpoint_hit(struct dbg *dbg, const struct pto_event *
 /* One of them, at an event that it is about (dbg_break.changed); the second counts the hit. */
 bool breakpoint_holds(struct dbg *dbg, const struct dbg_break *b, const struct pto_event *event);
 bool breakpoint_stops(struct dbg *dbg, struct dbg_break *b, const struct pto_event *event);
-/* What holds at the stop: "Breakpoint 3, Watchpoint 4, " and the event, if S did not just arrive. */
+/* What holds at the stop: "Breakpoint 3, Watchpoint 4, " and the event, unless S just arrived. */
 void breakpoint_say_hits(struct dbg *dbg);
 /* The machine goes on: nothing holds. */
 void breakpoint_forget_hits(struct dbg *dbg);

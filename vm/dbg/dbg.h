@@ -18,6 +18,9 @@ struct dbg_terminal {
     /* One line without its newline, malloc'ed; NULL at the end of the input. */
     char *(*read)(void *context, const char *prompt);
     void (*write)(void *context, const char *text, size_t length);
+    /* Is there something that the running machine has to stop for?  `silent`: on the way to a
+     * position, which is not gone on with.  NULL: never. */
+    bool (*urgent)(void *context, bool silent);
     bool interactive; /* prompt, pages; a failed command does not end the session */
     unsigned width, height; /* characters and lines; 0: 80, and no pages */
 };
@@ -48,6 +51,8 @@ bool dbg_source(struct dbg *dbg, const char *path);
 /* Scripts and commands of the options, then (unless --batch) lines from the terminal until it ends
  * or the user quits.  Returns the exit status of the program. */
 enum dbg_exit dbg_session(struct dbg *dbg);
+/* What the program's own end says: 0 as long as it lives. */
+enum dbg_exit dbg_program_exit(const struct dbg *dbg);
 /* The exit code that tells a status. */
 enum dbg_exit dbg_exit_of(enum pto_status status);
 

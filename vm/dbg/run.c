@@ -249,6 +249,16 @@ static void scan(struct dbg *dbg, const struct pto_event *event, bool arrival)
         s->found[s->seen++ % s->wanted] = dbg->events;
 }
 
+/* To ask takes longer than an event. */
+static bool is_urgent(const struct dbg *dbg)
+{
+    enum { EVERY = 256 };
+    const struct dbg_terminal *terminal = dbg->terminal;
+
+    return terminal->urgent && dbg->events % EVERY == 0 &&
+           terminal->urgent(terminal->context, dbg->goal.silent);
+}
+
 void run_observe(void *context, const struct pto_event *event)
 {
     struct dbg *dbg = context;
@@ -280,7 +290,7 @@ void run_observe(void *context, const struct pto_event *event)
         else if (goal_lost(dbg, event))
             stop(dbg, DBG_STOP_ENDED, event);
     }
-    if (dbg->interrupted)
+    if (dbg->interrupted || is_urgent(dbg))
         stop(dbg, DBG_STOP_INTERRUPT, event);
     history_note(dbg);
     if (core && event->kind == PTO_EV_SCALAR && pto_vm_paused(dbg->launch.vm))

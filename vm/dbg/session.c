@@ -12,6 +12,7 @@
 #include "dbg/findings.h"
 #include "dbg/history.h"
 #include "dbg/issue.h"
+#include "dbg/lines.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
 #include "dbg/writer.h"
@@ -79,6 +80,10 @@ void dbg_flush(struct dbg *dbg)
     bool paged = terminal->interactive && dbg->pagination && terminal->height > 2;
     const char *text = pto_buf_text(&dbg->out), *end = text + dbg->out.size;
 
+    if (dbg->options->json_lines) {
+        lines_keep(dbg);
+        return;
+    }
     while (text < end) {
         const char *newline = paged ? memchr(text, '\n', (size_t)(end - text)) : NULL;
         const char *stop = newline ? newline + 1 : end;
@@ -230,6 +235,7 @@ void dbg_free(struct dbg *dbg)
     issue_drop(dbg->stop.issue);
     free(dbg->last_line);
     pto_buf_free(&dbg->out);
+    pto_buf_free(&dbg->line);
     cli_launch_free(&dbg->launch);
     free(dbg);
 }
@@ -300,6 +306,8 @@ bool dbg_command(struct dbg *dbg, const char *text)
         if (!repeated)
             remember(dbg, line, done ? row : NULL);
         dbg_flush(dbg);
+        if (dbg->options->json_lines)
+            lines_write(dbg, line, done);
     }
     free(line);
     return done;
@@ -380,7 +388,7 @@ static void run_terminal(struct dbg *dbg)
         good = dbg_command(dbg, line);
         dbg->at_prompt = false;
         free(line);
-        if (!good && !terminal->interactive) {
+        if (!good && !terminal->interactive && !dbg->options->json_lines) {
             dbg->failed = true;
             return;
         }
@@ -407,7 +415,7 @@ enum dbg_exit dbg_exit_of(enum pto_status status)
     }
 }
 
-static enum dbg_exit exit_of_program(const struct dbg *dbg)
+enum dbg_exit dbg_program_exit(const struct dbg *dbg)
 {
     const struct pto_fault *fault = dbg->launch.vm ? pto_vm_fault(dbg->launch.vm) : NULL;
 
@@ -430,5 +438,5 @@ enum dbg_exit dbg_session(struct dbg *dbg)
         return dbg_expired(dbg) ? DBG_EXIT_LIMIT : DBG_EXIT_INTERRUPTED;
     if (dbg->lost != PTO_OK)
         return dbg_exit_of(dbg->lost);
-    return dbg->failed ? DBG_EXIT_USAGE : exit_of_program(dbg);
+    return dbg->failed ? DBG_EXIT_USAGE : dbg_program_exit(dbg);
 }

@@ -220,6 +220,7 @@ struct dbg {
     uint32_t list_file;
 
     struct pto_buf out;       /* answer of the command under way */
+    struct pto_buf line;      /* --json: what was handed over of it */
     unsigned lines_shown;     /* on this page */
     bool pagination, quit, muted;
     unsigned width, rows;     /* of tables of numbers */

@@ -1,0 +1,316 @@
+"""ptodbg --dap: what an editor asks for, over pipes, and what nobody should send."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import dap_client  # noqa: E402
+import pto  # noqa: E402
+
+ADD = ["--cores", "1", "--set", "n=200", "--in", "a=iota", "--in", "b=const:0.5"]
+STUCK = ["--cores", "1", "--in", "a=ones"]
+PATH = os.path.join(dap_client.FOLDER, "add.pto")
+
+
+def line(text):
+    return pto.line_of(PATH, text)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.client = dap_client.Client()
+        self.addCleanup(self.leave)
+
+    def leave(self):
+        if not self.client.process.stdin.closed:
+            self.assertEqual(self.client.end(), (0, ""))
+
+    def where(self):
+        """The line of the innermost frame where the last stop was."""
+        frames = self.client.body("stackTrace", threadId=self.thread)["stackFrames"]
+        return frames[0]["line"]
+
+    def stop(self):
+        body = self.client.stopped()
+        self.thread = body["threadId"]
+        return body
+
+    def go(self, command, **arguments):
+        self.client.body(command, threadId=self.thread, **arguments)
+        return self.stop()
+
+    def start(self, *args, program="add.pto", **more):
+        self.client.launch(program, *args, stopOnEntry=True, **more)
+        self.client.body("configurationDone")
+        return self.stop()
+
+    def value(self, expression):
+        return self.client.body("evaluate", expression=expression, context="watch")["result"]
+
+    def scopes(self):
+        frame = self.client.body("stackTrace", threadId=self.thread)["stackFrames"][0]["id"]
+        return {s["name"]: s["variablesReference"]
+                for s in self.client.body("scopes", frameId=frame)["scopes"]}
+
+    def variables(self, reference, **page):
+        return self.client.body("variables", variablesReference=reference, **page)["variables"]
+
+    def named(self, scope):
+        return {v["name"]: v for v in self.variables(self.scopes()[scope])}
+
+
+class Running(Case):
+    def test_lines_and_conditions(self):
+        self.client.launch("add.pto", *ADD)
+        got = self.client.body("setBreakpoints", source={"path": PATH}, breakpoints=[
+            {"line": line("TADD"), "condition": "%off == 128"}, {"line": line("TSTORE"),
+                                                                 "hitCondition": "3"},
+            {"line": 4000}, {"line": line("TADD"), "condition": "%nix > 0"}])["breakpoints"]
+        self.assertEqual([b["verified"] for b in got], [True, True, False, False])
+        self.assertEqual(got[0]["line"], line("TADD"))
+        self.assertEqual(got[0]["source"]["path"], PATH)
+        self.assertIn("nix", got[3]["message"])
+        self.client.body("configurationDone")
+        stop = self.stop()
+        self.assertEqual((stop["reason"], stop["hitBreakpointIds"]), ("breakpoint", [1]))
+        self.assertEqual(self.where(), line("TADD"))
+        self.assertEqual(self.value("%off"), "128")
+        self.assertEqual(self.go("continue")["hitBreakpointIds"], [2])
+        self.assertEqual(self.value("off"), "128")
+        self.client.body("setBreakpoints", source={"path": PATH}, breakpoints=[])
+        self.client.body("continue", threadId=self.thread)
+        self.assertEqual(self.client.event("exited")["body"], {"exitCode": 0})
+        self.client.event("terminated")
+
+    def test_lines_that_no_instruction_comes_from(self):
+        self.client.launch("add.pto", *ADD)
+        got = self.client.body("setBreakpoints", source={"path": "/elsewhere/add.pto"},
+                               breakpoints=[{"line": 3}])["breakpoints"]
+        self.assertFalse(got[0]["verified"])
+        got = self.client.body("setBreakpoints", source={"path": PATH},
+                               breakpoints=[{"line": 1}])["breakpoints"]
+        self.assertGreater(got[0]["line"], 1)
+
+    def test_steps_forward_and_back(self):
+        self.assertEqual(self.start(*ADD)["reason"], "entry")
+        first = self.where()
+        self.assertEqual(self.go("next")["reason"], "step")
+        second = self.where()
+        self.assertGreater(second, first)
+        self.go("stepIn")
+        self.go("stepBack")
+        self.assertEqual(self.where(), second)
+        self.go("stepIn", granularity="instruction")
+        self.go("stepBack", granularity="instruction")
+        self.assertEqual(self.where(), second)
+        self.client.body("setFunctionBreakpoints", breakpoints=[{"name": "TADD"}])
+        self.go("continue")
+        self.go("continue")
+        there = self.where(), self.thread
+        self.go("continue")
+        self.go("reverseContinue")
+        self.assertEqual((self.where(), self.thread), there)
+        self.assertEqual(there[0], line("TADD"))
+
+    def test_into_and_out_of_a_macro(self):
+        path = os.path.join(dap_client.FOLDER, "ring.pto")
+        self.start(program="ring.pto", ranks=3, cores=1)
+        self.client.body("setBreakpoints", source={"path": path}, breakpoints=[
+            {"line": pto.line_of(path, "hand_on 100")}])
+        self.go("continue")
+        frames = self.client.body("stackTrace", threadId=self.thread)["stackFrames"]
+        self.assertEqual([f["line"] for f in frames], [pto.line_of(path, "%next = mod"),
+                                                       pto.line_of(path, "hand_on 100")])
+        self.go("stepIn")
+        self.assertEqual(self.where(), pto.line_of(path, "st t[0](0, 0), value"))
+        self.go("stepOut")
+        self.assertEqual(self.where(), pto.line_of(path, "TWAIT ready"))
+
+    def test_pause_of_a_run_without_end(self):
+        self.client.launch("forever.pto", "--cores", "1")
+        self.client.body("configurationDone")
+        self.assertEqual(len(self.client.body("threads")["threads"]), 2)
+        self.assertFalse(self.client.ask("scopes", frameId=1)["success"])
+        self.client.body("setFunctionBreakpoints", breakpoints=[])
+        self.client.body("pause", threadId=1)
+        self.assertEqual(self.stop()["reason"], "pause")
+        self.client.body("continue", threadId=self.thread)
+        self.client.body("terminate")
+        self.client.event("exited")
+        self.client.event("terminated")
+
+    def test_disconnect_while_it_runs(self):
+        self.client.launch("forever.pto", "--cores", "1")
+        self.client.body("configurationDone")
+        self.client.body("disconnect")
+        self.client.process.wait()
+
+    def test_end_of_the_input_while_it_runs(self):
+        self.client.launch("forever.pto", "--cores", "1")
+        self.client.body("configurationDone")
+        self.assertEqual(self.client.end(), (0, ""))
+
+    def test_restart_and_stop_on_end(self):
+        self.start(*ADD, stopOnEnd=True)
+        self.assertEqual(self.go("continue")["reason"], "end")
+        self.assertEqual(self.value("c@0[3]{1, 1}").splitlines()[2].split(), ["0", "3.5"])
+        self.go("stepBack")
+        self.client.body("restart")
+        self.assertEqual(self.stop()["reason"], "entry")
+
+    def test_faults_and_deadlocks(self):
+        self.assertEqual(self.client.begin("stuck.pto", *STUCK)["reason"], "exception")
+        self.client.came.clear()
+        info = self.client.body("exceptionInfo", threadId=1)
+        self.assertEqual(info["exceptionId"], "deadlock")
+        self.assertIn("waits for", info["details"]["message"])
+        self.client.body("continue", threadId=1)
+        self.assertEqual(self.client.event("exited")["body"], {"exitCode": 3})
+
+    def test_findings_of_the_checker(self):
+        self.client.launch("race.pto", "--in", "a=iota", cores=1, check=True)
+        self.client.body("setExceptionBreakpoints", filters=["finding"])
+        self.client.body("configurationDone")
+        self.assertEqual(self.stop()["reason"], "exception")
+        info = self.client.body("exceptionInfo", threadId=1)
+        self.assertEqual(info["exceptionId"], "finding")
+        self.client.body("setExceptionBreakpoints", filters=[])
+        self.client.body("continue", threadId=1)
+        self.assertEqual(self.client.event("exited", "stopped")["body"], {"exitCode": 4})
+
+
+class Looking(Case):
+    def setUp(self):
+        super().setUp()
+        self.start(*ADD)
+        self.client.body("setFunctionBreakpoints", breakpoints=[{"name": "TSTORE"}])
+        self.go("continue")
+
+    def test_threads(self):
+        threads = self.client.body("threads")["threads"]
+        self.assertEqual([t["name"] for t in threads], ["rank 0 aiv0.0", "rank 0 aiv0.1"])
+        self.assertIn(self.thread, [t["id"] for t in threads])
+
+    def test_registers_flags_and_queues(self):
+        self.assertEqual(self.named("Registers")["%n"]["value"], "200")
+        self.assertIn("1 token", self.named("Flags")["MTE3->MTE2 1"]["value"])
+        pipe = self.named("Pipes")["V"]
+        entries = self.variables(pipe["variablesReference"])
+        self.assertIn("wait_flag MTE2, V, 0", entries[0]["value"])
+        self.assertEqual(pipe["value"].split()[0], str(len(entries)))
+
+    def test_elements_by_pages(self):
+        a = self.named("Global memory")["a@0"]
+        self.assertEqual(a["indexedVariables"], 200)
+        page = self.variables(a["variablesReference"], start=190, count=4)
+        self.assertEqual([(v["name"], v["value"]) for v in page],
+                         [("[%d]" % i, str(i)) for i in range(190, 194)])
+        self.assertEqual(len(self.variables(a["variablesReference"], start=198, count=9)), 2)
+        self.assertIn("190", self.value(page[0]["evaluateName"]))
+        self.assertIn("ta[1]", self.named("Tiles"))
+
+    def test_arrays(self):
+        seen = self.named("Local arrays")["seen"]
+        self.assertEqual(len(self.variables(seen["variablesReference"])), 4)
+
+    def test_references_end_where_the_machine_goes_on(self):
+        reference = self.scopes()["Registers"]
+        self.go("next")
+        self.assertFalse(self.client.ask("variables", variablesReference=reference)["success"])
+
+    def test_data_breakpoints(self):
+        c = self.named("Global memory")["c@0"]
+        info = self.client.body("dataBreakpointInfo", name="[130]",
+                                variablesReference=c["variablesReference"])
+        self.client.body("setFunctionBreakpoints", breakpoints=[])
+        got = self.client.body("setDataBreakpoints", breakpoints=[
+            {"dataId": info["dataId"], "accessType": "write"}, {"dataId": "nix"}])["breakpoints"]
+        self.assertEqual([b["verified"] for b in got], [True, False])
+        stop = self.go("continue")
+        self.assertEqual((stop["reason"], stop["hitBreakpointIds"]),
+                         ("data breakpoint", [got[0]["id"]]))
+        self.assertIn("130.5", self.value("c@0[130]{1, 1}"))
+        none = self.client.body("dataBreakpointInfo", name="V",
+                                variablesReference=self.scopes()["Pipes"])
+        self.assertIsNone(none["dataId"])
+
+    def test_console(self):
+        answer = self.client.body("evaluate", expression="info flags", context="repl")["result"]
+        self.assertIn("MTE3->MTE2 1", answer)
+        self.client.body("evaluate", expression="delete", context="repl")
+        self.client.body("evaluate", expression="step 2", context="repl")
+        self.assertEqual(self.stop()["reason"], "step")
+        failed = self.client.ask("evaluate", expression="print nix", context="repl")
+        self.assertIn("nothing is called 'nix'", failed["message"])
+
+
+class Hostile(Case):
+    def refused(self, data, reason):
+        self.client.raw(data)
+        code, err = self.client.end()
+        self.assertEqual((code, err), (2, "error: %s\n" % reason))
+
+    def test_lengths_that_are_none(self):
+        self.refused(b"Content-Length: -5\r\n\r\n{}", "Content-Length is not a number")
+
+    def test_more_than_anybody_needs(self):
+        self.refused(b"Content-Length: 99999999999\r\n\r\n", "Content-Length is above 64 MiB")
+
+    def test_half_a_message(self):
+        self.refused(b"Content-Length: 100\r\n\r\n{}", "the input ends within a message")
+
+    def test_no_header(self):
+        self.refused(b'{"seq": 1}\n', "a line of the header is not 'Name: value'")
+
+    def test_what_is_no_request(self):
+        for data in (b"", b"{", b"[]", b"null", b"{}", b"\xff\xfe", b"[" * 100000, b'{"a": 1e999}',
+                     b'{"type": "request"}', b'{"type": "request", "command": 5, "seq": 1}',
+                     b'{"type": "request", "command": "threads", "seq": "1"}',
+                     b'{"type": "request", "command": "a\\u0000b", "seq": 1}'):
+            self.client.raw(dap_client.frame(data))
+            self.assertEqual(self.client.read()["event"], "output", data[:40])
+        self.client.body("initialize")
+
+    def test_requests_without_a_program(self):
+        for name in ("threads", "continue", "setBreakpoints", "evaluate", "nonsense", "", "%s%n"):
+            self.assertFalse(self.client.ask(name)["success"], name)
+
+    def test_launches_that_cannot_be(self):
+        for arguments in ({}, {"program": 5}, {"program": "nowhere.pto"}, {"args": "text"},
+                          {"args": [5]}, {"program": "add.pto", "args": ["--frobnicate"]},
+                          {"program": "add.pto", "ranks": -1}, {"program": "golden_test.py"},
+                          {"program": "add.pto", "args": ["--batch"]},
+                          {"program": "add.pto", "cwd": "/nowhere"}):
+            self.assertFalse(self.client.ask("launch", **arguments)["success"], arguments)
+        self.client.launch("add.pto", *ADD)
+        self.assertFalse(self.client.ask("launch", program="add.pto")["success"])
+        self.assertFalse(self.client.ask("continue", threadId=1)["success"])
+
+    def test_arguments_that_are_none(self):
+        self.start(*ADD)
+        big = 2 ** 62
+        for name, arguments in (
+                ("setBreakpoints", {}), ("setBreakpoints", {"source": {"path": 5}}),
+                ("stackTrace", {"threadId": big}), ("stackTrace", {"threadId": -1}),
+                ("scopes", {"frameId": -big}), ("variables", {"variablesReference": big}),
+                ("variables", {"variablesReference": "x"}), ("variables", {}),
+                ("evaluate", {}), ("evaluate", {"expression": "1 +"}),
+                ("evaluate", {"expression": "(" * 5000}), ("evaluate", {"expression": "a\nb"}),
+                ("evaluate", {"expression": "x" * 100000}), ("next", {"threadId": 0}),
+                ("exceptionInfo", {})):
+            self.assertFalse(self.client.ask(name, **arguments)["success"], (name, arguments))
+        for name, arguments in (
+                ("setBreakpoints", {"source": {"path": PATH}, "breakpoints": [
+                    5, {}, {"line": -1}, {"line": big}, {"line": 20, "hitCondition": "x"},
+                    {"line": 20, "condition": "x" * 5000}]}),
+                ("setFunctionBreakpoints", {"breakpoints": [
+                    {"name": "a b"}, {"name": "\n"}, {}, None, {"name": "x" * 9000}]}),
+                ("setDataBreakpoints", {"breakpoints": [{}, {"dataId": "1"}, {"dataId": "99 %n"}]}),
+                ("setExceptionBreakpoints", {"filters": [5, "nix"]})):
+            rows = self.client.body(name, **arguments)["breakpoints"]
+            self.assertFalse(any(row["verified"] for row in rows), (name, rows))
+            self.assertTrue(all(row["message"] for row in rows))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,154 @@
+/* Threads are sub-cores, frames the macro uses and includes that an instruction comes from. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dap/adapter.h"
+#include "dbg/source.h"
+
+/* A frame's number is its thread times this, and its level. */
+enum { LEVELS = 1 << 16 };
+
+int64_t dap_line(const struct dap *dap, uint32_t line)
+{
+    return (int64_t)line - !dap->first_lines;
+}
+
+json_t *dap_source(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *path = realpath(file, NULL);
+    json_t *source = json_object();
+
+    json_object_set_new(source, "name", dap_string(slash ? slash + 1 : file));
+    if (path)
+        json_object_set_new(source, "path", dap_string(path));
+    free(path);
+    return source;
+}
+
+/* ---- threads ---- */
+
+int64_t dap_thread(const struct dbg *dbg, int rank, unsigned core)
+{
+    return (int64_t)rank * pto_vm_cores(dbg->launch.vm) + core + 1;
+}
+
+bool dap_focus(struct dap *dap, int64_t thread)
+{
+    int64_t cores = pto_vm_cores(dap->dbg->launch.vm);
+
+    if (thread < 1 || thread > cores * pto_vm_ranks(dap->dbg->launch.vm))
+        return false;
+    dbg_focus_on(dap->dbg, (int)((thread - 1) / cores), (unsigned)((thread - 1) % cores));
+    return true;
+}
+
+const char *dap_focus_thread(struct dap *dap, const json_t *args)
+{
+    int64_t here = dap_thread(dap->dbg, dap->dbg->rank, dap->dbg->core);
+
+    return dap_focus(dap, dap_int(args, "threadId", here)) ? NULL : "there is no such thread";
+}
+
+const char *dap_focus_frame(struct dap *dap, const json_t *args)
+{
+    int64_t here = dap_thread(dap->dbg, dap->dbg->rank, dap->dbg->core) * LEVELS;
+
+    return dap_focus(dap, dap_int(args, "frameId", here) / LEVELS) ? NULL
+                                                                   : "there is no such frame";
+}
+
+static void add_thread(struct dap *dap, json_t *list, int rank, unsigned core)
+{
+    struct pto_core_info info;
+    char name[80];
+    bool focused = rank == dap->dbg->rank && core == dap->dbg->core;
+
+    pto_vm_core(dap->dbg->launch.vm, rank, core, &info);
+    if (!info.module && !focused) /* the list must not be empty */
+        return;
+    snprintf(name, sizeof name, "rank %d %s", rank, info.name);
+    json_array_append_new(list, json_pack("{s:I, s:s}", "id",
+                                          (json_int_t)dap_thread(dap->dbg, rank, core), "name",
+                                          name));
+}
+
+const char *dap_threads(struct dap *dap, const json_t *args, json_t **body)
+{
+    json_t *list = json_array();
+
+    (void)args;
+    for (int rank = 0; rank < pto_vm_ranks(dap->dbg->launch.vm); rank++)
+        for (unsigned core = 0; core < pto_vm_cores(dap->dbg->launch.vm); core++)
+            add_thread(dap, list, rank, core);
+    *body = json_pack("{s:o}", "threads", list);
+    return NULL;
+}
+
+/* ---- frames ---- */
+
+/* The text of what S executes next is the name of the innermost frame, its kernel that of the
+ * outermost one. */
+static char *frame_name(struct dap *dap, const struct pto_core_info *info, unsigned level,
+                        unsigned levels)
+{
+    struct pto_buf name = {0};
+    struct dbg_place place;
+
+    if (level == 0)
+        pto_buf_printf(&name, "%s%s", info->kernel->name, info->ended ? " (ended)" : "");
+    if (level + 1 == levels && dbg_place_of(info, &place) && !info->ended) {
+        dap->answer.size = 0;
+        dap->capturing = true;
+        source_say_insn(dap->dbg, &place);
+        dbg_flush(dap->dbg);
+        dap->capturing = false;
+        pto_buf_printf(&name, "%s%s", name.size > 0 ? ": " : "", pto_buf_text(&dap->answer));
+    } else if (level > 0) {
+        pto_buf_printf(&name, "macro or include, level %u", level);
+    }
+    pto_buf_text(&name);
+    return (char *)name.data;
+}
+
+static json_t *frame(struct dap *dap, const struct pto_core_info *info, unsigned level,
+                     unsigned levels)
+{
+    uint32_t insn = info->pc < info->code->code.insns ? info->pc : info->code->code.insns - 1;
+    const struct pto_pos *pos = source_level(info->module, info->code->code.insn[insn].pos, level);
+    int64_t thread = dap_thread(dap->dbg, dap->dbg->rank, dap->dbg->core);
+    char *name = frame_name(dap, info, level, levels);
+    json_t *row = json_pack("{s:I}", "id", (json_int_t)(thread * LEVELS + level));
+
+    json_object_set_new(row, "name", dap_string(name));
+    json_object_set_new(row, "line", json_integer(pos ? dap_line(dap, pos->line) : 0));
+    json_object_set_new(row, "column",
+                        json_integer(pos ? (json_int_t)pos->column - !dap->first_columns : 0));
+    if (pos && pos->file < info->module->files)
+        json_object_set_new(row, "source", dap_source(info->module->file[pos->file]));
+    free(name);
+    return row;
+}
+
+const char *dap_stack_trace(struct dap *dap, const json_t *args, json_t **body)
+{
+    const char *why = dap_focus_thread(dap, args);
+    int64_t first = dap_int(args, "startFrame", 0), count = dap_int(args, "levels", 0);
+    json_t *list = json_array();
+    struct pto_core_info info;
+    unsigned levels = 0;
+
+    dbg_focused(dap->dbg, &info);
+    if (!why && info.module && info.code->code.insns > 0) {
+        uint32_t insn = info.pc < info.code->code.insns ? info.pc : info.code->code.insns - 1;
+
+        levels = source_levels(info.module, info.code->code.insn[insn].pos);
+        levels = levels < 1 ? 1 : levels < LEVELS ? levels : LEVELS - 1;
+    }
+    for (unsigned i = 0; i < levels; i++)
+        if (i >= first && (count <= 0 || i - first < count))
+            json_array_append_new(list, frame(dap, &info, levels - 1 - i, levels));
+    *body = json_pack("{s:o, s:I}", "stackFrames", list, "totalFrames", (json_int_t)levels);
+    return why;
+}
