@@ -248,6 +248,10 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
         status = assemble_upstream(name, text, size, options, &sync, module, diags);
     else
         status = assemble_own(name, text, size, options, module, diags);
+    if (sync == PTO_ASM_SYNC_DEFAULT)
+        sync = PTO_ASM_SYNC_ASIS;
+    if (options->synced)
+        *options->synced = sync;
     if (status == PTO_OK && sync == PTO_ASM_SYNC_NONE)
         sync_remove(module);
     if (status == PTO_OK && sync == PTO_ASM_SYNC_INORDER)

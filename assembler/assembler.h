@@ -56,6 +56,7 @@ struct pto_asm_options {
     enum pto_asm_sync sync;
     const char *function;     /* upstream text: the only function that becomes a kernel, or NULL */
     struct pto_buf *imported; /* not NULL: upstream text in this language is appended */
+    enum pto_asm_sync *synced; /* not NULL: set to the mode that was carried out */
     struct pto_buf *dependencies; /* not NULL: the files read are appended, one a line */
 };
 

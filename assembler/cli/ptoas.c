@@ -87,12 +87,12 @@ static int lint_object(const struct ptoas_options *o, const struct pto_profile *
     return status;
 }
 
-/* -S: upstream text in this language; if a way of synchronising was chosen, any text with the flags
- * that it puts in. */
+/* -S: upstream text in this language; any text as it runs where flags were put in or left out. */
 static int write_text(const struct ptoas_options *o, struct pto_module *module,
-                      struct pto_buf *imported, struct pto_diags *diags)
+                      enum pto_asm_sync synced, struct pto_buf *imported,
+                      struct pto_diags *diags)
 {
-    if (o->sync != PTO_ASM_SYNC_DEFAULT && o->sync != PTO_ASM_SYNC_ASIS) {
+    if (synced != PTO_ASM_SYNC_ASIS) {
         imported->size = 0;
         pto_disassemble(module, imported);
     }
@@ -123,12 +123,13 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
                     struct pto_diags *diags)
 {
     struct pto_buf listing = {0}, files = {0}, rule = {0}, imported = {0};
+    enum pto_asm_sync synced = PTO_ASM_SYNC_ASIS;
     struct pto_asm_options options = {
         .profile = profile, .include_dir = o->include_dir,
         .include_dirs = o->include_dirs, .include_remedy = "-I DIR adds a folder",
         .define = o->define, .defines = o->defines, .dependencies = &files,
         .form = o->form, .sync = o->sync, .function = o->function,
-        .imported = o->text ? &imported : NULL,
+        .imported = o->text ? &imported : NULL, .synced = &synced,
         .listing = o->listing ? &listing : NULL};
     struct pto_module module;
     enum pto_status result = pto_assemble_file(o->input, &options, &module, diags);
@@ -146,7 +147,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
     } else if (result == PTO_OK && o->job == PTOAS_LINT) {
         status = lint(o, &module, profile, diags);
     } else if (result == PTO_OK && o->text) {
-        status = write_text(o, &module, &imported, diags);
+        status = write_text(o, &module, synced, &imported, diags);
     } else if (result == PTO_OK) {
         status = finish_object(o, &module, profile, diags);
     }

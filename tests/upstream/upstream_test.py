@@ -157,9 +157,18 @@ class Kernels(unittest.TestCase):
             self.assertEqual(*programs)
 
     def test_every_line_of_the_text_names_its_origin(self):
-        text = pto.ptoas("-S", kernel("vadd")).out
+        text = pto.ptoas("-S", "--sync", "asis", kernel("vadd")).out
         line = pto.line_of(kernel("vadd"), "pto.tadd")
         self.assertRegex(text, r"(?m)^ +; %d: pto\.tadd .*\n +TADD c, a, b$" % line)
+
+    def test_text_is_what_runs(self):
+        """Without --sync: flags put in where the file has none, else those of the file."""
+        for name, mode, word in (("vadd", "auto", "set_flag "), ("softmax", "auto", "set_flag "),
+                                 ("gemm", "asis", "set_flag ")):
+            text = pto.ptoas("-S", kernel(name))
+            self.assertEqual((text.code, text.err), (0, ""))
+            self.assertIn(word, text.out)
+            self.assertEqual(text.out, pto.ptoas("-S", "--sync", mode, kernel(name)).out)
 
     def test_info_shows_pointers_as_objects(self):
         done = pto.ptovm("info", kernel("softmax"))
