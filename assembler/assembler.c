@@ -86,6 +86,7 @@ static void read_all(struct assembly *a)
     uint32_t count;
 
     while (text_next_line(&a->text, &line, &count)) {
+        struct pto_arena_mark before = pto_arena_mark(&a->tree);
         const struct asm_stmt *stmt = text_parse_line(&a->text, line, count);
 
         a->line_token = line_token(line, count);
@@ -93,6 +94,8 @@ static void read_all(struct assembly *a)
             asm_statement(a, stmt);
         else
             asm_flow_broken(a, line);
+        if (stmt && (stmt->kind == ST_INSN || stmt->kind == ST_ASSIGN))
+            pto_arena_release(&a->tree, before); /* code has no later use for its expressions */
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "process.h"
 
-enum { FIRST_CHUNK = 2 * 1024, LARGEST_CHUNK = 64 * 1024, ALIGNMENT = 16 }; /* bytes */
+enum { FIRST_CHUNK = 2 * 1024, LARGEST_CHUNK = 1024 * 1024, ALIGNMENT = 16 }; /* bytes */
 
 struct pto_arena_chunk {
     struct pto_arena_chunk *next;
@@ -142,14 +142,34 @@ char *pto_arena_printf(struct pto_arena *arena, const char *format, ...)
     return text;
 }
 
-void pto_arena_free(struct pto_arena *arena)
+/* Free the chunks made after `last`. */
+static void free_chunks(struct pto_arena *arena, const struct pto_arena_chunk *last)
 {
-    while (arena->chunk) {
+    while (arena->chunk != last) {
         struct pto_arena_chunk *next = arena->chunk->next;
 
         free(arena->chunk);
         arena->chunk = next;
     }
+}
+
+void pto_arena_free(struct pto_arena *arena)
+{
+    free_chunks(arena, NULL);
+}
+
+struct pto_arena_mark pto_arena_mark(const struct pto_arena *arena)
+{
+    return (struct pto_arena_mark){arena->chunk, arena->chunk ? arena->chunk->used : 0};
+}
+
+void pto_arena_release(struct pto_arena *arena, struct pto_arena_mark mark)
+{
+    free_chunks(arena, mark.chunk);
+    if (!mark.chunk)
+        return;
+    memset(mark.chunk->data + mark.used, 0, mark.chunk->used - mark.used);
+    mark.chunk->used = mark.used;
 }
 
 static void reserve(struct pto_buf *buf, size_t more)

@@ -23,6 +23,14 @@ char *pto_arena_printf(struct pto_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void pto_arena_free(struct pto_arena *arena);
 
+/* How far an arena is filled; giving back what was taken since then. */
+struct pto_arena_mark {
+    struct pto_arena_chunk *chunk;
+    size_t used;
+};
+struct pto_arena_mark pto_arena_mark(const struct pto_arena *arena);
+void pto_arena_release(struct pto_arena *arena, struct pto_arena_mark mark);
+
 /* For what allocates by itself and failed: one message, and the program ends with PTO_EXIT_MEMORY.
  * `size`: the bytes wanted, 0 if nobody knows. */
 _Noreturn void pto_out_of_memory(size_t size);

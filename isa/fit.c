@@ -136,9 +136,10 @@ static bool check_cast(const struct check *c)
 
 bool pto_operands_fit(const struct pto_site *site, struct pto_misfit *misfit)
 {
-    struct check c = {.site = site, .info = pto_op_info(site->insn->op), .misfit = misfit};
+    struct check c;
     const struct pto_operand *operand = site->insn->operand;
 
+    misfit_begin(&c, site, misfit);
     shape_regions(&c);
     for (unsigned i = 0; i < c.info->operands && i < site->insn->operands; i++) {
         const struct pto_operand_spec *spec = &c.info->operand[i];

@@ -276,8 +276,9 @@ static bool check_sync(const struct check *c)
 
 bool pto_insn_fits(const struct pto_site *site, struct pto_misfit *misfit)
 {
-    const struct check c = {.site = site, .info = pto_op_info(site->insn->op), .misfit = misfit};
+    struct check c;
 
+    misfit_begin(&c, site, misfit);
     return check_types(&c) && check_route(&c) && check_sync(&c);
 }
 

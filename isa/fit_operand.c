@@ -165,8 +165,9 @@ static bool check_local(const struct check *c, unsigned operand, const struct pt
 bool pto_operand_fits(const struct pto_site *site, unsigned operand, struct pto_misfit *misfit)
 {
     const struct pto_operand *o = &site->insn->operand[operand];
-    struct check c = {.site = site, .info = pto_op_info(site->insn->op), .misfit = misfit};
+    struct check c;
 
+    misfit_begin(&c, site, misfit);
     if (site->insn->op == PTO_OP_FETCH_ADD && spec_of(&c, operand)->kind == PTO_K_MEM &&
         o->kind != PTO_O_GM)
         return misfit_about(&c, operand, NULL, "only an element of global memory is possible");

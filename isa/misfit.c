@@ -3,6 +3,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+void misfit_begin(struct check *c, const struct pto_site *site, struct pto_misfit *misfit)
+{
+    c->site = site;
+    c->info = pto_op_info(site->insn->op);
+    c->misfit = misfit;
+}
+
 /* Without a remedy. */
 static void say(struct pto_misfit *misfit, unsigned operand, unsigned part, const char *format,
                 va_list arguments)

@@ -52,10 +52,12 @@ struct number {
 struct check {
     const struct pto_site *site;
     const struct pto_op_info *info;
-    struct number side[PTO_MAX_OPERANDS][2]; /* rows and columns of the valid regions */
     struct pto_misfit *misfit;
+    struct number side[PTO_MAX_OPERANDS][2]; /* rows and columns of the valid regions; undefined
+                                                before shape_regions */
 };
 
+void misfit_begin(struct check *c, const struct pto_site *site, struct pto_misfit *misfit);
 /* Say in *misfit what is wrong about a part of an operand.  Always false. */
 bool misfit_in(struct pto_misfit *misfit, unsigned operand, unsigned part, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -14,20 +14,38 @@ static void fail_at(struct io *io, size_t at, const char *problem)
     io->problem_at = at;
 }
 
-/* CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), four bits a step. */
+enum { CRC_STEP = 4 }; /* bytes */
+
+/* table[n][b]: what byte b does to the sum after n more bytes. */
+static void crc_tables(uint32_t table[CRC_STEP][256])
+{
+    const uint32_t polynomial = 0x82f63b78; /* of CRC-32C (Castagnoli), reflected */
+
+    table[0][0] = 0;
+    for (unsigned bit = 128, sum = 1; bit; bit >>= 1) {
+        sum = sum >> 1 ^ (sum & 1 ? polynomial : 0);
+        for (unsigned b = 0; b < 256; b += 2 * bit)
+            table[0][b + bit] = table[0][b] ^ sum;
+    }
+    for (unsigned n = 1; n < CRC_STEP; n++)
+        for (unsigned b = 0; b < 256; b++)
+            table[n][b] = table[n - 1][b] >> 8 ^ table[0][table[n - 1][b] & 255];
+}
+
 static uint32_t crc32c(const uint8_t *data, size_t size)
 {
-    static const uint32_t table[16] = {
-        0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
-        0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
-        0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
-    uint32_t crc = UINT32_MAX;
+    uint32_t table[CRC_STEP][256], crc = UINT32_MAX;
+    size_t i = 0;
 
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        crc = crc >> 4 ^ table[crc & 15];
-        crc = crc >> 4 ^ table[crc & 15];
+    crc_tables(table);
+    for (; i + CRC_STEP <= size; i += CRC_STEP) {
+        crc ^= (uint32_t)data[i] | (uint32_t)data[i + 1] << 8 | (uint32_t)data[i + 2] << 16 |
+               (uint32_t)data[i + 3] << 24;
+        crc = table[3][crc & 255] ^ table[2][crc >> 8 & 255] ^ table[1][crc >> 16 & 255] ^
+              table[0][crc >> 24];
     }
+    for (; i < size; i++)
+        crc = crc >> 8 ^ table[0][(crc ^ data[i]) & 255];
     return ~crc;
 }
 
@@ -35,8 +53,11 @@ static uint32_t crc32c(const uint8_t *data, size_t size)
 static uint64_t io_number(struct io *io, uint64_t value, unsigned bytes)
 {
     if (io->out) {
+        uint8_t *at = pto_buf_room(io->out, bytes);
+
         for (unsigned i = 0; i < bytes; i++)
-            pto_buf_byte(io->out, (uint8_t)(value >> (8 * i)));
+            at[i] = (uint8_t)(value >> (8 * i));
+        io->out->size += bytes;
         return value;
     }
     if (io->problem)

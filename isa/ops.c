@@ -70,6 +70,45 @@ int pto_op_next(unsigned op)
     return find_op(op + 1, PTO_ROW_COUNT, op_table[op].mnemonic);
 }
 
+static unsigned hash_of(const char *mnemonic)
+{
+    unsigned hash = 0;
+
+    for (; *mnemonic; mnemonic++)
+        hash = hash * 31 + (unsigned char)*mnemonic;
+    return (hash ^ hash >> 8) & 255;
+}
+
+void pto_op_index_make(struct pto_op_index *index)
+{
+    for (unsigned i = 0; i < 256; i++)
+        index->head[i] = -1;
+    for (unsigned op = PTO_ROW_COUNT; op-- > 0;) {
+        unsigned hash = hash_of(op_table[op].mnemonic);
+
+        index->next[op] = index->head[hash];
+        index->head[hash] = (int16_t)op;
+    }
+}
+
+/* The first row from `op` on in its chain that has the mnemonic. */
+static int find_in_chain(const struct pto_op_index *index, int op, const char *mnemonic)
+{
+    while (op >= 0 && strcmp(op_table[op].mnemonic, mnemonic) != 0)
+        op = index->next[op];
+    return op;
+}
+
+int pto_op_index_find(const struct pto_op_index *index, const char *mnemonic)
+{
+    return find_in_chain(index, index->head[hash_of(mnemonic)], mnemonic);
+}
+
+int pto_op_index_next(const struct pto_op_index *index, unsigned op)
+{
+    return find_in_chain(index, index->next[op], op_table[op].mnemonic);
+}
+
 /* Does one alternative ("f32,f16,f16", `length` characters) fit? */
 static bool alternative_matches(const char *text, size_t length, const uint8_t *dtypes,
                                 unsigned count)

@@ -158,6 +158,15 @@ int pto_op_find(const char *mnemonic);
 int pto_pseudo_op_find(const char *mnemonic);
 int pto_op_next(unsigned op);
 
+/* The same for whoever asks often: rows by a hash of their mnemonics. */
+struct pto_op_index {
+    int16_t head[256], next[PTO_ROW_COUNT]; /* rows of one hash in order; -1: no more */
+};
+void pto_op_index_make(struct pto_op_index *index);
+/* First row with this mnemonic, pseudo-instructions included, or -1; the next after `op`, or -1. */
+int pto_op_index_find(const struct pto_op_index *index, const char *mnemonic);
+int pto_op_index_next(const struct pto_op_index *index, unsigned op);
+
 /* Do the element types of the tile, GM and MEM operands (in operand order, scratch left out) fit
  * the row?  The `types` text is a list of alternatives separated by blanks; each names one type for
  * all operands ("f16"), or one per operand separated by commas ("f32,f16,f16"), where "*" fits any.

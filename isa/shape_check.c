@@ -66,9 +66,12 @@ static struct number region_side(const struct check *c, unsigned operand, unsign
 
 void shape_regions(struct check *c)
 {
-    for (unsigned i = 0; i < c->info->operands && i < c->site->insn->operands; i++)
+    unsigned given = c->site->insn->operands;
+
+    for (unsigned i = 0; i <= c->info->operands && i < PTO_MAX_OPERANDS; i++)
         for (unsigned axis = 0; axis < 2; axis++)
-            c->side[i][axis] = region_side(c, i, axis);
+            c->side[i][axis] = i < given && i < c->info->operands ? region_side(c, i, axis)
+                                                                  : unknown;
 }
 
 bool shape_has_work(const struct check *c)

@@ -79,17 +79,27 @@ bool verify_int(struct verify *v, uint32_t pos, const struct pto_scalar *s, bool
     return check_source(v, pos, s, true, false, what);
 }
 
-/* Integers of a reference, each optional.  `what` they are, behind the operand's name. */
+/* An integer of a reference: `what` it is, behind the operand's name.  Nearly all are good, so
+ * that the text is only made for the others. */
+static bool check_part(struct verify *v, const struct pto_scalar *s, bool optional,
+                       const char *operand, const char *what)
+{
+    char text[64];
+
+    if (s->kind == PTO_S_INT || (optional && s->kind == PTO_S_NONE) ||
+        (s->kind == PTO_S_REG && s->reg < v->code->regs && !v->code->reg[s->reg].is_float))
+        return true;
+    snprintf(text, sizeof text, "%s: %s", operand, what);
+    return verify_int(v, 0, s, optional, text);
+}
+
+/* Integers of a reference, each optional. */
 static bool check_parts(struct verify *v, const struct pto_scalar *const *part,
                         const char *const *what, unsigned count, const char *operand)
 {
-    for (unsigned i = 0; i < count; i++) {
-        char text[64];
-
-        snprintf(text, sizeof text, "%s: %s", operand, what[i]);
-        if (!verify_int(v, 0, part[i], true, text))
+    for (unsigned i = 0; i < count; i++)
+        if (!check_part(v, part[i], true, operand, what[i]))
             return false;
-    }
     return true;
 }
 
@@ -118,26 +128,19 @@ static bool check_gm_ref(struct verify *v, const char *name, const struct pto_gm
         verify_insn_error(v, "%s: there is no global object %u", name, ref->object);
         return false;
     }
-    for (unsigned i = 0; i < ref->indices; i++) {
-        char text[64];
-
-        snprintf(text, sizeof text, "%s: index", name);
-        if (!verify_int(v, 0, &ref->index[i], false, text))
+    for (unsigned i = 0; i < ref->indices; i++)
+        if (!check_part(v, &ref->index[i], false, name, "index"))
             return false;
-    }
     return check_parts(v, part, what, sizeof part / sizeof *part, name);
 }
 
 static bool check_local_ref(struct verify *v, const char *name, const struct pto_local_ref *ref)
 {
-    char text[64];
-
     if (!v->core || ref->local >= v->core->locals) {
         verify_insn_error(v, "%s: there is no local array %u", name, ref->local);
         return false;
     }
-    snprintf(text, sizeof text, "%s: index", name);
-    return verify_int(v, 0, &ref->index, false, text);
+    return check_part(v, &ref->index, false, name, "index");
 }
 
 static bool check_memory(struct verify *v, const char *name, const struct pto_operand *operand)

@@ -31,6 +31,7 @@ struct formula_standalone *formula_read(const char *text, struct pto_diags *diag
     struct asm_source *source;
 
     s->text.arena = &s->arena;
+    s->text.tree = &s->arena;
     s->text.diags = diags;
     source = text_source_add(&s->text, "expression", text, strlen(text), false);
     if (diags->errors == errors)

@@ -46,8 +46,10 @@ void asm_open(struct assembly *a)
     static const struct text_host host = {is_outside, is_dead, find_macro, define_macro};
 
     a->text = (struct asm_text){.host = &host, .context = a, .module = a->module,
-                                .diags = a->diags, .arena = &a->arena};
+                                .diags = a->diags, .arena = &a->arena,
+                                .tree = &a->tree};
     a->formula = (struct formula){&a->text, &asm_formula_host, a};
+    pto_op_index_make(&a->ops);
 }
 
 void asm_close(struct assembly *a)
@@ -62,5 +64,6 @@ void asm_close(struct assembly *a)
     free(a->block);
     free(a->slots);
     free(a->ordered.access);
+    pto_arena_free(&a->tree);
     pto_arena_free(&a->arena);
 }

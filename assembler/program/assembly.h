@@ -18,8 +18,10 @@ struct assembly {
     struct pto_module *module;
     struct pto_diags *diags;
     struct pto_arena arena; /* of this assembly; the module has its own */
+    struct pto_arena tree;  /* of its expressions and statements */
     struct asm_text text;
     struct formula formula; /* the meaning of expressions here */
+    struct pto_op_index ops;
     const struct asm_source *main, *command_line; /* the text itself, and the defines as text */
 
     struct asm_symbol **bucket;

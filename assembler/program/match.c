@@ -116,7 +116,8 @@ static struct match choose_row(struct assembly *a, unsigned first, const struct 
 {
     struct match best = match_row(a, first, list);
 
-    for (int op = pto_op_next(first); op >= 0 && !best.good; op = pto_op_next((unsigned)op)) {
+    for (int op = pto_op_index_next(&a->ops, first); op >= 0 && !best.good;
+         op = pto_op_index_next(&a->ops, (unsigned)op)) {
         struct match other = match_row(a, (unsigned)op, list);
 
         if (other.good || other.fitting > best.fitting)
@@ -438,11 +439,9 @@ static void emit_match(struct assembly *a, const struct asm_stmt *stmt, const st
 
 void asm_instruction(struct assembly *a, const struct asm_stmt *stmt)
 {
-    int op = pto_op_find(stmt->token->text);
+    int op = pto_op_index_find(&a->ops, stmt->token->text);
     struct match m;
 
-    if (op < 0)
-        op = pto_pseudo_op_find(stmt->token->text);
     if (op < 0) {
         unknown_mnemonic(a, stmt->token);
         return;

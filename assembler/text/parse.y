@@ -332,7 +332,7 @@ static void asm_yyerror(struct parser *p, const char *message)
 static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
                              const struct asm_token *token)
 {
-    struct asm_expr *x = pto_arena_alloc(p->text->arena, sizeof *x);
+    struct asm_expr *x = pto_arena_alloc(p->text->tree, sizeof *x);
 
     *x = (struct asm_expr){.kind = kind, .token = token, .begin = token, .end = token};
     return x;
@@ -426,7 +426,7 @@ static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struc
 static struct asm_list *list_add(struct parser *p, struct asm_list *list, struct asm_expr *x)
 {
     if (!list)
-        list = pto_arena_alloc(p->text->arena, sizeof *list);
+        list = pto_arena_alloc(p->text->tree, sizeof *list);
     if (!x)
         return list;
     if (list->last)
@@ -450,7 +450,7 @@ static struct asm_list *list_front(struct parser *p, struct asm_expr *x, struct 
 
 static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_token *token)
 {
-    struct asm_stmt *stmt = pto_arena_alloc(p->text->arena, sizeof *stmt);
+    struct asm_stmt *stmt = pto_arena_alloc(p->text->tree, sizeof *stmt);
 
     stmt->kind = kind;
     stmt->token = token;

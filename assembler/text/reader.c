@@ -165,6 +165,11 @@ void text_push_source(struct asm_text *t, struct asm_source *source,
 
     if (!origin || (from && !text_account(t, from, source->amount)))
         return;
+    if (!from) { /* nobody can include it: its tokens need no copy */
+        for (uint32_t i = 0; i < source->tokens; i++)
+            source->token[i].origin = origin;
+        origin = NULL;
+    }
     text_push(t, (struct text_frame){
         .token = source->token, .tokens = source->tokens, .origin = origin,
         .library = from && t->host->is_outside(t->context) ? source : NULL});

@@ -54,6 +54,7 @@ struct asm_text {
     struct pto_module *module; /* gets files and positions */
     struct pto_diags *diags;
     struct pto_arena *arena;
+    struct pto_arena *tree; /* for what the parser makes of lines; may be `arena` */
 
     struct asm_source *source, *last_source; /* all, in the order in which they were opened */
     struct text_frame *frame;

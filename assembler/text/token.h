@@ -1,4 +1,5 @@
-/* Sources and tokens.  Everything lives in the arena of one assembly. */
+/* Sources and tokens.  Everything but a source's tokens lives in the arena of one
+ * assembly. */
 #ifndef ASM_TEXT_TOKEN_H
 #define ASM_TEXT_TOKEN_H
 
@@ -15,7 +16,7 @@ struct asm_source {
     const char *name;
     const char **line; /* text of each line, for diagnostics and listings */
     uint32_t lines;
-    struct asm_token *token; /* ends with an end-of-line token */
+    struct asm_token *token; /* ends with an end-of-line token; text_free frees it */
     uint32_t tokens;
     struct text_amount amount;
     int32_t module_file; /* index in the module's files; PTO_NONE until a position needs it */

@@ -69,6 +69,25 @@ static void pseudo_instructions_are_apart(void **state)
     assert_int_equal(pto_pseudo_op_find("TADD"), -1);
 }
 
+/* The index finds what walking along the table finds. */
+static void the_index_finds_rows(void **state)
+{
+    struct pto_op_index index;
+
+    (void)state;
+    pto_op_index_make(&index);
+    for (unsigned op = 0; op < PTO_ROW_COUNT; op++) {
+        const char *mnemonic = pto_op_info(op)->mnemonic;
+        int first = pto_op_find(mnemonic);
+
+        assert_int_equal(pto_op_index_find(&index, mnemonic),
+                         first < 0 ? pto_pseudo_op_find(mnemonic) : first);
+        assert_int_equal(pto_op_index_next(&index, op), pto_op_next(op));
+    }
+    assert_int_equal(pto_op_index_find(&index, "TAD"), -1);
+    assert_int_equal(pto_op_index_find(&index, ""), -1);
+}
+
 static void fractals(void **state)
 {
     static const struct {
@@ -173,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_back), cmocka_unit_test(every_row_of_the_table_is_whole),
         cmocka_unit_test(pseudo_instructions_are_apart),
+        cmocka_unit_test(the_index_finds_rows),
         cmocka_unit_test(fractals),       cmocka_unit_test(layouts),
         cmocka_unit_test(types_of_instructions),
     };
