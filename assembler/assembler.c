@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "format/format.h"
 #include "mlir/mlir.h"
 #include "program/assembly.h"
 #include "program/flow.h"
@@ -279,4 +280,17 @@ enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
     pto_buf_free(&text);
     return status;
+}
+
+enum pto_status pto_format_text(const char *name, const char *text, size_t size,
+                                struct pto_buf *out, struct pto_diags *diags)
+{
+    if (!is_text(name, text, size, diags))
+        return PTO_EPROGRAM;
+    if (!mlir_is_text(text, size))
+        return format_text(name, text, size, out, diags);
+    pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is upstream text, which "
+                                      "has a layout of its own"),
+                  "-S writes it in this language");
+    return PTO_EPROGRAM;
 }

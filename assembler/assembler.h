@@ -73,5 +73,10 @@ const char *pto_assemble_profile(const char *text, size_t size);
 enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
                                   const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags);
+/* Append a text of this language with its lines laid out as docs/language.md says: the same words
+ * and signs, comments kept.  PTO_EPROGRAM with diagnostics if words and signs are wrong or the text
+ * is none of this language; nothing is appended then. */
+enum pto_status pto_format_text(const char *name, const char *text, size_t size,
+                                struct pto_buf *out, struct pto_diags *diags);
 
 #endif

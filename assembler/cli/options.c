@@ -86,6 +86,7 @@ static bool store_job(const struct tool_value *v, struct ptoas_options *o)
     case PTOAS_OPT_DEPENDENCIES:
     case PTOAS_OPT_LIST_OPS:
     case PTOAS_OPT_EXPLAIN:
+    case PTOAS_OPT_FORMAT:
         o->job = (enum ptoas_job)v->option->users;
         o->input = v->text ? pto_arena_strdup(&o->arena, v->text) : NULL;
         return true;
@@ -126,6 +127,12 @@ static void store_message(const struct tool_value *v, struct ptoas_options *o)
     case PTOAS_OPT_VERBOSE:
         o->verbose = true;
         break;
+    case PTOAS_OPT_IN_PLACE:
+        o->in_place = true;
+        break;
+    case PTOAS_OPT_CHECK:
+        o->check = true;
+        break;
     case PTOAS_OPT_WERROR:
         o->warnings_fail = true;
         break;
@@ -160,6 +167,7 @@ static const struct tool_user jobs[] = {
     {PTOAS_DISASSEMBLE, "ptoas --disassemble"},
     {PTOAS_LIST_OPS, "ptoas --list-ops"},
     {PTOAS_EXPLAIN, "ptoas --explain"},
+    {PTOAS_FORMAT, "ptoas --format"},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -172,10 +180,30 @@ static const struct tool_user *find_job(enum ptoas_job job)
     return &jobs[i];
 }
 
+/* Several texts are laid out at a time where each stays in its file. */
+static bool takes_many(const struct ptoas_options *o)
+{
+    return o->job == PTOAS_FORMAT && (o->in_place || o->check);
+}
+
+static void check_layout_options(const struct ptoas_options *o, struct pto_diags *diags)
+{
+    const char *choice = o->in_place ? "--in-place" : "--check";
+
+    if (o->in_place && o->check)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "either --in-place or --check");
+    else if (takes_many(o) && o->output)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "either --output or %s", choice);
+    for (unsigned i = 0; o->in_place && i < o->operands; i++)
+        if (!strcmp(o->operand[i], "-"))
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--in-place needs files, not '-'");
+}
+
 /* Take the operands as the job wants them. */
 static void take_operands(struct ptoas_options *o, struct pto_diags *diags)
 {
-    if (!(o->job & PTOAS_READS_TEXT)) {
+    check_layout_options(o, diags);
+    if (!(o->job & (PTOAS_READS_TEXT | PTOAS_FORMAT))) {
         if (o->operands)
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "unexpected argument '%s'", o->operand[0]);
         return;
@@ -184,7 +212,7 @@ static void take_operands(struct ptoas_options *o, struct pto_diags *diags)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "no input file");
         return;
     }
-    if (o->operands > 1)
+    if (o->operands > 1 && !takes_many(o))
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "one input file at a time, not also '%s'",
                      o->operand[1]);
     o->input = o->operand[0];

@@ -16,8 +16,10 @@ enum ptoas_job {
     PTOAS_DISASSEMBLE = 8,
     PTOAS_LIST_OPS = 16,
     PTOAS_EXPLAIN = 32,
+    PTOAS_FORMAT = 64,
     PTOAS_READS_TEXT = PTOAS_ASSEMBLE | PTOAS_DEPENDENCIES | PTOAS_LINT,
-    PTOAS_ALL = PTOAS_READS_TEXT | PTOAS_DISASSEMBLE | PTOAS_LIST_OPS | PTOAS_EXPLAIN
+    PTOAS_ALL = PTOAS_READS_TEXT | PTOAS_DISASSEMBLE | PTOAS_LIST_OPS | PTOAS_EXPLAIN |
+                PTOAS_FORMAT
 };
 
 #define SECTION(title)
@@ -50,6 +52,7 @@ struct ptoas_options {
     unsigned max_errors; /* 0: no limit */
     enum tool_colour colour;
     bool json, verbose, warnings_fail;
+    bool in_place, check; /* at most one of them */
     bool help, version;
 };
 

@@ -7,6 +7,7 @@
 #include "explain.h"
 #include "file.h"
 #include "findings.h"
+#include "format.h"
 #include "lines.h"
 #include "list.h"
 #include "object.h"
@@ -227,6 +228,8 @@ static int run(const struct ptoas_options *o, struct pto_diags *diags)
         return explain(o, diags);
     if (!ptoas_outputs_are_safe(o, &nothing_yet, diags))
         return EXIT_USAGE;
+    if (o->job == PTOAS_FORMAT)
+        return ptoas_format(o, diags) ? EXIT_OK : EXIT_INPUT;
     if (o->job == PTOAS_DISASSEMBLE)
         return disassemble(o, diags);
     if (pto_profile_load(profile_of(o), &profile, diags) != PTO_OK)

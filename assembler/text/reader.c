@@ -368,18 +368,24 @@ static bool is_flow(int kind)
            kind == TK_D_ENDIF;
 }
 
-/* Give the directive and its words their kinds; false after an error. */
-static bool classify_directive(struct asm_text *t, struct asm_token *line, uint32_t count)
+bool text_mark_words(struct asm_token *line, uint32_t count)
 {
     const struct directive *directive = find_directive(line->text);
 
-    if (!directive) {
-        unknown_directive(t, line);
+    if (!directive)
         return false;
-    }
     line->kind = directive->kind;
     find_keywords(directive, line, count);
     return true;
+}
+
+/* Give the directive and its words their kinds; false after an error. */
+static bool classify_directive(struct asm_text *t, struct asm_token *line, uint32_t count)
+{
+    if (text_mark_words(line, count))
+        return true;
+    unknown_directive(t, line);
+    return false;
 }
 
 /* Act on a directive of the reader's own; false if the line is for the parser. */

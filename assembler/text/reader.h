@@ -26,6 +26,9 @@ bool text_account(struct asm_text *t, const struct asm_token *from, struct text_
 /* The next line that is to be parsed (`count` tokens, and an end of line); false at the end of
  * everything.  Consumes .include, .macro and macro uses, and passes over dead arms of .if. */
 bool text_next_line(struct asm_text *t, struct asm_token **line, uint32_t *count);
+/* Give the directive that begins a line, and its keywords, the kinds that the grammar knows; false:
+ * there is no such directive. */
+bool text_mark_words(struct asm_token *line, uint32_t count);
 /* End the reading: whatever remains would only repeat the error. */
 void text_stop(struct asm_text *t);
 
