@@ -24,6 +24,7 @@ enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024, PTO_MAX_THREADS = 1024 };
 
 struct pto_link { int a, b; };
 struct pto_slow_rank { int rank; double factor; };
+struct pto_dead_rank { int rank; uint64_t time_ps; };
 
 /* One act of a scalar unit comes later.  Acts are the beginning of a launch and the instructions
  * that need the machine at their own time - memory, signals, flags of S, the clock -, counted from
@@ -54,6 +55,8 @@ struct pto_vm_options {
     const char *topology;      /* "ring", "torus:4x2" ...; NULL: a mesh */
     const struct pto_slow_rank *slow_rank; /* costs of this rank are multiplied, factor > 0 */
     int slow_ranks;
+    const struct pto_dead_rank *dead_rank; /* from then on it does nothing, nothing reaches it */
+    int dead_ranks;
     uint64_t jitter;           /* 0: none; else a seed that perturbs costs by up to a quarter */
     const struct pto_delay *delay; /* in order of rank, core, act, each once; read until the end */
     unsigned delays;

@@ -137,7 +137,19 @@ static enum pto_status set_params(const struct cli_options *options, struct cli_
 
 /* ---- machine ------------------------------------------------------------------------------ */
 
-/* Options that name ranks which this run does not have. */
+/* An option names a rank: does this run have it? */
+static void check_rank(const struct cli_options *options, const char *option, int rank,
+                       struct pto_diags *diags)
+{
+    struct pto_diag *diag;
+
+    if (rank < options->ranks)
+        return;
+    diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s %d: no such rank", option, rank);
+    pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
+                  options->ranks - 1);
+}
+
 static enum pto_status check_ranks(const struct cli_options *options, struct pto_diags *diags)
 {
     struct pto_diag *diag;
@@ -152,20 +164,11 @@ static enum pto_status check_ranks(const struct cli_options *options, struct pto
         pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
                       options->ranks - 1);
     }
-    for (int i = 0; i < options->slow_ranks; i++) {
-        if (options->slow_rank[i].rank < options->ranks)
-            continue;
-        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--slow-rank %d: no such rank",
-                            options->slow_rank[i].rank);
-        pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
-                      options->ranks - 1);
-    }
-    if (options->check_rank >= options->ranks) {
-        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--check-rank %d: no such rank",
-                            options->check_rank);
-        pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
-                      options->ranks - 1);
-    }
+    for (int i = 0; i < options->slow_ranks; i++)
+        check_rank(options, "--slow-rank", options->slow_rank[i].rank, diags);
+    for (int i = 0; i < options->dead_ranks; i++)
+        check_rank(options, "--dead-rank", options->dead_rank[i].rank, diags);
+    check_rank(options, "--check-rank", options->check_rank, diags);
     return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
 }
 
@@ -223,6 +226,8 @@ static enum pto_status create(const struct cli_options *options,
         .topology = options->topology,
         .link_down = options->link_down,
         .links_down = options->links_down,
+        .dead_rank = options->dead_rank,
+        .dead_ranks = options->dead_ranks,
         .jitter = options->jitter,
         .join = options->join,
         .max_time_ps = options->max_time_ps,

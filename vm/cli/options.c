@@ -105,6 +105,22 @@ static void add_slow_rank(const struct tool_value *v)
     o->slow_rank[o->slow_ranks++] = (struct pto_slow_rank){(int)rank, factor};
 }
 
+static void add_dead_rank(const struct tool_value *v)
+{
+    const char *at = strchr(v->text, '@');
+    struct cli_options *o = v->context;
+    uint64_t time_ps;
+    int64_t rank;
+
+    if (!at || !tool_parse_int(v->text, (size_t)(at - v->text), &rank) || !is_rank(rank) ||
+        !tool_parse_time(at + 1, &time_ps)) {
+        tool_complain(v, "not a rank and a time", "write for instance 3@12.5us");
+        return;
+    }
+    PTO_GROW(o->dead_rank, o->dead_ranks, o->dead_capacity);
+    o->dead_rank[o->dead_ranks++] = (struct pto_dead_rank){(int)rank, time_ps};
+}
+
 static double tolerance(const struct tool_value *v)
 {
     double value;
@@ -188,6 +204,9 @@ static bool store_machine(const struct tool_value *v)
         return true;
     case CLI_OPT_SLOW_RANK:
         add_slow_rank(v);
+        return true;
+    case CLI_OPT_DEAD_RANK:
+        add_dead_rank(v);
         return true;
     case CLI_OPT_JITTER:
         o->jitter = (uint64_t)tool_int(v, 0, INT64_MAX);
@@ -435,6 +454,7 @@ void cli_options_free(struct cli_options *options)
 {
     free(options->link_down);
     free(options->slow_rank);
+    free(options->dead_rank);
     free(options->set.item);
     free(options->in.item);
     free(options->out.item);

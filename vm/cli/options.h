@@ -117,6 +117,8 @@ struct cli_options {
     int links_down, link_capacity;
     struct pto_slow_rank *slow_rank;
     int slow_ranks, slow_capacity;
+    struct pto_dead_rank *dead_rank;
+    int dead_ranks, dead_capacity;
     uint64_t jitter;
     uint32_t repeat;
     bool join, timing_only;

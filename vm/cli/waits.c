@@ -23,7 +23,7 @@ static const char *story(const struct pto_party *wait, struct pto_arena *arena)
     const char *copy;
 
     if (!wait->core) {
-        pto_buf_printf(&text, "all sub-cores have ended");
+        pto_buf_printf(&text, !strcmp(wait->state, "died") ? "dead" : "all sub-cores have ended");
     } else {
         pto_buf_printf(&text, "pipe %s", wait->pipe);
         if (!strcmp(wait->state, "ended"))
@@ -89,7 +89,8 @@ void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
     struct line *line = pto_arena_array(&arena, waits + 1, sizeof *line);
 
     for (unsigned i = 0; i < waits; i++)
-        if (wait[i].nears > 0 || wait[i].last.mnemonic || !strcmp(wait[i].state, "ended"))
+        if (wait[i].nears > 0 || wait[i].last.mnemonic || !wait[i].core ||
+            !strcmp(wait[i].state, "ended"))
             line[lines++] = (struct line){story(&wait[i], &arena), &wait[i], i};
     qsort(line, lines, sizeof *line, compare_lines);
     for (unsigned i = 0; i < lines;)

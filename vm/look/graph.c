@@ -116,6 +116,9 @@ static void draw_scalar(struct pto_buf *out, const struct core *core)
     case PTO_WAIT_SYNC_ALL:
         draw_sync_all(out, core);
         break;
+    case PTO_WAIT_STORES:
+        party(out, core, PTO_PIPE_S, core->pc, "waits for acknowledgements");
+        break;
     case PTO_WAIT_ENDED:
         party(out, core, PTO_PIPE_S, core->pc, "has ended");
         break;

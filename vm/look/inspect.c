@@ -121,6 +121,7 @@ static const char *stall_text(const struct core *core)
         [PTO_WAIT_CROSS] = "wait_flag_dev",
         [PTO_WAIT_SYNC_ALL] = "sync_all",
         [PTO_WAIT_EVENT] = "async_wait",
+        [PTO_WAIT_STORES] = "until what it sent is acknowledged",
     };
     const struct pto_wait wait = look_wait(core, PTO_PIPE_S);
 

@@ -13,7 +13,8 @@ bool look_takes_part(const struct core *core, int scope)
 
 bool look_is_running(const struct core *core)
 {
-    return core->ready && !core->drained && !core->rank->between_launches;
+    return core->ready && !core->drained && !core->rank->between_launches &&
+           !core->rank->died;
 }
 
 static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsigned id)
@@ -105,6 +106,8 @@ static struct pto_wait scalar_wait(const struct core *core)
         return (struct pto_wait){.kind = PTO_WAIT_SYNC_ALL, .scope = core->sync_scope};
     case STALL_ASYNC:
         return (struct pto_wait){.kind = PTO_WAIT_EVENT, .event = core->stall_event};
+    case STALL_STORES:
+        return (struct pto_wait){.kind = PTO_WAIT_STORES};
     case STALL_ENDED:
         return (struct pto_wait){.kind = PTO_WAIT_ENDED};
     default:

@@ -220,6 +220,9 @@ static void want(struct look *look, const struct core *core, const struct pto_wa
         party->wants = pto_arena_printf(look->arena, "event %llu of the DMA engine",
                                         (unsigned long long)wait->event);
         break;
+    case PTO_WAIT_STORES:
+        party->wants = "what it sent to be acknowledged";
+        break;
     case PTO_WAIT_ENDED:
         party->state = "ended";
         break;
@@ -308,9 +311,11 @@ unsigned pto_vm_parties(const struct pto_vm *vm, struct pto_arena *arena, struct
     for (int r = 0; r < vm->ranks; r++) {
         const struct rank *rank = &vm->rank[r];
 
-        if (rank->between_launches)
-            new_wait(&look, "ended", r);
-        for (unsigned i = 0; i < rank->cores && !rank->between_launches; i++)
+        if (rank->died || rank->between_launches) {
+            new_wait(&look, rank->died ? "died" : "ended", r);
+            continue;
+        }
+        for (unsigned i = 0; i < rank->cores; i++)
             if (rank->core[i].ready)
                 look_at_core(&look, &rank->core[i]);
     }

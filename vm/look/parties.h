@@ -23,7 +23,7 @@ enum { PTO_PARTY_NEAR = 4 };
 struct pto_party {
     int rank;
     const char *core, *pipe; /* NULL: the whole rank has ended its launches so far */
-    const char *state;     /* "waits", "runs", "idle", "ended" */
+    const char *state;     /* "waits", "runs", "idle", "ended", "died" */
     const char *wants;     /* "set_flag MTE2, V, 0"; NULL if it does not wait */
     struct pto_party_place at;   /* where it has come to; none: an empty queue */
     struct pto_party_place last; /* what a pipe completed last in this launch, if known */

@@ -80,6 +80,9 @@ static void tell_wait(struct pto_buf *out, const struct core *core, const struct
     case PTO_WAIT_EVENT:
         tell_event(out, core, wait);
         break;
+    case PTO_WAIT_STORES:
+        pto_buf_printf(out, "waits at dsb until what it sent is acknowledged");
+        break;
     default:
         pto_buf_printf(out, "is running");
     }

@@ -19,7 +19,8 @@ enum pto_wait_kind {
     PTO_WAIT_SIGNAL,   /* S in TWAIT or TWAIT_ANY */
     PTO_WAIT_CROSS,    /* S: a count of a cross-core flag */
     PTO_WAIT_SYNC_ALL, /* S: the other participants */
-    PTO_WAIT_EVENT     /* S: an event of the DMA engine */
+    PTO_WAIT_EVENT,    /* S: an event of the DMA engine */
+    PTO_WAIT_STORES    /* S at dsb: a rank that has died to acknowledge what was sent to it */
 };
 
 enum {

@@ -40,6 +40,7 @@ enum stall {
     STALL_CROSS,     /* wait_flag_dev */
     STALL_SYNC_ALL,
     STALL_ASYNC,     /* async_wait */
+    STALL_STORES,    /* dsb: what was sent to a rank that died is never acknowledged */
     STALL_ENDED
 };
 

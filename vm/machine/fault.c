@@ -168,8 +168,40 @@ void fault_limit(struct rank *rank, const char *message, const char *hint)
     };
 }
 
+/* Did the rank die (--dead-rank) before it had ended?  Something was to happen to it then, or
+ * others have come that far. */
+static bool has_died(struct rank *rank)
+{
+    const struct pto_vm *vm = rank->vm;
+
+    if (rank->dies_at == ENGINE_NEVER || rank->launch == vm->launches)
+        return false;
+    for (int r = 0; r < vm->ranks; r++)
+        if (vm->rank[r].now >= rank->dies_at)
+            return true;
+    return eventq_peek(&rank->events) || rank->inbox_size ||
+           (rank->between_launches && rank->launch_at != ENGINE_NEVER);
+}
+
+/* Mark who has died; returns the first of them, NULL: nobody. */
+static const struct rank *mark_dead(struct pto_vm *vm)
+{
+    const struct rank *first = NULL;
+
+    for (int r = 0; r < vm->ranks; r++) {
+        struct rank *rank = &vm->rank[r];
+
+        rank->died = has_died(rank);
+        if (rank->died && (!first || rank->dies_at < first->dies_at))
+            first = rank;
+    }
+    return first;
+}
+
 void fault_deadlock(struct pto_vm *vm)
 {
+    const struct rank *dead = mark_dead(vm);
+
     vm->status = PTO_EDEADLOCK;
     vm->fault = (struct pto_fault){
         .status = PTO_EDEADLOCK,
@@ -177,6 +209,12 @@ void fault_deadlock(struct pto_vm *vm)
         .rank = -1,
         .pos = PTO_NONE,
     };
+    if (!dead)
+        return;
+    vm->fault.message = pto_arena_printf(&vm->arena, "rank %d died at %.3f us, before it had ended",
+                                         dead->number, (double)dead->dies_at / 1e6);
+    vm->fault.rank = dead->number;
+    vm->fault.time_ps = dead->dies_at;
 }
 
 /* ---- what a machine makes of its ranks ---- */

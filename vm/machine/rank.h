@@ -62,10 +62,12 @@ struct rank {
     uint64_t gm_free_at, l2_free_at, egress_free_at;
     struct cache *cache; /* made with the first access; a profile without a second level: never */
     uint32_t slow_milli; /* cost factor, 1000 = 1 */
+    uint64_t dies_at;    /* it does nothing from then on, and nothing reaches it; else never */
     uint64_t duration[COST_DURATIONS]; /* picoseconds, of a rank as slow as this one (cost.c) */
     struct pto_rank_stats stats;
     uint64_t retired, insns; /* queue entries, scalar instructions */
     bool dead;              /* it has faulted: it does nothing more */
+    bool died;              /* nothing can run any more, and it died before it had ended */
     struct pto_fault fault;
     struct pto_fault *warning; /* what its launches left behind, in the order of its time */
     unsigned warnings, warning_capacity;

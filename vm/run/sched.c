@@ -29,13 +29,14 @@ static uint64_t next_local(struct rank *rank)
 
 static uint64_t next_of(struct rank *rank)
 {
-    uint64_t local, arrival;
+    uint64_t when;
 
     if (rank->dead)
         return ENGINE_NEVER;
-    local = next_local(rank);
-    arrival = link_next_arrival(rank);
-    return arrival < local ? arrival : local;
+    when = next_local(rank);
+    if (link_next_arrival(rank) < when)
+        when = link_next_arrival(rank);
+    return when < rank->dies_at ? when : ENGINE_NEVER;
 }
 
 /* The scalar unit that the unit at work has freed (machine/wake.h). */
@@ -104,7 +105,7 @@ static void advance(struct rank *rank, uint64_t end)
         uint64_t local = next_local(rank), arrival = link_next_arrival(rank);
         uint64_t when = arrival < local ? arrival : local;
 
-        if (when >= end || when == ENGINE_NEVER)
+        if (when >= end || when >= rank->dies_at)
             return;
         rank->now = when;
         eventq_advance(&rank->events, when);

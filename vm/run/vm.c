@@ -53,6 +53,10 @@ static enum pto_status check_options(const struct pto_vm_options *options,
             return CONFIG_ERROR(diags, "slow rank %d by %g: a factor is from 0.001 to 1000",
                                 slow.rank, slow.factor);
     }
+    for (int i = 0; i < options->dead_ranks; i++)
+        if (options->dead_rank[i].rank < 0 || options->dead_rank[i].rank >= options->ranks)
+            return CONFIG_ERROR(diags, "dead rank %d: ranks are 0 to %d",
+                                options->dead_rank[i].rank, options->ranks - 1);
     return PTO_OK;
 }
 
@@ -101,6 +105,11 @@ static void create_rank(struct pto_vm *vm, int number)
     for (int i = 0; i < vm->options.slow_ranks; i++)
         if (vm->options.slow_rank[i].rank == number)
             rank->slow_milli = (uint32_t)lrint(vm->options.slow_rank[i].factor * 1000);
+    rank->dies_at = ENGINE_NEVER;
+    for (int i = 0; i < vm->options.dead_ranks; i++)
+        if (vm->options.dead_rank[i].rank == number &&
+            vm->options.dead_rank[i].time_ps < rank->dies_at)
+            rank->dies_at = vm->options.dead_rank[i].time_ps;
     cost_prepare(rank);
     create_cores(rank);
 }

@@ -126,6 +126,8 @@ uint64_t link_window_bytes(const struct message *message)
 /* When the sender knows that a message has arrived: one trip back. */
 static uint64_t acknowledged_at(const struct rank *rank, const struct message *message)
 {
+    if (message->arrival >= rank->vm->rank[message->target].dies_at)
+        return ENGINE_NEVER;
     return message->arrival + topology_latency(rank->vm, message->target, rank->number);
 }
 

@@ -214,9 +214,13 @@ static enum issue_result execute_ttest(struct core *core, const struct ready_op 
 }
 
 /* Where messages meet others, when they arrive is known when a window ends at the latest, and none
- * is acknowledged before: S looks again then. */
+ * is acknowledged before: S looks again then.  A rank that has died acknowledges nothing. */
 static enum issue_result execute_dsb(struct core *core)
 {
+    if (core->stores_acknowledged == ENGINE_NEVER) {
+        core->stall = STALL_STORES;
+        return ISSUE_STALL;
+    }
     if (core->time < core->stores_acknowledged && topology_is_shared(&core->rank->vm->topology)) {
         wake_scalar(core, core->stores_acknowledged);
         return ISSUE_STALL;
