@@ -1,5 +1,5 @@
-/* Values in profile files: decimal numbers with a unit, read exactly (integers only, so that no
- * input can become infinite, negative or not a number).  Internal to the profile reader. */
+/* Values in profile and topology files: decimal numbers with a unit, read exactly (integers only,
+ * so that no input can become infinite, negative or not a number). */
 #ifndef PTO_PROFILE_VALUE_H
 #define PTO_PROFILE_VALUE_H
 

@@ -23,6 +23,7 @@ struct pto_vm;
 enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024, PTO_MAX_THREADS = 1024 };
 
 struct pto_link { int a, b; };
+struct pto_slow_link { int a, b; double factor; };
 struct pto_slow_rank { int rank; double factor; };
 struct pto_dead_rank { int rank; uint64_t time_ps; };
 
@@ -52,7 +53,10 @@ struct pto_vm_options {
     int cores;                 /* AI cores (blocks) per rank; 0: as many as the profile has */
     const struct pto_link *link_down; /* both directions of each are down */
     int links_down;            /* pairs of neighbours; a way over them is none */
+    const struct pto_slow_link *slow_link; /* both directions take that much longer: 1 to 1000 */
+    int slow_links;            /* pairs of neighbours */
     const char *topology;      /* "ring", "torus:4x2" ...; NULL: a mesh */
+    const char *topology_text; /* of topology "file:PATH": what the file says */
     const struct pto_slow_rank *slow_rank; /* costs of this rank are multiplied, factor > 0 */
     int slow_ranks;
     const struct pto_dead_rank *dead_rank; /* from then on it does nothing, nothing reaches it */

@@ -54,7 +54,7 @@ def test_unknown_names(b):
     b.refuse(*COPY, '--in', 'a=iota', '--out', 'd=d.npy', say="no object 'd'")
     b.refuse(*COPY, '--in', 'a=iota', '--expect', 'd=d.npy', say="no object 'd'")
     b.refuse(*COPY, '--in', 'a=iota', '--profile', 'a9', say='a9')
-    b.refuse(*COPY, '--in', 'a=iota', '--link-down', '0-1', say='no such ranks')
+    b.refuse(*COPY, '--in', 'a=iota', '--link-down', '0-1', say='--link-down 1: no such rank')
     b.refuse(*COPY, '--in', 'a=iota', '--slow-rank', '1=2', say='no such rank')
     b.refuse(*COPY, '--in', 'a=iota', '--cores', '999', say='999')
 

@@ -122,13 +122,86 @@ class Topology(KernelTest):
         last = max(self.send("switch", (0, 3), (1, 3))["acknowledged"].values())
         self.assertAlmostEqual(last, alone + LOAD, delta=2)
 
+    def wiring(self, text):
+        with open(self.path("own.topology"), "w") as file:
+            file.write(text)
+        return "file:" + self.path("own.topology")
+
+    def test_a_file(self):
+        """Two racks of four: the place between them carries half as much, and is three times as
+        far."""
+        racks = self.wiring("""# two racks
+            mesh 0-3
+            mesh 4-7
+            link 0-3 left
+            link 4-7 right,latency=500 ns
+            link left right, bandwidth = 5 GB/s , latency = 1.5 us  # the slow one
+            """)
+        far = 2 * LATENCY + 1500 - LATENCY + LOAD
+        self.assert_here(racks, {3: 0, 7: 0}, (0, 3), (4, 7))
+        self.assert_here(racks, {5: far}, (0, 5))
+        self.assert_here(racks, {5: far + 2 * LOAD}, (0, 5), (1, 5))
+        self.assert_here(racks, {5: far, 3: far}, (0, 5), (6, 3))
+
+    def test_a_file_says_the_same_as_a_name(self):
+        ring = "".join("link %d %d\n" % (i, (i + 1) % 8) for i in range(8))
+        for pairs in ([(0, 2), (1, 2)], [(0, 2), (3, 1)], [(6, 0)]):
+            self.assertEqual(self.send(self.wiring(ring), *pairs), self.send("ring", *pairs))
+
+    def test_of_ways_of_one_length_the_lowest(self):
+        """From 0 to 3 by 1 or by 2: what goes to 3 meets what goes to 1, behind whose bytes its
+        signal queues, not what goes to 2."""
+        square = self.wiring("link 0 1-2\nlink 3 1-2\nlink 4-7 0")
+        self.assert_here(square, {3: LATENCY + LOAD, 1: LOAD}, (0, 3), (4, 1))
+        self.assert_here(square, {3: LATENCY, 2: LATENCY}, (0, 3), (4, 2))
+
+    def test_a_slow_link(self):
+        slow = ("--slow-link", "0-1=3")
+        self.assert_here("mesh", {1: 2 * LOAD + 2 * LATENCY, 2: 0}, (0, 1), (3, 2), options=slow)
+        self.assert_here("mesh", {0: 2 * LOAD + 2 * LATENCY}, (1, 0), options=slow)
+        self.assert_here("ring", {2: LATENCY + 2 * LOAD + 2 * LATENCY}, (0, 2), options=slow)
+        self.assert_here("ring", {2: LATENCY + 2 * LOAD + 2 * LATENCY}, (0, 2),
+                         options=("--slow-link", "2-1=3"))
+
+    def test_refused_files(self):
+        for text, say in (("link 0 8", "not a rank of this run, ranks or a name: '8'"),
+                          ("link 3-1 a", "not ranks of this run in their order: '3-1'"),
+                          ("link 0-3x a", "in their order: '0-3x'"),
+                          ("\nlink 0", "own.topology:2: error: not a line of a topology: 'link'"),
+                          ("ring 0-3", "not a line of a topology: 'ring'"),
+                          ("link 0 1 2", "one word too many: '2'"),
+                          ("mesh 0-7, speed = 3 GB/s", "no such property: 'speed'"),
+                          ("mesh 0-7, latency", "not a property: ' latency'"),
+                          ("mesh 0-7, latency = 3", "not a latency from 1 ps to 4 s: '3'"),
+                          ("mesh 0-7, bandwidth = 0 GB/s", "not a bandwidth"),
+                          ("link 1 1", "no link to itself"),
+                          ("mesh 0-7\nlink 1 0", "two links between the same places: '0 1'"),
+                          ("mesh 0-6", "no links lead from one rank to the other: '7 to 0'"),
+                          ("", "no links lead")):
+            error = self.run_bad(2, "--ranks", 8, "--topology", self.wiring(text), "run",
+                                 kernel("collective/allreduce_ring.pto"), "--set", "count=8",
+                                 "--in", "x=ones")
+            self.assertIn(say, error)
+        for words, say in ((["--topology", "file:"], "error: cannot read the topology"),
+                           (["--topology", "file:nowhere"], "nowhere: error: cannot read"),
+                           (["--slow-link", "0-1=0.5"], "not a link and its factor"),
+                           (["--slow-link", "0=2"], "not a pair of ranks"),
+                           (["--slow-link", "0-9=2"], "--slow-link 9: no such rank"),
+                           (["--topology", "ring", "--slow-link", "0-4=2"], "no neighbours")):
+            error = self.run_bad(2, "--ranks", 8, *words, "run",
+                                 kernel("collective/allreduce_ring.pto"), "--set", "count=8",
+                                 "--in", "x=ones")
+            self.assertIn(say, error)
+
     def test_kernels_are_right_on_every_topology(self):
         self.save("order.npy", np.arange(6, dtype=np.int32))
         runs = [["allreduce_ring.pto", "--set", "count=10007", "--in", "x=const:2",
                  "--expect", "y=const:12"],
                 ["allreduce_mesh.pto", "--set", "count=10007", "--in", "x=const:2",
                  "--expect", "y=const:12"]]
-        for topology in ("mesh", "ring", "torus:3x2", "torus:2x3", "switch", "nodes:2", "nodes:4"):
+        star = self.wiring("link 0-5 hub")
+        for topology in ("mesh", "ring", "torus:3x2", "torus:2x3", "switch", "nodes:2", "nodes:4",
+                         star):
             for run in runs:
                 words = ["--ranks", 6, "--topology", topology, "--jitter", 3, "run",
                          kernel("collective/" + run[0]), *run[1:]]
@@ -193,7 +266,8 @@ class Topology(KernelTest):
         for text in ("", "star", "ring:2", "torus", "torus:", "torus:4", "torus:0x8", "torus:4x2x1",
                      "torus:99999999999x1", "nodes:-1", "nodes:4 ", "Mesh"):
             err = self.run_bad(2, "--ranks", 8, "--topology", text, *words)
-            self.assertIn("is none of mesh, ring, torus:XxY, switch, nodes:N", err, text)
+            self.assertIn("is none of mesh, ring, torus:XxY, switch, nodes:N, file:PATH",
+                          err, text)
         for text in ("torus:3x3", "nodes:9"):
             err = self.run_bad(2, "--ranks", 8, "--topology", text, *words)
             self.assertIn("does not fit 8 ranks", err)

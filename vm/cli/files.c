@@ -69,6 +69,7 @@ static void add_options(const struct cli_options *options, struct tool_files *fi
     add_option("wait-graph", options->wait_graph_path, true, files);
     add_option("suppress", options->suppress_path, false, files);
     add_option("profile", options->profile, false, files);
+    add_option("topology", options->topology_path, false, files);
     for (unsigned i = 0; i < options->scripts; i++)
         if (options->script[i].is_file)
             add_option("script", options->script[i].text, false, files);

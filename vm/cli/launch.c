@@ -8,6 +8,7 @@
 #include "cli/host.h"
 #include "cli/names.h"
 #include "cli/schedule.h"
+#include "file.h"
 #include "tool/number.h"
 
 /* ---- parameters --------------------------------------------------------------------------- */
@@ -152,17 +153,13 @@ static void check_rank(const struct cli_options *options, const char *option, in
 
 static enum pto_status check_ranks(const struct cli_options *options, struct pto_diags *diags)
 {
-    struct pto_diag *diag;
-
     for (int i = 0; i < options->links_down; i++) {
-        const struct pto_link *link = &options->link_down[i];
-
-        if (link->a < options->ranks && link->b < options->ranks)
-            continue;
-        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--link-down %d-%d: no such ranks",
-                            link->a, link->b);
-        pto_diag_hint(diags, diag, "--ranks %d numbers them 0 to %d", options->ranks,
-                      options->ranks - 1);
+        check_rank(options, "--link-down", options->link_down[i].a, diags);
+        check_rank(options, "--link-down", options->link_down[i].b, diags);
+    }
+    for (int i = 0; i < options->slow_links; i++) {
+        check_rank(options, "--slow-link", options->slow_link[i].a, diags);
+        check_rank(options, "--slow-link", options->slow_link[i].b, diags);
     }
     for (int i = 0; i < options->slow_ranks; i++)
         check_rank(options, "--slow-rank", options->slow_rank[i].rank, diags);
@@ -216,6 +213,25 @@ static enum pto_status follow_schedule(const struct cli_options *options,
     return PTO_OK;
 }
 
+static enum pto_status read_topology(const struct cli_options *options,
+                                     struct cli_launch *launch, struct pto_diags *diags)
+{
+    struct pto_buf text = {0};
+    const char *why;
+    enum pto_status status;
+
+    if (!options->topology_path || launch->topology_text)
+        return PTO_OK;
+    status = pto_file_read(options->topology_path, PTO_FILE_SETTINGS, &text, &why);
+    if (status == PTO_OK)
+        launch->topology_text = pto_arena_strdup(&launch->arena, pto_buf_text(&text));
+    else
+        pto_diag_add(diags, PTO_ERROR, options->topology_path, 0, 0,
+                     "cannot read the topology: %s", why);
+    pto_buf_free(&text);
+    return status == PTO_OK ? PTO_OK : PTO_ECONFIG;
+}
+
 static enum pto_status create(const struct cli_options *options,
                               const struct cli_machine_options *machine, struct cli_launch *launch,
                               struct pto_diags *diags)
@@ -224,6 +240,8 @@ static enum pto_status create(const struct cli_options *options,
         .ranks = options->ranks,
         .cores = options->cores,
         .topology = options->topology,
+        .slow_link = options->slow_link,
+        .slow_links = options->slow_links,
         .link_down = options->link_down,
         .links_down = options->links_down,
         .dead_rank = options->dead_rank,
@@ -250,6 +268,8 @@ static enum pto_status create(const struct cli_options *options,
     };
 
     PTO_TRY(follow_schedule(options, launch, &settings, diags));
+    PTO_TRY(read_topology(options, launch, diags));
+    settings.topology_text = launch->topology_text;
     PTO_TRY(pto_vm_create(&settings, &launch->profile, diags, &launch->vm));
     for (uint32_t round = 0; round < options->repeat; round++)
         for (unsigned k = 0; k < launch->kernels; k++)

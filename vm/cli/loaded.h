@@ -34,6 +34,7 @@ struct cli_schedule {
 struct cli_launch {
     struct pto_arena arena;
     struct pto_profile profile;
+    const char *topology_text; /* of topology "file:PATH", once it is read */
     struct cli_file *file; /* each path once */
     unsigned files;
     struct cli_kernel *kernel; /* in order of the command line */

@@ -54,37 +54,60 @@ static bool is_rank(int64_t value)
     return value >= 0 && value < PTO_MAX_RANKS;
 }
 
-/* One "A-B" of length `length`. */
-static void add_link(const struct tool_value *v, const char *text, size_t length)
+/* "A-B" of length `length`. */
+static bool read_link(const struct tool_value *v, const char *text, size_t length,
+                      struct pto_link *link)
 {
     const char *dash = memchr(text, '-', length);
-    struct cli_options *o = v->context;
     int64_t a, b;
 
     if (!dash || !tool_parse_int(text, (size_t)(dash - text), &a) ||
         !tool_parse_int(dash + 1, length - (size_t)(dash + 1 - text), &b) || !is_rank(a) ||
         !is_rank(b)) {
-        tool_complain(v, "not a pair of ranks", "write for instance 0-1 or 0-1,2-3");
-        return;
+        tool_complain(v, "not a pair of ranks", "write for instance 0-1");
+        return false;
     }
-    if (a == b) {
+    if (a == b)
         tool_complain(v, "a rank has no link to itself", "name two different ranks");
-        return;
-    }
-    PTO_GROW(o->link_down, o->links_down, o->link_capacity);
-    o->link_down[o->links_down++] = (struct pto_link){(int)a, (int)b};
+    *link = (struct pto_link){(int)a, (int)b};
+    return a != b;
 }
 
 static void add_links(const struct tool_value *v)
 {
+    struct cli_options *o = v->context;
+
     for (const char *at = v->text;;) {
         size_t length = strcspn(at, ",");
+        struct pto_link link;
 
-        add_link(v, at, length);
+        if (read_link(v, at, length, &link)) {
+            PTO_GROW(o->link_down, o->links_down, o->link_capacity);
+            o->link_down[o->links_down++] = link;
+        }
         if (!at[length])
             return;
         at += length + 1;
     }
+}
+
+static void add_slow_link(const struct tool_value *v)
+{
+    const char *equals = strchr(v->text, '=');
+    struct cli_options *o = v->context;
+    struct pto_link link;
+    double factor;
+
+    if (!equals || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) || factor < 1 ||
+        factor > 1000) {
+        tool_complain(v, "not a link and its factor",
+                      "write for instance 0-1=4; the factor lies between 1 and 1000");
+        return;
+    }
+    if (!read_link(v, v->text, (size_t)(equals - v->text), &link))
+        return;
+    PTO_GROW(o->slow_link, o->slow_links, o->slow_link_capacity);
+    o->slow_link[o->slow_links++] = (struct pto_slow_link){link.a, link.b, factor};
 }
 
 static void add_slow_rank(const struct tool_value *v)
@@ -198,9 +221,13 @@ static bool store_machine(const struct tool_value *v)
         return true;
     case CLI_OPT_TOPOLOGY:
         o->topology = keep(v);
+        o->topology_path = strncmp(o->topology, "file:", 5) ? NULL : o->topology + 5;
         return true;
     case CLI_OPT_LINK_DOWN:
         add_links(v);
+        return true;
+    case CLI_OPT_SLOW_LINK:
+        add_slow_link(v);
         return true;
     case CLI_OPT_SLOW_RANK:
         add_slow_rank(v);
@@ -453,6 +480,7 @@ enum pto_status cli_options_check(const struct cli_options *options, enum cli_us
 void cli_options_free(struct cli_options *options)
 {
     free(options->link_down);
+    free(options->slow_link);
     free(options->slow_rank);
     free(options->dead_rank);
     free(options->set.item);

@@ -112,9 +112,12 @@ struct cli_options {
     const char **profile_set; /* "key=value" */
     unsigned profile_sets, profile_set_capacity;
     int ranks, cores;    /* cores 0: all of the profile */
-    const char *topology; /* NULL: a mesh */
+    const char *topology;      /* NULL: a mesh */
+    const char *topology_path; /* of topology "file:PATH"; else NULL */
     struct pto_link *link_down;
     int links_down, link_capacity;
+    struct pto_slow_link *slow_link;
+    int slow_links, slow_link_capacity;
     struct pto_slow_rank *slow_rank;
     int slow_ranks, slow_capacity;
     struct pto_dead_rank *dead_rank;

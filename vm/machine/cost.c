@@ -1,6 +1,7 @@
 #include "cost.h"
 
 #include "cost_parts.h"
+#include "topology_file.h"
 
 /* 64-bit mix (splitmix64 finaliser): jitter has no state, so that it does not depend on the order
  * in which the host computes costs. */
@@ -88,19 +89,24 @@ uint64_t cost_flag(const struct core *core, unsigned pipe)
     return cost_perturbed(core, pipe, core->pipe[pipe].next, core->rank->duration[COST_FLAG]);
 }
 
-uint64_t cost_wire(const struct pto_vm *vm, enum wire_tier tier, uint64_t bytes)
+/* On a wire that is slower than its like. */
+static uint64_t slowed(const struct pto_vm *vm, const struct hop *hop, uint64_t ps)
+{
+    return ps + ceil_div(ps * vm->wire[hop->wire].slower, 1000);
+}
+
+uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes)
 {
     const struct pto_profile *p = &vm->profile;
+    uint64_t rate = p->link_bytes_per_us;
 
-    switch (tier) {
-    case WIRE_NIC:
-        return cost_bytes_ps(bytes, p->network_bytes_per_us);
-    case WIRE_TRUNK:
+    if (hop->tier == WIRE_OWN)
+        rate = vm->topology.graph->edge[hop->wire].bytes_per_us;
+    if (hop->tier == WIRE_NIC || hop->tier == WIRE_TRUNK)
+        rate = p->network_bytes_per_us;
+    if (hop->tier == WIRE_TRUNK)
         bytes = ceil_div(bytes * p->network_oversubscription, (uint64_t)vm->topology.width);
-        return cost_bytes_ps(bytes, p->network_bytes_per_us);
-    default:
-        return cost_bytes_ps(bytes, p->link_bytes_per_us);
-    }
+    return slowed(vm, hop, cost_bytes_ps(bytes, rate));
 }
 
 uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
@@ -110,18 +116,20 @@ uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
     return rate ? cost_scaled(rank, cost_bytes_ps(bytes, rate)) : 0;
 }
 
-uint64_t cost_send(const struct rank *rank, enum wire_tier tier, uint64_t bytes)
+uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes)
 {
-    return cost_scaled(rank, cost_wire(rank->vm, tier, bytes));
+    return cost_scaled(rank, cost_wire(rank->vm, hop, bytes));
 }
 
-uint64_t cost_tier_latency(const struct pto_vm *vm, enum wire_tier tier)
+uint64_t cost_latency(const struct pto_vm *vm, const struct hop *hop)
 {
-    switch (tier) {
+    switch (hop->tier) {
     case WIRE_LINK:
-        return vm->profile.link_latency_ps;
+        return slowed(vm, hop, vm->profile.link_latency_ps);
     case WIRE_NIC:
-        return vm->profile.network_latency_ps;
+        return slowed(vm, hop, vm->profile.network_latency_ps);
+    case WIRE_OWN:
+        return slowed(vm, hop, vm->topology.graph->edge[hop->wire].latency_ps);
     default:
         return 0;
     }

@@ -23,11 +23,11 @@ uint64_t cost_async_memory(struct core *core, const struct submission *submissio
 /* Bytes from another rank take their place in the cache. */
 void cost_land(struct rank *rank, const struct message *message);
 /* Time that bytes take on a wire, to leave by one's own, and of what all links of a rank carry. */
-uint64_t cost_wire(const struct pto_vm *vm, enum wire_tier tier, uint64_t bytes);
-uint64_t cost_send(const struct rank *rank, enum wire_tier tier, uint64_t bytes);
+uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes);
+uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes);
 uint64_t cost_egress(const struct rank *rank, uint64_t bytes);
 /* From the end of a wire to the other, however slow the ranks are. */
-uint64_t cost_tier_latency(const struct pto_vm *vm, enum wire_tier tier);
+uint64_t cost_latency(const struct pto_vm *vm, const struct hop *hop);
 
 /* A launch that the host starts on all ranks at once, however slow they are. */
 uint64_t cost_common_launch(const struct pto_vm *vm);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "topology_file.h"
 
 struct topology_kind {
     const char *name, *form;
@@ -108,6 +109,20 @@ static struct hop nodes_hop(const struct topology *t, int at, int to)
     return (struct hop){out + at / t->width, (uint32_t)at * own + own - 1, WIRE_NIC};
 }
 
+/* ---- file ---- */
+
+static uint32_t file_wires(const struct topology *t)
+{
+    return t->graph->edges;
+}
+
+static struct hop file_hop(const struct topology *t, int at, int to)
+{
+    uint32_t edge = t->graph->next[(size_t)at * (size_t)t->ranks + (size_t)to];
+
+    return (struct hop){t->graph->edge[edge].to, edge, WIRE_OWN};
+}
+
 /* ---- the table ---- */
 
 static const struct topology_kind kinds[] = {
@@ -156,6 +171,8 @@ static bool read_form(struct topology *t, const char *text)
         return !*text;
     if (*text++ != ':')
         return false;
+    if (topology_is_file(t))
+        return *text;
     text = read_number(text, &t->width);
     if (text && strchr(form, 'x'))
         text = *text == 'x' ? read_number(text + 1, &t->height) : NULL;
@@ -174,7 +191,7 @@ bool topology_read(struct topology *topology, const char *text, int ranks, struc
 {
     const char *name = text ? text : kinds[0].name;
 
-    *topology = (struct topology){find(name, strcspn(name, ":")), ranks, 1, 1};
+    *topology = (struct topology){find(name, strcspn(name, ":")), ranks, 1, 1, NULL};
     if (!topology->kind || !read_form(topology, name + strcspn(name, ":"))) {
         pto_buf_printf(why, "topology '%.40s' is none of ", name);
         list_kinds(why);
@@ -184,6 +201,11 @@ bool topology_read(struct topology *topology, const char *text, int ranks, struc
         return true;
     pto_buf_printf(why, "topology '%.40s' does not fit %d ranks", name, ranks);
     return false;
+}
+
+bool topology_is_file(const struct topology *topology)
+{
+    return topology->kind->hop == file_hop;
 }
 
 /* Behind the wires that carry transit, as many ports. */

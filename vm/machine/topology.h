@@ -15,6 +15,7 @@
 
 struct pto_buf;
 struct pto_vm;
+struct topology_graph;
 
 /* What a wire carries in a time, and how long a message is on it (cost.c). */
 enum wire_tier {
@@ -22,10 +23,12 @@ enum wire_tier {
     WIRE_PORT,  /* out of a switch: link_bandwidth, no time more */
     WIRE_NIC,   /* of a rank into the network: network_bandwidth, network_latency */
     WIRE_TRUNK, /* into or out of a node: what its NICs carry, less the oversubscription */
+    WIRE_OWN,   /* as the file says */
 };
 
 struct wire {
     uint64_t free_at; /* when its bandwidth is free again */
+    uint32_t slower;  /* thousandths that bytes and latency take more (--slow-link) */
     int32_t prompt;   /* the last message was not late here: its rank, counted from 1; else 0 */
     bool down;
 };
@@ -40,10 +43,14 @@ struct topology {
     const struct topology_kind *kind;
     int ranks;
     int width, height; /* numbers of the form: X and Y, or N and 1 */
+    const struct topology_graph *graph; /* of a file */
 };
 
-/* The topology that a text such as "torus:4x2" names; NULL: a mesh.  False: `why` tells. */
+/* The topology that a text such as "torus:4x2" names; NULL: a mesh.  False: `why` tells.  That of a
+ * file lacks its graph (topology_file.h). */
 bool topology_read(struct topology *topology, const char *text, int ranks, struct pto_buf *why);
+/* Does a file say how ranks are wired? */
+bool topology_is_file(const struct topology *topology);
 /* Wires and ports. */
 uint32_t topology_wires(const struct topology *topology);
 /* The port before the first wire of a way. */
@@ -57,6 +64,8 @@ bool topology_is_shared(const struct topology *topology);
 
 /* Take the wires between two neighbours down; false if they are none. */
 bool topology_cut(struct pto_vm *vm, int a, int b);
+/* Make them slower: bytes and latency take `milli` thousandths, at least 1000, of their time. */
+bool topology_slow(struct pto_vm *vm, int a, int b, uint32_t milli);
 /* Is a wire on the way from one rank to another down? */
 bool topology_is_cut(const struct pto_vm *vm, int from, int to);
 /* How long a message that meets no others is on its way, beside the time of its bytes. */

@@ -2,20 +2,34 @@
 #include "cost.h"
 #include "machine.h"
 #include "topology.h"
+#include "topology_file.h"
 
-static bool cut_between(struct pto_vm *vm, int from, int to)
+/* The wire from a rank to a neighbour; NULL: it is none. */
+static struct wire *wire_between(struct pto_vm *vm, int from, int to)
 {
     struct hop hop = topology_hop(&vm->topology, from, to);
 
-    if (hop.next != to)
-        return false;
-    vm->wire[hop.wire].down = true;
-    return true;
+    return hop.next == to ? &vm->wire[hop.wire] : NULL;
 }
 
 bool topology_cut(struct pto_vm *vm, int a, int b)
 {
-    return cut_between(vm, a, b) && cut_between(vm, b, a);
+    struct wire *there = wire_between(vm, a, b), *back = wire_between(vm, b, a);
+
+    if (!there || !back)
+        return false;
+    there->down = back->down = true;
+    return true;
+}
+
+bool topology_slow(struct pto_vm *vm, int a, int b, uint32_t milli)
+{
+    struct wire *there = wire_between(vm, a, b), *back = wire_between(vm, b, a);
+
+    if (!there || !back)
+        return false;
+    there->slower = back->slower = milli - 1000;
+    return true;
 }
 
 bool topology_is_cut(const struct pto_vm *vm, int from, int to)
@@ -35,11 +49,11 @@ uint64_t topology_latency(const struct pto_vm *vm, int from, int to)
     uint64_t sum = 0;
 
     if (from == to)
-        return cost_tier_latency(vm, WIRE_LINK);
+        return vm->profile.link_latency_ps;
     for (int at = from; at != to;) {
         struct hop hop = topology_hop(&vm->topology, at, to);
 
-        sum += cost_tier_latency(vm, hop.tier);
+        sum += cost_latency(vm, &hop);
         at = hop.next;
     }
     return sum;
@@ -47,12 +61,17 @@ uint64_t topology_latency(const struct pto_vm *vm, int from, int to)
 
 uint64_t topology_window(const struct pto_vm *vm)
 {
-    uint64_t least = cost_tier_latency(vm, WIRE_LINK), last;
+    uint64_t least = vm->profile.link_latency_ps;
+    const struct topology_graph *graph = vm->topology.graph;
+    struct hop last;
 
-    if (vm->ranks == 1)
+    for (uint32_t i = 0; graph && i < graph->edges; i++)
+        if (graph->edge[i].latency_ps < least)
+            least = graph->edge[i].latency_ps;
+    if (vm->ranks == 1 || graph)
         return least;
-    last = cost_tier_latency(vm, topology_hop(&vm->topology, 0, vm->ranks - 1).tier);
-    return last < least ? last : least;
+    last = topology_hop(&vm->topology, 0, vm->ranks - 1);
+    return cost_latency(vm, &last) < least ? cost_latency(vm, &last) : least;
 }
 
 /* A message that is between two places: when its last byte is there, and how far its first one is
@@ -73,7 +92,7 @@ static void take_wire(struct pto_vm *vm, const struct hop *hop, const struct mes
 
     if (wire->prompt != sender) /* else what they left by has kept the two apart */
         head = max_u64(head, wire->free_at);
-    end = head + cost_wire(vm, hop->tier, message->bytes);
+    end = head + cost_wire(vm, hop, message->bytes);
     wire->free_at = max_u64(wire->free_at, end);
     wire->prompt = end <= flight->tail ? sender : 0;
     flight->tail = max_u64(flight->tail, end);
@@ -89,14 +108,14 @@ uint64_t topology_travel(struct pto_vm *vm, const struct message *message)
     if (message->source == to)
         return message->arrival;
     hop = topology_hop(&vm->topology, message->source, to);
-    flight = (struct flight){message->departure, cost_wire(vm, hop.tier, message->bytes)};
+    flight = (struct flight){message->departure, cost_wire(vm, &hop, message->bytes)};
     if (topology_has_transit(&vm->topology))
         take_wire(vm, &hop, message, &flight);
-    flight.tail += cost_tier_latency(vm, hop.tier);
+    flight.tail += cost_latency(vm, &hop);
     while (hop.next != to) {
         hop = topology_hop(&vm->topology, hop.next, to);
         take_wire(vm, &hop, message, &flight);
-        flight.tail += cost_tier_latency(vm, hop.tier);
+        flight.tail += cost_latency(vm, &hop);
     }
     return flight.tail;
 }

@@ -11,6 +11,7 @@
 #include "machine/cost.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
+#include "machine/topology_file.h"
 #include "ops/select.h"
 #include "ready.h"
 #include "units/dma.h"
@@ -21,6 +22,16 @@
 
 #define CONFIG_ERROR(diags, ...)                                                                   \
     (pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, __VA_ARGS__), PTO_ECONFIG)
+
+static enum pto_status check_link(const struct pto_vm_options *options, int a, int b,
+                                  struct pto_diags *diags)
+{
+    if (a < 0 || b < 0 || a >= options->ranks || b >= options->ranks)
+        return CONFIG_ERROR(diags, "link %d-%d: ranks are 0 to %d", a, b, options->ranks - 1);
+    if (a == b)
+        return CONFIG_ERROR(diags, "link %d-%d: a rank has no link to itself", a, b);
+    return PTO_OK;
+}
 
 static enum pto_status check_options(const struct pto_vm_options *options,
                                      const struct pto_profile *profile, struct pto_diags *diags)
@@ -34,14 +45,15 @@ static enum pto_status check_options(const struct pto_vm_options *options,
     if (options->threads < 0 || options->threads > PTO_MAX_THREADS)
         return CONFIG_ERROR(diags, "%d threads: from 1 to %d are possible", options->threads,
                             PTO_MAX_THREADS);
-    for (int i = 0; i < options->links_down; i++) {
-        struct pto_link down = options->link_down[i];
+    for (int i = 0; i < options->links_down; i++)
+        PTO_TRY(check_link(options, options->link_down[i].a, options->link_down[i].b, diags));
+    for (int i = 0; i < options->slow_links; i++) {
+        struct pto_slow_link slow = options->slow_link[i];
 
-        if (down.a < 0 || down.b < 0 || down.a >= options->ranks || down.b >= options->ranks)
-            return CONFIG_ERROR(diags, "link %d-%d: ranks are 0 to %d", down.a, down.b,
-                                options->ranks - 1);
-        if (down.a == down.b)
-            return CONFIG_ERROR(diags, "link %d-%d: a rank has no link to itself", down.a, down.b);
+        PTO_TRY(check_link(options, slow.a, slow.b, diags));
+        if (!(slow.factor >= 1 && slow.factor <= 1000))
+            return CONFIG_ERROR(diags, "slow link %d-%d by %g: a factor is from 1 to 1000",
+                                slow.a, slow.b, slow.factor);
     }
     for (int i = 0; i < options->slow_ranks; i++) {
         struct pto_slow_rank slow = options->slow_rank[i];
@@ -114,29 +126,56 @@ static void create_rank(struct pto_vm *vm, int number)
     create_cores(rank);
 }
 
-static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
+static enum pto_status no_neighbours(const struct pto_vm *vm, int a, int b,
+                                     struct pto_diags *diags)
 {
+    const char *topology = vm->options.topology ? vm->options.topology : "mesh";
+
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               "link %d-%d: in topology %s the two are no neighbours", a, b,
+                               topology),
+                  "name two ranks that one wire joins");
+    return PTO_ECONFIG;
+}
+
+static enum pto_status read_topology(struct pto_vm *vm, struct pto_diags *diags)
+{
+    const struct pto_vm_options *options = &vm->options;
     struct pto_buf why = {0};
     enum pto_status status = PTO_OK;
 
-    if (!topology_read(&vm->topology, vm->options.topology, vm->ranks, &why))
+    if (!topology_read(&vm->topology, options->topology, vm->ranks, &why))
         status = CONFIG_ERROR(diags, "%s", pto_buf_text(&why));
     pto_buf_free(&why);
     PTO_TRY(status);
-    vm->window = topology_window(vm);
-    vm->wire = pto_arena_array(&vm->arena, topology_wires(&vm->topology), sizeof *vm->wire);
-    for (int i = 0; i < vm->options.links_down; i++) {
-        struct pto_link down = vm->options.link_down[i];
+    if (!topology_is_file(&vm->topology))
+        return PTO_OK;
+    vm->topology.graph = topology_file_read(
+        strchr(options->topology, ':') + 1, options->topology_text ? options->topology_text : "",
+        vm->ranks, &vm->profile, &vm->arena, diags);
+    return vm->topology.graph ? PTO_OK : PTO_ECONFIG;
+}
 
-        if (topology_cut(vm, down.a, down.b))
-            continue;
-        pto_diag_hint(diags,
-                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                   "link %d-%d: in topology %s the two are no neighbours", down.a,
-                                   down.b, vm->options.topology),
-                      "name two ranks that one wire joins");
-        return PTO_ECONFIG;
+static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
+{
+    const struct pto_vm_options *options = &vm->options;
+
+    PTO_TRY(read_topology(vm, diags));
+    vm->wire = pto_arena_array(&vm->arena, topology_wires(&vm->topology), sizeof *vm->wire);
+    for (int i = 0; i < options->links_down; i++) {
+        struct pto_link down = options->link_down[i];
+
+        if (!topology_cut(vm, down.a, down.b))
+            return no_neighbours(vm, down.a, down.b, diags);
     }
+    for (int i = 0; i < options->slow_links; i++) {
+        struct pto_slow_link slow = options->slow_link[i];
+
+        if (!topology_slow(vm, slow.a, slow.b, (uint32_t)lrint(slow.factor * 1000)))
+            return no_neighbours(vm, slow.a, slow.b, diags);
+    }
+    vm->window = topology_window(vm);
     return PTO_OK;
 }
 

@@ -63,7 +63,7 @@ uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
     struct hop hop = topology_hop(&from->vm->topology, from->number, to);
     struct wire *wire = &from->vm->wire[topology_port(&from->vm->topology, &hop)];
 
-    wire->free_at = max_u64(now, wire->free_at) + cost_send(from, hop.tier, bytes);
+    wire->free_at = max_u64(now, wire->free_at) + cost_send(from, &hop, bytes);
     from->egress_free_at = max_u64(now, from->egress_free_at) + cost_egress(from, bytes);
     return max_u64(wire->free_at, from->egress_free_at);
 }

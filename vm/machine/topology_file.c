@@ -1,0 +1,342 @@
+/* Lines such as
+ *
+ *     mesh 0-3, bandwidth = 100 GB/s     # each with each
+ *     link 0-3 left, latency = 300 ns    # each of these with that place
+ */
+#include "topology_file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_value.h"
+
+enum {
+    MOST_EDGES = 1 << 20,
+    MOST_STEPS = 1 << 30, /* edges looked at to find all ways */
+    MOST_ENTRIES = 1 << 26, /* places times ranks */
+    MOST_NAME = 63,
+    NOT_REACHED = -1
+};
+#define MOST_RATE UINT64_C(1000000000)       /* MB/s */
+#define MOST_LATENCY UINT64_C(4000000000000) /* ps */
+
+struct reader {
+    const char *file;
+    unsigned line;
+    int ranks;
+    const struct pto_profile *profile;
+    struct pto_diags *diags;
+    struct pto_arena names; /* and lines */
+    const char **name;      /* of the places behind the ranks */
+    unsigned names_used, name_capacity;
+    struct topology_edge *edge;
+    uint32_t edges, edge_capacity;
+};
+
+/* The ranks `from` to `to`, or one other place. */
+struct ends {
+    int from, to;
+};
+
+static bool complain(struct reader *reader, const char *what, const char *word, const char *hint)
+{
+    struct pto_diag *diag = pto_diag_add(reader->diags, PTO_ERROR, reader->file, reader->line, 0,
+                                         "%s: '%.63s'", what, word);
+
+    if (hint)
+        pto_diag_hint(reader->diags, diag, "%s", hint);
+    return false;
+}
+
+/* ---- places ---- */
+
+static int place_named(struct reader *reader, const char *name)
+{
+    for (unsigned i = 0; i < reader->names_used; i++)
+        if (!strcmp(reader->name[i], name))
+            return reader->ranks + (int)i;
+    PTO_GROW(reader->name, reader->names_used, reader->name_capacity);
+    reader->name[reader->names_used] = pto_arena_strdup(&reader->names, name);
+    return reader->ranks + (int)reader->names_used++;
+}
+
+/* A rank's number in front of `stop`. */
+static bool read_rank(const struct reader *reader, const char *text, const char *stop, int *rank)
+{
+    char *end;
+    long value;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    value = strtol(text, &end, 10);
+    *rank = (int)value;
+    return end == stop && value < reader->ranks;
+}
+
+/* "3", "0-3" or a name, which makes a place when it is first used. */
+static bool read_ends(struct reader *reader, const char *word, struct ends *ends)
+{
+    const char *dash = word + strcspn(word, "-");
+
+    if (isalpha((unsigned char)*word) && strlen(word) <= MOST_NAME) {
+        ends->from = ends->to = place_named(reader, word);
+        return true;
+    }
+    if (!read_rank(reader, word, dash, &ends->from))
+        return complain(reader, "not a rank of this run, ranks or a name", word,
+                        "write for instance 3, 0-3 or left");
+    ends->to = ends->from;
+    if (!*dash)
+        return true;
+    if (!read_rank(reader, dash + 1, word + strlen(word), &ends->to) ||
+        ends->to < ends->from)
+        return complain(reader, "not ranks of this run in their order", word,
+                        "write for instance 0-3");
+    return true;
+}
+
+/* ---- lines ---- */
+
+static char *trimmed(char *text)
+{
+    size_t length;
+
+    text += strspn(text, " \t\r");
+    length = strlen(text);
+    while (length && strchr(" \t\r", text[length - 1]))
+        text[--length] = 0;
+    return text;
+}
+
+/* "bandwidth = 100 GB/s" or "latency = 300 ns". */
+static bool read_property(struct reader *reader, char *text, struct topology_edge *edge)
+{
+    char *equals = strchr(text, '='), *key;
+    bool is_rate;
+    enum profile_unit unit;
+    uint64_t value;
+    const char *problem;
+
+    if (!equals)
+        return complain(reader, "not a property", text, "write for instance latency = 300 ns");
+    *equals = 0;
+    key = trimmed(text);
+    is_rate = !strcmp(key, "bandwidth");
+    if (!is_rate && strcmp(key, "latency") != 0)
+        return complain(reader, "links have no such property", key,
+                        "they have bandwidth and latency");
+    unit = is_rate ? PROFILE_RATE : PROFILE_TIME;
+    problem = profile_number(trimmed(equals + 1), unit, &value);
+    if (problem || !value || value > (is_rate ? MOST_RATE : MOST_LATENCY))
+        return complain(reader, is_rate ? "not a bandwidth from 1 MB/s to 1 PB/s"
+                                        : "not a latency from 1 ps to 4 s",
+                        trimmed(equals + 1),
+                        is_rate ? "write for instance 19.5 GiB/s" : "write for instance 250 ns");
+    *(is_rate ? &edge->bytes_per_us : &edge->latency_ps) = value;
+    return true;
+}
+
+static bool add_link(struct reader *reader, struct topology_edge edge)
+{
+    if (edge.from == edge.to)
+        return complain(reader, "a place has no link to itself", "link", NULL);
+    if (reader->edges + 2 > MOST_EDGES)
+        return complain(reader, "more than 524288 links", "link", NULL);
+    for (int side = 0; side < 2; side++) {
+        PTO_GROW(reader->edge, reader->edges, reader->edge_capacity);
+        reader->edge[reader->edges++] = edge;
+        edge = (struct topology_edge){edge.to, edge.from, edge.bytes_per_us, edge.latency_ps};
+    }
+    return true;
+}
+
+static bool add_links(struct reader *reader, struct ends a, struct ends b,
+                      struct topology_edge like)
+{
+    for (like.from = a.from; like.from <= a.to; like.from++)
+        for (like.to = b.from; like.to <= b.to; like.to++)
+            if (!add_link(reader, like))
+                return false;
+    return true;
+}
+
+static bool add_mesh(struct reader *reader, struct ends all, struct topology_edge like)
+{
+    for (int from = all.from; from < all.to; from++)
+        if (!add_links(reader, (struct ends){from, from}, (struct ends){from + 1, all.to}, like))
+            return false;
+    return true;
+}
+
+static bool read_line(struct reader *reader, char *text)
+{
+    struct topology_edge like = {0, 0, reader->profile->link_bytes_per_us,
+                                 reader->profile->link_latency_ps};
+    char *rest = strchr(text, ','), *word[3], *at;
+    struct ends a, b;
+    unsigned words = 0;
+
+    if (rest)
+        *rest++ = 0;
+    for (char *next = strtok_r(text, " \t\r", &at); next; next = strtok_r(NULL, " \t\r", &at)) {
+        if (words == 3)
+            return complain(reader, "one word too many", next, "properties stand behind commas");
+        word[words++] = next;
+    }
+    for (char *property = rest; property; property = rest) {
+        rest = strchr(property, ',');
+        if (rest)
+            *rest++ = 0;
+        if (!read_property(reader, property, &like))
+            return false;
+    }
+    if (words == 3 && !strcmp(word[0], "link"))
+        return read_ends(reader, word[1], &a) && read_ends(reader, word[2], &b) &&
+               add_links(reader, a, b, like);
+    if (words == 2 && !strcmp(word[0], "mesh"))
+        return read_ends(reader, word[1], &a) && add_mesh(reader, a, like);
+    return complain(reader, "not a line of a topology", words ? word[0] : "",
+                    "write link A B or mesh A-B, then properties");
+}
+
+static bool read_lines(struct reader *reader, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char *line = pto_arena_strndup(&reader->names, text, length);
+
+        reader->line++;
+        line[strcspn(line, "#")] = 0;
+        if (*trimmed(line) && !read_line(reader, trimmed(line)))
+            return false;
+        text += length + (text[length] == '\n');
+    }
+    reader->line = 0;
+    return true;
+}
+
+/* ---- ways ---- */
+
+static int by_ends(const void *a, const void *b)
+{
+    const struct topology_edge *x = a, *y = b;
+
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->to > y->to) - (x->to < y->to);
+}
+
+static const char *name_of(struct reader *reader, int place)
+{
+    if (place < reader->ranks)
+        return pto_arena_printf(&reader->names, "%d", place);
+    return reader->name[place - reader->ranks];
+}
+
+static bool sort_edges(struct reader *reader, struct topology_graph *graph)
+{
+    uint32_t at = 0;
+
+    if (graph->edges)
+        qsort(graph->edge, graph->edges, sizeof *graph->edge, by_ends);
+    for (uint32_t i = 1; i < graph->edges; i++)
+        if (!by_ends(&graph->edge[i - 1], &graph->edge[i]))
+            return complain(reader, "there are two links between the same places",
+                            pto_arena_printf(&reader->names, "%s %s",
+                                             name_of(reader, graph->edge[i].from),
+                                             name_of(reader, graph->edge[i].to)),
+                            "leave one of them out");
+    for (int place = 0; place < graph->places; place++) {
+        graph->first[place] = at;
+        while (at < graph->edges && graph->edge[at].from == place)
+            at++;
+    }
+    graph->first[graph->places] = at;
+    return true;
+}
+
+/* From every place the number of links to a rank: breadth first, as links lead both ways. */
+static void measure(const struct topology_graph *graph, int to, int *links, int *queue)
+{
+    int head = 0, tail = 0;
+
+    for (int place = 0; place < graph->places; place++)
+        links[place] = NOT_REACHED;
+    links[to] = 0;
+    queue[tail++] = to;
+    while (head < tail) {
+        int at = queue[head++];
+
+        for (uint32_t e = graph->first[at]; e < graph->first[at + 1]; e++) {
+            int next = graph->edge[e].to;
+
+            if (links[next] != NOT_REACHED)
+                continue;
+            links[next] = links[at] + 1;
+            queue[tail++] = next;
+        }
+    }
+}
+
+static void choose_ways(struct topology_graph *graph, int ranks, int to, const int *links)
+{
+    for (int place = 0; place < graph->places; place++)
+        for (uint32_t e = graph->first[place]; e < graph->first[place + 1]; e++)
+            if (links[graph->edge[e].to] == links[place] - 1) {
+                graph->next[(size_t)place * (size_t)ranks + (size_t)to] = e;
+                break;
+            }
+}
+
+static bool find_ways(struct reader *reader, struct topology_graph *graph)
+{
+    int *links = pto_xcalloc((size_t)graph->places * 2, sizeof *links);
+    bool whole = true;
+
+    for (int to = 0; whole && to < reader->ranks; to++) {
+        measure(graph, to, links, links + graph->places);
+        for (int from = 0; whole && from < reader->ranks; from++)
+            if (links[from] == NOT_REACHED)
+                whole = complain(reader, "no links lead from one rank to the other",
+                                 pto_arena_printf(&reader->names, "%d to %d", from, to),
+                                 "every rank needs a way to every other");
+        choose_ways(graph, reader->ranks, to, links);
+    }
+    free(links);
+    return whole;
+}
+
+static struct topology_graph *build(struct reader *reader, struct pto_arena *arena)
+{
+    struct topology_graph *graph = pto_arena_array(arena, 1, sizeof *graph);
+
+    graph->places = reader->ranks + (int)reader->names_used;
+    graph->edges = reader->edges;
+    if ((uint64_t)graph->places * (uint64_t)reader->ranks > MOST_ENTRIES ||
+        (uint64_t)graph->edges * (uint64_t)reader->ranks > MOST_STEPS) {
+        complain(reader, "too many places and links for so many ranks", reader->file, NULL);
+        return NULL;
+    }
+    graph->edge = pto_arena_array(arena, graph->edges + 1, sizeof *graph->edge);
+    if (graph->edges)
+        memcpy(graph->edge, reader->edge, graph->edges * sizeof *graph->edge);
+    graph->first = pto_arena_array(arena, (size_t)graph->places + 1, sizeof *graph->first);
+    graph->next = pto_arena_array(arena, (size_t)graph->places * (size_t)reader->ranks,
+                                  sizeof *graph->next);
+    return sort_edges(reader, graph) && find_ways(reader, graph) ? graph : NULL;
+}
+
+struct topology_graph *topology_file_read(const char *file, const char *text, int ranks,
+                                          const struct pto_profile *profile,
+                                          struct pto_arena *arena, struct pto_diags *diags)
+{
+    struct reader reader = {.file = file, .ranks = ranks, .profile = profile, .diags = diags};
+    struct topology_graph *graph = NULL;
+
+    if (read_lines(&reader, text))
+        graph = build(&reader, arena);
+    free(reader.name);
+    free(reader.edge);
+    pto_arena_free(&reader.names);
+    return graph;
+}

@@ -1,0 +1,32 @@
+/* Topologies from files: links by name, each with what it carries and how long it is. */
+#ifndef PTO_MACHINE_TOPOLOGY_FILE_H
+#define PTO_MACHINE_TOPOLOGY_FILE_H
+
+#include <stdint.h>
+
+#include "arena.h"
+#include "diag.h"
+#include "profile.h"
+
+/* One direction of a link between two places: ranks first, then what the file names. */
+struct topology_edge {
+    int from, to;
+    uint64_t bytes_per_us, latency_ps;
+};
+
+struct topology_graph {
+    int places;
+    uint32_t edges;
+    struct topology_edge *edge; /* by (from, to) */
+    uint32_t *first;            /* of every place, its first edge; behind the last: `edges` */
+    uint32_t *next;             /* [place][rank]: the edge to take */
+};
+
+/* Read a file's text for so many ranks; links that do not say what they are like are the profile's.
+ * Ways take the fewest links, and of several the one to the lowest place.  In the arena; NULL:
+ * `diags` tells what is wrong. */
+struct topology_graph *topology_file_read(const char *file, const char *text, int ranks,
+                                          const struct pto_profile *profile,
+                                          struct pto_arena *arena, struct pto_diags *diags);
+
+#endif
