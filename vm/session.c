@@ -6,6 +6,7 @@
 
 #include "session.h"
 #include "cli/again.h"
+#include "cli/critical.h"
 #include "cli/data.h"
 #include "cli/faults.h"
 #include "cli/sarif.h"
@@ -260,6 +261,17 @@ static enum exit_code write_sarif(const struct session *s, bool ran, enum exit_c
     return code;
 }
 
+static void tell_critical(const struct session *s, struct pto_buf *text)
+{
+    struct cli_critical critical;
+
+    if (cli_critical_begin(&critical, s->launch.critical, s->launch.vm))
+        cli_critical_text(&critical, text);
+    else
+        pto_buf_printf(text, "critical path none: the run did not come to its end\n");
+    cli_critical_free(&critical);
+}
+
 static enum exit_code report(struct session *s, bool ran, enum exit_code code)
 {
     struct pto_buf text = {0};
@@ -282,6 +294,8 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
         cli_summary_text(&s->options, &s->launch, &s->expectations, s->options.verbose, &text);
     if (ran && s->options.check_coverage && !json_to_stdout)
         cli_coverage_text(&s->findings, &text);
+    if (ran && s->options.critical_path && !json_to_stdout)
+        tell_critical(s, &text);
     session_put(&text, stdout);
     pto_buf_free(&text);
     if (ran && s->options.verbose)

@@ -231,7 +231,13 @@ enum pto_event_kind {
     PTO_EV_CROSS_TAKE,  /* wait_flag_dev took a count: flag_id */
     PTO_EV_REGION_BEGIN,/* trace_begin: text */
     PTO_EV_REGION_END,
-    PTO_EV_FAULT
+    PTO_EV_FAULT,
+    /* What the others leave open of why something happened when it did: for those alone who ask
+     * with pto_vm_observe_causes. */
+    PTO_EV_PASS = 64,   /* an entry that is no phase starts on its pipe: a flag, a barrier */
+    PTO_EV_TOOK,        /* an instruction took S from start_ps to time_ps */
+    PTO_EV_RELEASE      /* what S waits for happens, and S goes on at start_ps: brought about by
+                           `pipe` of sub-core `peer` of its rank, -1: by a message that lands */
 };
 
 struct pto_event {
@@ -245,13 +251,20 @@ struct pto_event {
     uint64_t entry;               /* of which entry of the queue `pipe` it tells: they are counted
                                      from 1; 0: of none */
     int64_t value;
+    uint64_t next_ps;             /* START, PASS: when the pipe may start its next entry;
+                                     SEND: when it was sent, its last byte leaves at time_ps */
+    uint8_t reason;               /* STALL, RELEASE: enum stall; SEND, LAND: enum message_kind;
+                                     PASS: enum entry_kind */
+    bool remote;                  /* START: bytes of another rank */
     const struct pto_insn *insn;  /* NULL if none */
     const struct pto_module *module;
     const char *text;
 };
 typedef void pto_observer(void *context, const struct pto_event *event);
-/* At most four observers; they see every event in simulated order per rank and change nothing. */
+/* At most six observers; they see every event in simulated order per rank and change nothing. */
 enum pto_status pto_vm_observe(struct pto_vm *vm, pto_observer *observer, void *context);
+/* One of them that sees causes, too. */
+enum pto_status pto_vm_observe_causes(struct pto_vm *vm, pto_observer *observer, void *context);
 
 /* ---- looking inside (debugger) ------------------------------------------------------------ */
 struct pto_core_info {

@@ -388,6 +388,8 @@ enum pto_status cli_launch(const struct cli_options *options,
         status = pto_vm_compare_uniform(launch->vm, diags);
     if (status == PTO_OK)
         status = watch_regions(launch);
+    if (status == PTO_OK && options->critical_path && !launch->critical)
+        status = pto_critical_start(launch->vm, &launch->critical);
     cli_inputs_free(&inputs);
     return status;
 }

@@ -9,6 +9,7 @@ const struct pto_kernel *cli_kernel_of(const struct cli_kernel *kernel)
 
 void cli_launch_free(struct cli_launch *launch)
 {
+    pto_critical_free(launch->critical); /* while there is its machine */
     pto_vm_free(launch->vm);
     cli_regions_free(launch->regions);
     for (unsigned i = 0; i < launch->files; i++) {

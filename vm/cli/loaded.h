@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/regions.h"
+#include "look/path.h"
 #include "vm.h"
 
 /* One file named on the command line. */
@@ -44,6 +45,7 @@ struct cli_launch {
     bool outputs_clash; /* nothing may be written, see files.h */
     struct pto_vm *vm;
     struct cli_regions *regions; /* of the first machine; NULL: no kernel names any */
+    struct pto_critical *critical; /* the same; NULL: not asked for */
 };
 
 void cli_launch_free(struct cli_launch *launch);

@@ -414,6 +414,9 @@ static void store_report(const struct tool_value *v)
         if (v->text && strcmp(v->text, "-"))
             o->json_path = keep(v);
         break;
+    case CLI_OPT_CRITICAL:
+        o->critical_path = true;
+        break;
     case CLI_OPT_TRACE:
         o->trace_path = keep(v);
         break;

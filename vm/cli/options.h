@@ -161,6 +161,7 @@ struct cli_options {
 
     bool json;
     const char *json_path; /* NULL: standard output */
+    bool critical_path;
     const char *trace_path;
     uint64_t trace_max_events;
     bool quiet, verbose;

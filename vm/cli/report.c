@@ -1,6 +1,7 @@
 /* The JSON report, see summary.h. */
 #include <string.h>
 
+#include "cli/critical.h"
 #include "cli/faults.h"
 #include "cli/findings.h"
 #include "cli/json.h"
@@ -129,6 +130,15 @@ static void diagnostics(const struct pto_diags *diags, struct cli_json *json)
     cli_json_close(json, ']');
 }
 
+static void critical_path(const struct cli_launch *launch, struct cli_json *json)
+{
+    struct cli_critical critical;
+
+    if (cli_critical_begin(&critical, launch->critical, launch->vm))
+        cli_critical_json(&critical, launch->vm, json);
+    cli_critical_free(&critical);
+}
+
 /* What only a machine can tell. */
 static void run(const struct cli_options *options, const struct cli_launch *launch,
                 struct cli_json *json)
@@ -142,6 +152,7 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
     ranks(options, launch, json);
     links(options, launch->vm, json);
     cli_regions_json(launch->regions, json);
+    critical_path(launch, json);
     cli_json_open(json, "warnings", '[');
     for (unsigned i = 0; i < warnings; i++)
         cli_fault_json(&warning[i], NULL, json);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/faults.h"
+#include "cli/share.h"
 #include "core_name.h"
 
 enum {
@@ -33,18 +34,6 @@ static void add_rank(const struct pto_vm *vm, int rank, struct totals *totals)
     }
 }
 
-/* Share in percent with one decimal, rounded half up, in whole numbers: the same on every host. */
-static void share_text(uint64_t part, uint64_t whole, unsigned width, struct pto_buf *out)
-{
-    unsigned __int128 permille =
-        whole > 0 ? ((unsigned __int128)part * 1000 + whole / 2) / whole : 0;
-    unsigned value = permille > 99999 ? 99999 : (unsigned)permille;
-    char text[24];
-
-    snprintf(text, sizeof text, "%u.%u%%", value / 10, value % 10);
-    pto_buf_printf(out, "%*s", (int)width, text);
-}
-
 static bool pipe_exists(const struct cli_launch *launch, int kind, int pipe)
 {
     return launch->profile.pipes[kind] >> pipe & 1;
@@ -66,7 +55,7 @@ static void busy_row(const struct cli_launch *launch, const struct totals *total
     pto_buf_printf(out, "  %-12s", label);
     for (int pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
         if (pipe_exists(launch, kind, pipe))
-            share_text(totals->stats.pipe[kind][pipe].busy_ps, whole, 8, out);
+            cli_share_text(totals->stats.pipe[kind][pipe].busy_ps, whole, 8, out);
         else
             pto_buf_printf(out, "%8s", "");
     }
@@ -135,7 +124,7 @@ static void cube_line(const struct cli_launch *launch, const struct totals *tota
                            steps * launch->profile.cost[PTO_COST_CUBE].slope_millicycles);
     pto_buf_printf(out, "%-14s%llu multiply-adds, ", "cube",
                    (unsigned long long)totals->stats.cube_macs);
-    share_text(ideal, pto_vm_time(launch->vm) * totals->stats.cores[PTO_AIC], 1, out);
+    cli_share_text(ideal, pto_vm_time(launch->vm) * totals->stats.cores[PTO_AIC], 1, out);
     pto_buf_printf(out, " of the f16 rate\n");
 }
 

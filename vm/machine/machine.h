@@ -11,7 +11,7 @@
 #include "rank.h"
 #include "topology.h"
 
-enum { MAX_OBSERVERS = 4 };
+enum { MAX_OBSERVERS = 6 };
 
 /* A kernel in the form that runs: one for all launches of it. */
 struct ready_kernel {
@@ -75,8 +75,9 @@ struct pto_vm {
     uint32_t messages_sent, sent_capacity;
     uint64_t window; /* picoseconds: the smallest latency between ranks */
     uint32_t ring_mask; /* rings hold the power of two at or above the profile's queue depth */
-    struct { pto_observer *function; void *context; } observer[MAX_OBSERVERS];
+    struct { pto_observer *function; void *context; bool causes; } observer[MAX_OBSERVERS];
     unsigned observers;
+    bool causes; /* one of them asks why */
     struct probe_link *probe; /* those that watch, the latest first; NULL: none */
     bool prepared, finished;
     atomic_int pause; /* set by pto_vm_pause, also from a signal handler */

@@ -5,7 +5,8 @@
 static void call_all(const struct pto_vm *vm, const struct pto_event *event)
 {
     for (unsigned i = 0; i < vm->observers; i++)
-        vm->observer[i].function(vm->observer[i].context, event);
+        if (event->kind < PTO_EV_PASS || vm->observer[i].causes)
+            vm->observer[i].function(vm->observer[i].context, event);
 }
 
 static void pass_on(struct rank *rank, const struct pto_event *event)
@@ -50,6 +51,15 @@ enum pto_status pto_vm_observe(struct pto_vm *vm, pto_observer *observer, void *
     if (vm->observers == MAX_OBSERVERS)
         return PTO_ECONFIG;
     vm->observer[vm->observers].function = observer;
+    vm->observer[vm->observers].causes = false;
     vm->observer[vm->observers++].context = context;
+    return PTO_OK;
+}
+
+enum pto_status pto_vm_observe_causes(struct pto_vm *vm, pto_observer *observer, void *context)
+{
+    PTO_TRY(pto_vm_observe(vm, observer, context));
+    vm->observer[vm->observers - 1].causes = true;
+    vm->causes = true;
     return PTO_OK;
 }

@@ -10,6 +10,12 @@ static inline bool observed(const struct core *core)
     return __builtin_expect(core->rank->vm->observers != 0, 0);
 }
 
+/* Does anybody ask why? */
+static inline bool asks_why(const struct core *core)
+{
+    return __builtin_expect(core->rank->vm->causes, 0);
+}
+
 /* Send an event about a sub-core; rank, core, module and instruction (at pc) are filled in. */
 void observe_core(const struct core *core, uint32_t pc, struct pto_event event);
 /* Send an event about a rank as a whole. */

@@ -37,12 +37,15 @@ struct printed {
 
 struct cache;
 
+#define AT_WORK_MESSAGE UINT32_MAX /* a message lands */
+
 struct rank {
     struct pto_vm *vm;
     int number;
     uint64_t now;
     struct eventq events;
     struct core *called;    /* its S goes on at this instant, behind the unit at work (wake.h) */
+    uint32_t at_work;       /* key of the node of the unit at work, or AT_WORK_MESSAGE */
     struct op_args *args;   /* room for the operands of the instruction at work: the thread's */
     struct pto_arena arena; /* texts of faults and remarks */
     struct message **inbox; /* binary heap by (arrival, source, sequence) */

@@ -1,5 +1,6 @@
 #include "wake.h"
 
+#include "observe.h"
 #include "queue.h"
 
 void wake_scalar(struct core *core, uint64_t time)
@@ -9,8 +10,32 @@ void wake_scalar(struct core *core, uint64_t time)
                     max_u64(time, core->time));
 }
 
+/* Tell those who ask why that S goes on at `when`. */
+static void released(const struct core *core, uint64_t when)
+{
+    const struct rank *rank = core->rank;
+    const struct core *actor;
+    bool lands = rank->at_work == AT_WORK_MESSAGE;
+    unsigned pipe = rank->at_work % 8;
+
+    if (!asks_why(core))
+        return;
+    actor = lands ? NULL : &rank->core[rank->at_work / 8];
+    observe_core(core, core->pc,
+                 (struct pto_event){.kind = PTO_EV_RELEASE,
+                                    .reason = core->stall,
+                                    .flag_id = core->stall_id,
+                                    .pipe = (uint8_t)pipe,
+                                    .peer = lands ? -1 : actor->number,
+                                    .entry = lands || pipe == PTO_DMA ? 0
+                                                                      : head_number(actor, pipe),
+                                    .time_ps = rank->now,
+                                    .start_ps = when});
+}
+
 void wake_finished(struct core *core, uint64_t time)
 {
+    released(core, time);
     core->pc++;
     wake_scalar(core, time);
 }
@@ -35,14 +60,18 @@ void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id)
             wake_queue(core, dst, core->rank->now);
         return;
     }
-    if (core->stall == STALL_FLAG && core->stall_src == src && core->stall_id == id)
+    if (core->stall == STALL_FLAG && core->stall_src == src && core->stall_id == id) {
+        released(core, core->rank->now);
         wake_scalar(core, core->rank->now);
+    }
 }
 
 void wake_cross(struct core *core, unsigned id)
 {
-    if (core->stall == STALL_CROSS && core->stall_id == id)
+    if (core->stall == STALL_CROSS && core->stall_id == id) {
+        released(core, core->rank->now);
         wake_scalar(core, core->rank->now);
+    }
 }
 
 void wake_ended(struct core *core)
@@ -57,12 +86,15 @@ void wake_room(struct core *core, unsigned queue)
     case STALL_QUEUE:
         if (core->stall_pipe != queue)
             return;
+        released(core, core->rank->now);
         core->time = max_u64(core->time, core->rank->now);
         core->rank->called = core;
         return;
     case STALL_BARRIER:
-        if (pipes_empty(core))
+        if (pipes_empty(core)) {
+            released(core, core->rank->now);
             wake_scalar(core, core->rank->now);
+        }
         return;
     case STALL_ENDED:
         wake_ended(core);

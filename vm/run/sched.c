@@ -46,10 +46,12 @@ static void run_called(struct rank *rank)
         struct core *core = rank->called;
 
         rank->called = NULL;
-        if (core->stall == STALL_ENDED)
+        if (core->stall == STALL_ENDED) {
             launch_core_ended(core);
-        else
-            scalar_run(core);
+            continue;
+        }
+        rank->at_work = core->pipe[PTO_PIPE_S].node.key;
+        scalar_run(core);
     }
 }
 
@@ -65,6 +67,7 @@ static void run_event(struct rank *rank)
     }
     core = &rank->core[node->key / 8];
     pipe = node->key % 8;
+    rank->at_work = node->key;
     eventq_cancel(&rank->events, node);
     if (pipe == PTO_PIPE_S)
         scalar_run(core);
@@ -78,6 +81,7 @@ static void run_event(struct rank *rank)
 /* A message lands; if it was the last that a launch waited for, the launch ends. */
 static void run_arrival(struct rank *rank)
 {
+    rank->at_work = AT_WORK_MESSAGE;
     arrive_next(rank);
     launch_end_if_done(rank);
 }

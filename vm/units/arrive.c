@@ -76,6 +76,7 @@ void arrive_next(struct rank *rank)
                                               .core = message->core,
                                               .pipe = message->pipe,
                                               .time_ps = rank->now,
+                                              .reason = message->kind,
                                               .bytes = message->bytes,
                                               .message = message->sequence});
     PROBE(rank->vm, arrive, rank, message);

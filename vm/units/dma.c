@@ -191,6 +191,9 @@ static void start(struct core *core, struct submission *s)
         observe_core(core, s->pc, (struct pto_event){.kind = PTO_EV_START,
                                                      .pipe = PTO_DMA,
                                                      .time_ps = rank->now,
+                                                     .next_ps = dma->free_at,
+                                                     .remote = is_remote(core, s->gm[DST]) ||
+                                                               is_remote(core, s->gm[SRC]),
                                                      .bytes = s->bytes,
                                                      .entry = dma->next + 1});
     dma->next++;

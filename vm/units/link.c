@@ -99,6 +99,8 @@ static void depart(struct rank *rank, struct message *message, uint64_t departur
                                               .core = message->core,
                                               .pipe = message->pipe,
                                               .time_ps = departure,
+                                              .next_ps = rank->now,
+                                              .reason = message->kind,
                                               .bytes = message->bytes,
                                               .message = message->sequence});
 }

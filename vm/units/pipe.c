@@ -130,6 +130,14 @@ static void reserve(struct core *core, unsigned number, struct entry *entry, uin
     }
 }
 
+/* Does the phase move bytes from or to another rank? */
+static bool touches_other(const struct core *core, const struct entry *entry)
+{
+    const struct ready_op *op = entry->op;
+
+    return op->extent_gm >= 0 && is_remote(core, &entry->word[op->operand[op->extent_gm].word]);
+}
+
 static void start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
 {
     struct pipe *pipe = &core->pipe[number];
@@ -148,7 +156,28 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_START,
                                                          .pipe = (uint8_t)number,
                                                          .time_ps = at,
+                                                         .next_ps = pipe->free_at,
+                                                         .remote = touches_other(core, entry),
                                                          .bytes = cost.bytes,
+                                                         .entry = entry_number(pipe->next)});
+}
+
+/* A flag or a barrier starts at `at`. */
+static void tell_pass(const struct core *core, unsigned number, const struct entry *entry,
+                      uint64_t at)
+{
+    const struct pipe *pipe = &core->pipe[number];
+
+    if (asks_why(core))
+        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_PASS,
+                                                         .pipe = (uint8_t)number,
+                                                         .time_ps = at,
+                                                         .start_ps = entry->start,
+                                                         .next_ps = pipe->free_at,
+                                                         .flag_src = entry->flag_src,
+                                                         .flag_dst = entry->flag_dst,
+                                                         .flag_id = entry->flag_id,
+                                                         .reason = entry->kind,
                                                          .entry = entry_number(pipe->next)});
 }
 
@@ -192,6 +221,7 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
                                                          .flag_dst = entry->flag_dst,
                                                          .flag_id = entry->flag_id,
                                                          .entry = entry_number(pipe->next)});
+    tell_pass(core, number, entry, now);
 }
 
 /* May the entry be started before its time has come?  Yes if its start has no effect outside the
@@ -229,6 +259,7 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
         entry->complete = at;
         pipe->free_at = at + cost_flag(core, number);
         PROBE(core->rank->vm, start, core, number, pipe->next);
+        tell_pass(core, number, entry, at);
         return true;
     }
 }

@@ -81,6 +81,20 @@ static void arithmetic_failed(struct core *core, const struct ready_insn *insn)
     pto_buf_free(&text);
 }
 
+/* The instruction at hand is done, which took S from `since`.  What it put into a queue has been
+ * told.  A fence may have been waited for under another name: S looks again when it is time. */
+static void took(const struct core *core, uint64_t since)
+{
+    uint8_t class = core->ready->op[core->ready->insn[core->pc].d].info->class;
+
+    if (core->ready->insn[core->pc].op != PTO_OP_DSB &&
+        (core->time == since || class == PTO_TILE || class == PTO_MACRO))
+        return;
+    observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_TOOK,
+                                                    .time_ps = core->time,
+                                                    .start_ps = since});
+}
+
 /* Threaded code: every instruction jumps straight to the next one's.  The table of labels comes
  * from ops.def, so a scalar instruction without code, here or in arithmetic.def, does not
  * compile. */
@@ -164,6 +178,8 @@ structured:
     SAVE();
     if (execute_structured(core, &core->ready->op[insn->d]) != ISSUE_DONE)
         return budget - left;
+    if (asks_why(core))
+        took(core, base + (budget - left) * step);
     base = core->time - (budget - left) * step; /* the instruction took time of its own */
     NEXT;
 failed:
@@ -204,7 +220,9 @@ static void suspended(struct core *core)
     core->stall_since = core->time;
     if (observed(core))
         observe_core(core, core->pc,
-                     (struct pto_event){.kind = PTO_EV_STALL, .time_ps = core->time});
+                     (struct pto_event){.kind = PTO_EV_STALL,
+                                        .reason = core->stall,
+                                        .time_ps = core->time});
 }
 
 /* One instruction per event, seen by observers before it executes. */

@@ -1,0 +1,103 @@
+"""--critical-path: its steps are the run, from the beginning to the end, and its sums add up."""
+
+import json
+import unittest
+
+from harness import SOURCE, KernelTest, kernel, ptovm
+from timing_only_test import runs
+
+
+def path_of(*arguments, timing=True):
+    done = ptovm("--json", "--critical-path", *(["--timing-only"] if timing else []), *arguments,
+                 cwd=SOURCE)
+    assert done.code == 0, done.err
+    data = json.loads(done.out)
+    return data, data["critical_path"]
+
+
+class CriticalPath(KernelTest):
+    def check_sums(self, data, path):
+        """No gap between the steps, and what they are summed up to is the time of the run."""
+        self.assertEqual(path["time_ps"], data["time_ps"])
+        at = 0
+        for step in path["steps"]:
+            self.assertEqual(step["start_ps"], at)
+            self.assertGreater(step["end_ps"], at)
+            at = step["end_ps"]
+        self.assertEqual(at, data["time_ps"])
+        self.assertEqual(sum(path["causes"].values()), data["time_ps"])
+        for key in ("units", "lines"):
+            self.assertEqual(sum(part["time_ps"] for part in path[key]), data["time_ps"])
+        for wait in path["waits"]:
+            self.assertLess(wait["gain_ps"], data["time_ps"])
+            self.assertFalse(wait["gain_ps"] and not wait["held_up"], wait)
+
+    def test_all_kernels(self):
+        for arguments in runs():
+            with self.subTest(" ".join(arguments)):
+                done = ptovm("--json", "--critical-path", "--timing-only", *arguments, cwd=SOURCE)
+                data = json.loads(done.out)
+                self.assertEqual("critical_path" in data, done.code == 0)
+                if done.code == 0:
+                    self.check_sums(data, data["critical_path"])
+
+    def test_threads_and_data_change_nothing(self):
+        run = ("run", kernel("collective/allreduce_ring.pto"), "--ranks", "4", "--set",
+               "count=20000", "--in", "x=ones")
+        one = path_of(*run, "--threads", "1", timing=False)[1]
+        self.assertEqual(path_of(*run, "--threads", "2", timing=False)[1], one)
+        self.assertEqual(path_of(*run)[1], one)
+        self.assertGreater(one["causes"]["link"], 0)
+
+    def test_it_watches_only(self):
+        """The run is the one without it."""
+        run = ("--json", "run", kernel("fused/gemm_ar.pto"), "--ranks", "2", "--cores", "2",
+               "--timing-only", "--set", "m=256", "--set", "k=128", "--set", "n=256", "--in",
+               "a=ones", "--in", "b=ones")
+        watched = json.loads(ptovm("--critical-path", *run).out)
+        del watched["critical_path"]
+        self.assertEqual(watched, json.loads(ptovm(*run).out))
+
+    def test_repeats_and_joins(self):
+        run = ("run", kernel("basic/vadd.pto"), "--set", "n=5000", "--in", "a=ones", "--in",
+               "b=ones", "--repeat", "3")
+        for more in ((), ("--join", "--ranks", "2", "--slow-rank", "1=2")):
+            data, path = path_of(*run, *more)
+            self.check_sums(data, path)
+            launches = [s for s in path["steps"] if s["cause"] == "launch"]
+            self.assertEqual(len(launches), 3)
+
+    def test_text(self):
+        run = ("run", kernel("basic/vadd.pto"), "--set", "n=100000", "--in", "a=ones", "--in",
+               "b=ones", "--critical-path")
+        out = ptovm(*run, "-q", cwd=SOURCE).out
+        for part in ("critical path ", "by cause", "by unit", "by line", " launch\n",
+                     "vadd.pto:23 wait_flag: held up 13 of 13 times", "of the run\n",
+                     "costs 0, "):
+            self.assertIn(part, out)
+        cut = ptovm(*run, "--max-time", "7us", cwd=SOURCE)
+        self.assertEqual(cut.code, 5)
+        self.assertIn("critical path none", cut.out)
+
+    def test_slack_of_a_token_that_comes_early(self):
+        """V is done long before MTE2, which the store waits for as well."""
+        text = (".kernel early\n.in a : f32[8, 8192]\n.out c : f32[8]\n"
+                ".core aiv\n    .tile t : ub f32[1, 8192]\n    .tile s : ub f32[1, 8]\n"
+                "    bne vec_id(), 0, done\n"
+                "    TLOAD t, a[0, 0]\n    set_flag MTE2, MTE3, 0\n"
+                "    TEXPANDS s, 1.0\n    set_flag V, MTE3, 1\n"
+                "    wait_flag MTE2, MTE3, 0\n    wait_flag V, MTE3, 1\n"
+                "    TSTORE c[0], s\ndone:\n    end\n")
+        with open(self.path("early.pto"), "w") as file:
+            file.write(text)
+        data, path = path_of("run", self.path("early.pto"), "--in", "a=ones")
+        waits = {wait["line"]: wait for wait in path["waits"]}
+        self.assertGreater(waits[12]["gain_ps"], 0)
+        self.assertEqual(waits[12]["slack_ps"], 0)
+        self.assertEqual(waits[13]["gain_ps"], 0)
+        self.assertGreater(waits[13]["slack_ps"], 0)
+        self.assertNotIn("compute", [s["cause"] for s in path["steps"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
