@@ -291,6 +291,6 @@ enum pto_status pto_format_text(const char *name, const char *text, size_t size,
         return format_text(name, text, size, out, diags);
     pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is upstream text, which "
                                       "has a layout of its own"),
-                  "-S writes it in this language");
+                  "ptoas writes it in this language as well, see its manual");
     return PTO_EPROGRAM;
 }

@@ -58,8 +58,8 @@ CASES = {
                       ".core aiv\n    TADD a, \\" + " " * 27 + "; one\n         b, \\\n"
                       "        c\n"
                       "\n    ; two\n    %x = 1\n"),
-    "ends": ("\n\n.core aiv\r\n\t%x = \"a;  b\"   \n\n\n\n%y = 1", ".core aiv\n    %x = \"a;  b\"\n\n"
-             "    %y = 1\n"),
+    "ends": ("\n\n.core aiv\r\n\t%x = \"a;  b\"   \n\n\n\n%y = 1",
+             ".core aiv\n    %x = \"a;  b\"\n\n    %y = 1\n"),
     "nothing": ("\n \n", ""),
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options_ranks.h"
 #include "cli/source.h"
 #include "tool/installed.h"
 #include "tool/number.h"
@@ -49,30 +50,6 @@ static void add_output(const struct tool_value *v)
         o->out_archive = pto_arena_strdup(&o->arena, v->text);
 }
 
-static bool is_rank(int64_t value)
-{
-    return value >= 0 && value < PTO_MAX_RANKS;
-}
-
-/* "A-B" of length `length`. */
-static bool read_link(const struct tool_value *v, const char *text, size_t length,
-                      struct pto_link *link)
-{
-    const char *dash = memchr(text, '-', length);
-    int64_t a, b;
-
-    if (!dash || !tool_parse_int(text, (size_t)(dash - text), &a) ||
-        !tool_parse_int(dash + 1, length - (size_t)(dash + 1 - text), &b) || !is_rank(a) ||
-        !is_rank(b)) {
-        tool_complain(v, "not a pair of ranks", "write for instance 0-1");
-        return false;
-    }
-    if (a == b)
-        tool_complain(v, "a rank has no link to itself", "name two different ranks");
-    *link = (struct pto_link){(int)a, (int)b};
-    return a != b;
-}
-
 static void add_links(const struct tool_value *v)
 {
     struct cli_options *o = v->context;
@@ -81,7 +58,7 @@ static void add_links(const struct tool_value *v)
         size_t length = strcspn(at, ",");
         struct pto_link link;
 
-        if (read_link(v, at, length, &link)) {
+        if (cli_read_link(v, at, length, &link)) {
             PTO_GROW(o->link_down, o->links_down, o->link_capacity);
             o->link_down[o->links_down++] = link;
         }
@@ -93,55 +70,35 @@ static void add_links(const struct tool_value *v)
 
 static void add_slow_link(const struct tool_value *v)
 {
-    const char *equals = strchr(v->text, '=');
     struct cli_options *o = v->context;
-    struct pto_link link;
-    double factor;
+    struct pto_slow_link slow;
 
-    if (!equals || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) || factor < 1 ||
-        factor > 1000) {
-        tool_complain(v, "not a link and its factor",
-                      "write for instance 0-1=4; the factor lies between 1 and 1000");
-        return;
-    }
-    if (!read_link(v, v->text, (size_t)(equals - v->text), &link))
+    if (!cli_read_slow_link(v, &slow))
         return;
     PTO_GROW(o->slow_link, o->slow_links, o->slow_link_capacity);
-    o->slow_link[o->slow_links++] = (struct pto_slow_link){link.a, link.b, factor};
+    o->slow_link[o->slow_links++] = slow;
 }
 
 static void add_slow_rank(const struct tool_value *v)
 {
-    const char *equals = strchr(v->text, '=');
     struct cli_options *o = v->context;
-    int64_t rank;
-    double factor;
+    struct pto_slow_rank slow;
 
-    if (!equals || !tool_parse_int(v->text, (size_t)(equals - v->text), &rank) ||
-        !is_rank(rank) || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) ||
-        factor < 0.001 || factor > 1000) {
-        tool_complain(v, "not a rank and its factor",
-                      "write for instance 3=2.5; the factor lies between 0.001 and 1000");
+    if (!cli_read_slow_rank(v, &slow))
         return;
-    }
     PTO_GROW(o->slow_rank, o->slow_ranks, o->slow_capacity);
-    o->slow_rank[o->slow_ranks++] = (struct pto_slow_rank){(int)rank, factor};
+    o->slow_rank[o->slow_ranks++] = slow;
 }
 
 static void add_dead_rank(const struct tool_value *v)
 {
-    const char *at = strchr(v->text, '@');
     struct cli_options *o = v->context;
-    uint64_t time_ps;
-    int64_t rank;
+    struct pto_dead_rank dead;
 
-    if (!at || !tool_parse_int(v->text, (size_t)(at - v->text), &rank) || !is_rank(rank) ||
-        !tool_parse_time(at + 1, &time_ps)) {
-        tool_complain(v, "not a rank and a time", "write for instance 3@12.5us");
+    if (!cli_read_dead_rank(v, &dead))
         return;
-    }
     PTO_GROW(o->dead_rank, o->dead_ranks, o->dead_capacity);
-    o->dead_rank[o->dead_ranks++] = (struct pto_dead_rank){(int)rank, time_ps};
+    o->dead_rank[o->dead_ranks++] = dead;
 }
 
 static double tolerance(const struct tool_value *v)

@@ -1,0 +1,78 @@
+#include "cli/options_ranks.h"
+
+#include <string.h>
+
+#include "tool/number.h"
+
+static bool is_rank(int64_t value)
+{
+    return value >= 0 && value < PTO_MAX_RANKS;
+}
+
+bool cli_read_link(const struct tool_value *v, const char *text, size_t length,
+                   struct pto_link *link)
+{
+    const char *dash = memchr(text, '-', length);
+    int64_t a, b;
+
+    if (!dash || !tool_parse_int(text, (size_t)(dash - text), &a) ||
+        !tool_parse_int(dash + 1, length - (size_t)(dash + 1 - text), &b) || !is_rank(a) ||
+        !is_rank(b)) {
+        tool_complain(v, "not a pair of ranks", "write for instance 0-1");
+        return false;
+    }
+    if (a == b)
+        tool_complain(v, "a rank has no link to itself", "name two different ranks");
+    *link = (struct pto_link){(int)a, (int)b};
+    return a != b;
+}
+
+bool cli_read_slow_link(const struct tool_value *v, struct pto_slow_link *slow)
+{
+    const char *equals = strchr(v->text, '=');
+    struct pto_link link;
+    double factor;
+
+    if (!equals || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) || factor < 1 ||
+        factor > 1000) {
+        tool_complain(v, "not a link and its factor",
+                      "write for instance 0-1=4; the factor lies between 1 and 1000");
+        return false;
+    }
+    if (!cli_read_link(v, v->text, (size_t)(equals - v->text), &link))
+        return false;
+    *slow = (struct pto_slow_link){link.a, link.b, factor};
+    return true;
+}
+
+bool cli_read_slow_rank(const struct tool_value *v, struct pto_slow_rank *slow)
+{
+    const char *equals = strchr(v->text, '=');
+    int64_t rank;
+    double factor;
+
+    if (!equals || !tool_parse_int(v->text, (size_t)(equals - v->text), &rank) ||
+        !is_rank(rank) || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) ||
+        factor < 0.001 || factor > 1000) {
+        tool_complain(v, "not a rank and its factor",
+                      "write for instance 3=2.5; the factor lies between 0.001 and 1000");
+        return false;
+    }
+    *slow = (struct pto_slow_rank){(int)rank, factor};
+    return true;
+}
+
+bool cli_read_dead_rank(const struct tool_value *v, struct pto_dead_rank *dead)
+{
+    const char *at = strchr(v->text, '@');
+    uint64_t time_ps;
+    int64_t rank;
+
+    if (!at || !tool_parse_int(v->text, (size_t)(at - v->text), &rank) || !is_rank(rank) ||
+        !tool_parse_time(at + 1, &time_ps)) {
+        tool_complain(v, "not a rank and a time", "write for instance 3@12.5us");
+        return false;
+    }
+    *dead = (struct pto_dead_rank){(int)rank, time_ps};
+    return true;
+}
