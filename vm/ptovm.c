@@ -7,6 +7,7 @@
 #include "cli/explore.h"
 #include "cli/info.h"
 #include "cli/stop.h"
+#include "cli/tune.h"
 #include "lines.h"
 #include "process.h"
 #include "version.h"
@@ -46,6 +47,58 @@ static enum exit_code explore(struct session *s)
     session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);
     pto_buf_free(&text);
     pto_buf_free(&json);
+    return code;
+}
+
+static void show_tuning(void *context, unsigned runs, unsigned most)
+{
+    session_begin_line(context);
+    fprintf(stderr, "tuning: run %u of at most %u\r", runs, most);
+    fflush(stderr);
+}
+
+/* What a search found, where it was asked for. */
+static enum exit_code report_tuning(struct session *s, const struct tune *tune,
+                                    enum exit_code code)
+{
+    struct pto_buf text = {0}, json = {0}, best = {0};
+
+    cli_tune_text(tune, &text);
+    cli_tune_json(tune, code, &json);
+    if (s->options.json_path)
+        code = session_write(s->options.json_path, &json, code);
+    if (s->options.best_path && tune->ranked) {
+        cli_tune_best(tune, &best);
+        code = session_write(s->options.best_path, &best, code);
+    }
+    if (s->options.json && !s->options.json_path)
+        session_put(&json, stdout);
+    else if (!s->options.quiet)
+        session_put(&text, stdout);
+    pto_buf_free(&text);
+    pto_buf_free(&json);
+    pto_buf_free(&best);
+    return code;
+}
+
+static enum exit_code tune(struct session *s)
+{
+    const struct cli_tune_progress progress = {
+        session_tells_progress(s) ? show_tuning : NULL,
+        s,
+    };
+    enum exit_code code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
+    struct tune tune;
+
+    if (code != EXIT_DONE)
+        return code;
+    code = cli_tune(&s->options, &s->launch, &progress, &s->diags, &tune);
+    session_clear_line(s);
+    if (tune.stopped_by)
+        cli_stop_tell(tune.stopped_by, &s->options.limits, stderr);
+    if (tune.trials)
+        code = report_tuning(s, &tune, code);
+    cli_tune_free(&tune);
     return code;
 }
 
@@ -106,6 +159,8 @@ static enum exit_code help(struct session *s)
                           "       ptovm [options] check FILE[:KERNEL]... the same with --check\n"
                           "       ptovm [options] explore FILE...       "
                           "run in many orders of events\n"
+                          "       ptovm [options] tune FILE...          "
+                          "find the best values of parameters\n"
                           "       ptovm [options] info FILE             print their interface\n"
                           "       ptovm profiles                        list the machine profiles\n"
                           "\n"
@@ -142,6 +197,7 @@ static const struct command COMMAND[] = {
     {"run", CLI_RUN, 1, 256, session_run},
     {"check", CLI_RUN, 1, 256, check},
     {"explore", CLI_EXPLORE, 1, 256, explore},
+    {"tune", CLI_TUNE, 1, 256, tune},
     {"info", CLI_INFO, 1, 1, info},
     {"profiles", CLI_PROFILES, 0, 0, profiles},
 };
@@ -171,7 +227,7 @@ static const struct command *choose_command(struct session *s)
     if (best)
         pto_diag_hint(&s->diags, diag, "did you mean '%s'?", best);
     else
-        pto_diag_hint(&s->diags, diag, "commands are run, check, explore, info and profiles");
+        pto_diag_hint(&s->diags, diag, "commands are run, check, explore, tune, info and profiles");
     return NULL;
 }
 

@@ -235,6 +235,12 @@ static bool store_launch(const struct tool_value *v)
     case CLI_OPT_RUNS:
         o->explore_runs = (unsigned)tool_int(v, 1, REPEAT_LIMIT);
         return true;
+    case CLI_OPT_TRY:
+        add_pair(v, &o->try);
+        return true;
+    case CLI_OPT_BEST:
+        o->best_path = keep(v);
+        return true;
     case CLI_OPT_SAVE:
         o->save_prefix = keep(v);
         return true;
@@ -448,6 +454,7 @@ void cli_options_free(struct cli_options *options)
     free(options->out.item);
     free(options->expect.item);
     free(options->define.item);
+    free(options->try.item);
     free(options->include_dir);
     free(options->profile_set);
     free(options->script);

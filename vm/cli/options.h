@@ -22,10 +22,11 @@ enum cli_user {
     CLI_PROFILES = 4, /* ptovm profiles */
     CLI_DEBUG = 8,    /* ptodbg */
     CLI_EXPLORE = 16, /* ptovm explore */
+    CLI_TUNE = 32,    /* ptovm tune */
     CLI_RUNS = CLI_RUN | CLI_DEBUG,
-    CLI_SIMULATES = CLI_RUNS | CLI_EXPLORE,
+    CLI_SIMULATES = CLI_RUNS | CLI_EXPLORE | CLI_TUNE,
     CLI_LOADS = CLI_SIMULATES | CLI_INFO,
-    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES | CLI_EXPLORE,
+    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES | CLI_EXPLORE | CLI_TUNE,
     CLI_ALL = CLI_PTOVM | CLI_DEBUG
 };
 
@@ -129,10 +130,11 @@ struct cli_options {
     int threads;         /* of this host; 0: as many as it has processors */
     struct cli_limits limits;
     const char *schedule_path; /* NULL: none */
+    const char *best_path; /* of tune; NULL: not given */
     unsigned explore_runs;
     const char *save_prefix;
 
-    struct cli_pairs set, in, out, expect, define;
+    struct cli_pairs set, in, out, expect, define, try;
     const char *out_archive; /* --out FILE.npz, for all results; NULL: not given */
     double rtol, atol;
     const char **include_dir;

@@ -1,0 +1,53 @@
+/* ptovm tune: the same kernels with other values of parameters, by timing-only runs, and which of
+ * them take the least simulated time. */
+#ifndef PTO_CLI_TUNE_H
+#define PTO_CLI_TUNE_H
+
+#include "cli/exit.h"
+#include "cli/launch.h"
+#include "cli/tune_axis.h"
+#include "look/path.h"
+
+/* One combination. */
+struct tune_trial {
+    unsigned *choice;    /* of every axis; NULL: as given, nothing tried */
+    uint64_t time_ps;    /* 0: it cannot be run */
+    const char *refusal; /* why, in one line */
+};
+
+struct tune {
+    struct cli_options options; /* as given, timing only */
+    struct cli_launch *launch;
+    struct pto_arena arena;
+    struct tune_axis *axis;
+    unsigned axes;
+    struct tune_trial *trial; /* in the order run; the one as given first */
+    unsigned trials, capacity;
+    unsigned *rank;           /* of those that ran, from the fastest on */
+    unsigned ranked;
+    uint64_t combinations;
+    bool by_axis;             /* too many: one parameter at a time */
+    uint64_t best_ps[PTO_CAUSES], given_ps[PTO_CAUSES]; /* on the critical path */
+    enum exit_code worst;     /* of those that cannot be run */
+    int stopped_by;
+    double end; /* of this host's clock, seconds */
+};
+
+struct cli_tune_progress {
+    void (*tell)(void *context, unsigned runs, unsigned most); /* NULL: nobody looks */
+    void *context;
+};
+
+/* Try what --try says on the loaded kernels.  EXIT_DONE if a combination can be run, else the code
+ * of the last one.  To be freed by cli_tune_free in any case. */
+enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *launch,
+                        const struct cli_tune_progress *progress, struct pto_diags *diags,
+                        struct tune *tune);
+void cli_tune_text(const struct tune *tune, struct pto_buf *out);
+/* Schema docs/schema/tune.schema.json. */
+void cli_tune_json(const struct tune *tune, enum exit_code code, struct pto_buf *out);
+/* The best values as options, for @FILE. */
+void cli_tune_best(const struct tune *tune, struct pto_buf *out);
+void cli_tune_free(struct tune *tune);
+
+#endif

@@ -1,0 +1,172 @@
+/* What came of a search: as text, for programs, and as options for the next run. */
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/share.h"
+#include "cli/tune.h"
+#include "version.h"
+
+enum { TRIALS_SHOWN = 10, REFUSALS_SHOWN = 5, NUMBER_WIDTH = 10 };
+
+static unsigned width(const struct tune_axis *axis)
+{
+    size_t length = strlen(axis->name);
+
+    return length > NUMBER_WIDTH ? (unsigned)length : NUMBER_WIDTH;
+}
+
+static void put_time(uint64_t ps, struct pto_buf *out)
+{
+    pto_buf_printf(out, "%12.3f us", (double)ps / 1e6);
+}
+
+static void put_trial(const struct tune *tune, const struct tune_trial *trial,
+                      struct pto_buf *out)
+{
+    uint64_t best = tune->trial[tune->rank[0]].time_ps;
+
+    for (unsigned i = 0; i < tune->axes; i++) {
+        const struct tune_axis *axis = &tune->axis[i];
+
+        if (trial->choice)
+            pto_buf_printf(out, "  %*lld", width(axis), (long long)axis->value[trial->choice[i]]);
+        else
+            pto_buf_printf(out, "  %*s", width(axis), "as given");
+    }
+    put_time(trial->time_ps, out);
+    pto_buf_printf(out, "  %.3f\n", (double)trial->time_ps / (double)best);
+}
+
+static void put_choice(const struct tune *tune, const unsigned *choice, struct pto_buf *out)
+{
+    for (unsigned i = 0; i < tune->axes; i++)
+        pto_buf_printf(out, "%s%s=%lld", i ? ", " : "", tune->axis[i].name,
+                       (long long)tune->axis[i].value[choice[i]]);
+}
+
+static void put_refusals(const struct tune *tune, struct pto_buf *out)
+{
+    unsigned refused = 0;
+
+    for (unsigned i = 1; i < tune->trials; i++) {
+        if (tune->trial[i].time_ps || refused++ >= REFUSALS_SHOWN)
+            continue;
+        pto_buf_printf(out, "cannot run    ");
+        put_choice(tune, tune->trial[i].choice, out);
+        pto_buf_printf(out, ": %s\n", tune->trial[i].refusal);
+    }
+    if (refused > REFUSALS_SHOWN)
+        pto_buf_printf(out, "cannot run    %u more\n", refused - REFUSALS_SHOWN);
+}
+
+static void put_causes(const char *title, const uint64_t *cause_ps, uint64_t time_ps,
+                       struct pto_buf *out)
+{
+    pto_buf_printf(out, "%s", title);
+    for (unsigned cause = 0; cause < PTO_CAUSES; cause++)
+        cli_share_text(cause_ps[cause], time_ps, NUMBER_WIDTH, out);
+    pto_buf_printf(out, "\n");
+}
+
+/* What the time goes into, along the critical path. */
+static void put_why(const struct tune *tune, struct pto_buf *out)
+{
+    const struct tune_trial *given = &tune->trial[0], *best = &tune->trial[tune->rank[0]];
+
+    pto_buf_printf(out, "critical path ");
+    for (unsigned cause = 0; cause < PTO_CAUSES; cause++)
+        pto_buf_printf(out, "%*s", NUMBER_WIDTH, pto_cause_name(cause));
+    pto_buf_printf(out, "\n");
+    put_causes("  best        ", tune->best_ps, best->time_ps, out);
+    if (given->time_ps)
+        put_causes("  as given    ", tune->given_ps, given->time_ps, out);
+}
+
+void cli_tune_best(const struct tune *tune, struct pto_buf *out)
+{
+    const struct tune_trial *best = &tune->trial[tune->rank[0]];
+
+    for (unsigned i = 0; i < tune->axes; i++) {
+        const char *name = tune->axis[i].name;
+        long long value = (long long)tune->axis[i].value[best->choice[i]];
+
+        if (tune->axis[i].is_cores)
+            pto_buf_printf(out, "--cores %lld\n", value);
+        else
+            pto_buf_printf(out, "--set %s=%lld\n", name, value);
+    }
+}
+
+void cli_tune_text(const struct tune *tune, struct pto_buf *out)
+{
+    const struct tune_trial *given = &tune->trial[0];
+
+    if (!tune->ranked)
+        return;
+    pto_buf_printf(out, "tried         %u of %llu combinations%s\n", tune->trials - 1,
+                   (unsigned long long)tune->combinations,
+                   tune->by_axis ? ", one parameter at a time" : "");
+    for (unsigned i = 0; i < tune->axes; i++)
+        pto_buf_printf(out, "  %*s", width(&tune->axis[i]), tune->axis[i].name);
+    pto_buf_printf(out, "           time  of best\n");
+    for (unsigned i = 0; i < tune->ranked && i < TRIALS_SHOWN; i++)
+        put_trial(tune, &tune->trial[tune->rank[i]], out);
+    if (tune->ranked > TRIALS_SHOWN)
+        pto_buf_printf(out, "  and %u more\n", tune->ranked - TRIALS_SHOWN);
+    if (given->time_ps)
+        put_trial(tune, given, out);
+    put_refusals(tune, out);
+    put_why(tune, out);
+}
+
+/* ---- for programs ---- */
+
+static void trial_json(const struct tune *tune, const struct tune_trial *trial, const char *key,
+                       struct cli_json *json)
+{
+    cli_json_open(json, key, '{');
+    cli_json_open(json, "values", '[');
+    for (unsigned i = 0; trial->choice && i < tune->axes; i++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", tune->axis[i].name);
+        cli_json_int(json, "value", tune->axis[i].value[trial->choice[i]]);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    if (trial->time_ps)
+        cli_json_uint(json, "time_ps", trial->time_ps);
+    else
+        cli_json_text(json, "refused", trial->refusal);
+    cli_json_close(json, '}');
+}
+
+static void causes_json(const char *key, const uint64_t *cause_ps, struct cli_json *json)
+{
+    cli_json_open(json, key, '{');
+    for (unsigned cause = 0; cause < PTO_CAUSES; cause++)
+        cli_json_uint(json, pto_cause_name(cause), cause_ps[cause]);
+    cli_json_close(json, '}');
+}
+
+void cli_tune_json(const struct tune *tune, enum exit_code code, struct pto_buf *out)
+{
+    struct cli_json json = {.out = out};
+
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "schema", "pto-tune/1");
+    cli_json_text(&json, "tool", "ptovm");
+    cli_json_text(&json, "version", pto_version());
+    cli_json_int(&json, "exit_code", code);
+    cli_json_uint(&json, "combinations", tune->combinations);
+    if (tune->trials)
+        trial_json(tune, &tune->trial[0], "as_given", &json);
+    cli_json_open(&json, "trials", '[');
+    for (unsigned i = 1; i < tune->trials; i++)
+        trial_json(tune, &tune->trial[i], NULL, &json);
+    cli_json_close(&json, ']');
+    if (tune->ranked) {
+        trial_json(tune, &tune->trial[tune->rank[0]], "best", &json);
+        causes_json("best_critical_path_ps", tune->best_ps, &json);
+    }
+    cli_json_close(&json, '}');
+}
