@@ -20,7 +20,7 @@
 
 struct pto_vm;
 
-enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 1024, PTO_MAX_THREADS = 1024 };
+enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 4096, PTO_MAX_THREADS = 1024 };
 
 struct pto_link { int a, b; };
 struct pto_slow_link { int a, b; double factor; };

@@ -41,7 +41,7 @@ def test_usage(b):
     b.refuse('run', say="'run' needs a kernel file")
     b.refuse('info', '%copy.pto', '%two.pto', say="'info' does not take")
     b.refuse('info', '%copy.pto', '--out', 'c=x', say="'--out' does not apply to 'info'")
-    b.refuse('run', '%copy.pto', '--ranks', '0', say=['--ranks 0', '1 to 1024'])
+    b.refuse('run', '%copy.pto', '--ranks', '0', say=['--ranks 0', '1 to 4096'])
     b.refuse('run', '%copy.pto', '--bogus', say="unknown option '--bogus'")
 
 

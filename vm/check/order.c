@@ -86,7 +86,7 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
     struct check_core *core = check_core_of(check, source);
     struct check_pipe *p = &core->pipe[pipe];
     struct record *record = check_record(check, core, pipe, counter);
-    const struct entry *entry = pipe_entry(check->vm, &source->pipe[pipe], counter);
+    const struct entry *entry = pipe_entry(&source->pipe[pipe], counter);
 
     frame_join(&p->at, &record->frame);
     switch (entry->kind) {
@@ -124,7 +124,7 @@ static void check_shared(struct pto_check *check, struct check_core *core, uint3
     for (unsigned other = 0; other < PTO_PIPE_COUNT; other++) {
         const struct token *pending = core->flag[src][other][id];
         struct party first = {.present = true, .core = core->id, .lane = (uint8_t)src,
-                              .pc = core->core->flag_pc[src][other][id],
+                              .pc = core->core->flags->token_pc[src][other][id],
                               .code = core->core->ready};
         struct party second = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
                                .code = core->core->ready, .time = core->core->rank->now};
@@ -208,7 +208,7 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
     adds = redundant_adds(into, &token);
     core->taken_pc[src][dst][id] =
         dst == PTO_PIPE_S ? source->pc
-                          : pipe_entry(check->vm, &source->pipe[dst], source->pipe[dst].next)->pc;
+                          : pipe_entry(&source->pipe[dst], source->pipe[dst].next)->pc;
     if (id < USER_EVENTS) {
         redundant_took(note_wait(check, source, core->taken_pc[src][dst][id], dst, adds), set);
         cover_note(check, source->ready, core->taken_pc[src][dst][id], adds);
@@ -289,7 +289,7 @@ static void on_cross_set(void *context, struct core *source, unsigned pipe, unsi
     struct frame told =
         tell(pipe == PTO_PIPE_S ? &core->s : &check_head_record(check, core, pipe)->frame);
 
-    cover_cross_set(check, source, source->cross_sent_pc[id], id);
+    cover_cross_set(check, source, source->flags->cross_sent_pc[id], id);
     token_push(&core->cross_out[id], &told, 0);
     frame_drop(&told);
 }

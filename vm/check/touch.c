@@ -201,7 +201,7 @@ void touch_complete(void *context, struct core *source, unsigned pipe,
     struct check_core *core = check_core_of(check, source);
 
     touch_entry(check, core, check_head_record(check, core, pipe),
-                pipe_entry(check->vm, &source->pipe[pipe], source->pipe[pipe].head), args);
+                pipe_entry(&source->pipe[pipe], source->pipe[pipe].head), args);
 }
 
 /* The tiles that an entry which has not started is to read and write. */
@@ -234,7 +234,7 @@ static void touch_queue(struct pto_check *check, struct check_core *core, unsign
     struct op_args args; /* to look at: nothing is executed */
 
     for (uint32_t i = check->touch.unstarted ? pipe->next : pipe->head; i != end; i++) {
-        const struct entry *entry = pipe_entry(check->vm, pipe, i);
+        const struct entry *entry = pipe_entry(pipe, i);
         struct record *record = check_record(check, core, number, i);
 
         if (entry->kind != ENTRY_TILE)

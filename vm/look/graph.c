@@ -56,7 +56,7 @@ static void draw_pipe(struct pto_buf *out, const struct core *core, unsigned num
 
     if (wait.kind != PTO_WAIT_FLAG && wait.kind != PTO_WAIT_TRANSFER)
         return;
-    entry = pipe_entry(core->rank->vm, pipe, pipe->next);
+    entry = pipe_entry(pipe, pipe->next);
     snprintf(label, sizeof label, "(%s, %s, %u)", pto_queue_name(entry->flag_src),
              pto_queue_name(entry->flag_dst), entry->flag_id);
     party(out, core, number, entry->pc, "waits for a flag");

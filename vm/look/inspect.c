@@ -243,7 +243,7 @@ bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned q
         return queue_of_dma(core, index, out);
     if (index >= pipe->tail - pipe->head)
         return false;
-    entry = pipe_entry(vm, pipe, pipe->head + index);
+    entry = pipe_entry(pipe, pipe->head + index);
     *out = (struct pto_queue_entry){
         .insn = &core->ready->code->insn[entry->pc],
         .number = entry_number(pipe->head + index),
@@ -260,12 +260,14 @@ bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned q
 unsigned pto_vm_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned src, unsigned dst,
                      unsigned id)
 {
-    return vm->rank[rank].core[core].flag[src][dst][id];
+    return core_tokens(&vm->rank[rank].core[core], src, dst, id);
 }
 
 unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned id)
 {
-    return vm->rank[rank].core[core].cross[id];
+    const struct flags *flags = vm->rank[rank].core[core].flags;
+
+    return flags ? flags->cross[id] : 0;
 }
 
 const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,

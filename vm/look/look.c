@@ -22,7 +22,7 @@ static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsig
     const struct pipe *pipe = &core->pipe[src];
 
     for (uint32_t i = pipe->next; i != pipe->tail; i++) {
-        const struct entry *entry = pipe_entry(core->rank->vm, pipe, i);
+        const struct entry *entry = pipe_entry(pipe, i);
 
         if (entry->kind == ENTRY_SET && entry->flag_dst == dst && entry->flag_id == id)
             return true;
@@ -122,7 +122,7 @@ static struct pto_wait pipe_wait(const struct core *core, const struct pipe *pip
 
     if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER)
         return (struct pto_wait){.kind = PTO_WAIT_NONE};
-    entry = pipe_entry(core->rank->vm, pipe, pipe->next);
+    entry = pipe_entry(pipe, pipe->next);
     if (entry->kind != ENTRY_WAIT)
         return (struct pto_wait){.kind = PTO_WAIT_EARLIER};
     return flag_wait(core, entry->flag_src, entry->flag_dst, entry->flag_id);

@@ -61,9 +61,9 @@ static void near_tokens(struct look *look, const struct core *core, struct key w
             for (unsigned id = 0; id < USER_EVENTS; id++) {
                 struct key key = {src, dst, id};
 
-                if (core->flag[src][dst][id] && difference(key, want) == 1)
+                if (core_tokens(core, src, dst, id) && difference(key, want) == 1)
                     add_near(party, key_text(look, "a token ", key, " is set"),
-                             place_of(core->ready, core->flag_pc[src][dst][id]));
+                             place_of(core->ready, core->flags->token_pc[src][dst][id]));
             }
 }
 
@@ -171,21 +171,23 @@ static void want_others(struct look *look, const struct core *core, struct pto_p
 static void want_cross(struct look *look, const struct core *core, unsigned id,
                        struct pto_party *party)
 {
+    const struct flags *flags = core->flags;
+
     party->wants = pto_arena_printf(look->arena, "cross-core flag %u", id);
     for (unsigned i = 0; i < core->rank->cores; i++) {
         const struct core *other = &core->rank->core[i];
 
-        if (other->ready && other->cross_sent[id])
+        if (other->ready && other->flags && other->flags->cross_sent[id])
             add_near(party, pto_arena_printf(look->arena, "%s has set it; its partners have not",
                                             other->name),
-                     place_of(other->ready, other->cross_sent_pc[id]));
+                     place_of(other->ready, other->flags->cross_sent_pc[id]));
     }
-    for (unsigned other = 0; other < CROSS_FLAGS; other++)
-        if (core->cross[other])
+    for (unsigned other = 0; flags && other < CROSS_FLAGS; other++)
+        if (flags->cross[other])
             add_near(party, pto_arena_printf(look->arena, "flag %u has come and is not taken",
                                             other),
-                     place_of(core->cross_setter[other].core->ready,
-                              core->cross_setter[other].pc));
+                     place_of(flags->cross_setter[other].core->ready,
+                              flags->cross_setter[other].pc));
 }
 
 /* What a party wants, in words, and what nearly gave it. */
@@ -243,14 +245,14 @@ static void look_at_scalar(struct look *look, const struct core *core, struct pt
 
 /* The entry that completed last still lies in front of the head, unless the ring is full; it may be
  * of an earlier launch. */
-static void look_at_last(const struct pto_vm *vm, const struct core *core,
-                         const struct pipe *pipe, struct pto_party *party)
+static void look_at_last(const struct core *core, const struct pipe *pipe,
+                         struct pto_party *party)
 {
     const struct entry *entry;
 
-    if (!pipe->head || pipe->tail - pipe->head > vm->ring_mask)
+    if (!pipe->head || pipe->tail - pipe->head > pipe->mask)
         return;
-    entry = pipe_entry(vm, pipe, pipe->head - 1);
+    entry = pipe_entry(pipe, pipe->head - 1);
     if (entry->issue < core->rank->launch_at)
         return;
     party->last = place_of(core->ready, entry->pc);
@@ -263,11 +265,11 @@ static void look_at_pipe(struct look *look, const struct core *core, unsigned nu
     const struct pipe *pipe = &core->pipe[number];
     const struct entry *entry;
 
-    look_at_last(look->vm, core, pipe, party);
+    look_at_last(core, pipe, party);
     if (pipe->head == pipe->tail)
         return;
     party->state = "runs";
-    entry = pipe_entry(look->vm, pipe, pipe->head);
+    entry = pipe_entry(pipe, pipe->head);
     party->at = place_of(core->ready, entry->pc);
     if (pipe->head == pipe->next) {
         const struct pto_wait waits_for = look_wait(core, number);

@@ -19,11 +19,11 @@ static void tell_flag(struct pto_buf *out, const struct core *core, const struct
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < USER_EVENTS; id++)
-                if (core->flag[src][dst][id] &&
+                if (core_tokens(core, src, dst, id) &&
                     (id == wait->id) + (src == wait->src) + (dst == wait->dst) == 2)
                     pto_buf_printf(out, " (a token %s, %s, %u exists, set at %s)",
                                    pto_queue_name(src), pto_queue_name(dst), id,
-                                   fault_place(core, core->flag_pc[src][dst][id]));
+                                   fault_place(core, core->flags->token_pc[src][dst][id]));
 }
 
 static void tell_signals(struct pto_buf *out, const struct pto_wait *wait)
@@ -127,7 +127,7 @@ static void add_pipe(struct parties *list, const struct core *core, unsigned num
     const struct pipe *pipe = &core->pipe[number];
 
     if (wait.kind == PTO_WAIT_FLAG || wait.kind == PTO_WAIT_TRANSFER)
-        add_party(list, core, number, pipe_entry(core->rank->vm, pipe, pipe->next)->pc, &wait);
+        add_party(list, core, number, pipe_entry(pipe, pipe->next)->pc, &wait);
 }
 
 static void add_core(struct parties *list, const struct core *core)

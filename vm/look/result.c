@@ -33,7 +33,7 @@ bool pto_vm_result_has_nan(struct pto_vm *vm, const struct pto_event *event)
 {
     struct core *core = &vm->rank[event->rank].core[event->core];
     const struct pipe *pipe = &core->pipe[event->pipe];
-    const struct entry *entry = pipe_entry(vm, pipe, pipe->head);
+    const struct entry *entry = pipe_entry(pipe, pipe->head);
     struct op_args args;
 
     if (event->pipe == PTO_DMA || entry->kind != ENTRY_TILE || entry->op->skipped)

@@ -114,7 +114,7 @@ static bool tell_ground(struct pto_touches *t, const struct pto_touch *who, cons
 static struct pto_touch by_entry(const struct core *core, unsigned pipe)
 {
     const struct entry *entry =
-        pipe_entry(core->rank->vm, &core->pipe[pipe], core->pipe[pipe].head);
+        pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
 
     return (struct pto_touch){.rank = core->rank->number,
                               .core = core->number,
@@ -240,7 +240,7 @@ static void on_complete(void *context, struct core *core, unsigned pipe,
 {
     struct pto_touches *t = context;
     const struct entry *entry =
-        pipe_entry(t->vm, &core->pipe[pipe], core->pipe[pipe].head);
+        pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
     struct telling telling = {.touches = t, .touch = by_entry(core, pipe)};
 
     for (unsigned i = 0; i < entry->op->operands; i++)
@@ -300,7 +300,7 @@ static uint32_t on_put(void *context, struct core *core, unsigned pipe)
     struct pto_touches *t = context;
     struct flight *flight = take_off(t, core, core->rank->sequence);
     const struct entry *entry =
-        pipe_entry(t->vm, &core->pipe[pipe], core->pipe[pipe].head);
+        pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
     const struct ready_operand *source = &entry->op->operand[1];
 
     flight->sender = by_entry(core, pipe);

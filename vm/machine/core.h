@@ -22,7 +22,8 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 
 struct pipe {
     struct event_node node;
-    struct entry *ring;        /* allocated with the first entry */
+    struct entry *ring;        /* allocated with the first entry; grows with the queue */
+    uint32_t mask;             /* of counters, to places of the ring */
     uint32_t head, next, tail; /* counters: oldest incomplete, next to start, end */
     uint64_t free_at;          /* when the next phase may start */
     uint64_t wait_since;       /* the head waits for a flag since; ENGINE_NEVER: it does not */
@@ -97,6 +98,16 @@ struct signal_wait {
     struct signal_wait *next; /* among the waiters of the object */
 };
 
+/* Flags of a sub-core: most sub-cores of most launches need none. */
+struct flags {
+    uint8_t token[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
+    uint32_t token_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* who set it */
+    uint8_t cross[CROSS_FLAGS];      /* counts that wait_flag_dev takes */
+    uint8_t cross_sent[CROSS_FLAGS]; /* sent but not yet matched by the partners */
+    uint32_t cross_sent_pc[CROSS_FLAGS];
+    struct cross_setter { struct core *core; uint32_t pc; } cross_setter[CROSS_FLAGS];
+};
+
 struct core {
     struct rank *rank;
     const struct ready_code *ready; /* NULL: not part of the launch */
@@ -127,13 +138,14 @@ struct core {
     uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
     uint8_t *space[PTO_SPACE_COUNT];
     uint32_t space_size[PTO_SPACE_COUNT];
-    uint8_t flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
-    uint32_t flag_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* who set the token */
-    uint8_t cross[CROSS_FLAGS];       /* counts that wait_flag_dev takes */
-    uint8_t cross_sent[CROSS_FLAGS];  /* sent but not yet matched by the partners */
-    uint32_t cross_sent_pc[CROSS_FLAGS];
-    struct cross_setter { struct core *core; uint32_t pc; } cross_setter[CROSS_FLAGS];
+    struct flags *flags; /* NULL: it has set none, and got no count */
     char name[16];
 };
+
+static inline unsigned core_tokens(const struct core *core, unsigned src, unsigned dst,
+                                   unsigned id)
+{
+    return core->flags ? core->flags->token[src][dst][id] : 0;
+}
 
 #endif

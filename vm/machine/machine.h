@@ -74,7 +74,7 @@ struct pto_vm {
     struct message **sent; /* in the window at hand, while they are exchanged */
     uint32_t messages_sent, sent_capacity;
     uint64_t window; /* picoseconds: the smallest latency between ranks */
-    uint32_t ring_mask; /* rings hold the power of two at or above the profile's queue depth */
+    uint32_t ring_mask; /* of the largest rings, which hold the profile's queue depth */
     struct { pto_observer *function; void *context; bool causes; } observer[MAX_OBSERVERS];
     unsigned observers;
     bool causes; /* one of them asks why */

@@ -5,10 +5,9 @@
 
 #include "machine.h"
 
-static inline struct entry *pipe_entry(const struct pto_vm *vm, const struct pipe *pipe,
-                                       uint32_t counter)
+static inline struct entry *pipe_entry(const struct pipe *pipe, uint32_t counter)
 {
-    return &pipe->ring[counter & vm->ring_mask];
+    return &pipe->ring[counter & pipe->mask];
 }
 
 /* What observers call the entry at a counter: 0 is none. */

@@ -48,7 +48,7 @@ static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src,
 
     if (queue->next == queue->tail)
         return false;
-    entry = pipe_entry(core->rank->vm, queue, queue->next);
+    entry = pipe_entry(queue, queue->next);
     return queue->wait_since != ENGINE_NEVER && entry->kind == ENTRY_WAIT &&
            entry->flag_src == src && entry->flag_id == id;
 }

@@ -19,6 +19,7 @@ enum {
     BLOCK_LOCAL,
     BLOCK_TILES,
     BLOCK_DMA,
+    BLOCK_FLAGS,
     BLOCK_SPACE,
     BLOCK_RING = BLOCK_SPACE + PTO_SPACE_COUNT,
     BLOCKS = BLOCK_RING + PTO_PIPE_COUNT
@@ -74,13 +75,15 @@ static void blocks_of(struct core *core, struct block *block)
     block[BLOCK_DMA] = (struct block){
         (void **)&core->dma.ring,
         core->dma.ring ? vm->profile.async_limit * sizeof *core->dma.ring : 0};
+    block[BLOCK_FLAGS] =
+        (struct block){(void **)&core->flags, core->flags ? sizeof *core->flags : 0};
     for (unsigned s = 0; s < PTO_SPACE_COUNT; s++)
         block[BLOCK_SPACE + s] = (struct block){(void **)&core->space[s],
                                                 core->space[s] ? core->space_size[s] : 0};
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
         block[BLOCK_RING + p] = (struct block){
             (void **)&core->pipe[p].ring,
-            core->pipe[p].ring ? (vm->ring_mask + 1) * sizeof *core->pipe[p].ring : 0};
+            core->pipe[p].ring ? (core->pipe[p].mask + 1) * sizeof *core->pipe[p].ring : 0};
 }
 
 static uint8_t *copy_bytes(const uint8_t *bytes, size_t size)
@@ -106,7 +109,7 @@ static void each_payload(struct rank *rank,
 
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
             for (uint32_t i = core->pipe[p].head; i != core->pipe[p].tail; i++) {
-                struct entry *entry = pipe_entry(rank->vm, &core->pipe[p], i);
+                struct entry *entry = pipe_entry(&core->pipe[p], i);
                 const struct ready_op *op = entry->op;
                 struct payload_copy where = {.core = c, .queue = p, .number = i};
 
@@ -149,7 +152,7 @@ static void restore_payload(struct rank *rank, const struct payload_copy *copy)
     uint8_t **payload =
         copy->queue == PTO_DMA
             ? &dma_submission(core, copy->number)->payload
-            : &pipe_entry(rank->vm, &core->pipe[copy->queue], (uint32_t)copy->number)->payload;
+            : &pipe_entry(&core->pipe[copy->queue], (uint32_t)copy->number)->payload;
 
     *payload = copy_bytes(copy->bytes, copy->size);
 }

@@ -230,6 +230,7 @@ void pto_vm_free(struct pto_vm *vm)
         for (unsigned c = 0; c < rank->cores; c++) {
             queue_free(&rank->core[c]);
             dma_free(&rank->core[c]);
+            free(rank->core[c].flags);
         }
         memory_free(rank);
         link_free(rank);

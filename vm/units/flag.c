@@ -15,12 +15,20 @@
 static const char LEFT_HINT[] =
     "every set needs its wait before the end, or the next launch starts out of step";
 
+static struct flags *flags_of(struct core *core)
+{
+    if (!core->flags)
+        core->flags = pto_xcalloc(1, sizeof *core->flags);
+    return core->flags;
+}
+
 /* ---- flags inside a sub-core ---- */
 
 bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsigned id)
 {
     struct rank *rank = core->rank;
-    uint8_t *tokens = &core->flag[src][dst][id];
+    struct flags *flags = flags_of(core);
+    uint8_t *tokens = &flags->token[src][dst][id];
 
     if (*tokens >= rank->vm->profile.flag_depth && id < USER_EVENTS)
         return fault_raise(core, pc, src, rank->now,
@@ -28,10 +36,10 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                            "set_flag %s, %s, %u on a pending token, which was set at %s",
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id,
-                           fault_place(core, core->flag_pc[src][dst][id]));
+                           fault_place(core, flags->token_pc[src][dst][id]));
     PROBE(rank->vm, flag_set, core, pc, src, dst, id);
     ++*tokens;
-    core->flag_pc[src][dst][id] = pc;
+    flags->token_pc[src][dst][id] = pc;
     if (observed(core))
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_SET,
                                                   .pipe = (uint8_t)src,
@@ -46,9 +54,9 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
 
 bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id)
 {
-    if (!core->flag[src][dst][id])
+    if (!core_tokens(core, src, dst, id))
         return false;
-    core->flag[src][dst][id]--;
+    core->flags->token[src][dst][id]--;
     PROBE(core->rank->vm, flag_take, core, src, dst, id);
     return true;
 }
@@ -69,29 +77,30 @@ static struct core *sibling(struct core *core, enum pto_core_kind kind, unsigned
 
 bool flag_cross_arrive(struct core *core, unsigned id)
 {
-    const struct cross_setter *setter = &core->cross_setter[id];
+    struct flags *flags = flags_of(core);
+    const struct cross_setter *setter = &flags->cross_setter[id];
 
     if (core->drained) {
         fault_leftover(setter->core, setter->pc, LEFT_HINT,
                        "a count of cross-core flag %u reached %s after its end", id, core->name);
         return true;
     }
-    if (core->cross[id] >= core->rank->vm->profile.cross_flag_limit)
+    if (flags->cross[id] >= core->rank->vm->profile.cross_flag_limit)
         return fault_raise(setter->core, setter->pc, PTO_PIPE_S, core->rank->now,
                            "let the receiver wait_flag_dev more often",
                            "cross-core flag %u overflows at %s: more than %u counts are "
                            "outstanding",
                            id, core->name, core->rank->vm->profile.cross_flag_limit);
-    core->cross[id]++;
+    flags->cross[id]++;
     wake_cross(core, id);
     return true;
 }
 
 bool flag_cross_take(struct core *core, unsigned id)
 {
-    if (!core->cross[id])
+    if (!core->flags || !core->flags->cross[id])
         return false;
-    core->cross[id]--;
+    core->flags->cross[id]--;
     PROBE(core->rank->vm, cross_take, core, id);
     if (observed(core))
         observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_CROSS_TAKE,
@@ -102,7 +111,7 @@ bool flag_cross_take(struct core *core, unsigned id)
 
 static void send_count(struct core *from, struct core *to, uint32_t pc, unsigned id)
 {
-    to->cross_setter[id] = (struct cross_setter){from, pc};
+    flags_of(to)->cross_setter[id] = (struct cross_setter){from, pc};
     PROBE(to->rank->vm, cross_send, to, id);
     link_send_cross(to->rank, to->number, id);
 }
@@ -111,10 +120,10 @@ static void send_count(struct core *from, struct core *to, uint32_t pc, unsigned
 static bool all_sent(struct core *const *group, unsigned members, unsigned id)
 {
     for (unsigned i = 0; i < members; i++)
-        if (!group[i]->cross_sent[id])
+        if (!group[i]->flags || !group[i]->flags->cross_sent[id])
             return false;
     for (unsigned i = 0; i < members; i++)
-        group[i]->cross_sent[id]--;
+        group[i]->flags->cross_sent[id]--;
     PROBE(group[0]->rank->vm, cross_match, group, members, id);
     return true;
 }
@@ -160,7 +169,7 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
                            "the kernel needs both .core aic and .core aiv",
                            "cross-core flag in mode 2 without a partner in the block");
     if (core->kind == PTO_AIC) {
-        core->cross_sent[id]--;
+        core->flags->cross_sent[id]--;
         PROBE(core->rank->vm, cross_match, &core, 1, id);
         for (unsigned sub = 0; sub < vectors; sub++)
             send_count(core, vector[sub], pc, id);
@@ -172,12 +181,14 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
 
 bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id)
 {
-    if (core->cross_sent[id] >= core->rank->vm->profile.cross_flag_limit)
+    struct flags *flags = flags_of(core);
+
+    if (flags->cross_sent[id] >= core->rank->vm->profile.cross_flag_limit)
         return fault_raise(core, pc, pipe, core->rank->now, "the partners have to send as often",
                            "cross-core flag %u overflows: %u sets of this sub-core are unmatched",
-                           id, core->cross_sent[id]);
-    core->cross_sent[id]++;
-    core->cross_sent_pc[id] = pc;
+                           id, flags->cross_sent[id]);
+    flags->cross_sent[id]++;
+    flags->cross_sent_pc[id] = pc;
     PROBE(core->rank->vm, cross_set, core, pipe, id);
     if (observed(core))
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_CROSS_SET,
@@ -394,19 +405,20 @@ void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view,
 
 void flag_reset(struct core *core)
 {
-    memset(core->flag, 0, sizeof core->flag);
-    memset(core->cross, 0, sizeof core->cross);
-    memset(core->cross_sent, 0, sizeof core->cross_sent);
+    if (core->flags)
+        *core->flags = (struct flags){0};
     core->arrived = false;
 }
 
 void flag_report_left(struct core *core)
 {
+    if (!core->flags)
+        return;
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < USER_EVENTS; id++)
-                if (core->flag[src][dst][id])
-                    fault_leftover(core, core->flag_pc[src][dst][id], LEFT_HINT,
+                if (core->flags->token[src][dst][id])
+                    fault_leftover(core, core->flags->token_pc[src][dst][id], LEFT_HINT,
                                    "token of set_flag %s, %s, %u was never waited for",
                                    pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
                                    pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
@@ -414,17 +426,19 @@ void flag_report_left(struct core *core)
 
 void flag_report_cross_left(struct core *core)
 {
-    for (unsigned id = 0; id < CROSS_FLAGS; id++) {
-        const struct cross_setter *setter = &core->cross_setter[id];
+    const struct flags *flags = core->flags;
 
-        if (core->cross[id])
+    for (unsigned id = 0; flags && id < CROSS_FLAGS; id++) {
+        const struct cross_setter *setter = &flags->cross_setter[id];
+
+        if (flags->cross[id])
             fault_leftover(setter->core, setter->pc, LEFT_HINT,
                            "cross-core flag %u has %u count%s at %s that %s never waited for", id,
-                           core->cross[id], core->cross[id] == 1 ? "" : "s", core->name,
-                           core->cross[id] == 1 ? "was" : "were");
-        if (core->cross_sent[id])
-            fault_leftover(core, core->cross_sent_pc[id], LEFT_HINT,
+                           flags->cross[id], flags->cross[id] == 1 ? "" : "s", core->name,
+                           flags->cross[id] == 1 ? "was" : "were");
+        if (flags->cross_sent[id])
+            fault_leftover(core, flags->cross_sent_pc[id], LEFT_HINT,
                            "cross-core flag %u was set %u time%s more than by its partners", id,
-                           core->cross_sent[id], core->cross_sent[id] == 1 ? "" : "s");
+                           flags->cross_sent[id], flags->cross_sent[id] == 1 ? "" : "s");
     }
 }

@@ -273,7 +273,7 @@ static bool complete_due(struct core *core, unsigned number)
     bool any = false;
 
     while (pipe->head != pipe->next) {
-        struct entry *entry = pipe_entry(core->rank->vm, pipe, pipe->head);
+        struct entry *entry = pipe_entry(pipe, pipe->head);
 
         if (entry->complete > now)
             break;
@@ -292,7 +292,7 @@ static bool start_ready(struct core *core, unsigned number, uint64_t *next_start
 
     *next_start = ENGINE_NEVER;
     while (pipe->next != pipe->tail) {
-        struct entry *entry = pipe_entry(core->rank->vm, pipe, pipe->next);
+        struct entry *entry = pipe_entry(pipe, pipe->next);
         uint64_t earliest = max_u64(entry->issue, pipe->free_at);
 
         if (earliest > now && !starts_early(core, entry)) {
@@ -315,7 +315,7 @@ static void schedule_next(struct core *core, unsigned number, uint64_t next_star
     uint64_t when = next_start;
 
     if (pipe->head != pipe->next) {
-        uint64_t due = pipe_entry(core->rank->vm, pipe, pipe->head)->complete;
+        uint64_t due = pipe_entry(pipe, pipe->head)->complete;
 
         when = due < when ? due : when;
     }

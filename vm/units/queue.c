@@ -6,14 +6,33 @@
 #include "machine/probe.h"
 #include "machine/wake.h"
 
+enum { FIRST_ENTRIES = 4 }; /* of a ring: all that most pipes ever have at a time */
+
+/* A ring of twice the size, with the same entries. */
+static void grow(struct pipe *pipe, uint32_t full_mask)
+{
+    uint32_t entries = pipe->ring ? pipe->mask + 1 : 0;
+    uint32_t mask = entries ? 2 * entries - 1 : FIRST_ENTRIES - 1;
+    struct entry *ring;
+
+    mask = mask < full_mask ? mask : full_mask;
+    ring = pto_xcalloc(mask + 1, sizeof *ring);
+    for (uint32_t i = 1; i <= entries; i++)
+        ring[(pipe->tail - i) & mask] = *pipe_entry(pipe, pipe->tail - i);
+    free(pipe->ring);
+    pipe->ring = ring;
+    pipe->mask = mask;
+}
+
+/* Only a ring of full size is ever full: the entry before the head stays to be looked at. */
 static struct entry *ring_entry(struct core *core, unsigned number)
 {
-    struct pto_vm *vm = core->rank->vm;
+    uint32_t full_mask = core->rank->vm->ring_mask;
     struct pipe *pipe = &core->pipe[number];
 
-    if (!pipe->ring)
-        pipe->ring = pto_xcalloc(vm->ring_mask + 1, sizeof *pipe->ring);
-    return pipe_entry(vm, pipe, pipe->tail);
+    if (!pipe->ring || (pipe->tail - pipe->head == pipe->mask && pipe->mask < full_mask))
+        grow(pipe, full_mask);
+    return pipe_entry(pipe, pipe->tail);
 }
 
 struct entry *queue_entry(struct core *core, unsigned pipe, enum entry_kind kind)
@@ -56,7 +75,7 @@ void queue_free(struct core *core)
         struct pipe *pipe = &core->pipe[number];
 
         for (uint32_t i = pipe->head; i != pipe->tail; i++)
-            free(pipe_entry(core->rank->vm, pipe, i)->payload);
+            free(pipe_entry(pipe, i)->payload);
         free(pipe->ring);
     }
 }
