@@ -133,12 +133,14 @@ static bool alternative_matches(const char *text, size_t length, const uint8_t *
     return single;
 }
 
-static bool list_matches(const char *types, const uint8_t *dtypes, unsigned count)
+/* Is there one among those that begin with `sign`, 0: with none? */
+static bool list_matches(const char *types, char sign, const uint8_t *dtypes, unsigned count)
 {
     while (*types) {
-        size_t length = strcspn(types, " ");
+        size_t length = strcspn(types, " "), first = sign && *types == sign;
 
-        if (alternative_matches(types, length, dtypes, count))
+        if ((first || !sign) &&
+            alternative_matches(types + first, length - first, dtypes, count))
             return true;
         types += length + strspn(types + length, " ");
     }
@@ -150,6 +152,9 @@ bool pto_types_match(const struct pto_op_info *info, bool a5, const uint8_t *dty
 {
     if (!*info->types && !*info->types_a5)
         return true;
-    return list_matches(info->types, dtypes, count) ||
-           (a5 && list_matches(info->types_a5, dtypes, count));
+    if (!a5)
+        return list_matches(info->types, 0, dtypes, count);
+    return (list_matches(info->types, 0, dtypes, count) ||
+            list_matches(info->types_a5, 0, dtypes, count)) &&
+           !list_matches(info->types_a5, '-', dtypes, count);
 }

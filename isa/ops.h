@@ -113,7 +113,7 @@ struct pto_op_info {
     enum pto_route route;
     uint8_t cost;          /* enum pto_cost, PTO_TILE only */
     const char *types;     /* legal element types, see pto_types_match */
-    const char *types_a5;  /* those that profiles of level a5 add; "" none */
+    const char *types_a5;  /* those that profiles of level a5 add, or (-) lack; "" none */
     const char *meaning;   /* one line */
     uint16_t number;       /* in objects; pseudo-instructions: PTO_NO_NUMBER */
     uint8_t operands;      /* number of specs */
@@ -170,7 +170,8 @@ int pto_op_index_next(const struct pto_op_index *index, unsigned op);
 /* Do the element types of the tile, GM and MEM operands (in operand order, scratch left out) fit
  * the row?  The `types` text is a list of alternatives separated by blanks; each names one type for
  * all operands ("f16"), or one per operand separated by commas ("f32,f16,f16"), where "*" fits any.
- * "" means that any types fit.  `a5`: the profile's level allows types_a5 too. */
+ * "" means that any types fit.  `a5`: the profile's level allows types_a5 too, and lacks those that
+ * stand there behind a minus. */
 bool pto_types_match(const struct pto_op_info *info, bool a5, const uint8_t *dtypes,
                      unsigned count);
 

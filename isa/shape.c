@@ -31,6 +31,11 @@ uint64_t shape_of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows
     }
 }
 
+bool shape_expands(uint8_t dtype, uint8_t layout, uint64_t cols)
+{
+    return cols == 1 || (layout == PTO_ND && cols * pto_dtype_size(dtype) == 32);
+}
+
 static uint64_t taken_of(const struct pto_region *other, const struct need *need)
 {
     switch (need->other) {
@@ -56,6 +61,8 @@ static uint32_t taken_side(const struct pto_region *region, const struct need *n
 {
     uint64_t taken;
 
+    if (need->relation == PTO_BESIDE)
+        return region[0].cols < own ? region[0].cols : own;
     if (need->relation != PTO_FITS && (need->relation != PTO_AT_LEAST || need->own != measure))
         return own;
     taken = taken_of(&region[need->operand], need);

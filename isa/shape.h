@@ -10,6 +10,7 @@ enum pto_relation {
     PTO_AT_MOST,
     PTO_EXACTLY,
     PTO_MULTIPLE,
+    PTO_BESIDE,         /* it has the region of operand 0 and the other is expanded, or reversely */
     PTO_FITS,           /* the operand's offset plus the other measure is at most its own */
     PTO_UNLESS_MULTIPLE /* the operand must be there unless the other measure is a multiple */
 };
@@ -54,6 +55,9 @@ extern const struct shape pto_shapes[PTO_SHAPE_COUNT];
 /* PTO_MASK_COLS and what stands behind it, of a region of elements of type `dtype`. */
 uint64_t shape_of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows, uint64_t cols);
 
+/* Can a source be expanded along the rows of another one: has it one column or, in nd, a block of
+ * 32 bytes, which repeats? */
+bool shape_expands(uint8_t dtype, uint8_t layout, uint64_t cols);
 /* The valid region of an operand as it is in a run. */
 struct pto_region {
     uint32_t rows, cols;

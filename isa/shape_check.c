@@ -225,6 +225,32 @@ static bool check_scratch(const struct check *c, unsigned operand, uint64_t coun
                         misfit_name(c, operand));
 }
 
+/* Of two sources the second is expanded along the rows of the first, or else the first. */
+static bool check_beside(const struct check *c, unsigned first, unsigned second)
+{
+    const struct pto_tile *tile[] = {misfit_tile(c, first), misfit_tile(c, second)};
+    const struct number *cols[] = {&c->side[first][1], &c->side[second][1]}, *all = &c->side[0][1];
+    bool covers[2], expands[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        if (!tile[i] || !cols[i]->known || !all->known)
+            return true;
+        covers[i] = cols[i]->value >= all->value;
+        expands[i] = shape_expands(tile[i]->dtype, tile[i]->layout, cols[i]->value);
+    }
+    if (!all->value || (covers[0] && expands[1]) || (covers[1] && expands[0]))
+        return true;
+    if (!covers[0] && !covers[1])
+        return misfit_about(c, first, NULL, "%s and %s have %llu and %llu valid columns, %s needs "
+                            "%llu", misfit_name(c, first), misfit_name(c, second),
+                            (unsigned long long)cols[0]->value, (unsigned long long)cols[1]->value,
+                            misfit_name(c, 0), (unsigned long long)all->value);
+    return misfit_about(c, covers[0] ? second : first, "name the extent {rows, 1}",
+                        "%s has %llu valid columns: what is expanded has 1 or, in nd, 32 bytes",
+                        misfit_name(c, covers[0] ? second : first),
+                        (unsigned long long)cols[covers[0]]->value);
+}
+
 static bool check_need(const struct check *c, unsigned operand, unsigned axis,
                        const struct need *need)
 {
@@ -234,6 +260,8 @@ static bool check_need(const struct check *c, unsigned operand, unsigned axis,
 
     if (need->relation == PTO_ANY)
         return true;
+    if (need->relation == PTO_BESIDE)
+        return operand > need->operand || check_beside(c, operand, need->operand);
     own = measured(c, operand, need->own);
     other = measured(c, need->operand, need->other);
     if (!other.known || !own.known)

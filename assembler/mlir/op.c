@@ -5,7 +5,7 @@
 
 #include "mlir/lower.h"
 
-enum how { PLAIN, ACCUMULATES, WINDOWED, BY_ROW, REFILLED };
+enum how { PLAIN, ACCUMULATES, WINDOWED, REFILLED };
 
 static const struct row {
     const char *name, *instruction;
@@ -187,10 +187,10 @@ static bool take_tile(struct mlir_lower *l, struct operands *o,
 static bool take_scratch(struct mlir_lower *l, struct operands *o,
                          const struct pto_operand_spec *spec)
 {
-    bool needed = !(spec->access & PTO_OPTIONAL);
+    bool needed = !(spec->access & PTO_OPTIONAL) || spec->rule != PTO_SHAPE_OF_FREE;
 
     if (o->taken_in >= o->ins || !o->in[o->taken_in])
-        return !needed;
+        return spec->access & PTO_OPTIONAL;
     if (needed || !l->options->profile->a5)
         put(o, mlir_tile_text(l, o->in[o->taken_in], ""));
     o->taken_in++;
@@ -235,30 +235,9 @@ static bool fits(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
 
 /* ---- what rows do not say ---- */
 
-static bool is_single_column(const struct mlir_value *value)
-{
-    return value->tile.cols.is_const && value->tile.cols.i == 1;
-}
-
-/* A row-wise operand is a column: a scalar for each row.  Rows of 32 bytes that repeat are another
- * way of the hardware's, which is not taken. */
-static bool check_rows(struct mlir_lower *l, struct mlir_node *op, const struct operands *o)
-{
-    if (o->ins < 2 || !o->in[0] || !o->in[1] || is_single_column(o->in[1]))
-        return true;
-    if (is_single_column(o->in[0]))
-        mlir_refuse(l, op, op, "'%s' with the expanded operand first is not taken", op->text);
-    else
-        mlir_refuse(l, op, op, "the operand that '%s' expands has to have one valid column "
-                    "(blocks of 32 bytes a row are not taken)", op->text);
-    return false;
-}
-
 static bool check_how(struct mlir_lower *l, struct mlir_node *op, const struct row *row,
                       const struct operands *o)
 {
-    if (row->how == BY_ROW)
-        return check_rows(l, op, o);
     if (row->how == ACCUMULATES &&
         (!o->ins || !o->in[0] || !o->outs || o->in[0]->tile.tile != o->out[0]->tile.tile)) {
         mlir_refuse(l, op, op, "'%s' accumulates into another tile than it writes, which is not "

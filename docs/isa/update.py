@@ -80,8 +80,13 @@ def operand_line(operand):
 def type_lines(row):
     lines = ["Types: %s." % ("`%s`" % row["types"] if row["types"] else "any"
                              if not row["types_a5"] else "none below level a5")]
-    if row["types_a5"]:
-        lines[0] = lines[0][:-1] + "; level a5 also `%s`." % row["types_a5"]
+    words = row["types_a5"].split()
+    more = " ".join(w for w in words if w[0] != "-")
+    lacking = " ".join(w[1:] for w in words if w[0] == "-")
+    if more:
+        lines[0] = lines[0][:-1] + "; level a5 also `%s`." % more
+    if lacking:
+        lines[0] = lines[0][:-1] + ", but not `%s`." % lacking
     if "," in row["types"] + row["types_a5"]:
         names = ",".join(o["name"] for o in table.typed_operands(row))
         lines[0] += " Several types stand for the operands `%s`." % names

@@ -5,7 +5,8 @@ from harness import misfits, run, tilewise
 
 
 def count(start, size, direction="ascending"):
-    steps = np.arange(size[1]).astype(start.dtype)
+    """Floats: exact, so that the one rounding is that of the result."""
+    steps = np.arange(size[1]).astype(np.float64 if start.dtype.kind == "f" else start.dtype)
     return start + steps if direction == "ascending" else start - steps
 
 

@@ -70,5 +70,7 @@ TILES = """
 """
 rejects(TILES + "    TCVT d, a", "types u8,f32")
 rejects(TILES.replace("u8", "f16") + "    TCVT d, a, nearest", "nearest")
+for types in (("f16", "i32"), ("bf16", "f16")):
+    rejects(TILES.replace("u8", types[0]).replace("f32", types[1]) + "    TCVT d, a", "types", "a5")
 misfits(TILES.replace("u8", "f16") + "    TCVT d, a", "4 x 8 valid elements where 4 x 32")
 run()

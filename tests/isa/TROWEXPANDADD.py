@@ -1,6 +1,6 @@
-"""TROWEXPANDADD: a + b with the column b repeated along the rows."""
-from harness import run, tilewise
-from reference import column
+"""TROWEXPANDADD: a + b with a or b expanded along the rows of the other."""
+from expanded import expanded
+from harness import run
 
-tilewise("TROWEXPANDADD", lambda a, b: a + b, shapes={"src1": column})
+expanded("TROWEXPANDADD", lambda a, b: a + b)
 run()

@@ -1,6 +1,7 @@
-"""TROWEXPANDDIV: a / b with the column b repeated along the rows."""
-from harness import run, tilewise
-from reference import column, divide, divisible
+"""TROWEXPANDDIV: a / b with a or b expanded along the rows of the other."""
+from expanded import expanded
+from harness import run
+from reference import divide, divisible
 
-tilewise("TROWEXPANDDIV", divide, shapes={"src1": column}, repair=divisible)
+expanded("TROWEXPANDDIV", divide, repair=divisible)
 run()

@@ -1,6 +1,7 @@
-"""TROWEXPANDMAX: the maximum of a and b with the column b repeated along the rows."""
-from harness import run, tilewise
-from reference import column, maximum
+"""TROWEXPANDMAX: the maximum of a and b with a or b expanded along the rows of the other."""
+from expanded import expanded
+from harness import run
+from reference import maximum
 
-tilewise("TROWEXPANDMAX", maximum, shapes={"src1": column})
+expanded("TROWEXPANDMAX", maximum)
 run()

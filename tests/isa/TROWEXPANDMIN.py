@@ -1,6 +1,7 @@
-"""TROWEXPANDMIN: the minimum of a and b with the column b repeated along the rows."""
-from harness import run, tilewise
-from reference import column, minimum
+"""TROWEXPANDMIN: the minimum of a and b with a or b expanded along the rows of the other."""
+from expanded import expanded
+from harness import run
+from reference import minimum
 
-tilewise("TROWEXPANDMIN", minimum, shapes={"src1": column})
+expanded("TROWEXPANDMIN", minimum)
 run()

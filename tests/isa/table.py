@@ -46,9 +46,11 @@ def typed_operands(row):
 
 
 def alternatives(text, count):
-    """A list of types as tuples of one type per operand."""
+    """A list of types as tuples of one type per operand, without those that a level lacks."""
     result = []
     for word in text.split():
+        if word.startswith("-"):
+            continue
         types = tuple(word.split(","))
         result.append(types * count if len(types) == 1 else types)
     return result

@@ -179,6 +179,8 @@ static int pairs_of(const char *types)
         char *from;
 
         snprintf(text, sizeof text, "%.*s", (int)strcspn(at, " "), at);
+        if (*text == '-')
+            continue;
         from = strchr(text, ',');
         if (from)
             *from++ = 0;

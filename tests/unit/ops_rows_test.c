@@ -268,10 +268,11 @@ static unsigned go_through(unsigned op, const char *types, each_alternative *wha
     while (*types) {
         size_t length = strcspn(types, " ");
         uint8_t dtypes[PTO_MAX_OPERANDS];
-        unsigned count = types_of(pto_op_info(op), types, length, dtypes);
 
-        what(op, dtypes, count);
-        alternatives++;
+        if (*types != '-') { /* what a level lacks */
+            what(op, dtypes, types_of(pto_op_info(op), types, length, dtypes));
+            alternatives++;
+        }
         types += length + strspn(types + length, " ");
     }
     return alternatives;

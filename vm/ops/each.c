@@ -1,7 +1,10 @@
 /* Operands from a row of the table to lanes. */
 #include "each.h"
 
+#include <stdio.h>
+
 #include "operand.h"
+#include "shape.h"
 #include "widen.h"
 
 static bool is_scalar(const struct pto_operand_spec *spec)
@@ -15,6 +18,37 @@ static const struct op_view *domain_of(const struct op_args *args, const struct 
     return &args->arg[info->operand[0].rule == PTO_SHAPE_OF_MASK_OF_1].view;
 }
 
+static bool expands(const struct op_view *view)
+{
+    return shape_expands(view->dtype, view->layout, view->cols);
+}
+
+/* Of two sources the second is expanded along the rows of the first, or else the first: its column,
+ * or its block of 32 bytes again and again. */
+static const char *set_beside(const struct op_args *args, const struct pto_operand_spec *spec,
+                              int index, const struct op_view *domain, struct op_lane *lane)
+{
+    int other = pto_shapes[spec->rule].need[1].operand, first = index < other ? index : other;
+    int second = first == index ? other : index, expanded = second;
+    const struct op_view *view[] = {&args->arg[first].view, &args->arg[second].view};
+    uint32_t cols = domain->cols, have = view[index == second]->cols;
+    bool one = view[0]->cols >= cols && expands(view[1]);
+
+    if (!one && view[1]->cols >= cols && expands(view[0]))
+        expanded = first;
+    else if (!one && cols) {
+        snprintf(args->message, OP_MESSAGE_BYTES, "src0 and src1 have %u and %u valid columns: one "
+                 "needs the %u of dst, the other is expanded and has 1 or, in nd, 32 bytes",
+                 view[0]->cols, view[1]->cols, cols);
+        return args->message;
+    }
+    if (index == expanded && have == 1)
+        op_spread_row(lane);
+    else if (index == expanded && cols)
+        op_repeat_row(lane, have);
+    return op_covers(args, index, spec->name, domain->rows, 0);
+}
+
 /* A tile as its shape says; its valid region must have what that takes. */
 static const char *set_tile(const struct op_args *args, const struct pto_operand_spec *spec,
                             int index, const struct op_view *domain, struct op_lane *lane)
@@ -26,6 +60,9 @@ static const char *set_tile(const struct op_args *args, const struct pto_operand
     case PTO_SHAPE_OF_COLUMN:
         op_spread_row(lane);
         return op_covers(args, index, spec->name, rows, cols ? 1 : 0);
+    case PTO_SHAPE_OF_BESIDE_1:
+    case PTO_SHAPE_OF_BESIDE_2:
+        return set_beside(args, spec, index, domain, lane);
     case PTO_SHAPE_OF_ROW:
         op_spread_column(lane);
         return op_covers(args, index, spec->name, rows ? 1 : 0, cols);

@@ -3,8 +3,8 @@
  *
  * An instruction gives one function per element type, which sees the operands in the order of the
  * row: tiles, scalars, results.  What a row says about the valid regions of its operands also says
- * how they take part: those of shape COLUMN, ROW and ELEMENT are spread over the region, those of
- * shape MASK are bits, the others go element by element. */
+ * how they take part: those of shape COLUMN, ROW, BESIDE and ELEMENT are spread over the region,
+ * those of shape MASK are bits, the others go element by element. */
 #ifndef PTO_VM_OPS_EACH_H
 #define PTO_VM_OPS_EACH_H
 

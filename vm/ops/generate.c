@@ -16,26 +16,23 @@
 COUNT(u16)
 COUNT(u32)
 
-/* dst[0, c] = start + c, or start - c if `descending`; wraps around in the type of dst.  start lies
- * in its range, else it faults.  dst has one valid row. */
-OP(TCI)
+/* Floats: start as an element, plus or minus the whole number c, rounded once. */
+static void count_floats(const struct op_view *dst, const void *start, bool down)
 {
-    const struct op_view *dst = &args->arg[0].view;
     struct op_place place = op_place_of(dst);
-    uint32_t step = args->arg[3].i == PTO_DIRECTION_DESCENDING ? UINT32_MAX : 1, first;
-    _Alignas(8) uint8_t start[8];
+    double first = pto_load_f64(start, (enum pto_dtype)dst->dtype);
+
+    for (uint32_t col = 0; dst->rows && col < dst->cols; col++)
+        pto_store_f64(op_address(&place, 0, col), (enum pto_dtype)dst->dtype,
+                      down ? first - col : first + col);
+}
+
+static void count_integers(const struct op_view *dst, uint32_t first, uint32_t step)
+{
+    struct op_place place = op_place_of(dst);
     uint32_t row[OP_LINE];
     struct op_place buffer = op_strided(row, 0, place.size, place.size);
-    const char *fault = op_convert_scalar(args, 1, dst->dtype, start);
 
-    if (fault)
-        return fault;
-    if (dst->rows > 1) {
-        snprintf(args->message, OP_MESSAGE_BYTES,
-                 "dst has %u valid rows: TCI writes one, give {1, %u}", dst->rows, dst->cols);
-        return args->message;
-    }
-    first = (uint32_t)pto_load_int(start, (enum pto_dtype)dst->dtype);
     for (uint32_t col = 0; dst->rows && col < dst->cols; col += OP_LINE) {
         uint32_t count = op_line_length(col, dst->cols);
         struct op_place to = op_place_at(place, 0, col);
@@ -49,6 +46,29 @@ OP(TCI)
         if (!direct)
             op_copy(&to, &buffer, 1, count);
     }
+}
+
+/* dst[0, c] = start + c, or start - c if `descending`; integers wrap around in the type of dst.
+ * start lies in its range, else it faults.  dst has one valid row. */
+OP(TCI)
+{
+    const struct op_view *dst = &args->arg[0].view;
+    bool down = args->arg[3].i == PTO_DIRECTION_DESCENDING;
+    _Alignas(8) uint8_t start[8];
+    const char *fault = op_convert_scalar(args, 1, dst->dtype, start);
+
+    if (fault)
+        return fault;
+    if (dst->rows > 1) {
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "dst has %u valid rows: TCI writes one, give {1, %u}", dst->rows, dst->cols);
+        return args->message;
+    }
+    if (pto_dtype_is_float((enum pto_dtype)dst->dtype))
+        count_floats(dst, start, down);
+    else
+        count_integers(dst, (uint32_t)pto_load_int(start, (enum pto_dtype)dst->dtype),
+                       down ? UINT32_MAX : 1);
     return NULL;
 }
 

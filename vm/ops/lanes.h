@@ -45,6 +45,13 @@ static inline void op_spread_row(struct op_lane *lane)
     lane->place.col = (struct op_axis){0, OP_AXIS_PLAIN, 0, 0};
 }
 
+/* The first `count` columns, a power of two, again and again. */
+static inline void op_repeat_row(struct op_lane *lane, uint32_t count)
+{
+    lane->place.col.shift = (uint32_t)__builtin_ctz(count);
+    lane->place.col.outer = 0;
+}
+
 static inline void op_spread_column(struct op_lane *lane)
 {
     lane->place.row = (struct op_axis){0, OP_AXIS_PLAIN, 0, 0};
