@@ -72,6 +72,11 @@ static bool store_reading(const struct tool_value *v, struct ptoas_options *o)
     case PTOAS_OPT_TEXT:
         o->text = true;
         return true;
+    case PTOAS_OPT_TO:
+        o->cpp = !strcmp(v->text, "cpp");
+        if (!o->cpp)
+            tool_complain(v, "unknown", "write cpp");
+        return true;
     default:
         return false;
     }

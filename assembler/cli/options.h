@@ -45,6 +45,7 @@ struct ptoas_options {
     enum pto_asm_sync sync;
     const char *function; /* NULL: not given */
     bool text;            /* -S */
+    bool cpp;             /* --to cpp */
     const char **include_dir;
     unsigned include_dirs, include_capacity;
     struct pto_asm_define *define;

@@ -56,7 +56,8 @@ bool ptoas_outputs_are_safe(const struct ptoas_options *options, const struct pt
     tool_files_add(&files, options->input, options->input, false);
     tool_files_add(&files, options->profile, options->profile, false);
     add_inputs(read, &files);
-    if ((options->job == PTOAS_ASSEMBLE && !options->text) || options->output) {
+    if ((options->job == PTOAS_ASSEMBLE && !options->text && !options->cpp) ||
+        options->output) {
         const char *object = ptoas_object_name(options, &name);
 
         tool_files_add(&files, object, object, true);

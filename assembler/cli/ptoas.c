@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "assembler.h"
+#include "cpp/cpp.h"
 #include "explain.h"
 #include "file.h"
 #include "findings.h"
@@ -106,6 +107,25 @@ static int write_text(const struct ptoas_options *o, struct pto_module *module,
     return ptoas_write(o->output ? o->output : "-", imported, diags) ? EXIT_OK : EXIT_INPUT;
 }
 
+/* --to cpp; takes the module over. */
+static int write_cpp(const struct ptoas_options *o, struct pto_module *module,
+                     const struct pto_profile *profile, struct pto_diags *diags)
+{
+    struct pto_program program;
+    struct pto_buf text = {0};
+    bool good;
+
+    if (pto_verify(module, profile, &program, diags) != PTO_OK) {
+        pto_module_free(module);
+        return EXIT_INPUT;
+    }
+    good = cpp_write(&program.module, profile, &text, diags) &&
+           ptoas_write(o->output ? o->output : "-", &text, diags);
+    pto_buf_free(&text);
+    pto_program_free(&program);
+    return good ? EXIT_OK : EXIT_INPUT;
+}
+
 /* The profile that the command line names, else the one that the text asks for; what comes from
  * standard input is not read for that. */
 static const char *profile_of(const struct ptoas_options *o)
@@ -147,6 +167,8 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
         status = ptoas_write("-", &rule, diags) ? EXIT_OK : EXIT_INPUT;
     } else if (result == PTO_OK && o->job == PTOAS_LINT) {
         status = lint(o, &module, profile, diags);
+    } else if (result == PTO_OK && o->cpp) {
+        status = write_cpp(o, &module, profile, diags);
     } else if (result == PTO_OK && o->text) {
         status = write_text(o, &module, synced, &imported, diags);
     } else if (result == PTO_OK) {

@@ -24,11 +24,12 @@ MAY = {
     "assembler/program": ("assembler/formula", "assembler/text", "isa"),
     "assembler/mlir": ("isa",),         # upstream's text to text of this language
     "assembler/sync": ("isa",),         # flags and barriers of assembled programs
+    "assembler/cpp": ("isa",),          # programs as C++ for the chip
     "assembler/lint": ("isa",),         # any verified program, wherever it comes from
     "assembler/format": ("assembler/text", "isa"),      # lines laid out
     "assembler": ("assembler/program", "assembler/format", "assembler/mlir", "assembler/sync",
                   "assembler/text", "isa"),
-    "assembler/cli": ("assembler", "assembler/lint", "isa/tool", "isa"),
+    "assembler/cli": ("assembler", "assembler/cpp", "assembler/lint", "isa/tool", "isa"),
     "vm/cli": ("assembler", "vm/check", "vm/look", "vm/vm.h", "isa/tool", "isa"),
     "vm/dbg": ("assembler/formula", "assembler/text", "assembler", "vm/cli", "vm/check", "vm/look",
                "vm/vm.h", "isa/tool", "isa"),

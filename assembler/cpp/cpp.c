@@ -1,0 +1,179 @@
+/* Kernels as functions: what is declared, and the programs of both kinds of sub-core. */
+#include "cpp/cpp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cpp/write.h"
+
+static const char PROLOGUE[] =
+    "/* Include the public PTO tile intrinsics (pto/pto-inst.hpp) before this text. */\n"
+    "#ifndef PTO_REAL\n"
+    "#define PTO_REAL float /* numbers of the scalar unit; here they are f64 */\n"
+    "#endif\n"
+    "using namespace pto;\n"
+    "using any_shape = Shape<-1, -1, -1, -1, -1>;\n"
+    "using any_stride = Stride<-1, -1, -1, -1, -1>;\n";
+
+void cpp_refuse(struct cpp *c, uint32_t pos, const char *format, ...)
+{
+    const struct pto_pos *place = pos < c->module->positions ? &c->module->pos[pos] : NULL;
+    char text[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    c->errors++;
+    if (place && place->file < c->module->files)
+        pto_diag_add(c->diags, PTO_ERROR, c->module->file[place->file], place->line,
+                     place->column, "%s", text);
+    else
+        pto_diag_add(c->diags, PTO_ERROR, NULL, 0, 0, "%s", text);
+}
+
+void cpp_line(struct cpp *c)
+{
+    CPP_PUT(c, "%*s", (int)(4 * c->depth), "");
+}
+
+/* ---- what is declared ---- */
+
+static void put_arguments(struct cpp *c)
+{
+    const struct pto_kernel *kernel = c->kernel;
+    const char *separator = "";
+
+    for (uint32_t i = 0; i < kernel->params; i++, separator = ", ") {
+        CPP_PUT(c, "%s%s ", separator, kernel->param[i].is_float ? "PTO_REAL" : "int64_t");
+        cpp_name(c, kernel->param[i].name, "_");
+    }
+    for (uint32_t i = 0; i < kernel->objects; i++) {
+        if (kernel->object[i].kind == PTO_OBJ_VIEW)
+            continue;
+        CPP_PUT(c, "%s__gm__ %s *", separator, cpp_type(kernel->object[i].dtype));
+        cpp_name(c, kernel->object[i].name, "_gm");
+        separator = ", ";
+    }
+}
+
+static void declare_registers(struct cpp *c)
+{
+    for (uint32_t i = c->kernel->params; i < c->code->regs; i++) {
+        cpp_line(c);
+        CPP_PUT(c, "%s ", c->code->reg[i].is_float ? "PTO_REAL" : "int64_t");
+        cpp_register(c, i);
+        CPP_PUT(c, " = 0;\n");
+    }
+}
+
+static void declare_views(struct cpp *c)
+{
+    for (uint32_t i = 0; i < c->kernel->objects; i++) {
+        const struct pto_object *view = &c->kernel->object[i];
+
+        if (view->kind != PTO_OBJ_VIEW)
+            continue;
+        cpp_line(c);
+        CPP_PUT(c, "__gm__ %s *", cpp_type(view->dtype));
+        cpp_name(c, view->name, "_gm");
+        CPP_PUT(c, " = (__gm__ %s *)", cpp_type(view->dtype));
+        cpp_name(c, c->kernel->object[view->base].name, "_gm + ");
+        cpp_scalar(c, view->pos, &view->offset);
+        CPP_PUT(c, ";\n");
+    }
+}
+
+/* What the launch computes: sizes of objects and where views lie. */
+static void write_setup(struct cpp *c)
+{
+    c->core = NULL;
+    c->code = &c->kernel->setup;
+    declare_registers(c);
+    for (uint32_t i = 0; i < c->code->insns; i++)
+        if (pto_op_info(c->code->insn[i].op)->class != PTO_FLOW ||
+            c->code->insn[i].op == PTO_OP_ASSERT)
+            cpp_insn(c, &c->code->insn[i]);
+    declare_views(c);
+}
+
+static void declare_tiles(struct cpp *c)
+{
+    for (uint32_t i = 0; i < c->core->tiles; i++) {
+        cpp_line(c);
+        CPP_PUT(c, "using ");
+        cpp_name(c, c->core->tile[i].name, "_tile = ");
+        cpp_tile_type(c, &c->core->tile[i], NULL);
+        CPP_PUT(c, ";\n");
+    }
+    for (uint32_t i = 0; i < c->core->locals; i++) {
+        cpp_line(c);
+        CPP_PUT(c, "%s ", c->core->local[i].is_float ? "PTO_REAL" : "int64_t");
+        cpp_name(c, c->core->local[i].name, "_local");
+        CPP_PUT(c, "[%u] = {};\n", c->core->local[i].count);
+    }
+}
+
+/* Room for scratch tiles lies behind the last tile of UB. */
+static void place_scratch(struct cpp *c)
+{
+    uint32_t bytes = cpp_scratch_bytes(c->core), unit = c->profile->alignment[PTO_UB];
+    uint64_t end = 0;
+
+    for (uint32_t i = 0; i < c->core->tiles; i++) {
+        const struct pto_tile *tile = &c->core->tile[i];
+        uint64_t last = tile->address + (uint64_t)(tile->slots - 1) * tile->slot_stride +
+                        pto_tile_bytes(tile);
+
+        if (tile->space == PTO_UB && last > end)
+            end = last;
+    }
+    end = (end + unit - 1) / unit * unit;
+    c->scratch = (uint32_t)end;
+    if (bytes && end + bytes > c->profile->capacity[PTO_UB])
+        cpp_refuse(c, c->kernel->pos, "'%s' has no room in ub for the %u bytes of scratch that "
+                   "upstream's instructions want: name tiles of yours as tmp", c->kernel->name,
+                   bytes);
+}
+
+static void write_core(struct cpp *c, unsigned kind)
+{
+    c->kind = kind;
+    c->core = &c->kernel->core[kind];
+    c->code = &c->core->code;
+    if (!c->core->present)
+        return;
+    CPP_PUT(c, "#ifdef %s\n", kind == PTO_AIC ? "__DAV_CUBE__" : "__DAV_VEC__");
+    place_scratch(c);
+    cpp_line(c);
+    CPP_PUT(c, "{\n");
+    c->depth++;
+    declare_tiles(c);
+    declare_registers(c);
+    cpp_flow(c);
+    c->depth--;
+    cpp_line(c);
+    CPP_PUT(c, "}\n#endif\n");
+}
+
+bool cpp_write(const struct pto_module *module, const struct pto_profile *profile,
+               struct pto_buf *out, struct pto_diags *diags)
+{
+    struct cpp c = {.module = module, .profile = profile, .out = out, .diags = diags};
+
+    CPP_PUT(&c, "%s", PROLOGUE);
+    for (uint32_t i = 0; i < module->kernels; i++) {
+        c.kernel = &module->kernel[i];
+        CPP_PUT(&c, "\nextern \"C\" __global__ AICORE void ");
+        cpp_name(&c, c.kernel->name, "(");
+        put_arguments(&c);
+        CPP_PUT(&c, ")\n{\n");
+        c.depth = 1;
+        write_setup(&c);
+        write_core(&c, PTO_AIC);
+        write_core(&c, PTO_AIV);
+        c.depth = 0;
+        CPP_PUT(&c, "}\n");
+    }
+    return !c.errors;
+}

@@ -1,0 +1,365 @@
+/* Tile instructions: their operands are declared in a block of their own, then the intrinsic is
+ * called. */
+#include "cpp/write.h"
+
+enum how { NONE, PLAIN, SCRATCH, TYPED };
+
+static const uint8_t HOW[PTO_OP_COUNT] = {
+#define CPP(id, how) [PTO_OP_##id] = how,
+#include "cpp/cpp_ops.def"
+#undef CPP
+};
+
+/* ---- windows of global memory ---- */
+
+static void put_dim(struct cpp *c, uint32_t pos, const struct pto_scalar *dim)
+{
+    const struct pto_code *code = c->code;
+    const struct pto_core_code *core = c->core;
+
+    c->code = &c->kernel->setup;
+    c->core = NULL;
+    cpp_scalar(c, pos, dim);
+    c->code = code;
+    c->core = core;
+}
+
+/* Elements from one step of dimension `dim` to the next. */
+static void put_stride(struct cpp *c, const struct pto_object *object, unsigned dim)
+{
+    if (object->strided) {
+        put_dim(c, object->pos, &object->stride[dim]);
+        return;
+    }
+    if (dim + 1 == object->dims)
+        CPP_PUT(c, "1");
+    for (unsigned i = dim + 1; i < object->dims; i++) {
+        CPP_PUT(c, "%s", i > dim + 1 ? " * " : "");
+        put_dim(c, object->pos, &object->dim[i]);
+    }
+}
+
+void cpp_window_start(struct cpp *c, uint32_t pos, const struct pto_gm_ref *ref)
+{
+    const struct pto_object *object = &c->kernel->object[ref->object];
+
+    if (ref->rank.kind != PTO_S_NONE)
+        cpp_refuse(c, pos, "memory of another rank has no counterpart in C++");
+    cpp_name(c, object->name, "_gm");
+    for (unsigned i = 0; i < ref->indices; i++) {
+        if (ref->index[i].kind == PTO_S_INT && ref->index[i].i == 0)
+            continue;
+        CPP_PUT(c, " + ");
+        cpp_scalar(c, pos, &ref->index[i]);
+        if (i + 1 < object->dims || object->strided) {
+            CPP_PUT(c, " * (");
+            put_stride(c, object, i);
+            CPP_PUT(c, ")");
+        }
+    }
+}
+
+void cpp_element(struct cpp *c, uint32_t pos, const struct pto_operand *operand)
+{
+    if (operand->kind == PTO_O_LOCAL) {
+        cpp_name(c, c->core->local[operand->local.local].name, "_local[");
+        cpp_scalar(c, pos, &operand->local.index);
+        CPP_PUT(c, "]");
+        return;
+    }
+    CPP_PUT(c, "*(");
+    cpp_window_start(c, pos, &operand->gm);
+    CPP_PUT(c, ")");
+}
+
+/* ---- operands ---- */
+
+static const struct pto_tile *tile_of(const struct cpp *c, const struct pto_operand *o)
+{
+    return o->kind == PTO_O_TILE ? &c->core->tile[o->tile.tile] : NULL;
+}
+
+static bool written(const struct pto_operand *o, struct pto_scalar side[2])
+{
+    if (o->kind != PTO_O_TILE && o->kind != PTO_O_GM)
+        return false;
+    side[0] = o->kind == PTO_O_TILE ? o->tile.rows : o->gm.rows;
+    side[1] = o->kind == PTO_O_TILE ? o->tile.cols : o->gm.cols;
+    if (side[0].kind != PTO_S_NONE && side[1].kind == PTO_S_NONE)
+        side[1] = (struct pto_scalar){.kind = PTO_S_INT, .i = 1};
+    return side[0].kind != PTO_S_NONE;
+}
+
+/* Valid rows and columns of an operand: its own; of a tile and a window of global memory those of
+ * the other one; else all of the tile. */
+static void extent_of(const struct cpp *c, const struct pto_insn *insn, unsigned operand,
+                      struct pto_scalar side[2])
+{
+    const struct pto_operand *o = &insn->operand[operand], *other = &insn->operand[!operand];
+    const struct pto_tile *tile = tile_of(c, o);
+
+    if (written(o, side) || ((o->kind == PTO_O_GM || other->kind == PTO_O_GM) &&
+                             written(other, side)))
+        return;
+    tile = tile ? tile : tile_of(c, other);
+    side[0] = (struct pto_scalar){.kind = PTO_S_INT, .i = tile ? tile->rows : 1};
+    side[1] = (struct pto_scalar){.kind = PTO_S_INT, .i = tile ? tile->cols : 1};
+}
+
+static void put_extent(struct cpp *c, const struct pto_insn *insn, unsigned operand)
+{
+    struct pto_scalar side[2];
+
+    extent_of(c, insn, operand, side);
+    cpp_scalar(c, insn->pos, &side[0]);
+    CPP_PUT(c, ", ");
+    cpp_scalar(c, insn->pos, &side[1]);
+}
+
+static void declare_tile(struct cpp *c, const struct pto_insn *insn, unsigned operand)
+{
+    static const char *const pads[] = {
+        [PTO_PAD_ZERO] = "Zero", [PTO_PAD_MAX] = "Max", [PTO_PAD_MIN] = "Min"};
+    const struct pto_tile_ref *ref = &insn->operand[operand].tile;
+    const struct pto_tile *tile = &c->core->tile[ref->tile];
+
+    cpp_line(c);
+    if (insn->op == PTO_OP_TFILLPAD && operand == 0)
+        cpp_tile_type(c, tile, pads[insn->operand[2].value]);
+    else
+        cpp_name(c, tile->name, "_tile");
+    CPP_PUT(c, " t%u(", operand);
+    put_extent(c, insn, operand);
+    CPP_PUT(c, ");\n");
+    cpp_line(c);
+    CPP_PUT(c, "TASSIGN(t%u, 0x%x", operand, tile->address);
+    if (ref->slot.kind == PTO_S_INT || ref->slot.kind == PTO_S_REG) {
+        CPP_PUT(c, " + ");
+        cpp_scalar(c, insn->pos, &ref->slot);
+        CPP_PUT(c, " * %u", tile->slot_stride);
+    }
+    if (ref->byte.kind != PTO_S_NONE) {
+        CPP_PUT(c, " + ");
+        cpp_scalar(c, insn->pos, &ref->byte);
+    }
+    CPP_PUT(c, ");\n");
+}
+
+static void declare_window(struct cpp *c, const struct pto_insn *insn, unsigned operand)
+{
+    const struct pto_object *object = &c->kernel->object[insn->operand[operand].gm.object];
+    unsigned last = object->dims - 1u;
+    bool down = object->strided &&
+                !(object->stride[last].kind == PTO_S_INT && object->stride[last].i == 1);
+
+    if (down && (!last || object->stride[last - 1].kind != PTO_S_INT ||
+                 object->stride[last - 1].i != 1))
+        cpp_refuse(c, insn->pos, "a window of '%s', whose elements lie apart both ways, has no "
+                   "counterpart in C++", object->name);
+    cpp_line(c);
+    CPP_PUT(c, "GlobalTensor<%s, any_shape, any_stride, Layout::%s> t%u(",
+            cpp_type(object->dtype), down ? "DN" : "ND", operand);
+    cpp_window_start(c, insn->pos, &insn->operand[operand].gm);
+    CPP_PUT(c, ", any_shape(1, 1, 1, ");
+    put_extent(c, insn, operand);
+    CPP_PUT(c, "), any_stride(1, 1, 1, ");
+    if (last)
+        put_stride(c, object, last - 1);
+    else
+        CPP_PUT(c, "1");
+    CPP_PUT(c, ", ");
+    put_stride(c, object, last);
+    CPP_PUT(c, "));\n");
+}
+
+/* ---- scratch ---- */
+
+/* The scratch tile that the counterpart wants and the instruction lacks has the type of its first
+ * source; NULL: it needs none. */
+static const struct pto_tile *missing_scratch(const struct pto_core_code *core,
+                                              const struct pto_insn *insn)
+{
+    const struct pto_op_info *info = pto_op_info(insn->op);
+
+    for (unsigned i = 0; HOW[insn->op] == SCRATCH && i < info->operands; i++)
+        if (info->operand[i].access & PTO_SCRATCH && (i >= insn->operands ||
+                                                      insn->operand[i].kind == PTO_O_NONE))
+            for (unsigned k = 1; k < i; k++)
+                if (insn->operand[k].kind == PTO_O_TILE)
+                    return &core->tile[insn->operand[k].tile.tile];
+    return NULL;
+}
+
+uint32_t cpp_scratch_bytes(const struct pto_core_code *core)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < core->code.insns; i++) {
+        const struct pto_tile *tile = missing_scratch(core, &core->code.insn[i]);
+
+        if (tile && pto_tile_bytes(tile) > bytes)
+            bytes = pto_tile_bytes(tile);
+    }
+    return (uint32_t)bytes;
+}
+
+static void declare_scratch(struct cpp *c, const struct pto_insn *insn)
+{
+    const struct pto_tile *tile = missing_scratch(c->core, insn);
+
+    if (!tile)
+        return;
+    cpp_line(c);
+    cpp_name(c, tile->name, "_tile");
+    CPP_PUT(c, " scratch(%u, %u);\n", tile->rows, tile->cols);
+    cpp_line(c);
+    CPP_PUT(c, "TASSIGN(scratch, 0x%x);\n", c->scratch);
+    if (c->profile->barrier_needed & 1u << PTO_PIPE_V) {
+        cpp_line(c);
+        CPP_PUT(c, "pipe_barrier(PIPE_V);\n");
+    }
+}
+
+/* ---- calls ---- */
+
+/* The keyword as an argument of the call, or NULL: there is none; what cannot be said is refused.
+ * */
+static const char *keyword(struct cpp *c, const struct pto_insn *insn, unsigned operand)
+{
+    static const char *const compare[] = {
+        [PTO_CMP_EQ] = "CmpMode::EQ", [PTO_CMP_NE] = "CmpMode::NE", [PTO_CMP_LT] = "CmpMode::LT",
+        [PTO_CMP_LE] = "CmpMode::LE", [PTO_CMP_GT] = "CmpMode::GT", [PTO_CMP_GE] = "CmpMode::GE"};
+    static const char *const rounding[] = {
+        [PTO_ROUND_RINT] = "RoundMode::CAST_RINT",   [PTO_ROUND_ROUND] = "RoundMode::CAST_ROUND",
+        [PTO_ROUND_FLOOR] = "RoundMode::CAST_FLOOR", [PTO_ROUND_CEIL] = "RoundMode::CAST_CEIL",
+        [PTO_ROUND_TRUNC] = "RoundMode::CAST_TRUNC", [PTO_ROUND_ODD] = "RoundMode::CAST_ODD"};
+    const struct pto_operand_spec *spec = &pto_op_info(insn->op)->operand[operand];
+    bool given = operand < insn->operands && insn->operand[operand].kind == PTO_O_ENUM;
+    int value = given ? (int)insn->operand[operand].value : spec->preset;
+
+    switch (spec->set) {
+    case PTO_ENUM_CMP:
+        return compare[value];
+    case PTO_ENUM_ROUND:
+        if (value == PTO_ROUND_DEFAULT)
+            value = pto_dtype_is_float(tile_of(c, &insn->operand[0])->dtype) ? PTO_ROUND_RINT
+                                                                             : PTO_ROUND_TRUNC;
+        return rounding[value];
+    case PTO_ENUM_SAT:
+        return value == PTO_SAT_DEFAULT ? NULL
+               : value == PTO_SAT_ON    ? "SaturationMode::ON"
+                                        : "SaturationMode::OFF";
+    case PTO_ENUM_PAD: /* in the type of the destination */
+        return NULL;
+    default:
+        if (value != spec->preset && !(spec->set == PTO_ENUM_ATOMIC && value == PTO_ATOMIC_ADD))
+            cpp_refuse(c, insn->pos, "'%s' has no counterpart in C++",
+                       pto_enum_keyword(spec->set, value));
+        return NULL;
+    }
+}
+
+static void put_number(struct cpp *c, const struct pto_insn *insn, unsigned operand,
+                       const char **separator)
+{
+    const struct pto_tile *tile = tile_of(c, &insn->operand[insn->op == PTO_OP_TCMPS]);
+
+    CPP_PUT(c, "%s", *separator);
+    if (tile && pto_op_info(insn->op)->operand[operand].kind == PTO_K_NUM)
+        CPP_PUT(c, "(%s)", cpp_type(tile->dtype));
+    CPP_PUT(c, "(");
+    cpp_scalar(c, insn->pos, &insn->operand[operand].scalar);
+    CPP_PUT(c, ")");
+    *separator = ", ";
+}
+
+static void put_arguments(struct cpp *c, const struct pto_insn *insn)
+{
+    const struct pto_op_info *info = pto_op_info(insn->op);
+    const struct pto_tile_ref *window = NULL;
+    const char *separator = "", *word;
+
+    for (unsigned i = 0; i < info->operands; i++) {
+        const struct pto_operand *o = &insn->operand[i];
+        bool given = i < insn->operands && o->kind != PTO_O_NONE;
+
+        if (info->operand[i].kind == PTO_K_ENUM) {
+            word = keyword(c, insn, i);
+            if (word)
+                CPP_PUT(c, "%s%s", separator, word);
+        } else if (given && o->kind == PTO_O_SCALAR) {
+            put_number(c, insn, i, &separator);
+        } else if (given) {
+            CPP_PUT(c, "%s%s%u", separator, i == 0 && insn->op == PTO_OP_TMATMUL_ACC ? "t0, t" :
+                    i == 0 && insn->op == PTO_OP_TGEMV_ACC ? "t0, t" : "t", i);
+            separator = ", ";
+            if (info->operand[i].access & PTO_WINDOW)
+                window = &o->tile;
+        } else if (info->operand[i].access & PTO_SCRATCH && missing_scratch(c->core, insn)) {
+            CPP_PUT(c, "%sscratch", separator);
+        }
+    }
+    for (unsigned axis = 0; window && axis < 2; axis++) {
+        CPP_PUT(c, ", ");
+        cpp_scalar(c, insn->pos, axis ? &window->col : &window->row);
+    }
+}
+
+static bool adds(const struct pto_insn *insn)
+{
+    return insn->op == PTO_OP_TSTORE && insn->operands > 2 &&
+           insn->operand[2].kind == PTO_O_ENUM && insn->operand[2].value == PTO_ATOMIC_ADD;
+}
+
+static void call(struct cpp *c, const struct pto_insn *insn)
+{
+    cpp_line(c);
+    CPP_PUT(c, "%s", pto_op_info(insn->op)->mnemonic);
+    if (adds(insn))
+        CPP_PUT(c, "<decltype(t1), decltype(t0), AtomicType::AtomicAdd>");
+    else if (HOW[insn->op] == TYPED)
+        CPP_PUT(c, "<decltype(t0), %s, 0>", cpp_type(tile_of(c, &insn->operand[0])->dtype));
+    CPP_PUT(c, "(");
+    put_arguments(c, insn);
+    CPP_PUT(c, ");\n");
+}
+
+/* The product that begins a sum or goes on with it, as a number says. */
+static void call_product(struct cpp *c, const struct pto_insn *insn)
+{
+    cpp_line(c);
+    CPP_PUT(c, "if (");
+    cpp_scalar(c, insn->pos, &insn->operand[3].scalar);
+    CPP_PUT(c, ")\n");
+    cpp_line(c);
+    CPP_PUT(c, "    TMATMUL(t0, t1, t2);\n");
+    cpp_line(c);
+    CPP_PUT(c, "else\n");
+    cpp_line(c);
+    CPP_PUT(c, "    TMATMUL_ACC(t0, t0, t1, t2);\n");
+}
+
+void cpp_tile_insn(struct cpp *c, const struct pto_insn *insn)
+{
+    if (HOW[insn->op] == NONE && insn->op != PTO_OP_TMMAD) {
+        cpp_refuse(c, insn->pos, "%s, as it stands here, has no counterpart in C++",
+                   pto_op_info(insn->op)->mnemonic);
+        return;
+    }
+    cpp_line(c);
+    CPP_PUT(c, "{\n");
+    c->depth++;
+    for (unsigned i = 0; i < insn->operands; i++)
+        if (insn->operand[i].kind == PTO_O_TILE)
+            declare_tile(c, insn, i);
+        else if (insn->operand[i].kind == PTO_O_GM)
+            declare_window(c, insn, i);
+    declare_scratch(c, insn);
+    if (insn->op == PTO_OP_TMMAD)
+        call_product(c, insn);
+    else
+        call(c, insn);
+    c->depth--;
+    cpp_line(c);
+    CPP_PUT(c, "}\n");
+}

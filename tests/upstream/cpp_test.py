@@ -1,0 +1,174 @@
+"""`ptoas --to cpp`: what is written compiles against declarations of the public intrinsics, and a
+host that carries them out gets the results of numpy and of the machine."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
+HEADERS = pto.source("tests", "upstream", "cpp")
+CXX = shutil.which("g++") or shutil.which("clang++")
+TYPES = {"float32": "float", "float16": "half", "int64": "int64_t", "int32": "int32_t"}
+
+
+def imported(name):
+    return pto.source("tests", "upstream", "kernels", name + ".pto")
+
+
+# Loops that are left and gone on with, choices in choices, a loop of no turn, an array of numbers.
+FLOW = """
+.kernel flow
+.mix 1:1
+.param n : i64
+.param factor : f64
+.inout y : i64[64]
+.core aiv
+.local seen : i64[8]
+    .if block_id() == 0
+        %at = 0
+        .for %i = 0 to n
+            .if %i == 9
+                .break
+            .elif mod(%i, 3) == 1
+                .continue
+            .endif
+            .for %k = 1 to %i + 1
+                .if %k < 3 && mod(%i, 2) == 0
+                    st y[%at], %i * 10 - %k
+                .else
+                    st y[%at], cdiv(%i * 7, %k) ^ max(%k, 4) << 2
+                    %at = %at + 1
+                .endif
+                .if %at > 40
+                    .break
+                .endif
+            .endfor
+            st seen[mod(%i, 8)], %at
+            %at = %at + 1
+        .endfor
+        .while %at < 60
+            %before = ld seen[mod(%at, 8)]
+            st y[%at], int(float(%before) * factor) - 3
+            %at = %at + 1
+            .if %at == 55
+                end
+            .endif
+        .endwhile
+    .endif
+"""
+
+
+@unittest.skipUnless(CXX, "no C++ compiler")
+class Cpp(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.random = np.random.default_rng(3)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def export(self, kernel, *options):
+        done = pto.ptoas("--to", "cpp", kernel, "-o", self.path("kernel.cpp"), *options)
+        self.assertEqual((done.code, done.err), (0, ""), done.err)
+
+    def compile(self, main, *options):
+        with open(self.path("main.cpp"), "w") as file:
+            file.write('#include "intrinsics.hpp"\n#include "%s"\n#include "main.hpp"\n%s\n'
+                       % (self.path("kernel.cpp"), main))
+        done = subprocess.run([CXX, "-std=c++20", "-O0", "-w", "-I", HEADERS, *options,
+                               self.path("main.cpp"), "-o", self.path("main")],
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def run_host(self, name, arguments, blocks=1, vectors=1):
+        """Arrays by name and numbers, in the order of the function; what the arrays are then."""
+        lines, words = [], []
+        for number, value in enumerate(arguments):
+            words.append("a%d.data()" % number if isinstance(value, np.ndarray) else repr(value))
+            if not isinstance(value, np.ndarray):
+                continue
+            path = self.path("a%d" % number)
+            value.tofile(path)
+            lines.append('auto a%d = host_read<%s>("%s");' % (number, TYPES[str(value.dtype)],
+                                                              path))
+        lines.append("host_launch(%d, %d, [&] { %s(%s); });" % (blocks, vectors, name,
+                                                               ", ".join(words)))
+        for number, value in enumerate(arguments):
+            if isinstance(value, np.ndarray):
+                lines.append('host_write("%s", a%d);' % (self.path("a%d" % number), number))
+        self.compile("int main()\n{\n%s\n}\n" % "\n".join(lines), "-DPTO_REAL=double")
+        done = subprocess.run([self.path("main")], stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [np.fromfile(self.path("a%d" % n), a.dtype).reshape(a.shape)
+                for n, a in enumerate(arguments) if isinstance(a, np.ndarray)]
+
+    def floats(self, *shape):
+        return self.random.standard_normal(shape).astype(np.float32)
+
+    def test_all_that_can_be_written_compiles(self):
+        for kernel in [pto.kernel(k) for k in ("basic/vadd.pto", "basic/softmax.pto",
+                                               "matmul/gemm.pto")] + [
+                imported(k) for k in ("vadd", "gemm", "pipes", "flow", "choice")]:
+            for sync in ("asis", "auto", "inorder"):
+                self.export(kernel, "--sync", sync)
+            self.compile("", "-fsyntax-only")
+
+    def test_vadd(self):
+        a, b = self.floats(5000), self.floats(5000)
+        self.export(pto.kernel("basic/vadd.pto"))
+        got = self.run_host("vadd", [5000, a, b, np.zeros_like(a)], 3, 2)
+        np.testing.assert_array_equal(got[2], a + b)
+
+    def test_softmax(self):
+        x = self.floats(37, 64)
+        e = np.exp(x - x.max(axis=1, keepdims=True))
+        want = e / e.sum(axis=1, keepdims=True)
+        self.export(pto.kernel("basic/softmax.pto"))
+        got = self.run_host("softmax", [37, 64, x, np.zeros_like(x)], 2, 2)
+        np.testing.assert_allclose(got[1], want, rtol=1e-5)
+        for sync in ("auto", "inorder"):
+            self.export(imported("softmax"), "-p", "a3", "--sync", sync)
+            got = self.run_host("softmax", [37, x.size, x.size, x, np.zeros_like(x)])
+            np.testing.assert_allclose(got[1], want, rtol=1e-5)
+
+    def test_gemm(self):
+        a, b = self.floats(32, 128).astype(np.float16), self.floats(128, 32).astype(np.float16)
+        self.export(imported("gemm"))
+        got = self.run_host("gemm", [a.size, b.size, 1024, a, b, np.zeros((32, 32), np.float32)])
+        np.testing.assert_allclose(got[2], a.astype(np.float64) @ b.astype(np.float64), rtol=1e-4,
+                                   atol=1e-4)
+
+    def test_control_flow(self):
+        with open(self.path("flow.pto"), "w") as file:
+            file.write(FLOW)
+        self.export(self.path("flow.pto"))
+        for n, factor in ((0, 1.0), (4, 0.5), (8, 2.25), (30, -1.5)):
+            y = np.arange(64, dtype=np.int64)
+            y.tofile(self.path("y.bin"))
+            done = pto.ptovm("run", self.path("flow.pto"), "--set", "n=%d" % n, "--set",
+                             "factor=%g" % factor, "--in", "y=" + self.path("y.bin"), "--out",
+                             "y=" + self.path("out.bin"), "--cores", "1")
+            self.assertEqual((done.code, done.err), (0, ""))
+            got = self.run_host("flow", [n, factor, y])
+            np.testing.assert_array_equal(got[0], np.fromfile(self.path("out.bin"), np.int64))
+
+    def test_what_has_no_counterpart_is_refused_with_its_line(self):
+        path = pto.kernel("collective/p2p_put.pto")
+        done = pto.ptoas("--to", "cpp", path, "-o", self.path("none.cpp"))
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.err, r"p2p_put\.pto:\d+:\d+: error: TPUT has no counterpart in C\+\+")
+        self.assertFalse(os.path.exists(self.path("none.cpp")))
+        self.assertEqual(pto.ptoas("--to", "rust", path).code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
