@@ -115,6 +115,9 @@ static bool store_file(const struct tool_value *v, struct ptoas_options *o)
     case PTOAS_OPT_OUTPUT:
         o->output = pto_arena_strdup(&o->arena, v->text);
         return true;
+    case PTOAS_OPT_SARIF:
+        o->sarif = pto_arena_strdup(&o->arena, v->text);
+        return true;
     case PTOAS_OPT_LISTING:
         o->listing = pto_arena_strdup(&o->arena, v->text);
         return true;

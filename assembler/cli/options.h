@@ -39,7 +39,7 @@ struct ptoas_options {
 
     enum ptoas_job job;
     const char *input;           /* file, or the instruction to explain */
-    const char *output, *listing; /* NULL: not given */
+    const char *output, *listing, *sarif; /* NULL: not given */
     const char *profile;
     enum pto_asm_form form;
     enum pto_asm_sync sync;

@@ -63,6 +63,7 @@ bool ptoas_outputs_are_safe(const struct ptoas_options *options, const struct pt
         tool_files_add(&files, object, object, true);
     }
     tool_files_add(&files, options->listing, options->listing, true);
+    tool_files_add(&files, options->sarif, options->sarif, true);
     safe = !tool_files_clash(&files, &output, &other);
     if (!safe)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,

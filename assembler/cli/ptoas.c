@@ -16,6 +16,7 @@
 #include "output.h"
 #include "process.h"
 #include "profile_load.h"
+#include "sarif.h"
 #include "version.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
@@ -41,6 +42,12 @@ static int finish_object(const struct ptoas_options *o, struct pto_module *modul
     return status;
 }
 
+/* The exit status, which --sarif tells as well as what stands in `diags`. */
+static int finish(const struct ptoas_options *o, int status, struct pto_diags *diags)
+{
+    return ptoas_sarif(o, (struct ptoas_linted){0}, status, diags) ? status : EXIT_INPUT;
+}
+
 /* Verify and look for mistakes; takes the module over. */
 static int lint(const struct ptoas_options *o, struct pto_module *module,
                 const struct pto_profile *profile, struct pto_diags *diags)
@@ -52,16 +59,18 @@ static int lint(const struct ptoas_options *o, struct pto_module *module,
 
     if (pto_verify(module, profile, &program, diags) != PTO_OK) {
         pto_module_free(module);
-        return EXIT_INPUT;
+        return finish(o, EXIT_INPUT, diags);
     }
     pto_lint(&program, &found);
+    good = !found.errors && !(o->warnings_fail && found.warnings);
+    good = ptoas_sarif(o, (struct ptoas_linted){&found, &program.module},
+                       good ? EXIT_OK : EXIT_INPUT, diags) && good;
     if (o->json)
         ptoas_lint_json(&found, &program, o->input, &text);
     else
         ptoas_lint_diags(&found, &program.module, o->verbose, diags);
     if (o->verbose && !o->json)
         ptoas_lint_summary(&found, &program.module, &text);
-    good = !found.errors && !(o->warnings_fail && found.warnings);
     if (text.size && !ptoas_write(o->output ? o->output : "-", &text, diags))
         good = false;
     pto_buf_free(&text);
@@ -84,7 +93,7 @@ static int lint_object(const struct ptoas_options *o, const struct pto_profile *
         pto_is_object(bytes.data, bytes.size))
         status = pto_object_read(bytes.data, bytes.size, o->input, &module, diags) == PTO_OK
                      ? lint(o, &module, profile, diags)
-                     : EXIT_INPUT;
+                     : finish(o, EXIT_INPUT, diags);
     pto_buf_free(&bytes);
     return status;
 }
@@ -155,7 +164,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
     struct pto_module module;
     enum pto_status result = pto_assemble_file(o->input, &options, &module, diags);
     int status = result == PTO_EINTERNAL ? EXIT_INTERNAL : EXIT_INPUT;
-    bool safe = ptoas_outputs_are_safe(o, &files, diags);
+    bool safe = ptoas_outputs_are_safe(o, &files, diags), reported = !safe;
 
     if (!safe) {
         status = EXIT_USAGE;
@@ -167,6 +176,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
         status = ptoas_write("-", &rule, diags) ? EXIT_OK : EXIT_INPUT;
     } else if (result == PTO_OK && o->job == PTOAS_LINT) {
         status = lint(o, &module, profile, diags);
+        reported = true;
     } else if (result == PTO_OK && o->cpp) {
         status = write_cpp(o, &module, profile, diags);
     } else if (result == PTO_OK && o->text) {
@@ -176,6 +186,8 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
     }
     if (safe && o->listing && !ptoas_write(o->listing, &listing, diags))
         status = EXIT_INPUT;
+    if (!reported)
+        status = finish(o, status, diags);
     pto_buf_free(&listing);
     pto_buf_free(&files);
     pto_buf_free(&rule);

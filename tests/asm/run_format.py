@@ -55,13 +55,14 @@ CASES = {
                  "        %x = 1\n        ; g\n    ; h\n    .endif\n    ; end\n"),
     "continuations": (".core aiv\n  TADD a,\\ ; one\n       b, \\\n   c\n\\\n\\ ; two\n"
                       "%x=1 \\\n\n",
-                      ".core aiv\n    TADD a, \\" + " " * 27 + "; one\n         b, \\\n"
-                      "        c\n"
+                      ".core aiv\n    TADD a, \\" + " " * 27 + "; one\n"
+                      "         b, \\\n        c\n"
                       "\n    ; two\n    %x = 1\n"),
     "ends": ("\n\n.core aiv\r\n\t%x = \"a;  b\"   \n\n\n\n%y = 1",
              ".core aiv\n    %x = \"a;  b\"\n\n    %y = 1\n"),
     "nothing": ("\n \n", ""),
 }
+
 
 def texts():
     """All texts of this language in the repository that have the right words and signs."""

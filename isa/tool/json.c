@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "tool/json.h"
 
 #include <math.h>
 #include <string.h>
