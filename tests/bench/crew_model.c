@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "arena.h"
-#include "run/crew.h"
+#include "machine/crew.h"
 
 enum { MODEL_THREADS = 64 };
 

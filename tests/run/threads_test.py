@@ -5,11 +5,14 @@ import os
 import re
 import unittest
 
+import numpy as np
+
 import docs_test
 from harness import SOURCE, KernelTest, ptovm
 
 THREADS = (2, 3, 8)
 TALK = os.path.join(SOURCE, "tests", "run", "kernels", "talk.pto")
+CROWD = os.path.join(SOURCE, "tests", "run", "kernels", "crowd.pto")
 
 
 def results(arguments):
@@ -72,6 +75,47 @@ class Threads(KernelTest):
         alone = self.compare(("--ranks", "6", "--max-insns", "100K", "run", TALK, "--set",
                               "n=100000", "--set", "bad=9"))
         self.assertEqual(alone["code"], 5)
+
+    def crowd(self, *options):
+        """The options of a run in which sub-cores meet in global memory, and its input."""
+        x = np.random.default_rng(5).standard_normal((48 * 64, 64)).astype(np.float32)
+        np.save(self.path("x.npy"), x)
+        return (*options, "run", CROWD, "--set", "rounds=3", "--in", "x=" + self.path("x.npy")), x
+
+    def test_bytes_that_move_later(self):
+        arguments, x = self.crowd()
+        scaled = x * np.float32(1.1)
+        line = (scaled + np.abs(scaled)).reshape(48, 64, 64)
+        want = {"line": line, "place": x.reshape(48, 64, 64), "wide": np.hstack(line),
+                "sum": np.zeros((64, 64), np.float32)}
+        for _ in range(3):
+            want["place"] = want["place"] + np.roll(line, -1, axis=0)
+            for one in line:  # in the order of sub-cores: the sums show another
+                want["sum"] = want["sum"] + one
+        for threads in (1, 2, 3, 4):
+            for check in ((), ("--check",)):
+                outputs = [o for name in want
+                           for o in ("--out", name + "=" + self.path(name + ".npy"))]
+                result = ptovm(*check, "--threads", threads, *arguments, *outputs)
+                self.assertEqual(result.code, 0, result.err)
+                printed = re.findall(r"round \d (\S+)", result.out)
+                self.assertEqual([float(p) for p in printed], [line[1, 0, 3]] * 3)
+                for name, values in want.items():
+                    got = np.load(self.path(name + ".npy")).reshape(values.shape)
+                    self.assertTrue(np.array_equal(got, values), name)
+
+    def test_one_rank(self):
+        everything, _ = self.crowd()
+        self.assertEqual(self.compare(everything)["code"], 0)
+        self.assertEqual(self.compare((*everything, "--set", "bad=2"))["code"], 1)
+        attention = ("kernels/attention/flash_attention.pto", "--set", "s0=400", "--set", "s1=300",
+                     "--set", "h=72", "--in", "q=random:1", "--in", "k=random:2", "--in",
+                     "v=random:3")
+        for options in ((), ("--check",), ("--set", "causal=1")):
+            self.assertEqual(self.compare((*options, "run", *attention))["code"], 0)
+        self.assertEqual(self.compare(("run", "kernels/matmul/gemm_f16.pto", "--set", "m=400",
+                                       "--set", "n=600", "--set", "k=200", "--in", "a=random:1",
+                                       "--in", "b=random:2"))["code"], 0)
 
 
 if __name__ == "__main__":

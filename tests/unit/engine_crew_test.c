@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "run/crew.h"
+#include "machine/crew.h"
 
 enum { ITEMS = 37, ROUNDS = 2000, MOST_THREADS = 8 };
 

@@ -1,5 +1,6 @@
 #include "element.h"
 
+#include "due.h"
 #include "fault.h"
 #include "memory.h"
 #include "resolve.h"
@@ -29,6 +30,7 @@ static void *tile_element(struct core *core, const struct ready_operand *operand
                    (long long)row, (long long)col, tile->name, tile->rows, tile->cols);
         return NULL;
     }
+    due_settle(core->rank);
     return memory_space(core, tile->space) + address +
            pto_tile_offset(tile, (uint32_t)row, (uint32_t)col) * pto_dtype_size(tile->dtype);
 }
@@ -36,6 +38,7 @@ static void *tile_element(struct core *core, const struct ready_operand *operand
 static void *gm_element(struct core *core, const struct ready_operand *operand)
 {
     uint64_t word[GM_WORDS];
+    uint32_t object;
 
     if (!resolve_gm(core, operand, (struct extent){1, 1}, word))
         return NULL;
@@ -45,7 +48,9 @@ static void *gm_element(struct core *core, const struct ready_operand *operand)
                    gm_rank(word));
         return NULL;
     }
-    return core->rank->object[memory_object(core, operand->object)->object].data + word[GM_OFFSET];
+    object = memory_object(core, operand->object)->object;
+    due_settle_object(core->rank, object);
+    return core->rank->object[object].data + word[GM_OFFSET];
 }
 
 void *element_address(struct core *core, const struct ready_operand *operand, uint8_t *dtype)

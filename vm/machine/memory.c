@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cache.h"
+#include "due.h"
 
 const char *memory_object_name(const struct core *core, uint32_t object)
 {
@@ -25,7 +26,7 @@ uint8_t *memory_space(struct core *core, unsigned space)
     return core->space[space];
 }
 
-void memory_tile_view(struct core *core, const struct ready_operand *operand,
+static void tile_view(struct core *core, const struct ready_operand *operand,
                       const uint64_t *word, struct op_view *view)
 {
     *view = operand->view;
@@ -38,7 +39,14 @@ void memory_tile_view(struct core *core, const struct ready_operand *operand,
     }
 }
 
-void memory_gm_view(const struct core *core, const uint64_t *word, struct op_view *view)
+void memory_tile_view(struct core *core, const struct ready_operand *operand,
+                      const uint64_t *word, struct op_view *view)
+{
+    due_settle(core->rank);
+    tile_view(core, operand, word, view);
+}
+
+static void gm_view(const struct core *core, const uint64_t *word, struct op_view *view)
 {
     const struct bound_object *object = memory_object(core, gm_object(word));
 
@@ -54,6 +62,12 @@ void memory_gm_view(const struct core *core, const uint64_t *word, struct op_vie
         .row_stride = object_row_stride(object),
         .col_stride = object_col_stride(object),
     };
+}
+
+void memory_gm_view(const struct core *core, const uint64_t *word, struct op_view *view)
+{
+    due_settle_object(core->rank, memory_object(core, gm_object(word))->object);
+    gm_view(core, word, view);
 }
 
 int64_t memory_element_offset(const struct op_view *view, uint32_t row, uint32_t col)
@@ -96,7 +110,7 @@ static void global_view(struct core *core, const struct entry *entry,
 {
     const uint64_t *word = &entry->word[operand->word];
 
-    memory_gm_view(core, word, view);
+    gm_view(core, word, view);
     if (gm_rank(word) == core->rank->number)
         return;
     view->col_stride = pto_dtype_size(view->dtype);
@@ -115,7 +129,7 @@ void memory_fill_args(struct core *core, const struct entry *entry, struct op_ar
         arg->present = operand->kind != PTO_O_NONE;
         switch (operand->kind) {
         case PTO_O_TILE:
-            memory_tile_view(core, operand, &entry->word[operand->word], &arg->view);
+            tile_view(core, operand, &entry->word[operand->word], &arg->view);
             break;
         case PTO_O_GM:
             global_view(core, entry, operand, &arg->view);

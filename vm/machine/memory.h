@@ -12,10 +12,11 @@ enum { POISON = 0xff }; /* NaN in every float type, -1 in signed integers */
 
 /* The bytes of an on-chip space that the launch uses, poisoned before their first use. */
 uint8_t *memory_space(struct core *core, unsigned space);
-/* View of a resolved tile operand. */
+/* View of a resolved tile operand, for who is not an instruction of a queue: nothing is due there
+ * (due.h). */
 void memory_tile_view(struct core *core, const struct ready_operand *operand,
                       const uint64_t *word, struct op_view *view);
-/* View of a resolved GM operand on the core's own rank. */
+/* View of a resolved GM operand on the core's own rank; nothing is due there. */
 void memory_gm_view(const struct core *core, const uint64_t *word, struct op_view *view);
 /* View of a window of an object of a rank, as a message describes it. */
 void memory_message_view(const struct rank *rank, const struct message *message,

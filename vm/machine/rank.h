@@ -36,6 +36,7 @@ struct printed {
 };
 
 struct cache;
+struct backlog;
 
 #define AT_WORK_MESSAGE UINT32_MAX /* a message lands */
 
@@ -69,6 +70,9 @@ struct rank {
     uint64_t duration[COST_DURATIONS]; /* picoseconds, of a rank as slow as this one (cost.c) */
     struct pto_rank_stats stats;
     uint64_t retired, insns; /* queue entries, scalar instructions */
+    struct backlog *backlog; /* NULL: bytes move when instructions complete */
+    uint32_t due;           /* instructions in it */
+    void (*work_off)(struct rank *rank); /* moves their bytes (due.h) */
     bool dead;              /* it has faulted: it does nothing more */
     bool died;              /* nothing can run any more, and it died before it had ended */
     struct pto_fault fault;

@@ -47,6 +47,7 @@ struct ready_op {
     const struct pto_path *path; /* transfers */
     uint8_t pipe;
     bool skipped;                /* takes its time and moves no bytes (run/payload.h) */
+    bool steady;                 /* it may run later than it completes (steady.h) */
     uint8_t operands;
     uint8_t words;               /* used of a queue entry */
     uint8_t unit_bytes;          /* widest element among the tiles */

@@ -5,6 +5,7 @@
 
 #include "machine/cost.h"
 #include "machine/delay.h"
+#include "machine/due.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
@@ -86,6 +87,7 @@ bool launch_all_done(const struct rank *rank)
 /* All sub-cores of the rank have ended. */
 static void rank_ended(struct rank *rank)
 {
+    due_settle(rank);
     for (unsigned i = 0; i < rank->cores; i++)
         if (rank->core[i].ready)
             flag_report_cross_left(&rank->core[i]);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/steady.h"
+
 /* What is being built, and the literals found so far. */
 struct builder {
     struct pto_vm *vm;
@@ -269,6 +271,7 @@ static void ready_operation(struct builder *b, const struct pto_insn *insn, stru
     if (op->info->class == PTO_TILE) {
         route(b->vm, op);
         place_words(op);
+        op->steady = steady(op);
     }
     if (op->info->class == PTO_MACRO)
         ready_macro(b, op);

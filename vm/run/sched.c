@@ -5,8 +5,10 @@
  * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are
  * functions of the simulated machine alone, so any host schedule of the ranks gives the same
  * run, and threads may share the ranks of a window (docs/decisions/0011-threads.md). */
-#include "crew.h"
 #include "launch.h"
+#include "machine/backlog.h"
+#include "machine/crew.h"
+#include "machine/due.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
@@ -188,6 +190,7 @@ static void advance_item(void *context, int item, unsigned worker)
 
     vm->rank[item].args = &vm->args[worker];
     advance(&vm->rank[item], vm->window_end);
+    due_settle(&vm->rank[item]);
 }
 
 static void hire_crew(struct pto_vm *vm)
@@ -258,10 +261,19 @@ static enum pto_status run_window(struct pto_vm *vm, bool *more)
     return vm->status;
 }
 
+/* Whose bytes may move later: several AI cores of a rank that is alone, whose windows have no end.
+ * Ranks of several are shared whole (docs/decisions/0022-bytes-apart-from-time.md). */
+static bool has_backlog(const struct pto_vm *vm)
+{
+    return vm->ranks == 1 && vm->blocks > 1 && !vm->options.stepwise && !vm->options.timing_only;
+}
+
 enum pto_status pto_vm_run(struct pto_vm *vm)
 {
     bool more = true;
 
+    if (has_backlog(vm) && !vm->rank[0].backlog)
+        backlog_create(&vm->rank[0]);
     vm->pause = 0;
     while (more && vm->status == PTO_OK && !vm->finished && !vm->pause)
         if (run_window(vm, &more) != PTO_OK)

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "bits.h"
-#include "crew.h"
+#include "machine/backlog.h"
 #include "machine/cost.h"
+#include "machine/crew.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/topology_file.h"
@@ -179,6 +180,16 @@ static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
     return PTO_OK;
 }
 
+/* Ranks are shared among threads; of a rank that is alone, its AI cores. */
+static unsigned used_threads(const struct pto_vm *vm)
+{
+    unsigned most = vm->ranks > 1 ? (unsigned)vm->ranks : vm->blocks;
+    unsigned threads = (unsigned)vm->options.threads;
+
+    threads = threads < most ? threads : most;
+    return threads ? threads : 1;
+}
+
 enum pto_status pto_vm_create(const struct pto_vm_options *options,
                               const struct pto_profile *profile, struct pto_diags *diags,
                               struct pto_vm **out)
@@ -203,8 +214,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
     while (vm->ring_mask + 1 < profile->queue_depth)
         vm->ring_mask = 2 * vm->ring_mask + 1;
-    vm->threads = (unsigned)(options->threads < options->ranks ? options->threads : options->ranks);
-    vm->threads = vm->threads ? vm->threads : 1;
+    vm->threads = used_threads(vm);
     vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
     memory_give_room(&vm->args[0], &vm->arena);
     if (create_wires(vm, diags) != PTO_OK) {
@@ -227,6 +237,7 @@ void pto_vm_free(struct pto_vm *vm)
     for (int r = 0; r < vm->ranks; r++) {
         struct rank *rank = &vm->rank[r];
 
+        backlog_free(rank);
         for (unsigned c = 0; c < rank->cores; c++) {
             queue_free(&rank->core[c]);
             dma_free(&rank->core[c]);

@@ -4,6 +4,7 @@
 
 #include "flag.h"
 #include "link.h"
+#include "machine/backlog.h"
 #include "machine/cost.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
@@ -46,7 +47,14 @@ static bool stores(const struct ready_op *op)
     return op->operand[0].kind == PTO_O_GM;
 }
 
-/* The instruction reads and writes its bytes: at completion, at this instant. */
+/* Probes see the operands of an instruction whose bytes are to move later. */
+static void show(struct core *core, unsigned number, const struct entry *entry)
+{
+    memory_fill_args(core, entry, core->rank->args);
+    PROBE(core->rank->vm, complete, core, number, core->rank->args);
+}
+
+/* The instruction reads and writes its bytes: at completion, at this instant, or as if it were. */
 static void execute(struct core *core, unsigned number, struct entry *entry)
 {
     struct pto_vm *vm = core->rank->vm;
@@ -56,6 +64,13 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
     int atomic = PTO_ATOMIC_NONE;
     const char *why;
 
+    if (backlog_takes(core, number, entry)) {
+        if (vm->probe)
+            show(core, number, entry);
+        if (stores(op))
+            publish(core, number, entry, atomic);
+        return;
+    }
     if (sends)
         entry->payload = pto_xmalloc(payload_bytes(entry));
     memory_fill_args(core, entry, args);
@@ -70,6 +85,8 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
                     why);
     else if (stores(op))
         publish(core, number, entry, atomic);
+    if (!why)
+        backlog_learn(core, entry);
     free(entry->payload);
     entry->payload = NULL;
 }

@@ -1,11 +1,11 @@
 /* Host threads that work through numbered items together: run/sched.c hands them the ranks of a
- * window.
+ * window, backlog.c the AI cores of a rank.
  *
  * The caller works too, and never waits for a thread that has not begun an item, so help that
  * comes late or not at all costs nothing.  Threads out of work spin briefly, then sleep.  Signals
  * are left to the caller's thread. */
-#ifndef PTO_RUN_CREW_H
-#define PTO_RUN_CREW_H
+#ifndef PTO_MACHINE_CREW_H
+#define PTO_MACHINE_CREW_H
 
 struct crew;
 
