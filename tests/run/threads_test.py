@@ -80,7 +80,7 @@ class Threads(KernelTest):
         """The options of a run in which sub-cores meet in global memory, and its input."""
         x = np.random.default_rng(5).standard_normal((48 * 64, 64)).astype(np.float32)
         np.save(self.path("x.npy"), x)
-        return (*options, "run", CROWD, "--set", "rounds=3", "--in", "x=" + self.path("x.npy")), x
+        return ("run", CROWD, "--set", "rounds=8", "--in", "x=" + self.path("x.npy"), *options), x
 
     def test_bytes_that_move_later(self):
         arguments, x = self.crowd()
@@ -88,26 +88,37 @@ class Threads(KernelTest):
         line = (scaled + np.abs(scaled)).reshape(48, 64, 64)
         want = {"line": line, "place": x.reshape(48, 64, 64), "wide": np.hstack(line),
                 "sum": np.zeros((64, 64), np.float32)}
-        for _ in range(3):
+        for _ in range(8):
             want["place"] = want["place"] + np.roll(line, -1, axis=0)
-            for one in line:  # in the order of sub-cores: the sums show another
-                want["sum"] = want["sum"] + one
-        for threads in (1, 2, 3, 4):
+        for one in [line[0], *line[2:], line[1]] * 2:  # who gathers is last: the sums show it
+            want["sum"] = want["sum"] + one
+        looked = [line[-1, 0, 3], line[0, 1, 2], *line[-1, 0, :4], *line[0, 0, :4]] * 2
+        for threads in (1, 2, 4):
             for check in ((), ("--check",)):
                 outputs = [o for name in want
                            for o in ("--out", name + "=" + self.path(name + ".npy"))]
                 result = ptovm(*check, "--threads", threads, *arguments, *outputs)
                 self.assertEqual(result.code, 0, result.err)
-                printed = re.findall(r"round \d (\S+)", result.out)
-                self.assertEqual([float(p) for p in printed], [line[1, 0, 3]] * 3)
+                seen = re.findall(r"(?:line|tile|us: ) +(-?[\d.][-+.\de]*(?: -?[\d.][-+.\de]*)*)$",
+                                  result.out, re.M)
+                np.testing.assert_allclose([float(v) for s in seen for v in s.split()], looked,
+                                           rtol=1e-7)
                 for name, values in want.items():
                     got = np.load(self.path(name + ".npy")).reshape(values.shape)
                     self.assertTrue(np.array_equal(got, values), name)
 
+    def test_faults_at_their_time(self):
+        """Two ranks are shared whole: there bytes move when instructions complete."""
+        arguments, _ = self.crowd("--set", "bad=5")
+        alone, beside = (ptovm("--ranks", ranks, *arguments) for ranks in (1, 2))
+        where = re.compile(r"rank 0, aiv0\.1, pipe V, at (\S+) us")
+        self.assertEqual((alone.code, beside.code), (1, 1))
+        self.assertEqual(where.search(alone.err).group(1), where.search(beside.err).group(1))
+        self.assertIn("TGATHER", alone.err)
+
     def test_one_rank(self):
-        everything, _ = self.crowd()
-        self.assertEqual(self.compare(everything)["code"], 0)
-        self.assertEqual(self.compare((*everything, "--set", "bad=2"))["code"], 1)
+        self.assertEqual(self.compare(self.crowd()[0])["code"], 0)
+        self.assertEqual(self.compare(self.crowd("--set", "bad=2")[0])["code"], 1)
         attention = ("kernels/attention/flash_attention.pto", "--set", "s0=400", "--set", "s1=300",
                      "--set", "h=72", "--in", "q=random:1", "--in", "k=random:2", "--in",
                      "v=random:3")
