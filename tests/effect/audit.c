@@ -152,10 +152,10 @@ static void restore(struct audit *audit)
 
 static void try_entry(void *context, struct core *core, unsigned pipe, const struct op_args *args)
 {
-    struct pto_vm *vm = context;
-    const struct entry *entry = pipe_entry(vm, &core->pipe[pipe], core->pipe[pipe].head);
+    const struct entry *entry = pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
     struct audit audit = {0};
 
+    (void)context;
     for (unsigned i = 0; i < entry->op->operands; i++)
         mark_operand(&audit, core, entry, args, i);
     if (!entry->op->function(args)) { /* else it faults, and will again */

@@ -101,7 +101,7 @@ static void explains_wrong_values(void **state)
     } bad[] = {
         {"--ranks x run", "not an integer"},
         {"--ranks 0 run", "out of range"},
-        {"--ranks 1025 run", "out of range"},
+        {"--ranks 4097 run", "out of range"},
         {"--cores -1 run", "out of range"},
         {"--repeat 0 run", "out of range"},
         {"--jitter -1 run", "out of range"},
