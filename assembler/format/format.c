@@ -189,6 +189,7 @@ enum pto_status format_text(const char *name, const char *text, size_t size, str
     if (status == PTO_EINTERNAL)
         pto_diag_add(diags, PTO_ERROR, name, 0, 0, "laid out, this would be another text");
     pto_buf_free(&result);
+    text_free(&reader);
     pto_arena_free(&arena);
     return status;
 }
