@@ -138,6 +138,7 @@ struct core {
     uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
     uint8_t *space[PTO_SPACE_COUNT];
     uint32_t space_size[PTO_SPACE_COUNT];
+    uint64_t reached[PTO_SPACE_COUNT]; /* pieces that hold poison or what came since: a bit each */
     struct flags *flags; /* NULL: it has set none, and got no count */
     char name[16];
 };

@@ -31,7 +31,7 @@ static void *tile_element(struct core *core, const struct ready_operand *operand
         return NULL;
     }
     due_settle(core->rank);
-    return memory_space(core, tile->space) + address +
+    return memory_tile(core, operand, address) +
            pto_tile_offset(tile, (uint32_t)row, (uint32_t)col) * pto_dtype_size(tile->dtype);
 }
 

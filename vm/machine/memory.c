@@ -13,24 +13,53 @@ const char *memory_object_name(const struct core *core, uint32_t object)
 
 /* ---- views ---- */
 
-/* The bytes of a space, allocated and poisoned at first use in a launch. */
-uint8_t *memory_space(struct core *core, unsigned space)
+unsigned memory_piece_shift(uint32_t capacity)
+{
+    unsigned shift = 12;
+
+    while (capacity > UINT64_C(64) << shift)
+        shift++;
+    return shift;
+}
+
+/* Pieces of a space are poisoned when a tile first reaches them, so that a sub-core takes what it
+ * uses of its memories.  Those that may be looked at as a whole are poisoned at once. */
+static void reach(struct core *core, unsigned space, uint64_t pieces)
 {
     uint32_t size = core->ready->space_used[space];
+    unsigned shift = memory_piece_shift(core->rank->vm->profile.capacity[space]);
 
     if (!core->space[space]) {
         core->space[space] = pto_xmalloc(size);
-        memset(core->space[space], POISON, size);
         core->space_size[space] = size;
     }
-    return core->space[space];
+    if (core->rank->vm->options.stepwise)
+        pieces = ~UINT64_C(0);
+    for (uint32_t i = 0, from = 0; from < size; from = ++i << shift) {
+        uint32_t left = size - from, piece = UINT32_C(1) << shift;
+
+        if (pieces & ~core->reached[space] & UINT64_C(1) << i)
+            memset(core->space[space] + from, POISON, left < piece ? left : piece);
+    }
+    core->reached[space] |= pieces;
+}
+
+uint8_t *memory_tile(struct core *core, const struct ready_operand *operand, uint32_t address)
+{
+    unsigned space = operand->view.space;
+    uint64_t pieces = ~UINT64_C(0) << (address >> operand->piece_shift);
+
+    pieces &= ~UINT64_C(0) >> (63 - ((address + operand->bytes - 1) >> operand->piece_shift));
+    if (pieces & ~core->reached[space])
+        reach(core, space, pieces);
+    return core->space[space] + address;
 }
 
 static void tile_view(struct core *core, const struct ready_operand *operand,
                       const uint64_t *word, struct op_view *view)
 {
     *view = operand->view;
-    view->data = memory_space(core, view->space) + tile_address(word[0]);
+    view->data = memory_tile(core, operand, tile_address(word[0]));
     view->rows = tile_rows(word[0]);
     view->cols = tile_cols(word[0]);
     if (operand->has_offset) {
@@ -167,6 +196,7 @@ void memory_reset(struct core *core)
         free(core->space[space]);
         core->space[space] = NULL;
         core->space_size[space] = 0;
+        core->reached[space] = 0;
     }
     core->reg = pto_xrealloc(core->reg, ready->registers * sizeof *core->reg);
     memset(core->reg, 0, ready->registers * sizeof *core->reg);

@@ -10,8 +10,11 @@
 
 enum { POISON = 0xff }; /* NaN in every float type, -1 in signed integers */
 
-/* The bytes of an on-chip space that the launch uses, poisoned before their first use. */
-uint8_t *memory_space(struct core *core, unsigned space);
+/* Spaces are poisoned in at most 64 pieces of at least 4 KiB: the logarithm of their size. */
+unsigned memory_piece_shift(uint32_t capacity);
+/* The bytes of an operand's tile, whose slot begins at the address; poisoned before their first use
+ * in a launch. */
+uint8_t *memory_tile(struct core *core, const struct ready_operand *operand, uint32_t address);
 /* View of a resolved tile operand, for who is not an instruction of a queue: nothing is due there
  * (due.h). */
 void memory_tile_view(struct core *core, const struct ready_operand *operand,

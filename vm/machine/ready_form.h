@@ -28,6 +28,8 @@ struct ready_operand {
     uint8_t indices;
     uint16_t object;     /* GM: index in the kernel */
     const struct pto_tile *tile;
+    uint32_t bytes;      /* of the tile */
+    uint8_t piece_shift; /* of its space, see memory.h */
     uint32_t limit;      /* tile views with a byte offset: bytes of the parent's slot */
     uint32_t slot, row, col, byte, rows, cols, rank; /* registers or NO_REGISTER */
     uint32_t index[PTO_MAX_DIMS];

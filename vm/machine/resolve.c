@@ -20,20 +20,24 @@ struct extent resolve_extent(const struct core *core, const struct ready_operand
 bool resolve_address(struct core *core, const struct ready_operand *operand, uint32_t *address)
 {
     const struct pto_tile *tile = operand->tile;
+    uint32_t first = core->tile_address[tile - core->ready->core->tile];
     int64_t slot = register_or(core, operand->slot, 0);
     int64_t byte = register_or(core, operand->byte, 0);
 
+    if (slot == 0 && byte == 0) { /* as it was declared */
+        *address = first;
+        return true;
+    }
     if (slot < 0 || slot >= tile->slots)
         return FAULT_HERE(core, "slots are numbered from 0", "slot %lld of tile '%s' with %u slots",
                           (long long)slot, tile->name, tile->slots);
     if (byte < 0 || byte % 32 != 0 || byte > (int64_t)operand->limit ||
-        (uint64_t)byte + pto_tile_bytes(tile) > operand->limit)
+        (uint64_t)byte + operand->bytes > operand->limit)
         return FAULT_HERE(core, "byte offsets are multiples of 32 and stay inside the viewed tile",
                           "byte offset %lld of tile '%s' (%llu bytes in a slot of %u)",
-                          (long long)byte, tile->name, (unsigned long long)pto_tile_bytes(tile),
+                          (long long)byte, tile->name, (unsigned long long)operand->bytes,
                           operand->limit);
-    *address = core->tile_address[tile - core->ready->core->tile] +
-               (uint32_t)slot * tile->slot_stride + (uint32_t)byte;
+    *address = first + (uint32_t)slot * tile->slot_stride + (uint32_t)byte;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/memory.h"
 #include "machine/steady.h"
 
 /* What is being built, and the literals found so far. */
@@ -68,6 +69,8 @@ static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
     const struct pto_tile *tile = &b->ready->core->tile[ref->tile];
 
     operand->tile = tile;
+    operand->bytes = (uint32_t)pto_tile_bytes(tile);
+    operand->piece_shift = (uint8_t)memory_piece_shift(b->vm->profile.capacity[tile->space]);
     operand->slot = scalar_register(b, &ref->slot);
     operand->row = scalar_register(b, &ref->row);
     operand->col = scalar_register(b, &ref->col);
@@ -77,7 +80,7 @@ static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
     operand->whole_tile = ref->rows.kind == PTO_S_NONE && ref->cols.kind == PTO_S_NONE;
     operand->has_offset = ref->row.kind != PTO_S_NONE || ref->col.kind != PTO_S_NONE;
     operand->limit = tile->parent == PTO_NONE
-                         ? (uint32_t)pto_tile_bytes(tile)
+                         ? operand->bytes
                          : (uint32_t)pto_tile_bytes(&b->ready->core->tile[tile->parent]);
     operand->view = (struct op_view){.dtype = tile->dtype,
                                      .layout = tile->layout,
