@@ -233,10 +233,13 @@ static uint64_t units_ps(const struct pto_vm *vm, const struct pto_cost_entry *p
  * lanes. */
 static bool reduces_groups(const struct entry *entry)
 {
-    uint64_t tile = largest(entry), cols = tile_cols(tile);
+    uint64_t tile, cols;
 
-    return entry->op->info->cost == PTO_COST_V_REDUCE && entry->op->unit_bytes == 4 &&
-           elements(tile) == 8192 && cols >= 128 && cols <= 1024;
+    if (entry->op->info->cost != PTO_COST_V_REDUCE || entry->op->unit_bytes != 4)
+        return false;
+    tile = largest(entry);
+    cols = tile_cols(tile);
+    return elements(tile) == 8192 && cols >= 128 && cols <= 1024;
 }
 
 struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struct entry *entry)

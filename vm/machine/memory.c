@@ -47,9 +47,8 @@ static void reach(struct core *core, unsigned space, uint64_t pieces)
 uint8_t *memory_tile(struct core *core, const struct ready_operand *operand, uint32_t address)
 {
     unsigned space = operand->view.space;
-    uint64_t pieces = ~UINT64_C(0) << (address >> operand->piece_shift);
+    uint64_t pieces = operand->pieces << (address >> operand->piece_shift);
 
-    pieces &= ~UINT64_C(0) >> (63 - ((address + operand->bytes - 1) >> operand->piece_shift));
     if (pieces & ~core->reached[space])
         reach(core, space, pieces);
     return core->space[space] + address;

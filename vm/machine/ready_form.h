@@ -30,6 +30,7 @@ struct ready_operand {
     const struct pto_tile *tile;
     uint32_t bytes;      /* of the tile */
     uint8_t piece_shift; /* of its space, see memory.h */
+    uint64_t pieces;     /* a bit for each that the tile may reach, from that of its address on */
     uint32_t limit;      /* tile views with a byte offset: bytes of the parent's slot */
     uint32_t slot, row, col, byte, rows, cols, rank; /* registers or NO_REGISTER */
     uint32_t index[PTO_MAX_DIMS];

@@ -69,11 +69,16 @@ bool resolve_tile(struct core *core, const struct ready_operand *operand,
                          struct extent given, uint64_t *word)
 {
     const struct pto_tile *tile = operand->tile;
-    struct extent extent = resolve_extent(core, operand);
+    struct extent extent;
     uint32_t address;
 
     if (!resolve_address(core, operand, &address))
         return false;
+    if (operand->whole_tile && !operand->has_offset && given.rows == NOT_GIVEN) {
+        word[0] = tile_word(address, tile->rows, tile->cols);
+        return true;
+    }
+    extent = resolve_extent(core, operand);
     if (extent.rows == NOT_GIVEN && operand->rows == NO_REGISTER)
         extent = given.rows == NOT_GIVEN ? (struct extent){tile->rows, tile->cols} : given;
     if (extent.rows < 0 || extent.cols < 0 || extent.rows > tile->rows || extent.cols > tile->cols)

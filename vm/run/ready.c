@@ -67,10 +67,13 @@ static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
                        struct ready_operand *operand)
 {
     const struct pto_tile *tile = &b->ready->core->tile[ref->tile];
+    unsigned last;
 
     operand->tile = tile;
     operand->bytes = (uint32_t)pto_tile_bytes(tile);
     operand->piece_shift = (uint8_t)memory_piece_shift(b->vm->profile.capacity[tile->space]);
+    last = ((operand->bytes - 1) >> operand->piece_shift) + 1; /* it may begin inside of one */
+    operand->pieces = ~UINT64_C(0) >> (last < 63 ? 63 - last : 0);
     operand->slot = scalar_register(b, &ref->slot);
     operand->row = scalar_register(b, &ref->row);
     operand->col = scalar_register(b, &ref->col);
