@@ -138,10 +138,12 @@ static bool apply(const struct affine *at_map, struct mlir_scalar *value)
     struct affine a = *at_map;
     const struct mlir_node *map, *given, *dims, *symbols;
 
-    if (!mlir_is(a.at, MLIR_WORD, "affine_map") || !a.at->next || a.at->next->kind != MLIR_ANGLE)
+    map = a.at ? mlir_resolve(a.l->tree, a.at) : NULL;
+    given = map == a.at ? NULL : a.at->next;
+    if (!mlir_is(map, MLIR_WORD, "affine_map") || !map->next || map->next->kind != MLIR_ANGLE)
         return refuse(&a, "'affine.apply affine_map<(d0) -> (..)>(VALUE)' was expected");
-    map = a.at->next->first;
-    given = a.at->next->next;
+    given = given ? given : map->next->next;
+    map = map->next->first;
     dims = bracket(&map, MLIR_PAREN);
     symbols = bracket(&map, MLIR_SQUARE);
     if (!bind_names(&a, dims, bracket(&given, MLIR_PAREN)) ||

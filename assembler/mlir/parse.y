@@ -31,6 +31,7 @@ static void mlir_yyerror(struct mlir_text *t, const char *message);
 static struct mlir_list one(struct mlir_node *node);
 static struct mlir_list join(struct mlir_list list, struct mlir_list more);
 static struct mlir_list group(struct mlir_node *open, enum mlir_kind kind, struct mlir_list inside);
+static struct mlir_list alias(struct mlir_text *t, struct mlir_node *name, struct mlir_list means);
 static struct mlir_list operation(struct mlir_node *name, struct mlir_list results,
                                   struct mlir_list rest);
 }
@@ -78,6 +79,8 @@ item: BEGIN WORD                  { $$ = operation($2, (struct mlir_list){0},
     | BEGIN WORD clauses          { $$ = operation($2, (struct mlir_list){0}, $3); }
     | BEGIN results '=' WORD      { $$ = operation($4, $2, (struct mlir_list){0}); }
     | BEGIN results '=' WORD clauses { $$ = operation($4, $2, $5); }
+    | BEGIN ATTR '=' clauses      { $$ = alias(t, $2, $4); }
+    | BEGIN TYPE '=' clauses      { $$ = alias(t, $2, $4); }
     ;
 
 results
@@ -182,6 +185,15 @@ static struct mlir_list group(struct mlir_node *open, enum mlir_kind kind, struc
     open->kind = (uint8_t)kind;
     open->first = inside.first;
     return one(open);
+}
+
+/* It is no part of the tree. */
+static struct mlir_list alias(struct mlir_text *t, struct mlir_node *name, struct mlir_list means)
+{
+    name->first = means.first;
+    name->next = t->alias;
+    t->alias = name;
+    return (struct mlir_list){0};
 }
 
 static struct mlir_list operation(struct mlir_node *name, struct mlir_list results,

@@ -74,6 +74,14 @@ static void find_lines(struct mlir_text *t)
     t->line[t->lines] = end;
 }
 
+const struct mlir_node *mlir_resolve(const struct mlir_text *t, const struct mlir_node *name)
+{
+    for (const struct mlir_node *alias = t->alias; alias; alias = alias->next)
+        if (name->kind == alias->kind && !strcmp(name->text, alias->text))
+            name = alias->first;
+    return name;
+}
+
 const char *mlir_source_line(const struct mlir_text *t, uint32_t line, size_t *length)
 {
     const char *at, *end;
@@ -215,6 +223,12 @@ static bool follow_brackets(struct mlir_text *t, struct brackets *b, uint32_t at
     return true;
 }
 
+/* `#map = ..` or `!type = ..` */
+static bool names_alias(const struct mlir_token *token)
+{
+    return (token->kind == MTK_ATTR || token->kind == MTK_TYPE) && token[1].kind == '=';
+}
+
 /* Only what stands directly in a region or in the file begins operations; `scf.for %i =` looks like
  * a result and is none. */
 static bool begins(const struct mlir_text *t, const struct brackets *b, uint32_t at)
@@ -226,7 +240,7 @@ static bool begins(const struct mlir_text *t, const struct brackets *b, uint32_t
         return false;
     if (before && continues(before->kind))
         return false;
-    if (is_operation(token))
+    if (is_operation(token) || (!b->depth && names_alias(token)))
         return true;
     return token->kind == MTK_SSA && are_results(token) &&
            !(before && before->kind == MTK_WORD && !strcmp(before->node.text, "scf.for"));

@@ -61,6 +61,7 @@ struct mlir_text {
     uint32_t tokens, token_capacity;
     uint32_t at;  /* next token of the parser */
     bool broken;  /* an error was told: no tree */
+    struct mlir_node *alias; /* the last one: what it names is inside, others behind it */
     struct mlir_node *root; /* a region: the file's functions and modules */
 };
 
@@ -71,6 +72,9 @@ bool mlir_is_text(const char *text, size_t size);
 bool mlir_parse(struct mlir_text *t);
 void mlir_text_free(struct mlir_text *t);
 
+/* What the name of a type or attribute stands for if it is an alias (`#map = ..`, `!t = ..`), else
+ * the name itself. */
+const struct mlir_node *mlir_resolve(const struct mlir_text *t, const struct mlir_node *name);
 /* A line of the text, without its end. */
 const char *mlir_source_line(const struct mlir_text *t, uint32_t line, size_t *length);
 /* An error at a node, with its line; returned for hints. */

@@ -295,6 +295,11 @@ bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mli
     *type = (struct mlir_type){.kind = MLIR_T_OTHER};
     if (!name)
         return false;
+    group = mlir_resolve(t, name);
+    if (group != name) {
+        *at = name->next;
+        return mlir_type_read(t, &group, type);
+    }
     group = name->next && name->next->kind == MLIR_ANGLE ? name->next : NULL;
     *at = group ? group->next : name->next;
     if (name->kind == MLIR_TYPE)
