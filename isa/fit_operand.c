@@ -5,6 +5,7 @@
 
 /* Where literals count without an end of their own. */
 static const uint64_t no_end = INT64_MAX;
+enum { BLOCK = 32 }; /* bytes: where tiles may begin */
 
 bool pto_literal_fits(const struct pto_scalar *scalar, uint64_t most, const char *what,
                       const char *of, struct pto_misfit *misfit)
@@ -85,6 +86,31 @@ static bool check_offset(const struct check *c, unsigned operand, const struct p
     return true;
 }
 
+/* A byte offset keeps the tile inside the slot that it views, on blocks of 32 bytes. */
+static bool check_byte(const struct check *c, unsigned operand, const struct pto_tile_ref *ref,
+                       const struct pto_tile *tile)
+{
+    const struct pto_tile *parent;
+    uint64_t end, size = pto_tile_bytes(tile);
+
+    if (!literal(c, operand, PTO_PART_BYTE, &ref->byte, no_end, "byte offset", tile->name))
+        return false;
+    if (ref->byte.kind != PTO_S_INT || tile->parent < 0 ||
+        (uint32_t)tile->parent >= c->site->core->tiles)
+        return true;
+    parent = &c->site->core->tile[tile->parent];
+    end = parent->address + pto_tile_bytes(parent);
+    end = end < tile->address ? tile->address : end;
+    if (ref->byte.i % BLOCK == 0 && tile->address + size + (uint64_t)ref->byte.i <= end)
+        return true;
+    misfit_about(c, operand, "byte offsets are multiples of 32 and stay inside the viewed tile",
+                 "byte offset %lld of tile '%s' (%llu bytes in a slot of %llu)",
+                 (long long)ref->byte.i, tile->name, (unsigned long long)size,
+                 (unsigned long long)(end - tile->address));
+    c->misfit->part = PTO_PART_BYTE;
+    return false;
+}
+
 static bool check_tile(const struct check *c, unsigned operand, const struct pto_tile_ref *ref)
 {
     const struct pto_tile *tile = &c->site->core->tile[ref->tile];
@@ -94,7 +120,7 @@ static bool check_tile(const struct check *c, unsigned operand, const struct pto
            literal(c, operand, PTO_PART_SLOT, &ref->slot, tile->slots - 1u, "slot", name) &&
            literal(c, operand, PTO_PART_ROW, &ref->row, tile->rows - 1u, "row", name) &&
            literal(c, operand, PTO_PART_COL, &ref->col, tile->cols - 1u, "column", name) &&
-           literal(c, operand, PTO_PART_BYTE, &ref->byte, no_end, "byte offset", name) &&
+           check_byte(c, operand, ref, tile) &&
            extent(c, operand, &ref->rows, &ref->cols, (uint64_t[]){tile->rows, tile->cols}, name);
 }
 

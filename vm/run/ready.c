@@ -66,7 +66,7 @@ static void tile_strides(struct op_view *view, const struct pto_tile *tile)
 static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
                        struct ready_operand *operand)
 {
-    const struct pto_tile *tile = &b->ready->core->tile[ref->tile];
+    const struct pto_tile *tile = &b->ready->core->tile[ref->tile], *parent;
     unsigned last;
 
     operand->tile = tile;
@@ -82,9 +82,8 @@ static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
     operand->cols = scalar_register(b, &ref->cols);
     operand->whole_tile = ref->rows.kind == PTO_S_NONE && ref->cols.kind == PTO_S_NONE;
     operand->has_offset = ref->row.kind != PTO_S_NONE || ref->col.kind != PTO_S_NONE;
-    operand->limit = tile->parent == PTO_NONE
-                         ? operand->bytes
-                         : (uint32_t)pto_tile_bytes(&b->ready->core->tile[tile->parent]);
+    parent = tile->parent == PTO_NONE ? tile : &b->ready->core->tile[tile->parent];
+    operand->limit = parent->address + (uint32_t)pto_tile_bytes(parent) - tile->address;
     operand->view = (struct op_view){.dtype = tile->dtype,
                                      .layout = tile->layout,
                                      .space = tile->space,
