@@ -224,8 +224,10 @@ static void take_operands(struct ptoas_options *o, struct pto_diags *diags)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "one input file at a time, not also '%s'",
                      o->operand[1]);
     o->input = o->operand[0];
+    if (o->text && o->cpp)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "either --text or --to cpp");
     if (!strcmp(o->input, "-") && !o->output && o->job == PTOAS_ASSEMBLE &&
-        !o->text)
+        !o->text && !o->cpp)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "standard input needs -o FILE");
 }
 

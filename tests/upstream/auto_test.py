@@ -45,7 +45,8 @@ BRANCHES = """
 """
 
 
-# A notify tells of what dsb has published, dsb publishes what has completed.
+# A notify tells of what dsb has published, dsb publishes what has completed (PTOAS #706, #711,
+# #872).
 FAR = """
 .kernel far
 .in x : f32[8192]

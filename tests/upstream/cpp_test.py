@@ -168,6 +168,7 @@ class Cpp(unittest.TestCase):
         self.assertRegex(done.err, r"p2p_put\.pto:\d+:\d+: error: TPUT has no counterpart in C\+\+")
         self.assertFalse(os.path.exists(self.path("none.cpp")))
         self.assertEqual(pto.ptoas("--to", "rust", path).code, 2)
+        self.assertEqual(pto.ptoas("--to", "cpp", "-S", path).code, 2)
 
 
 if __name__ == "__main__":

@@ -81,6 +81,72 @@ KNOWN = {
             .endif
         .endfor
     """,
+    "one load, readers on two pipes: a wait for each and none twice (#65, #112, #118, #130)": """
+        .for %i = 0 to n
+            TLOAD a, x[%i, 0]
+            TADDS b, a, 1.0
+            TADDS c, a, 2.0
+            TSTORE y[%i, 0], a
+            TSTORE y[20 + %i, 0], b
+            TADD a, b, c
+            TSTORE y[40 + %i, 0], a
+        .endfor
+    """,
+    "a barrier and flags of two loops at one instruction (#128, #132)": """
+        TLOAD d[0], x[0, 0]
+        .for %i = 0 to n
+            .for %k = 0 to 2
+                TLOAD d[%k], x[%i, 0]
+                .if mod(%i + %k, 2) == 0
+                    TADDS d[%k], d[%k], 1.0
+                    TMULS d[%k], d[%k], 2.0
+                .endif
+                TSTORE y[%i * 8 + %k * 4, 0], d[%k]
+            .endfor
+            TADDS d[0], d[0], 1.0
+        .endfor
+        TSTORE y[40, 0], d[0]
+    """,
+    "more that is under way than there are events (#450)": """
+        .tile e[12] : ub f32[4, 16]
+        .for %i = 0 to n
+            .for %k = 0 to 12
+                TLOAD e[%k], x[%k * 4, 0]
+            .endfor
+            TADD a, e[0], e[11]
+            TADD b, e[1], e[10]
+            TADD c, e[2], e[9]
+            TSTORE y[0, 0], e[3]
+            TSTORE y[4, 0], e[4]
+            TADDS e[5], e[5], 1.0
+            TSTORE y[8, 0], e[5]
+            TSTORE y[12, 0], a
+            TSTORE y[16, 0], b
+            TSTORE y[20, 0], c
+        .endfor
+    """,
+    "one pipe sets for two, one of which waits long (#823)": """
+        TLOAD a, x[0, 0]
+        .for %i = 0 to n
+            TSTORE y[%i * 4, 0], a
+            TLOAD b, y[%i * 4, 0]
+            TADDS c, b, 1.0
+            TSTORE y[40, 0], c
+        .endfor
+        TEXPANDS a, 3.0
+        TSTORE y[60, 0], a
+    """,
+    "instructions of one pipe that need a barrier, in one turn and from turn to turn": """
+        TEXPANDS a, 1.0
+        TEXPANDS b, 1.0
+        .for %i = 0 to n
+            TADDS b, a, 1.0
+            TADD a, b, a
+        .endfor
+        TSTORE y[0, 0], a
+        TADDS a, b, 2.0
+        TSTORE y[0, 0], a
+    """,
     "a second buffer by another name of the slot": """
         .for %i = 0 to n
             TLOAD d[mod(%i, 2)], x[%i, 0]
