@@ -10,6 +10,7 @@
 #include "dap/dap.h"
 #include "dbg/term.h"
 #include "process.h"
+#include "tui/tui.h"
 #include "version.h"
 
 struct session {
@@ -70,6 +71,7 @@ static void choose_terminal(struct session *s)
     if (s->terminal.interactive)
         term_readline(&s->terminal);
 #endif
+    s->terminal.full_screen = tui_show;
 }
 
 static enum dbg_exit debug(struct session *s)

@@ -4,6 +4,8 @@ import os
 import shutil
 import sys
 
+import numpy as np
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import pto  # noqa: E402
 
@@ -112,6 +114,42 @@ def test_backtrace(s):
     assert answer[1].endswith('names.pto:21  leads here'), answer
     s.refuse("'more' is too much here", 'start', 'backtrace more')
     s.refuse('the program is not running yet', 'backtrace')
+
+
+def test_windows_and_files(s):
+    path = os.path.join(s.folder, 'got.npy')
+    assert s.ask('run', 'save c got.npy') == ['got.npy: 1 x 200 elements of f32']
+    sums = np.arange(200, dtype=np.float32) + 1
+    got = np.load(path)
+    assert got.dtype == np.float32 and got.shape == (200,) and (got == sums).all()
+    assert s.ask('run', 'diff c got.npy') == ['All 200 elements agree.']
+    got[7], got[90] = 99, 90.5
+    np.save(path, got)
+    answer = s.ask('run', 'diff c got.npy')
+    assert answer[0] == ('2 of 200 elements differ, by at most 91; the first at row 0, column 7: '
+                         '8 here, 99 in the file'), answer
+    cells = ['X' if any(i * 78 // 200 == c for i in (7, 90)) else '.' for c in range(78)]
+    assert answer[1:] == ['|%s|' % ''.join(cells)], answer
+    assert s.ask('run', 'diff c got.npy 0.5')[0].startswith('1 of 200')
+    assert s.ask('run', 'diff c got.npy 91') == ['All 200 elements agree.']
+    got[8] = np.nan
+    np.save(path, got)
+    assert s.ask('run', 'diff c got.npy 1e9')[0].startswith('1 of 200')
+    np.save(path, got.reshape(2, 100))
+    s.refuse('the file has 200 elements in another shape than 1 x 200', 'run', 'diff c got.npy')
+    np.save(path, got[:100])
+    s.refuse('the file has 100 elements in another shape than 1 x 200', 'run', 'diff c got.npy')
+    for dtype in (np.int32, np.float16):
+        np.save(path, sums.astype(dtype))
+        assert s.ask('run', 'diff c got.npy') == ['All 200 elements agree.'], dtype
+
+
+def test_windows_of_tiles(s):
+    path = os.path.join(s.folder, 'ta.npy')
+    s.ask('run', 'save ta[0](0, 2){1, 5} ta.npy')
+    got = np.load(path)
+    assert got.shape == (1, 5) and (got[0, 1:] - got[0, :-1] == 1).all(), got
+    assert s.ask('run', 'diff ta[0](0, 2){1, 5} ta.npy') == ['All 5 elements agree.']
 
 
 pto.run_tests(globals(), Session)

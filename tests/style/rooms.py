@@ -34,8 +34,9 @@ MAY = {
     "vm/dbg": ("assembler/formula", "assembler/text", "assembler", "vm/cli", "vm/check", "vm/look",
                "vm/vm.h", "isa/tool", "isa"),
     "vm/dap": ("assembler/formula", "vm/dbg", "vm/cli", "vm/look", "vm/vm.h", "isa"),
+    "vm/tui": ("assembler/formula", "vm/dbg", "vm/cli", "vm/look", "vm/vm.h", "isa"),
     "vm/api": ("vm/cli", "vm/check", "vm/vm.h", "isa"),     # the library for other programs
-    "vm": ("vm/cli", "vm/dbg", "vm/dap", "vm/look", "vm/vm.h", "isa/tool",
+    "vm": ("vm/cli", "vm/dbg", "vm/dap", "vm/tui", "vm/look", "vm/vm.h", "isa/tool",
            "isa"),                      # ptovm.c, ptodbg.c
 }
 # Where no file may include, through others, a file that includes it; in assembler/ that holds for

@@ -359,6 +359,9 @@ static bool store_debugger(const struct tool_value *v)
     case CLI_OPT_LINES:
         o->json_lines = true;
         return true;
+    case CLI_OPT_TUI:
+        o->tui = true;
+        return true;
     case CLI_OPT_DAP:
         o->dap = true;
         return true;

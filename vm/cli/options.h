@@ -152,7 +152,7 @@ struct cli_options {
     struct cli_script *script;
     unsigned scripts, script_capacity;
     bool batch;
-    bool json_lines, dap;
+    bool json_lines, dap, tui;
 
     bool fix, fix_in_place;
     uint32_t fix_runs;    /* runs that may try remedies; 0: the first one is taken as it is */

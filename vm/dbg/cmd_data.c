@@ -6,6 +6,7 @@
 #include "bits.h"
 #include "tool/number.h"
 #include "dbg/expr.h"
+#include "dbg/heat.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
 #include "dbg/view.h"
@@ -30,13 +31,15 @@ static bool print_value(struct dbg *dbg, const char *text, struct formula_standa
     return true;
 }
 
-static bool print_window(struct dbg *dbg, struct formula_standalone *s, bool hex)
+static bool print_window(struct dbg *dbg, struct formula_standalone *s, char format)
 {
     struct dbg_view view = {0};
     bool good = view_find(dbg, s, &view);
 
-    if (good)
-        view_say(dbg, &view, hex);
+    if (good && format == 'm' && view.rows > 0 && view.cols > 0)
+        heat_say(dbg, &view);
+    else if (good)
+        view_say(dbg, &view, format == 'x');
     pto_buf_free(&view.title);
     return good;
 }
@@ -52,17 +55,21 @@ static bool is_window(const struct dbg *dbg, const struct asm_expr *expr)
 bool cmd_print(struct dbg *dbg, const char *args)
 {
     struct formula_standalone *s;
-    bool hex = !strncmp(args, "/x", 2), good;
+    char format = *args == '/' ? args[1] : '\0';
+    bool good;
 
-    if (*args == '/' && !hex)
-        return dbg_error(dbg, "only /x is there", "'%.2s' is no format", args);
-    args += hex ? 2 : 0;
+    if (*args == '/' && format != 'x' && format != 'm')
+        return dbg_error(dbg, "there are /x and /m", "'%.2s' is no format", args);
+    args += format ? 2 : 0;
     args += strspn(args, " \t");
     if (*args == '\0')
         return dbg_error(dbg, "see 'help print'", "print what?");
     s = expr_read(dbg, args, NULL);
-    good = s && (is_window(dbg, s->expr) ? print_window(dbg, s, hex)
-                                         : print_value(dbg, args, s, hex));
+    if (s && format == 'm' && !is_window(dbg, s->expr))
+        good = dbg_error(dbg, NULL, "only a window has a map");
+    else
+        good = s && (is_window(dbg, s->expr) ? print_window(dbg, s, format)
+                                             : print_value(dbg, args, s, format == 'x'));
     formula_free(s);
     return good;
 }

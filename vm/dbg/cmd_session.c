@@ -152,6 +152,19 @@ bool cmd_set(struct dbg *dbg, const char *args)
 
 /* ---- the rest ---- */
 
+bool cmd_tui(struct dbg *dbg, const char *args)
+{
+    const struct dbg_terminal *terminal = dbg->terminal;
+    const char *why = "this session has no screen";
+
+    if (!dbg_at_end(dbg, args))
+        return false;
+    dbg_flush(dbg);
+    if (terminal->full_screen && terminal->full_screen(terminal->context, dbg, &why))
+        return true;
+    return dbg_error(dbg, NULL, "%s", why);
+}
+
 bool cmd_source(struct dbg *dbg, const char *args)
 {
     size_t length = strlen(args);

@@ -21,6 +21,9 @@ struct dbg_terminal {
     /* Is there something that the running machine has to stop for?  `silent`: on the way to a
      * position, which is not gone on with.  NULL: never. */
     bool (*urgent)(void *context, bool silent);
+    /* Show the session on the full screen until its user leaves that; false: why it cannot be.
+     * NULL: there is none. */
+    bool (*full_screen)(void *context, struct dbg *dbg, const char **why);
     bool interactive; /* prompt, pages; a failed command does not end the session */
     unsigned width, height; /* characters and lines; 0: 80, and no pages */
 };

@@ -6,6 +6,7 @@
 #include "cli/data.h"
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
+#include "dbg/display.h"
 #include "dbg/event.h"
 #include "dbg/findings.h"
 #include "dbg/history.h"
@@ -409,6 +410,7 @@ void run_settle(struct dbg *dbg)
         dbg->depth = DBG_DEPTH_INNERMOST;
     dbg->list_line = 0;
     say_stop(dbg);
+    display_say_all(dbg);
     breakpoint_drop_temporary(dbg);
 }
 

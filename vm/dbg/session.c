@@ -8,6 +8,7 @@
 
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
+#include "dbg/display.h"
 #include "dbg/event.h"
 #include "dbg/findings.h"
 #include "dbg/history.h"
@@ -236,6 +237,7 @@ void dbg_free(struct dbg *dbg)
     free(dbg->last_line);
     pto_buf_free(&dbg->out);
     pto_buf_free(&dbg->line);
+    display_free(dbg);
     cli_launch_free(&dbg->launch);
     free(dbg);
 }
@@ -431,8 +433,10 @@ enum dbg_exit dbg_session(struct dbg *dbg)
     /* A person goes on after a script that failed; a batch does not. */
     if (!scripted && (dbg->options->batch || !dbg->terminal->interactive))
         dbg->failed = true;
-    else if (!dbg->options->batch)
+    else if (!dbg->options->batch && (!dbg->options->tui || dbg_command(dbg, "tui")))
         run_terminal(dbg);
+    else if (!dbg->options->batch)
+        dbg->failed = true;
     dbg_flush(dbg);
     if (dbg->cut_off)
         return dbg_expired(dbg) ? DBG_EXIT_LIMIT : DBG_EXIT_INTERRUPTED;

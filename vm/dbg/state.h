@@ -213,6 +213,12 @@ struct dbg {
     struct dbg_break *breaks;
     unsigned breaks_count, breaks_capacity, next_number;
 
+    struct dbg_display {
+        unsigned number;
+        char *text; /* of `print` */
+    } *display;     /* after every stop */
+    unsigned displays, display_capacity, last_display;
+
     struct dbg_source_file *files;
     unsigned files_count, files_capacity;
     uint32_t list_line;       /* where `list` goes on; 0: around the current line */

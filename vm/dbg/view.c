@@ -22,10 +22,9 @@ const uint8_t *view_element(const struct dbg_view *view, uint64_t row, uint64_t 
     return view->base + view_distance(view, row, col);
 }
 
-/* Memory starts as all ones, which no computation gives for a float. */
-static bool is_poison(const uint8_t *element, unsigned size)
+bool view_is_unwritten(const uint8_t *element, enum pto_dtype dtype)
 {
-    for (unsigned i = 0; i < size; i++)
+    for (unsigned i = 0; i < pto_dtype_size(dtype); i++)
         if (element[i] != 0xff)
             return false;
     return true;
@@ -39,7 +38,7 @@ void view_cell(const uint8_t *element, enum pto_dtype dtype, bool hex, char text
     memcpy(&bits, element, size);
     if (hex)
         snprintf(text, CELL_BYTES, "0x%0*llx", (int)size * 2, (unsigned long long)bits);
-    else if (pto_dtype_is_float(dtype) && is_poison(element, size))
+    else if (pto_dtype_is_float(dtype) && view_is_unwritten(element, dtype))
         snprintf(text, CELL_BYTES, "..");
     else if (pto_dtype_is_float(dtype))
         snprintf(text, CELL_BYTES, "%.*g", size == 4 ? 6 : size == 2 ? 5 : 4,
@@ -140,7 +139,7 @@ static bool less(const uint8_t *a, const uint8_t *b, enum pto_dtype dtype)
 
 static void count_element(struct summary *s, const uint8_t *element, enum pto_dtype dtype)
 {
-    bool is_float = pto_dtype_is_float(dtype), ones = is_poison(element, pto_dtype_size(dtype));
+    bool is_float = pto_dtype_is_float(dtype), ones = view_is_unwritten(element, dtype);
     double value = is_float ? pto_load_f64(element, dtype) : 0;
 
     s->ones += ones;

@@ -26,6 +26,8 @@ bool view_is_name(const struct dbg *dbg, const char *name);
 int64_t view_distance(const struct dbg_view *view, uint64_t row, uint64_t col);
 /* Where an element lies; a function of its own for tests. */
 const uint8_t *view_element(const struct dbg_view *view, uint64_t row, uint64_t col);
+/* All ones, with which memory starts: no computation gives that for a float. */
+bool view_is_unwritten(const uint8_t *element, enum pto_dtype dtype);
 /* Title, the elements that fit, and what there is among all of the window. */
 void view_say(struct dbg *dbg, const struct dbg_view *view, bool hex);
 /* One element: "1.5", ".." for poison of a float type, bits in hexadecimal if asked for. */

@@ -1,0 +1,186 @@
+"""ptodbg --tui in a real terminal, which tmux plays: keys in, the screen out."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+
+FOLDER = pto.source("tests", "dbg")
+ADD = ["--cores", "1", "--set", "n=500", "--in", "a=iota", "--in", "b=const:0.5", "add.pto"]
+
+
+class Screen(unittest.TestCase):
+    COLS, ROWS = 80, 24
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.socket = os.path.join(self.folder, "tmux")
+        self.addCleanup(self.tmux, "kill-server", check=False)
+
+    def tmux(self, *words, check=True):
+        done = subprocess.run(["tmux", "-f", "/dev/null", "-S", self.socket, *words], text=True,
+                              cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=pto.TIMEOUT, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        if check:
+            self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def begin(self, *words, options=("--tui",)):
+        quoted = " ".join("'%s'" % w for w in [pto.program("ptodbg"), "--profile", "toy",
+                                               *options, *words])
+        self.tmux("new-session", "-d", "-x", str(self.COLS), "-y", str(self.ROWS),
+                  "%s; echo status $?; sleep 1000" % quoted)
+
+    def keys(self, *keys):
+        self.tmux("send-keys", *keys)
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p")
+
+    def until(self, *texts):
+        """The screen as soon as it has all of the texts."""
+        end = time.monotonic() + pto.TIMEOUT
+        while time.monotonic() < end:
+            screen = self.screen()
+            if all(re.search(text, screen) for text in texts):
+                return screen
+            time.sleep(0.05)
+        raise AssertionError("%r did not come; the screen is\n%s" % (texts, screen))
+
+    def lane(self, screen, name):
+        return next(line for line in screen.splitlines() if line.startswith(name + " "))
+
+    def command(self, text):
+        self.keys(":")
+        self.until(r"\(ptodbg\) *$")
+        self.keys("-l", text)
+        self.keys("Enter", "Escape")
+
+    def test_first_screen(self):
+        self.begin(*ADD)
+        screen = self.until("not started", "s step")
+        self.assertIn(".kernel add", screen)
+        self.keys("s")
+        screen = self.until("event 3 ", "1.000 us")
+        self.assertRegex(screen, r">  +14 +%s = 0")
+        self.assertIn("- ta[0]: f32 1 x 64", screen)
+
+    def test_double_buffering_is_seen(self):
+        """Both slots are at work at once: MTE2 loads one while V adds in the other."""
+        self.begin(*ADD)
+        self.until("s step")
+        self.command("break TSTORE if %off > 200")
+        self.until("Breakpoint 1")
+        self.keys("r")
+        screen = self.until("Breakpoint 1, rank 0", "event")
+        self.assertRegex(self.lane(screen, "MTE2"), r"0+1+")
+        self.assertRegex(self.lane(screen, "MTE2"), r"\.\.\d\.\d+ us|\| set_flag|TLOAD")
+        self.assertRegex(self.lane(screen, "V"), r"w")
+        self.assertRegex(screen, r">\*? +29 +TSTORE")
+
+    def test_back_and_forth(self):
+        self.begin(*ADD)
+        self.until("s step")
+        for key, event in (("s", 3), ("n", None), ("b", 3)):
+            self.keys(key)
+            screen = self.until("event %d " % event if event else "event (?!3 )")
+        self.assertIn("1.000 us", screen)
+
+    def test_a_command_with_completion_and_recall(self):
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys("s")
+        self.until("event 3 ")
+        self.keys(":")
+        self.keys("-l", "disas")
+        self.keys("Tab")
+        self.until(r"\(ptodbg\) disassemble")
+        self.keys("C-u")
+        self.keys("-l", "print %n + 1")
+        self.keys("Enter")
+        self.until(r"%n \+ 1 = 501")
+        self.keys("Up")
+        self.until(r"\(ptodbg\) print %n \+ 1$")
+        self.keys("BSpace")
+        self.keys("-l", "2")
+        self.keys("Enter")
+        self.until(r"%n \+ 2 = 502")
+        self.keys("Escape")
+        self.until("s step")
+
+    def test_other_tiles_and_sub_cores(self):
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys("c")
+        screen = self.until("ended", "The program ended")
+        self.assertIn("ta[0]", screen)
+        self.keys("t")
+        self.until(r"- ta\[1\]: f32 1 x 64")
+        self.keys("T")
+        self.until(r"- ta\[0\]: f32 1 x 64")
+        self.keys("Tab")
+        self.until("aiv0.1")
+
+    def test_sizes(self):
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys("s")
+        self.until("event 3 ")
+        self.tmux("resize-window", "-x", "200", "-y", "60")
+        screen = self.until("event 3 ", r"- pipes.*\n")
+        self.until(r"\A(.*\n){59}s step")
+        self.assertGreater(len(screen.splitlines()), 24)
+        self.tmux("resize-window", "-x", "30", "-y", "8")
+        self.until("too small")
+        self.tmux("resize-window", "-x", "80", "-y", "24")
+        self.until("event 3 ", "s step")
+
+    def test_help_and_leaving(self):
+        self.begin(*ADD, options=())
+        self.until(r"\(ptodbg\)")
+        self.keys("-l", "tui")
+        self.keys("Enter")
+        self.until("s step")
+        self.keys("?")
+        self.until("Keys: s step")
+        self.keys("q")
+        self.until(r"\(ptodbg\) *\n")
+        self.keys("-l", "quit")
+        self.keys("Enter")
+        self.until("status 0")
+
+    def test_interrupt(self):
+        self.begin("forever.pto", "--cores", "1")
+        self.until("s step")
+        self.keys("c")
+        time.sleep(0.3)
+        self.keys("C-c")
+        self.until("Interrupted", "stopped")
+        self.command("quit")
+        self.until("status 0")
+
+    def test_mouse_selects_a_lane(self):
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys("s")
+        screen = self.until("event 3 ")
+        row = next(i for i, line in enumerate(screen.splitlines()) if line.startswith("V "))
+        self.keys("-l", "\033[M \"" + chr(33 + row))  # as terminals before xterm's 1006 tell it
+        self.command("focus")
+        self.until("pipe V")
+
+    def test_without_a_terminal(self):
+        done = pto.run("ptodbg", "--tui", "--profile", "toy", *ADD, cwd=FOLDER)
+        self.assertEqual(done.code, 2)
+        self.assertIn("the full screen needs a terminal", done.out)
+
+
+if __name__ == "__main__":
+    unittest.main()

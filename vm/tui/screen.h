@@ -1,0 +1,49 @@
+/* What the full screen shows, private to vm/tui. */
+#ifndef PTO_TUI_SCREEN_H
+#define PTO_TUI_SCREEN_H
+
+#include "dbg/state.h"
+
+enum { TUI_LINE = 1024, TUI_LANES = PTO_QUEUE_COUNT };
+
+/* Rows of a part of the screen. */
+struct tui_part {
+    int top, rows;
+};
+
+struct tui {
+    struct dbg *dbg;
+    struct dbg_terminal terminal; /* takes what the debugger answers */
+    int rows, cols;
+    struct tui_part source, lanes, tile, answers; /* of the screen as it is now */
+    unsigned lane[TUI_LANES], lane_count;         /* queues that have a lane */
+
+    struct pto_buf text; /* answers, the latest last */
+    unsigned scrolled;   /* rows back from their end */
+    int source_moved;    /* lines up or down from the next instruction's */
+    unsigned tile_index; /* the slot that is shown, counted over all tiles */
+    int zoom;            /* powers of two of time that a column stands for */
+
+    bool typing;
+    char line[TUI_LINE]; /* that is being typed */
+    char **past;         /* lines that were typed */
+    unsigned pasts, past_capacity, past_at;
+    bool over;
+};
+
+/* Text at a place, cut to `width` and filled up with blanks; what is no ASCII becomes '?'.  `look`:
+ * attributes of curses. */
+void tui_put(int row, int col, int width, unsigned look, const char *text);
+/* What the debugger has said since its answer had `from` bytes; it is taken back.  Valid until it
+ * says more. */
+const char *tui_said(struct dbg *dbg, size_t from);
+/* Draw all of it (draw.c). */
+void tui_draw(struct tui *tui);
+/* The pipes, one row each: the last while as a strip, then what is in the queue (lanes.c). */
+void tui_draw_lanes(struct tui *tui);
+/* Which queues have a lane. */
+void tui_find_lanes(struct tui *tui);
+/* The tile in focus (tile.c). */
+void tui_draw_tile(struct tui *tui);
+
+#endif
