@@ -92,6 +92,7 @@ static bool store_job(const struct tool_value *v, struct ptoas_options *o)
     case PTOAS_OPT_LIST_OPS:
     case PTOAS_OPT_EXPLAIN:
     case PTOAS_OPT_FORMAT:
+    case PTOAS_OPT_LSP:
         o->job = (enum ptoas_job)v->option->users;
         o->input = v->text ? pto_arena_strdup(&o->arena, v->text) : NULL;
         return true;
@@ -176,6 +177,7 @@ static const struct tool_user jobs[] = {
     {PTOAS_LIST_OPS, "ptoas --list-ops"},
     {PTOAS_EXPLAIN, "ptoas --explain"},
     {PTOAS_FORMAT, "ptoas --format"},
+    {PTOAS_LSP, "ptoas --lsp"},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 

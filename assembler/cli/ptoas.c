@@ -11,6 +11,7 @@
 #include "format.h"
 #include "lines.h"
 #include "list.h"
+#include "lsp/lsp.h"
 #include "object.h"
 #include "options.h"
 #include "output.h"
@@ -250,6 +251,20 @@ static int explain(const struct ptoas_options *o, struct pto_diags *diags)
     return status;
 }
 
+static int serve(const struct ptoas_options *o, struct pto_diags *diags)
+{
+    const struct lsp_host host = {
+        .explain = ptoas_explain, .profile = o->given[PTOAS_OPT_PROFILE] ? o->profile : NULL,
+        .include_dir = o->include_dir, .include_dirs = o->include_dirs};
+
+    if (lsp_is_there())
+        return lsp_serve(&host, STDIN_FILENO, STDOUT_FILENO);
+    pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "this ptoas was built without "
+                                      "the language server"),
+                  "it is built where the library jansson is installed (libjansson-dev)");
+    return EXIT_USAGE;
+}
+
 static int run(const struct ptoas_options *o, struct pto_diags *diags)
 {
     const struct pto_buf nothing_yet = {0};
@@ -260,6 +275,8 @@ static int run(const struct ptoas_options *o, struct pto_diags *diags)
         return list_ops(o, diags);
     if (o->job == PTOAS_EXPLAIN)
         return explain(o, diags);
+    if (o->job == PTOAS_LSP)
+        return serve(o, diags);
     if (!ptoas_outputs_are_safe(o, &nothing_yet, diags))
         return EXIT_USAGE;
     if (o->job == PTOAS_FORMAT)

@@ -74,6 +74,11 @@ static const struct directive *find_directive(const char *name)
     return NULL;
 }
 
+const char *text_directive(unsigned i)
+{
+    return i < DIRECTIVES ? directives[i].name : NULL;
+}
+
 /* What other assemblers and languages call it. */
 static const char *other_name(const char *name)
 {

@@ -26,6 +26,8 @@ bool text_account(struct asm_text *t, const struct asm_token *from, struct text_
 /* The next line that is to be parsed (`count` tokens, and an end of line); false at the end of
  * everything.  Consumes .include, .macro and macro uses, and passes over dead arms of .if. */
 bool text_next_line(struct asm_text *t, struct asm_token **line, uint32_t *count);
+/* The directives one by one, without their points; NULL behind the last one. */
+const char *text_directive(unsigned i);
 /* Give the directive that begins a line, and its keywords, the kinds that the grammar knows; false:
  * there is no such directive. */
 bool text_mark_words(struct asm_token *line, uint32_t count);

@@ -29,7 +29,9 @@ MAY = {
     "assembler/format": ("assembler/text", "isa"),      # lines laid out
     "assembler": ("assembler/program", "assembler/format", "assembler/mlir", "assembler/sync",
                   "assembler/text", "isa"),
-    "assembler/cli": ("assembler", "assembler/cpp", "assembler/lint", "isa/tool", "isa"),
+    "assembler/lsp": ("assembler", "assembler/lint", "assembler/text", "isa/tool", "isa"),
+    "assembler/cli": ("assembler", "assembler/lsp", "assembler/cpp", "assembler/lint", "isa/tool",
+                      "isa"),
     "vm/cli": ("assembler", "vm/check", "vm/look", "vm/vm.h", "isa/tool", "isa"),
     "vm/dbg": ("assembler/formula", "assembler/text", "assembler", "vm/cli", "vm/check", "vm/look",
                "vm/vm.h", "isa/tool", "isa"),

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""ptoas --lsp: what an editor asks and is answered, over pipes; and nothing ends it early."""
+import os
+import random
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import lsp_client  # noqa: E402
+import pto  # noqa: E402
+
+URI = "untitled:kernel.pto"
+TEXT = """; a first line
+; Rows of a piece,
+; as many as fit.
+.equ ROWS = 8
+.macro twice value, tile
+    %x = value * 2
+    TADD tile, tile, tile
+.endm
+.kernel first
+.param n : i64
+.in    a : f32[n]
+.core aiv
+.tile t[2] : ub f32[ROWS, 64]
+.tile v : f16[8, 64] of t
+    %x = n + %n
+    .for %i = 0 to %x
+        twice %i, t
+        TLOAD t[0]{1, 8}, a[%i]
+        set_flag MTE2, V, 0
+        wait_flag MTE2, V, 0
+    .endfor
+again:
+    jump again
+.kernel second
+.core aiv
+.tile t : ub i8[1, 32]
+    print "t", n
+"""
+LINES = TEXT.split("\n")
+
+
+def place(text, word, after=0):
+    """Position of a word in the first line that holds a text."""
+    line = next(i for i, have in enumerate(LINES) if text in have)
+    return {"line": line, "character": LINES[line].index(word) + after}
+
+
+class Lsp(unittest.TestCase):
+    def setUp(self):
+        self.editor = lsp_client.Editor()
+        self.scratch = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.editor.process.kill()
+        self.editor.process.wait()
+        self.editor.process.stdin.close()
+        self.editor.process.stdout.close()
+        self.scratch.cleanup()
+
+    def open(self, text=TEXT, uri=URI, **settings):
+        self.editor.start(**settings)
+        self.editor.open(uri, text)
+
+    def at(self, method, position, **more):
+        return self.editor.result("textDocument/" + method, textDocument={"uri": URI},
+                                  position=position, **more)
+
+    def whole(self, method, **more):
+        return self.editor.result("textDocument/" + method, textDocument={"uri": URI}, **more)
+
+    def write(self, name, text):
+        path = os.path.join(self.scratch.name, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return "file://" + path
+
+    def test_beginning_and_end(self):
+        self.assertEqual(self.editor.ask("shutdown")["error"]["code"], -32002)
+        answer = self.editor.start()
+        self.assertEqual(answer["serverInfo"]["name"], "ptoas")
+        self.assertEqual(answer["capabilities"]["positionEncoding"], "utf-32")
+        self.assertTrue(answer["capabilities"]["renameProvider"])
+        self.assertEqual(self.editor.ask("initialize")["error"]["code"], -32600)
+        self.assertEqual(self.editor.end(), 0)
+
+    def test_hanging_up_is_no_success(self):
+        self.editor.start()
+        self.assertEqual(self.editor.close(), 1)
+
+    def test_diagnostics_follow_the_text(self):
+        self.open()
+        found = self.editor.diagnostics(URI)
+        self.assertEqual([(d["severity"], d["range"]["start"]["line"]) for d in found
+                          if d["severity"] == 1],
+                         [(1, LINES.index("    print \"t\", n"))])
+        fixed = TEXT.replace("print \"t\", n", "print \"t\"")
+        self.editor.change(URI, fixed)
+        self.assertNotIn(1, [d["severity"] for d in self.editor.diagnostics(URI)])
+        self.editor.change(URI, ".kernel k\n.core aiv\n    set_flag V, S, 0\n")
+        found, = self.editor.diagnostics(URI)
+        self.assertIn("[token-left]", found["message"])
+        self.editor.tell("textDocument/didClose", textDocument={"uri": URI})
+        self.assertEqual(self.editor.diagnostics(URI), [])
+
+    def test_units_of_positions(self):
+        text = '.kernel k\n.core aiv\n    print "\U0001f600", nothing\n'
+        for encoding, column in (("utf-32", 15), ("utf-16", 16)):
+            with self.subTest(encoding):
+                self.open(text, encoding=encoding)
+                start = self.editor.diagnostics(URI)[0]["range"]["start"]
+                self.assertEqual(start, {"line": 2, "character": column})
+                self.tearDown()
+                self.setUp()
+
+    def test_errors_in_includes(self):
+        include = self.write("lib.inc", ".macro bad\n    oops\n.endm\n")
+        main = self.write("main.pto", "")
+        self.editor.start()
+        self.editor.open(main, '.include "lib.inc"\n.kernel k\n.core aiv\n    bad\n')
+        found, = self.editor.diagnostics(main)
+        self.assertEqual(found["range"]["start"]["line"], 3)
+        self.assertEqual(found["relatedInformation"][0]["location"]["uri"], include)
+        self.editor.open(include, ".macro bad\n.endm\n")
+        self.assertEqual(self.editor.diagnostics(main), [])
+        self.assertEqual(self.editor.published[include], [])
+
+    def test_settings(self):
+        self.write("x.inc", ".equ W = 3\n")
+        self.open('.include "x.inc"\n.define V = 1\n.assert V == W, "no"\n.kernel k\n.core aiv\n',
+                  includePaths=[self.scratch.name], defines={"V": "3"})
+        self.assertEqual(self.editor.diagnostics(URI), [])
+
+    def test_hover(self):
+        self.open()
+        page = self.at("hover", place("TLOAD", "TLOAD", 2))["contents"]["value"]
+        self.assertIn(pto.ptoas("--explain", "TLOAD").out, page)
+        tile = self.at("hover", place("TLOAD", "t[0]"))["contents"]["value"]
+        self.assertIn(".tile t[2] : ub f32[ROWS, 64]", tile)
+        rows = self.at("hover", place(".tile t[2]", "ROWS"))["contents"]["value"]
+        self.assertIn("constant", rows)
+        self.assertIn("Rows of a piece,\nas many as fit.", rows)
+        self.assertIsNone(self.at("hover", {"line": 0, "character": 3}))
+        self.assertIsNone(self.at("hover", {"line": 10000, "character": 3}))
+
+    def test_placement(self):
+        self.open(TEXT.replace("print \"t\", n", "print \"t\""))
+        hints = self.whole("inlayHint")
+        self.assertEqual([(h["position"]["line"], h["label"]) for h in hints],
+                         [(LINES.index(".tile t[2] : ub f32[ROWS, 64]"), "ub 0x0, 2 x 2048 bytes"),
+                          (LINES.index(".tile v : f16[8, 64] of t"), "ub 0x0, 2 x 1024 bytes"),
+                          (LINES.index(".tile t : ub i8[1, 32]"), "ub 0x0, 32 bytes")])
+        self.assertIn("2 x 2048 bytes",
+                      self.at("hover", place("TLOAD", "t[0]"))["contents"]["value"])
+
+    def test_definition(self):
+        self.open()
+        cases = (("TLOAD", "t[0]", ".tile t[2]"), ("TLOAD", "a[", ".in    a"),
+                 ("TLOAD", "%i", ".for %i"), ("        twice", "twice", ".macro twice"),
+                 ("jump again", "again", "again:"), ("n + %n", "%n", ".param n"),
+                 ("n + %n", "n ", ".param n"), ("    TADD tile", "tile,", ".macro twice"),
+                 ("value * 2", "value", ".macro twice"), (".for %i", "%x", "%x = n"))
+        for text, word, target in cases:
+            with self.subTest(word):
+                found = self.at("definition", place(text, word))
+                self.assertEqual((found["uri"], found["range"]["start"]["line"]),
+                                 (URI, place(target, target)["line"]))
+
+    def test_definition_in_an_include(self):
+        include = self.write("lib.inc", "; x\n.macro good\n.endm\n")
+        main = self.write("main.pto", "")
+        self.editor.start()
+        self.editor.open(main, '.include "lib.inc"\n.kernel k\n.core aiv\n    good\n')
+        for line, character, target in ((3, 6, 1), (0, 12, 0)):
+            found = self.editor.result("textDocument/definition", textDocument={"uri": main},
+                                       position={"line": line, "character": character})
+            self.assertEqual((found["uri"], found["range"]["start"]["line"]), (include, target))
+
+    def rename(self, position, name):
+        answer = self.at("rename", position, newName=name)
+        if answer is None:
+            return None
+        lines = list(LINES)
+        for edit in reversed(answer["changes"][URI]):
+            start, end = edit["range"]["start"], edit["range"]["end"]
+            line = lines[start["line"]]
+            lines[start["line"]] = (line[:start["character"]] + edit["newText"] +
+                                    line[end["character"]:])
+        return "\n".join(lines)
+
+    def test_rename(self):
+        self.open()
+        renamed = self.rename(place("TLOAD", "t[0]"), "buffer")
+        self.assertEqual(renamed, TEXT.replace(".tile t[2]", ".tile buffer[2]").replace(
+            "of t\n", "of buffer\n").replace("%i, t\n", "%i, buffer\n").replace(
+            "TLOAD t[0]", "TLOAD buffer[0]"))
+        self.assertEqual(self.rename(place(".for", "%i"), "%turn"), TEXT.replace("%i", "%turn"))
+        self.assertEqual(self.rename(place("n + %n", "%n"), "count").count("count"), 4)
+        for name in ("a", "1x", "", "x y", "ROWS"):
+            self.assertIsNone(self.rename(place("TLOAD", "t[0]"), name))
+
+    def test_references(self):
+        self.open()
+        found = self.at("references", place("TLOAD", "t[0]"))
+        self.assertEqual([f["range"]["start"]["line"] for f in found],
+                         [place(t, t)["line"] for t in (".tile t[2]", ".tile v", "twice %i",
+                                                        "TLOAD")])
+
+    def test_completion(self):
+        self.open(TEXT + "    T\n    .f\n    TADD %")
+        last = len(LINES) - 1
+
+        def offered(line, character):
+            items = self.at("completion", {"line": line, "character": character})
+            for item in items:
+                self.assertEqual(item["textEdit"]["range"]["end"]["character"], character)
+            return {item["label"] for item in items}
+        names = offered(last, 5)
+        self.assertTrue({"TADD", "TLOAD", "twice", "ROWS", "t", "set_flag"} <= names)
+        self.assertFalse({"n", "v", "again", "value"} & names)      # of other kernels and macros
+        self.assertTrue({".for", ".fifo", ".tile"} <= offered(last + 1, 6))
+        self.assertEqual(offered(last + 2, 10), set())
+        here = place("        twice", "twice")["line"]
+        self.assertEqual(offered(here, 15), {"%x", "%i", "%n"})
+
+    def test_symbols(self):
+        self.open()
+        top = self.whole("documentSymbol")
+        self.assertEqual([s["name"] for s in top], ["twice", "first", "second", "ROWS"])
+        first = top[1]
+        self.assertEqual([s["name"] for s in first["children"]], ["aiv", "n", "a"])
+        self.assertEqual([s["name"] for s in first["children"][0]["children"]],
+                         ["t", "v", "again"])
+        self.assertEqual(first["range"]["end"]["line"], place("jump again", "jump")["line"])
+
+    def test_folding(self):
+        self.open()
+        folds = {(f["startLine"], f["endLine"], f.get("kind")) for f in self.whole("foldingRange")}
+        loop = place(".for", ".for")["line"]
+        self.assertIn((loop, loop + 4, None), folds)
+        self.assertIn((0, 2, "comment"), folds)
+        self.assertIn((4, 7, "region"), folds)
+
+    def test_formatting(self):
+        self.open(".kernel  k\n.core aiv\n%x=1")
+        edit, = self.whole("formatting", options={"tabSize": 8})
+        self.assertEqual(edit["newText"], ".kernel k\n.core aiv\n    %x = 1\n")
+        self.assertEqual(edit["range"], {"start": {"line": 0, "character": 0},
+                                         "end": {"line": 2, "character": 4}})
+        self.editor.change(URI, 'print "')
+        self.assertIsNone(self.whole("formatting"))
+
+    def test_quick_fix(self):
+        self.open(TEXT.replace("TLOAD t", "TLOD t"))
+        line = place("TLOAD", "T")["line"]
+        where = {"line": line, "character": 0}
+        action, = self.whole("codeAction", range={"start": where, "end": where})
+        edit, = action["edit"]["changes"][URI]
+        self.assertEqual((action["title"], edit["newText"]), ("write 'TLOAD'", "TLOAD"))
+        self.assertEqual(edit["range"]["start"], {"line": line, "character": 8})
+
+    def test_wrong_messages(self):
+        self.open()
+        for message, code in ((b"{", -32700), (b"[]", -32600), (b"3", -32700), (b"{}", -32600),
+                              (b'{"id": 1, "method": 7}', -32600),
+                              (b'{"id": {}, "method": "shutdown"}', -32600),
+                              (b'{"id": 1, "method": "no"}', -32601),
+                              (b'{"id": 1, "method": "textDocument/hover"}', -32602),
+                              (b"[" * 5000, -32700), (b"\xff", -32700), (b"", -32700)):
+            self.editor.send(message)
+            self.assertEqual(self.editor.answer()["error"]["code"], code, message[:40])
+        for params in ({}, {"position": 3}, {"position": {"line": -1, "character": 1 << 40}},
+                       {"position": {"line": 1e9, "character": "x"}}, {"range": []}):
+            for method in ("hover", "definition", "references", "rename", "completion",
+                           "inlayHint", "codeAction", "foldingRange", "documentSymbol"):
+                self.editor.ask("textDocument/" + method, textDocument={"uri": URI}, **params)
+        self.editor.tell("textDocument/didChange", textDocument={"uri": URI}, contentChanges=[])
+        self.editor.tell("textDocument/didOpen", textDocument=[])
+        self.editor.tell("$/cancelRequest", id=1)
+        self.assertEqual(self.editor.end(), 0)
+
+    def test_broken_frame(self):
+        self.open()
+        self.editor.raw(b"Content-Length: many\r\n\r\n{}")
+        self.assertEqual(self.editor.close(), 1)
+
+    def test_hostile_texts(self):
+        """Pieces of texts, torn and joined: every question is answered."""
+        self.editor.start()
+        chance = random.Random(7)
+        pieces = TEXT.split("\n") + ["\\", ".if", ".endif", ".endm", '.include "kernel.pto"', ":",
+                                     ".tile", ".kernel", "x:", "%", '"', "\u20ac\U0001f600", "",
+                                     '.include ""', ".macro", ".macro m (", "a = b", "\t", "\r"]
+        for turn in range(60):
+            text = chance.choice(("\n", "\n", " ")).join(chance.choices(pieces, k=30))
+            self.editor.open(URI, text[chance.randrange(10):])
+            where = {"line": chance.randrange(30), "character": chance.randrange(30)}
+            for method in ("hover", "definition", "references", "completion"):
+                self.at(method, where)
+            self.at("rename", where, newName="fresh")
+            for method in ("inlayHint", "documentSymbol", "foldingRange", "formatting"):
+                self.whole(method)
+            self.whole("codeAction", range={"start": where, "end": where})
+        self.assertEqual(self.editor.end(), 0)
+
+    def test_kernels(self):
+        """The kernels that are shipped give no errors."""
+        self.editor.start()
+        for name in ("basic/vadd.pto", "matmul/gemm.pto", "moe/dispatch.pto", "lib/gemm.inc"):
+            path = pto.kernel(name)
+            with open(path) as file:
+                self.editor.open("file://" + path, file.read())
+            self.assertNotIn(1, [d["severity"]
+                                 for d in self.editor.diagnostics("file://" + path)], name)
+
+
+if __name__ == "__main__":
+    unittest.main()
