@@ -61,6 +61,21 @@ if(Python3_FOUND)
     install(DIRECTORY ${manuals}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
     install(DIRECTORY ${manuals}/fish/
             DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+    set(editors ${PROJECT_BINARY_DIR}/editors)
+    file(GLOB editor_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/editors/*.py
+         ${PROJECT_SOURCE_DIR}/docs/editors/vscode/*)
+    add_custom_command(
+        OUTPUT ${editors}/made
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${editors}
+        COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/docs/editors/make.py
+                $<TARGET_FILE:ptoas> ${editors} ${PROJECT_VERSION}
+        COMMAND ${CMAKE_COMMAND} -E touch ${editors}/made
+        DEPENDS ${editor_sources} ptoas
+        VERBATIM)
+    add_custom_target(editors ALL DEPENDS ${editors}/made)
+    install(DIRECTORY ${editors}/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/pto)
+    install(DIRECTORY ${editors}/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles)
 else()
     message(STATUS "no Python: manual pages and completions are left out")
 endif()
