@@ -136,6 +136,12 @@ static void store_message(const struct tool_value *v, struct ptoas_options *o)
     case PTOAS_OPT_VERBOSE:
         o->verbose = true;
         break;
+    case PTOAS_OPT_FIX:
+        if (v->text && strcmp(v->text, "in-place"))
+            tool_complain(v, "not a way to fix", "--fix or --fix=in-place");
+        o->fix = true;
+        o->fix_in_place = v->text != NULL;
+        break;
     case PTOAS_OPT_IN_PLACE:
         o->in_place = true;
         break;

@@ -55,6 +55,7 @@ struct ptoas_options {
     enum tool_colour colour;
     bool json, verbose, warnings_fail;
     bool in_place, check; /* at most one of them */
+    bool fix, fix_in_place;
     bool help, version;
 };
 

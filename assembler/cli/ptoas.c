@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "file.h"
 #include "findings.h"
+#include "fix.h"
 #include "format.h"
 #include "lines.h"
 #include "list.h"
@@ -318,6 +319,8 @@ int main(int argc, char **argv)
     if (understood)
         status = options.help || options.version ? introduce(&options, &diags)
                                                  : run(&options, &diags);
+    if (understood && options.fix && !ptoas_fix(&options, &diags))
+        status = EXIT_INPUT;
     pto_diags_add_lines(&diags); /* the verifier and the lint know positions, not texts */
     pto_diags_print(&diags, stderr, tool_wants_colour(options.colour, STDERR_FILENO));
     if (!understood)
