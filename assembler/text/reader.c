@@ -98,7 +98,8 @@ static const char *other_name(const char *name)
     return NULL;
 }
 
-static void unknown_directive(struct asm_text *t, const struct asm_token *token)
+/* Reported; what was probably meant, or NULL. */
+static const char *unknown_directive(struct asm_text *t, const struct asm_token *token)
 {
     const char *names[DIRECTIVES];
     struct pto_diag *diag = text_error(t, token, "there is no directive '.%s'", token->text);
@@ -111,6 +112,7 @@ static void unknown_directive(struct asm_text *t, const struct asm_token *token)
         nearest = pto_nearest(token->text, names, DIRECTIVES);
     if (nearest)
         text_hint(t, diag, "did you mean '.%s'?", nearest);
+    return nearest;
 }
 
 /* ---- frames ---- */
@@ -384,13 +386,19 @@ bool text_mark_words(struct asm_token *line, uint32_t count)
     return true;
 }
 
-/* Give the directive and its words their kinds; false after an error. */
+/* Give the directive and its words their kinds; false after an error.  A block that was probably
+ * meant begins or ends all the same: its other end would be the next error. */
 static bool classify_directive(struct asm_text *t, struct asm_token *line, uint32_t count)
 {
+    const char *meant;
+
     if (text_mark_words(line, count))
         return true;
-    unknown_directive(t, line);
-    return false;
+    meant = unknown_directive(t, line);
+    if (!meant || !is_flow(find_directive(meant)->kind))
+        return false;
+    line->text = meant;
+    return text_mark_words(line, count);
 }
 
 /* Act on a directive of the reader's own; false if the line is for the parser. */
