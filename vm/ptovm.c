@@ -8,6 +8,8 @@
 #include "cli/info.h"
 #include "cli/stop.h"
 #include "cli/tune.h"
+#include "cli/whatif.h"
+#include "diff/diff.h"
 #include "lines.h"
 #include "process.h"
 #include "version.h"
@@ -102,6 +104,38 @@ static enum exit_code tune(struct session *s)
     return code;
 }
 
+static enum exit_code diff(struct session *s)
+{
+    struct pto_buf text = {0}, json = {0};
+    enum exit_code code = diff_reports(s->options.operand + 1, &s->diags, &text, &json);
+
+    if (s->options.json_path && code != EXIT_USAGE)
+        code = session_write(s->options.json_path, &json, code);
+    session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);
+    pto_buf_free(&text);
+    pto_buf_free(&json);
+    return code;
+}
+
+static enum exit_code whatif(struct session *s)
+{
+    struct pto_buf text = {0}, json = {0};
+    enum exit_code code =
+        cli_whatif(&s->options, &s->launch, &s->diags, &text, &json, &s->stopped_by);
+
+    if (s->stopped_by)
+        cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
+    if (s->options.json_path)
+        code = session_write(s->options.json_path, &json, code);
+    if (code != EXIT_DONE)
+        session_put(&text, stderr);
+    else
+        session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);
+    pto_buf_free(&text);
+    pto_buf_free(&json);
+    return code;
+}
+
 /* ---- other commands ----------------------------------------------------------------------- */
 
 /* Options that say how kernels are to be run ask what that would take. */
@@ -161,6 +195,9 @@ static enum exit_code help(struct session *s)
                           "run in many orders of events\n"
                           "       ptovm [options] tune FILE...          "
                           "find the best values of parameters\n"
+                          "       ptovm [options] whatif FILE...        "
+                          "time it with other costs, without waits\n"
+                          "       ptovm [options] diff A.json B.json    compare two reports\n"
                           "       ptovm [options] info FILE             print their interface\n"
                           "       ptovm profiles                        list the machine profiles\n"
                           "\n"
@@ -198,6 +235,8 @@ static const struct command COMMAND[] = {
     {"check", CLI_RUN, 1, 256, check},
     {"explore", CLI_EXPLORE, 1, 256, explore},
     {"tune", CLI_TUNE, 1, 256, tune},
+    {"whatif", CLI_WHATIF, 1, 256, whatif},
+    {"diff", CLI_DIFF, 2, 2, diff},
     {"info", CLI_INFO, 1, 1, info},
     {"profiles", CLI_PROFILES, 0, 0, profiles},
 };
@@ -227,7 +266,8 @@ static const struct command *choose_command(struct session *s)
     if (best)
         pto_diag_hint(&s->diags, diag, "did you mean '%s'?", best);
     else
-        pto_diag_hint(&s->diags, diag, "commands are run, check, explore, tune, info and profiles");
+        pto_diag_hint(&s->diags, diag,
+                      "commands are run, check, explore, tune, whatif, diff, info and profiles");
     return NULL;
 }
 
@@ -240,7 +280,8 @@ static bool check_command(struct session *s, const struct command *command)
     files = s->options.operands - 1;
     cli_options_check(&s->options, command->user, command->name, &s->diags);
     if (files < command->min_files)
-        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' needs a kernel file", command->name);
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' needs %s", command->name,
+                     command->max_files == 2 ? "two reports" : "a kernel file");
     else if (files > command->max_files)
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' does not take '%s'", command->name,
                      s->options.operand[1 + command->max_files]);
@@ -268,6 +309,7 @@ static enum exit_code finish(struct session *s, enum exit_code code)
 static void free_session(struct session *s)
 {
     cli_trace_free(s->trace);
+    cli_slices_free(s->slices);
     cli_repair_free(&s->repair);
     cli_findings_free(&s->findings);
     cli_expect_free(&s->expectations);

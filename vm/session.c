@@ -9,11 +9,14 @@
 #include "cli/critical.h"
 #include "cli/data.h"
 #include "cli/faults.h"
+#include "cli/page.h"
 #include "cli/sarif.h"
 #include "cli/stop.h"
 #include "cli/summary.h"
 #include "look/graph.h"
 #include "file.h"
+
+enum { MOST_SLICES = 400000 }; /* in a page; viewers stay fluid */
 
 double session_host_seconds(void)
 {
@@ -72,6 +75,8 @@ static enum pto_status prepare(struct session *s)
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
     if (s->options.check)
         PTO_TRY(cli_findings_attach(&s->options, &s->launch, &s->findings));
+    if (s->options.report_path)
+        PTO_TRY(cli_slices_start(s->launch.vm, MOST_SLICES, &s->slices));
     if (!s->options.trace_path)
         return PTO_OK;
     return cli_trace_start(s->launch.vm, &s->launch.profile, s->options.trace_max_events,
@@ -261,6 +266,22 @@ static enum exit_code write_sarif(const struct session *s, bool ran, enum exit_c
     return code;
 }
 
+static enum exit_code write_page(struct session *s, enum exit_code code)
+{
+    struct cli_outcome outcome = outcome_of(s, true, code);
+    struct pto_buf json = {0}, page = {0};
+
+    if (!s->options.report_path)
+        return code;
+    cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags, &outcome,
+                    &json);
+    cli_page(&s->launch, s->slices, &json, &page);
+    code = session_write(s->options.report_path, &page, code);
+    pto_buf_free(&json);
+    pto_buf_free(&page);
+    return code;
+}
+
 static void tell_critical(const struct session *s, struct pto_buf *text)
 {
     struct cli_critical critical;
@@ -294,7 +315,7 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
         cli_summary_text(&s->options, &s->launch, &s->expectations, s->options.verbose, &text);
     if (ran && s->options.check_coverage && !json_to_stdout)
         cli_coverage_text(&s->findings, &text);
-    if (ran && s->options.critical_path && !json_to_stdout)
+    if (ran && s->options.given[CLI_OPT_CRITICAL] && !json_to_stdout)
         tell_critical(s, &text);
     session_put(&text, stdout);
     pto_buf_free(&text);
@@ -321,7 +342,7 @@ enum exit_code session_run(struct session *s)
         repair(s, code);
         code = tell_findings(s, write_wait_graph(s, code));
         code = deliver_repair(s, code);
-        code = write_trace(s, code);
+        code = write_page(s, write_trace(s, code));
     }
     return report(s, ran, write_sarif(s, ran, code));
 }

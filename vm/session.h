@@ -8,6 +8,7 @@
 #include "cli/launch.h"
 #include "cli/options.h"
 #include "cli/repair.h"
+#include "cli/slices.h"
 #include "cli/trace.h"
 
 struct session {
@@ -17,6 +18,7 @@ struct session {
     struct cli_findings findings;
     struct cli_repair repair;
     struct cli_trace *trace;
+    struct cli_slices *slices;
     struct pto_diags diags;
     int stopped_by; /* signal that cut the run off, or 0 */
     bool colour;

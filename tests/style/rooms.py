@@ -38,7 +38,8 @@ MAY = {
     "vm/dap": ("assembler/formula", "vm/dbg", "vm/cli", "vm/look", "vm/vm.h", "isa"),
     "vm/tui": ("assembler/formula", "vm/dbg", "vm/cli", "vm/look", "vm/vm.h", "isa"),
     "vm/api": ("vm/cli", "vm/check", "vm/vm.h", "isa"),     # the library for other programs
-    "vm": ("vm/cli", "vm/dbg", "vm/dap", "vm/tui", "vm/look", "vm/vm.h", "isa/tool",
+    "vm/diff": ("vm/cli", "isa"),       # two reports, side by side
+    "vm": ("vm/diff", "vm/cli", "vm/dbg", "vm/dap", "vm/tui", "vm/look", "vm/vm.h", "isa/tool",
            "isa"),                      # ptovm.c, ptodbg.c
 }
 # Where no file may include, through others, a file that includes it; in assembler/ that holds for

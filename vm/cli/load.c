@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "assembler.h"
+#include "cli/costs.h"
 #include "cli/files.h"
 #include "file.h"
 #include "profile_load.h"
@@ -96,8 +97,9 @@ static enum pto_status choose_profile(const struct cli_options *options,
                                       struct cli_launch *launch, struct pto_diags *diags)
 {
     PTO_TRY(find_profile(options, launch, diags));
-    return pto_profile_change(options->profile_set, options->profile_sets, "--profile-set",
-                              &launch->profile, diags);
+    PTO_TRY(pto_profile_change(options->profile_set, options->profile_sets, "--profile-set",
+                               &launch->profile, diags));
+    return cli_costs_set(&options->set_cost, &launch->profile, diags);
 }
 
 /* -D for all texts: `used` says which of them any text has used. */

@@ -22,6 +22,7 @@ void cli_launch_free(struct cli_launch *launch)
         pto_buf_free(&file->text);
         pto_buf_free(&file->includes);
     }
+    free(launch->unwaited);
     free(launch->given.delay);
     free(launch->given.slow);
     pto_arena_free(&launch->arena);

@@ -42,6 +42,8 @@ struct cli_launch {
     unsigned kernels;
     const struct cli_schedule *schedule; /* NULL: that of --schedule, if there is one */
     struct cli_schedule given;           /* that one */
+    const struct pto_insn **unwaited; /* nobody waits there, see struct pto_vm_options */
+    unsigned unwaiteds;
     bool outputs_clash; /* nothing may be written, see files.h */
     struct pto_vm *vm;
     struct cli_regions *regions; /* of the first machine; NULL: no kernel names any */

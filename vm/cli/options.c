@@ -244,6 +244,13 @@ static bool store_launch(const struct tool_value *v)
     case CLI_OPT_SAVE:
         o->save_prefix = keep(v);
         return true;
+    case CLI_OPT_SET_COST:
+        add_pair(v, &o->set_cost);
+        return true;
+    case CLI_OPT_WITHOUT_WAIT:
+        PTO_GROW(o->without_wait, o->without_waits, o->without_capacity);
+        o->without_wait[o->without_waits++] = keep(v);
+        return true;
     default:
         return false;
     }
@@ -383,6 +390,10 @@ static void store_report(const struct tool_value *v)
     case CLI_OPT_CRITICAL:
         o->critical_path = true;
         break;
+    case CLI_OPT_REPORT:
+        o->report_path = keep(v);
+        o->critical_path = true;
+        break;
     case CLI_OPT_TRACE:
         o->trace_path = keep(v);
         break;
@@ -460,6 +471,8 @@ void cli_options_free(struct cli_options *options)
     free(options->try.item);
     free(options->include_dir);
     free(options->profile_set);
+    free(options->set_cost.item);
+    free(options->without_wait);
     free(options->script);
     pto_arena_free(&options->arena);
 }

@@ -23,10 +23,12 @@ enum cli_user {
     CLI_DEBUG = 8,    /* ptodbg */
     CLI_EXPLORE = 16, /* ptovm explore */
     CLI_TUNE = 32,    /* ptovm tune */
+    CLI_WHATIF = 64,  /* ptovm whatif */
+    CLI_DIFF = 128,   /* ptovm diff */
     CLI_RUNS = CLI_RUN | CLI_DEBUG,
-    CLI_SIMULATES = CLI_RUNS | CLI_EXPLORE | CLI_TUNE,
+    CLI_SIMULATES = CLI_RUNS | CLI_EXPLORE | CLI_TUNE | CLI_WHATIF,
     CLI_LOADS = CLI_SIMULATES | CLI_INFO,
-    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES | CLI_EXPLORE | CLI_TUNE,
+    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES | CLI_EXPLORE | CLI_TUNE | CLI_WHATIF | CLI_DIFF,
     CLI_ALL = CLI_PTOVM | CLI_DEBUG
 };
 
@@ -112,6 +114,9 @@ struct cli_options {
     const char *profile; /* NULL: not given */
     const char **profile_set; /* "key=value" */
     unsigned profile_sets, profile_set_capacity;
+    struct cli_pairs set_cost;   /* "2x", or a value as in a profile */
+    const char **without_wait;   /* "FILE:LINE" */
+    unsigned without_waits, without_capacity;
     int ranks, cores;    /* cores 0: all of the profile */
     const char *topology;      /* NULL: a mesh */
     const char *topology_path; /* of topology "file:PATH"; else NULL */
@@ -164,7 +169,7 @@ struct cli_options {
     bool json;
     const char *json_path; /* NULL: standard output */
     bool critical_path;
-    const char *trace_path;
+    const char *trace_path, *report_path;
     uint64_t trace_max_events;
     bool quiet, verbose;
     enum tool_colour colour;

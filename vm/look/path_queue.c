@@ -110,7 +110,9 @@ static uint32_t take_token(struct unit *unit, const struct pto_event *event)
 {
     struct tokens *tokens = tokens_of(unit, event);
 
-    return tokens->waits < tokens->sets ? tokens->point[tokens->waits++ % TOKENS] : NO_POINT;
+    uint32_t taken = tokens->waits++; /* before it was set, if nobody waits */
+
+    return taken < tokens->sets ? tokens->point[taken % TOKENS] : NO_POINT;
 }
 
 void path_pass(struct path_note *n, const struct pto_event *event)
@@ -125,6 +127,8 @@ void path_pass(struct path_note *n, const struct pto_event *event)
         return;
     entry->kind = event->reason;
     entry->next_ps = event->next_ps;
+    if (event->reason == ENTRY_UNWAITED_FLAG)
+        take_token(unit, event);
     if (event->reason != ENTRY_WAIT && event->reason != ENTRY_BARRIER) {
         entry->start = start_point(n, lane, entry, event->time_ps);
         return;

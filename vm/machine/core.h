@@ -140,6 +140,7 @@ struct core {
     uint32_t space_size[PTO_SPACE_COUNT];
     uint64_t reached[PTO_SPACE_COUNT]; /* pieces that hold poison or what came since: a bit each */
     struct flags *flags; /* NULL: it has set none, and got no count */
+    uint32_t *owed; /* tokens that were taken before they came (units/owe.h); NULL: never any */
     char name[16];
 };
 

@@ -8,7 +8,16 @@
 
 enum { ENTRY_WORDS = 12 };
 
-enum entry_kind { ENTRY_TILE, ENTRY_SET, ENTRY_WAIT, ENTRY_BARRIER, ENTRY_CROSS };
+/* UNWAITED: a wait or barrier that takes its time and waits for nothing. */
+enum entry_kind {
+    ENTRY_TILE,
+    ENTRY_SET,
+    ENTRY_WAIT,
+    ENTRY_BARRIER,
+    ENTRY_CROSS,
+    ENTRY_UNWAITED_FLAG,
+    ENTRY_UNWAITED_BARRIER
+};
 
 struct entry {
     uint8_t kind; /* enum entry_kind */

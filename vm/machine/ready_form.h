@@ -49,6 +49,7 @@ struct ready_op {
     op_function *function;
     const struct pto_path *path; /* transfers */
     uint8_t pipe;
+    bool unwaited;               /* nobody waits for what it waits for */
     bool skipped;                /* takes its time and moves no bytes (run/payload.h) */
     bool steady;                 /* it may run later than it completes (steady.h) */
     uint8_t operands;

@@ -262,9 +262,24 @@ static void ready_macro(struct builder *b, struct ready_op *op)
     op->store = phase(b, op, PTO_OP_TSTORE, &op->operand[0], &staging);
 }
 
+static int compare_addresses(const void *one, const void *two)
+{
+    const struct pto_insn *a = *(const struct pto_insn *const *)one;
+    const struct pto_insn *b = *(const struct pto_insn *const *)two;
+
+    return a < b ? -1 : a > b;
+}
+
+static bool is_unwaited(const struct pto_vm_options *options, const struct pto_insn *insn)
+{
+    return options->unwaiteds && bsearch(&insn, options->unwaited, options->unwaiteds, sizeof insn,
+                                         compare_addresses);
+}
+
 static void ready_operation(struct builder *b, const struct pto_insn *insn, struct ready_op *op)
 {
     op->insn = insn;
+    op->unwaited = is_unwaited(&b->vm->options, insn);
     op->info = pto_op_info(insn->op);
     op->function = b->vm->ops->function[insn->op];
     op->operands = insn->operands;

@@ -141,7 +141,7 @@ enum issue_result dma_wait(struct core *core, const struct ready_op *op)
     if (!check_event(core, event))
         return ISSUE_FAULT;
     core->time += cost_of(core, COST_TEST);
-    if (is_complete(core, (uint64_t)event))
+    if (is_complete(core, (uint64_t)event) || op->unwaited)
         return ISSUE_DONE;
     core->stall = STALL_ASYNC;
     core->stall_event = (uint64_t)event;

@@ -11,6 +11,7 @@
 #include "machine/probe.h"
 #include "machine/queue.h"
 #include "machine/wake.h"
+#include "owe.h"
 
 static const char LEFT_HINT[] =
     "every set needs its wait before the end, or the next launch starts out of step";
@@ -38,7 +39,8 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id,
                            fault_place(core, flags->token_pc[src][dst][id]));
     PROBE(rank->vm, flag_set, core, pc, src, dst, id);
-    ++*tokens;
+    if (!owe_settle_flag(core, src, dst, id))
+        ++*tokens;
     flags->token_pc[src][dst][id] = pc;
     if (observed(core))
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_SET,
@@ -91,6 +93,8 @@ bool flag_cross_arrive(struct core *core, unsigned id)
                            "cross-core flag %u overflows at %s: more than %u counts are "
                            "outstanding",
                            id, core->name, core->rank->vm->profile.cross_flag_limit);
+    if (owe_settle_cross(core, id))
+        return true;
     flags->cross[id]++;
     wake_cross(core, id);
     return true;
@@ -408,6 +412,7 @@ void flag_reset(struct core *core)
     if (core->flags)
         *core->flags = (struct flags){0};
     core->arrived = false;
+    owe_reset(core);
 }
 
 void flag_report_left(struct core *core)

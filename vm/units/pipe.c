@@ -12,6 +12,7 @@
 #include "machine/probe.h"
 #include "machine/queue.h"
 #include "machine/wake.h"
+#include "owe.h"
 
 /* ---- completion ---- */
 
@@ -269,6 +270,14 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
     case ENTRY_BARRIER:
         if (pipe->head != pipe->next)
             return stalled(core, number, entry);
+        go_on(core, number, entry);
+        return true;
+    case ENTRY_UNWAITED_FLAG:
+        if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
+            owe_flag(core, entry->flag_src, entry->flag_dst, entry->flag_id);
+        go_on(core, number, entry);
+        return true;
+    case ENTRY_UNWAITED_BARRIER:
         go_on(core, number, entry);
         return true;
     default: /* set_flag and set_flag_dev fire in order of completion and hold nothing up */

@@ -9,6 +9,7 @@
 #include "machine/probe.h"
 #include "machine/resolve.h"
 #include "machine/wake.h"
+#include "owe.h"
 #include "queue.h"
 
 bool sync_needs_clock(const struct ready_op *op)
@@ -61,11 +62,19 @@ static enum issue_result execute_flag(struct core *core, const struct ready_op *
     if (!check_event(core, event))
         return ISSUE_FAULT;
     if (pipe != PTO_PIPE_S)
-        return issue_flag(core, set ? ENTRY_SET : ENTRY_WAIT, pipe, src, dst, (unsigned)event);
+        return issue_flag(core,
+                          set            ? ENTRY_SET
+                          : op->unwaited ? ENTRY_UNWAITED_FLAG
+                                         : ENTRY_WAIT,
+                          pipe, src, dst, (unsigned)event);
     if (set)
         return flag_set(core, core->pc, src, dst, (unsigned)event) ? ISSUE_DONE : ISSUE_FAULT;
     if (flag_take(core, src, dst, (unsigned)event))
         return ISSUE_DONE;
+    if (op->unwaited) {
+        owe_flag(core, src, dst, (unsigned)event);
+        return ISSUE_DONE;
+    }
     core->stall = STALL_FLAG;
     core->stall_src = (uint8_t)src;
     core->stall_id = (uint8_t)event;
@@ -87,8 +96,9 @@ static enum issue_result execute_barrier(struct core *core, const struct ready_o
     unsigned pipe = (unsigned)op->operand[0].value;
 
     if (pipe == PTO_PIPE_ALL)
-        return drain(core);
-    return issue_flag(core, ENTRY_BARRIER, pipe, pipe, pipe, 0);
+        return op->unwaited ? ISSUE_DONE : drain(core);
+    return issue_flag(core, op->unwaited ? ENTRY_UNWAITED_BARRIER : ENTRY_BARRIER, pipe, pipe, pipe,
+                      0);
 }
 
 static bool check_cross(struct core *core, int64_t id)
@@ -128,6 +138,10 @@ static enum issue_result execute_cross_wait(struct core *core, const struct read
         return ISSUE_FAULT;
     if (flag_cross_take(core, (unsigned)id))
         return ISSUE_DONE;
+    if (op->unwaited) {
+        owe_cross(core, (unsigned)id);
+        return ISSUE_DONE;
+    }
     core->stall = STALL_CROSS;
     core->stall_id = (uint8_t)id;
     return ISSUE_STALL;
@@ -135,6 +149,8 @@ static enum issue_result execute_cross_wait(struct core *core, const struct read
 
 static enum issue_result execute_sync_all(struct core *core, const struct ready_op *op)
 {
+    if (op->unwaited)
+        return ISSUE_DONE;
     if (drain(core) == ISSUE_STALL)
         return ISSUE_STALL;
     return flag_sync_all(core, op->operand[0].value) ? ISSUE_STALL : ISSUE_FAULT;
@@ -194,7 +210,7 @@ static enum issue_result execute_twait(struct core *core, const struct ready_op 
         if (!resolve_wait(core, op, i))
             return ISSUE_FAULT;
     core->time += core->signals * cost_of(core, COST_TEST);
-    if (flag_signal_holds(core))
+    if (flag_signal_holds(core) || op->unwaited)
         return ISSUE_DONE;
     flag_wait_signal(core);
     return ISSUE_STALL;
@@ -215,8 +231,10 @@ static enum issue_result execute_ttest(struct core *core, const struct ready_op 
 
 /* Where messages meet others, when they arrive is known when a window ends at the latest, and none
  * is acknowledged before: S looks again then.  A rank that has died acknowledges nothing. */
-static enum issue_result execute_dsb(struct core *core)
+static enum issue_result execute_dsb(struct core *core, const struct ready_op *op)
 {
+    if (op->unwaited)
+        return ISSUE_DONE;
     if (core->stores_acknowledged == ENGINE_NEVER) {
         core->stall = STALL_STORES;
         return ISSUE_STALL;
@@ -247,7 +265,7 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
     case PTO_OP_SYNC_ALL:
         return execute_sync_all(core, op);
     case PTO_OP_DSB:
-        return execute_dsb(core);
+        return execute_dsb(core, op);
     case PTO_OP_DCCI: /* memory is coherent here; the cache rule is the checker's */
         PROBE(core->rank->vm, cache, core);
         return ISSUE_DONE;

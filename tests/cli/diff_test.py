@@ -1,0 +1,81 @@
+"""ptovm diff: two reports side by side."""
+import json
+import os
+import subprocess
+
+from workbench import COPY, DONE, MISMATCH, PROGRAM, USAGE, main
+
+import pto
+
+
+def has_diff(b):
+    out = subprocess.run([b.ptovm, 'diff', 'x', 'y'], capture_output=True, text=True).stderr
+    if 'without jansson' in out:
+        print('skipped: this ptovm was built without jansson')
+        return False
+    return True
+
+
+def write(b, name, *words, expect=DONE):
+    b.run(*words, '-q', '--json=' + name, expect=expect)
+
+
+def test_same(b):
+    if not has_diff(b):
+        return
+    write(b, 'a.json', *COPY, '--in', 'a=iota')
+    write(b, 'b.json', *COPY, '--in', 'a=ones')
+    assert b.run('diff', 'a.json', 'b.json') == ('the reports say the same\n', '')
+    data = json.loads(b.run('diff', 'a.json', 'b.json', '--json')[0])
+    assert data['same'] is True and data['differences'] == []
+
+
+def test_times_and_results(b):
+    if not has_diff(b):
+        return
+    write(b, 'a.json', *COPY, '--in', 'a=ones', '--critical-path', '--expect', 'c=ones')
+    write(b, 'b.json', *COPY, '--in', 'a=ones', '--critical-path', '--expect', 'c=zeros',
+          '--profile-set', 'launch=1us', expect=MISMATCH)
+    out, _ = b.run('diff', 'a.json', 'b.json', expect=PROGRAM)
+    for part in ['time ', 'rank end ', 'cause ', ' launch\n', 'result ', 'mismatch',
+                 ' of the run\n']:
+        assert part in out, (part, out)
+    data = json.loads(b.run('diff', 'a.json', 'b.json', '--json', expect=PROGRAM)[0])
+    rows = {(row['part'], row['name']): row for row in data['differences']}
+    assert rows['cause', 'launch']['after'] == 1000000, rows
+    whole = rows['time', 'of the run']
+    assert whole['before'] - whole['after'] == rows['cause', 'launch']['before'] - 1000000
+    assert rows['result', 'c']['before'] == 0 and rows['result', 'c']['after'] == 3000
+    assert rows['run', 'status'] == {'part': 'run', 'name': 'status', 'before': 'ok',
+                                     'after': 'mismatch'}
+    assert ('cause', 'compute') not in rows
+
+
+def test_findings_come_and_go(b):
+    if not has_diff(b):
+        return
+    kernels = [pto.kernel(os.path.join(*path)) for path in
+               (('basic', 'vadd.pto'), ('broken', 'vadd_missing_sync.pto'))]
+    for name, kernel, code in zip(('good', 'bad'), kernels, (0, 4)):
+        b.run('check', kernel, '--cores', '1', '--set', 'n=100', '--in', 'a=ones', '--in',
+              'b=ones', '-q', '--json=' + name + '.json', expect=code)
+    out, _ = b.run('diff', 'good.json', 'bad.json', expect=PROGRAM)
+    assert '\nfinding     came  ' in out and ' came  uninitialised-read: TADD at ' in out, out
+    out, _ = b.run('diff', 'bad.json', 'good.json', expect=PROGRAM)
+    assert ' went  uninitialised-read: TADD at ' in out and ' came ' not in out, out
+
+
+def test_no_reports(b):
+    if not has_diff(b):
+        return
+    write(b, 'a.json', *COPY, '--in', 'a=ones')
+    for name, text, say in [('t.txt', 'hello', 'no JSON'), ('e.json', '{}', 'no report of a run'),
+                            ('l.json', '[1]', 'no report of a run')]:
+        with open(b.path(name), 'w') as file:
+            file.write(text)
+        b.refuse('diff', 'a.json', name, say=say)
+    b.refuse('diff', 'a.json', 'missing.json', say='cannot read')
+    assert 'needs two reports' in b.run('diff', 'a.json', expect=USAGE)[1]
+
+
+main(globals())

@@ -1,0 +1,94 @@
+"""ptovm whatif: what a full run with other costs would take, and what a wait costs."""
+
+import json
+import os
+import sys
+import unittest
+
+from harness import SOURCE, KernelTest, kernel, ptovm
+
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+import schema  # noqa: E402
+
+VADD = [kernel("basic/vadd.pto"), "--set", "n=100000", "--in", "a=ones", "--in", "b=ones"]
+ALLREDUCE = ["--ranks", "4", kernel("collective/allreduce_ring.pto"), "--set", "count=50000",
+             "--in", "x=ones"]
+GEMM_AR = ["--ranks", "2", "--cores", "2", kernel("fused/gemm_ar.pto"), "--set", "m=256", "--set",
+           "k=256", "--set", "n=256", "--in", "a=ones", "--in", "b=ones"]
+
+
+def what_if(*arguments):
+    done = ptovm("whatif", "--json", *arguments, cwd=SOURCE)
+    assert done.code == 0, done.err
+    data = schema.load(done.out, "whatif")
+    assert data["critical_path"]["time_ps"] == data["what_if_ps"]
+    return data["time_ps"], data["what_if_ps"]
+
+
+def full(*arguments):
+    done = ptovm("run", "--json", *arguments, cwd=SOURCE)
+    assert done.code == 0, done.err
+    return json.loads(done.out)["time_ps"]
+
+
+class WhatIf(KernelTest):
+    def test_as_a_full_run(self):
+        """A factor is the value that it stands for; a2 says link_latency = 250 ns."""
+        for run, key, factor, value in [
+                (ALLREDUCE, "link_latency", "2x", "500 ns"),
+                (ALLREDUCE, "link_latency", "0.5x", "125 ns"),
+                (GEMM_AR, "link_latency", "4x", "1 us"),
+                (VADD, "launch", "2x", self.launch_of(2)),
+                (VADD, "launch", "0.5x", self.launch_of(0.5))]:
+            before, after = what_if(*run, "--set-cost", key + "=" + factor)
+            self.assertEqual(before, full(*run))
+            self.assertEqual(after, full(*run, "--profile-set", key + "=" + value))
+            self.assertNotEqual(before, after)
+            self.assertEqual(what_if(*run, "--set-cost", key + "=" + value)[1], after)
+
+    def launch_of(self, factor):
+        """The launch of a2, which a kernel that does nothing shows, times a factor."""
+        with open(self.path("nothing.pto"), "w") as file:
+            file.write(".kernel nothing\n.core aiv\n    end\n")
+        steps = json.loads(ptovm("run", "--json", "--critical-path",
+                                 self.path("nothing.pto")).out)["critical_path"]["steps"]
+        launch = [s["end_ps"] - s["start_ps"] for s in steps if s["cause"] == "launch"]
+        return "%d ps" % round(launch[0] * factor)
+
+    def test_cost_classes(self):
+        """A class by its name alone, and two changes at once."""
+        faster = what_if(*VADD, "--set-cost", "v_add=0.5x")
+        slower = what_if(*VADD, "--set-cost", "cost.v_add=2x")
+        self.assertLess(faster[1], faster[0])
+        self.assertGreater(slower[1], slower[0])
+        both = what_if(*VADD, "--set-cost", "v_add=0.5x", "--set-cost", "l2_miss=0.5x")
+        self.assertLess(both[1], faster[1])
+
+    def test_without_wait(self):
+        """The record's answer: up to the flag's own time where nothing is shared."""
+        before, after = what_if(*VADD, "--without-wait", "vadd.pto:23")
+        waits = json.loads(ptovm("run", "--json", "--critical-path", *VADD).out)
+        waits = {w["line"]: w for w in waits["critical_path"]["waits"]}
+        self.assertLess(abs(before - after - waits[23]["gain_ps"]), before / 100)
+        self.assertGreater(before - after, before / 50)
+        for run, line in ((ALLREDUCE, "allreduce_ring.inc:95"), (ALLREDUCE, "sync.inc:7")):
+            before, after = what_if(*run, "--without-wait", line)
+            self.assertLess(after, before, line)
+
+    def test_text_and_refusals(self):
+        out = ptovm("whatif", *VADD, "--set-cost", "launch=2x", cwd=SOURCE).out
+        self.assertRegex(out, r"^as it is      7\.\d+ us\nwhat if       1\d\.\d+ us: 6\.\d+ us mo")
+        self.assertIn("\ncritical path ", out)
+        for words, say in [(("--set-cost", "speed=2x"), "is no cost of the profile"),
+                           (("--set-cost", "cores=2x"), "is no time, rate or cost"),
+                           (("--set-cost", "launch=-1x"), "multiplied by nothing"),
+                           (("--set-cost", "launch=fast"), "launch"),
+                           (("--without-wait", "vadd.pto:24"), "nobody waits in this line"),
+                           (("--without-wait", "23"), "not of the form FILE:LINE")]:
+            done = ptovm("whatif", *VADD, *words)
+            self.assertEqual((done.code, done.out), (2, ""), words)
+            self.assertIn(say, done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

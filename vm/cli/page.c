@@ -1,0 +1,93 @@
+#include "cli/page.h"
+
+#include <string.h>
+
+#include "look/graph.h"
+#include "report_files.h"
+
+/* What the page has no way to know: what the machine could do at best. */
+static void machine_json(const struct cli_launch *launch, struct cli_json *json)
+{
+    enum { MACS_OF_F16_STEP = 16 * 16 * 16 };
+    const struct pto_profile *p = &launch->profile;
+    uint64_t step_ps = pto_profile_ps(p, p->cost[PTO_COST_CUBE].slope_millicycles);
+
+    cli_json_open(json, "machine", '{');
+    cli_json_uint(json, "cube_macs_per_us",
+                  step_ps ? p->cores * (uint64_t)MACS_OF_F16_STEP * 1000000 / step_ps : 0);
+    cli_json_uint(json, "gm_bytes_per_us", p->gm_bytes_per_us);
+    cli_json_uint(json, "link_bytes_per_us", p->link_bytes_per_us);
+    cli_json_close(json, '}');
+}
+
+/* Inside of a script element no "<" may stand; in JSON it can only be in a text, where it can be
+ * written another way. */
+static void put_safely(const struct pto_buf *json, struct pto_buf *out)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < json->size; i++) {
+        if (json->data[i] != '<')
+            continue;
+        pto_buf_append(out, json->data + from, i - from);
+        pto_buf_printf(out, "\\u003c");
+        from = i + 1;
+    }
+    pto_buf_append(out, json->data + from, json->size - from);
+}
+
+static void put_data(const struct cli_launch *launch, struct cli_slices *slices,
+                     const struct pto_buf *report, struct pto_buf *out)
+{
+    struct pto_buf text = {0}, graph = {0};
+    struct cli_json json = {.out = &text};
+    const struct pto_fault *fault = pto_vm_fault(launch->vm);
+
+    cli_json_open(&json, NULL, '{');
+    machine_json(launch, &json);
+    cli_slices_json(slices, &json);
+    if (fault && fault->status == PTO_EDEADLOCK) {
+        pto_vm_wait_graph(launch->vm, &graph);
+        cli_json_text(&json, "wait_graph", pto_buf_text(&graph));
+    }
+    cli_json_open(&json, "report", '{'); /* in place of its bracket comes the report itself */
+    text.size--;
+    pto_buf_append(&text, report->data, report->size);
+    json.depth--;
+    cli_json_close(&json, '}');
+    put_safely(&text, out);
+    pto_buf_free(&graph);
+    pto_buf_free(&text);
+}
+
+struct part {
+    const char *mark;
+    const unsigned char *bytes; /* NULL: the data */
+    size_t size;
+};
+
+void cli_page(const struct cli_launch *launch, struct cli_slices *slices,
+              const struct pto_buf *report, struct pto_buf *out)
+{
+    static const struct part parts[] = {
+        {"@STYLE@", style_css, sizeof style_css},
+        {"@DATA@", NULL, 0},
+        {"@SCRIPT@", report_js, sizeof report_js},
+    };
+    const unsigned char *from = page_html, *end = page_html + sizeof page_html;
+
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const unsigned char *at = memmem(from, (size_t)(end - from), parts[i].mark,
+                                         strlen(parts[i].mark));
+
+        pto_buf_append(out, from, (size_t)(at - from));
+        if (parts[i].bytes)
+            pto_buf_append(out, parts[i].bytes, parts[i].size);
+        else
+            put_data(launch, slices, report, out);
+        from = at + strlen(parts[i].mark);
+        if (parts[i].bytes == report_js)
+            pto_buf_append(out, panels_js, sizeof panels_js);
+    }
+    pto_buf_append(out, from, (size_t)(end - from));
+}

@@ -1,0 +1,305 @@
+// ---- critical path ------------------------------------------------------------------------------
+
+function path() {
+    const path = report.critical_path;
+    if (!path) return;
+    byId('path').hidden = false;
+    for (const cause in path.causes)
+        bar(byId('causes'), cause, [[COLOURS[cause], path.causes[cause] / path.time_ps]],
+            `${time(path.causes[cause])}, ${percent(path.causes[cause], path.time_ps)}`);
+    for (const unit of path.units.slice(0, 8))
+        bar(byId('units'), unit.name, [['#c2185b', unit.time_ps / path.time_ps]],
+            `${time(unit.time_ps)}, ${percent(unit.time_ps, path.time_ps)}`);
+    const names = ['line', 'wait', '#times', '#held up', '#waited in all', '#costs', '#of the run',
+                   '#slack'];
+    heading(byId('waits'), names);
+    for (const wait of path.waits.slice(0, 30))
+        cells(byId('waits'), [
+            `${wait.file || ''}:${wait.line || ''}`, wait.mnemonic, wait.count, wait.held_up,
+            time(wait.waited_ps), time(wait.gain_ps), percent(wait.gain_ps, path.time_ps),
+            wait.slack_ps === undefined ? 'any' : time(wait.slack_ps)], names);
+}
+
+// ---- shares -------------------------------------------------------------------------------------
+
+function busy() {
+    const table = byId('busy'), sums = new Map(), cores = {aic: 0, aiv: 0}, pipes = new Set();
+    for (const rank of report.per_rank || []) {
+        cores.aic += rank.aic;
+        cores.aiv += rank.aiv;
+        for (const pipe of rank.pipes) {
+            const key = pipe.core + ' ' + pipe.pipe;
+            sums.set(key, (sums.get(key) || 0) + pipe.busy_ps);
+            pipes.add(pipe.pipe);
+        }
+    }
+    const names = ['', ...Array.from(pipes, pipe => '#' + pipe)];
+    heading(table, names);
+    for (const kind of ['aic', 'aiv'])
+        if (cores[kind])
+            cells(table, [`${kind} x ${cores[kind]}`, ...Array.from(pipes, pipe => {
+                const sum = sums.get(kind + ' ' + pipe);
+                return sum === undefined ? '' : percent(sum, report.time_ps * cores[kind]);
+            })], names);
+}
+
+// Time of a union of intervals, and of where two unions meet.
+function union(intervals) {
+    intervals.sort((a, b) => a[0] - b[0]);
+    const joined = [];
+    for (const [start, end] of intervals) {
+        const last = joined[joined.length - 1];
+        if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+        else joined.push([start, end]);
+    }
+    return joined;
+}
+
+const lengthOf = joined => joined.reduce((sum, [start, end]) => sum + end - start, 0);
+
+function common(a, b) {
+    let sum = 0;
+    for (let i = 0, j = 0; i < a.length && j < b.length;) {
+        sum += Math.max(0, Math.min(a[i][1], b[j][1]) - Math.max(a[i][0], b[j][0]));
+        if (a[i][1] < b[j][1]) i++; else j++;
+    }
+    return sum;
+}
+
+function overlap() {
+    for (let rank = 0; rank < Math.min(report.ranks, 32); rank++) {
+        const compute = [], other = [];
+        for (const track of tracks)
+            for (let i = 0; track.rank === rank && i < track.start.length; i++)
+                if (track.kind[i] === 0) compute.push([track.start[i], track.end[i]]);
+                else if (track.kind[i] <= 2) other.push([track.start[i], track.end[i]]);
+        const a = union(compute), b = union(other), both = common(a, b), whole = report.time_ps;
+        const only = lengthOf(a) - both, moving = lengthOf(b) - both;
+        bar(byId('overlap'), 'rank ' + rank,
+            [[COLOURS.compute, only / whole, 'compute alone'], ['#7a5cc0', both / whole, 'both'],
+             [COLOURS.memory, moving / whole, 'moving bytes alone']],
+            `both ${percent(both, whole)}, alone ${percent(only, whole)} and ` +
+            percent(moving, whole));
+    }
+    const legend = make(byId('overlap'), 'p', null, {class: 'legend'});
+    for (const [name, colour] of [['compute alone', COLOURS.compute], ['both', '#7a5cc0'],
+                                  ['moving bytes alone', COLOURS.memory]])
+        make(make(legend, 'span', name), 'i', null, {style: 'order:-1;background:' + colour});
+}
+
+function balance() {
+    const sums = new Map();
+    for (const track of tracks) {
+        let busy = 0;
+        for (let i = 0; i < track.start.length; i++)
+            if (track.kind[i] <= 2) busy += track.end[i] - track.start[i];
+        const key = `rank ${track.rank} ${track.core}`;
+        sums.set(key, Math.max(sums.get(key) || 0, busy));
+    }
+    const all = Array.from(sums).sort((a, b) => b[1] - a[1]);
+    const shown = all.length > 24 ? [...all.slice(0, 12), ...all.slice(-12)] : all;
+    const mean = all.reduce((sum, one) => sum + one[1], 0) / Math.max(all.length, 1);
+    make(byId('balance'), 'p', `The busiest pipe of each of ${all.length} sub-cores; mean ` +
+         `${time(mean)}, most ${time(all.length ? all[0][1] : 0)}` +
+         (all.length > 24 ? '; the first and the last twelve:' : ':'), {class: 'hint'});
+    for (const [name, sum] of shown)
+        bar(byId('balance'), name, [[COLOURS.compute, sum / report.time_ps]],
+            `${time(sum)}, ${percent(sum, report.time_ps)}`);
+}
+
+// ---- lines --------------------------------------------------------------------------------------
+
+function showSource(file, wanted, spent) {
+    const text = data.sources[file];
+    byId('file').textContent = file;
+    byId('source').textContent = '';
+    if (text === undefined) return void make(byId('source'), 'div', 'the file cannot be read');
+    let chosen = null;
+    text.split('\n').forEach((line, i) => {
+        const row = make(byId('source'), 'div'), sum = spent.get(file + ':' + (i + 1)) || 0;
+        make(row, 'b', i + 1);
+        make(row, 'em', sum ? percent(sum, spent.whole) : '');
+        make(row, 'span', line);
+        if (sum) row.style.background = `rgba(217,132,59,${0.08 + 0.6 * sum / spent.most})`;
+        if (i + 1 === wanted) chosen = row;
+    });
+    if (chosen) byId('source').scrollTop = chosen.offsetTop - byId('source').offsetTop - 120;
+}
+
+function lines() {
+    const spent = new Map(), waited = new Map(), table = byId('lines');
+    for (const track of tracks)
+        for (let i = 0; i < track.start.length; i++) {
+            const site = data.sites[track.site[i]], key = site.file + ':' + site.line;
+            const map = track.kind[i] <= 2 ? spent : waited;
+            map.set(key, (map.get(key) || 0) + track.end[i] - track.start[i]);
+        }
+    spent.whole = Array.from(spent.values()).reduce((a, b) => a + b, 0);
+    spent.most = Math.max(1, ...spent.values());
+    const names = ['line', '#busy', '#share', '#waited'];
+    const hot = Array.from(new Set([...spent.keys(), ...waited.keys()]), key =>
+        [key, spent.get(key) || 0, waited.get(key) || 0])
+        .sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, 25);
+    heading(table, names);
+    for (const [key, sum, idle] of hot) {
+        const row = cells(table, [key, time(sum), percent(sum, spent.whole), time(idle)], names);
+        const colon = key.lastIndexOf(':');
+        row.className = 'pick';
+        row.addEventListener('click', () => {
+            table.querySelectorAll('.chosen').forEach(r => r.classList.remove('chosen'));
+            row.classList.add('chosen');
+            showSource(key.slice(0, colon), Number(key.slice(colon + 1)), spent);
+        });
+        if (key === hot[0][0]) row.click();
+    }
+}
+
+// ---- pictures -----------------------------------------------------------------------------------
+
+function draw2(parent, tag, attributes, text) {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const key in attributes) element.setAttribute(key, attributes[key]);
+    if (text !== undefined) element.textContent = text;
+    parent.appendChild(element);
+    return element;
+}
+
+function picture(parent, width, height) {
+    const svg = draw2(parent, 'svg', {viewBox: `0 0 ${width} ${height}`, width, height});
+    const tip = draw2(draw2(svg, 'defs', {}), 'marker', {
+        id: 'tip', viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 7, markerHeight: 7,
+        orient: 'auto-start-reverse'});
+    draw2(tip, 'path', {d: 'M0 0L8 4L0 8z', fill: '#b3261e'});
+    return svg;
+}
+
+function heat() {
+    if (!(report.links || []).length) return;
+    byId('links').hidden = false;
+    const n = report.ranks, cell = Math.max(4, Math.min(42, Math.floor(640 / n)));
+    const most = Math.max(...report.links.map(link => link.bytes), 1);
+    const svg = picture(byId('heat'), n * cell + 60, n * cell + 24);
+    for (const link of report.links) {
+        const square = draw2(svg, 'rect', {
+            x: 50 + link.to * cell, y: 20 + link.from * cell, width: cell - 1, height: cell - 1,
+            fill: `rgba(217,132,59,${0.1 + 0.9 * link.bytes / most})`});
+        draw2(square, 'title', {}, `${link.from} to ${link.to}: ${count(link.bytes)}B, ` +
+              `${link.messages} messages`);
+    }
+    for (let i = 0; i < n && cell >= 14; i++) {
+        draw2(svg, 'text', {x: 50 + i * cell + cell / 2, y: 14, 'text-anchor': 'middle'}, i);
+        draw2(svg, 'text', {x: 42, y: 20 + i * cell + cell / 2 + 4, 'text-anchor': 'end'}, i);
+    }
+}
+
+// Multiply-adds a byte against multiply-adds a microsecond, both logarithmic.
+function roofline() {
+    const ranks = (report.per_rank || []).filter(rank => rank.cube_macs > 0 && rank.gm_bytes > 0);
+    if (!ranks.length) return;
+    byId('roof').hidden = false;
+    const roof = data.machine.cube_macs_per_us, slope = data.machine.gm_bytes_per_us;
+    const svg = picture(byId('roofline'), 620, 300), lg = Math.log10;
+    const x = v => 60 + (lg(v) + 1) * 105, y = v => 260 - (lg(v) - lg(roof) + 4) * 55;
+    const points = [0.1, roof / slope, 1e4].map(v => `${x(v)},${y(Math.min(roof, v * slope))}`);
+    draw2(svg, 'polyline', {points: points.join(' '), fill: 'none', stroke: '#444c57',
+                            'stroke-width': 2});
+    draw2(svg, 'text', {x: 300, y: 292, class: 'soft'}, 'multiply-adds a byte of global memory');
+    draw2(svg, 'text', {x: x(roof / slope) + 10, y: y(roof) - 8, class: 'soft'},
+          `${count(roof)}/us of the cubes, ${count(slope)}B/us of memory`);
+    for (const rank of ranks) {
+        const at = rank.cube_macs / rank.gm_bytes, rate = rank.cube_macs / (report.time_ps / 1e6);
+        const dot = draw2(svg, 'circle', {cx: x(at), cy: y(rate), r: 5, fill: COLOURS.compute});
+        draw2(dot, 'title', {}, `rank ${rank.rank}: ${at.toPrecision(3)} a byte, ` +
+              `${count(rate)} a microsecond, ` +
+              percent(rate, Math.min(roof, at * slope)) + ' of what is possible');
+    }
+    const first = ranks[0], at = first.cube_macs / first.gm_bytes;
+    const rate = first.cube_macs / (report.time_ps / 1e6);
+    draw2(svg, 'text', {x: x(at) + 10, y: y(rate) + 14},
+          `rank ${first.rank}: ${percent(rate, Math.min(roof, at * slope))} of the roof`);
+}
+
+// Two tracks, an access on each, and the arrow that nothing draws.
+function pictureOfFinding(parent, finding) {
+    const [a, b] = finding.accesses, svg = picture(parent, 760, 130);
+    [a, b].forEach((access, i) => {
+        const y = 30 + 62 * i, x = 210 + 260 * i;
+        draw2(svg, 'text', {x: 4, y: y + 5},
+              `rank ${access.rank} ${access.core || ''} ${access.pipe || ''}`);
+        draw2(svg, 'line', {x1: 150, y1: y, x2: 750, y2: y, stroke: '#c9ced6'});
+        draw2(svg, 'rect', {x, y: y - 11, width: 170, height: 22, rx: 3, fill: '#f3dcd9',
+                            stroke: '#b3261e'});
+        draw2(svg, 'text', {x: x + 85, y: y + 4, 'text-anchor': 'middle'},
+              access.instruction + (finding.kind.startsWith('race') ? ' ' + access.access : ''));
+        draw2(svg, 'text', {x, y: y + 25, class: 'soft'},
+              `${(access.file || '').split('/').pop()}:${access.line}`);
+    });
+    draw2(svg, 'line', {x1: 382, y1: 41, x2: 468, y2: 82, stroke: '#b3261e', 'stroke-width': 2,
+                        'stroke-dasharray': '5 4', 'marker-end': 'url(#tip)'});
+    draw2(svg, 'text', {x: 470, y: 56, fill: '#b3261e'}, 'nothing orders them');
+}
+
+function findings() {
+    const all = report.findings || [];
+    byId('findings').hidden = all.length === 0;
+    for (const finding of all.slice(0, 20)) {
+        const box = make(byId('findings'), 'div', null, {class: 'finding'});
+        make(box, 'p', `${finding.kind}: ${finding.message}`);
+        if (finding.accesses.length === 2) pictureOfFinding(box, finding);
+        if (finding.advice) make(box, 'p', finding.advice, {class: 'hint'});
+    }
+}
+
+// The graph comes as Graphviz text: nodes with labels, edges between their names.
+function deadlock() {
+    const graph = data.wait_graph || '', nodes = new Map(), edges = [];
+    const word = '(?:"((?:[^"\\\\]|\\\\.)*)"|(\\w+))';
+    const plain = text => text.replace(/\\n|\\l/g, '\n').replace(/\\(.)/g, '$1');
+    for (const line of graph.split('\n')) {
+        const edge = line.match(new RegExp(`^\\s*${word}\\s*->\\s*${word}`));
+        const node = line.match(new RegExp(`^\\s*${word}\\s*\\[`));
+        const label = line.match(/label="((?:[^"\\]|\\.)*)"/);
+        if (edge) edges.push([edge[1] || edge[2], edge[3] || edge[4], label && plain(label[1])]);
+        else if (node && !['node', 'edge', 'graph'].includes(node[1] || node[2]))
+            nodes.set(node[1] || node[2], label ? plain(label[1]) : plain(node[1] || node[2]));
+    }
+    if (!edges.length) return;
+    byId('deadlock').hidden = false;
+    for (const [a, b] of edges)
+        for (const name of [a, b]) if (!nodes.has(name)) nodes.set(name, plain(name));
+    const names = Array.from(nodes.keys()).slice(0, 40);
+    const radius = 230 + 12 * names.length, high = Math.min(60 + 26 * names.length, 460);
+    const svg = picture(byId('deadlock'), 2 * radius + 420, 2 * high + 100);
+    const place = new Map(names.map((name, i) => {
+        const angle = 2 * Math.PI * i / names.length - Math.PI / 2;
+        return [name, [radius + 210 + radius * Math.cos(angle),
+                       high + 45 + high * Math.sin(angle)]];
+    }));
+    for (const [a, b, label] of edges) {
+        if (!place.has(a) || !place.has(b)) continue;
+        const [x1, y1] = place.get(a), [x2, y2] = place.get(b);
+        const far = Math.hypot(x2 - x1, y2 - y1) || 1;
+        const cut = Math.min(130 * Math.abs(x2 - x1) / far + 30, far / 3) / far;
+        draw2(svg, 'line', {x1: x1 + (x2 - x1) * cut, y1: y1 + (y2 - y1) * cut,
+                            x2: x2 - (x2 - x1) * cut, y2: y2 - (y2 - y1) * cut,
+                            stroke: '#b3261e', 'stroke-width': 1.5, 'marker-end': 'url(#tip)'});
+        if (label) draw2(svg, 'text', {x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 5,
+                                       class: 'soft',
+                                       'text-anchor': 'middle'}, label.split('\n')[0]);
+    }
+    for (const name of names) {
+        const [x, y] = place.get(name), rows = nodes.get(name).split('\n').slice(0, 3);
+        const wide = 12 + 6.4 * Math.max(...rows.map(row => row.length));
+        draw2(svg, 'rect', {x: x - wide / 2, y: y - 8 - 8 * rows.length, width: wide,
+                            height: 8 + 16 * rows.length, rx: 4, fill: '#fff',
+                            stroke: '#667180'});
+        rows.forEach((row, i) => draw2(svg, 'text', {
+            x, y: y + 6 + 16 * (i - rows.length / 2) + 4, 'text-anchor': 'middle'}, row));
+    }
+}
+
+for (const panel of [head, findings, deadlock, timeline, path, busy, overlap, lines, heat,
+                     roofline, balance]) panel();
+document.body.dataset.slices = tracks.reduce((sum, track) => sum + track.start.length, 0);
+document.body.dataset.tracks = tracks.length;
+document.body.dataset.ready = 'yes';

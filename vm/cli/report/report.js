@@ -1,0 +1,275 @@
+'use strict';
+// All texts of a run are shown as text: nothing that comes from a kernel becomes markup.
+const data = JSON.parse(document.getElementById('data').textContent);
+const report = data.report;
+const KINDS = ['compute', 'memory', 'link', 'waiting', 'stall'];
+const COLOURS = {compute: '#3f7fd6', memory: '#58a974', link: '#d9843b', waiting: '#e2c9c4',
+                 stall: '#c9ced6', sync: '#b06ab3', issue: '#8a93a0', launch: '#444c57'};
+
+const byId = id => document.getElementById(id);
+
+function make(parent, tag, text, attributes) {
+    const element = document.createElement(tag);
+    if (text !== undefined && text !== null) element.textContent = text;
+    for (const key in attributes || {}) element.setAttribute(key, attributes[key]);
+    if (parent) parent.appendChild(element);
+    return element;
+}
+
+function time(ps) {
+    for (const [unit, size] of [['s', 1e12], ['ms', 1e9], ['us', 1e6], ['ns', 1e3]])
+        if (ps >= size) return (ps / size).toPrecision(4) + ' ' + unit;
+    return ps + ' ps';
+}
+
+const percent = (part, whole) => whole > 0 ? (100 * part / whole).toFixed(1) + '%' : '-';
+
+function count(number) {
+    for (const [unit, size] of [['G', 1e9], ['M', 1e6], ['k', 1e3]])
+        if (number >= size) return (number / size).toPrecision(3) + ' ' + unit;
+    return String(number);
+}
+
+// ---- bars and tables ----------------------------------------------------------------------------
+
+// parts: [[colour, share], ...]
+function bar(parent, name, parts, text) {
+    const row = make(parent, 'div', null, {class: 'bar'});
+    make(row, 'span', name, {title: name});
+    const track = make(row, 'div');
+    for (const [colour, share, title] of parts)
+        make(track, 'i', null, {title: title || '',
+                                style: `width:${100 * share}%;background:${colour}`});
+    make(row, 'span', text);
+}
+
+function heading(table, names) {
+    const row = make(table, 'tr');
+    for (const name of names)
+        make(row, 'th', name.replace('#', ''), name.startsWith('#') ? {class: 'number'} : {});
+}
+
+function cells(table, texts, names) {
+    const row = make(table, 'tr');
+    texts.forEach((text, i) =>
+        make(row, 'td', text, names[i].startsWith('#') ? {class: 'number'} : {}));
+    return row;
+}
+
+// ---- head ---------------------------------------------------------------------------------------
+
+function head() {
+    const kernels = report.kernels.map(k => k.kernel).join(', ');
+    document.title = kernels + ' - ptovm report';
+    byId('title').textContent = kernels;
+    byId('headline').textContent = `${time(report.time_ps)} simulated on ${report.profile}, ` +
+        `${report.ranks} rank${report.ranks === 1 ? '' : 's'} (${report.topology}), ` +
+        `${report.cores} core${report.cores === 1 ? '' : 's'} each`;
+    const ends = byId('ends');
+    ends.textContent = report.status === 'ok' ? 'The run ended well.'
+        : `The run ended with: ${report.status}` +
+          (report.fault ? ` - ${report.fault.message}` : '');
+    if (report.status !== 'ok') ends.className = 'bad';
+    if (data.dropped)
+        make(ends, 'span', ` ${count(data.dropped)} slices are left out of this page.`);
+}
+
+// ---- timeline -----------------------------------------------------------------------------------
+
+// Starts come as differences; a slice ends where the next one of its track begins.
+const tracks = data.tracks.map(track => {
+    const many = track.slices.length / 4;
+    const start = new Float64Array(many), end = new Float64Array(many);
+    const site = new Uint32Array(many), kind = new Uint8Array(many);
+    for (let i = 0, at = 0; i < many; i++) {
+        start[i] = at += track.slices[4 * i];
+        end[i] = at + track.slices[4 * i + 1];
+        site[i] = track.slices[4 * i + 2];
+        kind[i] = track.slices[4 * i + 3];
+        if (i && end[i - 1] > at) end[i - 1] = at;
+    }
+    return {name: `rank ${track.rank} ${track.core} ${track.pipe}`, rank: track.rank,
+            core: track.core, pipe: track.pipe, start, end, site, kind};
+});
+
+// First index whose value is greater than `value`.
+function after(sorted, value) {
+    let low = 0, high = sorted.length;
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (sorted[middle] > value) high = middle; else low = middle + 1;
+    }
+    return low;
+}
+
+const ROW = 15, LABEL = 150, AXIS = 22;
+const view = {from: 0, to: Math.max(report.time_ps, 1), top: 0, path: true};
+
+const pathOf = new Map();
+for (const step of report.critical_path ? report.critical_path.steps : []) {
+    if (!pathOf.has(step.unit)) pathOf.set(step.unit, {start: [], end: []});
+    pathOf.get(step.unit).start.push(step.start_ps);
+    pathOf.get(step.unit).end.push(step.end_ps);
+}
+
+function drawSlices(pen, track, y, x) {
+    const begin = Math.max(0, after(track.start, view.from) - 1);
+    let filled = LABEL; // nothing is drawn twice into a column of pixels
+    for (let i = begin; i < track.start.length && track.start[i] < view.to;) {
+        const left = Math.max(x(track.start[i]), filled);
+        const right = Math.max(x(track.end[i]), left + 1);
+        if (x(track.end[i]) >= LABEL) {
+            pen.fillStyle = COLOURS[KINDS[track.kind[i]]];
+            pen.fillRect(left, y + 2, right - left, ROW - 4);
+            filled = right;
+        }
+        const next = view.from + (filled - LABEL) / view.scale;
+        i = Math.max(i + 1, track.end[i] > next ? i + 1 : after(track.end, next));
+    }
+}
+
+function drawPath(pen, track, y, x) {
+    const path = pathOf.get(track.name);
+    if (!path) return;
+    pen.strokeStyle = '#c2185b';
+    pen.lineWidth = 2;
+    pen.beginPath();
+    for (let i = after(path.end, view.from); i < path.start.length && path.start[i] < view.to;
+         i++) {
+        pen.moveTo(Math.max(x(path.start[i]), LABEL), y + ROW - 1);
+        pen.lineTo(Math.max(x(path.end[i]), x(path.start[i]) + 1), y + ROW - 1);
+    }
+    pen.stroke();
+}
+
+function drawAxis(pen, width, x) {
+    const span = view.to - view.from;
+    let step = Math.pow(10, Math.floor(Math.log10(span / 4)));
+    while (span / step > 9) step *= 2;
+    pen.fillStyle = '#667180';
+    pen.strokeStyle = '#eceff3';
+    pen.lineWidth = 1;
+    for (let at = Math.ceil(view.from / step) * step; at < view.to; at += step) {
+        pen.beginPath();
+        pen.moveTo(x(at) + 0.5, AXIS - 6);
+        pen.lineTo(x(at) + 0.5, view.height);
+        pen.stroke();
+        pen.fillText(time(at), x(at) + 3, 13);
+    }
+}
+
+function draw() {
+    const canvas = byId('timeline'), pen = canvas.getContext('2d');
+    const ratio = window.devicePixelRatio || 1, box = canvas.getBoundingClientRect();
+    canvas.width = box.width * ratio;
+    canvas.height = box.height * ratio;
+    pen.scale(ratio, ratio);
+    pen.font = '11px system-ui, sans-serif';
+    view.width = box.width;
+    view.height = box.height;
+    view.scale = (box.width - LABEL) / (view.to - view.from);
+    const x = at => LABEL + (at - view.from) * view.scale;
+    drawAxis(pen, box.width, x);
+    const rows = Math.ceil((box.height - AXIS) / ROW);
+    for (let i = 0; i < rows && view.top + i < tracks.length; i++) {
+        const track = tracks[view.top + i], y = AXIS + i * ROW;
+        pen.fillStyle = '#1d2530';
+        pen.fillText(track.name, 4, y + 11, LABEL - 8);
+        drawSlices(pen, track, y, x);
+        if (view.path) drawPath(pen, track, y, x);
+    }
+}
+
+let waiting = false;
+function redraw() {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; draw(); });
+}
+
+function zoom(factor, at) {
+    const span = Math.min(Math.max((view.to - view.from) * factor, 100),
+                          Math.max(report.time_ps, 1));
+    const share = (at - view.from) / (view.to - view.from);
+    move(at - share * span, span);
+}
+
+function move(from, span) {
+    const whole = Math.max(report.time_ps, 1);
+    view.from = Math.min(Math.max(from, 0), whole - span);
+    view.to = view.from + span;
+    redraw();
+}
+
+function scroll(rows) {
+    view.top = Math.min(Math.max(view.top + rows, 0), Math.max(tracks.length - 5, 0));
+    redraw();
+}
+
+const KEYS = {
+    w: () => zoom(0.7, (view.from + view.to) / 2), s: () => zoom(1.4, (view.from + view.to) / 2),
+    a: () => move(view.from - (view.to - view.from) / 5, view.to - view.from),
+    d: () => move(view.from + (view.to - view.from) / 5, view.to - view.from),
+    ArrowUp: () => scroll(-3), ArrowDown: () => scroll(3),
+    PageUp: () => scroll(-20), PageDown: () => scroll(20),
+    0: () => move(0, Math.max(report.time_ps, 1)),
+    p: () => { view.path = !view.path; redraw(); },
+};
+KEYS.ArrowLeft = KEYS.a;
+KEYS.ArrowRight = KEYS.d;
+
+function sliceAt(event) {
+    const box = byId('timeline').getBoundingClientRect();
+    const track = tracks[view.top + Math.floor((event.clientY - box.top - AXIS) / ROW)];
+    const at = view.from + (event.clientX - box.left - LABEL) / view.scale;
+    if (!track || event.clientY - box.top < AXIS || event.clientX - box.left < LABEL) return null;
+    const i = after(track.start, at) - 1;
+    return i >= 0 && track.end[i] >= at - 1 / view.scale ? [track, i] : null;
+}
+
+function tellSlice(event) {
+    const found = sliceAt(event);
+    if (!found) {
+        byId('slice').textContent = '\u00a0';
+        return;
+    }
+    const [track, i] = found, site = data.sites[track.site[i]];
+    byId('slice').textContent = `${track.name}: ${site.name} (${KINDS[track.kind[i]]}), ` +
+        `${time(track.end[i] - track.start[i])} from ${time(track.start[i])}, ` +
+        `${site.file}:${site.line}`;
+}
+
+function timeline() {
+    const canvas = byId('timeline');
+    let held = null;
+    canvas.addEventListener('wheel', event => {
+        const box = canvas.getBoundingClientRect();
+        event.preventDefault();
+        if (event.shiftKey) return scroll(Math.sign(event.deltaY) * 3);
+        zoom(event.deltaY < 0 ? 0.8 : 1.25,
+             view.from + Math.max(event.clientX - box.left - LABEL, 0) / view.scale);
+    }, {passive: false});
+    canvas.addEventListener('mousedown', event => {
+        held = {x: event.clientX, y: event.clientY, from: view.from, top: view.top};
+    });
+    window.addEventListener('mouseup', () => { held = null; });
+    canvas.addEventListener('mousemove', event => {
+        if (!held) return tellSlice(event);
+        view.top = held.top;
+        scroll(Math.round((held.y - event.clientY) / ROW));
+        move(held.from - (event.clientX - held.x) / view.scale, view.to - view.from);
+    });
+    canvas.addEventListener('keydown', event => {
+        const act = KEYS[event.key] || KEYS[event.key.toLowerCase()];
+        if (!act || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        act();
+    });
+    window.addEventListener('resize', redraw);
+    for (const kind of KINDS) {
+        const span = make(byId('legend'), 'span');
+        make(span, 'i', null, {style: 'background:' + COLOURS[kind]});
+        span.appendChild(document.createTextNode(kind));
+    }
+    draw();
+}

@@ -1,0 +1,213 @@
+#include "cli/slices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "look/sites.h"
+#include "place.h"
+
+enum slice_kind { SLICE_COMPUTE, SLICE_MEMORY, SLICE_LINK, SLICE_WAIT, SLICE_STALL };
+
+struct slice {
+    uint64_t start, end;
+    uint32_t track, site;
+    uint8_t kind;
+};
+
+struct cli_slices {
+    struct pto_vm *vm;
+    struct sites sites;
+    struct slice *slice;
+    uint32_t count, capacity;
+    uint64_t most, dropped;
+    uint32_t *stalled_at; /* instruction that S of a sub-core stopped at */
+};
+
+static uint32_t unit_of(const struct cli_slices *s, const struct pto_event *event)
+{
+    return (uint32_t)event->rank * pto_vm_cores(s->vm) + event->core;
+}
+
+static void add(struct cli_slices *s, const struct pto_event *event, uint64_t start, uint64_t end,
+                uint32_t site, enum slice_kind kind)
+{
+    if (end <= start)
+        return;
+    if (s->count >= s->most) {
+        s->dropped++;
+        return;
+    }
+    PTO_GROW(s->slice, s->count, s->capacity);
+    s->slice[s->count++] = (struct slice){
+        start, end, unit_of(s, event) * PTO_QUEUE_COUNT + event->pipe, site, (uint8_t)kind};
+}
+
+static uint32_t site_of(struct cli_slices *s, const struct pto_event *event)
+{
+    return event->insn ? sites_number(&s->sites, event->module, event->insn) : 0;
+}
+
+static enum slice_kind kind_of(const struct pto_event *event)
+{
+    if (event->remote)
+        return SLICE_LINK;
+    return event->pipe == PTO_PIPE_V || event->pipe == PTO_PIPE_M ? SLICE_COMPUTE : SLICE_MEMORY;
+}
+
+static void observe(void *context, const struct pto_event *event)
+{
+    struct cli_slices *s = context;
+
+    switch (event->kind) {
+    case PTO_EV_START:
+        add(s, event, event->time_ps, event->next_ps, site_of(s, event), kind_of(event));
+        break;
+    case PTO_EV_WAIT_END:
+        add(s, event, event->start_ps, event->time_ps, site_of(s, event), SLICE_WAIT);
+        break;
+    case PTO_EV_STALL:
+        s->stalled_at[unit_of(s, event)] = site_of(s, event);
+        break;
+    case PTO_EV_RESUME:
+        add(s, event, event->start_ps, event->time_ps, s->stalled_at[unit_of(s, event)],
+            SLICE_STALL);
+        break;
+    default:
+        break;
+    }
+}
+
+enum pto_status cli_slices_start(struct pto_vm *vm, uint64_t most, struct cli_slices **slices)
+{
+    struct cli_slices *s = pto_xcalloc(1, sizeof *s);
+
+    s->vm = vm;
+    s->most = most;
+    sites_begin(&s->sites);
+    s->stalled_at =
+        pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) + 1, sizeof *s->stalled_at);
+    *slices = s;
+    return pto_vm_observe(vm, observe, s);
+}
+
+void cli_slices_free(struct cli_slices *s)
+{
+    if (!s)
+        return;
+    sites_free(&s->sites);
+    free(s->stalled_at);
+    free(s->slice);
+    free(s);
+}
+
+/* ---- JSON ---- */
+
+static const char *file_of(const struct pto_critical_place *place, uint32_t *line)
+{
+    const struct pto_pos *pos = place->insn ? pto_place(place->module, place->insn->pos) : NULL;
+
+    *line = pos ? pos->line : 0;
+    return pos ? place->module->file[pos->file] : "";
+}
+
+static void sites_json(const struct cli_slices *s, struct cli_json *json)
+{
+    cli_json_open(json, "sites", '[');
+    for (uint32_t i = 0; i < s->sites.count; i++) {
+        const struct pto_critical_place *place = &s->sites.place[i];
+        uint32_t line;
+
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "file", file_of(place, &line));
+        cli_json_uint(json, "line", line);
+        cli_json_text(json, "name", place->insn ? pto_op_info(place->insn->op)->mnemonic : "");
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+/* The texts of all files that are still there. */
+static void sources_json(const struct cli_slices *s, struct cli_json *json)
+{
+    const char *last = "";
+
+    cli_json_open(json, "sources", '{');
+    for (uint32_t i = 1; i < s->sites.count; i++) {
+        struct pto_buf text = {0};
+        const char *file, *why;
+        uint32_t line, before = 1;
+
+        file = file_of(&s->sites.place[i], &line);
+        while (before < i && strcmp(file_of(&s->sites.place[before], &line), file) != 0)
+            before++;
+        if (*file && before == i && strcmp(file, last) != 0 &&
+            pto_file_read(file, PTO_FILE_TEXT, &text, &why) == PTO_OK)
+            cli_json_text(json, file, pto_buf_text(&text));
+        last = file;
+        pto_buf_free(&text);
+    }
+    cli_json_close(json, '}');
+}
+
+static int by_track(const void *one, const void *two)
+{
+    const struct slice *a = one, *b = two;
+
+    if (a->track != b->track)
+        return a->track < b->track ? -1 : 1;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return a->site < b->site ? -1 : a->site > b->site;
+}
+
+static void open_track(const struct cli_slices *s, uint32_t track, struct cli_json *json)
+{
+    uint32_t unit = track / PTO_QUEUE_COUNT, cores = pto_vm_cores(s->vm);
+    struct pto_core_info core;
+
+    pto_vm_core(s->vm, (int)(unit / cores), unit % cores, &core);
+    cli_json_open(json, NULL, '{');
+    cli_json_uint(json, "rank", unit / cores);
+    cli_json_text(json, "core", core.name);
+    cli_json_text(json, "pipe", pto_queue_name(track % PTO_QUEUE_COUNT));
+    cli_json_open(json, "slices", '[');
+}
+
+/* Of a slice: how much later it starts than the one before, its length, its site, its kind. */
+static void tracks_json(struct cli_slices *s, struct cli_json *json)
+{
+    uint64_t last = 0;
+
+    if (s->count)
+        qsort(s->slice, s->count, sizeof *s->slice, by_track);
+    cli_json_open(json, "tracks", '[');
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct slice *slice = &s->slice[i];
+        bool first = i == 0 || slice[-1].track != slice->track;
+
+        if (first) {
+            open_track(s, slice->track, json);
+            last = 0;
+        }
+        pto_buf_printf(json->out, "%s%llu,%llu,%u,%u", first ? "" : ",",
+                       (unsigned long long)(slice->start - last),
+                       (unsigned long long)(slice->end - slice->start), slice->site, slice->kind);
+        last = slice->start;
+        if (i + 1 == s->count || slice[1].track != slice->track) {
+            cli_json_close(json, ']');
+            cli_json_close(json, '}');
+        }
+    }
+    cli_json_close(json, ']');
+}
+
+void cli_slices_json(struct cli_slices *s, struct cli_json *json)
+{
+    sites_json(s, json);
+    tracks_json(s, json);
+    sources_json(s, json);
+    cli_json_uint(json, "dropped", s->dropped);
+}
