@@ -95,12 +95,12 @@ static bool check_byte(const struct check *c, unsigned operand, const struct pto
 
     if (!literal(c, operand, PTO_PART_BYTE, &ref->byte, no_end, "byte offset", tile->name))
         return false;
-    if (ref->byte.kind != PTO_S_INT || tile->parent < 0 ||
-        (uint32_t)tile->parent >= c->site->core->tiles)
-        return true;
+    if (ref->byte.kind != PTO_S_INT || tile->parent < 0 || tile->parent >= (int32_t)ref->tile)
+        return true; /* such a parent is refused where the tile stands */
     parent = &c->site->core->tile[tile->parent];
     end = parent->address + pto_tile_bytes(parent);
-    end = end < tile->address ? tile->address : end;
+    if (tile->address + size > end)
+        return true; /* so is a view that leaves its parent */
     if (ref->byte.i % BLOCK == 0 && tile->address + size + (uint64_t)ref->byte.i <= end)
         return true;
     misfit_about(c, operand, "byte offsets are multiples of 32 and stay inside the viewed tile",

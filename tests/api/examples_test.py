@@ -45,7 +45,9 @@ class Examples(unittest.TestCase):
                               stderr=subprocess.PIPE, text=True, timeout=pto.TIMEOUT)
 
     def test_all_have_a_test(self):
-        self.assertEqual(sorted(os.listdir(pto.source("docs", "examples"))), ["check.c", "vadd.c"])
+        programs = [name for name in os.listdir(pto.source("docs", "examples"))
+                    if name.endswith(".c")]
+        self.assertEqual(sorted(programs), ["check.c", "vadd.c"])
 
     def test_vadd(self):
         done = self.run_example("vadd")

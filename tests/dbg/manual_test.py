@@ -1,8 +1,8 @@
 """The sessions of the manual and of the tutorial, as they stand there: manual_test.py [--update]
 
-A block that begins with `$ ptodbg ...` is a session: what follows `(ptodbg) ` is a command, the rest
-what has to be answered.  A line that ends in ` ...` may go on; times and numbers of
-events may be others.
+A block that begins with `$ ptodbg ...` is a session: what follows `(ptodbg) ` is a command, the
+rest what has to be answered.  A line that ends in ` ...` may go on; times and numbers of events may
+be others.
 """
 import os
 import re

@@ -231,6 +231,7 @@ static void the_profile_decides(void **state)
     p.aic->tile[1].layout = PTO_NZ;
     for (int i = 0; i < 2; i++)
         p.aiv->tile[i].dtype = PTO_BF16;
+    p.aiv->tile[2].cols = 512; /* it views a slot that is half as large now */
     p.vector[VEC_TROWMAX] = p.vector[VEC_MOV];
     assert_int_equal(pto_verify(&module, &profile, &program, &diags), PTO_OK);
     pto_program_free(&program);

@@ -176,7 +176,8 @@ static void say_difference(struct dbg *dbg, const struct dbg_view *view,
     view_cell(view_element(view, d.row, d.col), (enum pto_dtype)view->dtype, false, here);
     view_cell(file->npy.data + (d.row * view->cols + d.col) * pto_dtype_size(file->dtype),
               file->dtype, false, there);
-    dbg_say(dbg, "%llu of %llu elements differ, by at most %g; the first at row %llu, column %llu: ",
+    dbg_say(dbg, "%llu of %llu elements differ, by at most %g; "
+            "the first at row %llu, column %llu: ",
             (unsigned long long)d.count, (unsigned long long)(view->rows * view->cols), d.most,
             (unsigned long long)(view->row + d.row), (unsigned long long)(view->col + d.col));
     dbg_say(dbg, "%s here, %s in the file\n", here, there);
@@ -235,7 +236,8 @@ bool cmd_diff(struct dbg *dbg, const char *args)
         tolerance = 0;
     }
     if (length == 0)
-        good = dbg_error(dbg, "for instance: diff ta[0] ta.npy 1e-6", "diff what, with which file?");
+        good = dbg_error(dbg, "for instance: diff ta[0] ta.npy 1e-6",
+                         "diff what, with which file?");
     else if (!(tolerance >= 0))
         good = dbg_error(dbg, NULL, "a tolerance is not negative");
     else

@@ -5,8 +5,8 @@
 
 #include "dbg/view.h"
 
-/* Cells, each the mean of the elements that fall into it: ' ' the smallest to '@' the largest, 'N' if
- * one of them is NaN, 'I' if one is infinite, '_' if none was ever written. */
+/* Cells, each the mean of the elements that fall into it: ' ' the smallest to '@' the largest, 'N'
+ * if one of them is NaN, 'I' if one is infinite, '_' if none was ever written. */
 struct dbg_heat {
     unsigned rows, cols;
     bool any;          /* there are numbers, */

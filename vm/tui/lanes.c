@@ -269,7 +269,8 @@ void tui_draw_lanes(struct tui *tui)
     s.cell = pto_xmalloc((size_t)(PTO_QUEUE_COUNT * s.cols));
     make_strips(&s);
     snprintf(title, sizeof title,
-             "- pipes: a column %s; 0 1 = slot at work, %c waits -- <SET.id tokens, then the queue ",
+             "- pipes: a column %s; 0 1 = slot at work, %c waits -- "
+             "<SET.id tokens, then the queue ",
              dbg_time(s.ps).text, WAITS);
     tui_put(tui->lanes.top, 0, tui->cols, A_DIM, title);
     for (unsigned i = 0; i < tui->lane_count && (int)i + 1 < tui->lanes.rows; i++)
