@@ -1,4 +1,5 @@
 /* ptoas: the assembler's command line. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -252,6 +253,18 @@ static int explain(const struct ptoas_options *o, struct pto_diags *diags)
     return status;
 }
 
+/* Another descriptor for what the client says: a text that includes /dev/stdin must not read it.
+ * -1: there is none. */
+static int take_input(void)
+{
+    int in = dup(STDIN_FILENO), nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0)
+        return -1;
+    close(nothing);
+    return in;
+}
+
 static int serve(const struct ptoas_options *o, struct pto_diags *diags)
 {
     const struct lsp_host host = {
@@ -259,7 +272,7 @@ static int serve(const struct ptoas_options *o, struct pto_diags *diags)
         .include_dir = o->include_dir, .include_dirs = o->include_dirs};
 
     if (lsp_is_there())
-        return lsp_serve(&host, STDIN_FILENO, STDOUT_FILENO);
+        return lsp_serve(&host, take_input(), STDOUT_FILENO);
     pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "this ptoas was built without "
                                       "the language server"),
                   "it is built where the library jansson is installed (libjansson-dev)");

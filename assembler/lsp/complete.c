@@ -61,20 +61,23 @@ static void offer(const struct completing *c, const char *sign, const char *name
         text));
 }
 
+/* Is the name known in this line of the main text? */
+static bool is_known(const struct lsp_index *index, const struct lsp_name *name, uint32_t line)
+{
+    const struct lsp_scope *scope = &index->scope[name->scope];
+
+    return scope->kind == 0 || (scope->source == index->main && scope->first <= line &&
+                                line <= scope->last);
+}
+
 static void offer_names(const struct completing *c, const struct lsp_index *index)
 {
     for (unsigned i = 0; i < index->names; i++) {
         const struct lsp_name *name = &index->name[i];
         bool is_register = name->is_register ||
                            (c->prefix->sign == '%' && name->kind == LSP_PARAMETER);
-        const struct lsp_scope *scope = &index->scope[name->scope];
-        uint32_t line = c->prefix->line;
-        struct asm_token token = *name->token;
 
-        token.line = line; /* what would the word mean there? */
-        if ((c->prefix->sign == '%') != is_register ||
-            (scope->kind == LSP_FUNCTION && (line < scope->first || line > scope->last)) ||
-            lsp_resolve(index, index->main, &token) != name)
+        if ((c->prefix->sign == '%') != is_register || !is_known(index, name, c->prefix->line))
             continue;
         offer(c, is_register ? "%" : "", name->name,
               name->kind == LSP_FUNCTION ? ITEM_FUNCTION : ITEM_VARIABLE, name->what);

@@ -305,6 +305,16 @@ class Lsp(unittest.TestCase):
             self.whole("codeAction", range={"start": where, "end": where})
         self.assertEqual(self.editor.end(), 0)
 
+    def test_devices_are_no_texts(self):
+        """What the client says is not read as a text."""
+        for name in ("/dev/stdin", "/dev/fd/0", "/dev/zero"):
+            with self.subTest(name):
+                self.open('.include "%s"\n' % name)
+                self.assertTrue(self.editor.diagnostics(URI))
+                self.assertEqual(self.editor.end(), 0)
+                self.tearDown()
+                self.setUp()
+
     def test_kernels(self):
         """The kernels that are shipped give no errors."""
         self.editor.start()
