@@ -194,8 +194,8 @@ bool pto_operand_fits(const struct pto_site *site, unsigned operand, struct pto_
     struct check c;
 
     misfit_begin(&c, site, misfit);
-    if (site->insn->op == PTO_OP_FETCH_ADD && spec_of(&c, operand)->kind == PTO_K_MEM &&
-        o->kind != PTO_O_GM)
+    if ((site->insn->op == PTO_OP_FETCH_ADD || site->insn->op == PTO_OP_DCCI_AT) &&
+        spec_of(&c, operand)->kind == PTO_K_MEM && o->kind != PTO_O_GM)
         return misfit_about(&c, operand, NULL, "only an element of global memory is possible");
     switch (o->kind) {
     case PTO_O_TILE:

@@ -1,4 +1,5 @@
 /* What orders the two parties of a race, as far as it goes, and what would order them fully. */
+#include "check/cache.h"
 #include "check/internal.h"
 
 static const char *pipe_name(unsigned lane)

@@ -1,6 +1,7 @@
 /* Building and tearing down a checker. */
 #include <stdlib.h>
 
+#include "check/cache.h"
 #include "check/internal.h"
 
 static void create_cores(struct pto_check *check)
@@ -90,6 +91,7 @@ static void free_core(struct pto_check *check, struct check_core *core)
         far_drop(core->past[i].far);
     free(core->past);
     free(core->clean);
+    cache_forget_lines(core);
     check_forget_tokens(core);
     async_forget(core);
 }

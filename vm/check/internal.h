@@ -25,6 +25,7 @@ struct frame {
 };
 
 struct release;
+struct cache_line; /* cache.h */
 
 /* ---- accesses and states ---- */
 
@@ -42,7 +43,10 @@ struct access {
     bool marked;     /* still referenced, see race.c */
     uint16_t object; /* of a load from global memory into a tile: from where ... */
     uint32_t origin; /* ... and to which byte of its space, + 1; 0: it is none */
-    uint32_t heir;   /* a later load from there to there */
+    union {
+        uint32_t heir; /* a later load from there to there */
+        uint32_t back; /* of a scalar store: epoch of a dcci of its line; 0: none */
+    };
     const struct ready_code *code;
     uint64_t time;
 };
@@ -135,8 +139,13 @@ struct check_core {
     uint32_t taken_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
     struct shadow space[PTO_SPACE_COUNT];
-    struct frame fresh;    /* what S knew when its cache was last dropped */
+    struct frame fresh;    /* what S knew when all of its cache was last dropped */
+    struct cache_lines {
+        struct cache_line *slot; /* hash table, open addressing */
+        uint32_t slots, used;
+    } lines;               /* dropped alone since */
     uint32_t *clean, cleans, clean_capacity; /* epochs of its write-backs, in LANE_STORE */
+    uint32_t stored;       /* epoch of its last scalar store */
 };
 
 /* A party of a finding. */
@@ -319,6 +328,8 @@ void touch_land(void *context, struct rank *rank, const struct message *message,
                 const struct op_view *view);
 void touch_sample(void *context, struct rank *rank, const struct message *message,
                   const struct op_view *view);
+/* The rank's object behind an object of the kernel, which may be a view. */
+uint32_t touch_object_number(const struct core *core, uint32_t object);
 /* The view of the operand that these words name on the sub-core's own rank. */
 void touch_global(struct pto_check *check, const struct core *source, const uint64_t *word,
                   const struct op_view *view);
@@ -380,6 +391,11 @@ uint32_t race_access(struct pto_check *check, const struct access *access);
 void race_begin(struct pto_check *check, check_use use, const struct frame *frame);
 void race_bytes(struct pto_check *check, struct shadow *shadow,
                 const struct effect_pieces *pieces);
+/* Who else has used the bytes. */
+static inline const check_use *race_others(const struct state *state)
+{
+    return state->others > 2 ? state->many : state->few;
+}
 bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigned lane,
                 uint32_t epoch);
 /* Is the use ordered before who knows `frame`, on sub-core `self`, or on that of the access that is
@@ -400,23 +416,6 @@ void race_report_stale(struct pto_check *check, uint32_t load, uint64_t offset, 
 bool race_stands_before(const struct access *a, const struct access *b);
 /* Put the bytes of the access being judged into a finding. */
 void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length);
-
-/* cache.c */
-void cache_maintain(void *context, struct core *source); /* dcci: both of */
-void cache_write_back(struct check_core *core);
-void cache_drop(struct check_core *core);
-/* Epoch of the first write-back behind a store, in LANE_STORE; 0: none so far. */
-uint32_t cache_written_back(const struct check_core *core, uint32_t store);
-/* Has no dcci written this scalar store back until that epoch of LANE_STORE? */
-bool cache_keeps(const struct pto_check *check, const struct access *store, uint32_t until);
-/* Judge the access, which is ordered behind a use of the same bytes of global memory. */
-void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
-
-/* line.c: judge the scalar store that was judged last by what others have stored to its line. */
-void line_judge(struct pto_check *check, const struct check_core *core, uint32_t object,
-                uint64_t offset, uint64_t length);
-/* A launch of the rank begins: everything is written back. */
-void line_begin(struct pto_check *check, const struct rank *rank);
 
 /* finding.c */
 struct party finding_party(const struct pto_check *check, check_use use);

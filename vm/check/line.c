@@ -1,9 +1,7 @@
 /* Two sub-cores that store to different words of one cache line.  The scalar cache writes back
  * whole lines, so the older words of one put back what the other has changed - unless the one has
  * dropped the line since the other wrote it back. */
-#include "check/internal.h"
-
-enum { LINE_BYTES = 64 };
+#include "check/cache.h"
 
 enum { NOBODY = 0, SEVERAL = UINT32_MAX }; /* values of check->storer beside core + 1 */
 
@@ -12,6 +10,7 @@ struct store_walk {
     struct pto_check *check;
     const struct check_core *core;
     const struct access *self;
+    const struct frame *fresh; /* since its line was dropped alone; or NULL */
     uint64_t offset, length;
 };
 
@@ -49,35 +48,45 @@ static uint32_t look(void *context, uint32_t id, uint64_t offset, uint64_t lengt
 
     if (!writer || other->lane != LANE_STORE || other->core == walk->core->id)
         return id;
-    back = cache_written_back(&check->core[other->core], other->epoch);
+    back = cache_written_back(check, other);
     if (!back || !race_knows(check->touch.frame, walk->core->id, other->core, LANE_STORE, back))
         report(walk, writer, true, offset, length);
-    else if (!race_knows(&walk->core->fresh, walk->core->id, other->core, LANE_STORE, back))
+    else if (!race_knows(&walk->core->fresh, walk->core->id, other->core, LANE_STORE, back) &&
+             !(walk->fresh &&
+               race_knows(walk->fresh, walk->core->id, other->core, LANE_STORE, back)))
         report(walk, writer, false, offset, length);
     return id;
+}
+
+void line_touch(struct pto_check *check, const struct check_core *core, uint32_t object,
+                uint64_t offset, shadow_step *step, void *context)
+{
+    struct shadow *shadow = &check->object[core->core->rank->number][object];
+    uint64_t first = offset / LINE_BYTES * LINE_BYTES, left = shadow->size - first;
+
+    shadow_touch(shadow, &check->pools,
+                 &(struct effect_pieces){
+                     .offset = first,
+                     .length = left < LINE_BYTES ? left : LINE_BYTES,
+                     .count = 1,
+                 },
+                 step, context);
 }
 
 void line_judge(struct pto_check *check, const struct check_core *core, uint32_t object,
                 uint64_t offset, uint64_t length)
 {
     const struct rank *rank = core->core->rank;
-    struct shadow *shadow = &check->object[rank->number][object];
     uint32_t *storer = &check->storer[rank->number];
-    uint64_t first = offset / LINE_BYTES * LINE_BYTES, left = shadow->size - first;
-    struct store_walk walk = {check, core, &check->access[check->touch.use >> 3], offset, length};
+    struct store_walk walk = {check, core, &check->access[check->touch.use >> 3],
+                              cache_line_fresh(core, object, offset), offset, length};
 
     if (*storer == NOBODY)
         *storer = core->id + 1;
     else if (*storer != core->id + 1)
         *storer = SEVERAL;
     if (*storer == SEVERAL)
-        shadow_touch(shadow, &check->pools,
-                     &(struct effect_pieces){
-                         .offset = first,
-                         .length = left < LINE_BYTES ? left : LINE_BYTES,
-                         .count = 1,
-                     },
-                     look, &walk);
+        line_touch(check, core, object, offset, look, &walk);
 }
 
 void line_begin(struct pto_check *check, const struct rank *rank)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/cache.h"
 #include "check/internal.h"
 
 /* ---- issue and start ---- */

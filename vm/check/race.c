@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/cache.h"
 #include "check/internal.h"
 
 enum { FIRST_SWEEP = 1 << 16 };

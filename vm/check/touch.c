@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/cache.h"
 #include "check/internal.h"
 #include "machine/effect.h"
 #include "machine/memory.h"
@@ -121,8 +122,7 @@ static void touch_tile(struct pto_check *check, struct check_core *core,
                core->core->space[seen.view->space]);
 }
 
-/* The rank's object behind an object of the kernel, which may be a view. */
-static uint32_t object_number(const struct core *core, uint32_t object)
+uint32_t touch_object_number(const struct core *core, uint32_t object)
 {
     const struct rank *rank = core->rank;
 
@@ -132,7 +132,7 @@ static uint32_t object_number(const struct core *core, uint32_t object)
 void touch_global(struct pto_check *check, const struct core *source, const uint64_t *word,
                   const struct op_view *view)
 {
-    touch_object(check, source->rank, object_number(source, gm_object(word)),
+    touch_object(check, source->rank, touch_object_number(source, gm_object(word)),
                  (struct seen){.view = view});
 }
 
@@ -147,7 +147,8 @@ static void touch_operand(struct pto_check *check, struct check_core *core,
     if (operand->kind == PTO_O_TILE)
         touch_tile(check, core, operand->tile, seen);
     else if (gm_rank(word) == core->core->rank->number)
-        touch_object(check, core->core->rank, object_number(core->core, gm_object(word)), seen);
+        touch_object(check, core->core->rank,
+                     touch_object_number(core->core, gm_object(word)), seen);
 }
 
 /* A load from global memory says what it brings where, for what a shorter one leaves behind. */
@@ -160,7 +161,7 @@ static void note_load(struct access *access, const struct core *core, const stru
     int64_t within = view->row * view->row_stride + view->col * view->col_stride;
 
     access->origin = (uint32_t)(view->data - core->space[tile->view.space] + within) + 1;
-    access->object = (uint16_t)object_number(
+    access->object = (uint16_t)touch_object_number(
         core, gm_object(&entry->word[op->operand[op->extent_gm].word]));
 }
 
@@ -319,12 +320,14 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
     }) << 3;
 
     core->s.row.lane[lane] = epoch;
+    if (lane == LANE_STORE)
+        core->stored = epoch;
     race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
                &core->s);
     if (place->kind == PTO_O_TILE)
         touch_tile(check, core, place->tile, (struct seen){.view = &view});
     else
-        touch_scalar_object(check, core, object_number(source, place->object), &view);
+        touch_scalar_object(check, core, touch_object_number(source, place->object), &view);
 }
 
 /* ---- across ranks ---- */

@@ -36,7 +36,9 @@ struct engine_probe {
     /* S found all pipes empty: pipe_barrier ALL. */
     void (*drained)(void *context, struct core *core);
     void (*fence)(void *context, struct core *core); /* dsb */
-    void (*cache)(void *context, struct core *core); /* dcci */
+    /* dcci: of the line that has the element at `address`, or (place NULL) of all. */
+    void (*cache)(void *context, struct core *core, const struct ready_operand *place,
+                  const void *address);
 
     /* Cross-core flags: a set fires; the oldest sets of all members match; a count of that match is
      * on its way to a sub-core; a sub-core takes the oldest count that came. */

@@ -4,6 +4,7 @@
 #include "flag.h"
 #include "link.h"
 #include "machine/cost.h"
+#include "machine/element.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/probe.h"
@@ -23,6 +24,7 @@ bool sync_needs_clock(const struct ready_op *op)
     case PTO_OP_PIPE_BARRIER:
     case PTO_OP_TSYNC:
     case PTO_OP_DCCI:
+    case PTO_OP_DCCI_AT:
         return false;
     default:
         return true;
@@ -248,6 +250,25 @@ static enum issue_result execute_dsb(struct core *core, const struct ready_op *o
     return ISSUE_DONE;
 }
 
+/* dcci: memory is coherent here; the cache rule is the checker's. */
+static enum issue_result execute_cache(struct core *core, const struct ready_op *op)
+{
+    const struct ready_operand *place = NULL;
+    void *element = NULL;
+    uint8_t dtype;
+
+    if (op->insn->op == PTO_OP_DCCI_AT) {
+        place = &op->operand[0];
+        element = element_address(core, place, &dtype);
+        if (!element)
+            return ISSUE_FAULT;
+        if (op->operand[1].value == PTO_CACHE_ALL)
+            place = NULL;
+    }
+    PROBE(core->rank->vm, cache, core, place, element);
+    return ISSUE_DONE;
+}
+
 enum issue_result sync_execute(struct core *core, const struct ready_op *op)
 {
     switch (op->insn->op) {
@@ -266,9 +287,9 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
         return execute_sync_all(core, op);
     case PTO_OP_DSB:
         return execute_dsb(core, op);
-    case PTO_OP_DCCI: /* memory is coherent here; the cache rule is the checker's */
-        PROBE(core->rank->vm, cache, core);
-        return ISSUE_DONE;
+    case PTO_OP_DCCI:
+    case PTO_OP_DCCI_AT:
+        return execute_cache(core, op);
     case PTO_OP_TNOTIFY:
         return execute_notify(core, op);
     case PTO_OP_TWAIT:
