@@ -42,6 +42,16 @@ void frame_hold_stores(struct frame *frame)
     frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
 }
 
+struct frame frame_told(const struct frame *frame)
+{
+    struct frame told = frame_copy(frame);
+
+    if (told.row.lane[LANE_TOLD_STORE] < told.row.lane[LANE_STORE])
+        told.row.lane[LANE_TOLD_STORE] = told.row.lane[LANE_STORE];
+    frame_hold_stores(&told);
+    return told;
+}
+
 /* ---- what S knows ---- */
 
 struct check_core *check_core_of(struct pto_check *check, const struct core *core)

@@ -138,6 +138,7 @@ struct check_core {
     uint32_t taken[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* epoch of the last wait */
     uint32_t taken_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
+    struct cross_act { uint32_t act, told; } cross_act[CROSS_FLAGS]; /* of the last set */
     struct shadow space[PTO_SPACE_COUNT];
     struct frame fresh;    /* what S knew when all of its cache was last dropped */
     struct cache_lines {
@@ -277,6 +278,8 @@ void frame_drop(struct frame *frame);
 void frame_set(struct frame *into, const struct frame *from);
 /* Scalar stores stay behind where S itself does not publish them. */
 void frame_hold_stores(struct frame *frame);
+/* What a sub-core tells another one. */
+struct frame frame_told(const struct frame *frame);
 struct check_core *check_core_of(struct pto_check *check, const struct core *core);
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
@@ -306,6 +309,12 @@ uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsi
 /* The record of the entry that completes now. */
 struct record *check_head_record(struct pto_check *check, struct check_core *core,
                                  unsigned pipe);
+
+/* cross.c */
+void cross_set(void *context, struct core *source, unsigned pipe, unsigned id);
+void cross_match(void *context, struct core *const *members, unsigned count, unsigned id);
+void cross_send(void *context, struct core *to, unsigned id);
+void cross_take(void *context, struct core *source, unsigned id);
 
 /* async.c */
 void async_submitted(void *context, struct core *source);
@@ -362,10 +371,11 @@ void fetch_finish(struct pto_check *check);
 void fetch_inherit(struct pto_check *check, const struct pto_check *before);
 void fetch_free(struct pto_check *check);
 
-/* contest.c: an operation on a word, or on bytes from `offset` on, of a rank's object, which may
+/* contest.c: an operation on a word, or on bytes from `offset` on, of a rank's object, that may
  * come before or behind those of others. */
 enum contest_kind { CONTEST_ADD, CONTEST_SET, CONTEST_TEST, CONTEST_WAIT, CONTEST_FETCH,
-                    CONTEST_ATOMIC };
+                    CONTEST_ATOMIC, CONTEST_CROSS };
+enum { CONTEST_NO_OBJECT = UINT16_MAX }; /* of cross-core flags: the offset is that of a count */
 struct contest_act {
     enum contest_kind kind;
     uint32_t core, act, epoch; /* epoch in the lane of S from which on it is known */

@@ -272,73 +272,12 @@ static void on_fence(void *context, struct core *source)
 
 /* ---- between sub-cores ---- */
 
-/* What a sub-core tells another one; lane of the pipe that tells raised to what came before. */
-static struct frame tell(const struct frame *frame)
-{
-    struct frame told = frame_copy(frame);
-
-    if (told.row.lane[LANE_TOLD_STORE] < told.row.lane[LANE_STORE])
-        told.row.lane[LANE_TOLD_STORE] = told.row.lane[LANE_STORE];
-    frame_hold_stores(&told);
-    return told;
-}
-
-static void on_cross_set(void *context, struct core *source, unsigned pipe, unsigned id)
-{
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
-    struct frame told =
-        tell(pipe == PTO_PIPE_S ? &core->s : &check_head_record(check, core, pipe)->frame);
-
-    cover_cross_set(check, source, source->flags->cross_sent_pc[id], id);
-    token_push(&core->cross_out[id], &told, 0);
-    frame_drop(&told);
-}
-
-static void on_cross_match(void *context, struct core *const *members, unsigned count, unsigned id)
-{
-    struct pto_check *check = context;
-
-    frame_drop(&check->match);
-    check->match = (struct frame){0};
-    for (unsigned i = 0; i < count; i++) {
-        struct check_core *core = check_core_of(check, members[i]);
-        struct frame told;
-
-        if (!token_pop(&core->cross_out[id], &told))
-            continue;
-        far_join(&check->match.far, told.far);
-        far_raise(&check->match.far, core->id, &told.row, &check->shape);
-        frame_drop(&told);
-    }
-}
-
-static void on_cross_send(void *context, struct core *to, unsigned id)
-{
-    struct pto_check *check = context;
-
-    token_push(&check_core_of(check, to)->cross_in[id], &check->match, 0);
-}
-
-static void on_cross_take(void *context, struct core *source, unsigned id)
-{
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
-    struct frame token;
-
-    if (!token_pop(&core->cross_in[id], &token))
-        return;
-    cover_cross_take(check, core, token.far, id);
-    check_learn(core, token.far);
-    frame_drop(&token);
-}
-
 /* Everything that the sub-cores of `all` know; `ended`: kernels ended, which publishes. */
 static void join_cores(struct pto_check *check, struct check_core *const *all, uint32_t count,
                        bool ended, struct far **sum)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct frame told = ended ? frame_copy(&all[i]->s) : tell(&all[i]->s);
+        struct frame told = ended ? frame_copy(&all[i]->s) : frame_told(&all[i]->s);
 
         if (ended)
             row_publish(&told.row, false);
@@ -462,10 +401,10 @@ const struct engine_probe check_probe = {
     .drained = on_drained,
     .fence = on_fence,
     .cache = cache_maintain,
-    .cross_set = on_cross_set,
-    .cross_match = on_cross_match,
-    .cross_send = on_cross_send,
-    .cross_take = on_cross_take,
+    .cross_set = cross_set,
+    .cross_match = cross_match,
+    .cross_send = cross_send,
+    .cross_take = cross_take,
     .sync_all = on_sync_all,
     .notify = check_notify,
     .notify_land = check_notify_land,

@@ -1,0 +1,71 @@
+/* Cross-core flags: sets carry what their sub-cores know to the counts that they make up. */
+#include "check/internal.h"
+
+void cross_set(void *context, struct core *source, unsigned pipe, unsigned id)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    const struct record *record = pipe == PTO_PIPE_S ? NULL : check_head_record(check, core, pipe);
+    struct frame told = frame_told(record ? &record->frame : &core->s);
+
+    core->cross_act[id] = record ? (struct cross_act){record->act, record->told}
+                                 : (struct cross_act){source->acts - 1, core->count[PTO_PIPE_S]};
+    cover_cross_set(check, source, source->flags->cross_sent_pc[id], id);
+    token_push(&core->cross_out[id], &told, 0);
+    frame_drop(&told);
+}
+
+void cross_match(void *context, struct core *const *members, unsigned count, unsigned id)
+{
+    struct pto_check *check = context;
+
+    frame_drop(&check->match);
+    check->match = (struct frame){0};
+    for (unsigned i = 0; i < count; i++) {
+        struct check_core *core = check_core_of(check, members[i]);
+        struct frame told;
+
+        if (!token_pop(&core->cross_out[id], &told))
+            continue;
+        far_join(&check->match.far, told.far);
+        far_raise(&check->match.far, core->id, &told.row, &check->shape);
+        frame_drop(&told);
+    }
+}
+
+/* Who serves a wait first, where several send it counts of one flag: by different modes. */
+static void note_contest(struct pto_check *check, const struct core *to, unsigned id)
+{
+    const struct core *from = to->flags->cross_setter[id].core;
+    const struct check_core *setter = check_core_of(check, from);
+
+    contest_note(check, to->rank->number, CONTEST_NO_OBJECT,
+                 (uint64_t)to->number * CROSS_FLAGS + id,
+                 &(struct contest_act){CONTEST_CROSS, setter->id, setter->cross_act[id].act,
+                                       setter->cross_act[id].told + 1, to->rank->now, from->ready,
+                                       to->flags->cross_setter[id].pc},
+                 &check->match);
+}
+
+void cross_send(void *context, struct core *to, unsigned id)
+{
+    struct pto_check *check = context;
+
+    if (check->contests)
+        note_contest(check, to, id);
+    token_push(&check_core_of(check, to)->cross_in[id], &check->match, 0);
+}
+
+void cross_take(void *context, struct core *source, unsigned id)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct frame token;
+
+    if (!token_pop(&core->cross_in[id], &token))
+        return;
+    cover_cross_take(check, core, token.far, id);
+    check_learn(core, token.far);
+    frame_drop(&token);
+}
+
