@@ -15,6 +15,7 @@ struct lint {
     enum pto_core_kind core_kind;
     bool *reachable[PTO_CORE_KINDS]; /* by instruction; NULL: no such program */
     uint64_t states_left;            /* that may still be explored in this program */
+    uint8_t *flag_ids;               /* by instruction: ids that a set_flag or wait_flag can have */
     const char **written;            /* names of objects that the module's code writes, sorted */
     uint32_t writtens, written_capacity;
 };
@@ -69,6 +70,9 @@ void lint_find_written(struct lint *lint);               /* signals.c, of the mo
 void lint_signals(struct lint *lint);                    /* signals.c */
 void lint_tiles(struct lint *lint);                      /* tiles.c */
 void lint_races(struct lint *lint);                      /* race.c */
+/* Is there a set_flag for this wait_flag that its pipe comes to only behind the wait?  Needs
+ * flag_ids.  race.c */
+bool lint_set_waits_for(struct lint *lint, uint32_t wait);
 void lint_unused(struct lint *lint);                     /* unused.c, of a core */
 void lint_unused_declarations(struct lint *lint);        /* unused.c, of a kernel */
 

@@ -130,7 +130,7 @@ static void count(struct lint_graph *graph, uint32_t from, struct lint_state sta
     go_on(graph, from, at, &state);
 }
 
-/* set_flag or wait_flag of the subject; returns how it ends there, 0: it goes on. */
+/* set_flag or wait_flag of the subject; returns how it ends there, 0 or LINT_LATE: it goes on. */
 static uint8_t step_flag(struct lint_graph *graph, uint32_t from, const struct pto_insn *insn)
 {
     struct lint_node node = graph->node[from];
@@ -146,7 +146,9 @@ static uint8_t step_flag(struct lint_graph *graph, uint32_t from, const struct p
         end = LINT_PENDING;
     if (!set && graph->subject.dst == PTO_PIPE_S && node.state.tokens <= 0)
         end = LINT_STUCK;
-    if (!end)
+    if (!set && names == LINT_NUMBER && !end && node.state.tokens <= 0)
+        end = LINT_LATE;
+    if (!(end & LINT_BAD))
         count(graph, from, node.state, set ? 1 : -1);
     return end;
 }

@@ -27,6 +27,7 @@ enum lint_end {
     LINT_STARVED = 4,  /* ends, or drains its pipes, with a wait that got none */
     LINT_STUCK = 8,    /* S waits for a token that is not there */
     LINT_PENDING = 16, /* S sets a token that is there */
+    LINT_LATE = 32,    /* goes on, with a pipe that waits for what is set only behind it */
     LINT_BAD = LINT_LEFT | LINT_STARVED | LINT_STUCK | LINT_PENDING
 };
 

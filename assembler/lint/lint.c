@@ -106,12 +106,14 @@ void lint_enter(struct lint *lint, enum pto_core_kind kind)
 static void look_at_core(struct lint *lint, enum pto_core_kind kind)
 {
     lint_enter(lint, kind);
+    lint->flag_ids = pto_xcalloc(lint->code->insns, sizeof *lint->flag_ids);
     lint_unreachable(lint);
     lint_flags(lint);
     lint_signals(lint);
     lint_tiles(lint);
     lint_races(lint);
     lint_unused(lint);
+    free(lint->flag_ids);
 }
 
 static void look_at_kernel(struct lint *lint)

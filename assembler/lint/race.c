@@ -4,9 +4,10 @@
  * before it.
  *
  * One access is followed at a time, along all ways from it: which pipes know that it is done, and
- * which pairs of pipes have a token that says so.  Ids are not told apart, so a flag counts that
- * may be another one; what a wait on S, pipe_barrier ALL, sync_all or a cross-core flag tells, all
- * know.  Where the register of its slot changes, an access is lost sight of. */
+ * which flags have a token that says so.  Where the id is in a register a flag counts that may be
+ * another one; what a wait on S, pipe_barrier ALL, sync_all or a cross-core flag tells, all know.
+ * Where slots come in turn, so do their accesses; where the register of its slot changes in another
+ * way, an access is lost sight of. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 enum {
     PIPES = PTO_PIPE_COUNT,
     MOST_STEPS = 1 << 24, /* of one program */
+    MOST_TURNS = 4,       /* slots that come in turn */
     ALL_KNOW = (1 << PIPES) - 1
 };
 
@@ -24,23 +26,31 @@ struct known {
     bool reached;
     bool fenced;              /* a dsb since S knows */
     uint8_t pipes;            /* who is given work only behind it */
-    uint8_t token[PIPES];     /* by source: to whom a flag that says so is set */
+    uint8_t token[PIPES][PIPES]; /* flags that say so are set: by pipes, the ids it can be */
 };
 
 struct race {
     struct lint *lint;
-    struct known *at;         /* by instruction, before it */
+    struct known *at;         /* by place, before it */
     uint32_t *todo, todos;
+    uint32_t *reached, reacheds; /* places, in the order of the first visits */
     bool *queued;
     bool *blamed;             /* by instruction: reported already */
     bool moved[PTO_SPACE_COUNT];
     uint64_t steps;
-    /* The access that is followed. */
+    /* The access, or wait_flag, that is followed. */
     uint32_t from;
     unsigned pipe;
-    const struct pto_tile_ref *tile; /* NULL: a store to symmetric memory */
-    bool writes;
+    const struct pto_tile_ref *tile; /* NULL: a store to symmetric memory, or a wait */
+    bool writes, waits;
+    uint32_t turns;           /* of its slot */
 };
+
+/* A place is an instruction, and how many turns the slot of the access is away: 0 is its own. */
+static uint32_t place_at(const struct race *r, uint32_t insn, uint32_t turn)
+{
+    return insn * r->turns + turn;
+}
 
 /* ---- accesses ---- */
 
@@ -79,32 +89,106 @@ static unsigned touches(const struct race *r, const struct pto_insn *insn)
 
 /* ---- what an instruction tells ---- */
 
-static void take_flag(struct known *known, unsigned src, unsigned dst)
+static void take_flag(struct known *known, unsigned src, unsigned dst, uint8_t ids)
 {
-    if (known->token[src] >> dst & 1)
+    if (known->token[src][dst] & ids)
         known->pipes |= (uint8_t)(dst == PTO_PIPE_S ? ALL_KNOW : 1u << dst);
 }
 
-/* Is what stands behind this instruction out of sight? */
-static bool loses(const struct race *r, const struct pto_insn *insn)
+/* The register of the slot that the access has, or PTO_NONE. */
+static int32_t slot_register(const struct race *r)
 {
-    const struct pto_scalar *slot = r->tile ? &r->tile->slot : NULL;
-
-    return insn->op == PTO_OP_END ||
-           (slot && slot->kind == PTO_S_REG && lint_written(insn) == slot->reg);
+    return r->tile && r->tile->slot.kind == PTO_S_REG ? r->tile->slot.reg : PTO_NONE;
 }
 
-static struct known after(const struct race *r, struct known known, const struct pto_insn *insn)
+static bool is_number(const struct pto_scalar *scalar, int64_t number)
 {
+    return scalar->kind == PTO_S_INT && scalar->i == number;
+}
+
+static bool is_register(const struct pto_scalar *scalar, int32_t reg)
+{
+    return scalar->kind == PTO_S_REG && scalar->reg == reg;
+}
+
+/* (x + 1) mod n in two instructions, the second of them at `at`: n, if it is one of slots. */
+static uint32_t wraps(const struct pto_code *code, uint32_t at, int32_t reg)
+{
+    const struct pto_insn *sum = at > 0 ? &code->insn[at - 1] : NULL, *rest = &code->insn[at];
+    int64_t slots;
+
+    if (!sum || sum->op != PTO_OP_IADD || rest->op != PTO_OP_IMOD ||
+        !is_register(&sum->operand[1].scalar, reg) || !is_number(&sum->operand[2].scalar, 1) ||
+        !is_register(&rest->operand[1].scalar, lint_written(sum)) ||
+        rest->operand[2].scalar.kind != PTO_S_INT)
+        return 0;
+    slots = rest->operand[2].scalar.i;
+    return slots > 1 && slots <= MOST_TURNS ? (uint32_t)slots : 0;
+}
+
+/* The next of how many slots does this instruction make of the register; 1: it is the first of two
+ * that do; 0: it makes something else. */
+static uint32_t turns_of(const struct pto_code *code, uint32_t at, int32_t reg)
+{
+    const struct pto_insn *insn = &code->insn[at];
+
+    if (insn->op == PTO_OP_ISUB)
+        return is_number(&insn->operand[1].scalar, 1) && is_register(&insn->operand[2].scalar, reg)
+                   ? 2
+                   : 0;
+    if (insn->op == PTO_OP_IADD)
+        return wraps(code, at + 1, reg) > 0;
+    return wraps(code, at, reg);
+}
+
+/* How many slots the one of the access takes turns with: 1 if its register does something else. */
+static uint32_t find_turns(const struct race *r)
+{
+    const struct pto_code *code = r->lint->code;
+    int32_t reg = slot_register(r);
+
+    for (uint32_t i = 0; reg != PTO_NONE && i < code->insns; i++)
+        if (lint_written(&code->insn[i]) == reg && turns_of(code, i, reg) > 1)
+            return turns_of(code, i, reg);
+    return 1;
+}
+
+/* Does the register of the slot become something else than the next in turn? */
+static bool loses(const struct race *r, uint32_t at)
+{
+    const struct pto_insn *insn = &r->lint->code->insn[at];
+    int32_t reg = slot_register(r);
+    uint32_t turns;
+
+    if (insn->op == PTO_OP_END || reg == PTO_NONE || lint_written(insn) != reg)
+        return insn->op == PTO_OP_END;
+    turns = turns_of(r->lint->code, at, reg);
+    return turns != 1 && turns != r->turns;
+}
+
+/* The turn behind an instruction. */
+static uint32_t next_turn(const struct race *r, uint32_t at, uint32_t turn)
+{
+    int32_t reg = slot_register(r);
+
+    if (reg == PTO_NONE || lint_written(&r->lint->code->insn[at]) != reg ||
+        turns_of(r->lint->code, at, reg) < 2)
+        return turn;
+    return (turn + 1) % r->turns;
+}
+
+static struct known after(const struct race *r, struct known known, uint32_t at)
+{
+    const struct pto_insn *insn = &r->lint->code->insn[at];
     unsigned src = insn->operands > 0 ? insn->operand[0].value : 0;
 
     switch (insn->op) {
     case PTO_OP_SET_FLAG:
         if (src == r->pipe || (known.pipes >> src & 1))
-            known.token[src] |= (uint8_t)(1u << insn->operand[1].value);
+            known.token[src][insn->operand[1].value] |= r->lint->flag_ids[at];
         break;
     case PTO_OP_WAIT_FLAG:
-        take_flag(&known, src, insn->operand[1].value);
+        take_flag(&known, src, insn->operand[1].value, r->lint->flag_ids[at]);
         break;
     case PTO_OP_PIPE_BARRIER:
     case PTO_OP_TSYNC:
@@ -221,62 +305,79 @@ static bool meet(struct known *there, const struct known *come)
 {
     struct known before = *there;
 
-    if (!there->reached) {
-        *there = *come;
-        there->reached = true;
-        return true;
-    }
     there->fenced = there->fenced && come->fenced;
     there->pipes &= come->pipes;
     for (unsigned i = 0; i < PIPES; i++)
-        there->token[i] &= come->token[i];
+        for (unsigned k = 0; k < PIPES; k++)
+            there->token[i][k] = there->token[i][k] && come->token[i][k]
+                                     ? there->token[i][k] | come->token[i][k]
+                                     : 0;
     return memcmp(&before, there, sizeof before) != 0;
 }
 
-static void go_to(struct race *r, uint32_t at, const struct known *known)
+static void go_to(struct race *r, uint32_t place, const struct known *known)
 {
-    if (!meet(&r->at[at], known) || r->queued[at])
+    if (!r->at[place].reached) {
+        r->reached[r->reacheds++] = place;
+        r->at[place] = *known;
+        r->at[place].reached = true;
+    } else if (!meet(&r->at[place], known)) {
         return;
-    r->queued[at] = true;
-    r->todo[r->todos++] = at;
+    }
+    if (r->queued[place])
+        return;
+    r->queued[place] = true;
+    r->todo[r->todos++] = place;
 }
 
-static void go_on(struct race *r, uint32_t at, const struct known *known)
+static void go_on(struct race *r, uint32_t at, uint32_t turn, const struct known *known)
 {
     struct lint_branch branch;
     bool is_branch = lint_branch_at(r->lint->code, at, &branch);
 
     if (is_branch)
-        go_to(r, branch.target, known);
+        go_to(r, place_at(r, branch.target, turn), known);
     if (!(is_branch && branch.always))
-        go_to(r, at + 1, known);
+        go_to(r, place_at(r, at + 1, turn), known);
+}
+
+static void step(struct race *r, uint32_t place)
+{
+    struct known known = r->at[place];
+    uint32_t at = place / r->turns, turn = place % r->turns;
+
+    r->queued[place] = false;
+    r->steps++;
+    if (loses(r, at) || (at == r->from && !turn))
+        return;
+    known = after(r, known, at);
+    if (r->tile || r->waits ? known.pipes != ALL_KNOW : !known.fenced)
+        go_on(r, at, next_turn(r, at, turn), &known);
+}
+
+/* A pipe that waits starts nothing before. */
+static void spread(struct race *r)
+{
+    struct known begin = {0};
+
+    if (r->waits || !(r->lint->profile->barrier_needed >> r->pipe & 1))
+        begin.pipes = (uint8_t)(1u << r->pipe);
+    r->turns = find_turns(r);
+    r->reacheds = 0;
+    go_on(r, r->from, 0, &begin);
+    while (r->todos)
+        step(r, r->todo[--r->todos]);
 }
 
 /* Follow one access; the verdicts come when nothing changes any more. */
 static void follow(struct race *r)
 {
-    const struct pto_code *code = r->lint->code;
-    struct known begin = {0};
-
-    memset(r->at, 0, code->insns * sizeof *r->at);
-    if (!(r->lint->profile->barrier_needed >> r->pipe & 1))
-        begin.pipes = (uint8_t)(1u << r->pipe);
-    go_on(r, r->from, &begin);
-    while (r->todos) {
-        uint32_t at = r->todo[--r->todos];
-        struct known known = r->at[at];
-
-        r->queued[at] = false;
-        r->steps++;
-        if (loses(r, &code->insn[at]) || at == r->from)
-            continue;
-        known = after(r, known, &code->insn[at]);
-        if (r->tile ? known.pipes != ALL_KNOW : !known.fenced)
-            go_on(r, at, &known);
+    spread(r);
+    for (uint32_t i = 0; i < r->reacheds; i++) {
+        if (r->reached[i] % r->turns == 0)
+            judge(r, r->reached[i] / r->turns, &r->at[r->reached[i]]);
+        r->at[r->reached[i]].reached = false;
     }
-    for (uint32_t i = 0; i < code->insns; i++)
-        if (r->at[i].reached)
-            judge(r, i, &r->at[i]);
 }
 
 static bool stores_symmetric(const struct lint *lint, const struct pto_insn *insn)
@@ -307,15 +408,58 @@ static void follow_accesses(struct race *r, uint32_t at)
         follow(r);
 }
 
+static struct race begin(struct lint *lint)
+{
+    size_t places = ((size_t)lint->code->insns + 1) * MOST_TURNS;
+
+    return (struct race){
+        .lint = lint,
+        .at = pto_xcalloc(places, sizeof(struct known)),
+        .todo = pto_xcalloc(places, sizeof(uint32_t)),
+        .reached = pto_xcalloc(places, sizeof(uint32_t)),
+        .queued = pto_xcalloc(places, sizeof(bool)),
+        .blamed = pto_xcalloc(places, sizeof(bool)),
+    };
+}
+
+static void end(struct race *r)
+{
+    free(r->at);
+    free(r->todo);
+    free(r->reached);
+    free(r->queued);
+    free(r->blamed);
+}
+
+bool lint_set_waits_for(struct lint *lint, uint32_t wait)
+{
+    const struct pto_code *code = lint->code;
+    const struct pto_operand *flag = code->insn[wait].operand;
+    struct race r = begin(lint);
+    bool found = false;
+
+    r.from = wait;
+    r.pipe = flag[1].value;
+    r.waits = true;
+    spread(&r);
+    for (uint32_t i = 0; i < r.reacheds && !found; i++) {
+        uint32_t at = r.reached[i];
+        const struct pto_insn *insn = &code->insn[at];
+
+        found = insn->op == PTO_OP_SET_FLAG && insn->operand[0].value == flag[0].value &&
+                insn->operand[1].value == flag[1].value &&
+                (lint->flag_ids[at] & lint->flag_ids[wait]) &&
+                (r.at[at].pipes >> flag[0].value & 1);
+    }
+    end(&r);
+    return found;
+}
+
 void lint_races(struct lint *lint)
 {
     const struct pto_code *code = lint->code;
-    struct race r = {.lint = lint};
+    struct race r = begin(lint);
 
-    r.at = pto_xcalloc((size_t)code->insns + 1, sizeof *r.at);
-    r.todo = pto_xcalloc((size_t)code->insns + 1, sizeof *r.todo);
-    r.queued = pto_xcalloc((size_t)code->insns + 1, sizeof *r.queued);
-    r.blamed = pto_xcalloc((size_t)code->insns + 1, sizeof *r.blamed);
     for (uint32_t i = 0; i < code->insns; i++)
         if (code->insn[i].op == PTO_OP_TASSIGN)
             r.moved[lint->core->tile[code->insn[i].operand[0].tile.tile].space] = true;
@@ -328,8 +472,5 @@ void lint_races(struct lint *lint)
         r.pipe = (unsigned)pipe;
         follow_accesses(&r, i);
     }
-    free(r.at);
-    free(r.todo);
-    free(r.queued);
-    free(r.blamed);
+    end(&r);
 }

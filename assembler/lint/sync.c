@@ -15,6 +15,7 @@ static const struct {
     {LINT_STUCK, PTO_LINT_TOKEN_MISSING, "S waits for", "which is not set"},
     {LINT_STARVED, PTO_LINT_TOKEN_MISSING, "a wait for", "which gets no token"},
     {LINT_LEFT, PTO_LINT_TOKEN_LEFT, "a set of", "whose token is left"},
+    {LINT_LATE, PTO_LINT_TOKEN_MISSING, "a wait for", "which is set only behind it"},
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
@@ -45,6 +46,7 @@ static bool is_place(const struct lint_graph *graph, const struct lint_node *nod
     case LINT_LEFT:
         return set;
     case LINT_STARVED:
+    case LINT_LATE:
         return !set && node->state.tokens <= 0;
     case LINT_PENDING:
         return set && graph->subject.src == PTO_PIPE_S &&
@@ -135,6 +137,9 @@ static void judge(struct pair *pair, const struct lint_graph *graph, uint32_t bi
         int64_t certain = certain_place(pair, graph, mistakes[i].end, bit);
         int64_t possible = place_of(graph, mistakes[i].end, all);
 
+        if (mistakes[i].end == LINT_LATE &&
+            (found || possible < 0 || !lint_set_waits_for(pair->lint, (uint32_t)possible)))
+            continue; /* it is explained already, or comes in the end */
         if (certain >= 0)
             pair->blame[certain].certain[i] |= bit;
         else if (possible >= 0)
@@ -294,25 +299,32 @@ static void look_at_events(struct pair *pair)
         add_verdict(pair, LINT_ANY, verdict_of(pair, LINT_ANY, 1));
 }
 
-static void look_at_pair(struct lint *lint, uint8_t src, uint8_t dst)
+/* An id that is not known can be any. */
+static void note_ids(const struct pair *pair)
 {
-    struct pair pair = {.lint = lint};
+    for (uint32_t i = 0; i < pair->sites.sites; i++) {
+        const struct lint_site *site = &pair->sites.site[i];
 
-    lint_find_sites(&pair.sites, lint, (struct lint_subject){.src = src, .dst = dst},
-                    lint->profile->events);
-    if (pair.sites.sites) {
-        pair.blame = pto_xcalloc(lint->code->insns, sizeof *pair.blame);
-        look_at_events(&pair);
-        for (uint32_t i = 0; i < pair.sites.sites; i++)
-            report_site(&pair, &pair.sites.site[i]);
-        free(pair.blame);
+        pair->lint->flag_ids[site->at] =
+            site->unknown || !site->ids ? UINT8_MAX : (uint8_t)site->ids;
     }
-    lint_sites_free(&pair.sites);
 }
 
+static void look_at_pair(struct pair *pair)
+{
+    pair->blame = pto_xcalloc(pair->lint->code->insns, sizeof *pair->blame);
+    look_at_events(pair);
+    for (uint32_t i = 0; i < pair->sites.sites; i++)
+        report_site(pair, &pair->sites.site[i]);
+    free(pair->blame);
+}
+
+/* The ids of all flags come first: how one is judged may depend on others. */
 void lint_flags(struct lint *lint)
 {
+    struct pair *pair = pto_xcalloc(PTO_PIPE_COUNT * PTO_PIPE_COUNT, sizeof *pair);
     bool used[PTO_PIPE_COUNT][PTO_PIPE_COUNT] = {{false}};
+    unsigned pairs = 0;
 
     for (uint32_t i = 0; i < lint->code->insns; i++) {
         const struct pto_insn *insn = &lint->code->insn[i];
@@ -322,6 +334,17 @@ void lint_flags(struct lint *lint)
     }
     for (uint8_t src = 0; src < PTO_PIPE_COUNT; src++)
         for (uint8_t dst = 0; dst < PTO_PIPE_COUNT; dst++)
-            if (used[src][dst])
-                look_at_pair(lint, src, dst);
+            if (used[src][dst]) {
+                pair[pairs].lint = lint;
+                lint_find_sites(&pair[pairs].sites, lint,
+                                (struct lint_subject){.src = src, .dst = dst},
+                                lint->profile->events);
+                note_ids(&pair[pairs++]);
+            }
+    for (unsigned i = 0; i < pairs; i++) {
+        if (pair[i].sites.sites)
+            look_at_pair(&pair[i]);
+        lint_sites_free(&pair[i].sites);
+    }
+    free(pair);
 }
