@@ -2,10 +2,12 @@
 `ptovm check --fix=in-place` puts back what it proposes, and the next check has to be clean, with
 the bytes of the correct text.
 
-    advice.py [--first] [--sample N] [--seed S] [--cases FILE]... [--markdown] [-v] [NAME...]
+    advice.py [--first] [--sample N] [--seed S] [--cases FILE]... [--class C]... [--markdown] [-v]
+              [NAME...]
 
-NAME picks the cases that contain it, --sample N takes one removal of N, chosen by --seed. --first
-applies the first advice without a trial. -v lists what was not healed. Fails if of any class with
+NAME picks the cases that contain it, --class what is taken out (all of the table's first column),
+--sample N takes one removal of N, chosen by --seed. --first applies the first advice without a
+trial. -v lists what was not healed. Fails if of any class with
 at least ten removals less than nine tenths are healed."""
 
 import argparse
@@ -153,6 +155,8 @@ def try_case(case, options, done):
             lines = file.readlines()
         for kind, indices in removals(lines):
             key = (name, kind, indices)
+            if options.kinds and kind not in options.kinds:
+                continue
             if key in done and done[key] != "not needed" or not is_chosen(options, *key):
                 continue
             done[key] = try_removal(case, path, lines, indices, options.first)
@@ -200,6 +204,7 @@ def main():
     parser.add_argument("--sample", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cases", action="append")
+    parser.add_argument("--class", action="append", dest="kinds")
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("-v", action="store_true")
     parser.add_argument("name", nargs="*")

@@ -57,6 +57,20 @@ static void texts_of_finding(struct remedy_pool *pool, const struct pto_finding 
 
 /* ---- by how the run ended ---- */
 
+/* Is it a wait for a signal that nobody notifies?  Then all others may only wait for this one. */
+static bool look_at_missing_notify(struct remedy_pool *pool, const struct pto_party *party)
+{
+    const struct pto_insn *insn = remedy_insn(party->at.module, party->at.pos);
+
+    if (!insn || insn->op != PTO_OP_TWAIT ||
+        !texts_of_missing_notify(pool, party->at.module, party->at.pos,
+                                 insn->operand[0].gm.object))
+        return false;
+    pool_spots_near(pool, party->at.module, party->at.pos);
+    pool_spots_all(pool, party->at.module, party->at.pos);
+    return true;
+}
+
 /* Flags first: who waits for a signal or a barrier may only wait for those who wait for a flag. */
 static void look_at_waits(struct remedy_pool *pool, struct pto_party *party, unsigned parties)
 {
@@ -76,12 +90,15 @@ static void look_at_end(struct remedy_pool *pool, struct pto_vm *vm)
 
     if (!fault)
         return;
+    parties = pto_vm_parties(vm, pool->arena, &party);
+    for (unsigned i = 0; fault->status != PTO_EPROGRAM && i < parties; i++)
+        if (look_at_missing_notify(pool, &party[i]))
+            return;
     texts_of_strays(pool, fault->module);
     if (fault->module) {
         texts_for_half(pool, fault->module, fault->pos);
         pool_spots_near(pool, fault->module, fault->pos);
     }
-    parties = pto_vm_parties(vm, pool->arena, &party);
     if (fault->status != PTO_EPROGRAM)
         look_at_waits(pool, party, parties);
     for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++)

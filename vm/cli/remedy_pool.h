@@ -46,9 +46,16 @@ void texts_for_half(struct remedy_pool *pool, const struct pto_module *module, i
 /* Halves of flags whose other half the texts have. */
 void texts_of_strays(struct remedy_pool *pool, const struct pto_module *module);
 
+/* The instruction at a position; NULL: there is none. */
+const struct pto_insn *remedy_insn(const struct pto_module *module, int32_t pos);
+
 /* remedy_signals.c: what a TWAIT, or a TNOTIFY, could be that is missing. */
 void texts_of_waits(struct remedy_pool *pool, const struct pto_module *module);
 void texts_of_notifies(struct remedy_pool *pool);
+/* If nothing in the program notifies the signal that the wait at `pos` has: what could; else
+ * false. */
+bool texts_of_missing_notify(struct remedy_pool *pool, const struct pto_module *module,
+                             int32_t pos, uint32_t object);
 
 /* The n-th statement of all texts that begins with the word; NULL: there are no more. */
 const char *pool_nth(const struct remedy_pool *pool, const char *word, unsigned n);

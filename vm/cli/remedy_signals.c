@@ -85,6 +85,19 @@ static const char *signal_at(const struct remedy_pool *pool, const struct pto_mo
     return NULL;
 }
 
+/* As the texts wait for other signals. */
+static void wait_as_for_others(struct remedy_pool *pool, const char *name)
+{
+    const char *wait;
+
+    for (unsigned n = 0; (wait = pool_nth(pool, "TWAIT", n)) != NULL; n++) {
+        const char *other = pool_operand(pool, wait, 0);
+
+        pool_text(pool, "TWAIT %s%s, %s, %s", name, other + strcspn(other, "["),
+                  pool_operand(pool, wait, 1), pool_operand(pool, wait, 2));
+    }
+}
+
 /* Signals that are notified and that nobody waits for. */
 static void unused_signals(struct remedy_pool *pool, const struct pto_module *module)
 {
@@ -105,6 +118,7 @@ static void unused_signals(struct remedy_pool *pool, const struct pto_module *mo
                                    kernel->object[object].name);
                 if (signal)
                     wait_for_values(pool, module, signal);
+                wait_as_for_others(pool, kernel->object[object].name);
             }
         }
 }
@@ -175,6 +189,83 @@ static void notify_of_macro(struct remedy_pool *pool, struct cli_sheet *sheet, u
     }
     pool_text(pool, "TNOTIFY %s, %s, %s", operand[0], operand[1], operand[2]);
     pool_spot(pool, sheet, end);
+}
+
+/* ---- signals that nobody notifies ---- */
+
+static bool notifies(const struct pto_code *code, uint32_t object)
+{
+    for (uint32_t pc = 0; pc < code->insns; pc++)
+        if (code->insn[pc].op == PTO_OP_TNOTIFY && code->insn[pc].operand[0].gm.object == object)
+            return true;
+    return false;
+}
+
+/* Of "@rank" and "@(rank)". */
+static size_t rank_length(const char *text)
+{
+    size_t length = 1;
+    int depth = 0;
+
+    for (; text[length] && (depth > 0 || !strchr("[,; \t", text[length])); length++)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
+/* Call `each` for every "@rank" that the texts have before a bracket, its length with it. */
+static void for_ranks(struct remedy_pool *pool, const char *wait, const char *signal,
+                      void (*each)(struct remedy_pool *pool, const char *wait, const char *signal,
+                                   const char *rank, int length))
+{
+    for (unsigned s = 0; s < pool->ailment->sheets; s++)
+        for (uint32_t i = 1; i <= pool->ailment->sheet[s].lines; i++) {
+            const char *at = pool->ailment->sheet[s].line[i].text;
+            const char *end = at + strcspn(at, ";");
+
+            while ((at = strchr(at, '@')) != NULL && at < end) {
+                size_t length = rank_length(at);
+
+                if (at[length] == '[')
+                    each(pool, wait, signal, at, (int)length);
+                at += length;
+            }
+        }
+}
+
+/* With the index of the wait, or that of the sender. */
+static void notify_rank(struct remedy_pool *pool, const char *wait, const char *signal,
+                        const char *rank, int length)
+{
+    int name = (int)strcspn(signal, "[");
+
+    pool_text(pool, "TNOTIFY %.*s%.*s%.*s, 1, add", name, signal, length, rank,
+              (int)strcspn(signal + name, "{"), signal + name);
+    pool_text(pool, "TNOTIFY %.*s%.*s[rank()], 1, add", name, signal, length, rank);
+    pool_text(pool, "TNOTIFY %.*s%.*s%.*s, %s, set", name, signal, length, rank,
+              (int)strcspn(signal + name, "{"), signal + name, pool_operand(pool, wait, 2));
+}
+
+bool texts_of_missing_notify(struct remedy_pool *pool, const struct pto_module *module,
+                             int32_t pos, uint32_t object)
+{
+    const struct pto_pos *at = pto_place(module, pos);
+    struct cli_sheet *sheet = at ? pool_sheet(pool, module->file[at->file]) : NULL;
+    const char *wait, *signal = NULL;
+
+    for (uint32_t k = 0; k < module->kernels; k++)
+        for (int c = 0; c < PTO_CORE_KINDS; c++)
+            if (object < module->kernel[k].objects &&
+                notifies(&module->kernel[k].core[c].code, object))
+                return false;
+    for (uint32_t k = 0; k < module->kernels && !signal; k++)
+        if (object < module->kernel[k].objects)
+            signal = signal_at(pool, module, pos, module->kernel[k].object[object].name);
+    if (!signal || !sheet || at->line < 1 || at->line > sheet->lines)
+        return false;
+    wait = pool_statement(pool, sheet, at->line);
+    for_ranks(pool, wait, signal, notify_rank);
+    pool_text(pool, "TNOTIFY %s, 1, add", signal);
+    return true;
 }
 
 void texts_of_notifies(struct remedy_pool *pool)

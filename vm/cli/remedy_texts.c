@@ -29,6 +29,13 @@ static bool locate(const struct pto_module *module, int32_t pos, struct located 
     return false;
 }
 
+const struct pto_insn *remedy_insn(const struct pto_module *module, int32_t pos)
+{
+    struct located found;
+
+    return locate(module, pos, &found) ? found.insn : NULL;
+}
+
 static const char *pipe_of(const struct pto_operand *operand)
 {
     return pto_enum_keyword(PTO_ENUM_PIPE, (int)operand->value);
@@ -315,6 +322,7 @@ void texts_for_half(struct remedy_pool *pool, const struct pto_module *module, i
         for_statements(pool, "wait_flag_dev", set_dev_for_wait);
         break;
     case PTO_OP_TWAIT:
+        texts_of_missing_notify(pool, module, pos, at.insn->operand[0].gm.object);
         texts_of_notifies(pool);
         break;
     case PTO_OP_TNOTIFY:
