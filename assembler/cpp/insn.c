@@ -175,7 +175,8 @@ static void synchronise(struct cpp *c, const struct pto_insn *insn)
     case PTO_OP_DSB:
         line(c, "dsb(DSB_DDR);");
         break;
-    case PTO_OP_DCCI: /* of one line, too: which one, the instruction does not say */
+    case PTO_OP_DCCI:
+    case PTO_OP_DCCI_AT: /* all of it has that line, too */
         line(c, "dcci((__gm__ void *)0, ENTIRE_DATA_CACHE);");
         break;
     default:
