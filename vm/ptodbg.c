@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "cli/core.h"
 #include "cli/stop.h"
 #include "dap/dap.h"
 #include "dbg/term.h"
@@ -15,6 +16,7 @@
 
 struct session {
     struct cli_options options;
+    struct cli_core core; /* that was opened; no words: none */
     struct pto_diags diags;
     struct dbg_terminal terminal;
     struct dbg *dbg;
@@ -74,6 +76,25 @@ static void choose_terminal(struct session *s)
     s->terminal.full_screen = tui_show;
 }
 
+/* To where the run ended that left the core file. */
+static void go_to_end(struct session *s)
+{
+    char command[64] = "run";
+    bool passes;
+
+    if (s->core.words == 0)
+        return;
+    passes = s->options.check && strcmp(s->core.end, "finding") != 0;
+    if (!strcmp(s->core.end, "stopped"))
+        snprintf(command, sizeof command, "goto-time %llups",
+                 (unsigned long long)s->core.time_ps);
+    if (passes) /* findings came before the end */
+        dbg_command(s->dbg, "disable 1");
+    dbg_command(s->dbg, command);
+    if (passes)
+        dbg_command(s->dbg, "enable 1");
+}
+
 static enum dbg_exit debug(struct session *s)
 {
     enum pto_status status;
@@ -90,6 +111,7 @@ static enum dbg_exit debug(struct session *s)
 #endif
     if (s->terminal.interactive)
         printf("ptodbg %s.  'help' lists the commands, 'start' begins.\n", pto_version());
+    go_to_end(s);
     code = dbg_session(s->dbg);
     interruptible = NULL;
     if (dbg_expired(s->dbg))
@@ -115,6 +137,87 @@ static enum dbg_exit help(void)
     fwrite(text.data, 1, text.size, stdout);
     pto_buf_free(&text);
     return DBG_EXIT_DONE;
+}
+
+/* Scripts are named where this call was made, all else where the run was. */
+static void name_scripts(struct session *s, const char *folder)
+{
+    for (unsigned i = 0; i < s->options.scripts; i++) {
+        struct cli_script *script = &s->options.script[i];
+
+        if (script->is_file && script->text[0] != '/' && strcmp(script->text, "-") != 0)
+            script->text = pto_arena_printf(&s->core.arena, "%s/%s", folder, script->text);
+    }
+}
+
+/* Words of a command line that the option at `word` takes, which are not taken over: what they say
+ * holds for one of the two programs alone.  0: it is another one. */
+static int words_left_out(const char *word)
+{
+    static const struct {
+        const char *name;
+        int words;
+    } row[] = {{"--core", 2}, {"--timeout", 2}, {"--json", 1}};
+
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        size_t length = strlen(row[i].name);
+
+        if (!strncmp(word, row[i].name, length) && (word[length] == '\0' || word[length] == '='))
+            return word[length] == '=' ? 1 : row[i].words;
+    }
+    return 0;
+}
+
+/* The options of this call without --core, then those of the run. */
+static enum pto_status take_options(struct session *s, int argc, char **argv)
+{
+    int words = 1;
+    char **word = pto_arena_array(&s->core.arena, (size_t)(argc + s->core.words + 1),
+                                  sizeof *word);
+
+    word[0] = argv[0];
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--core"))
+            i++;
+        else if (strncmp(argv[i], "--core=", 7) != 0)
+            word[words++] = argv[i];
+    }
+    for (int i = 1; i < s->core.words; i++) {
+        int left_out = words_left_out(s->core.word[i]);
+
+        if (left_out > 0)
+            i += left_out - 1;
+        else
+            word[words++] = s->core.word[i];
+    }
+    cli_options_free(&s->options);
+    return cli_options_parse(&s->options, words, word, CLI_DEBUG | CLI_RUN, &s->diags);
+}
+
+static enum dbg_exit open_core(struct session *s, int argc, char **argv)
+{
+    char *folder = getcwd(NULL, 0);
+    enum pto_status status = PTO_ECONFIG;
+
+    if (s->options.operands > 0)
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "with --core the file names the kernel");
+    else if (cli_core_read(s->options.core_path, &s->core, &s->diags) == PTO_OK &&
+             chdir(s->core.folder) != 0)
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "the folder '%s' of the run is not there",
+                     s->core.folder);
+    else if (s->diags.errors == 0)
+        status = take_options(s, argc, argv);
+    if (status == PTO_OK && s->options.operands < 2) { /* run, and a kernel */
+        pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "the core file names no kernel");
+        status = PTO_ECONFIG;
+    }
+    if (status == PTO_OK) {
+        s->options.operand++;
+        s->options.operands--;
+        name_scripts(s, folder ? folder : ".");
+    }
+    free(folder);
+    return status == PTO_OK ? debug(s) : DBG_EXIT_USAGE;
 }
 
 /* What an editor sends names the kernel and the rest of the options. */
@@ -145,6 +248,8 @@ static enum dbg_exit run(struct session *s, int argc, char **argv)
     }
     if (s->options.dap)
         return serve(argc, argv);
+    if (s->options.core_path)
+        return open_core(s, argc, argv);
     if (s->options.operands == 0) {
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "no kernel file given");
         return DBG_EXIT_USAGE;
@@ -173,6 +278,7 @@ int main(int argc, char **argv)
         code = code == DBG_EXIT_DONE ? DBG_EXIT_USAGE : code;
     }
     cli_options_free(&session.options);
+    cli_core_free(&session.core);
     pto_diags_free(&session.diags);
     return (int)code;
 }

@@ -321,6 +321,8 @@ static void free_session(struct session *s)
 int main(int argc, char **argv)
 {
     struct session session = {
+        .argc = argc,
+        .argv = argv,
         .began = session_host_seconds(),
         .diags = {.max_errors = ERRORS_SHOWN},
     };

@@ -6,6 +6,7 @@
 
 #include "session.h"
 #include "cli/again.h"
+#include "cli/core.h"
 #include "cli/critical.h"
 #include "cli/data.h"
 #include "cli/faults.h"
@@ -102,6 +103,23 @@ static enum exit_code write_wait_graph(const struct session *s, enum exit_code c
     pto_vm_wait_graph(s->launch.vm, &text);
     code = session_write(s->options.wait_graph_path, &text, code);
     pto_buf_free(&text);
+    return code;
+}
+
+/* What leads here once more, unless all is well. */
+static enum exit_code write_core(const struct session *s, enum exit_code code)
+{
+    const char *why = "", *end = cli_exit_name(code);
+
+    if (!s->options.core_path || code == EXIT_DONE || code == EXIT_USAGE)
+        return code;
+    if (s->stopped_by)
+        end = "stopped";
+    else if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
+        end = "finding";
+    if (!cli_core_write(s->options.core_path, s->argc, s->argv, &s->options, &s->launch, end,
+                        &why))
+        fprintf(stderr, "error: cannot write '%s': %s\n", s->options.core_path, why);
     return code;
 }
 
@@ -340,7 +358,7 @@ enum exit_code session_run(struct session *s)
             code = deliver(s);
         code = code == EXIT_DONE ? settled : code;
         repair(s, code);
-        code = tell_findings(s, write_wait_graph(s, code));
+        code = write_core(s, tell_findings(s, write_wait_graph(s, code)));
         code = deliver_repair(s, code);
         code = write_page(s, write_trace(s, code));
     }

@@ -20,6 +20,8 @@ struct session {
     struct cli_trace *trace;
     struct cli_slices *slices;
     struct pto_diags diags;
+    int argc;       /* of the program */
+    char **argv;
     int stopped_by; /* signal that cut the run off, or 0 */
     bool colour;
     bool line_shown; /* of progress, on standard error */

@@ -67,6 +67,7 @@ static void add_options(const struct cli_options *options, struct tool_files *fi
     add_option("trace", options->trace_path, true, files);
     add_option("report", options->report_path, true, files);
     add_option("sarif", options->sarif_path, true, files);
+    add_option("core", options->core_path, true, files);
     add_option("wait-graph", options->wait_graph_path, true, files);
     add_option("best", options->best_path, true, files);
     add_option("suppress", options->suppress_path, false, files);

@@ -366,6 +366,9 @@ static bool store_debugger(const struct tool_value *v)
     case CLI_OPT_LINES:
         o->json_lines = true;
         return true;
+    case CLI_OPT_OPEN_CORE:
+        o->core_path = keep(v);
+        return true;
     case CLI_OPT_TUI:
         o->tui = true;
         return true;
@@ -393,6 +396,9 @@ static void store_report(const struct tool_value *v)
     case CLI_OPT_REPORT:
         o->report_path = keep(v);
         o->critical_path = true;
+        break;
+    case CLI_OPT_CORE:
+        o->core_path = keep(v);
         break;
     case CLI_OPT_TRACE:
         o->trace_path = keep(v);

@@ -158,6 +158,7 @@ struct cli_options {
     unsigned scripts, script_capacity;
     bool batch;
     bool json_lines, dap, tui;
+    const char *core_path; /* to write, or of ptodbg to open; NULL: none */
 
     bool fix, fix_in_place;
     uint32_t fix_runs;    /* runs that may try remedies; 0: the first one is taken as it is */

@@ -1,0 +1,221 @@
+/* Core files: a line of a mark, then records, each "KIND BYTES", a newline, the bytes and a
+ * newline.  KIND is folder, word, end, time or file; of a file there are its size and a sum of its
+ * bytes, and its name. */
+#include "cli/core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/source.h"
+#include "file.h"
+
+static const char MARK[] = "pto core 1\n";
+
+/* ---- sums ---- */
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): for files that changed, not for those who forge. */
+static uint64_t sum_of(const struct pto_buf *bytes)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < bytes->size; i++)
+        sum = (sum ^ bytes->data[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+/* "SIZE SUM" of what a file holds now; false: it cannot be read. */
+static bool describe(const char *path, char text[64])
+{
+    struct pto_buf bytes = {0};
+    const char *why;
+    bool good = strcmp(path, "-") != 0 &&
+                pto_file_read(path, PTO_FILE_DATA, &bytes, &why) == PTO_OK;
+
+    if (good)
+        snprintf(text, 64, "%zu %016llx", bytes.size, (unsigned long long)sum_of(&bytes));
+    pto_buf_free(&bytes);
+    return good;
+}
+
+/* ---- writing ---- */
+
+static void put(struct pto_buf *out, const char *kind, const char *text)
+{
+    pto_buf_printf(out, "%s %zu\n", kind, strlen(text));
+    pto_buf_append(out, text, strlen(text));
+    pto_buf_byte(out, '\n');
+}
+
+static void put_file(struct pto_buf *out, const char *path)
+{
+    struct pto_buf record = {0};
+    char text[64];
+
+    if (!describe(path, text)) /* standard input, or a text that an object names */
+        return;
+    pto_buf_printf(&record, "%s %s", text, path);
+    put(out, "file", pto_buf_text(&record));
+    pto_buf_free(&record);
+}
+
+static void put_sources(struct pto_buf *out, const struct cli_launch *launch)
+{
+    for (unsigned i = 0; i < launch->files; i++) {
+        const struct cli_file *file = &launch->file[i];
+        const struct pto_module *module = &file->program.module;
+
+        if (file->is_object)
+            put_file(out, file->path);
+        for (uint32_t f = 0; f < module->files && !file->is_object; f++)
+            put_file(out, module->file[f]);
+    }
+}
+
+static void put_inputs(struct pto_buf *out, const struct cli_options *options)
+{
+    struct pto_arena arena = {0};
+
+    for (unsigned i = 0; i < options->in.count; i++) {
+        const struct cli_pair *pair = &options->in.item[i];
+        struct pto_diags diags = {0};
+        struct cli_source source = {0};
+        enum pto_status status =
+            cli_source_parse("in", pair->name, pair->value, &arena, &source, &diags);
+
+        pto_diags_free(&diags);
+        if (status != PTO_OK || source.generated)
+            continue;
+        for (int rank = 0; rank < (source.per_rank ? options->ranks : 1); rank++)
+            put_file(out, cli_source_path(source.pattern, rank, &arena));
+    }
+    pto_arena_free(&arena);
+}
+
+bool cli_core_write(const char *path, int argc, char **argv, const struct cli_options *options,
+                    const struct cli_launch *launch, const char *end, const char **why)
+{
+    char *folder = getcwd(NULL, 0), time[32];
+    struct pto_buf out = {0};
+    bool good;
+
+    pto_buf_printf(&out, "%s", MARK);
+    put(&out, "folder", folder ? folder : ".");
+    free(folder);
+    put(&out, "word", argv[0]);
+    if (options->check) /* perhaps by the command */
+        put(&out, "word", "--check");
+    for (int i = 1; i < argc; i++)
+        put(&out, "word", argv[i]);
+    snprintf(time, sizeof time, "%llu", (unsigned long long)pto_vm_time(launch->vm));
+    put(&out, "time", time);
+    put(&out, "end", end);
+    put_sources(&out, launch);
+    put_inputs(&out, options);
+    good = pto_file_write(path, out.data, out.size, why) == PTO_OK;
+    pto_buf_free(&out);
+    return good;
+}
+
+/* ---- reading ---- */
+
+/* The next record of *text, whose end is `end`: its kind, and its bytes in the arena; false: there
+ * is none that is whole. */
+static bool take(const char **text, const char *end, struct pto_arena *arena, char kind[16],
+                 char **value)
+{
+    size_t length, name = strcspn(*text, " \n");
+    const char *number = *text + name + 1;
+    char *rest;
+
+    if (name == 0 || name >= 16 || (*text)[name] != ' ' || *number < '0' || *number > '9')
+        return false;
+    length = strtoull(number, &rest, 10);
+    if (*rest != '\n' || length >= (size_t)(end - rest) || rest[1 + length] != '\n')
+        return false;
+    snprintf(kind, 16, "%.*s", (int)name, *text);
+    *value = pto_arena_strndup(arena, rest + 1, length);
+    *text = rest + length + 2;
+    return true;
+}
+
+static void add_word(struct cli_core *core, char *word)
+{
+    if (core->words + 1 >= core->capacity) {
+        core->capacity = 2 * core->capacity + 16;
+        core->word = pto_xrealloc(core->word, (size_t)core->capacity * sizeof *core->word);
+    }
+    core->word[core->words++] = word;
+    core->word[core->words] = NULL;
+}
+
+/* "SIZE SUM NAME": is that what the file holds? */
+static bool check_file(const struct cli_core *core, const char *record, struct pto_diags *diags)
+{
+    const char *blank = strchr(record, ' '), *name = blank ? strchr(blank + 1, ' ') : NULL;
+    struct pto_buf path = {0};
+    char now[64];
+    bool same;
+
+    if (!name)
+        return false;
+    name++;
+    pto_buf_printf(&path, "%s%s%s", *name == '/' ? "" : core->folder, *name == '/' ? "" : "/",
+                   name);
+    same = describe(pto_buf_text(&path), now) && strlen(now) == (size_t)(name - 1 - record) &&
+           !strncmp(now, record, strlen(now));
+    if (!same)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                     "'%s' is not what it was when the core file was written", pto_buf_text(&path));
+    pto_buf_free(&path);
+    return true;
+}
+
+static bool take_record(struct cli_core *core, const char *kind, char *value,
+                        struct pto_diags *diags)
+{
+    if (!strcmp(kind, "folder"))
+        core->folder = value;
+    else if (!strcmp(kind, "word"))
+        add_word(core, value);
+    else if (!strcmp(kind, "end"))
+        core->end = value;
+    else if (!strcmp(kind, "time"))
+        core->time_ps = strtoull(value, NULL, 10);
+    else
+        return !strcmp(kind, "file") && core->folder && check_file(core, value, diags);
+    return true;
+}
+
+enum pto_status cli_core_read(const char *path, struct cli_core *core, struct pto_diags *diags)
+{
+    struct pto_buf bytes = {0};
+    const char *why = "", *text, *end;
+    char kind[16], *value;
+    bool good = pto_file_read(path, PTO_FILE_SETTINGS, &bytes, &why) == PTO_OK;
+
+    if (!good)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
+    text = pto_buf_text(&bytes);
+    end = text + bytes.size;
+    if (good) {
+        good = !strncmp(text, MARK, sizeof MARK - 1);
+        text += good ? sizeof MARK - 1 : 0;
+        while (good && text < end)
+            good = take(&text, end, &core->arena, kind, &value) &&
+                   take_record(core, kind, value, diags);
+        good = good && core->words > 0 && core->folder && core->end;
+        if (!good)
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is no core file of ptovm", path);
+    }
+    pto_buf_free(&bytes);
+    return diags->errors == 0 ? PTO_OK : PTO_ECONFIG;
+}
+
+void cli_core_free(struct cli_core *core)
+{
+    free(core->word);
+    pto_arena_free(&core->arena);
+    *core = (struct cli_core){0};
+}
