@@ -84,15 +84,16 @@ class Threads(KernelTest):
 
     def test_bytes_that_move_later(self):
         arguments, x = self.crowd()
-        scaled = x * np.float32(1.1)
-        line = (scaled + np.abs(scaled)).reshape(48, 64, 64)
-        want = {"line": line, "place": x.reshape(48, 64, 64), "wide": np.hstack(line),
-                "sum": np.zeros((64, 64), np.float32)}
-        for _ in range(8):
+        looked = []
+        want = {"place": x.reshape(48, 64, 64), "sum": np.zeros((64, 64), np.float32)}
+        for i in range(8):
+            a = (x + np.float32(i)).reshape(48, 64, 64)
+            line = want["line"] = a + np.abs(a)
             want["place"] = want["place"] + np.roll(line, -1, axis=0)
-        for one in [line[0], *line[2:], line[1]] * 2:  # who gathers is last: the sums show it
-            want["sum"] = want["sum"] + one
-        looked = [line[-1, 0, 3], line[0, 1, 2], *line[-1, 0, :4], *line[0, 0, :4]] * 2
+            looked.extend(([line[-1, 0, 3]], [line[0, 1, 2]], line[-1, 0, :4], line[0, 0, :4])[i % 4])
+            for one in line if i % 4 == 3 else ():  # in the order of sub-cores: the sums show it
+                want["sum"] = want["sum"] + one
+        want["wide"] = np.hstack(want["line"])
         for threads in (1, 2, 4):
             for check in ((), ("--check",)):
                 outputs = [o for name in want
