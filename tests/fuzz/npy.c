@@ -29,7 +29,7 @@ void fuzz_one(const char *name, const uint8_t *data, size_t size)
         assert(count == npy.count && count * npy.itemsize <= size);
         cli_npy_dtype(&npy, -1, name, &dtype, &diags);
         cli_npy_dtype(&npy, PTO_BF16, name, &dtype, &diags);
-        free(npy.data);
+        free(npy.made);
     } else {
         assert(diags.errors == 1);
     }

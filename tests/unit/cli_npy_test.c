@@ -62,7 +62,7 @@ static void reads_all_versions(void **state)
         assert_int_equal(npy.dim[0], 2);
         assert_int_equal(npy.dim[1], 3);
         assert_memory_equal(npy.data, data, sizeof data);
-        free(npy.data);
+        free(npy.made);
     }
 }
 
@@ -82,7 +82,7 @@ static void converts_fortran_order(void **state)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 2; k++)
                 assert_int_equal(npy.data[6 * i + 2 * j + k], 100 * i + 10 * j + k);
-    free(npy.data);
+    free(npy.made);
 }
 
 static void converts_big_endian(void **state)
@@ -94,7 +94,7 @@ static void converts_big_endian(void **state)
     assert_int_equal(load(1, "{'descr': '>u2', 'fortran_order': False, 'shape': (2,)}", data, 4,
                           &npy, NULL, 0), PTO_OK);
     assert_memory_equal(npy.data, want, 4);
-    free(npy.data);
+    free(npy.made);
 }
 
 static void takes_scalars_and_empty_arrays(void **state)
@@ -106,14 +106,14 @@ static void takes_scalars_and_empty_arrays(void **state)
                           &npy, NULL, 0), PTO_OK);
     assert_int_equal(npy.dims, 0);
     assert_int_equal(npy.count, 1);
-    free(npy.data);
+    free(npy.made);
     /* The product of the other dimensions may overflow: nothing is there. */
     assert_int_equal(load(1, "{'descr': '<f4', 'fortran_order': True, 'shape': "
                              "(9223372036854775807, 0, 9223372036854775807)}",
                           NULL, 0, &npy, NULL, 0), PTO_OK);
     assert_int_equal(npy.count, 0);
     assert_non_null(npy.data);
-    free(npy.data);
+    free(npy.made);
 }
 
 static void refuses_what_is_wrong(void **state)
@@ -179,7 +179,7 @@ static void survives_truncation_and_bit_flips(void **state)
         file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         if (cli_npy_read(file.data, file.size, "x", &npy, &diags) == PTO_OK)
             accepted++;
-        free(npy.data);
+        free(npy.made);
         file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         pto_diags_free(&diags);
     }
@@ -231,7 +231,7 @@ static void writes_what_it_reads(void **state)
             assert_int_equal(back, dtype);
             assert_int_equal(npy.dims, dims);
             assert_int_equal(npy.count, count);
-            free(npy.data);
+            free(npy.made);
             pto_buf_free(&out);
             pto_diags_free(&diags);
         }

@@ -87,7 +87,7 @@ void cli_expect_free(struct cli_expectations *expectations)
 {
     for (unsigned i = 0; i < expectations->count; i++) {
         for (unsigned k = 0; k < expectations->item[i].arrays; k++)
-            free(expectations->item[i].array[k].data);
+            free(expectations->item[i].array[k].owner);
         free(expectations->item[i].array);
     }
     free(expectations->item);

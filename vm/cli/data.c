@@ -127,7 +127,8 @@ static enum pto_status complain_type(const struct cli_source *source,
     return PTO_ECONFIG;
 }
 
-/* Take an array over for cli_inputs_fill, or bind it now if its shape is known. */
+/* Bind an array now if its shape is known, else take it over for cli_inputs_fill.  The launch keeps
+ * what is bound: an object that nobody writes is these bytes. */
 static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *inputs,
                                   const struct pto_object *object, const struct cli_source *source,
                                   int rank, struct cli_array *array, struct pto_diags *diags)
@@ -141,13 +142,16 @@ static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *
         array->dims = 1;
         array->dim[0] = array->count;
     }
-    if (array->shaped)
-        return pto_vm_bind(launch->vm, rank, object->name, dtype, array->dim, array->dims,
+    if (array->shaped) {
+        cli_launch_keep(launch, array->owner);
+        array->owner = NULL;
+        return pto_vm_lend(launch->vm, rank, object->name, dtype, array->dim, array->dims,
                            array->data,
                            cli_source_path(source->pattern, rank, &launch->arena), diags);
+    }
     PTO_GROW(inputs->item, inputs->count, inputs->capacity);
     inputs->item[inputs->count++] = (struct cli_input){object->name, rank, *source, *array};
-    array->data = NULL;
+    array->owner = NULL;
     return pto_vm_bind(launch->vm, rank, object->name, dtype, NULL, 0, NULL, NULL, diags);
 }
 
@@ -165,7 +169,7 @@ static enum pto_status bind_files(struct cli_launch *launch, struct cli_inputs *
         if (status == PTO_OK)
             status = bind_array(launch, inputs, object, source,
                                 source->per_rank ? rank : PTO_ALL_RANKS, &array, diags);
-        free(array.data);
+        free(array.owner);
         PTO_TRY(status);
     }
     return PTO_OK;
@@ -297,7 +301,7 @@ enum pto_status cli_inputs_fill(struct cli_launch *launch, const struct cli_inpu
 void cli_inputs_free(struct cli_inputs *inputs)
 {
     for (unsigned i = 0; i < inputs->count; i++)
-        free(inputs->item[i].array.data);
+        free(inputs->item[i].array.owner);
     free(inputs->item);
     memset(inputs, 0, sizeof *inputs);
 }

@@ -63,7 +63,7 @@ static enum pto_status set_from_file(struct cli_launch *launch, const struct cli
     status = cli_source_load(&source, 0, param->is_float ? PTO_F32 : PTO_I64, &array, diags);
     if (status == PTO_OK)
         status = set_values(launch, pair, param, &array, diags);
-    free(array.data);
+    free(array.owner);
     return status;
 }
 

@@ -48,8 +48,12 @@ struct cli_launch {
     struct pto_vm *vm;
     struct cli_regions *regions; /* of the first machine; NULL: no kernel names any */
     struct pto_critical *critical; /* the same; NULL: not asked for */
+    void **block; /* malloc'ed: what the machine was lent */
+    unsigned blocks, block_capacity;
 };
 
+/* Take a malloc'ed block over until cli_launch_free. */
+void cli_launch_keep(struct cli_launch *launch, void *block);
 void cli_launch_free(struct cli_launch *launch);
 /* The kernel's description. */
 const struct pto_kernel *cli_kernel_of(const struct cli_kernel *kernel);

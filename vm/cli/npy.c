@@ -5,7 +5,8 @@
 
 static const char MAGIC[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 enum {
-    ALIGNMENT = 64,         /* the data start at a multiple of this */
+    ALIGNMENT = 64,         /* the data start at a multiple of this in files */
+    READABLE = 16,          /* and here, where they are used as they lie */
     HEADER_LIMIT = 1 << 20, /* versions 2 and 3 could claim 4 GiB */
     DESCR_LIMIT = 16
 };
@@ -300,13 +301,16 @@ static void load_contents(struct header *h, const uint8_t *bytes, size_t size, b
                              : "bytes are left over behind its data");
         return;
     }
-    npy->data = pto_xmalloc(size + 1);
+    npy->data = bytes;
+    if (!swap && !(h->fortran && npy->dims > 1) && (uintptr_t)bytes % READABLE == 0)
+        return;
+    npy->data = npy->made = pto_xmalloc(size + 1);
     if (h->fortran && npy->dims > 1)
-        from_fortran(npy, bytes, npy->data);
+        from_fortran(npy, bytes, npy->made);
     else if (size > 0)
-        memcpy(npy->data, bytes, size);
+        memcpy(npy->made, bytes, size);
     if (swap)
-        swap_items(npy->data, npy->count, npy->itemsize);
+        swap_items(npy->made, npy->count, npy->itemsize);
 }
 
 /* Where the header's text starts and how long it is; false if the file is too short. */

@@ -19,12 +19,13 @@ struct cli_npy {
     unsigned dims;     /* 0 for a single value */
     uint64_t dim[PTO_MAX_DIMS];
     uint64_t count;    /* elements, the product of dim */
-    uint8_t *data;     /* malloc'ed: row-major, little-endian; never NULL */
+    const uint8_t *data; /* row-major, little-endian, aligned for any type; never NULL */
+    uint8_t *made;     /* malloc'ed: they are here; NULL: they lie in the file as they should */
 };
 
 bool cli_npy_is(const uint8_t *bytes, size_t size);
 /* Read a whole file; `name` is what the messages call it.  Fortran order and big-endian items are
- * converted.  The caller frees npy->data. */
+ * converted.  The caller frees npy->made, and keeps `bytes` as long as npy->data. */
 enum pto_status cli_npy_read(const uint8_t *bytes, size_t size, const char *name,
                              struct cli_npy *npy, struct pto_diags *diags);
 /* The element type of the contents.  `wanted` >= 0 (enum pto_dtype): the user named it, and bits of

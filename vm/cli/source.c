@@ -157,7 +157,8 @@ static enum pto_status load_raw(const char *path, struct pto_buf *bytes, enum pt
     }
     array->dtype = (uint8_t)dtype;
     array->count = bytes->size / size;
-    array->data = bytes->data ? bytes->data : pto_xmalloc(1);
+    array->owner = bytes->data ? bytes->data : pto_xmalloc(1);
+    array->data = array->owner;
     return PTO_OK;
 }
 
@@ -168,10 +169,12 @@ static enum pto_status load_npy(const char *path, struct pto_buf *bytes, int wan
     enum pto_dtype dtype = PTO_F32;
     enum pto_status status = cli_npy_read(bytes->data, bytes->size, path, &npy, diags);
 
-    pto_buf_free(bytes);
+    if (npy.made || status != PTO_OK)
+        pto_buf_free(bytes);
     PTO_TRY(status);
     status = cli_npy_dtype(&npy, wanted, path, &dtype, diags);
     array->data = npy.data;
+    array->owner = npy.made ? npy.made : bytes->data;
     array->dtype = (uint8_t)dtype;
     array->shaped = true;
     array->dims = npy.dims;

@@ -30,7 +30,8 @@ struct cli_array {
     unsigned dims;
     uint64_t dim[PTO_MAX_DIMS];
     uint64_t count;    /* elements */
-    uint8_t *data;     /* malloc'ed */
+    const uint8_t *data;
+    void *owner;       /* malloc'ed: what they lie in */
 };
 
 /* Take `text` apart; `option` and `name` are for the messages: --in a=text. */

@@ -211,9 +211,9 @@ void memory_reset(struct core *core)
         core->tile_address[i] = ready->core->tile[i].address;
 }
 
-bool memory_allocate(struct object *object)
+bool memory_allocate(struct object *object, bool filled)
 {
-    bool zeroed = object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
+    bool zeroed = filled || object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
     size_t size = object->size ? object->size : 1;
 
     object->data = zeroed ? calloc(1, size) : malloc(size);

@@ -43,9 +43,9 @@ void memory_give_room(struct op_args *args, struct pto_arena *arena);
 
 /* On-chip memories and registers of a sub-core at the start of a launch: poisoned. */
 void memory_reset(struct core *core);
-/* Allocate an object's bytes: zeroed if symmetric, poisoned otherwise, or what was bound; false if
- * the host has no such memory. */
-bool memory_allocate(struct object *object);
+/* Allocate an object's bytes: zeroed if it is symmetric or will be filled from outside, poisoned
+ * otherwise; false if the host has no such memory. */
+bool memory_allocate(struct object *object, bool filled);
 void memory_free(struct rank *rank);
 
 #endif

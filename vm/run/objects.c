@@ -311,8 +311,6 @@ static void fill_bound(struct object *object, const struct binding *binding)
 {
     bool signal = object->kind == PTO_OBJ_SIGNAL;
 
-    if (!binding->data)
-        memset(object->data, 0, object->size);
     for (uint64_t at = 0; signal && at < binding->bytes; at += 4) /* a line each */
         memcpy(object->data + at * 16, binding->data + at, 4);
     if (!signal && binding->bytes)
@@ -323,16 +321,17 @@ static enum pto_status allocate(const struct pto_vm *vm, int rank, struct object
                                 struct pto_diags *diags)
 {
     const struct binding *binding = prepare_binding(vm, rank, object->name);
+    bool filled = object->bound && binding;
 
     if (object->skipped || take_lent(object, binding))
         return PTO_OK;
-    if (!memory_allocate(object)) {
+    if (!memory_allocate(object, filled)) {
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                      "rank %d: the host has no memory for the %llu bytes of '%s'", rank,
                      (unsigned long long)object->size, object->name);
         return PTO_EMEMORY;
     }
-    if (object->bound && binding)
+    if (filled)
         fill_bound(object, binding);
     return PTO_OK;
 }
