@@ -8,27 +8,60 @@ cd "$(dirname "$0")/../.."
 build=${1:-build}
 ptovm=$build/bin/ptovm
 bench=tests/bench
+export OPENBLAS_NUM_THREADS=1
+runs=${RUNS:-7} pairs=${RUNS:-5} # RUNS=1: does every row work?
 [ -x "$ptovm" ] || { echo "no $ptovm: cmake -S . -B $build && cmake --build $build" >&2; exit 2; }
 
-# Median of 7 runs of a command in milliseconds: processor time, which other load disturbs little,
+# Median of runs of a command in milliseconds: processor time, which other load disturbs little,
 # and wall time.
 median_ms() {
-    local TIMEFORMAT='%U %S'
-    for _ in 1 2 3 4 5 6 7; do
+    local i TIMEFORMAT='%U %S'
+    for ((i = 0; i < runs; i++)); do
         { time "$@" >/dev/null 2>&1; } 2>&1
-    done | awk '{print ($1 + $2) * 1000}' | sort -n | sed -n 4p
+    done | awk '{print ($1 + $2) * 1000}' | sort -n | sed -n "$(((runs + 1) / 2))p"
 }
 median_wall_ms() {
-    local TIMEFORMAT='%R'
-    for _ in 1 2 3 4 5 6 7; do
+    local i TIMEFORMAT='%R'
+    for ((i = 0; i < runs; i++)); do
         { time "$@" >/dev/null 2>&1; } 2>&1
-    done | awk '{print $1 * 1000}' | sort -n | sed -n 4p
+    done | awk '{print $1 * 1000}' | sort -n | sed -n "$(((runs + 1) / 2))p"
+}
+
+# Processor time of a command in milliseconds.
+cpu_ms() {
+    local TIMEFORMAT='%U %S'
+    { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{print ($1 + $2) * 1000}'
+}
+# versus NAME HERE REFERENCE: two commands (names of arrays), pairs of runs in turn: median times,
+# and the least, median and greatest ratio of the reference's to ours.
+versus() {
+    local -n here=$2 reference=$3
+    local i
+    for ((i = 0; i < pairs; i++)); do
+        echo "$(cpu_ms "${here[@]}") $(cpu_ms "${reference[@]}")"
+    done | awk -v name="$1" '
+        function sort3(x, n,   i, j, t) {
+            for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++)
+                if (x[j] < x[i]) { t = x[i]; x[i] = x[j]; x[j] = t } }
+        { a[NR] = $1; b[NR] = $2; r[NR] = $1 ? $2 / $1 : 0 }
+        END { sort3(a, NR); sort3(b, NR); sort3(r, NR); m = int((NR + 1) / 2)
+              printf "%-44s %11.1f ms %11.1f ms %9.2fx (%.2f to %.2f)\n", name, a[m], b[m], r[m], r[1], r[NR] }'
+}
+# What threads would give, from one run on one thread (docs/performance.md, "Threads").
+model() {
+    local name=$1
+    shift
+    [ -x "$build/bench/threads_model" ] || return 0
+    printf '%s: ' "$name"
+    "$build/bench/threads_model" -q --threads 2 "$@" 2>&1 | tail -1
 }
 
 row() { printf '%-44s %14s %14s %10s\n' "$@"; }
 row "what" "here" "reference" "ratio" # of tile instructions: median, least, greatest
 
-if [ -x "$build/bench/ops_bench" ]; then
+if [ "$runs" = 1 ]; then
+    echo "(tile operations: $build/bench/ops_bench)"
+elif [ -x "$build/bench/ops_bench" ]; then
     "$build/bench/ops_bench"
 else
     echo "(tile operations: no ops_bench in $build)"
@@ -69,15 +102,67 @@ for ranks in 8 64; do
     two=$(median_wall_ms "$ptovm" --ranks $ranks --threads 2 run "${ring[@]}")
     awk -v r=$ranks -v a="$one" -v b="$two" 'BEGIN {
         printf "%-44s %11.0f ms %11.0f ms %9.2fx\n", "all-reduce, " r " ranks of 1 M: 2 threads, 1", b, a, a / b }'
-    if [ -x "$build/bench/threads_model" ]; then
-        "$build/bench/threads_model" -q --ranks $ranks --threads 2 run "${ring[@]}"
-    fi
+    model "all-reduce, $ranks ranks of 1 M" --ranks $ranks run "${ring[@]}"
 done
+model "matmul_reduce_scatter, 8 ranks" --ranks 8 run kernels/fused/matmul_reduce_scatter.pto \
+    --set m=2K --set k=512 --set n=1K --set interval=2 --in a=zeros --in b=zeros
+model "GEMM f16 4096^3, one rank" run kernels/matmul/gemm_f16.pto \
+    --set m=4K --set k=4K --set n=4K --in a=zeros --in b=zeros
+model "attention 3072 x 3072 x 128, one rank" run kernels/attention/flash_attention.pto \
+    --set s0=3K --set s1=3K --set h=128 --in q=zeros --in k=zeros --in v=zeros
+
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+for side in 1024 2048; do
+    /usr/bin/python3 -c '
+import sys, numpy
+draw = numpy.random.default_rng(1)
+for name in "ab":
+    numpy.save(sys.argv[1] + "/" + name, draw.standard_normal((int(sys.argv[2]),) * 2).astype("f2"))' \
+        "$files" $side
+    ours=("$ptovm" --threads 1 run kernels/matmul/gemm_f16.pto --in "a=$files/a.npy"
+          --in "b=$files/b.npy" --out "c=$files/c.npy")
+    plain=("$build/bench/gemm_npy" "$files/a.npy" "$files/b.npy" "$files/d.npy")
+    [ ! -x "$build/bench/gemm_npy" ] || versus "GEMM f16 $side^3, .npy to .npy (C, sgemm = 1)" ours plain
+done
+
+elements=16777216
+for source in random:1 const:1; do
+    few=$(median_ms "$ptovm" run kernels/basic/vadd.pto --set n=1 --in a=$source --in b=zeros)
+    many=$(median_ms "$ptovm" run kernels/basic/vadd.pto --set n=$elements --in a=$source --in b=zeros)
+    expect=$(median_ms "$ptovm" run kernels/basic/vadd.pto --set n=$elements --in a=zeros --in b=zeros --expect c=const:0)
+    awk -v s=$source -v a="$few" -v b="$many" -v n=$elements 'BEGIN {
+        printf "%-44s %11.2f ns %14s %10s\n", "vadd of " s ", per element", (b - a) / n * 1e6, "-", "-" }'
+done
+awk -v a="$few" -v b="$expect" -v n=$elements 'BEGIN {
+    printf "%-44s %11.2f ns %14s %10s\n", "vadd with --expect, per element", (b - a) / n * 1e6, "-", "-" }'
+
+moe=$(median_ms "$ptovm" --ranks 2 run kernels/moe/dispatch_ffn_combine.pto --set m=20 --set k=64 \
+    --set n=64 --set top_k=2 --set experts=4 --in x=ones --in expert_idx=const:1 --in probs=const:0.5 \
+    --in w1=const:0.25 --in w2=const:0.0009765625)
+row "dispatch_ffn_combine, 20 tokens, 2 ranks" "$moe ms" "-" "-"
+small=$(median_ms "$ptovm" run kernels/attention/flash_attention.pto --set s0=64 --set s1=64 \
+    --set h=64 --in q=ones --in k=ones --in v=ones)
+row "attention 64 x 64, whole process" "$small ms" "-" "-"
 
 full=$(median_ms "$ptovm" run kernels/matmul/gemm_f16.pto --set m=2K --set k=2K --set n=2K --in a=zeros --in b=zeros)
 times=$(median_ms "$ptovm" --timing-only run kernels/matmul/gemm_f16.pto --set m=2K --set k=2K --set n=2K --in a=zeros --in b=zeros)
 awk -v a="$full" -v b="$times" 'BEGIN {
     printf "%-44s %11.0f ms %11.0f ms %9.0fx\n", "GEMM f16 2048^3: times alone, full run", b, a, a / b }'
+
+plain=$(median_ms "$ptovm" run kernels/matmul/gemm_f16.pto --set m=512 --set k=512 --set n=512 --in a=zeros --in b=zeros)
+traced=$(median_ms "$ptovm" --trace "$files/trace" run kernels/matmul/gemm_f16.pto --set m=512 --set k=512 --set n=512 --in a=zeros --in b=zeros)
+awk -v a="$plain" -v b="$traced" 'BEGIN {
+    printf "%-44s %11.0f ms %11.0f ms %9.2fx\n", "GEMM f16 512^3: with a trace, without", b, a, b / a }'
+
+lines=100000
+{
+    printf '.kernel k\n.out c : f32[64]\n.core aiv\n.tile t : ub f32[1, 64]\n'
+    for ((i = 0; i < lines; i++)); do echo "    TADDS t, t, 1.0"; done
+} >"$files/long.pto"
+text=$(median_ms "$build/bin/ptoas" "$files/long.pto" -o "$files/long.o")
+awk -v a="$text" -v n=$lines 'BEGIN {
+    printf "%-44s %7.0f k lines/s %11s %10s\n", "ptoas", n / a, "-", "-" }'
 
 start=$(median_wall_ms "$ptovm" run kernels/basic/vadd.pto --set n=1000 --in a=iota --in b=iota)
 row "vadd of 1000 elements, start to result" "$start ms" "-" "-"
