@@ -41,6 +41,9 @@ static enum pto_status load(int version, const char *header, const void *data, s
         assert_null(npy->data);
         if (message != NULL)
             strncat(message, diags.first->message, room - 1);
+    } else if (npy->made == NULL) { /* the file goes away */
+        npy->made = pto_xmalloc(size + 1);
+        npy->data = size > 0 ? memcpy(npy->made, npy->data, size) : npy->made;
     }
     pto_diags_free(&diags);
     pto_buf_free(&file);
@@ -231,6 +234,8 @@ static void writes_what_it_reads(void **state)
             assert_int_equal(back, dtype);
             assert_int_equal(npy.dims, dims);
             assert_int_equal(npy.count, count);
+            assert_null(npy.made); /* used where they were read to */
+            assert_ptr_equal(npy.data, out.data + out.size - count * npy.itemsize);
             free(npy.made);
             pto_buf_free(&out);
             pto_diags_free(&diags);
