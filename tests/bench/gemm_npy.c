@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 128, TEXT = 10 }; /* bytes that numpy.save puts before a matrix; before their text */
+enum { HEADER = 128, TEXT = 10 }; /* bytes before a matrix, before the text there */
 
 typedef void sgemm_function(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                             const float *a, int lda, const float *b, int ldb, float beta, float *c,

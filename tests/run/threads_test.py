@@ -90,7 +90,8 @@ class Threads(KernelTest):
             a = (x + np.float32(i)).reshape(48, 64, 64)
             line = want["line"] = a + np.abs(a)
             want["place"] = want["place"] + np.roll(line, -1, axis=0)
-            looked.extend(([line[-1, 0, 3]], [line[0, 1, 2]], line[-1, 0, :4], line[0, 0, :4])[i % 4])
+            looked.extend(([line[-1, 0, 3]], [line[0, 1, 2]], line[-1, 0, :4],
+                           line[0, 0, :4])[i % 4])
             for one in line if i % 4 == 3 else ():  # in the order of sub-cores: the sums show it
                 want["sum"] = want["sum"] + one
         want["wide"] = np.hstack(want["line"])
