@@ -1,3 +1,5 @@
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -50,4 +52,50 @@ size_t fuzz_change_text(uint8_t *data, size_t size, size_t most, const char *con
     default:
         return fuzz_below(state, 20) ? size : at;
     }
+}
+
+/* The word with a number in a line of words; *length: its bytes. */
+static const char *word_of(const char *line, uint64_t number, size_t *length)
+{
+    for (; number; number--)
+        line = strchr(line, ' ') + 1;
+    *length = strcspn(line, " ");
+    return line;
+}
+
+static bool in_word(uint8_t byte)
+{
+    return isalnum(byte) || byte == '_';
+}
+
+/* Does a word of its own stand at `at`? */
+static bool stands(const uint8_t *data, size_t size, size_t at, const char *word, size_t length)
+{
+    return size - at >= length && !memcmp(data + at, word, length) &&
+           (at == 0 || !in_word(data[at - 1])) &&
+           (at + length == size || !in_word(data[at + length]));
+}
+
+size_t fuzz_swap(uint8_t *data, size_t size, size_t most, const char *const *alike,
+                 uint64_t *state)
+{
+    bool everywhere = fuzz_below(state, 2);
+    size_t kinds = 0, words = 1, old_length, new_length, start;
+    const char *line, *old, *new;
+
+    while (alike[kinds])
+        kinds++;
+    line = alike[fuzz_below(state, kinds)];
+    for (const char *c = line; *c; c++)
+        words += *c == ' ';
+    old = word_of(line, fuzz_below(state, words), &old_length);
+    new = word_of(line, fuzz_below(state, words), &new_length);
+    start = everywhere ? 0 : fuzz_below(state, size);
+    for (size_t at = start; at < size; at++)
+        if (stands(data, size, at, old, old_length)) {
+            size = replace(data, size, most, at, old_length, new, new_length);
+            if (!everywhere)
+                break;
+        }
+    return size;
 }

@@ -21,5 +21,9 @@ uint64_t fuzz_below(uint64_t *state, uint64_t limit);
 /* Change bytes, or put in some of `words`, up to their NULL. */
 size_t fuzz_change_text(uint8_t *data, size_t size, size_t most, const char *const *words,
                         uint64_t *state);
+/* Put another word of the same kind in the place of one, here or everywhere.  `alike`: the words of
+ * a kind with spaces between them; the last is NULL. */
+size_t fuzz_swap(uint8_t *data, size_t size, size_t most, const char *const *alike,
+                 uint64_t *state);
 
 #endif

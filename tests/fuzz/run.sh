@@ -10,7 +10,7 @@
 # test of it, and put it into corpus/TARGET when it is mended.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-targets=(object text command npy profile script)
+targets=(object text upstream command npy npz profile script)
 
 if [ "${1:-}" = --minute ]; then
     build=$2/fuzz
@@ -18,9 +18,9 @@ if [ "${1:-}" = --minute ]; then
     rm -rf "$build/found"
 else
     build=$root/build-fuzz
-    limits=(-max_total_time="$(awk -v hours="${1:?how many hours?}" -v n="$(($# > 1 ? $# - 1 : 6))" \
-        'BEGIN { printf "%d", hours * 3600 / n }')")
     [ $# -gt 1 ] && targets=("${@:2}")
+    limits=(-max_total_time="$(awk -v hours="${1:?how many hours?}" -v n="${#targets[@]}" \
+        'BEGIN { printf "%d", hours * 3600 / n }')")
 fi
 
 probe=$(mktemp -d)
@@ -40,6 +40,8 @@ cmake --build "$build" -j"$(nproc)" --target ptoas fuzz_targets >"$probe/log" ||
 status=0
 export PTO_SOURCE_DIR=$root
 for target in "${targets[@]}"; do
+    [ -x "$build/tests/fuzz_$target" ] || { echo "$target: left out, this host has not what it needs"
+                                            continue; }
     mkdir -p "$build/found/$target"
     cd "$build/found/$target"
     echo "$target:"

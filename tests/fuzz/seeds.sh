@@ -5,12 +5,17 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$1 out=$2
 
-mkdir -p "$out"/{text,object,command,npy,profile,script}
+mkdir -p "$out"/{text,upstream,object,command,npy,npz,profile,script}
 cp -r "$root"/tests/fuzz/corpus/. "$out"
 cp "$root"/isa/profiles/*.profile "$out/profile"
 cp "$root"/tests/cli/objects/*.ptob "$out/object"
 cp "$root"/tests/dbg/*.cmd "$out/script"
 cp -r "$root/tests/asm/include" "$out"
+for folder in kernels bad; do
+    for text in "$root/tests/upstream/$folder"/*.pto; do
+        cp "$text" "$out/upstream/${folder}_$(basename "$text")"
+    done
+done
 for folder in good lint bad; do
     for text in "$root/tests/asm/$folder"/*.pto; do
         cp "$text" "$out/text/${folder}_$(basename "$text")"

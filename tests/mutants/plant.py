@@ -22,7 +22,7 @@ TOKEN = re.compile(r"""
   | (?P<word>[A-Za-z_]\w*)
   | (?P<operator><<=|>>=|->|\+\+|--|[-+*/%&|^]=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^<>!])
 """, re.X)
-COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|/\*.*?\*/|//[^\n]*""", re.S)
 LEFT = r"\*?\w+(?:(?:->|\.)\w+|\[[^\]]*\])*"
 ASSIGNMENT = LEFT + r" (?:[-+*/%|&^]|<<|>>)?= .*"
 CALL = r"(?!return|if|for|while|switch|do|else|sizeof)\w+\(.*\)"
@@ -43,9 +43,14 @@ def sources(root):
 def faults(root, file):
     """All faults of a file, in the order of its text."""
     with open(os.path.join(root, file)) as source:
-        lines = COMMENT.sub(blank, source.read()).split("\n")
+        lines = uncommented(source.read()).split("\n")
     for number in code_lines(lines):
         yield from of_line(file, number, lines[number - 1])
+
+
+def uncommented(text):
+    """The text with spaces in place of comments."""
+    return COMMENT.sub(lambda match: match[1] or blank(match), text)
 
 
 def blank(match):

@@ -1,52 +1,55 @@
-"""Plants small faults in the sources, one at a time, and tells which of them no test sees.
+"""Plants small faults in the sources and tells which of them no test sees.
 
     run.py [--sample N] [--only FILE[:LINE]]... [--resume]
 
-Faults are drawn by a seed (plant.py).  For each, what depends on its file is compiled, and the
-tests that reach its line run, the cheapest first, until one fails.  What survived is printed, and
-whether explained.txt tells why it may.  The work lies in build-mutants, the results in its
-results.json, which --resume goes on with."""
+Faults are drawn by a seed (plant.py) and sleep in one build (together.py, field.py).  Each is
+woken by itself for the tests that pass its place, those that are likely to see it at little cost
+first, until one fails or the budget is spent; what is left runs through all other tests together,
+and a test that fails tells whom by halves.  What survived is printed, and whether explained.txt
+tells why it may.  The work lies in build-mutants, the results in its results.json, which
+--resume goes on with."""
 import argparse
 import concurrent.futures
 import hashlib
-import json
 import os
-import queue
 import re
-import shlex
-import subprocess
 import sys
 import threading
 
 import build
+import field
 import plant
-import reach
 
 # Tests that have their own builds, look at the sources, or measure memory.
-LEFT_OUT = r"style/|fuzz/minute|isa/level_|trust/(builds|memory|failures)"
+LEFT_OUT = r"style/|fuzz/minute|install/|isa/level_|trust/(builds|memory|failures)"
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "unreached"
 SAME, STILLBORN = "same", "stillborn"    # the same code, no code
-BEFORE_COMPARING = 10    # tests, before it is asked whether the fault changes the code at all
+SPARE = 8    # of so many drawn faults one may be stillborn
 
 
 class Campaign:
     """Faults, what became of them, and where that is written."""
 
-    def __init__(self, options, reached):
-        self.options, self.reached = options, reached
+    def __init__(self, options):
+        self.options = options
         self.path = os.path.join(options.work, "results.json")
-        self.results = (reach.load(self.path) or {}) if options.resume else {}
+        self.results = (build.load(self.path) or {}) if options.resume else {}
+        if options.again:
+            self.results = {key: result for key, result in self.results.items()
+                            if result["outcome"] not in (SURVIVED, UNREACHED)}
         self.lock = threading.Lock()
-        self.trusted = {}
+        drawn = self.draw()[:options.sample + options.sample // SPARE + 1]
+        self.field = field.Field(os.path.join(options.work, "field"), drawn)
+        self.drawn = drawn
+        self.kills, self.runs = {}, {}
 
-    def faults(self):
+    def draw(self):
         """All faults in the order of the draw: (key, fault)."""
-        root = self.reached.place.tree
         drawn, seen = [], {}
-        for file in plant.sources(root):
-            with open(os.path.join(root, file)) as source:
+        for file in plant.sources(build.ROOT):
+            with open(os.path.join(build.ROOT, file)) as source:
                 lines = source.read().split("\n")
-            for fault in plant.faults(root, file):
+            for fault in plant.faults(build.ROOT, file):
                 told = (file, lines[fault.line - 1], fault.at, fault.before, fault.after)
                 seen[told] = seen.get(told, -1) + 1
                 text = "|".join(map(str, (self.options.seed, *told, seen[told])))
@@ -58,150 +61,138 @@ class Campaign:
         only = self.options.only
         return not only or any(re.search(pattern, place) for pattern in only)
 
-    def kept(self, key):
-        """Is the result of an earlier run still one?"""
-        outcome = self.results.get(key, {}).get("outcome")
-        return outcome and not (self.options.again and outcome in (SURVIVED, UNREACHED))
+    def result(self, number):
+        """What is known of a fault; begins with nothing."""
+        key, fault = self.drawn[number]
+        if key not in self.results:
+            text = self.field.sources[fault.file].split("\n")[fault.line - 1].strip()
+            self.results[key] = {"file": fault.file, "text": text, "before": fault.before,
+                                 "after": fault.after, "kind": fault.kind, "outcome": None,
+                                 "ran": [], "cpu": 0}
+        self.results[key]["line"] = fault.line
+        return self.results[key]
 
-    def record(self, key, result):
+    def settle(self, number, outcome, by=None):
         with self.lock:
-            self.results[key] = result
-            with open(self.path + ".new", "w") as file:
-                json.dump(self.results, file, indent=0)
-            os.replace(self.path + ".new", self.path)
-
-
-class Worker:
-    """Plants faults in a copy of the tree."""
-
-    def __init__(self, campaign, number):
-        self.campaign = campaign
-        self.place = build.Place(os.path.join(campaign.options.work, "worker-%d" % number))
-        self.place.prepare(campaign.reached.place.tree)
-        self.tests = self.place.tests()
-        self.fresh = set()    # targets that have been built since a source changed
-
-    def judge(self, fault):
-        path = os.path.join(self.place.tree, fault.file)
-        with open(path) as file:
-            whole = file.read()
-        result = {"file": fault.file, "line": fault.line, "kind": fault.kind,
-                  "before": fault.before, "after": fault.after,
-                  "text": whole.split("\n")[fault.line - 1].strip(), "tests": 0, "cpu": 0}
-        try:
-            self.write(path, plant.planted(whole, fault))
-            result["outcome"] = self.outcome(fault, whole, result)
-        finally:
-            self.write(path, whole)
-        if result["outcome"] == KILLED and not self.passes(result["by"]):
-            return self.judge(fault)
-        return result
-
-    def write(self, path, text):
-        with open(path, "w") as file:
-            file.write(text)
-        self.fresh = set()
-
-    def make(self, targets):
-        wanted = set(targets) - self.fresh
-        self.fresh |= wanted
-        return not wanted or self.place.make(sorted(wanted))
-
-    def outcome(self, fault, whole, result):
-        names = [name for name in self.campaign.reached.tests_of(fault)
-                 if name in self.tests and self.campaign.trusted.get(name) is not False]
-        result["of"] = len(names)
-        if not self.make(build.PROGRAMS):
-            return STILLBORN
-        if not names:
-            return SAME if self.same_code(fault, whole) else UNREACHED
-        for name in names:
-            if result["tests"] == BEFORE_COMPARING and self.same_code(fault, whole):
-                return SAME
-            if result["cpu"] > self.campaign.options.budget:
-                return SURVIVED
-            if not self.passed(name, result):
-                result["by"] = name
-                return KILLED
-        return SAME if self.same_code(fault, whole) else SURVIVED
-
-    def passed(self, name, result):
-        test, usual = self.tests[name], self.campaign.reached.maps[name]["cpu"]
-        if not self.make(test.targets):
-            raise SystemExit("%s does not build" % ", ".join(test.targets))
-        ended = self.place.run(test, int(4 + 3 * usual), 60 + 30 * usual)
-        result["tests"] += 1
-        result["cpu"] = round(result["cpu"] + ended.cpu, 2)
-        return ended.status == 0
-
-    def passes(self, name):
-        """Does a test that killed pass without a fault?  Asked once; if not, it is not used."""
-        trusted = self.campaign.trusted
-        if name not in trusted:
-            trusted[name] = self.passed(name, {"tests": 0, "cpu": 0})
-            if not trusted[name]:
-                print("%s fails without a fault and is left out" % name, flush=True)
-        return trusted[name]
-
-    def same_code(self, fault, whole):
-        """Does the optimiser make the same of the file with the fault and without?"""
-        path = os.path.join(self.place.tree, fault.file)
-        with open(path) as file:
-            faulty = file.read()
-        with_fault = self.optimised(fault.file)
-        self.write(path, whole)
-        without = self.optimised(fault.file)
-        self.write(path, faulty)
-        return with_fault == without
-
-    def optimised(self, file):
-        commands = reach.load(os.path.join(self.place.build, "compile_commands.json"))
-        path, out = os.path.join(self.place.tree, file), self.place.path("same.o")
-        command = next(c for c in commands if c["file"] == path)
-        words = [w for w in shlex.split(command["command"]) if os.path.basename(w) != "ccache"]
-        words[words.index("-o") + 1] = out
-        subprocess.run(words + ["-O2", "-g0"], cwd=command["directory"], check=True,
-                       stderr=subprocess.DEVNULL)
-        with open(out, "rb") as made:
-            return made.read()
-
-
-def work(campaign, workers):
-    """Judge faults until as many have compiled as are wanted."""
-    faults, wanted = campaign.faults(), campaign.options.sample
-    free = queue.Queue()
-    for worker in workers:
-        free.put(worker)
-
-    def one(key, fault):
-        worker = free.get()
-        try:
-            result = worker.judge(fault)
-            campaign.record(key, result)
+            result = self.result(number)
+            result.update(outcome=outcome, by=by, of=len(self.field.tests_of(number)))
             print(line_of(result), flush=True)
-        finally:
-            free.put(worker)
-        return result["outcome"] != STILLBORN
+            build.store(self.path, self.results)
 
-    with concurrent.futures.ThreadPoolExecutor(len(workers)) as pool:
-        while wanted > 0 and faults:
-            batch, faults = faults[:wanted], faults[wanted:]
-            known = [key for key, _ in batch if campaign.kept(key)]
-            wanted -= sum(campaign.results[key]["outcome"] != STILLBORN for key in known)
-            wanted -= sum(pool.map(lambda pair: one(*pair),
-                                   [pair for pair in batch if pair[0] not in known]))
+    def note(self, number, name, passed, cpu):
+        with self.lock:
+            result = self.result(number)
+            result["ran"].append(name)
+            result["cpu"] = round(result["cpu"] + cpu, 2)
+            self.runs[name] = self.runs.get(name, 0) + 1
+            self.kills[name] = self.kills.get(name, 0) + (not passed)
+
+    def next_test(self, number):
+        """The test that is likely to see a fault at the least cost."""
+        ran = set(self.result(number)["ran"])
+        left = [name for name in self.field.tests_of(number) if name not in ran]
+        return min(left, key=self.price, default=None)
+
+    def price(self, name):
+        return self.field.cpu[name] * (self.runs.get(name, 0) + 2) / (self.kills.get(name, 0) + 0.5)
+
+
+def one_by_one(campaign, number):
+    """Wake one fault for test after test within its budget."""
+    while campaign.result(number)["cpu"] < campaign.options.budget:
+        name = campaign.next_test(number)
+        if not name:
+            return
+        passed, cpu = campaign.field.wake(name, [number])
+        campaign.note(number, name, passed, cpu)
+        if not passed:
+            campaign.settle(number, KILLED, name)
+            return
+
+
+def by_halves(campaign, name, numbers):
+    """Wake faults together for a test; if it fails, halves of them, down to who made it fail."""
+    if not numbers:
+        return
+    passed, cpu = campaign.field.wake(name, numbers)
+    if passed or len(numbers) == 1:
+        for number in numbers:
+            campaign.note(number, name, passed, cpu / len(numbers))
+            if not passed:
+                campaign.settle(number, KILLED, name)
+        return
+    middle = len(numbers) // 2
+    by_halves(campaign, name, numbers[:middle])
+    by_halves(campaign, name, numbers[middle:])
+
+
+def together_(campaign, numbers):
+    """What is left, through all tests."""
+    for name in sorted(campaign.field.passed, key=campaign.price):
+        left = [n for n in numbers if campaign.result(n)["outcome"] is None
+                and n in campaign.field.passed[name] and name not in campaign.result(n)["ran"]]
+        if left:
+            print("%d together in %s" % (len(left), name), flush=True)
+        by_halves(campaign, name, left)
+
+
+def alone(campaign, number):
+    """Build with one fault that cannot sleep, and run the tests that enter its function."""
+    place, fault = campaign.field.place, campaign.drawn[number][1]
+    path = os.path.join(place.tree, fault.file)
+    with open(path) as file:
+        sleeping = file.read()
+    try:
+        campaign.field.write(fault.file, plant.planted(campaign.field.sources[fault.file], fault))
+        if not place.compiles(fault.file) or not place.make(build.PROGRAMS):
+            campaign.settle(number, STILLBORN)
+            return
+        while campaign.result(number)["cpu"] < 3 * campaign.options.budget:
+            name = campaign.next_test(number)
+            if not name:
+                break
+            place.make(campaign.field.tests[name].targets)
+            passed, cpu = campaign.field.wake(name, [])
+            campaign.note(number, name, passed, cpu)
+            if not passed:
+                campaign.settle(number, KILLED, name)
+                return
+    finally:
+        campaign.field.write(fault.file, sleeping)
+
+
+def work(campaign):
+    """Judge as many faults that compile as are wanted."""
+    numbers, options = range(len(campaign.drawn)), campaign.options
+    if options.budget:
+        for number in numbers:
+            if number in campaign.field.alone and campaign.result(number)["outcome"] is None:
+                alone(campaign, number)
+        campaign.field.place.make()
+    born = [n for n in numbers if campaign.result(n)["outcome"] != STILLBORN][:options.sample]
+    for key, _ in [campaign.drawn[n] for n in set(numbers) - set(born)]:
+        campaign.results.pop(key, None)
+    left = [n for n in born if campaign.result(n)["outcome"] is None
+            and n not in campaign.field.alone]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(lambda n: one_by_one(campaign, n), left))
+    together_(campaign, left)
+    for number in born:
+        if campaign.result(number)["outcome"] is None:
+            same = campaign.field.same_code(number)
+            reached = campaign.field.tests_of(number)
+            campaign.settle(number, SAME if same else SURVIVED if reached else UNREACHED)
 
 
 def line_of(result):
     return "%-10s %s:%d: %s -> %s  %s" % (
         result["outcome"], result["file"], result["line"], result["before"],
-        result["after"] or "(nothing)", result.get("by", ""))
+        result["after"] or "(nothing)", result.get("by") or "")
 
 
 def explanations():
     """[(file, text, fault, reason)] of explained.txt; each of the first three a pattern."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "explained.txt")
-    with open(path) as file:
+    with open(os.path.join(build.HERE, "explained.txt")) as file:
         rows = [line.rstrip("\n").split(" || ") for line in file
                 if line.strip() and not line.startswith("#")]
     wrong = [row for row in rows if len(row) != 4]
@@ -220,12 +211,13 @@ def reason(result, rows):
 def report(campaign, out=sys.stdout):
     """The survivors, then the sums; how many are left to explain."""
     rows = explanations()
-    results = [r for _, r in sorted(campaign.results.items()) if r["outcome"] != STILLBORN]
+    results = [r for _, r in sorted(campaign.results.items()) if r["outcome"] not in
+               (STILLBORN, None)]
     alive = [r for r in results if r["outcome"] in (SURVIVED, UNREACHED)]
     for r in sorted(alive, key=lambda r: (r["file"], r["line"])):
         print("| %s:%d | `%s` | %s -> %s | %s | %s |" % (
             r["file"], r["line"], r["text"][:70], r["before"][:40], r["after"] or "nothing",
-            "no test" if r["outcome"] == UNREACHED else "%d of %d" % (r["tests"], r["of"]),
+            "no test" if r["outcome"] == UNREACHED else "%d of %d" % (len(r["ran"]), r["of"]),
             reason(r, rows) or ""), file=out)
     explained = sum(reason(r, rows) is not None for r in alive)
     same = sum(r["outcome"] == SAME for r in results)
@@ -245,8 +237,8 @@ def main():
                         help="a pattern; repeatable")
     parser.add_argument("--tests", default="", help="a pattern of the tests that run")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--budget", type=float, default=120, metavar="SECONDS",
-                        help="of tests for one fault, which has survived then")
+    parser.add_argument("--budget", type=float, default=10, metavar="SECONDS",
+                        help="of tests for one fault by itself")
     parser.add_argument("--resume", action="store_true", help="go on with the results there are")
     parser.add_argument("--again", action="store_true", help="and plant again what survived")
     parser.add_argument("--report", action="store_true", help="only print the results there are")
@@ -255,12 +247,12 @@ def main():
     options.resume = options.resume or options.again or options.report
     options.work = os.path.abspath(options.work)
 
-    reached = reach.Reach(os.path.join(options.work, "reach"))
-    campaign = Campaign(options, reached)
+    campaign = Campaign(options)
     if not options.report:
-        reached.measure(lambda name: re.search(options.tests, name)
-                        and not re.match(LEFT_OUT, name), print)
-        work(campaign, [Worker(campaign, number) for number in range(options.jobs)])
+        campaign.field.sow(print)
+        campaign.field.walk(lambda name: re.search(options.tests, name)
+                            and not re.match(LEFT_OUT, name), print)
+        work(campaign)
     sys.exit(1 if report(campaign) else 0)
 
 

@@ -24,10 +24,10 @@ options_of() {
     gcc-O3)  echo "$common -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS=-O3" ;;
     clang)   echo "$common -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O2" ;;
     musl)    echo "$common -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_C_FLAGS=-O2" \
-                  "-DREADLINE_LIBRARY=OFF" ;;
+                  "-DPTO_LINE_EDITOR=none -DZIP_INCLUDE=OFF" ;;
     aarch64) echo "$common -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DCMAKE_C_FLAGS=-O2" \
                   "-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64" \
-                  "-DCMAKE_EXE_LINKER_FLAGS=-static -DREADLINE_LIBRARY=OFF" ;;
+                  "-DCMAKE_EXE_LINKER_FLAGS=-static -DPTO_LINE_EDITOR=none -DZIP_INCLUDE=OFF" ;;
     *)       echo "$0: no build '$1'" >&2; exit 2 ;;
     esac
 }
@@ -47,7 +47,7 @@ build() {
     cmake -S "$root" -B "$folder" $(options_of "$1") -DBUILD_TESTING=OFF \
           ${CMAKE_C_COMPILER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER="$CMAKE_C_COMPILER_LAUNCHER"} \
           >"$folder.log" 2>&1 &&
-        cmake --build "$folder" -j"$(nproc)" --target "${targets[@]}" >>"$folder.log" 2>&1 ||
+        cmake --build "$folder" -j"${PTO_JOBS:-$(nproc)}" --target "${targets[@]}" >>"$folder.log" 2>&1 ||
         { echo "$1: does not build:"
           grep -E 'error|undefined' "$folder.log" | head -n 10
           return 1; }

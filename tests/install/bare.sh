@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# bare.sh [BUILD]: install the package of a build (build by default) into a bare Debian 12, use the
+# programs there, and take it away again.  Needs root, debootstrap and a mirror of Debian
+# (DEBIAN_MIRROR: another one than debootstrap's), so it is no test of ctest.  PTO_BARE_ROOT: a root
+# that debootstrap made already, which is copied.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "${1:-$root/build}" && pwd)
+folder=$(mktemp -d)
+bare=$folder/root
+trap 'umount "$bare/proc" 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+inside() {
+    LC_ALL=C chroot "$bare" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+        DEBIAN_FRONTEND=noninteractive "$@"
+}
+
+files() {
+    (cd "$bare" && find . -xdev \( -path ./proc -o -path ./var -o -path ./tmp \) -prune -o -print)
+}
+
+cpack --config "$build/CPackConfig.cmake" -B "$folder/package" >/dev/null
+if [ -n "${PTO_BARE_ROOT:-}" ]; then
+    cp -a "$PTO_BARE_ROOT" "$bare"
+else
+    debootstrap --variant=minbase bookworm "$bare" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} \
+        >"$folder/log" || { tail "$folder/log"; exit 1; }
+fi
+mount -t proc proc "$bare/proc"
+cp "$folder"/package/*.deb "$bare/tmp/pto.deb"
+inside apt-get update -qq
+
+inside apt-get install -y -qq --no-install-recommends /tmp/pto.deb >"$folder/log" 2>&1 ||
+    { tail "$folder/log"; exit 1; }
+echo "with it came: $(sed -n 's/^Setting up \([^ :]*\).*/\1/p' "$folder/log" | xargs)"
+for program in ptoas ptovm ptodbg; do
+    inside "$program" --version
+done
+kernels=/usr/share/pto/kernels
+inside ptovm run --check --set n=1000 --in a=iota --in b=iota --out c=/tmp/c.npy \
+    "$kernels/basic/vadd.pto"
+test -s "$bare/tmp/c.npy"
+inside ptovm --ranks 4 run --check --set count=4096 --in x=random:1 \
+    "$kernels/collective/allreduce_ring.pto"
+inside ptodbg --set n=100 --in a=iota --in b=iota "$kernels/basic/vadd.pto" --batch -e run
+echo "no archive" >"$bare/tmp/ones.npz"
+if inside ptovm run --set n=1000 --in a=/tmp/ones.npz "$kernels/basic/vadd.pto" 2>"$folder/log"
+then
+    echo "an archive was read without libzip"
+    exit 1
+fi
+grep libzip "$folder/log"
+
+files >"$folder/with"
+inside apt-get purge -y -qq "$(dpkg-deb -f "$bare/tmp/pto.deb" Package)" >/dev/null 2>&1
+files >"$folder/without"
+left=$(grep -E '/pto|libpto' "$folder/without" || true)
+[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+with=$(wc -l <"$folder/with") without=$(wc -l <"$folder/without")
+echo "taken away: $((with - without)) files and folders, none left"
