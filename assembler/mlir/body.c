@@ -78,6 +78,9 @@ void mlir_body(struct mlir_lower *l, const struct mlir_node *region)
 {
     l->results = 0;
     for (struct mlir_node *op = region->first; op; op = op->next) {
+        if (op->kind == MLIR_OP && l->calls &&
+            !mlir_may_follow(l, op, &l->functions->brought_in))
+            return;
         if (op->kind == MLIR_OP)
             operation(l, op);
         if (op->kind == MLIR_OP && ends_region(op))

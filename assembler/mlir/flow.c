@@ -283,7 +283,7 @@ static struct mlir_node *callee(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "'call @FUNCTION(..)' was expected");
         return NULL;
     }
-    function = mlir_function(l, symbol->text);
+    function = mlir_function(l->functions, symbol->text);
     region = function ? mlir_region(function, 0) : NULL;
     if (region)
         return function;
@@ -292,6 +292,17 @@ static struct mlir_node *callee(struct mlir_lower *l, struct mlir_node *op)
     else
         mlir_refuse(l, op, symbol, "there is no function '@%s'", symbol->text);
     return NULL;
+}
+
+bool mlir_may_follow(struct mlir_lower *l, struct mlir_node *op, uint32_t *count)
+{
+    if (*count > MLIR_MAX_CALLED)
+        return false;
+    if (++*count <= MLIR_MAX_CALLED)
+        return true;
+    mlir_refuse(l, op, op, "the functions that are called bring in more than %d operations",
+                (int)MLIR_MAX_CALLED);
+    return false;
 }
 
 static void call(struct mlir_lower *l, struct mlir_node *op)

@@ -5,45 +5,6 @@
 #include "mlir/lower.h"
 #include "core_name.h"
 
-/* ---- functions of a file ---- */
-
-static bool is_function(const struct mlir_node *node)
-{
-    return node->kind == MLIR_OP && !strcmp(node->text, "func.func");
-}
-
-static const char *function_name(const struct mlir_node *function)
-{
-    const struct mlir_node *node = function->first;
-
-    while (node && node->kind != MLIR_SYMBOL)
-        node = node->next;
-    return node ? node->text : "";
-}
-
-/* The next function behind `after` (NULL: the first), modules inside of modules included. */
-static struct mlir_node *function_in(struct mlir_node *region, const char *name)
-{
-    for (struct mlir_node *node = region->first; node; node = node->next) {
-        struct mlir_node *found = NULL;
-
-        if (is_function(node) && !strcmp(function_name(node), name))
-            return node;
-        if (node->kind == MLIR_REGION)
-            found = function_in(node, name);
-        else if (node->kind == MLIR_OP && !is_function(node))
-            found = function_in(node, name);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-struct mlir_node *mlir_function(const struct mlir_lower *l, const char *name)
-{
-    return function_in(l->tree->root, name);
-}
-
 /* ---- what an operation, or one inside of it, says ---- */
 
 typedef bool test(const struct mlir_node *op, const void *what);
@@ -62,18 +23,6 @@ static bool any(const struct mlir_node *inside, test *is_it, const void *what)
 static bool is_named(const struct mlir_node *op, const void *what)
 {
     return !strcmp(op->text, what);
-}
-
-static bool is_call_of(const struct mlir_node *op, const void *what)
-{
-    return (!strcmp(op->text, "call") || !strcmp(op->text, "func.call")) && op->first &&
-           op->first->kind == MLIR_SYMBOL && !strcmp(op->first->text, what);
-}
-
-static bool is_any_call(const struct mlir_node *op, const void *what)
-{
-    (void)what;
-    return !strcmp(op->text, "call") || !strcmp(op->text, "func.call");
 }
 
 static bool is_flag(const struct mlir_node *op, const void *what)
@@ -126,8 +75,8 @@ static unsigned called_cores(const struct mlir_lower *l, const struct mlir_node 
     unsigned cores = 0;
 
     for (const struct mlir_node *node = inside->first; node; node = node->next) {
-        if (node->kind == MLIR_OP && is_any_call(node, NULL) && node->first) {
-            const struct mlir_node *function = mlir_function(l, node->first->text);
+        if (mlir_is_call(node)) {
+            const struct mlir_node *function = mlir_function(l->functions, node->first->text);
 
             cores |= function ? mlir_function_cores(function) : 0;
         }
@@ -163,7 +112,7 @@ static unsigned find_cores(struct mlir_lower *l)
     if (cores == both) {
         mlir_refuse(l, l->kernel, l->kernel, "the function '@%s' has tiles of the cube and of the "
                     "vector sub-cores, but no sections that tell them apart",
-                    function_name(l->kernel));
+                    mlir_function_name(l->kernel));
         return 0;
     }
     return cores ? cores : 1u << PTO_AIV;
@@ -243,24 +192,6 @@ static void declare_objects(struct mlir_lower *l, struct mlir_out *out)
 
 /* ---- a kernel ---- */
 
-static void find_changes(struct mlir_lower *l, const struct mlir_node *inside)
-{
-    const unsigned limit = sizeof l->changed / sizeof *l->changed;
-
-    for (const struct mlir_node *node = inside->first; node; node = node->next) {
-        if (mlir_is(node, MLIR_OP, "pto.set_validshape") && node->first && l->changes < limit)
-            l->changed[l->changes++] = node->first->text;
-        if (node->kind == MLIR_OP || node->kind == MLIR_REGION)
-            find_changes(l, node);
-    }
-}
-
-static bool uses_blocks(const struct mlir_lower *l)
-{
-    return any(l->tree->root, is_named, "pto.get_block_idx") ||
-           any(l->kernel, is_named, "pto.get_block_idx");
-}
-
 /* A function that never asks which block it is was written for one. */
 static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_block,
                        struct mlir_out *out)
@@ -288,17 +219,15 @@ static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_b
     mlir_out_free(&l->code);
 }
 
-static void lower_kernel(struct mlir_lower *l, struct mlir_out *out)
+static void lower_kernel(struct mlir_lower *l, bool one_block, struct mlir_out *out)
 {
     struct mlir_out cores = {.lines = 0}, rings = {.lines = 0};
-    bool one_block = !uses_blocks(l);
     unsigned set = find_cores(l);
 
     l->mixed = set == ((1u << PTO_AIC) | (1u << PTO_AIV));
-    mlir_line(out, l->kernel, ".kernel %s", function_name(l->kernel));
+    mlir_line(out, l->kernel, ".kernel %s", mlir_function_name(l->kernel));
     if (!l->mixed)
         mlir_line(out, l->kernel, ".mix 1:1");
-    find_changes(l, l->tree->root);
     if (set && add_arguments(l)) {
         mlir_rings_find(l, l->kernel);
         mlir_rings_declare(l, &rings);
@@ -324,10 +253,27 @@ static void lower_kernel(struct mlir_lower *l, struct mlir_out *out)
 struct import {
     struct mlir_text *tree;
     const struct mlir_options *options;
+    struct mlir_functions functions;
+    const char *changed[256]; /* tiles whose valid region is changed */
+    unsigned changes;
+    bool asks_block;          /* which block it is */
     struct mlir_out out;
     unsigned kernels;
     bool failed;
 };
+
+static void find_changes(struct import *import, const struct mlir_node *inside)
+{
+    const unsigned limit = sizeof import->changed / sizeof *import->changed;
+
+    for (const struct mlir_node *node = inside->first; node; node = node->next) {
+        if (mlir_is(node, MLIR_OP, "pto.set_validshape") && node->first &&
+            import->changes < limit)
+            import->changed[import->changes++] = node->first->text;
+        if (node->kind == MLIR_OP || node->kind == MLIR_REGION)
+            find_changes(import, node);
+    }
+}
 
 static void import_function(struct import *import, struct mlir_node *function)
 {
@@ -335,10 +281,13 @@ static void import_function(struct import *import, struct mlir_node *function)
 
     l->tree = import->tree;
     l->options = import->options;
+    l->functions = &import->functions;
+    l->changed = import->changed;
+    l->changes = import->changes;
     l->arena = &import->tree->arena;
     l->kernel = function;
     l->last_object = &l->object;
-    lower_kernel(l, &import->out);
+    lower_kernel(l, !import->asks_block, &import->out);
     import->failed |= l->errors > 0;
     import->kernels++;
     free(l);
@@ -346,13 +295,13 @@ static void import_function(struct import *import, struct mlir_node *function)
 
 static bool is_wanted(const struct import *import, const struct mlir_node *function)
 {
-    const char *name = function_name(function);
+    const char *name = mlir_function_name(function);
 
     if (!mlir_region(function, 0))
         return false;
     if (import->options->function)
         return !strcmp(import->options->function, name);
-    return !any(import->tree->root, is_call_of, name);
+    return !mlir_is_called(&import->functions, name);
 }
 
 static void import_region(struct import *import, struct mlir_node *region)
@@ -361,7 +310,7 @@ static void import_region(struct import *import, struct mlir_node *region)
         if (node->kind == MLIR_REGION || mlir_is(node, MLIR_OP, "module") ||
             mlir_is(node, MLIR_OP, "builtin.module")) {
             import_region(import, node);
-        } else if (is_function(node)) {
+        } else if (mlir_is_function(node)) {
             if (is_wanted(import, node))
                 import_function(import, node);
         } else if (node->kind == MLIR_OP) {
@@ -382,6 +331,9 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
     *result = (struct mlir_result){.lines = 0};
     if (!import.failed) {
         result->has_flags = any(tree.root, is_flag, NULL);
+        mlir_functions_find(&import.functions, &tree);
+        find_changes(&import, tree.root);
+        import.asks_block = any(tree.root, is_named, "pto.get_block_idx");
         import_region(&import, tree.root);
     }
     if (!import.failed && !import.kernels) {
@@ -395,6 +347,7 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
     result->text = import.out.text;
     result->place = import.out.place;
     result->lines = import.out.lines;
+    mlir_functions_free(&import.functions);
     mlir_text_free(&tree);
     return import.failed ? PTO_EPROGRAM : PTO_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef ASM_MLIR_LOWER_H
 #define ASM_MLIR_LOWER_H
 
+#include "mlir/functions.h"
 #include "mlir/mlir.h"
 #include "mlir/out.h"
 #include "mlir/value.h"
@@ -60,6 +61,7 @@ struct mlir_lower {
     struct mlir_text *tree;
     const struct mlir_options *options;
     struct pto_arena *arena;
+    struct mlir_functions *functions; /* of the text */
     struct mlir_node *kernel;        /* the function */
     const char **name;               /* taken in this kernel */
     uint32_t names, name_capacity;
@@ -71,7 +73,7 @@ struct mlir_lower {
     bool mixed;                      /* both have one */
     struct mlir_tile *tile, **last_tile;
     struct mlir_ring ring[2];        /* to the cube, to the vector sub-cores */
-    const char *changed[256];        /* tiles whose valid region the function changes */
+    const char *const *changed;      /* tiles whose valid region the text changes */
     unsigned changes;
 
     struct mlir_binding *binding;
@@ -176,8 +178,9 @@ void mlir_rings_begin(struct mlir_lower *l);
 /* ---- control flow (flow.c) ---- */
 void mlir_body(struct mlir_lower *l, const struct mlir_node *region);
 bool mlir_flow_op(struct mlir_lower *l, struct mlir_node *op);
-/* The function of a name, or NULL. */
-struct mlir_node *mlir_function(const struct mlir_lower *l, const char *name);
+/* Counts an operation of a function that is called; false, the first time after an error, where
+ * those are too many. */
+bool mlir_may_follow(struct mlir_lower *l, struct mlir_node *op, uint32_t *count);
 /* Whose program a function says that it is: 1 << enum pto_core_kind, 0: it does not say. */
 unsigned mlir_function_cores(const struct mlir_node *function);
 

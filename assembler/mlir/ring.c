@@ -104,9 +104,11 @@ static void find(struct mlir_lower *l, struct mlir_node *region, unsigned depth)
         if (op->kind == MLIR_OP) {
             struct mlir_node *function = NULL;
 
+            if (depth && !mlir_may_follow(l, op, &l->functions->looked_at))
+                return;
             note(l, op);
-            if ((!strcmp(op->text, "call") || !strcmp(op->text, "func.call")) && op->first)
-                function = mlir_function(l, op->first->text);
+            if (mlir_is_call(op))
+                function = mlir_function(l->functions, op->first->text);
             if (function && depth < MLIR_MAX_CALLS)
                 find(l, function, depth + 1);
         }

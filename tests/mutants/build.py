@@ -116,7 +116,7 @@ def wait(process, most_cpu, until):
     while not pid and not late:
         pid, status, used = os.wait4(process.pid, os.WNOHANG)
         if not pid:
-            time.sleep(0.01)
+            time.sleep(0.05)
         if time.monotonic() > look:
             look = time.monotonic() + LOOK
             late = look > until or cpu_of(process.pid) > most_cpu

@@ -126,7 +126,7 @@ def by_halves(campaign, name, numbers):
     by_halves(campaign, name, numbers[middle:])
 
 
-def together_(campaign, numbers):
+def all_together(campaign, numbers):
     """What is left, through all tests."""
     for name in sorted(campaign.field.passed, key=campaign.price):
         left = [n for n in numbers if campaign.result(n)["outcome"] is None
@@ -163,20 +163,19 @@ def alone(campaign, number):
 
 def work(campaign):
     """Judge as many faults that compile as are wanted."""
-    numbers, options = range(len(campaign.drawn)), campaign.options
-    if options.budget:
-        for number in numbers:
-            if number in campaign.field.alone and campaign.result(number)["outcome"] is None:
-                alone(campaign, number)
-        campaign.field.place.make()
-    born = [n for n in numbers if campaign.result(n)["outcome"] != STILLBORN][:options.sample]
-    for key, _ in [campaign.drawn[n] for n in set(numbers) - set(born)]:
-        campaign.results.pop(key, None)
-    left = [n for n in born if campaign.result(n)["outcome"] is None
+    options = campaign.options
+    numbers = range(len(campaign.drawn))[:options.most]
+    left = [n for n in numbers if campaign.result(n)["outcome"] is None
             and n not in campaign.field.alone]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(lambda n: one_by_one(campaign, n), left))
-    together_(campaign, left)
+    all_together(campaign, left)
+    for number in numbers:
+        if number in campaign.field.alone and campaign.result(number)["outcome"] is None:
+            alone(campaign, number)
+    born = [n for n in numbers if campaign.result(n)["outcome"] != STILLBORN][:options.sample]
+    for number in set(numbers) - set(born):
+        campaign.results.pop(campaign.drawn[number][0], None)
     for number in born:
         if campaign.result(number)["outcome"] is None:
             same = campaign.field.same_code(number)
@@ -233,6 +232,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sample", type=int, default=400, help="so many faults that compile")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--most", type=int, help="judge only so many, the first of the draw")
     parser.add_argument("--only", action="append", metavar="FILE[:LINE]",
                         help="a pattern; repeatable")
     parser.add_argument("--tests", default="", help="a pattern of the tests that run")

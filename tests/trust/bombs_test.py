@@ -52,6 +52,22 @@ def test_includes(b):
     refused(b, '.include "i0.inc"\n', 'nested more than 100 deep')
 
 
+def test_calls_of_upstream_text(b):
+    """Functions that are called are put in place: ten calls of ten calls of ..."""
+    text = 'module {\nfunc.func @f0() {\n return\n}\n'
+    for i in range(1, 14):
+        call = ' call @f%d() : () -> ()\n' % (i - 1)
+        text += 'func.func @f%d() {\n%s return\n}\n' % (i, 10 * call)
+    err = refused(b, text + '}\n', 'functions that are called bring in more than 131072 operations')
+    assert err.count('error: ') == 1, err
+
+
+def test_functions_of_upstream_text(b):
+    """Each is a kernel, and all are looked at for calls of the others, but not again for each."""
+    many = ''.join('func.func @f%d() {\n return\n}\n' % i for i in range(60000))
+    refused(b, 'module {\n' + many + '}\n', 'a text has at most 4096 kernels')
+
+
 def test_one_file(b):
     refused(b, '+' * (16 * MIB - 1), 'too many words and signs')
     refused(b, 'a\n' * (8 * MIB - 1), 'too many')

@@ -1,0 +1,28 @@
+/* What a text has of functions and of calls, found once: a text may have a function in every line. */
+#ifndef ASM_MLIR_FUNCTIONS_H
+#define ASM_MLIR_FUNCTIONS_H
+
+#include <stdbool.h>
+
+#include "mlir/tree.h"
+
+enum { MLIR_MAX_CALLED = 1 << 17 }; /* operations that calls bring in, all together */
+
+struct mlir_functions {
+    struct mlir_node **function; /* by name; of one name, the first of the text is first */
+    const char **called;         /* the names that calls name, sorted */
+    uint32_t functions, function_capacity, calls, call_capacity;
+    uint32_t looked_at, brought_in; /* operations of called functions: for rings, and as code */
+};
+
+void mlir_functions_find(struct mlir_functions *f, const struct mlir_text *tree);
+void mlir_functions_free(struct mlir_functions *f);
+bool mlir_is_function(const struct mlir_node *node);
+const char *mlir_function_name(const struct mlir_node *function);
+/* Is it a call of a function with a name? */
+bool mlir_is_call(const struct mlir_node *op);
+/* The function of a name, or NULL. */
+struct mlir_node *mlir_function(const struct mlir_functions *f, const char *name);
+bool mlir_is_called(const struct mlir_functions *f, const char *name);
+
+#endif
