@@ -1,6 +1,8 @@
-"""What the build promises: little-endian hosts only, and to leave a project around it alone."""
+"""What the build promises: little-endian hosts only, the same instruction set levels with every
+compiler, and to leave a project around it alone."""
 import os
 import re
+import shutil
 import subprocess
 
 import trust
@@ -18,11 +20,28 @@ def test_big_endian_hosts_are_refused(b):
         assert ('little-endian' in done.stderr) == bool(code), done.stderr
 
 
-def test_a_project_around_it_keeps_its_choices(b):
+def configure(b, compiler):
+    """Within a project around it."""
     b.write('CMakeLists.txt', 'cmake_minimum_required(VERSION 3.25)\nproject(around LANGUAGES C)\n'
             'add_subdirectory("%s" pto)\n' % pto.SOURCE)
+    shutil.rmtree(os.path.join(b.folder, 'build'), ignore_errors=True)
     subprocess.run([CMAKE, '-S', '.', '-B', 'build', '-DBUILD_TESTING=OFF',
-                    '-DCMAKE_C_COMPILER=' + CC], cwd=b.folder, check=True, capture_output=True)
+                    '-DCMAKE_C_COMPILER=' + compiler], cwd=b.folder, check=True,
+                   capture_output=True)
+
+
+def test_levels_are_those_of_the_host_whichever_the_compiler(b):
+    levels = {}
+    for compiler in filter(shutil.which, ('gcc', 'clang')):
+        configure(b, compiler)
+        targets = b.read('build/CMakeFiles/TargetDirectories.txt').decode()
+        levels[compiler] = sorted(set(re.findall(r'ptovm_ops_(\w+)\.dir', targets)))
+        assert 'base' in levels[compiler], levels
+    assert len(set(map(tuple, levels.values()))) == 1, levels
+
+
+def test_a_project_around_it_keeps_its_choices(b):
+    configure(b, CC)
     cache = b.read('build/CMakeCache.txt').decode()
     assert re.search(r'^CMAKE_BUILD_TYPE:\w+=$', cache, re.M), 'the build type was chosen for it'
 
