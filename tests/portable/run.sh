@@ -18,16 +18,16 @@ builds=("$@")
 # Levels of vm/ops are compared by isa/level_*; here each build has the one of its compiler.
 options_of() {
     local common="-DCMAKE_BUILD_TYPE=None -DPTO_HAS_MARCH_V4=OFF"
+    local bare="-DPTO_LINE_EDITOR=none -DZIP_INCLUDE=OFF -DJANSSON_INCLUDE=OFF"
     case $1 in
     gcc)     echo "$common -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS=-O2" ;;
     gcc-O0)  echo "$common -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS=-O0 -DPTO_OPS_OPTIMIZE=-O0" ;;
     gcc-O3)  echo "$common -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS=-O3" ;;
     clang)   echo "$common -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O2" ;;
-    musl)    echo "$common -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_C_FLAGS=-O2" \
-                  "-DPTO_LINE_EDITOR=none -DZIP_INCLUDE=OFF" ;;
+    musl)    echo "$common $bare -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_C_FLAGS=-O2" ;;
     aarch64) echo "$common -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DCMAKE_C_FLAGS=-O2" \
                   "-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64" \
-                  "-DCMAKE_EXE_LINKER_FLAGS=-static -DPTO_LINE_EDITOR=none -DZIP_INCLUDE=OFF" ;;
+                  "-DCMAKE_EXE_LINKER_FLAGS=-static $bare" ;;
     *)       echo "$0: no build '$1'" >&2; exit 2 ;;
     esac
 }
