@@ -1,4 +1,4 @@
-/* What a text has of functions and of calls, found once: a text may have a function in every line. */
+/* What a text has of functions and of calls, found once: each of its lines may be a function. */
 #ifndef ASM_MLIR_FUNCTIONS_H
 #define ASM_MLIR_FUNCTIONS_H
 
