@@ -61,7 +61,7 @@ void fuzz_one(const char *name, const uint8_t *data, size_t size)
 
     if (read_member(name, data, size, &member, &diags) == PTO_OK &&
         cli_npy_read(member.data, member.size, name, &npy, &diags) == PTO_OK)
-        free(npy.data);
+        free(npy.made);
     else
         assert(diags.errors == 1);
     pto_buf_free(&member);

@@ -92,7 +92,8 @@ bool cmd_save(struct dbg *dbg, const char *args)
 
 /* What a file holds; its type may be another one than the window's. */
 struct array {
-    struct cli_npy npy;
+    struct pto_buf bytes;
+    struct cli_npy npy; /* its elements lie in the bytes, or were made of them */
     enum pto_dtype dtype;
 };
 
@@ -198,14 +199,13 @@ static bool read_array(struct dbg *dbg, const char *path, const struct dbg_view 
 {
     struct cli_npy *npy = &file->npy;
     struct pto_diags diags = {0};
-    struct pto_buf bytes = {0};
     const char *why = "";
-    bool good = pto_file_read(path, PTO_FILE_DATA, &bytes, &why) == PTO_OK;
+    bool good = pto_file_read(path, PTO_FILE_DATA, &file->bytes, &why) == PTO_OK;
 
     if (!good)
         dbg_error(dbg, NULL, "cannot read '%s': %s", path, why);
     else
-        good = cli_npy_read(bytes.data, bytes.size, path, npy, &diags) == PTO_OK &&
+        good = cli_npy_read(file->bytes.data, file->bytes.size, path, npy, &diags) == PTO_OK &&
                cli_npy_dtype(npy, wanted_type(view, npy), path, &file->dtype, &diags) == PTO_OK;
     for (const struct pto_diag *diag = diags.first; diag; diag = diag->next)
         dbg_error(dbg, diag->hint, "%s", diag->message);
@@ -215,7 +215,6 @@ static bool read_array(struct dbg *dbg, const char *path, const struct dbg_view 
                          (unsigned long long)npy->count, (unsigned long long)view->rows,
                          (unsigned long long)view->cols);
     pto_diags_free(&diags);
-    pto_buf_free(&bytes);
     return good;
 }
 
@@ -244,7 +243,8 @@ bool cmd_diff(struct dbg *dbg, const char *args)
         good = find_window(dbg, args, length, &view) && read_array(dbg, path, &view, &file);
     if (good)
         say_difference(dbg, &view, &file, tolerance);
-    free(file.npy.data);
+    free(file.npy.made);
+    pto_buf_free(&file.bytes);
     pto_buf_free(&view.title);
     free(path);
     return good;
