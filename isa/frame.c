@@ -60,12 +60,12 @@ static const char *take_line(const char *line, const char *end, struct header *h
 /* Read the header at `text`; its size is 0 as long as its end has not come.  NULL: good. */
 static const char *take_header(const char *text, size_t length, struct header *header)
 {
-    const char *line = text, *end = text + (length < PTO_FRAME_HEADER ? length : PTO_FRAME_HEADER);
-    const char *feed, *why;
+    const char *line = text, *end, *feed, *why;
 
     *header = (struct header){0};
     if (length == 0)
         return NULL;
+    end = text + (length < PTO_FRAME_HEADER ? length : PTO_FRAME_HEADER);
     while ((feed = memchr(line, '\n', (size_t)(end - line)))) {
         if (feed == line || (feed == line + 1 && *line == '\r')) {
             header->size = (size_t)(feed + 1 - text);

@@ -1,5 +1,6 @@
 /* ptoas: the assembler's command line. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -271,6 +272,7 @@ static int serve(const struct ptoas_options *o, struct pto_diags *diags)
         .explain = ptoas_explain, .profile = o->given[PTOAS_OPT_PROFILE] ? o->profile : NULL,
         .include_dir = o->include_dir, .include_dirs = o->include_dirs};
 
+    signal(SIGPIPE, SIG_IGN); /* an editor that goes away is seen where it is written to */
     if (lsp_is_there())
         return lsp_serve(&host, take_input(), STDOUT_FILENO);
     pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "this ptoas was built without "

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """ptoas --lsp: what an editor asks and is answered, over pipes; and nothing ends it early."""
+import contextlib
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -89,6 +91,21 @@ class Lsp(unittest.TestCase):
     def test_hanging_up_is_no_success(self):
         self.editor.start()
         self.assertEqual(self.editor.close(), 1)
+
+    def test_an_editor_that_goes_away(self):
+        server = subprocess.Popen([pto.program("ptoas"), "--lsp"], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE)
+        server.stdout.close()
+        message = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}'
+        for _ in range(2):
+            try:
+                server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(message), message))
+                server.stdin.flush()
+            except BrokenPipeError:
+                break
+        with contextlib.suppress(BrokenPipeError):
+            server.stdin.close()
+        self.assertEqual(server.wait(60), 1)
 
     def test_diagnostics_follow_the_text(self):
         self.open()

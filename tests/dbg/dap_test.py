@@ -286,6 +286,16 @@ class Hostile(Case):
         self.assertFalse(self.client.ask("launch", program="add.pto")["success"])
         self.assertFalse(self.client.ask("continue", threadId=1)["success"])
 
+    def test_a_failed_launch_keeps_nothing_of_its_options(self):
+        self.assertFalse(self.client.ask("launch", program="golden_test.py", args=ADD)["success"])
+        self.leave()
+
+    def test_what_is_over_does_not_begin(self):
+        self.client.launch("add.pto", *ADD)
+        self.client.body("terminate")
+        self.client.event("terminated")
+        self.assertFalse(self.client.ask("configurationDone")["success"])
+
     def test_arguments_that_are_none(self):
         self.start(*ADD)
         big = 2 ** 62

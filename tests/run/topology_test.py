@@ -1,5 +1,6 @@
 """Topologies: which wires a message takes, how long it is on them, and whom it meets there."""
 
+import json
 import os
 import re
 import unittest
@@ -163,6 +164,19 @@ class Topology(KernelTest):
         self.assert_here("ring", {2: LATENCY + 2 * LOAD + 2 * LATENCY}, (0, 2),
                          options=("--slow-link", "2-1=3"))
 
+    def test_long_times_do_not_wrap(self):
+        """32 MiB at 1 MB/s: half a minute, and a thousand times that."""
+        wire = self.wiring("link 0 1, bandwidth = 1 MB/s")
+        times = []
+        for factor in (1, 1000):
+            run = self.run_ok("--ranks", 2, "--topology", wire, "--slow-link",
+                              "0-1=%d" % factor, "--timing-only", "--max-time", "1000000s",
+                              "--json", "run", kernel("collective/p2p_put_async.pto"), "--set", "source=0",
+                              "--set", "target=1", "--set", "bytes=33554432", "--set", "lanes=1",
+                              "--in", "x=zeros")
+            times.append(json.loads(run.out)["time_ps"])
+        self.assertAlmostEqual(times[1] / times[0], 1000, delta=0.1)
+
     def test_refused_files(self):
         for text, say in (("link 0 8", "not a rank of this run, ranks or a name: '8'"),
                           ("link 3-1 a", "not ranks of this run in their order: '3-1'"),
@@ -176,6 +190,8 @@ class Topology(KernelTest):
                           ("mesh 0-7, bandwidth = 0 GB/s", "not a bandwidth"),
                           ("link 1 1", "no link to itself"),
                           ("mesh 0-7\nlink 1 0", "two links between the same places: '0 1'"),
+                          ("".join("link 0 n%d\n" % i for i in range(4097)),
+                           "4097: error: more than 4096 places with names: 'n4096'"),
                           ("mesh 0-6", "no links lead from one rank to the other: '7 to 0'"),
                           ("", "no links lead")):
             error = self.run_bad(2, "--ranks", 8, "--topology", self.wiring(text), "run",

@@ -103,6 +103,7 @@ class Tune(KernelTest):
                            (["--try", "x=1.5"], "not values to try"),
                            (["--try", "z=1"], "z"), (["--try", "cores=0"], "0 cores"),
                            (["--try", "x=1", "--try", "x=2"], "given twice"),
+                           (["--try", "x=1", "--set", "x=2"], "with --set and with --try"),
                            (["--try", "x=1", "--best", self.path("steps.pto")], "steps.pto")):
             self.assertIn(say, self.run_bad(2, "tune", *self.steps(), *words))
 

@@ -481,6 +481,7 @@ void cli_options_free(struct cli_options *options)
     free(options->without_wait);
     free(options->script);
     pto_arena_free(&options->arena);
+    *options = (struct cli_options){0};
 }
 
 void cli_options_help(unsigned users, struct pto_buf *out)

@@ -177,6 +177,14 @@ static bool names_cores(const struct tune *tune, const char *name)
     return !is_param;
 }
 
+static bool is_set(const struct cli_options *options, const char *name)
+{
+    for (unsigned i = 0; i < options->set.count; i++)
+        if (!strcmp(options->set.item[i].name, name))
+            return true;
+    return false;
+}
+
 static bool all_possible(const struct tune_axis *cores, struct pto_diags *diags)
 {
     for (unsigned i = 0; i < cores->values; i++)
@@ -210,6 +218,11 @@ static bool read_axes(struct tune *tune, const struct cli_options *options,
             return false;
         if (!axis->is_cores && !cli_find_param(tune->launch, axis->name, diags))
             return false;
+        if (is_set(options, axis->name)) {
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is given with --set and with --try",
+                         axis->name);
+            return false;
+        }
         if (tune->combinations < UINT32_MAX)
             tune->combinations *= axis->values;
     }

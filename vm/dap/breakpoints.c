@@ -139,15 +139,16 @@ static const char *file_of(const struct dbg *dbg, const char *path)
 static json_t *make_at_line(struct dap *dap, const char *owner, const char *file,
                             const json_t *wanted)
 {
-    int64_t line = dap_int(wanted, "line", -1) + !dap->first_lines;
+    int64_t line = dap_int(wanted, "line", -1);
     struct dbg_break what = {.kind = DBG_AT_PLACE, .op = -1};
     char place[PATH_MAX + 32], rest[LONGEST_COMMAND];
     struct place_request request;
     struct dbg_break *b;
     int length;
 
-    if (line < 1 || line > UINT32_MAX)
+    if (line < dap->first_lines || line >= UINT32_MAX)
         return refused("there is no such line");
+    line += !dap->first_lines;
     if (hit_of(wanted) == 0)
         return refused("the hit condition is not a number of at least 1");
     length = snprintf(place, sizeof place, "%s:%lld", file, (long long)line);

@@ -179,8 +179,8 @@ static void begin(struct dap *dap)
 const char *dap_configuration_done(struct dap *dap, const json_t *args, json_t **body)
 {
     (void)args, (void)body;
-    if (dap->configured)
-        return "the run has begun already";
+    if (dap->configured || dap->told_end)
+        return "the run has begun already, or is over";
     dap->configured = true;
     begin(dap);
     return NULL;

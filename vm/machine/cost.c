@@ -25,9 +25,15 @@ static uint64_t cycles_ps(const struct pto_vm *vm, uint64_t millicycles)
     return ceil_div(millicycles * 1000000, vm->profile.clock_khz);
 }
 
+/* Thousandths of a duration, rounded up; in two parts, since the product may not fit. */
+static uint64_t thousandths(uint64_t ps, uint64_t milli)
+{
+    return ps / 1000 * milli + ceil_div(ps % 1000 * milli, 1000);
+}
+
 uint64_t cost_scaled(const struct rank *rank, uint64_t ps)
 {
-    return rank->slow_milli == 1000 ? ps : (ps * rank->slow_milli + 999) / 1000;
+    return rank->slow_milli == 1000 ? ps : thousandths(ps, rank->slow_milli);
 }
 
 uint64_t cost_perturbed(const struct core *core, unsigned queue, uint64_t entry, uint64_t ps)
@@ -92,7 +98,7 @@ uint64_t cost_flag(const struct core *core, unsigned pipe)
 /* On a wire that is slower than its like. */
 static uint64_t slowed(const struct pto_vm *vm, const struct hop *hop, uint64_t ps)
 {
-    return ps + ceil_div(ps * vm->wire[hop->wire].slower, 1000);
+    return ps + thousandths(ps, vm->wire[hop->wire].slower);
 }
 
 uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes)

@@ -16,6 +16,7 @@ enum {
     MOST_STEPS = 1 << 30, /* edges looked at to find all ways */
     MOST_ENTRIES = 1 << 26, /* places times ranks */
     MOST_NAME = 63,
+    MOST_NAMES = 4096,
     NOT_REACHED = -1
 };
 #define MOST_RATE UINT64_C(1000000000)       /* MB/s */
@@ -51,11 +52,14 @@ static bool complain(struct reader *reader, const char *what, const char *word, 
 
 /* ---- places ---- */
 
+/* The place of that name, a new one if there is none; -1: there are too many. */
 static int place_named(struct reader *reader, const char *name)
 {
     for (unsigned i = 0; i < reader->names_used; i++)
         if (!strcmp(reader->name[i], name))
             return reader->ranks + (int)i;
+    if (reader->names_used == MOST_NAMES)
+        return -1;
     PTO_GROW(reader->name, reader->names_used, reader->name_capacity);
     reader->name[reader->names_used] = pto_arena_strdup(&reader->names, name);
     return reader->ranks + (int)reader->names_used++;
@@ -81,7 +85,8 @@ static bool read_ends(struct reader *reader, const char *word, struct ends *ends
 
     if (isalpha((unsigned char)*word) && strlen(word) <= MOST_NAME) {
         ends->from = ends->to = place_named(reader, word);
-        return true;
+        return ends->from >= 0 ||
+               complain(reader, "more than 4096 places with names", word, NULL);
     }
     if (!read_rank(reader, word, dash, &ends->from))
         return complain(reader, "not a rank of this run, ranks or a name", word,
