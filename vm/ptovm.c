@@ -299,11 +299,11 @@ static enum exit_code finish(struct session *s, enum exit_code code)
 {
     pto_diags_add_lines(&s->diags);
     pto_diags_print(&s->diags, stderr, s->colour);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
-        fprintf(stderr, "error: cannot write to standard output\n");
-        return EXIT_USAGE;
-    }
-    return code;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "error: cannot write to standard output\n");
+    /* 1 of diff, "they differ", says nothing if nobody can read where */
+    return code == EXIT_DONE || code == EXIT_PROGRAM ? EXIT_USAGE : code;
 }
 
 static void free_session(struct session *s)

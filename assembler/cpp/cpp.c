@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cpp/write.h"
 
@@ -156,6 +157,21 @@ static void write_core(struct cpp *c, unsigned kind)
     CPP_PUT(c, "}\n#endif\n");
 }
 
+/* A kernel keeps its name, which callers use; what it declares has suffixes. */
+static void write_name(struct cpp *c)
+{
+    static const char *const reserved[] = {
+#define WORD(word) #word,
+#include "cpp/reserved.def"
+#undef WORD
+    };
+
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (!strcmp(reserved[i], c->kernel->name))
+            cpp_refuse(c, c->kernel->pos, "C++ keeps the name '%s' for itself", c->kernel->name);
+    cpp_name(c, c->kernel->name, "(");
+}
+
 bool cpp_write(const struct pto_module *module, const struct pto_profile *profile,
                struct pto_buf *out, struct pto_diags *diags)
 {
@@ -165,7 +181,7 @@ bool cpp_write(const struct pto_module *module, const struct pto_profile *profil
     for (uint32_t i = 0; i < module->kernels; i++) {
         c.kernel = &module->kernel[i];
         CPP_PUT(&c, "\nextern \"C\" __global__ AICORE void ");
-        cpp_name(&c, c.kernel->name, "(");
+        write_name(&c);
         put_arguments(&c);
         CPP_PUT(&c, ")\n{\n");
         c.depth = 1;

@@ -65,12 +65,33 @@ def test_findings_come_and_go(b):
     assert ' went  uninitialised-read: TADD at ' in out and ' came ' not in out, out
 
 
+def hollow(b, **changes):
+    """A report with other members."""
+    with open(b.path('a.json')) as file:
+        return json.dumps({**json.load(file), **changes})
+
+
+def test_nobody_reads(b):
+    if not has_diff(b) or not os.path.exists('/dev/full'):
+        return
+    write(b, 'a.json', *COPY, '--in', 'a=ones')
+    write(b, 'b.json', *COPY, '--in', 'a=ones', '--profile-set', 'launch=1us')
+    with open('/dev/full', 'w') as full:
+        done = subprocess.run([b.ptovm, 'diff', b.path('a.json'), b.path('b.json')], stdout=full,
+                              stderr=subprocess.PIPE, text=True)
+    assert done.returncode == USAGE, done.returncode
+    assert 'cannot write to standard output' in done.stderr, done.stderr
+
+
 def test_no_reports(b):
     if not has_diff(b):
         return
     write(b, 'a.json', *COPY, '--in', 'a=ones')
     for name, text, say in [('t.txt', 'hello', 'no JSON'), ('e.json', '{}', 'no report of a run'),
-                            ('l.json', '[1]', 'no report of a run')]:
+                            ('l.json', '[1]', 'no report of a run'),
+                            ('h.json', '{"schema": "pto-report/1"}', 'no report of a run'),
+                            ('w.json', hollow(b, time_ps='x'), 'no report of a run'),
+                            ('p.json', hollow(b, per_rank=5), 'no report of a run')]:
         with open(b.path(name), 'w') as file:
             file.write(text)
         b.refuse('diff', 'a.json', name, say=say)

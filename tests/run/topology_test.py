@@ -169,9 +169,9 @@ class Topology(KernelTest):
         wire = self.wiring("link 0 1, bandwidth = 1 MB/s")
         times = []
         for factor in (1, 1000):
-            run = self.run_ok("--ranks", 2, "--topology", wire, "--slow-link",
-                              "0-1=%d" % factor, "--timing-only", "--max-time", "1000000s",
-                              "--json", "run", kernel("collective/p2p_put_async.pto"), "--set", "source=0",
+            run = self.run_ok("--ranks", 2, "--topology", wire, "--timing-only", "--json",
+                              "--slow-link", "0-1=%d" % factor, "--max-time", "1000000s",
+                              "run", kernel("collective/p2p_put_async.pto"), "--set", "source=0",
                               "--set", "target=1", "--set", "bytes=33554432", "--set", "lanes=1",
                               "--in", "x=zeros")
             times.append(json.loads(run.out)["time_ps"])
@@ -188,7 +188,7 @@ class Topology(KernelTest):
                           ("mesh 0-7, latency", "not a property: ' latency'"),
                           ("mesh 0-7, latency = 3", "not a latency from 1 ps to 4 s: '3'"),
                           ("mesh 0-7, bandwidth = 0 GB/s", "not a bandwidth"),
-                          ("link 1 1", "no link to itself"),
+                          ("link 1 1", "no link to itself: '1'"),
                           ("mesh 0-7\nlink 1 0", "two links between the same places: '0 1'"),
                           ("".join("link 0 n%d\n" % i for i in range(4097)),
                            "4097: error: more than 4096 places with names: 'n4096'"),

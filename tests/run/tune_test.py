@@ -101,7 +101,8 @@ class Tune(KernelTest):
                            (["--try", "x=1,,2"], "not values to try"),
                            (["--try", "x=1..1000000"], "not values to try"),
                            (["--try", "x=1.5"], "not values to try"),
-                           (["--try", "z=1"], "z"), (["--try", "cores=0"], "0 cores"),
+                           (["--try", "z=1"], "--try z: no parameter"),
+                           (["--try", "cores=0"], "0 cores"),
                            (["--try", "x=1", "--try", "x=2"], "given twice"),
                            (["--try", "x=1", "--set", "x=2"], "with --set and with --try"),
                            (["--try", "x=1", "--best", self.path("steps.pto")], "steps.pto")):

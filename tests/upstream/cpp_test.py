@@ -167,6 +167,12 @@ class Cpp(unittest.TestCase):
         self.assertEqual(done.code, 1)
         self.assertRegex(done.err, r"p2p_put\.pto:\d+:\d+: error: TPUT has no counterpart in C\+\+")
         self.assertFalse(os.path.exists(self.path("none.cpp")))
+        for name in ("int", "co_await", "main", "xor"):
+            with open(self.path("name.pto"), "w") as file:
+                file.write(".kernel %s\n.core aiv\n    print \"x\"\n" % name)
+            done = pto.ptoas("--to", "cpp", self.path("name.pto"))
+            self.assertEqual((done.code, done.out), (1, ""))
+            self.assertIn("name.pto:1:1: error: C++ keeps the name '%s'" % name, done.err)
         self.assertEqual(pto.ptoas("--to", "rust", path).code, 2)
         self.assertEqual(pto.ptoas("--to", "cpp", "-S", path).code, 2)
 

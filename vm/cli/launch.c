@@ -73,7 +73,7 @@ static enum pto_status set_param(struct cli_launch *launch, const struct cli_pai
     size_t length = strlen(pair->value);
     int64_t integer;
     double number;
-    const struct pto_param *param = cli_find_param(launch, pair->name, diags);
+    const struct pto_param *param = cli_find_param(launch, "set", pair->name, diags);
     bool is_int;
 
     if (!param)
@@ -101,7 +101,7 @@ static enum pto_status set_given(const struct cli_options *options, struct cli_l
 {
     for (unsigned i = 0; options->host && i < options->host->values; i++) {
         const struct cli_given_value *value = &options->host->value[i];
-        const struct pto_param *param = cli_find_param(launch, value->name, diags);
+        const struct pto_param *param = cli_find_param(launch, "set", value->name, diags);
 
         if (!param)
             return PTO_ECONFIG;

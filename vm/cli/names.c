@@ -60,8 +60,8 @@ const struct pto_object *cli_find_object(const struct cli_launch *launch, const 
     return NULL;
 }
 
-const struct pto_param *cli_find_param(const struct cli_launch *launch, const char *name,
-                                       struct pto_diags *diags)
+const struct pto_param *cli_find_param(const struct cli_launch *launch, const char *option,
+                                       const char *name, struct pto_diags *diags)
 {
     struct name_list known = {0};
 
@@ -76,6 +76,6 @@ const struct pto_param *cli_find_param(const struct cli_launch *launch, const ch
             add_name(&known, kernel->param[i].name);
         }
     }
-    complain_name("set", "parameter", name, &known, diags);
+    complain_name(option, "parameter", name, &known, diags);
     return NULL;
 }

@@ -8,8 +8,8 @@
  * none, the error names the option that asked (--in name=...) and what was probably meant. */
 const struct pto_object *cli_find_object(const struct cli_launch *launch, const char *option,
                                          const char *name, struct pto_diags *diags);
-/* The declaration of a parameter, likewise, for --set. */
-const struct pto_param *cli_find_param(const struct cli_launch *launch, const char *name,
-                                       struct pto_diags *diags);
+/* The declaration of a parameter, likewise (--set name=...). */
+const struct pto_param *cli_find_param(const struct cli_launch *launch, const char *option,
+                                       const char *name, struct pto_diags *diags);
 
 #endif

@@ -172,7 +172,7 @@ static bool names_cores(const struct tune *tune, const char *name)
 
     if (strcmp(name, "cores") != 0)
         return false;
-    is_param = cli_find_param(tune->launch, name, &ignored) != NULL;
+    is_param = cli_find_param(tune->launch, "try", name, &ignored) != NULL;
     pto_diags_free(&ignored);
     return !is_param;
 }
@@ -216,7 +216,7 @@ static bool read_axes(struct tune *tune, const struct cli_options *options,
         axis->is_cores = names_cores(tune, axis->name);
         if (axis->is_cores && !all_possible(axis, diags))
             return false;
-        if (!axis->is_cores && !cli_find_param(tune->launch, axis->name, diags))
+        if (!axis->is_cores && !cli_find_param(tune->launch, "try", axis->name, diags))
             return false;
         if (is_set(options, axis->name)) {
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is given with --set and with --try",

@@ -140,6 +140,23 @@ static void read_findings(const json_t *report, unsigned side, struct diff_rows 
 
 /* ---- the whole ---- */
 
+/* Has it what every report of a run has? */
+static bool is_report(const json_t *report)
+{
+    static const char *const text[] = {"status", "profile", "topology"};
+    static const char *const number[] = {"time_ps", "ranks", "cores", "repeat"};
+
+    if (strcmp(text_of(report, "schema"), "pto-report/1") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (!json_is_string(json_object_get(report, text[i])))
+            return false;
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        if (!json_is_integer(json_object_get(report, number[i])))
+            return false;
+    return json_is_array(json_object_get(report, "per_rank"));
+}
+
 static json_t *load(const char *path, struct pto_diags *diags)
 {
     struct pto_buf bytes = {0};
@@ -156,7 +173,7 @@ static json_t *load(const char *path, struct pto_diags *diags)
                          "no JSON: %s", error.text);
     }
     pto_buf_free(&bytes);
-    if (report && strcmp(text_of(report, "schema"), "pto-report/1") != 0) {
+    if (report && !is_report(report)) {
         pto_diag_hint(diags,
                       pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is no report of a run",
                                    path),

@@ -65,6 +65,13 @@ static int place_named(struct reader *reader, const char *name)
     return reader->ranks + (int)reader->names_used++;
 }
 
+static const char *name_of(struct reader *reader, int place)
+{
+    if (place < reader->ranks)
+        return pto_arena_printf(&reader->names, "%d", place);
+    return reader->name[place - reader->ranks];
+}
+
 /* A rank's number in front of `stop`. */
 static bool read_rank(const struct reader *reader, const char *text, const char *stop, int *rank)
 {
@@ -145,7 +152,7 @@ static bool read_property(struct reader *reader, char *text, struct topology_edg
 static bool add_link(struct reader *reader, struct topology_edge edge)
 {
     if (edge.from == edge.to)
-        return complain(reader, "a place has no link to itself", "link", NULL);
+        return complain(reader, "a place has no link to itself", name_of(reader, edge.from), NULL);
     if (reader->edges + 2 > MOST_EDGES)
         return complain(reader, "more than 524288 links", "link", NULL);
     for (int side = 0; side < 2; side++) {
@@ -229,13 +236,6 @@ static int by_ends(const void *a, const void *b)
 
     return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
                               : (x->to > y->to) - (x->to < y->to);
-}
-
-static const char *name_of(struct reader *reader, int place)
-{
-    if (place < reader->ranks)
-        return pto_arena_printf(&reader->names, "%d", place);
-    return reader->name[place - reader->ranks];
 }
 
 static bool sort_edges(struct reader *reader, struct topology_graph *graph)
