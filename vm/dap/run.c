@@ -168,16 +168,25 @@ void dap_go(struct dap *dap)
         dap_tell(dap);
 }
 
-/* The program is over where the machine stands: there is nothing to do but to say so. */
-static const char *go_forward(struct dap *dap, const json_t *args, const char *command)
+/* Before a step of the thread that is meant: NULL, or why there can be none. */
+static const char *prepare_step(struct dap *dap, const json_t *args)
 {
     const char *why = dap_focus_thread(dap, args);
 
+    if (!why && !dap->configured)
+        why = "the run has not begun: configurationDone comes first";
+    if (!why)
+        dap->reason = "step";
+    return why;
+}
+
+/* The program is over where the machine stands: there is nothing to do but to say so. */
+static const char *go_forward(struct dap *dap, const json_t *args, const char *command)
+{
+    const char *why = prepare_step(dap, args);
+
     if (why)
         return why;
-    if (!dap->configured)
-        return "the run has not begun: configurationDone comes first";
-    dap->reason = "step";
     if (is_over(dap))
         dap_tell_end(dap);
     else
@@ -187,13 +196,10 @@ static const char *go_forward(struct dap *dap, const json_t *args, const char *c
 
 static const char *go_back(struct dap *dap, const json_t *args, const char *command)
 {
-    const char *why = dap_focus_thread(dap, args);
+    const char *why = prepare_step(dap, args);
 
     if (why)
         return why;
-    if (!dap->configured)
-        return "the run has not begun: configurationDone comes first";
-    dap->reason = "step";
     dap->told_end = false;
     dap->command = command;
     return NULL;
