@@ -66,6 +66,7 @@ static void forget(struct lsp_document *document)
 {
     if (document->indexed) {
         lsp_index_free(&document->index);
+        text_free(&document->reader);
         pto_diags_free(&document->lexed);
         pto_arena_free(&document->arena);
     }
@@ -142,16 +143,17 @@ static bool instead(const void *context, const char *path, const char **text, si
 
 const struct lsp_index *lsp_index_of(struct lsp_server *server, struct lsp_document *document)
 {
-    struct asm_text text = {
-        .arena = &document->arena, .diags = &document->lexed,
-        .include_dir = server->include_dir, .include_dirs = server->include_dirs,
-        .instead = instead, .instead_context = server};
+    struct asm_text *reader = &document->reader;
 
     if (document->indexed)
         return &document->index;
     document->lexed.max_errors = 1;
-    lsp_index_build(&document->index, &text,
-                    text_source_add(&text, document->path, pto_buf_text(&document->text),
+    *reader = (struct asm_text){
+        .arena = &document->arena, .diags = &document->lexed,
+        .include_dir = server->include_dir, .include_dirs = server->include_dirs,
+        .instead = instead, .instead_context = server};
+    lsp_index_build(&document->index, reader,
+                    text_source_add(reader, document->path, pto_buf_text(&document->text),
                                     document->text.size, true));
     document->indexed = true;
     return &document->index;

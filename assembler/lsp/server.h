@@ -19,6 +19,7 @@ struct lsp_document {
     bool indexed, checked;
     struct pto_arena arena;
     struct pto_diags lexed;      /* of the index; nobody is told */
+    struct asm_text reader;      /* keeps the words that the index names */
     struct lsp_index index;
     struct pto_diags diags;
     struct pto_module module;    /* of the check, if it has one */
