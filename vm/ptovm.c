@@ -5,6 +5,7 @@
 
 #include "session.h"
 #include "cli/explore.h"
+#include "cli/host.h"
 #include "cli/info.h"
 #include "cli/stop.h"
 #include "cli/tune.h"
@@ -323,7 +324,7 @@ int main(int argc, char **argv)
     struct session session = {
         .argc = argc,
         .argv = argv,
-        .began = session_host_seconds(),
+        .began = cli_host_seconds(),
         .diags = {.max_errors = ERRORS_SHOWN},
     };
     enum exit_code code;

@@ -1,7 +1,6 @@
 /* A run from its options to its last file: see docs/ptovm.md. */
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "session.h"
@@ -10,6 +9,7 @@
 #include "cli/critical.h"
 #include "cli/data.h"
 #include "cli/faults.h"
+#include "cli/host.h"
 #include "cli/page.h"
 #include "cli/sarif.h"
 #include "cli/stop.h"
@@ -18,14 +18,6 @@
 #include "file.h"
 
 enum { MOST_SLICES = 400000 }; /* in a page; viewers stay fluid */
-
-double session_host_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 bool session_tells_progress(const struct session *s)
 {
@@ -339,7 +331,7 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     pto_buf_free(&text);
     if (ran && s->options.verbose)
         fprintf(stderr, "host          %.3f s, %llu pipe events\n",
-                session_host_seconds() - s->began, (unsigned long long)pto_vm_events(s->launch.vm));
+                cli_host_seconds() - s->began, (unsigned long long)pto_vm_events(s->launch.vm));
     return code;
 }
 

@@ -28,9 +28,6 @@ struct session {
     double began; /* seconds of the host's clock */
 };
 
-/* Seconds of the host's clock, from a point in the past. */
-double session_host_seconds(void);
-
 /* May a line that is written over and over tell how far it is? */
 bool session_tells_progress(const struct session *s);
 /* Begin that line anew. */

@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "check/check.h"
 #include "cli/explore_results.h"
 #include "cli/faults.h"
+#include "cli/host.h"
 #include "cli/schedule.h"
 #include "cli/stop.h"
 #include "file.h"
@@ -176,22 +176,6 @@ static void free_candidates(struct candidates *list)
 
 /* ---- one run ---- */
 
-static double host_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* The rest of the time; 1: it is over, since 0 would be any time. */
-static uint64_t time_left(const struct explore *e)
-{
-    double left = e->end - host_seconds();
-
-    return left > 0 ? (uint64_t)(left * 1e12) + 1 : 1;
-}
-
 static void limit_insns(struct explore *e)
 {
     uint64_t insns = 0, most;
@@ -286,7 +270,7 @@ static enum pto_status try_candidate(struct explore *e, const struct candidate *
         struct cli_limits limits = e->options.limits;
         enum pto_status ended;
 
-        limits.timeout_ps = time_left(e);
+        limits.timeout_ps = cli_host_time_left(e->end);
         pto_check_watch_contests(check);
         ended = cli_run(e->launch->vm, &limits, &e->stopped_by);
         e->runs += !e->stopped_by;
@@ -359,7 +343,8 @@ static enum pto_status run_all(struct explore *e, const struct cli_explore_progr
         if (progress->tell)
             progress->tell(progress->context, e->runs, e->options.explore_runs, e->saved);
     } while (status == PTO_OK && !e->stopped_by && e->runs < e->options.explore_runs &&
-             time_left(e) > 1 && (take(&e->fresh, &candidate) || take(&e->others, &candidate)));
+             cli_host_time_left(e->end) > 1 &&
+             (take(&e->fresh, &candidate) || take(&e->others, &candidate)));
     return status;
 }
 
@@ -373,7 +358,7 @@ enum exit_code cli_explore(const struct cli_options *options, struct cli_launch 
         .diags = diags,
         .text = text,
         .json.out = json,
-        .end = host_seconds() + 1e-12 * (double)options->limits.timeout_ps,
+        .end = cli_host_seconds() + 1e-12 * (double)options->limits.timeout_ps,
     };
     enum pto_status status;
     enum exit_code code;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "arena.h"
@@ -139,4 +140,19 @@ int cli_host_processors(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         count = CPU_COUNT(&set);
     return count < PTO_MAX_THREADS ? count : PTO_MAX_THREADS;
+}
+
+double cli_host_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint64_t cli_host_time_left(double end)
+{
+    double left = end - cli_host_seconds();
+
+    return left > 0 ? (uint64_t)(left * 1e12) + 1 : 1;
 }

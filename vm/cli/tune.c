@@ -2,19 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/data.h"
+#include "cli/host.h"
 #include "cli/names.h"
 #include "cli/stop.h"
-
-static double host_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- one run ---- */
 
@@ -58,10 +50,9 @@ static struct tune_trial run(struct tune *tune, unsigned *choice, uint64_t *caus
     struct pto_diags diags = {.max_errors = 1};
     struct tune_trial trial = {.choice = choice};
     struct pto_critical *path = NULL;
-    double left = tune->end - host_seconds();
     enum pto_status status = cli_launch(&options, &silent, tune->launch, &diags);
 
-    options.limits.timeout_ps = left > 0 ? (uint64_t)(left * 1e12) + 1 : 1;
+    options.limits.timeout_ps = cli_host_time_left(tune->end);
     if (status == PTO_OK && cause_ps)
         status = pto_critical_start(tune->launch->vm, &path);
     if (status == PTO_OK)
@@ -74,7 +65,7 @@ static struct tune_trial run(struct tune *tune, unsigned *choice, uint64_t *caus
             memcpy(cause_ps, result->cause_ps, sizeof result->cause_ps);
     } else {
         trial.refusal = why_not(tune, &diags);
-        tune->worst = cli_exit_of(status);
+        tune->last_refusal = cli_exit_of(status);
     }
     pto_critical_free(path);
     pto_vm_free(tune->launch->vm);
@@ -88,7 +79,7 @@ static struct tune_trial run(struct tune *tune, unsigned *choice, uint64_t *caus
 static bool is_over(const struct tune *tune)
 {
     return tune->stopped_by || tune->trials > tune->options.explore_runs ||
-           host_seconds() >= tune->end;
+           cli_host_time_left(tune->end) <= 1;
 }
 
 /* The trial of a combination, run unless it has been; NULL: no run is left. */
@@ -255,7 +246,7 @@ enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *la
 
     *tune = (struct tune){.options = *options, .launch = launch};
     tune->options.timing_only = true;
-    tune->end = host_seconds() + 1e-12 * (double)options->limits.timeout_ps;
+    tune->end = cli_host_seconds() + 1e-12 * (double)options->limits.timeout_ps;
     if (!read_axes(tune, options, diags))
         return EXIT_USAGE;
     PTO_GROW(tune->trial, tune->trials, tune->capacity);
@@ -271,7 +262,7 @@ enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *la
     if (!tune->ranked)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "no combination can be run: %s",
                      tune->trial[tune->trials - 1].refusal);
-    return tune->ranked ? EXIT_DONE : tune->worst;
+    return tune->ranked ? EXIT_DONE : tune->last_refusal;
 }
 
 void cli_tune_free(struct tune *tune)

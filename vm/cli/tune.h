@@ -28,7 +28,7 @@ struct tune {
     uint64_t combinations;
     bool by_axis;             /* too many: one parameter at a time */
     uint64_t best_ps[PTO_CAUSES], given_ps[PTO_CAUSES]; /* on the critical path */
-    enum exit_code worst;     /* of those that cannot be run */
+    enum exit_code last_refusal; /* of those that cannot be run, the last one */
     int stopped_by;
     double end; /* of this host's clock, seconds */
 };
