@@ -15,7 +15,8 @@ LOST = [source("tests", "check", "explore", "lost.pto"), "--ranks", 2, "--cores"
 NUMBERS = [source("tests", "check", "explore", "numbers.pto"), "--cores", 3]
 THREE = [source("tests", "check", "explore", "three_ranks.pto"), "--ranks", 3, "--cores", 1]
 SUM = [source("tests", "check", "explore", "float_sum.pto"), "--cores", 3]
-
+JOINS = [source("tests", "check", "explore", "joins.pto"), "--cores", 2]
+MODES = [source("tests", "check", "explore", "modes.pto"), "--cores", 1]
 CROSS = [source("tests", "check", "explore", "cross.pto"), "--cores", 2, "--in", "a=random"]
 
 
@@ -83,6 +84,29 @@ class Explore(unittest.TestCase):
         replayed = ptovm("check", *CROSS, "--schedule", self.path("s-1.txt"))
         self.assertEqual(replayed.code, 4)
         self.assertIn("TLOAD reads box without waiting for TSTORE", replayed.err)
+
+    def test_modes_of_one_cross_core_flag(self):
+        """The mode of the set that comes last decides who gets counts."""
+        for arguments, place in ((JOINS, "joins.pto:18:5"), (MODES, "modes.pto:8:5")):
+            self.assertEqual(ptovm("run", *arguments).code, 0)
+            done = self.explore(arguments)
+            self.assertEqual(done.code, 3, done.out + done.err)
+            self.assertIn(place + ": deadlock", done.out)
+            self.assertIn("1 way to end that differs", done.out)
+            replayed = ptovm("run", *arguments, "--schedule", self.path("s-1.txt"))
+            self.assertEqual(replayed.code, 3)
+            self.assertIn(place + ": deadlock", replayed.err)
+
+    def test_sets_by_one_mode_are_no_choice(self):
+        """Sets of a barrier commute: nothing to explore but slow ranks, and there is one."""
+        with open(JOINS[0]) as file:
+            text = file.read()
+        path = self.path("barrier.pto")
+        with open(path, "w") as file:
+            file.write(text.replace("S, 1, 3", "S, 0, 3"))
+        done = self.explore([path, *JOINS[1:]])
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertIn("explored      1 run, 1 order of events\n", done.out)
 
     def test_json(self):
         path = self.path("report.json")

@@ -14,7 +14,8 @@ struct contest_place {
     bool used;
     int rank;
     uint32_t object, count;
-    uint64_t offset, order; /* order: a hash of all acts, in their order */
+    uint64_t offset;
+    uint64_t order, alike; /* hashes: of all acts in their order; of the last, which commute */
     struct contest_act act[MOST_ACTS]; /* the latest, in a ring */
 };
 
@@ -108,6 +109,8 @@ static bool matters(enum contest_kind first, enum contest_kind second, bool look
 {
     if (looks(first) && looks(second))
         return false;
+    if (first >= CONTEST_JOIN && second >= CONTEST_JOIN)
+        return first != second;
     if (second == CONTEST_WAIT)
         return false;
     if (first == CONTEST_ADD && second == CONTEST_ADD)
@@ -149,12 +152,22 @@ static void compare(const struct pto_check *check, const struct contest_place *p
     for (uint32_t i = 0; i < place->count && i < MOST_ACTS; i++) {
         const struct contest_act *first = &place->act[(place->count - 1 - i) % MOST_ACTS];
 
-        if (first->core != act->core &&
-            !race_knows(frame, act->core, first->core, PTO_PIPE_S, first->epoch) &&
-            matters(first->kind, act->kind, looked))
+        if (first->core != act->core && matters(first->kind, act->kind, looked) &&
+            !race_knows(frame, act->core, first->core, PTO_PIPE_S, first->epoch))
             add(check, first, act);
         looked = looked || looks(first->kind);
     }
+}
+
+/* Joins by one mode commute. */
+static void note_order(struct contest_place *place, const struct contest_act *last,
+                       const struct contest_act *act)
+{
+    if (last && !(act->kind >= CONTEST_JOIN && act->kind == last->kind)) {
+        place->order = mix(place->order, place->alike);
+        place->alike = 0;
+    }
+    place->alike += mix(mix(11, act->core), (uint64_t)act->kind + 1);
 }
 
 void contest_note(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
@@ -172,7 +185,7 @@ void contest_note(struct pto_check *check, int rank, uint32_t object, uint64_t o
         place->act[(place->count - 1) % MOST_ACTS] = *act; /* it polls */
         return;
     }
-    place->order = mix(mix(place->order, act->core), (uint64_t)act->kind + 1);
+    note_order(place, last, act);
     place->act[place->count++ % MOST_ACTS] = *act;
 }
 
@@ -192,8 +205,8 @@ uint64_t pto_check_order(const struct pto_check *check)
         const struct contest_place *place = &check->contests->place[i];
 
         if (place->used)
-            all += mix(mix(mix(place->order, (uint64_t)place->rank), place->object),
-                       place->offset);
+            all += mix(mix(mix(mix(place->order, (uint64_t)place->rank), place->object),
+                           place->offset), place->alike);
     }
     return all;
 }

@@ -1,7 +1,28 @@
 /* Cross-core flags: sets carry what their sub-cores know to the counts that they make up. */
 #include "check/internal.h"
 
-void cross_set(void *context, struct core *source, unsigned pipe, unsigned id)
+/* Which group a sub-core's set completes: the last one's mode decides, if members set by different
+ * modes.  A set of a cube sub-core by mode 2 waits for nobody. */
+static void note_join(struct pto_check *check, const struct core *source, unsigned mode,
+                      unsigned id, const struct frame *told)
+{
+    const struct check_core *core = check_core_of(check, source);
+    const struct rank *rank = source->rank;
+    const struct contest_act act = {
+        CONTEST_JOIN + mode, core->id, core->cross_act[id].act, core->cross_act[id].told + 1,
+        rank->now, source->ready, source->flags->cross_sent_pc[id]};
+
+    for (unsigned i = 0; i < rank->cores && source->kind == PTO_AIV; i++) {
+        const struct core *other = &rank->core[i];
+
+        if (other->ready && other->kind == PTO_AIV && other->sub == 0 &&
+            (mode == 0 || other->block == source->block))
+            contest_note(check, rank->number, CONTEST_NO_OBJECT,
+                         (uint64_t)(rank->cores + other->block) * CROSS_FLAGS + id, &act, told);
+    }
+}
+
+void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode, unsigned id)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
@@ -11,6 +32,8 @@ void cross_set(void *context, struct core *source, unsigned pipe, unsigned id)
     core->cross_act[id] = record ? (struct cross_act){record->act, record->told}
                                  : (struct cross_act){source->acts - 1, core->count[PTO_PIPE_S]};
     cover_cross_set(check, source, source->flags->cross_sent_pc[id], id);
+    if (check->contests)
+        note_join(check, source, mode, id, &told);
     token_push(&core->cross_out[id], &told, 0);
     frame_drop(&told);
 }

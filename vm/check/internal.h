@@ -311,7 +311,7 @@ struct record *check_head_record(struct pto_check *check, struct check_core *cor
                                  unsigned pipe);
 
 /* cross.c */
-void cross_set(void *context, struct core *source, unsigned pipe, unsigned id);
+void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode, unsigned id);
 void cross_match(void *context, struct core *const *members, unsigned count, unsigned id);
 void cross_send(void *context, struct core *to, unsigned id);
 void cross_take(void *context, struct core *source, unsigned id);
@@ -374,7 +374,7 @@ void fetch_free(struct pto_check *check);
 /* contest.c: an operation on a word, or on bytes from `offset` on, of a rank's object, that may
  * come before or behind those of others. */
 enum contest_kind { CONTEST_ADD, CONTEST_SET, CONTEST_TEST, CONTEST_WAIT, CONTEST_FETCH,
-                    CONTEST_ATOMIC, CONTEST_CROSS };
+                    CONTEST_ATOMIC, CONTEST_CROSS, CONTEST_JOIN /* by mode, from 0 on */ };
 enum { CONTEST_NO_OBJECT = UINT16_MAX }; /* of cross-core flags: the offset is that of a count */
 struct contest_act {
     enum contest_kind kind;

@@ -42,7 +42,8 @@ struct engine_probe {
 
     /* Cross-core flags: a set fires; the oldest sets of all members match; a count of that match is
      * on its way to a sub-core; a sub-core takes the oldest count that came. */
-    void (*cross_set)(void *context, struct core *core, unsigned pipe, unsigned id);
+    void (*cross_set)(void *context, struct core *core, unsigned pipe, unsigned mode,
+                      unsigned id);
     void (*cross_match)(void *context, struct core *const *members, unsigned count, unsigned id);
     void (*cross_send)(void *context, struct core *to, unsigned id);
     void (*cross_take)(void *context, struct core *core, unsigned id);

@@ -193,7 +193,7 @@ bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode
                            id, flags->cross_sent[id]);
     flags->cross_sent[id]++;
     flags->cross_sent_pc[id] = pc;
-    PROBE(core->rank->vm, cross_set, core, pipe, id);
+    PROBE(core->rank->vm, cross_set, core, pipe, mode, id);
     if (observed(core))
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_CROSS_SET,
                                                   .pipe = (uint8_t)pipe,
