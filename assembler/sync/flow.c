@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/order.h"
+#include "sync/line.h"
 
-enum { PIPES = PTO_PIPE_COUNT };
+enum { PIPES = PTO_PIPE_COUNT, NOWHERE = UINT32_MAX };
 
 struct flow {
     struct order *order;
@@ -181,11 +181,15 @@ static void tell_all(struct flow *f)
             unite_issued(f, known(f, q, n), known(f, PTO_PIPE_S, n));
 }
 
-/* dcci: flags of S tell of these as well from here on. */
-static void write_back(struct flow *f)
+/* Flags of S tell from here on of what instruction `at` has written back, NOWHERE: of all. */
+static void write_back(struct flow *f, uint32_t at)
 {
-    for (unsigned n = 0; n < f->layers; n++)
-        unite(f, known(f, PTO_PIPE_S, n), f->far);
+    const struct order *o = f->order;
+
+    for (uint32_t i = 0; i < o->bits; i++)
+        if (has(f->far, i) && (at == NOWHERE || line_is_back(o, o->at[i], at)))
+            for (unsigned n = 0; n < f->layers; n++)
+                add(known(f, PTO_PIPE_S, n), i);
 }
 
 /* dsb: all know the stores that S knows. */
@@ -225,7 +229,7 @@ static void pass_barrier(struct flow *f, unsigned pipe)
         for (uint32_t i = 0; i < f->sure; i++)
             f->now[i] |= ~f->stores[i % f->words];
     } else if (pipe == PTO_PIPE_S) {
-        write_back(f);
+        write_back(f, NOWHERE);
         publish(f);
     } else {
         for (unsigned n = 0; n < f->layers; n++)
@@ -336,8 +340,7 @@ static void execute(struct flow *f, uint32_t at)
         look_at_all(f, at);
     if (class == PTO_MACRO || class == PTO_ASYNC)
         look_at_stores(f, at);
-    if (insn->op == PTO_OP_DCCI)
-        write_back(f);
+    write_back(f, at);
     if (insn->op == PTO_OP_DSB)
         publish(f);
     if (o->pipe[at] != SYNC_NO_PIPE) {

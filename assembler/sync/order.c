@@ -43,6 +43,10 @@ static void find_facts(struct order *o)
     const struct pto_code *code = &o->core->code;
 
     for (uint32_t at = 0; at < code->insns; at++) {
+        int reg = slots_assigned(&code->insn[at]);
+
+        if (reg >= 0)
+            o->assigned[reg] = true;
         o->pipe[at] = (uint8_t)sync_pipe(o->profile, o->core, &code->insn[at]);
         if (!o->blocks.live[at])
             o->pipe[at] = SYNC_NO_PIPE;

@@ -56,6 +56,7 @@ struct order {
     struct slots slots;
     struct touch touch;
     bool *joins, *moves;
+    bool assigned[PTO_MAX_REGISTERS]; /* by any instruction */
     /* by instruction */
     uint8_t *pipe, *keys, *kills;
     uint32_t *bit;      /* number among those that pipes carry out */

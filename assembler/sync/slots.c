@@ -27,8 +27,15 @@ static bool is_temporary(const struct pto_core_code *core, unsigned reg)
     return core->code.reg[reg].name[0] == '_';
 }
 
-/* Where the register was assigned, on the straight way to `at`; -1: not there. */
-static int64_t assigned_before(const struct slots *slots, uint32_t at, unsigned reg)
+bool slots_assigned_in(const struct slots *slots, unsigned reg, uint32_t from, uint32_t to)
+{
+    for (uint32_t at = from; at < to; at++)
+        if (slots_assigned(&slots->core->code.insn[at]) == (int)reg)
+            return true;
+    return false;
+}
+
+int64_t slots_assigned_before(const struct slots *slots, uint32_t at, unsigned reg)
 {
     while (at > 0 && !slots->joins[at]) {
         const struct pto_insn *insn = &slots->core->code.insn[--at];
@@ -60,7 +67,7 @@ static bool read_steps(const struct slots *slots, uint32_t at, unsigned reg, str
 
     if (!is_temporary(slots->core, reg))
         return add_leaf(slot, reg);
-    from = assigned_before(slots, at, reg);
+    from = slots_assigned_before(slots, at, reg);
     if (from < 0)
         return false;
     insn = &slots->core->code.insn[from];

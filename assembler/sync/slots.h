@@ -41,6 +41,10 @@ unsigned slots_of(struct slots *slots, uint32_t at, const struct pto_tile_ref *r
 unsigned slots_of_place(struct slots *slots, uint16_t reg);
 /* The register that an instruction assigns, or -1. */
 int slots_assigned(const struct pto_insn *insn);
+/* Does one of the instructions from `from` on, before `to`, assign the register? */
+bool slots_assigned_in(const struct slots *slots, unsigned reg, uint32_t from, uint32_t to);
+/* Where a scalar instruction assigned the register, on the straight way to `at`; -1: none did. */
+int64_t slots_assigned_before(const struct slots *slots, uint32_t at, unsigned reg);
 /* Does an instruction assign a register that the expression is made of? */
 bool slots_kills(const struct slot *slot, const struct pto_insn *insn);
 /* Code that puts the number of the slot plus `base` into a register. */

@@ -121,6 +121,38 @@ STORE = """
 """
 
 
+# A dcci with an element: stores before it, and whether it has written them all back, so that a flag
+# is enough.
+LINES = {
+    "one line": ("st y[3], 5\n st y[15], 6\n dcci y[0]", True),
+    "line of the turn": (".for %i = 0 to 4\n st y[%i + 16], 5\n dcci y[%i + 16]\n .endfor", True),
+    "index that stays": ("%k = ld y[1]\n st y[%k], 5\n %m = %k + 1\n dcci y[%k]", True),
+    "entire": ("st y[3], 5\n st y[40], 6\n dcci y[0], entire", True),
+    "another line": ("st y[3], 5\n dcci y[16]", False),
+    "one of two lines": ("st y[3], 5\n st y[16], 5\n dcci y[16]", False),
+    "another object": ("st y[3], 5\n dcci z[3]", False),
+    "index moved on": ("%k = 15\n st y[%k], 5\n %k = %k + 1\n dcci y[%k]", False),
+    "loaded anew": ("%k = ld y[1]\n st y[%k], 5\n %k = ld y[2]\n dcci y[%k]", False),
+    "last turn alone": (".for %i = 0 to 4\n st y[16 * %i], 5\n .endfor\n dcci y[48]", False),
+    "not in every turn": (".for %i = 0 to 4\n st y[16 * %i], 5\n .if %i > 0\n"
+                          " dcci y[16 * %i]\n TLOAD t, y[0]\n .endif\n .endfor\n dcci", False),
+    "too early": ("dcci y[3]\n st y[3], 5", False),
+}
+
+LINE = """
+.kernel lines
+.inout y : i32[64]
+.out z : i32[64]
+.core aiv
+    .tile t : ub i32[1, 64]
+    .if vec_id() == 0
+%s
+    TLOAD t, y[0]
+    TSTORE z[0], t
+    .endif
+"""
+
+
 # Kernels of one rank whose flags were written by hand, at shapes of several turns of every loop.
 FLAGS_OF_THEIR_OWN = {
     "basic/vadd.pto": "--set n=1000000 --in a=random --in b=random:2 --cores 4",
@@ -205,6 +237,15 @@ class Auto(unittest.TestCase):
             text = pto.ptoas("-S", "--sync", "auto", self.written(STORE % STORES[name])).out
             self.assertIn("set_flag S,", text)
             self.assertNotIn("dsb", text)
+
+    def test_lines_that_are_written_back(self):
+        for name, (stores, back) in LINES.items():
+            text = LINE % stores
+            with self.subTest(name):
+                self.assertEqual(self.checked(text, "none", "--cores", "1", "--in", "y=zeros"), 4)
+                self.assertEqual(self.checked(text, "auto", "--cores", "1", "--in", "y=zeros"), 0)
+                plain = pto.ptoas("-S", "--sync", "auto", self.written(text)).out
+                self.assertEqual("dsb" in plain, not back)
 
     def time(self, path, *options):
         done = pto.ptovm("run", pto.kernel(path), *options)
