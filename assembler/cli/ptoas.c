@@ -268,17 +268,23 @@ static int take_input(void)
 
 static int serve(const struct ptoas_options *o, struct pto_diags *diags)
 {
+    enum lsp_end end;
+    const char *why;
     const struct lsp_host host = {
         .explain = ptoas_explain, .profile = o->given[PTOAS_OPT_PROFILE] ? o->profile : NULL,
         .include_dir = o->include_dir, .include_dirs = o->include_dirs};
 
     signal(SIGPIPE, SIG_IGN); /* an editor that goes away is seen where it is written to */
-    if (lsp_is_there())
-        return lsp_serve(&host, take_input(), STDOUT_FILENO);
-    pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "this ptoas was built without "
-                                      "the language server"),
-                  "it is built where the library jansson is installed (libjansson-dev)");
-    return EXIT_USAGE;
+    if (!lsp_is_there()) {
+        pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "this ptoas was built "
+                                          "without the language server"),
+                      "it is built where the library jansson is installed (libjansson-dev)");
+        return EXIT_USAGE;
+    }
+    end = lsp_serve(&host, take_input(), STDOUT_FILENO, &why);
+    if (end != LSP_END_SHUT_DOWN)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--lsp: %s", why);
+    return (int)end;
 }
 
 static int run(const struct ptoas_options *o, struct pto_diags *diags)

@@ -18,7 +18,15 @@ struct lsp_host {
 
 /* Is the server built in?  It needs the library jansson. */
 bool lsp_is_there(void);
-/* Serve until the client says exit or hangs up.  Exit status: 0 if it said shutdown before. */
-int lsp_serve(const struct lsp_host *host, int in, int out);
+/* How a conversation ended; the numbers are exit statuses. */
+enum lsp_end {
+    LSP_END_SHUT_DOWN = 0,
+    LSP_END_LEFT = 1, /* the client went without a word, or cannot be reached */
+    LSP_END_LOST = 2  /* a frame made no sense: nobody knows where the next one begins */
+};
+
+/* Serve until the client says exit or hangs up.  *why: what a status that is not 0 is about, a
+ * static text. */
+enum lsp_end lsp_serve(const struct lsp_host *host, int in, int out, const char **why);
 
 #endif

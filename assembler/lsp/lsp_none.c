@@ -6,10 +6,11 @@ bool lsp_is_there(void)
     return false;
 }
 
-int lsp_serve(const struct lsp_host *host, int in, int out)
+enum lsp_end lsp_serve(const struct lsp_host *host, int in, int out, const char **why)
 {
     (void)host;
     (void)in;
     (void)out;
-    return 1;
+    *why = "this ptoas was built without jansson, which --lsp needs";
+    return LSP_END_LEFT;
 }

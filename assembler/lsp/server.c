@@ -15,6 +15,24 @@ enum {
     NOT_INITIALIZED = -32002
 };
 
+/* ---- the end ---- */
+
+/* The conversation is over; what came first is the reason. */
+static void leave(struct lsp_server *server, enum lsp_end end, const char *why)
+{
+    if (server->gone)
+        return;
+    server->gone = true;
+    server->end = end;
+    server->why = why;
+}
+
+/* The client says exit, or nothing any more. */
+static void part(struct lsp_server *server, const char *how)
+{
+    leave(server, server->shut_down ? LSP_END_SHUT_DOWN : LSP_END_LEFT, how);
+}
+
 /* ---- sending ---- */
 
 /* Takes the message over. */
@@ -23,7 +41,7 @@ static void send_message(struct lsp_server *server, json_t *message)
     char *text = json_dumps(message, JSON_COMPACT);
 
     if (!text || !pto_frame_write(server->out, text, strlen(text)))
-        server->gone = true;
+        part(server, "the client does not take what it is sent");
     free(text);
     json_decref(message);
 }
@@ -168,7 +186,7 @@ static void did_close(struct lsp_server *server, const json_t *params)
 static void take_notification(struct lsp_server *server, const char *method, const json_t *params)
 {
     if (!strcmp(method, "exit"))
-        server->gone = true;
+        part(server, "the client said 'exit' without 'shutdown'");
     else if (!server->initialized)
         return;
     else if (!strcmp(method, "textDocument/didOpen"))
@@ -261,21 +279,36 @@ static void publish_all(struct lsp_server *server)
         publish(server, d);
 }
 
-int lsp_serve(const struct lsp_host *host, int in, int out)
+/* Wait for a message, and do what it says. */
+static void serve_next(struct lsp_server *server)
 {
-    struct lsp_server server = {.host = host, .frames = {.fd = in}, .out = out};
     const char *text, *why;
     size_t length;
-    bool clean;
+
+    switch (pto_frame_read(&server->frames, &text, &length, &why)) {
+    case PTO_FRAME_END:
+        publish_all(server);
+        part(server, "the client hung up without 'shutdown'");
+        break;
+    case PTO_FRAME_BAD:
+        leave(server, LSP_END_LOST, why);
+        break;
+    case PTO_FRAME_WHOLE:
+        take_message(server, text, length);
+        if (!server->gone && !pto_frame_waits(&server->frames))
+            publish_all(server);
+        break;
+    }
+}
+
+enum lsp_end lsp_serve(const struct lsp_host *host, int in, int out, const char **why)
+{
+    struct lsp_server server = {.host = host, .frames = {.fd = in}, .out = out};
 
     json_set_alloc_funcs(pto_xmalloc, free);
-    while (!server.gone && pto_frame_read(&server.frames, &text, &length, &why) ==
-                               PTO_FRAME_WHOLE) {
-        take_message(&server, text, length);
-        if (!server.gone && !pto_frame_waits(&server.frames))
-            publish_all(&server);
-    }
-    clean = server.shut_down;
+    while (!server.gone)
+        serve_next(&server);
+    *why = server.why;
     release(&server);
-    return clean ? 0 : 1;
+    return server.end;
 }

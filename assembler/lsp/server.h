@@ -31,7 +31,10 @@ struct lsp_server {
     const struct lsp_host *host;
     struct pto_frames frames;
     int out;
-    bool initialized, shut_down, gone;
+    bool initialized, shut_down;
+    bool gone; /* the conversation is over: */
+    enum lsp_end end;
+    const char *why;
     bool utf32; /* positions count characters, not UTF-16 units */
     struct pto_arena arena; /* settings of the client */
     const char *profile;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """ptoas --lsp: what an editor asks and is answered, over pipes; and nothing ends it early."""
 import contextlib
+import json
 import os
 import random
 import subprocess
@@ -298,10 +299,42 @@ class Lsp(unittest.TestCase):
         self.editor.tell("$/cancelRequest", id=1)
         self.assertEqual(self.editor.end(), 0)
 
-    def test_broken_frame(self):
-        self.open()
-        self.editor.raw(b"Content-Length: many\r\n\r\n{}")
-        self.assertEqual(self.editor.close(), 1)
+    def test_ends_that_are_none(self):
+        """What was wrong is said, and the status tells a lost place from a client that left."""
+        exits = b'{"jsonrpc":"2.0","method":"exit"}'
+        for data, code, reason in (
+                (b"Content-Length: many\r\n\r\n{}", 2, "Content-Length is not a number"),
+                (b"Content-Length: 2\r\n\r\n{}Length 3\r\n\r\n{}", 2,
+                 "a line of the header is not 'Name: value'"),
+                (b"Content-Type: text\r\n\r\n{}", 2, "the header has no Content-Length"),
+                (b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", 2,
+                 "the header has two Content-Length"),
+                (b"Content-Length: 99999999999\r\n\r\n{}", 2, "Content-Length is above 64 MiB"),
+                (b"Content-Length: 9\r\n\r\n{}", 2, "the input ends within a message"),
+                (b"X: " + b"x" * 5000, 2, "the header has no end"),
+                (b"Content-Length: %d\r\n\r\n%s" % (len(exits), exits), 1,
+                 "the client said 'exit' without 'shutdown'"),
+                (b"", 1, "the client hung up without 'shutdown'")):
+            with self.subTest(reason):
+                done = subprocess.run([pto.program("ptoas"), "--lsp"], input=data,
+                                      capture_output=True, timeout=pto.TIMEOUT)
+                self.assertEqual((done.returncode, done.stderr.decode()),
+                                 (code, "error: --lsp: %s\n" % reason))
+
+    def test_diagnostics_of_a_session_from_a_file(self):
+        """Everything is there at once, and then nothing: what is wrong is told all the same."""
+        messages = [json.dumps(message).encode() for message in (
+            {"id": 1, "method": "initialize", "params": {}},
+            {"method": "textDocument/didOpen",
+             "params": {"textDocument": {"uri": URI, "text": ".kernel k\n.core aiv\n    oops\n"}}})]
+        with tempfile.TemporaryFile() as session:
+            session.write(b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(m), m)
+                                   for m in messages))
+            session.seek(0)
+            done = subprocess.run([pto.program("ptoas"), "--lsp"], stdin=session,
+                                  capture_output=True, timeout=pto.TIMEOUT)
+        self.assertIn(b"publishDiagnostics", done.stdout)
+        self.assertIn(b"oops", done.stdout)
 
     def test_hostile_texts(self):
         """Pieces of texts, torn and joined: every question is answered."""

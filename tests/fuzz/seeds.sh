@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$1 out=$2
 
-mkdir -p "$out"/{text,upstream,object,command,npy,npz,profile,script,dap}
+mkdir -p "$out"/{text,upstream,object,command,npy,npz,profile,script,dap,lsp}
 cp -r "$root"/tests/fuzz/corpus/. "$out"
 cp "$root"/isa/profiles/*.profile "$out/profile"
 cp "$root"/tests/cli/objects/*.ptob "$out/object"
@@ -21,6 +21,7 @@ for folder in good lint bad; do
         cp "$text" "$out/text/${folder}_$(basename "$text")"
     done
 done
+cp "$root"/tests/asm/good/*.pto "$out/lsp"
 rm "$out"/text/bad_{wide,limits,many_characters,many_lines,many_errors}.pto # slow: they reach limits
 for text in "$root"/tests/run/cases/*.pto "$root"/tests/check/litmus/*.pto \
             "$root"/kernels/{basic,matmul,collective}/*.pto; do
