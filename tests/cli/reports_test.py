@@ -169,6 +169,8 @@ def test_info(b):
     assert [k['name'] for k in data['kernels']] == ['first', 'second']
     assert data['kernels'][0]['params'] == [{'name': 'value', 'type': 'i64', 'uniform': False,
                                              'default': '5'}]
+    data = json.loads(b.run('info', '%interface.pto', '--json')[0])
+    assert [core['kind'] for core in data['kernels'][0]['cores']] == ['aiv'], data
     b.run('info', '%broken.pto', expect=PROGRAM)
 
 

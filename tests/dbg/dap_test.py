@@ -211,6 +211,7 @@ class Looking(Case):
 
     def test_arrays(self):
         seen = self.named("Local arrays")["seen"]
+        self.assertEqual(seen["indexedVariables"], 4)
         self.assertEqual(len(self.variables(seen["variablesReference"])), 4)
 
     def test_references_end_where_the_machine_goes_on(self):

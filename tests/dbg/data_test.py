@@ -53,6 +53,12 @@ def test_bytes(s):
     s.refuse("no space or object 'l9'", 'start', 'x l9 0 1')
 
 
+def test_breakpoints_without_a_place(s):
+    """At the next instruction of the sub-core in focus."""
+    assert s.ask('start', 'break') == ['Breakpoint 1: here at add.pto:14 (add aiv, 0)']
+    s.refuse('the program is not running yet', 'break')
+
+
 def test_bytes_of_several_lines(s):
     """32 bytes in a line, 16 if each is a number."""
     assert s.ask('start', 'x a 0 9 f32') == ['0x000000  0 1 2 3 4 5 6 7', '0x000020  8']

@@ -28,6 +28,8 @@ class Lines(unittest.TestCase):
                          ["print 1 + 1", "start", "break TADD", "break TADD if %off == 0",
                           "continue"])
         self.assertEqual(lines[0]["state"], "not started")
+        self.assertEqual(lines[0]["answer"], "1 + 1 = 2\n")
+        self.assertTrue(by["break TADD"]["answer"].startswith("Breakpoint 1: "))
         self.assertEqual(lines[1]["event"], 3)
         stop = by["continue"]
         self.assertEqual(stop["breakpoints"], [1, 2])

@@ -31,6 +31,14 @@ for length in (64, 128):
                  empty=False, special=False, round_scalars=False, scalars={"blockLen": [length]})
 tilewise("TMRGSORT", lambda src, blockLen: None, raw=True, sizes=((0, 256), (1, 0)), few_sizes=(),
          empty=False, special=False, round_scalars=False, scalars={"blockLen": [64]})
+def first_runs(src, blockLen, types, size):
+    return merge_runs(src[:, :size[1]], blockLen, types, size)
+
+
+# More columns than dst wants: those behind are left alone.
+tilewise("TMRGSORT", first_runs, raw=True, data={"src": runs(64)}, sizes=((1, 256),),
+         few_sizes=((1, 256),), empty=False, special=False, round_scalars=False,
+         scalars={"blockLen": [64]}, shapes={"src": lambda r, c: (1, 320)})
 for length, cols in ((32, 256), (64, 192), (0, 256), (-64, 256), (64, 250)):
     misfits("""
     .tile d : ub f32[1, 256]

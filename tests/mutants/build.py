@@ -21,6 +21,8 @@ OPTIONS = ["-DBUILD_TESTING=ON", "-DPTO_HAS_MARCH_V4=OFF", "-DPTO_OPS_OPTIMIZE=-
            "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1 -w"]
 MEMORY = 4 << 30    # bytes of address space a faulty program may have
 LOOK = 1            # seconds between two looks at the processor time of a test
+# What ends a test at its first failure.
+EARLY = {"CMOCKA_TEST_ABORT": "1", "PYTHONPATH": os.path.join(HERE, "early")}
 
 Test = collections.namedtuple("Test", "name command folder env targets")
 Ended = collections.namedtuple("Ended", "status cpu")    # status None: it took too long
@@ -105,7 +107,8 @@ class Place:
         with tempfile.TemporaryDirectory(dir=self.folder, ignore_cleanup_errors=True) as folder:
             process = subprocess.Popen(test.command, cwd=test.folder, stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                       env={**os.environ, **test.env, "TMPDIR": folder, **more},
+                                       env={**os.environ, **test.env, **EARLY, "TMPDIR": folder,
+                                            **more},
                                        start_new_session=True, preexec_fn=limit)
             return wait(process, most_cpu, time.monotonic() + most_time)
 

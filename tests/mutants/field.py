@@ -106,7 +106,7 @@ class Field:
     def wake(self, name, numbers):
         """Run a test with some faults awake: (whether it passed, seconds of processor)."""
         usual = self.cpu[name]
-        ended = self.place.run(self.tests[name], 5 + 3 * usual, 120 + 40 * usual,
+        ended = self.place.run(self.tests[name], 3 + 2 * usual, 30 + 20 * usual,
                                {"PTO_PLANTED": ",".join(map(str, numbers))} if numbers else {})
         return ended.status == 0, ended.cpu
 

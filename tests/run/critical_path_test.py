@@ -75,6 +75,8 @@ class CriticalPath(KernelTest):
                      "vadd.pto:23 wait_flag: held up 13 of 13 times", "of the run\n",
                      "costs 0, "):
             self.assertIn(part, out)
+        self.assertEqual([out.count(title) for title in ("by cause", "by unit", "by line")],
+                         [1, 1, 1])
         cut = ptovm(*run, "--max-time", "7us", cwd=SOURCE)
         self.assertEqual(cut.code, 5)
         self.assertIn("critical path none", cut.out)
