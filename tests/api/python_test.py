@@ -166,6 +166,9 @@ class Runs(unittest.TestCase):
                 if e["kind"] == "complete"]
         self.assertIn(("TLOAD", "MTE2", "aiv0.0", "<text>", 8), done)
         self.assertIn(("TSTORE", "MTE3", "aiv0.0", "<text>", 10), done)
+        pipes = {e["kind"]: e["pipe"] for e in events if e["mnemonic"] == "TLOAD"}
+        self.assertEqual({pipes[kind] for kind in ("issue", "start", "complete")}, {"MTE2"})
+        self.assertEqual({e["pipe"] for e in events if e["kind"].startswith("wait")}, {"MTE3"})
         self.assertTrue(all(e["start_ps"] <= e["time_ps"] for e in events
                             if e["kind"] == "complete"))
 

@@ -51,6 +51,8 @@ def test_bytes(s):
     s.refuse("there is no type 'f33'", 'start', 'x a 0 1 f33')
     s.refuse("'more' is too much here", 'start', 'x a 0 1 f32 more')
     s.refuse("no space or object 'l9'", 'start', 'x l9 0 1')
+    hint = s.ask('start', 'x l9 0 1', code=2)[1]
+    assert all(' %s' % space in hint for space in ('l1', 'l0c', 'ub')), hint
 
 
 def test_breakpoints_without_a_place(s):
@@ -120,6 +122,16 @@ def test_backtrace(s):
     assert answer[1].endswith('names.pto:21  leads here'), answer
     s.refuse("'more' is too much here", 'start', 'backtrace more')
     s.refuse('the program is not running yet', 'backtrace')
+
+
+def test_windows_end_where_their_object_does(s):
+    rows = dict(program=pto.source('tests', 'cli', 'kernels', 'async.pto'),
+                options=('--ranks', '2', '--in', 'a=iota'))
+    shown = s.ask('start', 'print a[2, 998]{2, 2}', **rows)
+    assert [line.split() for line in shown[1:4]] == [['998', '999'], ['2', '2998', '2999'],
+                                                     ['3', '3998', '3999']], shown
+    s.refuse('rows 3 to 4: there are 4', 'start', 'print a[3, 0]{2, 1}', **rows)
+    s.refuse('columns 998 to 1000: there are 1000', 'start', 'print a[2, 998]{2, 3}', **rows)
 
 
 def test_windows_and_files(s):

@@ -54,6 +54,11 @@ class Lines(unittest.TestCase):
         self.assertEqual(lines[-1]["command"], "source more.gdb")
         self.assertGreater(len(lines), 1)
 
+    def test_scripts_one_after_another(self):
+        """Only those inside of one another count for how deep they may be."""
+        by, lines = self.session(["source more.gdb"] * 20)
+        self.assertTrue(by["source more.gdb"]["good"], lines[-1])
+
     def test_what_is_wrong_with_the_program(self):
         by, _ = self.session(["run"], kernel="stuck.pto", given=STUCK, code=3)
         self.assertEqual(by["run"]["state"], "dead")

@@ -32,6 +32,13 @@ def test_nothing(s):
     assert s.why('cubes', 'run', 'focus aiv0.0') == ['it has ended']
 
 
+def test_work_under_way(s):
+    """Nothing waits, and still the pipe has something to do."""
+    answer = s.why('busy', 'catch start', 'run')
+    assert len(answer) == 1 and re.fullmatch(
+        r'pipe V: TEXPANDS t, 1.0 is running until \d\.\d+ us', answer[0]), answer
+
+
 def test_a_set_in_a_queue(s):
     head = ['pipe MTE2: wait_flag MTE3, MTE2, 0 is waiting: for a flag',
             '  waits for the token MTE3->MTE2 0',

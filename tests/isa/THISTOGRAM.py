@@ -42,5 +42,6 @@ TILES = """
 """
 misfits(TILES + "    THISTOGRAM d, a, i, BYTE_2", "BYTE_1 and BYTE_0 only", profile="a5")
 misfits(TILES + "    THISTOGRAM d{2, 255}, a, i, BYTE_1", "give {2, 256}", profile="a5")
-misfits(TILES + "    THISTOGRAM d, a{1, 16}, i, BYTE_1", "src has 1 x 16 valid elements", profile="a5")
+misfits(TILES + "    THISTOGRAM d, a{1, 16}, i, BYTE_1",
+        "src has 1 x 16 valid elements", profile="a5")
 run()

@@ -177,6 +177,14 @@ class Topology(KernelTest):
             times.append(json.loads(run.out)["time_ps"])
         self.assertAlmostEqual(times[1] / times[0], 1000, delta=0.1)
 
+    def test_bounds_of_links(self):
+        """What is just within them is taken."""
+        for text in ("bandwidth = 1000 TB/s", "bandwidth = 1 MB/s", "latency = 4000 ms",
+                     "latency = 1 ps"):
+            self.run_ok("--ranks", 2, "--topology", self.wiring("link 0 1, " + text), "run",
+                        kernel("collective/allreduce_ring.pto"), "--set", "count=8", "--in",
+                        "x=ones", "--max-time", "1000000s")
+
     def test_refused_files(self):
         for text, say in (("link 0 8", "not a rank of this run, ranks or a name: '8'"),
                           ("link 3-1 a", "not ranks of this run in their order: '3-1'"),
@@ -186,8 +194,10 @@ class Topology(KernelTest):
                           ("link 0 1 2", "one word too many: '2'"),
                           ("mesh 0-7, speed = 3 GB/s", "no such property: 'speed'"),
                           ("mesh 0-7, latency", "not a property: ' latency'"),
-                          ("mesh 0-7, latency = 3", "not a latency from 1 ps to 4 s: '3'"),
+                          ("mesh 0-7, latency = 3", "not a latency from 1 ps to 4000 ms: '3'"),
+                          ("mesh 0-7, latency = 4000000000001 ps", "not a latency"),
                           ("mesh 0-7, bandwidth = 0 GB/s", "not a bandwidth"),
+                          ("mesh 0-7, bandwidth = 1000001 GB/s", "not a bandwidth"),
                           ("link 1 1", "no link to itself: '1'"),
                           ("mesh 0-7\nlink 1 0", "two links between the same places: '0 1'"),
                           ("".join("link 0 n%d\n" % i for i in range(4097)),

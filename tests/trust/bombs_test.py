@@ -85,6 +85,13 @@ def test_errors(b):
     assert 'too many errors: the rest of the text is not read' in done.stderr
 
 
+def test_statements_without_a_kernel(b):
+    """Said once, where reading ends."""
+    b.write('bomb.pto', '    mov %a, 1\n' * 120000)
+    done = b.expect(PROGRAM, 'ptoas', '-o', 'x.ptob', 'bomb.pto', **SMALL)
+    assert done.stderr.count('too many statements behind a missing .kernel') == 1, done.stderr
+
+
 def test_a_long_line_is_shown_around_the_caret(b):
     b.write('long.pto', '.kernel k\n.core aiv\n    %a = 1 ' + '+ 1 ' * 200 + '+ nothing ' +
             '+ 1 ' * 200 + '\n')

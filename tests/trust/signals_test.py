@@ -67,6 +67,20 @@ def test_a_run_that_is_told_to_end_reports(b):
             os.unlink(b.path(name))
 
 
+def test_threads_do_not_keep_signals_back(b):
+    b.write('endless.pto', ENDLESS)
+    run = start(b, 'ptovm', 'run', 'endless.pto', '--cores', '1', '--ranks', '2', '--threads', '2')
+    wait_until(lambda: handles(run, signal.SIGINT) and threads_of(run) > 1)
+    time.sleep(0.2)  # all threads are at work
+    run.send_signal(signal.SIGINT)
+    run.communicate(timeout=60)
+    assert run.returncode == 128 + signal.SIGINT, run.returncode
+
+
+def threads_of(process):
+    return len(os.listdir('/proc/%d/task' % process.pid))
+
+
 def test_a_limit_of_host_time(b):
     b.write('endless.pto', ENDLESS)
     done = b.expect(LIMIT, 'ptovm', 'run', 'endless.pto', '--cores', '1', '--timeout', '300ms',

@@ -107,6 +107,31 @@ static void random_accesses(void **unused)
     free(model);
 }
 
+/* A page that is one cell apart from the rest of it is not taken for one state. */
+static void one_cell_of_a_page(void **unused)
+{
+    static const uint64_t CELLS[] = {0, 1, SHADOW_PAGE / SHADOW_CELL - 1};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof CELLS / sizeof *CELLS; i++) {
+        struct model *model = calloc(1, sizeof *model);
+        struct shadow_pools pools = {0};
+        struct shadow shadow;
+
+        shadow_init(&shadow, SIZE, STATE_READY);
+        for (int k = 0; k < SIZE; k++)
+            model->plain[k] = STATE_READY;
+        model->write = 7;
+        touch(&shadow, &pools, model, CELLS[i] * SHADOW_CELL, SHADOW_CELL);
+        model->write = 0;
+        touch(&shadow, &pools, model, 0, SHADOW_PAGE);
+        assert_same(&shadow, &pools, model);
+        shadow_free(&shadow);
+        shadow_pools_free(&pools);
+        free(model);
+    }
+}
+
 /* The states that occur in a region, as the sweep sees them. */
 static void note_visited(void *context, uint32_t state)
 {
@@ -227,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_accesses),
+        cmocka_unit_test(one_cell_of_a_page),
         cmocka_unit_test(random_windows),
         cmocka_unit_test(strides_cost_pages),
         cmocka_unit_test(pages_become_uniform),

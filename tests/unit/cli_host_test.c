@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/host.h"
 
@@ -96,6 +97,21 @@ static void groups_of_version_1(void **state)
     assert_true(cli_host_memory(root) == 0);
 }
 
+/* As the kernel says it; what reading takes may come on top. */
+static void memory_that_is_used(void **state)
+{
+    unsigned long all, resident;
+    uint64_t bytes;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu %lu", &all, &resident), 2);
+    fclose(file);
+    bytes = (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    assert_in_range(cli_host_resident(), bytes - bytes / 50, bytes + bytes / 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +119,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(free_memory_and_swap, begin, end),
         cmocka_unit_test_setup_teardown(groups_of_version_2, begin, end),
         cmocka_unit_test_setup_teardown(groups_of_version_1, begin, end),
+        cmocka_unit_test(memory_that_is_used),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,12 @@ static void generates_constants(void **state)
     assert_false(cli_generator_fits(&generator, PTO_F16));
     cli_generator_parse("const:-1", &generator, &why);
     assert_false(cli_generator_fits(&generator, PTO_U32));
+    cli_generator_parse("const:9223372036854775808", &generator, &why); /* 2^63 */
+    assert_false(cli_generator_fits(&generator, PTO_I64));
+    assert_true(cli_generator_fits(&generator, PTO_U64));
+    assert_true(element("const:9223372036854775808", PTO_U64, 0, 9, 8) == 0x1p63);
+    cli_generator_parse("const:18446744073709551616", &generator, &why);
+    assert_false(cli_generator_fits(&generator, PTO_U64));
 }
 
 static void generates_random_numbers(void **state)
@@ -218,6 +224,10 @@ static void writes_json(void **state)
     (void)state;
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "a", "q\"\\\n\x01\xff\xc3\xa9");
+    /* The first and last of three and four bytes, beside surrogates; what is next to them. */
+    cli_json_text(&json, "ends", "\xe0\xa0\x80 \xed\x9f\xbf \xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
+    cli_json_text(&json, "none",
+                  "\xe0\x9f\xbf!\xed\xa0\x80!\xf0\x8f\xbf\xbf!\xf4\x90\x80\x80");
     cli_json_open(&json, "b", '[');
     cli_json_close(&json, ']');
     cli_json_open(&json, "c", '[');
@@ -230,7 +240,11 @@ static void writes_json(void **state)
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
     assert_string_equal(pto_buf_text(&out),
-                        "{\n  \"a\": \"q\\\"\\\\\\u000a\\u0001\\ufffd\xc3\xa9\",\n  \"b\": [],\n"
+                        "{\n  \"a\": \"q\\\"\\\\\\u000a\\u0001\\ufffd\xc3\xa9\",\n"
+                        "  \"ends\": \"\xe0\xa0\x80 \xed\x9f\xbf \xf0\x90\x80\x80 "
+                        "\xf4\x8f\xbf\xbf\",\n"
+                        "  \"none\": \"\\ufffd\\ufffd\\ufffd!\\ufffd\\ufffd\\ufffd!\\ufffd\\ufffd"
+                        "\\ufffd\\ufffd!\\ufffd\\ufffd\\ufffd\\ufffd\",\n  \"b\": [],\n"
                         "  \"c\": [\n    18446744073709551615,\n    -9223372036854775808,\n"
                         "    0.5,\n    null,\n    true,\n    null\n  ]\n}\n");
     pto_buf_free(&out);

@@ -63,7 +63,7 @@ int cli_generator_parse(const char *text, struct cli_generator *generator, const
 
 bool cli_generator_fits(const struct cli_generator *generator, enum pto_dtype dtype)
 {
-    double v = generator->value;
+    int64_t value;
 
     if (generator->kind != CLI_CONST)
         return true;
@@ -73,7 +73,7 @@ bool cli_generator_fits(const struct cli_generator *generator, enum pto_dtype dt
         pto_store_f64(element, dtype, generator->value);
         return isfinite(pto_load_f64(element, dtype));
     }
-    return v == trunc(v) && (double)pto_f64_to_int(v, dtype, PTO_ROUND_TRUNC, true) == v;
+    return pto_number_fits(dtype, true, generator->value, 0, &value);
 }
 
 /* splitmix64's finaliser (Steele, Lea, Flood: Fast splittable pseudorandom number generators). */

@@ -141,8 +141,8 @@ static bool read_property(struct reader *reader, char *text, struct topology_edg
     unit = is_rate ? PROFILE_RATE : PROFILE_TIME;
     problem = profile_number(trimmed(equals + 1), unit, &value);
     if (problem || !value || value > (is_rate ? MOST_RATE : MOST_LATENCY))
-        return complain(reader, is_rate ? "not a bandwidth from 1 MB/s to 1 PB/s"
-                                        : "not a latency from 1 ps to 4 s",
+        return complain(reader, is_rate ? "not a bandwidth from 1 MB/s to 1000 TB/s"
+                                        : "not a latency from 1 ps to 4000 ms",
                         trimmed(equals + 1),
                         is_rate ? "write for instance 19.5 GiB/s" : "write for instance 250 ns");
     *(is_rate ? &edge->bytes_per_us : &edge->latency_ps) = value;
