@@ -2,7 +2,11 @@
 
 #include "cli/stop.h"
 
-enum { MOST_RUNS = 16 };
+enum {
+    MOST_RUNS = 16,
+    INSNS_FACTOR = 50, /* scalar instructions of a run, as a multiple of the first one's */
+    LEAST_INSNS = 1 << 20
+};
 
 /* A second machine beside launch->vm. */
 static enum pto_status make_again(const struct cli_options *options, struct cli_launch *launch,
@@ -67,4 +71,18 @@ enum pto_status cli_findings_settle(const struct cli_options *options, struct cl
         }
     }
     return PTO_OK;
+}
+
+void cli_again_limit(struct cli_options *options, const struct pto_vm *vm)
+{
+    uint64_t insns = 0, most;
+
+    for (int rank = 0; rank < options->ranks; rank++) {
+        struct pto_rank_stats stats;
+
+        pto_vm_rank_stats(vm, rank, &stats);
+        insns += stats.scalar_instructions;
+    }
+    most = insns * INSNS_FACTOR + LEAST_INSNS;
+    options->max_insns = most < options->max_insns ? most : options->max_insns;
 }

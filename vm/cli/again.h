@@ -16,5 +16,8 @@ enum pto_status cli_findings_attach(const struct cli_options *options,
 enum pto_status cli_findings_settle(const struct cli_options *options, struct cli_launch *launch,
                                     struct cli_findings *findings, struct pto_diags *diags,
                                     int *stopped_by);
+/* Other runs of what these options launch are not to take much longer than the one of this machine,
+ * which has ended: one that waits in a loop for what never comes would. */
+void cli_again_limit(struct cli_options *options, const struct pto_vm *vm);
 
 #endif

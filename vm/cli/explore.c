@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "cli/again.h"
 #include "cli/explore_results.h"
 #include "cli/faults.h"
 #include "cli/host.h"
@@ -18,9 +19,7 @@ enum {
     SLOW_FACTOR = 16,
     FAR = 4,               /* run times that a delayed act comes behind all others */
     MARGIN_PS = 1000,      /* how far behind the other one a delayed act comes, at least */
-    MOST_CANDIDATES = 1 << 14,
-    INSNS_FACTOR = 50,     /* scalar instructions of a run, as a multiple of the first one's */
-    LEAST_INSNS = 1 << 20
+    MOST_CANDIDATES = 1 << 14
 };
 
 /* A schedule to try. */
@@ -176,20 +175,6 @@ static void free_candidates(struct candidates *list)
 
 /* ---- one run ---- */
 
-static void limit_insns(struct explore *e)
-{
-    uint64_t insns = 0, most;
-
-    for (int rank = 0; rank < e->options.ranks; rank++) {
-        struct pto_rank_stats stats;
-
-        pto_vm_rank_stats(e->launch->vm, rank, &stats);
-        insns += stats.scalar_instructions;
-    }
-    most = insns * INSNS_FACTOR + LEAST_INSNS;
-    e->options.max_insns = most < e->options.max_insns ? most : e->options.max_insns;
-}
-
 /* Write the schedule, and tell what the file is called. */
 static void save(struct explore *e, const struct candidate *candidate)
 {
@@ -279,7 +264,7 @@ static enum pto_status try_candidate(struct explore *e, const struct candidate *
             expand(e, candidate, check);
         }
         if (e->runs == 1)
-            limit_insns(e);
+            cli_again_limit(&e->options, e->launch->vm);
         pto_check_free(check);
     }
     pto_vm_free(e->launch->vm);

@@ -335,17 +335,19 @@ static void describe(struct cli_repair *repair)
 void cli_repair_search(const struct cli_options *options, const struct cli_launch *launch,
                        struct cli_findings *findings, struct cli_repair *repair, int *stopped_by)
 {
-    struct search search = {.options = options, .repair = repair, .stopped_by = stopped_by};
+    struct cli_options limited = *options;
+    struct search search = {.options = &limited, .repair = repair, .stopped_by = stopped_by};
     bool proved = false, more;
 
     *repair = (struct cli_repair){0};
     if (!load_sheets(repair, launch))
         return;
+    cli_again_limit(&limited, launch->vm);
     more = heal_once(&search, findings->again ? findings->again : launch->vm, findings, &proved);
     for (int round = 1; more && round < MOST_ROUNDS; round++) {
         struct trial trial;
 
-        begin_trial(&trial, options, repair, NULL, true, stopped_by);
+        begin_trial(&trial, &limited, repair, NULL, true, stopped_by);
         more = trial.assembled && heal_once(&search, trial.launch.vm, &trial.findings, &proved);
         end_trial(&trial);
     }
