@@ -35,6 +35,53 @@ PIECE = """.macro piece tile, to, from, length
 RUN = ["--cores", 1, "--set", "n=200", "--in", "x=iota"]
 
 
+# Every rank sends to all others, in blocks of which each has one statement.
+EXCHANGE = """.kernel exchange
+.mix 1:1
+.sym box : f32[nranks(), 32]
+.out y : f32[nranks(), 32]
+.signal come[nranks()]
+.macro tell who
+    TNOTIFY come@who[rank()], 1, add
+.endm
+.core aiv
+.tile t : ub f32[1, 32]
+    TEXPANDS t, 1.0
+    handoff V -> MTE3, 0
+    .for %p = 0 to nranks()
+        TSTORE box@%p[rank(), 0], t
+    .endfor
+    pipe_barrier ALL
+    dsb
+    .for %p = 0 to nranks()
+        .if %p != rank()
+            tell %p
+        .endif
+    .endfor
+    .for %p = 0 to nranks()
+        .if %p != rank()
+            TWAIT come[%p], ge, launch() + 1
+        .endif
+    .endfor
+    .for %p = 0 to nranks()
+        TLOAD t, box[%p, 0]
+        handoff MTE2 -> MTE3, 0
+        TSTORE y[%p, 0], t
+        handoff MTE3 -> MTE2, 0
+    .endfor
+"""
+ASKING = """.kernel asking
+.mix 1:1
+.signal come[1]
+.core aiv
+    %other = 1 - rank()
+    TNOTIFY come@%other[0], 1, add
+ask:
+    %there = TTEST come[0], ge, launch() + 1
+    bf %there, ask
+"""
+
+
 class Fix(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -121,6 +168,24 @@ class Fix(unittest.TestCase):
         done = ptovm("check", "--fix", "--expect", "y=zeros", *RUN, path)
         self.assertIn("note: --fix: no run was clean, this is the best so far", done.err)
         self.assertNotIn("a run with this is clean", done.err)
+
+    def restore(self, text, line, *run, code):
+        """Without the line, --fix puts the very line there again."""
+        path = self.write("restored.pto", text.replace(line + "\n", ""))
+        done = ptovm("check", "--fix=in-place", *run, path)
+        self.assertEqual(done.code, code, done.err)
+        self.assertEqual(self.read(path), text)
+
+    def test_empty_blocks(self):
+        for line, code in (("            TWAIT come[%p], ge, launch() + 1", 4),
+                           ("    TNOTIFY come@who[rank()], 1, add", 3)):
+            with self.subTest(line=line):
+                self.restore(EXCHANGE, line, "--ranks", 3, "--cores", 1, code=code)
+
+    def test_who_asks_for_ever(self):
+        """The run ends at its limit; so do those that are tried, which go on asking."""
+        self.restore(ASKING, "    TNOTIFY come@%other[0], 1, add", "--ranks", 2, "--cores", 1,
+                     "--max-insns", 20000, code=5)
 
     def test_refusals(self):
         path = self.broken_macro()

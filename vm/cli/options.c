@@ -9,7 +9,7 @@
 #include "tool/number.h"
 
 enum { REPEAT_LIMIT = 1000000, TRACE_LIMIT = 100000000, FIX_RUNS_LIMIT = 1000000,
-       FIX_RUNS = 400 };
+       FIX_RUNS = 1000 };
 
 static const uint64_t DEFAULT_TIMEOUT_PS = UINT64_C(1200) * 1000000000000; /* 20 minutes */
 

@@ -42,6 +42,7 @@ static void texts_of_finding(struct remedy_pool *pool, const struct pto_finding 
     case PTO_FIND_SIGNAL_REUSED:
     case PTO_FIND_SIGNAL_AMBIGUOUS:
     case PTO_FIND_COULD_HANG:
+        texts_of_unawaited(pool, b->module);
         texts_for_half(pool, b->module, b->pos);
         if (a->present)
             texts_for_half(pool, a->module, a->pos);
@@ -58,22 +59,42 @@ static void texts_of_finding(struct remedy_pool *pool, const struct pto_finding 
 /* ---- by how the run ended ---- */
 
 /* Is it a wait for a signal that nobody notifies?  Then all others may only wait for this one. */
-static bool look_at_missing_notify(struct remedy_pool *pool, const struct pto_party *party)
+static bool look_at_missing_notify(struct remedy_pool *pool, const struct pto_module *module,
+                                   int32_t pos)
 {
-    const struct pto_insn *insn = remedy_insn(party->at.module, party->at.pos);
+    const struct pto_insn *insn = remedy_insn(module, pos);
 
-    if (!insn || insn->op != PTO_OP_TWAIT ||
-        !texts_of_missing_notify(pool, party->at.module, party->at.pos,
-                                 insn->operand[0].gm.object))
+    if (!insn || !waits_in_vain(module, insn))
         return false;
-    pool_spots_near(pool, party->at.module, party->at.pos);
-    pool_spots_all(pool, party->at.module, party->at.pos);
+    texts_of_notifies(pool, module, pos, true);
+    texts_of_notifies(pool, module, pos, false);
+    if (pool_is_for_some(pool, module, pos))
+        pool_spots_sending(pool);
+    pool_spots_near(pool, module, pos);
+    pool_spots_all(pool, module, pos);
     return true;
+}
+
+/* The same of programs that ask again and again, and were anywhere when they were stopped. */
+static bool look_at_missing_answer(struct remedy_pool *pool, const struct pto_module *module)
+{
+    for (uint32_t k = 0; module && k < module->kernels; k++)
+        for (int c = 0; c < PTO_CORE_KINDS; c++) {
+            const struct pto_code *code = &module->kernel[k].core[c].code;
+
+            for (uint32_t pc = 0; pc < code->insns; pc++)
+                if (look_at_missing_notify(pool, module, (int32_t)code->insn[pc].pos))
+                    return true;
+        }
+    return false;
 }
 
 /* Flags first: who waits for a signal or a barrier may only wait for those who wait for a flag. */
 static void look_at_waits(struct remedy_pool *pool, struct pto_party *party, unsigned parties)
 {
+    for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++)
+        if (party[i].at.module && party[i].wants)
+            texts_of_notifies(pool, party[i].at.module, party[i].at.pos, true);
     for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++) {
         if (!party[i].at.module || !party[i].wants)
             continue;
@@ -91,14 +112,20 @@ static void look_at_end(struct remedy_pool *pool, struct pto_vm *vm)
     if (!fault)
         return;
     parties = pto_vm_parties(vm, pool->arena, &party);
-    for (unsigned i = 0; fault->status != PTO_EPROGRAM && i < parties; i++)
-        if (look_at_missing_notify(pool, &party[i]))
-            return;
-    texts_of_strays(pool, fault->module);
     if (fault->module) {
-        texts_for_half(pool, fault->module, fault->pos);
-        pool_spots_near(pool, fault->module, fault->pos);
+        words_at(pool, fault->module, fault->pos);
+        texts_of_unawaited(pool, fault->module);
     }
+    for (unsigned i = 0; fault->status != PTO_EPROGRAM && i < parties; i++)
+        if (look_at_missing_notify(pool, party[i].at.module, party[i].at.pos))
+            return;
+    if (fault->status == PTO_ELIMIT && look_at_missing_answer(pool, fault->module))
+        return;
+    texts_of_strays(pool, fault->module);
+    if (fault->module && fault->status != PTO_EDEADLOCK)
+        texts_for_half(pool, fault->module, fault->pos);
+    if (fault->module)
+        pool_spots_near(pool, fault->module, fault->pos);
     if (fault->status != PTO_EPROGRAM)
         look_at_waits(pool, party, parties);
     for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++)
@@ -142,17 +169,25 @@ static void collect_near(struct remedy_pool *pool, const struct pto_finding *f)
 {
     texts_of_finding(pool, f);
     pool_spots_near(pool, f->access[1].module, f->access[1].pos);
-    if (f->access[0].present)
-        pool_spots_near(pool, f->access[0].module, f->access[0].pos);
+    if (!f->access[0].present)
+        return;
+    pool_spots_near(pool, f->access[0].module, f->access[0].pos);
+    if (!on_one_core(&f->access[0], &f->access[1]))
+        pool_spots_telling(pool, f->access[0].rank == f->access[1].rank);
 }
 
 static void collect_far(struct remedy_pool *pool, const struct pto_finding *f)
 {
-    if (f->access[0].present && !on_one_core(&f->access[0], &f->access[1]))
-        pool_spots_telling(pool);
     pool_spots_all(pool, f->access[1].module, f->access[1].pos);
     if (f->access[0].present)
         pool_spots_all(pool, f->access[0].module, f->access[0].pos);
+}
+
+static void find_words(struct remedy_pool *pool, const struct pto_finding *f)
+{
+    words_at(pool, f->access[1].module, f->access[1].pos);
+    if (f->access[0].present)
+        words_at(pool, f->access[0].module, f->access[0].pos);
 }
 
 unsigned cli_remedies(const struct cli_ailment *ailment, struct pto_arena *arena,
@@ -164,8 +199,10 @@ unsigned cli_remedies(const struct cli_ailment *ailment, struct pto_arena *arena
                                                               : FINDINGS_LOOKED_AT;
     unsigned count = 0;
 
-    pool->ailment = ailment;
-    pool->arena = arena;
+    *pool = (struct remedy_pool){.ailment = ailment, .arena = arena};
+    words_find(pool);
+    for (unsigned i = 0; i < looked_at; i++)
+        find_words(pool, findings->item[i].finding);
     for (unsigned i = 0; i < looked_at; i++)
         collect_near(pool, findings->item[i].finding);
     look_at_end(pool, ailment->vm);
@@ -179,7 +216,7 @@ unsigned cli_remedies(const struct cli_ailment *ailment, struct pto_arena *arena
             (*list)[count] = (struct cli_remedy){
                 .insertion = {{pool->spot[s].sheet, pool->spot[s].line, pool->text[t]}},
                 .insertions = 1,
-                .rank = 1 + TEXT_RANK * t + s,
+                .rank = s < pool->holes ? t / 2 + s : 1 + TEXT_RANK * t + s - pool->holes,
                 .number = count,
             };
     qsort(*list, count, sizeof **list, compare);

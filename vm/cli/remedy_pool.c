@@ -10,6 +10,23 @@ enum { TEXT_BYTES = 512, MOST_FRAMES = 64 };
 
 /* ---- texts ---- */
 
+void list_add(const struct remedy_pool *pool, struct remedy_list *list, const char *format, ...)
+{
+    char text[TEXT_BYTES];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= TEXT_BYTES || list->count == LIST_ITEMS)
+        return;
+    for (unsigned i = 0; i < list->count; i++)
+        if (!strcmp(list->item[i], text))
+            return;
+    list->item[list->count++] = pto_arena_strdup(pool->arena, text);
+}
+
 void pool_text(struct remedy_pool *pool, const char *format, ...)
 {
     char text[TEXT_BYTES];
@@ -64,6 +81,8 @@ const char *pool_operand(const struct remedy_pool *pool, const char *statement, 
     const char *at = statement + strcspn(statement, " \t");
     size_t length;
 
+    if (!strncmp(at, " = ", 3)) /* behind the register that it gives a value to */
+        at += 3 + strcspn(at + 3, " \t");
     for (;; number--) {
         at += strspn(at, " \t");
         length = operand_length(at);
@@ -87,7 +106,9 @@ const char *pool_nth(const struct remedy_pool *pool, const char *word, unsigned 
 
         for (uint32_t i = 1; i <= sheet->lines; i++) {
             const char *line = sheet->line[i].text + strspn(sheet->line[i].text, " \t");
+            const char *result = *line == '%' ? strstr(line, " = ") : NULL;
 
+            line = result ? result + 3 : line;
             if (!strncmp(line, word, length) && line[length] == ' ' && n-- == 0)
                 return pool_statement(pool, sheet, i);
         }
@@ -132,8 +153,7 @@ static bool is_word(const char *text, const char *word)
            !strchr("abcdefghijklmnopqrstuvwxyz_", text[length] | 32);
 }
 
-/* Does a text that runs in one go end or begin here? */
-static bool is_border(const struct cli_sheet *sheet, uint32_t line)
+bool pool_is_border(const struct cli_sheet *sheet, uint32_t line)
 {
     static const char *const BORDER[] = {".macro", ".endm", ".core", ".kernel"};
 
@@ -143,13 +163,26 @@ static bool is_border(const struct cli_sheet *sheet, uint32_t line)
     return false;
 }
 
+/* Before the labels that stand before the line: outside of what comes back to them. */
+static uint32_t before_labels(const struct cli_sheet *sheet, uint32_t line)
+{
+    for (uint32_t i = line - 1; i > 0; i--) {
+        if (cli_sheet_is_label(sheet, i))
+            line = i;
+        else if (cli_sheet_says(sheet, i))
+            break;
+    }
+    return line;
+}
+
 static void spots_of_frame(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
 {
     uint32_t first = cli_sheet_first(sheet, line);
 
+    pool_spot(pool, sheet, before_labels(sheet, first));
     pool_spot(pool, sheet, first);
     pool_spot(pool, sheet, cli_sheet_behind(sheet, line));
-    for (uint32_t open = sheet->line[first].opener; open && !is_border(sheet, open);
+    for (uint32_t open = sheet->line[first].opener; open && !pool_is_border(sheet, open);
          open = sheet->line[open].opener) {
         pool_spot(pool, sheet, cli_sheet_first(sheet, open));
         pool_spot(pool, sheet, sheet->line[open].closer);
@@ -182,9 +215,9 @@ static void spots_of_section(struct remedy_pool *pool, struct cli_sheet *sheet, 
 {
     uint32_t first = line, last = line;
 
-    while (first > 1 && !is_border(sheet, first - 1))
+    while (first > 1 && !pool_is_border(sheet, first - 1))
         first--;
-    while (last < sheet->lines && !is_border(sheet, last + 1))
+    while (last < sheet->lines && !pool_is_border(sheet, last + 1))
         last++;
     for (uint32_t away = 1; line - first >= away || last - line >= away; away++) {
         if (line - first >= away && cli_sheet_says(sheet, line - away) &&
@@ -202,19 +235,102 @@ void pool_spots_all(struct remedy_pool *pool, const struct pto_module *module, i
     for_frames(pool, module, pos, spots_of_section);
 }
 
-void pool_spots_telling(struct remedy_pool *pool)
+void pool_spots_naming(struct remedy_pool *pool, const char *name)
+{
+    for (unsigned s = 0; s < pool->ailment->sheets; s++) {
+        struct cli_sheet *sheet = &pool->ailment->sheet[s];
+
+        for (uint32_t i = 1; i <= sheet->lines; i++)
+            if (words_name_in(sheet->line[i].text, name) && !is_word(sheet->line[i].text, ".sym") &&
+                !is_word(sheet->line[i].text, ".signal") && cli_sheet_says(sheet, i) &&
+                !words_name_in(sheet->line[i].text, "TNOTIFY"))
+                pool_spot(pool, sheet, cli_sheet_first(sheet, i));
+    }
+}
+
+void pool_spots_sending(struct remedy_pool *pool)
+{
+    for (unsigned s = 0; s < pool->ailment->sheets; s++) {
+        struct cli_sheet *sheet = &pool->ailment->sheet[s];
+
+        for (uint32_t i = 1; i <= sheet->lines; i++) {
+            const char *text = sheet->line[i].text, *at = strpbrk(text, "@;");
+
+            if (!at || *at != '@' || strchr(".", text[strspn(text, " \t")]))
+                continue;
+            for (uint32_t open = sheet->line[i].opener; open && !pool_is_border(sheet, open);
+                 open = sheet->line[open].opener)
+                if (is_word(sheet->line[open].text, ".for") ||
+                    is_word(sheet->line[open].text, ".while"))
+                    pool_spot(pool, sheet, sheet->line[open].closer + 1);
+            pool_spot(pool, sheet, cli_sheet_behind(sheet, i));
+        }
+    }
+}
+
+/* Of a branch: the line with the condition. */
+static uint32_t question_of(const struct cli_sheet *sheet, uint32_t line)
+{
+    while (is_word(sheet->line[line].text, ".else")) {
+        uint32_t before = line - 1;
+
+        while (before > 0 && sheet->line[before].closer != line)
+            before--;
+        if (!before)
+            break;
+        line = before;
+    }
+    return line;
+}
+
+bool pool_is_for_some(const struct remedy_pool *pool, const struct pto_module *module,
+                      int32_t pos)
+{
+    const struct pto_pos *at = pto_place(module, pos);
+
+    for (int i = 0; at && i < MOST_FRAMES; i++, at = pto_place(module, at->parent)) {
+        struct cli_sheet *sheet = pool_sheet(pool, module->file[at->file]);
+        uint32_t line = sheet && at->line >= 1 && at->line <= sheet->lines ? at->line : 0;
+
+        for (; line && !pool_is_border(sheet, line); line = sheet->line[line].opener) {
+            const char *text = sheet->line[question_of(sheet, line)].text;
+
+            if (is_word(text, ".if") && words_name_in(text, "rank()"))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What many notifies of a loop need is rather missing once, before the loop. */
+static void spots_of_telling(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
+{
+    uint32_t inner = sheet->line[line].opener;
+
+    if (inner && !pool_is_border(sheet, inner))
+        pool_spot(pool, sheet, cli_sheet_first(sheet, inner));
+    pool_spot(pool, sheet, line);
+    pool_spot(pool, sheet, cli_sheet_behind(sheet, line));
+    for (uint32_t open = sheet->line[line].opener; open && !pool_is_border(sheet, open);
+         open = sheet->line[open].opener) {
+        pool_spot(pool, sheet, cli_sheet_first(sheet, open));
+        pool_spot(pool, sheet, sheet->line[open].closer + 1);
+    }
+}
+
+void pool_spots_telling(struct remedy_pool *pool, bool one_rank)
 {
     static const char *const TELL[] = {"TNOTIFY", "TWAIT", "sync_all", "set_flag_dev",
                                        "wait_flag_dev", "dsb", "dcci", "pipe_barrier"};
+    static const char *const IN_RANK[] = {"set_flag_dev", "wait_flag_dev", "sync_all", "TNOTIFY",
+                                          "TWAIT", "dsb", "dcci", "pipe_barrier"};
 
     for (unsigned w = 0; w < sizeof TELL / sizeof *TELL; w++)
         for (unsigned s = 0; s < pool->ailment->sheets; s++) {
             struct cli_sheet *sheet = &pool->ailment->sheet[s];
 
             for (uint32_t i = 1; i <= sheet->lines; i++)
-                if (is_word(sheet->line[i].text, TELL[w])) {
-                    pool_spot(pool, sheet, i);
-                    pool_spot(pool, sheet, cli_sheet_behind(sheet, i));
-                }
+                if (is_word(sheet->line[i].text, one_rank ? IN_RANK[w] : TELL[w]))
+                    spots_of_telling(pool, sheet, i);
         }
 }

@@ -14,19 +14,25 @@ struct located {
     const struct pto_insn *insn;
 };
 
+/* Instructions that compute its operands stand at the same position. */
 static bool locate(const struct pto_module *module, int32_t pos, struct located *found)
 {
+    *found = (struct located){0};
     for (uint32_t k = 0; module && k < module->kernels; k++)
         for (int c = 0; c < PTO_CORE_KINDS; c++) {
             const struct pto_core_code *core = &module->kernel[k].core[c];
 
-            for (uint32_t pc = 0; core->present && pc < core->code.insns; pc++)
-                if ((int32_t)core->code.insn[pc].pos == pos) {
-                    *found = (struct located){module, core, &core->code.insn[pc]};
+            for (uint32_t pc = 0; core->present && pc < core->code.insns; pc++) {
+                const struct pto_insn *insn = &core->code.insn[pc];
+                bool computes = pto_op_info(insn->op)->class == PTO_SCALAR;
+
+                if ((int32_t)insn->pos == pos && (!found->insn || !computes))
+                    *found = (struct located){module, core, insn};
+                if ((int32_t)insn->pos == pos && !computes)
                     return true;
-                }
+            }
         }
-    return false;
+    return found->insn != NULL;
 }
 
 const struct pto_insn *remedy_insn(const struct pto_module *module, int32_t pos)
@@ -148,9 +154,7 @@ static void literal_events(struct remedy_pool *pool, const struct pto_module *mo
                            const char *from, const char *to)
 {
     bool used[EVENTS_OFFERED] = {0};
-    struct located at;
 
-    (void)at;
     for (uint32_t k = 0; module && k < module->kernels; k++)
         for (int c = 0; c < PTO_CORE_KINDS; c++) {
             const struct pto_code *code = &module->kernel[k].core[c].code;
@@ -196,7 +200,8 @@ static void engine_texts(struct remedy_pool *pool, const struct pto_finding_acce
     struct located at;
 
     if (access->pipe && !strcmp(access->pipe, "DMA") && locate(access->module, access->pos, &at) &&
-        at.insn->operands > 0 && at.insn->operand[0].kind == PTO_O_SCALAR)
+        pto_op_info(at.insn->op)->class == PTO_ASYNC && at.insn->operands > 0 &&
+        at.insn->operand[0].kind == PTO_O_SCALAR)
         pool_text(pool, "async_wait %s", scalar_text(pool, &at, &at.insn->operand[0].scalar));
 }
 
@@ -233,6 +238,17 @@ static void for_statements(struct remedy_pool *pool, const char *word,
         each(pool, statement);
 }
 
+static bool has_operand(const struct remedy_pool *pool, const char *word, unsigned number,
+                        const char *operand)
+{
+    const char *statement;
+
+    for (unsigned n = 0; (statement = pool_nth(pool, word, n)) != NULL; n++)
+        if (!strcmp(pool_operand(pool, statement, number), operand))
+            return true;
+    return false;
+}
+
 static void wait_for_set_dev(struct remedy_pool *pool, const char *set)
 {
     pool_text(pool, "wait_flag_dev %s", pool_operand(pool, set, 2));
@@ -246,6 +262,19 @@ static void set_dev_for_wait(struct remedy_pool *pool, const char *wait)
     for (unsigned i = 0; i < sizeof PIPE / sizeof *PIPE; i++)
         pool_text(pool, "set_flag_dev %s, 2, %s", PIPE[i], id);
     pool_text(pool, "set_flag_dev MTE3, 0, %s", id);
+}
+
+/* Numbers of cross-core flags that one side alone has. */
+static void strays_between_cores(struct remedy_pool *pool)
+{
+    const char *statement;
+
+    for (unsigned n = 0; (statement = pool_nth(pool, "set_flag_dev", n)) != NULL; n++)
+        if (!has_operand(pool, "wait_flag_dev", 0, pool_operand(pool, statement, 2)))
+            wait_for_set_dev(pool, statement);
+    for (unsigned n = 0; (statement = pool_nth(pool, "wait_flag_dev", n)) != NULL; n++)
+        if (!has_operand(pool, "set_flag_dev", 2, pool_operand(pool, statement, 0)))
+            set_dev_for_wait(pool, statement);
 }
 
 static void barrier_texts(struct remedy_pool *pool)
@@ -263,6 +292,9 @@ void texts_between_cores(struct remedy_pool *pool, const struct pto_finding_acce
 
     engine_texts(pool, a);
     engine_texts(pool, b);
+    texts_of_unawaited(pool, b->module);
+    if (a->rank == b->rank)
+        strays_between_cores(pool);
     if (scalar)
         pool_text(pool, "dcci");
     pool_text(pool, "dsb");
@@ -272,6 +304,8 @@ void texts_between_cores(struct remedy_pool *pool, const struct pto_finding_acce
     pool_text(pool, "pipe_barrier ALL\ndsb");
     if (a->rank == b->rank)
         barrier_texts(pool);
+    else
+        pool_copies(pool, "sync_all");
     for_statements(pool, "set_flag_dev", wait_for_set_dev);
     texts_of_waits(pool, b->module);
     pool_copies(pool, "set_flag_dev");
@@ -307,6 +341,9 @@ void texts_for_half(struct remedy_pool *pool, const struct pto_module *module, i
         half_text(pool, &at, !set);
         literal_halves(pool, &at, !set);
         take_texts(pool, pipe_of(&at.insn->operand[0]), pipe_of(&at.insn->operand[1]));
+        if (set) /* a set that came too early: nothing made it wait for the wait before */
+            literal_events(pool, module, pipe_of(&at.insn->operand[1]),
+                           pipe_of(&at.insn->operand[0]));
         return;
     }
     engine_texts(pool, &(struct pto_finding_access){.pipe = "DMA", .module = module, .pos = pos});
@@ -315,15 +352,21 @@ void texts_for_half(struct remedy_pool *pool, const struct pto_module *module, i
         barrier_texts(pool);
         break;
     case PTO_OP_SET_FLAG_DEV:
+        strays_between_cores(pool);
         for_statements(pool, "set_flag_dev", wait_for_set_dev);
         break;
     case PTO_OP_WAIT_FLAG_DEV:
+        strays_between_cores(pool);
         pool_copies(pool, "set_flag_dev");
         for_statements(pool, "wait_flag_dev", set_dev_for_wait);
         break;
     case PTO_OP_TWAIT:
-        texts_of_missing_notify(pool, module, pos, at.insn->operand[0].gm.object);
-        texts_of_notifies(pool);
+    case PTO_OP_TTEST:
+    case PTO_OP_TWAIT_ANY2:
+    case PTO_OP_TWAIT_ANY3:
+        texts_of_notifies(pool, module, pos, true);
+        texts_of_notifies(pool, module, pos, false);
+        pool_copies(pool, "TNOTIFY");
         break;
     case PTO_OP_TNOTIFY:
         texts_of_waits(pool, module);

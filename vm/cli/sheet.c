@@ -123,20 +123,35 @@ bool cli_sheet_says(const struct cli_sheet *sheet, uint32_t line)
     return first_word(sheet->line[line].text, &word) > 0 && *word != '\r';
 }
 
+bool cli_sheet_is_label(const struct cli_sheet *sheet, uint32_t line)
+{
+    const char *word;
+    size_t length = first_word(sheet->line[line].text, &word);
+
+    return length > 0 && word[length - 1] == ':';
+}
+
 /* ---- insertions ---- */
 
-/* The indentation of a statement before `line`: its length, and a line that begins with it. */
-static size_t indent_at(const struct cli_sheet *sheet, uint32_t line, const char **like)
+/* The indentation of a statement before `line`, with which the text that is returned begins. */
+static const char *indent_at(const struct cli_sheet *sheet, uint32_t line,
+                             struct pto_arena *arena)
 {
+    const char *like, *deeper = "";
     uint32_t at = line;
 
+    while (at <= sheet->lines && (!cli_sheet_says(sheet, at) || cli_sheet_is_label(sheet, at)))
+        at++;
     /* Behind the last statement of a block it is that of the statement. */
-    if (line > sheet->lines || closes(sheet->line[line].text) || divides(sheet->line[line].text))
+    if (at > sheet->lines || closes(sheet->line[at].text) || divides(sheet->line[at].text)) {
         for (at = line - 1; at > 1 && !cli_sheet_says(sheet, at);)
             at--;
+        if (at >= 1 && (opens(sheet->line[at].text) || divides(sheet->line[at].text)))
+            deeper = "    ";
+    }
     at = at >= 1 ? cli_sheet_first(sheet, at) : at;
-    *like = at >= 1 && at <= sheet->lines ? sheet->line[at].text : "";
-    return strspn(*like, " \t");
+    like = at >= 1 && at <= sheet->lines ? sheet->line[at].text : "";
+    return pto_arena_printf(arena, "%.*s%s", (int)strspn(like, " \t"), like, deeper);
 }
 
 /* The n-th line of a text; its length, or false. */
@@ -174,9 +189,9 @@ void cli_sheet_original(const struct cli_sheet *sheet, struct pto_buf *out)
 void cli_sheet_insert(struct cli_sheet *sheet, uint32_t line, const char *text,
                       struct pto_arena *arena)
 {
-    const char *like, *part;
-    size_t indent = indent_at(sheet, line, &like), length;
+    const char *indent = indent_at(sheet, line, arena), *part;
     unsigned more = 0;
+    size_t length;
     struct cli_line *lines;
 
     while (line_of(text, more, &part, &length))
@@ -187,7 +202,7 @@ void cli_sheet_insert(struct cli_sheet *sheet, uint32_t line, const char *text,
                                                            sheet->line[i].added, 0, 0};
     for (unsigned n = 0; line_of(text, n, &part, &length); n++)
         lines[line + n] = (struct cli_line){
-            pto_arena_printf(arena, "%.*s%.*s", (int)indent, like, (int)length, part), true, 0, 0};
+            pto_arena_printf(arena, "%s%.*s", indent, (int)length, part), true, 0, 0};
     sheet->line = lines;
     sheet->lines += more;
     find_blocks(sheet);

@@ -29,6 +29,8 @@ uint32_t cli_sheet_first(const struct cli_sheet *sheet, uint32_t line);
 uint32_t cli_sheet_behind(const struct cli_sheet *sheet, uint32_t line);
 /* Does the line hold a statement, not only a comment? */
 bool cli_sheet_says(const struct cli_sheet *sheet, uint32_t line);
+/* Does it begin with a label? */
+bool cli_sheet_is_label(const struct cli_sheet *sheet, uint32_t line);
 /* Insert the lines of `text` before `line` (the last + 1: at the end), indented to fit there. */
 void cli_sheet_insert(struct cli_sheet *sheet, uint32_t line, const char *text,
                       struct pto_arena *arena);
