@@ -4,6 +4,12 @@
 
 #include "lint.h"
 
+/* How many kernels read and write an object: those of one name are one in all launches. */
+struct lint_touched {
+    const char *name;
+    unsigned readers, writers;
+};
+
 /* One program being looked at. */
 struct lint {
     struct pto_lint *result;
@@ -16,8 +22,8 @@ struct lint {
     bool *reachable[PTO_CORE_KINDS]; /* by instruction; NULL: no such program */
     uint64_t states_left;            /* that may still be explored in this program */
     uint8_t *flag_ids;               /* by instruction: ids that a set_flag or wait_flag can have */
-    const char **written;            /* names of objects that the module's code writes, sorted */
-    uint32_t writtens, written_capacity;
+    struct lint_touched *touched;    /* objects of the module, by name */
+    uint32_t toucheds, touched_capacity;
 };
 
 /* Report at a position; the finding is returned for a hint. */
@@ -66,8 +72,8 @@ void lint_find_skips(const struct pto_code *code, const bool *keep, uint32_t *sk
 void lint_unreachable(struct lint *lint);                /* flow.c */
 void lint_flags(struct lint *lint);                      /* sync.c */
 void lint_cross(struct lint *lint);                      /* cross.c, of a kernel */
-void lint_find_written(struct lint *lint);               /* signals.c, of the module */
-void lint_signals(struct lint *lint);                    /* signals.c */
+void lint_find_touched(struct lint *lint);               /* signals.c, of the module */
+void lint_signals(struct lint *lint);                    /* signals.c, of a kernel */
 void lint_tiles(struct lint *lint);                      /* tiles.c */
 void lint_races(struct lint *lint);                      /* race.c */
 /* Is there a set_flag for this wait_flag that its pipe comes to only behind the wait?  Needs

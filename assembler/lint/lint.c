@@ -109,7 +109,6 @@ static void look_at_core(struct lint *lint, enum pto_core_kind kind)
     lint->flag_ids = pto_xcalloc(lint->code->insns, sizeof *lint->flag_ids);
     lint_unreachable(lint);
     lint_flags(lint);
-    lint_signals(lint);
     lint_tiles(lint);
     lint_races(lint);
     lint_unused(lint);
@@ -128,6 +127,7 @@ static void look_at_kernel(struct lint *lint)
         if (lint->kernel->core[kind].present)
             look_at_core(lint, kind);
     lint_cross(lint);
+    lint_signals(lint);
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
         free(lint->reachable[kind]);
 }
@@ -148,12 +148,12 @@ void pto_lint(const struct pto_program *program, struct pto_lint *result)
                         .profile = &program->profile};
 
     *result = (struct pto_lint){0};
-    lint_find_written(&lint);
+    lint_find_touched(&lint);
     for (uint32_t i = 0; i < program->module.kernels; i++) {
         lint.kernel = &program->module.kernel[i];
         look_at_kernel(&lint);
     }
-    free(lint.written);
+    free(lint.touched);
     if (result->findings)
         qsort(result->finding, result->findings, sizeof *result->finding, compare_findings);
 }

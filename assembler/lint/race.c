@@ -1,7 +1,7 @@
 /* Order of accesses, as far as the text alone shows it: an instruction touches the bytes that one
  * on another pipe has written, or writes those that it reads, and on the way between the two
- * nothing makes its pipe wait; and a TNOTIFY that does not wait for a store to symmetric memory
- * before it.
+ * nothing makes its pipe wait; and a TNOTIFY that does not wait for a store to memory that others
+ * see, or a load from it, before it.
  *
  * One access is followed at a time, along all ways from it: which pipes know that it is done, and
  * which flags have a token that says so.  Where the id is in a register a flag counts that may be
@@ -13,11 +13,11 @@
 
 #include "core.h"
 #include "route.h"
+#include "turns.h"
 
 enum {
     PIPES = PTO_PIPE_COUNT,
     MOST_STEPS = 1 << 24, /* of one program */
-    MOST_TURNS = 4,       /* slots that come in turn */
     ALL_KNOW = (1 << PIPES) - 1
 };
 
@@ -29,6 +29,8 @@ struct known {
     uint8_t token[PIPES][PIPES]; /* flags that say so are set: by pipes, the ids it can be */
 };
 
+enum followed { TILE, STORE, LOAD, WAIT }; /* STORE, LOAD: of memory that others see */
+
 struct race {
     struct lint *lint;
     struct known *at;         /* by place, before it */
@@ -38,11 +40,13 @@ struct race {
     bool *blamed;             /* by instruction: reported already */
     bool moved[PTO_SPACE_COUNT];
     uint64_t steps;
-    /* The access, or wait_flag, that is followed. */
+    /* What is followed: of an instruction. */
+    enum followed what;
     uint32_t from;
     unsigned pipe;
-    const struct pto_tile_ref *tile; /* NULL: a store to symmetric memory, or a wait */
-    bool writes, waits;
+    const struct pto_tile_ref *tile; /* TILE */
+    uint32_t object;                 /* STORE, LOAD */
+    bool writes;
     uint32_t turns;           /* of its slot */
 };
 
@@ -57,8 +61,10 @@ static uint32_t place_at(const struct race *r, uint32_t insn, uint32_t turn)
 /* The pipe of an instruction that touches tiles, or -1: none, or several. */
 static int pipe_of(const struct lint *lint, const struct pto_insn *insn)
 {
-    if (insn->op == PTO_OP_TPREFETCH) /* a hint touches nothing */
-        return -1;
+    if (insn->op == PTO_OP_TPREFETCH || insn->op == PTO_OP_FETCH_ADD)
+        return -1; /* a hint touches nothing, and an addition is over with the instruction */
+    if (pto_op_info(insn->op)->class == PTO_ACCESS)
+        return PTO_PIPE_S;
     return pto_route_pipe(lint->profile, lint->core, insn);
 }
 
@@ -81,7 +87,7 @@ static unsigned touches(const struct race *r, const struct pto_insn *insn)
     const struct pto_op_info *info = pto_op_info(insn->op);
     unsigned access = 0;
 
-    for (unsigned i = 0; r->tile && i < insn->operands && i < info->operands; i++)
+    for (unsigned i = 0; i < insn->operands && i < info->operands; i++)
         if (insn->operand[i].kind == PTO_O_TILE && shares_bytes(r->tile, &insn->operand[i].tile))
             access |= info->operand[i].access & (PTO_READ | PTO_WRITE);
     return access;
@@ -89,56 +95,24 @@ static unsigned touches(const struct race *r, const struct pto_insn *insn)
 
 /* ---- what an instruction tells ---- */
 
-static void take_flag(struct known *known, unsigned src, unsigned dst, uint8_t ids)
+/* What S stores is over for itself, but issue does not tell pipes of it. */
+static bool is_store_of_s(const struct race *r)
+{
+    return r->pipe == PTO_PIPE_S && r->what != WAIT;
+}
+
+/* What S waits for all know, but for its own stores. */
+static void take_flag(const struct race *r, struct known *known, unsigned src, unsigned dst,
+                      uint8_t ids)
 {
     if (known->token[src][dst] & ids)
-        known->pipes |= (uint8_t)(dst == PTO_PIPE_S ? ALL_KNOW : 1u << dst);
+        known->pipes |= (uint8_t)(dst == PTO_PIPE_S && !is_store_of_s(r) ? ALL_KNOW : 1u << dst);
 }
 
 /* The register of the slot that the access has, or PTO_NONE. */
 static int32_t slot_register(const struct race *r)
 {
-    return r->tile && r->tile->slot.kind == PTO_S_REG ? r->tile->slot.reg : PTO_NONE;
-}
-
-static bool is_number(const struct pto_scalar *scalar, int64_t number)
-{
-    return scalar->kind == PTO_S_INT && scalar->i == number;
-}
-
-static bool is_register(const struct pto_scalar *scalar, int32_t reg)
-{
-    return scalar->kind == PTO_S_REG && scalar->reg == reg;
-}
-
-/* (x + 1) mod n in two instructions, the second of them at `at`: n, if it is one of slots. */
-static uint32_t wraps(const struct pto_code *code, uint32_t at, int32_t reg)
-{
-    const struct pto_insn *sum = at > 0 ? &code->insn[at - 1] : NULL, *rest = &code->insn[at];
-    int64_t slots;
-
-    if (!sum || sum->op != PTO_OP_IADD || rest->op != PTO_OP_IMOD ||
-        !is_register(&sum->operand[1].scalar, reg) || !is_number(&sum->operand[2].scalar, 1) ||
-        !is_register(&rest->operand[1].scalar, lint_written(sum)) ||
-        rest->operand[2].scalar.kind != PTO_S_INT)
-        return 0;
-    slots = rest->operand[2].scalar.i;
-    return slots > 1 && slots <= MOST_TURNS ? (uint32_t)slots : 0;
-}
-
-/* The next of how many slots does this instruction make of the register; 1: it is the first of two
- * that do; 0: it makes something else. */
-static uint32_t turns_of(const struct pto_code *code, uint32_t at, int32_t reg)
-{
-    const struct pto_insn *insn = &code->insn[at];
-
-    if (insn->op == PTO_OP_ISUB)
-        return is_number(&insn->operand[1].scalar, 1) && is_register(&insn->operand[2].scalar, reg)
-                   ? 2
-                   : 0;
-    if (insn->op == PTO_OP_IADD)
-        return wraps(code, at + 1, reg) > 0;
-    return wraps(code, at, reg);
+    return r->what == TILE && r->tile->slot.kind == PTO_S_REG ? r->tile->slot.reg : PTO_NONE;
 }
 
 /* How many slots the one of the access takes turns with: 1 if its register does something else. */
@@ -148,8 +122,8 @@ static uint32_t find_turns(const struct race *r)
     int32_t reg = slot_register(r);
 
     for (uint32_t i = 0; reg != PTO_NONE && i < code->insns; i++)
-        if (lint_written(&code->insn[i]) == reg && turns_of(code, i, reg) > 1)
-            return turns_of(code, i, reg);
+        if (lint_written(&code->insn[i]) == reg && lint_turns_of(code, i, reg) > 1)
+            return lint_turns_of(code, i, reg);
     return 1;
 }
 
@@ -162,7 +136,7 @@ static bool loses(const struct race *r, uint32_t at)
 
     if (insn->op == PTO_OP_END || reg == PTO_NONE || lint_written(insn) != reg)
         return insn->op == PTO_OP_END;
-    turns = turns_of(r->lint->code, at, reg);
+    turns = lint_turns_of(r->lint->code, at, reg);
     return turns != 1 && turns != r->turns;
 }
 
@@ -172,7 +146,7 @@ static uint32_t next_turn(const struct race *r, uint32_t at, uint32_t turn)
     int32_t reg = slot_register(r);
 
     if (reg == PTO_NONE || lint_written(&r->lint->code->insn[at]) != reg ||
-        turns_of(r->lint->code, at, reg) < 2)
+        lint_turns_of(r->lint->code, at, reg) < 2)
         return turn;
     return (turn + 1) % r->turns;
 }
@@ -188,7 +162,7 @@ static struct known after(const struct race *r, struct known known, uint32_t at)
             known.token[src][insn->operand[1].value] |= r->lint->flag_ids[at];
         break;
     case PTO_OP_WAIT_FLAG:
-        take_flag(&known, src, insn->operand[1].value, r->lint->flag_ids[at]);
+        take_flag(r, &known, src, insn->operand[1].value, r->lint->flag_ids[at]);
         break;
     case PTO_OP_PIPE_BARRIER:
     case PTO_OP_TSYNC:
@@ -203,6 +177,8 @@ static struct known after(const struct race *r, struct known known, uint32_t at)
         break;
     case PTO_OP_DSB:
         known.fenced = known.fenced || (known.pipes >> PTO_PIPE_S & 1);
+        if (is_store_of_s(r))
+            known.pipes = ALL_KNOW;
         break;
     default:
         break;
@@ -275,10 +251,21 @@ static void report_unpublished(struct race *r, uint32_t at, bool told)
     r->blamed[at] = true;
     finding = lint_report(lint, PTO_LINT_UNPUBLISHED, PTO_WARNING, PTO_LINT_UNKNOWN,
                           lint->code->insn[at].pos,
-                          "TNOTIFY does not wait for %s in line %u, which stores to symmetric "
-                          "memory", pto_op_info(store->op)->mnemonic,
-                          lint_place(lint, store).line);
-    lint_hint(lint, finding, told ? "dsb before it" : "pipe_barrier ALL and dsb before it");
+                          "TNOTIFY does not wait for %s in line %u, which %s '%s'",
+                          pto_op_info(store->op)->mnemonic, lint_place(lint, store).line,
+                          r->what == LOAD ? "reads" : "writes",
+                          lint->kernel->object[r->object].name);
+    lint_hint(lint, finding, r->what == LOAD ? "pipe_barrier ALL before it"
+                             : told          ? "dsb before it"
+                                             : "pipe_barrier ALL and dsb before it");
+}
+
+/* Is there nothing more to be learned on this way? */
+static bool is_over(const struct race *r, const struct known *known)
+{
+    if (r->what == STORE)
+        return known->fenced;
+    return r->what == LOAD ? known->pipes >> PTO_PIPE_S & 1 : known->pipes == ALL_KNOW;
 }
 
 static void judge(struct race *r, uint32_t at, const struct known *known)
@@ -287,9 +274,12 @@ static void judge(struct race *r, uint32_t at, const struct known *known)
     int pipe = pipe_of(r->lint, insn);
     unsigned access;
 
-    if (!r->tile && insn->op == PTO_OP_TNOTIFY && !known->fenced)
-        report_unpublished(r, at, known->pipes >> PTO_PIPE_S & 1);
-    if (!r->tile || pipe < 0 || (known->pipes >> pipe & 1))
+    if (r->what != TILE) {
+        if (insn->op == PTO_OP_TNOTIFY && !is_over(r, known))
+            report_unpublished(r, at, known->pipes >> PTO_PIPE_S & 1);
+        return;
+    }
+    if (pipe < 0 || (known->pipes >> pipe & 1))
         return;
     if (pipe == PTO_PIPE_M && r->pipe == PTO_PIPE_M)
         return; /* products into one accumulator are a chain */
@@ -351,7 +341,7 @@ static void step(struct race *r, uint32_t place)
     if (loses(r, at) || (at == r->from && !turn))
         return;
     known = after(r, known, at);
-    if (r->tile || r->waits ? known.pipes != ALL_KNOW : !known.fenced)
+    if (!is_over(r, &known))
         go_on(r, at, next_turn(r, at, turn), &known);
 }
 
@@ -360,7 +350,7 @@ static void spread(struct race *r)
 {
     struct known begin = {0};
 
-    if (r->waits || !(r->lint->profile->barrier_needed >> r->pipe & 1))
+    if (r->what == WAIT || !(r->lint->profile->barrier_needed >> r->pipe & 1))
         begin.pipes = (uint8_t)(1u << r->pipe);
     r->turns = find_turns(r);
     r->reacheds = 0;
@@ -380,37 +370,54 @@ static void follow(struct race *r)
     }
 }
 
-static bool stores_symmetric(const struct lint *lint, const struct pto_insn *insn)
+static void follow_tile(struct race *r, const struct pto_tile_ref *tile, bool writes)
 {
-    return insn->operands > 0 && insn->operand[0].kind == PTO_O_GM &&
-           lint->kernel->object[insn->operand[0].gm.object].kind == PTO_OBJ_SYM &&
-           (pto_op_info(insn->op)->operand[0].access & PTO_WRITE);
+    /* What S has read is over. */
+    if (r->steps > MOST_STEPS || r->moved[r->lint->core->tile[tile->tile].space] ||
+        (r->pipe == PTO_PIPE_S && !writes))
+        return;
+    r->what = TILE;
+    r->tile = tile;
+    r->writes = writes;
+    follow(r);
 }
 
-static void follow_accesses(struct race *r, uint32_t at)
+/* Do others see the object, or may this sub-core tell others of what it stores there? */
+static bool is_shared(const struct lint *lint, uint32_t object, bool writes)
+{
+    unsigned kind = lint->kernel->object[object].kind;
+
+    return kind == PTO_OBJ_SYM || (writes && kind == PTO_OBJ_GM);
+}
+
+static void follow_shared(struct race *r, const struct pto_gm_ref *gm, bool writes)
+{
+    if (r->steps > MOST_STEPS || !is_shared(r->lint, gm->object, writes) ||
+        (r->pipe == PTO_PIPE_S && !writes))
+        return;
+    r->what = writes ? STORE : LOAD;
+    r->object = gm->object;
+    follow(r);
+}
+
+static void follow_accesses(struct race *r, uint32_t at, bool tiles)
 {
     const struct pto_insn *insn = &r->lint->code->insn[at];
     const struct pto_op_info *info = pto_op_info(insn->op);
 
     for (unsigned i = 0; i < insn->operands && i < info->operands; i++) {
-        const struct pto_tile_ref *tile = &insn->operand[i].tile;
+        bool writes = info->operand[i].access & PTO_WRITE;
 
-        if (insn->operand[i].kind != PTO_O_TILE || r->steps > MOST_STEPS ||
-            r->moved[r->lint->core->tile[tile->tile].space])
-            continue;
-        r->tile = tile;
-        r->writes = info->operand[i].access & PTO_WRITE;
-        follow(r);
+        if (insn->operand[i].kind == PTO_O_TILE && tiles)
+            follow_tile(r, &insn->operand[i].tile, writes);
+        if (insn->operand[i].kind == PTO_O_GM)
+            follow_shared(r, &insn->operand[i].gm, writes);
     }
-    r->tile = NULL;
-    r->writes = true;
-    if (stores_symmetric(r->lint, insn) && r->steps <= MOST_STEPS)
-        follow(r);
 }
 
 static struct race begin(struct lint *lint)
 {
-    size_t places = ((size_t)lint->code->insns + 1) * MOST_TURNS;
+    size_t places = ((size_t)lint->code->insns + 1) * LINT_MOST_TURNS;
 
     return (struct race){
         .lint = lint,
@@ -440,7 +447,7 @@ bool lint_set_waits_for(struct lint *lint, uint32_t wait)
 
     r.from = wait;
     r.pipe = flag[1].value;
-    r.waits = true;
+    r.what = WAIT;
     spread(&r);
     for (uint32_t i = 0; i < r.reacheds && !found; i++) {
         uint32_t at = r.reached[i];
@@ -464,13 +471,14 @@ void lint_races(struct lint *lint)
         if (code->insn[i].op == PTO_OP_TASSIGN)
             r.moved[lint->core->tile[code->insn[i].operand[0].tile.tile].space] = true;
     for (uint32_t i = 0; i < code->insns; i++) {
-        int pipe = lint->reachable[lint->core_kind][i] ? pipe_of(lint, &code->insn[i]) : -1;
+        bool copies = pto_op_info(code->insn[i].op)->class == PTO_MACRO; /* MTE3 is the last */
+        int pipe = copies ? PTO_PIPE_MTE3 : pipe_of(lint, &code->insn[i]);
 
-        if (pipe < 0)
+        if (pipe < 0 || !lint->reachable[lint->core_kind][i])
             continue;
         r.from = i;
         r.pipe = (unsigned)pipe;
-        follow_accesses(&r, i);
+        follow_accesses(&r, i, !copies);
     }
     end(&r);
 }

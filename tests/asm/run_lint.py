@@ -128,6 +128,21 @@ class Messages(unittest.TestCase):
         self.assertEqual((done.code, done.err.count("is assigned, but never read"),
                           done.err.count("nothing in this text writes")), (0, 4000, 0))
 
+    def test_many_signals_in_a_kernel(self):
+        """What is compared in pairs is limited; here it would take minutes."""
+        head = (".kernel k\n.signal s[1]\n.sym turn : i32[1]\n.core aiv\n"
+                "    %last = fetch_add turn[0], 1\n")
+        many = "".join("    TNOTIFY s[0], %%last + %d, set\n    TWAIT s[0], ge, %%last + %d\n" %
+                       (i, i + 1) for i in range(20000))
+        few = "    TNOTIFY s[0], %last + 2, set\n    TWAIT s[0], ge, %last + 1\n"
+        with tempfile.TemporaryDirectory() as folder:
+            done = lint(write(folder, "many.pto", head + many))
+            self.assertEqual((done.code, done.err.count("[signal-value]")), (0, 0))
+            done = lint(write(folder, "few.pto", head + few))
+            self.assertEqual((done.code, done.err.count("[signal-value]")), (0, 2))
+            most = "\n".join(many.split("\n")[:512]) + "\n"
+            self.assertEqual(lint(write(folder, "most.pto", head + most)).code, 0)
+
     def test_files_that_objects_name(self):
         """Lines are shown of regular files only: a position of an object may name anything."""
         text = (".assembled_for \"a2\"\n.file 0 \"%s\"\n.pos 0 0 1 1 -1\n.at 0\n.kernel k\n"
@@ -203,9 +218,27 @@ class NoFalseErrors(unittest.TestCase):
         found = 0
         for path in sorted(glob.glob(kernel("*/*.pto"))):
             if os.sep + "broken" + os.sep not in path:
-                self.clean(path, "-I", kernel("lib"))
+                data = self.clean(path, "-I", kernel("lib"))
+                self.assertEqual(data["warnings"], 0, path)
                 found += 1
         self.assertGreater(found, 5)
+
+    def test_litmus_programs_that_are_right(self):
+        """No error where some run has no finding; where none has any, no warning about signals."""
+        right = found = 0
+        for path in sorted(glob.glob(source("tests", "check", "litmus", "*.pto"))):
+            with open(path, encoding="utf-8") as file:
+                verdicts = re.findall(r"^; (a\d\w*): (.*)$", file.read(), re.M)
+            for profile in sorted({on for on, verdict in verdicts if verdict == "none"}):
+                data = self.clean(path, "-I", kernel("lib"), "--profile", profile)
+                rules = {f["rule"] for f in data["findings"] if f["severity"] == "warning"}
+                right += 1
+                if {verdict for on, verdict in verdicts if on == profile} == {"none"}:
+                    self.assertFalse(rules & {"signal-unread", "signal-unwritten", "signal-value",
+                                              "unpublished"}, path)
+                    found += 1
+        self.assertGreater(right, 60)
+        self.assertGreater(found, 15)
 
     def test_flags_of_well_known_kernels_are_proven(self):
         for name in ("basic/vadd", "basic/softmax", "matmul/gemm", "collective/allreduce_ring"):
