@@ -8,7 +8,7 @@ enum { MOST_LEVELS = 16 };
 
 static bool grows(struct lint_words *words, const struct lint_word *word)
 {
-    return lint_grows(&words->forms[word->core], word->value);
+    return lint_grows(&words->made[word->core], word->value);
 }
 
 static bool is_level(struct lint_words *words, const struct lint_word *word)
@@ -83,8 +83,8 @@ static int64_t step_of(struct lint_words *words, const struct lint_word *tell)
             return -1;
         if (!first.known)
             first = word->form;
-        above = lint_form_less(&word->form, &first);
-        if (!above.known || above.varies)
+        above = lint_form_sum(&word->form, &first, -1);
+        if (!above.known || lint_form_stride(&above))
             return -1;
         step = lint_form_content(&above, step);
     }
@@ -110,15 +110,15 @@ static void look_at_step(struct lint_words *words, const struct lint_word *tell)
  * rank in each turn.  How much; 0: it is none. */
 static int64_t added_once(struct lint_words *words, const struct lint_word *tell)
 {
-    struct lint_forms *forms = &words->forms[tell->core];
+    struct lint_made *made = &words->made[tell->core];
     struct lint_form rank;
     int64_t number;
 
     if (tell->act != LINT_TELLS || tell->how != PTO_NOTIFY_ADD)
         return 0;
-    rank = lint_form_of(forms, tell->at, &tell->gm->rank);
+    rank = lint_made_of(made, tell->at, &tell->gm->rank);
     if (!lint_form_number(&tell->form, &number) || number < 0 ||
-        (lint_comes_again(forms, tell->at) && !lint_form_is_counter(&rank)))
+        (lint_comes_again(made, tell->at) && !(rank.known && lint_form_stride(&rank) == 1)))
         return 0;
     return number;
 }
@@ -158,8 +158,8 @@ static int64_t awaited(struct lint_words *words, const struct lint_word *wait)
         if (!is_level(words, word) || count == MOST_LEVELS)
             return -1;
         for (unsigned i = 0; i < count && !known; i++) {
-            more = lint_form_less(&word->form, seen[i]);
-            if (!more.known || more.varies)
+            more = lint_form_sum(&word->form, seen[i], -1);
+            if (!more.known || lint_form_stride(&more) || lint_form_stride(&word->form))
                 return -1;
             known = more.terms == 0;
         }
@@ -169,10 +169,47 @@ static int64_t awaited(struct lint_words *words, const struct lint_word *wait)
     return count;
 }
 
+/* Is the word only ever added numbers to? */
+static bool is_counted(const struct lint_words *words, const struct lint_word *wait)
+{
+    bool any = false;
+    int64_t number;
+
+    for (uint32_t i = 0; i < words->words; i++) {
+        const struct lint_word *tell = &words->word[i];
+
+        if (!tell->writes || !lint_may_meet(tell, wait))
+            continue;
+        any = tell->act == LINT_TELLS && tell->how == PTO_NOTIFY_ADD &&
+              lint_form_number(&tell->form, &number);
+        if (!any)
+            return false;
+    }
+    return any;
+}
+
+/* What is awaited, of what this launch has a share of. */
+static void look_at_share(struct lint_words *words, const struct lint_word *wait)
+{
+    struct lint_form each, rest;
+    int64_t share, once, behind;
+
+    if (!lint_made_split(&words->made[wait->core], &wait->form, &each, &rest, &share))
+        return;
+    if (lint_form_number(&each, &once) && lint_form_number(&rest, &behind) && share && once > 0 &&
+        behind > once * share)
+        lint_hint(words->lint,
+                  report(words, wait, "waits for more than the share of this launch"),
+                  "of %lld that the launch claims it waits for number %lld",
+                  (long long)(once * share), (long long)behind);
+    else if (is_counted(words, wait) && !lint_form_divides(&each, &rest))
+        lint_hint(words->lint, report(words, wait, "waits for more, or less, than is added to it"),
+                  "what it waits for is no multiple of what comes in a turn");
+}
+
 /* Of those who come: as many adds as values, and each value a multiple of what comes in a turn. */
 static void look_at_count(struct lint_words *words, const struct lint_word *wait)
 {
-    struct lint_form each, rest;
     int64_t all, values;
 
     if (!is_level(words, wait) || wait->how != PTO_CMP_GE)
@@ -184,11 +221,8 @@ static void look_at_count(struct lint_words *words, const struct lint_word *wait
                   report(words, wait, "waits once more than anything is added to it"),
                   "up to here it waits for %lld different values, and all that is added is %lld",
                   (long long)values, (long long)all);
-    else if (all > 0 && !wait->form.varies &&
-             lint_form_split(&words->forms[wait->core], &wait->form, &each, &rest) &&
-             !lint_form_fits(&each, &rest))
-        lint_hint(words->lint, report(words, wait, "waits for more, or less, than is added to it"),
-                  "what it waits for is no multiple of what comes in a turn");
+    else
+        look_at_share(words, wait);
 }
 
 /* ---- values that are set ---- */
@@ -196,31 +230,35 @@ static void look_at_count(struct lint_words *words, const struct lint_word *wait
 /* Mark the instructions that can be executed before `wait`; malloc'ed. */
 static bool *find_before(const struct lint_words *words, const struct lint_word *wait)
 {
-    const struct lint_forms *forms = &words->forms[wait->core];
-    bool *before = pto_xcalloc((size_t)forms->code->insns + 1, sizeof *before);
+    const struct lint_made *made = &words->made[wait->core];
+    bool *before = pto_xcalloc((size_t)made->code->insns + 1, sizeof *before);
 
     before[wait->at] = true;
     if (wait->at) {
         before[0] = true;
-        lint_flood(forms->code, 0, before, forms->todo);
+        lint_flood(made->code, 0, before, made->todo);
     }
     return before;
 }
 
 enum fit { FIT_UNKNOWN, FIT_NO, FIT_YES };
 
-/* Is the value that is set the one that is awaited? */
+/* Is the value that is set the one that is awaited?  In another turn of a loop, or by another
+ * sub-core, it may be. */
 static enum fit compare(struct lint_words *words, const struct lint_word *tell,
                         const struct lint_word *wait)
 {
     struct lint_form more;
-    int64_t number;
+    int64_t number, stride;
 
     if (tell->act != LINT_TELLS || tell->how != PTO_NOTIFY_SET || !is_level(words, wait) ||
         wait->how != PTO_CMP_GE)
         return FIT_UNKNOWN;
-    more = lint_form_less(&tell->form, &wait->form);
-    if (more.varies || !lint_form_number(&more, &number))
+    more = lint_form_sum(&tell->form, &wait->form, -1);
+    if (!lint_form_number(&more, &number))
+        return FIT_UNKNOWN;
+    stride = lint_form_stride(&wait->form);
+    if (number && stride && number % stride == 0)
         return FIT_UNKNOWN;
     return number ? FIT_NO : FIT_YES;
 }

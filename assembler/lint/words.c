@@ -47,17 +47,17 @@ static void find_value(const struct pto_insn *insn, unsigned operand, struct lin
 
 static void find_place(struct lint_words *words, struct lint_word *word)
 {
-    struct lint_forms *forms = &words->forms[word->core];
+    struct lint_made *made = &words->made[word->core];
 
     if (word->value)
-        word->form = lint_form_of(forms, word->at, word->value);
+        word->form = lint_made_of(made, word->at, word->value);
     word->placed = word->object == word->root && word->gm->rows.kind == PTO_S_NONE &&
                    word->gm->cols.kind == PTO_S_NONE;
     for (unsigned dim = 0; word->placed && dim < word->gm->indices; dim++) {
-        struct lint_form form = lint_form_of(forms, word->at, &word->gm->index[dim]);
+        struct lint_form form = lint_made_of(made, word->at, &word->gm->index[dim]);
 
-        word->least[dim] = lint_form_bound(forms, word->at, &form, false);
-        word->most[dim] = lint_form_bound(forms, word->at, &form, true);
+        word->least[dim] = lint_made_bound(made, word->at, &form, false);
+        word->most[dim] = lint_made_bound(made, word->at, &form, true);
     }
 }
 
@@ -116,7 +116,7 @@ bool lint_words_find(struct lint_words *words, struct lint *lint)
         if (!kernel->core[kind].present)
             continue;
         lint_enter(lint, kind);
-        lint_forms_init(&words->forms[kind], lint);
+        lint_made_init(&words->made[kind], lint);
         for (uint32_t i = 0; i < lint->code->insns && few; i++)
             few = !lint->reachable[kind][i] || add_words(words, kind, i, is_signal);
     }
@@ -127,14 +127,14 @@ bool lint_words_find(struct lint_words *words, struct lint *lint)
 void lint_words_free(struct lint_words *words)
 {
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
-        lint_forms_free(&words->forms[kind]);
+        lint_made_free(&words->made[kind]);
     free(words->word);
     free(words->root);
 }
 
 static bool is_above(const struct lint_form *a, const struct lint_form *b)
 {
-    struct lint_form above = lint_form_less(a, b);
+    struct lint_form above = lint_form_sum(a, b, -1);
 
     return lint_form_positive(&above);
 }

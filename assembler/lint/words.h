@@ -3,7 +3,7 @@
 #ifndef PTO_LINT_WORDS_H
 #define PTO_LINT_WORDS_H
 
-#include "form.h"
+#include "made.h"
 
 enum { LINT_MOST_SITES = 512 }; /* of a kernel, with more nothing is said of words */
 
@@ -26,7 +26,7 @@ struct lint_word {
 
 struct lint_words {
     struct lint *lint;
-    struct lint_forms forms[PTO_CORE_KINDS];
+    struct lint_made made[PTO_CORE_KINDS];
     struct lint_word *word;
     uint32_t words, capacity;
     uint16_t *root; /* by object */
