@@ -105,8 +105,6 @@ static enum format_class class_of(const struct format_line *line)
         return FORMAT_PLAIN;
     if (first->kind != TK_IDENT)
         return class_of_directive(first->kind);
-    if (line->words > 1 && first[1].kind == '=')
-        return FORMAT_PLAIN;
     if (pto_op_find(first->text) < 0 && pto_pseudo_op_find(first->text) < 0)
         return FORMAT_PLAIN;
     return *first->text >= 'A' && *first->text <= 'Z' ? FORMAT_TILE_OP : FORMAT_OP;

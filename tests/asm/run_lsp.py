@@ -278,6 +278,8 @@ class Lsp(unittest.TestCase):
         edit, = action["edit"]["changes"][URI]
         self.assertEqual((action["title"], edit["newText"]), ("write 'TLOAD'", "TLOAD"))
         self.assertEqual(edit["range"]["start"], {"line": line, "character": 8})
+        for half in ({"start": where}, {"end": where}):
+            self.assertEqual(self.whole("codeAction", range=half), [])
 
     def test_wrong_messages(self):
         self.open()

@@ -186,6 +186,11 @@ class Looking(Case):
         self.client.body("setFunctionBreakpoints", breakpoints=[{"name": "TSTORE"}])
         self.go("continue")
 
+    def test_windows_that_are_evaluated(self):
+        window = self.client.body("evaluate", expression="a[100]{1, 60}", context="watch")
+        self.assertEqual(window["indexedVariables"], 60)
+        self.assertEqual(len(self.variables(window["variablesReference"])), 60)
+
     def test_threads(self):
         threads = self.client.body("threads")["threads"]
         self.assertEqual([t["name"] for t in threads], ["rank 0 aiv0.0", "rank 0 aiv0.1"])

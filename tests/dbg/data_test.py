@@ -1,6 +1,7 @@
 """Looking at bytes, at the text and at instructions where there is little to see: memory that was
 never written, the ends of an object, of a file and of a program, a program without its text."""
 import os
+import re
 import shutil
 import sys
 
@@ -132,6 +133,30 @@ def test_windows_end_where_their_object_does(s):
                                                      ['3', '3998', '3999']], shown
     s.refuse('rows 3 to 4: there are 4', 'start', 'print a[3, 0]{2, 1}', **rows)
     s.refuse('columns 998 to 1000: there are 1000', 'start', 'print a[2, 998]{2, 3}', **rows)
+
+
+OTHERS = """.kernel others
+.in   a : i32[4]
+.gm   b : i32[4]
+.view half : i32[2] of b offset 2
+.core aiv
+.local first : i64[3]
+.local second : i64[2]
+    st first[2], 5
+    st second[0], 6
+    st second[1], 7
+"""
+
+
+def test_second_of_their_kind(s):
+    """A view and a local array that are not the first ones."""
+    with open(os.path.join(s.folder, 'others.pto'), 'w') as file:
+        file.write(OTHERS)
+    others = dict(program='others.pto', options=('--in', 'a=iota'))
+    s.refuse("'half' is a view: print the object 'b' that it shows", 'start', 'print half',
+             **others)
+    shown = s.ask('run', 'info locals', **others)
+    assert any(re.search(r'second\S* .*\b6 7$', line) for line in shown), shown
 
 
 def test_windows_and_files(s):

@@ -85,6 +85,15 @@ class Screen(unittest.TestCase):
         self.assertRegex(self.lane(screen, "V"), r"w")
         self.assertRegex(screen, r">\*? +29 +TSTORE")
 
+    def test_slots_are_those_of_tiles(self):
+        """Of TSTORE c[%off], ta[%s] it is ta's, not where it stores to."""
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys("r")
+        screen = self.until("ended    ")
+        for lane in ("MTE2", "V", "MTE3"):
+            self.assertEqual(set(re.findall(r"\d", self.lane(screen, lane)[5:])), {"0", "1"})
+
     def test_back_and_forth(self):
         self.begin(*ADD)
         self.until("s step")

@@ -77,6 +77,8 @@ class CriticalPath(KernelTest):
             self.assertIn(part, out)
         self.assertEqual([out.count(title) for title in ("by cause", "by unit", "by line")],
                          [1, 1, 1])
+        units = out[out.index("by unit"):out.index("by line")].strip().splitlines()
+        self.assertEqual(len(units), len(path_of(*run[:-1], timing=False)[1]["units"]))
         cut = ptovm(*run, "--max-time", "7us", cwd=SOURCE)
         self.assertEqual(cut.code, 5)
         self.assertIn("critical path none", cut.out)

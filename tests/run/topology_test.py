@@ -193,6 +193,7 @@ class Topology(KernelTest):
                           ("ring 0-3", "not a line of a topology: 'ring'"),
                           ("link 0 1 2", "one word too many: '2'"),
                           ("mesh 0-7, speed = 3 GB/s", "no such property: 'speed'"),
+                          ("mesh 0-7, speed = 3\nring 0-3", "no such property: 'speed'"),
                           ("mesh 0-7, latency", "not a property: ' latency'"),
                           ("mesh 0-7, latency = 3", "not a latency from 1 ps to 4000 ms: '3'"),
                           ("mesh 0-7, latency = 4000000000001 ps", "not a latency"),
@@ -208,6 +209,7 @@ class Topology(KernelTest):
                                  kernel("collective/allreduce_ring.pto"), "--set", "count=8",
                                  "--in", "x=ones")
             self.assertIn(say, error)
+            self.assertEqual(error.count("error:"), 1, error)
         for words, say in ((["--topology", "file:"], "error: cannot read the topology"),
                            (["--topology", "file:nowhere"], "nowhere: error: cannot read"),
                            (["--slow-link", "0-1=0.5"], "not a link and its factor"),

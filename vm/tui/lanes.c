@@ -79,13 +79,12 @@ static void fill(struct strips *s, unsigned queue, uint64_t from, uint64_t to, c
 
 /* The slot of the first tile with several that an instruction names, as a digit: that is where
  * buffers alternate. */
-static char slot_of(const struct dbg *dbg, const struct pto_core_code *code, const char *text)
+static char slot_of(const struct pto_core_code *code, const char *text)
 {
-    (void)dbg;
     for (const char *c = text; *c; c++) {
         size_t length = dbg_name_length(c);
 
-        if (length == 0 || (c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_')))
+        if (length == 0)
             continue;
         for (uint32_t i = 0; i < code->tiles; i++)
             if (code->tile[i].slots > 1 && dbg_is_name(code->tile[i].name, c, length) &&
@@ -104,7 +103,7 @@ static char look_of(struct dbg *dbg, const struct pto_insn *insn, const struct d
     if (!source_place_of_insn(dbg, insn, &place))
         return BUSY;
     source_say_issued(dbg, &place, issue);
-    return slot_of(dbg, place.code, tui_said(dbg, from));
+    return slot_of(place.code, tui_said(dbg, from));
 }
 
 static void take_event(struct strips *s, const struct dbg_record *record)
