@@ -171,6 +171,14 @@ def test_info(b):
                                              'default': '5'}]
     data = json.loads(b.run('info', '%interface.pto', '--json')[0])
     assert [core['kind'] for core in data['kernels'][0]['cores']] == ['aiv'], data
+    with open(b.path('views.pto'), 'w') as file:
+        file.write('.kernel views\n.param n : i64\n.in x : f32[8]\n.view whole : f32[8] of x\n'
+                   '.view tail : f32[5] of x offset 3\n.view moved : f32[2] of x offset n\n'
+                   '.core aiv\n    end\n')
+    lines = b.run('info', 'views.pto')[0].splitlines()
+    assert [line.strip() for line in lines if ' view ' in line] == [
+        'view    whole : f32[8] of x', 'view    tail : f32[5] of x offset 3',
+        'view    moved : f32[2] of x offset n'], lines
     b.run('info', '%broken.pto', expect=PROGRAM)
 
 

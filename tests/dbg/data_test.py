@@ -62,6 +62,13 @@ def test_breakpoints_without_a_place(s):
     s.refuse('the program is not running yet', 'break')
 
 
+def test_breakpoints_at_a_use_of_a_macro(s):
+    """They stop at the line of the use, not at the one inside that comes first."""
+    names = dict(program=pto.source('tests', 'dbg', 'names.pto'), options=('--set', 'n=2'))
+    assert s.ask('break 21', 'run', **names)[0].split() == ['21', 'count', '2']
+    assert s.ask('break 5', 'run', **names)[0].split() == ['5', '.while', '%p', '<', 'to']
+
+
 def test_bytes_of_several_lines(s):
     """32 bytes in a line, 16 if each is a number."""
     assert s.ask('start', 'x a 0 9 f32') == ['0x000000  0 1 2 3 4 5 6 7', '0x000020  8']

@@ -18,6 +18,9 @@ COLLECTIVE = ['--ranks', '4', '--set', 'count=500', '--in', 'x=iota']
 TWICE = ['--ranks', '2', '--set', 'bytes=70000', '--repeat', '2', '--in', 'x=iota']
 SWITCHED = [*COLLECTIVE, '--topology', 'switch', '--profile', 'mi300x']
 SECOND = [pto.source('tests', 'dbg', 'second.pto:second'), '--repeat', '2', '--in', 'x=iota']
+# What is in the cache already costs much less.
+SLOW = ['--profile', 'a5', '--profile-set', 'gm_bandwidth=2 GB/s', '--set', 'n=30000', '--in',
+        'a=iota', '--in', 'b=ones']
 CASES = {
     'second.pto:first': (SECOND, ['print x[0]{1, 5}']),
     'add.pto': (['--set', 'n=300', '--in', 'a=iota', '--in', 'b=ones'], ['print c']),
@@ -27,6 +30,7 @@ CASES = {
     'fault.pto': ([], []),
     'kernels/collective/allreduce_ring.pto': (COLLECTIVE, ['print y@1', 'print acc@2']),
     'kernels/collective/allreduce_mesh.pto': (SWITCHED, ['print y@3']),
+    'kernels/basic/vadd.pto': (SLOW, ['print c']),
     'kernels/collective/p2p_put_async.pto': (TWICE, ['print y@1']),
     'kernels/collective/p2p_get.pto': (TWICE, ['print y@0']),
     'kernels/collective/p2p_get_async.pto': (TWICE, ['print y@1']),
@@ -50,7 +54,8 @@ def visits(last, more):
     for share in SHARES:
         commands += [f'goto {max(1, last * share // 100)}', *LOOK, *more]
     commands += ['reverse-step 7', 'when', 'reverse-next', 'when', 'break *3', 'reverse-continue',
-                 'when', 'delete', 'info events 9', 'rerun', 'info cores']
+                 'when', 'delete', f'goto {max(1, last // 3)}', 'continue', 'when',
+                 'info events 9', 'rerun', 'info cores']
     return commands
 
 
