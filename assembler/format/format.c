@@ -141,7 +141,7 @@ static uint32_t tokens_of(const struct asm_source *source)
 }
 
 /* Words, signs and ends of lines, as they are written. */
-static bool same_tokens(const struct format_text *a, const struct format_text *b)
+static bool same_tokens(struct format_text *a, struct format_text *b)
 {
     uint32_t count = tokens_of(a->source);
 

@@ -101,27 +101,33 @@ static int kind_of(const struct format_line *line)
     return line->statement ? line->statement->kind : 0;
 }
 
-/* Does the .if in line `i` hold declarations at the margin? */
-static bool is_flat(const struct format_text *f, uint32_t i)
+/* Which blocks that begin at the margin hold declarations there?  A block knows when it ends: then
+ * it holds what came last, if that came after its beginning. */
+static void find_flat(struct format_text *f)
 {
-    unsigned depth = 0;
+    uint32_t *begin = NULL, begins = 0, capacity = 0, last = 0;
 
-    if (f->line[i].was != 0)
-        return false;
-    for (; i < f->lines; i++) {
+    for (uint32_t i = 0; i < f->lines; i++) {
         const struct format_line *line = &f->line[i];
         int kind = kind_of(line);
 
         if (begins_block(kind)) {
-            depth++;
-        } else if (ends_block(kind)) {
-            if (--depth == 0)
-                break;
+            PTO_GROW(begin, begins, capacity);
+            begin[begins++] = i;
+        } else if (ends_block(kind) && begins > 0) {
+            uint32_t first = begin[--begins];
+
+            f->line[first].flat = f->line[first].was == 0 && last > first;
         } else if (line->statement && line->was == 0 && place_of(line) != INNER) {
-            return true;
+            last = i;
         }
     }
-    return false;
+    while (begins > 0) { /* nobody ends these */
+        uint32_t first = begin[--begins];
+
+        f->line[first].flat = f->line[first].was == 0 && last > first;
+    }
+    free(begin);
 }
 
 /* Indentation of code in the blocks that are open. */
@@ -152,11 +158,12 @@ static void open_block(struct indenting *in, uint32_t i)
     struct format_line *line = &in->text->line[i];
     struct block block = {.indent = code_indent(in)};
 
-    block.flat = line->statement->kind == TK_D_IF && in->blocks == in->flat &&
-                 is_flat(in->text, i);
+    block.flat = line->statement->kind == TK_D_IF && in->blocks == in->flat && line->flat;
     if (block.flat)
         block.indent = 0;
     block.inside = block.indent + (keeps_indent(in->text, i) ? 0 : FORMAT_INDENT);
+    if (block.inside > FORMAT_DEEPEST)
+        block.inside = FORMAT_DEEPEST;
     line->indent = block.indent;
     PTO_GROW(in->block, in->blocks, in->capacity);
     in->block[in->blocks++] = block;
@@ -223,6 +230,7 @@ void format_indent(struct format_text *f)
 {
     struct indenting in = {.text = f};
 
+    find_flat(f);
     for (uint32_t i = 0; i < f->lines; i++)
         if (f->line[i].count && !f->line[i].continues)
             indent_statement(&in, i);

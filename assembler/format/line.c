@@ -26,14 +26,19 @@ static uint32_t characters_of(const char *text, size_t bytes)
     return count;
 }
 
-const char *format_spelling(const struct format_text *f, const struct asm_token *token,
-                            size_t *length)
+const char *format_spelling(struct format_text *f, const struct asm_token *token, size_t *length)
 {
     const char *line = f->source->line[token->line - 1];
-    const char *text = line + bytes_of(line, token->column - 1);
 
-    *length = bytes_of(text, token->length);
-    return text;
+    if (f->last.line != token->line || f->last.column > token->column) {
+        f->last.line = token->line;
+        f->last.column = 1;
+        f->last.byte = 0;
+    }
+    f->last.byte += bytes_of(line + f->last.byte, token->column - f->last.column);
+    f->last.column = token->column;
+    *length = bytes_of(line + f->last.byte, token->length);
+    return line + f->last.byte;
 }
 
 static bool is_space(char c)

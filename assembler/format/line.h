@@ -38,6 +38,7 @@ struct format_line {
     uint32_t comment_was;
     uint32_t was; /* column of the code, or of the comment of a line without code */
     enum format_class class;
+    bool flat;         /* it begins a block at the margin that holds declarations */
     bool parts_blocks; /* begins or ends a block, or the like: columns end here */
     struct format_part part[FORMAT_PARTS];
     /* How it is laid out. */
@@ -50,12 +51,16 @@ struct format_text {
     const struct asm_source *source;
     struct format_line *line;
     uint32_t lines;
+    /* Where the last spelling began: the next one begins behind it, as a rule. */
+    struct {
+        uint32_t line, column;
+        size_t byte;
+    } last;
 };
 
 /* Divide a source into its lines; they have no layout yet. */
 void format_read(struct format_text *f);
 /* The text of a token as it was written: `*length` bytes, of so many characters as it has. */
-const char *format_spelling(const struct format_text *f, const struct asm_token *token,
-                            size_t *length);
+const char *format_spelling(struct format_text *f, const struct asm_token *token, size_t *length);
 
 #endif

@@ -9,6 +9,7 @@ struct spacing {
     int directive; /* of the statement, also in lines that continue it; 0: none */
     const struct asm_token *mnemonic; /* the first word, if no operand can be it */
     bool unary; /* the token before is a sign of the operand that follows */
+    int depth;  /* of brackets that are open */
 };
 
 static bool is_word(int kind)
@@ -95,18 +96,9 @@ static bool space_between(const struct spacing *s, const struct asm_token *befor
     return !opens(token->kind) || space_before_bracket(s, before, token);
 }
 
-static bool is_enclosed(const struct asm_token *first, const struct asm_token *token)
-{
-    int depth = 0;
-
-    for (; first < token; first++)
-        depth += opens(first->kind) - closes(first->kind);
-    return depth > 0;
-}
-
 /* Where a part of the code begins with this token, its number; else 0. */
-static unsigned part_before(const struct format_line *line, const struct asm_token *token,
-                            unsigned parts)
+static unsigned part_before(const struct spacing *s, const struct format_line *line,
+                            const struct asm_token *token, unsigned parts)
 {
     const struct asm_token *first = line->statement;
     uint32_t at = first && token > first ? (uint32_t)(token - first) : 0;
@@ -117,7 +109,7 @@ static unsigned part_before(const struct format_line *line, const struct asm_tok
     if (at == 1)
         return 1;
     if (parts == 2 && (line->class == FORMAT_OBJECT || line->class == FORMAT_TILE || constant) &&
-        token->kind == (constant ? '=' : ':') && !is_enclosed(first, token))
+        token->kind == (constant ? '=' : ':') && s->depth <= 0)
         return 2;
     if (parts == 3 && line->class == FORMAT_TILE && first[at - 1].kind == TK_IDENT &&
         first[at - 2].kind == ':' && token->kind == TK_IDENT)
@@ -143,6 +135,7 @@ static void space_line(struct spacing *s, struct format_text *f, struct format_l
     struct pto_buf code = {0};
     unsigned part = 0;
 
+    s->depth = 0;
     line->part[0].was = line->was;
     for (uint32_t i = 0; i < line->count; i++) {
         const struct asm_token *token = &line->token[i], *before = i ? token - 1 : NULL;
@@ -150,7 +143,7 @@ static void space_line(struct spacing *s, struct format_text *f, struct format_l
         const char *text = format_spelling(f, token, &length);
         bool space = before && token != label && space_between(s, before, token);
 
-        if (space && part_before(line, token, part + 1)) {
+        if (space && part_before(s, line, token, part + 1)) {
             end_part(f, line, part++, &code);
             line->part[part].was = token->column - 1;
             space = false;
@@ -158,6 +151,7 @@ static void space_line(struct spacing *s, struct format_text *f, struct format_l
         if (space)
             pto_buf_byte(&code, ' ');
         pto_buf_append(&code, text, length);
+        s->depth += opens(token->kind) - closes(token->kind);
         s->unary = before ? is_unary(s, before, token) : token->kind == '!' || token->kind == '~';
     }
     end_part(f, line, part, &code);

@@ -3,6 +3,8 @@
 #include "layout.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "assembly.h"
 #include "fit_tile.h"
@@ -17,32 +19,83 @@ static bool occupies(const struct assembly *a, uint32_t i, bool placed, enum pto
            a->tile_note[i].placed == placed;
 }
 
-/* First address at or above `address` that is free for `bytes`. */
-static uint64_t first_gap(const struct assembly *a, enum pto_space space, uint64_t bytes)
+/* What is taken of a memory, by address; pieces that touch are one. */
+struct taken {
+    struct piece {
+        uint64_t begin, end;
+    } *piece;
+    uint32_t pieces, capacity;
+};
+
+static int by_address(const void *a, const void *b)
 {
-    uint32_t alignment = a->profile->alignment[space];
-    uint64_t address = 0;
-    bool moved = true;
+    const struct piece *x = a, *y = b;
 
-    while (moved) {
-        moved = false;
-        for (uint32_t i = 0; i < a->core->tiles; i++) {
-            const struct pto_tile *other = &a->core->tile[i];
-            uint64_t end = other->address + pto_tile_extent(other);
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
 
-            if (occupies(a, i, true, space) && address < end && address + bytes > other->address) {
-                address = (end + alignment - 1) / alignment * alignment;
-                moved = true;
-            }
-        }
+static void find_taken(const struct assembly *a, enum pto_space space, struct taken *taken)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < a->core->tiles; i++) {
+        const struct pto_tile *tile = &a->core->tile[i];
+
+        if (!occupies(a, i, true, space))
+            continue;
+        PTO_GROW(taken->piece, taken->pieces, taken->capacity);
+        taken->piece[taken->pieces++] =
+            (struct piece){tile->address, tile->address + pto_tile_extent(tile)};
     }
+    if (taken->pieces == 0)
+        return;
+    qsort(taken->piece, taken->pieces, sizeof *taken->piece, by_address);
+    for (uint32_t i = 1; i < taken->pieces; i++) {
+        struct piece *last = &taken->piece[kept], *next = &taken->piece[i];
+
+        if (next->begin > last->end)
+            taken->piece[++kept] = *next;
+        else if (next->end > last->end)
+            last->end = next->end;
+    }
+    taken->pieces = kept + 1;
+}
+
+/* The first address that is free for `bytes`; *before: pieces that lie below it. */
+static uint64_t first_gap(const struct taken *taken, uint32_t alignment, uint64_t bytes,
+                          uint32_t *before)
+{
+    uint64_t address = 0;
+    uint32_t i = 0;
+
+    for (; i < taken->pieces && taken->piece[i].begin < address + bytes; i++)
+        address = (taken->piece[i].end + alignment - 1) / alignment * alignment;
+    *before = i;
     return address;
+}
+
+/* Take a gap with `before` pieces below it. */
+static void take(struct taken *taken, uint32_t before, uint64_t address, uint64_t bytes)
+{
+    struct piece *below = before > 0 ? &taken->piece[before - 1] : NULL;
+
+    if (below && below->end == address) {
+        below->end = address + bytes;
+        return;
+    }
+    PTO_GROW(taken->piece, taken->pieces, taken->capacity);
+    memmove(taken->piece + before + 1, taken->piece + before,
+            (taken->pieces - before) * sizeof *taken->piece);
+    taken->piece[before] = (struct piece){address, address + bytes};
+    taken->pieces++;
 }
 
 static void report_full(struct assembly *a, uint32_t failed)
 {
+    enum { MOST_SHOWN = 40 };
     const struct pto_tile *tile = &a->core->tile[failed];
     enum pto_space space = tile->space;
+    uint32_t placed = 0;
 
     asm_error(a, a->tile_note[failed].stmt->name, "tile '%s' does not fit: %s of profile %s has %u "
               "bytes, and no gap of %" PRIu64 " is left", tile->name, pto_space_name(space),
@@ -50,29 +103,39 @@ static void report_full(struct assembly *a, uint32_t failed)
     for (uint32_t i = 0; i < a->core->tiles; i++) {
         const struct pto_tile *other = &a->core->tile[i];
 
-        if (occupies(a, i, true, space))
-            asm_note(a, a->tile_note[i].stmt->name, "0x%06x to 0x%06" PRIx64 ": %s, %u x %" PRIu64
-                     " bytes", other->address, other->address + pto_tile_extent(other),
-                     other->name, other->slots, pto_tile_bytes(other));
+        if (!occupies(a, i, true, space) || ++placed > MOST_SHOWN)
+            continue;
+        asm_note(a, a->tile_note[i].stmt->name, "0x%06x to 0x%06" PRIx64 ": %s, %u x %" PRIu64
+                 " bytes", other->address, other->address + pto_tile_extent(other),
+                 other->name, other->slots, pto_tile_bytes(other));
     }
+    if (placed > MOST_SHOWN)
+        asm_note(a, a->tile_note[failed].stmt->name, "%u more tiles lie in %s",
+                 placed - MOST_SHOWN, pto_space_name(space));
 }
 
 static void place_space(struct assembly *a, enum pto_space space)
 {
+    struct taken taken = {0};
+
+    find_taken(a, space, &taken);
     for (uint32_t i = 0; i < a->core->tiles; i++) {
         struct pto_tile *tile = &a->core->tile[i];
         uint64_t address;
+        uint32_t before;
 
         if (!occupies(a, i, false, space))
             continue;
-        address = first_gap(a, space, pto_tile_extent(tile));
+        address = first_gap(&taken, a->profile->alignment[space], pto_tile_extent(tile), &before);
         if (address + pto_tile_extent(tile) > a->profile->capacity[space]) {
             report_full(a, i);
-            return;
+            break;
         }
+        take(&taken, before, address, pto_tile_extent(tile));
         tile->address = (uint32_t)address;
         a->tile_note[i].placed = true;
     }
+    free(taken.piece);
 }
 
 /* A view lies where its parent does, unless it says otherwise. */

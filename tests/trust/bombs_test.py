@@ -1,6 +1,6 @@
 """Small texts that ask for a lot: each is refused with the place that asked, in little memory."""
 import trust
-from trust import PROGRAM, limit_memory
+from trust import DONE, PROGRAM, limit_memory
 
 MIB = 1 << 20
 CORE = '.kernel k\n.core aiv\n'
@@ -72,6 +72,34 @@ def test_one_file(b):
     refused(b, '+' * (16 * MIB - 1), 'too many words and signs')
     refused(b, 'a\n' * (8 * MIB - 1), 'too many')
     refused(b, '\n' * (16 * MIB), 'there is no .kernel')
+
+
+def test_tiles(b):
+    """A memory that is full of tiles lists some of them."""
+    for count in (7000, 60000):
+        tiles = ''.join('.tile t%d : ub i8[1, 32]\n' % i for i in range(count))
+        err = refused(b, CORE + tiles, "tile 't6144' does not fit")
+        assert '6104 more tiles lie in ub' in err and len(err) < 10000, (len(err), err[-300:])
+
+
+def test_layout_of_deep_blocks(b):
+    """Blocks inside of blocks do not make a text grow with the square of its lines."""
+    depth = 20000
+    for begin, end in (('    .for %i = 0 to 2', '    .endfor'), ('.if X', '.endif')):
+        for inside in ('', '.tile t : ub i8[1, 32]\n'):
+            b.write('deep.pto', CORE + (begin + '\n') * depth + inside + (end + '\n') * depth)
+            b.expect(DONE, 'ptoas', '--format', '-o', 'once.pto', 'deep.pto', **SMALL)
+            b.expect(DONE, 'ptoas', '--format', '-o', 'twice.pto', 'once.pto', **SMALL)
+            text = b.read('once.pto')
+            assert text == b.read('twice.pto')
+            assert max(map(len, text.split(b'\n'))) <= 100 + 30
+
+
+def test_layout_of_a_long_line(b):
+    line = ' %x = ' + '(1 + ' * 200000 + '1' + ')' * 200000 + '\n'
+    b.write('long.pto', CORE + line)
+    done = b.expect(DONE, 'ptoas', '--format', 'long.pto', **SMALL)
+    assert done.stdout == CORE + '    ' + line.strip() + '\n'
 
 
 def test_errors(b):
