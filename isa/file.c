@@ -203,6 +203,21 @@ static enum pto_status write_and_close(int fd, const void *data, size_t size, co
     return status;
 }
 
+/* A device or pipe cannot be replaced, only written; nobody waits for somebody to read it. */
+static enum pto_status write_special(const char *path, const void *data, size_t size,
+                                     const char **why)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat info;
+
+    if (fd < 0 && errno == ENXIO && stat(path, &info) == 0 && S_ISFIFO(info.st_mode))
+        return refuse_because("it is a FIFO that nobody reads", why);
+    if (fd < 0)
+        return refuse(errno, why);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return write_and_close(fd, data, size, why);
+}
+
 /* A new file in the folder of `target`; its name is left in `name`. */
 static int create_beside(const char *target, mode_t mode, char name[PATH_MAX])
 {
@@ -285,11 +300,8 @@ enum pto_status pto_file_write(const char *path, const void *data, size_t size, 
         return refuse(errno, why);
     if (S_ISDIR(info.st_mode))
         return refuse(EISDIR, why);
-    if (!S_ISREG(info.st_mode)) { /* a device or pipe cannot be replaced, only written */
-        int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-        return fd < 0 ? refuse(errno, why) : write_and_close(fd, data, size, why);
-    }
+    if (!S_ISREG(info.st_mode))
+        return write_special(path, data, size, why);
     /* A link stays a link: what it points at is replaced. */
     if (!realpath(path, resolved))
         return refuse(errno, why);

@@ -23,7 +23,12 @@ bool mlir_is_call(const struct mlir_node *op)
            op->first && op->first->kind == MLIR_SYMBOL;
 }
 
-/* Functions stand in modules, calls anywhere. */
+static bool is_change(const struct mlir_node *op)
+{
+    return op->kind == MLIR_OP && !strcmp(op->text, "pto.set_validshape") && op->first;
+}
+
+/* Functions stand in modules, calls and changes anywhere. */
 static void find(struct mlir_functions *f, struct mlir_node *inside, bool in_function)
 {
     for (struct mlir_node *node = inside->first; node; node = node->next) {
@@ -38,6 +43,10 @@ static void find(struct mlir_functions *f, struct mlir_node *inside, bool in_fun
         if (mlir_is_call(node)) {
             PTO_GROW(f->called, f->calls, f->call_capacity);
             f->called[f->calls++] = node->first->text;
+        }
+        if (is_change(node)) {
+            PTO_GROW(f->changed, f->changes, f->change_capacity);
+            f->changed[f->changes++] = node->first->text;
         }
         find(f, node, in_function || function);
     }
@@ -69,12 +78,15 @@ void mlir_functions_find(struct mlir_functions *f, const struct mlir_text *tree)
         qsort(f->function, f->functions, sizeof(struct mlir_node *), by_name);
     if (f->calls)
         qsort(f->called, f->calls, sizeof *f->called, by_text);
+    if (f->changes)
+        qsort(f->changed, f->changes, sizeof *f->changed, by_text);
 }
 
 void mlir_functions_free(struct mlir_functions *f)
 {
     free(f->function);
     free(f->called);
+    free(f->changed);
     *f = (struct mlir_functions){.functions = 0};
 }
 
@@ -98,4 +110,9 @@ struct mlir_node *mlir_function(const struct mlir_functions *f, const char *name
 bool mlir_is_called(const struct mlir_functions *f, const char *name)
 {
     return f->calls && bsearch(&name, f->called, f->calls, sizeof *f->called, by_text);
+}
+
+bool mlir_is_changed(const struct mlir_functions *f, const char *tile)
+{
+    return f->changes && bsearch(&tile, f->changed, f->changes, sizeof *f->changed, by_text);
 }

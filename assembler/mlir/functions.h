@@ -1,4 +1,5 @@
-/* What a text has of functions and of calls, found once: each of its lines may be a function. */
+/* What a text has of functions, of calls and of tiles whose valid region it changes, found once:
+ * each of its lines may be one. */
 #ifndef ASM_MLIR_FUNCTIONS_H
 #define ASM_MLIR_FUNCTIONS_H
 
@@ -11,7 +12,8 @@ enum { MLIR_MAX_CALLED = 1 << 17 }; /* operations that calls bring in, all toget
 struct mlir_functions {
     struct mlir_node **function; /* by name; of one name, the first of the text is first */
     const char **called;         /* the names that calls name, sorted */
-    uint32_t functions, function_capacity, calls, call_capacity;
+    const char **changed;        /* those of tiles whose valid region is changed, sorted */
+    uint32_t functions, function_capacity, calls, call_capacity, changes, change_capacity;
     uint32_t looked_at, brought_in; /* operations of called functions: for rings, and as code */
 };
 
@@ -24,5 +26,7 @@ bool mlir_is_call(const struct mlir_node *op);
 /* The function of a name, or NULL. */
 struct mlir_node *mlir_function(const struct mlir_functions *f, const char *name);
 bool mlir_is_called(const struct mlir_functions *f, const char *name);
+/* Does any function change the valid region of a tile of this name? */
+bool mlir_is_changed(const struct mlir_functions *f, const char *tile);
 
 #endif

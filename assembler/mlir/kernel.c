@@ -254,26 +254,11 @@ struct import {
     struct mlir_text *tree;
     const struct mlir_options *options;
     struct mlir_functions functions;
-    const char *changed[256]; /* tiles whose valid region is changed */
-    unsigned changes;
-    bool asks_block;          /* which block it is */
+    bool asks_block; /* which block it is */
     struct mlir_out out;
     unsigned kernels;
     bool failed;
 };
-
-static void find_changes(struct import *import, const struct mlir_node *inside)
-{
-    const unsigned limit = sizeof import->changed / sizeof *import->changed;
-
-    for (const struct mlir_node *node = inside->first; node; node = node->next) {
-        if (mlir_is(node, MLIR_OP, "pto.set_validshape") && node->first &&
-            import->changes < limit)
-            import->changed[import->changes++] = node->first->text;
-        if (node->kind == MLIR_OP || node->kind == MLIR_REGION)
-            find_changes(import, node);
-    }
-}
 
 static void import_function(struct import *import, struct mlir_node *function)
 {
@@ -282,8 +267,6 @@ static void import_function(struct import *import, struct mlir_node *function)
     l->tree = import->tree;
     l->options = import->options;
     l->functions = &import->functions;
-    l->changed = import->changed;
-    l->changes = import->changes;
     l->arena = &import->tree->arena;
     l->kernel = function;
     l->last_object = &l->object;
@@ -332,7 +315,6 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
     if (!import.failed) {
         result->has_flags = any(tree.root, is_flag, NULL);
         mlir_functions_find(&import.functions, &tree);
-        find_changes(&import, tree.root);
         import.asks_block = any(tree.root, is_named, "pto.get_block_idx");
         import_region(&import, tree.root);
     }

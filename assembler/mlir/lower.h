@@ -73,8 +73,6 @@ struct mlir_lower {
     bool mixed;                      /* both have one */
     struct mlir_tile *tile, **last_tile;
     struct mlir_ring ring[2];        /* to the cube, to the vector sub-cores */
-    const char *const *changed;      /* tiles whose valid region the text changes */
-    unsigned changes;
 
     struct mlir_binding *binding;
     uint32_t bindings, binding_capacity, floor; /* names below belong to the caller */

@@ -20,14 +20,6 @@ struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
     return tile;
 }
 
-static bool is_changed(const struct mlir_lower *l, const char *name)
-{
-    for (unsigned i = 0; i < l->changes; i++)
-        if (!strcmp(l->changed[i], name))
-            return true;
-    return false;
-}
-
 /* Where the function changes the valid region later, registers hold what the type leaves open. */
 static void hold_valid(struct mlir_lower *l, struct mlir_node *op, struct mlir_value *value)
 {
@@ -132,7 +124,7 @@ static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
         !valid_side(l, op, "valid_col", value->type.valid_cols, value->type.cols,
                     &value->tile.cols))
         return;
-    if (is_changed(l, op->result->text))
+    if (mlir_is_changed(l->functions, op->result->text))
         hold_valid(l, op, value);
     mlir_bind(l, op->result, value);
 }

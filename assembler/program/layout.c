@@ -110,8 +110,8 @@ static void report_full(struct assembly *a, uint32_t failed)
                  other->name, other->slots, pto_tile_bytes(other));
     }
     if (placed > MOST_SHOWN)
-        asm_note(a, a->tile_note[failed].stmt->name, "%u more tiles lie in %s",
-                 placed - MOST_SHOWN, pto_space_name(space));
+        asm_note(a, a->tile_note[failed].stmt->name, "%u of %u tiles in %s are not shown",
+                 placed - MOST_SHOWN, placed, pto_space_name(space));
 }
 
 static void place_space(struct assembly *a, enum pto_space space)

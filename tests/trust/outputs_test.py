@@ -46,6 +46,24 @@ def sources(b):
     b.write('a.raw', bytes(32))
 
 
+def test_a_fifo_needs_a_reader(b):
+    """Nobody waits for one that may never come."""
+    sources(b)
+    os.mkfifo(b.path('fifo'))
+    run = ('ptovm', 'run', 'k.pto', '--set', 'n=8', '--in', 'a=ones')
+    for words in (('ptoas', '-o', 'fifo', 'k.pto'), ('ptoas', '-o', 'x', '-l', 'fifo', 'k.pto'),
+                  (*run, '--out', 'c=fifo'), (*run, '--trace', 'fifo'), (*run, '--json=fifo'),
+                  (*run, '--report', 'fifo')):
+        done = b.run(*words, timeout=20)
+        assert done.returncode not in (DONE, None), words
+        assert "'fifo'" in done.stderr and 'a FIFO that nobody reads' in done.stderr, done.stderr
+    reader = os.open(b.path('fifo'), os.O_RDONLY | os.O_NONBLOCK)
+    b.expect(DONE, 'ptoas', '-o', 'object', 'k.pto')
+    b.expect(DONE, 'ptoas', '-o', 'fifo', 'k.pto', timeout=20)
+    assert os.read(reader, 1 << 16) == b.read('object')
+    os.close(reader)
+
+
 def test_ptoas(b):
     sources(b)
     for kept in ('k.pto', 'part.inc', 'p.profile'):

@@ -57,6 +57,18 @@ class Kernels(unittest.TestCase):
                                     x=x, y=np.zeros_like(x))
                 np.testing.assert_allclose(y.reshape(rows, 64), softmax(x), rtol=1e-5, atol=1e-7)
 
+    def test_many_changes_of_valid_regions(self):
+        """However many changes come before, the last one counts."""
+        with open(kernel("softmax"), encoding="utf-8") as file:
+            text = file.read()
+        change = next(line for line in text.split("\n") if "set_validshape %m, %c16" in line)
+        path = self.path("many.pto")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(change, "\n".join([change] * 300)))
+        x = self.floats(37, 64)
+        y = self.run_kernel(self.path("many"), "y", ("--set", "rows=37"), x=x, y=np.zeros_like(x))
+        np.testing.assert_allclose(y.reshape(37, 64), softmax(x), rtol=1e-5, atol=1e-7)
+
     def test_gemm_with_flags_of_its_own(self):
         a, b = self.floats(32, 128).astype(np.float16), self.floats(128, 32).astype(np.float16)
         want = a.astype(np.float64) @ b.astype(np.float64)
