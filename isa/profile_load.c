@@ -38,6 +38,14 @@ static enum pto_status load_file(const char *path, struct pto_profile *profile,
                                    "the file's name does not make a name of a profile"),
                       "up to the first dot: 1 to 31 letters, digits, '_' or '-'");
         status = PTO_ECONFIG;
+    } else if (profile_built_in(profile->name)) { /* an object keeps the name only */
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, path, 0, 0,
+                                   "a file cannot have the name of a built-in profile, '%s'",
+                                   profile->name),
+                      "objects keep the name only: give the file another one, or leave out its "
+                      "path");
+        status = PTO_ECONFIG;
     } else if (text.size && memchr(text.data, 0, text.size)) {
         pto_diag_add(diags, PTO_ERROR, path, 0, 0, "the profile is not a text file");
         status = PTO_ECONFIG;

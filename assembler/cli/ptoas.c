@@ -83,21 +83,37 @@ static int lint(const struct ptoas_options *o, struct pto_module *module,
     return good ? EXIT_OK : EXIT_INPUT;
 }
 
+/* An object is looked at for the machine that it was made for, unless another is named. */
+static int lint_bytes(const struct ptoas_options *o, const struct pto_buf *bytes,
+                      struct pto_diags *diags)
+{
+    struct pto_profile profile;
+    struct pto_module module;
+    enum pto_status status;
+
+    if (pto_object_read(bytes->data, bytes->size, o->input, &module, diags) != PTO_OK)
+        return finish(o, EXIT_INPUT, diags);
+    status = o->given[PTOAS_OPT_PROFILE]
+                 ? pto_profile_load(o->profile, &profile, diags)
+                 : pto_profile_load_of(o->input, module.profile,
+                                       "--profile names the file of another one", &profile, diags);
+    if (status == PTO_OK)
+        return lint(o, &module, &profile, diags);
+    pto_module_free(&module);
+    return EXIT_USAGE;
+}
+
 /* Lint an object, if the input is one; -1: it is not. */
-static int lint_object(const struct ptoas_options *o, const struct pto_profile *profile,
-                       struct pto_diags *diags)
+static int lint_object(const struct ptoas_options *o, struct pto_diags *diags)
 {
     struct pto_buf bytes = {0};
-    struct pto_module module;
     const char *why;
     int status = -1;
 
     if (strcmp(o->input, "-") != 0 &&
         pto_file_read(o->input, PTO_FILE_KERNEL, &bytes, &why) == PTO_OK &&
         pto_is_object(bytes.data, bytes.size))
-        status = pto_object_read(bytes.data, bytes.size, o->input, &module, diags) == PTO_OK
-                     ? lint(o, &module, profile, diags)
-                     : finish(o, EXIT_INPUT, diags);
+        status = lint_bytes(o, &bytes, diags);
     pto_buf_free(&bytes);
     return status;
 }
@@ -305,11 +321,13 @@ static int run(const struct ptoas_options *o, struct pto_diags *diags)
         return ptoas_format(o, diags) ? EXIT_OK : EXIT_INPUT;
     if (o->job == PTOAS_DISASSEMBLE)
         return disassemble(o, diags);
+    if (o->job == PTOAS_LINT)
+        status = lint_object(o, diags);
+    if (status >= 0)
+        return status;
     if (pto_profile_load(profile_of(o), &profile, diags) != PTO_OK)
         return EXIT_USAGE;
-    if (o->job == PTOAS_LINT)
-        status = lint_object(o, &profile, diags);
-    return status >= 0 ? status : assemble(o, &profile, diags);
+    return assemble(o, &profile, diags);
 }
 
 /* --help or --version */

@@ -118,6 +118,20 @@ class Messages(unittest.TestCase):
                 for key in ("findings", "flags", "memories"):
                     self.assertEqual(report(path)[key], report(binary)[key])
 
+    def test_objects_are_judged_for_the_machine_they_were_made_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = write(folder, "k.pto", ".kernel k\n.core aiv\n.tile t[2] : ub i8[2, 50000]\n")
+            profile = write(folder, "mine.profile", "base = a5\n")
+            binary = os.path.join(folder, "k.ptob")
+            self.assertEqual(ptoas("-p", "a5", "-o", binary, text).code, 0)
+            self.assertEqual(lint(binary).code, 0)
+            self.assertIn("of profile a3 has", lint("-p", "a3", binary).err)
+            self.assertEqual(ptoas("-p", profile, "-o", binary, text).code, 0)
+            done = lint(binary)
+            self.assertEqual(done.code, 2)
+            self.assertIn("'mine', which is not built in", done.err)
+            self.assertEqual(lint("-p", profile, binary).code, 0)
+
     def test_many_objects_and_kernels(self):
         """What is written is looked up, and a file's lines are found without reading it again."""
         many = "".join(".kernel k%d\n.signal s%d[1]\n.core aiv\n" % (k, k) +

@@ -255,6 +255,10 @@ static void whole_files(void **state)
                  "the file's name does not make a name of a profile",
                  "up to the first dot: 1 to 31 letters, digits, '_' or '-'");
     unlink(path);
+    expect_error(write_profile("a3.slow.profile", "base = a3\n"), PTO_ECONFIG,
+                 "a file cannot have the name of a built-in profile, 'a3'",
+                 "objects keep the name only: give the file another one, or leave out its path");
+    unlink(path);
     snprintf(missing, sizeof missing, "%s/none.profile", folder);
     expect_error(missing, PTO_ESYSTEM, "cannot read the profile: No such file or directory", NULL);
 }
