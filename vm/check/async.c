@@ -3,7 +3,7 @@
  * silicon the submissions of a session are spread over several queues. */
 #include <stdlib.h>
 
-#include "check/internal.h"
+#include "check/verdict.h"
 #include "machine/memory.h"
 
 static struct record *record_of(const struct check_core *core, uint64_t number)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "check/cache.h"
+#include "check/verdict.h"
 
 enum { LINE_SLOTS = 16 }; /* of a table that begins */
 
@@ -250,7 +251,7 @@ void cache_judge(struct pto_check *check, check_use other, uint64_t offset, uint
     bool loads = second->lane == PTO_PIPE_S && !(check->touch.use & ACCESS_WRITE);
     uint32_t back;
 
-    if (!(other & ACCESS_WRITE) || is_notify(first) ||
+    if (!(other & ACCESS_WRITE) || (!loads && first->lane != LANE_STORE) || is_notify(first) ||
         (first->core == second->core && is_cached(first) && is_cached(second)))
         return;
     if (first->lane == LANE_STORE) {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check/cache.h"
-#include "check/internal.h"
+#include "check/verdict.h"
 
 static void create_cores(struct pto_check *check)
 {

@@ -62,16 +62,6 @@ struct row row_told(const struct row *row)
     return told;
 }
 
-bool row_knows(const struct row *row, unsigned lane, uint32_t epoch)
-{
-    if (row->lane[lane] >= epoch)
-        return true;
-    for (int i = 0; i < STORES; i++)
-        if (STORE[i].done == lane)
-            return row->lane[STORE[i].public] >= epoch;
-    return false;
-}
-
 /* ---- far clocks ---- */
 
 struct clock_shape clock_shape_of(uint32_t ranks, uint32_t per_rank)
@@ -138,25 +128,6 @@ void far_drop(struct far *far)
     for (uint32_t i = 0; i < far->shape->groups; i++)
         drop_group(far->group[i], far->shape);
     free(far);
-}
-
-static struct far_chunk *find_chunk(const struct far *far, struct clock_place place)
-{
-    const struct far_group *group = far->group[place.group];
-
-    return group ? group->chunk[place.chunk] : NULL;
-}
-
-const struct row *far_row(const struct far *far, uint32_t core)
-{
-    struct clock_place place;
-    const struct far_chunk *chunk;
-
-    if (!far)
-        return NULL;
-    place = far->shape->place[core];
-    chunk = find_chunk(far, place);
-    return chunk ? &chunk->row[place.row] : NULL;
 }
 
 /* A clock of one's own in *far. */
@@ -361,7 +332,7 @@ struct far_chunk *far_tell(const struct far *far, uint32_t core, const struct ro
                            const struct clock_shape *shape, uint32_t version)
 {
     struct clock_place place = shape->place[core];
-    struct far_chunk *told = copy_chunk(far ? find_chunk(far, place) : NULL, shape);
+    struct far_chunk *told = copy_chunk(far ? far_chunk_at(far, place) : NULL, shape);
 
     row_join(&told->row[place.row], row);
     told->teller = core;
@@ -374,7 +345,7 @@ void far_hear(struct far **into, uint32_t core, struct far_chunk *told,
 {
     struct clock_place place = shape->place[core];
 
-    if (*into && find_chunk(*into, place) == told)
+    if (*into && far_chunk_at(*into, place) == told)
         return;
     join_chunk(chunk_in(own_far(into, shape), place), told, shape);
 }
@@ -397,7 +368,7 @@ static void change_unpublished(struct far *far, void (*change)(struct row *row))
             (uint16_t)(i / shape->group_chunks), (uint16_t)(i % shape->group_chunks), 0};
         struct far_chunk *own;
 
-        if (chunk_published(find_chunk(far, place), shape))
+        if (chunk_published(far_chunk_at(far, place), shape))
             continue;
         own = own_chunk(chunk_in(far, place), shape);
         for (uint32_t r = 0; r < shape->rows; r++)

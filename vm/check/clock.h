@@ -84,12 +84,42 @@ void row_publish(struct row *row, bool own);
 /* What a TNOTIFY tells of a row: unpublished stores are left out. */
 struct row row_told(const struct row *row);
 /* Is entry `epoch` of `lane` known, for somebody on another sub-core? */
-bool row_knows(const struct row *row, unsigned lane, uint32_t epoch);
+static inline bool row_knows(const struct row *row, unsigned lane, uint32_t epoch)
+{
+    if (row->lane[lane] >= epoch)
+        return true;
+    switch (lane) {
+    case PTO_PIPE_MTE3:
+        return row->lane[LANE_PUBLIC_MTE3] >= epoch;
+    case PTO_PIPE_FIX:
+        return row->lane[LANE_PUBLIC_FIX] >= epoch;
+    case LANE_STORE:
+        return row->lane[LANE_PUBLIC_STORE] >= epoch;
+    default:
+        return false;
+    }
+}
 
 struct far *far_share(struct far *far); /* one more reference */
 void far_drop(struct far *far);
+static inline struct far_chunk *far_chunk_at(const struct far *far, struct clock_place place)
+{
+    const struct far_group *group = far->group[place.group];
+
+    return group ? group->chunk[place.chunk] : NULL;
+}
 /* The row of a sub-core, NULL if nothing is known of it. */
-const struct row *far_row(const struct far *far, uint32_t core);
+static inline const struct row *far_row(const struct far *far, uint32_t core)
+{
+    struct clock_place place;
+    const struct far_chunk *chunk;
+
+    if (!far)
+        return NULL;
+    place = far->shape->place[core];
+    chunk = far_chunk_at(far, place);
+    return chunk ? &chunk->row[place.row] : NULL;
+}
 /* Make *into know what `from` knows, and the row of a sub-core.  The shape outlives all clocks. */
 void far_join(struct far **into, struct far *from);
 void far_raise(struct far **into, uint32_t core, const struct row *row,

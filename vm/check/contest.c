@@ -2,7 +2,7 @@
  * they add to atomically, where the program orders the two in no way. */
 #include <stdlib.h>
 
-#include "check/internal.h"
+#include "check/verdict.h"
 
 enum {
     FIRST_PLACES = 64,

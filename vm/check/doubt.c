@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/signal.h"
+#include "check/verdict.h"
 
 enum { MOST_VAGUE = 4096 };
 

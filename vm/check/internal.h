@@ -74,6 +74,7 @@ struct state {
 /* The access that is being judged. */
 struct touch {
     check_use use;
+    uint32_t core; /* whose use it is */
     const struct frame *frame;
     const char *space; /* on-chip space, or NULL */
     uint32_t tile;     /* in it: number + 1 of the declared tile, the last parent of a view */
@@ -394,38 +395,6 @@ void check_signals_free(struct pto_check *check);
 bool vague_is_cause(const struct pto_check *check, const struct found *found,
                     const struct found *root);
 void doubt_free(struct pto_check *check);
-
-/* race.c */
-uint32_t race_access(struct pto_check *check, const struct access *access);
-/* Begin to judge a use; then race_bytes for all of its bytes. */
-void race_begin(struct pto_check *check, check_use use, const struct frame *frame);
-void race_bytes(struct pto_check *check, struct shadow *shadow,
-                const struct effect_pieces *pieces);
-/* Who else has used the bytes. */
-static inline const check_use *race_others(const struct state *state)
-{
-    return state->others > 2 ? state->many : state->few;
-}
-bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigned lane,
-                uint32_t epoch);
-/* Is the use ordered before who knows `frame`, on sub-core `self`, or on that of the access that is
- * being judged? */
-bool race_is_known_by(const struct pto_check *check, check_use other, const struct frame *frame,
-                      uint32_t self);
-bool race_is_known(const struct pto_check *check, check_use other, const struct frame *frame);
-void race_free(struct pto_check *check);
-
-/* race_report.c: the access being judged races with another one, reads unwritten bytes, a tile that
- * was overwritten, or bytes that a later `load` left as they were. */
-void race_report(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
-void race_report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length);
-void race_report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
-                         uint64_t length);
-void race_report_stale(struct pto_check *check, uint32_t load, uint64_t offset, uint64_t length);
-/* Of two writes in no order: is `a` named first? */
-bool race_stands_before(const struct access *a, const struct access *b);
-/* Put the bytes of the access being judged into a finding. */
-void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length);
 
 /* finding.c */
 struct party finding_party(const struct pto_check *check, check_use use);

@@ -2,6 +2,7 @@
  * whole lines, so the older words of one put back what the other has changed - unless the one has
  * dropped the line since the other wrote it back. */
 #include "check/cache.h"
+#include "check/verdict.h"
 
 enum { NOBODY = 0, SEVERAL = UINT32_MAX }; /* values of check->storer beside core + 1 */
 

@@ -1,7 +1,7 @@
 /* Remarks: what does not make a run wrong, but is worth knowing. */
 #include <stdlib.h>
 
-#include "check/internal.h"
+#include "check/verdict.h"
 
 static const struct {
     const char *name, *meaning;

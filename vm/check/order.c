@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check/cache.h"
-#include "check/internal.h"
+#include "check/verdict.h"
 
 /* ---- issue and start ---- */
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "check/cache.h"
-#include "check/internal.h"
+#include "check/verdict.h"
 
-enum { FIRST_SWEEP = 1 << 16 };
+enum { FIRST_SWEEP = 1 << 16, FEW_USES = 64 };
 
 static uint32_t access_of(check_use use)
 {
@@ -174,39 +174,14 @@ void race_free(struct pto_check *check)
 
 /* ---- verdict ---- */
 
-bool race_knows(const struct frame *frame, uint32_t self, uint32_t core, unsigned lane,
-                uint32_t epoch)
-{
-    const struct row *row = core == self ? &frame->row : far_row(frame->far, core);
-
-    return row && row_knows(row, lane, epoch);
-}
-
 static bool is_write(check_use use)
 {
     return use & ACCESS_WRITE;
 }
 
-bool race_is_known_by(const struct pto_check *check, check_use other, const struct frame *frame,
-                      uint32_t self)
-{
-    const struct access *access = &check->access[access_of(other)];
-    unsigned lane = access->lane;
-
-    if ((other & ACCESS_REMOTE) && access->core != self)
-        lane = lane == PTO_PIPE_FIX ? LANE_REMOTE_FIX : lane == PTO_DMA ? lane : LANE_REMOTE_MTE3;
-    return race_knows(frame, self, access->core, lane, access->epoch);
-}
-
-bool race_is_known(const struct pto_check *check, check_use other, const struct frame *frame)
-{
-    return race_is_known_by(check, other, frame,
-                            check->access[access_of(check->touch.use)].core);
-}
-
 static bool knows(const struct pto_check *check, check_use other)
 {
-    return race_is_known(check, other, check->touch.frame);
+    return race_is_known_by(check, other, check->touch.frame, check->touch.core);
 }
 
 /* A chain of products into one accumulator needs no order of its own. */
@@ -234,9 +209,7 @@ static bool conflicts(const struct pto_check *check, check_use other)
 {
     check_use self = check->touch.use;
 
-    if (!other || access_of(other) == access_of(self) || !(is_write(other) || is_write(self)))
-        return false;
-    if ((other & ACCESS_ATOMIC) && (self & ACCESS_ATOMIC))
+    if (access_of(other) == access_of(self) || !(is_write(other) || is_write(self)))
         return false;
     return !knows(check, other) && !is_exempt(check, &check->access[access_of(other)],
                                               &check->access[access_of(self)]);
@@ -245,9 +218,11 @@ static bool conflicts(const struct pto_check *check, check_use other)
 static void judge_against(struct pto_check *check, check_use other, uint64_t offset,
                           uint64_t length)
 {
+    if (!other || (other & check->touch.use & ACCESS_ATOMIC))
+        return; /* atomic accesses go past the caches, in any order */
     if (conflicts(check, other))
         race_report(check, other, offset, length);
-    else if (other && !check->touch.space)
+    else if (!check->touch.space)
         cache_judge(check, other, offset, length);
 }
 
@@ -332,9 +307,11 @@ static bool outlasts_atomic(const struct pto_check *check, check_use other)
 static uint32_t after_atomic(struct pto_check *check, uint32_t id)
 {
     struct state old = check->state[id];
-    check_use *keep = pto_xmalloc((old.others + 1) * sizeof *keep);
+    check_use few[FEW_USES], *keep = few;
     uint32_t kept = 0, next;
 
+    if (old.others >= FEW_USES)
+        keep = pto_xmalloc((old.others + 1) * sizeof *keep);
     if (outlasts_atomic(check, old.writer))
         keep[kept++] = old.writer;
     for (uint32_t i = 0; i < old.others; i++)
@@ -343,17 +320,18 @@ static uint32_t after_atomic(struct pto_check *check, uint32_t id)
     next = kept ? new_state(check, check->touch.use, kept) : after_write(check, id);
     if (kept)
         memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
-    free(keep);
+    if (keep != few)
+        free(keep);
     return next;
 }
 
 static uint32_t after_read(struct pto_check *check, uint32_t id)
 {
     struct state old = check->state[id];
-    check_use self = check->touch.use, few[8], *keep = few;
+    check_use self = check->touch.use, few[FEW_USES], *keep = few;
     uint32_t kept = 0, next;
 
-    if (old.others >= 8)
+    if (old.others >= FEW_USES)
         keep = pto_xmalloc((old.others + 1) * sizeof *keep);
     for (uint32_t i = 0; i < old.others; i++) {
         check_use other = others_of(&old)[i];
@@ -441,6 +419,7 @@ void race_begin(struct pto_check *check, check_use use, const struct frame *fram
     struct touch *touch = &check->touch;
 
     touch->use = use;
+    touch->core = check->access[access_of(use)].core;
     touch->frame = frame;
     touch->write_state[0] = touch->write_state[1] = 0;
     touch->generation++;

@@ -4,7 +4,7 @@
  * its kind and its explanation follow from what each side knew, not from the clock. */
 #include <stdlib.h>
 
-#include "check/internal.h"
+#include "check/verdict.h"
 
 void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/signal.h"
+#include "check/verdict.h"
 
 void check_release_drop(struct release *release)
 {
@@ -63,28 +64,74 @@ uint32_t check_notify(void *context, struct core *source)
     return tag;
 }
 
+uint32_t signal_number_of(const struct signal *signal, uint32_t core)
+{
+    for (uint32_t i = 0, s = signal->latest; i < signal->senders; i++) {
+        if (signal->sender[s].core == core)
+            return s;
+        s = s + 1 < signal->senders ? s + 1 : 0; /* senders mostly come in turn */
+    }
+    return UINT32_MAX;
+}
+
 static struct sender *get_sender(struct signal *signal, uint32_t core)
 {
-    for (uint32_t i = 0; i < signal->senders; i++)
-        if (signal->sender[i].core == core)
-            return &signal->sender[i];
+    uint32_t number = signal_number_of(signal, core);
+
+    if (number < UINT32_MAX)
+        return &signal->sender[number];
     PTO_GROW(signal->sender, signal->senders, signal->sender_capacity);
     signal->sender[signal->senders] = (struct sender){.core = core};
+    for (uint32_t w = 0; w < signal->waiters; w++)
+        if (signal->waiter[w].core == core)
+            signal->waiter[w].own = signal->senders;
     return &signal->sender[signal->senders++];
+}
+
+/* Does the notify that lands now know of the one before it, and so of all before that one? */
+static void note_order(struct signal *signal, const struct release *release)
+{
+    const struct release *last =
+        signal->landed ? signal_last_of(&signal->sender[signal->latest]) : NULL;
+    bool knows = last && signal_is_behind(release, (struct point){last->core, last->epoch});
+
+    if (!knows)
+        signal->chain = signal->landed + 1;
+    signal->crowned = !last || (signal->crowned && knows);
 }
 
 static void add_told(struct signal *signal, struct release *release, int64_t value, bool set)
 {
     struct sender *sender = get_sender(signal, release->core);
-    int64_t sum = sender->count ? sender->told[sender->count - 1].sum : sender->folded_sum;
+    int64_t sum = signal_sum_up_to(sender, sender->count);
+    bool falls = !set && value < 0;
 
+    note_order(signal, release);
+    if (set || falls)
+        reuse_spell_out_all(signal);
     PTO_GROW(sender->told, sender->count, sender->capacity);
-    sender->told[sender->count++] = (struct told){release, value, set ? sum : sum + value, set};
+    sender->told[sender->count++] =
+        (struct told){release, value, set ? sum : sum + value, ++signal->landed, set};
     sender->sets += set;
-    sender->falls += !set && value < 0;
+    sender->falls += falls;
+    signal->unsteady += set || falls;
+    signal->total += value;
+    signal->least = value < signal->least ? value : signal->least;
     signal->latest = (uint32_t)(sender - signal->sender);
     release->refs++;
-    signal->landed++;
+}
+
+/* Those who have passed since the last notify: is this one behind them? */
+static void follow(struct signal *signal, const struct release *release)
+{
+    for (uint32_t i = 0; i < signal->passings; i++) {
+        const struct waiter *waiter = &signal->waiter[signal->passing[i]];
+
+        for (uint32_t w = waiter->count; w-- > 0 && waiter->passed[w].landed + 1 == signal->landed;)
+            waiter->passed[w].followed = signal_is_behind(
+                release, (struct point){waiter->core, waiter->passed[w].epoch});
+    }
+    signal->passings = 0;
 }
 
 static void land(struct pto_check *check, struct signal *signal, struct release *release,
@@ -93,6 +140,7 @@ static void land(struct pto_check *check, struct signal *signal, struct release 
     if (now != signal->now)
         signal_begin_afresh(check, signal, now); /* something else has written the word */
     add_told(signal, release, value, set);
+    follow(signal, release);
     signal->now = (int32_t)(uint32_t)(set ? value : now + value);
     signal_tidy(check, signal);
 }

@@ -9,13 +9,14 @@
 struct told {
     struct release *release;
     int64_t value, sum; /* sum: of all that its sender has added so far */
+    uint32_t landed;    /* its number among all notifies of the word, from 1 */
     bool set;
 };
 
 /* Who notifies a word: what it told, in order.  `folded` notifies before told[0] are part of the
  * word's base. */
 struct sender {
-    uint32_t core, folded;
+    uint32_t core, folded, folded_to; /* folded_to: `landed` of the last of them */
     int64_t folded_sum;
     struct told *told;
     uint32_t count, capacity;
@@ -30,7 +31,10 @@ struct passed {
     uint32_t landed;     /* notifies of the word at that time */
     uint8_t comparison;
     bool blocks;         /* TWAIT, not TTEST */
+    bool all;            /* it needed all that had landed, and learned it: `learned` is unset */
+    bool followed;       /* the next notify that landed is behind it */
     int64_t value;
+    int64_t total;       /* `all`: the word's value */
     uint64_t time;
     const struct ready_code *code;
     uint32_t senders;    /* how many the word had: */
@@ -43,7 +47,15 @@ struct waiter {
     uint32_t core;
     struct passed *passed;
     uint32_t count, capacity;
-    uint32_t *used, used_of; /* notifies of each sender that its waits have used */
+    uint32_t own;            /* number of the sub-core among the senders; UINT32_MAX: it is none */
+    bool late;               /* it may not know of notifies that are folded */
+    uint32_t *used, used_of; /* notifies of each sender that its waits have used; or, if it
+                              * has used all that landed up to a time, what was then: */
+    struct used_all {
+        bool known;
+        uint32_t landed;
+        int64_t total, own_sum; /* of the word; of what the sub-core itself had added */
+    } used_all;
     bool again;              /* a TWAIT was satisfied by those that earlier ones used */
     uint32_t pc;             /* of that one */
     uint64_t time;
@@ -57,10 +69,16 @@ struct signal {
     uint64_t offset;
     int64_t first, base, now; /* at first; before the notifies that are kept; by now */
     uint32_t landed, fresh;   /* notifies; those since the word was tidied */
+    uint32_t unsteady;        /* sets and additions of less than 0 among those that are kept; 0: */
+    int64_t total, least;     /* ... the value; none of those that are kept adds less than that */
+    uint32_t chain;           /* from this one on, every notify knew of the one before it */
+    uint32_t forced;          /* notifies that had landed when some were folded unknown */
+    bool crowned;             /* the sender of the latest knew of all others */
     struct sender *sender;
     uint32_t senders, sender_capacity, latest; /* latest: whose notify landed last */
     struct waiter *waiter;
-    uint32_t waiters, waiter_capacity;
+    uint32_t waiters, waiter_capacity, last_waiter;
+    uint32_t *passing, passings, passing_capacity; /* waiters that passed since the latest landed */
 };
 
 /* Of one sender: notifies that have landed in every state, and that may have. */
@@ -145,23 +163,55 @@ bool signal_settled_value(const struct signal *signal, const struct span *span, 
 /* The value after the first notifies of a sender, if there are no others. */
 int64_t signal_value_after(const struct signal *signal, uint32_t sender, uint32_t count);
 
+/* The last notify of a sender. */
+static inline struct release *signal_last_of(const struct sender *sender)
+{
+    return sender->count ? sender->told[sender->count - 1].release : sender->last_folded;
+}
+/* What its notifies that are kept have added, up to a number of them, or all. */
+static inline int64_t signal_sum_up_to(const struct sender *sender, uint32_t count)
+{
+    return count ? sender->told[count - 1].sum : sender->folded_sum;
+}
+static inline int64_t signal_kept_sum(const struct sender *sender)
+{
+    return signal_sum_up_to(sender, sender->count) - sender->folded_sum;
+}
+/* How many of them were among the first `landed` notifies of the word. */
+uint32_t signal_count_landed(const struct sender *sender, uint32_t landed);
+/* Does a condition that holds need all that has landed?  false: perhaps. */
+bool signal_needs_all(const struct signal *signal, struct condition c);
+
+/* signal.c: number of a sub-core among the senders, UINT32_MAX: it is none. */
+uint32_t signal_number_of(const struct signal *signal, uint32_t core);
+
 /* signal_wait.c: a wait passes that knew `before` when it began. */
 void signal_wait_passes(struct pto_check *check, struct check_core *core, struct signal *signal,
                         const struct frame *before);
 /* A wait never passed: the run is a deadlock. */
 void signal_wait_sleeps(struct pto_check *check, struct check_core *core, struct signal *signal,
                         const struct frame *before);
-/* A notify has landed: judge and forget what is complete, from time to time. */
-void signal_tidy(struct pto_check *check, struct signal *signal);
-/* Judge and forget all waits; `complete`: no more notifies will come. */
+/* Judge and forget the first `count` waits, or all; `complete`: no more notifies will come that are
+ * not behind them. */
+void signal_close_waits(struct pto_check *check, const struct signal *signal,
+                        struct waiter *waiter, uint32_t count, bool complete);
 void signal_close(struct pto_check *check, struct signal *signal, bool complete);
+
+/* signal_fold.c: a notify has landed: judge and forget what is complete, from time to time. */
+void signal_tidy(struct pto_check *check, struct signal *signal);
 /* The word has another value than its notifies gave it. */
 void signal_begin_afresh(struct pto_check *check, struct signal *signal, int64_t value);
 
 /* signal_reuse.c: a wait has passed; spans as it found them, which are used up.  At the end. */
 void reuse_note(const struct signal *signal, struct waiter *waiter, const struct passed *passed,
                 struct span *span);
-void reuse_finish(struct pto_check *check, const struct signal *signal);
+/* The same for a wait that needs all that has landed. */
+void reuse_note_all(const struct signal *signal, struct waiter *waiter,
+                    const struct passed *passed);
+/* What a waiter has used, or all of them, sender by sender. */
+void reuse_spell_out(const struct signal *signal, struct waiter *waiter);
+void reuse_spell_out_all(struct signal *signal);
+void reuse_finish(struct pto_check *check, struct signal *signal);
 
 /* signal_table.c: the signal at a place, NULL: never notified; get makes one with this value. */
 struct signal *signal_find(const struct pto_check *check, int rank, uint32_t object,

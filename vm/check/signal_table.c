@@ -61,7 +61,8 @@ struct signal *signal_get(struct pto_check *check, int rank, uint32_t object, ui
     if (!*slot) {
         *slot = pto_xcalloc(1, sizeof **slot);
         **slot = (struct signal){.rank = rank, .object = object, .offset = offset, .first = value,
-                                  .base = value, .now = value};
+                                  .base = value, .now = value, .total = value,
+                                  .least = INT64_MAX};
         check->signals++;
     }
     return *slot;
@@ -91,7 +92,7 @@ static void free_signal(struct signal *signal)
 
         for (uint32_t i = 0; i < waiter->count; i++) {
             frame_drop(&waiter->passed[i].before);
-            if (waiter->passed[i].senders > 1)
+            if (waiter->passed[i].senders > 1 && !waiter->passed[i].all)
                 free(waiter->passed[i].learned.many);
         }
         free(waiter->passed);
@@ -99,6 +100,7 @@ static void free_signal(struct signal *signal)
     }
     free(signal->sender);
     free(signal->waiter);
+    free(signal->passing);
     free(signal);
 }
 

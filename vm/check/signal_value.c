@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check/signal.h"
+#include "check/verdict.h"
 
 void spans_make(struct spans *spans, const struct signal *signal)
 {
@@ -54,6 +55,21 @@ uint32_t signal_count_up_to(const struct sender *sender, uint32_t epoch)
     return low;
 }
 
+uint32_t signal_count_landed(const struct sender *sender, uint32_t landed)
+{
+    uint32_t low = 0, high = sender->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (sender->told[middle].landed > landed)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 uint32_t signal_epoch_known(const struct frame *frame, struct point self, uint32_t core)
 {
     const struct row *row;
@@ -96,25 +112,20 @@ static struct condition opposite(struct condition c)
 
 /* ---- one sender ---- */
 
-static int64_t sum_up_to(const struct sender *sender, uint32_t count)
-{
-    return count ? sender->told[count - 1].sum : sender->folded_sum;
-}
-
 /* What a sender can have added: the notifies from a start in [first, last] to an end in [span.must,
  * span.may].  It sets nothing in between: a set either comes before the start or after the end. */
 static struct range added(const struct sender *sender, uint32_t first, uint32_t last,
                           struct span span)
 {
     uint32_t until = span.must > last ? span.must : last;
-    int64_t start = sum_up_to(sender, first), low_start = start, high_start = start;
+    int64_t start = signal_sum_up_to(sender, first), low_start = start, high_start = start;
     struct range range = {INT64_MAX, INT64_MIN};
 
     if (!sender->sets && !sender->falls)
-        return (struct range){sum_up_to(sender, until) - sum_up_to(sender, last),
-                              sum_up_to(sender, span.may) - start};
+        return (struct range){signal_sum_up_to(sender, until) - signal_sum_up_to(sender, last),
+                              signal_sum_up_to(sender, span.may) - start};
     for (uint32_t end = first;; end++) {
-        int64_t sum = sum_up_to(sender, end);
+        int64_t sum = signal_sum_up_to(sender, end);
 
         if (end <= last) {
             bool restart = end > first && sender->told[end - 1].set;
@@ -226,6 +237,12 @@ static bool all_needed(struct condition c, int64_t high, int64_t least)
                         (struct range){high - least, high - least});
 }
 
+bool signal_needs_all(const struct signal *signal, struct condition c)
+{
+    return !signal->unsteady && signal->least < INT64_MAX &&
+           all_needed(c, signal->total, signal->least);
+}
+
 struct signal_sum signal_sum(const struct signal *signal, const struct span *span,
                              struct condition c)
 {
@@ -318,8 +335,8 @@ int64_t signal_value_after(const struct signal *signal, uint32_t number, uint32_
 
     for (uint32_t i = sender->sets ? count : 0; i-- > 0;)
         if (sender->told[i].set)
-            return sender->told[i].value + sum_up_to(sender, count) - sender->told[i].sum;
-    return signal->base + sum_up_to(sender, count) - sender->folded_sum;
+            return sender->told[i].value + signal_sum_up_to(sender, count) - sender->told[i].sum;
+    return signal->base + signal_sum_up_to(sender, count) - sender->folded_sum;
 }
 
 bool signal_holds(struct condition c, int64_t value)

@@ -4,22 +4,21 @@
 #include <string.h>
 
 #include "check/signal.h"
-
-enum {
-    TIDY_LEAST = 4,    /* notifies between two looks at what can be forgotten */
-    MOST_PASSED = 64,  /* waits of a sub-core that are kept */
-    MOST_TOLD = 256    /* notifies of a sender that are kept */
-};
+#include "check/verdict.h"
 
 static uint32_t *learned_of(struct passed *passed)
 {
     return passed->senders > 1 ? passed->learned.many : &passed->learned.one;
 }
 
-static uint32_t learned_from(const struct passed *passed, uint32_t sender)
+static uint32_t learned_from(const struct signal *signal, const struct passed *passed,
+                             uint32_t sender)
 {
     if (sender >= passed->senders)
         return 0;
+    if (passed->all)
+        return signal->sender[sender].folded +
+               signal_count_landed(&signal->sender[sender], passed->landed);
     return passed->senders > 1 ? passed->learned.many[sender] : passed->learned.one;
 }
 
@@ -33,13 +32,20 @@ static struct party party_of_wait(uint32_t core, const struct passed *passed)
     };
 }
 
+/* Waiters mostly come in turn. */
 static struct waiter *get_waiter(struct signal *signal, uint32_t core)
 {
-    for (uint32_t i = 0; i < signal->waiters; i++)
-        if (signal->waiter[i].core == core)
-            return &signal->waiter[i];
+    for (uint32_t i = 0, w = signal->last_waiter; i < signal->waiters; i++) {
+        if (signal->waiter[w].core == core) {
+            signal->last_waiter = w;
+            return &signal->waiter[w];
+        }
+        w = w + 1 < signal->waiters ? w + 1 : 0;
+    }
     PTO_GROW(signal->waiter, signal->waiters, signal->waiter_capacity);
-    signal->waiter[signal->waiters] = (struct waiter){.core = core};
+    signal->waiter[signal->waiters] =
+        (struct waiter){.core = core, .late = true, .own = signal_number_of(signal, core)};
+    signal->last_waiter = signal->waiters;
     return &signal->waiter[signal->waiters++];
 }
 
@@ -93,10 +99,10 @@ static uint32_t learn_from(struct pto_check *check, struct check_core *core,
 
 /* A sub-core that comes late to the word does not know what was folded, and learns all of it. */
 static void learn_folded(struct pto_check *check, struct check_core *core,
-                         const struct signal *signal, const struct frame *before,
-                         struct condition c)
+                         const struct signal *signal, struct waiter *waiter,
+                         const struct frame *before, struct condition c)
 {
-    if (signal_holds(c, signal->first))
+    if (!waiter->late || signal_holds(c, signal->first))
         return;
     for (uint32_t s = 0; s < signal->senders; s++) {
         const struct release *folded = signal->sender[s].last_folded;
@@ -105,6 +111,7 @@ static void learn_folded(struct pto_check *check, struct check_core *core,
             !race_knows(before, core->id, folded->core, PTO_PIPE_S, folded->epoch))
             hear(check, core, folded);
     }
+    waiter->late = false;
 }
 
 /* The wait at which S stands. */
@@ -123,25 +130,51 @@ static struct passed begin_wait(const struct core *source, uint32_t epoch,
     };
 }
 
-void signal_wait_passes(struct pto_check *check, struct check_core *core, struct signal *signal,
-                        const struct frame *before)
+static void hear_last(struct pto_check *check, struct check_core *core,
+                      const struct sender *sender)
 {
-    struct point wait = {core->id, core->count[PTO_PIPE_S]};
-    struct spans spans;
-    struct span *span = spans_of(&spans, signal, before, wait);
-    struct condition c = {core->core->wait.comparison, core->core->wait.value};
-    struct signal_sum sum = signal_sum(signal, span, c);
-    struct waiter *waiter = get_waiter(signal, core->id);
-    struct passed *passed;
+    if (sender->count && sender->core != core->id)
+        hear(check, core, sender->told[sender->count - 1].release);
+}
 
-    PTO_GROW(waiter->passed, waiter->count, waiter->capacity);
-    passed = &waiter->passed[waiter->count++];
-    *passed = begin_wait(core->core, wait.epoch, before);
-    passed->landed = signal->landed;
-    passed->senders = signal->senders;
+/* The waiter has passed a wait that is to be told of the next notify. */
+static void list_passing(struct signal *signal, const struct waiter *waiter)
+{
+    const struct passed *before = waiter->count > 1 ? &waiter->passed[waiter->count - 2] : NULL;
+
+    if (before && before->all && before->landed == signal->landed)
+        return; /* it is on the list */
+    PTO_GROW(signal->passing, signal->passings, signal->passing_capacity);
+    signal->passing[signal->passings++] = (uint32_t)(waiter - signal->waiter);
+}
+
+/* The wait needs all that has landed: no look at who knows what. */
+static void pass_with_all(struct pto_check *check, struct check_core *core, struct signal *signal,
+                          struct waiter *waiter, struct passed *passed)
+{
+    const struct sender *latest = &signal->sender[signal->latest];
+
+    passed->all = true;
+    passed->total = signal->total;
+    hear_last(check, core, latest);
+    for (uint32_t s = 0; s < signal->senders && !(signal->crowned && latest->count); s++)
+        hear_last(check, core, &signal->sender[s]);
+    list_passing(signal, waiter);
+    reuse_note_all(signal, waiter, passed);
+}
+
+static void pass_by_spans(struct pto_check *check, struct check_core *core,
+                          const struct signal *signal, struct waiter *waiter,
+                          struct passed *passed)
+{
+    struct condition c = {passed->comparison, passed->value};
+    struct spans spans;
+    struct span *span =
+        spans_of(&spans, signal, &passed->before, (struct point){core->id, passed->epoch});
+    struct signal_sum sum = signal_sum(signal, span, c);
+
     if (passed->senders > 1)
         passed->learned.many = pto_xmalloc(passed->senders * sizeof *passed->learned.many);
-    learn_folded(check, core, signal, before, c);
     for (uint32_t i = 0; i < signal->senders; i++) {
         uint32_t s = (signal->latest + i) % signal->senders; /* the latest often knows the others */
 
@@ -152,6 +185,25 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     spans_free(&spans);
 }
 
+void signal_wait_passes(struct pto_check *check, struct check_core *core, struct signal *signal,
+                        const struct frame *before)
+{
+    struct condition c = {core->core->wait.comparison, core->core->wait.value};
+    struct waiter *waiter = get_waiter(signal, core->id);
+    struct passed *passed;
+
+    PTO_GROW(waiter->passed, waiter->count, waiter->capacity);
+    passed = &waiter->passed[waiter->count++];
+    *passed = begin_wait(core->core, core->count[PTO_PIPE_S], before);
+    passed->landed = signal->landed;
+    passed->senders = signal->senders;
+    learn_folded(check, core, signal, waiter, before, c);
+    if (!check->old_doubts && signal_needs_all(signal, c))
+        pass_with_all(check, core, signal, waiter, passed);
+    else
+        pass_by_spans(check, core, signal, waiter, passed);
+}
+
 /* ---- judging, when everything is known that is not behind the wait ---- */
 
 /* The last notify of a sender that the wait did not know of and did not learn, or NULL. */
@@ -159,7 +211,7 @@ static struct release *unneeded(const struct signal *signal, const struct passed
                                 const struct span *span, uint32_t s)
 {
     const struct sender *sender = &signal->sender[s];
-    uint32_t learned = learned_from(passed, s);
+    uint32_t learned = learned_from(signal, passed, s);
 
     return span[s].may > span[s].must && sender->folded + span[s].may > learned
                ? sender->told[span[s].may - 1].release : NULL;
@@ -200,7 +252,7 @@ static void judge_learned(struct pto_check *check, const struct signal *signal,
 
     for (uint32_t s = 0; s < passed->senders; s++) {
         const struct sender *sender = &signal->sender[s];
-        uint32_t all = learned_from(passed, s), needed;
+        uint32_t all = learned_from(signal, passed, s), needed;
         uint32_t learned = all > sender->folded ? all - sender->folded : 0;
 
         if (learned <= span[s].must)
@@ -256,6 +308,28 @@ void signal_wait_sleeps(struct pto_check *check, struct check_core *core, struct
     frame_drop(&passed.before);
 }
 
+/* Had all that is not behind the wait landed when it passed, and was needed?  Then it has learned
+ * it, and found the word as it would in any order. */
+static bool is_settled(const struct signal *signal, const struct passed *passed,
+                       struct point wait)
+{
+    if (!passed->all || passed->landed < signal->forced ||
+        !signal_holds((struct condition){passed->comparison, passed->value}, passed->total))
+        return false;
+    if (passed->landed == signal->landed ||
+        (passed->followed && signal->chain <= passed->landed + 1))
+        return true;
+    for (uint32_t s = 0; s < signal->senders; s++) {
+        const struct sender *sender = &signal->sender[s];
+        uint32_t next = signal_count_landed(sender, passed->landed);
+
+        if (sender->folded_to > passed->landed ||
+            (next < sender->count && !signal_is_behind(sender->told[next].release, wait)))
+            return false;
+    }
+    return true;
+}
+
 /* `complete`: nothing will land any more that is not behind the wait. */
 static void judge(struct pto_check *check, const struct signal *signal,
                   const struct waiter *waiter, const struct passed *passed, bool complete)
@@ -268,6 +342,8 @@ static void judge(struct pto_check *check, const struct signal *signal,
     if (signal->senders == 1 &&
         (!complete || !passed->blocks || only_rises(signal, passed)))
         return; /* there is no other notify, and the last value is as good as any */
+    if (is_settled(signal, passed, wait))
+        return;
     span = spans_of(&spans, signal, &passed->before, wait);
     for (uint32_t s = 0; s < signal->senders; s++) {
         span[s].may = signal_count_before(&signal->sender[s], span[s].must, span[s].may, wait);
@@ -286,12 +362,11 @@ static void judge(struct pto_check *check, const struct signal *signal,
 static void drop_passed(struct passed *passed)
 {
     frame_drop(&passed->before);
-    if (passed->senders > 1)
+    if (passed->senders > 1 && !passed->all)
         free(passed->learned.many);
 }
 
-/* Judge and forget the first `count` waits. */
-static void close_waits(struct pto_check *check, const struct signal *signal,
+void signal_close_waits(struct pto_check *check, const struct signal *signal,
                         struct waiter *waiter, uint32_t count, bool complete)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -305,141 +380,5 @@ static void close_waits(struct pto_check *check, const struct signal *signal,
 void signal_close(struct pto_check *check, struct signal *signal, bool complete)
 {
     for (uint32_t w = 0; w < signal->waiters; w++)
-        close_waits(check, signal, &signal->waiter[w], signal->waiter[w].count, complete);
-}
-
-/* ---- forgetting ---- */
-
-/* How many waits every other sender knew of when it sent what landed last: its next notifies will
- * be behind them. */
-static uint32_t count_complete(const struct signal *signal, const struct waiter *waiter)
-{
-    uint32_t epoch = UINT32_MAX, count = 0;
-
-    for (uint32_t s = 0; s < signal->senders; s++) {
-        const struct sender *sender = &signal->sender[s];
-        const struct release *last =
-            sender->count ? sender->told[sender->count - 1].release : sender->last_folded;
-        uint32_t known;
-
-        if (sender->core == waiter->core)
-            continue;
-        known = signal_epoch_known(&last->frame, (struct point){sender->core, 0}, waiter->core);
-        epoch = known < epoch ? known : epoch;
-    }
-    while (count < waiter->count && waiter->passed[count].epoch <= epoch)
-        count++;
-    return count;
-}
-
-/* Lower *epoch to what is known of a sender by all parties, and by every wait that is kept. */
-static uint32_t epoch_known_to_all(const struct pto_check *check, const struct signal *signal,
-                                   uint32_t core)
-{
-    uint32_t epoch = UINT32_MAX;
-
-    for (uint32_t s = 0; s < signal->senders; s++) {
-        const struct sender *sender = &signal->sender[s];
-        const struct release *last =
-            sender->count ? sender->told[sender->count - 1].release : sender->last_folded;
-        struct point self = {sender->core, last->epoch + 1};
-        uint32_t known = signal_epoch_known(&last->frame, self, core);
-
-        epoch = known < epoch ? known : epoch;
-    }
-    for (uint32_t w = 0; w < signal->waiters; w++) {
-        const struct waiter *waiter = &signal->waiter[w];
-        const struct passed *oldest = waiter->count ? &waiter->passed[0] : NULL;
-        const struct check_core *party = &check->core[waiter->core];
-        uint32_t known =
-            oldest ? signal_epoch_known(&oldest->before,
-                                        (struct point){waiter->core, oldest->epoch}, core)
-                   : signal_epoch_known(&party->s,
-                                        (struct point){waiter->core,
-                                                       party->count[PTO_PIPE_S] + 1}, core);
-
-        epoch = known < epoch ? known : epoch;
-    }
-    return epoch;
-}
-
-static void fold_sender(struct sender *sender, uint32_t count)
-{
-    if (!count)
-        return;
-    sender->folded_sum = sender->told[count - 1].sum;
-    sender->folded += count;
-    check_release_drop(sender->last_folded);
-    sender->last_folded = sender->told[count - 1].release;
-    sender->last_folded->refs++;
-    for (uint32_t i = 0; i < count; i++) {
-        sender->sets -= sender->told[i].set;
-        sender->falls -= !sender->told[i].set && sender->told[i].value < 0;
-        check_release_drop(sender->told[i].release);
-    }
-    sender->count -= count;
-    memmove(sender->told, sender->told + count, sender->count * sizeof *sender->told);
-}
-
-/* What every party knows, and every wait that is still to be judged, becomes part of the base, if
- * it leaves one value. */
-static void fold(const struct pto_check *check, struct signal *signal)
-{
-    struct spans spans;
-    struct span *span;
-    int64_t value;
-
-    if (!signal->waiters)
-        return; /* whoever comes to wait may know nothing yet */
-    spans_make(&spans, signal);
-    span = spans.of;
-    for (uint32_t s = 0; s < signal->senders; s++) {
-        const struct sender *sender = &signal->sender[s];
-
-        span[s].must = signal_count_up_to(sender,
-                                          epoch_known_to_all(check, signal, sender->core));
-        span[s].may = span[s].must;
-    }
-    if (signal_settled_value(signal, span, &value)) {
-        signal->base = value;
-        for (uint32_t s = 0; s < signal->senders; s++)
-            fold_sender(&signal->sender[s], span[s].must);
-    }
-    spans_free(&spans);
-}
-
-/* A party that never hears of the others would keep all there is to know of it. */
-static void cut_long(struct pto_check *check, struct signal *signal)
-{
-    for (uint32_t w = 0; w < signal->waiters; w++)
-        if (signal->waiter[w].count > MOST_PASSED)
-            close_waits(check, signal, &signal->waiter[w], MOST_PASSED / 2, false);
-    for (uint32_t s = 0; s < signal->senders; s++) {
-        struct sender *sender = &signal->sender[s];
-
-        if (sender->count <= MOST_TOLD)
-            continue;
-        signal->base = signal_value_after(signal, s, MOST_TOLD / 2);
-        fold_sender(sender, MOST_TOLD / 2);
-    }
-}
-
-void signal_tidy(struct pto_check *check, struct signal *signal)
-{
-    if (++signal->fresh < TIDY_LEAST + 2 * (signal->senders + signal->waiters))
-        return;
-    signal->fresh = 0;
-    for (uint32_t w = 0; w < signal->waiters; w++)
-        close_waits(check, signal, &signal->waiter[w],
-                    count_complete(signal, &signal->waiter[w]), true);
-    fold(check, signal);
-    cut_long(check, signal);
-}
-
-void signal_begin_afresh(struct pto_check *check, struct signal *signal, int64_t value)
-{
-    signal_close(check, signal, false);
-    for (uint32_t s = 0; s < signal->senders; s++)
-        fold_sender(&signal->sender[s], signal->sender[s].count);
-    signal->base = signal->now = value;
+        signal_close_waits(check, signal, &signal->waiter[w], signal->waiter[w].count, complete);
 }

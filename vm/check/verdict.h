@@ -1,0 +1,56 @@
+/* Verdicts on accesses, private to vm/check. */
+#ifndef PTO_CHECK_VERDICT_H
+#define PTO_CHECK_VERDICT_H
+
+#include "check/internal.h"
+
+/* race.c */
+uint32_t race_access(struct pto_check *check, const struct access *access);
+/* Begin to judge a use; then race_bytes for all of its bytes. */
+void race_begin(struct pto_check *check, check_use use, const struct frame *frame);
+void race_bytes(struct pto_check *check, struct shadow *shadow,
+                const struct effect_pieces *pieces);
+/* Who else has used the bytes. */
+static inline const check_use *race_others(const struct state *state)
+{
+    return state->others > 2 ? state->many : state->few;
+}
+static inline bool race_knows(const struct frame *frame, uint32_t self, uint32_t core,
+                              unsigned lane, uint32_t epoch)
+{
+    const struct row *row = core == self ? &frame->row : far_row(frame->far, core);
+
+    return row && row_knows(row, lane, epoch);
+}
+/* Is the use ordered before who knows `frame`, on sub-core `self`, or on that of the access that is
+ * being judged? */
+static inline bool race_is_known_by(const struct pto_check *check, check_use other,
+                                    const struct frame *frame, uint32_t self)
+{
+    const struct access *access = &check->access[other >> 3];
+    unsigned lane = access->lane;
+
+    if ((other & ACCESS_REMOTE) && access->core != self)
+        lane = lane == PTO_PIPE_FIX ? LANE_REMOTE_FIX : lane == PTO_DMA ? lane : LANE_REMOTE_MTE3;
+    return race_knows(frame, self, access->core, lane, access->epoch);
+}
+static inline bool race_is_known(const struct pto_check *check, check_use other,
+                                 const struct frame *frame)
+{
+    return race_is_known_by(check, other, frame, check->touch.core);
+}
+void race_free(struct pto_check *check);
+
+/* race_report.c: the access being judged races with another one, reads unwritten bytes, a tile that
+ * was overwritten, or bytes that a later `load` left as they were. */
+void race_report(struct pto_check *check, check_use other, uint64_t offset, uint64_t length);
+void race_report_uninitialised(struct pto_check *check, uint64_t offset, uint64_t length);
+void race_report_overlap(struct pto_check *check, check_use writer, uint64_t offset,
+                         uint64_t length);
+void race_report_stale(struct pto_check *check, uint32_t load, uint64_t offset, uint64_t length);
+/* Of two writes in no order: is `a` named first? */
+bool race_stands_before(const struct access *a, const struct access *b);
+/* Put the bytes of the access being judged into a finding. */
+void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length);
+
+#endif
