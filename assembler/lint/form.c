@@ -105,7 +105,7 @@ static int64_t common(int64_t a, int64_t b)
 
 static bool varies(uint32_t atom)
 {
-    return (atom >= LINT_ATOM_COUNTER && atom < LINT_ATOM_RESULT) ||
+    return (atom >= LINT_ATOM_COUNTER && atom < LINT_ATOM_EPOCH) ||
            atom == LINT_ATOM_SYS + PTO_SYS_RANK || atom == LINT_ATOM_SYS + PTO_SYS_BLOCK_ID ||
            atom == LINT_ATOM_SYS + PTO_SYS_SUB_ID || atom == LINT_ATOM_SYS + PTO_SYS_VEC_ID;
 }

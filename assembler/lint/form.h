@@ -12,7 +12,8 @@ enum {
     LINT_ATOM_SYS = 1,           /* and the built-in value's number */
     LINT_ATOM_PARAM = 1 << 8,    /* and the register's, which nothing assigns */
     LINT_ATOM_COUNTER = 1 << 12, /* and the register's, of a loop */
-    LINT_ATOM_RESULT = 1 << 16   /* and twice the instruction's, and its kind of sub-core */
+    LINT_ATOM_RESULT = 1 << 16,  /* and twice the instruction's, and its kind of sub-core */
+    LINT_ATOM_EPOCH = 1 << 30    /* the same of a fetch_add that counts launches, or their turns */
 };
 
 /* factor * atom[0] * atom[1], of which atom[0] is not less. */

@@ -1,5 +1,5 @@
 /* Values of signals that count on from launch to launch: do those that are told fit those that are
- * awaited?  Nothing is said of values that sub-cores or turns of loops have different ones of. */
+ * awaited? */
 #include <stdlib.h>
 
 #include "words.h"
@@ -110,15 +110,11 @@ static void look_at_step(struct lint_words *words, const struct lint_word *tell)
  * rank in each turn.  How much; 0: it is none. */
 static int64_t added_once(struct lint_words *words, const struct lint_word *tell)
 {
-    struct lint_made *made = &words->made[tell->core];
-    struct lint_form rank;
     int64_t number;
 
-    if (tell->act != LINT_TELLS || tell->how != PTO_NOTIFY_ADD)
-        return 0;
-    rank = lint_made_of(made, tell->at, &tell->gm->rank);
-    if (!lint_form_number(&tell->form, &number) || number < 0 ||
-        (lint_comes_again(made, tell->at) && !(rank.known && lint_form_stride(&rank) == 1)))
+    if (tell->act != LINT_TELLS || tell->how != PTO_NOTIFY_ADD ||
+        !lint_form_number(&tell->form, &number) || number < 0 ||
+        !lint_made_once(&words->made[tell->core], tell->at, &tell->gm->rank))
         return 0;
     return number;
 }

@@ -12,7 +12,8 @@ enum {
 
 /* ---- what registers hold ---- */
 
-bool lint_comes_again(struct lint_made *made, uint32_t at)
+/* Does the instruction run several times? */
+static bool comes_again(struct lint_made *made, uint32_t at)
 {
     const struct pto_code *code = made->code;
 
@@ -95,6 +96,27 @@ static struct lint_form atom(uint32_t atom)
 static struct lint_form form_of(struct lint_made *made, uint32_t at,
                                 const struct pto_scalar *scalar, unsigned depth);
 
+/* A fetch_add of a word that each sub-core has for itself: all get the same from it.  Of a word
+ * that they share each gets something else. */
+static bool is_epoch(struct lint_made *made, uint32_t at, unsigned depth)
+{
+    const struct pto_insn *insn = &made->code->insn[at];
+    const struct pto_gm_ref *gm = &insn->operand[1].gm;
+    bool own = false;
+
+    if (insn->op != PTO_OP_FETCH_ADD || gm->rank.kind != PTO_S_NONE)
+        return false;
+    for (unsigned dim = 0; dim < gm->indices; dim++) {
+        struct lint_form index = form_of(made, at, &gm->index[dim], depth);
+
+        for (unsigned i = 0; index.known && i < index.terms; i++)
+            own = own || index.term[i].atom[0] == LINT_ATOM_SYS + PTO_SYS_VEC_ID ||
+                  (index.term[i].atom[0] == LINT_ATOM_SYS + PTO_SYS_BLOCK_ID &&
+                   (made->kind == PTO_AIC || made->kernel->vectors_per_block == 1));
+    }
+    return own;
+}
+
 static struct lint_form result_of(struct lint_made *made, uint32_t at, unsigned depth)
 {
     const struct pto_insn *insn = &made->code->insn[at];
@@ -108,9 +130,10 @@ static struct lint_form result_of(struct lint_made *made, uint32_t at, unsigned 
         return insn->op == PTO_OP_IMUL ? lint_form_product(&a, &b)
                                        : lint_form_sum(&a, &b, insn->op == PTO_OP_IADD ? 1 : -1);
     }
-    if (lint_comes_again(made, at))
+    if (comes_again(made, at))
         return (struct lint_form){.known = false};
-    return atom(LINT_ATOM_RESULT + 2 * at + made->kind);
+    return atom((is_epoch(made, at, depth) ? LINT_ATOM_EPOCH : LINT_ATOM_RESULT) + 2 * at +
+                made->kind);
 }
 
 static struct lint_form form_of(struct lint_made *made, uint32_t at,
@@ -172,6 +195,15 @@ static bool counter_bound(struct lint_made *made, uint32_t place, uint32_t reg, 
     return bound->known && !lint_form_stride(bound);
 }
 
+/* Has it one value on all sub-cores of all ranks? */
+static bool is_common(const struct lint_made *made, uint32_t atom)
+{
+    if (atom >= LINT_ATOM_COUNTER)
+        return false;
+    return atom < LINT_ATOM_PARAM || (atom - LINT_ATOM_PARAM < made->kernel->params &&
+                                      made->kernel->param[atom - LINT_ATOM_PARAM].uniform);
+}
+
 static bool atom_bound(struct lint_made *made, uint32_t at, uint32_t varying, bool largest,
                        struct lint_form *bound)
 {
@@ -192,7 +224,7 @@ static bool atom_bound(struct lint_made *made, uint32_t at, uint32_t varying, bo
             return true;
         }
     *bound = atom(varying);
-    return true;
+    return is_common(made, varying);
 }
 
 struct lint_form lint_made_bound(struct lint_made *made, uint32_t at,
@@ -200,8 +232,6 @@ struct lint_form lint_made_bound(struct lint_made *made, uint32_t at,
 {
     struct lint_form result = {.known = form->known}, bound;
 
-    if (!lint_form_stride(form))
-        return *form;
     for (unsigned i = 0; i < form->terms && result.known; i++) {
         const struct lint_term *term = &form->term[i];
 
@@ -215,13 +245,29 @@ struct lint_form lint_made_bound(struct lint_made *made, uint32_t at,
     return result;
 }
 
+bool lint_made_once(struct lint_made *made, uint32_t place, const struct pto_scalar *each)
+{
+    struct lint_form form = lint_made_of(made, place, each);
+    uint32_t begin;
+
+    if (!comes_again(made, place))
+        return true;
+    for (unsigned i = 0; form.known && i < form.terms; i++) {
+        uint32_t atom = form.term[i].atom[0];
+
+        if (atom < LINT_ATOM_COUNTER || atom >= LINT_ATOM_RESULT || form.term[i].atom[1])
+            continue;
+        begin = assigned_next(made, home_of(made, place), atom - LINT_ATOM_COUNTER, -1);
+        return begin != LINT_NOWHERE && !comes_again(made, begin);
+    }
+    return false;
+}
+
 /* ---- what counts on ---- */
 
-static bool atom_grows(const struct lint_made *made, uint32_t atom)
+static bool atom_grows(uint32_t atom)
 {
-    if (atom < LINT_ATOM_RESULT)
-        return atom == LINT_ATOM_SYS + PTO_SYS_LAUNCH;
-    return made->code->insn[(atom - LINT_ATOM_RESULT) / 2].op == PTO_OP_FETCH_ADD;
+    return atom >= LINT_ATOM_EPOCH || atom == LINT_ATOM_SYS + PTO_SYS_LAUNCH;
 }
 
 /* By how much it grows in a launch; 0: not known. */
@@ -229,9 +275,9 @@ static int64_t share_of(const struct lint_made *made, uint32_t atom)
 {
     const struct pto_scalar *share;
 
-    if (atom < LINT_ATOM_RESULT)
+    if (atom < LINT_ATOM_EPOCH)
         return 1;
-    share = &made->code->insn[(atom - LINT_ATOM_RESULT) / 2].operand[2].scalar;
+    share = &made->code->insn[(atom - LINT_ATOM_EPOCH) / 2].operand[2].scalar;
     return share->kind == PTO_S_INT && share->i > 0 && share->i <= LINT_SMALL ? share->i : 0;
 }
 
@@ -243,9 +289,9 @@ bool lint_made_split(const struct lint_made *made, const struct lint_form *form,
     *each = *rest = (struct lint_form){.known = form->known};
     for (unsigned i = 0; form->known && i < form->terms; i++) {
         struct lint_term term = form->term[i];
-        unsigned which = term.atom[1] && atom_grows(made, term.atom[1]);
+        unsigned which = term.atom[1] && atom_grows(term.atom[1]);
 
-        if (!term.atom[which] || !atom_grows(made, term.atom[which])) {
+        if (!term.atom[which] || !atom_grows(term.atom[which])) {
             lint_form_add(rest, term);
             continue;
         }
@@ -267,10 +313,12 @@ bool lint_grows(const struct lint_made *made, const struct pto_scalar *scalar)
     return scalar->kind == PTO_S_REG && made->grows[scalar->reg];
 }
 
-static bool result_grows(const struct lint_made *made, const struct pto_insn *insn)
+static bool result_grows(struct lint_made *made, uint32_t at)
 {
+    const struct pto_insn *insn = &made->code->insn[at];
+
     if (insn->op == PTO_OP_FETCH_ADD)
-        return true;
+        return is_epoch(made, at, MOST_DEPTH);
     if (insn->op != PTO_OP_MOV && insn->op != PTO_OP_SELECT && !pto_arith_is(insn->op))
         return false;
     for (unsigned i = 1; i < insn->operands; i++)
@@ -290,7 +338,7 @@ static void find_growing(struct lint_made *made)
         for (uint32_t i = 0; i < code->insns; i++) {
             int32_t reg = lint_written(&code->insn[i]);
 
-            if (reg < 0 || made->grows[reg] || !result_grows(made, &code->insn[i]))
+            if (reg < 0 || made->grows[reg] || !result_grows(made, i))
                 continue;
             made->grows[reg] = true;
             changed = true;
@@ -330,7 +378,8 @@ void lint_made_init(struct lint_made *made, const struct lint *lint)
     const struct pto_code *code = lint->code;
     size_t insns = (size_t)code->insns + 1, regs = (size_t)code->regs + 1;
 
-    *made = (struct lint_made){.code = code,
+    *made = (struct lint_made){.kernel = lint->kernel,
+                                 .code = code,
                                  .kind = lint->core_kind,
                                  .first = pto_xcalloc(regs, sizeof *made->first),
                                  .counts = pto_xcalloc(regs, sizeof *made->counts),

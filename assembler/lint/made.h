@@ -6,6 +6,7 @@
 #include "form.h"
 
 struct lint_made {
+    const struct pto_kernel *kernel;
     const struct pto_code *code;
     enum pto_core_kind kind;
     uint32_t *first;  /* by register: the first instruction that assigns it */
@@ -26,9 +27,10 @@ struct lint_form lint_made_of(struct lint_made *made, uint32_t at,
 /* The least or the largest value that a form has at `at`, as one that does not vary. */
 struct lint_form lint_made_bound(struct lint_made *made, uint32_t at, const struct lint_form *form,
                                  bool largest);
-/* Does the instruction run several times? */
-bool lint_comes_again(struct lint_made *made, uint32_t at);
-/* Does the scalar come from a fetch_add or launch(), so that it is larger in the next launch? */
+/* Does the instruction run once for each value of the scalar, at most? */
+bool lint_made_once(struct lint_made *made, uint32_t at, const struct pto_scalar *each);
+/* Does the scalar come from a fetch_add of a word of one's own, or launch(), so that it is larger
+ * in the next launch? */
 bool lint_grows(const struct lint_made *made, const struct pto_scalar *scalar);
 /* form = each * what grows from launch to launch + rest, where one thing does, by `share` in each
  * launch (0: not known): false, there is none or there are several. */

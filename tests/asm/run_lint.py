@@ -144,8 +144,8 @@ class Messages(unittest.TestCase):
 
     def test_many_signals_in_a_kernel(self):
         """What is compared in pairs is limited; here it would take minutes."""
-        head = (".kernel k\n.signal s[1]\n.sym turn : i32[1]\n.core aiv\n"
-                "    %last = fetch_add turn[0], 1\n")
+        head = (".kernel k\n.signal s[1]\n.sym turn : i32[vec_count()]\n.core aiv\n"
+                "    %last = fetch_add turn[vec_id()], 1\n")
         many = "".join("    TNOTIFY s[0], %%last + %d, set\n    TWAIT s[0], ge, %%last + %d\n" %
                        (i, i + 1) for i in range(20000))
         few = "    TNOTIFY s[0], %last + 2, set\n    TWAIT s[0], ge, %last + 1\n"
@@ -155,7 +155,8 @@ class Messages(unittest.TestCase):
             done = lint(write(folder, "few.pto", head + few))
             self.assertEqual((done.code, done.err.count("[signal-value]")), (0, 2))
             most = "\n".join(many.split("\n")[:512]) + "\n"
-            self.assertEqual(lint(write(folder, "most.pto", head + most)).code, 0)
+            done = lint(write(folder, "most.pto", head + most))
+            self.assertGreater(done.err.count("[signal-value]"), 200)
 
     def test_files_that_objects_name(self):
         """Lines are shown of regular files only: a position of an object may name anything."""
