@@ -1,4 +1,5 @@
 """--wait-graph: of a deadlock, every party that waits, and for whom."""
+import json
 import re
 
 from workbench import DEADLOCK, main, pto
@@ -70,6 +71,16 @@ def test_s_waits_for_a_cross_core_flag(b):
     nodes, edges = inline(b, '1:2', '.if sub_id() == 1', 'wait_flag_dev 5', '.endif')
     assert nodes == {'r0 aiv0.1 S': ('wait_flag_dev', 'waits for a cross-core flag')}, nodes
     assert edges == {('r0 aiv0.1 S', 'cross-core flag 5 of rank 0', '')}, edges
+
+
+def test_the_report_has_the_same_parties(b):
+    with open(b.path('k.pto'), 'w') as file:
+        file.write('.kernel k\n.mix 1:1\n.core aic\n    wait_flag_dev 3\n.core aiv\n    end\n')
+    nodes, _ = graph(b, 'k.pto')
+    assert list(nodes) == ['r0 aic0 S'], nodes
+    out, _ = b.run('--json', '--cores', '1', 'run', 'k.pto', expect=DEADLOCK)
+    assert [(w['core'], w['pipe'], w['state']) for w in json.loads(out)['waits']] == [
+        ('aic0', 'S', 'waits'), ('aiv0.0', 'S', 'ended')], out
 
 
 def test_s_waits_for_others(b):

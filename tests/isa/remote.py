@@ -69,6 +69,7 @@ ASYNC_COPIES = """
     %first = {mnemonic} {row_dst}[1, 3]{{1, 7}}, {row_src}[2, 5]
     %rows = {mnemonic} {row_dst}[2, 0], {row_src}[0, 0]{{2, {cols}}}
     %shapes = {mnemonic} {line_dst}[4]{{1, {two}}}, {row_src}[3, 0]{{2, {cols}}}
+    %narrow = {mnemonic} {row_dst}[0, 1]{{3, 0}}, {row_src}[0, 0]
     %none = {mnemonic} {row_dst}[0, 0]{{0, {cols}}}, {row_src}[0, 0]
     async_wait %none
 """
@@ -76,7 +77,7 @@ ASYNC_COPIES = """
 
 def async_copies(mnemonic, write_remote):
     """All types, to or from the other rank and inside a rank: a part of a row, whole rows that
-    touch, a window of another shape than its source, and an empty one."""
+    touch, a window of another shape than its source, and empty ones."""
     rng = np.random.default_rng(9)
     info = table.rows_of(mnemonic)[0]
     for level, profile in (("types", "a2"), ("types_a5", "a5")):

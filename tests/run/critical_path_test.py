@@ -49,6 +49,14 @@ class CriticalPath(KernelTest):
         self.assertEqual(path_of(*run)[1], one)
         self.assertGreater(one["causes"]["link"], 0)
 
+    def test_dsb_waits_for_links(self):
+        """It is there for the acknowledgements of what was sent."""
+        _, path = path_of("run", kernel("fused/gemm_ar.pto"), "--ranks", "2", "--cores", "2",
+                          "--set", "m=256", "--set", "k=128", "--set", "n=256", "--in", "a=ones",
+                          "--in", "b=ones")
+        self.assertEqual({s["cause"] for s in path["steps"] if s.get("mnemonic") == "dsb"
+                          and s["end_ps"] - s["start_ps"] >= 100000}, {"link"})
+
     def test_it_watches_only(self):
         """The run is the one without it."""
         run = ("--json", "run", kernel("fused/gemm_ar.pto"), "--ranks", "2", "--cores", "2",

@@ -100,6 +100,19 @@ static void converts_big_endian(void **state)
     free(npy.made);
 }
 
+/* numpy reads them as well. */
+static void takes_sizes_with_leading_zeros(void **state)
+{
+    static const float data[2] = {1, 2};
+    struct cli_npy npy;
+    (void)state;
+    assert_int_equal(load(1, "{'descr': '<f04', 'fortran_order': False, 'shape': (2,)}", data, 8,
+                          &npy, NULL, 0), PTO_OK);
+    assert_int_equal(npy.itemsize, 4);
+    assert_memory_equal(npy.data, data, 8);
+    free(npy.made);
+}
+
 static void takes_scalars_and_empty_arrays(void **state)
 {
     static const double one = 1;
@@ -248,6 +261,7 @@ int main(void)
         cmocka_unit_test(reads_all_versions),
         cmocka_unit_test(converts_fortran_order),
         cmocka_unit_test(converts_big_endian),
+        cmocka_unit_test(takes_sizes_with_leading_zeros),
         cmocka_unit_test(takes_scalars_and_empty_arrays),
         cmocka_unit_test(refuses_what_is_wrong),
         cmocka_unit_test(survives_truncation_and_bit_flips),
