@@ -110,7 +110,9 @@ class Place:
                                        env={**os.environ, **test.env, **EARLY, "TMPDIR": folder,
                                             **more},
                                        start_new_session=True, preexec_fn=limit)
-            return wait(process, most_cpu, time.monotonic() + most_time)
+            ended = wait(process, most_cpu, time.monotonic() + most_time)
+            end_all("TMPDIR=" + folder)
+            return ended
 
 
 def wait(process, most_cpu, until):
@@ -131,6 +133,18 @@ def wait(process, most_cpu, until):
         _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return Ended(process.returncode if pid else None, used.ru_utime + used.ru_stime)
+
+
+def end_all(variable):
+    """End the processes that have a variable in their environment: those of a test that made a
+    session of their own, as terminals do."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/environ" % pid, "rb") as file:
+                if variable.encode() in file.read().split(b"\0"):
+                    os.kill(int(pid), signal.SIGKILL)
+        except OSError:
+            continue
 
 
 def cpu_of(session):

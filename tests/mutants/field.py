@@ -1,4 +1,5 @@
 """The field: one build with all faults asleep in it, and what each test passes of them."""
+import concurrent.futures
 import json
 import os
 
@@ -72,32 +73,35 @@ class Field:
         with open(os.path.join(self.place.tree, file), "w") as out:
             out.write(text)
 
-    def walk(self, wanted, say):
+    def walk(self, wanted, jobs, say):
         """Run the tests whose name `wanted` takes, and note what they pass, unless that was done
         with the same files."""
         os.makedirs(self.place.path("map"), exist_ok=True)
-        sources = self.key()
-        for name, test in sorted(self.tests.items()):
-            if not wanted(name):
-                continue
-            path = self.place.path("map", name.replace("/", "-") + ".json")
-            key = [sources, build.digest([os.path.join("tests", name.split("/")[0])])]
-            found = build.load(path)
-            if not found or found["key"] != key:
-                found = {"key": key, **self.walked(test)}
-                build.store(path, found)
-            if found["status"] == 0:
-                self.passed[name], self.cpu[name] = set(found["passed"]), found["cpu"]
-            else:
-                say("%s ends with %s without a fault and is left out" % (name, found["status"]))
+        sources, names = self.key(), [name for name in sorted(self.tests) if wanted(name)]
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for name, found in zip(names, pool.map(lambda n: self.map_of(n, sources), names)):
+                if found["status"] == 0:
+                    self.passed[name], self.cpu[name] = set(found["passed"]), found["cpu"]
+                else:
+                    say("%s ends with %s without a fault and is left out" % (
+                        name, found["status"]))
 
-    def walked(self, test):
-        path = self.place.path("passed")
+    def map_of(self, name, sources):
+        path = self.place.path("map", name.replace("/", "-") + ".json")
+        key = [sources, build.digest([os.path.join("tests", name.split("/")[0])])]
+        found = build.load(path)
+        if not found or found["key"] != key:
+            found = {"key": key, **self.walked(self.tests[name], path + ".passed")}
+            build.store(path, found)
+        return found
+
+    def walked(self, test, path):
         with open(path, "wb") as file:
             file.write(bytes(BYTES))
         ended = self.place.run(test, SLOWEST, 4 * SLOWEST, {"PTO_PLANTED_PASSED": path})
         with open(path, "rb") as file:
             passed = [n for n, byte in enumerate(file.read()) if byte]
+        os.unlink(path)
         return {"status": ended.status, "cpu": ended.cpu, "passed": passed}
 
     def tests_of(self, number):

@@ -12,6 +12,7 @@ import argparse
 import collections
 import concurrent.futures
 import hashlib
+import math
 import os
 import re
 import sys
@@ -37,7 +38,7 @@ class Campaign:
         self.results = (build.load(self.path) or {}) if options.resume else {}
         if options.again:
             self.results = {key: result for key, result in self.results.items()
-                            if result["outcome"] not in (SURVIVED, UNREACHED)}
+                            if result["outcome"] in (KILLED, SAME, STILLBORN)}
         self.lock = threading.Lock()
         drawn = self.draw()[:options.sample + options.sample // SPARE + 1]
         self.field = field.Field(os.path.join(options.work, "field"), drawn)
@@ -98,11 +99,10 @@ class Campaign:
                 self.runs[name, folder] += 1
                 self.kills[name, folder] += not passed
 
-    def next_test(self, number):
-        """The test that is likely to see a fault at the least cost."""
+    def next_test(self, number, most):
+        """The test that is likely to see a fault at the least cost, which is at most so much."""
         result = self.result(number)
         ran = collections.Counter(label_of(name) for name in result["ran"])
-        most = max(self.options.budget - result["cpu"], self.options.budget / 2)
         left = [name for name in self.field.tests_of(number)
                 if name not in result["ran"] and self.field.cpu[name] <= most]
         return min(left, default=None, key=lambda name: (
@@ -123,8 +123,9 @@ def label_of(name):
 
 def one_by_one(campaign, number):
     """Wake one fault for test after test within its budget."""
-    while campaign.result(number)["cpu"] < campaign.options.budget:
-        name = campaign.next_test(number)
+    budget = campaign.options.budget
+    while campaign.result(number)["cpu"] < budget:
+        name = campaign.next_test(number, max(budget - campaign.result(number)["cpu"], budget / 2))
         if not name:
             return
         passed, cpu = campaign.field.wake(name, [number])
@@ -136,6 +137,7 @@ def one_by_one(campaign, number):
 
 def by_halves(campaign, name, numbers):
     """Wake faults together for a test; if it fails, halves of them, down to who made it fail."""
+    numbers = [n for n in numbers if campaign.result(n)["outcome"] is None]
     if not numbers:
         return
     passed, cpu = campaign.field.wake(name, numbers)
@@ -151,13 +153,16 @@ def by_halves(campaign, name, numbers):
 
 
 def all_together(campaign, numbers):
-    """What is left, through all tests."""
-    for name in sorted(campaign.field.passed, key=campaign.price):
+    """What is left, through all tests.  Faults of a file are likely to be found together."""
+    def one(name):
         left = [n for n in numbers if campaign.result(n)["outcome"] is None
                 and n in campaign.field.passed[name] and name not in campaign.result(n)["ran"]]
         if left:
             print("%d together in %s" % (len(left), name), flush=True)
-        by_halves(campaign, name, left)
+        by_halves(campaign, name, sorted(left, key=lambda n: campaign.drawn[n][1]))
+
+    with concurrent.futures.ThreadPoolExecutor(campaign.options.jobs) as pool:
+        list(pool.map(one, sorted(campaign.field.passed, key=campaign.price)))
 
 
 def alone(campaign, number):
@@ -172,7 +177,7 @@ def alone(campaign, number):
             campaign.settle(number, STILLBORN)
             return
         while campaign.result(number)["cpu"] < 3 * campaign.options.budget:
-            name = campaign.next_test(number)
+            name = campaign.next_test(number, math.inf)
             if not name:
                 break
             place.make(campaign.field.tests[name].targets)
@@ -275,7 +280,7 @@ def main():
     if not options.report:
         campaign.field.sow(print)
         campaign.field.walk(lambda name: re.search(options.tests, name)
-                            and not re.match(LEFT_OUT, name), print)
+                            and not re.match(LEFT_OUT, name), options.jobs, print)
         work(campaign)
     sys.exit(1 if report(campaign) else 0)
 

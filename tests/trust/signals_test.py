@@ -94,6 +94,15 @@ def test_a_limit_of_host_time(b):
     b.refuse(USAGE, 'ptovm', 'run', 'endless.pto', '--timeout', '300', say='not a time')
 
 
+def test_a_limit_is_not_early(b):
+    """However far the clock's second has gone."""
+    b.write('endless.pto', ENDLESS)
+    for _ in range(2):
+        begin = time.monotonic()
+        b.expect(LIMIT, 'ptovm', 'run', 'endless.pto', '--cores', '1', '--timeout', '950ms')
+        assert time.monotonic() - begin >= 0.95, time.monotonic() - begin
+
+
 def test_a_limit_of_a_batch(b):
     b.write('endless.pto', ENDLESS)
     limit = ('--batch', '--timeout', '300ms', '--cores', '1', 'endless.pto')
