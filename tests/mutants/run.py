@@ -43,6 +43,8 @@ class Campaign:
         drawn = self.draw()[:options.sample + options.sample // SPARE + 1]
         self.field = field.Field(os.path.join(options.work, "field"), drawn)
         self.drawn = drawn
+        keys = {key for key, _ in drawn}    # what was judged and is no more does not count
+        self.results = {key: result for key, result in self.results.items() if key in keys}
         self.kills, self.runs = collections.Counter(), collections.Counter()
         self.learn()
 
