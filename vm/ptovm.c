@@ -5,6 +5,7 @@
 
 #include "session.h"
 #include "cli/explore.h"
+#include "cli/files.h"
 #include "cli/host.h"
 #include "cli/info.h"
 #include "cli/stop.h"
@@ -107,9 +108,14 @@ static enum exit_code tune(struct session *s)
 
 static enum exit_code diff(struct session *s)
 {
+    struct cli_file report[2] = {{.path = s->options.operand[1]}, {.path = s->options.operand[2]}};
+    struct cli_launch read = {.file = report, .files = 2};
     struct pto_buf text = {0}, json = {0};
-    enum exit_code code = diff_reports(s->options.operand + 1, &s->diags, &text, &json);
+    enum exit_code code;
 
+    if (cli_files_check(&s->options, &read, &s->diags) != PTO_OK)
+        return EXIT_USAGE;
+    code = diff_reports(s->options.operand + 1, &s->diags, &text, &json);
     if (s->options.json_path && code != EXIT_USAGE)
         code = session_write(s->options.json_path, &json, code);
     session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);

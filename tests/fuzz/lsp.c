@@ -13,7 +13,7 @@
 #include "fuzz.h"
 #include "lsp/lsp.h"
 
-enum { MOST_LINES = 30, PLACES = 3, MOST_TEXT = 1 << 13 };
+enum { MOST_LINES = 30, PLACES = 2, MOST_TEXT = 1 << 12 };
 
 static const char HEADER[] = "Content-Length:", URI[] = "untitled:tests/asm/good/fuzzed.pto";
 

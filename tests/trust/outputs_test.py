@@ -2,7 +2,7 @@
 import os
 
 import trust
-from trust import DONE, PROGRAM, USAGE
+from trust import DEADLOCK, DONE, PROGRAM, USAGE
 
 KERNEL = '.include "part.inc"\ncopy_it\n'
 PART = '''.macro copy_it
@@ -102,6 +102,8 @@ def test_ptovm(b):
                 os.unlink(b.path(name))
     unchanged(b, USAGE, *run, '--expect', 'c=e{rank}.npy', '--json=e0.npy', keep=[])
     unchanged(b, USAGE, *run, '--set', 'm=@values', '--json=values', keep=[])
+    b.write('replayed', '')
+    unchanged(b, USAGE, *run, '--schedule', 'replayed', '--json=./replayed', keep=['replayed'])
 
 
 def test_ptovm_outputs_among_one_another(b):
@@ -112,6 +114,16 @@ def test_ptovm_outputs_among_one_another(b):
                   ('--ranks', '2', '--out', 'c=q{rank}', '--trace', './q1')):
         os.makedirs(b.path('d'), exist_ok=True)
         unchanged(b, USAGE, *run, *words, keep=['k.pto', 'part.inc'])
+
+
+def test_reports_that_are_compared(b):
+    sources(b)
+    for name in ('one.json', 'two.json'):
+        b.expect(DONE, 'ptovm', 'run', 'k.pto', '--set', 'n=8', '--in', 'a=ones', '--in',
+                 's=zeros', '--json=' + name)
+    for kept in ('one.json', 'two.json'):
+        unchanged(b, USAGE, 'ptovm', 'diff', 'one.json', 'two.json', '--json=./' + kept,
+                  keep=[kept])
 
 
 def test_a_report_of_an_error_replaces_nothing(b):
@@ -128,6 +140,39 @@ def test_ptodbg(b):
     for kept in ('./k.pto', './part.inc', './a.raw', './script'):
         unchanged(b, USAGE, *run, '--out', 'c=' + kept, keep=[kept])
     unchanged(b, USAGE, *run, '--out', 'c=new', '--out', 's=./new', keep=[])
+
+
+def test_windows_that_are_saved(b):
+    """What the debugger is told to write is no exception."""
+    sources(b)
+    run = ('ptodbg', '--batch', '--set', 'n=8', '--in', 'a=a.raw:i32', '--in', 's=zeros',
+           '--profile', './p.profile', '--out', 's=s.npy', 'k.pto', '-e', 'run', '-e')
+    for kept in ('k.pto', 'part.inc', 'p.profile', 'a.raw'):
+        for name in spellings(b, kept):
+            before = b.read(kept)
+            done = b.expect(USAGE, *run, 'save a ' + name)
+            assert 'would replace' in done.stdout, (name, done.stdout, done.stderr)
+            assert b.read(kept) == before
+        for name in os.listdir(b.folder):
+            if os.path.islink(b.path(name)) or name == 'hard':
+                os.unlink(b.path(name))
+    b.expect(USAGE, *run, 'save a ./s.npy')
+    for _ in range(2):
+        b.expect(DONE, *run, 'save a fresh.npy')
+
+
+def test_schedules_that_are_saved(b):
+    lost = trust.pto.source('tests', 'check', 'explore', 'lost.pto')
+    with open(lost, 'rb') as file:
+        text = file.read()
+    b.write('s-1.txt', text)
+    explore = ('ptovm', 'explore', 's-1.txt', '--ranks', '2', '--cores', '1', '--save')
+    done = b.run(*explore, './s')
+    assert done.returncode != DONE, done.stdout
+    assert "'./s-1.txt' would replace s-1.txt" in done.stderr, done.stderr
+    assert b.read('s-1.txt') == text
+    done = b.expect(DEADLOCK, *explore, 't')
+    assert 'would replace' not in done.stderr and 't-1.txt' in b.files(), done.stderr
 
 
 def test_what_is_no_clash(b):

@@ -9,6 +9,7 @@
 #include "cli/again.h"
 #include "cli/explore_results.h"
 #include "cli/faults.h"
+#include "cli/files.h"
 #include "cli/host.h"
 #include "cli/schedule.h"
 #include "cli/stop.h"
@@ -180,15 +181,21 @@ static void save(struct explore *e, const struct candidate *candidate)
 {
     struct pto_buf path = {0}, text = {0};
     const char *why = "";
+    char *taken;
 
     pto_buf_printf(&path, "%s-%u.txt", e->options.save_prefix, ++e->saved);
+    taken = cli_files_taken(&e->options, e->launch, pto_buf_text(&path));
     cli_schedule_text(&e->options, e->launch, &candidate->schedule, &text);
     cli_json_text(&e->json, "schedule", pto_buf_text(&path));
-    if (pto_file_write(pto_buf_text(&path), text.data, text.size, &why) == PTO_OK)
+    if (taken)
+        pto_diag_add(e->diags, PTO_ERROR, NULL, 0, 0, "--save %s: '%s' would replace %s",
+                     e->options.save_prefix, pto_buf_text(&path), taken);
+    else if (pto_file_write(pto_buf_text(&path), text.data, text.size, &why) == PTO_OK)
         pto_buf_printf(e->text, "  replay: --schedule %s\n", pto_buf_text(&path));
     else
         pto_diag_add(e->diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s",
                      pto_buf_text(&path), why);
+    free(taken);
     pto_buf_free(&path);
     pto_buf_free(&text);
 }

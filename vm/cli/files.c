@@ -71,6 +71,7 @@ static void add_options(const struct cli_options *options, struct tool_files *fi
     add_option("wait-graph", options->wait_graph_path, true, files);
     add_option("best", options->best_path, true, files);
     add_option("suppress", options->suppress_path, false, files);
+    add_option("schedule", options->schedule_path, false, files);
     add_option("profile", options->profile, false, files);
     add_option("topology", options->topology_path, false, files);
     for (unsigned i = 0; i < options->scripts; i++)
@@ -100,6 +101,14 @@ static void add_kernels(const struct cli_launch *launch, struct tool_files *file
     pto_arena_free(&arena);
 }
 
+static void add_all(const struct cli_options *options, const struct cli_launch *launch,
+                    struct tool_files *files)
+{
+    add_data(options, files);
+    add_options(options, files);
+    add_kernels(launch, files);
+}
+
 enum pto_status cli_files_check(const struct cli_options *options, struct cli_launch *launch,
                                 struct pto_diags *diags)
 {
@@ -107,9 +116,7 @@ enum pto_status cli_files_check(const struct cli_options *options, struct cli_la
     struct tool_files files = {0};
     struct pto_diag *diag;
 
-    add_data(options, &files);
-    add_options(options, &files);
-    add_kernels(launch, &files);
+    add_all(options, launch, &files);
     if (!launch->outputs_clash && tool_files_clash(&files, &output, &other)) {
         launch->outputs_clash = true;
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
@@ -120,4 +127,19 @@ enum pto_status cli_files_check(const struct cli_options *options, struct cli_la
     }
     tool_files_free(&files);
     return launch->outputs_clash ? PTO_ECONFIG : PTO_OK;
+}
+
+char *cli_files_taken(const struct cli_options *options, const struct cli_launch *launch,
+                      const char *path)
+{
+    const struct tool_file_use *output, *other;
+    struct tool_files files = {0};
+    char *taken = NULL;
+
+    tool_files_add(&files, "", path, true); /* the one that has no name */
+    add_all(options, launch, &files);
+    if (tool_files_clash(&files, &output, &other))
+        taken = pto_xstrdup(*output->what ? output->what : other->what);
+    tool_files_free(&files);
+    return taken;
 }

@@ -9,5 +9,9 @@
  * launch->outputs_clash then says that nothing may be written, not even a report. */
 enum pto_status cli_files_check(const struct cli_options *options, struct cli_launch *launch,
                                 struct pto_diags *diags);
+/* For a path that is chosen during the run: what of the command line is that file, as "--in
+ * a=x.npy", malloc'ed; NULL: nothing is. */
+char *cli_files_taken(const struct cli_options *options, const struct cli_launch *launch,
+                      const char *path);
 
 #endif

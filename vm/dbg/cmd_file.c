@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "cli/npy.h"
 #include "dbg/expr.h"
 #include "dbg/view.h"
@@ -50,6 +51,17 @@ static bool find_window(struct dbg *dbg, const char *text, size_t length, struct
 
 /* ---- save ---- */
 
+/* false: answered. */
+static bool may_write(struct dbg *dbg, const char *path)
+{
+    char *taken = cli_files_taken(dbg->options, &dbg->launch, path);
+
+    if (taken)
+        dbg_error(dbg, "give it a file of its own", "'%s' would replace %s", path, taken);
+    free(taken);
+    return !taken;
+}
+
 static bool write_window(struct dbg *dbg, const struct dbg_view *view, const char *path)
 {
     uint64_t dim[2] = {view->rows, view->cols};
@@ -82,7 +94,8 @@ bool cmd_save(struct dbg *dbg, const char *args)
     if (length == 0)
         good = dbg_error(dbg, "for instance: save ta[0] ta.npy", "save what, and where?");
     else
-        good = find_window(dbg, args, length, &view) && write_window(dbg, &view, path);
+        good = find_window(dbg, args, length, &view) && may_write(dbg, path) &&
+               write_window(dbg, &view, path);
     pto_buf_free(&view.title);
     free(path);
     return good;
