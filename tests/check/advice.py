@@ -14,6 +14,7 @@ nine tenths are healed."""
 
 import argparse
 import collections
+import contextlib
 import json
 import os
 import re
@@ -232,13 +233,26 @@ def try_case(case, options, ledger):
     return True
 
 
-def read_cases(options, tree, inputs):
+@contextlib.contextmanager
+def made_tree():
+    """A copy of the texts, and the inputs."""
+    with tempfile.TemporaryDirectory(prefix="pto-advice-") as tree:
+        inputs = os.path.join(tree, "inputs")
+        for folder in TREES:
+            shutil.copytree(os.path.join(SOURCE, folder), os.path.join(tree, folder))
+        os.mkdir(inputs)
+        subprocess.run([sys.executable, os.path.join(tree, "tests/check/mutants/inputs.py"),
+                        inputs], check=True)
+        yield tree
+
+
+def read_cases(options, tree):
     for path in options.cases or CASES:
         with open(os.path.join(SOURCE, path)) as file:
             for line in file:
                 text = line.split("#")[0].strip()
                 if text and (not options.name or any(n in text for n in options.name)):
-                    yield Case(text.replace("$INPUTS", inputs).split(), text, tree)
+                    yield Case(text.replace("$INPUTS", "inputs").split(), text, tree)
 
 
 def table(rows, markdown):
@@ -291,14 +305,8 @@ def read_options():
 def main():
     options = read_options()
     ledger = Ledger(options.keep)
-    with tempfile.TemporaryDirectory(prefix="pto-advice-") as tree:
-        inputs = os.path.join(tree, "inputs")
-        for folder in TREES:
-            shutil.copytree(os.path.join(SOURCE, folder), os.path.join(tree, folder))
-        os.mkdir(inputs)
-        subprocess.run([sys.executable, os.path.join(tree, "tests/check/mutants/inputs.py"),
-                        inputs], check=True)
-        for case in read_cases(options, tree, inputs):
+    with made_tree() as tree:
+        for case in read_cases(options, tree):
             if not try_case(case, options, ledger):
                 return 1
     rows = [(key[1], outcome) for key, outcome in ledger.outcome.items()]

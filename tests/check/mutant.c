@@ -35,12 +35,18 @@ static bool is_cross_flag(const struct pto_insn *insn)
     return insn->op == PTO_OP_SET_FLAG_DEV || insn->op == PTO_OP_WAIT_FLAG_DEV;
 }
 
-static bool is_signal_wait(const struct pto_insn *insn)
+static bool is_wait_for_any(const struct pto_insn *insn)
 {
-    return insn->op == PTO_OP_TWAIT || insn->op == PTO_OP_TTEST;
+    return insn->op == PTO_OP_TWAIT_ANY2 || insn->op == PTO_OP_TWAIT_ANY3;
 }
 
-/* Number of the event, of the cross-core flag, of the value told or waited for. */
+static bool is_signal_wait(const struct pto_insn *insn)
+{
+    return insn->op == PTO_OP_TWAIT || insn->op == PTO_OP_TTEST || is_wait_for_any(insn);
+}
+
+/* Number of the event, of the cross-core flag, of the value told or waited for (of the first signal
+ * of several). */
 static unsigned value_index(const struct pto_insn *insn)
 {
     switch (insn->op) {
@@ -49,6 +55,8 @@ static unsigned value_index(const struct pto_insn *insn)
     case PTO_OP_TNOTIFY:
         return 1;
     case PTO_OP_TTEST:
+    case PTO_OP_TWAIT_ANY2:
+    case PTO_OP_TWAIT_ANY3:
         return 3;
     default:
         return 2;
@@ -222,11 +230,13 @@ static void recompute(struct pto_code *code, uint32_t pc, struct pto_scalar *val
 static void drop(struct pto_code *code, uint32_t pc, struct pto_arena *arena)
 {
     struct pto_insn *insn = &code->insn[pc];
-    struct pto_operand yes[2] = {insn->operands ? insn->operand[0] : (struct pto_operand){0},
-                                 {.kind = PTO_O_SCALAR, .scalar = literal(1)}};
+    struct pto_operand yes[2] = {
+        insn->operands ? insn->operand[0] : (struct pto_operand){0},
+        {.kind = PTO_O_SCALAR, .scalar = literal(insn->op == PTO_OP_TTEST)}};
 
-    *insn = insn->op == PTO_OP_TTEST ? make(arena, PTO_OP_MOV, insn->pos, yes, 2)
-                                     : jump(arena, insn->pos, pc + 1);
+    *insn = insn->op == PTO_OP_TTEST || is_wait_for_any(insn)
+                ? make(arena, PTO_OP_MOV, insn->pos, yes, 2)
+                : jump(arena, insn->pos, pc + 1);
 }
 
 /* Divide by zero. */

@@ -9,7 +9,8 @@
 #include "object.h"
 
 enum change {
-    CHANGE_DROP,          /* the instruction is gone; a TTEST comes true without asking */
+    CHANGE_DROP,          /* the instruction is gone; a TTEST comes true, and of several signals
+                           * the first one came, without asking */
     CHANGE_DROP_PAIR,     /* a set and its wait, a notify and its wait */
     CHANGE_EVENT,         /* another event or cross-core flag */
     CHANGE_PIPE,          /* another pipe sets, waits or is held back */

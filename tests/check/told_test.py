@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 from kernels_test import check, tests_of
+from pto import kernel
 
 LATE_AND_REDUNDANT = """.kernel late
 .mix 1:1
@@ -18,6 +19,25 @@ LATE_AND_REDUNDANT = """.kernel late
     pipe_barrier ALL
     dsb
     dsb
+"""
+
+# The second flag is used again, for some values only; or another one is.
+TWICE = """.kernel twice
+.mix 1:1
+.param again : i64
+.out y : f32[1, 8]
+.core aiv
+.tile t : ub f32[1, 8]
+    TEXPANDS t, 1.0
+    set_flag V, MTE3, 0
+    wait_flag V, MTE3, 0
+    TSTORE y, t
+    set_flag V, MTE3, 1
+    wait_flag V, MTE3, 1
+    .if again
+        set_flag V, MTE3, %d
+        wait_flag V, MTE3, %d
+    .endif
 """
 
 
@@ -37,6 +57,21 @@ class Told(unittest.TestCase):
             _, report = check(path, "--ranks", 2, "--cores", 1)
         self.assertEqual([(n["kind"], n["line"]) for n in report["notes"]],
                          [("late-store", 9), ("redundant-sync", 12)])
+
+    def test_what_redundant_means(self):
+        """Named are lines that can go: not those of slots, which count turns as well, and no flag
+        that is waited for where the run did not come."""
+        _, report = check(kernel("basic/vadd.pto"), "--set", "n=100", "--in", "a=iota", "--in",
+                          "b=iota", "--cores", 1)
+        self.assertEqual(report["notes"], [])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "twice.pto")
+            for event, groups in ((1, []), (2, [[12, 11]])):
+                with open(path, "w") as file:
+                    file.write(TWICE % (event, event))
+                _, report = check(path, "--set", "again=0", "--cores", 1)
+                self.assertEqual([[line["line"] for line in note["lines"]]
+                                  for note in report["notes"]], groups)
 
 
 if __name__ == "__main__":

@@ -135,6 +135,11 @@ enum pto_note_kind {
 const char *pto_note_name(enum pto_note_kind kind);
 const char *pto_note_meaning(enum pto_note_kind kind);
 
+struct pto_source_line {
+    const char *file;
+    uint32_t line;
+};
+
 struct pto_check_note {
     enum pto_note_kind kind;
     const char *message;
@@ -142,6 +147,8 @@ struct pto_check_note {
     int32_t pos;
     uint64_t count;     /* how often it was executed */
     uint64_t waited_ps; /* simulated time that pipes waited there, in all */
+    const struct pto_source_line *line; /* PTO_NOTE_REDUNDANT: what goes together, its own first */
+    unsigned lines;
 };
 unsigned pto_check_notes(const struct pto_check *check, const struct pto_check_note **notes);
 /* How often a synchronisation instruction was executed, 0: never, and whether it ordered anything;

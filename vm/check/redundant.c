@@ -4,8 +4,11 @@
  * What can be left out are lines, and only as a whole: a wait with all sets whose tokens it took,
  * the other waits that take tokens of these sets, whatever else stands on these lines, and so on.
  * If none of them adds order, clocks do not change without them, so leaving them out is safe for
- * these inputs; of several such groups that stand in for each other, one at a time. */
+ * these inputs; of several such groups that stand in for each other, one at a time.  Lines that do
+ * something else as well, like those of slots, cannot be left out, and flags for which a part of
+ * the program waits that did not run are not known. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/internal.h"
 
@@ -89,37 +92,36 @@ void redundant_took(struct sync_use *use, uint32_t pc)
 
 /* ---- what goes together ---- */
 
-/* A line of a text. */
-struct line {
-    const struct pto_module *module;
-    uint32_t file, number;
-};
-
+/* Lines of texts: programs of several files may have parts in common. */
 struct lines {
-    struct line *line;
+    struct pto_source_line *line;
     uint32_t lines, capacity;
 };
 
-static struct line line_at(const struct sync_use *use, uint32_t pc)
+static struct pto_source_line line_at(const struct sync_use *use, uint32_t pc)
 {
     const struct pto_module *module = use->ready->module;
     uint32_t pos = use->ready->code->insn[pc].pos;
 
     if (pos >= module->positions)
-        return (struct line){module, UINT32_MAX, pos};
-    return (struct line){module, module->pos[pos].file, module->pos[pos].line};
+        return (struct pto_source_line){NULL, pos};
+    return (struct pto_source_line){module->file[module->pos[pos].file], module->pos[pos].line};
 }
 
-static bool has_line(const struct lines *lines, struct line line)
+static bool is_file(const char *one, const char *other)
+{
+    return one && other ? !strcmp(one, other) : one == other;
+}
+
+static bool has_line(const struct lines *lines, struct pto_source_line line)
 {
     for (uint32_t i = 0; i < lines->lines; i++)
-        if (lines->line[i].module == line.module && lines->line[i].file == line.file &&
-            lines->line[i].number == line.number)
+        if (lines->line[i].line == line.line && is_file(lines->line[i].file, line.file))
             return true;
     return false;
 }
 
-static void add_line(struct lines *lines, struct line line)
+static void add_line(struct lines *lines, struct pto_source_line line)
 {
     if (has_line(lines, line))
         return;
@@ -144,11 +146,62 @@ static bool goes_with(const struct lines *lines, const struct sync_use *use)
     return false;
 }
 
+/* Does a line of the use also give a register of the text its value, as that of slots does? */
+static bool does_more(const struct sync_use *use)
+{
+    const struct pto_code *code = use->ready->code;
+    struct lines lines = {0};
+    bool more = false;
+
+    add_lines(&lines, use);
+    for (uint32_t pc = 0; pc < code->insns && !more; pc++) {
+        const struct pto_insn *insn = &code->insn[pc];
+
+        more = pto_op_info(insn->op)->class == PTO_SCALAR && insn->operands > 0 &&
+               insn->operand[0].kind == PTO_O_SCALAR &&
+               insn->operand[0].scalar.kind == PTO_S_REG &&
+               *code->reg[insn->operand[0].scalar.reg].name != '_' &&
+               has_line(&lines, line_at(use, pc));
+    }
+    free(lines.line);
+    return more;
+}
+
+static bool may_be_one_flag(const struct pto_insn *a, const struct pto_insn *b)
+{
+    const struct pto_scalar *one = &a->operand[2].scalar, *other = &b->operand[2].scalar;
+
+    return a->op == b->op && a->operand[0].value == b->operand[0].value &&
+           a->operand[1].value == b->operand[1].value &&
+           (one->kind != PTO_S_INT || other->kind != PTO_S_INT || one->i == other->i);
+}
+
+/* Does the program wait for this flag at a place, too, to which the run did not come? */
+static bool waits_elsewhere(const struct pto_check *check, const struct sync_use *use)
+{
+    const struct pto_code *code = use->ready->code;
+
+    if (code->insn[use->pc].op != PTO_OP_WAIT_FLAG)
+        return false;
+    for (uint32_t pc = 0; pc < code->insns; pc++)
+        if (may_be_one_flag(&code->insn[pc], &code->insn[use->pc])) {
+            const struct sync_use *other = redundant_find(check, use->ready, pc);
+
+            if (!other || !other->times)
+                return true;
+        }
+    return false;
+}
+
 /* Whatever shares a line with something useful is useful. */
 static void spread_usefulness(struct pto_check *check)
 {
     struct lines lines = {0};
 
+    for (uint32_t i = 0; i < check->use_slots; i++)
+        if (check->use[i] && !check->use[i]->useful)
+            check->use[i]->useful = does_more(check->use[i]) ||
+                                    waits_elsewhere(check, check->use[i]);
     for (bool more = true; more;) {
         more = false;
         for (uint32_t i = 0; i < check->use_slots; i++)
@@ -178,26 +231,22 @@ static void find_group(const struct pto_check *check, const struct sync_use *use
 
 /* ---- notes ---- */
 
-static const char *line_text(struct pto_check *check, const struct line *line)
+static const char *line_text(struct pto_check *check, const struct pto_source_line *line)
 {
-    return line->file == UINT32_MAX
-               ? "an unknown place"
-               : pto_arena_printf(&check->arena, "%s:%u", line->module->file[line->file],
-                                  line->number);
+    return line->file ? pto_arena_printf(&check->arena, "%s:%u", line->file, line->line)
+                      : "an unknown place";
 }
 
-static const char *sentence(struct pto_check *check, const struct sync_use *use)
+static const char *sentence(struct pto_check *check, const struct sync_use *use,
+                            const struct lines *group)
 {
     const char *mnemonic = pto_op_info(use->ready->code->insn[use->pc].op)->mnemonic;
     const char *others = "";
-    struct lines group = {0};
 
-    find_group(check, use, &group);
-    for (uint32_t i = 1; i < group.lines; i++)
+    for (uint32_t i = 1; i < group->lines; i++)
         others = pto_arena_printf(&check->arena, "%s%s %s", others,
-                                  i == 1 ? "" : i + 1 < group.lines ? "," : " and",
-                                  line_text(check, &group.line[i]));
-    free(group.line);
+                                  i == 1 ? "" : i + 1 < group->lines ? "," : " and",
+                                  line_text(check, &group->line[i]));
     if (!use->sets)
         return pto_arena_printf(&check->arena, "%s adds no order for these inputs", mnemonic);
     return pto_arena_printf(&check->arena,
@@ -206,22 +255,35 @@ static const char *sentence(struct pto_check *check, const struct sync_use *use)
                             *others ? "s" : "", (unsigned long long)(use->waited_ps / 1000));
 }
 
+static void note_use(struct pto_check *check, const struct sync_use *use)
+{
+    struct lines group = {0};
+    struct pto_source_line *kept;
+
+    find_group(check, use, &group);
+    kept = pto_arena_array(&check->arena, group.lines, sizeof *kept);
+    memcpy(kept, group.line, group.lines * sizeof *kept);
+    note_add(check, &(struct pto_check_note){
+        .kind = PTO_NOTE_REDUNDANT,
+        .message = sentence(check, use, &group),
+        .module = use->ready->module,
+        .pos = (int32_t)use->ready->code->insn[use->pc].pos,
+        .count = use->times,
+        .waited_ps = use->waited_ps,
+        .line = kept,
+        .lines = group.lines,
+    });
+    free(group.line);
+}
+
 void redundant_finish(struct pto_check *check)
 {
     spread_usefulness(check);
     for (uint32_t i = 0; i < check->use_slots; i++) {
         const struct sync_use *use = check->use[i];
 
-        if (!use || !use->times || use->useful)
-            continue;
-        note_add(check, &(struct pto_check_note){
-            .kind = PTO_NOTE_REDUNDANT,
-            .message = sentence(check, use),
-            .module = use->ready->module,
-            .pos = (int32_t)use->ready->code->insn[use->pc].pos,
-            .count = use->times,
-            .waited_ps = use->waited_ps,
-        });
+        if (use && use->times && !use->useful)
+            note_use(check, use);
     }
 }
 

@@ -33,6 +33,14 @@ static void note_json(const struct pto_check_note *note, struct cli_json *json)
     place_json(&at, json);
     cli_json_uint(json, "count", note->count);
     cli_json_uint(json, "waited_ps", note->waited_ps);
+    cli_json_open(json, "lines", '[');
+    for (unsigned i = 0; i < note->lines; i++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "file", note->line[i].file);
+        cli_json_uint(json, "line", note->line[i].line);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
     cli_json_close(json, '}');
 }
 

@@ -4,7 +4,7 @@
 #include "cli/remedy_pool.h"
 #include "place.h"
 
-enum { MOST_SUSPECTS = 4, MOST_TEXTS_EACH = 60, MOST_VALUES = 6 };
+enum { MOST_SUSPECTS = 4, FIRST_TEXTS = 4, MOST_TEXTS = 60, MOST_VALUES = 6 };
 
 /* ---- who is waited for ---- */
 
@@ -236,7 +236,7 @@ static void find_elements(const struct remedy_pool *pool, const struct remedy_si
 /* ---- waits ---- */
 
 static void wait_for(struct remedy_pool *pool, const struct pto_module *module,
-                     const struct remedy_signal *signal)
+                     const struct remedy_signal *signal, unsigned most)
 {
     struct remedy_list element = {0}, value = {0};
     unsigned added = 0;
@@ -244,7 +244,7 @@ static void wait_for(struct remedy_pool *pool, const struct pto_module *module,
     find_elements(pool, signal, &element);
     find_values(pool, module, signal, &value);
     for (unsigned sum = 0; sum < element.count + value.count; sum++)
-        for (unsigned e = 0; e <= sum && added < MOST_TEXTS_EACH; e++)
+        for (unsigned e = 0; e <= sum && added < most; e++)
             if (e < element.count && sum - e < value.count) {
                 pool_text(pool, "TWAIT %s, ge, %s", element.item[e], value.item[sum - e]);
                 added++;
@@ -272,6 +272,21 @@ static void wait_for_any(struct remedy_pool *pool, const struct pto_module *modu
                               other_value.item[sum - v]);
 }
 
+/* Where the texts wait for any of several signals: the same of other signals. */
+static void as_for_others(struct remedy_pool *pool)
+{
+    const char *statement, *declared;
+
+    for (unsigned n = 0; (statement = pool_nth(pool, "TWAIT_ANY", n)) != NULL; n++)
+        for (unsigned s = 0; (declared = pool_nth(pool, ".signal", s)) != NULL; s++) {
+            struct remedy_signal one, other;
+
+            signal_parse(pool, pool_operand(pool, statement, 0), &one);
+            signal_parse(pool, pool_operand(pool, declared, 0), &other);
+            pool_text(pool, "%s", words_replaced(pool, statement, one.name, other.name));
+        }
+}
+
 void texts_of_unawaited(struct remedy_pool *pool, const struct pto_module *module)
 {
     struct remedy_signal suspect[MOST_SUSPECTS];
@@ -280,7 +295,7 @@ void texts_of_unawaited(struct remedy_pool *pool, const struct pto_module *modul
     for (unsigned i = 1; i < count; i++)
         wait_for_any(pool, module, &suspect[i - 1], &suspect[i]);
     for (unsigned i = 0; i < count; i++) {
-        wait_for(pool, module, &suspect[i]);
+        wait_for(pool, module, &suspect[i], MOST_TEXTS);
         pool_spots_naming(pool, suspect[i].name);
     }
 }
@@ -294,9 +309,11 @@ void texts_of_waits(struct remedy_pool *pool, const struct pto_module *module)
     count = find_suspects(pool, module, true, suspect);
     for (unsigned i = 0; i < count; i++)
         if (!*suspect[i].rank)
-            wait_for(pool, module, &suspect[i]);
+            wait_for(pool, module, &suspect[i], MOST_TEXTS);
     for (unsigned i = 0; i < count; i++)
-        if (*suspect[i].rank)
-            wait_for(pool, module, &suspect[i]);
+        wait_for(pool, module, &suspect[i], FIRST_TEXTS);
     pool_copies(pool, "TWAIT");
+    as_for_others(pool);
+    for (unsigned i = 0; i < count; i++)
+        wait_for(pool, module, &suspect[i], MOST_TEXTS);
 }
