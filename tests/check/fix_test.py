@@ -80,6 +80,29 @@ ask:
     %there = TTEST come[0], ge, launch() + 1
     bf %there, ask
 """
+# The last one out reads what all have written: its fetch_add proves that they are done.
+LAST = """.kernel last
+.mix 1:1
+.gm part : f32[vec_count(), 8]
+.sym count : i32[1]
+.out y : f32[vec_count(), 8]
+.core aiv
+.tile t : ub f32[1, 8]
+    TEXPANDS t, 2.0
+    handoff V -> MTE3, 0
+    TSTORE part[vec_id(), 0], t
+    pipe_barrier ALL
+    dsb
+    %n = fetch_add count[0], 1
+    .if %n == vec_count() - 1
+        .for %i = 0 to vec_count()
+            TLOAD t, part[%i, 0]
+            handoff MTE2 -> MTE3, 0
+            TSTORE y[%i, 0], t
+            handoff MTE3 -> MTE2, 0
+        .endfor
+    .endif
+"""
 
 
 class Fix(unittest.TestCase):
@@ -181,6 +204,17 @@ class Fix(unittest.TestCase):
                            ("    TNOTIFY come@who[rank()], 1, add", 3)):
             with self.subTest(line=line):
                 self.restore(EXCHANGE, line, "--ranks", 3, "--cores", 1, code=code)
+
+    def test_fetch_add(self):
+        """What is tried is judged by all that a fetch_add proves."""
+        path = self.write("last.pto", LAST.replace("    pipe_barrier ALL\n    dsb\n", ""))
+        done = ptovm("check", "--fix=in-place", "--cores", 3, path)
+        self.assertEqual(done.code, 4)
+        self.assertIn("between %s:10 and the fetch_add that tells of it" % path,
+                      ptovm("check", "--cores", 3, self.write(
+                          "bare.pto", LAST.replace("    pipe_barrier ALL\n    dsb\n", ""))
+                      ).err.replace("bare.pto", "last.pto"))
+        self.assertEqual(self.read(path), LAST)
 
     def test_who_asks_for_ever(self):
         """The run ends at its limit; so do those that are tried, which go on asking."""

@@ -162,11 +162,12 @@ static const char *of_scalar_store(struct pto_check *check, struct found *found)
     bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
 
     if (found->near == NEAR_FENCE) {
-        advise_telling_edit(check, found, found->kept ? "dcci\ndsb" : "dsb");
+        const char *telling =
+            advise_telling_edit(check, found, found->kept ? "dcci\ndsb" : "dsb");
+
         return pto_arena_printf(&check->arena,
-                                "%s after %s and before the %sTNOTIFY that tells of it%s%s",
-                                write_out(found), from,
-                                same_rank ? "sync_all, cross-core flag or " : "",
+                                "%s after %s and before the %s that tells of it%s%s",
+                                write_out(found), from, telling,
                                 found->stale ? "; and dcci behind the wait, before " : "",
                                 found->stale ? to : "");
     }
@@ -197,11 +198,24 @@ static const char *either_order(struct pto_check *check, const struct found *fou
                             from, to);
 }
 
+/* The store, or the read, may still be on its way when others are told of it. */
+static const char *tell_later(struct pto_check *check, struct found *found)
+{
+    const struct party *a = &found->party[0];
+    const char *telling = advise_telling_edit(
+        check, found, a->write ? "pipe_barrier ALL\ndsb" : "pipe_barrier ALL");
+
+    return pto_arena_printf(&check->arena,
+                            "%s between %s and the %s that tells of it: %s leaves from S and does "
+                            "not wait for %s",
+                            a->write ? "pipe_barrier ALL and dsb" : "pipe_barrier ALL",
+                            advise_place(check, a), telling, telling, pipe_name(a->lane));
+}
+
 static const char *between_cores(struct pto_check *check, struct found *found)
 {
     const struct party *a = &found->party[0], *b = &found->party[1];
     const char *from = advise_place(check, a), *to = advise_place(check, b);
-    const char *pipe = pipe_name(a->lane);
     bool notified = a->code->code->insn[a->pc].op == PTO_OP_TNOTIFY;
     bool same_rank = a->core / check->per_rank == b->core / check->per_rank;
 
@@ -216,24 +230,17 @@ static const char *between_cores(struct pto_check *check, struct found *found)
                                 "sync_all or a cross-core flag", to);
     if (a->lane == LANE_STORE)
         return of_scalar_store(check, found);
-    if (found->near == NEAR_FENCE) {
-        advise_telling_edit(check, found, "dsb");
+    if (found->near == NEAR_FENCE)
         return pto_arena_printf(&check->arena,
-                                "dsb after %s has completed and before the TNOTIFY that tells of "
-                                "it: a signal can overtake stores", from);
-    }
+                                "dsb after %s has completed and before the %s that tells of it: a "
+                                "signal can overtake stores", from,
+                                advise_telling_edit(check, found, "dsb"));
     if (found->near == NEAR_BARRIER && a->lane == PTO_DMA)
         return pto_arena_printf(&check->arena,
                                 "async_wait for the event of %s before the TNOTIFY that tells of "
                                 "it", from);
-    if (found->near == NEAR_BARRIER) {
-        advise_telling_edit(check, found, a->write ? "pipe_barrier ALL\ndsb" : "pipe_barrier ALL");
-        return pto_arena_printf(&check->arena,
-                                "%s between %s and the TNOTIFY that tells of it: TNOTIFY leaves "
-                                "from S and does not wait for %s",
-                                a->write ? "pipe_barrier ALL and dsb" : "pipe_barrier ALL", from,
-                                pipe);
-    }
+    if (found->near == NEAR_BARRIER)
+        return tell_later(check, found);
     if (a->lane == PTO_DMA)
         return pto_arena_printf(&check->arena,
                                 "async_wait for the event of %s, then TNOTIFY; and TWAIT before %s",

@@ -85,10 +85,10 @@ void advise_edit(struct pto_check *check, struct found *found, unsigned party, b
 static bool tells(const struct pto_insn *insn)
 {
     return insn->op == PTO_OP_TNOTIFY || insn->op == PTO_OP_SYNC_ALL ||
-           insn->op == PTO_OP_SET_FLAG_DEV;
+           insn->op == PTO_OP_SET_FLAG_DEV || insn->op == PTO_OP_FETCH_ADD;
 }
 
-void advise_telling_edit(struct pto_check *check, struct found *found, const char *text)
+const char *advise_telling_edit(struct pto_check *check, struct found *found, const char *text)
 {
     const struct party *first = &found->party[0];
     const struct pto_code *code = first->code->code;
@@ -97,8 +97,9 @@ void advise_telling_edit(struct pto_check *check, struct found *found, const cha
         if (tells(&code->insn[pc])) {
             add_edit(check, &found->finding.advice, first->code->module, code->insn[pc].pos, false,
                      text);
-            return;
+            return pto_op_info(code->insn[pc].op)->mnemonic;
         }
+    return "TNOTIFY";
 }
 
 /* ---- events ---- */

@@ -454,10 +454,10 @@ const char *advise_place(struct pto_check *check, const struct party *party);
 /* advice_edit.c: the same as "file:line" of any instruction */
 const char *advise_place_of(struct pto_check *check, const struct ready_code *code, uint32_t pc);
 /* Add lines to the advice: at the place of a party, or before the instruction that tells others
- * what the first party did. */
+ * what the first party did, which is returned (if it is not known, TNOTIFY). */
 void advise_edit(struct pto_check *check, struct found *found, unsigned party, bool after,
                  const char *text);
-void advise_telling_edit(struct pto_check *check, struct found *found, const char *text);
+const char *advise_telling_edit(struct pto_check *check, struct found *found, const char *text);
 /* Does every way from `a` lead to `b` and nowhere else, without a branch or a label? */
 bool advise_is_straight(const struct party *a, const struct party *b);
 /* The event for a flag between the parties: the register of their slot, or the lowest id that the

@@ -168,6 +168,8 @@ static bool own_advice(const struct remedy_pool *pool, const struct pto_finding 
 static void collect_near(struct remedy_pool *pool, const struct pto_finding *f)
 {
     texts_of_finding(pool, f);
+    if (f->access[0].present && !on_one_core(&f->access[0], &f->access[1]))
+        pool_spot_behind(pool, f->access[0].module, f->access[0].pos);
     pool_spots_near(pool, f->access[1].module, f->access[1].pos);
     if (!f->access[0].present)
         return;

@@ -211,6 +211,16 @@ void pool_spots_near(struct remedy_pool *pool, const struct pto_module *module, 
     for_frames(pool, module, pos, spots_of_frame);
 }
 
+static void spot_behind(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
+{
+    pool_spot(pool, sheet, cli_sheet_behind(sheet, line));
+}
+
+void pool_spot_behind(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
+{
+    for_frames(pool, module, pos, spot_behind);
+}
+
 static void spots_of_section(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
 {
     uint32_t first = line, last = line;

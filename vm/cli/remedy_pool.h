@@ -40,6 +40,8 @@ struct cli_sheet *pool_sheet(const struct remedy_pool *pool, const char *path);
 /* Places for something that has to come before what stands at a position: there, at the ends and
  * the beginnings of the blocks around it, and behind them; in a macro, and where it is used. */
 void pool_spots_near(struct remedy_pool *pool, const struct pto_module *module, int32_t pos);
+/* Directly behind what stands at a position, and behind what leads to it. */
+void pool_spot_behind(struct remedy_pool *pool, const struct pto_module *module, int32_t pos);
 /* Before every statement of the texts in whose programs or macros the position lies. */
 void pool_spots_all(struct remedy_pool *pool, const struct pto_module *module, int32_t pos);
 /* Before and behind what tells others of something, or waits for it, and the blocks that it stands

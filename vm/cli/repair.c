@@ -99,6 +99,7 @@ struct trial {
     struct pto_diags diags;
     struct pto_buf *text; /* of every sheet */
     bool assembled, clean;
+    bool open;            /* stopped at a finding of which more of the run could take away */
     unsigned score;       /* lower: better */
 };
 
@@ -165,7 +166,8 @@ static bool run_trial(struct trial *trial, bool all, int *stopped_by)
         cli_launch(options, &silent, &trial->launch, &trial->diags) != PTO_OK ||
         cli_findings_attach(options, &trial->launch, &trial->findings) != PTO_OK)
         return false;
-    if (!all && !filtered)
+    all = all || filtered;
+    if (!all)
         pto_check_stop_at_first(trial->findings.check);
     cli_run(trial->launch.vm, &options->limits, stopped_by);
     pto_check_finish(trial->findings.check);
@@ -176,7 +178,19 @@ static bool run_trial(struct trial *trial, bool all, int *stopped_by)
     cli_findings_collect(options, &trial->findings);
     trial->score = score_of(trial->launch.vm, &trial->findings);
     trial->clean = trial->score == 0 && as_expected(trial);
+    trial->open = !all && !pto_vm_finished(trial->launch.vm) &&
+                  pto_check_doubtful(trial->findings.check);
     return true;
+}
+
+/* Run it once more, to its end. */
+static bool run_whole(struct trial *trial, int *stopped_by)
+{
+    cli_findings_free(&trial->findings);
+    pto_vm_free(trial->launch.vm);
+    trial->findings = (struct cli_findings){0};
+    trial->launch.vm = NULL;
+    return run_trial(trial, true, stopped_by);
 }
 
 static void begin_trial(struct trial *trial, const struct cli_options *options,
@@ -191,6 +205,8 @@ static void begin_trial(struct trial *trial, const struct cli_options *options,
         return;
     repair->runs++;
     trial->assembled = run_trial(trial, all, stopped_by);
+    if (trial->assembled && trial->open)
+        trial->assembled = run_whole(trial, stopped_by);
 }
 
 static void end_trial(struct trial *trial)
