@@ -198,8 +198,6 @@ static bool counter_bound(struct lint_made *made, uint32_t place, uint32_t reg, 
 /* Has it one value on all sub-cores of all ranks? */
 static bool is_common(const struct lint_made *made, uint32_t atom)
 {
-    if (atom >= LINT_ATOM_COUNTER)
-        return false;
     return atom < LINT_ATOM_PARAM || (atom - LINT_ATOM_PARAM < made->kernel->params &&
                                       made->kernel->param[atom - LINT_ATOM_PARAM].uniform);
 }
