@@ -136,6 +136,25 @@ static struct lint_form result_of(struct lint_made *made, uint32_t at, unsigned 
                 made->kind);
 }
 
+/* A register that begins with a number once and then only grows in steps of another one: the counter
+ * of its steps stands for how many there were. */
+static struct lint_form sum_of_steps(struct lint_made *made, uint16_t reg, unsigned depth)
+{
+    struct lint_form unknown = {.known = false}, begin, steps = atom(LINT_ATOM_COUNTER + reg);
+    uint32_t at = assigned_next(made, made->first[reg], reg, 1);
+    const struct pto_insn *insn;
+
+    if (made->counts[reg] != 2 || at == LINT_NOWHERE || comes_again(made, made->first[reg]))
+        return unknown;
+    insn = &made->code->insn[at];
+    if (insn->op != PTO_OP_IADD || !is_reg(&insn->operand[1], reg) ||
+        insn->operand[2].scalar.kind != PTO_S_INT || insn->operand[2].scalar.i <= 0 ||
+        insn->operand[2].scalar.i > LINT_SMALL)
+        return unknown;
+    begin = result_of(made, made->first[reg], depth);
+    return lint_form_sum(&begin, &steps, insn->operand[2].scalar.i);
+}
+
 static struct lint_form form_of(struct lint_made *made, uint32_t at,
                                 const struct pto_scalar *scalar, unsigned depth)
 {
@@ -162,7 +181,7 @@ static struct lint_form form_of(struct lint_made *made, uint32_t at,
     if (from != LINT_NOWHERE)
         return result_of(made, from, depth - 1);
     return is_counter(made, at, scalar->reg) ? atom(LINT_ATOM_COUNTER + scalar->reg)
-                                              : unknown;
+                                             : sum_of_steps(made, scalar->reg, depth - 1);
 }
 
 struct lint_form lint_made_of(struct lint_made *made, uint32_t at,
