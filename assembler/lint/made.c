@@ -136,8 +136,8 @@ static struct lint_form result_of(struct lint_made *made, uint32_t at, unsigned 
                 made->kind);
 }
 
-/* A register that begins with a number once and then only grows in steps of another one: the counter
- * of its steps stands for how many there were. */
+/* A register that begins with a number once and then only grows in steps of another one: the
+ * counter of its steps stands for how many there were. */
 static struct lint_form sum_of_steps(struct lint_made *made, uint16_t reg, unsigned depth)
 {
     struct lint_form unknown = {.known = false}, begin, steps = atom(LINT_ATOM_COUNTER + reg);
