@@ -85,6 +85,40 @@ void pto_put_clean(struct pto_buf *out, const char *text, size_t length)
     }
 }
 
+/* Bytes of the text that go into `room` columns: up to a blank, or a whole word that is longer. */
+static size_t fitting(const char *text, size_t length, unsigned room)
+{
+    size_t fits = 0, i = 0;
+
+    for (unsigned columns = 0; i < length; i++) {
+        if (text[i] == ' ' && i > 0)
+            fits = i;
+        columns += (text[i] & 0xc0) != 0x80;
+        if (columns > room && fits)
+            return fits;
+    }
+    return length;
+}
+
+void pto_put_wrapped(struct pto_buf *out, const char *text, size_t length, unsigned column,
+                     unsigned indent)
+{
+    for (;;) {
+        size_t part = fitting(text, length, PTO_MOST_COLUMNS - column);
+
+        pto_put_clean(out, text, part);
+        pto_buf_byte(out, '\n');
+        for (; part < length && text[part] == ' '; part++)
+            ;
+        text += part;
+        length -= part;
+        if (length == 0)
+            return;
+        column = indent;
+        pto_buf_printf(out, "%*s", (int)indent, "");
+    }
+}
+
 static void put_text(const char *text, struct pto_buf *out)
 {
     pto_put_clean(out, text, strlen(text));
@@ -120,39 +154,84 @@ void pto_put_source(struct pto_buf *out, const char *line, uint32_t caret_column
     pto_buf_byte(out, '\n');
 }
 
-static void put_diag(const struct pto_diag *diag, bool colour, struct pto_buf *out)
+static void put_place(const struct pto_diag *at, struct pto_buf *out)
+{
+    if (!at->file)
+        return;
+    put_text(at->file, out);
+    if (at->line)
+        pto_buf_printf(out, ":%u", at->line);
+    if (at->line && at->column)
+        pto_buf_printf(out, ":%u", at->column);
+    pto_buf_printf(out, ": ");
+}
+
+static void put_source_line(const struct pto_diag *at, struct pto_buf *out)
+{
+    if (at->source_line && at->column)
+        pto_put_source(out, at->source_line, at->column, at->length);
+}
+
+static void put_message(enum pto_severity severity, const char *message,
+                        const struct pto_diag *at, bool colour, struct pto_buf *out)
 {
     static const char *const names[] = {"note", "warning", "error"};
     static const char *const colours[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
 
-    if (diag->file) {
-        put_text(diag->file, out);
-        if (diag->line)
-            pto_buf_printf(out, ":%u", diag->line);
-        if (diag->line && diag->column)
-            pto_buf_printf(out, ":%u", diag->column);
-        pto_buf_printf(out, ": ");
-    }
-    pto_buf_printf(out, "%s%s:%s ", colour ? colours[diag->severity] : "", names[diag->severity],
+    put_place(at, out);
+    pto_buf_printf(out, "%s%s:%s ", colour ? colours[severity] : "", names[severity],
                    colour ? "\033[0m" : "");
-    put_text(diag->message, out);
+    put_text(message, out);
     pto_buf_byte(out, '\n');
-    if (diag->source_line && diag->column)
-        pto_put_source(out, diag->source_line, diag->column, diag->length);
+}
+
+const struct pto_diag *pto_diag_first(const struct pto_diag *diag)
+{
+    const struct pto_diag *outer = diag;
+
+    while (outer->trail && outer->trail->file && !outer->trail->included)
+        outer = outer->trail;
+    while (diag != outer && (!diag->file || strcmp(diag->file, outer->file) != 0))
+        diag = diag->trail;
+    return diag;
+}
+
+/* From the program's own line into the library, each place with the macro that it is in. */
+static void put_way_in(const struct pto_diag *diag, const struct pto_diag *first, bool colour,
+                       struct pto_buf *out)
+{
+    struct pto_buf message = {0};
+
+    if (diag->trail != first)
+        put_way_in(diag->trail, first, colour, out);
+    pto_buf_printf(&message, diag->trail->macro ? "here, in macro '%s'" : "here",
+                   diag->trail->macro);
+    put_message(PTO_NOTE, pto_buf_text(&message), diag, colour, out);
+    pto_buf_free(&message);
+}
+
+static void put_diag(const struct pto_diag *diag, bool colour, struct pto_buf *out)
+{
+    const struct pto_diag *first = pto_diag_first(diag);
+
+    put_message(diag->severity, diag->message, first, colour, out);
+    put_source_line(first, out);
     if (diag->hint) {
         pto_buf_printf(out, "  hint: ");
-        put_text(diag->hint, out);
-        pto_buf_byte(out, '\n');
+        pto_put_wrapped(out, diag->hint, strlen(diag->hint), 8, 8);
     }
+    if (first != diag) {
+        put_way_in(diag, first, colour, out);
+        put_source_line(diag, out);
+    }
+    for (const struct pto_diag *at = first->trail; at; at = at->trail)
+        put_message(at->severity, at->message, at, colour, out);
 }
 
 void pto_diags_text(const struct pto_diags *diags, bool colour, struct pto_buf *out)
 {
-    for (const struct pto_diag *diag = diags->first; diag; diag = diag->next) {
+    for (const struct pto_diag *diag = diags->first; diag; diag = diag->next)
         put_diag(diag, colour, out);
-        for (const struct pto_diag *trail = diag->trail; trail; trail = trail->trail)
-            put_diag(trail, colour, out);
-    }
     if (diags->max_errors && diags->errors > diags->max_errors)
         pto_buf_printf(out, "%u more error%s not shown\n", diags->errors - diags->max_errors,
                        diags->errors - diags->max_errors == 1 ? " is" : "s are");

@@ -21,6 +21,8 @@ struct pto_diag {
     const char *source_line;  /* text of the line for the caret; NULL: not shown */
     struct pto_diag *trail;   /* "included from", "in expansion of macro": innermost first,
                                  each the trail of the one before */
+    bool included;            /* of a trail: the file before it was included here */
+    const char *macro;        /* of a trail: the place before it is in this macro; NULL: unknown */
     struct pto_diag *next;
 };
 
@@ -42,8 +44,17 @@ struct pto_diag *pto_diag_add(struct pto_diags *diags, enum pto_severity severit
 /* Set the hint of a diagnostic that pto_diag_add returned. */
 void pto_diag_hint(struct pto_diags *diags, struct pto_diag *diag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Where a diagnostic is shown, of its own place and its trail's: of the places that led to it by
+ * uses of macros, the innermost in the file of the outermost.  So the program's own line is named,
+ * where a library's macro is what goes wrong. */
+const struct pto_diag *pto_diag_first(const struct pto_diag *diag);
 /* Append a text that quotes input: control characters, which a terminal would obey, become '?'. */
 void pto_put_clean(struct pto_buf *out, const char *text, size_t length);
+/* The same, broken at blanks into lines of at most PTO_MOST_COLUMNS; `column` stand before it in
+ * the first, `indent` blanks in the others.  Ends with a newline. */
+enum { PTO_MOST_COLUMNS = 160 };
+void pto_put_wrapped(struct pto_buf *out, const char *text, size_t length, unsigned column,
+                     unsigned indent);
 /* Append a source line, and below it a caret under `column` with tildes up to `length`.  Columns
  * count code points from 1.  Of a very long line the surroundings of the caret are shown. */
 void pto_put_source(struct pto_buf *out, const char *line, uint32_t column, uint32_t length);

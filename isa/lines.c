@@ -42,18 +42,27 @@ void pto_lines_free(struct pto_lines *lines)
     *lines = (struct pto_lines){0};
 }
 
+static void add_line(struct pto_diags *diags, struct pto_diag *diag, struct pto_lines *lines)
+{
+    size_t length;
+    const char *line = diag->file && !diag->source_line
+                           ? pto_lines_get(lines, diag->file, diag->line, &length)
+                           : NULL;
+
+    if (line && length > 0 && length <= PTO_MOST_SHOWN)
+        diag->source_line = pto_arena_strndup(&diags->arena, line, length);
+}
+
 void pto_diags_add_lines(struct pto_diags *diags)
 {
     struct pto_lines lines = {0};
 
     for (struct pto_diag *diag = diags->first; diag; diag = diag->next) {
-        size_t length;
-        const char *line = diag->file && !diag->source_line
-                               ? pto_lines_get(&lines, diag->file, diag->line, &length)
-                               : NULL;
+        const struct pto_diag *first = pto_diag_first(diag);
 
-        if (line && length > 0 && length <= PTO_MOST_SHOWN)
-            diag->source_line = pto_arena_strndup(&diags->arena, line, length);
+        for (struct pto_diag *at = diag; at; at = at->trail)
+            if (at == diag || at == first)
+                add_line(diags, at, &lines);
     }
     pto_lines_free(&lines);
 }

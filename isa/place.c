@@ -8,6 +8,17 @@ const struct pto_pos *pto_place(const struct pto_module *module, int64_t index)
     return &module->pos[index];
 }
 
+const struct pto_pos *pto_place_first(const struct pto_module *module, int64_t index)
+{
+    const struct pto_pos *pos = pto_place(module, index), *outer = pos;
+
+    for (const struct pto_pos *p = pos; p; p = pto_place(module, p->parent))
+        outer = p;
+    while (pos && pos->file != outer->file)
+        pos = pto_place(module, pos->parent);
+    return pos;
+}
+
 /* What led to a position: uses of macros, includes; innermost first. */
 static struct pto_diag *trail_of(struct pto_diags *diags, const struct pto_module *module,
                                  const struct pto_pos *pos)
@@ -26,6 +37,7 @@ static struct pto_diag *trail_of(struct pto_diags *diags, const struct pto_modul
             .file = pto_arena_strdup(&diags->arena, module->file[pos->file]),
             .line = pos->line,
             .column = pos->column,
+            .length = 1,
             .message = "used from here",
         };
         *link = note;

@@ -184,13 +184,31 @@ static enum exit_code ended(const struct session *s, enum pto_status status)
 static void show_progress(void *context, const struct pto_vm *vm, double seconds)
 {
     char time[CLI_TIME_BYTES];
+    struct pto_progress far = pto_vm_progress(vm);
 
     session_begin_line(context);
-    fprintf(stderr, "running for %.0f s: %s simulated, %llu tile instructions, "
-                    "%.2g million events a second\r", seconds,
-            cli_time_text(pto_vm_time(vm), time), (unsigned long long)pto_vm_instructions(vm),
+    fprintf(stderr, "running for %.0f s: %s simulated, ", seconds,
+            cli_time_text(pto_vm_time(vm), time));
+    if (far.launches > 1)
+        fprintf(stderr, "%u of %u launches and ", far.launches_done, far.launches);
+    if (far.launches > 1 || far.ranks > 1)
+        fprintf(stderr, "%d of %d ranks done, ", far.ranks_done, far.ranks);
+    fprintf(stderr, "%llu tile instructions, %.2g million events a second\r",
+            (unsigned long long)pto_vm_instructions(vm),
             (double)pto_vm_events(vm) / seconds * 1e-6);
     fflush(stderr);
+}
+
+/* Where everybody stood when the run was stopped. */
+static void tell_standing(const struct session *s)
+{
+    struct pto_buf standing = {0}, text = {0};
+
+    pto_vm_describe_waits(s->launch.vm, true, &standing);
+    cli_details_text(pto_buf_text(&standing), &text);
+    session_put(&text, stderr);
+    pto_buf_free(&standing);
+    pto_buf_free(&text);
 }
 
 static enum exit_code execute(struct session *s)
@@ -204,6 +222,8 @@ static enum exit_code execute(struct session *s)
     status = cli_run(s->launch.vm, &limits, &s->stopped_by);
     session_clear_line(s);
     code = ended(s, status);
+    if (s->stopped_by && s->stopped_by != SIGPIPE)
+        tell_standing(s);
     tell(s);
     return code;
 }
@@ -252,7 +272,7 @@ static enum exit_code write_trace(struct session *s, enum exit_code code)
 static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exit_code code)
 {
     struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? cli_exit_name(code) : "error",
-                                  (int)code};
+                                  (int)code, s->stopped_by != 0};
 
     if (s->stopped_by > 0 && s->stopped_by != SIGALRM)
         outcome.status = "interrupted";
@@ -270,7 +290,8 @@ static enum exit_code write_sarif(const struct session *s, bool ran, enum exit_c
 
     if (!s->options.sarif_path || s->launch.outputs_clash)
         return code;
-    cli_sarif(&s->findings, ran ? s->launch.vm : NULL, &s->diags, &outcome, &text);
+    cli_sarif(&s->findings, ran ? s->launch.vm : NULL, &s->diags, &outcome,
+              s->options.operands > 1 ? s->options.operand[1] : "", &text);
     code = session_write(s->options.sarif_path, &text, code);
     pto_buf_free(&text);
     return code;

@@ -211,6 +211,12 @@ void pto_vm_rank_stats(const struct pto_vm *vm, int rank, struct pto_rank_stats 
 /* Bytes and messages from one rank to another so far. */
 void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *bytes,
                        uint64_t *messages);
+/* How far a run is: launches that all ranks have ended, ranks that have ended all of them. */
+struct pto_progress {
+    unsigned launches, launches_done;
+    int ranks, ranks_done;
+};
+struct pto_progress pto_vm_progress(const struct pto_vm *vm);
 uint64_t pto_vm_time(const struct pto_vm *vm);         /* picoseconds, end of the run */
 uint64_t pto_vm_instructions(const struct pto_vm *vm); /* tile instructions completed */
 uint64_t pto_vm_events(const struct pto_vm *vm);       /* queue entries retired */
@@ -318,8 +324,9 @@ unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, uns
 /* Bytes of a space of a sub-core (NULL before anything was allocated) and their number. */
 const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,
                             enum pto_space space, uint32_t *size);
-/* Everything that waits and for what, one party a line (also what a deadlock report holds). */
-void pto_vm_describe_waits(const struct pto_vm *vm, struct pto_buf *out);
+/* Everything that waits and for what, one party a line (also what a deadlock report holds);
+ * `with_running`: and the scalar units at work, with the loop that they are in. */
+void pto_vm_describe_waits(const struct pto_vm *vm, bool with_running, struct pto_buf *out);
 
 /* Ask the running machine to pause: pto_vm_run returns PTO_OK and pto_vm_paused is true.  To be
  * called from an observer, or from a signal handler (sets one flag). */

@@ -18,6 +18,8 @@ static struct pto_diag *trail_step(struct asm_text *t, const struct asm_origin *
     step->line = origin->from->line;
     step->column = origin->from->column;
     step->length = origin->from->length;
+    step->included = !origin->macro;
+    step->macro = origin->macro ? pto_arena_strdup(arena, origin->macro) : NULL;
     step->message = origin->macro
                         ? pto_arena_printf(arena, "in expansion of macro '%s'", origin->macro)
                         : "included from here";

@@ -14,6 +14,45 @@ static const char *real_path(struct asm_text *t, const char *path)
     return realpath(path, real) ? pto_arena_strdup(t->arena, real) : NULL;
 }
 
+/* Write the path without ".", "//" and "folder/.." to `out`, which has room for it. */
+static void drop_detours(const char *path, char *out)
+{
+    char *first = out + (*path == '/'), *kept; /* what lies before `kept` no ".." ends */
+    size_t length;
+
+    *out = '/';
+    out = kept = first;
+    for (path += strspn(path, "/"); *path; path += length, path += strspn(path, "/")) {
+        bool up = !strncmp(path, "../", 3) || !strcmp(path, "..");
+
+        length = strcspn(path, "/");
+        if (length == 1 && *path == '.')
+            continue;
+        if (up && out > kept) {
+            do
+                out--;
+            while (out > kept && out[-1] != '/');
+            continue;
+        }
+        memcpy(out, path, length);
+        out += length;
+        *out++ = '/';
+        kept = up ? out : kept;
+    }
+    out[out > first ? -1 : 0] = '\0';
+}
+
+/* The path as messages name it: without detours, unless links make that another file. */
+static const char *tidy_path(struct asm_text *t, const char *path)
+{
+    char *tidy = pto_arena_alloc(t->arena, strlen(path) + 2);
+    const char *real = real_path(t, path), *other;
+
+    drop_detours(path, tidy);
+    other = real ? real_path(t, tidy) : NULL;
+    return other && !strcmp(other, real) ? tidy : path;
+}
+
 static void split_lines(struct asm_text *t, struct asm_source *source, const char *text,
                         size_t size)
 {
@@ -60,9 +99,11 @@ static struct asm_source *open_file(struct asm_text *t, const char *path, const 
 {
     struct pto_buf text = {0};
     struct asm_source *source = NULL;
-    const char *real = real_path(t, path), *other;
+    const char *real, *other;
     size_t size;
 
+    path = tidy_path(t, path);
+    real = real_path(t, path);
     for (source = t->source; source; source = source->next)
         if (source->is_file && (!strcmp(source->name, path) ||
                                 (source->library && real && source->real &&

@@ -134,6 +134,15 @@ def test_lines_of_a_deadlock(b):
     assert 'and %d more' % (9 * 48 - lines[4].count('aiv')) in lines[4], lines[4]
 
 
+def test_a_report_that_is_meant_as_one(b):
+    for _ in range(2):          # whether the file is there or not
+        _, err = b.run('run', '%endless.pto', '--json', 'r.json', '-q', expect=USAGE)
+        assert "'r.json' is no kernel" in err and '--json=r.json' in err, err
+        assert err.count('error:') == 1, err
+        with open(b.path('r.json'), 'w') as file:
+            file.write('{}')
+
+
 def test_limits(b):
     _, err = b.run('run', '%endless.pto', '--max-insns', '10K', expect=LIMIT)
     assert 'limit: ' in err and '--max-insns' in err, err

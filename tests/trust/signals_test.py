@@ -1,6 +1,7 @@
 """Programs that are told to end, and output that cannot be written to its end."""
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -59,7 +60,8 @@ def test_a_run_that_is_told_to_end_reports(b):
         assert 'interrupted' in err and 'when it stopped' in out, (out, err)
         report = json.loads(b.read('r.json'))
         assert report['status'] == 'interrupted', report['status']
-        assert report['exit_code'] == 128 + number
+        assert report['exit_code'] == 128 + number and report['partial'] is True
+        assert 'pipe S is running, at endless.pto:' in err, err
         assert json.loads(b.read('t.json'))[-1]['args']['partial'] is True
         json.loads(b.read('s.json'))
         assert b.files() == ['endless.pto', 'r.json', 's.json', 't.json'], b.files()
@@ -88,6 +90,7 @@ def test_a_limit_of_host_time(b):
     assert 'takes more than' in done.stderr and '--timeout' in done.stderr, done.stderr
     report = json.loads(b.read('r.json'))
     assert (report['status'], report['exit_code']) == ('limit', LIMIT), report
+    assert report['partial'] is True
     assert report['limits'] == {'max_time_ps': 10 ** 15, 'max_insns': 2 ** 40,
                                 'timeout_ps': 3 * 10 ** 11}, report['limits']
     assert json.loads(b.read('t.json'))[-1]['args']['partial'] is True
@@ -101,6 +104,25 @@ def test_a_limit_is_not_early(b):
         begin = time.monotonic()
         b.expect(LIMIT, 'ptovm', 'run', 'endless.pto', '--cores', '1', '--timeout', '950ms')
         assert time.monotonic() - begin >= 0.95, time.monotonic() - begin
+
+
+def test_who_polls_what(b):
+    """The loop that a run is stopped in is told, with what it asks for again and again."""
+    loops = {'poll.pto': ('.signal sync[4]', ['again:', '%x = TTEST sync[3], ge, 1', '.if %x == 0',
+                                              'jump again', '.endif'],
+                          ", at poll.pto:{}, in the loop at poll.pto:5, which polls 'sync' "
+                          '(TTEST at poll.pto:5)'),
+             'count.pto': ('', ['%x = 1', '.while %x > 0', '%x = %x + 1', '.endwhile'],
+                           ', in the loop at count.pto:{}'),
+             'load.pto': ('.gm word : i32[8]', ['%x = 0', '.while %x == 0', '%x = ld word[0]',
+                                                     '.endwhile'],
+                          "which polls 'word' (ld at load.pto:6)")}
+    for name, (declared, code, said) in loops.items():
+        b.write(name, '\n'.join(['.kernel k', declared, '.core aiv', *code, '']))
+        done = b.expect(LIMIT, 'ptovm', 'run', name, '--cores', '1', '--timeout', '300ms')
+        pattern = re.escape(said).replace(r'\{\}', r'\d+')
+        assert re.search(pattern, done.stderr), (pattern, done.stderr)
+        assert ('polls' in said) == ('polls' in done.stderr), done.stderr
 
 
 def test_a_limit_of_a_batch(b):

@@ -43,7 +43,7 @@ static void shows_everything(void **state)
     (void)state;
     cli_fault_text(&fault, NULL, false, &out);
     snprintf(want, sizeof want,
-             "%s:2:2: deadlock: stuck\n    \tTADD a, b\n    \t^\n  from gone.pto:9:4\n"
+             "gone.pto:9:4: deadlock: stuck\n  in %s:2:2\n    \tTADD a, b\n    \t^\n"
              "  rank 3, aiv7.1, pipe MTE3, at 12.345 us\n  hint: go on\n  one\n  two\n", path);
     assert_string_equal(pto_buf_text(&out), want);
     pto_buf_free(&out);

@@ -56,7 +56,7 @@ static void trail_and_missing_parts(void **state)
 {
     struct pto_diags diags = {0};
     struct pto_diag outer = {.severity = PTO_NOTE, .file = "main.pto", .line = 1, .column = 2,
-                             .message = "included from here"};
+                             .message = "included from here", .included = true};
     struct pto_diag inner = {.severity = PTO_NOTE, .file = "lib.pto", .line = 9, .column = 1,
                              .message = "in macro 'm'", .trail = &outer};
 
@@ -73,6 +73,53 @@ static void trail_and_missing_parts(void **state)
     pto_diags_free(&diags);
     assert_null(diags.first);
     assert_int_equal(diags.errors, 0);
+}
+
+static void programs_come_before_libraries(void **state)
+{
+    struct pto_diags diags = {0};
+    struct pto_diag outer = {.severity = PTO_NOTE, .file = "main.pto", .line = 9, .column = 1,
+                             .message = "in expansion of macro 'mine'", .macro = "mine"};
+    struct pto_diag used = {.severity = PTO_NOTE, .file = "main.pto", .line = 3, .column = 5,
+                            .length = 2, .source_line = "    go x",
+                            .message = "in expansion of macro 'go'", .macro = "go",
+                            .trail = &outer};
+    struct pto_diag inner = {.severity = PTO_NOTE, .file = "lib.inc", .line = 7, .column = 2,
+                             .message = "used from here", .trail = &used};
+    struct pto_diag *bad;
+
+    (void)state;
+    bad = pto_diag_add(&diags, PTO_ERROR, "lib.inc", 2, 3, "bad");
+    bad->source_line = "  ai";
+    bad->trail = &inner;
+    pto_diag_hint(&diags, bad, "do better");
+    expect_print(&diags, false,
+                 "main.pto:3:5: error: bad\n        go x\n        ^~\n  hint: do better\n"
+                 "lib.inc:7:2: note: here, in macro 'go'\n"
+                 "lib.inc:2:3: note: here\n      ai\n      ^\n"
+                 "main.pto:9:1: note: in expansion of macro 'mine'\n");
+    pto_diags_free(&diags);
+}
+
+static void long_hints_are_broken(void **state)
+{
+    static const char *const word[] = {"1234567890123456789", "\303\2444567890123456789"};
+    struct pto_diags diags = {0};
+    struct pto_buf hint = {0}, want = {0};
+
+    (void)state;
+    for (int i = 0; i < 9; i++)
+        pto_buf_printf(&hint, "%s%s", i ? " " : "", word[i % 2]);
+    pto_diag_hint(&diags, pto_diag_add(&diags, PTO_ERROR, NULL, 0, 0, "bad"), "%s",
+                  pto_buf_text(&hint));
+    pto_buf_printf(&want, "error: bad\n  hint: ");
+    for (int i = 0; i < 9; i++)
+        pto_buf_printf(&want, "%s%s", i == 0 ? "" : i == 8 ? "\n        " : " ", word[i % 2]);
+    pto_buf_printf(&want, "\n");
+    expect_print(&diags, false, pto_buf_text(&want));
+    pto_buf_free(&hint);
+    pto_buf_free(&want);
+    pto_diags_free(&diags);
 }
 
 static void terminal_escapes_are_not_passed_on(void **state)
@@ -132,6 +179,8 @@ int main(void)
         cmocka_unit_test(caret_under_tabs_and_code_points),
         cmocka_unit_test(caret_behind_the_line),
         cmocka_unit_test(trail_and_missing_parts),
+        cmocka_unit_test(programs_come_before_libraries),
+        cmocka_unit_test(long_hints_are_broken),
         cmocka_unit_test(terminal_escapes_are_not_passed_on),
         cmocka_unit_test(later_errors_are_counted_only),
         cmocka_unit_test(nearest),

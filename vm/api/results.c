@@ -197,7 +197,7 @@ static struct cli_outcome outcome(const struct pto_job *job)
         status = "interrupted";
     else if (job->result == PTO_RESULT_PROGRAM && !job->ran)
         status = "error";
-    return (struct cli_outcome){status, (int)job->result};
+    return (struct cli_outcome){.status = status, .exit_code = (int)job->result};
 }
 
 const char *pto_job_report(struct pto_job *job)

@@ -67,7 +67,24 @@ static void place(const struct pto_module *module, const struct pto_pos *pos, st
     pto_buf_printf(out, ":%u:%u", pos->line, pos->column);
 }
 
-static void trail(const struct pto_module *module, const struct pto_pos *pos, struct pto_buf *out)
+/* The places between the one named first and a position of a library, in the order of the run. */
+static void way_in(const struct pto_module *module, const struct pto_pos *first,
+                   const struct pto_pos *pos, struct pto_buf *out)
+{
+    const struct pto_pos *step[PTO_TRAIL_DEPTH];
+    unsigned steps = 0;
+
+    for (; pos != first && steps < PTO_TRAIL_DEPTH; pos = pto_place(module, pos->parent))
+        step[steps++] = pos;
+    while (steps-- > 0) {
+        pto_buf_printf(out, "  in ");
+        place(module, step[steps], out);
+        pto_buf_printf(out, "\n");
+    }
+}
+
+static void way_here(const struct pto_module *module, const struct pto_pos *pos,
+                     struct pto_buf *out)
 {
     for (int depth = 0; depth < PTO_TRAIL_DEPTH; depth++) {
         pos = pto_place(module, pos->parent);
@@ -79,15 +96,28 @@ static void trail(const struct pto_module *module, const struct pto_pos *pos, st
     }
 }
 
+void cli_place_head(const struct pto_module *module, int32_t index, struct pto_buf *out)
+{
+    const struct pto_pos *first = pto_place_first(module, index);
+
+    if (!first)
+        return;
+    place(module, first, out);
+    pto_buf_printf(out, ": ");
+}
+
 void cli_place_text(const struct pto_module *module, int32_t index, struct pto_lines *lines,
                     struct pto_buf *out)
 {
-    const struct pto_pos *pos = pto_place(module, index);
+    const struct pto_pos *pos = pto_place(module, index), *first = pto_place_first(module, index);
 
     if (!pos)
         return;
-    source_line(module->file[pos->file], pos, lines, out);
-    trail(module, pos, out);
+    source_line(module->file[first->file], first, lines, out);
+    way_here(module, first, out);
+    way_in(module, first, pos, out);
+    if (pos != first)
+        source_line(module->file[pos->file], pos, lines, out);
 }
 
 /* "rank 3, aiv7.1, pipe MTE3, at 12.345 us" */
@@ -105,15 +135,13 @@ static void where(const struct pto_fault *fault, struct pto_buf *out)
     pto_buf_printf(out, "at %s\n", cli_time_text(fault->time_ps, time));
 }
 
-/* Lines of details, indented. */
-static void indented(const char *text, struct pto_buf *out)
+void cli_details_text(const char *text, struct pto_buf *out)
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
 
         pto_buf_printf(out, "  ");
-        pto_put_clean(out, text, length);
-        pto_buf_printf(out, "\n");
+        pto_put_wrapped(out, text, length, 2, 6);
         text += length + (text[length] == '\n' ? 1 : 0);
     }
 }
@@ -121,14 +149,10 @@ static void indented(const char *text, struct pto_buf *out)
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,
                     struct pto_buf *out)
 {
-    const struct pto_pos *pos = pto_place(fault->module, fault->pos);
     struct pto_lines lines = {0};
     bool warning = label;
 
-    if (pos) {
-        place(fault->module, pos, out);
-        pto_buf_printf(out, ": ");
-    }
+    cli_place_head(fault->module, fault->pos, out);
     pto_buf_printf(out, "%s%s:%s ", !colour ? "" : warning ? "\033[1;35m" : "\033[1;31m",
                    warning ? label : cli_fault_kind(fault), colour ? "\033[0m" : "");
     clean(fault->message, out);
@@ -139,11 +163,10 @@ void cli_fault_text(const struct pto_fault *fault, const char *label, bool colou
         where(fault, out);
     if (fault->hint) {
         pto_buf_printf(out, "  hint: ");
-        clean(fault->hint, out);
-        pto_buf_printf(out, "\n");
+        pto_put_wrapped(out, fault->hint, strlen(fault->hint), 8, 8);
     }
     if (fault->details)
-        indented(fault->details, out);
+        cli_details_text(fault->details, out);
 }
 
 /* Details as an array of lines. */

@@ -20,10 +20,15 @@ void cli_fault_text(const struct pto_fault *fault, const char *label, bool colou
 /* Append the warnings of a run, a few of them if not `verbose`, and the fault, deadlock or limit
  * that ended it. */
 void cli_end_text(struct pto_vm *vm, bool verbose, bool colour, struct pto_buf *out);
-/* Append the text of a position's line with a caret, and where it was included or expanded from.
- * `lines` keeps the file that was read last, for the next place. */
+/* Append "FILE:LINE:COLUMN: " of a position, or nothing without one.  What stands in a library is
+ * named by the line of the program that led there. */
+void cli_place_head(const struct pto_module *module, int32_t pos, struct pto_buf *out);
+/* Append that line with a caret, where it was included or expanded from, and the way into the
+ * library.  `lines` keeps the file that was read last, for the next place. */
 void cli_place_text(const struct pto_module *module, int32_t pos, struct pto_lines *lines,
                     struct pto_buf *out);
+/* Append lines of details, indented, none longer than messages are. */
+void cli_details_text(const char *text, struct pto_buf *out);
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json);
 
 #endif

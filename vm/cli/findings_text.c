@@ -11,10 +11,7 @@ static const char *plural(uint64_t count, const char *many)
 /* "FILE:LINE:COLUMN: " */
 static void place_text(const struct pto_finding_access *access, struct pto_buf *out)
 {
-    const struct pto_pos *pos = cli_access_pos(access);
-
-    if (pos)
-        pto_buf_printf(out, "%s:%u:%u: ", cli_access_file(access), pos->line, pos->column);
+    cli_place_head(access->module, access->pos, out);
 }
 
 void cli_party_text(const struct pto_finding_access *access, struct pto_buf *out)
@@ -61,11 +58,19 @@ static void other_text(const struct pto_finding *f, struct pto_lines *lines, str
     cli_place_text(other->module, other->pos, lines, out);
 }
 
+static void labelled(const char *label, const char *text, const char *more, struct pto_buf *out)
+{
+    struct pto_buf line = {0};
+
+    pto_buf_printf(&line, "%s: %s%s", label, text, more);
+    cli_details_text(pto_buf_text(&line), out);
+    pto_buf_free(&line);
+}
+
 static void advice_text(const struct pto_advice *advice, struct pto_buf *out)
 {
     if (advice->text)
-        pto_buf_printf(out, "  advice: %s%s\n", advice->text,
-                       advice->proved ? " (a run with this is clean)" : "");
+        labelled("advice", advice->text, advice->proved ? " (a run with this is clean)" : "", out);
 }
 
 static void cause_text(const struct pto_finding *cause, struct pto_buf *out)
@@ -84,7 +89,7 @@ static void finding_text(const struct cli_findings *findings, unsigned index, bo
     head_text(f, colour, lines, out);
     other_text(f, lines, out);
     if (f->ordered)
-        pto_buf_printf(out, "  order: %s\n", f->ordered);
+        labelled("order", f->ordered, "", out);
     advice_text(item->advice, out);
     if (item->follows != index)
         cause_text(findings->item[item->follows].finding, out);

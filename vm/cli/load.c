@@ -50,6 +50,15 @@ static enum pto_status read_bytes(const struct cli_options *options, const char 
     return pto_file_read(path, PTO_FILE_KERNEL, bytes, why);
 }
 
+/* --json takes the name of its file behind "=" only: a name that stands alone would be a kernel. */
+static bool is_meant_for_json(const struct cli_options *options, const char *path)
+{
+    size_t length = strlen(path);
+
+    return options->json && !options->json_path && length > 5 &&
+           !strcmp(path + length - 5, ".json");
+}
+
 /* Read a file; an object is decoded at once, because it may name the profile. */
 static enum pto_status open_file(const struct cli_options *options, struct cli_file *file,
                                  struct pto_diags *diags)
@@ -58,6 +67,11 @@ static enum pto_status open_file(const struct cli_options *options, struct cli_f
     const char *why = "", *path = file->path;
     enum pto_status status;
 
+    if (is_meant_for_json(options, path)) {
+        pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is no kernel", path),
+                      "--json=%s writes the report there", path);
+        return PTO_ECONFIG;
+    }
     if (read_bytes(options, path, &bytes, &why) != PTO_OK) {
         struct pto_diag *diag;
 

@@ -177,6 +177,8 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_text(&json, "version", pto_version());
     cli_json_text(&json, "status", outcome->status);
     cli_json_int(&json, "exit_code", outcome->exit_code);
+    if (outcome->partial)
+        cli_json_bool(&json, "partial", true);
     kernels(launch, &json);
     cli_json_text(&json, "profile", launch->profile.name);
     cli_json_text(&json, "topology", options->topology ? options->topology : "mesh");

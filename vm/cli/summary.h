@@ -16,6 +16,7 @@ struct cli_outcome {
     /* "ok", "fault", "deadlock", "limit", "mismatch", "findings", "interrupted", "error" */
     const char *status;
     int exit_code;
+    bool partial; /* the run was stopped from outside before its end */
 };
 /* Append the report.  Works for every outcome: what was never reached is left out. */
 void cli_report_json(const struct cli_options *options, const struct cli_launch *launch,

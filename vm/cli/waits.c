@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/faults.h"
 #include "look/parties.h"
 #include "place.h"
 
@@ -65,7 +66,7 @@ static unsigned print_alike(const struct line *line, unsigned lines, struct pto_
     unsigned alike = 0, shown = 0;
     size_t start = out->size;
 
-    pto_buf_printf(out, "  %s:", line->text);
+    pto_buf_printf(out, "%s:", line->text);
     for (; alike < lines && !strcmp(line[alike].text, line->text); alike++) {
         if (shown == PARTIES_SHOWN ||
             (shown >= FEWEST_SHOWN && out->size - start > MOST_COLUMNS))
@@ -87,6 +88,7 @@ void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
     struct pto_party *wait;
     unsigned waits = pto_vm_parties(vm, &arena, &wait), lines = 0;
     struct line *line = pto_arena_array(&arena, waits + 1, sizeof *line);
+    struct pto_buf text = {0};
 
     for (unsigned i = 0; i < waits; i++)
         if (wait[i].nears > 0 || wait[i].last.mnemonic || !wait[i].core ||
@@ -94,7 +96,9 @@ void cli_waits_text(const struct pto_vm *vm, struct pto_buf *out)
             line[lines++] = (struct line){story(&wait[i], &arena), &wait[i], i};
     qsort(line, lines, sizeof *line, compare_lines);
     for (unsigned i = 0; i < lines;)
-        i += print_alike(&line[i], lines - i, out);
+        i += print_alike(&line[i], lines - i, &text);
+    cli_details_text(pto_buf_text(&text), out);
+    pto_buf_free(&text);
     pto_arena_free(&arena);
 }
 

@@ -349,7 +349,7 @@ static bool why_all(struct dbg *dbg)
 {
     struct pto_buf text = {0};
 
-    pto_vm_describe_waits(dbg->launch.vm, &text);
+    pto_vm_describe_waits(dbg->launch.vm, false, &text);
     if (text.size == 0)
         dbg_say(dbg, "Nothing is waiting.\n");
     pto_buf_append(&dbg->out, text.data, text.size);

@@ -113,11 +113,13 @@ static void add_party(struct parties *list, const struct core *core, unsigned pi
 
     pto_buf_printf(&text, "pipe %s ", pto_queue_name(pipe));
     tell_wait(&text, core, wait);
+    pto_buf_printf(&text, ", at %s", fault_place(core, pc));
+    if (wait->kind == PTO_WAIT_NONE)
+        look_tell_loop(core, pc, &text);
     PTO_GROW(list->party, list->count, list->capacity);
     list->party[list->count++] =
         (struct party){core, pipe, pc, wait->kind == PTO_WAIT_NONE || pto_wait_hopeless(wait),
-                       pto_arena_printf(&list->arena, "%s, at %s", pto_buf_text(&text),
-                                        fault_place(core, pc))};
+                       pto_arena_strdup(&list->arena, pto_buf_text(&text))};
     pto_buf_free(&text);
 }
 
@@ -201,9 +203,9 @@ static void print_parties(struct pto_buf *out, const struct parties *list)
         }
 }
 
-void pto_vm_describe_waits(const struct pto_vm *vm, struct pto_buf *out)
+void pto_vm_describe_waits(const struct pto_vm *vm, bool with_running, struct pto_buf *out)
 {
-    struct parties list = {0};
+    struct parties list = {.with_running = with_running};
 
     collect_parties(vm, &list);
     print_parties(out, &list);

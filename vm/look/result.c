@@ -49,3 +49,15 @@ bool pto_vm_result_has_nan(struct pto_vm *vm, const struct pto_event *event)
     }
     return false;
 }
+
+struct pto_progress pto_vm_progress(const struct pto_vm *vm)
+{
+    struct pto_progress far = {vm->launches, vm->launches, vm->ranks, 0};
+
+    for (int r = 0; r < vm->ranks; r++) {
+        if (vm->rank[r].launch < far.launches_done)
+            far.launches_done = vm->rank[r].launch;
+        far.ranks_done += vm->rank[r].launch == vm->launches;
+    }
+    return far;
+}

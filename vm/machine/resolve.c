@@ -125,7 +125,8 @@ static bool gm_offset(struct core *core, const struct ready_operand *operand,
     for (unsigned i = 0; i < object->dims; i++) {
         index[i] = i < operand->indices ? (int64_t)core->reg[operand->index[i]] : 0;
         if (index[i] < 0 || (uint64_t)index[i] > object->dim[i])
-            return FAULT_HERE(core, NULL,
+            return FAULT_HERE(core, "clip what is dealt out to what the object has: elements are "
+                                    "numbered from 0",
                               "index %lld in dimension %u of '%s', which has %llu elements%s",
                               (long long)index[i], i, memory_object_name(core, operand->object),
                               (unsigned long long)object->dim[i], fault_registers(core));
