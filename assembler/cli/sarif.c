@@ -1,21 +1,15 @@
 #include "sarif.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "output.h"
 #include "place.h"
 #include "tool/sarif.h"
 #include "tool/suggestion.h"
 
-static const struct {
-    const char *name, *meaning;
-} RULE[] = {
-    {"text", "the text cannot be assembled"},
-#define LINT(id, name, meaning) {name, meaning},
+static const struct tool_sarif_rule RULE[] = {
+    {"text", "the text cannot be assembled", "language", NULL, "error"},
+#define LINT(id, name, meaning) {name, meaning, "lint", "rules", "warning"},
 #include "lint/lint.def"
 #undef LINT
 };
@@ -23,25 +17,6 @@ enum { RULES = sizeof RULE / sizeof *RULE, LINT_RULE = 1 };
 
 static const char *const LEVEL[] = {
     [PTO_NOTE] = "note", [PTO_WARNING] = "warning", [PTO_ERROR] = "error"};
-
-/* The folder above a file that a repository has as its top, in `root`; false: there is none. */
-static bool find_root(const char *path, char root[PATH_MAX])
-{
-    char *slash;
-
-    if (!realpath(path, root))
-        return false;
-    while ((slash = strrchr(root, '/')) && slash != root) {
-        char mark[PATH_MAX + 8];
-        struct stat info;
-
-        *slash = '\0';
-        snprintf(mark, sizeof mark, "%s/.git", root);
-        if (stat(mark, &info) == 0)
-            return true;
-    }
-    return false;
-}
 
 static void message(struct tool_sarif *sarif, const char *text, const char *hint)
 {
@@ -86,12 +61,13 @@ static void text_result(struct tool_sarif *sarif, const struct pto_diag *diag,
     tool_sarif_begin_result(sarif, RULE[0].name, 0, LEVEL[diag->severity]);
     message(sarif, diag->message, diag->hint);
     cli_json_open(&sarif->json, "locations", '[');
-    tool_sarif_location(sarif, diag->file, diag->line, diag->column, NULL);
+    tool_sarif_location(sarif, diag->file, diag->line, diag->column, diag->length, NULL);
     cli_json_close(&sarif->json, ']');
     cli_json_open(&sarif->json, "relatedLocations", '[');
     for (const struct pto_diag *step = diag->trail; step; step = step->trail)
         if (step->file)
-            tool_sarif_location(sarif, step->file, step->line, step->column, step->message);
+            tool_sarif_location(sarif, step->file, step->line, step->column, step->length,
+                                step->message);
     cli_json_close(&sarif->json, ']');
     if (word)
         fix(sarif, diag, word);
@@ -105,7 +81,7 @@ static void place(struct tool_sarif *sarif, const struct pto_module *module,
                   const struct pto_pos *pos, const char *text)
 {
     if (pos)
-        tool_sarif_location(sarif, module->file[pos->file], pos->line, pos->column, text);
+        tool_sarif_location(sarif, module->file[pos->file], pos->line, pos->column, 0, text);
 }
 
 static void lint_result(struct tool_sarif *sarif, const struct pto_module *module,
@@ -151,7 +127,7 @@ bool ptoas_sarif(const struct ptoas_options *o, struct ptoas_linted linted, int 
                  struct pto_diags *diags)
 {
     char root[PATH_MAX];
-    struct tool_sarif sarif = {.root = find_root(o->input, root) ? root : NULL};
+    struct tool_sarif sarif = {.root = tool_sarif_find_root(o->input, root) ? root : NULL};
     struct pto_buf text = {0};
     bool good;
 
@@ -160,7 +136,7 @@ bool ptoas_sarif(const struct ptoas_options *o, struct ptoas_linted linted, int 
     pto_diags_add_lines(diags);
     tool_sarif_begin(&sarif, "ptoas", &text);
     for (unsigned i = 0; i < RULES; i++)
-        tool_sarif_rule(&sarif, RULE[i].name, RULE[i].meaning);
+        tool_sarif_rule(&sarif, &RULE[i]);
     tool_sarif_end_rules(&sarif);
     tool_sarif_invocation(&sarif, diags->errors == 0, exit_code,
                           exit_code ? "the input is wrong" : "done");

@@ -8,4 +8,8 @@
  * there is none, as in a tree that was only built. */
 const char *tool_installed_includes(struct pto_arena *arena);
 
+/* The pages of the manual for a browser: ../share/doc/pto/html, or in a build tree ../site; NULL:
+ * they were not made. */
+const char *tool_installed_docs(struct pto_arena *arena);
+
 #endif

@@ -1,11 +1,13 @@
 #include "tool/sarif.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "tool/rules.h"
+#include "tool/uri.h"
 #include "version.h"
 
 /* ---- fingerprints ---- */
@@ -57,6 +59,24 @@ void tool_sarif_message(struct tool_sarif *sarif, const char *text)
     cli_json_close(&sarif->json, '}');
 }
 
+bool tool_sarif_find_root(const char *path, char root[PATH_MAX])
+{
+    char *slash;
+
+    if (!realpath(path, root))
+        return false;
+    while ((slash = strrchr(root, '/')) && slash != root) {
+        char mark[PATH_MAX + 8];
+        struct stat info;
+
+        *slash = '\0';
+        snprintf(mark, sizeof mark, "%s/.git", root);
+        if (stat(mark, &info) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The path from the root, if it lies there; else NULL. */
 static const char *below_root(const struct tool_sarif *sarif, const char *path, char *real)
 {
@@ -67,23 +87,13 @@ static const char *below_root(const struct tool_sarif *sarif, const char *path, 
     return real[length] == '/' ? real + length + 1 : NULL;
 }
 
-static void put_uri(struct pto_buf *text, const char *path)
-{
-    pto_buf_printf(text, "%s", *path == '/' ? "file://" : "");
-    for (; *path; path++)
-        if (isalnum((uint8_t)*path) || strchr("/-._~", *path))
-            pto_buf_byte(text, (uint8_t)*path);
-        else
-            pto_buf_printf(text, "%%%02X", (uint8_t)*path);
-}
-
 void tool_sarif_uri(struct tool_sarif *sarif, const char *path)
 {
     char real[PATH_MAX];
     const char *below = below_root(sarif, path, real);
     struct pto_buf text = {0};
 
-    put_uri(&text, below ? below : path);
+    tool_put_uri(&text, below ? below : path);
     cli_json_open(&sarif->json, "artifactLocation", '{');
     cli_json_text(&sarif->json, "uri", pto_buf_text(&text));
     if (below)
@@ -92,11 +102,31 @@ void tool_sarif_uri(struct tool_sarif *sarif, const char *path)
     pto_buf_free(&text);
 }
 
+/* Code points of the word that begins at a column: where it stands nobody else knows how far. */
+static uint32_t word_length(struct tool_sarif *sarif, const char *file, uint32_t line,
+                            uint32_t column)
+{
+    size_t length;
+    const char *text = pto_lines_get(&sarif->lines, file, line, &length), *end, *from;
+
+    if (!text)
+        return 0;
+    end = text + length;
+    for (uint32_t i = 1; i < column && text < end; i++)
+        for (text++; text < end && (*text & 0xc0) == 0x80;)
+            text++;
+    for (from = text; text < end && (isalnum((uint8_t)*text) || strchr("_.%", *text));)
+        text++;
+    return (uint32_t)(text - from);
+}
+
 void tool_sarif_location(struct tool_sarif *sarif, const char *file, uint32_t line,
-                         uint32_t column, const char *text)
+                         uint32_t column, uint32_t length, const char *text)
 {
     struct cli_json *json = &sarif->json;
 
+    if (line > 0 && column > 0 && length == 0)
+        length = word_length(sarif, file, line, column);
     cli_json_open(json, NULL, '{');
     cli_json_open(json, "physicalLocation", '{');
     tool_sarif_uri(sarif, file);
@@ -105,6 +135,8 @@ void tool_sarif_location(struct tool_sarif *sarif, const char *file, uint32_t li
         cli_json_uint(json, "startLine", line);
         if (column > 0)
             cli_json_uint(json, "startColumn", column);
+        if (column > 0 && length > 0)
+            cli_json_uint(json, "endColumn", column + length);
         cli_json_close(json, '}');
     }
     cli_json_close(json, '}');
@@ -159,14 +191,41 @@ void tool_sarif_begin(struct tool_sarif *sarif, const char *program, struct pto_
     cli_json_open(json, "rules", '[');
 }
 
-void tool_sarif_rule(struct tool_sarif *sarif, const char *name, const char *meaning)
+/* A text that begins with a small letter, as a sentence. */
+static void sentence(struct tool_sarif *sarif, const char *key, const char *what)
 {
-    cli_json_open(&sarif->json, NULL, '{');
-    cli_json_text(&sarif->json, "id", name);
-    cli_json_open(&sarif->json, "shortDescription", '{');
-    cli_json_text(&sarif->json, "text", meaning);
+    struct pto_buf text = {0};
+
+    pto_buf_byte(&text, (uint8_t)toupper((uint8_t)*what));
+    pto_buf_printf(&text, "%s.", what + 1);
+    cli_json_open(&sarif->json, key, '{');
+    cli_json_text(&sarif->json, "text", pto_buf_text(&text));
     cli_json_close(&sarif->json, '}');
-    cli_json_close(&sarif->json, '}');
+    pto_buf_free(&text);
+}
+
+void tool_sarif_rule(struct tool_sarif *sarif, const struct tool_sarif_rule *rule)
+{
+    struct cli_json *json = &sarif->json;
+    struct pto_arena arena = {0};
+    const char *row = tool_rule_text(rule->page, rule->name);
+    const char *uri = tool_rule_uri(rule->page, row ? rule->name : rule->section, &arena);
+
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "id", rule->name);
+    sentence(sarif, "shortDescription", rule->meaning);
+    sentence(sarif, "fullDescription", row ? row : rule->meaning);
+    cli_json_open(json, "help", '{');
+    cli_json_text(json, "text", pto_arena_printf(&arena, "The manual has more about '%s', on the "
+                                                 "page docs/%s.md.", rule->name, rule->page));
+    cli_json_close(json, '}');
+    if (uri)
+        cli_json_text(json, "helpUri", uri);
+    cli_json_open(json, "defaultConfiguration", '{');
+    cli_json_text(json, "level", rule->level);
+    cli_json_close(json, '}');
+    cli_json_close(json, '}');
+    pto_arena_free(&arena);
 }
 
 /* The folder that paths are given from. */
@@ -176,7 +235,7 @@ static void bases(struct tool_sarif *sarif)
 
     if (!sarif->root)
         return;
-    put_uri(&root, sarif->root);
+    tool_put_uri(&root, sarif->root);
     pto_buf_byte(&root, '/');
     cli_json_open(&sarif->json, "originalUriBaseIds", '{');
     cli_json_open(&sarif->json, "SRCROOT", '{');
@@ -201,7 +260,7 @@ void tool_sarif_notification(struct tool_sarif *sarif, const struct pto_diag *di
     cli_json_text(&sarif->json, "level", diag->severity == PTO_ERROR ? "error" : "warning");
     if (diag->file) {
         cli_json_open(&sarif->json, "locations", '[');
-        tool_sarif_location(sarif, diag->file, diag->line, diag->column, NULL);
+        tool_sarif_location(sarif, diag->file, diag->line, diag->column, diag->length, NULL);
         cli_json_close(&sarif->json, ']');
     }
     cli_json_close(&sarif->json, '}');

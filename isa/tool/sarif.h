@@ -3,6 +3,8 @@
 #ifndef PTO_TOOL_SARIF_H
 #define PTO_TOOL_SARIF_H
 
+#include <limits.h>
+
 #include "diag.h"
 #include "lines.h"
 #include "tool/json.h"
@@ -17,9 +19,17 @@ struct tool_sarif {
 
 #define TOOL_SARIF_HASH UINT64_C(0xcbf29ce484222325) /* the hash of nothing */
 
+/* A rule: the page of the manual that tells more, in the row of a table that has its name, or else
+ * in `section` (NULL: the page as a whole); and the level of a finding that says nothing else. */
+struct tool_sarif_rule {
+    const char *name, *meaning, *page, *section, *level;
+};
+
+/* The folder above a file that a repository has as its top; false: there is none. */
+bool tool_sarif_find_root(const char *path, char root[PATH_MAX]);
 /* Open the document and its run; the tool's rules follow, each by tool_sarif_rule. */
 void tool_sarif_begin(struct tool_sarif *sarif, const char *program, struct pto_buf *out);
-void tool_sarif_rule(struct tool_sarif *sarif, const char *name, const char *meaning);
+void tool_sarif_rule(struct tool_sarif *sarif, const struct tool_sarif_rule *rule);
 /* Behind the last rule. */
 void tool_sarif_end_rules(struct tool_sarif *sarif);
 /* The only invocation: what follows are its notifications, and behind its end the results. */
@@ -31,11 +41,12 @@ void tool_sarif_end_invocation(struct tool_sarif *sarif);
 void tool_sarif_end(struct tool_sarif *sarif);
 
 void tool_sarif_message(struct tool_sarif *sarif, const char *text);
-/* A path as a URI, RFC 3986. */
+/* Where a file lies. */
 void tool_sarif_uri(struct tool_sarif *sarif, const char *path);
-/* `line` and `column` from 1, 0: unknown; `text` NULL: none. */
+/* `line` and `column` from 1, 0: unknown; `length` of what is wrong, 0: the word that begins there;
+ * `text` NULL: none. */
 void tool_sarif_location(struct tool_sarif *sarif, const char *file, uint32_t line,
-                         uint32_t column, const char *text);
+                         uint32_t column, uint32_t length, const char *text);
 void tool_sarif_begin_result(struct tool_sarif *sarif, const char *id, unsigned index,
                              const char *level);
 /* Replace what lies between two columns of a line. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """ptoas --sarif: errors and findings of the lint with places, fixes and fingerprints."""
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -59,7 +60,7 @@ class Sarif(unittest.TestCase):
         self.assertEqual([r["ruleId"] for r in run["results"]], ["text", "text"])
         place = run["results"][0]["locations"][0]["physicalLocation"]
         self.assertEqual(place, {"artifactLocation": {"uri": "file://" + path},
-                                 "region": {"startLine": 4, "startColumn": 22}})
+                                 "region": {"startLine": 4, "startColumn": 22, "endColumn": 26}})
         self.assertNotIn("fixes", run["results"][1])
 
     def test_fix_makes_it_right(self):
@@ -86,6 +87,27 @@ class Sarif(unittest.TestCase):
         def lines(locations):
             return [w["physicalLocation"]["region"]["startLine"] for w in errors[0][locations]]
         self.assertEqual((lines("locations"), lines("relatedLocations")), ([2], [6]))
+
+    def test_rules(self):
+        """Every rule says what it is about, in full, and where the manual has more."""
+        run = self.sarif(1, "--lint", self.write("left.pto", LEFT))
+        rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
+        self.assertEqual(rules["text"]["defaultConfiguration"], {"level": "error"})
+        self.assertIn("docs/language.md", rules["text"]["help"]["text"])
+        with open(pto.source("docs", "lint.md"), encoding="utf-8") as file:
+            rows = dict(re.findall(r"^\| `([a-z-]+)` \| [a-z, ]+ \| (.*) \|$", file.read(), re.M))
+        self.assertEqual(set(rows), set(rules) - {"text"})
+        for name, what in rows.items():
+            full = rules[name]["fullDescription"]["text"]
+            self.assertEqual(full.lower(), what.replace("`", "").lower() + ".")
+            self.assertTrue(full[0].isupper())
+
+    def test_ends_of_places(self):
+        """Without a length of its own a place goes to the end of its word."""
+        run = self.sarif(1, "--lint", self.write("left.pto", LEFT))
+        region = [r for r in run["results"] if r["ruleId"] == "token-left"][0]["locations"][0][
+            "physicalLocation"]["region"]
+        self.assertEqual(region, {"startLine": 2, "startColumn": 5, "endColumn": 13})
 
     def test_lint_of_a_wrong_text(self):
         run = self.sarif(1, "--lint", self.write("wrong.pto", WRONG))

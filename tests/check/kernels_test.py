@@ -4,6 +4,7 @@ exactly theirs.  Then the options that filter, suppress and report."""
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -447,6 +448,27 @@ class Options(unittest.TestCase):
                 uri = self.place(run["results"][0])[0]
                 self.assertTrue(uri.startswith("file:///") and
                                 uri.endswith("/%s%%20ends.pto" % end), uri)
+
+    def test_sarif_rules_and_paths(self):
+        """Every kind says what it is about; places end, and lie in the repository."""
+        os.mkdir(self.path(".git"))
+        os.mkdir(self.path("sub"))
+        shutil.copy(kernel("broken/vadd_missing_sync"), self.path("sub/k.pto"))
+        run = self.sarif(self.path("sub/k.pto"), *self.broken[1:])
+        for rule in run["tool"]["driver"]["rules"]:
+            self.assertTrue(rule["fullDescription"]["text"].endswith("."), rule)
+            self.assertRegex(rule["help"]["text"], r"docs/\w+\.md")
+        kinds = {r["id"]: r for r in run["tool"]["driver"]["rules"]}
+        self.assertEqual(kinds["race-raw"]["fullDescription"]["text"],
+                         "A read does not wait for the write that it needs.")
+        self.assertEqual([kinds[k]["defaultConfiguration"]["level"]
+                          for k in ("race-raw", "redundant-sync", "deadlock")],
+                         ["error", "note", "error"])
+        place = run["results"][0]["locations"][0]["physicalLocation"]
+        self.assertEqual(place["artifactLocation"], {"uri": "sub/k.pto", "uriBaseId": "SRCROOT"})
+        self.assertEqual(place["region"]["endColumn"] - place["region"]["startColumn"], len("TADD"))
+        self.assertEqual(run["originalUriBaseIds"]["SRCROOT"]["uri"],
+                         "file://%s/" % os.path.realpath(self.path("")).rstrip("/"))
 
     def test_sarif_of_no_run(self):
         run = self.sarif(self.write("no.pto", ".kernel\n"))

@@ -7,7 +7,8 @@ FOLDERS = ("isa", "assembler", "vm")
 ENDINGS = (".c", ".h", ".y", ".l", ".def")
 # What the compiler searches behind the file's own folder, by the file's top folder.
 SEARCHED = {"isa": ("isa",), "assembler": ("assembler", "isa"), "vm": ("vm", "assembler", "isa")}
-GENERATED = ("parse.h", "mlir_parse.h", "manual_pages.h", "profiles_embedded.h", "report_files.h")
+GENERATED = ("parse.h", "mlir_parse.h", "manual_pages.h", "profiles_embedded.h", "report_files.h",
+             "rules_embedded.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 

@@ -1,5 +1,6 @@
 #include "cli/sarif.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/faults.h"
@@ -8,13 +9,13 @@
 
 /* Ends of a run that are results beside those of the checker: without one, a deadlock would look
  * like a clean run. */
-static const struct {
-    const char *name, *meaning;
-} END[] = {
-    {"fault", "an instruction could not be carried out"},
-    {"deadlock", "nothing can run any more, and not everybody has ended"},
-    {"limit", "the run came to a limit of simulated time or instructions"},
-    {"error", "the run ended early"},
+static const struct tool_sarif_rule END[] = {
+    {"fault", "an instruction could not be carried out", "machine", NULL, "error"},
+    {"deadlock", "nothing can run any more, and not everybody has ended", "check", "deadlocks",
+     "error"},
+    {"limit", "the run came to a limit of simulated time or instructions", "ptovm", "exit-status",
+     "error"},
+    {"error", "the run ended early", "ptovm", "exit-status", "error"},
 };
 enum { ENDS = sizeof END / sizeof *END, END_RULE = PTO_FINDING_KINDS + (int)PTO_NOTE_KINDS };
 
@@ -50,20 +51,22 @@ static void access_location(struct tool_sarif *sarif, const struct pto_finding_a
     const struct pto_pos *pos = cli_access_pos(access);
 
     if (pos)
-        tool_sarif_location(sarif, cli_access_file(access), pos->line, pos->column, text);
+        tool_sarif_location(sarif, cli_access_file(access), pos->line, pos->column, 0, text);
 }
 
 /* The kinds of findings, then those of notes, then the ends. */
 static void rules(struct tool_sarif *sarif)
 {
     for (int i = 0; i < PTO_FINDING_KINDS; i++)
-        tool_sarif_rule(sarif, pto_finding_name((enum pto_finding_kind)i),
-             pto_finding_meaning((enum pto_finding_kind)i));
+        tool_sarif_rule(sarif, &(struct tool_sarif_rule){
+            pto_finding_name((enum pto_finding_kind)i),
+            pto_finding_meaning((enum pto_finding_kind)i), "check", "kinds", "error"});
     for (int i = 0; i < PTO_NOTE_KINDS; i++)
-        tool_sarif_rule(sarif, pto_note_name((enum pto_note_kind)i),
-             pto_note_meaning((enum pto_note_kind)i));
+        tool_sarif_rule(sarif, &(struct tool_sarif_rule){
+            pto_note_name((enum pto_note_kind)i),
+            pto_note_meaning((enum pto_note_kind)i), "check", "notes", "note"});
     for (int i = 0; i < ENDS; i++)
-        tool_sarif_rule(sarif, END[i].name, END[i].meaning);
+        tool_sarif_rule(sarif, &END[i]);
 }
 
 /* ---- results ---- */
@@ -221,7 +224,7 @@ static void end_result(struct tool_sarif *sarif, const struct cli_findings *find
     fault_message(sarif, fault);
     cli_json_open(&sarif->json, "locations", '[');
     if (pos)
-        tool_sarif_location(sarif, file, pos->line, pos->column, NULL);
+        tool_sarif_location(sarif, file, pos->line, pos->column, 0, NULL);
     cli_json_close(&sarif->json, ']');
     if (findings->remedy)
         fixes(sarif, findings->remedy);
@@ -250,11 +253,24 @@ static bool is_whole(struct pto_vm *vm)
     return vm && pto_vm_finished(vm) && (!fault || fault->mnemonic);
 }
 
+static bool find_root(const char *input, char root[PATH_MAX])
+{
+    char *file = pto_xstrdup(input), *kernel = strrchr(file, ':');
+    bool found;
+
+    if (kernel && !strchr(kernel, '/'))
+        *kernel = '\0';
+    found = tool_sarif_find_root(file, root);
+    free(file);
+    return found;
+}
+
 void cli_sarif(const struct cli_findings *findings, struct pto_vm *vm,
                const struct pto_diags *diags, const struct cli_outcome *outcome,
-               struct pto_buf *out)
+               const char *input, struct pto_buf *out)
 {
-    struct tool_sarif sarif = {0};
+    char root[PATH_MAX];
+    struct tool_sarif sarif = {.root = find_root(input, root) ? root : NULL};
 
     tool_sarif_begin(&sarif, "ptovm", out);
     rules(&sarif);

@@ -5,9 +5,10 @@
 #include "cli/summary.h"
 #include "diag.h"
 
-/* Works for every outcome: `vm` is NULL if the run never began, `diags` then say why. */
+/* Works for every outcome: `vm` is NULL if the run never began, `diags` then say why.  Paths are
+ * given from the top of the repository that `input`, FILE or FILE:KERNEL, lies in, if it does. */
 void cli_sarif(const struct cli_findings *findings, struct pto_vm *vm,
                const struct pto_diags *diags, const struct cli_outcome *outcome,
-               struct pto_buf *out);
+               const char *input, struct pto_buf *out);
 
 #endif

@@ -1,0 +1,25 @@
+# What the manual says of rules and kinds of findings, as C string literals: RULE("lint", "race",
+# "text...") for every row "| `race` | ... | text |" of a table.  For rules.c.
+# Called as: cmake -DOUT=file -DFOLDER=docs -P rules.cmake
+set(text "/* Made from the tables of docs/ by rules.cmake. */\n")
+foreach(name lint check)
+    # Quoted all the way: semicolons and brackets of the pages must not become lists.
+    file(READ ${FOLDER}/${name}.md page)
+    string(REPLACE ";" "<semicolon>" page "${page}")
+    string(REPLACE "[" "<open>" page "${page}")
+    string(REPLACE "]" "<close>" page "${page}")
+    string(REGEX MATCHALL "\n\\| `[a-z][a-z-]*` \\|[^\n]*" rows "${page}")
+    foreach(row IN LISTS rows)
+        string(REGEX REPLACE "^\n\\| `([a-z-]+)` \\|.*" "\\1" rule "${row}")
+        string(REGEX REPLACE ".* \\| ([^|]*) \\|$" "\\1" what "${row}")
+        string(REPLACE "`" "" what "${what}")
+        string(REGEX REPLACE "<open>([^<]*)<close>\\([^)]*\\)" "\\1" what "${what}")
+        string(REPLACE "<semicolon>" ";" what "${what}")
+        string(REPLACE "<open>" "[" what "${what}")
+        string(REPLACE "<close>" "]" what "${what}")
+        string(REPLACE "\\" "\\\\" what "${what}")
+        string(REPLACE "\"" "\\\"" what "${what}")
+        string(APPEND text "RULE(\"${name}\", \"${rule}\",\n     \"${what}\")\n")
+    endforeach()
+endforeach()
+file(WRITE ${OUT} "${text}")
