@@ -80,6 +80,23 @@ else()
     message(STATUS "no Python: manual pages and completions are left out")
 endif()
 
+# ---- the manual for a browser: cmake --build build --target site -------------------------------
+
+find_program(PTO_PANDOC pandoc)
+if(Python3_FOUND AND PTO_PANDOC)
+    add_custom_target(site
+        COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/docs/site/make.py ${PTO_PANDOC}
+                ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/site ${PROJECT_VERSION}
+        VERBATIM)
+else()
+    add_custom_target(site
+        COMMAND ${CMAKE_COMMAND} -E echo
+                "The site is made by pandoc and Python 3: install both and run cmake again."
+        COMMAND ${CMAKE_COMMAND} -E false
+        VERBATIM)
+endif()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html OPTIONAL)
+
 # ---- packages ----------------------------------------------------------------------------------
 
 set(CPACK_GENERATOR DEB)
