@@ -86,11 +86,34 @@ static void forget_all(struct lsp_server *server)
         forget(d);
 }
 
-void lsp_change(struct lsp_server *server, struct lsp_document *document, const char *text)
+/* Put a text in place of the bytes from `begin` to `end` of the document's. */
+static void replace(struct lsp_server *server, struct lsp_document *document, size_t begin,
+                    size_t end, const char *text)
 {
+    struct pto_buf *old = &document->text, changed = {0};
+
     forget_all(server);
-    document->text.size = 0;
-    pto_buf_append(&document->text, text, strlen(text));
+    pto_buf_append(&changed, old->data, begin);
+    pto_buf_append(&changed, text, strlen(text));
+    pto_buf_append(&changed, old->data + end, old->size - end);
+    pto_buf_free(old);
+    *old = changed;
+}
+
+bool lsp_change(struct lsp_server *server, struct lsp_document *document, const json_t *change)
+{
+    const json_t *range = json_object_get(change, "range");
+    const char *text = json_string_value(json_object_get(change, "text"));
+    size_t begin = 0, end = document->text.size;
+
+    if (range) {
+        begin = lsp_byte_at(server, &document->text, json_object_get(range, "start"));
+        end = lsp_byte_at(server, &document->text, json_object_get(range, "end"));
+    }
+    if (!text || begin == SIZE_MAX || end == SIZE_MAX || begin > end)
+        return false;
+    replace(server, document, begin, end, text);
+    return true;
 }
 
 void lsp_open(struct lsp_server *server, const char *uri, const char *text)
@@ -104,7 +127,7 @@ void lsp_open(struct lsp_server *server, const char *uri, const char *text)
         document->next = server->document;
         server->document = document;
     }
-    lsp_change(server, document, text);
+    replace(server, document, 0, document->text.size, text);
 }
 
 void lsp_close(struct lsp_server *server, struct lsp_document *document)

@@ -60,13 +60,13 @@ static bool is_name(const char *text)
     return !*text;
 }
 
-/* Is the word free wherever the name is known?  Whoever has it, anywhere, may be meant. */
-static bool is_free(const struct lsp_index *index, const char *word)
+/* Who has a word already, wherever it is known: anybody may be meant.  NULL: nobody. */
+static const struct lsp_name *find_name(const struct lsp_index *index, const char *word)
 {
     for (unsigned i = 0; i < index->names; i++)
         if (!strcmp(index->name[i].name, word))
-            return false;
-    return true;
+            return &index->name[i];
+    return NULL;
 }
 
 json_t *lsp_rename(struct lsp_server *server, struct lsp_document *document, const json_t *params)
@@ -74,12 +74,23 @@ json_t *lsp_rename(struct lsp_server *server, struct lsp_document *document, con
     const struct lsp_name *name = named(server, document, params);
     const struct lsp_index *index = &document->index;
     const char *word = json_string_value(json_object_get(params, "newName"));
+    const struct lsp_name *taken;
     json_t *edits;
 
     if (word && *word == '%')
         word++;
-    if (!name || !word || !is_name(word) || !is_free(index, word) || name->source != index->main)
-        return NULL;
+    if (!name)
+        return lsp_refuse(server, "there is no name of this text here");
+    if (name->source != index->main)
+        return lsp_refuse(server, "'%s' is declared in %s: rename it there", name->name,
+                          name->source->name);
+    if (!word || !is_name(word))
+        return lsp_refuse(server, "'%s' is no name: letters, digits and _, no digit first",
+                          word ? word : "");
+    taken = find_name(index, word);
+    if (taken)
+        return lsp_refuse(server, "'%s' is taken, at %s:%u", word, taken->source->name,
+                          taken->token->line);
     edits = json_array();
     for (uint32_t i = 0; (i = next_use(index, name, i)) < index->main->tokens; i++) {
         const struct asm_token *token = &index->main->token[i];

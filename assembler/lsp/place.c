@@ -49,24 +49,54 @@ json_t *lsp_token_range(const struct lsp_server *server, const struct asm_source
                      token->column + token->length);
 }
 
-bool lsp_read_position(const struct lsp_server *server, const struct asm_source *source,
-                       const json_t *position, uint32_t *line, uint32_t *column)
+/* Line and unit of a position; false: it is none. */
+static bool read_numbers(const json_t *position, json_int_t *line, json_int_t *units)
 {
     const json_t *row = json_object_get(position, "line");
     const json_t *unit = json_object_get(position, "character");
-    json_int_t units = json_integer_value(unit);
+
+    *line = json_integer_value(row);
+    *units = json_integer_value(unit);
+    return json_is_integer(row) && json_is_integer(unit) && *line >= 0 && *units >= 0;
+}
+
+bool lsp_read_position(const struct lsp_server *server, const struct asm_source *source,
+                       const json_t *position, uint32_t *line, uint32_t *column)
+{
+    json_int_t row, units;
     const char *text;
 
-    if (!json_is_integer(row) || !json_is_integer(unit) || json_integer_value(row) < 0 ||
-        units < 0 || json_integer_value(row) >= (json_int_t)source->lines)
+    if (!read_numbers(position, &row, &units))
         return false;
-    *line = (uint32_t)json_integer_value(row) + 1;
+    if (row >= (json_int_t)source->lines) {
+        row = (json_int_t)source->lines - 1;
+        units = UINT32_MAX;
+    }
+    *line = (uint32_t)row + 1;
     *column = 1;
     for (text = line_of(source, *line); *text && units > 0; text = next_character(text)) {
         units -= units_of(server, text);
         ++*column;
     }
     return true;
+}
+
+size_t lsp_byte_at(const struct lsp_server *server, struct pto_buf *text, const json_t *position)
+{
+    const char *begin = pto_buf_text(text), *at = begin, *end = begin + text->size;
+    json_int_t line, units;
+
+    if (!read_numbers(position, &line, &units))
+        return SIZE_MAX;
+    for (; line > 0 && at < end; line--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+        at = newline ? newline + 1 : end;
+    }
+    for (; units > 0 && at < end && *at != '\n' && strncmp(at, "\r\n", 2) != 0;
+         at = next_character(at))
+        units -= units_of(server, at);
+    return (size_t)(at - begin);
 }
 
 json_t *lsp_text(const char *text)

@@ -1,4 +1,6 @@
 /* The conversation: requests and notifications, one after the other. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +14,11 @@ enum {
     INVALID_REQUEST = -32600,
     METHOD_NOT_FOUND = -32601,
     INVALID_PARAMS = -32602,
-    NOT_INITIALIZED = -32002
+    NOT_INITIALIZED = -32002,
+    REQUEST_FAILED = -32803
 };
+
+enum { INCREMENTAL = 2 }; /* TextDocumentSyncKind */
 
 /* ---- the end ---- */
 
@@ -56,8 +61,9 @@ static void refuse(struct lsp_server *server, json_t *id, int code, const char *
 {
     json_t *none = json_null();
 
-    send_message(server, json_pack("{s:s, s:O, s:{s:i, s:s}}", "jsonrpc", "2.0", "id",
-                                   id ? id : none, "error", "code", code, "message", why));
+    send_message(server, json_pack("{s:s, s:O, s:{s:i, s:o}}", "jsonrpc", "2.0", "id",
+                                   id ? id : none, "error", "code", code, "message",
+                                   lsp_text(why)));
 }
 
 static void publish(struct lsp_server *server, struct lsp_document *document)
@@ -117,7 +123,8 @@ static json_t *capabilities(const struct lsp_server *server)
 {
     json_t *all = json_pack("{s:s, s:{s:b, s:i}, s:{s:[s, s]}}", "positionEncoding",
                             server->utf32 ? "utf-32" : "utf-16", "textDocumentSync", "openClose",
-                            1, "change", 1, "completionProvider", "triggerCharacters", ".", "%");
+                            1, "change", INCREMENTAL, "completionProvider", "triggerCharacters",
+                            ".", "%");
 
     for (unsigned i = 0; i < METHOD_COUNT; i++)
         if (METHODS[i].capability)
@@ -159,16 +166,24 @@ static void did_open(struct lsp_server *server, const json_t *params)
         lsp_open(server, uri, text);
 }
 
-/* Changes are whole texts, of which the last one counts. */
+/* An editor whose idea of a text is not ours any more has to be told: it cannot be mended here. */
 static void did_change(struct lsp_server *server, const json_t *params)
 {
-    const json_t *changes = json_object_get(params, "contentChanges");
-    const json_t *last = json_array_get(changes, json_array_size(changes) - 1);
-    const char *text = json_string_value(json_object_get(last, "text"));
     struct lsp_document *document = document_of(server, params);
+    json_t *change;
+    size_t i;
 
-    if (document && text && !json_object_get(last, "range"))
-        lsp_change(server, document, text);
+    if (!document)
+        return;
+    json_array_foreach(json_object_get(params, "contentChanges"), i, change) {
+        if (lsp_change(server, document, change))
+            continue;
+        send_message(server, json_pack("{s:s, s:s, s:{s:i, s:s}}", "jsonrpc", "2.0", "method",
+                                       "window/showMessage", "params", "type", 1, "message",
+                                       "ptoas: a change of the text has no text or no range; "
+                                       "close the file and open it again"));
+        return;
+    }
 }
 
 static void did_close(struct lsp_server *server, const json_t *params)
@@ -204,10 +219,28 @@ static void ask(struct lsp_server *server, const struct method *method, json_t *
 {
     struct lsp_document *document = document_of(server, params);
 
-    if (!document)
+    json_t *result;
+
+    if (!document) {
         refuse(server, id, INVALID_PARAMS, "this text is not open");
+        return;
+    }
+    *server->refusal = '\0';
+    result = method->answer(server, document, params);
+    if (*server->refusal)
+        refuse(server, id, REQUEST_FAILED, server->refusal);
     else
-        answer(server, id, method->answer(server, document, params));
+        answer(server, id, result);
+}
+
+json_t *lsp_refuse(struct lsp_server *server, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(server->refusal, sizeof server->refusal, format, args);
+    va_end(args);
+    return NULL;
 }
 
 static void take_request(struct lsp_server *server, const char *name, json_t *id,

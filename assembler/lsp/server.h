@@ -43,6 +43,7 @@ struct lsp_server {
     struct pto_asm_define *define;
     unsigned defines, define_capacity;
     struct lsp_document *document;
+    char refusal[400]; /* why the request under way cannot be done; "": it can */
 };
 
 /* ---- documents (document.c) ---- */
@@ -51,7 +52,9 @@ struct lsp_document *lsp_find(struct lsp_server *server, const char *uri);
 /* Take in a text; an open document of this name is replaced. */
 void lsp_open(struct lsp_server *server, const char *uri, const char *text);
 void lsp_close(struct lsp_server *server, struct lsp_document *document);
-void lsp_change(struct lsp_server *server, struct lsp_document *document, const char *text);
+/* A change of the client: a whole text, or what takes the place of a range.  false: it makes no
+ * sense, and nothing has changed. */
+bool lsp_change(struct lsp_server *server, struct lsp_document *document, const json_t *change);
 /* Its names, found now if they are not known. */
 const struct lsp_index *lsp_index_of(struct lsp_server *server, struct lsp_document *document);
 /* Assemble, verify and lint it, if that was not done. */
@@ -70,14 +73,20 @@ json_t *lsp_range(const struct lsp_server *server, const struct asm_source *sour
                   uint32_t column, uint32_t end_line, uint32_t end_column);
 json_t *lsp_token_range(const struct lsp_server *server, const struct asm_source *source,
                         const struct asm_token *token);
-/* false: the position is none. */
+/* A position behind the end of a line is its end, one behind the last line the end of the text.
+ * false: it is none. */
 bool lsp_read_position(const struct lsp_server *server, const struct asm_source *source,
                        const json_t *position, uint32_t *line, uint32_t *column);
+/* The byte of a text that a position means, likewise; SIZE_MAX: it is none. */
+size_t lsp_byte_at(const struct lsp_server *server, struct pto_buf *text, const json_t *position);
 /* A string, whatever its bytes are. */
 json_t *lsp_text(const char *text);
 
 /* ---- answers (each takes the parameters of its request; NULL: nothing is known) ---- */
 
+/* Answer a request by saying why it cannot be done: returns NULL. */
+json_t *lsp_refuse(struct lsp_server *server, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 json_t *lsp_hover(struct lsp_server *server, struct lsp_document *document, const json_t *params);
 json_t *lsp_definition(struct lsp_server *server, struct lsp_document *document,
                        const json_t *params);

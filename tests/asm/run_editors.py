@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -107,6 +108,45 @@ class Editors(unittest.TestCase):
         match = re.match(pattern["regexp"], done.err.split("\n")[0])
         self.assertEqual(match.group(2, 3, 4, 5),
                          ("3", "5", "error", "there is no instruction 'oops'"))
+
+
+@unittest.skipUnless(shutil.which("node"), "there is no node on this host")
+class Extension(unittest.TestCase):
+    """extension.js in a small host of its own (extension_host.js), with the real programs."""
+
+    def host(self, programs):
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([sys.executable, pto.source("docs", "editors", "make.py"),
+                            pto.program("ptoas"), out, "1.2.3"], check=True)
+            done = subprocess.run(
+                ["node", pto.source("tests", "asm", "extension_host.js"),
+                 os.path.join(out, "vscode"), programs, pto.kernel("broken/vadd_missing_wait.pto")],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=pto.TIMEOUT)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        return json.loads(done.stdout)
+
+    def test_everything(self):
+        seen = self.host(os.path.abspath(pto.BIN))
+        self.assertEqual(seen["errors"], [])
+        self.assertEqual((seen["server"], seen["selector"]), ("ptoas", [{"language": "pto"}]))
+        self.assertEqual(seen["registered"], ["pto", "ptovm"])
+        self.assertEqual(len(seen["diagnostics"]), 1)
+        self.assertIn("did you mean 'TADD'?", seen["diagnostics"][0])
+        self.assertEqual((seen["afterwards"], seen["serverExit"]), (0, 0))
+        self.assertTrue(seen["stepsBack"])
+        self.assertTrue(seen["matcher"])
+        self.assertEqual(seen["status"], 1)
+        with open(pto.kernel("broken/vadd_missing_wait.pto")) as file:
+            line = 1 + [i for i, text in enumerate(file) if "nobody waits for it" in text][0]
+        self.assertIn(["vadd_missing_wait.pto", line, "fault"], seen["problems"])
+        self.assertIn("finding", [severity for _, _, severity in seen["problems"]])
+        self.assertEqual(seen["disposed"], 2)
+
+    def test_no_programs(self):
+        seen = self.host("/nowhere")
+        self.assertEqual(len(seen["errors"]), 1)
+        self.assertIn("ptoas --lsp did not start", seen["errors"][0])
+        self.assertEqual(seen["registered"], ["pto", "ptovm"])
 
 
 if __name__ == "__main__":

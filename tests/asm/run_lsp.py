@@ -216,8 +216,92 @@ class Lsp(unittest.TestCase):
             "TLOAD t[0]", "TLOAD buffer[0]"))
         self.assertEqual(self.rename(place(".for", "%i"), "%turn"), TEXT.replace("%i", "%turn"))
         self.assertEqual(self.rename(place("n + %n", "%n"), "count").count("count"), 4)
-        for name in ("a", "1x", "", "x y", "ROWS"):
-            self.assertIsNone(self.rename(place("TLOAD", "t[0]"), name))
+
+    def test_rename_says_why_not(self):
+        self.open()
+        where = place("TLOAD", "t[0]")
+        for position, name, why in ((where, "a", "'a' is taken, at untitled:kernel.pto:11"),
+                                    (where, "ROWS", "'ROWS' is taken"), (where, "1x", "is no name"),
+                                    (where, "", "is no name"), (where, "x y", "is no name"),
+                                    ({"line": 0, "character": 0}, "x", "no name of this text")):
+            with self.subTest(name):
+                answer = self.editor.ask("textDocument/rename", textDocument={"uri": URI},
+                                         position=position, newName=name)
+                self.assertEqual(answer["error"]["code"], -32803)
+                self.assertIn(why, answer["error"]["message"])
+        self.assertTrue(self.rename(where, "fresh"))
+
+    def test_rename_in_an_include(self):
+        self.write("lib.inc", ".macro good\n.endm\n")
+        main = self.write("main.pto", "")
+        self.editor.start()
+        self.editor.open(main, '.include "lib.inc"\n.kernel k\n.core aiv\n    good\n')
+        answer = self.editor.ask("textDocument/rename", textDocument={"uri": main}, newName="x",
+                                 position={"line": 3, "character": 5})
+        self.assertRegex(answer["error"]["message"], "'good' is declared in .*lib.inc: rename it")
+
+    def test_changes_of_parts(self):
+        """What the server holds after every change is what the editor holds."""
+        text = '.kernel k\n.core aiv\n.tile t : ub f32[1, 64]\n; \U0001f600\u20ac end\n'
+        pieces = ["", "\n", "x", "; \u20ac", ";\U0001f600x", "    TADD t, t, t\n", "\r\n", ";"]
+        chance = random.Random(3)
+        whole = lsp_client.Editor()
+        self.addCleanup(whole.end)
+        self.assertEqual(self.editor.start("utf-16")["capabilities"]["textDocumentSync"],
+                         {"openClose": True, "change": 2})
+        whole.start("utf-16")
+        self.editor.open(URI, text)
+        self.editor.diagnostics(URI)
+        laid_out = 0
+        for turn in range(150):
+            first = chance.randrange(len(text) + 1)
+            last = min(len(text), first + chance.choice((0, 0, 1, 3, 30)))
+            new = chance.choice(pieces)
+            if "\r\n" in (text[first - 1:first + 1], text[last - 1:last + 1]):
+                continue        # no place of the protocol
+            self.editor.tell("textDocument/didChange", textDocument={"uri": URI}, contentChanges=[
+                {"text": new, "range": {"start": self.position(text, first),
+                                        "end": self.position(text, last)}}])
+            text = text[:first] + new + text[last:]
+            whole.open(URI, text)
+            seen = [(editor.diagnostics(URI), editor.result(
+                "textDocument/formatting", textDocument={"uri": URI}, options={}))
+                    for editor in (self.editor, whole)]
+            self.assertEqual(seen[0], seen[1], turn)
+            laid_out += seen[0][1] is not None
+        self.assertGreater(laid_out, 30)
+
+    def test_changes_past_the_end(self):
+        self.open(".kernel k\n.core aiv\n")
+        far = {"line": 90, "character": 90}
+        self.editor.tell("textDocument/didChange", textDocument={"uri": URI}, contentChanges=[
+            {"range": {"start": far, "end": far}, "text": "%x = 1"},
+            {"range": {"start": {"line": 2, "character": 5}, "end": {"line": 2, "character": 80}},
+             "text": "2"}])
+        edit, = self.whole("formatting", options={})
+        self.assertEqual(edit["newText"], ".kernel k\n.core aiv\n    %x = 2\n")
+
+    def test_changes_without_sense(self):
+        """The editor is told; the text stays as it was."""
+        self.open(".kernel k\n.core aiv\n    %x = 1\n")
+        back = {"start": {"line": 2, "character": 0}, "end": {"line": 1, "character": 0}}
+        for change in ({}, {"text": 3}, {"text": "x", "range": 3}, {"text": "x", "range": back}):
+            self.editor.tell("textDocument/didChange", textDocument={"uri": URI},
+                             contentChanges=[change])
+            while True:
+                message = self.editor.receive()
+                if message.get("method") == "window/showMessage":
+                    break
+            self.assertIn("open it again", message["params"]["message"])
+        edit, = self.whole("formatting", options={})
+        self.assertEqual(edit["newText"], ".kernel k\n.core aiv\n    %x = 1\n")
+
+    @staticmethod
+    def position(text, at):
+        line = text.rfind("\n", 0, at) + 1
+        return {"line": text.count("\n", 0, at),
+                "character": len(text[line:at].encode("utf-16-le")) // 2}
+
 
     def test_references(self):
         self.open()
@@ -280,6 +364,11 @@ class Lsp(unittest.TestCase):
         self.assertEqual(edit["range"]["start"], {"line": line, "character": 8})
         for half in ({"start": where}, {"end": where}):
             self.assertEqual(self.whole("codeAction", range=half), [])
+        everything = {"start": {"line": 0, "character": 0}, "end": {"line": len(LINES) + 9,
+                                                                    "character": 0}}
+        self.assertEqual(self.whole("codeAction", range=everything), [action])
+        beyond = {"start": everything["end"], "end": everything["end"]}
+        self.assertEqual(self.whole("codeAction", range=beyond), [])
 
     def test_wrong_messages(self):
         self.open()
@@ -351,7 +440,8 @@ class Lsp(unittest.TestCase):
             where = {"line": chance.randrange(30), "character": chance.randrange(30)}
             for method in ("hover", "definition", "references", "completion"):
                 self.at(method, where)
-            self.at("rename", where, newName="fresh")
+            self.editor.ask("textDocument/rename", textDocument={"uri": URI}, position=where,
+                            newName="fresh")
             for method in ("inlayHint", "documentSymbol", "foldingRange", "formatting"):
                 self.whole(method)
             self.whole("codeAction", range={"start": where, "end": where})
