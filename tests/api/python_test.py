@@ -188,6 +188,13 @@ class Fails(unittest.TestCase):
             pto.run(COPY.replace("a\n", "a[1]\n"), a=A[:8])
         self.assertEqual(caught.exception.messages[-1].severity, "fault")
         self.assertEqual(caught.exception.report["status"], "fault")
+        self.assertEqual(len(caught.exception.findings), 0)
+
+    def test_findings_before_a_fault(self):
+        """A check whose run ends by a fault gives what was found until then."""
+        with self.assertRaises(pto.ProgramError) as caught:
+            pto.check(RACY + "    set_flag MTE2, V, 0\n", a=A[:8])
+        self.assertIn("race-raw", [f.kind for f in caught.exception.findings])
 
     def test_deadlock(self):
         with self.assertRaises(pto.DeadlockError) as caught:

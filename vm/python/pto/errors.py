@@ -21,13 +21,15 @@ class Message(NamedTuple):
 class PtoError(Exception):
     """A job that did not end well.
 
-    messages: the diagnostics, as Message; report: the whole report as a dict (schema pto-report/1).
+    messages: the diagnostics, as Message; report: the whole report as a dict (schema pto-report/1);
+    findings: what the checker had found by then.
     str() is the text that ptovm prints, with source lines and carets."""
 
-    def __init__(self, explanation, messages=(), report=None):
+    def __init__(self, explanation, messages=(), report=None, findings=()):
         super().__init__(explanation.rstrip("\n"))
         self.messages = list(messages)
         self.report = report or {}
+        self.findings = findings
 
 
 class ProgramError(PtoError):
@@ -50,8 +52,7 @@ class FindingsError(PtoError, AssertionError):
     """The checker found something: see `findings`."""
 
     def __init__(self, findings):
-        super().__init__(str(findings))
-        self.findings = findings
+        super().__init__(str(findings), findings=findings)
 
 
 BY_RESULT = {1: ProgramError, 2: UsageError, 3: DeadlockError, 5: LimitError, 71: LimitError}

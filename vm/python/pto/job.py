@@ -165,7 +165,8 @@ class Job:
         if result in (OK, FINDINGS):
             return
         kind = errors.BY_RESULT.get(result, errors.PtoError)
-        raise kind(text(LIBRARY.pto_job_explain(self.handle)), self.messages(), self.report())
+        raise kind(text(LIBRARY.pto_job_explain(self.handle)), self.messages(), self.report(),
+                   self.findings())
 
     # ---- results
 
