@@ -204,8 +204,9 @@ static void put_way_in(const struct pto_diag *diag, const struct pto_diag *first
 
     if (diag->trail != first)
         put_way_in(diag->trail, first, colour, out);
-    pto_buf_printf(&message, diag->trail->macro ? "here, in macro '%s'" : "here",
-                   diag->trail->macro);
+    pto_buf_printf(&message, "here");
+    if (diag->trail->macro)
+        pto_buf_printf(&message, ", in macro '%s'", diag->trail->macro);
     put_message(PTO_NOTE, pto_buf_text(&message), diag, colour, out);
     pto_buf_free(&message);
 }

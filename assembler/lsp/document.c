@@ -90,14 +90,15 @@ static void forget_all(struct lsp_server *server)
 static void replace(struct lsp_server *server, struct lsp_document *document, size_t begin,
                     size_t end, const char *text)
 {
-    struct pto_buf *old = &document->text, changed = {0};
+    const char *old = pto_buf_text(&document->text);
+    struct pto_buf changed = {0};
 
     forget_all(server);
-    pto_buf_append(&changed, old->data, begin);
+    pto_buf_append(&changed, old, begin);
     pto_buf_append(&changed, text, strlen(text));
-    pto_buf_append(&changed, old->data + end, old->size - end);
-    pto_buf_free(old);
-    *old = changed;
+    pto_buf_append(&changed, old + end, document->text.size - end);
+    pto_buf_free(&document->text);
+    document->text = changed;
 }
 
 bool lsp_change(struct lsp_server *server, struct lsp_document *document, const json_t *change)

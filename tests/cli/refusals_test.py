@@ -134,6 +134,17 @@ def test_lines_of_a_deadlock(b):
     assert 'and %d more' % (9 * 48 - lines[4].count('aiv')) in lines[4], lines[4]
 
 
+def test_many_names(b):
+    """No line is longer than 160 columns, no list than 20 names."""
+    text = '.kernel k\n%s.core aiv\n' % ''.join('.param parameter_%d : i64\n' % i
+                                                for i in range(60))
+    with open(b.path('many.pto'), 'w') as file:
+        file.write(text)
+    _, err = b.run('run', 'many.pto', '--set', 'xyz=1', expect=USAGE)
+    assert err.count('parameter_') == 20 and 'and 40 more; ptovm info' in err.replace('\n', ' '), err
+    assert max(map(len, err.split('\n'))) <= 160, err
+
+
 def test_a_report_that_is_meant_as_one(b):
     for _ in range(2):          # whether the file is there or not
         _, err = b.run('run', '%endless.pto', '--json', 'r.json', '-q', expect=USAGE)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_NAMES = 20 }; /* in a message */
+
 /* Names of all objects or parameters of the kernels, for suggestions and lists. */
 struct name_list {
     const char **name;
@@ -26,8 +28,10 @@ static void complain_name(const char *option, const char *what, const char *name
                                          option, name, what, name);
     const char *best = pto_nearest(name, known->name, known->count);
 
-    for (unsigned i = 0; i < known->count; i++)
+    for (unsigned i = 0; i < known->count && i < MOST_NAMES; i++)
         pto_buf_printf(&list, "%s%s", i > 0 ? ", " : "", known->name[i]);
+    if (known->count > MOST_NAMES)
+        pto_buf_printf(&list, " and %u more; ptovm info lists all", known->count - MOST_NAMES);
     if (best)
         pto_diag_hint(diags, diag, "did you mean '%s'?", best);
     else if (known->count > 0)
