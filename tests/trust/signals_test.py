@@ -114,7 +114,7 @@ def test_who_polls_what(b):
                           '(TTEST at poll.pto:5)'),
              'count.pto': ('', ['%x = 1', '.while %x > 0', '%x = %x + 1', '.endwhile'],
                            ', in the loop at count.pto:{}'),
-             'load.pto': ('.gm word : i32[8]', ['%x = 0', '.while %x == 0', '%x = ld word[0]',
+             'load.pto': ('.gm word : i32[8]', ['%x = 0', '.while %x != 7', '%x = ld word[0]',
                                                      '.endwhile'],
                           "which polls 'word' (ld at load.pto:6)")}
     for name, (declared, code, said) in loops.items():
