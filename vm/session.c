@@ -8,6 +8,7 @@
 #include "cli/core.h"
 #include "cli/critical.h"
 #include "cli/data.h"
+#include "cli/details.h"
 #include "cli/faults.h"
 #include "cli/host.h"
 #include "cli/page.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/details.h"
 #include "cli/waits.h"
 #include "place.h"
 
@@ -133,17 +134,6 @@ static void where(const struct pto_fault *fault, struct pto_buf *out)
     if (fault->pipe)
         pto_buf_printf(out, "pipe %s, ", fault->pipe);
     pto_buf_printf(out, "at %s\n", cli_time_text(fault->time_ps, time));
-}
-
-void cli_details_text(const char *text, struct pto_buf *out)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-
-        pto_buf_printf(out, "  ");
-        pto_put_wrapped(out, text, length, 2, 6);
-        text += length + (text[length] == '\n' ? 1 : 0);
-    }
 }
 
 void cli_fault_text(const struct pto_fault *fault, const char *label, bool colour,

@@ -27,8 +27,6 @@ void cli_place_head(const struct pto_module *module, int32_t pos, struct pto_buf
  * library.  `lines` keeps the file that was read last, for the next place. */
 void cli_place_text(const struct pto_module *module, int32_t pos, struct pto_lines *lines,
                     struct pto_buf *out);
-/* Append lines of details, indented, none longer than messages are. */
-void cli_details_text(const char *text, struct pto_buf *out);
 void cli_fault_json(const struct pto_fault *fault, const char *key, struct cli_json *json);
 
 #endif

@@ -1,4 +1,5 @@
 /* Findings and notes as messages like a compiler's. */
+#include "cli/details.h"
 #include "cli/faults.h"
 #include "cli/findings.h"
 #include "place.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/faults.h"
+#include "cli/details.h"
 #include "look/parties.h"
 #include "place.h"
 
