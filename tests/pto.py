@@ -80,6 +80,21 @@ def ptodbg(*arguments, **options):
     return run("ptodbg", *arguments, **options)
 
 
+def unbroken(text):
+    """Messages with their long details in one line again: they went on where the next word had no
+    room, which depends on how long the paths are."""
+    lines, before = [], ""
+    for line in text.split("\n"):
+        words = line.split()
+        if words and before.startswith("  ") and line.startswith(" " * 6) and \
+                len(before) + 1 + len(words[0]) > 160:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line)
+        before = line
+    return "\n".join(lines)
+
+
 def run_tests(module, bench):
     """Run the functions test_* of a module (its globals()), or those named at the command line,
     each with the bench of an empty folder; exit 1 if one fails by an exception, or there are

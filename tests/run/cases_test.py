@@ -11,7 +11,7 @@ import tempfile
 
 import numpy as np
 
-from harness import ptovm, source
+from harness import ptovm, source, unbroken
 from heads import BadCase, read
 
 CASES = source("tests", "run", "cases")
@@ -150,7 +150,8 @@ def run_scenario(path, scenario, markers, folder):
         return
     if not scenario.exit and not scenario.stderr and result.err:
         yield "unexpected message:\n" + result.err
-    for stream, patterns in ((result.err, scenario.stderr), (result.out, scenario.stdout)):
+    for stream, patterns in ((unbroken(result.err), scenario.stderr),
+                             (result.out, scenario.stdout)):
         for pattern in patterns:
             if not re.search(fill(pattern, path, markers), stream, re.MULTILINE):
                 yield "nothing matches %s in\n%s" % (fill(pattern, path, markers), stream)

@@ -111,12 +111,12 @@ def test_who_polls_what(b):
     loops = {'poll.pto': ('.signal sync[4]', ['again:', '%x = TTEST sync[3], ge, 1', '.if %x == 0',
                                               'jump again', '.endif'],
                           ", at poll.pto:{}, in the loop at poll.pto:5, which polls 'sync' "
-                          '(TTEST at poll.pto:5)'),
+                          'by TTEST at poll.pto:5'),
              'count.pto': ('', ['%x = 1', '.while %x > 0', '%x = %x + 1', '.endwhile'],
                            ', in the loop at count.pto:{}'),
              'load.pto': ('.gm word : i32[8]', ['%x = 0', '.while %x != 7', '%x = ld word[0]',
                                                      '.endwhile'],
-                          "which polls 'word' (ld at load.pto:6)")}
+                          "which polls 'word' by ld at load.pto:6")}
     for name, (declared, code, said) in loops.items():
         b.write(name, '\n'.join(['.kernel k', declared, '.core aiv', *code, '']))
         done = b.expect(LIMIT, 'ptovm', 'run', name, '--cores', '1', '--timeout', '300ms')

@@ -67,10 +67,10 @@ void look_tell_loop(const struct core *core, uint32_t pc, struct pto_buf *out)
         if (!asks(&code->insn[i]))
             continue;
         name = asked(core, &code->insn[i]);
-        pto_buf_printf(out, ", which polls");
+        pto_buf_printf(out, ", which polls ");
         if (name)
-            pto_buf_printf(out, " '%s'", name);
-        pto_buf_printf(out, " (%s at %s)", pto_op_info(code->insn[i].op)->mnemonic,
+            pto_buf_printf(out, "'%s' ", name);
+        pto_buf_printf(out, "by %s at %s", pto_op_info(code->insn[i].op)->mnemonic,
                        fault_place(core, i));
         return;
     }
