@@ -121,6 +121,18 @@ def title_of(body, path):
     return html.unescape(re.sub(r"<[^>]+>", "", found[1])).strip() if found else path
 
 
+def words_of(body):
+    text = html.unescape(re.sub(r"<[^>]+>", " ", body))
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def description_of(body):
+    """The beginning of the first paragraph, for the lists of search engines."""
+    found = re.search(r"<p>(.*?)</p>", body, re.S)
+    words = words_of(found[1]) if found else ""
+    return words if len(words) <= 160 else words[:160].rpartition(" ")[0] + " ..."
+
+
 def list_below(page, known, titles):
     """The list of a folder's pages that a page ends with."""
     if page not in LISTS:
@@ -163,11 +175,6 @@ def check_anchors(made):
 
 # ---- the whole ---------------------------------------------------------------------------------
 
-def words_of(body):
-    text = html.unescape(re.sub(r"<[^>]+>", " ", body))
-    return re.sub(r"\s+", " ", text).strip()
-
-
 def build(pandoc, sources, version):
     """{file: text} of all pages, {file of the sources: file of the site} of what they show."""
     known, assets, wrong = pages(sources), {}, []
@@ -179,7 +186,9 @@ def build(pandoc, sources, version):
     made, index = {}, []
     for path in sorted(known):
         body = with_links(with_rows(bodies[path]), path, known, sources, assets, wrong)
-        parts = {"title": html.escape(titles[path]), "version": html.escape(version),
+        parts = {"title": html.escape(titles[path]),
+                 "description": html.escape(description_of(bodies[path])),
+                 "version": html.escape(version),
                  "body": body + list_below(path, known, titles),
                  "navigation": navigation(path, known, titles),
                  "top": os.path.relpath(".", os.path.dirname(known[path]) or ".")}

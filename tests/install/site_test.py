@@ -67,6 +67,7 @@ class Site(unittest.TestCase):
         page = read(self.site, "isa", "TADD.html")
         self.assertIn('<link rel="stylesheet" href="../style.css">', page)
         self.assertIn("PTO 9.9", page)
+        self.assertIn('<meta name="description" content="', page)
         self.assertIn('<tr class="odd" id="race-raw">', read(self.site, "check.html"))
         for name in re.findall(r'<img src="([^"]+)"', read(self.site, "ptovm.html")):
             self.assertTrue(os.path.isfile(os.path.join(self.site, name)), name)
