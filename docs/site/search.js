@@ -33,7 +33,8 @@ function entry(page, words, top) {
 }
 
 function search() {
-    const words = document.getElementById('search').value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = document.getElementById('search').value.toLowerCase().split(/\s+/)
+        .filter(Boolean);
     const found = document.getElementById('found'), top = document.body.dataset.top;
     const pages = !words.length ? [] : INDEX.map((page) => [score(page, words), page])
         .filter(([points]) => points > 0).sort((a, b) => b[0] - a[0]).slice(0, MOST);
