@@ -135,7 +135,7 @@ def test_outputs_that_clash(b):
     archive(b, 'z.npz', a=array(b, FIRST))
     b.refuse(*RUN, '--in', 'a=z.npz:a', '--out', 'z.npz', say='--out z.npz would replace the input')
     b.refuse(*RUN, '--in', 'a=z.npz', '--out', 'o.npz', '--out', 'c=./o.npz',
-             say='would write the same file')
+             say=['would write the same file', '--out FILE.npz, without a name, writes all'])
     b.refuse('--ranks', '2', *RUN, '--in', 'a=z.npz', '--out', 'o.npz',
              say=['2 ranks would write', 'results_{rank}.npz'])
     b.refuse(*COPY, '--in', 'a=iota', '--out', 'o.npz', '--out', 'p.npz', say='already')

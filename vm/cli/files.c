@@ -123,7 +123,9 @@ enum pto_status cli_files_check(const struct cli_options *options, struct cli_la
                             other->output ? "%s and %s would write the same file"
                                           : "%s would replace the input %s",
                             output->what, other->what);
-        pto_diag_hint(diags, diag, "give every output a file of its own");
+        pto_diag_hint(diags, diag, other->output && cli_source_is_npz(output->what)
+                                       ? "--out FILE.npz, without a name, writes all results there"
+                                       : "give every output a file of its own");
     }
     tool_files_free(&files);
     return launch->outputs_clash ? PTO_ECONFIG : PTO_OK;
