@@ -36,6 +36,15 @@ class Refusals(KernelTest):
                              "--set", "scale=" + scale)
             self.run_ok("--cores", 1, *self.attention(name), "--set", "scale=2e-38")
 
+    def test_no_keys(self):
+        """What is said is true of negative numbers, too."""
+        for name in ("flash", "ring"):
+            for keys in (0, -128):
+                self.refused("s1, the number of keys, has to be above 0", "run",
+                             kernel("attention/%s_attention.pto" % name), "--set", "s0=8", "--set",
+                             "s1=%d" % keys, "--set", "h=8", "--in", "q=ones", "--in", "k=ones",
+                             "--in", "v=ones")
+
     def test_the_hint_about_large_heads_names_all_that_must_be_set(self):
         for name in ("flash", "ring"):
             for h, hint in ((256, "-D HEAD=256 -D BM=64"),
