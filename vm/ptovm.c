@@ -132,7 +132,7 @@ static enum exit_code whatif(struct session *s)
 
     if (s->stopped_by)
         cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
-    if (s->options.json_path)
+    if (s->options.json_path && json.size > 0) /* a run that came to no end has no answer */
         code = session_write(s->options.json_path, &json, code);
     if (code != EXIT_DONE)
         session_put(&text, stderr);

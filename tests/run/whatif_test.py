@@ -89,6 +89,18 @@ class WhatIf(KernelTest):
             self.assertEqual((done.code, done.out), (2, ""), words)
             self.assertIn(say, done.err)
 
+    def test_a_run_without_an_end_leaves_no_report(self):
+        report = self.path("whatif.json")
+        for kept in (False, True):
+            if kept:
+                with open(report, "w", encoding="utf-8") as file:
+                    file.write("{}")
+            done = ptovm("whatif", kernel("broken/vadd_missing_set.pto"), *VADD[1:],
+                         "--json=" + report)
+            self.assertEqual((done.code, done.out), (3, ""), done.err)
+            self.assertIn("deadlock", done.err)
+            self.assertEqual(os.path.exists(report), kept)
+
 
 if __name__ == "__main__":
     unittest.main()
