@@ -27,6 +27,7 @@ static const struct limit {
     [PTO_FILE_SETTINGS] = {MIB, "it is larger than 1 MiB"},
     [PTO_FILE_TEXT] = {PTO_SOURCE_BYTES, "it is larger than 16 MiB"},
     [PTO_FILE_KERNEL] = {64 * MIB, "it is larger than 64 MiB"},
+    [PTO_FILE_REPORT] = {64 * MIB, "it is larger than 64 MiB"},
     [PTO_FILE_DATA] = {64 * GIB, "it is larger than 64 GiB"},
 };
 static const struct limit of_pipe = {GIB, "it gives more than 1 GiB and no end"};
@@ -109,16 +110,19 @@ static int open_input(const char *path, const char **why)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat info;
 
-    if (fd < 0) {
+    if (fd < 0 || fstat(fd, &info) != 0) {
         refuse(errno, why);
+        if (fd >= 0)
+            close(fd);
         return -1;
     }
-    if (fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode) && is_named_fifo(fd)) {
+    if (S_ISFIFO(info.st_mode) && is_named_fifo(fd)) {
         close(fd);
         *why = "it is a FIFO; standard input (-) reads from one";
         return -1;
     }
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    if (!S_ISREG(info.st_mode)) /* some files of the system are regular, and wait */
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     return fd;
 }
 

@@ -13,6 +13,7 @@ enum pto_file_kind {
     PTO_FILE_SETTINGS, /* profiles, suppressions, scripts: 1 MiB */
     PTO_FILE_TEXT,     /* source text: 16 MiB */
     PTO_FILE_KERNEL,   /* source text or object, not yet known which: 64 MiB */
+    PTO_FILE_REPORT,   /* of runs, to be compared: 64 MiB */
     PTO_FILE_DATA,     /* arrays: 64 GiB */
     PTO_FILE_KINDS
 };

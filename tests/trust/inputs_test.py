@@ -55,6 +55,27 @@ def test_sizes_are_looked_at_before_reading(b):
     b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'user.pto', say='it is larger than 16 MiB', **SMALL)
 
 
+def test_arrays_are_looked_at_before_reading(b):
+    npy = (b"\x93NUMPY\x01\x00v\x00"
+           b"{'descr': '<f4', 'fortran_order': False, 'shape': (805306336,), }")
+    sparse(b, 'none.npy', 3 * GIB)
+    sparse(b, 'raw', 3 * GIB)
+    sparse(b, 'large.npy', 3 * GIB, npy + b' ' * (127 - len(npy)) + b'\n')
+    for words in (('--in', 'a=%s'), ('--in', 'a=ones', '--expect', 'c=%s')):
+        for name, say in (('none.npy', 'it does not start like one'), ('raw', "'raw' has 3072.0 MiB"),
+                          ('large.npy', "'large.npy' has 3072.0 MiB, and 100.0 MiB of memory")):
+            b.refuse(USAGE, *vadd(b), *(w.replace('%s', name) for w in words), '--max-memory',
+                     '100M', say=say, **SMALL)
+    b.refuse(USAGE, 'ptovm', 'run', b.kernel('basic/vadd.pto'), '--set', 'n=@raw', '--in', 'a=ones',
+             '--in', 'b=ones', '--max-memory', '100M', say="'raw' has 3072.0 MiB", **SMALL)
+
+
+def test_reports_are_at_most_64_mib(b):
+    sparse(b, 'big.json', 3 * GIB)
+    done = b.expect(USAGE, 'ptovm', 'diff', 'big.json', 'big.json', **SMALL)
+    assert done.stderr.count('larger than 64 MiB') == 2, done.stderr
+
+
 def test_a_text_is_at_most_16_mib(b):
     b.write('long.pto', b';' * (16 << 20) + b'\n')
     b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'long.pto', say='larger than 16 MiB')

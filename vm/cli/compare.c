@@ -58,7 +58,7 @@ static enum pto_status load_one(const struct cli_options *options, struct cli_la
         cli_object_info(launch, (int)rank, object->name, &info);
         item->arrays++;
         PTO_TRY(cli_source_load(&item->source, (int)rank, (enum pto_dtype)object->dtype,
-                                &item->array[rank], diags));
+                                launch->most_memory, &item->array[rank], diags));
         PTO_TRY(check_array(&item->array[rank],
                             cli_source_path(item->source.pattern, (int)rank, &launch->arena), &info,
                             diags));

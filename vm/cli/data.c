@@ -164,7 +164,8 @@ static enum pto_status bind_files(struct cli_launch *launch, struct cli_inputs *
     for (int rank = 0; rank < (source->per_rank ? ranks : 1); rank++) {
         struct cli_array array;
         enum pto_status status =
-            cli_source_load(source, rank, (enum pto_dtype)object->dtype, &array, diags);
+            cli_source_load(source, rank, (enum pto_dtype)object->dtype, launch->most_memory,
+                            &array, diags);
 
         if (status == PTO_OK)
             status = bind_array(launch, inputs, object, source,

@@ -60,7 +60,8 @@ static enum pto_status set_from_file(struct cli_launch *launch, const struct cli
     PTO_TRY(cli_source_parse("set", pair->name, pair->value + 1, &launch->arena, &source, diags));
     if (source.generated)
         return complain_value(pair, "a generator is no file", "write @FILE", diags);
-    status = cli_source_load(&source, 0, param->is_float ? PTO_F32 : PTO_I64, &array, diags);
+    status = cli_source_load(&source, 0, param->is_float ? PTO_F32 : PTO_I64, launch->most_memory,
+                             &array, diags);
     if (status == PTO_OK)
         status = set_values(launch, pair, param, &array, diags);
     free(array.owner);

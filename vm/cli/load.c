@@ -267,6 +267,7 @@ enum pto_status cli_load(const struct cli_options *options, unsigned first, bool
     const char **path, **wanted;
 
     memset(launch, 0, sizeof *launch);
+    launch->most_memory = options->limits.memory;
     launch->file = pto_arena_array(&launch->arena, operands + 1, sizeof *launch->file);
     path = pto_arena_array(&launch->arena, operands + 1, sizeof *path);
     wanted = pto_arena_array(&launch->arena, operands + 1, sizeof *wanted);

@@ -1,14 +1,18 @@
 #include "cli/source.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/host.h"
 #include "cli/npy.h"
 #include "cli/npz.h"
 #include "file.h"
 
 #define RANK_MARK "{rank}"
+#define MIB 1048576.0
 
 static bool ends_with(const char *text, const char *tail)
 {
@@ -200,8 +204,43 @@ static enum pto_status load_npz(const struct cli_source *source, const char *pat
     return status;
 }
 
+/* false: told.  What cannot be read at all is told later. */
+static bool begins_like_npy(const char *path, struct pto_diags *diags)
+{
+    uint8_t first[8];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, first, sizeof first);
+    struct cli_npy npy;
+
+    if (fd >= 0)
+        close(fd);
+    if (got < 0 || cli_npy_is(first, (size_t)got))
+        return true;
+    return cli_npy_read(first, (size_t)got, path, &npy, diags) == PTO_OK;
+}
+
+/* Look at a file before all of it is read; false: told. */
+static bool look_at(const char *path, uint64_t most, struct pto_diags *diags)
+{
+    struct stat info;
+    struct pto_diag *diag;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return true;
+    if (cli_source_is_npy(path) && !begins_like_npy(path, diags))
+        return false;
+    if (most == 0)
+        most = cli_host_memory("");
+    if ((uint64_t)info.st_size <= most)
+        return true;
+    diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' has %.1f MiB, and %.1f MiB of memory "
+                        "are allowed", path, (double)info.st_size / MIB, (double)most / MIB);
+    pto_diag_hint(diags, diag, "raise the limit with --max-memory");
+    return false;
+}
+
 enum pto_status cli_source_load(const struct cli_source *source, int rank, enum pto_dtype declared,
-                                struct cli_array *array, struct pto_diags *diags)
+                                uint64_t most, struct cli_array *array, struct pto_diags *diags)
 {
     struct pto_arena arena = {0};
     struct pto_buf bytes = {0};
@@ -210,6 +249,10 @@ enum pto_status cli_source_load(const struct cli_source *source, int rank, enum 
     enum pto_status status;
 
     memset(array, 0, sizeof *array);
+    if (!look_at(path, most, diags)) {
+        pto_arena_free(&arena);
+        return PTO_ECONFIG;
+    }
     status = pto_file_read(path, PTO_FILE_DATA, &bytes, &why);
     if (status != PTO_OK) {
         struct pto_diag *diag =

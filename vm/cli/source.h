@@ -45,8 +45,10 @@ bool cli_source_is_npy(const char *path);
 void cli_source_retyped(const struct cli_source *source, enum pto_dtype dtype, struct pto_buf *out);
 /* The file name for a rank. */
 const char *cli_source_path(const char *pattern, int rank, struct pto_arena *arena);
-/* Read the file of a rank.  `declared`: type of raw elements that the user did not name. */
+/* Read the file of a rank.  `declared`: type of raw elements that the user did not name.  A file is
+ * not read if it has more than `most` bytes (0: than this host has memory for), or if its name says
+ * that it is an array and its beginning is none's. */
 enum pto_status cli_source_load(const struct cli_source *source, int rank, enum pto_dtype declared,
-                                struct cli_array *array, struct pto_diags *diags);
+                                uint64_t most, struct cli_array *array, struct pto_diags *diags);
 
 #endif

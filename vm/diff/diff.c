@@ -164,7 +164,7 @@ static json_t *load(const char *path, struct pto_diags *diags)
     json_error_t error;
     json_t *report = NULL;
 
-    if (pto_file_read(path, PTO_FILE_DATA, &bytes, &why) != PTO_OK) {
+    if (pto_file_read(path, PTO_FILE_REPORT, &bytes, &why) != PTO_OK) {
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
     } else {
         report = json_loadb((const char *)bytes.data, bytes.size, 0, &error);
