@@ -62,7 +62,8 @@ def test_arrays_are_looked_at_before_reading(b):
     sparse(b, 'raw', 3 * GIB)
     sparse(b, 'large.npy', 3 * GIB, npy + b' ' * (127 - len(npy)) + b'\n')
     for words in (('--in', 'a=%s'), ('--in', 'a=ones', '--expect', 'c=%s')):
-        for name, say in (('none.npy', 'it does not start like one'), ('raw', "'raw' has 3072.0 MiB"),
+        for name, say in (('none.npy', 'it does not start like one'),
+                          ('raw', "'raw' has 3072.0 MiB"),
                           ('large.npy', "'large.npy' has 3072.0 MiB, and 100.0 MiB of memory")):
             b.refuse(USAGE, *vadd(b), *(w.replace('%s', name) for w in words), '--max-memory',
                      '100M', say=say, **SMALL)
