@@ -19,6 +19,8 @@ struct printer {
     struct pto_buf *out;
     int64_t at; /* position in force; -1: none yet */
     const uint64_t *value; /* of registers, then of built-in functions; NULL: their names */
+    struct pto_hole *hole; /* what is left out; NULL: nothing */
+    unsigned holes;
 };
 
 #define PRINT(p, ...) pto_buf_printf((p)->out, __VA_ARGS__)
@@ -73,8 +75,25 @@ static void print_value(struct printer *p, bool is_float, uint64_t bits)
         PRINT(p, "%" PRId64, (int64_t)bits);
 }
 
+/* Leave the value out that a scalar has at run time; false: it is written here. */
+static bool leave_out(struct printer *p, const struct pto_scalar *s)
+{
+    struct pto_hole *hole;
+    bool is_register = s->kind == PTO_S_REG && s->reg < p->code->regs;
+
+    if (!p->hole || p->holes == PTO_MAX_HOLES || (!is_register && s->kind != PTO_S_SYS))
+        return false;
+    hole = &p->hole[p->holes++];
+    hole->at = (uint32_t)p->out->size;
+    hole->value = s->reg + (is_register ? 0 : p->code->regs);
+    hole->is_float = is_register && p->code->reg[s->reg].is_float;
+    return true;
+}
+
 static void print_scalar(struct printer *p, const struct pto_scalar *s)
 {
+    if (leave_out(p, s))
+        return;
     if (p->value && s->kind == PTO_S_REG && s->reg < p->code->regs) {
         print_value(p, p->code->reg[s->reg].is_float, p->value[s->reg]);
         return;
@@ -169,14 +188,18 @@ static void print_operand(struct printer *p, const struct pto_operand *operand,
                           const struct pto_operand_spec *info)
 {
     const uint64_t *value = p->value;
+    struct pto_hole *hole = p->hole;
     const char *keyword;
 
     switch (operand->kind) {
     case PTO_O_SCALAR:
-        if (info->access & PTO_WRITE)
+        if (info->access & PTO_WRITE) {
             p->value = NULL;
+            p->hole = NULL;
+        }
         print_scalar(p, &operand->scalar);
         p->value = value;
+        p->hole = hole;
         break;
     case PTO_O_TILE:
         print_tile_ref(p, &operand->tile);
@@ -402,7 +425,17 @@ void pto_disassemble_values(const struct pto_module *module, const struct pto_ke
                             const struct pto_insn *insn, const uint64_t *value,
                             struct pto_buf *out)
 {
-    struct printer p = {module, kernel, core, code, out, -1, value};
+    struct printer p = {module, kernel, core, code, out, -1, value, NULL, 0};
 
     print_insn(&p, insn);
+}
+
+unsigned pto_disassemble_holes(const struct pto_module *module, const struct pto_kernel *kernel,
+                               const struct pto_core_code *core, const struct pto_insn *insn,
+                               struct pto_hole hole[PTO_MAX_HOLES], struct pto_buf *out)
+{
+    struct printer p = {module, kernel, core, &core->code, out, -1, NULL, hole, 0};
+
+    print_insn(&p, insn);
+    return p.holes;
 }

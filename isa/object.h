@@ -41,5 +41,17 @@ void pto_disassemble_values(const struct pto_module *module, const struct pto_ke
                             const struct pto_core_code *core, const struct pto_code *code,
                             const struct pto_insn *insn, const uint64_t *value,
                             struct pto_buf *out);
+/* The same with nothing where values belong, for those who write one instruction many times: a hole
+ * for each, in the order of the text; returns their number.  Values beyond the last hole are
+ * written as names. */
+enum { PTO_MAX_HOLES = 64 };
+struct pto_hole {
+    uint32_t at;    /* bytes of the text before it */
+    uint32_t value; /* which, as above */
+    bool is_float;
+};
+unsigned pto_disassemble_holes(const struct pto_module *module, const struct pto_kernel *kernel,
+                               const struct pto_core_code *core, const struct pto_insn *insn,
+                               struct pto_hole hole[PTO_MAX_HOLES], struct pto_buf *out);
 
 #endif

@@ -73,8 +73,8 @@ static enum pto_status prepare(struct session *s)
         PTO_TRY(cli_slices_start(s->launch.vm, MOST_SLICES, &s->slices));
     if (!s->options.trace_path)
         return PTO_OK;
-    return cli_trace_start(s->launch.vm, &s->launch.profile, s->options.trace_max_events,
-                           &s->trace);
+    return cli_trace_start(s->launch.vm, &s->launch.profile, &s->options.trace,
+                           s->options.trace_path, &s->diags, &s->trace);
 }
 
 enum exit_code session_write(const char *path, const struct pto_buf *text, enum exit_code code)
@@ -263,7 +263,7 @@ static enum exit_code write_trace(struct session *s, enum exit_code code)
 
     if (!s->trace)
         return code;
-    status = cli_trace_write(s->trace, s->options.trace_path, &s->diags);
+    status = cli_trace_write(s->trace, &s->findings, s->options.trace_path, &s->diags);
     if (cli_trace_dropped(s->trace) > 0)
         fprintf(stderr, "note: the trace left out %llu events; see --trace-max-events\n",
                 (unsigned long long)cli_trace_dropped(s->trace));

@@ -237,7 +237,7 @@ enum pto_event_kind {
     PTO_EV_SEND,        /* message left for rank `peer`: bytes, message */
     PTO_EV_LAND,        /* message from rank `peer` landed: bytes, message */
     PTO_EV_SIGNAL,      /* a signal's value changed: value, of the first that the notify names */
-    PTO_EV_CROSS_SET,   /* set_flag_dev fired: flag_id */
+    PTO_EV_CROSS_SET,   /* set_flag_dev fired: flag_id, value: its mode */
     PTO_EV_CROSS_TAKE,  /* wait_flag_dev took a count: flag_id */
     PTO_EV_REGION_BEGIN,/* trace_begin: text */
     PTO_EV_REGION_END,
@@ -246,8 +246,16 @@ enum pto_event_kind {
      * with pto_vm_observe_causes. */
     PTO_EV_PASS = 64,   /* an entry that is no phase starts on its pipe: a flag, a barrier */
     PTO_EV_TOOK,        /* an instruction took S from start_ps to time_ps */
-    PTO_EV_RELEASE      /* what S waits for happens, and S goes on at start_ps: brought about by
+    PTO_EV_RELEASE,     /* what S waits for happens, and S goes on at start_ps: brought about by
                            `pipe` of sub-core `peer` of its rank, -1: by a message that lands */
+    PTO_EV_CROSS_SEND   /* the set_flag_dev that fired last sends a count to sub-core `peer` */
+};
+
+/* What a phase moves to and from the global memory of its own rank. */
+struct pto_gm_use {
+    uint64_t read, written; /* bytes */
+    uint64_t hit;           /* of those read: they were in the second-level cache */
+    uint64_t lines;         /* bytes that go between the cache and memory for it */
 };
 
 struct pto_event {
@@ -265,16 +273,25 @@ struct pto_event {
                                      SEND: when it was sent, its last byte leaves at time_ps */
     uint8_t reason;               /* STALL, RELEASE: enum stall; SEND, LAND: enum message_kind;
                                      PASS: enum entry_kind */
-    bool remote;                  /* START: bytes of another rank */
+    bool remote;                  /* START: bytes of another rank; they leave for rank `peer`, -1:
+                                     they come from one */
+    struct pto_gm_use gm;         /* START */
+    const uint64_t *registers;    /* ISSUE, STALL, TOOK: values of those of S, then of the built-in
+                                     functions, for observers that asked for them; else NULL */
     const struct pto_insn *insn;  /* NULL if none */
     const struct pto_module *module;
     const char *text;
 };
+/* What a message is, by the reason of its SEND or LAND: "put", "notify", "request", "reply". */
+const char *pto_message_name(unsigned reason);
+
 typedef void pto_observer(void *context, const struct pto_event *event);
 /* At most six observers; they see every event in simulated order per rank and change nothing. */
 enum pto_status pto_vm_observe(struct pto_vm *vm, pto_observer *observer, void *context);
 /* One of them that sees causes, too. */
 enum pto_status pto_vm_observe_causes(struct pto_vm *vm, pto_observer *observer, void *context);
+/* One that sees causes and values. */
+enum pto_status pto_vm_observe_values(struct pto_vm *vm, pto_observer *observer, void *context);
 
 /* ---- looking inside (debugger) ------------------------------------------------------------ */
 struct pto_core_info {

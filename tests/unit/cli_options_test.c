@@ -82,7 +82,7 @@ static void takes_reports_and_limits(void **state)
     assert_int_equal(p.status, PTO_OK);
     assert_true(p.options.json);
     assert_null(p.options.json_path);
-    assert_int_equal(p.options.trace_max_events, 2048);
+    assert_int_equal(p.options.trace.most, 2048);
     assert_int_equal(p.options.max_time_ps, 1500000);
     assert_int_equal(p.options.max_insns, 1 << 20);
     assert_int_equal(p.options.include_dirs, 2);

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "cli/options_ranks.h"
+#include "cli/options_trace.h"
 #include "cli/source.h"
 #include "tool/installed.h"
 #include "tool/number.h"
 
-enum { REPEAT_LIMIT = 1000000, TRACE_LIMIT = 100000000, FIX_RUNS_LIMIT = 1000000,
-       FIX_RUNS = 1000 };
+enum { REPEAT_LIMIT = 1000000, FIX_RUNS_LIMIT = 1000000, FIX_RUNS = 1000 };
 
 static const uint64_t DEFAULT_TIMEOUT_PS = UINT64_C(1200) * 1000000000000; /* 20 minutes */
 
@@ -380,6 +380,13 @@ static bool store_debugger(const struct tool_value *v)
     }
 }
 
+static bool store_trace(const struct tool_value *v)
+{
+    struct cli_options *o = v->context;
+
+    return cli_trace_option(v, &o->trace, &o->arena);
+}
+
 static void store_report(const struct tool_value *v)
 {
     struct cli_options *o = v->context;
@@ -403,9 +410,6 @@ static void store_report(const struct tool_value *v)
     case CLI_OPT_TRACE:
         o->trace_path = keep(v);
         break;
-    case CLI_OPT_TRACE_MAX:
-        o->trace_max_events = (uint64_t)tool_int(v, 1, TRACE_LIMIT);
-        break;
     case CLI_OPT_QUIET:
         o->quiet = true;
         break;
@@ -426,7 +430,7 @@ static void store_report(const struct tool_value *v)
 static void store(const struct tool_value *v)
 {
     if (!store_machine(v) && !store_launch(v) && !store_data(v) && !store_check(v) &&
-        !store_debugger(v))
+        !store_debugger(v) && !store_trace(v))
         store_report(v);
 }
 
@@ -445,7 +449,7 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     options->max_time_ps = PTO_DEFAULT_MAX_TIME_PS;
     options->max_insns = PTO_DEFAULT_MAX_INSNS;
     options->limits.timeout_ps = DEFAULT_TIMEOUT_PS;
-    options->trace_max_events = 1000000;
+    cli_trace_defaults(&options->trace);
     options->check_rank = -1;
     options->fix_runs = FIX_RUNS;
     options->error_exitcode = CLI_EXIT_FINDINGS;

@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "assembler.h"
+#include "cli/trace_choice.h"
 #include "diag.h"
 #include "status.h"
 #include "tool/colour.h"
@@ -171,7 +172,7 @@ struct cli_options {
     const char *json_path; /* NULL: standard output */
     bool critical_path;
     const char *trace_path, *report_path;
-    uint64_t trace_max_events;
+    struct trace_choice trace;
     bool quiet, verbose;
     enum tool_colour colour;
     bool help, version;

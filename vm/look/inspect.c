@@ -110,6 +110,19 @@ uint64_t pto_vm_events(const struct pto_vm *vm)
     return sum;
 }
 
+const char *pto_message_name(unsigned reason)
+{
+    static const char *const name[] = {
+        [MESSAGE_PUT] = "put",
+        [MESSAGE_NOTIFY] = "notify",
+        [MESSAGE_REQUEST] = "request",
+        [MESSAGE_REPLY] = "reply",
+        [MESSAGE_CROSS] = "cross-core flag",
+    };
+
+    return name[reason];
+}
+
 static const char *stall_text(const struct core *core)
 {
     static const char *const text[] = {

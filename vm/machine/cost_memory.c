@@ -83,9 +83,10 @@ static struct cache_span span_of(const struct rank *rank, struct window w)
 static uint64_t take_both(struct rank *rank, const struct cache_use *use, uint64_t bytes)
 {
     const struct pto_profile *p = &rank->vm->profile;
-    uint64_t lines = take(rank, &rank->gm_free_at, (use->fetched + use->written) * p->l2_line,
-                          p->gm_bytes_per_us);
+    uint64_t moved = (use->fetched + use->written) * p->l2_line;
+    uint64_t lines = take(rank, &rank->gm_free_at, moved, p->gm_bytes_per_us);
 
+    rank->gm_use.lines += moved;
     return max_u64(lines, take(rank, &rank->l2_free_at, bytes, p->l2_bytes_per_us));
 }
 
@@ -119,6 +120,7 @@ static void read_memory(struct core *core, unsigned pipe, const struct entry *en
     own = cost_path_ps(rank->vm, entry->op->path, hit) +
           (cost->bytes - hit) * p->l2_miss_ps / p->l2_line;
     done = take_both(rank, &use, cost->bytes);
+    rank->gm_use.hit = hit;
     cost->occupancy = max_u64(done - rank->now,
                               cost_perturbed(core, pipe, counter, cost_scaled(rank, own)));
     if (!use.missed)
@@ -137,6 +139,7 @@ void cost_memory(struct core *core, unsigned pipe, const struct entry *entry,
     uint64_t done;
 
     rank->stats.gm_bytes += cost->bytes;
+    *(op->extent_gm ? &rank->gm_use.read : &rank->gm_use.written) = cost->bytes;
     if (!p->l2_bytes) {
         done = take(rank, &rank->gm_free_at, cost->bytes, p->gm_bytes_per_us);
         cost->occupancy = max_u64(cost->occupancy, done - rank->now);
@@ -164,11 +167,13 @@ uint64_t cost_async_memory(struct core *core, const struct submission *s)
         if (gm_rank(s->gm[side]) != rank->number)
             continue;
         bytes += s->bytes;
+        *(side ? &rank->gm_use.read : &rank->gm_use.written) = s->bytes;
         if (!p->l2_bytes)
             continue;
         span = span_of(rank, window_of(core, s->gm[side]));
         use = side == 0 ? cache_write(cache_of(rank), &span, rank->now)
                         : read_span(rank, &span, p->l2_latency_ps);
+        rank->gm_use.hit += side ? use.hit_bytes : 0;
         done = max_u64(done, take_both(rank, &use, s->bytes));
     }
     rank->stats.gm_bytes += bytes;

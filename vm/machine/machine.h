@@ -78,6 +78,7 @@ struct pto_vm {
     struct { pto_observer *function; void *context; bool causes; } observer[MAX_OBSERVERS];
     unsigned observers;
     bool causes; /* one of them asks why */
+    bool values; /* one of them asks for the values of registers */
     struct probe_link *probe; /* those that watch, the latest first; NULL: none */
     bool prepared, finished;
     atomic_int pause; /* set by pto_vm_pause, also from a signal handler */

@@ -1,6 +1,7 @@
 #include "observe.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void call_all(const struct pto_vm *vm, const struct pto_event *event)
 {
@@ -24,11 +25,28 @@ void observe_flush(struct rank *rank)
     for (unsigned i = 0; i < rank->events_gathered; i++)
         call_all(rank->vm, &rank->event[i]);
     rank->events_gathered = 0;
+    pto_arena_free(&rank->values);
 }
 
 void observe_free(struct rank *rank)
 {
     free(rank->event);
+    pto_arena_free(&rank->values);
+}
+
+static bool tells_values(unsigned kind)
+{
+    return kind == PTO_EV_ISSUE || kind == PTO_EV_STALL || kind == PTO_EV_TOOK;
+}
+
+/* What the registers hold now: an event that is seen later needs a copy. */
+static const uint64_t *values_now(const struct core *core)
+{
+    size_t bytes = core->ready->first_literal * sizeof *core->reg;
+
+    if (!core->rank->vm->gathers)
+        return core->reg;
+    return bytes ? memcpy(pto_arena_alloc(&core->rank->values, bytes), core->reg, bytes) : NULL;
 }
 
 void observe_core(const struct core *core, uint32_t pc, struct pto_event event)
@@ -37,6 +55,8 @@ void observe_core(const struct core *core, uint32_t pc, struct pto_event event)
     event.core = core->number;
     event.module = core->ready->module;
     event.insn = pc < core->ready->code->insns ? &core->ready->code->insn[pc] : NULL;
+    if (core->rank->vm->values && tells_values(event.kind))
+        event.registers = values_now(core);
     pass_on(core->rank, &event);
 }
 
@@ -61,5 +81,12 @@ enum pto_status pto_vm_observe_causes(struct pto_vm *vm, pto_observer *observer,
     PTO_TRY(pto_vm_observe(vm, observer, context));
     vm->observer[vm->observers - 1].causes = true;
     vm->causes = true;
+    return PTO_OK;
+}
+
+enum pto_status pto_vm_observe_values(struct pto_vm *vm, pto_observer *observer, void *context)
+{
+    PTO_TRY(pto_vm_observe_causes(vm, observer, context));
+    vm->values = true;
     return PTO_OK;
 }

@@ -69,6 +69,7 @@ struct rank {
     uint64_t dies_at;    /* it does nothing from then on, and nothing reaches it; else never */
     uint64_t duration[COST_DURATIONS]; /* picoseconds, of a rank as slow as this one (cost.c) */
     struct pto_rank_stats stats;
+    struct pto_gm_use gm_use; /* of the phase that starts */
     uint64_t retired, insns; /* queue entries, scalar instructions */
     struct backlog *backlog; /* NULL: bytes move when instructions complete */
     uint32_t due;           /* instructions in it */
@@ -82,6 +83,7 @@ struct rank {
     unsigned printed_lines, printed_capacity;
     struct pto_event *event; /* not yet seen by the observers */
     unsigned events_gathered, event_capacity;
+    struct pto_arena values; /* what these were told of registers */
 };
 
 #endif

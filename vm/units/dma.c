@@ -168,18 +168,20 @@ static void start(struct core *core, struct submission *s)
     struct dma *dma = &core->dma;
     struct phase_cost cost = cost_async(core, dma->next, s->bytes);
     uint64_t done = rank->now;
+    bool sends = is_remote(core, s->gm[DST]), fetches = is_remote(core, s->gm[SRC]);
 
     s->start = rank->now;
+    rank->gm_use = (struct pto_gm_use){0};
     s->pace = cost.occupancy;
     s->move = s->complete = ENGINE_NEVER;
     if (s->bytes) {
         done = cost_async_memory(core, s);
-        if (is_remote(core, s->gm[DST]))
+        if (sends)
             done = max_u64(done,
                            link_reserve(rank, gm_rank(s->gm[DST]), rank->now, s->bytes));
     }
     dma->free_at = max_u64(done, rank->now + s->pace);
-    if (is_remote(core, s->gm[SRC]) && s->bytes)
+    if (fetches && s->bytes)
         link_send_request(core, PTO_DMA,
                           (uint32_t)(dma->next % rank->vm->profile.async_limit), s->gm[SRC],
                           s->op->skipped);
@@ -192,8 +194,9 @@ static void start(struct core *core, struct submission *s)
                                                      .pipe = PTO_DMA,
                                                      .time_ps = rank->now,
                                                      .next_ps = dma->free_at,
-                                                     .remote = is_remote(core, s->gm[DST]) ||
-                                                               is_remote(core, s->gm[SRC]),
+                                                     .remote = sends || fetches,
+                                                     .peer = sends ? gm_rank(s->gm[DST]) : -1,
+                                                     .gm = rank->gm_use,
                                                      .bytes = s->bytes,
                                                      .entry = dma->next + 1});
     dma->next++;

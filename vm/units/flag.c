@@ -115,6 +115,11 @@ bool flag_cross_take(struct core *core, unsigned id)
 
 static void send_count(struct core *from, struct core *to, uint32_t pc, unsigned id)
 {
+    if (asks_why(from))
+        observe_core(from, pc, (struct pto_event){.kind = PTO_EV_CROSS_SEND,
+                                                  .peer = to->number,
+                                                  .time_ps = from->rank->now,
+                                                  .flag_id = (uint8_t)id});
     flags_of(to)->cross_setter[id] = (struct cross_setter){from, pc};
     PROBE(to->rank->vm, cross_send, to, id);
     link_send_cross(to->rank, to->number, id);
@@ -199,6 +204,7 @@ bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode
                                                   .pipe = (uint8_t)pipe,
                                                   .time_ps = core->rank->now,
                                                   .flag_id = (uint8_t)id,
+                                                  .value = mode,
                                                   .entry = head_number(core, pipe)});
     if (mode == 2)
         return block_flag(core, pc, pipe, id);

@@ -134,6 +134,7 @@ static void reserve(struct core *core, unsigned number, struct entry *entry, uin
     const uint64_t *word;
     uint64_t done;
 
+    rank->gm_use = (struct pto_gm_use){0};
     if (op->extent_gm < 0 || cost->bytes == 0)
         return;
     word = &entry->word[op->operand[op->extent_gm].word];
@@ -148,12 +149,28 @@ static void reserve(struct core *core, unsigned number, struct entry *entry, uin
     }
 }
 
-/* Does the phase move bytes from or to another rank? */
-static bool touches_other(const struct core *core, const struct entry *entry)
+static void tell_start(const struct core *core, unsigned number, const struct entry *entry,
+                       uint64_t bytes)
 {
+    const struct pipe *pipe = &core->pipe[number];
     const struct ready_op *op = entry->op;
+    const uint64_t *word = op->extent_gm < 0 ? NULL : &entry->word[op->operand[op->extent_gm].word];
+    struct pto_event event = {
+        .kind = PTO_EV_START,
+        .pipe = (uint8_t)number,
+        .time_ps = entry->start,
+        .next_ps = pipe->free_at,
+        .bytes = bytes,
+        .entry = entry_number(pipe->next),
+        .remote = word && is_remote(core, word),
+        .peer = -1,
+    };
 
-    return op->extent_gm >= 0 && is_remote(core, &entry->word[op->operand[op->extent_gm].word]);
+    if (event.remote && op->extent_gm == 0)
+        event.peer = gm_rank(word);
+    if (word && !event.remote)
+        event.gm = core->rank->gm_use;
+    observe_core(core, entry->pc, event);
 }
 
 static void start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
@@ -171,13 +188,7 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
     if (number == PTO_PIPE_M)
         core->rank->stats.cube_macs += cost_macs(entry);
     if (observed(core))
-        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_START,
-                                                         .pipe = (uint8_t)number,
-                                                         .time_ps = at,
-                                                         .next_ps = pipe->free_at,
-                                                         .remote = touches_other(core, entry),
-                                                         .bytes = cost.bytes,
-                                                         .entry = entry_number(pipe->next)});
+        tell_start(core, number, entry, cost.bytes);
 }
 
 /* A flag or a barrier starts at `at`. */

@@ -1,0 +1,259 @@
+"""ptovm --trace: what timelines hold, and that viewers take all of it (timeline.py)."""
+import gzip
+import os
+import re
+import subprocess
+
+from timeline import Timeline
+from workbench import COPY, DEADLOCK, LIMIT, PROGRAM, main
+
+import pto
+
+VADD = ['run', pto.kernel('basic/vadd.pto'), '--set', 'n=100000', '--in', 'a=iota', '--in',
+        'b=ones', '-q']
+RING = ['--ranks', '4', 'run', pto.kernel('collective/allreduce_ring.pto'), '--set', 'count=50000',
+        '--in', 'x=ones', '-q']
+ATTENTION = ['run', pto.kernel('attention/flash_attention.pto'), '--set', 's0=128', '--set',
+             's1=256', '--set', 'h=64', '--in', 'q=ones', '--in', 'k=ones', '--in', 'v=ones', '-q']
+
+
+def traced(b, words, *options, name='t.json', expect=0):
+    b.run(*words, '--trace', name, *options, expect=expect)
+    return Timeline(b.path(name))
+
+
+def test_names(b):
+    shift = ['--ranks', '2', 'run', '%shift.pto', '--set', 'n=8', '--in', 'a=iota', '-q']
+    trace = traced(b, shift)
+    assert {e['pid'] for e in trace.events} == {0, 1}
+    assert {'aiv0.0 MTE2', 'aiv0.0 S', 'to rank 1'} <= set(trace.names.values()), trace.names
+    assert {e['args']['name'] for e in trace.of(name='process_name')} == {'rank 0', 'rank 1'}
+    assert {e['name'] for e in trace.of(ph='B')} == {'shift', 'send "row"'}
+    assert trace.summary['args']['dropped'] == 0
+
+
+def test_operands_as_issued(b):
+    """Slots and offsets of a loop, although S is far ahead when its copies start."""
+    trace = traced(b, VADD, '--cores', '1')
+    loads = [e['args']['insn'] for e in trace.of(name='TLOAD', thread='aiv0.0 MTE2')]
+    a = [re.fullmatch(r'TLOAD ta\[(\d)\]\{1, (\d+)\}, a\[(\d+)\]', x) for x in loads]
+    a = [[int(g) for g in m.groups()] for m in a if m]
+    assert len(a) > 3 and [x[0] for x in a] == [i % 2 for i in range(len(a))], loads
+    assert all(x[2] + x[1] <= y[2] for x, y in zip(a, a[1:])), loads
+    other = [e['args']['insn'] for e in trace.of(name='TLOAD', thread='aiv0.1 MTE2')]
+    assert not set(loads) & set(other), 'halves of an array'
+    assert all('%' not in e['args'].get('insn', '') for e in trace.of(ph='X')
+               if e['cat'] in ('pipe', 'wait')), 'values, not names'
+
+
+def test_arrows_of_flags(b):
+    trace = traced(b, VADD, '--cores', '1')
+    assert trace.arrows
+    for start, end in trace.arrows:
+        assert start['name'].startswith('set_flag ') and start['pid'] == end['pid']
+        assert end['name'] == start['name'].replace('set_flag', 'wait_flag'), (start, end)
+        assert start['args']['start_ps'] <= end['args']['start_ps']
+        source, target = re.match(r'set_flag (\w+), (\w+), \d', start['name']).groups()
+        assert trace.thread(start).split()[1] == source
+        assert trace.thread(end).split()[1] == target
+    taken = [e for e in trace.of(cat='flag', ph='X') if e['name'].startswith('wait_flag')]
+    assert len(trace.arrows) == len(taken), 'every wait has its set'
+
+
+def test_arrows_between_cores(b):
+    """Cross-core flags lead from the cube to its vector sub-cores and back."""
+    trace = traced(b, ATTENTION)
+    ways = set()
+    for start, end in trace.arrows:
+        if start['name'].startswith('set_flag_dev'):
+            assert end['name'].split()[-1] == start['name'].split()[-1], (start, end)
+            assert start['args']['start_ps'] < end['args']['start_ps']
+            one, two = trace.thread(start).split(), trace.thread(end).split()
+            assert re.findall(r'\d+', one[0])[0] == re.findall(r'\d+', two[0])[0], (one, two)
+            ways.add((one[0][:3], two[0][:3], two[1]))
+    assert ways == {('aic', 'aiv', 'S'), ('aiv', 'aic', 'S')}, ways
+
+
+def test_arrows_of_links(b):
+    """Messages lead to where they land, and from there to the TWAITs that they end."""
+    trace = traced(b, RING)
+    sends = [(s, e) for s, e in trace.arrows if trace.thread(s).startswith('to rank')]
+    ends = [(s, e) for s, e in trace.arrows if trace.thread(s).startswith('from rank')]
+    for start, end in sends:
+        assert trace.thread(start) == 'to rank %d' % end['pid']
+        assert trace.thread(end) == 'from rank %d' % start['pid']
+        assert start['name'] == end['name'] and start['pid'] != end['pid']
+        assert end['args']['start_ps'] - start['args']['start_ps'] >= 250000, 'the latency of a2'
+    assert {s['name'] for s, _ in sends} == {'notify', 'request', 'reply'}
+    stalls = [e for e in trace.of(ph='X') if e['name'] == 'stall: TWAIT']
+    assert len(stalls) > 10 and len(ends) == len(stalls)
+    for start, end in ends:
+        assert start['name'] == 'notify' and end['name'] == 'stall: TWAIT'
+        assert start['pid'] == end['pid'] and trace.thread(end).endswith(' S')
+        assert start['args']['start_ps'] <= end['args']['end_ps']
+
+
+def test_counters(b):
+    trace = traced(b, RING, '--trace-interval', '100ns')
+    moved = sum(e['args'].get('bytes', 0) for e in trace.of(ph='X', cat='pipe', pid=0)
+                if trace.thread(e).split()[1] in ('MTE2', 'MTE3'))
+    links = sum(e['args'].get('bytes', 0) for e in trace.of(ph='X', cat='link', pid=0)
+                if trace.thread(e) == 'to rank 3')
+    assert links > 0
+    assert abs(amount(trace, 0, 'link to rank 3, GB/s', 'GB/s') - links) < 0.01 * links
+    read = amount(trace, 0, 'global memory, GB/s', 'read')
+    written = amount(trace, 0, 'global memory, GB/s', 'written')
+    assert 0 < read + written < moved, 'what others hold is not in it'
+    hits = [args['%'] for _, args in trace.counters[0, 'L2 hits, %']]
+    assert hits and all(0 <= h <= 100 for h in hits)
+    for (rank, name), values in trace.counters.items():
+        times = [at for at, _ in values]
+        assert times == sorted(set(times)) and all(at % 100 == 0 for at in times), name
+        if name.startswith('queue of'):
+            assert values[-1][1]['entries'] == 0, (rank, name, values[-1])
+            assert max(v['entries'] for _, v in values) <= 32
+    plain = traced(b, VADD, '--cores', '1')
+    told = 4 * 100000
+    assert abs(amount(plain, 0, 'global memory, GB/s', 'read') - 2 * told) < 0.01 * told
+    assert abs(amount(plain, 0, 'global memory, GB/s', 'written') - told) < 0.01 * told
+
+
+def amount(trace, rank, name, series):
+    """Bytes under the line of a counter of GB/s, which are bytes in a nanosecond."""
+    values = trace.counters[rank, name]
+    return sum(args[series] * (after - at)
+               for (at, args), (after, _) in zip(values, values[1:]))
+
+
+def test_queue_depth(b):
+    """One instruction behind another: as many as were issued and have not completed."""
+    with open(b.path('q.pto'), 'w') as file:
+        file.write('.kernel q\n.mix 1:1\n.core aiv\n.tile t : ub f32[16, 64]\n'
+                   + '    TEXPANDS t, 1.0\n' * 5 + '    end\n')
+    trace = traced(b, ['run', 'q.pto', '--cores', '1', '-q'], '--trace-interval', '1ns')
+    (_, values), = [(k, v) for k, v in trace.counters.items() if k[1] == 'queue of aiv0.0 V']
+    ends = [e['args']['end_ps'] for e in trace.of(name='TEXPANDS')]
+    assert max(v['entries'] for _, v in values) == 5
+    for i, end in enumerate(ends):
+        left = [v['entries'] for at, v in values if at <= end / 1000 + 1][-1]
+        assert left <= 4 - i, (end, values)
+
+
+def test_findings_and_faults(b):
+    trace = traced(b, ['check', pto.kernel('broken/vadd_missing_sync.pto'), '--cores', '1', '--set',
+                       'n=100', '--in', 'a=ones', '--in', 'b=ones', '-q'], expect=4)
+    marks = trace.of(ph='i', name='race-raw')
+    assert {trace.thread(m) for m in marks} >= {'aiv0.0 MTE2', 'aiv0.0 V'}
+    assert any('TADD reads ub without waiting for TLOAD' in m['args']['message'] for m in marks)
+    fault, = traced(b, ['--ranks', '2', 'run', '%fault.pto', '-q'], expect=PROGRAM).of(ph='i')
+    assert fault['pid'] == 1 and 'past the last of the 4' in fault['args']['message']
+    dead, = traced(b, ['run', '%deadlock.pto', '-q'], expect=DEADLOCK).of(ph='i')
+    assert dead['name'] == 'deadlock'
+    limit = traced(b, ['run', '%endless.pto', '--max-insns', '1000', '-q'], expect=LIMIT)
+    assert limit.of(ph='i', name='limit')
+
+
+def test_limit(b):
+    """What does not fit is counted; arrows and regions are left out whole."""
+    all_events = traced(b, RING).summary['args']['events']
+    for most in (1, 5, 333, 1000):
+        _, err = b.run(*RING, '--trace', 't.json', '--trace-max-events', str(most))
+        args = Timeline(b.path('t.json')).summary['args']
+        assert most - 4 < args['events'] <= most and 'left out %d events' % args['dropped'] in err
+        assert args['events'] + args['dropped'] >= 0.9 * all_events
+
+
+def test_window(b):
+    everything = traced(b, RING)
+    trace = traced(b, RING, '--trace-window', '14us..17us')
+    shown = [e for e in trace.of(ph='X')]
+    assert 10 < len(shown) < len(everything.of(ph='X')) / 2
+    assert all(e['args']['start_ps'] <= 17000000 and
+               e['end'] >= 14000 - 1 for e in shown)
+    wanted = [e for e in everything.of(cat='pipe') if e['end'] > 14000 and e['ns'] < 17000]
+    assert len(trace.of(cat='pipe')) >= len(wanted) > 0
+    assert {e['name'] for e in trace.of(ph='B')} == {'allreduce_ring'}, 'what began before'
+    assert traced(b, RING, '--trace-window', '..7us').of(ph='X')
+    assert traced(b, RING, '--trace-window', '86us..').summary['args']['events'] < 500
+
+
+def test_filters(b):
+    trace = traced(b, RING, '--trace-ranks', '1,3', '--trace-cores', 'aiv0.*', '--trace-pipes',
+                   'MTE2,S', '--trace-kinds', 'pipe,scalar,region')
+    assert {e['pid'] for e in trace.events if e.get('name') != 'ptovm'} == {1, 3}
+    assert set(trace.names.values()) == {'aiv0.0 MTE2', 'aiv0.0 S', 'aiv0.1 MTE2', 'aiv0.1 S'}
+    assert {e.get('cat') for e in trace.events if e['ph'] != 'M'} == {'pipe', 'scalar', 'region'}
+    links = traced(b, RING, '--trace-ranks', '0,2-2', '--trace-kinds', 'link')
+    assert {(s['pid'], e['pid']) for s, e in links.arrows} == {(0, 2), (2, 0)}
+    for words, say in [(['--trace-ranks', '4'], 'no such rank'),
+                       (['--trace-ranks', '2-1'], 'not a list of ranks'),
+                       (['--trace-cores', 'aiv99.0'], 'there is none'),
+                       (['--trace-pipes', 'MTE9'], 'unknown'),
+                       (['--trace-kinds', 'pipe,'], 'unknown'),
+                       (['--trace-window', '5us'], 'not a window of time'),
+                       (['--trace-window', '5us..2us'], 'ends before it begins'),
+                       (['--trace-interval', '10ps'], 'not an interval'),
+                       (['--trace-format', 'xml'], 'write chrome or insight')]:
+        b.refuse(*RING, '--trace', 't.json', *words, say=say)
+    b.refuse(*RING, '--trace', 'no/such/folder/t.json', say='cannot write')
+    assert not os.path.exists(b.path('no'))
+
+
+def test_same_for_any_number_of_threads(b):
+    for words in (RING, ATTENTION):
+        traced(b, [*words, '--threads', '1'])
+        with open(b.path('t.json'), 'rb') as file:
+            first = file.read()
+        for threads in ('2', '5'):
+            b.run(*words, '--threads', threads, '--trace', 'n.json')
+            with open(b.path('n.json'), 'rb') as file:
+                assert file.read() == first, threads
+
+
+def test_no_other_times(b):
+    """Who watches changes nothing."""
+    plain = b.run(*RING[:-1], '--json')[0]
+    watched = b.run(*RING[:-1], '--json', '--trace', 't.json')[0]
+    assert plain == watched
+
+
+def test_gzip(b):
+    traced(b, VADD)
+    with open(b.path('t.json'), 'rb') as file:
+        plain = file.read()
+    traced(b, VADD, name='t.json.gz')
+    with gzip.open(b.path('t.json.gz'), 'rb') as file:
+        assert file.read() == plain
+    assert os.path.getsize(b.path('t.json.gz')) < len(plain) / 5
+    done = subprocess.run([pto.helper('ptovm_without_zlib'), *VADD, '--trace', 'x.json.gz'],
+                          cwd=b.folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and 'this build has no zlib' in done.stderr, done
+    assert not os.path.exists(b.path('x.json.gz'))
+
+
+def test_files(b):
+    """A trace appears when it is complete, and nothing else is left."""
+    b.run(*VADD, '--trace', 'only.json')
+    assert not [n for n in os.listdir(b.folder) if n.startswith('only.json.')]
+    out, _ = b.run(*VADD, '--trace', '-')
+    assert out.startswith('[\n') and out.endswith(']\n')
+    b.run(*COPY, '--in', 'a=iota', '--trace', '/dev/full', '-q', expect=2)
+
+
+def test_insight(b):
+    trace = traced(b, ATTENTION, '--trace-format', 'insight')
+    assert trace.text.index('"profilingType":"op"') < trace.text.index('[')
+    assert trace.header['displayTimeUnit'] == 'ns' and trace.header['schemaVersion'] == 1
+    assert {e['ph'] for e in trace.events} == {'X', 's', 'f', 'M'}
+    pids = {e['pid'] for e in trace.of(ph='X')}
+    assert {'core0.cubecore0', 'core0.veccore0', 'core0.veccore1'} <= pids
+    assert {e['tid'] for e in trace.of(ph='X', pid='core0.cubecore0')} == {
+        'SCALAR', 'CUBE', 'MTE1', 'MTE2', 'FIXP', 'REGION'}
+    assert trace.arrows
+    load = trace.of(name='TLOAD')[0]
+    assert load['args']['detail'].startswith('TLOAD ') and '.inc:' in load['args']['code'], load
+    ring = traced(b, RING, '--trace-format', 'insight')
+    assert 'rank3.core0.veccore0' in {e['pid'] for e in ring.of(ph='X')}
+
+
+main(globals())

@@ -1,0 +1,31 @@
+/* Bytes that are written while a run goes on and become a file when it has ended.
+ *
+ * Until then they are in a file without a name, so that nothing stays behind if the program ends
+ * early; memory holds none of them. */
+#ifndef PTO_CLI_SPOOL_H
+#define PTO_CLI_SPOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+struct gzip;
+
+struct spool {
+    int fd;            /* -1: none */
+    const char *why;   /* the first failure; NULL: none so far */
+    struct gzip *gzip; /* NULL: bytes are kept as they come */
+};
+
+/* For a file at `path` ("-": standard output), compressed if its name ends in ".gz".  A failure,
+ * for instance because there is no such folder, sets *why. */
+enum pto_status spool_begin(struct spool *spool, const char *path, const char **why);
+/* Append; what fails is told at the end. */
+void spool_put(struct spool *spool, const uint8_t *data, size_t size);
+/* Write what was put to `path` as pto_file_write does. */
+enum pto_status spool_end(struct spool *spool, const char *path, const char **why);
+/* Forget what was put. */
+void spool_free(struct spool *spool);
+
+#endif
