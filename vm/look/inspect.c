@@ -209,11 +209,11 @@ bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned number, unsigned l
 }
 
 static const char *entry_state(const struct pipe *pipe, uint32_t counter,
-                               const struct entry *entry)
+                               const struct entry *entry, uint64_t now)
 {
     if (counter - pipe->head < pipe->next - pipe->head)
         return entry->complete == ENGINE_NEVER ? "running: waits for another rank" : "running";
-    if (counter == pipe->next && pipe->wait_since != ENGINE_NEVER)
+    if (counter == pipe->next && pipe_waits(pipe, now))
         return entry->kind == ENTRY_BARRIER ? "waiting: for earlier work" : "waiting: for a flag";
     return "queued";
 }
@@ -261,7 +261,7 @@ bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned q
         .insn = &core->ready->code->insn[entry->pc],
         .number = entry_number(pipe->head + index),
         .issue_ps = entry->issue,
-        .state = entry_state(pipe, pipe->head + index, entry),
+        .state = entry_state(pipe, pipe->head + index, entry, core->rank->now),
     };
     if (pipe->head + index != pipe->next && index < pipe->next - pipe->head) {
         out->start_ps = entry->start;

@@ -120,7 +120,7 @@ static struct pto_wait pipe_wait(const struct core *core, const struct pipe *pip
 {
     const struct entry *entry;
 
-    if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER)
+    if (!pipe_waits(pipe, core->rank->now))
         return (struct pto_wait){.kind = PTO_WAIT_NONE};
     entry = pipe_entry(pipe, pipe->next);
     if (entry->kind != ENTRY_WAIT)

@@ -24,9 +24,10 @@ struct pipe {
     struct event_node node;
     struct entry *ring;        /* allocated with the first entry; grows with the queue */
     uint32_t mask;             /* of counters, to places of the ring */
+    uint32_t room;             /* entries that it takes before it is full or the ring grows */
     uint32_t head, next, tail; /* counters: oldest incomplete, next to start, end */
     uint64_t free_at;          /* when the next phase may start */
-    uint64_t wait_since;       /* the head waits for a flag since; ENGINE_NEVER: it does not */
+    uint64_t wait_since;       /* the head waits, or will, from then on; ENGINE_NEVER: neither */
     struct pto_pipe_stats stats;
 };
 

@@ -80,6 +80,8 @@ void cost_prepare(struct rank *rank)
         [COST_LAUNCH] = p->launch_ps,
     };
 
+    rank->line_ps = cost_scaled(rank, cost_bytes_ps(p->l2_line, p->gm_bytes_per_us));
+    rank->at_pace = rank->slow_milli == 1000 && !rank->vm->options.jitter;
     for (unsigned i = 0; i < COST_DURATIONS; i++)
         rank->duration[i] = cost_scaled(rank, ps[i]);
 }
@@ -90,7 +92,7 @@ uint64_t cost_jittered(const struct core *core, enum duration which)
                           core->rank->duration[which]);
 }
 
-uint64_t cost_flag(const struct core *core, unsigned pipe)
+uint64_t cost_jittered_flag(const struct core *core, unsigned pipe)
 {
     return cost_perturbed(core, pipe, core->pipe[pipe].next, core->rank->duration[COST_FLAG]);
 }
@@ -248,28 +250,55 @@ static bool reduces_groups(const struct entry *entry)
     return elements(tile) == 8192 && cols >= 128 && cols <= 1024;
 }
 
-struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struct entry *entry)
+/* On a rank that is as fast as the profile says. */
+static struct phase_cost plain_cost(const struct pto_vm *vm, const struct entry *entry)
 {
-    const struct pto_vm *vm = core->rank->vm;
     const struct pto_op_info *info = entry->op->info;
+    const struct pto_cost_entry *price;
     struct phase_cost cost = {0};
 
-    if (info->cost == PTO_COST_MOVE) {
-        cost = cost_transfer(vm, entry);
-    } else {
-        const struct pto_cost_entry *price =
-            &vm->profile.cost[reduces_groups(entry) ? PTO_COST_V_REDUCE_GROUP : info->cost];
-
-        cost.occupancy =
-            info->cost == PTO_COST_CUBE
-                ? cycles_ps(vm, cube_steps(vm, entry) * (uint64_t)price->slope_millicycles)
-                : units_ps(vm, price, entry);
-        cost.latency = cycles_ps(vm, 1000ull * price->latency_cycles);
-    }
+    if (info->cost == PTO_COST_MOVE)
+        return cost_transfer(vm, entry);
+    price = &vm->profile.cost[reduces_groups(entry) ? PTO_COST_V_REDUCE_GROUP : info->cost];
     cost.occupancy =
-        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.occupancy));
+        info->cost == PTO_COST_CUBE
+            ? cycles_ps(vm, cube_steps(vm, entry) * (uint64_t)price->slope_millicycles)
+            : units_ps(vm, price, entry);
+    cost.latency = cycles_ps(vm, 1000ull * price->latency_cycles);
+    return cost;
+}
+
+/* It does if all tiles are taken as they were declared. */
+void cost_foresee(const struct pto_vm *vm, struct ready_op *op)
+{
+    struct entry entry = {.op = op};
+
+    for (unsigned i = 0; i < op->operands; i++) {
+        const struct ready_operand *operand = &op->operand[i];
+
+        if ((i == 0 && operand->access & PTO_WINDOW) ||
+            (operand->kind == PTO_O_TILE && !operand->whole_tile) ||
+            (operand->kind == PTO_O_GM && operand->rows != NO_REGISTER))
+            return;
+        if (operand->kind == PTO_O_TILE)
+            entry.word[operand->word] = tile_word(0, operand->tile->rows, operand->tile->cols);
+    }
+    op->cost = plain_cost(vm, &entry);
+    op->always_costs = true;
+}
+
+struct phase_cost cost_of_phase(const struct core *core, unsigned pipe, const struct entry *entry)
+{
+    const struct rank *rank = core->rank;
+    const struct ready_op *op = entry->op;
+    struct phase_cost cost = op->always_costs ? op->cost : plain_cost(rank->vm, entry);
+
+    if (rank->at_pace)
+        return cost;
+    cost.occupancy =
+        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(rank, cost.occupancy));
     cost.latency =
-        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(core->rank, cost.latency));
+        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(rank, cost.latency));
     return cost;
 }
 

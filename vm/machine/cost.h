@@ -5,14 +5,18 @@
 
 #include "machine.h"
 
-struct phase_cost {
-    uint64_t occupancy; /* picoseconds until the pipe may start its next phase */
-    uint64_t latency;   /* picoseconds from the end of the occupancy to completion */
-    uint64_t bytes;     /* moved, for transfers */
-};
-
 /* Cost of an entry of this pipe, without the shared resources (memory and links). */
-struct phase_cost cost_phase(const struct core *core, unsigned pipe, const struct entry *entry);
+struct phase_cost cost_of_phase(const struct core *core, unsigned pipe, const struct entry *entry);
+static inline struct phase_cost cost_phase(const struct core *core, unsigned pipe,
+                                           const struct entry *entry)
+{
+    if (entry->op->always_costs && core->rank->at_pace)
+        return entry->op->cost;
+    return cost_of_phase(core, pipe, entry);
+}
+
+/* Does the phase take the same each time?  Then `op->cost` says what. */
+void cost_foresee(const struct pto_vm *vm, struct ready_op *op);
 /* Cost of a submission to the DMA engine: latency comes first, from its issue to the first byte. */
 struct phase_cost cost_async(const struct core *core, uint64_t submission, uint64_t bytes);
 /* Take the rank's global memory, and the cache in front of it, from now on for a transfer between
@@ -46,7 +50,12 @@ static inline uint64_t cost_of(const struct core *core, enum duration which)
 }
 
 /* What the entry that a pipe starts next takes if it is a flag or a barrier. */
-uint64_t cost_flag(const struct core *core, unsigned pipe);
+uint64_t cost_jittered_flag(const struct core *core, unsigned pipe);
+static inline uint64_t cost_flag(const struct core *core, unsigned pipe)
+{
+    return core->rank->at_pace ? core->rank->duration[COST_FLAG] : cost_jittered_flag(core, pipe);
+}
+
 /* Multiply-accumulate operations of a cube entry. */
 uint64_t cost_macs(const struct entry *entry);
 

@@ -94,12 +94,10 @@ static uint64_t take_both(struct rank *rank, const struct cache_use *use, uint64
 static struct cache_use read_span(struct rank *rank, const struct cache_span *span,
                                   uint64_t latency)
 {
-    const struct pto_profile *p = &rank->vm->profile;
-    uint64_t line = cost_scaled(rank, cost_bytes_ps(p->l2_line, p->gm_bytes_per_us));
     const struct cache_fill fill = {
         .now = rank->now,
-        .first = max_u64(rank->now, rank->gm_free_at) + line + latency,
-        .each = line,
+        .first = max_u64(rank->now, rank->gm_free_at) + rank->line_ps + latency,
+        .each = rank->line_ps,
     };
 
     return cache_read(cache_of(rank), span, &fill);

@@ -67,7 +67,7 @@ static void heap_remove(struct eventq *queue, struct event_node *node)
 
 /* ---- near events: ring of buckets ---- */
 
-static void ring_insert(struct eventq *queue, struct event_node *node)
+static inline void ring_insert(struct eventq *queue, struct event_node *node)
 {
     unsigned slot = (unsigned)(node->time >> EVENTQ_SHIFT) % EVENTQ_BUCKETS;
     struct event_node *previous = NULL, *next = queue->bucket[slot];
@@ -105,19 +105,6 @@ static void ring_remove(struct eventq *queue, struct event_node *node)
     queue->in_ring--;
 }
 
-/* First non-empty bucket at or after `slot`, going round; the ring is not empty. */
-static unsigned ring_first(const struct eventq *queue, unsigned slot)
-{
-    unsigned word = slot / 64;
-    uint64_t bits = queue->used[word] & (~0ull << slot % 64);
-
-    while (!bits) {
-        word = (word + 1) % EVENTQ_WORDS;
-        bits = queue->used[word];
-    }
-    return word * 64 + (unsigned)__builtin_ctzll(bits);
-}
-
 void eventq_cancel(struct eventq *queue, struct event_node *node)
 {
     if (node->place == EVENT_IN_RING)
@@ -128,7 +115,8 @@ void eventq_cancel(struct eventq *queue, struct event_node *node)
 
 void eventq_schedule(struct eventq *queue, struct event_node *node, uint64_t time)
 {
-    eventq_cancel(queue, node);
+    if (node->place != EVENT_IDLE)
+        eventq_cancel(queue, node);
     node->time = time;
     if ((time >> EVENTQ_SHIFT) - queue->base < EVENTQ_BUCKETS)
         ring_insert(queue, node);
@@ -136,8 +124,7 @@ void eventq_schedule(struct eventq *queue, struct event_node *node, uint64_t tim
         heap_insert(queue, node);
 }
 
-/* Move what has come within the ring's reach out of the heap. */
-static void migrate(struct eventq *queue)
+void eventq_migrate(struct eventq *queue)
 {
     while (queue->heap_size &&
            (queue->heap[0]->time >> EVENTQ_SHIFT) - queue->base < EVENTQ_BUCKETS) {
@@ -146,20 +133,6 @@ static void migrate(struct eventq *queue)
         heap_remove(queue, node);
         ring_insert(queue, node);
     }
-}
-
-void eventq_advance(struct eventq *queue, uint64_t now)
-{
-    queue->base = now >> EVENTQ_SHIFT;
-    if (queue->heap_size)
-        migrate(queue);
-}
-
-struct event_node *eventq_peek(struct eventq *queue)
-{
-    if (queue->in_ring)
-        return queue->bucket[ring_first(queue, (unsigned)queue->base % EVENTQ_BUCKETS)];
-    return queue->heap_size ? queue->heap[0] : NULL;
 }
 
 void eventq_free(struct eventq *queue)

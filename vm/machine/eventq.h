@@ -6,6 +6,7 @@
 #ifndef PTO_MACHINE_EVENTQ_H
 #define PTO_MACHINE_EVENTQ_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { EVENTQ_BUCKETS = 512, EVENTQ_SHIFT = 10, EVENTQ_WORDS = EVENTQ_BUCKETS / 64 };
@@ -32,10 +33,58 @@ struct eventq {
 /* Put the node at `time` (not before the clock), moving it if it waits elsewhere. */
 void eventq_schedule(struct eventq *queue, struct event_node *node, uint64_t time);
 void eventq_cancel(struct eventq *queue, struct event_node *node);
-/* The clock is now at `now`: no event may be scheduled before it any more. */
-void eventq_advance(struct eventq *queue, uint64_t now);
-/* The earliest node, still queued; NULL if there is none. */
-struct event_node *eventq_peek(struct eventq *queue);
 void eventq_free(struct eventq *queue);
+
+/* ---- what every event takes ---- */
+
+/* Move what has come within the ring's reach out of the heap. */
+void eventq_migrate(struct eventq *queue);
+
+/* The clock is now at `now`: no event may be scheduled before it any more. */
+static inline void eventq_advance(struct eventq *queue, uint64_t now)
+{
+    queue->base = now >> EVENTQ_SHIFT;
+    if (__builtin_expect(queue->heap_size != 0, 0))
+        eventq_migrate(queue);
+}
+
+/* First non-empty bucket at or after `slot`, going round; the ring is not empty. */
+static inline unsigned eventq_ring_first(const struct eventq *queue, unsigned slot)
+{
+    unsigned word = slot / 64;
+    uint64_t bits = queue->used[word] & (~UINT64_C(0) << slot % 64);
+
+    while (!bits) {
+        word = (word + 1) % EVENTQ_WORDS;
+        bits = queue->used[word];
+    }
+    return word * 64 + (unsigned)__builtin_ctzll(bits);
+}
+
+/* The earliest node, still queued; NULL if there is none. */
+static inline struct event_node *eventq_peek(const struct eventq *queue)
+{
+    if (queue->in_ring)
+        return queue->bucket[eventq_ring_first(queue, (unsigned)queue->base % EVENTQ_BUCKETS)];
+    return queue->heap_size ? queue->heap[0] : NULL;
+}
+
+/* Take out the node that eventq_peek has returned. */
+static inline void eventq_take(struct eventq *queue, struct event_node *node)
+{
+    unsigned slot = (unsigned)(node->time >> EVENTQ_SHIFT) % EVENTQ_BUCKETS;
+
+    if (__builtin_expect(node->place != EVENT_IN_RING, 0)) {
+        eventq_cancel(queue, node);
+        return;
+    }
+    queue->bucket[slot] = node->next;
+    if (node->next)
+        node->next->previous = NULL;
+    else
+        queue->used[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+    node->place = EVENT_IDLE;
+    queue->in_ring--;
+}
 
 #endif

@@ -98,4 +98,10 @@ struct pto_vm {
     bool gathers;         /* ranks keep what observers and the caller are to see (rank.h) */
 };
 
+/* Does anybody look at what happens? */
+static inline bool is_watched(const struct pto_vm *vm)
+{
+    return __builtin_expect(vm->observers || vm->probe, 0);
+}
+
 #endif

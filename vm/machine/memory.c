@@ -13,6 +13,8 @@ const char *memory_object_name(const struct core *core, uint32_t object)
 
 /* ---- views ---- */
 
+#define ALL_PIECES UINT64_MAX
+
 unsigned memory_piece_shift(uint32_t capacity)
 {
     unsigned shift = 12;
@@ -24,9 +26,10 @@ unsigned memory_piece_shift(uint32_t capacity)
 
 /* Pieces of a space are poisoned when a tile first reaches them, so that a sub-core takes what it
  * uses of its memories.  Those that may be looked at as a whole are poisoned at once. */
-static void reach(struct core *core, unsigned space, uint64_t pieces)
+static __attribute__((noinline)) void reach(struct core *core, unsigned space, uint64_t pieces)
 {
     uint32_t size = core->ready->space_used[space];
+    uint64_t all = 0; /* pieces that there are */
     unsigned shift = memory_piece_shift(core->rank->vm->profile.capacity[space]);
 
     if (!core->space[space]) {
@@ -34,31 +37,44 @@ static void reach(struct core *core, unsigned space, uint64_t pieces)
         core->space_size[space] = size;
     }
     if (core->rank->vm->options.stepwise)
-        pieces = ~UINT64_C(0);
+        pieces = ALL_PIECES;
     for (uint32_t i = 0, from = 0; from < size; from = ++i << shift) {
         uint32_t left = size - from, piece = UINT32_C(1) << shift;
+
+        all |= UINT64_C(1) << i;
 
         if (pieces & ~core->reached[space] & UINT64_C(1) << i)
             memset(core->space[space] + from, POISON, left < piece ? left : piece);
     }
     core->reached[space] |= pieces;
+    if (!(all & ~core->reached[space]))
+        core->reached[space] = ALL_PIECES;
+}
+
+static inline uint8_t *tile_bytes(struct core *core, const struct ready_operand *operand,
+                                  uint32_t address)
+{
+    unsigned space = operand->view.space;
+
+    if (core->reached[space] != ALL_PIECES) {
+        uint64_t pieces = operand->pieces << (address >> operand->piece_shift);
+
+        if (pieces & ~core->reached[space])
+            reach(core, space, pieces);
+    }
+    return core->space[space] + address;
 }
 
 uint8_t *memory_tile(struct core *core, const struct ready_operand *operand, uint32_t address)
 {
-    unsigned space = operand->view.space;
-    uint64_t pieces = operand->pieces << (address >> operand->piece_shift);
-
-    if (pieces & ~core->reached[space])
-        reach(core, space, pieces);
-    return core->space[space] + address;
+    return tile_bytes(core, operand, address);
 }
 
-static void tile_view(struct core *core, const struct ready_operand *operand,
-                      const uint64_t *word, struct op_view *view)
+static inline void tile_view(struct core *core, const struct ready_operand *operand,
+                             const uint64_t *word, struct op_view *view)
 {
     *view = operand->view;
-    view->data = memory_tile(core, operand, tile_address(word[0]));
+    view->data = tile_bytes(core, operand, tile_address(word[0]));
     view->rows = tile_rows(word[0]);
     view->cols = tile_cols(word[0]);
     if (operand->has_offset) {
@@ -149,31 +165,29 @@ static void global_view(struct core *core, const struct entry *entry,
 void memory_fill_args(struct core *core, const struct entry *entry, struct op_args *args)
 {
     const struct ready_op *op = entry->op;
+    const struct ready_operand *operand = op->operand, *end = operand + op->operands;
+    const struct pto_op_info *info = op->info;
+    struct op_arg *arg = args->arg;
 
-    for (unsigned i = 0; i < op->operands; i++) {
-        const struct ready_operand *operand = &op->operand[i];
-        struct op_arg *arg = &args->arg[i];
+    for (; operand < end; operand++, arg++) {
+        const uint64_t *word = &entry->word[operand->word];
 
         arg->present = operand->kind != PTO_O_NONE;
-        switch (operand->kind) {
-        case PTO_O_TILE:
-            tile_view(core, operand, &entry->word[operand->word], &arg->view);
-            break;
-        case PTO_O_GM:
+        if (operand->kind == PTO_O_TILE) {
+            tile_view(core, operand, word, &arg->view);
+        } else if (operand->kind == PTO_O_GM) {
             global_view(core, entry, operand, &arg->view);
-            break;
-        case PTO_O_SCALAR:
+        } else if (operand->kind == PTO_O_SCALAR) {
             arg->is_float = operand->is_float;
-            arg->i = (int64_t)entry->word[operand->word];
-            __builtin_memcpy(&arg->f, &entry->word[operand->word], sizeof arg->f);
-            break;
-        default:
+            arg->i = (int64_t)*word;
+            __builtin_memcpy(&arg->f, word, sizeof arg->f);
+        } else {
             arg->i = operand->value;
         }
     }
-    for (unsigned i = op->operands; i < op->info->operands; i++) {
-        args->arg[i].present = false;
-        args->arg[i].i = op->info->operand[i].preset;
+    for (unsigned i = op->operands; i < info->operands; i++, arg++) {
+        arg->present = false;
+        arg->i = info->operand[i].preset;
     }
 }
 

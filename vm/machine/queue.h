@@ -10,6 +10,15 @@ static inline struct entry *pipe_entry(const struct pipe *pipe, uint32_t counter
     return &pipe->ring[counter & pipe->mask];
 }
 
+/* Does the head wait for a flag or for earlier work?  It may be known that it will before its time
+ * has come. */
+static inline bool pipe_waits(const struct pipe *pipe, uint64_t now)
+{
+    bool comes = pipe->node.place != EVENT_IDLE && pipe->node.time == pipe->wait_since;
+
+    return pipe->next != pipe->tail && pipe->wait_since <= now && !comes;
+}
+
 /* What observers call the entry at a counter: 0 is none. */
 static inline uint64_t entry_number(uint32_t counter)
 {

@@ -66,8 +66,10 @@ struct rank {
     uint64_t gm_free_at, l2_free_at, egress_free_at;
     struct cache *cache; /* made with the first access; a profile without a second level: never */
     uint32_t slow_milli; /* cost factor, 1000 = 1 */
+    bool at_pace;        /* it takes what the profile says: neither slower nor with jitter */
     uint64_t dies_at;    /* it does nothing from then on, and nothing reaches it; else never */
     uint64_t duration[COST_DURATIONS]; /* picoseconds, of a rank as slow as this one (cost.c) */
+    uint64_t line_ps;    /* what a line of its cache takes global memory */
     struct pto_rank_stats stats;
     struct pto_gm_use gm_use; /* of the phase that starts */
     uint64_t retired, insns; /* queue entries, scalar instructions */

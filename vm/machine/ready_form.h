@@ -42,12 +42,46 @@ struct ready_operand {
     struct op_view view; /* what is known before the launch */
 };
 
+/* A word of a queue entry that S makes from registers: a scalar; a tile with a slot or without, as
+ * it was declared or with a valid region; or the first of a window of this rank that is as large as
+ * the tile. */
+struct ready_word {
+    uint8_t kind;  /* enum ready_word_kind */
+    uint32_t tile; /* number among those of the sub-core */
+    uint32_t reg;  /* of the scalar; of the slot, or NO_REGISTER */
+    uint32_t rows, cols; /* registers of the valid region, or NO_REGISTER */
+    uint32_t slots, stride;
+    uint64_t declared; /* the tile's word, but for its address (entry.h) */
+};
+enum ready_word_kind { WORD_SCALAR, WORD_DECLARED, WORD_REGION, WORD_WINDOW };
+
+/* What a phase takes. */
+struct phase_cost {
+    uint64_t occupancy; /* picoseconds until the pipe may start its next phase */
+    uint64_t latency;   /* picoseconds from the end of the occupancy to completion */
+    uint64_t bytes;     /* moved, for transfers */
+};
+
+/* How S carries an instruction out. */
+enum ready_way {
+    WAY_CLASS, /* as its class says (units/scalar.c) */
+    WAY_TILE,  /* it puts a phase into the queue of a pipe ... */
+    WAY_FLAG   /* ... or a flag, or a barrier */
+};
+
 /* An instruction with structured operands. */
 struct ready_op {
     const struct pto_insn *insn;
     const struct pto_op_info *info;
     op_function *function;
     const struct pto_path *path; /* transfers */
+    uint8_t way;                 /* enum ready_way */
+    uint8_t entry;               /* WAY_FLAG: enum entry_kind */
+    uint8_t src, dst;            /* the same: pipes */
+    uint32_t event;              /* the same: register, or NO_REGISTER: 0 */
+    bool always_costs;           /* `cost` is what it takes each time, but for ... */
+    struct phase_cost cost;      /* ... slow ranks, jitter and what is shared */
+    const struct ready_word *word; /* all of an entry's; NULL: they take more than registers */
     uint8_t pipe;
     bool unwaited;               /* nobody waits for what it waits for */
     bool skipped;                /* takes its time and moves no bytes (run/payload.h) */

@@ -10,17 +10,13 @@ void wake_scalar(struct core *core, uint64_t time)
                     max_u64(time, core->time));
 }
 
-/* Tell those who ask why that S goes on at `when`. */
-static void released(const struct core *core, uint64_t when)
+static void tell_release(const struct core *core, uint64_t when)
 {
     const struct rank *rank = core->rank;
-    const struct core *actor;
     bool lands = rank->at_work == AT_WORK_MESSAGE;
+    const struct core *actor = lands ? NULL : &rank->core[rank->at_work / 8];
     unsigned pipe = rank->at_work % 8;
 
-    if (!asks_why(core))
-        return;
-    actor = lands ? NULL : &rank->core[rank->at_work / 8];
     observe_core(core, core->pc,
                  (struct pto_event){.kind = PTO_EV_RELEASE,
                                     .reason = core->stall,
@@ -31,6 +27,13 @@ static void released(const struct core *core, uint64_t when)
                                                                       : head_number(actor, pipe),
                                     .time_ps = rank->now,
                                     .start_ps = when});
+}
+
+/* Tell those who ask why that S goes on at `when`. */
+static inline void released(const struct core *core, uint64_t when)
+{
+    if (asks_why(core))
+        tell_release(core, when);
 }
 
 void wake_finished(struct core *core, uint64_t time)
@@ -53,11 +56,38 @@ static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src,
            entry->flag_src == src && entry->flag_id == id;
 }
 
+/* The head of a queue may end its wait now, or as soon as it would have begun. */
+static void wake_head(struct core *core, unsigned number)
+{
+    const struct pipe *pipe = &core->pipe[number];
+    uint64_t when = max_u64(core->rank->now, pipe->wait_since);
+
+    if (pipe->node.place == EVENT_IDLE || pipe->node.time > when)
+        wake_queue(core, number, when);
+}
+
+bool wake_waiting(struct rank *rank)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < rank->cores; i++)
+        for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
+            const struct pipe *pipe = &rank->core[i].pipe[number];
+
+            if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER ||
+                pipe->wait_since <= rank->now || pipe->node.place != EVENT_IDLE)
+                continue;
+            wake_queue(&rank->core[i], number, pipe->wait_since);
+            any = true;
+        }
+    return any;
+}
+
 void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id)
 {
     if (dst != PTO_PIPE_S) {
         if (head_waits_for(core, dst, src, id))
-            wake_queue(core, dst, core->rank->now);
+            wake_head(core, dst);
         return;
     }
     if (core->stall == STALL_FLAG && core->stall_src == src && core->stall_id == id) {

@@ -23,6 +23,9 @@ static inline void wake_queue(struct core *core, unsigned queue, uint64_t time)
 
 /* A token of (src, dst, id) has appeared. */
 void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id);
+/* Pipes of which it is known that they will wait do so when the time has come; false: there are
+ * none. */
+bool wake_waiting(struct rank *rank);
 /* A count of cross-core flag `id` has reached the sub-core. */
 void wake_cross(struct core *core, unsigned id);
 /* Entries have left a queue: S may have waited for that, or the sub-core may now be at its end. */

@@ -80,18 +80,24 @@ static const char *set_tile(const struct op_args *args, const struct pto_operand
 }
 
 /* ---- the common case: whole tiles without gaps, and scalars ---------------------------------- */
-static bool is_whole(const struct op_view *view, uint32_t rows, uint32_t cols)
+struct whole { /* what is worked on */
+    uint32_t rows, cols;
+    int64_t size; /* bytes of an element of the destination */
+    uint8_t *begin, *end;
+};
+
+static inline bool is_whole(const struct op_view *view, const struct whole *dst)
 {
-    return view->layout == PTO_ND && !view->row && !view->col && view->rows >= rows &&
-           view->cols >= cols && (rows == 1 || view->row_stride == view->col_stride * cols);
+    return view->layout == PTO_ND && !(view->row | view->col) && view->rows >= dst->rows &&
+           view->cols >= dst->cols &&
+           (dst->rows == 1 || view->row_stride == view->col_stride * dst->cols);
 }
 
-/* The same elements, or no byte in common? */
-static bool same_or_apart(const struct op_view *a, const struct op_view *b, size_t n)
+/* The same elements as the destination's, or no byte in common? */
+static inline bool same_or_apart(const struct op_view *view, const struct whole *dst, size_t n)
 {
-    return (a->data == b->data && a->col_stride == b->col_stride) ||
-           a->data + n * (size_t)a->col_stride <= b->data ||
-           b->data + n * (size_t)b->col_stride <= a->data;
+    return (view->data == dst->begin && view->col_stride == dst->size) || dst->end <= view->data ||
+           view->data + n * (size_t)view->col_stride <= dst->begin;
 }
 
 /* Operands of one call that does it all; false if they need more than that, or a fault is to be
@@ -99,35 +105,37 @@ static bool same_or_apart(const struct op_view *a, const struct op_view *b, size
 static bool in_one_call(const struct op_args *args, const struct pto_op_info *info, uint8_t key,
                         size_t n, void **at, uint64_t *element, unsigned *single)
 {
-    const struct op_view *dst = &args->arg[0].view;
-    unsigned lanes = 0;
+    const struct op_view *first = &args->arg[0].view;
+    const struct whole dst = {first->rows, first->cols, first->col_stride, first->data,
+                              first->data + n * (size_t)first->col_stride};
+    const struct pto_operand_spec *spec = info->operand, *end = spec + info->operands;
+    const struct op_arg *arg = args->arg;
+    unsigned lanes = 0, scalars = 0;
 
-    *single = 0;
-    for (unsigned i = 0; i < info->operands; i++) {
-        const struct pto_operand_spec *spec = &info->operand[i];
-        const struct op_view *view = &args->arg[i].view;
-
+    for (; spec < end; spec++, arg++) {
         if (spec->access & PTO_SCRATCH)
             continue;
-        if (spec->kind == PTO_K_NUM) {
-            *single |= 1u << lanes;
-            at[lanes] = &element[lanes];
-            if (op_convert_scalar(args, (int)i, key, at[lanes++]))
+        if (spec->kind == PTO_K_TILE) {
+            if ((spec->rule != PTO_SHAPE_OF_FREE && spec->rule != PTO_SHAPE_OF_COVERS) ||
+                !is_whole(&arg->view, &dst) || !same_or_apart(&arg->view, &dst, n))
                 return false;
+            at[lanes++] = arg->view.data;
             continue;
         }
-        if (spec->kind != PTO_K_TILE ||
-            (spec->rule != PTO_SHAPE_OF_FREE && spec->rule != PTO_SHAPE_OF_COVERS) ||
-            !is_whole(view, dst->rows, dst->cols) || !same_or_apart(dst, view, n))
+        at[lanes] = &element[lanes];
+        if (spec->kind != PTO_K_NUM ||
+            op_convert_scalar(args, (int)(arg - args->arg), key, at[lanes]))
             return false;
-        at[lanes++] = view->data;
+        scalars |= 1u << lanes++;
     }
+    *single = scalars;
     return n > 0;
 }
 
 /* ---- any operands ---------------------------------------------------------------------------- */
-static const char *run_lanes(const struct op_args *args, const struct pto_op_info *info,
-                             uint8_t key, op_row_function *function)
+static __attribute__((noinline)) const char *run_lanes(const struct op_args *args,
+                                                       const struct pto_op_info *info, uint8_t key,
+                                                       op_row_function *function)
 {
     static const uint64_t zero;
     const struct op_view *domain = domain_of(args, info);

@@ -6,6 +6,7 @@
 
 #include "machine/memory.h"
 #include "machine/steady.h"
+#include "ready_words.h"
 
 /* What is being built, and the literals found so far. */
 struct builder {
@@ -295,6 +296,7 @@ static void ready_operation(struct builder *b, const struct pto_insn *insn, stru
     }
     if (op->info->class == PTO_MACRO)
         ready_macro(b, op);
+    ready_words(b->vm, b->ready, op);
 }
 
 /* ---- scalar instructions ---- */

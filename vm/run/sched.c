@@ -12,6 +12,7 @@
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
+#include "machine/wake.h"
 #include "units/arrive.h"
 #include "units/dma.h"
 #include "units/link.h"
@@ -57,27 +58,22 @@ static void run_called(struct rank *rank)
     }
 }
 
-static void run_event(struct rank *rank)
+/* `node`: the earliest, which is due. */
+static void run_event(struct rank *rank, struct event_node *node)
 {
-    struct event_node *node = eventq_peek(&rank->events);
-    struct core *core;
-    unsigned pipe;
+    struct core *core = &rank->core[node->key / 8];
+    unsigned pipe = node->key % 8;
 
-    if (rank->between_launches && rank->launch_at == rank->now) {
-        launch_begin(rank);
-        return;
-    }
-    core = &rank->core[node->key / 8];
-    pipe = node->key % 8;
     rank->at_work = node->key;
-    eventq_cancel(&rank->events, node);
+    eventq_take(&rank->events, node);
     if (pipe == PTO_PIPE_S)
         scalar_run(core);
     else if (pipe == PTO_DMA)
         dma_run(core);
     else
         pipe_run(core, pipe);
-    run_called(rank);
+    if (rank->called)
+        run_called(rank);
 }
 
 /* A message lands; if it was the last that a launch waited for, the launch ends. */
@@ -88,40 +84,47 @@ static void run_arrival(struct rank *rank)
     launch_end_if_done(rank);
 }
 
-static bool limit_hit(struct rank *rank)
+static void tell_limit(struct rank *rank)
 {
     const struct pto_vm_options *options = &rank->vm->options;
 
-    if (rank->now > options->max_time_ps) {
+    if (rank->now > options->max_time_ps)
         fault_limit(rank, "the limit on simulated time was reached", options->remedies.time_limit);
-        return true;
-    }
-    if (rank->insns > options->max_insns / (uint64_t)rank->vm->ranks) {
+    else
         fault_limit(rank, "the limit on scalar instructions was reached",
                     options->remedies.insn_limit);
-        return true;
-    }
-    return false;
 }
 
 /* Advance one rank to the end of the window (exclusive). */
 static void advance(struct rank *rank, uint64_t end)
 {
-    while (!rank->dead && !rank->vm->pause) {
-        uint64_t local = next_local(rank), arrival = link_next_arrival(rank);
-        uint64_t when = arrival < local ? arrival : local;
+    const struct pto_vm *vm = rank->vm;
+    const uint64_t stop = end < rank->dies_at ? end : rank->dies_at;
+    const uint64_t most_ps = vm->options.max_time_ps;
+    const uint64_t most_insns = vm->options.max_insns / (uint64_t)vm->ranks;
 
-        if (when >= end || when >= rank->dies_at)
+    while (!rank->dead && !vm->pause) {
+        struct event_node *node = eventq_peek(&rank->events);
+        uint64_t local = node ? node->time : ENGINE_NEVER, arrival = link_next_arrival(rank), when;
+        bool launches = rank->between_launches && rank->launch_at <= local;
+
+        local = launches ? rank->launch_at : local;
+        when = arrival < local ? arrival : local;
+        if (when >= stop)
             return;
         rank->now = when;
         eventq_advance(&rank->events, when);
-        if (limit_hit(rank))
+        if (when > most_ps || rank->insns > most_insns) {
+            tell_limit(rank);
             return;
+        }
         if (arrival <= local)
             run_arrival(rank);
+        else if (launches)
+            launch_begin(rank);
         else
-            run_event(rank);
-        if (rank->printed_lines && !rank->vm->gathers)
+            run_event(rank, node);
+        if (rank->printed_lines && !vm->gathers)
             print_flush(rank);
     }
 }
@@ -134,9 +137,24 @@ static bool all_finished(const struct pto_vm *vm)
     return true;
 }
 
-/* Nothing is pending anywhere. */
-static enum pto_status conclude(struct pto_vm *vm)
+/* Pipes that nothing can wake any more begin to wait at their time, whatever comes before: so the
+ * clocks of a deadlock stand where the last of them began. */
+static bool begin_waits(struct pto_vm *vm)
 {
+    bool any = false;
+
+    for (int r = 0; r < vm->ranks; r++)
+        any = wake_waiting(&vm->rank[r]) || any;
+    return any;
+}
+
+/* Nothing is pending anywhere. */
+static enum pto_status conclude(struct pto_vm *vm, bool *more)
+{
+    if (!all_finished(vm) && begin_waits(vm)) {
+        *more = true;
+        return PTO_OK;
+    }
     if (!all_finished(vm))
         fault_deadlock(vm);
     else
@@ -250,7 +268,7 @@ static enum pto_status run_window(struct pto_vm *vm, bool *more)
     }
     *more = first != ENGINE_NEVER;
     if (!*more)
-        return conclude(vm);
+        return conclude(vm, more);
     vm->window_end = window_end(vm, first);
     if (vm->options.stepwise)
         advance_item(vm, earliest, 0);

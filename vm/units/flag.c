@@ -39,7 +39,7 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id,
                            fault_place(core, flags->token_pc[src][dst][id]));
     PROBE(rank->vm, flag_set, core, pc, src, dst, id);
-    if (!owe_settle_flag(core, src, dst, id))
+    if (!core->owed || !owe_settle_flag(core, src, dst, id))
         ++*tokens;
     flags->token_pc[src][dst][id] = pc;
     if (observed(core))
@@ -51,15 +51,6 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                                                   .flag_id = (uint8_t)id,
                                                   .entry = head_number(core, src)});
     wake_token(core, src, dst, id);
-    return true;
-}
-
-bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id)
-{
-    if (!core_tokens(core, src, dst, id))
-        return false;
-    core->flags->token[src][dst][id]--;
-    PROBE(core->rank->vm, flag_take, core, src, dst, id);
     return true;
 }
 

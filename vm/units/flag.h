@@ -2,12 +2,21 @@
 #ifndef PTO_UNITS_FLAG_H
 #define PTO_UNITS_FLAG_H
 
-#include "machine/machine.h"
+#include "machine/probe.h"
 
 /* A token of (src, dst, id) appears now; whoever waits for it is woken.  false: depth exceeded. */
 bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsigned id);
 /* Consume a token if there is one. */
-bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id);
+static inline bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id)
+{
+    uint8_t *tokens = core->flags ? &core->flags->token[src][dst][id] : NULL;
+
+    if (!tokens || !*tokens)
+        return false;
+    --*tokens;
+    PROBE(core->rank->vm, flag_take, core, src, dst, id);
+    return true;
+}
 
 /* set_flag_dev fires now. */
 bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id);

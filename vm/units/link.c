@@ -51,11 +51,6 @@ struct message *link_take(struct rank *rank)
     return first;
 }
 
-uint64_t link_next_arrival(const struct rank *rank)
-{
-    return rank->inbox_size ? rank->inbox[0]->arrival : ENGINE_NEVER;
-}
-
 /* ---- departure ---- */
 
 uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)

@@ -29,7 +29,10 @@ uint64_t link_window_bytes(const struct message *message);
 void link_send_cross(struct rank *rank, unsigned core, unsigned id);
 
 /* Earliest arrival in the inbox, ENGINE_NEVER if it is empty. */
-uint64_t link_next_arrival(const struct rank *rank);
+static inline uint64_t link_next_arrival(const struct rank *rank)
+{
+    return rank->inbox_size ? rank->inbox[0]->arrival : ENGINE_NEVER;
+}
 /* Take the earliest message out of the inbox; the caller frees it and its payload. */
 struct message *link_take(struct rank *rank);
 /* Move what ranks have sent in this window to the inboxes of their targets. */

@@ -65,7 +65,7 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
     int atomic = PTO_ATOMIC_NONE;
     const char *why;
 
-    if (backlog_takes(core, number, entry)) {
+    if (core->rank->backlog && backlog_takes(core, number, entry)) {
         if (vm->probe)
             show(core, number, entry);
         if (stores(op))
@@ -86,67 +86,66 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
                     why);
     else if (stores(op))
         publish(core, number, entry, atomic);
-    if (!why)
+    if (!why && core->rank->backlog)
         backlog_learn(core, entry);
+    if (!entry->payload)
+        return;
     free(entry->payload);
     entry->payload = NULL;
 }
 
-static void complete(struct core *core, unsigned number, struct entry *entry)
+static void complete_tile(struct core *core, unsigned number, struct entry *entry)
 {
     struct pipe *pipe = &core->pipe[number];
-    uint64_t now = core->rank->now;
 
+    pipe->stats.instructions++;
+    if (!entry->op->skipped)
+        execute(core, number, entry);
+    else if (stores(entry->op)) /* nothing arrives, but it arrives */
+        publish(core, number, entry, PTO_ATOMIC_NONE);
+    if (observed(core))
+        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_COMPLETE,
+                                                         .pipe = (uint8_t)number,
+                                                         .time_ps = core->rank->now,
+                                                         .start_ps = entry->start,
+                                                         .entry = entry_number(pipe->head)});
+}
+
+static inline void complete(struct core *core, unsigned number, struct entry *entry)
+{
     core->rank->retired++;
-    switch (entry->kind) {
-    case ENTRY_TILE:
-        pipe->stats.instructions++;
-        if (!entry->op->skipped)
-            execute(core, number, entry);
-        else if (stores(entry->op)) /* nothing arrives, but it arrives */
-            publish(core, number, entry, PTO_ATOMIC_NONE);
-        if (observed(core))
-            observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_COMPLETE,
-                                                             .pipe = (uint8_t)number,
-                                                             .time_ps = now,
-                                                             .start_ps = entry->start,
-                                                             .entry = entry_number(pipe->head)});
-        break;
-    case ENTRY_SET:
+    if (entry->kind == ENTRY_TILE)
+        complete_tile(core, number, entry);
+    else if (entry->kind == ENTRY_SET)
         flag_set(core, entry->pc, entry->flag_src, entry->flag_dst, entry->flag_id);
-        break;
-    case ENTRY_CROSS:
+    else if (entry->kind == ENTRY_CROSS)
         flag_cross_set(core, entry->pc, number, entry->flag_src, entry->flag_id);
-        break;
-    default:
-        break;
-    }
 }
 
 /* ---- start ---- */
 
 /* Shared resources are reserved at the start of a phase, first come, first served. */
-static void reserve(struct core *core, unsigned number, struct entry *entry, uint32_t counter,
-                    struct phase_cost *cost)
+static struct phase_cost reserve(struct core *core, unsigned number, struct entry *entry,
+                                 uint32_t counter, struct phase_cost cost)
 {
     struct rank *rank = core->rank;
     const struct ready_op *op = entry->op;
-    const uint64_t *word;
+    const uint64_t *word = &entry->word[op->operand[op->extent_gm].word];
     uint64_t done;
 
     rank->gm_use = (struct pto_gm_use){0};
-    if (op->extent_gm < 0 || cost->bytes == 0)
-        return;
-    word = &entry->word[op->operand[op->extent_gm].word];
+    if (cost.bytes == 0)
+        return cost;
     if (!is_remote(core, word)) {
-        cost_memory(core, number, entry, cost);
+        cost_memory(core, number, entry, &cost);
     } else if (op->extent_gm == 0) {
-        done = link_reserve(rank, gm_rank(word), rank->now, cost->bytes);
-        cost->occupancy = max_u64(cost->occupancy, done - rank->now);
+        done = link_reserve(rank, gm_rank(word), rank->now, cost.bytes);
+        cost.occupancy = max_u64(cost.occupancy, done - rank->now);
     } else {
         link_send_request(core, number, counter, word, op->skipped);
-        cost->latency = ENGINE_NEVER;
+        cost.latency = ENGINE_NEVER;
     }
+    return cost;
 }
 
 static void tell_start(const struct core *core, unsigned number, const struct entry *entry,
@@ -177,26 +176,38 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
 {
     struct pipe *pipe = &core->pipe[number];
     struct phase_cost cost = cost_phase(core, number, entry);
+    const bool watched = is_watched(core->rank->vm);
 
     entry->start = at;
-    PROBE(core->rank->vm, start, core, number, pipe->next);
-    reserve(core, number, entry, pipe->next, &cost);
+    if (watched)
+        PROBE(core->rank->vm, start, core, number, pipe->next);
+    if (entry->op->extent_gm >= 0)
+        cost = reserve(core, number, entry, pipe->next, cost);
     pipe->free_at = at + cost.occupancy;
     entry->complete = cost.latency == ENGINE_NEVER ? ENGINE_NEVER : pipe->free_at + cost.latency;
     pipe->stats.busy_ps += cost.occupancy;
     pipe->stats.bytes += cost.bytes;
     if (number == PTO_PIPE_M)
         core->rank->stats.cube_macs += cost_macs(entry);
-    if (observed(core))
+    if (watched && observed(core))
         tell_start(core, number, entry, cost.bytes);
 }
 
 /* A flag or a barrier starts at `at`. */
-static void tell_pass(const struct core *core, unsigned number, const struct entry *entry,
-                      uint64_t at)
+static void tell_pass(struct core *core, unsigned number, const struct entry *entry, uint64_t at)
 {
     const struct pipe *pipe = &core->pipe[number];
 
+    PROBE(core->rank->vm, start, core, number, pipe->next);
+    if (observed(core) && entry->kind == ENTRY_WAIT)
+        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_END,
+                                                         .pipe = (uint8_t)number,
+                                                         .time_ps = at,
+                                                         .start_ps = entry->start,
+                                                         .flag_src = entry->flag_src,
+                                                         .flag_dst = entry->flag_dst,
+                                                         .flag_id = entry->flag_id,
+                                                         .entry = entry_number(pipe->next)});
     if (asks_why(core))
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_PASS,
                                                          .pipe = (uint8_t)number,
@@ -240,28 +251,39 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
     pipe->free_at = now + cost_flag(core, number);
     entry->start = since;
     entry->complete = now;
-    PROBE(core->rank->vm, start, core, number, pipe->next);
-    if (observed(core) && entry->kind == ENTRY_WAIT)
-        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_END,
-                                                         .pipe = (uint8_t)number,
-                                                         .time_ps = now,
-                                                         .start_ps = since,
-                                                         .flag_src = entry->flag_src,
-                                                         .flag_dst = entry->flag_dst,
-                                                         .flag_id = entry->flag_id,
-                                                         .entry = entry_number(pipe->next)});
-    tell_pass(core, number, entry, now);
+    if (is_watched(core->rank->vm))
+        tell_pass(core, number, entry, now);
 }
 
 /* May the entry be started before its time has come?  Yes if its start has no effect outside the
  * pipe: no flag is taken and no shared resource reserved.  It saves an event; nothing can tell. */
-static bool starts_early(const struct core *core, const struct entry *entry)
+static inline bool starts_early(const struct core *core, const struct entry *entry)
 {
     if (observed(core))
         return false;
     if (entry->kind == ENTRY_TILE)
         return entry->op->extent_gm < 0;
     return entry->kind == ENTRY_SET || entry->kind == ENTRY_CROSS;
+}
+
+/* The head's time comes at `earliest`.  When does the pipe look at it again?  Where what it waits
+ * for is not there yet, whoever brings it will say so: that saves an event, and nothing can tell
+ * but who watches. */
+static uint64_t look_again(struct core *core, unsigned number, const struct entry *entry,
+                           uint64_t earliest)
+{
+    struct pipe *pipe = &core->pipe[number];
+    const struct pto_vm *vm = core->rank->vm;
+    bool waits = false;
+
+    if (entry->kind == ENTRY_WAIT)
+        waits = !core_tokens(core, entry->flag_src, entry->flag_dst, entry->flag_id);
+    else if (entry->kind == ENTRY_BARRIER)
+        waits = pipe->head != pipe->next;
+    if (!waits || is_watched(vm) || vm->options.stepwise)
+        return earliest;
+    pipe->wait_since = earliest;
+    return ENGINE_NEVER;
 }
 
 /* Start the entry at `at` if nothing holds it up. */
@@ -295,19 +317,18 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
         entry->start = at;
         entry->complete = at;
         pipe->free_at = at + cost_flag(core, number);
-        PROBE(core->rank->vm, start, core, number, pipe->next);
-        tell_pass(core, number, entry, at);
+        if (is_watched(core->rank->vm))
+            tell_pass(core, number, entry, at);
         return true;
     }
 }
 
 /* ---- the event ---- */
 
-static bool complete_due(struct core *core, unsigned number)
+static void complete_due(struct core *core, unsigned number)
 {
     struct pipe *pipe = &core->pipe[number];
-    uint64_t now = core->rank->now;
-    bool any = false;
+    const uint64_t now = core->rank->now;
 
     while (pipe->head != pipe->next) {
         struct entry *entry = pipe_entry(pipe, pipe->head);
@@ -316,16 +337,14 @@ static bool complete_due(struct core *core, unsigned number)
             break;
         complete(core, number, entry);
         pipe->head++;
-        any = true;
     }
-    return any;
 }
 
+/* True: what has started is complete, which comes before anything else starts. */
 static bool start_ready(struct core *core, unsigned number, uint64_t *next_start)
 {
     struct pipe *pipe = &core->pipe[number];
-    uint64_t now = core->rank->now;
-    bool any = false;
+    const uint64_t now = core->rank->now;
 
     *next_start = ENGINE_NEVER;
     while (pipe->next != pipe->tail) {
@@ -333,22 +352,21 @@ static bool start_ready(struct core *core, unsigned number, uint64_t *next_start
         uint64_t earliest = max_u64(entry->issue, pipe->free_at);
 
         if (earliest > now && !starts_early(core, entry)) {
-            *next_start = earliest;
-            break;
+            *next_start = look_again(core, number, entry, earliest);
+            return false;
         }
         if (!start(core, number, entry, max_u64(earliest, now)))
-            break;
+            return false;
         pipe->next++;
-        any = true;
         if (entry->complete <= now)
-            break; /* complete it before looking further */
+            return true;
     }
-    return any;
+    return false;
 }
 
 static void schedule_next(struct core *core, unsigned number, uint64_t next_start)
 {
-    struct pipe *pipe = &core->pipe[number];
+    const struct pipe *pipe = &core->pipe[number];
     uint64_t when = next_start;
 
     if (pipe->head != pipe->next) {
@@ -362,7 +380,7 @@ static void schedule_next(struct core *core, unsigned number, uint64_t next_star
 
 void pipe_run(struct core *core, unsigned number)
 {
-    uint32_t head = core->pipe[number].head;
+    const uint32_t head = core->pipe[number].head;
     uint64_t next_start;
 
     do {

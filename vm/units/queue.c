@@ -4,12 +4,12 @@
 
 #include "machine/observe.h"
 #include "machine/probe.h"
-#include "machine/wake.h"
 
 enum { FIRST_ENTRIES = 4 }; /* of a ring: all that most pipes ever have at a time */
 
-/* A ring of twice the size, with the same entries. */
-static void grow(struct pipe *pipe, uint32_t full_mask)
+/* A ring of twice the size, with the same entries.  Only one of full size is ever full: in others
+ * the entry before the head stays to be looked at. */
+static __attribute__((noinline)) void grow(struct pipe *pipe, uint32_t full_mask, uint32_t depth)
 {
     uint32_t entries = pipe->ring ? pipe->mask + 1 : 0;
     uint32_t mask = entries ? 2 * entries - 1 : FIRST_ENTRIES - 1;
@@ -22,51 +22,31 @@ static void grow(struct pipe *pipe, uint32_t full_mask)
     free(pipe->ring);
     pipe->ring = ring;
     pipe->mask = mask;
+    pipe->room = mask < full_mask ? mask : depth;
 }
 
-/* Only a ring of full size is ever full: the entry before the head stays to be looked at. */
-static struct entry *ring_entry(struct core *core, unsigned number)
+bool queue_make_room(struct core *core, unsigned number)
 {
-    uint32_t full_mask = core->rank->vm->ring_mask;
-    struct pipe *pipe = &core->pipe[number];
+    const struct pto_vm *vm = core->rank->vm;
 
-    if (!pipe->ring || (pipe->tail - pipe->head == pipe->mask && pipe->mask < full_mask))
-        grow(pipe, full_mask);
-    return pipe_entry(pipe, pipe->tail);
-}
-
-struct entry *queue_entry(struct core *core, unsigned pipe, enum entry_kind kind)
-{
-    struct entry *entry;
-
-    if (pipe_full(core, pipe)) {
+    if (pipe_full(core, number)) {
         core->stall = STALL_QUEUE;
-        core->stall_pipe = (uint8_t)pipe;
-        return NULL;
+        core->stall_pipe = (uint8_t)number;
+        return false;
     }
-    entry = ring_entry(core, pipe);
-    entry->kind = (uint8_t)kind;
-    entry->pc = core->pc;
-    entry->issue = core->time;
-    entry->complete = ENGINE_NEVER;
-    entry->payload = NULL;
-    return entry;
+    grow(&core->pipe[number], vm->ring_mask, vm->profile.queue_depth);
+    return true;
 }
 
-void queue_push(struct core *core, unsigned number)
+void queue_tell(struct core *core, unsigned number)
 {
-    struct pipe *pipe = &core->pipe[number];
-    uint64_t when = max_u64(core->time, pipe->free_at);
-
     if (observed(core))
-        observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
-                                                        .pipe = (uint8_t)number,
-                                                        .time_ps = core->time,
-                                                        .entry = entry_number(pipe->tail)});
+        observe_core(core, core->pc,
+                     (struct pto_event){.kind = PTO_EV_ISSUE,
+                                        .pipe = (uint8_t)number,
+                                        .time_ps = core->time,
+                                        .entry = entry_number(core->pipe[number].tail)});
     PROBE(core->rank->vm, issue, core, number);
-    if (pipe->next == pipe->tail++ &&
-        (pipe->node.place == EVENT_IDLE || pipe->node.time > when))
-        wake_queue(core, number, when);
 }
 
 void queue_free(struct core *core)

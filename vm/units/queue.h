@@ -3,12 +3,43 @@
 #define PTO_UNITS_QUEUE_H
 
 #include "machine/queue.h"
+#include "machine/wake.h"
+
+/* There is no room in the ring.  False: nor in the queue, and S stalls until there is. */
+bool queue_make_room(struct core *core, unsigned pipe);
+/* Those who watch see the entry at the end of the queue. */
+void queue_tell(struct core *core, unsigned pipe);
+void queue_free(struct core *core);
 
 /* A free entry at the end of the queue with S's time and pc; NULL if the queue is full: S then
  * stalls until there is room. */
-struct entry *queue_entry(struct core *core, unsigned pipe, enum entry_kind kind);
+static inline struct entry *queue_entry(struct core *core, unsigned number, enum entry_kind kind)
+{
+    struct pipe *pipe = &core->pipe[number];
+    struct entry *entry;
+
+    if (pipe->tail - pipe->head >= pipe->room && !queue_make_room(core, number))
+        return NULL;
+    entry = pipe_entry(pipe, pipe->tail);
+    entry->kind = (uint8_t)kind;
+    entry->pc = core->pc;
+    entry->issue = core->time;
+    entry->complete = ENGINE_NEVER;
+    entry->payload = NULL;
+    return entry;
+}
+
 /* The entry is filled: the pipe may see it from its issue time on. */
-void queue_push(struct core *core, unsigned pipe);
-void queue_free(struct core *core);
+static inline void queue_push(struct core *core, unsigned number)
+{
+    struct pipe *pipe = &core->pipe[number];
+    uint64_t when = max_u64(core->time, pipe->free_at);
+
+    if (is_watched(core->rank->vm))
+        queue_tell(core, number);
+    if (pipe->next == pipe->tail++ &&
+        (pipe->node.place == EVENT_IDLE || pipe->node.time > when))
+        wake_queue(core, number, when);
+}
 
 #endif

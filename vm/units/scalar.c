@@ -11,6 +11,7 @@
 #include "machine/fault.h"
 #include "machine/observe.h"
 #include "machine/wake.h"
+#include "queue.h"
 #include "series.h"
 #include "sync.h"
 
@@ -43,12 +44,10 @@ static bool must_wait_for_turn(struct core *core)
     return must_wait_for_clock(core) || (core->ready->core && delay_act(core));
 }
 
-/* Instructions of the classes PTO_ACCESS and PTO_SYNC and the issue of tile instructions. */
-static enum issue_result execute_structured(struct core *core, const struct ready_op *op)
+/* Instructions with structured operands that enter no queue, or several. */
+static enum issue_result execute_class(struct core *core, const struct ready_op *op)
 {
     switch (op->info->class) {
-    case PTO_TILE:
-        return issue_tile(core, op);
     case PTO_MACRO:
         return series_issue(core, op);
     case PTO_ASYNC:
@@ -60,6 +59,16 @@ static enum issue_result execute_structured(struct core *core, const struct read
             return ISSUE_STALL;
         return sync_execute(core, op);
     }
+}
+
+static inline enum issue_result execute_structured(struct core *core, const struct ready_op *op)
+{
+    if (op->way == WAY_TILE) {
+        struct entry *entry = queue_entry(core, op->pipe, ENTRY_TILE);
+
+        return entry ? issue_tile(core, op, entry) : ISSUE_STALL;
+    }
+    return op->way == WAY_FLAG ? issue_flag(core, op) : execute_class(core, op);
 }
 
 static bool assert_holds(struct core *core, const struct ready_insn *insn)

@@ -16,11 +16,8 @@
 bool sync_needs_clock(const struct ready_op *op)
 {
     switch (op->insn->op) {
-    case PTO_OP_SET_FLAG:
     case PTO_OP_SET_FLAG_DEV:
         return op->operand[0].value == PTO_PIPE_S;
-    case PTO_OP_WAIT_FLAG:
-        return op->operand[1].value == PTO_PIPE_S;
     case PTO_OP_PIPE_BARRIER:
     case PTO_OP_TSYNC:
     case PTO_OP_DCCI:
@@ -31,50 +28,28 @@ bool sync_needs_clock(const struct ready_op *op)
     }
 }
 
-static bool check_event(struct core *core, int64_t event)
+/* Of the scalar unit; pipes find theirs in their queues (issue.c). */
+static enum issue_result execute_set(struct core *core, const struct ready_op *op)
 {
-    uint32_t events = core->rank->vm->profile.events;
+    uint64_t event = core->reg[op->operand[2].reg];
 
-    if (event >= 0 && event < events)
-        return true;
-    return FAULT_HERE(core, NULL, "event %lld: a pair of pipes has events 0 to %u",
-                      (long long)event, events - 1);
-}
-
-static enum issue_result issue_flag(struct core *core, enum entry_kind kind, unsigned pipe,
-                                    unsigned src, unsigned dst, unsigned id)
-{
-    struct entry *entry = queue_entry(core, pipe, kind);
-
-    if (!entry)
-        return ISSUE_STALL;
-    entry->flag_src = (uint8_t)src;
-    entry->flag_dst = (uint8_t)dst;
-    entry->flag_id = (uint8_t)id;
-    queue_push(core, pipe);
+    if (!issue_check_event(core, event) ||
+        !flag_set(core, core->pc, PTO_PIPE_S, (unsigned)op->operand[1].value, (unsigned)event))
+        return ISSUE_FAULT;
     return ISSUE_DONE;
 }
 
-static enum issue_result execute_flag(struct core *core, const struct ready_op *op, bool set)
+static enum issue_result execute_wait(struct core *core, const struct ready_op *op)
 {
-    unsigned src = (unsigned)op->operand[0].value, dst = (unsigned)op->operand[1].value;
-    int64_t event = (int64_t)core->reg[op->operand[2].reg];
-    unsigned pipe = set ? src : dst;
+    unsigned src = (unsigned)op->operand[0].value;
+    uint64_t event = core->reg[op->operand[2].reg];
 
-    if (!check_event(core, event))
+    if (!issue_check_event(core, event))
         return ISSUE_FAULT;
-    if (pipe != PTO_PIPE_S)
-        return issue_flag(core,
-                          set            ? ENTRY_SET
-                          : op->unwaited ? ENTRY_UNWAITED_FLAG
-                                         : ENTRY_WAIT,
-                          pipe, src, dst, (unsigned)event);
-    if (set)
-        return flag_set(core, core->pc, src, dst, (unsigned)event) ? ISSUE_DONE : ISSUE_FAULT;
-    if (flag_take(core, src, dst, (unsigned)event))
+    if (flag_take(core, src, PTO_PIPE_S, (unsigned)event))
         return ISSUE_DONE;
     if (op->unwaited) {
-        owe_flag(core, src, dst, (unsigned)event);
+        owe_flag(core, src, PTO_PIPE_S, (unsigned)event);
         return ISSUE_DONE;
     }
     core->stall = STALL_FLAG;
@@ -93,16 +68,6 @@ static enum issue_result drain(struct core *core)
     return ISSUE_STALL;
 }
 
-static enum issue_result execute_barrier(struct core *core, const struct ready_op *op)
-{
-    unsigned pipe = (unsigned)op->operand[0].value;
-
-    if (pipe == PTO_PIPE_ALL)
-        return op->unwaited ? ISSUE_DONE : drain(core);
-    return issue_flag(core, op->unwaited ? ENTRY_UNWAITED_BARRIER : ENTRY_BARRIER, pipe, pipe, pipe,
-                      0);
-}
-
 static bool check_cross(struct core *core, int64_t id)
 {
     uint32_t ids = core->rank->vm->profile.cross_flags_user;
@@ -111,6 +76,19 @@ static bool check_cross(struct core *core, int64_t id)
         return true;
     return FAULT_HERE(core, NULL, "cross-core flag %lld: programs have flags 0 to %u",
                       (long long)id, ids - 1);
+}
+
+static enum issue_result issue_cross(struct core *core, unsigned pipe, unsigned mode, unsigned id)
+{
+    struct entry *entry = queue_entry(core, pipe, ENTRY_CROSS);
+
+    if (!entry)
+        return ISSUE_STALL;
+    entry->flag_src = (uint8_t)mode;
+    entry->flag_dst = 0;
+    entry->flag_id = (uint8_t)id;
+    queue_push(core, pipe);
+    return ISSUE_DONE;
 }
 
 static enum issue_result execute_cross_set(struct core *core, const struct ready_op *op)
@@ -127,7 +105,7 @@ static enum issue_result execute_cross_set(struct core *core, const struct ready
         return ISSUE_FAULT;
     }
     if (pipe != PTO_PIPE_S)
-        return issue_flag(core, ENTRY_CROSS, pipe, (unsigned)mode, 0, (unsigned)id);
+        return issue_cross(core, pipe, (unsigned)mode, (unsigned)id);
     return flag_cross_set(core, core->pc, pipe, (unsigned)mode, (unsigned)id) ? ISSUE_DONE
                                                                               : ISSUE_FAULT;
 }
@@ -273,12 +251,12 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
 {
     switch (op->insn->op) {
     case PTO_OP_SET_FLAG:
-        return execute_flag(core, op, true);
+        return execute_set(core, op);
     case PTO_OP_WAIT_FLAG:
-        return execute_flag(core, op, false);
-    case PTO_OP_PIPE_BARRIER:
+        return execute_wait(core, op);
+    case PTO_OP_PIPE_BARRIER: /* of all pipes */
     case PTO_OP_TSYNC:
-        return execute_barrier(core, op);
+        return op->unwaited ? ISSUE_DONE : drain(core);
     case PTO_OP_SET_FLAG_DEV:
         return execute_cross_set(core, op);
     case PTO_OP_WAIT_FLAG_DEV:
