@@ -71,7 +71,8 @@ static void queue_pops_in_order_of_time_and_key(void **state)
             if (node) {
                 now = node->time;
                 eventq_advance(&queue, now);
-                eventq_cancel(&queue, node);
+                eventq_take(&queue, node);
+                assert_int_equal(node->place, EVENT_IDLE);
             }
         }
     }

@@ -139,6 +139,7 @@ struct core {
     uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
     uint8_t *space[PTO_SPACE_COUNT];
     uint32_t space_size[PTO_SPACE_COUNT];
+    uint8_t mapped[PTO_SPACE_COUNT]; /* enum mapped: where the space comes from */
     uint64_t reached[PTO_SPACE_COUNT]; /* pieces that hold poison or what came since: a bit each */
     struct flags *flags; /* NULL: it has set none, and got no count */
     uint32_t *owed; /* tokens that were taken before they came (units/owe.h); NULL: never any */

@@ -13,7 +13,9 @@
 
 static uint64_t take(const struct rank *rank, uint64_t *free_at, uint64_t bytes, uint64_t rate)
 {
-    *free_at = max_u64(rank->now, *free_at) + cost_scaled(rank, cost_bytes_ps(bytes, rate));
+    *free_at = max_u64(rank->now, *free_at);
+    if (bytes)
+        *free_at += cost_scaled(rank, cost_bytes_ps(bytes, rate));
     return *free_at;
 }
 

@@ -67,25 +67,28 @@ static void heap_remove(struct eventq *queue, struct event_node *node)
 
 /* ---- near events: ring of buckets ---- */
 
+/* Most are the last of their bucket: those of many sub-cores at one instant come in order. */
 static inline void ring_insert(struct eventq *queue, struct event_node *node)
 {
     unsigned slot = (unsigned)(node->time >> EVENTQ_SHIFT) % EVENTQ_BUCKETS;
-    struct event_node *previous = NULL, *next = queue->bucket[slot];
+    struct event_node *previous = queue->bucket[slot] ? queue->last[slot] : NULL, *next = NULL;
 
-    while (next && !earlier(node, next)) {
-        previous = next;
-        next = next->next;
+    while (previous && earlier(node, previous)) {
+        next = previous;
+        previous = previous->previous;
     }
     node->previous = previous;
     node->next = next;
     node->place = EVENT_IN_RING;
-    if (next)
-        next->previous = node;
     if (previous)
         previous->next = node;
     else
         queue->bucket[slot] = node;
-    queue->used[slot / 64] |= 1ull << slot % 64;
+    if (next)
+        next->previous = node;
+    else
+        queue->last[slot] = node;
+    queue->used[slot / 64] |= UINT64_C(1) << slot % 64;
     queue->in_ring++;
 }
 
@@ -95,6 +98,8 @@ static void ring_remove(struct eventq *queue, struct event_node *node)
 
     if (node->next)
         node->next->previous = node->previous;
+    else
+        queue->last[slot] = node->previous;
     if (node->previous)
         node->previous->next = node->next;
     else

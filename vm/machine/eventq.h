@@ -23,7 +23,8 @@ struct event_node {
 
 struct eventq {
     uint64_t base; /* bucket number (time >> EVENTQ_SHIFT) of the clock */
-    struct event_node *bucket[EVENTQ_BUCKETS];
+    struct event_node *bucket[EVENTQ_BUCKETS]; /* the first; NULL: none, and `last` says nothing */
+    struct event_node *last[EVENTQ_BUCKETS];
     uint64_t used[EVENTQ_WORDS]; /* one bit per non-empty bucket */
     unsigned in_ring;
     struct event_node **heap;

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "mapped.h"
 #include "rank.h"
 #include "topology.h"
 
@@ -62,6 +63,7 @@ struct pto_vm {
     struct pto_arena arena;
     struct topology topology;
     struct wire *wire;
+    struct poison poison;
     struct rank *rank;
     int ranks;
     unsigned blocks;
@@ -80,6 +82,7 @@ struct pto_vm {
     bool causes; /* one of them asks why */
     bool values; /* one of them asks for the values of registers */
     struct probe_link *probe; /* those that watch, the latest first; NULL: none */
+    bool watched; /* by an observer or by a probe */
     bool prepared, finished;
     atomic_int pause; /* set by pto_vm_pause, also from a signal handler */
     bool sizes_only; /* nothing is to run: inputs need not be there */
@@ -101,7 +104,7 @@ struct pto_vm {
 /* Does anybody look at what happens? */
 static inline bool is_watched(const struct pto_vm *vm)
 {
-    return __builtin_expect(vm->observers || vm->probe, 0);
+    return __builtin_expect(vm->watched, 0);
 }
 
 #endif

@@ -24,6 +24,31 @@ unsigned memory_piece_shift(uint32_t capacity)
     return shift;
 }
 
+static void free_space(struct core *core, unsigned space)
+{
+    map_free(&core->rank->vm->poison, core->mapped[space], core->space[space],
+             core->space_size[space]);
+    core->space[space] = NULL;
+    core->space_size[space] = 0;
+    core->reached[space] = 0;
+    core->mapped[space] = MAPPED_NOT;
+}
+
+/* Machines that go step by step keep copies of such memories. */
+static void take_space(struct core *core, unsigned space)
+{
+    struct pto_vm *vm = core->rank->vm;
+    uint32_t size = core->ready->space_used[space];
+
+    core->space_size[space] = size;
+    core->space[space] = vm->options.stepwise ? NULL : map_poison(&vm->poison, size);
+    core->mapped[space] = core->space[space] ? MAPPED_POISON : MAPPED_NOT;
+    if (core->space[space])
+        core->reached[space] = ALL_PIECES;
+    else
+        core->space[space] = pto_xmalloc(size);
+}
+
 /* Pieces of a space are poisoned when a tile first reaches them, so that a sub-core takes what it
  * uses of its memories.  Those that may be looked at as a whole are poisoned at once. */
 static __attribute__((noinline)) void reach(struct core *core, unsigned space, uint64_t pieces)
@@ -32,10 +57,10 @@ static __attribute__((noinline)) void reach(struct core *core, unsigned space, u
     uint64_t all = 0; /* pieces that there are */
     unsigned shift = memory_piece_shift(core->rank->vm->profile.capacity[space]);
 
-    if (!core->space[space]) {
-        core->space[space] = pto_xmalloc(size);
-        core->space_size[space] = size;
-    }
+    if (!core->space[space])
+        take_space(core, space);
+    if (core->reached[space] == ALL_PIECES)
+        return;
     if (core->rank->vm->options.stepwise)
         pieces = ALL_PIECES;
     for (uint32_t i = 0, from = 0; from < size; from = ++i << shift) {
@@ -205,12 +230,8 @@ void memory_reset(struct core *core)
 {
     const struct ready_code *ready = core->ready;
 
-    for (unsigned space = 0; space < PTO_SPACE_COUNT; space++) {
-        free(core->space[space]);
-        core->space[space] = NULL;
-        core->space_size[space] = 0;
-        core->reached[space] = 0;
-    }
+    for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
+        free_space(core, space);
     core->reg = pto_xrealloc(core->reg, ready->registers * sizeof *core->reg);
     memset(core->reg, 0, ready->registers * sizeof *core->reg);
     memcpy(core->reg + ready->first_literal, ready->literal,
@@ -225,28 +246,56 @@ void memory_reset(struct core *core)
         core->tile_address[i] = ready->core->tile[i].address;
 }
 
-bool memory_allocate(struct object *object, bool filled)
+static uint8_t *allocate_zeros(struct object *object, size_t size)
+{
+    uint8_t *data = map_zeros(size);
+
+    object->mapped = data ? MAPPED_ZEROS : MAPPED_NOT;
+    return data ? data : calloc(1, size);
+}
+
+/* Results are written as a whole, so they take large pages; of scratch much is never touched. */
+static uint8_t *allocate_poison(struct pto_vm *vm, struct object *object, size_t size)
+{
+    uint8_t *data = object->kind == PTO_OBJ_OUT ? map_zeros(size) : NULL;
+
+    if (data) {
+        object->mapped = MAPPED_ZEROS;
+        return memset(data, POISON, size);
+    }
+    data = map_poison(&vm->poison, size);
+    if (data) {
+        object->mapped = MAPPED_POISON;
+        return data;
+    }
+    object->mapped = MAPPED_NOT;
+    data = malloc(size);
+    return data ? memset(data, POISON, size) : NULL;
+}
+
+bool memory_allocate(struct pto_vm *vm, struct object *object, bool filled)
 {
     bool zeroed = filled || object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
     size_t size = object->size ? object->size : 1;
 
-    object->data = zeroed ? calloc(1, size) : malloc(size);
-    if (object->data && !zeroed)
-        memset(object->data, POISON, size);
+    object->data = zeroed ? allocate_zeros(object, size) : allocate_poison(vm, object, size);
     return object->data != NULL;
 }
 
 void memory_free(struct rank *rank)
 {
-    for (unsigned i = 0; i < rank->objects; i++)
-        if (!rank->object[i].lent)
-            free(rank->object[i].data);
+    for (unsigned i = 0; i < rank->objects; i++) {
+        struct object *object = &rank->object[i];
+
+        if (!object->lent)
+            map_free(&rank->vm->poison, object->mapped, object->data, object->size);
+    }
     cache_free(rank->cache);
     for (unsigned i = 0; i < rank->cores; i++) {
         struct core *core = &rank->core[i];
 
         for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
-            free(core->space[space]);
+            free_space(core, space);
         free(core->reg);
         free(core->local);
         free(core->tile_address);

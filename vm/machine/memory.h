@@ -8,8 +8,6 @@
 
 #include "machine.h"
 
-enum { POISON = 0xff }; /* NaN in every float type, -1 in signed integers */
-
 /* Spaces are poisoned in at most 64 pieces of at least 4 KiB: the logarithm of their size. */
 unsigned memory_piece_shift(uint32_t capacity);
 /* The bytes of an operand's tile, whose slot begins at the address; poisoned before their first use
@@ -45,7 +43,7 @@ void memory_give_room(struct op_args *args, struct pto_arena *arena);
 void memory_reset(struct core *core);
 /* Allocate an object's bytes: zeroed if it is symmetric or will be filled from outside, poisoned
  * otherwise; false if the host has no such memory. */
-bool memory_allocate(struct object *object, bool filled);
+bool memory_allocate(struct pto_vm *vm, struct object *object, bool filled);
 void memory_free(struct rank *rank);
 
 #endif

@@ -14,6 +14,7 @@ struct object {
     bool skipped; /* a run for times alone needs none of its bytes: `data` is NULL */
     bool written; /* some launch before the one in preparation writes it */
     bool lent;    /* `data` are the caller's, and nobody writes them */
+    uint8_t mapped; /* enum mapped: where `data` come from */
     bool due;     /* instructions of the backlog will touch it */
     uint64_t size;
     uint64_t address; /* in the rank's memory; every object begins a line of the cache */

@@ -73,6 +73,7 @@ enum pto_status pto_vm_observe(struct pto_vm *vm, pto_observer *observer, void *
     vm->observer[vm->observers].function = observer;
     vm->observer[vm->observers].causes = false;
     vm->observer[vm->observers++].context = context;
+    vm->watched = true;
     return PTO_OK;
 }
 

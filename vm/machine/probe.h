@@ -92,6 +92,7 @@ static inline void probe_attach(struct pto_vm *vm, struct probe_link *link)
 {
     link->next = vm->probe;
     vm->probe = link;
+    vm->watched = true;
 }
 
 static inline void probe_detach(struct pto_vm *vm, const struct probe_link *link)
@@ -101,6 +102,7 @@ static inline void probe_detach(struct pto_vm *vm, const struct probe_link *link
     while (*at != link)
         at = &(*at)->next;
     *at = link->next;
+    vm->watched = vm->observers || vm->probe;
 }
 
 /* PROBE(vm, notify, core): call one function of every probe that has it. */

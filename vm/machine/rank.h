@@ -56,6 +56,8 @@ struct rank {
     uint64_t sequence;
     struct core *core;
     unsigned cores, active; /* active: sub-cores of the launch that have not drained */
+    unsigned ended;  /* of them, those whose S has ended */
+    unsigned late;   /* number of one that had not come to sync_all when somebody looked */
     unsigned cross_in_flight; /* counts of cross-core flags that are still on their way */
     unsigned launch;        /* current; vm->launches: all done */
     bool between_launches;

@@ -64,6 +64,7 @@ void launch_begin(struct rank *rank)
 
     rank->between_launches = false;
     rank->active = 0;
+    rank->ended = 0;
     for (unsigned i = 0; i < rank->cores; i++) {
         struct core *core = &rank->core[i];
 

@@ -317,7 +317,7 @@ static void fill_bound(struct object *object, const struct binding *binding)
         memcpy(object->data, binding->data, binding->bytes);
 }
 
-static enum pto_status allocate(const struct pto_vm *vm, int rank, struct object *object,
+static enum pto_status allocate(struct pto_vm *vm, int rank, struct object *object,
                                 struct pto_diags *diags)
 {
     const struct binding *binding = prepare_binding(vm, rank, object->name);
@@ -325,7 +325,7 @@ static enum pto_status allocate(const struct pto_vm *vm, int rank, struct object
 
     if (object->skipped || take_lent(object, binding))
         return PTO_OK;
-    if (!memory_allocate(object, filled)) {
+    if (!memory_allocate(vm, object, filled)) {
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                      "rank %d: the host has no memory for the %llu bytes of '%s'", rank,
                      (unsigned long long)object->size, object->name);

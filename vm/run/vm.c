@@ -203,6 +203,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
         return CONFIG_ERROR(diags, "CPU level '%s': not on this host, or not in this build",
                             options->cpu_level);
     vm = pto_xcalloc(1, sizeof *vm);
+    poison_begin(&vm->poison);
     vm->options = *options;
     vm->profile = *profile;
     if (!vm->options.max_time_ps)
@@ -261,6 +262,7 @@ void pto_vm_free(struct pto_vm *vm)
     free(vm->warning);
     for (unsigned i = 0; i < vm->threads; i++)
         free(vm->args[i].scratch);
+    poison_end(&vm->poison);
     pto_arena_free(&vm->arena);
     free(vm);
 }

@@ -31,7 +31,7 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
     struct flags *flags = flags_of(core);
     uint8_t *tokens = &flags->token[src][dst][id];
 
-    if (*tokens >= rank->vm->profile.flag_depth && id < USER_EVENTS)
+    if (*tokens && *tokens >= rank->vm->profile.flag_depth && id < USER_EVENTS)
         return fault_raise(core, pc, src, rank->now,
                            "every set_flag needs its wait_flag before the next set_flag",
                            "set_flag %s, %s, %u on a pending token, which was set at %s",
@@ -56,16 +56,23 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
 
 /* ---- cross-core flags ---- */
 
-static struct core *sibling(struct core *core, enum pto_core_kind kind, unsigned sub)
+/* Sub-cores of an AI core stand beside each other, the cube first. */
+static unsigned cores_of_block(const struct core *core)
 {
-    for (unsigned i = 0; i < core->rank->cores; i++) {
-        struct core *other = &core->rank->core[i];
+    return core->rank->cores / core->rank->vm->blocks;
+}
 
-        if (other->ready && other->block == core->block && other->kind == kind &&
-            other->sub == sub)
-            return other;
-    }
-    return NULL;
+static struct core *first_of_block(const struct core *core)
+{
+    return &core->rank->core[core->block * cores_of_block(core)];
+}
+
+static struct core *sibling(const struct core *core, enum pto_core_kind kind, unsigned sub)
+{
+    unsigned within = kind == PTO_AIC ? 0 : 1 + sub;
+    struct core *other = first_of_block(core) + within;
+
+    return within < cores_of_block(core) && other->ready ? other : NULL;
 }
 
 bool flag_cross_arrive(struct core *core, unsigned id)
@@ -131,15 +138,12 @@ static bool all_sent(struct core *const *group, unsigned members, unsigned id)
 /* Members of a cross-core group of a core; returns their number. */
 static unsigned collect_group(struct core *core, bool whole_rank, struct core **group)
 {
-    unsigned members = 0;
+    struct core *first = whole_rank ? core->rank->core : first_of_block(core);
+    unsigned cores = whole_rank ? core->rank->cores : cores_of_block(core), members = 0;
 
-    for (unsigned i = 0; i < core->rank->cores; i++) {
-        struct core *other = &core->rank->core[i];
-
-        if (other->ready && other->kind == core->kind &&
-            (whole_rank || other->block == core->block))
+    for (struct core *other = first; other < first + cores; other++)
+        if (other->ready && other->kind == core->kind)
             group[members++] = other;
-    }
     return members;
 }
 
@@ -216,7 +220,7 @@ static bool in_scope(const struct core *core, int scope)
 /* A participant that has ended can never come. */
 static bool check_participants(struct core *core, int scope)
 {
-    for (unsigned i = 0; i < core->rank->cores; i++) {
+    for (unsigned i = 0; core->rank->ended && i < core->rank->cores; i++) {
         const struct core *other = &core->rank->core[i];
 
         if (in_scope(other, scope) && other->stall == STALL_ENDED)
@@ -254,10 +258,21 @@ static void release_all(struct core *core, int scope)
     }
 }
 
+/* Have all come?  Who had not at the last look most likely has not yet. */
+static bool all_arrived(struct rank *rank, int scope)
+{
+    for (unsigned looked = 0; looked < rank->cores; looked++) {
+        const struct core *other = &rank->core[rank->late];
+
+        if (in_scope(other, scope) && !(other->arrived && other->sync_scope == scope))
+            return false;
+        rank->late = rank->late + 1 < rank->cores ? rank->late + 1 : 0;
+    }
+    return true;
+}
+
 bool flag_sync_all(struct core *core, int scope)
 {
-    bool all = true;
-
     if (!in_scope(core, scope))
         return FAULT_HERE(core, NULL, "sync_all %s on %s, which is not a participant",
                           pto_enum_keyword(PTO_ENUM_SYNC, scope), core->name);
@@ -266,13 +281,7 @@ bool flag_sync_all(struct core *core, int scope)
     core->arrived = true;
     core->sync_scope = (uint8_t)scope;
     core->stall = STALL_SYNC_ALL;
-    for (unsigned i = 0; i < core->rank->cores; i++) {
-        const struct core *other = &core->rank->core[i];
-
-        if (in_scope(other, scope))
-            all = all && other->arrived && other->sync_scope == scope;
-    }
-    if (all)
+    if (all_arrived(core->rank, scope))
         release_all(core, scope);
     return true;
 }
@@ -412,18 +421,26 @@ void flag_reset(struct core *core)
     owe_reset(core);
 }
 
+static void report_tokens(struct core *core, unsigned src, unsigned dst)
+{
+    for (unsigned id = 0; id < USER_EVENTS; id++)
+        if (core->flags->token[src][dst][id])
+            fault_leftover(core, core->flags->token_pc[src][dst][id], LEFT_HINT,
+                           "token of set_flag %s, %s, %u was never waited for",
+                           pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
+                           pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
+}
+
 void flag_report_left(struct core *core)
 {
+    static const uint8_t none[USER_EVENTS];
+
     if (!core->flags)
         return;
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
-            for (unsigned id = 0; id < USER_EVENTS; id++)
-                if (core->flags->token[src][dst][id])
-                    fault_leftover(core, core->flags->token_pc[src][dst][id], LEFT_HINT,
-                                   "token of set_flag %s, %s, %u was never waited for",
-                                   pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
-                                   pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
+            if (memcmp(core->flags->token[src][dst], none, USER_EVENTS))
+                report_tokens(core, src, dst);
 }
 
 void flag_report_cross_left(struct core *core)

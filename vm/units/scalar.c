@@ -22,6 +22,7 @@ enum { RUN_BUDGET = 1 << 16 };
 static void end_program(struct core *core)
 {
     core->stall = STALL_ENDED;
+    core->rank->ended++;
     flag_core_ends(core);
     wake_ended(core);
 }

@@ -1,0 +1,149 @@
+#include "mapped.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Sanitizers look after the ends of blocks of the heap, and know nothing of mappings. */
+#if defined(__SANITIZE_ADDRESS__)
+#define MAPS false
+#elif defined(__has_feature)
+#define MAPS (!__has_feature(address_sanitizer))
+#else
+#define MAPS true
+#endif
+
+/* A mapping each PIECE bytes; the host limits their number (vm.max_map_count, 65,530 by default),
+ * and threads and large blocks need some, too.  Less than SMALLEST is poisoned as fast. */
+enum { PIECE = 256 << 10, SMALLEST = 64 << 10, MOST_PIECES = 16384, BLOCK = 16 << 10 };
+enum { LARGE_PAGE = 2 << 20 };
+
+/* ---- poison ---- */
+
+void poison_begin(struct poison *poison)
+{
+    *poison = (struct poison){.file = -1, .refused = !MAPS};
+    pthread_mutex_init(&poison->lock, NULL);
+}
+
+void poison_end(struct poison *poison)
+{
+    if (poison->file >= 0)
+        close(poison->file);
+    pthread_mutex_destroy(&poison->lock);
+}
+
+static bool fill(int file)
+{
+    uint8_t block[BLOCK];
+
+    memset(block, POISON, sizeof block);
+    for (size_t done = 0; done < PIECE; done += sizeof block)
+        if (write(file, block, sizeof block) != (ssize_t)sizeof block)
+            return false;
+    return true;
+}
+
+static bool open_file(struct poison *poison)
+{
+    if (poison->file >= 0 || poison->refused)
+        return poison->file >= 0;
+    poison->file = memfd_create("poison", MFD_CLOEXEC);
+    if (poison->file >= 0 && fill(poison->file))
+        return true;
+    if (poison->file >= 0)
+        close(poison->file);
+    poison->file = -1;
+    poison->refused = true;
+    return false;
+}
+
+static unsigned pieces_of(size_t size)
+{
+    return (unsigned)(size / PIECE + (size % PIECE != 0));
+}
+
+static bool take_pieces(struct poison *poison, size_t size)
+{
+    bool there;
+
+    if (size < SMALLEST || size / PIECE >= MOST_PIECES)
+        return false;
+    pthread_mutex_lock(&poison->lock);
+    there = pieces_of(size) <= MOST_PIECES - poison->pieces && open_file(poison);
+    poison->pieces += there ? pieces_of(size) : 0;
+    pthread_mutex_unlock(&poison->lock);
+    return there;
+}
+
+static void give_pieces_back(struct poison *poison, size_t size)
+{
+    pthread_mutex_lock(&poison->lock);
+    poison->pieces -= pieces_of(size);
+    pthread_mutex_unlock(&poison->lock);
+}
+
+static uint8_t *map_file(int file, size_t size)
+{
+    uint8_t *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+
+    if (data == MAP_FAILED)
+        return NULL;
+    for (size_t at = PIECE; at < size; at += PIECE) {
+        size_t bytes = size - at < PIECE ? size - at : PIECE;
+
+        if (mmap(data + at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) ==
+            MAP_FAILED) {
+            munmap(data, size);
+            return NULL;
+        }
+    }
+    return data;
+}
+
+uint8_t *map_poison(struct poison *poison, size_t size)
+{
+    uint8_t *data;
+
+    if (!take_pieces(poison, size))
+        return NULL;
+    data = map_file(poison->file, size);
+    if (!data)
+        give_pieces_back(poison, size);
+    return data;
+}
+
+/* ---- zeros ---- */
+
+/* At an address that large pages can have; what is left at the end has small ones. */
+uint8_t *map_zeros(size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), all = (size + page - 1) / page * page;
+    uint8_t *data;
+    size_t before;
+
+    if (!MAPS || size < LARGE_PAGE || size > SIZE_MAX / 2)
+        return NULL;
+    data = mmap(NULL, all + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED)
+        return NULL;
+    before = (LARGE_PAGE - (uintptr_t)data % LARGE_PAGE) % LARGE_PAGE;
+    if (before)
+        munmap(data, before);
+    munmap(data + before + all, LARGE_PAGE - before);
+    madvise(data + before, all, MADV_HUGEPAGE); /* a wish */
+    return data + before;
+}
+
+/* ---- both ---- */
+
+void map_free(struct poison *poison, enum mapped what, uint8_t *data, size_t size)
+{
+    if (what == MAPPED_NOT)
+        free(data);
+    else
+        munmap(data, size);
+    if (what == MAPPED_POISON)
+        give_pieces_back(poison, size);
+}

@@ -1,0 +1,39 @@
+/* Memory that the host maps for the machine, where that is less work than the heap.
+ *
+ * Poison.  Objects of global memory that nobody fills, and memories on chip, are poisoned as a
+ * whole, and most runs touch a small part of them.  Such memory is a private mapping, again and
+ * again, of one small file of poison: a page that is only read is the file's, one that is written
+ * becomes the program's own.  Whoever looks at the bytes sees what memset would have left.
+ *
+ * Zeros in large pages cost the host one interruption for each 2 MiB instead of 512. */
+#ifndef PTO_MACHINE_MAPPED_H
+#define PTO_MACHINE_MAPPED_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { POISON = 0xff }; /* NaN in every float type, -1 in signed integers */
+
+enum mapped { MAPPED_NOT, MAPPED_POISON, MAPPED_ZEROS };
+
+/* Of a machine, for all of its threads. */
+struct poison {
+    pthread_mutex_t lock;
+    int file;        /* -1: not made yet */
+    bool refused;    /* the host has none */
+    unsigned pieces; /* mapped */
+};
+
+void poison_begin(struct poison *poison);
+/* What is mapped has been given back. */
+void poison_end(struct poison *poison);
+
+/* `size` bytes; NULL: the caller takes them from the heap, which is as good. */
+uint8_t *map_poison(struct poison *poison, size_t size);
+uint8_t *map_zeros(size_t size);
+/* MAPPED_NOT: back to the heap. */
+void map_free(struct poison *poison, enum mapped what, uint8_t *data, size_t size);
+
+#endif
