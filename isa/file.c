@@ -180,6 +180,12 @@ static bool held_back(void)
                                          sigismember(&waiting, SIGQUIT));
 }
 
+/* What a file is to hold. */
+struct content {
+    const struct pto_file_part *part;
+    unsigned parts;
+};
+
 static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const char **why)
 {
     while (size) {
@@ -197,10 +203,17 @@ static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const
     return PTO_OK;
 }
 
-/* Write and close; a delayed error of the file system shows in close. */
-static enum pto_status write_and_close(int fd, const void *data, size_t size, const char **why)
+static enum pto_status write_parts(int fd, const struct content *content, const char **why)
 {
-    enum pto_status status = write_all(fd, data, size, why);
+    for (unsigned i = 0; i < content->parts; i++)
+        PTO_TRY(write_all(fd, content->part[i].data, content->part[i].size, why));
+    return PTO_OK;
+}
+
+/* Write and close; a delayed error of the file system shows in close. */
+static enum pto_status write_and_close(int fd, const struct content *content, const char **why)
+{
+    enum pto_status status = write_parts(fd, content, why);
 
     if (close(fd) != 0 && status == PTO_OK)
         status = refuse(errno, why);
@@ -208,7 +221,7 @@ static enum pto_status write_and_close(int fd, const void *data, size_t size, co
 }
 
 /* A device or pipe cannot be replaced, only written; nobody waits for somebody to read it. */
-static enum pto_status write_special(const char *path, const void *data, size_t size,
+static enum pto_status write_special(const char *path, const struct content *content,
                                      const char **why)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -219,7 +232,7 @@ static enum pto_status write_special(const char *path, const void *data, size_t 
     if (fd < 0)
         return refuse(errno, why);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-    return write_and_close(fd, data, size, why);
+    return write_and_close(fd, content, why);
 }
 
 /* A new file in the folder of `target`; its name is left in `name`. */
@@ -240,7 +253,7 @@ static int create_beside(const char *target, mode_t mode, char name[PATH_MAX])
     return -1;
 }
 
-static enum pto_status replace(const char *target, mode_t mode, const void *data, size_t size,
+static enum pto_status replace(const char *target, mode_t mode, const struct content *content,
                                const char **why)
 {
     char name[PATH_MAX];
@@ -253,7 +266,7 @@ static enum pto_status replace(const char *target, mode_t mode, const void *data
     if (fd < 0) {
         status = refuse(errno, why);
     } else {
-        status = write_and_close(fd, data, size, why);
+        status = write_and_close(fd, content, why);
         if (status == PTO_OK && rename(name, target) != 0)
             status = refuse(errno, why);
         if (status != PTO_OK)
@@ -290,24 +303,31 @@ bool pto_file_target(const char *path, char target[PATH_MAX])
     return false;
 }
 
-enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why)
+enum pto_status pto_file_write_parts(const char *path, const struct pto_file_part *part,
+                                     unsigned parts, const char **why)
 {
+    const struct content content = {part, parts};
     char resolved[PATH_MAX];
     struct stat info;
 
     if (!strcmp(path, "-"))
-        return write_all(STDOUT_FILENO, data, size, why);
+        return write_parts(STDOUT_FILENO, &content, why);
     if (stat(path, &info) != 0 && errno == ENOENT)
-        return pto_file_target(path, resolved) ? replace(resolved, 0666, data, size, why)
+        return pto_file_target(path, resolved) ? replace(resolved, 0666, &content, why)
                                                : refuse(ELOOP, why);
     if (stat(path, &info) != 0)
         return refuse(errno, why);
     if (S_ISDIR(info.st_mode))
         return refuse(EISDIR, why);
     if (!S_ISREG(info.st_mode))
-        return write_special(path, data, size, why);
+        return write_special(path, &content, why);
     /* A link stays a link: what it points at is replaced. */
     if (!realpath(path, resolved))
         return refuse(errno, why);
-    return replace(resolved, info.st_mode & 0777, data, size, why);
+    return replace(resolved, info.st_mode & 0777, &content, why);
+}
+
+enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why)
+{
+    return pto_file_write_parts(path, &(struct pto_file_part){data, size}, 1, why);
 }

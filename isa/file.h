@@ -33,5 +33,12 @@ bool pto_file_target(const char *path, char target[PATH_MAX]);
 /* Write the whole file ("-": standard output).  A signal that would end the program first removes
  * what is written so far of a new file. */
 enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why);
+/* The same for bytes that lie in several places, one behind the other. */
+struct pto_file_part {
+    const void *data;
+    size_t size;
+};
+enum pto_status pto_file_write_parts(const char *path, const struct pto_file_part *part,
+                                     unsigned parts, const char **why);
 
 #endif

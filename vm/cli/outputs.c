@@ -122,11 +122,11 @@ static void put_object(const struct pto_object_info *info, bool npy, struct pto_
         pto_buf_append(out, cursor.at, cursor.run * cursor.size);
 }
 
-static enum pto_status write_file(const char *path, const struct pto_buf *bytes,
-                                  struct pto_diags *diags)
+static enum pto_status write_file(const char *path, const struct pto_file_part *part,
+                                  unsigned parts, struct pto_diags *diags)
 {
     const char *why = "";
-    enum pto_status status = pto_file_write(path, bytes->data, bytes->size, &why);
+    enum pto_status status = pto_file_write_parts(path, part, parts, &why);
 
     if (status != PTO_OK)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
@@ -142,7 +142,29 @@ static enum pto_status write_members(struct cli_npz_member *member, unsigned cou
     for (unsigned i = 0; i < count; i++)
         pto_buf_free(&member[i].npy);
     if (status == PTO_OK)
-        status = write_file(path, &out, diags);
+        status = write_file(path, &(struct pto_file_part){out.data, out.size}, 1, diags);
+    pto_buf_free(&out);
+    return status;
+}
+
+/* An object whose elements lie one behind the other is written from where they are. */
+static enum pto_status write_elements(const struct pto_object_info *info, bool npy,
+                                      const char *path, struct pto_diags *diags)
+{
+    struct pto_buf out = {0};
+    struct pto_file_part part[2] = {0};
+    struct cli_cursor cursor;
+    enum pto_status status;
+
+    cli_cursor_start(&cursor, info);
+    if (cursor.dims)
+        put_object(info, npy, &out);
+    else if (npy)
+        cli_npy_header((enum pto_dtype)info->dtype, info->dim, info->dims, &out);
+    part[0] = (struct pto_file_part){out.data, out.size};
+    if (!cursor.dims)
+        part[1] = (struct pto_file_part){info->data, cursor.run * cursor.size};
+    status = write_file(path, part, 2, diags);
     pto_buf_free(&out);
     return status;
 }
@@ -151,17 +173,12 @@ static enum pto_status write_object(const struct pto_object_info *info,
                                     const struct cli_source *source, const char *path,
                                     struct pto_diags *diags)
 {
-    struct pto_buf out = {0};
-    enum pto_status status;
+    struct cli_npz_member member = {source->member ? source->member : info->name, {0}};
 
-    put_object(info, cli_source_is_npy(path) || cli_source_is_npz(path), &out);
-    if (cli_source_is_npz(path))
-        return write_members(
-            &(struct cli_npz_member){source->member ? source->member : info->name, out}, 1, path,
-            diags);
-    status = write_file(path, &out, diags);
-    pto_buf_free(&out);
-    return status;
+    if (!cli_source_is_npz(path))
+        return write_elements(info, cli_source_is_npy(path), path, diags);
+    put_object(info, true, &member.npy);
+    return write_members(&member, 1, path, diags);
 }
 
 static enum pto_status write_pair(const struct cli_options *options,
