@@ -96,6 +96,22 @@ awk -v t="$flags" -v b="$flags_base" -v n=$loops -v e="$events" 'BEGIN {
     printf "%-44s %11.1f ns %14s %10s\n", "8x8 load, add, store with 6 flags, per tile op", s / (3 * n) * 1e9, "-", "-"
     printf "%-44s %10.2f M/s %14s %10s\n", "pipe events", e / s / 1e6, "-", "-" }'
 
+# Instructions of the host, which no load disturbs: differences between two lengths of a run.
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$ptovm" --threads 1 --cores 1 run "$@" 2>&1 >/dev/null |
+        awk '/Collected/ {print $4}'
+}
+if command -v valgrind >/dev/null; then
+    few=$(instructions $bench/tiny_add.pto --set n=1000)
+    many=$(instructions $bench/tiny_add.pto --set n=11000)
+    row "8x8 TADD, instructions of the host" "$(((many - few) / 10000))" "-" "-"
+    few=$(instructions $bench/tiny_tiles.pto --set n=1000 --in a=iota)
+    many=$(instructions $bench/tiny_tiles.pto --set n=6000 --in a=iota)
+    row "entry of the loop with 6 flags, the same" "$(((many - few) / 45000))" "-" "-"
+else
+    echo "(instructions of the host: install valgrind)"
+fi
+
 ring=(kernels/collective/allreduce_ring.pto --set count=1M --in x=zeros)
 for ranks in 8 64; do
     one=$(median_wall_ms "$ptovm" --ranks $ranks --threads 1 run "${ring[@]}")
