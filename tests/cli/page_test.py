@@ -65,6 +65,8 @@ def test_deadlock_and_findings(b):
     assert 'waits for a flag</text>' in dom and 'marker-end="url(#tip)"' in dom
     text = shown(dom_of(b, 'f.html'))
     assert 'TLOAD writes</text>' in text and 'nothing orders them</text>' in text
+    assert '>ub, ' in text and '>tb[0]</text>' in text      # the map of the bytes
+    assert 'bytes 0 to 383 of 32768</text>' in text
 
 
 def test_hostile_names(b):

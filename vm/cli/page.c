@@ -20,6 +20,40 @@ static void machine_json(const struct cli_launch *launch, struct cli_json *json)
     cli_json_close(json, '}');
 }
 
+static void tile_json(const struct cli_launch *launch, const char *core,
+                      const struct pto_tile *tile, struct cli_json *json)
+{
+    enum { MOST_SLOTS = 64 };
+
+    for (uint32_t slot = 0; slot < tile->slots && slot < MOST_SLOTS; slot++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "core", core);
+        cli_json_text(json, "space", pto_space_name(tile->space));
+        cli_json_uint(json, "capacity", launch->profile.capacity[tile->space]);
+        cli_json_text(json, "name", tile->name);
+        cli_json_int(json, "slot", tile->slots > 1 ? (int)slot : -1);
+        cli_json_uint(json, "address", tile->address + (uint64_t)slot * tile->slot_stride);
+        cli_json_uint(json, "bytes", pto_tile_bytes(tile));
+        cli_json_close(json, '}');
+    }
+}
+
+/* Where the tiles lie, each slot by itself, without views of others; of several kernels nothing: a
+ * finding does not say whose tiles it is about. */
+static void tiles_json(const struct cli_launch *launch, struct cli_json *json)
+{
+    const struct pto_kernel *kernel = launch->kernels == 1 ? cli_kernel_of(&launch->kernel[0])
+                                                           : NULL;
+
+    cli_json_open(json, "tiles", '[');
+    for (unsigned kind = 0; kernel && kind < PTO_CORE_KINDS; kind++)
+        for (uint32_t i = 0; i < kernel->core[kind].tiles; i++)
+            if (kernel->core[kind].tile[i].parent == PTO_NONE)
+                tile_json(launch, kind == PTO_AIC ? "aic" : "aiv", &kernel->core[kind].tile[i],
+                          json);
+    cli_json_close(json, ']');
+}
+
 /* Inside of a script element no "<" may stand; in JSON it can only be in a text, where it can be
  * written another way. */
 static void put_safely(const struct pto_buf *json, struct pto_buf *out)
@@ -45,6 +79,7 @@ static void put_data(const struct cli_launch *launch, struct cli_slices *slices,
 
     cli_json_open(&json, NULL, '{');
     machine_json(launch, &json);
+    tiles_json(launch, &json);
     cli_slices_json(slices, &json);
     if (fault && fault->status == PTO_EDEADLOCK) {
         pto_vm_wait_graph(launch->vm, &graph);

@@ -239,6 +239,41 @@ function pictureOfFinding(parent, finding) {
     draw2(svg, 'text', {x: 470, y: 56, fill: '#b3261e'}, 'nothing orders them');
 }
 
+// The memory that a finding is about with its tiles, and those that the bytes lie in, enlarged.
+function mapOfBytes(parent, finding) {
+    const core = ((finding.accesses[0] || {}).core || '').slice(0, 3);
+    const tiles = data.tiles.filter(tile => tile.space === finding.where && tile.core === core);
+    const first = finding.offset, end = first + finding.bytes;
+    const hit = tiles.filter(tile => tile.address < end && first < tile.address + tile.bytes);
+    const name = tile => tile.name + (tile.slot < 0 ? '' : `[${tile.slot}]`);
+
+    if (!finding.bytes || !hit.length) return;
+    const svg = picture(parent, 760, 46 * (1 + Math.min(hit.length, 3)));
+    const bar = (y, label, from, size, parts) => {
+        const x = byte => 150 + 600 * Math.min(Math.max((byte - from) / size, 0), 1);
+        const box = (a, b, look) => draw2(svg, 'rect', {
+            x: x(a), y, width: Math.max(x(b) - x(a), 2), height: 18, ...look});
+
+        draw2(svg, 'text', {x: 4, y: y + 13}, label);
+        box(from, from + size, {fill: 'none', stroke: '#c9ced6'});
+        for (const tile of parts) {
+            box(tile.address, tile.address + tile.bytes, {fill: '#dde6f2', stroke: '#6d7f99'});
+            if (x(tile.address + tile.bytes) - x(tile.address) > 8 * name(tile).length)
+                draw2(svg, 'text', {x: x(tile.address) + 4, y: y + 32, class: 'soft'}, name(tile));
+        }
+        box(first, end, {fill: '#b3261e', 'fill-opacity': 0.6});
+    };
+    bar(6, `${finding.where}, ${count(tiles[0].capacity)}B`, 0, tiles[0].capacity, tiles);
+    hit.slice(0, 3).forEach((tile, i) => {
+        const y = 52 + 46 * i, a = Math.max(first - tile.address, 0);
+        const b = Math.min(end - tile.address, tile.bytes) - 1;
+
+        bar(y, name(tile), tile.address, tile.bytes, []);
+        draw2(svg, 'text', {x: 150, y: y + 32, class: 'soft'},
+              `bytes ${a} to ${b} of ${tile.bytes}`);
+    });
+}
+
 function findings() {
     const all = report.findings || [];
     byId('findings').hidden = all.length === 0;
@@ -246,6 +281,7 @@ function findings() {
         const box = make(byId('findings'), 'div', null, {class: 'finding'});
         make(box, 'p', `${finding.kind}: ${finding.message}`);
         if (finding.accesses.length === 2) pictureOfFinding(box, finding);
+        mapOfBytes(box, finding);
         if (finding.advice) make(box, 'p', finding.advice, {class: 'hint'});
     }
 }
