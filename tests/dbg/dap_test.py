@@ -262,6 +262,17 @@ class Hostile(Case):
     def test_more_than_anybody_needs(self):
         self.refused(b"Content-Length: 99999999999\r\n\r\n", "Content-Length is above 64 MiB")
 
+    def test_a_client_that_goes_away(self):
+        self.client.process.stdout.close()
+        self.client.send("initialize", adapterID="test")
+        self.client.send("threads")
+        self.client.process.stdin.close()
+        self.assertEqual(self.client.process.wait(), 2)
+        self.assertIn(b"the client does not take what it is sent",
+                      self.client.process.stderr.read())
+        self.client.process.stderr.close()
+        self.client.timer.cancel()
+
     def test_half_a_message(self):
         self.refused(b"Content-Length: 100\r\n\r\n{}", "the input ends within a message")
 

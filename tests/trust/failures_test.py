@@ -78,8 +78,17 @@ COMMANDS = [
     (FINDINGS, ('ptovm', 'run', 'k.pto', '--cores', '1', '--in', 'a=a.raw', '--out',
                 'c=c.npy', '--json=j', '--trace', 't', '--check', '--sarif', 's',
                 '--expect', 'c=const:1.5')),
+    (DONE, ('ptoas', '--format', 'k.pto')),
+    (DONE, ('ptoas', '--sync', 'auto', '-S', 'k.pto')),
     (DONE, ('ptodbg', '--cores', '1', '--batch', '-x', 'script', '--in', 'a=a.raw', '--out',
             'c=c.npy', 'k.pto')),
+]
+
+
+# What needs a library that a host may lack.
+OPTIONAL = [
+    (DONE, ('ptovm', 'run', 'k.pto', '--cores', '1', '--in', 'a=a.raw', '--out', 'c.npz')),
+    (DONE, ('ptovm', 'diff', 'report', 'report')),
 ]
 
 
@@ -125,6 +134,15 @@ def out_of_memory(what, done, good):
     whole(what, code, files, good)
 
 
+def out_of_memory_or_library(what, done, good):
+    """A library that cannot be loaded for want of memory seems not to be there."""
+    code, out, err, files = done
+    if code == USAGE and 'without libzip' in err:
+        whole(what, code, files, good)
+    else:
+        out_of_memory(what, done, good)
+
+
 def whole(what, code, files, good):
     """Every file is what it is without the fault; the report tells how the run ended."""
     for name, data in files.items():
@@ -141,6 +159,12 @@ def test_every_allocation(b):
     sources(b)
     for code, words in COMMANDS:
         try_all(b, code, words, 'memory', 0, out_of_memory)
+    b.expect(DONE, 'ptovm', 'run', 'k.pto', '--cores', '1', '--in', 'a=a.raw', '--json=report')
+    for code, words in OPTIONAL:
+        done = run_with(b, words)
+        if 'libzip' not in done.stderr and 'jansson' not in done.stderr:
+            clean(b, [name for name in b.files() if name != 'c.npz'])
+            try_all(b, code, words, 'memory', 0, out_of_memory_or_library)
 
 
 def cannot_write(what, done, good):

@@ -60,6 +60,14 @@ static zip_int64_t find_member(const struct libzip *z, zip_t *archive, const cha
     return -1;
 }
 
+/* An archive in memory: where no reason is given, there was no room for one. */
+static bool may_lack_memory(const struct libzip *z, const zip_error_t *error)
+{
+    int code = z->error_code_zip(error);
+
+    return code == ZIP_ER_MEMORY || code == ZIP_ER_OK;
+}
+
 /* The number of the member that is wanted, or -1 after a complaint. */
 static zip_int64_t choose(const struct libzip *z, zip_t *archive,
                           const struct cli_npz_choice *choice, struct pto_diags *diags)
@@ -152,6 +160,8 @@ static enum pto_status read_archive(const struct libzip *z, const uint8_t *bytes
         status = read_member(z, archive, choice, arena, npy, label, diags);
         z->discard(archive);
     } else {
+        if (may_lack_memory(z, &error))
+            pto_out_of_memory(size);
         status = complain(choice->path, z->error_strerror(&error), MADE_BY, diags);
         z->source_free(source);
     }
@@ -246,6 +256,8 @@ static bool write_archive(const struct libzip *z, const struct cli_npz_member *m
         done = pack(z, source, member, count, &error) && take_bytes(z, source, out);
         z->source_free(source);
     }
+    if (!done && may_lack_memory(z, &error))
+        pto_out_of_memory(out->size);
     if (!done)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path,
                      z->error_strerror(&error));

@@ -216,6 +216,8 @@ static void serve_next(struct dap *dap)
         handle(dap, message);
     if (dap->command && !dap->over)
         dap_go(dap);
+    if (dap->gone && !dap->over && !dap->bad)
+        dap->bad = "the client does not take what it is sent";
     dap->over = dap->over || dap->input_over || dap->gone;
 }
 

@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diff/rows.h"
@@ -191,6 +192,7 @@ enum exit_code diff_reports(const char *const path[2], struct pto_diags *diags,
     bool loaded = true;
     unsigned differences;
 
+    json_set_alloc_funcs(pto_xmalloc, free);
     for (unsigned side = 0; side < 2; side++) {
         json_t *report = load(path[side], diags);
 
