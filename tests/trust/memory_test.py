@@ -102,15 +102,24 @@ FILLING = """.kernel filling
 
 
 def test_a_run_that_fills_memory_ends_in_order(b):
-    """A trace without end: what is there is written, and said to be partial."""
+    """A record without end: what is there is written, and said to be partial."""
     b.write('f.pto', FILLING)
     done = b.expect(MEMORY, 'ptovm', 'run', 'f.pto', '--cores', '1', '--max-memory', '16M',
-                    '--trace', 't.json', '--trace-max-events', '100000000', '--json=r.json')
+                    '--critical-path', '--trace', 't.json', '--json=r.json')
     assert 'takes more than 32.0 MiB' in done.stderr and '--max-memory' in done.stderr, done.stderr
     report = json.loads(b.read('r.json'))
     assert (report['status'], report['exit_code']) == ('limit', MEMORY), report
     assert report['limits']['max_memory'] == 16 * MIB
     assert b'"partial":true' in b.read('t.json')[-200:]
+
+
+def test_a_trace_takes_no_memory(b):
+    """It goes to its file while the run goes on."""
+    b.write('f.pto', FILLING.replace('%i >= 0', '%i < 50000').replace(
+        'wait_flag V, S, 0', 'wait_flag V, S, 0\n        %i = %i + 1'))
+    b.expect(0, 'ptovm', 'run', 'f.pto', '--cores', '1', '--max-memory', '8M', '--trace', 't.json',
+             '--trace-max-events', '100000000', '--trace-kinds', 'pipe,flag', '-q')
+    assert len(b.read('t.json')) > 48 * MIB
 
 
 if __name__ == '__main__':

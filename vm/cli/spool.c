@@ -20,16 +20,20 @@ static enum pto_status refuse(int error, const char **why)
     return PTO_ESYSTEM;
 }
 
-/* Where there is room for what is to become the file: its own folder, if it is to be one. */
-static bool name_beside(const char *path, char name[PATH_MAX])
+/* Where there is room for what is to become the file: its own folder, if it is to be one.  Returns
+ * what is wrong; 0: nothing. */
+static int name_beside(const char *path, char name[PATH_MAX])
 {
-    char target[PATH_MAX];
+    char target[PATH_MAX], *slash;
     struct stat info;
 
     if (!strcmp(path, "-") || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
-        return snprintf(name, PATH_MAX, "%s/ptovm-XXXXXX", P_tmpdir) < PATH_MAX;
-    return pto_file_target(path, target) &&
-           snprintf(name, PATH_MAX, "%s.XXXXXX", target) < PATH_MAX;
+        return snprintf(name, PATH_MAX, "%s/ptovm-XXXXXX", P_tmpdir) < PATH_MAX ? 0 : ENAMETOOLONG;
+    if (!pto_file_target(path, target))
+        return ELOOP;
+    slash = strrchr(target, '/');
+    return snprintf(name, PATH_MAX, "%.*sptovm-XXXXXX", slash ? (int)(slash + 1 - target) : 0,
+                    target) < PATH_MAX ? 0 : ENAMETOOLONG;
 }
 
 /* A new file that loses its name at once; signals wait until it has none. */
@@ -58,12 +62,14 @@ enum pto_status spool_begin(struct spool *spool, const char *path, const char **
 {
     char name[PATH_MAX];
     struct stat info;
+    int wrong;
 
     *spool = (struct spool){.fd = -1};
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return refuse(EISDIR, why);
-    if (!name_beside(path, name))
-        return refuse(ENAMETOOLONG, why);
+    wrong = name_beside(path, name);
+    if (wrong)
+        return refuse(wrong, why);
     if (ends_in_gz(path)) {
         spool->gzip = gzip_begin(why);
         if (!spool->gzip)
