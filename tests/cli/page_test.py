@@ -1,4 +1,5 @@
 """ptovm --report: one page, looked at by a headless browser."""
+import json
 import os
 import re
 import shutil
@@ -48,9 +49,27 @@ def test_page(b):
     text = shown(dom)
     for part in ['allreduce_ring</h1>', 'simulated on a2, 4 ranks (mesh)', 'The run ended well.',
                  'launch</span>', 'TWAIT</td>', 'rank 3</span>', 'allreduce_ring.inc',
-                 ' messages</title>', 'The busiest pipe of each of']:
+                 ' messages</title>', 'The busiest pipe of each of', '>to rank</text>',
+                 'compute and communication between ranks</h3>', 'compute and memory of the rank',
+                 'vector and memory: ', 'vector and L2: ', 'share of the full rate</text>']:
         assert part in text, part
     assert text.count('<rect') == 8  # links of the ring, both ways
+
+
+def test_memory_of_the_page(b):
+    """A sum reads two arrays and writes one; what comes into the cache was not there."""
+    n = 100000
+    b.run('run', pto.kernel(os.path.join('basic', 'vadd.pto')), '--set', 'n=%d' % n, '--in',
+          'a=ones', '--in', 'b=ones', '-q', '--report', 'm.html')
+    with open(b.path('m.html')) as file:
+        text = re.search(r'<script type="application/json" id="data">(.*?)</script>', file.read(),
+                         re.S)[1]
+    data = json.loads(text)
+    use, = data['memory']
+    assert (use['read'], use['written']) == (8 * n, 4 * n), use
+    assert 0 <= use['hit'] < use['read'] and use['lines'] % 512 == 0, use
+    assert use['lines'] >= use['read'] - use['hit'], use
+    assert data['machine']['l2_bytes_per_us'] > data['machine']['gm_bytes_per_us']
 
 
 def test_deadlock_and_findings(b):

@@ -16,6 +16,7 @@ static void machine_json(const struct cli_launch *launch, struct cli_json *json)
     cli_json_uint(json, "cube_macs_per_us",
                   step_ps ? p->cores * (uint64_t)MACS_OF_F16_STEP * 1000000 / step_ps : 0);
     cli_json_uint(json, "gm_bytes_per_us", p->gm_bytes_per_us);
+    cli_json_uint(json, "l2_bytes_per_us", p->l2_bytes ? p->l2_bytes_per_us : 0);
     cli_json_uint(json, "link_bytes_per_us", p->link_bytes_per_us);
     cli_json_close(json, '}');
 }

@@ -22,6 +22,7 @@ struct cli_slices {
     uint32_t count, capacity;
     uint64_t most, dropped;
     uint32_t *stalled_at; /* instruction that S of a sub-core stopped at */
+    struct pto_gm_use *memory; /* of every rank */
 };
 
 static uint32_t unit_of(const struct cli_slices *s, const struct pto_event *event)
@@ -55,12 +56,21 @@ static enum slice_kind kind_of(const struct pto_event *event)
     return event->pipe == PTO_PIPE_V || event->pipe == PTO_PIPE_M ? SLICE_COMPUTE : SLICE_MEMORY;
 }
 
+static void add_use(struct pto_gm_use *sum, const struct pto_gm_use *use)
+{
+    sum->read += use->read;
+    sum->written += use->written;
+    sum->hit += use->hit;
+    sum->lines += use->lines;
+}
+
 static void observe(void *context, const struct pto_event *event)
 {
     struct cli_slices *s = context;
 
     switch (event->kind) {
     case PTO_EV_START:
+        add_use(&s->memory[event->rank], &event->gm);
         add(s, event, event->time_ps, event->next_ps, site_of(s, event), kind_of(event));
         break;
     case PTO_EV_WAIT_END:
@@ -87,6 +97,7 @@ enum pto_status cli_slices_start(struct pto_vm *vm, uint64_t most, struct cli_sl
     sites_begin(&s->sites);
     s->stalled_at =
         pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) + 1, sizeof *s->stalled_at);
+    s->memory = pto_xcalloc((size_t)pto_vm_ranks(vm), sizeof *s->memory);
     *slices = s;
     return pto_vm_observe(vm, observe, s);
 }
@@ -97,6 +108,7 @@ void cli_slices_free(struct cli_slices *s)
         return;
     sites_free(&s->sites);
     free(s->stalled_at);
+    free(s->memory);
     free(s->slice);
     free(s);
 }
@@ -204,10 +216,26 @@ static void tracks_json(struct cli_slices *s, struct cli_json *json)
     cli_json_close(json, ']');
 }
 
+/* Bytes of global memory, by rank. */
+static void memory_json(const struct cli_slices *s, struct cli_json *json)
+{
+    cli_json_open(json, "memory", '[');
+    for (int rank = 0; rank < pto_vm_ranks(s->vm); rank++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_uint(json, "read", s->memory[rank].read);
+        cli_json_uint(json, "written", s->memory[rank].written);
+        cli_json_uint(json, "hit", s->memory[rank].hit);
+        cli_json_uint(json, "lines", s->memory[rank].lines);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
 void cli_slices_json(struct cli_slices *s, struct cli_json *json)
 {
     sites_json(s, json);
     tracks_json(s, json);
     sources_json(s, json);
+    memory_json(s, json);
     cli_json_uint(json, "dropped", s->dropped);
 }

@@ -66,25 +66,34 @@ function common(a, b) {
     return sum;
 }
 
-function overlap() {
+// How much of the run a rank computes, moves bytes of these kinds, and does both.
+function overlapWith(kinds, name, colour) {
+    const shown = tracks.some(track => track.kind.some(kind => kinds.includes(kind)));
+    if (!shown) return;
+    make(byId('overlap'), 'h3', `compute and ${name}`);
     for (let rank = 0; rank < Math.min(report.ranks, 32); rank++) {
         const compute = [], other = [];
         for (const track of tracks)
             for (let i = 0; track.rank === rank && i < track.start.length; i++)
                 if (track.kind[i] === 0) compute.push([track.start[i], track.end[i]]);
-                else if (track.kind[i] <= 2) other.push([track.start[i], track.end[i]]);
+                else if (kinds.includes(track.kind[i]))
+                    other.push([track.start[i], track.end[i]]);
         const a = union(compute), b = union(other), both = common(a, b), whole = report.time_ps;
-        const only = lengthOf(a) - both, moving = lengthOf(b) - both;
+        const only = lengthOf(a) - both, moving = lengthOf(b) - both, all = lengthOf(b);
         bar(byId('overlap'), 'rank ' + rank,
             [[COLOURS.compute, only / whole, 'compute alone'], ['#7a5cc0', both / whole, 'both'],
-             [COLOURS.memory, moving / whole, 'moving bytes alone']],
-            `both ${percent(both, whole)}, alone ${percent(only, whole)} and ` +
-            percent(moving, whole));
+             [colour, moving / whole, `${name} alone`]],
+            `hidden ${percent(both, all)} of ${time(all)}`);
     }
     const legend = make(byId('overlap'), 'p', null, {class: 'legend'});
-    for (const [name, colour] of [['compute alone', COLOURS.compute], ['both', '#7a5cc0'],
-                                  ['moving bytes alone', COLOURS.memory]])
-        make(make(legend, 'span', name), 'i', null, {style: 'order:-1;background:' + colour});
+    for (const [text, shade] of [['compute alone', COLOURS.compute], ['both', '#7a5cc0'],
+                                 [`${name} alone`, colour]])
+        make(make(legend, 'span', text), 'i', null, {style: 'order:-1;background:' + shade});
+}
+
+function overlap() {
+    overlapWith([2], 'communication between ranks', COLOURS.link);
+    overlapWith([1], 'memory of the rank', COLOURS.memory);
 }
 
 function balance() {
@@ -178,7 +187,11 @@ function heat() {
     byId('links').hidden = false;
     const n = report.ranks, cell = Math.max(4, Math.min(42, Math.floor(640 / n)));
     const most = Math.max(...report.links.map(link => link.bytes), 1);
-    const svg = picture(byId('heat'), n * cell + 60, n * cell + 24);
+    const svg = picture(byId('heat'), n * cell + 130, n * cell + 60);
+    draw2(svg, 'text', {x: 50 + n * cell / 2, y: n * cell + 40, class: 'soft',
+                        'text-anchor': 'middle'}, 'to rank');
+    draw2(svg, 'text', {x: 12, y: 20 + n * cell / 2, class: 'soft', 'text-anchor': 'middle',
+                        transform: `rotate(-90 12 ${20 + n * cell / 2})`}, 'from rank');
     for (const link of report.links) {
         const square = draw2(svg, 'rect', {
             x: 50 + link.to * cell, y: 20 + link.from * cell, width: cell - 1, height: cell - 1,
@@ -192,31 +205,91 @@ function heat() {
     }
 }
 
-// Multiply-adds a byte against multiply-adds a microsecond, both logarithmic.
-function roofline() {
-    const ranks = (report.per_rank || []).filter(rank => rank.cube_macs > 0 && rank.gm_bytes > 0);
-    if (!ranks.length) return;
-    byId('roof').hidden = false;
-    const roof = data.machine.cube_macs_per_us, slope = data.machine.gm_bytes_per_us;
-    const svg = picture(byId('roofline'), 620, 300), lg = Math.log10;
-    const x = v => 60 + (lg(v) + 1) * 105, y = v => 260 - (lg(v) - lg(roof) + 4) * 55;
-    const points = [0.1, roof / slope, 1e4].map(v => `${x(v)},${y(Math.min(roof, v * slope))}`);
-    draw2(svg, 'polyline', {points: points.join(' '), fill: 'none', stroke: '#444c57',
-                            'stroke-width': 2});
-    draw2(svg, 'text', {x: 300, y: 292, class: 'soft'}, 'multiply-adds a byte of global memory');
-    draw2(svg, 'text', {x: x(roof / slope) + 10, y: y(roof) - 8, class: 'soft'},
-          `${count(roof)}/us of the cubes, ${count(slope)}B/us of memory`);
-    for (const rank of ranks) {
-        const at = rank.cube_macs / rank.gm_bytes, rate = rank.cube_macs / (report.time_ps / 1e6);
-        const dot = draw2(svg, 'circle', {cx: x(at), cy: y(rate), r: 5, fill: COLOURS.compute});
-        draw2(dot, 'title', {}, `rank ${rank.rank}: ${at.toPrecision(3)} a byte, ` +
-              `${count(rate)} a microsecond, ` +
-              percent(rate, Math.min(roof, at * slope)) + ' of what is possible');
+// What a rank's units had to do, as time at their full rate: the cubes their multiply-adds, the
+// vector units what they did; and its memory and cache the bytes, at full bandwidth.
+function work(rank, i) {
+    const machine = data.machine, use = data.memory[i], all = use.read + use.written;
+    const vector = rank.pipes.find(pipe => pipe.core === 'aiv' && pipe.pipe === 'V');
+    return {
+        units: [['cube', machine.cube_macs_per_us &&
+                         1e6 * rank.cube_macs / machine.cube_macs_per_us],
+                ['vector', vector && rank.aiv ? vector.busy_ps / rank.aiv : 0]],
+        levels: [['memory', 1e6 * (machine.l2_bytes_per_us ? use.lines : all) /
+                            machine.gm_bytes_per_us],
+                 ['L2', machine.l2_bytes_per_us && 1e6 * all / machine.l2_bytes_per_us]],
+    };
+}
+
+const ROOF = {left: 70, width: 500, top: 20, height: 220, low: -3, high: 3, floor: -4};
+
+function axes(svg) {
+    const {left, width, top, height, low, high, floor} = ROOF;
+    const bottom = top + height;
+    for (let i = low; i <= high; i++) {
+        const x = left + width * (i - low) / (high - low);
+        draw2(svg, 'line', {x1: x, y1: top, x2: x, y2: bottom, stroke: '#e4e8ed'});
+        draw2(svg, 'text', {x, y: bottom + 16, class: 'soft', 'text-anchor': 'middle'},
+              i < 0 ? '1/' + 10 ** -i : 10 ** i);
     }
-    const first = ranks[0], at = first.cube_macs / first.gm_bytes;
-    const rate = first.cube_macs / (report.time_ps / 1e6);
-    draw2(svg, 'text', {x: x(at) + 10, y: y(rate) + 14},
-          `rank ${first.rank}: ${percent(rate, Math.min(roof, at * slope))} of the roof`);
+    for (let i = floor; i <= 0; i++) {
+        const y = top - height * i / -floor;
+        draw2(svg, 'line', {x1: left, y1: y, x2: left + width, y2: y, stroke: '#e4e8ed'});
+        draw2(svg, 'text', {x: left - 8, y: y + 4, class: 'soft', 'text-anchor': 'end'},
+              100 * 10 ** i + '%');
+    }
+    draw2(svg, 'text', {x: left + width / 2, y: bottom + 36, class: 'soft',
+                        'text-anchor': 'middle'},
+          'time for the work at full rate, over time for the bytes at full bandwidth');
+    draw2(svg, 'text', {x: 14, y: top + height / 2, class: 'soft', 'text-anchor': 'middle',
+                        transform: `rotate(-90 14 ${top + height / 2})`},
+          'share of the full rate');
+}
+
+function roofline() {
+    const ranks = report.per_rank || [], {left, width, top, height, low, high, floor} = ROOF;
+    const within = (value, a, b) => Math.min(Math.max(value, a), b);
+    const x = v => left + width * (within(Math.log10(v), low, high) - low) / (high - low);
+    const y = v => top - height * within(Math.log10(v), floor, 0) / -floor;
+    const dots = [];
+    ranks.forEach((rank, i) => {
+        const {units, levels} = work(rank, i);
+        for (const [unit, needs] of units)
+            for (const [level, bytes] of levels)
+                if (needs && bytes) dots.push({rank: rank.rank, unit, level, at: needs / bytes,
+                                               rate: needs / report.time_ps});
+    });
+    if (!dots.length) return;
+    byId('roof').hidden = false;
+    const svg = picture(byId('roofline'), 920, 290);
+    axes(svg);
+    draw2(svg, 'polyline', {points: [10 ** low, 1, 10 ** high].map(
+        v => `${x(v)},${y(Math.min(1, v))}`).join(' '), fill: 'none', stroke: '#444c57',
+                            'stroke-width': 2});
+    const shades = {cube: COLOURS.compute, vector: '#7a5cc0'};
+    for (const dot of dots) {
+        const mark = draw2(svg, 'circle', {
+            cx: x(dot.at), cy: y(dot.rate), r: 5, stroke: shades[dot.unit], 'stroke-width': 2,
+            fill: dot.level === 'memory' ? shades[dot.unit] : '#fff'});
+        draw2(mark, 'title', {}, `rank ${dot.rank}, ${dot.unit} and ${dot.level}: ` +
+              `${percent(dot.rate, Math.min(1, dot.at))} of what is possible`);
+    }
+    const first = dots.filter(dot => dot.rank === dots[0].rank);
+    first.forEach((dot, i) => {
+        draw2(svg, 'circle', {cx: 600, cy: 30 + 22 * i, r: 5, stroke: shades[dot.unit],
+                              'stroke-width': 2,
+                              fill: dot.level === 'memory' ? shades[dot.unit] : '#fff'});
+        draw2(svg, 'text', {x: 612, y: 34 + 22 * i},
+              `${dot.unit} and ${dot.level}: ${percent(dot.rate, Math.min(1, dot.at))} of the ` +
+              `roof (rank ${dot.rank})`);
+    });
+}
+
+function memory() {
+    const names = ['rank', '#read', '#written', '#hits of the cache', '#lines from and to memory'];
+    heading(byId('memory'), names);
+    data.memory.slice(0, 32).forEach((use, rank) => cells(byId('memory'), [
+        rank, count(use.read) + 'B', count(use.written) + 'B', percent(use.hit, use.read),
+        count(use.lines) + 'B'], names));
 }
 
 // Two tracks, an access on each, and the arrow that nothing draws.
@@ -335,7 +408,7 @@ function deadlock() {
 }
 
 for (const panel of [head, findings, deadlock, timeline, path, busy, overlap, lines, heat,
-                     roofline, balance]) panel();
+                     roofline, memory, balance]) panel();
 document.body.dataset.slices = tracks.reduce((sum, track) => sum + track.start.length, 0);
 document.body.dataset.tracks = tracks.length;
 document.body.dataset.ready = 'yes';
