@@ -123,6 +123,29 @@ class Topology(KernelTest):
         last = max(self.send("switch", (0, 3), (1, 3))["acknowledged"].values())
         self.assertAlmostEqual(last, alone + LOAD, delta=2)
 
+    def test_a_scalar_unit_is_busy_or_waits(self):
+        """Also at a dsb, whatever the way of what it waits for."""
+        path = os.path.join(self.folder.name, "fence.pto")
+        with open(path, "w") as file:
+            file.write(""".kernel fence
+.mix 1:1
+.sym box : f32[64, 32]
+.core aiv
+.tile t : ub f32[64, 32]
+    .if rank() == 0
+        TSTORE box@3[0, 0], t
+        pipe_barrier ALL
+        dsb
+    .endif
+""")
+        launch = set()
+        for topology in ("mesh", "ring", "torus:4x2", "switch", "nodes:4"):
+            told = json.loads(self.run_ok("--ranks", 8, "--cores", 1, "--topology", topology, "run",
+                                          path, "--json").out)["per_rank"][0]
+            scalar, = [pipe for pipe in told["pipes"] if pipe["pipe"] == "S"]
+            launch.add(told["end_ps"] - scalar["busy_ps"] - scalar["wait_ps"])
+        self.assertEqual(len(launch), 1, launch)
+
     def wiring(self, text):
         with open(self.path("own.topology"), "w") as file:
             file.write(text)

@@ -220,6 +220,8 @@ static enum issue_result execute_dsb(struct core *core, const struct ready_op *o
         return ISSUE_STALL;
     }
     if (core->time < core->stores_acknowledged && topology_is_shared(&core->rank->vm->topology)) {
+        /* S is at it meanwhile, as it is where the time is known at once. */
+        core->pipe[PTO_PIPE_S].stats.busy_ps += core->stores_acknowledged - core->time;
         wake_scalar(core, core->stores_acknowledged);
         return ISSUE_STALL;
     }
