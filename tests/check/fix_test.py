@@ -103,6 +103,37 @@ LAST = """.kernel last
         .endfor
     .endif
 """
+SEMAPHORE = """.kernel semaphore
+.mix 1:1
+.signal free[1]
+.signal full[1]
+.sym box : i32[1, 8]
+.out y : i32[4, 8]
+.core aiv
+.tile t : ub i32[1, 8]
+    .if rank() == 0
+        TEXPANDS t, 5
+        handoff V -> MTE3, 0
+        .for %i = 0 to 4
+            TSTORE box@1[0, 0], t
+            pipe_barrier ALL
+            dsb
+            TNOTIFY full@1[0], 1, add
+            TWAIT free[0], ge, launch() * 4 + %i + 1
+        .endfor
+    .else
+        .for %i = 0 to 4
+            TWAIT full[0], ge, 1
+            TLOAD t, box[0, 0]
+            handoff MTE2 -> MTE3, 0
+            TSTORE y[%i, 0], t
+            handoff MTE3 -> MTE2, 0
+            pipe_barrier ALL
+            TNOTIFY full[0], -1, add
+            TNOTIFY free@0[0], 1, add
+        .endfor
+    .endif
+"""
 
 
 class Fix(unittest.TestCase):
@@ -215,6 +246,16 @@ class Fix(unittest.TestCase):
                           "bare.pto", LAST.replace("    pipe_barrier ALL\n    dsb\n", ""))
                       ).err.replace("bare.pto", "last.pto"))
         self.assertEqual(self.read(path), LAST)
+
+    def test_semaphore(self):
+        """What a wait has used up is taken back."""
+        line = "            TNOTIFY full[0], -1, add"
+        path = self.write("semaphore.pto", SEMAPHORE.replace(line + "\n", ""))
+        run = ["--ranks", 2, "--cores", 1]
+        self.assertEqual(ptovm("check", *run, self.write("right.pto", SEMAPHORE)).code, 0)
+        self.assertEqual(ptovm("check", "--fix=in-place", *run, path).code, 4)
+        self.assertIn(line, self.read(path))
+        self.assertEqual(ptovm("check", *run, path).code, 0)
 
     def test_who_asks_for_ever(self):
         """The run ends at its limit; so do those that are tried, which go on asking."""

@@ -192,6 +192,13 @@ static void find_words(struct remedy_pool *pool, const struct pto_finding *f)
         words_at(pool, f->access[0].module, f->access[0].pos);
 }
 
+/* Notifies that an earlier wait has used up, if nobody takes them. */
+static void look_at_taking(struct remedy_pool *pool, const struct pto_finding *f)
+{
+    if (f->kind == PTO_FIND_SIGNAL_REUSED)
+        texts_of_taking(pool, f->access[1].module, f->access[1].pos);
+}
+
 unsigned cli_remedies(const struct cli_ailment *ailment, struct pto_arena *arena,
                       struct cli_remedy **list)
 {
@@ -205,6 +212,8 @@ unsigned cli_remedies(const struct cli_ailment *ailment, struct pto_arena *arena
     words_find(pool);
     for (unsigned i = 0; i < looked_at; i++)
         find_words(pool, findings->item[i].finding);
+    for (unsigned i = 0; i < looked_at; i++)
+        look_at_taking(pool, findings->item[i].finding);
     for (unsigned i = 0; i < looked_at; i++)
         collect_near(pool, findings->item[i].finding);
     look_at_end(pool, ailment->vm);

@@ -150,6 +150,17 @@ bool waits_in_vain(const struct pto_module *module, const struct pto_insn *insn)
     return false;
 }
 
+/* As the wait at a position writes the signal. */
+static bool find_wait(const struct remedy_pool *pool, const struct pto_module *module, int32_t pos,
+                      uint32_t object, struct remedy_signal *wait)
+{
+    for (uint32_t k = 0; k < module->kernels; k++)
+        if (object < module->kernel[k].objects &&
+            signal_at(pool, module, pos, module->kernel[k].object[object].name, wait))
+            return true;
+    return false;
+}
+
 void texts_of_notifies(struct remedy_pool *pool, const struct pto_module *module, int32_t pos,
                        bool likely)
 {
@@ -160,14 +171,9 @@ void texts_of_notifies(struct remedy_pool *pool, const struct pto_module *module
         uint32_t object = signal_object(insn, c);
         struct remedy_list element = {0};
         struct remedy_signal wait;
-        bool found = false;
 
-        if (missing && is_notified(module, object))
-            continue;
-        for (uint32_t k = 0; k < module->kernels && !found; k++)
-            found = object < module->kernel[k].objects &&
-                    signal_at(pool, module, pos, module->kernel[k].object[object].name, &wait);
-        if (!found)
+        if ((missing && is_notified(module, object)) ||
+            !find_wait(pool, module, pos, object, &wait))
             continue;
         if (likely)
             find_likely(pool, &wait, &element);
@@ -178,5 +184,19 @@ void texts_of_notifies(struct remedy_pool *pool, const struct pto_module *module
             if (*wait.value)
                 pool_text(pool, "TNOTIFY %s, %s, set", element.item[e], wait.value);
         }
+    }
+}
+
+void texts_of_taking(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
+{
+    const struct pto_insn *insn = remedy_insn(module, pos);
+
+    for (int c = 0; insn && c < signal_conditions(insn); c++) {
+        struct remedy_signal wait;
+
+        if (!find_wait(pool, module, pos, signal_object(insn, c), &wait))
+            continue;
+        pool_text(pool, "TNOTIFY %s, -1, add", signal_text(pool, &wait));
+        pool_text(pool, "TNOTIFY %s, 0, set", signal_text(pool, &wait));
     }
 }

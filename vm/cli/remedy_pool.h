@@ -109,6 +109,8 @@ void texts_of_waits(struct remedy_pool *pool, const struct pto_module *module);
  * or to whomever else the texts name. */
 void texts_of_notifies(struct remedy_pool *pool, const struct pto_module *module, int32_t pos,
                        bool likely);
+/* What takes back what the wait at a position has seen, as a semaphore does. */
+void texts_of_taking(struct remedy_pool *pool, const struct pto_module *module, int32_t pos);
 /* Is there a signal among those it waits for that nothing in the program notifies? */
 bool waits_in_vain(const struct pto_module *module, const struct pto_insn *insn);
 
