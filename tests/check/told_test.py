@@ -58,6 +58,17 @@ class Told(unittest.TestCase):
         self.assertEqual([(n["kind"], n["line"]) for n in report["notes"]],
                          [("late-store", 9), ("redundant-sync", 12)])
 
+    def test_a_set_without_its_wait(self):
+        """The advice is the wait, not a second pair."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "half.pto")
+            with open(path, "w") as file:
+                file.write((TWICE % (2, 2)).replace("    wait_flag V, MTE3, 0\n", ""))
+            _, report = check(path, "--set", "again=0", "--cores", 1)
+        finding, = [f for f in report["findings"] if f["kind"] == "race-raw"]
+        self.assertEqual([(e["line"], e["place"], e["text"]) for e in finding["edits"]],
+                         [(9, "before", "wait_flag V, MTE3, 0")])
+
     def test_what_redundant_means(self):
         """Named are lines that can go: not those of slots, which count turns as well, and no flag
         that is waited for where the run did not come."""

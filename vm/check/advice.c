@@ -106,10 +106,18 @@ static const char *flag_pair(struct pto_check *check, struct found *found)
     /* The DMA engine takes no flags; S waits before it hands the copy over. */
     unsigned dst = b->lane == LANE_STORE || b->lane == PTO_DMA ? PTO_PIPE_S : b->lane;
     const char *from = pipe_name(src), *to = pipe_name(dst);
+    const char *stray = advise_stray(check, found, src, dst), *id;
     bool spare;
-    const char *id = advise_event(check, found, src, dst, &spare);
-    const char *doubt = spare ? "" : "; all event ids of the pair are in use, one of them may do";
+    const char *doubt;
 
+    if (stray) {
+        advise_edit(check, found, 1, false,
+                    pto_arena_printf(&check->arena, "wait_flag %s, %s, %s", from, to, stray));
+        return pto_arena_printf(&check->arena, "wait_flag %s, %s, %s before %s: it is set, and "
+                                "nobody waits for it", from, to, stray, advise_place(check, b));
+    }
+    id = advise_event(check, found, src, dst, &spare);
+    doubt = spare ? "" : "; all event ids of the pair are in use, one of them may do";
     if (!advise_is_straight(a, b)) {
         advise_edit(check, found, 1, false,
                     pto_arena_printf(&check->arena, "handoff %s -> %s, %s", from, to, id));

@@ -1,4 +1,6 @@
 /* Advice as changes of the text: where lines go in, and which event they name. */
+#include <string.h>
+
 #include "check/internal.h"
 
 enum { MOST_EDITS = 2, MOST_FRAMES = 64 };
@@ -139,6 +141,15 @@ static int slot_register(const struct party *party, uint32_t *slots)
     return -1;
 }
 
+/* Registers of blocks have a number behind a point that the text does not have. */
+static const char *register_text(struct pto_check *check, const struct pto_code *code,
+                                 uint16_t reg)
+{
+    const char *name = code->reg[reg].name;
+
+    return pto_arena_printf(&check->arena, "%%%.*s", (int)strcspn(name, "."), name);
+}
+
 /* The name by which the text knows the slot that both parties use, if the events of the slots are
  * free; a macro's text may have another name for it. */
 static const char *slot_event(struct pto_check *check, const struct found *found, unsigned src,
@@ -155,7 +166,49 @@ static const char *slot_event(struct pto_check *check, const struct found *found
     for (uint32_t id = 0; id < slots; id++)
         if (check->events_used[src][dst][id])
             return NULL;
-    return pto_arena_printf(&check->arena, "%%%s", a->code->code->reg[slot].name);
+    return register_text(check, a->code->code, (uint16_t)slot);
+}
+
+/* set_flags less wait_flags of the event in the program. */
+static int balance(const struct pto_code *code, const struct pto_insn *flag)
+{
+    int sum = 0;
+
+    for (uint32_t pc = 0; pc < code->insns; pc++) {
+        const struct pto_insn *insn = &code->insn[pc];
+
+        if ((insn->op == PTO_OP_SET_FLAG || insn->op == PTO_OP_WAIT_FLAG) &&
+            insn->operand[0].value == flag->operand[0].value &&
+            insn->operand[1].value == flag->operand[1].value &&
+            pto_scalar_same(&insn->operand[2].scalar, &flag->operand[2].scalar))
+            sum += insn->op == PTO_OP_SET_FLAG ? 1 : -1;
+    }
+    return sum;
+}
+
+const char *advise_stray(struct pto_check *check, const struct found *found, unsigned src,
+                         unsigned dst)
+{
+    const struct party *party = &found->party[0];
+    const struct pto_code *code = party->code->code;
+    bool in_macro = party->code->module->pos[common_place(found, 1)].parent != PTO_NONE;
+
+    if (code != found->party[1].code->code)
+        return NULL;
+    for (uint32_t pc = 0; pc < code->insns; pc++) {
+        const struct pto_insn *insn = &code->insn[pc];
+        const struct pto_scalar *event;
+
+        if (insn->op != PTO_OP_SET_FLAG || insn->operand[0].value != src ||
+            insn->operand[1].value != dst || balance(code, insn) <= 0)
+            continue;
+        event = &insn->operand[2].scalar;
+        if (event->kind == PTO_S_INT)
+            return pto_arena_printf(&check->arena, "%lld", (long long)event->i);
+        if (event->kind == PTO_S_REG && !in_macro)
+            return register_text(check, code, event->reg);
+    }
+    return NULL;
 }
 
 const char *advise_event(struct pto_check *check, const struct found *found, unsigned src,

@@ -457,6 +457,9 @@ const char *advise_place_of(struct pto_check *check, const struct ready_code *co
  * what the first party did, which is returned (if it is not known, TNOTIFY). */
 void advise_edit(struct pto_check *check, struct found *found, unsigned party, bool after,
                  const char *text);
+/* The event of a set_flag for which the program has no wait; NULL: there is none. */
+const char *advise_stray(struct pto_check *check, const struct found *found, unsigned src,
+                         unsigned dst);
 const char *advise_telling_edit(struct pto_check *check, struct found *found, const char *text);
 /* Does every way from `a` lead to `b` and nowhere else, without a branch or a label? */
 bool advise_is_straight(const struct party *a, const struct party *b);

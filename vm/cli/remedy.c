@@ -83,13 +83,15 @@ static bool look_at_missing_answer(struct remedy_pool *pool, const struct pto_mo
             const struct pto_code *code = &module->kernel[k].core[c].code;
 
             for (uint32_t pc = 0; pc < code->insns; pc++)
-                if (look_at_missing_notify(pool, module, (int32_t)code->insn[pc].pos))
+                if (signal_conditions(&code->insn[pc]) &&
+                    look_at_missing_notify(pool, module, (int32_t)code->insn[pc].pos))
                     return true;
         }
     return false;
 }
 
-/* Flags first: who waits for a signal or a barrier may only wait for those who wait for a flag. */
+/* The other sides of the signals that are waited for as they are written; then party by party, which
+ * has those who wait for flags first: all others may only wait for them. */
 static void look_at_waits(struct remedy_pool *pool, struct pto_party *party, unsigned parties)
 {
     for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++)

@@ -133,6 +133,17 @@ static void half_text(struct remedy_pool *pool, const struct located *at, bool s
               event_text(pool, at));
 }
 
+/* Directly behind the set, or before the wait, that is alone. */
+static void spot_of_half(struct remedy_pool *pool, const struct located *at, bool set)
+{
+    const struct pto_pos *pos = pto_place(at->module, (int32_t)at->insn->pos);
+    struct cli_sheet *sheet = pos ? pool_sheet(pool, at->module->file[pos->file]) : NULL;
+
+    if (sheet && pos->line >= 1 && pos->line <= sheet->lines)
+        pool_spot(pool, sheet, set ? cli_sheet_behind(sheet, pos->line)
+                                   : cli_sheet_first(sheet, pos->line));
+}
+
 void texts_of_strays(struct remedy_pool *pool, const struct pto_module *module)
 {
     for (uint32_t k = 0; module && k < module->kernels; k++)
@@ -143,8 +154,10 @@ void texts_of_strays(struct remedy_pool *pool, const struct pto_module *module)
                 struct located at = {module, core, &core->code.insn[pc]};
                 bool set;
 
-                if (is_flag(at.insn, &set) && balance(&core->code, at.insn) * (set ? 1 : -1) > 0)
-                    half_text(pool, &at, !set);
+                if (!is_flag(at.insn, &set) || balance(&core->code, at.insn) * (set ? 1 : -1) <= 0)
+                    continue;
+                half_text(pool, &at, !set);
+                spot_of_half(pool, &at, set);
             }
         }
 }

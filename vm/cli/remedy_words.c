@@ -174,7 +174,8 @@ static void look_at_macro(struct remedy_pool *pool, struct cli_sheet *sheet, uin
     const char *param[MOST_PARAMS], *all[MOST_PARAMS], *statement;
     uint32_t closer = sheet->line[line].closer;
     unsigned count = params_of(pool, sheet, line, true, param);
-    bool nothing = count > 0 && count == params_of(pool, sheet, line, false, all), hollow = false;
+    bool nothing = count > 0 && count == params_of(pool, sheet, line, false, all) &&
+                   pool_nth(pool, ".signal", 0), hollow = false;
 
     if (nothing && count == 3)
         pool_text(pool, "TNOTIFY %s, %s, %s", param[0], param[1], param[2]);
