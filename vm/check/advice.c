@@ -106,7 +106,7 @@ static const char *flag_pair(struct pto_check *check, struct found *found)
     /* The DMA engine takes no flags; S waits before it hands the copy over. */
     unsigned dst = b->lane == LANE_STORE || b->lane == PTO_DMA ? PTO_PIPE_S : b->lane;
     const char *from = pipe_name(src), *to = pipe_name(dst);
-    const char *stray = advise_stray(check, found, src, dst), *id;
+    const char *stray = advise_half(check, found, src, dst), *id;
     bool spare;
     const char *doubt;
 

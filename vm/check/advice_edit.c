@@ -186,15 +186,15 @@ static int balance(const struct pto_code *code, const struct pto_insn *flag)
     return sum;
 }
 
-const char *advise_stray(struct pto_check *check, const struct found *found, unsigned src,
-                         unsigned dst)
+const char *advise_half(struct pto_check *check, const struct found *f, unsigned src, unsigned dst)
 {
-    const struct party *party = &found->party[0];
+    const struct party *party = &f->party[0];
     const struct pto_code *code = party->code->code;
-    bool in_macro = party->code->module->pos[common_place(found, 1)].parent != PTO_NONE;
+    bool in_macro;
 
-    if (code != found->party[1].code->code)
+    if (code != f->party[1].code->code || common_place(f, 1) >= party->code->module->positions)
         return NULL;
+    in_macro = party->code->module->pos[common_place(f, 1)].parent != PTO_NONE;
     for (uint32_t pc = 0; pc < code->insns; pc++) {
         const struct pto_insn *insn = &code->insn[pc];
         const struct pto_scalar *event;

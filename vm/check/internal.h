@@ -453,14 +453,12 @@ const char *advise_place(struct pto_check *check, const struct party *party);
 
 /* advice_edit.c: the same as "file:line" of any instruction */
 const char *advise_place_of(struct pto_check *check, const struct ready_code *code, uint32_t pc);
-/* Add lines to the advice: at the place of a party, or before the instruction that tells others
- * what the first party did, which is returned (if it is not known, TNOTIFY). */
+/* Add lines to the advice: at the place of a party; before what tells others of the first one. */
 void advise_edit(struct pto_check *check, struct found *found, unsigned party, bool after,
                  const char *text);
-/* The event of a set_flag for which the program has no wait; NULL: there is none. */
-const char *advise_stray(struct pto_check *check, const struct found *found, unsigned src,
-                         unsigned dst);
 const char *advise_telling_edit(struct pto_check *check, struct found *found, const char *text);
+/* The event of a set_flag that nobody waits for; NULL: there is none. */
+const char *advise_half(struct pto_check *check, const struct found *f, unsigned src, unsigned dst);
 /* Does every way from `a` lead to `b` and nowhere else, without a branch or a label? */
 bool advise_is_straight(const struct party *a, const struct party *b);
 /* The event for a flag between the parties: the register of their slot, or the lowest id that the

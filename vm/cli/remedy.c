@@ -90,8 +90,8 @@ static bool look_at_missing_answer(struct remedy_pool *pool, const struct pto_mo
     return false;
 }
 
-/* The other sides of the signals that are waited for as they are written; then party by party, which
- * has those who wait for flags first: all others may only wait for them. */
+/* The other sides of signals that are waited for, as they are written; then party by party, those
+ * who wait for flags first: all others may only wait for them. */
 static void look_at_waits(struct remedy_pool *pool, struct pto_party *party, unsigned parties)
 {
     for (unsigned i = 0; i < parties && i < PARTIES_LOOKED_AT; i++)
