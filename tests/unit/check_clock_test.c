@@ -145,6 +145,31 @@ static void joins_share_chunks(void **unused)
     far_drop(b);
 }
 
+/* What a teller tells of others comes with it, whatever they know of the teller itself. */
+static void who_hears_learns_of_others(void **unused)
+{
+    struct row one = row_with(PTO_PIPE_V, 1), two = row_with(PTO_PIPE_V, 2);
+    struct far *a = NULL, *from = NULL;
+    struct far_chunk *old = far_tell(NULL, 11, &one, &shape, 1);
+    struct far_chunk *new = far_tell(NULL, 11, &two, &shape, 2);
+
+    (void)unused;
+    far_put(&from, 11, old, &shape);
+    far_raise(&from, 2, &two, &shape);
+    far_raise(&from, 31, &one, &shape);
+    far_raise(&a, 31, &two, &shape);
+    far_hear(&a, from, 11, new, &shape);
+    assert_ptr_equal(far_row(a, 11), &new->row[1]);
+    assert_true(knows(a, 2, PTO_PIPE_V, 2));
+    assert_true(knows(a, 31, PTO_PIPE_V, 2));
+    far_hear(&a, from, 11, old, &shape);
+    assert_true(knows(a, 11, PTO_PIPE_V, 2));
+    chunk_drop(old);
+    chunk_drop(new);
+    far_drop(a);
+    far_drop(from);
+}
+
 /* The newer of two things that one sub-core told knows more, until somebody else adds to it. */
 static void tellers_have_versions(void **unused)
 {
@@ -156,8 +181,8 @@ static void tellers_have_versions(void **unused)
     (void)unused;
     first = far_tell(NULL, 11, &one, &shape, 1);
     second = far_tell(NULL, 11, &two, &shape, 2);
-    far_hear(&a, 11, first, &shape);
-    far_hear(&b, 11, second, &shape);
+    far_put(&a, 11, first, &shape);
+    far_put(&b, 11, second, &shape);
     assert_ptr_equal(far_row(b, 11), &second->row[1]);
     far_raise(&a, 12, &other, &shape);
     assert_false(knows(b, 12, PTO_PIPE_MTE2, 7));
@@ -166,7 +191,7 @@ static void tellers_have_versions(void **unused)
     assert_true(knows(a, 12, PTO_PIPE_MTE2, 7));
     far_join(&b, a);
     assert_true(knows(b, 12, PTO_PIPE_MTE2, 7));
-    far_hear(&b, 11, first, &shape);
+    far_put(&b, 11, first, &shape);
     assert_true(knows(b, 11, PTO_PIPE_V, 2));
     chunk_drop(first);
     chunk_drop(second);
@@ -181,6 +206,7 @@ int main(void)
         cmocka_unit_test(joins_keep_both_sides), cmocka_unit_test(stores_need_a_fence),
         cmocka_unit_test(fence_of_another_core), cmocka_unit_test(every_core_has_a_row),
         cmocka_unit_test(joins_share_chunks), cmocka_unit_test(tellers_have_versions),
+        cmocka_unit_test(who_hears_learns_of_others),
     };
 
     int failed;

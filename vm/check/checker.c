@@ -87,6 +87,7 @@ static void free_core(struct pto_check *check, struct check_core *core)
         shadow_free(&core->space[space]);
     frame_drop(&core->s);
     frame_drop(&core->fresh);
+    chunk_drop(core->told);
     for (uint32_t i = 0; core->past && i < PAST_ENTRIES; i++)
         far_drop(core->past[i].far);
     free(core->past);

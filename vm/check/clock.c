@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-
-enum { MOST_ROWS = 8 }; /* of a chunk */
+#include "check/clock_memory.h"
 
 /* Storing pipes: their lane and those that go with it. */
 static const struct store_lanes {
@@ -64,143 +62,6 @@ struct row row_told(const struct row *row)
 
 /* ---- far clocks ---- */
 
-struct clock_shape clock_shape_of(uint32_t ranks, uint32_t per_rank)
-{
-    uint32_t of_rank = (per_rank + MOST_ROWS - 1) / MOST_ROWS, chunks = ranks * of_rank;
-    uint32_t rows = (per_rank + of_rank - 1) / of_rank, group = 1;
-    struct clock_shape shape = {.rows = rows};
-
-    while (group * group < chunks)
-        group++;
-    shape.groups = (chunks + group - 1) / group;
-    shape.group_chunks = group;
-    shape.place = pto_xmalloc((size_t)ranks * per_rank * sizeof *shape.place);
-    for (uint32_t core = 0; core < ranks * per_rank; core++) {
-        uint32_t chunk = core / per_rank * of_rank + core % per_rank / rows;
-
-        shape.place[core] = (struct clock_place){
-            (uint16_t)(chunk / group), (uint16_t)(chunk % group), core % per_rank % rows};
-    }
-    return shape;
-}
-
-void clock_shape_free(struct clock_shape *shape)
-{
-    free(shape->place);
-}
-
-static struct far *far_new(const struct clock_shape *shape)
-{
-    struct far *far = pto_xcalloc(1, sizeof *far + shape->groups * sizeof(struct far_group *));
-
-    far->refs = 1;
-    far->published = true;
-    far->shape = shape;
-    return far;
-}
-
-void chunk_drop(struct far_chunk *chunk)
-{
-    if (chunk && --chunk->refs == 0)
-        free(chunk);
-}
-
-static void drop_group(struct far_group *group, const struct clock_shape *shape)
-{
-    if (!group || --group->refs)
-        return;
-    for (uint32_t i = 0; i < shape->group_chunks; i++)
-        chunk_drop(group->chunk[i]);
-    free(group);
-}
-
-struct far *far_share(struct far *far)
-{
-    if (far)
-        far->refs++;
-    return far;
-}
-
-void far_drop(struct far *far)
-{
-    if (!far || --far->refs)
-        return;
-    for (uint32_t i = 0; i < far->shape->groups; i++)
-        drop_group(far->group[i], far->shape);
-    free(far);
-}
-
-/* A clock of one's own in *far. */
-static struct far *own_far(struct far **far, const struct clock_shape *shape)
-{
-    struct far *copy;
-
-    if (*far && (*far)->refs == 1)
-        return *far;
-    copy = far_new(shape);
-    if (*far) {
-        copy->published = (*far)->published;
-        memcpy(copy->group, (*far)->group, shape->groups * sizeof(struct far_group *));
-        for (uint32_t i = 0; i < shape->groups; i++)
-            if (copy->group[i])
-                copy->group[i]->refs++;
-        (*far)->refs--;
-    }
-    return *far = copy;
-}
-
-static struct far_group *own_group(struct far_group **group, const struct clock_shape *shape)
-{
-    size_t chunks = shape->group_chunks * sizeof(struct far_chunk *);
-    struct far_group *copy;
-
-    if (*group && (*group)->refs == 1)
-        return *group;
-    copy = pto_xcalloc(1, sizeof *copy + chunks);
-    copy->refs = 1;
-    if (*group) {
-        memcpy(copy->chunk, (*group)->chunk, chunks);
-        for (uint32_t i = 0; i < shape->group_chunks; i++)
-            if (copy->chunk[i])
-                copy->chunk[i]->refs++;
-        (*group)->refs--;
-    }
-    return *group = copy;
-}
-
-/* A chunk in a clock of one's own. */
-static struct far_chunk **chunk_in(struct far *far, struct clock_place place)
-{
-    return &own_group(&far->group[place.group], far->shape)->chunk[place.chunk];
-}
-
-/* A copy that nobody shares; of NULL: of nothing known. */
-static struct far_chunk *copy_chunk(const struct far_chunk *chunk, const struct clock_shape *shape)
-{
-    size_t rows = shape->rows * sizeof(struct row);
-    struct far_chunk *copy = pto_xmalloc(sizeof *copy + rows);
-
-    *copy = (struct far_chunk){.refs = 1};
-    if (chunk)
-        memcpy(copy->row, chunk->row, rows);
-    else
-        memset(copy->row, 0, rows);
-    return copy;
-}
-
-static struct far_chunk *own_chunk(struct far_chunk **chunk, const struct clock_shape *shape)
-{
-    struct far_chunk *copy;
-
-    if (*chunk && (*chunk)->refs == 1) {
-        (*chunk)->version = 0;
-        return *chunk;
-    }
-    copy = copy_chunk(*chunk, shape);
-    chunk_drop(*chunk);
-    return *chunk = copy;
-}
-
 /* Does one of two chunks lack something that the other knows? */
 struct difference {
     bool less, more;
@@ -208,7 +69,10 @@ struct difference {
 
 static bool any_negative(clock_lanes lanes)
 {
-    return (lanes[0] | lanes[1] | lanes[2] | lanes[3]) < 0;
+    uint64_t half[2];
+
+    memcpy(half, &lanes, sizeof half);
+    return (half[0] | half[1]) & 0x8000000080000000u;
 }
 
 static struct difference compare_rows(const struct far_chunk *a, const struct far_chunk *b,
@@ -232,46 +96,42 @@ static inline struct difference compare_chunks(const struct far_chunk *a,
     return compare_rows(a, b, rows);
 }
 
-static void replace_chunk(struct far_chunk **into, struct far_chunk *chunk)
-{
-    chunk->refs++;
-    chunk_drop(*into);
-    *into = chunk;
-}
-
-static void join_chunk(struct far_chunk **into, struct far_chunk *from,
+static void join_chunk(struct far_group *into, uint32_t i, struct far_chunk *from,
                        const struct clock_shape *shape)
 {
     struct difference difference = {true, false};
     struct far_chunk *sum;
 
-    if (!from || *into == from)
+    if (!from || into->chunk[i] == from)
         return;
-    if (*into)
-        difference = compare_chunks(*into, from, shape->rows);
+    if (into->chunk[i])
+        difference = compare_chunks(into->chunk[i], from, shape->rows);
     if (!difference.less)
         return;
     if (!difference.more) {
-        replace_chunk(into, from);
+        from->refs++;
+        clock_put_chunk(into, i, from);
         return;
     }
-    sum = own_chunk(into, shape);
+    sum = clock_own_chunk(into, i, shape);
     for (uint32_t r = 0; r < shape->rows; r++)
         row_join(&sum->row[r], &from->row[r]);
 }
 
-static struct difference compare_groups(const struct far_group *a, const struct far_group *b,
-                                        const struct clock_shape *shape)
+/* Chunks that have no version, or different tellers; `told` is known to be more than theirs. */
+static struct difference compare_some(const struct far_group *a, const struct far_group *b,
+                                      const struct far_chunk *told,
+                                      const struct clock_shape *shape)
 {
     struct difference all = {false, false};
 
     for (uint32_t i = 0; i < shape->group_chunks && !(all.less && all.more); i++) {
         const struct far_chunk *mine = a->chunk[i], *theirs = b->chunk[i];
-        struct difference one = {!mine, !theirs};
+        struct difference one = {!mine, !theirs || mine == told};
 
         if (mine == theirs)
             continue;
-        if (mine && theirs)
+        if (mine && theirs && mine != told)
             one = compare_chunks(mine, theirs, shape->rows);
         all.less |= one.less;
         all.more |= one.more;
@@ -279,8 +139,26 @@ static struct difference compare_groups(const struct far_group *a, const struct 
     return all;
 }
 
+static struct difference compare_groups(const struct far_group *a, const struct far_group *b,
+                                        const struct far_chunk *told,
+                                        const struct clock_shape *shape)
+{
+    clock_lanes unlike = {0}, less = {0}, more = {0};
+
+    for (uint32_t v = 0; v < shape->group_vectors; v++) {
+        clock_lanes mine = a->stamps[v].version, theirs = b->stamps[v].version;
+
+        unlike |= (a->stamps[v].teller != b->stamps[v].teller) | (mine == 0) | (theirs == 0);
+        less |= mine - theirs;
+        more |= theirs - mine;
+    }
+    if (any_negative(unlike))
+        return compare_some(a, b, told, shape);
+    return (struct difference){any_negative(less), any_negative(more)};
+}
+
 static void join_group(struct far_group **into, struct far_group *from,
-                       const struct clock_shape *shape)
+                       const struct far_chunk *told, const struct clock_shape *shape)
 {
     struct difference difference = {true, false};
     struct far_group *sum;
@@ -288,43 +166,45 @@ static void join_group(struct far_group **into, struct far_group *from,
     if (!from || *into == from)
         return;
     if (*into)
-        difference = compare_groups(*into, from, shape);
+        difference = compare_groups(*into, from, told, shape);
     if (!difference.less)
         return;
     if (!difference.more) {
-        drop_group(*into, shape);
+        clock_drop_group(*into, shape);
         from->refs++;
         *into = from;
         return;
     }
-    sum = own_group(into, shape);
+    sum = clock_own_group(into, shape);
     for (uint32_t i = 0; i < shape->group_chunks; i++)
-        join_chunk(&sum->chunk[i], from->chunk[i], shape);
+        if (!told || sum->chunk[i] != told)
+            join_chunk(sum, i, from->chunk[i], shape);
+}
+
+static void join_groups(struct far *into, const struct far *from, const struct far_chunk *told)
+{
+    for (uint32_t i = 0; i < from->shape->groups; i++)
+        join_group(&into->group[i], from->group[i], told, from->shape);
+    into->published = into->published && from->published;
 }
 
 void far_join(struct far **into, struct far *from)
 {
-    struct far *far;
-
     if (!from || *into == from)
         return;
-    if (!*into) {
+    if (*into)
+        join_groups(clock_own_far(into, from->shape), from, NULL);
+    else
         *into = far_share(from);
-        return;
-    }
-    far = own_far(into, from->shape);
-    for (uint32_t i = 0; i < from->shape->groups; i++)
-        join_group(&far->group[i], from->group[i], from->shape);
-    far->published = far->published && from->published;
 }
 
 void far_raise(struct far **into, uint32_t core, const struct row *row,
                const struct clock_shape *shape)
 {
     struct clock_place place = shape->place[core];
-    struct far *far = own_far(into, shape);
+    struct far *far = clock_own_far(into, shape);
 
-    row_join(&own_chunk(chunk_in(far, place), shape)->row[place.row], row);
+    row_join(&clock_own_chunk(clock_group_in(far, place), place.chunk, shape)->row[place.row], row);
     far->published = far->published && row_published(row);
 }
 
@@ -332,7 +212,7 @@ struct far_chunk *far_tell(const struct far *far, uint32_t core, const struct ro
                            const struct clock_shape *shape, uint32_t version)
 {
     struct clock_place place = shape->place[core];
-    struct far_chunk *told = copy_chunk(far ? far_chunk_at(far, place) : NULL, shape);
+    struct far_chunk *told = clock_new_chunk(far ? far_chunk_at(far, place) : NULL, shape);
 
     row_join(&told->row[place.row], row);
     told->teller = core;
@@ -340,14 +220,22 @@ struct far_chunk *far_tell(const struct far *far, uint32_t core, const struct ro
     return told;
 }
 
-void far_hear(struct far **into, uint32_t core, struct far_chunk *told,
-              const struct clock_shape *shape)
+void far_put(struct far **into, uint32_t core, struct far_chunk *told,
+             const struct clock_shape *shape)
 {
     struct clock_place place = shape->place[core];
 
     if (*into && far_chunk_at(*into, place) == told)
         return;
-    join_chunk(chunk_in(own_far(into, shape), place), told, shape);
+    join_chunk(clock_group_in(clock_own_far(into, shape), place), place.chunk, told, shape);
+}
+
+void far_hear(struct far **into, const struct far *from, uint32_t core, struct far_chunk *told,
+              const struct clock_shape *shape)
+{
+    far_put(into, core, told, shape);
+    if (from && *into != from)
+        join_groups(clock_own_far(into, shape), from, told);
 }
 
 static bool chunk_published(const struct far_chunk *chunk, const struct clock_shape *shape)
@@ -370,7 +258,7 @@ static void change_unpublished(struct far *far, void (*change)(struct row *row))
 
         if (chunk_published(far_chunk_at(far, place), shape))
             continue;
-        own = own_chunk(chunk_in(far, place), shape);
+        own = clock_own_chunk(clock_group_in(far, place), place.chunk, shape);
         for (uint32_t r = 0; r < shape->rows; r++)
             if (!row_published(&own->row[r]))
                 change(&own->row[r]);
@@ -391,7 +279,7 @@ static void tell(struct row *row)
 void far_publish(struct far **far)
 {
     if (*far && !(*far)->published)
-        change_unpublished(own_far(far, (*far)->shape), publish_foreign);
+        change_unpublished(clock_own_far(far, (*far)->shape), publish_foreign);
 }
 
 struct far *far_told(struct far *far)
@@ -399,6 +287,6 @@ struct far *far_told(struct far *far)
     struct far *told = far_share(far);
 
     if (told && !told->published)
-        change_unpublished(own_far(&told, told->shape), tell);
+        change_unpublished(clock_own_far(&told, told->shape), tell);
     return told;
 }

@@ -49,6 +49,8 @@ struct row {
 struct clock_shape {
     uint32_t rows;                 /* sub-cores of a chunk */
     uint32_t groups, group_chunks;
+    uint32_t group_vectors;        /* that have a lane for every chunk */
+    struct clock_spares *spares;   /* clocks, groups and chunks to be used again */
     struct clock_place {
         uint16_t group, chunk;     /* chunk: in its group */
         uint32_t row;
@@ -60,11 +62,16 @@ struct clock_shape {
 struct far_chunk {
     uint32_t refs;
     uint32_t teller, version; /* version 0: changed since by somebody else */
+    const struct clock_shape *shape;
     struct row row[];
 };
 
+/* Groups are compared without a look at their chunks, where these have tellers. */
 struct far_group {
     uint32_t refs;
+    struct far_stamps {
+        clock_lanes teller, version; /* of chunks that are NULL: 0 */
+    } *stamps;                       /* behind the chunks */
     struct far_chunk *chunk[];
 };
 
@@ -128,8 +135,11 @@ void far_raise(struct far **into, uint32_t core, const struct row *row,
 struct far_chunk *far_tell(const struct far *far, uint32_t core, const struct row *row,
                            const struct clock_shape *shape, uint32_t version);
 void chunk_drop(struct far_chunk *chunk);
-/* Make *into know what `core` told. */
-void far_hear(struct far **into, uint32_t core, struct far_chunk *told,
+/* Make *into know what `core` told, or that and what it told of others: `from`, in which it may be
+ * older. */
+void far_put(struct far **into, uint32_t core, struct far_chunk *told,
+             const struct clock_shape *shape);
+void far_hear(struct far **into, const struct far *from, uint32_t core, struct far_chunk *told,
               const struct clock_shape *shape);
 /* dsb: all local stores that are known are published. */
 void far_publish(struct far **far);

@@ -86,15 +86,19 @@ struct far *check_far_at(const struct check_core *core, uint32_t serial)
     return NULL;
 }
 
-void check_learn(struct check_core *core, struct far *far)
+/* S has learned of a far clock, which says this about S itself. */
+static void note_learned(struct check_core *core, const struct row *self)
 {
-    const struct row *self = far_row(far, core->id);
-
-    far_join(&core->s.far, far);
     if (self)
         row_join(&core->s.row, self);
     core->s.version = ++core->version;
     core->learned = true;
+}
+
+void check_learn(struct check_core *core, struct far *far)
+{
+    far_join(&core->s.far, far);
+    note_learned(core, far_row(far, core->id));
 }
 
 bool check_hear(struct check_core *core, const struct release *release,
@@ -104,8 +108,13 @@ bool check_hear(struct check_core *core, const struct release *release,
 
     if (known && known->lane[PTO_PIPE_S] >= release->epoch)
         return false; /* whoever knows that it was sent knows what it tells */
-    check_learn(core, release->frame.far);
-    far_hear(&core->s.far, release->core, release->told, shape);
+    if (core->told) { /* others have it: with it in both, clocks are compared by versions */
+        far_put(&core->s.far, core->id, core->told, shape);
+        chunk_drop(core->told);
+        core->told = NULL;
+    }
+    far_hear(&core->s.far, release->frame.far, release->core, release->told, shape);
+    note_learned(core, far_row(release->frame.far, core->id));
     return true;
 }
 

@@ -123,6 +123,7 @@ struct check_core {
     struct core *core;
     uint32_t id;           /* over all ranks */
     struct frame s;        /* the scalar unit */
+    struct far_chunk *told; /* what S told last, if its far clock may not have that yet */
     uint32_t version;      /* last one given to a far clock of this sub-core */
     uint32_t serial;       /* instructions issued */
     uint32_t count[LANE_STORE + 1]; /* entries of every lane */

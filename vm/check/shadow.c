@@ -79,11 +79,47 @@ static void open_pages(struct shadow *shadow)
         shadow->page[i] = shadow->initial;
 }
 
+/* ---- cells whose bytes differ ---- */
+
+/* Cells with the same bytes can share their array, which counts them behind the bytes. */
+static uint32_t new_bytes(struct shadow_pools *pools, uint32_t state)
+{
+    uint32_t cell = pool_take(&pools->cell, SHADOW_CELL + 1, state);
+
+    pool_at(&pools->cell, cell)[SHADOW_CELL] = 1;
+    return cell;
+}
+
+static void hold_bytes(struct shadow_pools *pools, uint32_t cell)
+{
+    if (cell & SHADOW_FINER)
+        pool_at(&pools->cell, cell)[SHADOW_CELL]++;
+}
+
+static void drop_bytes(struct shadow_pools *pools, uint32_t cell)
+{
+    if (cell & SHADOW_FINER && --pool_at(&pools->cell, cell)[SHADOW_CELL] == 0)
+        pool_give(&pools->cell, cell);
+}
+
+/* The bytes of a cell, which nobody shares. */
+static uint32_t *own_bytes(struct shadow_pools *pools, uint32_t *cell)
+{
+    uint32_t *byte = pool_at(&pools->cell, *cell), copy;
+
+    if (byte[SHADOW_CELL] == 1)
+        return byte;
+    copy = new_bytes(pools, 0);
+    memcpy(pool_at(&pools->cell, copy), byte, SHADOW_CELL * sizeof *byte);
+    drop_bytes(pools, *cell);
+    *cell = copy;
+    return pool_at(&pools->cell, copy);
+}
+
 static void release_cells(struct shadow_pools *pools, const uint32_t *cell, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (cell[i] & SHADOW_FINER)
-            pool_give(&pools->cell, cell[i]);
+        drop_bytes(pools, cell[i]);
 }
 
 /* The whole page is in one state from now on. */
@@ -112,15 +148,21 @@ void shadow_free(struct shadow *shadow)
 
 /* ---- an access ---- */
 
+/* What an access has made of a cell: it makes the same of all cells that are alike. */
+struct cell_memo {
+    uint32_t from, to, first, end; /* end 0: nothing yet */
+};
+enum { CELL_MEMOS = 8 };
+
 struct walk {
     struct shadow_pools *pools;
     shadow_step *step;
     void *context;
+    struct cell_memo *memo; /* CELL_MEMOS, of pieces; NULL: there is only one */
 };
 
-/* Bytes first..end (exclusive) of the cell at byte `base` of the region. */
-static void touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                        uint32_t end)
+static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
+                       uint32_t end)
 {
     uint32_t *byte, at = first, same = 0;
 
@@ -129,13 +171,13 @@ static void touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uin
 
         if (next == *cell)
             return;
-        *cell = pool_take(&w->pools->cell, SHADOW_CELL, *cell);
+        *cell = new_bytes(w->pools, *cell);
         byte = pool_at(&w->pools->cell, *cell);
-        for (uint32_t i = first; i < end; i++)
-            byte[i] = next;
+        while (at < end)
+            byte[at++] = next;
         return;
     }
-    byte = pool_at(&w->pools->cell, *cell);
+    byte = own_bytes(w->pools, cell);
     while (at < end) {
         uint32_t state = byte[at], last = at + 1, next;
 
@@ -149,12 +191,43 @@ static void touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uin
         same++;
     if (same == SHADOW_CELL) {
         same = byte[0];
-        pool_give(&w->pools->cell, *cell);
+        drop_bytes(w->pools, *cell);
         *cell = same;
     }
 }
 
-/* Whole cells first..end (exclusive) of the page at byte `base`. */
+/* Bytes first..end (exclusive) of the cell at byte `base` of the region.  A memo holds its cells,
+ * so that they stay what they were.  Where nothing changes there is only somebody who looks, at
+ * every cell. */
+static void touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
+                        uint32_t end)
+{
+    struct cell_memo *memo = w->memo ? &w->memo[first / 4 % CELL_MEMOS] : NULL;
+    uint32_t old = *cell;
+
+    if (!memo) {
+        step_bytes(w, cell, base, first, end);
+        return;
+    }
+    if (memo->from == old && memo->first == first && memo->end == end) {
+        hold_bytes(w->pools, memo->to);
+        *cell = memo->to;
+        drop_bytes(w->pools, old);
+        return;
+    }
+    hold_bytes(w->pools, old);
+    step_bytes(w, cell, base, first, end);
+    if (*cell == old) {
+        drop_bytes(w->pools, old);
+        return;
+    }
+    drop_bytes(w->pools, memo->from);
+    drop_bytes(w->pools, memo->to);
+    hold_bytes(w->pools, *cell);
+    *memo = (struct cell_memo){old, *cell, first, end};
+}
+
+/* Whole cells first..end (exclusive). */
 static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
                         uint32_t end)
 {
@@ -209,7 +282,7 @@ static void expand(struct shadow_pools *pools, uint32_t *page, uint64_t base)
         *cell = state[0];
         if (same == SHADOW_CELL)
             continue;
-        *cell = pool_take(&pools->cell, SHADOW_CELL, 0);
+        *cell = new_bytes(pools, 0);
         memcpy(pool_at(&pools->cell, *cell), state, sizeof state);
     }
     comb_give(pools, comb);
@@ -294,6 +367,41 @@ static bool touch_in_step(const struct walk *w, uint32_t *page, uint64_t offset,
     return true;
 }
 
+/* Do the pieces lie in the same bytes of cells, one in each of them? */
+static bool is_column(const struct effect_pieces *p)
+{
+    return p->step % SHADOW_CELL == 0 && p->offset % SHADOW_CELL + p->length <= SHADOW_CELL;
+}
+
+/* Such pieces, `count` from `offset` on, in the page at byte `base`, which has cells. */
+static void touch_column(const struct walk *w, uint32_t *cell, uint64_t base,
+                         const struct effect_pieces *p, uint64_t offset, uint64_t count)
+{
+    uint32_t first = (uint32_t)(offset % SHADOW_CELL), end = first + (uint32_t)p->length;
+    const struct cell_memo *memo = &w->memo[first / 4 % CELL_MEMOS];
+
+    while (count > 0) {
+        uint32_t *at = &cell[(offset - base) / SHADOW_CELL], alike = 0;
+
+        while (alike < count && memo->from == *at && memo->first == first && memo->end == end) {
+            *at = memo->to;
+            at += p->step / SHADOW_CELL;
+            alike++;
+        }
+        if (memo->to & SHADOW_FINER)
+            pool_at(&w->pools->cell, memo->to)[SHADOW_CELL] += alike;
+        if (memo->from & SHADOW_FINER)
+            pool_at(&w->pools->cell, memo->from)[SHADOW_CELL] -= alike; /* the memo holds one */
+        offset += alike * p->step;
+        count -= alike;
+        if (count == 0)
+            return;
+        touch_bytes(w, at, offset - first, first, end);
+        offset += p->step;
+        count--;
+    }
+}
+
 /* What of the pieces lies in a page; they have more than one, close together. */
 static void touch_teeth(const struct walk *w, struct shadow *shadow,
                         const struct effect_pieces *p, uint64_t page)
@@ -312,28 +420,46 @@ static void touch_teeth(const struct walk *w, struct shadow *shadow,
     for (uint64_t i = first; i < end; i++) {
         uint64_t at = p->offset + i * p->step, last = min_u64(at + p->length, stop);
 
+        if (shadow->page[page] & SHADOW_FINER && is_column(p)) {
+            touch_column(w, pool_at(&w->pools->page, shadow->page[page]), base, p, at, end - i);
+            return;
+        }
         at = max_u64(at, base);
         touch_page(w, &shadow->page[page], base, (uint32_t)(at - base), (uint32_t)(last - base),
                    false);
     }
 }
 
+static void touch_pieces(const struct walk *w, struct shadow *shadow,
+                         const struct effect_pieces *pieces, uint64_t end)
+{
+    if (pieces->step <= SHADOW_PERIOD)
+        for (uint64_t page = pieces->offset / SHADOW_PAGE; page * SHADOW_PAGE < end; page++)
+            touch_teeth(w, shadow, pieces, page);
+    else
+        for (uint64_t i = 0; i < pieces->count; i++)
+            touch_piece(w, shadow, pieces->offset + i * pieces->step, pieces->length);
+}
+
 void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
                   const struct effect_pieces *pieces, shadow_step *step, void *context)
 {
-    struct walk w = {pools, step, context};
+    struct walk w = {pools, step, context, NULL};
     uint64_t end = pieces->offset + (pieces->count - 1) * pieces->step + pieces->length;
 
     if (!pieces->length || end > shadow->size)
         return;
     open_pages(shadow);
-    if (pieces->count > 1 && pieces->step <= SHADOW_PERIOD) {
-        for (uint64_t page = pieces->offset / SHADOW_PAGE; page * SHADOW_PAGE < end; page++)
-            touch_teeth(&w, shadow, pieces, page);
+    if (pieces->count == 1) {
+        touch_piece(&w, shadow, pieces->offset, pieces->length);
         return;
     }
-    for (uint64_t i = 0; i < pieces->count; i++)
-        touch_piece(&w, shadow, pieces->offset + i * pieces->step, pieces->length);
+    w.memo = (struct cell_memo[CELL_MEMOS]){{0}};
+    touch_pieces(&w, shadow, pieces, end);
+    for (uint32_t i = 0; i < CELL_MEMOS; i++) {
+        drop_bytes(pools, w.memo[i].from);
+        drop_bytes(pools, w.memo[i].to);
+    }
 }
 
 static void visit_comb(const struct shadow_comb *comb, void (*visit)(void *context, uint32_t state),

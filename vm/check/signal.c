@@ -49,6 +49,9 @@ uint32_t check_notify(void *context, struct core *source)
 
     core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     release = check_release(check, core);
+    chunk_drop(core->told);
+    core->told = release->told;
+    core->told->refs++;
     cover_note(check, source->ready, source->pc, false);
     check->flight[tag].release = release;
     check->flight[tag].access = race_access(check, &(struct access){

@@ -37,7 +37,11 @@ static void add_comb(struct spans *spans, uint64_t offset, uint64_t length, int6
 {
     struct effect_pieces *pending = &spans->pending;
 
-    if (count == 1 || step <= (int64_t)length) {
+    if (step == (int64_t)length) {
+        add(spans, offset, length * count);
+        return;
+    }
+    if (count == 1 || step < (int64_t)length) {
         for (uint32_t i = 0; i < count; i++)
             add(spans, offset + (uint64_t)(i * step), length);
         return;
