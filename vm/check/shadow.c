@@ -33,8 +33,7 @@ static uint32_t pool_take(struct shadow_pool *pool, uint32_t width, uint32_t val
         id = pool->used++ | SHADOW_FINER;
     }
     array = pool_at(pool, id);
-    for (uint32_t i = 0; i < width; i++)
-        array[i] = value;
+    shadow_fill(array, 0, width, value);
     return id;
 }
 
@@ -164,7 +163,7 @@ struct walk {
 static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
                        uint32_t end)
 {
-    uint32_t *byte, at = first, same = 0;
+    uint32_t *byte, at = first;
 
     if (!(*cell & SHADOW_FINER)) {
         uint32_t next = w->step(w->context, *cell, base + first, end - first);
@@ -173,26 +172,21 @@ static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint
             return;
         *cell = new_bytes(w->pools, *cell);
         byte = pool_at(&w->pools->cell, *cell);
-        while (at < end)
-            byte[at++] = next;
+        shadow_fill(byte, first, end, next);
         return;
     }
     byte = own_bytes(w->pools, cell);
     while (at < end) {
-        uint32_t state = byte[at], last = at + 1, next;
+        uint32_t last = shadow_run(byte, at, end);
 
-        while (last < end && byte[last] == state)
-            last++;
-        next = w->step(w->context, state, base + at, last - at);
-        for (; at < last; at++)
-            byte[at] = next;
+        shadow_fill(byte, at, last, w->step(w->context, byte[at], base + at, last - at));
+        at = last;
     }
-    while (same < SHADOW_CELL && byte[same] == byte[0])
-        same++;
-    if (same == SHADOW_CELL) {
-        same = byte[0];
+    if (shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL) {
+        uint32_t state = byte[0];
+
         drop_bytes(w->pools, *cell);
-        *cell = same;
+        *cell = state;
     }
 }
 
@@ -232,19 +226,18 @@ static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uin
                         uint32_t end)
 {
     while (first < end) {
-        uint32_t state = cell[first], last = first + 1, next;
+        uint32_t state = cell[first], last;
 
         if (state & SHADOW_FINER) {
             touch_bytes(w, &cell[first], base + (uint64_t)first * SHADOW_CELL, 0, SHADOW_CELL);
             first++;
             continue;
         }
-        while (last < end && cell[last] == state)
-            last++;
-        next = w->step(w->context, state, base + (uint64_t)first * SHADOW_CELL,
-                       (uint64_t)(last - first) * SHADOW_CELL);
-        for (; first < last; first++)
-            cell[first] = next;
+        last = shadow_run(cell, first, end);
+        shadow_fill(cell, first, last,
+                    w->step(w->context, state, base + (uint64_t)first * SHADOW_CELL,
+                            (uint64_t)(last - first) * SHADOW_CELL));
+        first = last;
     }
 }
 
@@ -274,13 +267,11 @@ static void expand(struct shadow_pools *pools, uint32_t *page, uint64_t base)
 
     *page = pool_take(&pools->page, SHADOW_CELLS, 0);
     for (uint32_t c = 0; c < SHADOW_CELLS; c++) {
-        uint32_t *cell = &pool_at(&pools->page, *page)[c], same = 1;
+        uint32_t *cell = &pool_at(&pools->page, *page)[c];
 
         comb_copy(comb_at(pools, comb), base + (uint64_t)c * SHADOW_CELL, SHADOW_CELL, state);
-        while (same < SHADOW_CELL && state[same] == state[0])
-            same++;
         *cell = state[0];
-        if (same == SHADOW_CELL)
+        if (shadow_run(state, 0, SHADOW_CELL) == SHADOW_CELL)
             continue;
         *cell = new_bytes(pools, 0);
         memcpy(pool_at(&pools->cell, *cell), state, sizeof state);
@@ -324,10 +315,7 @@ static void touch_page(const struct walk *w, uint32_t *page, uint64_t base, uint
     touch_mixed(w, cell, base, first, end);
     if (!whole)
         return;
-    for (uint32_t i = 1; i < SHADOW_CELLS; i++)
-        if (cell[i] != cell[0])
-            return;
-    if (!(cell[0] & SHADOW_FINER))
+    if (!(cell[0] & SHADOW_FINER) && shadow_run(cell, 0, SHADOW_CELLS) == SHADOW_CELLS)
         make_uniform(w->pools, page, cell[0]);
 }
 

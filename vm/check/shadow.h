@@ -55,6 +55,31 @@ struct shadow {
 /* New state of the bytes of an access that are in `state` now. */
 typedef uint32_t shadow_step(void *context, uint32_t state, uint64_t offset, uint64_t length);
 
+/* Numbers that follow each other: where the run of equal ones that begins at `at` ends; and make
+ * them one.  Both take several at a time, for most of what is touched are runs. */
+static inline uint32_t shadow_run(const uint32_t *number, uint32_t at, uint32_t end)
+{
+    const uint32_t value = number[at++];
+
+    while (at + 4 <= end && !((number[at] ^ value) | (number[at + 1] ^ value) |
+                              (number[at + 2] ^ value) | (number[at + 3] ^ value)))
+        at += 4;
+    while (at < end && number[at] == value)
+        at++;
+    return at;
+}
+static inline void shadow_fill(uint32_t *number, uint32_t at, uint32_t end, uint32_t value)
+{
+    for (; at + 4 <= end; at += 4) {
+        number[at] = value;
+        number[at + 1] = value;
+        number[at + 2] = value;
+        number[at + 3] = value;
+    }
+    while (at < end)
+        number[at++] = value;
+}
+
 void shadow_init(struct shadow *shadow, uint64_t size, uint32_t initial);
 /* Back to the initial state. */
 void shadow_reset(struct shadow *shadow, struct shadow_pools *pools);

@@ -44,13 +44,11 @@ static void step_part(struct shadow_comb *comb, uint32_t first, uint32_t end, ui
                       shadow_step *step, void *context)
 {
     for (uint32_t at = first; at < end;) {
-        uint32_t state = comb->state[at], last = at + 1, next;
+        uint32_t last = shadow_run(comb->state, at, end);
 
-        while (last < end && comb->state[last] == state)
-            last++;
-        next = step(context, state, offset + (at - first), last - at);
-        for (; at < last; at++)
-            comb->state[at] = next;
+        shadow_fill(comb->state, at, last,
+                    step(context, comb->state[at], offset + (at - first), last - at));
+        at = last;
     }
 }
 
@@ -69,10 +67,7 @@ void comb_step(struct shadow_comb *comb, uint64_t offset, uint32_t length, shado
 
 bool comb_is_uniform(const struct shadow_comb *comb)
 {
-    for (uint32_t i = 1; i < comb->period; i++)
-        if (comb->state[i] != comb->state[0])
-            return false;
-    return true;
+    return shadow_run(comb->state, 0, comb->period) == comb->period;
 }
 
 void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, uint32_t *state)
