@@ -213,7 +213,7 @@ void clock_put_chunk(struct far_group *group, uint32_t i, struct far_chunk *chun
 
     chunk_drop(group->chunk[i]);
     group->chunk[i] = chunk;
-    stamps->teller[i % VECTOR_LANES] = (int32_t)chunk->teller;
+    stamps->teller[i % VECTOR_LANES] = chunk->version ? (int32_t)chunk->teller : -1;
     stamps->version[i % VECTOR_LANES] = (int32_t)chunk->version;
 }
 
@@ -227,7 +227,7 @@ struct far_chunk *clock_own_chunk(struct far_group *group, uint32_t i,
         clock_put_chunk(group, i, clock_new_chunk(chunk, shape));
     } else {
         chunk->version = 0;
-        group->stamps[i / VECTOR_LANES].version[i % VECTOR_LANES] = 0;
+        group->stamps[i / VECTOR_LANES].teller[i % VECTOR_LANES] = -1;
     }
     return group->chunk[i];
 }

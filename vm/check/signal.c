@@ -23,7 +23,7 @@ void check_release_drop(struct release *release)
 struct release *check_release(struct pto_check *check, const struct check_core *core)
 {
     const struct core *source = core->core;
-    struct release *release = pto_xcalloc(1, sizeof *release);
+    struct release *release = pto_xmalloc(sizeof *release);
 
     *release = (struct release){
         .refs = 1,
