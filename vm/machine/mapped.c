@@ -9,8 +9,11 @@
 #if defined(__SANITIZE_ADDRESS__)
 #define MAPS false
 #elif defined(__has_feature)
-#define MAPS (!__has_feature(address_sanitizer))
-#else
+#if __has_feature(address_sanitizer)
+#define MAPS false
+#endif
+#endif
+#ifndef MAPS
 #define MAPS true
 #endif
 
