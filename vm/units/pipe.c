@@ -298,21 +298,17 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
     case ENTRY_WAIT:
         if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
             return stalled(core, number, entry);
-        go_on(core, number, entry);
-        return true;
+        break;
     case ENTRY_BARRIER:
         if (pipe->head != pipe->next)
             return stalled(core, number, entry);
-        go_on(core, number, entry);
-        return true;
+        break;
     case ENTRY_UNWAITED_FLAG:
         if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
             owe_flag(core, entry->flag_src, entry->flag_dst, entry->flag_id);
-        go_on(core, number, entry);
-        return true;
+        break;
     case ENTRY_UNWAITED_BARRIER:
-        go_on(core, number, entry);
-        return true;
+        break;
     default: /* set_flag and set_flag_dev fire in order of completion and hold nothing up */
         entry->start = at;
         entry->complete = at;
@@ -321,6 +317,8 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
             tell_pass(core, number, entry, at);
         return true;
     }
+    go_on(core, number, entry);
+    return true;
 }
 
 /* ---- the event ---- */
