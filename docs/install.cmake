@@ -53,6 +53,7 @@ if(Python3_FOUND)
         DEPENDS ${manual_sources} ptoas ptovm ptodbg ${PROJECT_SOURCE_DIR}/CHANGELOG.md
                 ${PROJECT_SOURCE_DIR}/assembler/cli/options.def
                 ${PROJECT_SOURCE_DIR}/vm/cli/options.def
+                ${PROJECT_SOURCE_DIR}/docs/schema/report.schema.json
         VERBATIM)
     add_custom_target(manuals ALL DEPENDS ${manuals}/made)
     install(DIRECTORY ${manuals}/man1 ${manuals}/man5 DESTINATION ${CMAKE_INSTALL_MANDIR})

@@ -7,6 +7,7 @@ Options come from the tables options.def, synopsis and exit statuses from `--hel
 in the folder PROGRAMS, the pages of formats from docs/*.md.
 OUT gets man1, man5, bash, zsh, fish."""
 
+import json
 import os
 import re
 import subprocess
@@ -27,6 +28,7 @@ FORMATS = {     # page of section 5: one line, source
     "pto": ("language of tile kernels", "docs/language.md"),
     "ptob": ("objects of assembled tile kernels", "docs/object-format.md"),
     "pto-profile": ("machine profiles", "docs/profiles.md"),
+    "pto-report": ("report of a run as JSON", "docs/schema/report.schema.json"),
 }
 
 
@@ -115,11 +117,42 @@ def program_page(folder, program, date, version):
     return page.done()
 
 
+def kind_of(schema):
+    """A type in words: "integer", "one of a, b", "array of integer"."""
+    if "enum" in schema:
+        return "one of " + ", ".join("`%s`" % json.dumps(v).strip('"') for v in schema["enum"])
+    kind = schema.get("type", "object")
+    if kind == "array" and "items" in schema:
+        return "array of " + kind_of(schema["items"])
+    return kind if isinstance(kind, str) else " or ".join(kind)
+
+
+def keys_of(schema, whole, before=""):
+    """(path, type, always there?) of all keys, those of arrays behind "[]"."""
+    while "$ref" in schema:
+        schema = whole["definitions"][schema["$ref"].rpartition("/")[2]]
+    if schema.get("type") == "array":
+        yield from keys_of(schema.get("items", {}), whole, before + "[]")
+    for key, value in schema.get("properties", {}).items():
+        path = before + ("." if before else "") + key
+        yield path, kind_of(value), key in schema.get("required", [])
+        yield from keys_of(value, whole, path)
+
+
+def schema_text(schema):
+    rows = ["| `%s` | %s | %s |" % (path, kind, "always" if always else "if there is any")
+            for path, kind, always in keys_of(schema, schema)]
+    return "\n".join(["# The report", "", schema["title"] + ". Keys of objects in arrays stand "
+                      "behind `[]`. Times end in `_ps` and are picoseconds.", "", "## Keys", "",
+                      "| key | type | there |", "|---|---|---|", *rows, ""])
+
+
 def format_page(name, date, version):
     what, path = FORMATS[name]
     page = roff.Page(name, 5, what, date, version)
     with open(os.path.join(TOP, path), encoding="utf-8") as file:
-        roff.from_markdown(file.read(), page)
+        text = file.read()
+    roff.from_markdown(schema_text(json.loads(text)) if path.endswith(".json") else text, page)
     page.section("SEE ALSO")
     page.text(", ".join("%s(1)" % p for p in sorted(PROGRAMS)))
     return page.done()

@@ -122,13 +122,17 @@ class Installed(unittest.TestCase):
     def test_manual_pages(self):
         pages = sorted(glob.glob(self.installed("share/man/man*/*")))
         self.assertEqual([os.path.basename(p) for p in pages],
-                         ["ptoas.1", "ptodbg.1", "ptovm.1", "pto-profile.5", "pto.5", "ptob.5"])
+                         ["ptoas.1", "ptodbg.1", "ptovm.1", "pto-profile.5", "pto-report.5",
+                          "pto.5", "ptob.5"])
         self.assertEqual(run("mandoc", "-Tlint", *pages), "")
         for page, program in zip(pages, ["ptoas", "ptodbg", "ptovm"]):
             text = re.sub(".\b", "", run("mandoc", page))
             help_text = run(self.installed("bin", program), "--help")
             for option in re.findall(r"^ +(?:-\w, )?(--[\w-]+)", help_text, re.M):
                 self.assertIn(option, text)
+        report = re.sub(".\b", "", run("mandoc", self.installed("share/man/man5/pto-report.5")))
+        for key in ("schema", "per_rank[].pipes[].busy_ps", "findings[].accesses[].line"):
+            self.assertIn(key, report)
         text = re.sub(".\b", "", run("mandoc", self.installed("share/man/man5/pto.5")))
         self.assertRegex(text, r"\nMacros and includes\n +\.macro publish signal")
 
