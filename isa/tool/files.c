@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "file.h"
 
@@ -15,7 +16,10 @@ static bool identify(const char *path, struct pto_arena *arena, struct tool_file
     char *slash;
 
     use->name = "";
-    if (stat(path, &info) != 0) {
+    if (!strcmp(path, "-")) { /* what the shell opened may be a file that another path names */
+        if (use->output || fstat(STDIN_FILENO, &info) != 0 || !S_ISREG(info.st_mode))
+            return false;
+    } else if (stat(path, &info) != 0) {
         if (!pto_file_target(path, target))
             return false;
         slash = strrchr(target, '/');
@@ -38,7 +42,7 @@ void tool_files_add(struct tool_files *files, const char *what, const char *path
 {
     struct tool_file_use use = {.output = output};
 
-    if (!path || !strcmp(path, "-") || !identify(path, &files->arena, &use))
+    if (!path || !identify(path, &files->arena, &use))
         return;
     use.what = pto_arena_strdup(&files->arena, what);
     PTO_GROW(files->use, files->count, files->capacity);

@@ -20,7 +20,8 @@ struct tool_files {
     unsigned count, capacity;
 };
 
-/* Add a file.  Standard input and output, devices and paths that lead nowhere are no files. */
+/* Add a file; "-" is standard input if that is one.  Standard output, devices and paths that lead
+ * nowhere are no files. */
 void tool_files_add(struct tool_files *files, const char *what, const char *path, bool output);
 /* Is an output some other use's file?  Sets both; the first is an output.  Sorts the uses. */
 bool tool_files_clash(struct tool_files *files, const struct tool_file_use **output,

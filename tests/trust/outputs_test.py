@@ -142,6 +142,23 @@ def test_ptodbg(b):
     unchanged(b, USAGE, *run, '--out', 'c=new', '--out', 's=./new', keep=[])
 
 
+def test_standard_input_that_is_a_file(b):
+    sources(b)
+    for kept, words in (('k.pto', ('ptoas', '-o', './k.pto', '-')),
+                        ('k.pto', ('ptoas', '-o', 'x', '-l', './k.pto', '-')),
+                        ('a.raw', ('ptovm', 'run', 'k.pto', '--set', 'n=8', '--in', 'a=-:i32',
+                                   '--out', 'c=./a.raw'))):
+        before = b.read(kept)
+        with open(b.path(kept)) as file:
+            done = trust.subprocess.run(b.command(words), cwd=b.folder, stdin=file,
+                                        capture_output=True, text=True, timeout=60)
+        assert done.returncode == USAGE and 'would replace' in done.stderr, (words, done)
+        assert b.read(kept) == before
+    with open(b.path('k.pto')) as file:
+        done = trust.subprocess.run(b.command(('ptoas', '-o', 'x', '-')), cwd=b.folder, stdin=file)
+    assert done.returncode == DONE, 'another output is none of its business'
+
+
 def test_windows_that_are_saved(b):
     """What the debugger is told to write is no exception."""
     sources(b)
