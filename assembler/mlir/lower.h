@@ -57,14 +57,21 @@ struct mlir_ring {
     const struct mlir_node *node;
 };
 
+/* A name that is taken. */
+struct mlir_taken {
+    const char *name;
+    uint32_t before; /* of the same bucket: its number from 1; 0: none */
+    uint32_t next;   /* number to try behind it for one like it */
+};
+
 struct mlir_lower {
     struct mlir_text *tree;
     const struct mlir_options *options;
     struct pto_arena *arena;
     struct mlir_functions *functions; /* of the text */
     struct mlir_node *kernel;        /* the function */
-    const char **name;               /* taken in this kernel */
-    uint32_t names, name_capacity;
+    struct mlir_taken *name;         /* taken in this kernel */
+    uint32_t names, name_capacity, name_bucket[MLIR_BUCKETS];
     struct mlir_object *object, **last_object;
     struct mlir_declared *view;
     struct mlir_out params, views, code;

@@ -36,7 +36,16 @@ void mlir_break(struct mlir_lower *l, struct mlir_node *op)
 
 /* ---- names of this project's language ---- */
 
-static bool is_taken(const struct mlir_lower *l, const char *name)
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return hash % MLIR_BUCKETS;
+}
+
+static bool is_kept(const char *name)
 {
     static const char *const kept[] = {
         "present", "clock", "sizeof", "rank", "nranks", "block_id", "block_num", "sub_id",
@@ -48,12 +57,25 @@ static bool is_taken(const struct mlir_lower *l, const char *name)
     for (unsigned i = 0; i < sizeof kept / sizeof *kept; i++)
         if (!strcmp(kept[i], name))
             return true;
-    if (pto_dtype_find(name) >= 0)
-        return true;
-    for (uint32_t i = 0; i < l->names; i++)
-        if (!strcmp(l->name[i], name))
-            return true;
-    return false;
+    return pto_dtype_find(name) >= 0;
+}
+
+/* The entry of a name that is taken, or NULL. */
+static struct mlir_taken *find_taken(struct mlir_lower *l, const char *name)
+{
+    for (uint32_t at = l->name_bucket[hash_of(name)]; at; at = l->name[at - 1].before)
+        if (!strcmp(l->name[at - 1].name, name))
+            return &l->name[at - 1];
+    return NULL;
+}
+
+static void take(struct mlir_lower *l, const char *name)
+{
+    uint32_t *bucket = &l->name_bucket[hash_of(name)];
+
+    PTO_GROW(l->name, l->names, l->name_capacity);
+    l->name[l->names++] = (struct mlir_taken){name, *bucket, 2};
+    *bucket = l->names;
 }
 
 /* Letters, digits and '_', beginning with a letter; '_' at the front is the assembler's. */
@@ -73,11 +95,14 @@ static char *plain_name(struct mlir_lower *l, const char *wanted)
 const char *mlir_fresh(struct mlir_lower *l, const char *wanted)
 {
     const char *base = plain_name(l, wanted), *name = base;
+    struct mlir_taken *first;
 
-    for (unsigned i = 2; is_taken(l, name); i++)
-        name = pto_arena_printf(l->arena, "%s_%u", base, i);
-    PTO_GROW(l->name, l->names, l->name_capacity);
-    l->name[l->names++] = name;
+    if (is_kept(base) && !find_taken(l, base))
+        take(l, base); /* by the language */
+    first = find_taken(l, base);
+    while (first && find_taken(l, name))
+        name = pto_arena_printf(l->arena, "%s_%u", base, first->next++);
+    take(l, name);
     return name;
 }
 
@@ -93,11 +118,7 @@ const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float)
 
 static uint32_t *bucket_of(struct mlir_lower *l, const char *name)
 {
-    uint32_t hash = 2166136261u;
-
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return &l->bucket[hash % MLIR_BUCKETS];
+    return &l->bucket[hash_of(name)];
 }
 
 struct mlir_value *mlir_value_new(struct mlir_lower *l, enum mlir_value_kind kind)

@@ -80,9 +80,9 @@ static bool address_of(struct mlir_lower *l, struct mlir_node *op, struct mlir_t
  * same operation in a function that is called twice. */
 static struct mlir_tile *same_tile(struct mlir_lower *l, const struct mlir_tile *wanted)
 {
-    struct mlir_tile *tile = l->tile;
+    struct mlir_tile *tile = wanted->placed ? l->tile : NULL;
 
-    while (tile && !(tile->placed && wanted->placed && tile->address == wanted->address &&
+    while (tile && !(tile->placed && tile->address == wanted->address &&
                      tile->type.layout == wanted->type.layout &&
                      tile->type.pad == wanted->type.pad &&
                      mlir_type_same(&tile->type, &wanted->type)))

@@ -62,6 +62,17 @@ def test_calls_of_upstream_text(b):
     assert err.count('error: ') == 1, err
 
 
+def test_tiles_of_upstream_text(b):
+    """Names and tiles are looked up, not searched for: both as many tiles, and as many alike."""
+    tile = '%%t%d = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>\n'
+    many = ''.join(tile % i for i in range(120000))
+    alike = 'func.func private @f() {\n%sreturn\n}\n' % (tile % 0) + 'func.func @k() {\n'
+    b.write('many.pto', 'module {\nfunc.func @k() {\n' + many + 'return\n}\n}\n')
+    b.write('alike.pto', 'module {\n' + alike + 'call @f() : () -> ()\n' * 60000 + 'return\n}\n}\n')
+    for name in ('many.pto', 'alike.pto'):
+        b.expect(DONE, 'ptoas', '-o', 'x.ptob', name, **SMALL)
+
+
 def test_functions_of_upstream_text(b):
     """Each is a kernel, and all are looked at for calls of the others, but not again for each."""
     many = ''.join('func.func @f%d() {\n return\n}\n' % i for i in range(60000))
