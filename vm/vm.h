@@ -23,7 +23,11 @@ struct pto_vm;
 enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 4096, PTO_MAX_THREADS = 1024 };
 
 struct pto_link { int a, b; };
-struct pto_slow_link { int a, b; double factor; };
+struct pto_slow_link {
+    int a, b;
+    double factor;
+    const char *places; /* "left-3", as a topology from a file names them; NULL: ranks a and b */
+};
 struct pto_slow_rank { int rank; double factor; };
 struct pto_dead_rank { int rank; uint64_t time_ps; };
 

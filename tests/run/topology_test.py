@@ -179,6 +179,26 @@ class Topology(KernelTest):
         self.assert_here(square, {3: LATENCY + LOAD, 1: LOAD}, (0, 3), (4, 1))
         self.assert_here(square, {3: LATENCY, 2: LATENCY}, (0, 3), (4, 2))
 
+    def test_a_slow_link_between_places(self):
+        """The way in and the way out of a file's places have names, too."""
+        racks = self.wiring("mesh 0-3\nmesh 4-7\nlink 0-3 left-hand\nlink 4-7 right\n"
+                            "link left-hand right\n")
+        far = 2 * LATENCY
+        self.assert_here(racks, {5: far}, (0, 5))
+        self.assert_here(racks, {5: far + 2 * (LOAD + LATENCY), 1: 0}, (0, 5), (2, 1),
+                         options=("--slow-link", "left-hand-right=3"))
+        self.assert_here(racks, {0: far + 2 * (LOAD + LATENCY)}, (5, 0),
+                         options=("--slow-link", "right-left-hand=3"))
+        self.assert_here(racks, {5: far + LOAD + LATENCY, 1: 0}, (0, 5), (2, 1),
+                         options=("--slow-link", "5-right=2"))
+        for topology, link, say in ((racks, "left-hand-5", "no such link"),
+                                    (racks, "left-up", "no such link"),
+                                    ("ring", "left-right", "only a topology from a file")):
+            error = self.run_bad(2, "--ranks", 8, "--topology", topology, "--slow-link",
+                                 link + "=2", "run", kernel("collective/allreduce_ring.pto"),
+                                 "--set", "count=8", "--in", "x=ones")
+            self.assertIn(say, error)
+
     def test_a_slow_link(self):
         slow = ("--slow-link", "0-1=3")
         self.assert_here("mesh", {1: 2 * LOAD + 2 * LATENCY, 2: 0}, (0, 1), (3, 2), options=slow)

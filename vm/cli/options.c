@@ -73,7 +73,7 @@ static void add_slow_link(const struct tool_value *v)
     struct cli_options *o = v->context;
     struct pto_slow_link slow;
 
-    if (!cli_read_slow_link(v, &slow))
+    if (!cli_read_slow_link(v, &o->arena, &slow))
         return;
     PTO_GROW(o->slow_link, o->slow_links, o->slow_link_capacity);
     o->slow_link[o->slow_links++] = slow;

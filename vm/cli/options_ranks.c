@@ -27,11 +27,13 @@ bool cli_read_link(const struct tool_value *v, const char *text, size_t length,
     return a != b;
 }
 
-bool cli_read_slow_link(const struct tool_value *v, struct pto_slow_link *slow)
+bool cli_read_slow_link(const struct tool_value *v, struct pto_arena *arena,
+                        struct pto_slow_link *slow)
 {
     const char *equals = strchr(v->text, '=');
     struct pto_link link;
     double factor;
+    size_t length;
 
     if (!equals || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) || factor < 1 ||
         factor > 1000) {
@@ -39,9 +41,14 @@ bool cli_read_slow_link(const struct tool_value *v, struct pto_slow_link *slow)
                       "write for instance 0-1=4; the factor lies between 1 and 1000");
         return false;
     }
-    if (!cli_read_link(v, v->text, (size_t)(equals - v->text), &link))
+    length = (size_t)(equals - v->text);
+    if (strspn(v->text, "-0123456789") < length && memchr(v->text, '-', length)) {
+        *slow = (struct pto_slow_link){0, 0, factor, pto_arena_strndup(arena, v->text, length)};
+        return true;
+    }
+    if (!cli_read_link(v, v->text, length, &link))
         return false;
-    *slow = (struct pto_slow_link){link.a, link.b, factor};
+    *slow = (struct pto_slow_link){link.a, link.b, factor, NULL};
     return true;
 }
 

@@ -9,8 +9,9 @@
 /* "0-1", `length` characters. */
 bool cli_read_link(const struct tool_value *v, const char *text, size_t length,
                    struct pto_link *link);
-/* "0-1=4" */
-bool cli_read_slow_link(const struct tool_value *v, struct pto_slow_link *slow);
+/* "0-1=4", or with names of places, which are kept in the arena */
+bool cli_read_slow_link(const struct tool_value *v, struct pto_arena *arena,
+                        struct pto_slow_link *slow);
 /* "3=2.5" */
 bool cli_read_slow_rank(const struct tool_value *v, struct pto_slow_rank *slow);
 /* "3@12.5us" */

@@ -66,6 +66,8 @@ bool topology_is_shared(const struct topology *topology);
 bool topology_cut(struct pto_vm *vm, int a, int b);
 /* Make them slower: bytes and latency take `milli` thousandths, at least 1000, of their time. */
 bool topology_slow(struct pto_vm *vm, int a, int b, uint32_t milli);
+/* The same between places that a file names. */
+bool topology_slow_places(struct pto_vm *vm, const char *places, uint32_t milli);
 /* Is a wire on the way from one rank to another down? */
 bool topology_is_cut(const struct pto_vm *vm, int from, int to);
 /* How long a message that meets no others is on its way, beside the time of its bytes. */

@@ -325,6 +325,9 @@ static struct topology_graph *build(struct reader *reader, struct pto_arena *are
     graph->edge = pto_arena_array(arena, graph->edges + 1, sizeof *graph->edge);
     if (graph->edges)
         memcpy(graph->edge, reader->edge, graph->edges * sizeof *graph->edge);
+    graph->name = pto_arena_array(arena, reader->names_used + 1u, sizeof *graph->name);
+    for (unsigned i = 0; i < reader->names_used; i++)
+        graph->name[i] = pto_arena_strdup(arena, reader->name[i]);
     graph->first = pto_arena_array(arena, (size_t)graph->places + 1, sizeof *graph->first);
     graph->next = pto_arena_array(arena, (size_t)graph->places * (size_t)reader->ranks,
                                   sizeof *graph->next);
@@ -344,4 +347,46 @@ struct topology_graph *topology_file_read(const char *file, const char *text, in
     free(reader.edge);
     pto_arena_free(&reader.names);
     return graph;
+}
+
+/* The place that so many characters name; -1: none. */
+static int find_place(const struct topology_graph *graph, int ranks, const char *text,
+                      size_t length)
+{
+    char number[16];
+
+    for (int place = 0; place < graph->places; place++) {
+        const char *name = place < ranks ? number : graph->name[place - ranks];
+
+        if (place < ranks)
+            snprintf(number, sizeof number, "%d", place);
+        if (strlen(name) == length && !memcmp(name, text, length))
+            return place;
+    }
+    return -1;
+}
+
+static bool find_edge(const struct topology_graph *graph, int from, int to, uint32_t *edge)
+{
+    for (uint32_t i = graph->first[from]; i < graph->first[from + 1]; i++)
+        if (graph->edge[i].to == to) {
+            *edge = i;
+            return true;
+        }
+    return false;
+}
+
+/* Names may have dashes of their own. */
+bool topology_file_between(const struct topology_graph *graph, int ranks, const char *places,
+                           uint32_t edge[2])
+{
+    for (const char *dash = strchr(places, '-'); dash; dash = strchr(dash + 1, '-')) {
+        int a = find_place(graph, ranks, places, (size_t)(dash - places));
+        int b = find_place(graph, ranks, dash + 1, strlen(dash + 1));
+
+        if (a >= 0 && b >= 0 && find_edge(graph, a, b, &edge[0]) &&
+            find_edge(graph, b, a, &edge[1]))
+            return true;
+    }
+    return false;
 }

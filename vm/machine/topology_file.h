@@ -2,6 +2,7 @@
 #ifndef PTO_MACHINE_TOPOLOGY_FILE_H
 #define PTO_MACHINE_TOPOLOGY_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arena.h"
@@ -20,6 +21,7 @@ struct topology_graph {
     struct topology_edge *edge; /* by (from, to) */
     uint32_t *first;            /* of every place, its first edge; behind the last: `edges` */
     uint32_t *next;             /* [place][rank]: the edge to take */
+    const char **name;          /* of the places behind the ranks */
 };
 
 /* Read a file's text for so many ranks; links that do not say what they are like are the profile's.
@@ -28,5 +30,9 @@ struct topology_graph {
 struct topology_graph *topology_file_read(const char *file, const char *text, int ranks,
                                           const struct pto_profile *profile,
                                           struct pto_arena *arena, struct pto_diags *diags);
+
+/* Both edges between two places: "left-right", "left-3"; false: no link joins two of these names. */
+bool topology_file_between(const struct topology_graph *graph, int ranks, const char *places,
+                           uint32_t edge[2]);
 
 #endif

@@ -32,6 +32,17 @@ bool topology_slow(struct pto_vm *vm, int a, int b, uint32_t milli)
     return true;
 }
 
+bool topology_slow_places(struct pto_vm *vm, const char *places, uint32_t milli)
+{
+    uint32_t edge[2];
+
+    if (!vm->topology.graph ||
+        !topology_file_between(vm->topology.graph, vm->ranks, places, edge))
+        return false;
+    vm->wire[edge[0]].slower = vm->wire[edge[1]].slower = milli - 1000;
+    return true;
+}
+
 bool topology_is_cut(const struct pto_vm *vm, int from, int to)
 {
     for (int at = from; at != to;) {

@@ -51,7 +51,8 @@ static enum pto_status check_options(const struct pto_vm_options *options,
     for (int i = 0; i < options->slow_links; i++) {
         struct pto_slow_link slow = options->slow_link[i];
 
-        PTO_TRY(check_link(options, slow.a, slow.b, diags));
+        if (!slow.places)
+            PTO_TRY(check_link(options, slow.a, slow.b, diags));
         if (!(slow.factor >= 1 && slow.factor <= 1000))
             return CONFIG_ERROR(diags, "slow link %d-%d by %g: a factor is from 1 to 1000",
                                 slow.a, slow.b, slow.factor);
@@ -140,6 +141,21 @@ static enum pto_status no_neighbours(const struct pto_vm *vm, int a, int b,
     return PTO_ECONFIG;
 }
 
+static enum pto_status no_places(const struct pto_vm *vm, const char *places,
+                                 struct pto_diags *diags)
+{
+    bool named = topology_is_file(&vm->topology);
+
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               named ? "slow link %s: the topology has no such link"
+                                     : "slow link %s: only a topology from a file has names",
+                               places),
+                  named ? "name two places as a line of the file does that joins them"
+                        : "name two ranks, or give --topology file:PATH");
+    return PTO_ECONFIG;
+}
+
 static enum pto_status read_topology(struct pto_vm *vm, struct pto_diags *diags)
 {
     const struct pto_vm_options *options = &vm->options;
@@ -172,8 +188,11 @@ static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
     }
     for (int i = 0; i < options->slow_links; i++) {
         struct pto_slow_link slow = options->slow_link[i];
+        uint32_t milli = (uint32_t)lrint(slow.factor * 1000);
 
-        if (!topology_slow(vm, slow.a, slow.b, (uint32_t)lrint(slow.factor * 1000)))
+        if (slow.places && !topology_slow_places(vm, slow.places, milli))
+            return no_places(vm, slow.places, diags);
+        if (!slow.places && !topology_slow(vm, slow.a, slow.b, milli))
             return no_neighbours(vm, slow.a, slow.b, diags);
     }
     vm->window = topology_window(vm);
