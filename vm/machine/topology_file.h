@@ -31,7 +31,7 @@ struct topology_graph *topology_file_read(const char *file, const char *text, in
                                           const struct pto_profile *profile,
                                           struct pto_arena *arena, struct pto_diags *diags);
 
-/* Both edges between two places: "left-right", "left-3"; false: no link joins two of these names. */
+/* Both edges between two places: "left-right", "left-3"; false: no link joins two of such names. */
 bool topology_file_between(const struct topology_graph *graph, int ranks, const char *places,
                            uint32_t edge[2]);
 
