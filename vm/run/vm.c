@@ -152,7 +152,7 @@ static enum pto_status no_places(const struct pto_vm *vm, const char *places,
                                      : "slow link %s: only a topology from a file has names",
                                places),
                   named ? "name two places as a line of the file does that joins them"
-                        : "name two ranks, or give --topology file:PATH");
+                        : "name two ranks, or give a topology from a file");
     return PTO_ECONFIG;
 }
 
