@@ -64,6 +64,12 @@ class WhatIf(KernelTest):
         both = what_if(*VADD, "--set-cost", "v_add=0.5x", "--set-cost", "l2_miss=0.5x")
         self.assertLess(both[1], faster[1])
 
+    def test_paths(self):
+        """A tenth of the bytes at a time, on a way that the kernel goes and on another."""
+        before, slower = what_if(*VADD, "--set-cost", "path.ub.gm=0.1x")
+        self.assertGreater(slower, before)
+        self.assertEqual(what_if(*VADD, "--set-cost", "path.gm.l1=0.1x"), (before, before))
+
     def test_without_wait(self):
         """The record's answer: up to the flag's own time where nothing is shared."""
         before, after = what_if(*VADD, "--without-wait", "vadd.pto:23")

@@ -161,6 +161,16 @@ class Cpp(unittest.TestCase):
             got = self.run_host("flow", [n, factor, y])
             np.testing.assert_array_equal(got[0], np.fromfile(self.path("out.bin"), np.int64))
 
+    def test_numbers_that_have_no_digits(self):
+        for text, written in (("nan", '__builtin_nan("")'), ("inf", "__builtin_inf()"),
+                              ("-inf", "-__builtin_inf()")):
+            with open(self.path("number.pto"), "w") as file:
+                file.write(".kernel k\n.core aiv\n.tile t : ub f32[1, 8]\n"
+                           "    TEXPANDS t, %s\n" % text)
+            done = pto.ptoas("--to", "cpp", self.path("number.pto"))
+            self.assertEqual(done.code, 0, done.err)
+            self.assertIn("TEXPANDS(t0, (float)(%s));" % written, done.out)
+
     def test_what_has_no_counterpart_is_refused_with_its_line(self):
         path = pto.kernel("collective/p2p_put.pto")
         done = pto.ptoas("--to", "cpp", path, "-o", self.path("none.cpp"))
