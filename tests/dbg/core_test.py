@@ -97,6 +97,14 @@ class Core(unittest.TestCase):
             file.write(data.replace(self.folder.encode(), b"x" * len(self.folder)))
         self.open_it(code=2)
 
+    def test_an_input_that_changed(self):
+        path = os.path.join(self.folder, "a.npy")
+        np.save(path, np.ones(64, np.float32))
+        self.run_it("stuck.pto", "--in", "a=a.npy", code=3)
+        np.save(path, np.zeros(64, np.float32))
+        self.assertIn("a.npy' is not what it was when the core file was written",
+                      self.open_it(code=2))
+
     def test_what_is_no_core_file(self):
         self.run_it("stuck.pto", "--in", "a=ones", code=3)
         with open(self.core, "rb") as file:

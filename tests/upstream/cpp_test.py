@@ -171,6 +171,13 @@ class Cpp(unittest.TestCase):
             self.assertEqual(done.code, 0, done.err)
             self.assertIn("TEXPANDS(t0, (float)(%s));" % written, done.out)
 
+    def test_barriers_are_for_who_needs_them(self):
+        """Level a5 keeps the order of V by itself."""
+        for profile, some in (("a2", True), ("a5", False)):
+            done = pto.ptoas("--to", "cpp", "--profile", profile, pto.kernel("basic/softmax.pto"))
+            self.assertEqual(done.code, 0, done.err)
+            self.assertEqual("pipe_barrier(PIPE_V)" in done.out, some)
+
     def test_what_has_no_counterpart_is_refused_with_its_line(self):
         path = pto.kernel("collective/p2p_put.pto")
         done = pto.ptoas("--to", "cpp", path, "-o", self.path("none.cpp"))
