@@ -262,6 +262,16 @@ class Fix(unittest.TestCase):
         self.restore(ASKING, "    TNOTIFY come@%other[0], 1, add", "--ranks", 2, "--cores", 1,
                      "--max-insns", 20000, code=5)
 
+    def test_copies_of_the_engine(self):
+        """What is missing is a wait for the event that the text has, on one core or from two."""
+        for name, *words in (("async_reuse", "--set", "wait=0"), ("async_put", "--set", "how=0")):
+            path = pto.source("tests", "check", "litmus", name + ".pto")
+            done = ptovm("check", "--fix", path, "--ranks", 2, "--cores", 1, "--in", "own=iota",
+                         *words)
+            added = [line[1:].strip() for line in done.out.splitlines()
+                     if line.startswith("+ ")]
+            self.assertEqual((done.code, added), (4, ["async_wait %event"]))
+
     def test_refusals(self):
         path = self.broken_macro()
         binary = os.path.join(self.folder.name, "pieces.ptob")

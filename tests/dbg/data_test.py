@@ -26,7 +26,7 @@ class Session:
         done = pto.ptodbg('--profile', 'toy', '--batch', '--cores', '1', program, *options, *words,
                           cwd=self.folder)
         assert done.code == code, (done.code, done.out, done.err)
-        lines = (done.out + done.err).splitlines()
+        self.told = lines = (done.out + done.err).splitlines()
         last = max(i for i, line in enumerate(lines) if ', event ' in line)
         return lines[last + 1:]
 
@@ -164,6 +164,26 @@ def test_second_of_their_kind(s):
              **others)
     shown = s.ask('run', 'info locals', **others)
     assert any(re.search(r'second\S* .*\b6 7$', line) for line in shown), shown
+
+
+ROWS = """.kernel rows
+.mix 1:1
+.out y : f32[4, 100]
+.core aiv
+.tile t : ub f32[4, 8]
+    TEXPANDS t, 1.0
+    handoff V -> MTE3, 0
+    TSTORE y[0, 50]{4, 8}, t
+"""
+
+
+def test_bytes_between_and_in_the_rows_of_a_window(s):
+    with open(os.path.join(s.folder, 'rows.pto'), 'w') as file:
+        file.write(ROWS)
+    for element, stops in (('[0, 50]', True), ('[2, 53]', True), ('[3, 57]', True),
+                           ('[2, 58]', False), ('[1, 49]', False), ('[3, 58]', False)):
+        s.ask('start', 'watch y' + element, 'continue', program='rows.pto', options=())
+        assert any(line.startswith('Watchpoint 1, ') for line in s.told) == stops, (element, s.told)
 
 
 def test_windows_and_files(s):
