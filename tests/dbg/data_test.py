@@ -186,6 +186,23 @@ def test_bytes_between_and_in_the_rows_of_a_window(s):
         assert any(line.startswith('Watchpoint 1, ') for line in s.told) == stops, (element, s.told)
 
 
+COPIED = """.kernel copied
+.mix 1:1
+.inout a : f32[4, 100]
+.sym   b : f32[4, 100]
+.core aiv
+    %e = TPUT_ASYNC b@(rank())[1, 10]{1, 50}, a[2, 20]
+    async_wait %e
+"""
+
+
+def test_where_copied_bytes_come_from(s):
+    with open(os.path.join(s.folder, 'copied.pto'), 'w') as file:
+        file.write(COPIED)
+    told = s.ask('run', 'origin b[1, 17]', program='copied.pto', options=('--in', 'a=iota'))
+    assert told[-1].strip().startswith('a@0[2, 27], 4 bytes: nobody wrote it'), told
+
+
 def test_windows_and_files(s):
     path = os.path.join(s.folder, 'got.npy')
     assert s.ask('run', 'save c got.npy') == ['got.npy: 1 x 200 elements of f32']
