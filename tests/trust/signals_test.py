@@ -69,18 +69,6 @@ def test_a_run_that_is_told_to_end_reports(b):
             os.unlink(b.path(name))
 
 
-def test_an_exploration_tells_what_it_saw(b):
-    run = start(b, 'ptovm', 'explore', b.kernel('collective/allreduce_mesh.pto'), '--ranks', '4',
-                '--cores', '2', '--set', 'count=3000', '--in', 'x=iota', '--jitter', '30',
-                '--runs', '1000000', '--json')
-    wait_until(lambda: handles(run, signal.SIGINT))
-    time.sleep(0.5)  # some of the runs
-    run.send_signal(signal.SIGINT)
-    out, _ = run.communicate(timeout=60)
-    assert run.returncode == 128 + signal.SIGINT, run.returncode
-    assert json.loads(out)['runs'] > 0, out
-
-
 def test_threads_do_not_keep_signals_back(b):
     b.write('endless.pto', ENDLESS)
     run = start(b, 'ptovm', 'run', 'endless.pto', '--cores', '1', '--ranks', '2', '--threads', '2')
