@@ -127,9 +127,14 @@ static enum exit_code diff(struct session *s)
 static enum exit_code whatif(struct session *s)
 {
     struct pto_buf text = {0}, json = {0};
-    enum exit_code code =
-        cli_whatif(&s->options, &s->launch, &s->diags, &text, &json, &s->stopped_by);
+    enum exit_code code;
+    int asked;
 
+    cli_series_begin();
+    code = cli_whatif(&s->options, &s->launch, &s->diags, &text, &json, &s->stopped_by);
+    asked = cli_series_end();
+    if (asked && !s->stopped_by) /* it came between the runs or behind them */
+        code = cli_exit_stopped(s->stopped_by = asked);
     if (s->stopped_by)
         cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
     if (s->options.json_path && json.size > 0) /* a run that came to no end has no answer */

@@ -185,7 +185,7 @@ class Repeated(All2All):
 class Refused(All2All):
     def test_shapes(self):
         self.refused(2, "v9", Problem(2, 5, 2, 32, [2, 2]), "the same number of experts")
-        self.refused(2, "v9", Problem(2, 4, 0, 32, [2, 2]), "k is 0")
+        self.refused(2, "v9", Problem(2, 4, 0, 32, [2, 2]), "k has to be above 0")
         self.refused(2, "v9", Problem(2, 4, 2, 8200, [2, 2]), "choose a larger -D WIDTH")
         self.refused(2, "v5", Problem(2, 4, 2, 32, [2049, 2]), "choose a larger -D ENTRIES")
         problem = Problem(2, 4, 2, 32, [2, 3])

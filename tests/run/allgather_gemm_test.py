@@ -55,7 +55,7 @@ class AllGatherGemm(FusedTest):
         a, b = random_operands(2, 32, 8, 8)
         self.refused("a chunk has at least one tile", {"a": a, "b": b}, "--cores", 2, chunk=-1)
         a, b = random_operands(2, 32, 0, 8)
-        self.refused("m or k is 0", {"a": a, "b": b}, "--cores", 2)
+        self.refused("m and k have to be above 0", {"a": a, "b": b}, "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, k, n, cores, chunk in SHAPES:

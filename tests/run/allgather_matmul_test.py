@@ -73,7 +73,7 @@ class AllGatherMatmul(FusedTest):
         self.refused("0: stored as it is read, 1: transposed", inputs, "--cores", 2, trans_b=2)
         self.refused("gather is 0 or 1", inputs, "--cores", 2, gather=2)
         a, b = random_operands(2, 32, 0, 8)
-        self.refused("k is 0", {"a": a, "b": b}, "--cores", 2)
+        self.refused("k has to be above 0", {"a": a, "b": b}, "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, k, n, cores, interval in SHAPES:
@@ -118,7 +118,7 @@ class AllGatherMatmulGet(FusedTest):
         a, b = random_operands(3, 32, 8, 8)
         self.refused("spread must divide", {"a": a, "b": b}, "--cores", 2, spread=2)
         a, b = random_operands(2, 32, 0, 8)
-        self.refused("k is 0", {"a": a, "b": b}, "--cores", 2)
+        self.refused("k has to be above 0", {"a": a, "b": b}, "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, k, n, cores, interval in SHAPES:
@@ -165,7 +165,7 @@ class AllGatherMatmulDequant(FusedTest):
     def test_illegal_shapes_are_refused(self):
         self.refused("interval must be positive", self.operands(2, 32, 8, 8), "--cores", 2,
                      interval=0)
-        self.refused("k is 0", self.operands(2, 32, 0, 8), "--cores", 2)
+        self.refused("k has to be above 0", self.operands(2, 32, 0, 8), "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, k, n, cores, interval in SHAPES[::2]:

@@ -43,7 +43,7 @@ class AllToAllMatmul(FusedTest):
             self.check(4, 66, 70, 50, 2, 1, options)
 
     def test_illegal_shapes_are_refused(self):
-        self.refused("k is 0", self.operands(2, 8, 0, 8), "--cores", 2, m=8)
+        self.refused("k has to be above 0", self.operands(2, 8, 0, 8), "--cores", 2, m=8)
         self.refused("interval must be positive", self.operands(2, 8, 8, 8), "--cores", 2, m=8,
                      interval=0)
 
@@ -82,7 +82,7 @@ class MatmulAllToAll(FusedTest):
         self.refused("n must be a multiple of the number of ranks", inputs, "--cores", 2, by_cols=1)
         self.refused("by_cols is 0 or 1", inputs, "--cores", 2, by_cols=2)
         a, b = random_operands(2, 32, 0, 8)
-        self.refused("k is 0", {"a": a, "b": b}, "--cores", 2)
+        self.refused("k has to be above 0", {"a": a, "b": b}, "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, k, n, cores, by_cols in SCATTERED:

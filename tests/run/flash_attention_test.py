@@ -94,7 +94,8 @@ class FlashAttention(KernelTest):
         self.assertIn("h is 1 to HEAD", self.run_bad(2, *SMALL, "run", *self.command(q, k, v, 0)))
         q, k, v = self.inputs(4, 4, 4)
         command = self.command(q, k[:0], v[:0], 0)
-        self.assertIn("no key to look at", self.run_bad(2, *SMALL, "run", *command))
+        self.assertIn("s1, the number of keys, has to be above 0",
+                      self.run_bad(2, *SMALL, "run", *command))
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ class GemmAllReduce(FusedTest):
             "--cores", 1, "-D", "SUBTILES=2"), {}))
         self.assertIn("too many sub-tiles", err)
         a, b = random_operands(2, 32, 0, 8)
-        self.refused("k is 0", {"a": a, "b": b}, "--cores", 2)
+        self.refused("k has to be above 0", {"a": a, "b": b}, "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, k, n, cores, comm in SHAPES:

@@ -69,7 +69,7 @@ class MatmulAllReduce(FusedTest):
         self.refused("spread must divide", inputs, "--cores", 2, spread=2)
         self.refused("interval must be positive", inputs, "--cores", 2, interval=0)
         a, b = random_operands(2, 32, 0, 8)
-        self.refused("k is 0", {"a": a, "b": b}, "--cores", 2)
+        self.refused("k has to be above 0", {"a": a, "b": b}, "--cores", 2)
 
     def test_no_findings(self):
         for deterministic, (ranks, m, k, n, cores, interval) in enumerate(SHAPES):

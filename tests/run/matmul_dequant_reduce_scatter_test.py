@@ -89,7 +89,7 @@ class MatmulDequantReduceScatter(FusedTest):
                      2, interval=2)
         self.refused("m must be a multiple of the number of ranks", self.operands(3, 97, 8, 8),
                      "--cores", 3)
-        self.refused("k is 0", self.operands(2, 64, 0, 8), "--cores", 2)
+        self.refused("k has to be above 0", self.operands(2, 64, 0, 8), "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, k, n, cores, interval in SHAPES:

@@ -75,7 +75,7 @@ class MatmulReduceScatter(FusedTest):
         a, b = random_operands(3, 97, 8, 8)
         self.refused("m must be a multiple of the number of ranks", {"a": a, "b": b}, "--cores", 3)
         a, b = random_operands(2, 64, 0, 8)
-        self.refused("k is 0", {"a": a, "b": b}, "--cores", 2)
+        self.refused("k has to be above 0", {"a": a, "b": b}, "--cores", 2)
 
     def test_no_findings(self):
         for ranks, m, cores, interval, deterministic in (

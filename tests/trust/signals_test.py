@@ -175,6 +175,23 @@ def sleeps_in_write(process):
     return number in ('1', '64')  # write; the same of aarch64
 
 
+def test_a_signal_ends_a_series_of_runs(b):
+    """Within a run or between two: what the runs before have shown is told."""
+    kernel = b.kernel('collective/allreduce_mesh.pto')
+    values = ['--set', 'count=100', '--in', 'x=iota', '--ranks', '3', '--cores', '1']
+    explore = ['explore', kernel, *values, '--jitter', '30', '--runs', '1000000', '--json']
+    tune = ['tune', kernel, *values[2:], '--try', 'count=1..1000', '--runs', '1000000']
+    for words, shows in ((explore, '"orders": '), (tune, '')):
+        for moment in range(12):
+            run = start(b, 'ptovm', *words)
+            wait_until(lambda: handles(run, signal.SIGINT))
+            time.sleep(0.2 + 0.0037 * moment)
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=60)
+            assert run.returncode == 128 + signal.SIGINT, (words[0], run.returncode, err)
+            assert shows in out, out
+
+
 def test_a_batch_that_is_interrupted_is_not_done(b):
     b.write('endless.pto', ENDLESS)
     b.write('script', 'run\nprint 1\n')

@@ -354,9 +354,13 @@ enum exit_code cli_explore(const struct cli_options *options, struct cli_launch 
     };
     enum pto_status status;
     enum exit_code code;
+    int asked;
 
     begin_report(&e.json);
+    cli_series_begin();
     status = run_all(&e, progress);
+    asked = cli_series_end();
+    e.stopped_by = asked ? asked : e.stopped_by;
     code = status == PTO_OK ? e.worst : cli_exit_of(status);
     *stopped_by = status == PTO_OK && e.runs == 0 ? e.stopped_by : 0;
     if (*stopped_by)

@@ -354,11 +354,13 @@ void cli_repair_search(const struct cli_options *options, const struct cli_launc
     struct cli_options limited = *options;
     struct search search = {.options = &limited, .repair = repair, .stopped_by = stopped_by};
     bool proved = false, more;
+    int asked;
 
     *repair = (struct cli_repair){0};
     if (!load_sheets(repair, launch))
         return;
     cli_again_limit(&limited, launch->vm);
+    cli_series_begin();
     more = heal_once(&search, findings->again ? findings->again : launch->vm, findings, &proved);
     for (int round = 1; more && round < MOST_ROUNDS; round++) {
         struct trial trial;
@@ -367,6 +369,9 @@ void cli_repair_search(const struct cli_options *options, const struct cli_launc
         more = trial.assembled && heal_once(&search, trial.launch.vm, &trial.findings, &proved);
         end_trial(&trial);
     }
+    asked = cli_series_end();
+    if (asked)
+        *stopped_by = asked;
     describe(repair);
     repair->advice.proved = proved;
     if (repair->advice.edits && findings->count)

@@ -28,14 +28,17 @@ static uint64_t most_bytes; /* resident */
 static unsigned looks;      /* since the run began */
 static volatile sig_atomic_t wants_to_tell;
 static bool tells;          /* does anybody want to know how far the run is? */
+static bool in_series;      /* of runs that a signal ends together */
+static struct sigaction usual[SIGNALS]; /* what signals do when nothing runs */
 
 static void stop(int signal_number)
 {
-    if (!running)
+    if (!running && !in_series)
         return;
     if (!stopped_by)
         stopped_by = signal_number;
-    pto_vm_pause(running);
+    if (running)
+        pto_vm_pause(running);
 }
 
 void cli_stop(void)
@@ -65,7 +68,7 @@ static void look(int signal_number)
     errno = before;
 }
 
-static void catch_signals(struct sigaction before[SIGNALS])
+static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
     struct sigaction again = {.sa_handler = look, .sa_flags = SA_RESTART};
@@ -73,10 +76,37 @@ static void catch_signals(struct sigaction before[SIGNALS])
     sigemptyset(&action.sa_mask);
     sigemptyset(&again.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
-        sigaction(SIGNAL[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
+        sigaction(SIGNAL[i], NULL, &usual[i]);
+        if (usual[i].sa_handler != SIG_IGN)
             sigaction(SIGNAL[i], SIGNAL[i] == SIGALRM ? &again : &action, NULL);
     }
+}
+
+static void let_signals_go(void)
+{
+    signal(SIGALRM, SIG_IGN); /* drops a look that is still on its way */
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(SIGNAL[i], &usual[i], NULL);
+}
+
+/* Did somebody ask the program to end? */
+static bool is_asked(int by)
+{
+    return by == SIGINT || by == SIGTERM || by == SIGHUP;
+}
+
+void cli_series_begin(void)
+{
+    stopped_by = 0;
+    in_series = true;
+    catch_signals();
+}
+
+int cli_series_end(void)
+{
+    in_series = false;
+    let_signals_go();
+    return is_asked(stopped_by) ? stopped_by : 0;
 }
 
 static void set_limits(const struct cli_limits *limits)
@@ -122,28 +152,30 @@ static enum pto_status run_telling(struct pto_vm *vm, const struct cli_progress 
 
 enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int *by)
 {
-    struct sigaction before[SIGNALS];
     enum pto_status status;
 
     if (limits->unwatched) {
         *by = 0;
         return pto_vm_run(vm);
     }
-    stopped_by = 0;
+    if (!in_series || !is_asked(stopped_by))
+        stopped_by = 0;
     looks = 0;
     tells = limits->progress != NULL;
     running = vm;
     set_limits(limits);
-    catch_signals(before);
+    if (!in_series)
+        catch_signals();
     set_timer(true);
-    status = run_telling(vm, limits->progress);
+    status = is_asked(stopped_by) ? PTO_OK : run_telling(vm, limits->progress);
     set_timer(false);
     running = NULL;
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(SIGNAL[i], &before[i], NULL);
+    if (!in_series)
+        let_signals_go();
     *by = stopped_by;
-    if (*by && *by != SIGPIPE && (status != PTO_OK || pto_vm_finished(vm))) {
-        if (*by != SIGALRM && *by != CLI_STOPPED_MEMORY)
+    if (*by && *by != SIGPIPE && (status != PTO_OK || pto_vm_finished(vm)) &&
+        !(in_series && is_asked(*by))) {
+        if (is_asked(*by))
             raise(*by); /* it came too late to cut anything off */
         *by = 0;
     }

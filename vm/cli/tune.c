@@ -243,12 +243,14 @@ enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *la
                         struct tune *tune)
 {
     unsigned *choice;
+    int asked;
 
     *tune = (struct tune){.options = *options, .launch = launch};
     tune->options.timing_only = true;
     tune->end = cli_host_seconds() + 1e-12 * (double)options->limits.timeout_ps;
     if (!read_axes(tune, options, diags))
         return EXIT_USAGE;
+    cli_series_begin();
     PTO_GROW(tune->trial, tune->trials, tune->capacity);
     tune->trial[tune->trials++] = run(tune, NULL, tune->given_ps);
     tune->by_axis = tune->combinations > options->explore_runs;
@@ -257,6 +259,8 @@ enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *la
     rank_trials(tune);
     if (tune->ranked && !tune->stopped_by)
         run(tune, tune->trial[tune->rank[0]].choice, tune->best_ps);
+    asked = cli_series_end();
+    tune->stopped_by = asked ? asked : tune->stopped_by;
     if (tune->stopped_by)
         return cli_exit_stopped(tune->stopped_by);
     if (!tune->ranked)
