@@ -49,7 +49,7 @@ class BrokenSignals(KernelTest):
         self.assertTrue(any(not np.array_equal(got, self.x) for got in late))
         for options in ((), ("--slow-rank", "1=20"), ("-p", "a5")):
             self.assertIn("race-raw", self.findings(name, 4, 1000, *options))
-            self.assertRegex(self.advice(name, 4, 1000, *options), r"from \S*%s:%d:" % (
+            self.assertRegex(self.advice(name, 4, 1000, *options), r"%s:%d:\d+: finding" % (
                 name, line_of(kernel(name), "is it there?")))
 
     def test_a_signal_overtakes_the_payload(self):

@@ -10,6 +10,8 @@ static bool is_usual(const struct ready_op *op, const struct ready_operand *oper
         return !operand->has_offset && operand->byte == NO_REGISTER;
     if (operand->kind != PTO_O_GM)
         return true;
+    if (op->extent_gm < 0 || op->extent_tile < 0)
+        return false;
     return operand == &op->operand[op->extent_gm] && operand->rank == NO_REGISTER &&
            (operand->rows == NO_REGISTER || op->operand[op->extent_tile].rows == NO_REGISTER);
 }

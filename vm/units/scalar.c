@@ -95,7 +95,7 @@ static void arithmetic_failed(struct core *core, const struct ready_insn *insn)
  * told.  A fence may have been waited for under another name: S looks again when it is time. */
 static void took(const struct core *core, uint64_t since)
 {
-    uint8_t class = core->ready->op[core->ready->insn[core->pc].d].info->class;
+    enum pto_class class = core->ready->op[core->ready->insn[core->pc].d].info->class;
 
     if (core->ready->insn[core->pc].op != PTO_OP_DSB &&
         (core->time == since || class == PTO_TILE || class == PTO_MACRO))
