@@ -114,15 +114,53 @@ class Screen(unittest.TestCase):
         self.keys("C-u")
         self.keys("-l", "print %n + 1")
         self.keys("Enter")
-        self.until(r"%n \+ 1 = 501")
-        self.keys("Up")
+        self.until(r"%n \+ 1 = 501", "s step")
+        self.keys("Enter", "Up")
         self.until(r"\(ptodbg\) print %n \+ 1$")
         self.keys("BSpace")
         self.keys("-l", "2")
         self.keys("Enter")
-        self.until(r"%n \+ 2 = 502")
+        self.until(r"%n \+ 2 = 502", "s step")
+
+    def test_keys_are_keys_again_after_a_command(self):
+        """No Escape in between: the letters of the second line would be one more command."""
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys(":")
+        self.keys("-l", "start")
+        self.keys("Enter")
+        self.until("event [1-9]", "s step")
+        self.keys("t")
+        self.until(r"- ta\[1\]: f32 1 x 64", "s step")
+        self.keys(":")
+        self.keys("-l", "step")
         self.keys("Escape")
         self.until("s step")
+
+    def test_characters_beyond_ascii(self):
+        """They are typed, shown in their columns, taken back whole, and mean the bytes they are."""
+        name = os.path.join(self.folder, "Übung 漢.cmd")
+        with open(name, "w", encoding="utf-8") as script:
+            script.write("print 40 + 2\n")
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys(":")
+        self.keys("-l", "source %s/Übung 漢字ß" % self.folder)
+        self.until(r"\(ptodbg\) source .*/Übung 漢字ß *$")
+        self.keys("BSpace", "BSpace")
+        self.until(r"\(ptodbg\) source .*/Übung 漢 *$")
+        self.keys("-l", ".cmd")
+        self.keys("Enter")
+        self.until(r"40 \+ 2 = 42", r"\(ptodbg\) source .*/Übung 漢\.cmd")
+
+    def test_a_long_line_shows_its_end(self):
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys(":")
+        self.keys("-l", "p " + "ü" * 100 + "€ end")
+        self.until(r"\(ptodbg\) ü{60,}€ end *$")
+        self.keys("Enter")
+        self.until("s step", r"\nü+€ end *\nerror: text other than ASCII")
 
     def test_other_tiles_and_sub_cores(self):
         self.begin(*ADD)

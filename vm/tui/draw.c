@@ -8,25 +8,7 @@
 #include "dbg/source.h"
 #include "tui/screen.h"
 
-enum { LEAST_ROWS = 12, LEAST_COLS = 40, TABS = 8 };
-
-void tui_put(int row, int col, int width, unsigned look, const char *text)
-{
-    attrset((int)look);
-    move(row, col);
-    for (int c = 0; c < width;) {
-        unsigned char byte = (unsigned char)*text;
-
-        text += byte != '\0';
-        if ((byte & 0xc0) == 0x80) /* the rest of a character that was shown already */
-            continue;
-        if (byte == '\t' && (c + 1) % TABS != 0)
-            text--;
-        addch(byte == '\0' || byte == '\t' ? ' ' : byte < 0x20 || byte > 0x7e ? '?' : byte);
-        c++;
-    }
-    attrset(A_NORMAL);
-}
+enum { LEAST_ROWS = 12, LEAST_COLS = 40 };
 
 const char *tui_said(struct dbg *dbg, size_t from)
 {
@@ -158,12 +140,12 @@ static void draw_source(struct tui *tui)
 /* The beginning of the last row of `text`, whose lines are wrapped at `cols`. */
 static size_t last_row(const char *text, size_t end, int cols)
 {
-    size_t begin = end;
+    size_t begin = end, fits;
 
     while (begin > 0 && text[begin - 1] != '\n')
         begin--;
-    while (end - begin > (size_t)cols)
-        begin += (size_t)cols;
+    while ((fits = tui_fit(text + begin, end - begin, cols)) < end - begin)
+        begin += fits;
     return begin;
 }
 
@@ -190,8 +172,8 @@ static void draw_answers(struct tui *tui)
 static void draw_command(const struct tui *tui)
 {
     static const char prompt[] = "(ptodbg) ";
-    int width = (int)(sizeof prompt - 1), length = (int)strlen(tui->line);
-    int hidden = length + width + 1 > tui->cols ? length + width + 1 - tui->cols : 0;
+    int width = (int)(sizeof prompt - 1), room = tui->cols - width - 1;
+    const char *line = tui->line;
 
     if (!tui->typing) {
         tui_put(tui->rows - 1, 0, tui->cols, A_DIM,
@@ -199,8 +181,10 @@ static void draw_command(const struct tui *tui)
         return;
     }
     tui_put(tui->rows - 1, 0, width, A_BOLD, prompt);
-    tui_put(tui->rows - 1, width, tui->cols - width - 1, A_NORMAL, tui->line + hidden);
-    move(tui->rows - 1, width + length - hidden);
+    while (tui_columns(line) > room || tui_is_inner(*line)) /* the end is what one looks at */
+        line++;
+    tui_put(tui->rows - 1, width, room, A_NORMAL, line);
+    move(tui->rows - 1, width + tui_columns(line));
 }
 
 void tui_draw(struct tui *tui)

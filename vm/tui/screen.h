@@ -31,9 +31,20 @@ struct tui {
     bool over;
 };
 
-/* Text at a place, cut to `width` and filled up with blanks; what is no ASCII becomes '?'.  `look`:
- * attributes of curses. */
+/* ---- text.c ---- */
+/* Characters beyond ASCII are those of the terminal's locale until the end; the result is the
+ * argument of the end. */
+char *tui_begin_text(void);
+void tui_end_text(char *before);
+/* Is the byte one of a UTF-8 character, but not its first? */
+bool tui_is_inner(char byte);
+/* How many bytes of `text` fit into so many columns; at least one where there are eight. */
+size_t tui_fit(const char *text, size_t length, int columns);
+int tui_columns(const char *text);
+/* Text at a place, cut to `width` and filled up with blanks.  `look`: attributes of curses. */
 void tui_put(int row, int col, int width, unsigned look, const char *text);
+
+/* ---- the parts ---- */
 /* What the debugger has said since its answer had `from` bytes; it is taken back.  Valid until it
  * says more. */
 const char *tui_said(struct dbg *dbg, size_t from);

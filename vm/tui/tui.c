@@ -1,6 +1,7 @@
 #include "tui/tui.h"
 
 #include <curses.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ static const char HELP[] =
     "Keys: s step, n next line, p pipe event, c continue, f finish, r run, w why\n"
     "b back a step, N back a line, C back to a breakpoint, g next finding, + - zoom\n"
     "Tab next sub-core, } { ranks, t T tiles, arrows move the source, PgUp PgDn this\n"
-    ": or Enter a command (Tab completes, arrows recall, Esc leaves), q leave\n"
+    ": or Enter a command (Tab completes, arrows recall, Esc drops it), q leave\n"
     "mouse: a lane is the pipe to look at, the map goes on to the next tile\n";
 
 /* Keys that stand for commands. */
@@ -121,9 +122,23 @@ static void enter(struct tui *tui)
         return;
     remember(tui);
     carry_out(tui, tui->line);
-    tui->typing = true;
-    tui->line[0] = '\0';
-    tui->past_at = tui->pasts;
+}
+
+/* Keys beyond ASCII come as the bytes of a UTF-8 character, one at a time. */
+static void insert(struct tui *tui, size_t length, int byte)
+{
+    enum { SEQUENCE = 4 };
+    size_t room = byte < DELETE || tui_is_inner((char)byte) ? 1 : SEQUENCE;
+
+    if (length + room < TUI_LINE)
+        memcpy(tui->line + length, (char[2]){(char)byte, '\0'}, 2);
+}
+
+static void take_back(struct tui *tui, size_t length)
+{
+    while (length > 1 && tui_is_inner(tui->line[length - 1]))
+        length--;
+    tui->line[length > 0 ? length - 1 : 0] = '\0';
 }
 
 static void type(struct tui *tui, int key)
@@ -135,15 +150,15 @@ static void type(struct tui *tui, int key)
     else if (key == ESCAPE)
         tui->typing = false;
     else if (key == KEY_BACKSPACE || key == DELETE || key == '\b')
-        tui->line[length > 0 ? length - 1 : 0] = '\0';
+        take_back(tui, length);
     else if (key == CTRL_U)
         tui->line[0] = '\0';
     else if (key == '\t')
         complete(tui);
     else if (key == KEY_UP || key == KEY_DOWN)
         recall(tui, key == KEY_UP ? -1 : 1);
-    else if (key >= ' ' && key < DELETE && length + 1 < TUI_LINE)
-        memcpy(tui->line + length, (char[2]){(char)key, '\0'}, 2);
+    else if (key >= ' ' && key != DELETE && key <= UCHAR_MAX)
+        insert(tui, length, key);
 }
 
 /* ---- single keys ---- */
@@ -291,16 +306,20 @@ bool tui_show(void *context, struct dbg *dbg, const char **why)
 {
     const struct dbg_terminal *before = dbg->terminal;
     struct tui tui = {.dbg = dbg};
+    char *locale;
     SCREEN *screen;
 
     (void)context;
     *why = "the full screen needs a terminal";
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return false;
+    locale = tui_begin_text();
     screen = newterm(NULL, stdout, stdin);
     *why = "curses does not know this terminal (TERM)";
-    if (!screen)
+    if (!screen) {
+        tui_end_text(locale);
         return false;
+    }
     set_escdelay(ESCAPE_DELAY_MS);
     cbreak();
     noecho();
@@ -314,6 +333,7 @@ bool tui_show(void *context, struct dbg *dbg, const char **why)
     dbg->terminal = before;
     endwin();
     delscreen(screen);
+    tui_end_text(locale);
     for (unsigned i = 0; i < tui.pasts; i++)
         free(tui.past[i]);
     free(tui.past);
