@@ -158,13 +158,59 @@ class Running(Case):
         self.client.body("restart")
         self.assertEqual(self.stop()["reason"], "entry")
 
+    def ends(self):
+        """How often it was told up to now that the program is over."""
+        self.client.ask("threads")
+        return [m.get("event") for m in self.client.came].count("terminated")
+
+    def test_an_end_is_told_once(self):
+        """aic0 has no program: it makes no steps, whether it is named or in focus."""
+        self.client.launch("add.pto", *ADD)
+        self.client.body("configurationDone")
+        self.assertIn("no such thread", self.client.ask("stepBack", threadId=1)["message"])
+        self.assertEqual(self.ends(), 1)
+        self.client.body("evaluate", expression="focus aic0", context="repl")
+        for name in ("stepBack", "next", "stepOut"):
+            self.assertIn("aic0 has no program", self.client.ask(name)["message"])
+        self.assertEqual(self.ends(), 1)
+        self.client.body("continue")
+        self.assertEqual(self.ends(), 1)
+
+    def test_an_end_that_is_come_to_again_is_told_again(self):
+        self.client.launch("add.pto", *ADD)
+        self.client.body("configurationDone")
+        self.client.event("terminated")
+        self.client.body("evaluate", expression="goto 100", context="repl")
+        self.stop()
+        self.client.body("continue", threadId=self.thread)
+        self.client.event("terminated")
+
+    def test_what_was_terminated_goes_nowhere(self):
+        self.start(*ADD)
+        self.client.body("terminate")
+        self.client.event("terminated")
+        for name in ("next", "continue", "stepBack", "reverseContinue"):
+            self.assertIn("terminated", self.client.ask(name, threadId=self.thread)["message"])
+        self.assertEqual(self.ends(), 0)
+        self.client.body("restart")
+        self.assertEqual(self.stop()["reason"], "entry")
+
+    def test_threads_that_are_none(self):
+        self.start(*ADD)
+        for thread in (1, 0, -1, 4, 99, 2 ** 62, "2", None):
+            self.assertFalse(self.client.ask("stackTrace", threadId=thread)["success"], thread)
+        self.assertFalse(self.client.ask("stackTrace")["success"])
+        self.assertFalse(self.client.ask("scopes", frameId=1 << 16)["success"])
+        for thread in self.client.body("threads")["threads"]:
+            self.client.body("stackTrace", threadId=thread["id"])
+
     def test_faults_and_deadlocks(self):
         self.assertEqual(self.client.begin("stuck.pto", *STUCK)["reason"], "exception")
         self.client.came.clear()
         info = self.client.body("exceptionInfo", threadId=1)
         self.assertEqual(info["exceptionId"], "deadlock")
         self.assertIn("waits for", info["details"]["message"])
-        self.client.body("continue", threadId=1)
+        self.client.body("continue")
         self.assertEqual(self.client.event("exited")["body"], {"exitCode": 3})
 
     def test_findings_of_the_checker(self):
@@ -175,7 +221,7 @@ class Running(Case):
         info = self.client.body("exceptionInfo", threadId=1)
         self.assertEqual(info["exceptionId"], "finding")
         self.client.body("setExceptionBreakpoints", filters=[])
-        self.client.body("continue", threadId=1)
+        self.client.body("continue", threadId=self.thread)
         self.assertEqual(self.client.event("exited", "stopped")["body"], {"exitCode": 4})
 
 

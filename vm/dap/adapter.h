@@ -60,6 +60,7 @@ struct dap {
     bool running; /* for a request, so that others are served meanwhile */
     bool pausing; /* somebody asked for the next stop */
     bool told_end;      /* the client knows that the program is over */
+    bool terminated;    /* because it asked for that */
     bool first_lines, first_columns; /* the client counts from 1 */
 
     bool capturing;     /* answers of the debugger go to `answer` instead of the client */

@@ -171,7 +171,7 @@ const char *dap_launch(struct dap *dap, const json_t *args, json_t **body)
 
 static void begin(struct dap *dap)
 {
-    dap->told_end = false;
+    dap->told_end = dap->terminated = false;
     dap->command = dap->stop_on_entry ? "start" : "run";
     dap->reason = "entry";
 }
@@ -200,6 +200,7 @@ const char *dap_terminate(struct dap *dap, const json_t *args, json_t **body)
     (void)args, (void)body;
     dap->pausing = true;
     dap->command = NULL;
+    dap->terminated = true;
     dap_tell_end(dap);
     return NULL;
 }

@@ -107,8 +107,12 @@ static void tell_stop(struct dap *dap)
 
 void dap_tell(struct dap *dap)
 {
-    bool well = is_over(dap) && !pto_vm_fault(dap->dbg->launch.vm);
+    bool over = is_over(dap), well = over && !pto_vm_fault(dap->dbg->launch.vm);
 
+    if (dap->terminated)
+        return;
+    if (!over && !dap->dbg->quit) /* it came back from an end that was told */
+        dap->told_end = false;
     if (dap->dbg->quit || (well && !dap->stop_on_end))
         dap_tell_end(dap);
     else
@@ -164,26 +168,34 @@ void dap_go(struct dap *dap)
         go_on(dap);
     dap->running = false;
     dap->over = dap->over || dap->input_over;
-    if (!dap->over && !dap->told_end)
+    if (!dap->over)
         dap_tell(dap);
 }
 
-/* Before a step of the thread that is meant: NULL, or why there can be none. */
-static const char *prepare_step(struct dap *dap, const json_t *args)
+/* Before a command with the thread that is meant: NULL, or why it cannot be carried out. */
+static const char *prepare(struct dap *dap, const json_t *args, const char *command)
 {
     const char *why = dap_focus_thread(dap, args);
+    struct pto_core_info info;
 
-    if (!why && !dap->configured)
-        why = "the run has not begun: configurationDone comes first";
-    if (!why)
-        dap->reason = "step";
-    return why;
+    if (why)
+        return why;
+    if (!dap->configured)
+        return "the run has not begun: configurationDone comes first";
+    if (dap->terminated)
+        return "the program was terminated: restart runs it again";
+    dbg_focused(dap->dbg, &info);
+    if (!info.module && !strstr(command, "continue")) /* the rest is of one sub-core */
+        return dap_why(dap, "rank %d %s has no program in this launch, so it makes no steps",
+                       dap->dbg->rank, info.name);
+    dap->reason = "step";
+    return NULL;
 }
 
 /* The program is over where the machine stands: there is nothing to do but to say so. */
 static const char *go_forward(struct dap *dap, const json_t *args, const char *command)
 {
-    const char *why = prepare_step(dap, args);
+    const char *why = prepare(dap, args, command);
 
     if (why)
         return why;
@@ -196,11 +208,10 @@ static const char *go_forward(struct dap *dap, const json_t *args, const char *c
 
 static const char *go_back(struct dap *dap, const json_t *args, const char *command)
 {
-    const char *why = prepare_step(dap, args);
+    const char *why = prepare(dap, args, command);
 
     if (why)
         return why;
-    dap->told_end = false;
     dap->command = command;
     return NULL;
 }

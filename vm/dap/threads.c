@@ -34,13 +34,27 @@ int64_t dap_thread(const struct dbg *dbg, int rank, unsigned core)
     return (int64_t)rank * pto_vm_cores(dbg->launch.vm) + core + 1;
 }
 
+/* Is the sub-core a thread?  One in focus is, whatever it does: the list must not be empty. */
+static bool is_thread(const struct dbg *dbg, int rank, unsigned core, struct pto_core_info *info)
+{
+    pto_vm_core(dbg->launch.vm, rank, core, info);
+    return info->module || (rank == dbg->rank && core == dbg->core);
+}
+
 bool dap_focus(struct dap *dap, int64_t thread)
 {
     int64_t cores = pto_vm_cores(dap->dbg->launch.vm);
+    struct pto_core_info info;
+    unsigned core;
+    int rank;
 
     if (thread < 1 || thread > cores * pto_vm_ranks(dap->dbg->launch.vm))
         return false;
-    dbg_focus_on(dap->dbg, (int)((thread - 1) / cores), (unsigned)((thread - 1) % cores));
+    rank = (int)((thread - 1) / cores);
+    core = (unsigned)((thread - 1) % cores);
+    if (!is_thread(dap->dbg, rank, core, &info))
+        return false;
+    dbg_focus_on(dap->dbg, rank, core);
     return true;
 }
 
@@ -63,10 +77,8 @@ static void add_thread(struct dap *dap, json_t *list, int rank, unsigned core)
 {
     struct pto_core_info info;
     char name[80];
-    bool focused = rank == dap->dbg->rank && core == dap->dbg->core;
 
-    pto_vm_core(dap->dbg->launch.vm, rank, core, &info);
-    if (!info.module && !focused) /* the list must not be empty */
+    if (!is_thread(dap->dbg, rank, core, &info))
         return;
     snprintf(name, sizeof name, "rank %d %s", rank, info.name);
     json_array_append_new(list, json_pack("{s:I, s:s}", "id",
@@ -133,14 +145,16 @@ static json_t *frame(struct dap *dap, const struct pto_core_info *info, unsigned
 
 const char *dap_stack_trace(struct dap *dap, const json_t *args, json_t **body)
 {
-    const char *why = dap_focus_thread(dap, args);
     int64_t first = dap_int(args, "startFrame", 0), count = dap_int(args, "levels", 0);
-    json_t *list = json_array();
     struct pto_core_info info;
     unsigned levels = 0;
+    json_t *list;
 
+    if (!dap_focus(dap, dap_int(args, "threadId", 0)))
+        return "\"threadId\" names no thread; 'threads' lists them";
+    list = json_array();
     dbg_focused(dap->dbg, &info);
-    if (!why && info.module && info.code->code.insns > 0) {
+    if (info.module && info.code->code.insns > 0) {
         uint32_t insn = info.pc < info.code->code.insns ? info.pc : info.code->code.insns - 1;
 
         levels = source_levels(info.module, info.code->code.insn[insn].pos);
@@ -150,5 +164,5 @@ const char *dap_stack_trace(struct dap *dap, const json_t *args, json_t **body)
         if (i >= first && (count <= 0 || i - first < count))
             json_array_append_new(list, frame(dap, &info, levels - 1 - i, levels));
     *body = json_pack("{s:o, s:I}", "stackFrames", list, "totalFrames", (json_int_t)levels);
-    return why;
+    return NULL;
 }
