@@ -1,5 +1,8 @@
 """ptodbg --dap: what an editor asks for, over pipes, and what nobody should send."""
+import base64
 import os
+import re
+import struct
 import sys
 import unittest
 
@@ -285,6 +288,108 @@ class Looking(Case):
         none = self.client.body("dataBreakpointInfo", name="V",
                                 variablesReference=self.scopes()["Pipes"])
         self.assertIsNone(none["dataId"])
+
+    def test_memory(self):
+        """Bytes of an object, of a tile, and beyond their ends."""
+        a = self.named("Global memory")["a@0"]["memoryReference"]
+        got = self.client.body("readMemory", memoryReference=a, offset=400, count=12)
+        self.assertEqual(base64.b64decode(got["data"]), struct.pack("<3f", 100, 101, 102))
+        self.assertEqual(int(got["address"], 16), 400)
+        self.assertNotIn("unreadableBytes", got)
+        for count in range(5):  # all remainders of groups of three
+            got = self.client.body("readMemory", memoryReference=a, offset=400, count=count)
+            self.assertEqual(base64.b64decode(got.get("data", "")),
+                             struct.pack("<2f", 100, 101)[:count])
+        got = self.client.body("readMemory", memoryReference=a, offset=796, count=10)
+        self.assertEqual(base64.b64decode(got["data"]), struct.pack("<f", 199))
+        self.assertEqual(got["unreadableBytes"], 6)
+        got = self.client.body("readMemory", memoryReference=a, offset=800, count=10)
+        self.assertEqual((got.get("data"), got["unreadableBytes"]), (None, 10))
+        window = self.client.body("evaluate", expression="a[100]{1, 60}", context="watch")
+        got = self.client.body("readMemory", memoryReference=window["memoryReference"],
+                               offset=-4, count=8)
+        self.assertEqual(base64.b64decode(got["data"]), struct.pack("<2f", 99, 100))
+
+    def test_memory_of_tiles(self):
+        self.client.body("setFunctionBreakpoints", breakpoints=[])
+        self.client.body("evaluate", expression="goto-time 1.35us", context="repl")
+        self.stop()
+        tile = self.named("Tiles")["ta[1]"]
+        rows = self.variables(tile["variablesReference"], count=8)
+        got = self.client.body("readMemory", memoryReference=tile["memoryReference"], count=32)
+        values = struct.unpack("<8f", base64.b64decode(got["data"]))
+        self.assertEqual([float(v["value"]) for v in rows], list(values))
+        self.assertEqual(values[:3], (128.5, 129.5, 130.5))
+
+    def test_references_that_are_none(self):
+        a = self.named("Global memory")["a@0"]["memoryReference"]
+        for reference in (None, "", "a", "a@0", "a@1+0", "a@-1+0", "nix@0+0", "a@0+-1", "a@0+1x",
+                          "ub@0.aiv9.9+0", "nix@0.aiv0.0+0", "@+", "a@+0", "x" * 5000 + "@0+0"):
+            self.assertFalse(self.client.ask("readMemory", memoryReference=reference,
+                                             count=1)["success"], reference)
+        for more in ({}, {"count": -1}, {"count": 2 ** 40}, {"count": 1, "offset": -1},
+                     {"count": 1, "offset": -2 ** 63}):
+            self.assertFalse(self.client.ask("readMemory", memoryReference=a, **more)["success"])
+        big = self.client.body("readMemory", memoryReference=a, offset=2 ** 62, count=3)
+        self.assertEqual(big["unreadableBytes"], 3)
+        pc = self.pointer()
+        for reference in (None, "", "0x0", "5", "0xffffffffffff", "0x1", pc + "g"):
+            self.assertFalse(self.client.ask("disassemble", memoryReference=reference,
+                                             instructionCount=1)["success"], reference)
+        for more in ({}, {"instructionCount": -1}, {"instructionCount": 2 ** 40},
+                     {"instructionCount": 1, "instructionOffset": 2 ** 62},
+                     {"instructionCount": 1, "offset": -2 ** 63}):
+            self.assertFalse(self.client.ask("disassemble", memoryReference=pc,
+                                             **more)["success"], more)
+
+    def pointer(self):
+        frames = self.client.body("stackTrace", threadId=self.thread)["stackFrames"]
+        return frames[0]["instructionPointerReference"]
+
+    def test_instructions(self):
+        """They are those that the command lists, with what is before the first and behind the
+        last one as such."""
+        text = self.client.body("evaluate", expression="disassemble all", context="repl")["result"]
+        listed = re.findall(r"^(?:=>|  ) +(\d+)  (.*)  ; add\.pto:(\d+)$", text, re.M)
+        here = int(re.search(r"^=> +(\d+) ", text, re.M).group(1))
+        got = self.client.body("disassemble", memoryReference=self.pointer(),
+                               instructionOffset=-here - 2,
+                               instructionCount=len(listed) + 4)["instructions"]
+        self.assertEqual([g.get("presentationHint") for g in got],
+                         ["invalid"] * 2 + [None] * len(listed) + ["invalid"] * 2)
+        self.assertEqual([(g["instruction"], g["line"]) for g in got[2:-2]],
+                         [(insn, int(number)) for _, insn, number in listed])
+        self.assertEqual(got[2 + here]["address"], self.pointer())
+        self.assertIn("TSTORE", got[2 + here]["instruction"])
+        self.assertEqual(got[2]["location"]["path"], PATH)
+        addresses = [int(g["address"], 16) for g in got]
+        self.assertEqual(addresses, list(range(addresses[0], addresses[0] + len(got))))
+        again = self.client.body("disassemble", memoryReference=got[3]["address"],
+                                 instructionCount=1)["instructions"]
+        self.assertEqual(again, [got[3]])
+
+    def complete(self, text, column):
+        return [(t["label"], t["start"], t["length"]) for t in
+                self.client.body("completions", text=text, column=column)["targets"]]
+
+    def test_completions(self):
+        self.assertEqual(self.complete("disas", 6), [("disassemble", 1, 5)])
+        self.assertEqual(self.complete("info reg", 9), [("registers", 6, 3)])
+        self.assertEqual(self.complete("info regXX", 9), [("registers", 6, 3)])
+        self.assertEqual(self.complete("p %of", 6), [("%off", 3, 3)])
+        self.assertEqual(self.complete("ü𐀀 info", 5), [])
+        self.assertEqual(self.complete("info ü𐀀", 9), [])
+        self.assertEqual(self.complete("disas", 100), [("disassemble", 1, 5)])
+        for wrong in ({}, {"text": "x"}, {"text": "x", "column": 0}, {"text": 5, "column": 1},
+                      {"text": "x", "column": -2 ** 63}):
+            self.assertFalse(self.client.ask("completions", **wrong)["success"], wrong)
+
+    def test_what_cannot_be_is_refused_with_a_reason(self):
+        for name, reason in (("goto", "S goes where"), ("gotoTargets", "reverseContinue"),
+                             ("setVariable", "cannot be changed"),
+                             ("setExpression", "cannot be changed"),
+                             ("writeMemory", "cannot be changed")):
+            self.assertIn(reason, self.client.ask(name)["message"])
 
     def test_console(self):
         answer = self.client.body("evaluate", expression="info flags", context="repl")["result"]

@@ -6,6 +6,7 @@
 
 #include "dap/dap.h"
 #include "dbg/state.h"
+#include "dbg/view.h"
 #include "frame.h"
 
 enum dap_scope {
@@ -104,6 +105,8 @@ const char *dap_why(struct dap *dap, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Carry out a command of the debugger; its answer is in dap->answer.  False: it failed. */
 bool dap_capture(struct dap *dap, const char *command);
+/* What functions of the debugger have said since its last answer; valid until the next one. */
+const char *dap_said(struct dap *dap);
 /* The answer of a command that failed, as a message. */
 const char *dap_failure(struct dap *dap);
 
@@ -143,6 +146,11 @@ json_t *dap_window(struct dap *dap, const char *name);
 /* What commands call a variable of a window or a row ("[3]"): "ta[0](0, 3)"; false: no element. */
 bool dap_element_name(const struct dap_handle *handle, const char *variable, char *text,
                       size_t size);
+/* memory.c: where the window begins, for readMemory. */
+json_t *dap_memory_reference(const struct dbg *dbg, const struct dbg_view *view);
+/* Where an instruction is, for disassemble. */
+json_t *dap_instruction_reference(const struct dbg *dbg, const struct pto_core_info *info,
+                                  uint32_t insn);
 /* A variable without contents, or with those of a reference. */
 json_t *dap_variable(const char *name, const char *value, const char *type, int64_t reference);
 

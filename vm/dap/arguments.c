@@ -45,6 +45,15 @@ bool dap_capture(struct dap *dap, const char *command)
     return good;
 }
 
+const char *dap_said(struct dap *dap)
+{
+    dap->answer.size = 0;
+    dap->capturing = true;
+    dbg_flush(dap->dbg);
+    dap->capturing = false;
+    return pto_buf_text(&dap->answer);
+}
+
 const char *dap_failure(struct dap *dap)
 {
     static const char prefix[] = "error: ";

@@ -56,8 +56,10 @@ static json_t *result_of(struct dap *dap, const char *expression)
     window = dap_window(dap, expression);
     json_object_set_new(result, "variablesReference",
                         json_integer(dap_int(window, "variablesReference", 0)));
-    if (window)
+    if (window) {
         json_object_set(result, "indexedVariables", json_object_get(window, "indexedVariables"));
+        json_object_set(result, "memoryReference", json_object_get(window, "memoryReference"));
+    }
     json_decref(window);
     return result;
 }
@@ -74,6 +76,71 @@ static const char *value(struct dap *dap, const char *expression, json_t **body)
     *body = result_of(dap, expression);
     return NULL;
 }
+
+/* ---- completion ---- */
+
+/* The client counts UTF-16 code units: how many a character has whose first byte this is; 0: it is
+ * a further one. */
+static int units_of(char byte)
+{
+    return ((uint8_t)byte & 0xc0) == 0x80 ? 0 : (uint8_t)byte >= 0xf0 ? 2 : 1;
+}
+
+static int64_t units(const char *text, size_t bytes)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        count += units_of(text[i]);
+    return count;
+}
+
+/* The bytes of the characters that are in the first `count` units. */
+static size_t bytes_of(const char *text, int64_t count)
+{
+    size_t bytes = 0;
+
+    while (text[bytes] != '\0' && (count -= units_of(text[bytes])) >= 0)
+        bytes++;
+    return bytes;
+}
+
+static json_t *completion(const struct dap *dap, const char *line, size_t start, char *item)
+{
+    json_t *row = json_object();
+
+    json_object_set_new(row, "label", dap_string(item));
+    json_object_set_new(row, "start", json_integer(units(line, start) + dap->first_columns));
+    json_object_set_new(row, "length", json_integer(units(line + start, strlen(line + start))));
+    free(item);
+    return row;
+}
+
+/* Of what is before the cursor in a line of the console. */
+const char *dap_completions(struct dap *dap, const json_t *args, json_t **body)
+{
+    const char *text = dap_text(args, "text", NULL), *why = dap_focus_frame(dap, args);
+    int64_t column = dap_int(args, "column", -1);
+    size_t start = 0;
+    json_t *list;
+    char *line, **item;
+
+    if (why)
+        return why;
+    if (!text || column < dap->first_columns)
+        return "\"text\" or \"column\" is missing, or the column is before the first";
+    line = pto_xstrndup(text, bytes_of(text, column - dap->first_columns));
+    list = json_array();
+    item = dbg_complete(dap->dbg, line, &start);
+    for (unsigned i = 0; item && item[i]; i++)
+        json_array_append_new(list, completion(dap, line, start, item[i]));
+    free(item);
+    free(line);
+    *body = json_pack("{s:o}", "targets", list);
+    return NULL;
+}
+
+/* ---- requests ---- */
 
 const char *dap_evaluate(struct dap *dap, const json_t *args, json_t **body)
 {

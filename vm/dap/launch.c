@@ -33,7 +33,8 @@ const char *dap_initialize(struct dap *dap, const json_t *args, json_t **body)
         "supportsEvaluateForHovers",        "supportsStepBack",
         "supportsRestartRequest",           "supportsExceptionInfoRequest",
         "supportsDataBreakpoints",          "supportsTerminateRequest",
-        "supportsSteppingGranularity",
+        "supportsSteppingGranularity",      "supportsReadMemoryRequest",
+        "supportsDisassembleRequest",       "supportsCompletionsRequest",
     };
     const json_t *lines = json_object_get(args, "linesStartAt1");
     const json_t *columns = json_object_get(args, "columnsStartAt1");

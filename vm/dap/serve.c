@@ -6,6 +6,12 @@
 #include "dap/adapter.h"
 #include "json_quote.h"
 
+#define NO_CHANGE                                                                                  \
+    "values cannot be changed: going back runs the program again, and it would not know of that"
+#define NO_OTHER_WAY                                                                               \
+    "S goes where its instructions lead: stepBack, reverseContinue and 'goto EVENT' in the "       \
+    "console go to where it has been, 'until LINE' to where it gets"
+
 enum dap_when { ALWAYS, LAUNCHED, STOPPED };
 
 static const struct request {
@@ -78,6 +84,16 @@ static void respond(struct dap *dap, const json_t *request, const char *why, jso
 
 /* ---- in ---- */
 
+/* Requests of the protocol that cannot be, and why. */
+static const struct {
+    const char *name, *why;
+} REFUSED[] = {
+    {"goto", NO_OTHER_WAY},          {"gotoTargets", NO_OTHER_WAY},
+    {"setVariable", NO_CHANGE},      {"setExpression", NO_CHANGE},
+    {"writeMemory", NO_CHANGE},
+};
+enum { REFUSED_COUNT = sizeof REFUSED / sizeof *REFUSED };
+
 static const char *carry_out(struct dap *dap, const char *name, const json_t *args, json_t **body)
 {
     for (int i = 0; i < REQUEST_COUNT; i++) {
@@ -91,6 +107,9 @@ static const char *carry_out(struct dap *dap, const char *name, const json_t *ar
             return dap_why(dap, "'%s' has to wait until the program stops", name);
         return row->function(dap, json_is_object(args) ? args : NULL, body);
     }
+    for (int i = 0; i < REFUSED_COUNT; i++)
+        if (!strcmp(REFUSED[i].name, name))
+            return REFUSED[i].why;
     return dap_why(dap, "there is no request '%.100s'", name);
 }
 

@@ -111,12 +111,8 @@ static char *frame_name(struct dap *dap, const struct pto_core_info *info, unsig
     if (level == 0)
         pto_buf_printf(&name, "%s%s", info->kernel->name, info->ended ? " (ended)" : "");
     if (level + 1 == levels && dbg_place_of(info, &place) && !info->ended) {
-        dap->answer.size = 0;
-        dap->capturing = true;
         source_say_insn(dap->dbg, &place);
-        dbg_flush(dap->dbg);
-        dap->capturing = false;
-        pto_buf_printf(&name, "%s%s", name.size > 0 ? ": " : "", pto_buf_text(&dap->answer));
+        pto_buf_printf(&name, "%s%s", name.size > 0 ? ": " : "", dap_said(dap));
     } else if (level > 0) {
         pto_buf_printf(&name, "macro or include, level %u", level);
     }
@@ -137,6 +133,8 @@ static json_t *frame(struct dap *dap, const struct pto_core_info *info, unsigned
     json_object_set_new(row, "line", json_integer(pos ? dap_line(dap, pos->line) : 0));
     json_object_set_new(row, "column",
                         json_integer(pos ? (json_int_t)pos->column - !dap->first_columns : 0));
+    json_object_set_new(row, "instructionPointerReference",
+                        dap_instruction_reference(dap->dbg, info, insn));
     if (pos && pos->file < info->module->files)
         json_object_set_new(row, "source", dap_source(info->module->file[pos->file]));
     free(name);

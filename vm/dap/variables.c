@@ -52,16 +52,6 @@ json_t *dap_variable(const char *name, const char *value, const char *type, int6
     return row;
 }
 
-/* What the debugger says, as a value. */
-static const char *said(struct dap *dap)
-{
-    dap->answer.size = 0;
-    dap->capturing = true;
-    dbg_flush(dap->dbg);
-    dap->capturing = false;
-    return pto_buf_text(&dap->answer);
-}
-
 /* ---- what S has ---- */
 
 static const char *say_value(struct dap *dap, bool is_float, uint64_t bits)
@@ -69,7 +59,7 @@ static const char *say_value(struct dap *dap, bool is_float, uint64_t bits)
     struct asm_value value = expr_of_bits(is_float, bits);
 
     expr_say_value(dap->dbg, &value);
-    return said(dap);
+    return dap_said(dap);
 }
 
 static json_t *registers(struct dap *dap, const struct pto_core_info *info)
@@ -177,7 +167,7 @@ static json_t *queue(struct dap *dap, const struct pto_core_info *info, unsigned
             dbg_say(dbg, ", completes at %s", dbg_time(entry.complete_ps).text);
         dbg_say(dbg, "]");
         snprintf(name, sizeof name, "[%u]", i);
-        json_array_append_new(list, dap_variable(name, said(dap), NULL, 0));
+        json_array_append_new(list, dap_variable(name, dap_said(dap), NULL, 0));
     }
     return list;
 }
@@ -194,7 +184,7 @@ static void add_flag(struct dap *dap, json_t *list, unsigned src, unsigned dst, 
              pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
     dbg_say(dbg, "%u token%s", tokens, tokens == 1 ? "" : "s");
     why_say_setter(dbg, src, dst, id);
-    json_array_append_new(list, dap_variable(name, said(dap), NULL, 0));
+    json_array_append_new(list, dap_variable(name, dap_said(dap), NULL, 0));
 }
 
 static json_t *flags(struct dap *dap)

@@ -164,6 +164,7 @@ json_t *dap_window(struct dap *dap, const char *name)
                            dap_handle(dap, DAP_WINDOW, 0, name));
         json_object_set_new(row, "indexedVariables", json_integer((json_int_t)elements));
         json_object_set_new(row, "evaluateName", dap_string(name));
+        json_object_set_new(row, "memoryReference", dap_memory_reference(dap->dbg, &view));
     }
     pto_buf_free(&view.title);
     pto_buf_free(&value);

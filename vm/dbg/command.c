@@ -138,13 +138,20 @@ static const struct dbg_row *complain_ambiguous(struct dbg *dbg, const char *wor
     return NULL;
 }
 
-const struct dbg_row *dbg_find_row(struct dbg *dbg, const char *word, size_t length)
+const struct dbg_row *dbg_named_row(const char *word, size_t length)
 {
-    const struct dbg_row *found = NULL;
-
     for (unsigned i = 0; i < dbg_row_count; i++)
         if (in_list(dbg_rows[i].name, word, length) || in_list(dbg_rows[i].aliases, word, length))
             return &dbg_rows[i];
+    return NULL;
+}
+
+const struct dbg_row *dbg_find_row(struct dbg *dbg, const char *word, size_t length)
+{
+    const struct dbg_row *found = dbg_named_row(word, length);
+
+    if (found)
+        return found;
     for (unsigned i = 0; i < dbg_row_count; i++) {
         if (strncmp(dbg_rows[i].name, word, length) != 0)
             continue;

@@ -160,17 +160,11 @@ static void offer_kind(struct completion *c, char kind)
 
 static const struct dbg_row *row_of(const char *word, size_t length)
 {
-    const struct dbg_row *found = NULL;
+    const struct dbg_row *found = dbg_named_row(word, length);
 
-    for (unsigned i = 0; i < dbg_row_count; i++) {
-        const struct dbg_row *row = &dbg_rows[i];
-
-        if (strncmp(row->name, word, length) != 0)
-            continue;
-        if (row->name[length] == '\0')
-            return row;
-        found = found ? found : row;
-    }
+    for (unsigned i = 0; i < dbg_row_count && !found; i++)
+        if (!strncmp(dbg_rows[i].name, word, length))
+            found = &dbg_rows[i];
     return found;
 }
 

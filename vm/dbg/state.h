@@ -283,6 +283,8 @@ struct dbg_row {
 };
 extern const struct dbg_row dbg_rows[];
 extern const unsigned dbg_row_count;
+/* By name or alias; NULL: none. */
+const struct dbg_row *dbg_named_row(const char *word, size_t length);
 /* By name, alias or a beginning that only one command has; NULL: answered. */
 const struct dbg_row *dbg_find_row(struct dbg *dbg, const char *word, size_t length);
 /* Length of the first word of *text, leading blanks skipped. */
