@@ -153,6 +153,57 @@ LINE = """
 """
 
 
+# A slot is in use while the other one is filled, if both are told apart.
+SLOTS = """
+.kernel slots
+.in x : f32[32, 2048]
+.out y : f32[32, 2048]
+.core aiv
+.tile t[2] : ub f32[1, 2048]
+    .if vec_id() == 0
+        .for %%i = 0 to 32
+            TLOAD t[%s], x[%%i, 0]
+            TSTORE y[%%i, 0], t[%s]
+        .endfor
+    .endif
+"""
+
+# The tile is moved into another one, behind other instructions.
+MOVED = """
+.kernel moved
+.mix 1:1
+.in x : f32[2, 16]
+.out y : f32[1, 16]
+.core aiv
+.tile whole : ub f32[1, 16] @ 64
+.tile part : ub f32[1, 8] @ 0
+    TLOAD whole, x[0, 0]
+    TASSIGN part, 96
+    TLOAD part, x[1, 0]
+    TSTORE y, whole
+"""
+
+ARMS = """
+.kernel arms
+.mix 1:1
+.in x : f32[8, 64]
+.out y : f32[8, 64]
+.core aiv
+.tile a : ub f32[1, 64]
+.tile b : ub f32[1, 64]
+    TLOAD a, x[0, 0]
+    .for %i = 0 to 8
+        .if mod(%i, 2) == 0
+            TLOAD b, x[%i, 0]
+        .else
+            TEXPANDS b, 1.0
+        .endif
+        TADD a, a, b
+        TSTORE y[%i, 0], a
+    .endfor
+"""
+
+
 # Kernels of one rank whose flags were written by hand, at shapes of several turns of every loop.
 FLAGS_OF_THEIR_OWN = {
     "basic/vadd.pto": "--set n=1000000 --in a=random --in b=random:2 --cores 4",
@@ -247,8 +298,16 @@ class Auto(unittest.TestCase):
                 plain = pto.ptoas("-S", "--sync", "auto", self.written(text)).out
                 self.assertEqual("dsb" in plain, not back)
 
+    def test_a_tile_that_is_moved(self):
+        self.same(self.written(MOVED), "y", "--in", "x=random", "--cores", "1")
+
+    def test_arms_overlap_with_what_is_around(self):
+        path = self.written(ARMS)
+        self.same(path, "y", "--in", "x=random", "--cores", "1")
+        self.assertNotIn("pipe_barrier ALL", pto.ptoas("-S", "--sync", "auto", path).out)
+
     def time(self, path, *options):
-        done = pto.ptovm("run", pto.kernel(path), *options)
+        done = pto.ptovm("run", path, *options)
         self.assertEqual(done.code, 0, done.err)
         value, unit = done.out.split("time")[1].split()[:2]
         return float(value) * {"ns": 1e-3, "us": 1, "ms": 1e3}[unit]
@@ -256,9 +315,18 @@ class Auto(unittest.TestCase):
     def test_as_fast_as_by_hand(self):
         """Flags put in take at most 1.05 times what the kernels' own take."""
         for path, options in FLAGS_OF_THEIR_OWN.items():
-            by_hand = self.time(path, *options.split())
-            self.assertLessEqual(self.time(path, *options.split(), "--sync", "auto"),
-                                 1.05 * by_hand, path)
+            by_hand = self.time(pto.kernel(path), *options.split())
+            auto = self.time(pto.kernel(path), *options.split(), "--sync", "auto")
+            self.assertLessEqual(auto, 1.05 * by_hand, path)
+
+    def test_slots_overlap(self):
+        """However the number of a slot is computed, turns wait for the use of the same one alone."""
+        options = ("--cores", "1", "--in", "x=random", "--sync", "auto")
+        alone = self.time(self.written(SLOTS % ("1", "1")), *options)
+        for slot in ("mod(%i, 2)", "mod(%i + 1, 2)", "mod(3 * %i + 5, 2)"):
+            path = self.written(SLOTS % (slot, slot))
+            self.same(path, "y", *options[:4])
+            self.assertLess(self.time(path, *options), 0.75 * alone, slot)
 
     def test_windows_apart_need_no_order(self):
         """Each turn stores to rows of its own: no barrier on MTE3, no wait for what was stored."""
