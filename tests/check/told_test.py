@@ -40,6 +40,20 @@ TWICE = """.kernel twice
     .endif
 """
 
+# Each of the stores may come behind the load.
+STORES = 300
+MANY = """.kernel many
+.mix 1:1
+.inout y : f32[1, %d]
+.core aiv
+.tile u : ub f32[1, 8]
+.tile t : ub f32[1, %d]
+    TEXPANDS u, 1.0
+    handoff V -> MTE3, 0
+%s    TLOAD t, y
+""" % (8 * STORES, 8 * STORES,
+       "".join("    TSTORE y[0, %d], u\n" % (8 * i) for i in range(STORES)))
+
 
 class Told(unittest.TestCase):
     def test_a_notify_writes_and_a_wait_reads(self):
@@ -48,6 +62,17 @@ class Told(unittest.TestCase):
         hang, = [f for f in report["findings"] if f["kind"] == "could-hang"]
         self.assertEqual([(a["instruction"], a["access"]) for a in hang["accesses"]],
                          [("TNOTIFY", "writes"), ("TWAIT", "reads")])
+
+    def test_every_pair_is_a_finding_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "many.pto")
+            with open(path, "w") as file:
+                file.write(MANY)
+            _, report = check(path, "--cores", 1, "--in", "y=zeros")
+        told = {(f["kind"], *(a["line"] for a in f["accesses"])): f["count"]
+                for f in report["findings"]}
+        self.assertEqual(told, {("race-raw", line, 9 + STORES): 1
+                                for line in range(9, 9 + STORES)})
 
     def test_notes_stand_in_the_order_of_the_text(self):
         with tempfile.TemporaryDirectory() as folder:

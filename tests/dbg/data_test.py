@@ -203,6 +203,13 @@ def test_where_copied_bytes_come_from(s):
     assert told[-1].strip().startswith('a@0[2, 27], 4 bytes: nobody wrote it'), told
 
 
+def test_a_byte_within_an_element(s):
+    """Its address names it: elements are named by their first byte."""
+    for byte, name in ((0x204, 'tb[0](0, 1)'), (0x205, 'ub+0x205'), (0x3ff, 'ub+0x3ff')):
+        s.ask('run', 'last-writer ub+0x%x' % byte)
+        assert name + ' of rank 0, aiv0.0, 1 byte:' in s.told, s.told
+
+
 def test_windows_and_files(s):
     path = os.path.join(s.folder, 'got.npy')
     assert s.ask('run', 'save c got.npy') == ['got.npy: 1 x 200 elements of f32']
