@@ -9,6 +9,8 @@
 #include "dbg/expr.h"
 #include "dbg/findings.h"
 #include "dbg/issue.h"
+#include "dbg/live.h"
+#include "dbg/map.h"
 #include "dbg/source.h"
 #include "dbg/why.h"
 
@@ -319,6 +321,8 @@ static bool info_events(struct dbg *dbg, const char *args)
 {
     uint64_t count = 20;
 
+    if (dbg_take(&args, "live"))
+        return live_info(dbg, args);
     if (dbg_word(&args) > 0 && !dbg_count(dbg, args, &count))
         return false;
     event_say_history(dbg, count);
@@ -355,11 +359,11 @@ static const struct topic {
     {"breakpoints", info_breakpoints}, {"cores", info_cores},
     {"events", info_events},           {"findings", findings_info},
     {"flags", info_flags},             {"link", info_link},
-    {"locals", info_locals},           {"objects", info_objects},
-    {"program", info_program},         {"queues", info_queues},
-    {"ranks", info_ranks},             {"registers", info_registers},
-    {"signals", info_signals},         {"tiles", info_tiles},
-    {"regs", info_registers},
+    {"locals", info_locals},           {"map", map_info},
+    {"objects", info_objects},         {"program", info_program},
+    {"queues", info_queues},           {"ranks", info_ranks},
+    {"registers", info_registers},     {"signals", info_signals},
+    {"tiles", info_tiles},             {"regs", info_registers},
 };
 enum { TOPICS = sizeof TOPIC / sizeof *TOPIC };
 
@@ -371,6 +375,6 @@ bool cmd_info(struct dbg *dbg, const char *args)
     for (int i = 0; i < TOPICS && length > 0; i++)
         if (!strncmp(TOPIC[i].name, args, length))
             return TOPIC[i].function(dbg, args + length);
-    return dbg_error(dbg, "breakpoints cores events findings flags link locals objects program "
+    return dbg_error(dbg, "breakpoints cores events findings flags link locals map objects program "
                      "queues ranks registers signals tiles", "info about what?");
 }

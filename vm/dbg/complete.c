@@ -115,8 +115,8 @@ static void offer_numbered(struct completion *c)
 static void offer_kind(struct completion *c, char kind)
 {
     static const char *const topics[] = {
-        "breakpoints", "cores", "events", "findings", "flags", "link", "locals", "objects",
-        "program",
+        "breakpoints", "cores", "events", "findings", "flags", "link", "locals", "map",
+        "objects", "program",
         "queues", "ranks", "registers", "signals", "tiles", NULL};
     static const char *const traces[] = {"on", "focus", "off", NULL};
     static const char *const settings[] = {"pagination", "width", "rows", "history-memory",

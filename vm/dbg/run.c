@@ -34,7 +34,7 @@ static void note_set(struct dbg *dbg, struct dbg_core *core, const struct pto_ev
         core->setter = pto_xcalloc(DBG_SETTERS, sizeof *core->setter);
     setter = dbg_setter(core, event->flag_src, event->flag_dst, event->flag_id);
     issue_drop(setter->issue);
-    *setter = (struct dbg_setter){event->insn, issue_of_event(dbg, event)};
+    *setter = (struct dbg_setter){event->insn, issue_of_event(dbg, event), event->time_ps};
 }
 
 static void note_fault(struct dbg *dbg, const struct pto_event *event)
@@ -56,6 +56,10 @@ static void note(struct dbg *dbg, struct dbg_core *core, const struct pto_event 
         break;
     case PTO_EV_STALL:
         core->stalled = true;
+        core->wait_ps[PTO_PIPE_S] = event->time_ps;
+        break;
+    case PTO_EV_WAIT_BEGIN:
+        core->wait_ps[event->pipe] = event->time_ps;
         break;
     case PTO_EV_SET:
         note_set(dbg, core, event);

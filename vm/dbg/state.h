@@ -81,10 +81,12 @@ struct dbg_core {
     const struct pto_insn *last; /* of the last scalar event */
     bool stalled;                /* S stopped since then, so the same instruction comes again */
     bool again;                  /* the machine paused in that event, so it comes again */
+    uint64_t wait_ps[PTO_QUEUE_COUNT]; /* when its last wait began, that of S at [PTO_PIPE_S] */
     struct dbg_issue **issue[PTO_QUEUE_COUNT]; /* rings, see issue.c */
     struct dbg_setter { /* of the last token */
         const struct pto_insn *insn; /* NULL before the first */
         struct dbg_issue *issue;
+        uint64_t time_ps;
     } *setter; /* [src][dst][id]; NULL before the first token */
 };
 
