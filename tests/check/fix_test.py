@@ -103,6 +103,41 @@ LAST = """.kernel last
         .endfor
     .endif
 """
+# What the next one stores beside it has to find in memory: written back, and completely.
+FLUSHED = """.kernel flushed
+.mix 1:1
+.gm word : i32[32]
+.core aiv
+    .if block_id() == 0
+        st word[0], 7
+        dcci
+        dsb
+    .endif
+    sync_all aiv
+    .if block_id() == 1
+        dcci
+        st word[1], 8
+    .endif
+"""
+# The number of the signal stands behind the rank, which has brackets of its own.
+NUMBERED = """.kernel numbered
+.mix 1:1
+.signal come[4]
+.sym box : f32[1, 8]
+.out y : f32[1, 8]
+.core aiv
+.tile t : ub f32[1, 8]
+    TEXPANDS t, 1.0
+    handoff V -> MTE3, 0
+    TSTORE box@(1 - rank()), t
+    pipe_barrier ALL
+    dsb
+    TNOTIFY come@(1 - rank())[2], 1, add
+    TWAIT come[2], ge, launch() + 1
+    TLOAD t, box
+    handoff MTE2 -> MTE3, 0
+    TSTORE y, t
+"""
 SEMAPHORE = """.kernel semaphore
 .mix 1:1
 .signal free[1]
@@ -256,6 +291,22 @@ class Fix(unittest.TestCase):
         self.assertEqual(ptovm("check", "--fix=in-place", *run, path).code, 4)
         self.assertIn(line, self.read(path))
         self.assertEqual(ptovm("check", *run, path).code, 0)
+
+    def test_written_back(self):
+        self.restore(FLUSHED, "        dcci\n        dsb", "--cores", 2, code=4)
+
+    def test_the_number_of_a_signal(self):
+        self.restore(NUMBERED, "    TWAIT come[2], ge, launch() + 1", "--ranks", 2, "--cores", 1, code=4)
+
+    def test_behind_the_last_line(self):
+        text = """.kernel left
+.mix 1:1
+.sym box : f32[8]
+.core aiv
+    TPUT_ASYNC %event, box@(1 - rank()), box
+    async_wait %event
+"""
+        self.restore(text, "    async_wait %event", "--ranks", 2, "--cores", 1, code=1)
 
     def test_who_asks_for_ever(self):
         """The run ends at its limit; so do those that are tried, which go on asking."""
