@@ -296,7 +296,8 @@ class Fix(unittest.TestCase):
         self.restore(FLUSHED, "        dcci\n        dsb", "--cores", 2, code=4)
 
     def test_the_number_of_a_signal(self):
-        self.restore(NUMBERED, "    TWAIT come[2], ge, launch() + 1", "--ranks", 2, "--cores", 1, code=4)
+        self.restore(NUMBERED, "    TWAIT come[2], ge, launch() + 1", "--ranks", 2, "--cores", 1,
+                     code=4)
 
     def test_behind_the_last_line(self):
         text = """.kernel left

@@ -42,6 +42,25 @@ def test_s_waits_for_a_flag(b):
     assert edges == {('r0 aiv0.0 S', 'r0 aiv0.0 MTE3', '(MTE3, S, 1)')}, edges
 
 
+def test_sub_cores_wait_for_each_other_at_two_sync_alls(b):
+    nodes, edges = inline(b, '1:2', '.if vec_id() == 0', 'sync_all aiv', '.else', 'sync_all all',
+                          '.endif')
+    assert edges == {('r0 aiv0.0 S', 'r0 aiv0.1 S', 'sync_all'),
+                     ('r0 aiv0.1 S', 'r0 aiv0.0 S', 'sync_all')}, edges
+    assert set(nodes.values()) == {('sync_all', 'waits for the others')}, nodes
+
+
+def test_s_waits_for_what_a_dead_rank_does_not_acknowledge(b):
+    with open(b.path('k.pto'), 'w') as file:
+        file.write(HEAD.replace('.gm box : i32', '.sym box : f32') % '1:1' + '    .if rank() == 0\n'
+                   '        TEXPANDS t, 1.0\n        handoff V -> MTE3, 0\n'
+                   '        TSTORE box@1, t\n        pipe_barrier ALL\n        dsb\n    .endif\n')
+    nodes, edges = graph(b, '--ranks', '2', '--dead-rank', '1@1ns', 'k.pto')
+    where, why = nodes['r0 aiv0.0 S']
+    assert where.startswith('dsb at ') and why == 'waits for acknowledgements', nodes
+    assert not edges, edges
+
+
 def test_s_waits_for_room(b):
     nodes, edges = inline(b, '1:1', 'wait_flag MTE2, V, 0', '.for %i = 0 to 9',
                           'TEXPANDS t, 1.0', '.endfor', 'set_flag MTE2, V, 0')

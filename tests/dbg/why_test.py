@@ -95,6 +95,17 @@ def test_sync_all(s):
         'scalar unit: sync_all all is stalled (until its pipes are empty)'] + missing
 
 
+def test_sync_all_of_two_scopes(s):
+    """Who stands at a sync_all of others has not come to this one."""
+    aiv, both = 'sync_all aiv', 'sync_all all'
+    for focus, at, others in (('aic0', both, (('aiv0.0', aiv),)),
+                              ('aiv0.0', aiv, (('aiv0.1', both),)),
+                              ('aiv0.1', both, (('aiv0.0', aiv),))):
+        assert s.why('scopes', 'run', 'focus ' + focus) == [
+            'scalar unit: %s is stalled (sync_all)' % at] + [
+            '  %s has not come: it is at %s' % other for other in others], focus
+
+
 def test_signals(s):
     assert s.why('meeting', 'run', 'focus aic0') == [
         'scalar unit: TWAIT go[0, 1], ge, 1 is stalled (TWAIT)',

@@ -258,52 +258,36 @@ static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
         dbg_say(dbg, "  the kernel has no set_flag_dev of this flag: this wait cannot end\n");
 }
 
-static bool has_queued(const struct dbg *dbg, unsigned core)
-{
-    struct pto_queue_entry entry;
-
-    for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
-        if (pto_vm_queue(dbg->launch.vm, dbg->rank, core, pipe, 0, &entry))
-            return true;
-    return false;
-}
-
-/* Why the sub-core has not come to sync_all yet; false: it has. */
-static bool say_missing(struct dbg *dbg, unsigned core, const struct pto_core_info *info)
+/* Why the sub-core has not come to this sync_all, if it has not. */
+static void say_missing(struct dbg *dbg, unsigned core, int scope,
+                        const struct pto_core_info *info)
 {
     const struct pto_insn *insn =
         info->pc < info->code->code.insns ? &info->code->code.insn[info->pc] : NULL;
-    bool there = insn && insn->op == PTO_OP_SYNC_ALL;
+    const struct pto_wait wait = pto_vm_wait(dbg->launch.vm, dbg->rank, core, PTO_PIPE_S);
 
-    if (there && !has_queued(dbg, core))
-        return false;
+    if (!insn || (wait.kind == PTO_WAIT_SYNC_ALL && wait.scope == scope))
+        return;
     dbg_say(dbg, "  %s has not come: ", info->name);
-    if (info->ended) {
-        dbg_say(dbg, "it has ended");
-    } else if (there) {
+    if (insn->op == PTO_OP_SYNC_ALL && wait.kind == PTO_WAIT_EMPTY) {
         dbg_say(dbg, "it waits until its pipes are empty");
-    } else if (insn) {
+    } else {
         dbg_say(dbg, "it is at ");
         say_insn_of(dbg, insn);
     }
     dbg_say(dbg, "\n");
-    return true;
 }
 
 static void explain_sync_all(struct dbg *dbg, int scope)
 {
-    unsigned missing = 0;
-
     for (unsigned i = 0; i < pto_vm_cores(dbg->launch.vm); i++) {
         struct pto_core_info info;
 
         pto_vm_core(dbg->launch.vm, dbg->rank, i, &info);
         if (info.module && (scope == PTO_SYNC_ALL ||
                             (scope == PTO_SYNC_AIC) == (info.kind == PTO_AIC)))
-            missing += say_missing(dbg, i, &info);
+            say_missing(dbg, i, scope, &info);
     }
-    if (missing == 0)
-        dbg_say(dbg, "  everybody has come: it is about to go on\n");
 }
 
 static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)

@@ -71,7 +71,8 @@ static void draw_sync_all(struct pto_buf *out, const struct core *core)
     for (unsigned i = 0; i < rank->cores; i++) {
         const struct core *other = &rank->core[i];
 
-        if (look_takes_part(other, core->sync_scope) && !other->arrived)
+        if (look_takes_part(other, core->sync_scope) &&
+            !(other->arrived && other->sync_scope == core->sync_scope))
             edge(out, core, PTO_PIPE_S, other, PTO_PIPE_S, "sync_all");
     }
 }
