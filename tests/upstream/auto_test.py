@@ -320,7 +320,7 @@ class Auto(unittest.TestCase):
             self.assertLessEqual(auto, 1.05 * by_hand, path)
 
     def test_slots_overlap(self):
-        """However the number of a slot is computed, turns wait for the same slot alone."""
+        """However a slot's number is computed, turns wait for the same slot alone."""
         options = ("--cores", "1", "--in", "x=random", "--sync", "auto")
         alone = self.time(self.written(SLOTS % ("1", "1")), *options)
         for slot in ("mod(%i, 2)", "mod(%i + 1, 2)", "mod(3 * %i + 5, 2)"):
