@@ -397,6 +397,11 @@ class Looking(Case):
         self.client.body("evaluate", expression="delete", context="repl")
         self.client.body("evaluate", expression="step 2", context="repl")
         self.assertEqual(self.stop()["reason"], "step")
+        failed = self.client.ask("evaluate", expression="define mine", context="repl")
+        self.assertIn("no lines that follow", failed["message"])
+        self.client.body("evaluate", expression="source define.gdb", context="repl")
+        answer = self.client.body("evaluate", expression="more 1 2", context="repl")["result"]
+        self.assertIn("1 + 2 = 3", answer)
         failed = self.client.ask("evaluate", expression="print nix", context="repl")
         self.assertIn("nothing is called 'nix'", failed["message"])
 

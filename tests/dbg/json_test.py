@@ -21,6 +21,12 @@ class Lines(unittest.TestCase):
         lines = [json.loads(line) for line in done.out.splitlines()]
         return {line["command"]: line for line in lines}, lines
 
+    def test_definitions(self):
+        by, lines = self.session(["define add", "print $1 + 1", "end", "add 4"])
+        self.assertEqual([line["answer"] for line in lines[:3]], ["", "", ""])
+        self.assertIn("4 + 1 = 5", "".join(line["answer"] for line in lines[3:]))
+        self.session(["define add", "print 1"], code=2)
+
     def test_where_it_stands(self):
         by, lines = self.session(["print 1 + 1", "start", "break TADD", "break TADD if %off == 0",
                                   "continue"])

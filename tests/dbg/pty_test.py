@@ -92,6 +92,13 @@ def editing():
     assert 'i64  200' in t.command('info reg\t')
     assert 'seen[0] = 0' in t.command('print %le\x15print seen[0]'), 'a line is edited'
     assert '%len = ' in t.command('print %le\t'), 'a register is completed'
+    assert '%len = ' in t.command('p %le\t'), 'the same behind a short name'
+    for line in ('define both', 'print 20 + $1', 'print 30 + $1'):
+        t.send(line + '\r')
+        t.expect('\n> ')
+    t.command('end')
+    text = t.command('bot\t2')
+    assert '20 + 2 = 22' in text and '30 + 2 = 32' in text, text
     t.send('break nonsen')
     t.expect('nonsen')
     time.sleep(0.5)  # let the line editor come to rest: it notices a signal while it reads

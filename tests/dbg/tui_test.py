@@ -137,6 +137,19 @@ class Screen(unittest.TestCase):
         self.keys("Escape")
         self.until("s step")
 
+    def test_a_definition_is_typed(self):
+        """Its lines are no keys, up to the last one."""
+        self.begin(*ADD)
+        self.until("s step")
+        self.keys(":")
+        for line in ("define both", "print $1 + 1", "end"):
+            self.until(r"\(ptodbg\) *$")
+            self.keys("-l", line)
+            self.keys("Enter")
+        self.until("s step")
+        self.command("both 41")
+        self.until(r"41 \+ 1 = 42")
+
     def test_characters_beyond_ascii(self):
         """They are typed, shown in their columns, taken back whole, and mean the bytes they are."""
         name = os.path.join(self.folder, "Übung 漢.cmd")

@@ -216,3 +216,23 @@ bool cmd_help(struct dbg *dbg, const char *args)
                  "control.  Ctrl-C stops the running program.  # starts a comment line.\n");
     return true;
 }
+
+bool cmd_apropos(struct dbg *dbg, const char *args)
+{
+    unsigned any = 0;
+
+    if (*args == '\0')
+        return dbg_error(dbg, "'help' lists all commands", "apropos of what?");
+    for (unsigned i = 0; i < dbg_row_count; i++) {
+        const struct dbg_row *row = &dbg_rows[i];
+
+        if (!strcasestr(row->usage, args) && !strcasestr(row->help, args) &&
+            !strcasestr(row->aliases, args))
+            continue;
+        help_row(dbg, row);
+        any++;
+    }
+    if (any == 0)
+        dbg_say(dbg, "No command has '%s' in its help.\n", args);
+    return true;
+}

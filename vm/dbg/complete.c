@@ -39,6 +39,8 @@ static void offer_commands(struct completion *c)
 {
     for (unsigned i = 0; i < dbg_row_count; i++)
         offer(c, dbg_rows[i].name);
+    for (unsigned i = 0; i < c->dbg->defines; i++)
+        offer(c, c->dbg->define[i].name);
 }
 
 static void offer_labels(void *context, const struct dbg_place *start)

@@ -1,4 +1,5 @@
 /* Life of a session: loading, answers, scripts, the end. */
+#include "dbg/define.h"
 #include "dbg/dbg.h"
 
 #include <stdarg.h>
@@ -238,6 +239,7 @@ void dbg_free(struct dbg *dbg)
     pto_buf_free(&dbg->out);
     pto_buf_free(&dbg->line);
     display_free(dbg);
+    define_free(dbg);
     cli_launch_free(&dbg->launch);
     free(dbg);
 }
@@ -284,27 +286,48 @@ static void remember(struct dbg *dbg, const char *line, const struct dbg_row *ro
                          : NULL;
 }
 
+static bool run_nested(struct dbg *dbg, const char *path, char *text);
+
+/* What the session has defined, or NULL and *row, one of the table's commands. */
+static bool carry_out(struct dbg *dbg, const char *line, const struct dbg_row **row)
+{
+    size_t length = strcspn(line, " \t");
+    const struct dbg_define *define = define_find(dbg, line, length);
+    const char *args = line + length, *slash = memchr(line + 1, '/', length - 1);
+    char *name, *lines;
+    bool done;
+
+    args += strspn(args, " \t");
+    if (!define) {
+        if (slash) /* print/x: the format belongs to the arguments */
+            args = slash;
+        *row = dbg_find_row(dbg, line, slash ? (size_t)(slash - line) : length);
+        return *row && (*row)->function(dbg, args);
+    }
+    lines = define_lines(dbg, define, args);
+    name = pto_xstrdup(define->name);
+    done = lines && run_nested(dbg, name, lines);
+    free(name);
+    free(lines);
+    return done;
+}
+
 bool dbg_command(struct dbg *dbg, const char *text)
 {
     bool repeated, done = true;
     char *line = resolve_line(dbg, text, &repeated);
-    const char *args = line;
-    size_t length = strcspn(line, " \t");
+    const struct dbg_row *row = NULL;
 
     dbg->lines_shown = 0;
     if (dbg->interrupted && !dbg->terminal->interactive) { /* Ctrl-C between two commands */
         dbg->quit = dbg->cut_off = true;
         done = false;
-    } else if (length > 0) {
-        const char *slash = memchr(line + 1, '/', length - 1);
-        const struct dbg_row *row;
-
-        if (slash) /* print/x: the format belongs to the arguments */
-            length = (size_t)(slash - line);
-        row = dbg_find_row(dbg, line, length);
-        args += length;
-        args += strspn(args, " \t");
-        done = row && row->function(dbg, args);
+    } else if (dbg->defining) {
+        define_take(dbg, text);
+        if (dbg->options->json_lines)
+            lines_write(dbg, line, true);
+    } else if (*line != '\0') {
+        done = carry_out(dbg, line, &row);
         if (!repeated)
             remember(dbg, line, done ? row : NULL);
         dbg_flush(dbg);
@@ -336,23 +359,31 @@ static bool run_lines(struct dbg *dbg, const char *path, char *text)
     return true;
 }
 
+static bool run_nested(struct dbg *dbg, const char *path, char *text)
+{
+    bool good;
+
+    if (dbg->nesting == NESTING_LIMIT)
+        return dbg_error(dbg, "none must lead to itself",
+                         "more than %d files and definitions are nested", NESTING_LIMIT);
+    dbg->nesting++;
+    good = run_lines(dbg, path, text) && define_is_whole(dbg);
+    dbg->nesting--;
+    return good;
+}
+
 bool dbg_source(struct dbg *dbg, const char *path)
 {
     struct pto_buf text = {0};
     const char *why = "";
     bool good;
 
-    if (dbg->nesting == NESTING_LIMIT)
-        return dbg_error(dbg, "a file must not source itself", "more than %d files are nested",
-                         NESTING_LIMIT);
     if (pto_file_read(path, PTO_FILE_SETTINGS, &text, &why) != PTO_OK) {
         pto_buf_free(&text);
         return dbg_error(dbg, NULL, "cannot read '%s': %s", path, why);
     }
     pto_buf_text(&text);
-    dbg->nesting++;
-    good = run_lines(dbg, path, (char *)text.data);
-    dbg->nesting--;
+    good = run_nested(dbg, path, (char *)text.data);
     pto_buf_free(&text);
     return good;
 }
@@ -383,7 +414,7 @@ static void run_terminal(struct dbg *dbg)
 
         if (terminal->interactive)
             dbg->interrupted = 0;
-        line = terminal->read(terminal->context, "(ptodbg) ");
+        line = terminal->read(terminal->context, dbg->defining ? "> " : "(ptodbg) ");
         if (!line)
             return;
         dbg->at_prompt = true;
@@ -436,6 +467,8 @@ enum dbg_exit dbg_session(struct dbg *dbg)
     else if (!dbg->options->batch && (!dbg->options->tui || dbg_command(dbg, "tui")))
         run_terminal(dbg);
     else if (!dbg->options->batch)
+        dbg->failed = true;
+    if (!define_is_whole(dbg) && !dbg->terminal->interactive)
         dbg->failed = true;
     dbg_flush(dbg);
     if (dbg->cut_off)

@@ -233,8 +233,14 @@ struct dbg {
     bool pagination, quit, muted;
     unsigned width, rows;     /* of tables of numbers */
     int trace;                /* enum dbg_trace */
+    struct dbg_define {
+        char *name, *body;    /* lines */
+    } *define;                /* commands of the session's own */
+    unsigned defines, define_capacity;
+    char *defining;           /* the name of the one whose lines come now; NULL: none */
+    struct pto_buf body;      /* its lines up to now */
     char *last_line;          /* command that an empty line repeats, or NULL */
-    unsigned nesting;         /* of `source` */
+    unsigned nesting;         /* of `source` and definitions */
     bool failed;              /* a command of a script failed */
     bool at_prompt;           /* the command under way came from the terminal */
     enum pto_status lost;     /* why the machine could not be built again */

@@ -122,6 +122,9 @@ static void enter(struct tui *tui)
         return;
     remember(tui);
     carry_out(tui, tui->line);
+    tui->typing = tui->dbg->defining != NULL; /* its next line is no key */
+    tui->line[0] = '\0';
+    tui->past_at = tui->pasts;
 }
 
 /* Keys beyond ASCII come as the bytes of a UTF-8 character, one at a time. */

@@ -1,0 +1,3 @@
+define more
+print $1 + $2
+end

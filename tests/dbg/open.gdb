@@ -1,0 +1,2 @@
+define open
+print 1
