@@ -13,31 +13,48 @@ enum { ITEM_FUNCTION = 3, ITEM_VARIABLE = 6, ITEM_KEYWORD = 14 };
 struct prefix {
     uint32_t line, begin, end; /* columns from 1 */
     char sign;                 /* '%', '.' or 0 */
-    bool first;                /* nothing but blanks stands before it */
 };
+
+/* The byte at a column, which may be right behind the line; false: in a comment or string. */
+static bool code_before(const char *line, uint32_t column, uint32_t *at)
+{
+    bool quoted = false;
+
+    *at = 0;
+    for (uint32_t i = 1; i < column && line[*at]; i++) {
+        if (line[*at] == ';' && !quoted)
+            return false;
+        if (quoted && line[*at] == '\\' && line[*at + 1]) {
+            ++*at;
+            i++;
+        } else if (line[*at] == '"') {
+            quoted = !quoted;
+        }
+        do
+            ++*at;
+        while ((line[*at] & 0xc0) == 0x80);
+    }
+    return !quoted;
+}
 
 static bool read_prefix(const struct lsp_server *server, const struct asm_source *source,
                         const json_t *params, struct prefix *prefix)
 {
     const char *line;
-    uint32_t at;
+    uint32_t at, end;
 
     if (!lsp_read_position(server, source, json_object_get(params, "position"), &prefix->line,
                            &prefix->end))
         return false;
     line = source->line[prefix->line - 1];
-    at = prefix->end - 1;
-    if (at > strlen(line))
+    if (!code_before(line, prefix->end, &at))
         return false;
-    for (uint32_t i = 0; i < at; i++)
-        if (line[i] == ';' || line[i] & 0x80)
-            return false; /* a comment, or bytes are not columns */
+    end = at;
     while (at > 0 && (isalnum((unsigned char)line[at - 1]) || line[at - 1] == '_'))
         at--;
     prefix->sign = at > 0 && strchr("%.", line[at - 1]) ? line[at - 1] : 0;
     at -= prefix->sign != 0;
-    prefix->begin = at + 1;
-    prefix->first = strspn(line, " \t") >= at;
+    prefix->begin = prefix->end - (end - at);
     return true;
 }
 

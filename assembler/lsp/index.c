@@ -215,29 +215,34 @@ void lsp_index_free(struct lsp_index *index)
 
 /* ---- looking up ---- */
 
+static bool is_word(const struct asm_token *token)
+{
+    return token->kind == TK_IDENT || token->kind == TK_REG || token->kind == TK_ARGUMENT ||
+           token->kind == TK_STRING;
+}
+
+/* A place lies between two characters, and editors mean the word on either side of it: the one
+ * that begins there, else the one that has just been typed. */
 const struct asm_token *lsp_token_at(const struct lsp_index *index, uint32_t line,
                                      uint32_t column, const struct asm_token **statement)
 {
     const struct asm_source *source = index->main;
-    const struct asm_token *first = source->token;
+    const struct asm_token *first = source->token, *found = NULL;
 
-    for (uint32_t i = 0; i < source->tokens; i++) {
+    for (uint32_t i = 0; i < source->tokens && source->token[i].line <= line; i++) {
         const struct asm_token *token = &source->token[i];
 
         if (token->kind == TK_EOL) {
             first = token + 1;
             continue;
         }
-        if (token->line == line && token->column <= column &&
-            column <= token->column + token->length &&
-            (token[1].line != line || token[1].column > column || token[1].kind == TK_EOL)) {
-            *statement = first;
-            return token;
-        }
-        if (token->line > line)
-            break;
+        if (token->line != line || column < token->column ||
+            column > token->column + token->length || (found && !is_word(token)))
+            continue;
+        found = token;
+        *statement = first;
     }
-    return NULL;
+    return found;
 }
 
 /* The closer the better; 0: the name cannot be meant. */

@@ -12,74 +12,10 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import lsp_client  # noqa: E402
 import pto  # noqa: E402
-
-URI = "untitled:kernel.pto"
-TEXT = """; a first line
-; Rows of a piece,
-; as many as fit.
-.equ ROWS = 8
-.macro twice value, tile
-    %x = value * 2
-    TADD tile, tile, tile
-.endm
-.kernel first
-.param n : i64
-.in    a : f32[n]
-.core aiv
-.tile t[2] : ub f32[ROWS, 64]
-.tile v : f16[8, 64] of t
-    %x = n + %n
-    .for %i = 0 to %x
-        twice %i, t
-        TLOAD t[0]{1, 8}, a[%i]
-        set_flag MTE2, V, 0
-        wait_flag MTE2, V, 0
-    .endfor
-again:
-    jump again
-.kernel second
-.core aiv
-.tile t : ub i8[1, 32]
-    print "t", n
-"""
-LINES = TEXT.split("\n")
+from lsp_session import LINES, TEXT, URI, Session, place  # noqa: E402
 
 
-def place(text, word, after=0):
-    """Position of a word in the first line that holds a text."""
-    line = next(i for i, have in enumerate(LINES) if text in have)
-    return {"line": line, "character": LINES[line].index(word) + after}
-
-
-class Lsp(unittest.TestCase):
-    def setUp(self):
-        self.editor = lsp_client.Editor()
-        self.scratch = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.editor.process.kill()
-        self.editor.process.wait()
-        self.editor.process.stdin.close()
-        self.editor.process.stdout.close()
-        self.scratch.cleanup()
-
-    def open(self, text=TEXT, uri=URI, **settings):
-        self.editor.start(**settings)
-        self.editor.open(uri, text)
-
-    def at(self, method, position, **more):
-        return self.editor.result("textDocument/" + method, textDocument={"uri": URI},
-                                  position=position, **more)
-
-    def whole(self, method, **more):
-        return self.editor.result("textDocument/" + method, textDocument={"uri": URI}, **more)
-
-    def write(self, name, text):
-        path = os.path.join(self.scratch.name, name)
-        with open(path, "w") as file:
-            file.write(text)
-        return "file://" + path
-
+class Lsp(Session):
     def test_beginning_and_end(self):
         self.assertEqual(self.editor.ask("shutdown")["error"]["code"], -32002)
         answer = self.editor.start()
@@ -195,18 +131,6 @@ class Lsp(unittest.TestCase):
             found = self.editor.result("textDocument/definition", textDocument={"uri": main},
                                        position={"line": line, "character": character})
             self.assertEqual((found["uri"], found["range"]["start"]["line"]), (include, target))
-
-    def rename(self, position, name):
-        answer = self.at("rename", position, newName=name)
-        if answer is None:
-            return None
-        lines = list(LINES)
-        for edit in reversed(answer["changes"][URI]):
-            start, end = edit["range"]["start"], edit["range"]["end"]
-            line = lines[start["line"]]
-            lines[start["line"]] = (line[:start["character"]] + edit["newText"] +
-                                    line[end["character"]:])
-        return "\n".join(lines)
 
     def test_rename(self):
         self.open()
@@ -326,6 +250,7 @@ class Lsp(unittest.TestCase):
         self.assertEqual(offered(last + 2, 10), set())
         here = place("        twice", "twice")["line"]
         self.assertEqual(offered(here, 15), {"%x", "%i", "%n"})
+        self.assertIsNone(self.at("completion", {"line": 0, "character": 6}))
 
     def test_symbols(self):
         self.open()
