@@ -12,7 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { READ_CHUNK = 1 << 16, WRITE_CHUNK = 1 << 20, NAME_TRIES = 100, MOST_LINKS = 40 };
+enum { READ_CHUNK = 1 << 16, WRITE_CHUNK = 1 << 20, COPY_CHUNK = 1 << 16, /* on the stack */
+       NAME_TRIES = 100, MOST_LINKS = 40 };
 
 /* Linux's PIPEFS_MAGIC; linux/magic.h is no part of every C library. */
 enum { PIPE_FILES = 0x50495045 };
@@ -180,10 +181,11 @@ static bool held_back(void)
                                          sigismember(&waiting, SIGQUIT));
 }
 
-/* What a file is to hold. */
+/* What a file is to hold: parts, or what is in an open file. */
 struct content {
     const struct pto_file_part *part;
     unsigned parts;
+    int fd; /* -1: none */
 };
 
 static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const char **why)
@@ -203,8 +205,29 @@ static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const
     return PTO_OK;
 }
 
-static enum pto_status write_parts(int fd, const struct content *content, const char **why)
+/* The whole of an open file, in pieces: it may be larger than the host's memory. */
+static enum pto_status copy_file(int fd, int from, const char **why)
 {
+    uint8_t piece[COPY_CHUNK];
+
+    for (off_t at = 0;;) {
+        ssize_t got = pread(from, piece, sizeof piece, at);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return refuse(errno, why);
+        if (got == 0)
+            return PTO_OK;
+        PTO_TRY(write_all(fd, piece, (size_t)got, why));
+        at += got;
+    }
+}
+
+static enum pto_status write_content(int fd, const struct content *content, const char **why)
+{
+    if (content->fd >= 0)
+        return copy_file(fd, content->fd, why);
     for (unsigned i = 0; i < content->parts; i++)
         PTO_TRY(write_all(fd, content->part[i].data, content->part[i].size, why));
     return PTO_OK;
@@ -213,7 +236,7 @@ static enum pto_status write_parts(int fd, const struct content *content, const 
 /* Write and close; a delayed error of the file system shows in close. */
 static enum pto_status write_and_close(int fd, const struct content *content, const char **why)
 {
-    enum pto_status status = write_parts(fd, content, why);
+    enum pto_status status = write_content(fd, content, why);
 
     if (close(fd) != 0 && status == PTO_OK)
         status = refuse(errno, why);
@@ -235,8 +258,19 @@ static enum pto_status write_special(const char *path, const struct content *con
     return write_and_close(fd, content, why);
 }
 
-/* A new file in the folder of `target`; its name is left in `name`. */
-static int create_beside(const char *target, mode_t mode, char name[PATH_MAX])
+/* A new file at `name`, empty; or, if there is one without a name, that file. */
+static int create(const char *name, mode_t mode, int nameless)
+{
+    char link[32];
+
+    if (nameless < 0)
+        return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", nameless);
+    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? nameless : -1;
+}
+
+/* The same in the folder of `target`; its name is left in `name`. */
+static int create_beside(const char *target, mode_t mode, int nameless, char name[PATH_MAX])
 {
     for (int i = 0; i < NAME_TRIES; i++) {
         int length = snprintf(name, PATH_MAX, "%s.%ld-%d.tmp", target, (long)getpid(), i);
@@ -246,27 +280,41 @@ static int create_beside(const char *target, mode_t mode, char name[PATH_MAX])
             errno = ENAMETOOLONG;
             return -1;
         }
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        fd = create(name, mode, nameless);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
     return -1;
 }
 
+/* Give the open file a name, which takes neither time nor room.  It was made with every permission
+ * that its maker's mask leaves.  False: this file, or this file system, cannot have it. */
+static bool name_file(const char *target, mode_t mode, int fd, char name[PATH_MAX])
+{
+    struct stat info;
+
+    return fd >= 0 && fstat(fd, &info) == 0 && info.st_nlink == 0 &&
+           fchmod(fd, info.st_mode & mode) == 0 && create_beside(target, mode, fd, name) >= 0;
+}
+
 static enum pto_status replace(const char *target, mode_t mode, const struct content *content,
                                const char **why)
 {
+    enum pto_status status = PTO_OK;
     char name[PATH_MAX];
     sigset_t before;
-    enum pto_status status;
-    int fd;
+    bool named;
+    int fd = -1;
 
     hold_back(&before);
-    fd = create_beside(target, mode, name);
-    if (fd < 0) {
+    named = name_file(target, mode, content->fd, name);
+    if (!named)
+        fd = create_beside(target, mode, -1, name);
+    if (!named && fd < 0) {
         status = refuse(errno, why);
     } else {
-        status = write_and_close(fd, content, why);
+        if (!named)
+            status = write_and_close(fd, content, why);
         if (status == PTO_OK && rename(name, target) != 0)
             status = refuse(errno, why);
         if (status != PTO_OK)
@@ -303,28 +351,38 @@ bool pto_file_target(const char *path, char target[PATH_MAX])
     return false;
 }
 
-enum pto_status pto_file_write_parts(const char *path, const struct pto_file_part *part,
-                                     unsigned parts, const char **why)
+static enum pto_status write_whole(const char *path, const struct content *content,
+                                   const char **why)
 {
-    const struct content content = {part, parts};
     char resolved[PATH_MAX];
     struct stat info;
 
     if (!strcmp(path, "-"))
-        return write_parts(STDOUT_FILENO, &content, why);
+        return write_content(STDOUT_FILENO, content, why);
     if (stat(path, &info) != 0 && errno == ENOENT)
-        return pto_file_target(path, resolved) ? replace(resolved, 0666, &content, why)
+        return pto_file_target(path, resolved) ? replace(resolved, 0666, content, why)
                                                : refuse(ELOOP, why);
     if (stat(path, &info) != 0)
         return refuse(errno, why);
     if (S_ISDIR(info.st_mode))
         return refuse(EISDIR, why);
     if (!S_ISREG(info.st_mode))
-        return write_special(path, &content, why);
+        return write_special(path, content, why);
     /* A link stays a link: what it points at is replaced. */
     if (!realpath(path, resolved))
         return refuse(errno, why);
-    return replace(resolved, info.st_mode & 0777, &content, why);
+    return replace(resolved, info.st_mode & 0777, content, why);
+}
+
+enum pto_status pto_file_write_parts(const char *path, const struct pto_file_part *part,
+                                     unsigned parts, const char **why)
+{
+    return write_whole(path, &(struct content){part, parts, -1}, why);
+}
+
+enum pto_status pto_file_write_open(const char *path, int fd, const char **why)
+{
+    return write_whole(path, &(struct content){.fd = fd}, why);
 }
 
 enum pto_status pto_file_write(const char *path, const void *data, size_t size, const char **why)

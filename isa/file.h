@@ -40,5 +40,9 @@ struct pto_file_part {
 };
 enum pto_status pto_file_write_parts(const char *path, const struct pto_file_part *part,
                                      unsigned parts, const char **why);
+/* The same for all that is in a file which is open for reading and writing.  One that O_TMPFILE
+ * made in the folder of `path`, with mode 0777, is given the name; of any other, or where that
+ * cannot be, the bytes are copied. */
+enum pto_status pto_file_write_open(const char *path, int fd, const char **why);
 
 #endif

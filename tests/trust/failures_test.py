@@ -7,8 +7,9 @@ import json
 import os
 import pty
 
+import memory_test
 import trust
-from trust import DONE, FINDINGS, PROGRAM, USAGE
+from trust import DONE, FINDINGS, LIMIT, PROGRAM, USAGE
 
 MEMORY = 71
 FAULTS = os.environ['FAULTS']
@@ -180,6 +181,31 @@ def test_every_write(b):
     for code, words in COMMANDS:
         if code != PROGRAM and {'-o', '-l', '--out', '--json=j'} & set(words):
             try_all(b, code, words, 'output', 1, cannot_write)
+
+
+def test_where_no_file_can_be_given_a_name(b):
+    """A trace is copied there, piece by piece."""
+    sources(b)
+    words = ('ptovm', 'run', 'k.pto', '--cores', '1', '--in', 'a=a.raw', '--trace', 't')
+    good = state(b, run_with(b, words))
+    assert good[0] == DONE and len(good[3]['t']) > 1000
+    before = b.files()
+    assert state(b, run_with(b, words, links=1)) == good
+    b.write('t', 'what was there')
+    os.chmod(b.path('t'), 0o600)
+    assert state(b, run_with(b, words, links=1)) == good
+    assert os.stat(b.path('t')).st_mode & 0o777 == 0o600 and b.files() == before
+
+
+def test_a_copied_trace_takes_no_memory(b):
+    b.write('f.pto', memory_test.FILLING)
+    words = ['ptovm', '-q', '--cores', '1', '--max-time', '1ms', 'run', 'f.pto', '--trace', 't',
+             '--trace-max-events']
+    os.environ.update(LD_PRELOAD=FAULTS, FAULT_LINKS='1')
+    least, most = (memory_test.peak(b, LIMIT, *words, events) for events in ('1', '90M'))
+    del os.environ['LD_PRELOAD'], os.environ['FAULT_LINKS']
+    assert most - least < 2 << 20, '%d bytes' % (most - least)
+    assert os.stat(b.path('t')).st_size > 100 << 20
 
 
 def talk(b, number):

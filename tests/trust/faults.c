@@ -2,6 +2,7 @@
  *
  *   FAULT_MEMORY=N    the N-th allocation since the start of main
  *   FAULT_OUTPUT=N    the N-th write, close of a file written, or rename
+ *   FAULT_LINKS=1     no file can be given a name, as on some file systems
  *
  * At the end of the program FAULT_COUNT=FILE holds how many of both there were. */
 #include <dlfcn.h>
@@ -119,3 +120,12 @@ int rename(const char *from, const char *to)
     return output_fails() ? -1 : next(from, to);
 }
 
+int linkat(int from, const char *old, int to, const char *new, int flags)
+{
+    int (*next)(int, const char *, int, const char *, int) = dlsym(RTLD_NEXT, "linkat");
+
+    if (!number_of("FAULT_LINKS"))
+        return next(from, old, to, new, flags);
+    errno = ENOENT;
+    return -1;
+}

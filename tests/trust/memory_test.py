@@ -123,5 +123,29 @@ def test_a_trace_takes_no_memory(b):
     assert len(b.read('t.json')) > 48 * MIB
 
 
+def test_the_end_of_a_trace_takes_no_memory(b):
+    """What was written as the run went on becomes the file: a new one, one in the place of
+    another, what a link points at, one that has to be copied."""
+    b.write('f.pto', FILLING)
+    words = ['ptovm', '-q', '--cores', '1', '--max-time', '1ms', 'run', 'f.pto',
+             '--trace-max-events']
+    least = peak(b, LIMIT, *words, '1', '--trace', 'none.json')
+    os.symlink('other.json', b.path('link'))
+    for name in ('t.json', 't.json', 'link', 't.json.gz', '/dev/null', '-'):
+        most = peak(b, LIMIT, *words, '90M', '--trace', name)
+        assert SANITIZED or most - least < 2 * MIB, '%s: %d bytes' % (name, most - least)
+    for name in ('t.json', 'other.json'):
+        assert os.stat(b.path(name)).st_size > 100 * MIB
+        assert os.stat(b.path(name)).st_mode & 0o777 == 0o666 & ~umask()
+    assert os.path.islink(b.path('link')) and b.read('t.json') == b.read('other.json')
+    assert b.files() == ['f.pto', 'link', 'none.json', 'other.json', 't.json', 't.json.gz']
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 if __name__ == '__main__':
     trust.main(globals())

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,28 +19,33 @@ static enum pto_status refuse(int error, const char **why)
     return PTO_ESYSTEM;
 }
 
-/* Where there is room for what is to become the file: its own folder, if it is to be one.  Returns
- * what is wrong; 0: nothing. */
-static int name_beside(const char *path, char name[PATH_MAX])
+/* The folder of what is to become the file, if it is to be one, with a slash at its end; "": this
+ * one.  Returns what is wrong; 0: nothing. */
+static int folder_of(const char *path, char folder[PATH_MAX])
 {
     char target[PATH_MAX], *slash;
     struct stat info;
 
     if (!strcmp(path, "-") || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
-        return snprintf(name, PATH_MAX, "%s/ptovm-XXXXXX", P_tmpdir) < PATH_MAX ? 0 : ENAMETOOLONG;
+        return snprintf(folder, PATH_MAX, "%s/", P_tmpdir) < PATH_MAX ? 0 : ENAMETOOLONG;
     if (!pto_file_target(path, target))
         return ELOOP;
     slash = strrchr(target, '/');
-    return snprintf(name, PATH_MAX, "%.*sptovm-XXXXXX", slash ? (int)(slash + 1 - target) : 0,
-                    target) < PATH_MAX ? 0 : ENAMETOOLONG;
+    snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash + 1 - target) : 0, target);
+    return 0;
 }
 
 /* A new file that loses its name at once; signals wait until it has none. */
-static int open_nameless(char name[PATH_MAX])
+static int open_and_unlink(const char *folder)
 {
+    char name[PATH_MAX];
     sigset_t all, before;
     int fd;
 
+    if (snprintf(name, PATH_MAX, "%sptovm-XXXXXX", folder) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     fd = mkostemp(name, O_CLOEXEC);
@@ -49,6 +53,14 @@ static int open_nameless(char name[PATH_MAX])
         unlink(name);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return fd;
+}
+
+/* A file without a name; where the file system has such a thing, one that can be given one. */
+static int open_nameless(const char *folder)
+{
+    int fd = open(*folder ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0777);
+
+    return fd >= 0 ? fd : open_and_unlink(folder);
 }
 
 static bool ends_in_gz(const char *path)
@@ -60,14 +72,14 @@ static bool ends_in_gz(const char *path)
 
 enum pto_status spool_begin(struct spool *spool, const char *path, const char **why)
 {
-    char name[PATH_MAX];
+    char folder[PATH_MAX];
     struct stat info;
     int wrong;
 
     *spool = (struct spool){.fd = -1};
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return refuse(EISDIR, why);
-    wrong = name_beside(path, name);
+    wrong = folder_of(path, folder);
     if (wrong)
         return refuse(wrong, why);
     if (ends_in_gz(path)) {
@@ -75,7 +87,7 @@ enum pto_status spool_begin(struct spool *spool, const char *path, const char **
         if (!spool->gzip)
             return PTO_ECONFIG;
     }
-    spool->fd = open_nameless(name);
+    spool->fd = open_nameless(folder);
     return spool->fd < 0 ? refuse(errno, why) : PTO_OK;
 }
 
@@ -105,26 +117,13 @@ void spool_put(struct spool *spool, const uint8_t *data, size_t size)
 
 enum pto_status spool_end(struct spool *spool, const char *path, const char **why)
 {
-    enum pto_status status;
-    struct stat info;
-    void *bytes = NULL;
-
     if (spool->gzip)
         gzip_end(spool->gzip, keep, spool);
     if (spool->why) {
         *why = spool->why;
         return PTO_ESYSTEM;
     }
-    if (fstat(spool->fd, &info) != 0)
-        return refuse(errno, why);
-    if (info.st_size > 0)
-        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, spool->fd, 0);
-    if (bytes == MAP_FAILED)
-        return refuse(errno, why);
-    status = pto_file_write(path, bytes, (size_t)info.st_size, why);
-    if (bytes)
-        munmap(bytes, (size_t)info.st_size);
-    return status;
+    return pto_file_write_open(path, spool->fd, why);
 }
 
 void spool_free(struct spool *spool)

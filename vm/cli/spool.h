@@ -23,7 +23,7 @@ struct spool {
 enum pto_status spool_begin(struct spool *spool, const char *path, const char **why);
 /* Append; what fails is told at the end. */
 void spool_put(struct spool *spool, const uint8_t *data, size_t size);
-/* Write what was put to `path` as pto_file_write does. */
+/* Make what was put the file at `path`, as pto_file_write_open does. */
 enum pto_status spool_end(struct spool *spool, const char *path, const char **why);
 /* Forget what was put. */
 void spool_free(struct spool *spool);
