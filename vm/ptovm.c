@@ -26,9 +26,11 @@ static enum exit_code check(struct session *s)
 
 static void show_progress(void *context, unsigned runs, unsigned most, unsigned bad)
 {
-    session_begin_line(context);
-    fprintf(stderr, "exploring: run %u of at most %u, %u found\r", runs, most, bad);
-    fflush(stderr);
+    struct pto_buf text = {0};
+
+    pto_buf_printf(&text, "exploring: run %u of at most %u, %u found", runs, most, bad);
+    session_show_line(context, &text);
+    pto_buf_free(&text);
 }
 
 static enum exit_code explore(struct session *s)
@@ -56,9 +58,11 @@ static enum exit_code explore(struct session *s)
 
 static void show_tuning(void *context, unsigned runs, unsigned most)
 {
-    session_begin_line(context);
-    fprintf(stderr, "tuning: run %u of at most %u\r", runs, most);
-    fflush(stderr);
+    struct pto_buf text = {0};
+
+    pto_buf_printf(&text, "tuning: run %u of at most %u", runs, most);
+    session_show_line(context, &text);
+    pto_buf_free(&text);
 }
 
 /* What a search found, where it was asked for. */

@@ -25,9 +25,13 @@ bool session_tells_progress(const struct session *s)
     return !s->options.quiet && tool_obeys_escapes(STDERR_FILENO);
 }
 
-void session_begin_line(struct session *s)
+void session_show_line(struct session *s, const struct pto_buf *text)
 {
-    fprintf(stderr, "\r\033[K");
+    unsigned width = tool_columns(STDERR_FILENO); /* in the last column the cursor may go on */
+
+    fprintf(stderr, "\r\033[K%.*s\r", (int)tool_cut(text->data, text->size, width - 1),
+            (const char *)text->data);
+    fflush(stderr);
     s->line_shown = true;
 }
 
@@ -186,18 +190,19 @@ static void show_progress(void *context, const struct pto_vm *vm, double seconds
 {
     char time[CLI_TIME_BYTES];
     struct pto_progress far = pto_vm_progress(vm);
+    struct pto_buf text = {0};
 
-    session_begin_line(context);
-    fprintf(stderr, "running for %.0f s: %s simulated, ", seconds,
-            cli_time_text(pto_vm_time(vm), time));
+    pto_buf_printf(&text, "running for %.0f s: %s simulated, ", seconds,
+                   cli_time_text(pto_vm_time(vm), time));
     if (far.launches > 1)
-        fprintf(stderr, "%u of %u launches and ", far.launches_done, far.launches);
+        pto_buf_printf(&text, "%u of %u launches and ", far.launches_done, far.launches);
     if (far.launches > 1 || far.ranks > 1)
-        fprintf(stderr, "%d of %d ranks done, ", far.ranks_done, far.ranks);
-    fprintf(stderr, "%llu tile instructions, %.2g million events a second\r",
-            (unsigned long long)pto_vm_instructions(vm),
-            (double)pto_vm_events(vm) / seconds * 1e-6);
-    fflush(stderr);
+        pto_buf_printf(&text, "%d of %d ranks done, ", far.ranks_done, far.ranks);
+    pto_buf_printf(&text, "%llu tile instructions, %.2g million events a second",
+                   (unsigned long long)pto_vm_instructions(vm),
+                   (double)pto_vm_events(vm) / seconds * 1e-6);
+    session_show_line(context, &text);
+    pto_buf_free(&text);
 }
 
 /* Where everybody stood when the run was stopped. */
@@ -257,6 +262,21 @@ static enum exit_code deliver(struct session *s)
     return code == EXIT_DONE ? EXIT_MISMATCH : code;
 }
 
+/* What of the run is not in the trace, if that can be a surprise. */
+static void tell_left_out(const struct session *s)
+{
+    uint64_t dropped = cli_trace_dropped(s->trace);
+    char time[CLI_TIME_BYTES];
+
+    if (dropped > 0)
+        fprintf(stderr, "note: the trace left out %llu events; see --trace-max-events\n",
+                (unsigned long long)dropped);
+    else if (cli_trace_events(s->trace) == 0)
+        fprintf(stderr, "note: the trace is empty: in %s of simulated time nothing happened that "
+                        "the --trace-... options leave\n",
+                cli_time_text(pto_vm_time(s->launch.vm), time));
+}
+
 static enum exit_code write_trace(struct session *s, enum exit_code code)
 {
     enum pto_status status;
@@ -264,9 +284,7 @@ static enum exit_code write_trace(struct session *s, enum exit_code code)
     if (!s->trace)
         return code;
     status = cli_trace_write(s->trace, &s->findings, s->options.trace_path, &s->diags);
-    if (cli_trace_dropped(s->trace) > 0)
-        fprintf(stderr, "note: the trace left out %llu events; see --trace-max-events\n",
-                (unsigned long long)cli_trace_dropped(s->trace));
+    tell_left_out(s);
     return code == EXIT_DONE ? cli_exit_of(status) : code;
 }
 

@@ -30,8 +30,8 @@ struct session {
 
 /* May a line that is written over and over tell how far it is? */
 bool session_tells_progress(const struct session *s);
-/* Begin that line anew. */
-void session_begin_line(struct session *s);
+/* Write it, as much of it as the terminal is wide. */
+void session_show_line(struct session *s, const struct pto_buf *text);
 /* Take the line away, if one was shown. */
 void session_clear_line(struct session *s);
 

@@ -1,7 +1,9 @@
 #include "colour.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 void tool_take_colour(const struct tool_value *value, enum tool_colour *colour)
@@ -31,6 +33,31 @@ bool tool_obeys_escapes(int descriptor)
     const char *term = getenv("TERM");
 
     return isatty(descriptor) && !(term && !strcmp(term, "dumb"));
+}
+
+unsigned tool_columns(int descriptor)
+{
+    enum { USUAL = 80, LEAST = 2 };
+    const char *text = getenv("COLUMNS");
+    struct winsize size;
+    long columns = text ? strtol(text, NULL, 10) : 0;
+
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        columns = size.ws_col;
+    if (columns < LEAST || columns > UINT16_MAX)
+        columns = columns > 0 && columns < LEAST ? LEAST : USUAL;
+    return (unsigned)columns;
+}
+
+size_t tool_cut(const void *text, size_t size, unsigned most)
+{
+    const unsigned char *byte = text;
+    unsigned characters = 0;
+
+    for (size_t i = 0; i < size; i++)
+        if ((byte[i] & 0xc0) != 0x80 && characters++ == most)
+            return i;
+    return size;
 }
 
 bool tool_wants_colour(enum tool_colour colour, int descriptor)

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -28,9 +29,10 @@ def run(program, *arguments, **variables):
                           stdin=subprocess.DEVNULL, env=environment(**variables), timeout=60)
 
 
-def on_terminal(program, *arguments, **variables):
-    """What a program writes to a terminal as its standard error."""
+def on_terminal(program, *arguments, columns=0, **variables):
+    """What a program writes to a terminal as its standard error; columns 0: it does not say."""
     reader, writer = pty.openpty()
+    termios.tcsetwinsize(writer, (25 if columns else 0, columns))
     process = subprocess.Popen([pto.program(program), *arguments], stderr=writer,
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                env=environment(**variables))
@@ -173,6 +175,22 @@ class Progress(unittest.TestCase):
         self.assertIn(self.LINE, text)
         self.assertIn(b" simulated, 0 tile instructions, ", text)
         self.assertIn(b"\x1b[K", text[text.rindex(b"running for"):])
+
+    def test_no_wider_than_the_terminal(self):
+        """A line that went on in the next one would stay there."""
+        for columns, words in [(40, {"columns": 40, "COLUMNS": "200"}), (200, {"columns": 200})]:
+            text = on_terminal("ptovm", *self.RUN[:-1], "2400ms", **words)
+            lines = re.findall(rb"\r\x1b\[K([^\r\n]*)\r", text)
+            self.assertTrue(lines and all(line.startswith(b"running for ") for line in lines), text)
+            if columns < 200:
+                self.assertEqual({len(line) for line in lines}, {columns - 1})
+            else:
+                self.assertTrue(lines[0].endswith(b" million events a second"), lines)
+        lost = pto.source("tests", "check", "explore", "lost.pto")
+        with tempfile.TemporaryDirectory() as folder:
+            text = on_terminal("ptovm", "explore", lost, "--ranks", "2", "--cores", "1", "--save",
+                               folder + "/s", columns=20)
+        self.assertIn(b"\r\x1b[Kexploring: run 1 of\r", text)
 
     def test_not_in_a_pipe(self):
         self.assertNotIn(b"running for", run("ptovm", *self.RUN).stderr)

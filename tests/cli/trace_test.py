@@ -139,6 +139,23 @@ def test_queue_depth(b):
         assert left <= 4 - i, (end, values)
 
 
+def options(begins):
+    """The options whose names begin so."""
+    with open(pto.source('vm', 'cli', 'options.def')) as file:
+        return re.findall(r'^OPTION\(\w+, [^,]+, "(%s[\w-]+)"' % begins, file.read(), re.M)
+
+
+def test_an_empty_trace_is_told(b):
+    for words in [['--trace-window', '1s..'], ['--trace-kinds', 'finding'],
+                  ['--trace-ranks', '0', '--trace-pipes', 'M', '--trace-kinds', 'pipe']]:
+        _, err = b.run(*RING, '--trace', 't.json', *words)
+        assert re.search(r'^note: the trace is empty: in [\d.]+ us of simulated time nothing', err,
+                         re.M), err
+        assert Timeline(b.path('t.json')).summary['args']['events'] == 0
+    for words in [[], ['--trace-window', '..20us'], ['--trace-max-events', '1']]:
+        assert 'empty' not in b.run(*RING, '--trace', 't.json', *words)[1]
+
+
 def test_findings_and_faults(b):
     trace = traced(b, ['check', pto.kernel('broken/vadd_missing_sync.pto'), '--cores', '1', '--set',
                        'n=100', '--in', 'a=ones', '--in', 'b=ones', '-q'], expect=4)
@@ -192,9 +209,16 @@ def test_filters(b):
                        (['--trace-kinds', 'pipe,'], 'unknown'),
                        (['--trace-window', '5us'], 'not a window of time'),
                        (['--trace-window', '5us..2us'], 'ends before it begins'),
+                       (['--trace-window', '5us..5us'], 'the window has no length'),
                        (['--trace-interval', '10ps'], 'not an interval'),
                        (['--trace-format', 'xml'], 'write chrome or insight')]:
         b.refuse(*RING, '--trace', 't.json', *words, say=say)
+    given = {'max-events': '5', 'window': '1us..', 'ranks': '0', 'cores': 'aiv0.0', 'pipes': 'V',
+             'kinds': 'pipe', 'interval': '1us', 'format': 'chrome'}
+    assert {'trace-' + name for name in given} == set(options('trace-'))
+    for name, value in given.items():
+        b.refuse(*RING, '--trace-' + name, value,
+                 say=["option '--trace-%s' says nothing without '--trace'" % name, '--trace FILE'])
     b.refuse(*RING, '--trace', 'no/such/folder/t.json', say='cannot write')
     assert not os.path.exists(b.path('no'))
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options_ranks.h"
+#include "cli/options_needs.h"
 #include "cli/options_trace.h"
 #include "cli/source.h"
 #include "tool/installed.h"
@@ -464,7 +465,8 @@ enum pto_status cli_options_check(const struct cli_options *options, enum cli_us
 {
     const struct tool_user who = {user, name};
 
-    return tool_options_check(&TABLE, options->given, &who, NULL, 0, diags);
+    PTO_TRY(tool_options_check(&TABLE, options->given, &who, NULL, 0, diags));
+    return cli_options_needs(&TABLE, options->given, diags);
 }
 
 void cli_options_free(struct cli_options *options)

@@ -63,8 +63,10 @@ static void set_window(const struct tool_value *v, struct trace_choice *choice,
         good = tool_parse_time(dots + 2, &choice->to_ps);
     if (!good)
         tool_complain(v, "not a window of time", "write for instance 10us..25us, 10us.. or ..25us");
-    else if (choice->from_ps >= choice->to_ps)
+    else if (choice->from_ps > choice->to_ps)
         tool_complain(v, "the window ends before it begins", "write the earlier time first");
+    else if (choice->from_ps == choice->to_ps)
+        tool_complain(v, "the window has no length", "its end has to be later than its beginning");
 }
 
 /* "3" or "4-7" */

@@ -210,6 +210,11 @@ enum pto_status cli_trace_write(struct cli_trace *t, const struct cli_findings *
     return status;
 }
 
+uint64_t cli_trace_events(const struct cli_trace *t)
+{
+    return t->out.events;
+}
+
 uint64_t cli_trace_dropped(const struct cli_trace *t)
 {
     return t->out.dropped;

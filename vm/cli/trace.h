@@ -25,6 +25,8 @@ enum pto_status cli_trace_start(struct pto_vm *vm, const struct pto_profile *pro
 /* Complete the record, also of a run that faulted, and write the file. */
 enum pto_status cli_trace_write(struct cli_trace *trace, const struct cli_findings *findings,
                                 const char *path, struct pto_diags *diags);
+/* Events that it holds. */
+uint64_t cli_trace_events(const struct cli_trace *trace);
 /* Events that did not fit. */
 uint64_t cli_trace_dropped(const struct cli_trace *trace);
 void cli_trace_free(struct cli_trace *trace);
