@@ -110,4 +110,6 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Opened when they are needed, so that no program misses them where there are none.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libzip4, zlib1g")
 include(CPack)

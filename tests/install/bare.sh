@@ -49,7 +49,7 @@ then
     echo "an archive was read without libzip"
     exit 1
 fi
-grep libzip "$folder/log"
+grep "install libzip4" "$folder/log"
 
 files >"$folder/with"
 inside apt-get purge -y -qq "$(dpkg-deb -f "$bare/tmp/pto.deb" Package)" >/dev/null 2>&1

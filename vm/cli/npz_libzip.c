@@ -180,7 +180,8 @@ enum pto_status cli_npz_read(const uint8_t *bytes, size_t size, const struct cli
     if (size == 0)
         return complain(choice->path, "it is empty", MADE_BY, diags);
     if (!cli_libzip_open(&z))
-        return cli_npz_none(choice->path, "reads", "unpack it: its members are .npy files", diags);
+        return cli_npz_none(choice->path, "reads",
+                            "install libzip4, or unpack it: its members are .npy files", diags);
     status = read_archive(&z, bytes, size, choice, arena, npy, label, diags);
     cli_libzip_close(&z);
     return status;
@@ -272,7 +273,8 @@ enum pto_status cli_npz_write(const struct cli_npz_member *member, unsigned coun
     bool done;
 
     if (!cli_libzip_open(&z))
-        return cli_npz_none(path, "writes", "write --out NAME=FILE.npy for each array", diags);
+        return cli_npz_none(path, "writes",
+                            "install libzip4, or write --out NAME=FILE.npy for each array", diags);
     done = write_archive(&z, member, count, path, out, diags);
     cli_libzip_close(&z);
     return done ? PTO_OK : PTO_ESYSTEM;
