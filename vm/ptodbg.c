@@ -14,6 +14,9 @@
 #include "tui/tui.h"
 #include "version.h"
 
+/* Where its user wants to have the lines kept that are typed at the prompt. */
+static const char HISTORY[] = "PTODBG_HISTORY";
+
 struct session {
     struct cli_options options;
     struct cli_core core; /* that was opened; no words: none */
@@ -111,6 +114,8 @@ static enum dbg_exit debug(struct session *s)
 #endif
     if (s->terminal.interactive)
         printf("ptodbg %s.  'help' lists the commands, 'start' begins.\n", pto_version());
+    if (s->terminal.interactive && getenv(HISTORY) && *getenv(HISTORY))
+        dbg_keep_lines(s->dbg, getenv(HISTORY));
     go_to_end(s);
     code = dbg_session(s->dbg);
     interruptible = NULL;
@@ -127,7 +132,8 @@ static enum dbg_exit help(void)
     pto_buf_printf(&text, "usage: ptodbg [options] FILE[:KERNEL]...\n\n"
                           "Debug kernels as 'ptovm run' runs them.  FILE is assembly text\n"
                           "(.pto), an object (.ptob) or - for standard input.  Options may stand\n"
-                          "anywhere.\n");
+                          "anywhere.  The variable PTODBG_HISTORY of the environment names a file\n"
+                          "that keeps the lines of the prompt for the next session.\n");
     cli_options_help(CLI_DEBUG, &text);
     pto_buf_printf(&text, "\nexit status: 0 done; 1 the program is wrong; 2 usage, files, or a "
                           "command of a\n  script failed; 3 deadlock; 4 findings of "

@@ -33,6 +33,7 @@ struct formula_standalone *formula_read(const char *text, struct pto_diags *diag
     s->text.arena = &s->arena;
     s->text.tree = &s->arena;
     s->text.diags = diags;
+    s->text.variables = true;
     source = text_source_add(&s->text, "expression", text, strlen(text), false);
     if (diags->errors == errors)
         s->expr = parse(s, source);

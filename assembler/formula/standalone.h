@@ -12,7 +12,8 @@ struct formula_standalone {
     struct pto_arena arena;
 };
 
-/* Read the one expression that `text` consists of; NULL after errors. */
+/* Read the one expression that `text` consists of; NULL after errors.  $name in it
+ * is a register of that name, the $ included. */
 struct formula_standalone *formula_read(const char *text, struct pto_diags *diags);
 void formula_free(struct formula_standalone *s); /* NULL: nothing happens */
 

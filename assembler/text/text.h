@@ -62,6 +62,7 @@ struct asm_text {
     struct text_amount brought_in; /* by includes and macro uses */
     uint32_t lexed;      /* tokens of all sources */
     const char *shown, *shown_copy; /* line of the last diagnostic, and its copy there */
+    bool variables;      /* $name is a word: who asks has variables of that kind */
     bool cut_short;      /* a limit ended the reading: what is open may end there */
     struct text_expansion *expansion; /* by number, from 1 on */
     uint32_t expansions, expansion_capacity;

@@ -11,6 +11,7 @@ import signal
 import struct
 import sys
 import termios
+import tempfile
 import time
 import fcntl
 
@@ -22,13 +23,13 @@ DEADLINE = 60
 
 
 class Terminal:
-    def __init__(self, words, folder, lines=200):
+    def __init__(self, words, folder, lines=200, environment=None):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             # before the program starts: a change of size would make it show its prompt once more
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', lines, 200, 0, 0))
             os.chdir(folder)
-            os.environ.update(TERM='dumb', INPUTRC='/dev/null', NO_COLOR='1')
+            os.environ.update(TERM='dumb', INPUTRC='/dev/null', NO_COLOR='1', **(environment or {}))
             os.execv(words[0], words)
         self.text = ''
 
@@ -143,9 +144,54 @@ def paging():
     assert t.end() == 0
 
 
+def keeping():
+    """Lines of the prompt come back in the next session where PTODBG_HISTORY names a file."""
+    inputs = ('add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones')
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'lines')
+        environment = {'PTODBG_HISTORY': path, 'HOME': folder}
+        t = session(*inputs, environment=environment)
+        for line in ('start', 'print 20 + 3', 'print 20 + 3', '', '# mine', 'print 40 + 5'):
+            t.command(line) if line == 'start' else (t.send(line + '\r'), t.expect(PROMPT))
+        t.expect(PROMPT)
+        t.send('quit\r')
+        assert t.end() == 0
+        with open(path) as file:
+            text = file.read()
+        assert text == '# lines of ptodbg\nstart\nprint 20 + 3\n# mine\nprint 40 + 5\nquit\n', text
+        assert os.stat(path).st_mode & 0o777 == 0o600
+        t = session(*inputs, environment=environment)
+        t.expect(PROMPT)
+        t.send('\x10\x10')
+        assert '40 + 5 = 45' in t.command(''), 'the last session'
+        t.send('set history-file off\r')
+        t.expect(PROMPT)
+        t.send('print 7 * 8\r')
+        t.expect('= 56')
+        t.send('quit\r')
+        assert t.end() == 0
+        with open(path) as file:
+            assert 'print 7 * 8' not in file.read()
+        with open(path, 'w') as file:
+            file.write('# lines of ptodbg\n' + ''.join(f'print {n}\n' for n in range(2500)))
+        t = session(*inputs, environment=environment)
+        t.expect(PROMPT)
+        t.send('quit\r')
+        assert t.end() == 0
+        with open(path) as file:
+            lines = file.read().splitlines()
+        assert len(lines) == 1002 and lines[1] == 'print 1500' and lines[-1] == 'quit', len(lines)
+        t = session(*inputs, environment={'HOME': folder, 'PTODBG_HISTORY': ''})
+        t.expect(PROMPT)
+        t.command('start')
+        t.send('quit\r')
+        assert t.end() == 0
+        assert os.listdir(folder) == ['lines'], 'nobody named another file'
+
+
 def main():
     signal.alarm(240)
-    for test in (editing, interrupting, paging):
+    for test in (editing, interrupting, paging, keeping):
         test()
         print('ok', test.__name__)
 

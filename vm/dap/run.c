@@ -5,6 +5,7 @@
 #include "dap/adapter.h"
 #include "dbg/breakpoint.h"
 #include "dbg/run.h"
+#include "dbg/script.h"
 
 /* ---- the terminal of the debugger ---- */
 
@@ -152,6 +153,7 @@ static void go_on(struct dap *dap)
         return;
     run_machine(dap->dbg, dap->dbg->goal);
     run_settle(dap->dbg);
+    script_carry_out_due(dap->dbg);
     dbg_flush(dap->dbg);
 }
 

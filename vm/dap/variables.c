@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "dap/adapter.h"
-#include "dbg/expr.h"
 #include "dbg/issue.h"
 #include "dbg/source.h"
+#include "dbg/value.h"
 #include "dbg/why.h"
 
 enum { MOST_VARIABLES = 10000 /* in one answer */ };
@@ -56,9 +56,9 @@ json_t *dap_variable(const char *name, const char *value, const char *type, int6
 
 static const char *say_value(struct dap *dap, bool is_float, uint64_t bits)
 {
-    struct asm_value value = expr_of_bits(is_float, bits);
+    struct asm_value value = value_of_bits(is_float, bits);
 
-    expr_say_value(dap->dbg, &value);
+    value_say(dap->dbg, &value);
     return dap_said(dap);
 }
 

@@ -12,6 +12,7 @@
 #include "dbg/place.h"
 #include "dbg/region.h"
 #include "dbg/source.h"
+#include "dbg/value.h"
 #include "look/result.h"
 
 /* ---- does it hold? ---- */
@@ -221,6 +222,7 @@ void breakpoint_free(struct dbg_break *b)
     free(b->where);
     free(b->core);
     free(b->condition);
+    free(b->commands);
     formula_free(b->formula);
     formula_free(b->value);
     if (b->region)
@@ -401,12 +403,12 @@ static void say_hit(struct dbg *dbg, unsigned number)
     dbg_say(dbg, "%s %u, ", noun(b), number);
     if (b->kind != DBG_AT_VALUE)
         return;
-    before = expr_of_bits(b->is_float, (uint64_t)b->before);
-    now = expr_of_bits(b->is_float, (uint64_t)b->now);
+    before = value_of_bits(b->is_float, (uint64_t)b->before);
+    now = value_of_bits(b->is_float, (uint64_t)b->now);
     dbg_say(dbg, "%s was ", b->where);
-    expr_say_value(dbg, &before);
+    value_say(dbg, &before);
     dbg_say(dbg, ", is ");
-    expr_say_value(dbg, &now);
+    value_say(dbg, &now);
     dbg_say(dbg, ": ");
 }
 
@@ -446,4 +448,6 @@ void breakpoint_say(struct dbg *dbg, const struct dbg_break *b)
     if (b->ignore > 0)
         dbg_say(dbg, ", ignored %llu more times", (unsigned long long)b->ignore);
     dbg_say(dbg, "\n");
+    for (const char *line = b->commands; line && *line; line += strcspn(line, "\n") + 1)
+        dbg_say(dbg, "    %.*s\n", (int)strcspn(line, "\n"), line);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tool/number.h"
+#include "dbg/block.h"
 #include "dbg/breakpoint.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
@@ -129,4 +130,41 @@ bool cmd_enable(struct dbg *dbg, const char *args)
 bool cmd_disable(struct dbg *dbg, const char *args)
 {
     return enable(dbg, args, false);
+}
+
+/* ---- what is done at a stop ---- */
+
+static void keep_commands(struct dbg *dbg, const char *numbers, const char *body)
+{
+    while (dbg_word(&numbers) > 0) {
+        struct dbg_break *b = take_number(dbg, &numbers);
+
+        if (!b) /* deleted since then: answered */
+            return;
+        free(b->commands);
+        b->commands = *body ? pto_xstrdup(body) : NULL;
+    }
+}
+
+bool cmd_commands(struct dbg *dbg, const char *args)
+{
+    struct pto_buf numbers = {0};
+    const struct dbg_break *b = NULL;
+    bool good = true;
+
+    if (dbg_word(&args) == 0) {
+        b = dbg->breaks_count > 0 ? &dbg->breaks[dbg->breaks_count - 1] : NULL;
+        if (!b)
+            return dbg_error(dbg, "make one first: 'break', 'watch' or 'catch'",
+                             "there is no breakpoint");
+        pto_buf_printf(&numbers, "%u", b->number);
+    }
+    while (good && dbg_word(&args) > 0) {
+        b = take_number(dbg, &args);
+        good = b != NULL;
+        pto_buf_printf(&numbers, "%s%u", numbers.size > 0 ? " " : "", b ? b->number : 0);
+    }
+    good = good && block_begin(dbg, pto_buf_text(&numbers), numbers.size, keep_commands);
+    pto_buf_free(&numbers);
+    return good;
 }

@@ -9,6 +9,8 @@
 #include "dbg/heat.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
+#include "dbg/value.h"
+#include "dbg/variable.h"
 #include "dbg/view.h"
 
 /* ---- print ---- */
@@ -20,13 +22,14 @@ static bool print_value(struct dbg *dbg, const char *text, struct formula_standa
 
     if (!expr_value_or_answer(&scope, s, s->expr, &value))
         return false;
+    variable_show(dbg, &value);
     dbg_say(dbg, "%s = ", text);
     if (hex)
         dbg_say(dbg, "0x%llx",
                 (unsigned long long)(value.is_float ? pto_f64_bits(value.scalar.f)
                                                     : (uint64_t)value.scalar.i));
     else
-        expr_say_value(dbg, &value);
+        value_say(dbg, &value);
     dbg_say(dbg, "\n");
     return true;
 }

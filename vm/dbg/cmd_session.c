@@ -3,7 +3,9 @@
 #include <strings.h>
 
 #include "tool/number.h"
+#include "dbg/assign.h"
 #include "dbg/history.h"
+#include "dbg/past.h"
 #include "dbg/source.h"
 
 /* ---- focus ---- */
@@ -121,14 +123,29 @@ static bool set_memory(struct dbg *dbg, const char *args)
     return dbg_at_end(dbg, args + length);
 }
 
+/* On behalf of the one who sits there: nothing else is opened. */
+static bool set_history_file(struct dbg *dbg, const char *args)
+{
+    dbg_word(&args);
+    if (*args == '\0')
+        return dbg_error(dbg, "set history-file off keeps no lines", "which file?");
+    return past_keep(dbg, strcmp(args, "off") != 0 ? args : NULL);
+}
+
 bool cmd_set(struct dbg *dbg, const char *args)
 {
+    const char *value = assign_value(args);
+
+    if (value)
+        return assign(dbg, args, value);
     if (dbg_take(&args, "width"))
         return set_number(dbg, args, 40, 1000, &dbg->width);
     if (dbg_take(&args, "rows"))
         return set_number(dbg, args, 1, 100000, &dbg->rows);
     if (dbg_take(&args, "history-events"))
         return set_interval(dbg, args);
+    if (dbg_take(&args, "history-file"))
+        return set_history_file(dbg, args);
     if (dbg_take(&args, "history-memory"))
         return set_memory(dbg, args);
     if (dbg_take(&args, "pagination")) {
@@ -144,9 +161,12 @@ bool cmd_set(struct dbg *dbg, const char *args)
                 dbg->width, dbg->rows);
         dbg_say(dbg, "history-memory %llu\nhistory-events %llu\n",
                 (unsigned long long)dbg->history_limit, (unsigned long long)dbg->interval);
+        dbg_say(dbg, "history-file %s\n", dbg->past_path ? dbg->past_path : "off");
         return true;
     }
-    return dbg_error(dbg, "settings are pagination, width, rows, history-memory and history-events",
+    return dbg_error(dbg,
+                     "settings are pagination, width, rows, history-memory, history-events and "
+                     "history-file",
                      "there is no setting '%.*s'", (int)strcspn(args, " \t"), args);
 }
 

@@ -12,6 +12,8 @@
 #include "dbg/live.h"
 #include "dbg/map.h"
 #include "dbg/source.h"
+#include "dbg/value.h"
+#include "dbg/variable.h"
 #include "dbg/why.h"
 
 static bool info_breakpoints(struct dbg *dbg, const char *args)
@@ -259,9 +261,9 @@ static bool info_locals(struct dbg *dbg, const char *args)
             uint64_t bits = 0;
 
             pto_vm_local(dbg->launch.vm, dbg->rank, dbg->core, i, k, &bits);
-            value = expr_of_bits(local->is_float, bits);
+            value = value_of_bits(local->is_float, bits);
             dbg_say(dbg, " ");
-            expr_say_value(dbg, &value);
+            value_say(dbg, &value);
         }
         dbg_say(dbg, "%s\n", local->count > SHOWN ? " ..." : "");
     }
@@ -280,12 +282,12 @@ static bool info_registers(struct dbg *dbg, const char *args)
     for (uint32_t i = 0; i < info.code->code.regs; i++) {
         const struct pto_register *reg = &info.code->code.reg[i];
         uint64_t bits = pto_vm_register(dbg->launch.vm, dbg->rank, dbg->core, i);
-        struct asm_value value = expr_of_bits(reg->is_float, bits);
+        struct asm_value value = value_of_bits(reg->is_float, bits);
 
         if (!all && reg->name[0] == '_')
             continue;
         dbg_say(dbg, "%%%-12s %s  ", reg->name, reg->is_float ? "f64" : "i64");
-        expr_say_value(dbg, &value);
+        value_say(dbg, &value);
         if (!reg->is_float && (value.scalar.i < -9 || value.scalar.i > 9))
             dbg_say(dbg, "  (0x%llx)", (unsigned long long)bits);
         dbg_say(dbg, "\n");
@@ -363,7 +365,8 @@ static const struct topic {
     {"objects", info_objects},         {"program", info_program},
     {"queues", info_queues},           {"ranks", info_ranks},
     {"registers", info_registers},     {"signals", info_signals},
-    {"tiles", info_tiles},             {"regs", info_registers},
+    {"tiles", info_tiles},             {"variables", variable_info},
+    {"regs", info_registers},
 };
 enum { TOPICS = sizeof TOPIC / sizeof *TOPIC };
 
@@ -376,5 +379,5 @@ bool cmd_info(struct dbg *dbg, const char *args)
         if (!strncmp(TOPIC[i].name, args, length))
             return TOPIC[i].function(dbg, args + length);
     return dbg_error(dbg, "breakpoints cores events findings flags link locals map objects program "
-                     "queues ranks registers signals tiles", "info about what?");
+                     "queues ranks registers signals tiles variables", "info about what?");
 }

@@ -10,8 +10,8 @@
 #define ONCE DBG_ONCE
 #define SAME DBG_SAME
 #define BARE DBG_BARE
-#define COMMAND(name, aliases, function, group, usage, completes, repeats, help)                   \
-    {name, aliases, usage, group, help, completes, repeats, cmd_##function},
+#define COMMAND(name, aliases, function, group, usage, completes, repeats, help, example)          \
+    {name, aliases, usage, group, help, example, completes, repeats, cmd_##function},
 const struct dbg_row dbg_rows[] = {
 #include "dbg/commands.def"
 };
@@ -194,6 +194,16 @@ static void help_row(struct dbg *dbg, const struct dbg_row *row)
     say_wrapped(dbg, row->help, INDENT, WIDTH);
 }
 
+static void say_example(struct dbg *dbg, const char *text)
+{
+    for (const char *next; *text; text = next) {
+        size_t length = strcspn(text, "\n");
+
+        next = text + length + (text[length] == '\n');
+        dbg_say(dbg, "  > %.*s\n", (int)length, text);
+    }
+}
+
 bool cmd_help(struct dbg *dbg, const char *args)
 {
     const struct dbg_row *row;
@@ -202,8 +212,10 @@ bool cmd_help(struct dbg *dbg, const char *args)
 
     if (length > 0) {
         row = dbg_find_row(dbg, args, length);
-        if (row)
+        if (row) {
             help_row(dbg, row);
+            say_example(dbg, row->example);
+        }
         return row && dbg_at_end(dbg, args + length);
     }
     for (unsigned i = 0; i < dbg_row_count; i++) {

@@ -119,10 +119,10 @@ static void offer_kind(struct completion *c, char kind)
     static const char *const topics[] = {
         "breakpoints", "cores", "events", "findings", "flags", "link", "locals", "map",
         "objects", "program",
-        "queues", "ranks", "registers", "signals", "tiles", NULL};
+        "queues", "ranks", "registers", "signals", "tiles", "variables", NULL};
     static const char *const traces[] = {"on", "focus", "off", NULL};
     static const char *const settings[] = {"pagination", "width", "rows", "history-memory",
-                                           "history-events", NULL};
+                                           "history-events", "history-file", NULL};
 
     switch (kind) {
     case 'c': offer_commands(c); break;

@@ -18,6 +18,8 @@ struct dbg_terminal {
     /* One line without its newline, malloc'ed; NULL at the end of the input. */
     char *(*read)(void *context, const char *prompt);
     void (*write)(void *context, const char *text, size_t length);
+    /* A line of an earlier session that can be had again.  NULL: nobody asks for such. */
+    void (*recall)(void *context, const char *line);
     /* Is there something that the running machine has to stop for?  `silent`: on the way to a
      * position, which is not gone on with.  NULL: never. */
     bool (*urgent)(void *context, bool silent);
@@ -66,6 +68,10 @@ void dbg_interrupt(struct dbg *dbg);
 void dbg_expire(struct dbg *dbg);
 /* Did that cut the session off? */
 bool dbg_expired(const struct dbg *dbg);
+
+/* Keep lines of the prompt in this file, and have those again that it holds; what goes wrong is
+ * answered. */
+void dbg_keep_lines(struct dbg *dbg, const char *path);
 
 /* Completions of the last word of `line`: NULL-terminated, malloc'ed like its texts; each replaces
  * line[*start..]. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 9 };
+#include "dbg/block.h"
 
-static const char END[] = "end";
+enum { MOST_ARGUMENTS = 9 };
 
 /* ---- definitions ---- */
 
@@ -18,66 +18,32 @@ const struct dbg_define *define_find(const struct dbg *dbg, const char *word, si
     return NULL;
 }
 
-static void drop(struct dbg *dbg)
-{
-    free(dbg->defining);
-    dbg->defining = NULL;
-    dbg->body.size = 0;
-}
-
 /* What has the name already is replaced. */
-static void keep(struct dbg *dbg)
+static void keep(struct dbg *dbg, const char *name, const char *body)
 {
-    char *body = pto_xstrdup(pto_buf_text(&dbg->body));
-
     for (unsigned i = 0; i < dbg->defines; i++)
-        if (!strcmp(dbg->define[i].name, dbg->defining)) {
+        if (!strcmp(dbg->define[i].name, name)) {
             free(dbg->define[i].body);
-            dbg->define[i].body = body;
-            drop(dbg);
+            dbg->define[i].body = pto_xstrdup(body);
             return;
         }
     PTO_GROW(dbg->define, dbg->defines, dbg->define_capacity);
-    dbg->define[dbg->defines++] = (struct dbg_define){pto_xstrdup(dbg->defining), body};
-    drop(dbg);
-}
-
-void define_take(struct dbg *dbg, const char *line)
-{
-    const char *rest = line;
-
-    if (dbg_take(&rest, END) && dbg_word(&rest) == 0) {
-        keep(dbg);
-        return;
-    }
-    line += strspn(line, " \t\r");
-    pto_buf_printf(&dbg->body, "%s\n", line);
-}
-
-bool define_is_whole(struct dbg *dbg)
-{
-    if (!dbg->defining)
-        return true;
-    dbg_error(dbg, "its last line is 'end'", "the definition of '%s' does not end", dbg->defining);
-    drop(dbg);
-    return false;
+    dbg->define[dbg->defines++] = (struct dbg_define){pto_xstrdup(name), pto_xstrdup(body)};
 }
 
 void define_free(struct dbg *dbg)
 {
-    drop(dbg);
     for (unsigned i = 0; i < dbg->defines; i++) {
         free(dbg->define[i].name);
         free(dbg->define[i].body);
     }
     free(dbg->define);
-    pto_buf_free(&dbg->body);
 }
 
 static void say_all(struct dbg *dbg)
 {
     for (unsigned i = 0; i < dbg->defines; i++)
-        dbg_say(dbg, "define %s\n%s%s\n", dbg->define[i].name, dbg->define[i].body, END);
+        dbg_say(dbg, "define %s\n%s%s\n", dbg->define[i].name, dbg->define[i].body, BLOCK_END);
     if (dbg->defines == 0)
         dbg_say(dbg, "Nothing is defined.\n");
 }
@@ -103,13 +69,9 @@ bool cmd_define(struct dbg *dbg, const char *args)
     if (!is_good_name(args, length))
         return dbg_error(dbg, "a letter, then letters, digits, - and _", "'%.*s' is no name",
                          (int)length, args);
-    if (dbg_named_row(args, length) || dbg_is_name(END, args, length))
+    if (dbg_named_row(args, length) || dbg_is_name(BLOCK_END, args, length))
         return dbg_error(dbg, NULL, "'%.*s' is a command already", (int)length, args);
-    if (dbg->terminal->urgent && dbg->nesting == 0) /* what else comes is no line of it */
-        return dbg_error(dbg, "put the definition into a file, and 'source' that",
-                         "an editor's console has no lines that follow");
-    dbg->defining = pto_xstrndup(args, length);
-    return true;
+    return block_begin(dbg, args, length, keep);
 }
 
 /* ---- use ---- */

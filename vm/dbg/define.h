@@ -4,10 +4,6 @@
 
 #include "dbg/state.h"
 
-/* The next line of the definition under way, of which 'end' is the last. */
-void define_take(struct dbg *dbg, const char *line);
-/* There are no more lines: false, and answered, if a definition is under way; it is dropped. */
-bool define_is_whole(struct dbg *dbg);
 /* NULL: nothing has this name. */
 const struct dbg_define *define_find(const struct dbg *dbg, const char *word, size_t length);
 /* Its lines with the arguments in them, malloc'ed; NULL: answered. */

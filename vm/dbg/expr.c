@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "bits.h"
 #include "dbg/place.h"
+#include "dbg/value.h"
+#include "dbg/variable.h"
 #include "dtype.h"
-#include "float_text.h"
 #include "text/report.h"
 
 /* Where names are looked up. */
@@ -21,11 +21,6 @@ enum { SEVERAL = -2, NOT_THERE = -1 };
 
 static const char *const functions[] = {"clock", "sizeof"};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
-
-struct asm_value expr_of_bits(bool is_float, uint64_t bits)
-{
-    return is_float ? asm_float(pto_f64_from_bits(bits)) : asm_int((int64_t)bits);
-}
 
 /* Stands for a value that nobody knows yet. */
 static struct asm_value unknown(bool is_float)
@@ -109,15 +104,31 @@ static struct asm_value value_of(const struct lookup *l, int reg)
 {
     bool is_float = l->code->code.reg[reg].is_float;
 
-    return l->known ? expr_of_bits(is_float, register_bits(&l->scope, (unsigned)reg))
+    return l->known ? value_of_bits(is_float, register_bits(&l->scope, (unsigned)reg))
                     : unknown(is_float);
+}
+
+static bool read_variable(const struct lookup *l, const struct asm_expr *expr, struct asm_value *d)
+{
+    const char *name = expr->token->text;
+
+    if (variable_value(l->scope.dbg, name, d))
+        return true;
+    text_hint(l->formula->text,
+              text_error(l->formula->text, expr->token, "'%s' has no value", name),
+              variable_is_own(name) ? "'info variables' says what %s is"
+                                    : "'set %s = 5' gives it one", name);
+    return false;
 }
 
 static bool read_register(void *context, const struct asm_expr *expr, struct asm_value *d)
 {
     const struct lookup *l = context;
-    int reg = find_register(l->code, expr->token->text);
+    int reg;
 
+    if (*expr->token->text == '$')
+        return read_variable(l, expr, d);
+    reg = find_register(l->code, expr->token->text);
     if (reg == SEVERAL)
         return several(l, expr);
     if (reg < 0) {
@@ -176,7 +187,7 @@ static bool read_local(const struct lookup *l, const struct asm_expr *expr, unsi
     }
     if (l->known && pto_vm_local(l->scope.dbg->launch.vm, l->scope.rank, l->scope.core, local,
                                  (uint64_t)index.scalar.i, &bits))
-        *d = expr_of_bits(array->is_float, bits);
+        *d = value_of_bits(array->is_float, bits);
     return true;
 }
 
@@ -392,16 +403,4 @@ bool expr_check(struct dbg *dbg, struct formula_standalone *s, const char *hint)
         return answer(dbg, &check.diags, hint);
     pto_diags_free(&check.diags);
     return true;
-}
-
-void expr_say_value(struct dbg *dbg, const struct asm_value *value)
-{
-    struct pto_buf text = {0};
-
-    if (value->is_float)
-        pto_write_float(&text, value->scalar.f);
-    else
-        pto_buf_printf(&text, "%lld", (long long)value->scalar.i);
-    dbg_say(dbg, "%s", pto_buf_text(&text));
-    pto_buf_free(&text);
 }

@@ -32,9 +32,4 @@ bool expr_is_name(const struct dbg *dbg, const char *name);
 /* Value of an operand of the next instruction of the sub-core; false: it is no integer. */
 bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scalar, int64_t *value);
 
-/* The value that a register's bits are. */
-struct asm_value expr_of_bits(bool is_float, uint64_t bits);
-/* As the language writes it. */
-void expr_say_value(struct dbg *dbg, const struct asm_value *value);
-
 #endif

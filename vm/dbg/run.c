@@ -7,6 +7,7 @@
 #include "cli/faults.h"
 #include "dbg/breakpoint.h"
 #include "dbg/display.h"
+#include "dbg/due.h"
 #include "dbg/event.h"
 #include "dbg/findings.h"
 #include "dbg/history.h"
@@ -396,6 +397,7 @@ void run_settle(struct dbg *dbg)
 {
     const struct dbg_stop *at = &dbg->stop;
 
+    dbg->stops++;
     if (run_is_over(dbg)) {
         dbg->depth = DBG_DEPTH_INNERMOST;
         focus_fault(dbg);
@@ -413,8 +415,11 @@ void run_settle(struct dbg *dbg)
     else if (dbg->goal.kind != DBG_NEXT)
         dbg->depth = DBG_DEPTH_INNERMOST;
     dbg->list_line = 0;
-    say_stop(dbg);
-    display_say_all(dbg);
+    due_expect(dbg);
+    if (!due_is_silent(dbg)) {
+        say_stop(dbg);
+        display_say_all(dbg);
+    }
     breakpoint_drop_temporary(dbg);
 }
 

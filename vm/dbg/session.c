@@ -1,5 +1,4 @@
 /* Life of a session: loading, answers, scripts, the end. */
-#include "dbg/define.h"
 #include "dbg/dbg.h"
 
 #include <stdarg.h>
@@ -8,7 +7,9 @@
 #include <string.h>
 
 #include "cli/faults.h"
+#include "dbg/block.h"
 #include "dbg/breakpoint.h"
+#include "dbg/define.h"
 #include "dbg/display.h"
 #include "dbg/event.h"
 #include "dbg/findings.h"
@@ -17,14 +18,15 @@
 #include "dbg/lines.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
+#include "dbg/past.h"
+#include "dbg/variable.h"
 #include "dbg/writer.h"
-#include "file.h"
 
 #define HISTORY_LIMIT (UINT64_C(512) << 20) /* bytes */
 
 enum { HISTORY_INTERVAL = 240 * 1000 }; /* events: a tenth of a second or two */
 
-enum { DEFAULT_WIDTH = 80, DEFAULT_ROWS = 16, NESTING_LIMIT = 16, LONGEST_ANSWER = 4096 };
+enum { DEFAULT_WIDTH = 80, DEFAULT_ROWS = 16, LONGEST_ANSWER = 4096 };
 
 /* ---- answers ---- */
 
@@ -240,8 +242,18 @@ void dbg_free(struct dbg *dbg)
     pto_buf_free(&dbg->line);
     display_free(dbg);
     define_free(dbg);
+    block_free(dbg);
+    variable_free(dbg);
+    past_free(dbg);
+    free(dbg->due);
     cli_launch_free(&dbg->launch);
     free(dbg);
+}
+
+void dbg_keep_lines(struct dbg *dbg, const char *path)
+{
+    past_keep(dbg, path);
+    dbg_flush(dbg);
 }
 
 void dbg_interrupt(struct dbg *dbg)
@@ -258,134 +270,6 @@ void dbg_expire(struct dbg *dbg)
 bool dbg_expired(const struct dbg *dbg)
 {
     return dbg->cut_off && dbg->expired;
-}
-
-/* ---- lines ---- */
-
-/* The line without blanks around it, malloc'ed; an empty one stands for the last command if that
- * repeats, a comment for nothing. */
-static char *resolve_line(const struct dbg *dbg, const char *line, bool *repeated)
-{
-    size_t length;
-
-    line += strspn(line, " \t\r");
-    *repeated = *line == '\0' && dbg->terminal->interactive && !dbg->nesting && dbg->last_line;
-    if (*repeated)
-        line = dbg->last_line;
-    length = *line == '#' ? 0 : strlen(line);
-    while (length > 0 && strchr(" \t\r", line[length - 1]))
-        length--;
-    return pto_xstrndup(line, length);
-}
-
-static void remember(struct dbg *dbg, const char *line, const struct dbg_row *row)
-{
-    free(dbg->last_line);
-    dbg->last_line = row && row->repeats != DBG_ONCE
-                         ? pto_xstrdup(row->repeats == DBG_SAME ? line : row->name)
-                         : NULL;
-}
-
-static bool run_nested(struct dbg *dbg, const char *path, char *text);
-
-/* What the session has defined, or NULL and *row, one of the table's commands. */
-static bool carry_out(struct dbg *dbg, const char *line, const struct dbg_row **row)
-{
-    size_t length = strcspn(line, " \t");
-    const struct dbg_define *define = define_find(dbg, line, length);
-    const char *args = line + length, *slash = memchr(line + 1, '/', length - 1);
-    char *name, *lines;
-    bool done;
-
-    args += strspn(args, " \t");
-    if (!define) {
-        if (slash) /* print/x: the format belongs to the arguments */
-            args = slash;
-        *row = dbg_find_row(dbg, line, slash ? (size_t)(slash - line) : length);
-        return *row && (*row)->function(dbg, args);
-    }
-    lines = define_lines(dbg, define, args);
-    name = pto_xstrdup(define->name);
-    done = lines && run_nested(dbg, name, lines);
-    free(name);
-    free(lines);
-    return done;
-}
-
-bool dbg_command(struct dbg *dbg, const char *text)
-{
-    bool repeated, done = true;
-    char *line = resolve_line(dbg, text, &repeated);
-    const struct dbg_row *row = NULL;
-
-    dbg->lines_shown = 0;
-    if (dbg->interrupted && !dbg->terminal->interactive) { /* Ctrl-C between two commands */
-        dbg->quit = dbg->cut_off = true;
-        done = false;
-    } else if (dbg->defining) {
-        define_take(dbg, text);
-        if (dbg->options->json_lines)
-            lines_write(dbg, line, true);
-    } else if (*line != '\0') {
-        done = carry_out(dbg, line, &row);
-        if (!repeated)
-            remember(dbg, line, done ? row : NULL);
-        dbg_flush(dbg);
-        if (dbg->options->json_lines)
-            lines_write(dbg, line, done);
-    }
-    free(line);
-    return done;
-}
-
-/* Carry out lines of `text` until one fails or ends the session. */
-static bool run_lines(struct dbg *dbg, const char *path, char *text)
-{
-    unsigned number = 0;
-
-    for (char *line = text; line && !dbg->quit;) {
-        char *newline = strchr(line, '\n');
-
-        if (newline)
-            *newline = '\0';
-        line[strcspn(line, "\r")] = '\0';
-        number++;
-        if (!dbg_command(dbg, line)) {
-            dbg_say(dbg, "%s:%u: stopped at the command that failed\n", path, number);
-            return false;
-        }
-        line = newline ? newline + 1 : NULL;
-    }
-    return true;
-}
-
-static bool run_nested(struct dbg *dbg, const char *path, char *text)
-{
-    bool good;
-
-    if (dbg->nesting == NESTING_LIMIT)
-        return dbg_error(dbg, "none must lead to itself",
-                         "more than %d files and definitions are nested", NESTING_LIMIT);
-    dbg->nesting++;
-    good = run_lines(dbg, path, text) && define_is_whole(dbg);
-    dbg->nesting--;
-    return good;
-}
-
-bool dbg_source(struct dbg *dbg, const char *path)
-{
-    struct pto_buf text = {0};
-    const char *why = "";
-    bool good;
-
-    if (pto_file_read(path, PTO_FILE_SETTINGS, &text, &why) != PTO_OK) {
-        pto_buf_free(&text);
-        return dbg_error(dbg, NULL, "cannot read '%s': %s", path, why);
-    }
-    pto_buf_text(&text);
-    good = run_nested(dbg, path, (char *)text.data);
-    pto_buf_free(&text);
-    return good;
 }
 
 /* ---- session ---- */
@@ -414,9 +298,11 @@ static void run_terminal(struct dbg *dbg)
 
         if (terminal->interactive)
             dbg->interrupted = 0;
-        line = terminal->read(terminal->context, dbg->defining ? "> " : "(ptodbg) ");
+        line = terminal->read(terminal->context, dbg->block.name ? "> " : "(ptodbg) ");
         if (!line)
             return;
+        if (terminal->interactive)
+            past_add(dbg, line);
         dbg->at_prompt = true;
         good = dbg_command(dbg, line);
         dbg->at_prompt = false;
@@ -468,7 +354,7 @@ enum dbg_exit dbg_session(struct dbg *dbg)
         run_terminal(dbg);
     else if (!dbg->options->batch)
         dbg->failed = true;
-    if (!define_is_whole(dbg) && !dbg->terminal->interactive)
+    if (!block_is_whole(dbg) && !dbg->terminal->interactive)
         dbg->failed = true;
     dbg_flush(dbg);
     if (dbg->cut_off)

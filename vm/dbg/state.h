@@ -72,6 +72,7 @@ struct dbg_break {
     char *condition;          /* as it was written; NULL: none */
     struct formula_standalone *formula; /* of the condition */
     uint64_t ignore, hits;
+    char *commands; /* lines; NULL: none */
 };
 
 struct dbg_issue;
@@ -168,6 +169,7 @@ struct pto_check;
 struct pto_touches;
 struct dbg_search;
 struct dbg_moment;
+struct dbg_variable;
 
 struct dbg {
     const struct cli_options *options;
@@ -237,8 +239,22 @@ struct dbg {
         char *name, *body;    /* lines */
     } *define;                /* commands of the session's own */
     unsigned defines, define_capacity;
-    char *defining;           /* the name of the one whose lines come now; NULL: none */
-    struct pto_buf body;      /* its lines up to now */
+    struct dbg_block {        /* the one whose lines come now, see block.h */
+        char *name;           /* NULL: none */
+        void (*keep)(struct dbg *dbg, const char *name, const char *body);
+        unsigned depth;       /* of blocks in it */
+        struct pto_buf body;  /* its lines up to now */
+    } block;
+    struct dbg_variable *variable; /* of the session's own */
+    unsigned variables, variable_capacity;
+    uint64_t shown;           /* bits of what print showed last, */
+    bool any_shown, shown_is_float;
+    char **past;              /* lines of the prompt, see past.h */
+    unsigned pasts, past_capacity;
+    char *past_path;          /* NULL: they are kept in no file */
+    char *due;                /* commands of the breakpoints of the last stop; NULL: none */
+    uint64_t stops;           /* of the machine that were told */
+    bool at_commands;         /* of a breakpoint */
     char *last_line;          /* command that an empty line repeats, or NULL */
     unsigned nesting;         /* of `source` and definitions */
     bool failed;              /* a command of a script failed */
@@ -284,7 +300,7 @@ void dbg_say_core(struct dbg *dbg, int rank, unsigned core);
 
 /* ---- commands (command.c) ---- */
 struct dbg_row {
-    const char *name, *aliases, *usage, *group, *help;
+    const char *name, *aliases, *usage, *group, *help, *example;
     const char *completes; /* one letter an argument, see complete.c */
     enum dbg_repeat { DBG_ONCE, DBG_SAME, DBG_BARE } repeats; /* by an empty line */
     bool (*function)(struct dbg *dbg, const char *args);
@@ -313,7 +329,7 @@ int dbg_find_pipe(const char *text, size_t length);
 /* The same of an on-chip space ("ub"). */
 int dbg_find_space(const char *text, size_t length);
 
-#define COMMAND(name, aliases, function, group, usage, completes, repeats, help)                   \
+#define COMMAND(name, aliases, function, group, usage, completes, repeats, help, example)          \
     bool cmd_##function(struct dbg *dbg, const char *args);
 #include "dbg/commands.def"
 #undef COMMAND

@@ -86,10 +86,17 @@ static char *read_line(void *context, const char *prompt)
     return line;
 }
 
+static void recall(void *context, const char *line)
+{
+    (void)context;
+    add_history(line);
+}
+
 void term_readline(struct dbg_terminal *terminal)
 {
     term_plain(terminal);
     terminal->read = read_line;
+    terminal->recall = recall;
     rl_readline_name = "ptodbg";
     rl_attempted_completion_function = complete;
     rl_completer_word_break_characters = " \t";

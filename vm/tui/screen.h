@@ -26,8 +26,7 @@ struct tui {
 
     bool typing;
     char line[TUI_LINE]; /* that is being typed */
-    char **past;         /* lines that were typed */
-    unsigned pasts, past_capacity, past_at;
+    unsigned past_at;    /* line of the past that is shown in its place */
     bool over;
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dbg/past.h"
 #include "tui/screen.h"
 
 enum { TEXT_KEPT = 64 << 10 /* bytes of answers */, ESCAPE_DELAY_MS = 25, ESCAPE = 27,
@@ -67,22 +68,16 @@ static void carry_out(struct tui *tui, const char *command)
 
 /* ---- typing ---- */
 
-static void remember(struct tui *tui)
-{
-    PTO_GROW(tui->past, tui->pasts, tui->past_capacity);
-    tui->past[tui->pasts++] = pto_xstrdup(tui->line);
-}
-
 static void recall(struct tui *tui, int step)
 {
     int64_t at = (int64_t)tui->past_at + step;
 
-    if (at < 0 || at > tui->pasts)
+    if (at < 0 || at > tui->dbg->pasts)
         return;
     tui->past_at = (unsigned)at;
     tui->line[0] = '\0';
-    if (tui->past_at < tui->pasts)
-        strncat(tui->line, tui->past[tui->past_at], TUI_LINE - 1);
+    if (tui->past_at < tui->dbg->pasts)
+        strncat(tui->line, tui->dbg->past[tui->past_at], TUI_LINE - 1);
 }
 
 /* Add what all ways to go on have in common; if that is nothing, list them. */
@@ -120,11 +115,11 @@ static void enter(struct tui *tui)
     tui->typing = false;
     if (tui->line[0] == '\0')
         return;
-    remember(tui);
+    past_add(tui->dbg, tui->line);
     carry_out(tui, tui->line);
-    tui->typing = tui->dbg->defining != NULL; /* its next line is no key */
+    tui->typing = tui->dbg->block.name != NULL; /* its next line is no key */
     tui->line[0] = '\0';
-    tui->past_at = tui->pasts;
+    tui->past_at = tui->dbg->pasts;
 }
 
 /* Keys beyond ASCII come as the bytes of a UTF-8 character, one at a time. */
@@ -277,7 +272,7 @@ static void press(struct tui *tui, int key)
     else if (key == ':' || key == '\n' || key == '\r' || key == KEY_ENTER) {
         tui->typing = true;
         tui->line[0] = '\0';
-        tui->past_at = tui->pasts;
+        tui->past_at = tui->dbg->pasts;
     }
 }
 
@@ -337,9 +332,6 @@ bool tui_show(void *context, struct dbg *dbg, const char **why)
     endwin();
     delscreen(screen);
     tui_end_text(locale);
-    for (unsigned i = 0; i < tui.pasts; i++)
-        free(tui.past[i]);
-    free(tui.past);
     pto_buf_free(&tui.text);
     return true;
 }
