@@ -293,6 +293,7 @@ static void print_registers(struct printer *p, const char *indent)
 
 static void print_tile(struct printer *p, const struct pto_tile *tile)
 {
+    print_at(p, tile->pos, "    ");
     PRINT(p, "    .tile %s[%u] : %s %s[%u, %u] %s @ 0x%x stride %u", or_unknown(tile->name),
           tile->slots, pto_space_name(tile->space), pto_dtype_name(tile->dtype), tile->rows,
           tile->cols, pto_layout_name(tile->layout), tile->address, tile->slot_stride);
@@ -345,9 +346,11 @@ static void print_core(struct printer *p, const char *kind)
 {
     PRINT(p, "\n.core %s\n", kind);
     print_registers(p, "    ");
-    for (uint32_t i = 0; i < p->core->locals; i++)
+    for (uint32_t i = 0; i < p->core->locals; i++) {
+        print_at(p, p->core->local[i].pos, "    ");
         PRINT(p, "    .local %s : %s[%u]\n", local_name(p, i),
               p->core->local[i].is_float ? "f64" : "i64", p->core->local[i].count);
+    }
     for (uint32_t i = 0; i < p->core->tiles; i++)
         print_tile(p, &p->core->tile[i]);
     print_program(p);
@@ -374,10 +377,12 @@ static void print_kernel(struct printer *p)
     PRINT(p, "\n");
     print_at(p, kernel->pos, "");
     PRINT(p, ".kernel %s\n.mix 1:%u\n", or_unknown(kernel->name), kernel->vectors_per_block);
-    for (uint32_t i = 0; i < kernel->params; i++)
+    for (uint32_t i = 0; i < kernel->params; i++) {
+        print_at(p, kernel->param[i].pos, "");
         PRINT(p, ".param %s : %s%s\n", or_unknown(kernel->param[i].name),
               kernel->param[i].is_float ? "f64" : "i64",
               kernel->param[i].uniform ? " uniform" : "");
+    }
     p->core = NULL;
     p->code = &kernel->setup;
     print_registers(p, "");

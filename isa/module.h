@@ -135,12 +135,14 @@ struct pto_tile {
     uint32_t address;     /* byte address of slot 0 in its space */
     uint32_t slot_stride; /* bytes between slots, a multiple of 32 */
     int32_t parent;       /* tile whose bytes this one views, or PTO_NONE */
+    uint32_t pos;
 };
 
 struct pto_local {
     const char *name;
     bool is_float;
     uint32_t count; /* 64-bit elements */
+    uint32_t pos;
 };
 
 struct pto_label {
@@ -190,6 +192,7 @@ struct pto_param {
     bool is_float;
     bool has_default; /* the set-up holds the `default` instruction that computes it */
     bool uniform;     /* the same value on every rank */
+    uint32_t pos;
 };
 
 struct pto_kernel {

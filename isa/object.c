@@ -134,7 +134,16 @@ static void walk_code(struct io *io, struct pto_code *code)
         walk_insn(io, &code->insn[i]);
 }
 
-static void walk_tile(struct io *io, struct pto_tile *tile)
+/* Where a declaration stands; in older objects, its kernel. */
+static void walk_place(struct io *io, const struct pto_kernel *kernel, uint32_t *pos)
+{
+    if (io->version >= OBJECT_WITH_PLACES)
+        io_u32(io, pos, UINT32_MAX, "position");
+    else
+        *pos = kernel->pos;
+}
+
+static void walk_tile(struct io *io, const struct pto_kernel *kernel, struct pto_tile *tile)
 {
     io_string(io, &tile->name);
     io_u8(io, &tile->space, PTO_SPACE_COUNT - 1, "space");
@@ -146,9 +155,10 @@ static void walk_tile(struct io *io, struct pto_tile *tile)
     io_u32(io, &tile->address, UINT32_MAX, "address");
     io_u32(io, &tile->slot_stride, UINT32_MAX, "stride");
     io_i32(io, &tile->parent);
+    walk_place(io, kernel, &tile->pos);
 }
 
-static void walk_core(struct io *io, struct pto_core_code *core)
+static void walk_core(struct io *io, const struct pto_kernel *kernel, struct pto_core_code *core)
 {
     io_bool(io, &core->present);
     if (!core->present)
@@ -156,13 +166,14 @@ static void walk_core(struct io *io, struct pto_core_code *core)
     io_count(io, &core->tiles, MOST_TILES, 31, "tiles");
     core->tile = io_array(io, core->tile, core->tiles, sizeof *core->tile);
     for (uint32_t i = 0; i < core->tiles; i++)
-        walk_tile(io, &core->tile[i]);
+        walk_tile(io, kernel, &core->tile[i]);
     io_count(io, &core->locals, MOST_LOCALS, 9, "local arrays");
     core->local = io_array(io, core->local, core->locals, sizeof *core->local);
     for (uint32_t i = 0; i < core->locals; i++) {
         io_string(io, &core->local[i].name);
         io_bool(io, &core->local[i].is_float);
         io_u32(io, &core->local[i].count, UINT32_MAX, "elements");
+        walk_place(io, kernel, &core->local[i].pos);
     }
     io_count(io, &core->labels, MOST_LABELS, 8, "labels");
     core->label = io_array(io, core->label, core->labels, sizeof *core->label);
@@ -206,6 +217,7 @@ static void walk_kernel(struct io *io, struct pto_kernel *kernel)
         io_bool(io, &kernel->param[i].has_default);
         if (io->version >= OBJECT_WITH_UNIFORM)
             io_bool(io, &kernel->param[i].uniform);
+        walk_place(io, kernel, &kernel->param[i].pos);
     }
     io_count(io, &kernel->objects, MOST_OBJECTS, 18, "global objects");
     kernel->object = io_array(io, kernel->object, kernel->objects, sizeof *kernel->object);
@@ -215,7 +227,7 @@ static void walk_kernel(struct io *io, struct pto_kernel *kernel)
     walk_code(io, &kernel->setup);
     for (unsigned i = 0; i < PTO_CORE_KINDS; i++) {
         io_tag(io, "CORE");
-        walk_core(io, &kernel->core[i]);
+        walk_core(io, kernel, &kernel->core[i]);
     }
 }
 

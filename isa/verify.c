@@ -99,6 +99,17 @@ void verify_name(struct verify *v, uint32_t pos, const char *name, const char *w
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
+bool verify_is_position(const struct verify *v, uint32_t pos)
+{
+    return pos < v->module->positions || (!pos && !v->module->positions);
+}
+
+void verify_position(struct verify *v, uint32_t pos, const char *name)
+{
+    if (!verify_is_position(v, pos))
+        verify_error(v, v->kernel->pos, "'%s' has no valid position", name ? name : "");
+}
+
 static void check_positions(struct verify *v)
 {
     const struct pto_module *module = v->module;
@@ -159,7 +170,8 @@ static void check_defaults(struct verify *v)
     }
     for (uint32_t i = 0; i < kernel->params && v->errors < VERIFY_MOST_ERRORS; i++)
         if (count[i] != (kernel->param[i].has_default ? 1 : 0))
-            verify_error(v, kernel->pos, "parameter '%s' says it has %s default, .setup has %s",
+            verify_error(v, kernel->param[i].pos,
+                         "parameter '%s' says it has %s default, .setup has %s",
                          kernel->param[i].name, kernel->param[i].has_default ? "a" : "no",
                          count[i] == 0   ? "none"
                          : count[i] == 1 ? "one"
@@ -177,8 +189,10 @@ static void check_interface(struct verify *v)
         bool param = i < kernel->params;
 
         names[i] = param ? kernel->param[i].name : kernel->object[i - kernel->params].name;
-        verify_name(v, param ? kernel->pos : kernel->object[i - kernel->params].pos, names[i],
-                    param ? "parameter" : "global object");
+        verify_name(v, param ? kernel->param[i].pos : kernel->object[i - kernel->params].pos,
+                    names[i], param ? "parameter" : "global object");
+        if (param)
+            verify_position(v, kernel->param[i].pos, names[i]);
         names[i] = names[i] ? names[i] : "";
     }
     verify_unique(v, names, count, 0, "parameters or global objects");
@@ -208,7 +222,7 @@ static void check_kernel(struct verify *v)
     const struct pto_kernel *kernel = v->kernel;
 
     v->code = &kernel->setup;
-    if (kernel->pos >= v->module->positions && (kernel->pos || v->module->positions))
+    if (!verify_is_position(v, kernel->pos))
         verify_error(v, UINT32_MAX, "kernel '%s' has no valid position", kernel->name);
     verify_name(v, kernel->pos, kernel->name, "kernel");
     if (kernel->vectors_per_block < 1 || kernel->vectors_per_block > v->profile->vectors_per_core)

@@ -36,6 +36,10 @@ const char *verify_where(const struct verify *v);
 void verify_unique(struct verify *v, const char *const *names, uint32_t count, uint32_t settled,
                    const char *what);
 void verify_name(struct verify *v, uint32_t pos, const char *name, const char *what);
+/* May this be a position of something?  A module may have none at all. */
+bool verify_is_position(const struct verify *v, uint32_t pos);
+/* A declaration has a position of the module. */
+void verify_position(struct verify *v, uint32_t pos, const char *name);
 
 /* Declarations. */
 void verify_objects(struct verify *v);

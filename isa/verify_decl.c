@@ -47,8 +47,7 @@ static void check_view(struct verify *v, const struct pto_object *object)
 
 static void check_object(struct verify *v, const struct pto_object *object)
 {
-    if (object->pos >= v->module->positions && (object->pos || v->module->positions))
-        verify_error(v, v->kernel->pos, "'%s' has no valid position", object->name);
+    verify_position(v, object->pos, object->name);
     if (object->dims < 1 || object->dims > PTO_MAX_DIMS) {
         verify_error(v, object->pos, "'%s' has %u dimensions, allowed are 1 to %d", object->name,
                      object->dims, PTO_MAX_DIMS);
@@ -88,14 +87,15 @@ static void check_tile(struct verify *v, const struct pto_tile *tile)
     struct pto_misfit misfit;
     struct pto_diag *diag;
 
+    verify_position(v, tile->pos, tile->name);
     if (tile->parent != PTO_NONE && (tile->parent < 0 || tile->parent >= tile - v->core->tile)) {
-        verify_error(v, v->kernel->pos, "tile '%s' does not view an earlier tile", tile->name);
+        verify_error(v, tile->pos, "tile '%s' does not view an earlier tile", tile->name);
         return;
     }
     if (pto_tile_fits(v->profile, v->core_kind, tile, &misfit) &&
         pto_tile_place_fits(v->profile, v->core, tile, &misfit))
         return;
-    diag = verify_error(v, v->kernel->pos, "tile '%s': %s", tile->name, misfit.text);
+    diag = verify_error(v, tile->pos, "tile '%s': %s", tile->name, misfit.text);
     if (*misfit.hint)
         pto_diag_hint(v->diags, diag, "%s", misfit.hint);
 }
@@ -107,9 +107,12 @@ static void check_locals(struct verify *v)
     uint64_t elements = 0;
 
     for (uint32_t i = 0; i < v->core->locals; i++) {
-        elements += v->core->local[i].count;
-        if (v->core->local[i].count == 0)
-            verify_error(v, v->kernel->pos, "local array '%s' is empty", v->core->local[i].name);
+        const struct pto_local *local = &v->core->local[i];
+
+        elements += local->count;
+        verify_position(v, local->pos, local->name);
+        if (local->count == 0)
+            verify_error(v, local->pos, "local array '%s' is empty", local->name);
     }
     if (elements > MOST_LOCAL_ELEMENTS)
         verify_error(v, v->kernel->pos, "the local arrays of %s have %llu elements, at most %d fit",
@@ -153,7 +156,10 @@ static void check_place_names(struct verify *v)
     for (uint32_t i = 0; i < core->locals; i++)
         names[count++] = core->local[i].name;
     for (uint32_t i = outer; i < count && v->errors < VERIFY_MOST_ERRORS; i++) {
-        verify_name(v, kernel->pos, names[i], i < outer + core->tiles ? "tile" : "local array");
+        bool tile = i < outer + core->tiles;
+
+        verify_name(v, tile ? core->tile[i - outer].pos : core->local[i - outer - core->tiles].pos,
+                    names[i], tile ? "tile" : "local array");
         names[i] = names[i] ? names[i] : "";
     }
     if (v->errors < VERIFY_MOST_ERRORS)

@@ -358,7 +358,7 @@ static void check_insn(struct verify *v)
     const struct pto_op_info *info = pto_op_info(v->insn->op);
     unsigned errors = v->errors;
 
-    if (v->insn->pos >= v->module->positions && (v->insn->pos || v->module->positions)) {
+    if (!verify_is_position(v, v->insn->pos)) {
         verify_insn_error(v, "it has no valid position");
         return;
     }

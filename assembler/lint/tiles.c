@@ -43,10 +43,11 @@ static int compare_ranges(const void *a, const void *b)
 static void report_overlap(struct tiles *t, const struct range *a, const struct range *b)
 {
     const struct lint *lint = t->lint;
+    const struct pto_tile *later = &lint->core->tile[a->tile > b->tile ? a->tile : b->tile];
 
     lint_hint(t->lint,
               lint_report(t->lint, PTO_LINT_TILE_OVERLAP, PTO_WARNING, PTO_LINT_YES,
-                          lint->kernel->pos, "tiles '%s' and '%s' of .core %s share bytes %llu "
+                          later->pos, "tiles '%s' and '%s' of .core %s share bytes %llu "
                           "to %llu of %s", lint->core->tile[a->tile].name,
                           lint->core->tile[b->tile].name, pto_core_names[lint->core_kind],
                           (unsigned long long)b->from,

@@ -110,10 +110,10 @@ static void look_at_tables(struct lint *lint, struct uses *uses)
             uses->tile[core->tile[i].parent] = true;
     for (uint32_t i = 0; i < core->tiles; i++)
         if (!uses->tile[i])
-            report(lint, lint->kernel->pos, "tile", core->tile[i].name, "never used");
+            report(lint, core->tile[i].pos, "tile", core->tile[i].name, "never used");
     for (uint32_t i = 0; i < core->locals; i++)
         if (!uses->local_read[i])
-            report(lint, lint->kernel->pos, "local array", core->local[i].name,
+            report(lint, core->local[i].pos, "local array", core->local[i].name,
                    uses->local_written[i] ? "written, but never read" : "never used");
 }
 
@@ -194,7 +194,7 @@ void lint_unused_declarations(struct lint *lint)
             uses.object[kernel->object[i].base] = true;
     for (uint32_t i = 0; i < kernel->params; i++)
         if (!uses.reg_read[i])
-            report(lint, kernel->pos, "parameter", kernel->param[i].name, "never used");
+            report(lint, kernel->param[i].pos, "parameter", kernel->param[i].name, "never used");
     for (uint32_t i = 0; i < kernel->objects; i++)
         if (!uses.object[i])
             report(lint, kernel->object[i].pos, "object", kernel->object[i].name, "never used");

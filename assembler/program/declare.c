@@ -138,7 +138,8 @@ void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt)
     kernel->param[kernel->params++] = (struct pto_param){
         .name = pto_arena_strdup(&a->module->arena, stmt->name->text),
         .is_float = is_float,
-        .uniform = take_marks(a, stmt, MARK_UNIFORM) != 0};
+        .uniform = take_marks(a, stmt, MARK_UNIFORM) != 0,
+        .pos = text_position(&a->text, stmt->token)};
 }
 
 static void lower_default(struct assembly *a, const struct asm_default *preset)

@@ -9,6 +9,7 @@
 #include "fit_tile.h"
 #include "parse.h"
 #include "symbols.h"
+#include "text/position.h"
 #include "type.h"
 
 enum { MAX_SLOTS = 65536 };
@@ -210,6 +211,7 @@ void asm_tile_statement(struct assembly *a, const struct asm_stmt *stmt)
     if (!asm_symbol_define(a, NS_PLAIN, SYM_TILE, stmt->name, asm_section_now(a), core->tiles))
         return;
     tile.name = asm_module_name(a, stmt->name);
+    tile.pos = text_position(&a->text, stmt->token);
     PTO_GROW(a->tile_note, core->tiles, a->note_capacity);
     a->tile_note[core->tiles] = (struct asm_tile_note){stmt, stmt->address != NULL, !good};
     PTO_GROW(core->tile, core->tiles, a->tile_capacity);
@@ -233,5 +235,6 @@ void asm_local_statement(struct assembly *a, const struct asm_stmt *stmt)
         return;
     PTO_GROW(core->local, core->locals, a->local_capacity);
     core->local[core->locals++] = (struct pto_local){
-        .name = asm_module_name(a, stmt->name), .is_float = is_float, .count = (uint32_t)count};
+        .name = asm_module_name(a, stmt->name), .is_float = is_float, .count = (uint32_t)count,
+        .pos = text_position(&a->text, stmt->token)};
 }

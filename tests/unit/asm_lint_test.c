@@ -14,6 +14,7 @@
 #include "assembler.h"
 #include "file.h"
 #include "lint/lint.h"
+#include "places.h"
 #include "profile_load.h"
 
 enum { MOST_TEXTS = 64, MUTANTS = 1500 };
@@ -74,18 +75,8 @@ static bool assemble(const struct pto_buf *text, struct pto_program *program, bo
 
     if (good && !positions) {
         module.positions = 0;
-        for (uint32_t i = 0; i < module.kernels; i++) {
-            struct pto_kernel *kernel = &module.kernel[i];
-
-            kernel->pos = 0;
-            for (uint32_t k = 0; k < kernel->objects; k++)
-                kernel->object[k].pos = 0;
-            for (uint32_t k = 0; k < kernel->setup.insns; k++)
-                kernel->setup.insn[k].pos = 0;
-            for (unsigned core = 0; core < PTO_CORE_KINDS; core++)
-                for (uint32_t k = 0; k < kernel->core[core].code.insns; k++)
-                    kernel->core[core].code.insn[k].pos = 0;
-        }
+        for (uint32_t i = 0; i < module.kernels; i++)
+            forget_places(&module.kernel[i]);
     }
     if (good && pto_verify(&module, &profile, program, &diags) != PTO_OK) {
         pto_module_free(&module);

@@ -11,6 +11,7 @@
 
 #include "assembler.h"
 #include "isa_sample.h"
+#include "places.h"
 #include "profile_load.h"
 
 enum { ROWS = 32, COLS = 64, INT_REG = 0, FLOAT_REG = 1 };
@@ -78,7 +79,7 @@ static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8
     uint32_t rows = space == PTO_BT || space == PTO_FB ? 1 : ROWS; /* these are small */
 
     *tile = (struct pto_tile){names[s->core->tiles], (uint8_t)space, dtype, layouts[space],
-                              rows, COLS, 1, s->used[space], 0, PTO_NONE};
+                              rows, COLS, 1, s->used[space], 0, PTO_NONE, 0};
     tile->slot_stride = (uint32_t)pto_tile_bytes(tile);
     s->used[space] += tile->slot_stride;
     operand = sample_tile(s->core->tiles++, (struct pto_scalar){0});
@@ -233,12 +234,7 @@ static void survives(unsigned op, bool optional)
     }
     /* The text has no positions; the assembler's own are not compared. */
     module.files = module.positions = 0;
-    module.kernel->pos = 0;
-    for (uint32_t i = 0; i < module.kernel->objects; i++)
-        module.kernel->object[i].pos = 0;
-    for (int kind = 0; kind < PTO_CORE_KINDS; kind++)
-        for (uint32_t i = 0; i < module.kernel->core[kind].code.insns; i++)
-            module.kernel->core[kind].code.insn[i].pos = 0;
+    forget_places(module.kernel);
     pto_object_write(&module, &again);
     assert_int_equal(again.size, bytes.size);
     assert_memory_equal(again.data, bytes.data, bytes.size);
