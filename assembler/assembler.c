@@ -107,17 +107,20 @@ static void list_dependencies(const struct assembly *a, struct pto_buf *out)
             pto_buf_printf(out, "%s\n", source->name);
 }
 
-/* A text has no NUL bytes; what has is some other kind of file, and one error says so. */
-static bool is_text(const char *name, const char *text, size_t size, struct pto_diags *diags)
+/* A text has no NUL bytes; what has is some other kind of file, and one error says so.  One that is
+ * too large is a file that cannot be read, whoever has read it. */
+static enum pto_status check_text(const char *name, const char *text, size_t size,
+                                  struct pto_diags *diags)
 {
-    if (size > PTO_SOURCE_BYTES)
+    if (size > PTO_SOURCE_BYTES) {
         pto_diag_add(diags, PTO_ERROR, name, 0, 0, "the text is larger than 16 MiB");
-    else if (memchr(text, 0, size))
-        pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is no text"),
-                      "kernels are text (.pto); an object (.ptob) starts with the letters PTOB");
-    else
-        return true;
-    return false;
+        return PTO_ECONFIG;
+    }
+    if (!memchr(text, 0, size))
+        return PTO_OK;
+    pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is no text"),
+                  "kernels are text (.pto); an object (.ptob) starts with the letters PTOB");
+    return PTO_EPROGRAM;
 }
 
 /* Take in the text, and the defines behind it, which are read first. */
@@ -246,8 +249,7 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     enum pto_status status;
 
     *module = (struct pto_module){0};
-    if (!is_text(name, text, size, diags))
-        return PTO_EPROGRAM;
+    PTO_TRY(check_text(name, text, size, diags));
     if (is_upstream(options->form, text, size))
         status = assemble_upstream(name, text, size, options, &sync, module, diags);
     else
@@ -285,8 +287,7 @@ enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options
 enum pto_status pto_format_text(const char *name, const char *text, size_t size,
                                 struct pto_buf *out, struct pto_diags *diags)
 {
-    if (!is_text(name, text, size, diags))
-        return PTO_EPROGRAM;
+    PTO_TRY(check_text(name, text, size, diags));
     if (!mlir_is_text(text, size))
         return format_text(name, text, size, out, diags);
     pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, name, 0, 0, "this is upstream text, which "

@@ -268,6 +268,7 @@ void ptoas_options_help(struct pto_buf *out)
     pto_buf_printf(out, "usage: ptoas [OPTION]... KERNEL.pto\n\n"
                         "Assemble a kernel to an object; '-' reads standard input.\n");
     tool_options_help(&table, PTOAS_ALL, out);
-    pto_buf_printf(out, "\nexit status: 0 done; 1 the input is wrong; 2 the command line is; "
-                        "70 internal error;\n  71 out of memory\n");
+    pto_buf_printf(out, "\nexit status: 0 done; 1 the input is wrong; 2 the command line or a "
+                        "file is;\n"
+                        "  70 internal error; 71 out of memory\n");
 }

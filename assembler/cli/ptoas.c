@@ -23,7 +23,29 @@
 #include "sarif.h"
 #include "version.h"
 
+/* EXIT_USAGE: the command line, or a file that cannot be read or written. */
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
+
+static int exit_of(enum pto_status status)
+{
+    switch (status) {
+    case PTO_OK:
+        return EXIT_OK;
+    case PTO_EPROGRAM:
+        return EXIT_INPUT;
+    case PTO_ECONFIG:
+    case PTO_ESYSTEM:
+        return EXIT_USAGE;
+    default:
+        return EXIT_INTERNAL;
+    }
+}
+
+static int write_out(const struct ptoas_options *o, const struct pto_buf *text,
+                     struct pto_diags *diags)
+{
+    return ptoas_write(o->output ? o->output : "-", text, diags) ? EXIT_OK : EXIT_USAGE;
+}
 
 /* The object is complete before the verifier takes the module, and is written only if it agrees. */
 static int finish_object(const struct ptoas_options *o, struct pto_module *module,
@@ -36,8 +58,7 @@ static int finish_object(const struct ptoas_options *o, struct pto_module *modul
     pto_object_write(module, &object);
     if (pto_verify(module, profile, &program, diags) == PTO_OK) {
         pto_program_free(&program);
-        if (ptoas_write(ptoas_object_name(o, &name), &object, diags))
-            status = EXIT_OK;
+        status = ptoas_write(ptoas_object_name(o, &name), &object, diags) ? EXIT_OK : EXIT_USAGE;
     } else {
         pto_module_free(module);
     }
@@ -49,7 +70,7 @@ static int finish_object(const struct ptoas_options *o, struct pto_module *modul
 /* The exit status, which --sarif tells as well as what stands in `diags`. */
 static int finish(const struct ptoas_options *o, int status, struct pto_diags *diags)
 {
-    return ptoas_sarif(o, (struct ptoas_linted){0}, status, diags) ? status : EXIT_INPUT;
+    return ptoas_sarif(o, (struct ptoas_linted){0}, status, diags) ? status : EXIT_USAGE;
 }
 
 /* Verify and look for mistakes; takes the module over. */
@@ -59,28 +80,28 @@ static int lint(const struct ptoas_options *o, struct pto_module *module,
     struct pto_program program;
     struct pto_buf text = {0};
     struct pto_lint found;
-    bool good;
+    int status;
 
     if (pto_verify(module, profile, &program, diags) != PTO_OK) {
         pto_module_free(module);
         return finish(o, EXIT_INPUT, diags);
     }
     pto_lint(&program, &found);
-    good = !found.errors && !(o->warnings_fail && found.warnings);
-    good = ptoas_sarif(o, (struct ptoas_linted){&found, &program.module},
-                       good ? EXIT_OK : EXIT_INPUT, diags) && good;
+    status = found.errors || (o->warnings_fail && found.warnings) ? EXIT_INPUT : EXIT_OK;
+    if (!ptoas_sarif(o, (struct ptoas_linted){&found, &program.module}, status, diags))
+        status = EXIT_USAGE;
     if (o->json)
         ptoas_lint_json(&found, &program, o->input, &text);
     else
         ptoas_lint_diags(&found, &program.module, o->verbose, diags);
     if (o->verbose && !o->json)
         ptoas_lint_summary(&found, &program.module, &text);
-    if (text.size && !ptoas_write(o->output ? o->output : "-", &text, diags))
-        good = false;
+    if (text.size && write_out(o, &text, diags) != EXIT_OK)
+        status = EXIT_USAGE;
     pto_buf_free(&text);
     pto_lint_free(&found);
     pto_program_free(&program);
-    return good ? EXIT_OK : EXIT_INPUT;
+    return status;
 }
 
 /* An object is looked at for the machine that it was made for, unless another is named. */
@@ -133,7 +154,7 @@ static int write_text(const struct ptoas_options *o, struct pto_module *module,
                      o->input);
         return EXIT_USAGE;
     }
-    return ptoas_write(o->output ? o->output : "-", imported, diags) ? EXIT_OK : EXIT_INPUT;
+    return write_out(o, imported, diags);
 }
 
 /* --to cpp; takes the module over. */
@@ -142,17 +163,17 @@ static int write_cpp(const struct ptoas_options *o, struct pto_module *module,
 {
     struct pto_program program;
     struct pto_buf text = {0};
-    bool good;
+    int status = EXIT_INPUT;
 
     if (pto_verify(module, profile, &program, diags) != PTO_OK) {
         pto_module_free(module);
-        return EXIT_INPUT;
+        return status;
     }
-    good = cpp_write(&program.module, profile, &text, diags) &&
-           ptoas_write(o->output ? o->output : "-", &text, diags);
+    if (cpp_write(&program.module, profile, &text, diags))
+        status = write_out(o, &text, diags);
     pto_buf_free(&text);
     pto_program_free(&program);
-    return good ? EXIT_OK : EXIT_INPUT;
+    return status;
 }
 
 /* The profile that the command line names, else the one that the text asks for; what comes from
@@ -183,7 +204,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
         .listing = o->listing ? &listing : NULL};
     struct pto_module module;
     enum pto_status result = pto_assemble_file(o->input, &options, &module, diags);
-    int status = result == PTO_EINTERNAL ? EXIT_INTERNAL : EXIT_INPUT;
+    int status = exit_of(result);
     bool safe = ptoas_outputs_are_safe(o, &files, diags), reported = !safe;
 
     if (!safe) {
@@ -193,7 +214,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
     } else if (result == PTO_OK && o->job == PTOAS_DEPENDENCIES) {
         ptoas_make_rule(o, &files, &rule);
         pto_module_free(&module);
-        status = ptoas_write("-", &rule, diags) ? EXIT_OK : EXIT_INPUT;
+        status = ptoas_write("-", &rule, diags) ? EXIT_OK : EXIT_USAGE;
     } else if (result == PTO_OK && o->job == PTOAS_LINT) {
         status = lint(o, &module, profile, diags);
         reported = true;
@@ -205,7 +226,7 @@ static int assemble(const struct ptoas_options *o, const struct pto_profile *pro
         status = finish_object(o, &module, profile, diags);
     }
     if (safe && o->listing && !ptoas_write(o->listing, &listing, diags))
-        status = EXIT_INPUT;
+        status = EXIT_USAGE;
     if (!reported)
         status = finish(o, status, diags);
     pto_buf_free(&listing);
@@ -222,13 +243,13 @@ static int disassemble(const struct ptoas_options *o, struct pto_diags *diags)
     const char *why = NULL;
     int status = EXIT_INPUT;
 
-    if (pto_file_read(o->input, PTO_FILE_KERNEL, &bytes, &why) != PTO_OK)
+    if (pto_file_read(o->input, PTO_FILE_KERNEL, &bytes, &why) != PTO_OK) {
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", o->input, why);
-    else if (pto_object_read(bytes.data, bytes.size, o->input, &module, diags) == PTO_OK) {
+        status = EXIT_USAGE;
+    } else if (pto_object_read(bytes.data, bytes.size, o->input, &module, diags) == PTO_OK) {
         pto_disassemble(&module, &text);
         pto_module_free(&module);
-        if (ptoas_write(o->output ? o->output : "-", &text, diags))
-            status = EXIT_OK;
+        status = write_out(o, &text, diags);
     }
     pto_buf_free(&bytes);
     pto_buf_free(&text);
@@ -238,15 +259,15 @@ static int disassemble(const struct ptoas_options *o, struct pto_diags *diags)
 static int list_ops(const struct ptoas_options *o, struct pto_diags *diags)
 {
     struct pto_buf text = {0};
-    bool good;
+    int status;
 
     if (o->json)
         ptoas_list_json(&text);
     else
         ptoas_list_ops(&text);
-    good = ptoas_write(o->output ? o->output : "-", &text, diags);
+    status = write_out(o, &text, diags);
     pto_buf_free(&text);
-    return good ? EXIT_OK : EXIT_INPUT;
+    return status;
 }
 
 static int explain(const struct ptoas_options *o, struct pto_diags *diags)
@@ -256,7 +277,7 @@ static int explain(const struct ptoas_options *o, struct pto_diags *diags)
     int status = EXIT_USAGE;
 
     if (ptoas_explain(o->input, &text, &nearest)) {
-        status = ptoas_write(o->output ? o->output : "-", &text, diags) ? EXIT_OK : EXIT_INPUT;
+        status = write_out(o, &text, diags);
     } else {
         struct pto_diag *diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                                              "there is no instruction '%s'", o->input);
@@ -318,7 +339,7 @@ static int run(const struct ptoas_options *o, struct pto_diags *diags)
     if (!ptoas_outputs_are_safe(o, &nothing_yet, diags))
         return EXIT_USAGE;
     if (o->job == PTOAS_FORMAT)
-        return ptoas_format(o, diags) ? EXIT_OK : EXIT_INPUT;
+        return exit_of(ptoas_format(o, diags));
     if (o->job == PTOAS_DISASSEMBLE)
         return disassemble(o, diags);
     if (o->job == PTOAS_LINT)
@@ -342,7 +363,7 @@ static int introduce(const struct ptoas_options *o, struct pto_diags *diags)
         pto_buf_printf(&text, "ptoas %s\n", pto_version());
     good = ptoas_write("-", &text, diags);
     pto_buf_free(&text);
-    return good ? EXIT_OK : EXIT_INPUT;
+    return good ? EXIT_OK : EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -359,7 +380,7 @@ int main(int argc, char **argv)
         status = options.help || options.version ? introduce(&options, &diags)
                                                  : run(&options, &diags);
     if (understood && options.fix && !ptoas_fix(&options, &diags))
-        status = EXIT_INPUT;
+        status = EXIT_USAGE;
     pto_diags_add_lines(&diags); /* the verifier and the lint know positions, not texts */
     pto_diags_print(&diags, stderr, tool_wants_colour(options.colour, STDERR_FILENO));
     if (!understood)

@@ -139,7 +139,9 @@ bool ptoas_sarif(const struct ptoas_options *o, struct ptoas_linted linted, int 
         tool_sarif_rule(&sarif, &RULE[i]);
     tool_sarif_end_rules(&sarif);
     tool_sarif_invocation(&sarif, diags->errors == 0, exit_code,
-                          exit_code ? "the input is wrong" : "done");
+                          exit_code == 0   ? "done"
+                          : exit_code == 1 ? "the input is wrong"
+                                           : "the command line or a file is wrong");
     for (const struct pto_diag *diag = diags->first; diag; diag = diag->next)
         if (!diag->file)
             tool_sarif_notification(&sarif, diag);

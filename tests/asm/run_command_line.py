@@ -101,7 +101,7 @@ class CommandLine(unittest.TestCase):
         self.check(0, "good.pto")
         self.assertIn("mov %x, 1", self.check(0, "-d", "good.ptob").out)
         self.check(1, "-d", "good.pto")
-        self.check(1, "-d", "missing.ptob")
+        self.check(2, "-d", "missing.ptob")
 
     def test_list_ops(self):
         text = self.check(0, "--list-ops").out
@@ -148,10 +148,21 @@ class CommandLine(unittest.TestCase):
 
     def test_files_that_cannot_be(self):
         for name in ("missing.pto", "."):
-            done = self.check(1, name)
-            self.assertIn(f"cannot read '{name}'", done.err)
-        done = self.check(1, "-o", "no/such/folder/x.ptob", "good.pto")
-        self.assertIn("cannot write", done.err)
+            for job in ((), ("-d",), ("--lint",), ("--format",), ("-M",), ("--sync", "auto", "-S")):
+                with self.subTest(name, job=job):
+                    done = self.check(2, *job, name)
+                    self.assertIn(f"cannot read '{name}'", done.err)
+        self.check(0, "good.pto")
+        self.write("wide.pto", GOOD + "      %y  =  2\n")
+        for job in ((), ("-d", "good.ptob"), ("--lint", "--json"), ("--format",), ("--list-ops",),
+                    ("--explain", "TADD"), ("--sync", "auto", "-S"), ("--to", "cpp")):
+            with self.subTest(job=job):
+                kernel = () if {"--list-ops", "--explain", "-d"} & set(job) else ("good.pto",)
+                done = self.check(2, *job, "-o", "no/such/folder/x.ptob", *kernel)
+                self.assertIn("cannot write", done.err)
+        self.assertIn("cannot write", self.check(2, "-l", "no/such/folder/x", "good.pto").err)
+        self.assertEqual(self.check(1, "--format", "--check", "wide.pto", "good.pto").out, "")
+        self.assertIn("cannot read", self.check(2, "--format", "--check", "wide.pto", "no.pto").err)
 
 
 if __name__ == "__main__":

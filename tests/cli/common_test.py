@@ -108,6 +108,26 @@ class Options(unittest.TestCase):
                     continue
                 self.assertEqual(done.returncode, 2)
 
+    def test_one_status_for_one_thing(self):
+        """Whichever program is given a file, or a text, that is wrong."""
+        jobs = (("ptoas", "-o", "/dev/null"), ("ptoas", "--lint"), ("ptoas", "-M"),
+                ("ptovm", "run"), ("ptovm", "check"), ("ptodbg", "--batch"))
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = {"nowhere.pto": (None, 2), ".": (None, 2),
+                     "large.pto": (b";" * (17 << 20), 2), "bytes.pto": (b"a\0b", 1),
+                     "empty.pto": (b"", 1), "wrong.pto": (b"oops", 1),
+                     "include.pto": (b'.include "no"\n.kernel k\n.core aiv\n', 1)}
+            for name, (text, status) in wrong.items():
+                path = os.path.join(folder, name)
+                if text is not None:
+                    with open(path, "wb") as file:
+                        file.write(text)
+                for job in jobs:
+                    with self.subTest(name, job=job):
+                        done = run(*job, path)
+                        self.assertEqual(done.returncode, status, done.stderr)
+                        self.assertEqual(done.stderr.count(b"error: "), 1, done.stderr)
+
     def test_version(self):
         with open(pto.source("CMakeLists.txt"), encoding="utf-8") as file:
             version = re.search(r"project\(pto VERSION ([\d.]+)", file.read()).group(1)

@@ -17,10 +17,9 @@ def sparse(b, name, size, head=b''):
 
 
 def kernels(b, name):
-    """Every way to read `name` as a kernel, with the exit status of a refusal."""
-    return ((PROGRAM, ('ptoas', '-o', 'x.ptob', name)), (PROGRAM, ('ptoas', '--lint', name)),
-            (PROGRAM, ('ptoas', '-d', name)), (USAGE, ('ptovm', 'info', name)),
-            (USAGE, ('ptovm', 'run', name)), (USAGE, ('ptodbg', '--batch', name)))
+    """Every way to read `name` as a kernel."""
+    return (('ptoas', '-o', 'x.ptob', name), ('ptoas', '--lint', name), ('ptoas', '-d', name),
+            ('ptovm', 'info', name), ('ptovm', 'run', name), ('ptodbg', '--batch', name))
 
 
 ESCAPES = b'''.kernel k
@@ -49,8 +48,8 @@ def vadd(b):
 
 def test_sizes_are_looked_at_before_reading(b):
     for name in (sparse(b, 'big.pto', 3 * GIB), sparse(b, 'big.ptob', 3 * GIB, b'PTOB')):
-        for code, words in kernels(b, name):
-            b.refuse(code, *words, say='it is larger than ', **SMALL)
+        for words in kernels(b, name):
+            b.refuse(USAGE, *words, say='it is larger than ', **SMALL)
     b.write('user.pto', '.include "big.pto"\n')
     b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'user.pto', say='it is larger than 16 MiB', **SMALL)
 
@@ -79,9 +78,9 @@ def test_reports_are_at_most_64_mib(b):
 
 def test_a_text_is_at_most_16_mib(b):
     b.write('long.pto', b';' * (16 << 20) + b'\n')
-    b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'long.pto', say='larger than 16 MiB')
-    b.refuse(PROGRAM, 'ptovm', 'info', 'long.pto', say='larger than 16 MiB')
-    b.refuse(PROGRAM, 'ptovm', 'info', '-', say='larger than 16 MiB', stdin=';' * (17 << 20))
+    b.refuse(USAGE, 'ptoas', '-o', 'x.ptob', 'long.pto', say='larger than 16 MiB')
+    b.refuse(USAGE, 'ptovm', 'info', 'long.pto', say='larger than 16 MiB')
+    b.refuse(USAGE, 'ptovm', 'info', '-', say='larger than 16 MiB', stdin=';' * (17 << 20))
 
 
 def test_settings_are_at_most_1_mib(b):
@@ -94,8 +93,8 @@ def test_settings_are_at_most_1_mib(b):
 
 def test_no_fifo_is_waited_for(b):
     os.mkfifo(b.path('fifo'))
-    for code, words in kernels(b, 'fifo'):
-        b.refuse(code, *words, say=['fifo', 'it is a FIFO'], timeout=20)
+    for words in kernels(b, 'fifo'):
+        b.refuse(USAGE, *words, say=['fifo', 'it is a FIFO'], timeout=20)
     b.write('user.pto', '.include "fifo"\n')
     b.refuse(PROGRAM, 'ptoas', '-o', 'x.ptob', 'user.pto', say='it is a FIFO', timeout=20)
     for words in (('--profile', './fifo'), ('--suppress', 'fifo'), ('--in', 'a=fifo'),
@@ -104,8 +103,8 @@ def test_no_fifo_is_waited_for(b):
 
 
 def test_devices_have_an_end(b):
-    for code, words in kernels(b, '/dev/zero'):
-        b.refuse(code, *words, say='gives more than 1 MiB', **SMALL)
+    for words in kernels(b, '/dev/zero'):
+        b.refuse(USAGE, *words, say='gives more than 1 MiB', **SMALL)
     for words in (('--profile', '/dev/zero'), ('--suppress', '/dev/zero'),
                   ('--in', 'a=/dev/zero'), ('--in', 'a=ones', '--expect', 'c=/dev/zero')):
         b.refuse(USAGE, *vadd(b), *words, say='gives more than 1 MiB', **SMALL)
@@ -114,8 +113,8 @@ def test_devices_have_an_end(b):
 
 def test_folders_are_no_files(b):
     os.mkdir(b.path('folder'))
-    for code, words in kernels(b, 'folder'):
-        b.refuse(code, *words, say='Is a directory')
+    for words in kernels(b, 'folder'):
+        b.refuse(USAGE, *words, say='Is a directory')
 
 
 def test_pipes_of_the_shell_are_read(b):
