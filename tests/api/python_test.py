@@ -148,6 +148,22 @@ class Runs(unittest.TestCase):
         numpy.testing.assert_array_equal(result["c"], A[:8])
         self.assertEqual(len(result.report["kernels"]), 2)
 
+    def test_several_texts(self):
+        """Each text is one of its own, and messages tell them apart."""
+        doubles = COPY.replace("copy", "doubles").replace("out c", "out d").replace(
+            "        handoff MTE2 -> MTE3, 0\n        TSTORE c", "        handoff MTE2 -> V, 0\n"
+            "        TADDS t, t, 1.0\n        handoff V -> MTE3, 0\n        TSTORE d")
+        result = pto.run([COPY, doubles], a=A[:8])
+        numpy.testing.assert_array_equal(result["c"], A[:8])
+        numpy.testing.assert_array_equal(result["d"], A[:8] + 1)
+        with self.assertRaisesRegex(pto.ProgramError, "<text 2>:10:"):
+            pto.run([COPY, doubles.replace("TADDS", "TADDZ"), COPY], a=A[:8])
+        job = pto.Job()
+        for text in COPY, doubles:
+            pto._library.LIBRARY.pto_job_text(job.handle, b"mine", text.encode(), len(text))
+        with self.assertRaisesRegex(pto.UsageError, "two different texts are called 'mine'"):
+            job.run()
+
     def test_jobs_at_the_same_time(self):
         found = {}
         threads = [threading.Thread(target=lambda i=i: found.update(
@@ -208,9 +224,9 @@ class Fails(unittest.TestCase):
 
     def test_usage(self):
         for arguments, say in [
-                ({"a": A}, "'b'"), ({"a": A, "b": B, "d": 1}, "no parameter 'd'"),
+                ({"a": A}, "'b'"), ({"a": A, "b": B, "d": 1}, "called 'd'"),
                 ({"a": A, "b": B[:5]}, "f32.3000.*f32.5"),
-                ({"a": A, "b": B.astype("f8")}, "float64.*\n.*astype"),
+                ({"a": A, "b": B.astype("f8")}, "float64.*\n.*asarray"),
                 ({"a": A, "b": B, "ranks": 0}, "ranks 0"), ({"a": A, "b": B, "n": 0.5}, "integer"),
                 ({"a": A, "b": B.astype("i4")}, "declared f32 and was given i32")]:
             with self.assertRaisesRegex(pto.UsageError, say):
@@ -229,6 +245,161 @@ class Fails(unittest.TestCase):
         threading.Timer(0.5, _thread.interrupt_main).start()
         with self.assertRaises(KeyboardInterrupt):
             pto.run(ENDLESS)
+
+
+class Given(unittest.TestCase):
+    """What is wrong with a value is told by its name, with what was given and what is wanted."""
+    def refuse(self, table, kernel, **others):
+        for arguments, say in table:
+            with self.subTest(say), self.assertRaisesRegex(pto.UsageError, say):
+                pto.run(kernel, **{**others, **arguments})
+
+    def test_names(self):
+        self.refuse([
+            ({"b": A}, "called 'b'\n.*the kernel takes n, a$"),
+            ({"rank": 2}, "called 'rank'\n.*did you mean ranks"),
+            ({"max_tim": "1us"}, "called 'max_tim'\n.*did you mean max_time"),
+            ({"c": A}, "^c: it is declared .out and takes no value\n.*in the result"),
+            ({"inputs": {"a": A}}, "^a: it is given twice"),
+            ({"inputs": {1: A}}, "a text is wanted, not 1"),
+            ({"inputs": {"a\0": A}}, "holds a NUL"), ({"inputs": {"a=b": "iota"}}, "'a=b'"),
+            ({"inputs": [A]}, "^inputs: a dict is wanted"),
+            ({"define": ["N=1"]}, "^define: a dict is wanted"),
+            ({"printer": 3}, "^printer: a function is wanted, not 3"),
+            ({"observe": 0}, "^observe: a function is wanted, not 0"),
+            ({"join": "no"}, "^join: True or False is wanted, not 'no'"),
+            ({"check": "no"}, "^check: True or False"), ({"timeline": []}, "^timeline: True or"),
+            ({"ranks": "two"}, "^ranks: an integer is wanted, not 'two'"),
+            ({"ranks": True}, "^ranks: an integer is wanted, not True"),
+            ({"ranks": 2.0}, "^ranks: an integer is wanted, not 2.0")], COPY, a=A[:8])
+        for kernel in None, 3:
+            with self.assertRaisesRegex(pto.UsageError, "^kernel: .* is wanted, not %s" % kernel):
+                pto.run(kernel)
+        with self.assertRaisesRegex(pto.UsageError, "^kernel: .*holds a NUL"):
+            pto.run("a\0b")
+
+    def test_names_without_any(self):
+        with self.assertRaisesRegex(pto.UsageError, "called 'x'\n.*the kernel takes nothing"):
+            pto.run(HANGS, x=1)
+
+    def test_parameters(self):
+        number = "^f: a number is wanted for a parameter of type f64, not "
+        self.refuse([
+            ({"f": "2.0"}, number + "'2.0'"), ({"f": None}, number + "None"),
+            ({"f": A[:8]}, number + r"an array \[8\] of float32"), ({"f": [2.0]}, number),
+            ({"f": 1j}, number), ({"f": 10**400}, "^f: 1000.* does not fit .* f64"),
+            ({"f": pto.per_rank([1, "x"]), "ranks": 2}, "^f of rank 1: 'x' is the same"),
+            ({"f": pto.per_rank([1, None]), "ranks": 2}, "^f of rank 1: a number is wanted")],
+            SCALED, x=A[:4])
+        self.refuse([
+            ({"n": "8"}, "^n: an integer is wanted for a parameter of type i64, not '8'"),
+            ({"n": 8.0}, "^n: an integer is wanted .* not 8.0"),
+            ({"n": 2**63}, "^n: 9223372036854775808 does not fit a parameter of type i64"),
+            ({"n": -2**63 - 1}, "does not fit"),
+            ({"n": numpy.uint64(2**63)}, "does not fit")], COPY, a="iota")
+
+    def test_limits_of_parameters(self):
+        """The first and last i64, and arrays of no dimension."""
+        text = ".kernel shows\n.param n : i64\n.core aic\n    print \"n\", %n\n"
+        for n in -2**63, 2**63 - 1, numpy.array(7), True:
+            lines = []
+            pto.run(text, n=n, cores=1, printer=lambda *line: lines.append(line[3]))
+            self.assertEqual(lines, ["n %d" % n])
+
+    def test_arrays(self):
+        wanted = "^a: an array of f32 is wanted, not "
+        self.refuse([
+            ({"a": None}, wanted + "None"), ({"a": 3.0}, wanted + "3.0\n.*const:3.0"),
+            ({"a": numpy.array(3.0)}, wanted), ({"a": {"x": 1}}, wanted),
+            ({"a": b"1234"}, wanted + "b'1234'\n.*frombuffer"),
+            ({"a": object()}, "^a: an array of numbers is wanted"),
+            ({"a": ["x"]}, "^a: an array of numbers is wanted"),
+            ({"a": [[1, 2], [3]]}, "^a: numpy makes no array of "),
+            ({"a": numpy.ma.array(A[:4], mask=[1, 0, 0, 0])}, r"mask.*\n.*a.filled\(0\)"),
+            ({"a": [1.0, 2.0]}, r"^a: elements of float64 .*\n.*asarray\(a, numpy.float32"),
+            ({"a": numpy.zeros(2, "c8")}, "^a: elements of complex64"),
+            ({"a": A.astype("f2")}, "'a' is declared f32 and was given f16\n.*numpy.float32"),
+            ({"a": A > 3}, "'a' is declared f32 and was given u8"),
+            ({"a": A.reshape(2, -1)}, r"'a' is declared with 1 dim.* given 2: \[2, 1500\]$"),
+            ({"a": [A, A], "ranks": 2}, r"given 2: \[2, 3000\]\n.*per_rank\(a\)"),
+            ({"a": numpy.zeros((1,) * 7, "f4")}, "given 7"), ({"a": "io\0ta"}, "holds a NUL"),
+            ({"a": A[:8], "n": 9}, r"'a' is declared f32\[9\] and was given f32\[8\]"),
+            ({"a": pto.bits(A.view("u4"), "u32")}, "declared f32 and was given u32")], COPY)
+        self.refuse([
+            ({"a": A}, "'a' is declared bf16.* given f32\n.*pto.bits takes its bits as uint16"),
+            ({"a": A.astype("u2")}, "given u16\n.*pto.bits\\(a, \"bf16\"\\)")],
+            COPY.replace("f32", "bf16"))
+
+    def test_bits(self):
+        for array, dtype, say in [(A, "bf16", "numpy.uint16"), (None, "bf16", "numbers"),
+                                  (A.astype("f2"), "bf16", "float16 are not the bits of bf16"),
+                                  (A, None, "no element type None"), (A, [1], "no element type")]:
+            with self.subTest(say), self.assertRaisesRegex(pto.UsageError, r"^bits: [^\0]*" + say):
+                pto.bits(array, dtype)
+        numpy.testing.assert_array_equal(pto.run(COPY, a=pto.bits(A[:8], "f32"))["c"], A[:8])
+
+    def test_ranks(self):
+        xs = [A[:4], A[4:8], A[8:12]]
+        self.refuse([
+            ({"x": pto.per_rank(xs[:2])}, "^x: per_rank has 2 values for 3 ranks\n.*ranks=2"),
+            ({"x": pto.per_rank(xs + xs)}, "^x: per_rank has 6 values for 3 ranks"),
+            ({"x": pto.per_rank([])}, "^x: per_rank has 0 values for 3 ranks$"),
+            ({"f": pto.per_rank([1.0])}, "^f: per_rank has 1 value for 3 ranks$"),
+            ({"x": pto.per_rank([*xs[:2], None])}, "^x of rank 2: an array of f32 is wanted"),
+            ({"x": pto.per_rank([*xs[:2], "ones"])}, "'ones' is the same.*\n.*{rank}"),
+            ({"x": pto.per_rank([*xs[:2], A[:5]])}, r"rank 2: 'x' is declared f32\[4\].*f32\[5")],
+            SCALED, ranks=3, x=A[:4], f=1.0, printer=lambda *_: None)
+        for values in 1.0, "abc", {0: A}, numpy.array(1.0):
+            with self.assertRaisesRegex(pto.UsageError, "^per_rank: a list"):
+                pto.per_rank(values)
+        result = pto.run(SCALED, ranks=2, x=pto.per_rank(A[:8].reshape(2, 4)), f=2.0,
+                         printer=lambda *_: None)
+        numpy.testing.assert_array_equal(result["x"][1], A[4:8] * 2)
+        for rank in -1, 2:
+            with self.assertRaisesRegex(IndexError, "no rank %d; there are 0 to 1" % rank):
+                result.objects(rank)
+
+    def test_none_is_no_option(self):
+        result = pto.run(COPY, a=A[:8], ranks=None, cores=None, profile=None, slow_rank=None,
+                         join=None, define=None)
+        numpy.testing.assert_array_equal(result["c"], A[:8])
+
+    def test_optional(self):
+        text = COPY.replace("a : f32[n]", "a : f32[n] optional").replace("        TLOAD", (
+            "        TEXPANDS t, 1.0\n        handoff V -> MTE2, 0\n"
+            "        handoff V -> MTE3, 1\n        .if present(a)\n        TLOAD")).replace(
+            "        handoff MTE2", "        .endif\n        handoff MTE2")
+        numpy.testing.assert_array_equal(pto.run(text, n=8)["c"], numpy.ones(8))
+        numpy.testing.assert_array_equal(pto.run(text, a=A[:8])["c"], A[:8])
+        with self.assertRaisesRegex(pto.UsageError, "not None\n.*leave an optional input away"):
+            pto.run(text, a=None)
+
+    def test_the_library_itself(self):
+        """What the package refuses before it reaches the library, the library refuses as well."""
+        dim = (pto._library.ctypes.c_uint64 * 1)(8)
+        for rank, say in [(2, "input 'a' of rank 2: ranks are 0 to 1"), (1, "rank 0: param")]:
+            job = pto.Job()
+            job.kernel(COPY)
+            job.option("ranks", 2)
+            pto._library.LIBRARY.pto_job_bind(job.handle, rank, b"a", b"f32", 1, dim,
+                                              A.ctypes.data)
+            with self.assertRaisesRegex(pto.UsageError, say):
+                job.run()
+
+    def test_hints_are_python(self):
+        self.refuse([({}, "'n' of kernel .*\n(.*\n)*.*give it a number, or an input whose"),
+                     ({"n": 4}, "'a' of kernel .*\n(.*\n)*.*give it an array, or a source")], COPY)
+
+    def test_declared(self):
+        job = pto.Job()
+        job.kernel(SCALED)
+        job.kernel(COPY)
+        self.assertEqual(job.declared(), [])
+        pto._library.LIBRARY.pto_job_load(job.handle)
+        self.assertEqual([tuple(d.values()) for d in job.declared()], [
+            ("scaled", "f", "param", "f64", 0, 0), ("scaled", "x", "inout", "f32", 1, 0),
+            ("copy", "n", "param", "i64", 0, 0), ("copy", "a", "in", "f32", 1, 0),
+            ("copy", "c", "out", "f32", 1, 0)])
 
 
 class Checks(unittest.TestCase):
@@ -258,6 +429,18 @@ class Checks(unittest.TestCase):
         result = pto.run(RACY, a=A[:8], check=True)
         self.assertEqual(result.findings[0], finding)
         self.assertEqual(result.report["status"], "findings")
+
+    def test_results_of_ranks(self):
+        xs = [A[:4], A[4:8]]
+        given = {"x": pto.per_rank(xs), "f": 2.0, "ranks": 2, "printer": lambda *_: None}
+        want = [x * 2 for x in xs]
+        pto.testing.assert_results(SCALED, {"x": pto.per_rank(want)}, **given)
+        with self.assertRaisesRegex(AssertionError, "x of rank 1"):
+            pto.testing.assert_results(SCALED, {"x": pto.per_rank([want[0], xs[1]])}, **given)
+        for expected, say in [({"x": pto.per_rank(want[:1])}, "x: per_rank has 1 arrays for 2"),
+                              (want, "expected: a dict")]:
+            with self.assertRaisesRegex(pto.UsageError, say):
+                pto.testing.assert_results(SCALED, expected, **given)
 
     def test_helpers_fail(self):
         with self.assertRaises(AssertionError) as caught:

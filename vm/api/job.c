@@ -165,6 +165,23 @@ static enum pto_status check_options(struct pto_job *job)
     return PTO_ECONFIG;
 }
 
+/* A name stands for one text: of two, the second would never run. */
+static enum pto_status check_texts(struct pto_job *job)
+{
+    const struct cli_given_text *text = job->given.text;
+
+    for (unsigned i = 1; i < job->given.texts; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (!strcmp(text[i].name, text[j].name) &&
+                (text[i].size != text[j].size ||
+                 memcmp(text[i].bytes, text[j].bytes, text[i].size) != 0)) {
+                pto_diag_add(&job->diags, PTO_ERROR, NULL, 0, 0,
+                             "two different texts are called '%s'", text[i].name);
+                return PTO_ECONFIG;
+            }
+    return PTO_OK;
+}
+
 static enum pto_status load(struct pto_job *job)
 {
     /* Parsing copies the array before it reorders it. */
@@ -173,6 +190,7 @@ static enum pto_status load(struct pto_job *job)
 
     PTO_TRY(cli_options_parse(o, (int)job->words, words, CLI_PTOVM, &job->diags));
     PTO_TRY(check_options(job));
+    PTO_TRY(check_texts(job));
     o->host = &job->given;
     o->limits.timeout_ps = 0;
     o->limits.unwatched = true;

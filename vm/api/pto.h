@@ -66,8 +66,9 @@ PTO_API void pto_job_option(struct pto_job *job, const char *name, const char *v
 
 /* Append a kernel to what is run, in order: "FILE" or "FILE:KERNEL", text or object. */
 PTO_API void pto_job_file(struct pto_job *job, const char *operand);
-/* The same for `size` bytes of text or of an object, which messages call `name`.  Includes are
- * searched in the folder of that name and those of the option "include". */
+/* The same for `size` bytes of text or of an object, which messages call `name`; different ones
+ * have different names.  Includes are searched in the folder of that name and those of the option
+ * "include". */
 PTO_API void pto_job_text(struct pto_job *job, const char *name, const void *text, size_t size);
 
 /* Set a parameter on one rank or PTO_EVERY_RANK; a later value takes the place of an earlier one.
@@ -114,6 +115,18 @@ PTO_API void pto_job_print(struct pto_job *job, pto_job_printer *printer, void *
 /* Assemble and verify what the job is to run.  To be called once, and only by those who want to
  * know before the run: pto_job_run does it as well. */
 PTO_API enum pto_result pto_job_load(struct pto_job *job);
+
+/* What a kernel of a loaded job declares. */
+struct pto_job_name {
+    const char *kernel, *name;
+    const char *kind;      /* "param", or as in struct pto_job_array, or "view" */
+    const char *dtype;     /* of a parameter "i64" or "f64" */
+    unsigned dims;         /* 0: a parameter */
+    int optional;          /* an input that may be left away, a parameter with a default */
+};
+/* Declaration number `index`, counted from 0 over all kernels in their order; 0: there is none. */
+PTO_API int pto_job_name(const struct pto_job *job, unsigned index, struct pto_job_name *name);
+
 /* Run to the end, a fault, a deadlock or a limit; once.  With the option "check" the findings are
  * there afterwards. */
 PTO_API enum pto_result pto_job_run(struct pto_job *job);

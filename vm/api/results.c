@@ -54,6 +54,44 @@ int pto_job_find(const struct pto_job *job, int rank, const char *name,
     return index >= 0 && pto_job_array(job, rank, (unsigned)index, array);
 }
 
+/* ---- declarations --------------------------------------------------------------------------- */
+
+static void declare(const struct pto_kernel *kernel, unsigned index, struct pto_job_name *name)
+{
+    if (index < kernel->params) {
+        const struct pto_param *param = &kernel->param[index];
+
+        *name = (struct pto_job_name){.kernel = kernel->name,
+                                      .name = param->name,
+                                      .kind = "param",
+                                      .dtype = param->is_float ? "f64" : "i64",
+                                      .optional = param->has_default};
+    } else {
+        const struct pto_object *object = &kernel->object[index - kernel->params];
+
+        *name = (struct pto_job_name){.kernel = kernel->name,
+                                      .name = object->name,
+                                      .kind = OBJECT_KIND[object->kind],
+                                      .dtype = pto_dtype_name((enum pto_dtype)object->dtype),
+                                      .dims = object->dims,
+                                      .optional = object->optional};
+    }
+}
+
+int pto_job_name(const struct pto_job *job, unsigned index, struct pto_job_name *name)
+{
+    for (unsigned k = 0; k < job->launch.kernels; k++) {
+        const struct pto_kernel *kernel = cli_kernel_of(&job->launch.kernel[k]);
+
+        if (index < kernel->params + kernel->objects) {
+            declare(kernel, index, name);
+            return 1;
+        }
+        index -= kernel->params + kernel->objects;
+    }
+    return 0;
+}
+
 /* ---- messages ------------------------------------------------------------------------------- */
 
 static void of_diag(const struct pto_diag *diag, struct pto_job_message *message)

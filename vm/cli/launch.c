@@ -237,6 +237,7 @@ static enum pto_status create(const struct cli_options *options,
                               const struct cli_machine_options *machine, struct cli_launch *launch,
                               struct pto_diags *diags)
 {
+    const bool lent = options->host != NULL; /* by a program, which has no command line */
     struct pto_vm_options settings = {
         .ranks = options->ranks,
         .cores = options->cores,
@@ -261,9 +262,12 @@ static enum pto_status create(const struct cli_options *options,
         .print = machine->print,
         .print_context = machine->print_context,
         .remedies = {
-            .no_parameter = "give it with --set, or an input whose shape tells",
-            .no_input = "give it with --in",
-            .wrong_type = "convert the file, or name its type with FILE:TYPE",
+            .no_parameter = lent ? "give it a number, or an input whose shape tells"
+                                 : "give it with --set, or an input whose shape tells",
+            .no_input = lent ? "give it an array, or a source such as random:1"
+                             : "give it with --in",
+            .wrong_type = lent ? "convert its elements"
+                               : "convert the file, or name its type with FILE:TYPE",
             .time_limit = "raise it with --max-time",
             .insn_limit = "raise it with --max-insns",
             .memory_limit = "use fewer ranks or elements, or raise the limit with --max-memory",

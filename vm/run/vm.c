@@ -343,6 +343,9 @@ static enum pto_status add_binding(struct pto_vm *vm, int rank, const char *name
     uint64_t bytes = pto_dtype_size(dtype);
     struct binding *binding;
 
+    if (rank != PTO_ALL_RANKS && (rank < 0 || rank >= vm->ranks))
+        return CONFIG_ERROR(diags, "input '%s' of rank %d: ranks are 0 to %d", name, rank,
+                            vm->ranks - 1);
     if (dims > PTO_MAX_DIMS)
         return CONFIG_ERROR(diags, "'%s' with %u dimensions: objects have at most %d", name, dims,
                             PTO_MAX_DIMS);

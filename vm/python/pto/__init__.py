@@ -12,7 +12,8 @@ from ._library import VERSION as __version__, installed_kernels
 from .errors import (DeadlockError, FindingsError, LimitError, Message, ProgramError, PtoError,
                      UsageError)
 from .findings import Finding, Findings, Party
-from .job import Bits, Job, PerRank
+from .given import Bits, INTEGERS, PerRank, shown, wrong
+from .job import Job
 from .timeline import Timeline
 
 __all__ = ["run", "check", "bits", "per_rank", "kernels", "Result", "Findings", "Finding", "Party",
@@ -25,6 +26,7 @@ RESULTS = ("out", "inout")
 OPTIONS = ("profile", "cores", "jitter", "repeat", "max_time", "max_insns", "threads", "max_memory",
            "schedule", "sync", "function", "topology", "flag_key")
 FLAGS = ("join", "timing_only", "check_coverage")
+ARGUMENTS = ("ranks", "check", "define", "inputs", "observe", "printer", "timeline")
 REPEATED = ("link_down", "slow_rank", "include", "profile_set")
 
 
@@ -72,6 +74,8 @@ class Result(dict):
 
     def objects(self, rank=0):
         """All objects of a rank, scratch memory and signals included."""
+        if not 0 <= rank < self.job.ranks():
+            raise IndexError("no rank %r; there are 0 to %d" % (rank, self.job.ranks() - 1))
         return self.job.arrays(rank, ("in", "out", "inout", "gm", "sym", "signal"))
 
     def _repr_html_(self):
@@ -85,24 +89,45 @@ def _print_line(rank, core, time_ps, line):
 
 
 def _prepare(kernel, values, ranks, check, define, printer):
-    job = Job()
+    job = Job(OPTIONS + FLAGS + REPEATED + ARGUMENTS)
     options = {name: values.pop(name) for name in OPTIONS + FLAGS + REPEATED if name in values}
     for one in kernel if isinstance(kernel, (list, tuple)) else [kernel]:
         job.kernel(one)
-    job.option("ranks", ranks)
+    job.option("ranks", 1 if ranks is None else ranks)
     for name, value in options.items():
+        word = name.replace("_", "-")
+        if name in FLAGS:
+            if _flag(name, value):
+                job.option(word)
+            continue
         for one in value if name in REPEATED and isinstance(value, (list, tuple)) else [value]:
-            if name not in FLAGS:
-                job.option(name.replace("_", "-"), one)
-            elif one:
-                job.option(name.replace("_", "-"))
+            if one is not None:
+                job.option(word, one)
     job.include_installed()
-    for name, value in (define or {}).items():
+    for name, value in _mapping("define", define).items():
         job.option("define", "%s=%s" % (name, value))
-    if check:
+    if _flag("check", check):
         job.option("check")
-    job.printer(printer or _print_line)
+    job.printer(_callable("printer", printer or _print_line))
     return job
+
+
+def _flag(name, value):
+    if not isinstance(value, (type(None), *INTEGERS)):
+        raise wrong("%s: True or False is wanted, not %s" % (name, shown(value)))
+    return bool(value)
+
+
+def _mapping(name, value):
+    if value is not None and not hasattr(value, "items"):
+        raise wrong("%s: a dict is wanted, not %s" % (name, shown(value)))
+    return value or {}
+
+
+def _callable(name, value):
+    if not callable(value):
+        raise wrong("%s: a function is wanted, not %s" % (name, shown(value)))
+    return value
 
 
 def run(kernel, *, ranks=1, check=False, define=None, inputs=None, observe=None, printer=None,
@@ -114,20 +139,21 @@ def run(kernel, *, ranks=1, check=False, define=None, inputs=None, observe=None,
     per_rank([...]) -, and options: profile, cores, jitter, repeat, join, max_time, max_insns,
     threads, max_memory, timing_only, schedule, sync, function, topology, link_down, slow_rank,
     profile_set, include, and with `check` flag_key and check_coverage.
+    An option that is None is as if it were not given.
     inputs: a dict of the same, for names that are options here.
     define: constants of the assembly; observe(event): sees every event; printer(rank, core,
     time_ps, line): gets what kernels print; timeline: keep what the pipes did, for notebooks.
 
     Raises ProgramError, UsageError, DeadlockError or LimitError; findings of `check` do not raise,
     they are in the result."""
-    seen = Timeline() if timeline else None
+    seen = Timeline() if _flag("timeline", timeline) else None
     job = _prepare(kernel, values, ranks, check, define, printer)
-    for name, value in {**values, **(inputs or {})}.items():
+    for name, value in [*values.items(), *_mapping("inputs", inputs).items()]:
         job.give(name, value)
     if seen:
         job.observe(seen.see)
-    if observe:
-        job.observe(observe)
+    if observe is not None:
+        job.observe(_callable("observe", observe))
     job.run()
     return Result(job, seen)
 

@@ -16,6 +16,11 @@ class Array(ctypes.Structure):
                 ("data", ctypes.c_void_p)]
 
 
+class Name(ctypes.Structure):
+    _fields_ = [("kernel", ctypes.c_char_p), ("name", ctypes.c_char_p), ("kind", ctypes.c_char_p),
+                ("dtype", ctypes.c_char_p), ("dims", ctypes.c_uint), ("optional", ctypes.c_int)]
+
+
 class Message(ctypes.Structure):
     _fields_ = [("severity", ctypes.c_char_p), ("file", ctypes.c_char_p), ("line", ctypes.c_uint),
                 ("column", ctypes.c_uint), ("text", ctypes.c_char_p), ("hint", ctypes.c_char_p)]
@@ -67,6 +72,7 @@ FUNCTIONS = {   # name: (result, arguments)
     "pto_job_observe": (None, [_JOB, OBSERVER, ctypes.c_void_p]),
     "pto_job_print": (None, [_JOB, PRINTER, ctypes.c_void_p]),
     "pto_job_load": (_INT, [_JOB]),
+    "pto_job_name": (_INT, [_JOB, _UINT, ctypes.POINTER(Name)]),
     "pto_job_run": (_INT, [_JOB]),
     "pto_job_stop": (None, [_JOB]),
     "pto_job_array": (_INT, [_JOB, _INT, _UINT, ctypes.POINTER(Array)]),

@@ -8,57 +8,23 @@ import threading
 import numpy
 
 from . import errors
-from ._library import (Array, EVERY_RANK, Event, Finding, LIBRARY, Message, OBSERVER, PRINTER,
+from ._library import (Array, EVERY_RANK, Event, Finding, LIBRARY, Message, Name, OBSERVER, PRINTER,
                        Statistics, installed_kernels, text)
 from .findings import Findings
+from .given import Declared, INTEGERS, NUMPY, PerRank, shown, word, wrong
 
 WAIT = 0.1      # seconds between looks at Ctrl-C
 
-# Element types that numpy has; the others travel as unsigned integers of their size.
-NUMPY = {"f32": "<f4", "f16": "<f2", "i8": "i1", "u8": "u1", "i16": "<i2", "u16": "<u2",
-         "i32": "<i4", "u32": "<u4", "i64": "<i8", "u64": "<u8", "bf16": "<u2", "f8e4m3": "u1",
-         "f8e5m2": "u1"}
-OWN = {numpy.dtype(code): name for name, code in NUMPY.items()
-       if name not in ("bf16", "f8e4m3", "f8e5m2")}
-OWN[numpy.dtype(bool)] = "u8"
 OK, FINDINGS, STOPPED = 0, 4, 130
 
 
-class Bits:
-    """An array whose elements are the bits of a type that numpy does not have."""
-
-    def __init__(self, array, dtype):
-        self.array, self.dtype = numpy.asarray(array), dtype
-        if dtype not in NUMPY:
-            raise errors.UsageError("no element type %r; there are %s" % (dtype, ", ".join(NUMPY)))
-        if self.array.dtype.itemsize != numpy.dtype(NUMPY[dtype]).itemsize:
-            raise errors.UsageError("elements of %s are not the bits of %s"
-                                    % (self.array.dtype, dtype))
-
-
-class PerRank(list):
-    """One value for each rank."""
-
-
-def _elements(name, value):
-    """(array, element type) of what was given for an input; never converts numbers."""
-    array, dtype = (value.array, value.dtype) if isinstance(value, Bits) else (value, None)
-    array = numpy.asarray(array)
-    if dtype is None:
-        dtype = OWN.get(array.dtype.newbyteorder("="))
-    if dtype is None:
-        raise errors.UsageError(
-            "%s: elements of %s are not a type of this machine\n"
-            "  hint: convert them, for instance %s.astype(numpy.float32)"
-            % (name, array.dtype, name))
-    # Row-major and little-endian: what is so already is not copied.
-    return numpy.ascontiguousarray(array, NUMPY[dtype] if array.dtype.byteorder == ">" else None
-                                   ).reshape(array.shape), dtype
-
-
 class Job:
-    def __init__(self):
+    """`options`: what else may be given by name, for messages."""
+
+    def __init__(self, options=()):
         self.handle = LIBRARY.pto_job_new()
+        self.options = options
+        self.given, self.ranks_wanted, self.texts = {}, 1, 0
         self.kept = []          # what the library has been lent
         self.failure = None     # of a callback
         self.explained = ""
@@ -71,16 +37,25 @@ class Job:
     # ---- before the run
 
     def option(self, name, value=None):
-        LIBRARY.pto_job_option(self.handle, name.encode(),
-                               None if value is None else str(value).encode())
+        if name == "ranks":
+            if isinstance(value, bool) or not isinstance(value, INTEGERS):
+                raise wrong("ranks: an integer is wanted, not %s" % shown(value))
+            self.ranks_wanted = int(value)
+        LIBRARY.pto_job_option(self.handle, word(name, "option"),
+                               None if value is None else word(str(value), name))
 
     def kernel(self, kernel):
         """A path, or a text of more than one line."""
+        if not isinstance(kernel, (str, bytes, os.PathLike)):
+            raise wrong("kernel: a path, a text of several lines or a list of them is wanted, not "
+                        + shown(kernel))
         if isinstance(kernel, bytes) or (isinstance(kernel, str) and "\n" in kernel):
             data = kernel.encode() if isinstance(kernel, str) else kernel
-            LIBRARY.pto_job_text(self.handle, b"<text>", data, len(data))
+            self.texts += 1
+            name = b"<text>" if self.texts == 1 else b"<text %d>" % self.texts
+            LIBRARY.pto_job_text(self.handle, name, data, len(data))
         else:
-            LIBRARY.pto_job_file(self.handle, os.fsencode(kernel))
+            LIBRARY.pto_job_file(self.handle, word(kernel, "kernel"))
 
     def include_installed(self):
         if installed_kernels():
@@ -88,30 +63,42 @@ class Job:
 
     def give(self, name, value):
         """A parameter or an input: a number, an array, a source such as "random:1" or a file, or
-        one of them for each rank."""
-        if isinstance(value, PerRank):
-            for rank, one in enumerate(value):
-                self._give(rank, name, one)
-        else:
-            self._give(EVERY_RANK, name, value)
+        one of them for each rank.  `run` holds them against what the kernels declare."""
+        word(name, "name")
+        if name in self.given:
+            raise wrong("%s: it is given twice" % name)
+        self.given[name] = value
+        if isinstance(value, (str, os.PathLike)) and "=" not in name:
+            self.option("in", "%s=%s" % (name, os.fspath(value)))
+
+    def declared(self):
+        """What the kernels of a loaded job declare, as dicts."""
+        return [{name: text(value) if isinstance(value, (bytes, type(None))) else value
+                 for name, value in ((n, getattr(item, n)) for n, _ in Name._fields_)}
+                for item in self._listed(LIBRARY.pto_job_name, Name)]
+
+    def _give_all(self):
+        declared = Declared(self.declared(), self.ranks_wanted, self.options)
+        # All is checked before anything is given.
+        for name, value in [(name, declared.check(name, value))
+                            for name, value in self.given.items()]:
+            if isinstance(value, PerRank):
+                for rank, one in enumerate(value):
+                    self._give(rank, name.encode(), one)
+            elif not isinstance(value, str):    # option "in" has it
+                self._give(EVERY_RANK, name.encode(), value)
 
     def _give(self, rank, name, value):
-        if isinstance(value, (bool, int, numpy.integer)):
-            LIBRARY.pto_job_set_int(self.handle, rank, name.encode(), int(value))
-        elif isinstance(value, (float, numpy.floating)):
-            LIBRARY.pto_job_set_float(self.handle, rank, name.encode(), float(value))
-        elif isinstance(value, (str, os.PathLike)) and rank == EVERY_RANK:
-            self.option("in", "%s=%s" % (name, os.fspath(value)))
+        if isinstance(value, int):
+            LIBRARY.pto_job_set_int(self.handle, rank, name, value)
+        elif isinstance(value, float):
+            LIBRARY.pto_job_set_float(self.handle, rank, name, value)
         else:
-            self._bind(rank, name, value)
-
-    def _bind(self, rank, name, value):
-        array, dtype = _elements(name, value)
-        dims = (ctypes.c_uint64 * max(array.ndim, 1))(*array.shape)
-        self.kept.append(array)
-        if LIBRARY.pto_job_bind(self.handle, rank, name.encode(), dtype.encode(), array.ndim, dims,
-                                array.ctypes.data) != OK:
-            raise errors.UsageError("%s: an object has at most 6 dimensions" % name)
+            array, dtype = value
+            self.kept.append(array)
+            LIBRARY.pto_job_bind(self.handle, rank, name, dtype.encode(), array.ndim,
+                                 (ctypes.c_uint64 * max(array.ndim, 1))(*array.shape),
+                                 array.ctypes.data)
 
     def _guarded(self, function):
         """A callback must not raise into the library: the run is stopped, and `run` raises."""
@@ -144,10 +131,18 @@ class Job:
 
     def run(self):
         """Run; raises what went wrong, but not findings."""
+        self.raise_for(self._call(LIBRARY.pto_job_load))
+        self._give_all()
+        result = self._call(LIBRARY.pto_job_run)
+        if self.failure is not None:
+            raise self.failure
+        self.raise_for(result)
+
+    def _call(self, function):
+        """The library runs on a thread of its own, so that Ctrl-C reaches this one."""
         results = []
-        # The library runs on a thread of its own, so that Ctrl-C reaches this one.
-        worker = threading.Thread(target=lambda: results.append(
-            LIBRARY.pto_job_run(self.handle)), daemon=True)
+        worker = threading.Thread(target=lambda: results.append(function(self.handle)),
+                                  daemon=True)
         worker.start()
         try:
             while worker.is_alive():
@@ -157,9 +152,7 @@ class Job:
                 LIBRARY.pto_job_stop(self.handle)
                 worker.join(WAIT)
             raise
-        if self.failure is not None:
-            raise self.failure
-        self.raise_for(results[0])
+        return results[0]
 
     def raise_for(self, result):
         if result in (OK, FINDINGS):

@@ -3,6 +3,7 @@
 import numpy
 
 from . import FindingsError, check, run
+from .given import PerRank, shown, wrong
 
 
 def assert_clean(kernel, **arguments):
@@ -14,13 +15,20 @@ def assert_clean(kernel, **arguments):
 
 def assert_results(kernel, expected, *, rtol=0, atol=0, **arguments):
     """Run under the checker; fail if it finds anything, or if a result differs from the array
-    expected[name] by more than atol + rtol * |expected|.  Returns the result of the run."""
+    expected[name] by more than atol + rtol * |expected|; of several ranks each, which per_rank
+    gives arrays of their own.  Returns the result of the run."""
+    if not hasattr(expected, "items"):
+        raise wrong("expected: a dict of arrays by the names of results is wanted, not %s"
+                    % shown(expected))
     result = run(kernel, check=True, **arguments)
     if result.findings:
         raise FindingsError(result.findings)
     for name, want in expected.items():
-        got = result[name]
-        for rank, one in enumerate(got if isinstance(got, list) else [got]):
-            numpy.testing.assert_allclose(one, want, rtol=rtol, atol=atol,
+        got = result[name] if isinstance(result[name], list) else [result[name]]
+        wants = want if isinstance(want, PerRank) else [want] * len(got)
+        if len(wants) != len(got):
+            raise wrong("%s: per_rank has %d arrays for %d ranks" % (name, len(wants), len(got)))
+        for rank, (one, wanted) in enumerate(zip(got, wants)):
+            numpy.testing.assert_allclose(one, wanted, rtol=rtol, atol=atol,
                                           err_msg="%s of rank %d" % (name, rank))
     return result
