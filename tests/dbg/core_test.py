@@ -105,6 +105,27 @@ class Core(unittest.TestCase):
         self.assertIn("a.npy' is not what it was when the core file was written",
                       self.open_it(code=2))
 
+    def test_what_else_leads_there(self):
+        """Files of options decide where a run ends as well."""
+        for name, text in (("mine.profile", "base = toy\n"), ("links", "link 0 1\n"),
+                           ("hide", "* nowhere.pto\n"), ("n.raw", "\0" * 8)):
+            with open(os.path.join(self.folder, name), "w") as file:
+                file.write(text)
+        run = [["stuck.pto", "--in", "a=ones", "--ranks", "2", *words] for words in (
+            ["--profile", "mine.profile"], ["--topology", "file:links"], ["--suppress", "hide"])]
+        run.append(["lost.pto", "--set", "n=@n.raw", "--in", "a=ones"])
+        with open(os.path.join(self.folder, "stuck.pto")) as file, \
+                open(os.path.join(self.folder, "lost.pto"), "w") as lost:
+            lost.write(file.read().replace(".kernel stuck\n", ".kernel stuck\n.param n : i64\n"))
+        for words, name in zip(run, ("mine.profile", "links", "hide", "n.raw")):
+            with self.subTest(name):
+                self.run_it(*words, code=3, command="check" if name == "hide" else "run")
+                self.assertNotIn("is not what it was", self.open_it(code=3))
+                with open(os.path.join(self.folder, name), "ab") as file:
+                    file.write(b"\n")
+                self.assertIn("%s' is not what it was when the core file was written" % name,
+                              self.open_it(code=2))
+
     def test_what_is_no_core_file(self):
         self.run_it("stuck.pto", "--in", "a=ones", code=3)
         with open(self.core, "rb") as file:

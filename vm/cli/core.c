@@ -73,24 +73,39 @@ static void put_sources(struct pto_buf *out, const struct cli_launch *launch)
     }
 }
 
-static void put_inputs(struct pto_buf *out, const struct cli_options *options)
+static void put_source(struct pto_buf *out, const char *option, const struct cli_pair *pair,
+                       const char *value, int ranks)
 {
     struct pto_arena arena = {0};
+    struct pto_diags diags = {0};
+    struct cli_source source = {0};
 
-    for (unsigned i = 0; i < options->in.count; i++) {
-        const struct cli_pair *pair = &options->in.item[i];
-        struct pto_diags diags = {0};
-        struct cli_source source = {0};
-        enum pto_status status =
-            cli_source_parse("in", pair->name, pair->value, &arena, &source, &diags);
-
-        pto_diags_free(&diags);
-        if (status != PTO_OK || source.generated)
-            continue;
-        for (int rank = 0; rank < (source.per_rank ? options->ranks : 1); rank++)
+    if (cli_source_parse(option, pair->name, value, &arena, &source, &diags) == PTO_OK &&
+        !source.generated)
+        for (int rank = 0; rank < (source.per_rank ? ranks : 1); rank++)
             put_file(out, cli_source_path(source.pattern, rank, &arena));
-    }
+    pto_diags_free(&diags);
     pto_arena_free(&arena);
+}
+
+static void put_inputs(struct pto_buf *out, const struct cli_options *options)
+{
+    for (unsigned i = 0; i < options->in.count; i++)
+        put_source(out, "in", &options->in.item[i], options->in.item[i].value, options->ranks);
+    for (unsigned i = 0; i < options->set.count; i++)
+        if (*options->set.item[i].value == '@')
+            put_source(out, "set", &options->set.item[i], options->set.item[i].value + 1, 1);
+}
+
+/* Files of options; what is no file, such as the name of a built-in profile, is passed over. */
+static void put_settings(struct pto_buf *out, const struct cli_options *options)
+{
+    const char *const path[] = {options->profile, options->topology_path, options->schedule_path,
+                                options->suppress_path};
+
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++)
+        if (path[i])
+            put_file(out, path[i]);
 }
 
 bool cli_core_write(const char *path, int argc, char **argv, const struct cli_options *options,
@@ -113,6 +128,7 @@ bool cli_core_write(const char *path, int argc, char **argv, const struct cli_op
     put(&out, "end", end);
     put_sources(&out, launch);
     put_inputs(&out, options);
+    put_settings(&out, options);
     good = pto_file_write(path, out.data, out.size, why) == PTO_OK;
     pto_buf_free(&out);
     return good;
