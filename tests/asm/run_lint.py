@@ -212,7 +212,7 @@ class Messages(unittest.TestCase):
                 self.assertEqual(len(json.load(file)["findings"]), 1)
         self.assertEqual(ptoas("--werror", "x.pto").code, 2)
         self.assertEqual(ptoas("-v", "x.pto").code, 2)
-        self.assertEqual(lint("no_such_file.pto").code, 1)
+        self.assertEqual(lint("no_such_file.pto").code, 2)
 
 
 def write(folder, name, text):

@@ -19,7 +19,8 @@ def without(arguments, option):
 def runs():
     """Every command of docs/kernels.md as a run that neither compares results nor is checked."""
     for arguments, _ in docs_test.commands():
-        arguments = without(arguments, "--expect")
+        for option in ("--expect", "--rtol", "--atol"):
+            arguments = without(arguments, option)
         yield ["run" if a == "check" else a for a in arguments if a != "--check"]
 
 
