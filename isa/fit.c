@@ -95,7 +95,7 @@ static bool check_limit(const struct check *c, unsigned operand)
 
 /* ---- keywords and transfers ------------------------------------------------------------------ */
 
-/* relu, and bytes that the elements of THISTOGRAM do not have. */
+/* relu, another vector sub-core, and bytes that the elements of THISTOGRAM do not have. */
 static bool check_word(const struct check *c, unsigned operand)
 {
     enum { SOURCE = 1 }; /* operand */
@@ -108,10 +108,36 @@ static bool check_word(const struct check *c, unsigned operand)
                             "relu applies only to what leaves l0c, %s "
                             "lies in %s",
                             misfit_name(c, SOURCE), pto_space_name(source->space));
+    if (spec->set == PTO_ENUM_VECTOR && value != PTO_VECTOR_FIRST && misfit_tile(c, 0) &&
+        pto_spaces[misfit_tile(c, 0)->space].core != PTO_AIV)
+        return misfit_about(c, operand, NULL,
+                            "%s is for what goes to a vector sub-core, %s lies in %s",
+                            pto_enum_keyword(PTO_ENUM_VECTOR, (int)value), misfit_name(c, 0),
+                            pto_space_name(misfit_tile(c, 0)->space));
     if (spec->set == PTO_ENUM_BYTE && source && shape_has_work(c) &&
         value >= pto_dtype_size(source->dtype))
         return misfit_about(c, operand, NULL, "elements of %s have BYTE_%u to BYTE_0 only",
                             pto_dtype_name(source->dtype), pto_dtype_size(source->dtype) - 1);
+    return true;
+}
+
+/* Fractals in the memory of vector sub-cores are moved between on-chip memories, printed and looked
+ * at element by element; pipe V computes on rows or columns, and global memory has no fractals. */
+static bool check_fractals(const struct check *c)
+{
+    bool moves = c->info->route == PTO_ON_PATH || c->info->class == PTO_ACCESS ||
+                 c->info->class == PTO_SYNC;
+
+    for (unsigned i = 0; i < c->site->insn->operands; i++)
+        moves = moves && c->site->insn->operand[i].kind != PTO_O_GM;
+    for (unsigned i = 0; !moves && i < c->site->insn->operands; i++) {
+        const struct pto_tile *tile = misfit_tile(c, i);
+
+        if (tile && tile->space == PTO_UB && !pto_layout_is_plain(tile->layout))
+            return misfit_about(c, i, "TMOV it to a tile in nd, or view its bytes as one",
+                                "%s is in %s, and in ub such tiles are only moved to others",
+                                misfit_name(c, i), pto_layout_name(tile->layout));
+    }
     return true;
 }
 
@@ -150,5 +176,5 @@ bool pto_operands_fit(const struct pto_site *site, struct pto_misfit *misfit)
                          (operand[i].kind == PTO_O_ENUM && !check_word(&c, i)))
             return false;
     }
-    return check_cast(&c);
+    return check_cast(&c) && check_fractals(&c);
 }

@@ -1,6 +1,7 @@
 /* One operand by itself. */
 #include <stdio.h>
 
+#include "core_name.h"
 #include "fit.h"
 
 /* Where literals count without an end of their own. */
@@ -65,6 +66,26 @@ static bool check_space(const struct check *c, unsigned operand, const struct pt
                         tile->name, pto_space_name(tile->space));
 }
 
+/* A tile of another sub-core's memory is only sent to: from a tile of the program's own, by what
+ * goes the way between the two. */
+static bool check_sent(const struct check *c, unsigned operand, const struct pto_tile *tile)
+{
+    enum { TO, FROM }; /* operands */
+    const struct pto_site *site = c->site;
+
+    if (pto_spaces[tile->space].core == site->core_kind)
+        return true;
+    if (operand == TO && c->info->route == PTO_ON_PATH && c->info->operands > FROM &&
+        c->info->operand[FROM].kind == PTO_K_TILE)
+        return true;
+    return misfit_about(c, operand,
+                        "TMOV, TEXTRACT and TINSERT send there; the other program does the rest",
+                        "'%s' lies in %s, the memory of %s: a program for %s can only send there",
+                        tile->name, pto_space_name(tile->space),
+                        pto_core_names[pto_spaces[tile->space].core],
+                        pto_core_names[site->core_kind]);
+}
+
 /* (row, col), (byte), or nothing: what may stand here? */
 static bool check_offset(const struct check *c, unsigned operand, const struct pto_tile_ref *ref,
                          const struct pto_tile *tile)
@@ -116,7 +137,8 @@ static bool check_tile(const struct check *c, unsigned operand, const struct pto
     const struct pto_tile *tile = &c->site->core->tile[ref->tile];
     const char *name = tile->name;
 
-    return check_space(c, operand, tile) && check_offset(c, operand, ref, tile) &&
+    return check_space(c, operand, tile) && check_sent(c, operand, tile) &&
+           check_offset(c, operand, ref, tile) &&
            literal(c, operand, PTO_PART_SLOT, &ref->slot, tile->slots - 1u, "slot", name) &&
            literal(c, operand, PTO_PART_ROW, &ref->row, tile->rows - 1u, "row", name) &&
            literal(c, operand, PTO_PART_COL, &ref->col, tile->cols - 1u, "column", name) &&

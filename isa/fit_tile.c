@@ -16,12 +16,12 @@ static bool wrong(struct pto_misfit *misfit, enum pto_part part, const char *tex
     return misfit_in(misfit, 0, part, "%s", text);
 }
 
-static bool check_space(enum pto_core_kind kind, const struct pto_tile *tile,
-                        struct pto_misfit *misfit)
+static bool check_space(const struct pto_profile *profile, enum pto_core_kind kind,
+                        const struct pto_tile *tile, struct pto_misfit *misfit)
 {
     struct pto_buf list = {0};
 
-    if (pto_spaces[tile->space].core == kind)
+    if (pto_spaces[tile->space].core == kind || pto_profile_sends(profile, kind, tile->space))
         return true;
     pto_space_list(&list, 1u << kind);
     misfit_in(misfit, 0, PTO_PART_ALL, "a program for %s has no %s",
@@ -101,7 +101,7 @@ static bool check_size(const struct pto_profile *profile, const struct pto_tile 
 bool pto_tile_fits(const struct pto_profile *profile, enum pto_core_kind kind,
                    const struct pto_tile *tile, struct pto_misfit *misfit)
 {
-    return check_space(kind, tile, misfit) && check_numbers(tile, misfit) &&
+    return check_space(profile, kind, tile, misfit) && check_numbers(tile, misfit) &&
            check_layout(profile, tile, misfit) && check_fractal(tile, misfit) &&
            check_size(profile, tile, misfit);
 }

@@ -9,8 +9,22 @@ enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_s
 
 unsigned pto_profile_layouts(const struct pto_profile *profile, enum pto_space space)
 {
-    return pto_spaces[space].layout == PTO_OF_PROFILE ? 1u << profile->layout_l0a
-                                                      : pto_spaces[space].layouts;
+    const struct pto_space_info *info = &pto_spaces[space];
+
+    if (info->layout == PTO_OF_PROFILE)
+        return 1u << profile->layout_l0a;
+    return info->layouts | (profile->a5 ? info->layouts_a5 : 0u);
+}
+
+bool pto_profile_sends(const struct pto_profile *profile, enum pto_core_kind kind,
+                       enum pto_space space)
+{
+    if (pto_spaces[space].core == kind)
+        return false;
+    for (unsigned from = 0; from < PTO_SPACE_COUNT; from++)
+        if (pto_spaces[from].core == kind && profile->path[from][space].exists)
+            return true;
+    return false;
 }
 
 uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles)

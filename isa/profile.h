@@ -75,6 +75,10 @@ struct pto_profile {
  * pto_layout. */
 enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_space space);
 unsigned pto_profile_layouts(const struct pto_profile *profile, enum pto_space space);
+/* Does a way lead from a memory of sub-cores of this kind into a space of the other kind?  Programs
+ * have tiles there to send to. */
+bool pto_profile_sends(const struct pto_profile *profile, enum pto_core_kind kind,
+                       enum pto_space space);
 /* Picoseconds of a number of milli-cycles, rounded up. */
 uint64_t pto_profile_ps(const struct pto_profile *profile, uint64_t millicycles);
 /* Sets of the second-level cache; 0: there is none. */

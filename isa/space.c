@@ -19,8 +19,8 @@ const struct pto_layout_info pto_layouts[PTO_LAYOUT_COUNT] = {
 
 #define C0 false
 #define SQUARE true
-#define ADDRESS_SPACE(id, number, name, core, side, layout, layouts)                               \
-    [PTO_##id] = {name, PTO_##core, side, PTO_##layout, layouts},
+#define ADDRESS_SPACE(id, number, name, core, side, layout, layouts, a5)                           \
+    [PTO_##id] = {name, PTO_##core, side, PTO_##layout, layouts, a5},
 const struct pto_space_info pto_spaces[PTO_SPACE_COUNT] = {
 #include "space.def"
 };

@@ -48,6 +48,7 @@ struct pto_space_info {
     bool square;     /* fractals are 16 x 16, whatever the type */
     uint8_t layout;  /* of a tile that says none: enum pto_layout or PTO_OF_PROFILE */
     uint8_t layouts; /* that it can hold: mask of 1 << enum pto_layout */
+    uint8_t layouts_a5; /* on level a5 also these */
 };
 
 extern const struct pto_layout_info pto_layouts[PTO_LAYOUT_COUNT];

@@ -1,4 +1,5 @@
 /* Operands of instructions against their row in the table. */
+#include "core_name.h"
 #include "verify.h"
 
 #include <stdio.h>
@@ -343,6 +344,33 @@ static void check_both_kinds(struct verify *v)
                       "use mode 0 or 1, or add the other program");
 }
 
+/* Is there who is sent to?  The text may still be without the other program when it comes here. */
+static void check_receiver(struct verify *v)
+{
+    const struct pto_operand *to = &v->insn->operand[0];
+    const struct pto_op_info *info = pto_op_info(v->insn->op);
+    unsigned kind, last = info->operands - 1u;
+
+    if (!v->insn->operands || to->kind != PTO_O_TILE)
+        return;
+    kind = pto_spaces[v->core->tile[to->tile.tile].space].core;
+    if (kind == v->core_kind)
+        return;
+    if (!v->kernel->core[kind].present)
+        pto_diag_hint(v->diags,
+                      verify_insn_error(v, "'%s' is sent to the program for %s, which the kernel "
+                                        "does not have", v->core->tile[to->tile.tile].name,
+                                        pto_core_names[kind]),
+                      "write it under .core %s", pto_core_names[kind]);
+    else if (info->operand[last].set == PTO_ENUM_VECTOR &&
+             v->insn->operand[last].kind == PTO_O_ENUM &&
+             v->insn->operand[last].value >= v->kernel->vectors_per_block)
+        pto_diag_hint(v->diags,
+                      verify_insn_error(v, "a block of this kernel has %u vector sub-core",
+                                        v->kernel->vectors_per_block),
+                      "send to vec0, or write .mix 1:2");
+}
+
 static void check_fit(struct verify *v)
 {
     const struct pto_site site = site_of(v);
@@ -375,6 +403,7 @@ static void check_insn(struct verify *v)
     check_agreement(v);
     if (v->core) {
         check_both_kinds(v);
+        check_receiver(v);
         if (v->errors == errors)
             check_fit(v);
     }

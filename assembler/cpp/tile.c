@@ -251,6 +251,16 @@ static const char *keyword(struct cpp *c, const struct pto_insn *insn, unsigned 
                                         : "SaturationMode::OFF";
     case PTO_ENUM_PAD: /* in the type of the destination */
         return NULL;
+    case PTO_ENUM_VECTOR:
+        if (value == spec->preset || insn->op == PTO_OP_TMOV)
+            return NULL; /* TMOV says it in front of its arguments */
+        cpp_refuse(c, insn->pos, "%s to the second vector sub-core has no counterpart in C++",
+                   pto_op_info(insn->op)->mnemonic);
+        return NULL;
+    case PTO_ENUM_RELU:
+        if (insn->op == PTO_OP_TMOV)
+            return NULL;
+        /* fall through */
     default:
         if (value != spec->preset && !(spec->set == PTO_ENUM_ATOMIC && value == PTO_ATOMIC_ADD))
             cpp_refuse(c, insn->pos, "'%s' has no counterpart in C++",
@@ -311,12 +321,29 @@ static bool adds(const struct pto_insn *insn)
            insn->operand[2].kind == PTO_O_ENUM && insn->operand[2].value == PTO_ATOMIC_ADD;
 }
 
+/* What leaves an accumulator by TMOV: which vector sub-core gets it, and the activation. */
+static void put_way_out(struct cpp *c, const struct pto_insn *insn)
+{
+    enum { RELU = 2, VECTOR = 3 }; /* operands */
+    bool relu = insn->operand[RELU].kind == PTO_O_ENUM &&
+                insn->operand[RELU].value == PTO_RELU_RELU;
+    bool second = insn->operand[VECTOR].kind == PTO_O_ENUM &&
+                  insn->operand[VECTOR].value == PTO_VECTOR_SECOND;
+
+    if (relu || second)
+        CPP_PUT(c, "<decltype(t0), decltype(t1)%s%s>",
+                second ? ", AccToVecMode::SingleModeVec1" : "",
+                relu ? ", ReluPreMode::NormalRelu" : "");
+}
+
 static void call(struct cpp *c, const struct pto_insn *insn)
 {
     cpp_line(c);
     CPP_PUT(c, "%s", pto_op_info(insn->op)->mnemonic);
     if (adds(insn))
         CPP_PUT(c, "<decltype(t1), decltype(t0), AtomicType::AtomicAdd>");
+    else if (insn->op == PTO_OP_TMOV)
+        put_way_out(c, insn);
     else if (HOW[insn->op] == TYPED)
         CPP_PUT(c, "<decltype(t0), %s, 0>", cpp_type(tile_of(c, &insn->operand[0])->dtype));
     CPP_PUT(c, "(");

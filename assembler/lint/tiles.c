@@ -1,6 +1,7 @@
 /* Tiles: which bytes they share, and whether something is written before it is read. */
 #include "core.h"
 #include "core_name.h"
+#include "fit_tile.h"
 
 #include <stdlib.h>
 
@@ -163,12 +164,25 @@ static void look_at_group(struct tiles *t, uint32_t group)
     free(todo);
 }
 
+/* Does the other program send into the bytes of a tile?  When, only flags between the two say. */
+static bool is_sent(const struct tiles *t, const struct pto_tile *tile)
+{
+    const struct pto_core_code *other = &t->lint->kernel->core[!t->lint->core_kind];
+
+    for (uint32_t i = 0; other->present && i < other->tiles; i++)
+        if (other->tile[i].space == tile->space &&
+            other->tile[i].address < tile->address + pto_tile_extent(tile) &&
+            tile->address < other->tile[i].address + pto_tile_extent(&other->tile[i]))
+            return true;
+    return false;
+}
+
 static void look_at_reads(struct tiles *t)
 {
     bool *moved = pto_xcalloc((size_t)t->groups + 1, sizeof *moved);
 
     for (uint32_t i = 0; i < t->lint->core->tiles; i++)
-        if (t->moved[t->lint->core->tile[i].space])
+        if (t->moved[t->lint->core->tile[i].space] || is_sent(t, &t->lint->core->tile[i]))
             moved[t->group[i]] = true;
     for (uint32_t group = 0; group < t->groups; group++)
         if (!moved[group] && (uint64_t)(group + 1) * t->lint->code->insns < MOST_WORK)

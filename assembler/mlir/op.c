@@ -21,7 +21,7 @@ static const struct row {
 /* Attributes that say nothing which is not known from the operands. */
 static const char *const IDLE[] = {"src0eqdst", "src1Col", "operandSegmentSizes", "isBinary",
                                    "cmpMode", "rmode", "roundMode", "descending", "layout",
-                                   "accPhase"};
+                                   "accPhase", "accToVecMode", "reluPreMode"};
 
 /* An operation on its way into an instruction. */
 struct operands {
@@ -120,12 +120,21 @@ static bool is_true(const struct mlir_node *op, const char *key)
     return value && strcmp(value->text, "false") != 0;
 }
 
+/* Which vector sub-cores get what leaves the accumulator. */
+static const char *sent_to(const struct mlir_node *op)
+{
+    const struct mlir_node *value = mlir_attribute(op, "accToVecMode");
+
+    return value ? mlir_enum_word(value) : "single_mode_vec0";
+}
+
 /* The keyword of a set; NULL: the operation says none. */
 static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, unsigned set,
                            const struct operands *o)
 {
     static const char *const pad[] = {NULL, "zero", "max", "min"};
     const struct mlir_node *value;
+    const char *word;
 
     switch (set) {
     case PTO_ENUM_CMP:
@@ -133,6 +142,12 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
         return value ? lower_case(l, mlir_enum_word(value)) : NULL;
     case PTO_ENUM_ROUND:
         return rounding(l, op);
+    case PTO_ENUM_RELU:
+        value = mlir_attribute(op, "reluPreMode");
+        word = value ? mlir_enum_word(value) : "no_relu";
+        return !strcmp(word, "no_relu") ? NULL : !strcmp(word, "normal_relu") ? "relu" : word;
+    case PTO_ENUM_VECTOR:
+        return !strcmp(sent_to(op), "single_mode_vec1") ? "vec1" : NULL;
     case PTO_ENUM_DIRECTION:
         return is_true(op, "descending") ? "descending" : NULL;
     case PTO_ENUM_SUM_ORDER:
@@ -283,6 +298,37 @@ static bool has_destination(int row)
     return !info;
 }
 
+/* An accumulator that is split between the two vector sub-cores: a part for each, as large as the
+ * destination. */
+static bool lower_split(struct mlir_lower *l, struct mlir_node *op, const struct operands *o)
+{
+    bool rows = !strcmp(sent_to(op), "dual_mode_split_m");
+    struct mlir_scalar part;
+    const char *to, *from, *relu = "";
+
+    if (!rows && strcmp(sent_to(op), "dual_mode_split_n") != 0)
+        return false;
+    if (o->ins != 1 || o->outs != 1 || !o->in[0] || !o->out[0] ||
+        o->in[0]->type.space != PTO_L0C || o->out[0]->type.space != PTO_UB) {
+        mlir_refuse(l, op, op, "only an accumulator is split between vector sub-cores, and only as "
+                    "it is");
+        return true;
+    }
+    if (keyword(l, op, PTO_ENUM_RELU, o))
+        relu = ", relu";
+    to = mlir_tile_text(l, o->out[0], "");
+    part = rows ? o->out[0]->tile.rows : o->out[0]->tile.cols;
+    for (unsigned vector = 0; vector < 2; vector++) {
+        from = !vector ? "(0, 0)"
+               : rows  ? pto_arena_printf(l->arena, "(%s, 0)", part.text)
+                       : pto_arena_printf(l->arena, "(0, %s)", part.text);
+        mlir_line(&l->code, op, "TEXTRACT %s, %s%s%s, vec%u", to, o->in[0]->tile.tile->name, from,
+                  relu, vector);
+    }
+    o->in[0]->tile.tile->used = true;
+    return true;
+}
+
 static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *row)
 {
     struct operands o = {.ins = 0};
@@ -290,7 +336,8 @@ static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *
 
     if (!read_group(l, op, "ins", o.in, o.number, &o.ins) ||
         (has_destination(id) && !read_group(l, op, "outs", o.out, NULL, &o.outs)) ||
-        !check_how(l, op, row, &o) || !check_attributes(l, op, op->first))
+        !check_how(l, op, row, &o) || !check_attributes(l, op, op->first) ||
+        (!strcmp(row->instruction, "TMOV") && lower_split(l, op, &o)))
         return;
     while (id >= 0 && !fits(l, op, &o, pto_op_info((unsigned)id), row->how))
         id = pto_op_next((unsigned)id);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assembly.h"
+#include "core_name.h"
 #include "expr.h"
 #include "fit_tile.h"
 #include "parse.h"
@@ -192,13 +193,29 @@ static bool place_of_tile(struct assembly *a, const struct asm_stmt *stmt, struc
     return true;
 }
 
+/* A tile in the memory of another sub-core lies where the program there has it, which only the
+ * author knows. */
+static bool check_abroad(struct assembly *a, const struct asm_stmt *stmt,
+                         const struct pto_tile *tile)
+{
+    if (stmt->address || tile->parent != PTO_NONE ||
+        pto_spaces[tile->space].core == a->core_kind)
+        return true;
+    asm_hint(a, asm_error(a, stmt->name, "tile '%s' lies in %s of another sub-core: it needs an "
+                          "address", stmt->name->text, pto_space_name(tile->space)),
+             "write @ ADDRESS here and where .core %s declares the tile",
+             pto_core_names[pto_spaces[tile->space].core]);
+    return false;
+}
+
 void asm_tile_statement(struct assembly *a, const struct asm_stmt *stmt)
 {
     struct pto_core_code *core = a->core;
     struct pto_tile tile = {0};
     /* A tile that is wrong is known by name all the same, so that its uses are not reported. */
     bool good = kind_of_tile(a, stmt, &tile) && shape(a, stmt, &tile) &&
-                place_of_tile(a, stmt, &tile) && check_tile(a, stmt, &tile);
+                place_of_tile(a, stmt, &tile) && check_tile(a, stmt, &tile) &&
+                check_abroad(a, stmt, &tile);
 
     /* The other places are known when the whole program is. */
     if (good && stmt->address && tile.parent == PTO_NONE)

@@ -50,10 +50,11 @@ def report(*arguments):
 
 
 def litmus_runs():
-    """(file, options of its first run)"""
+    """(file, options of its first run, on the first profile that it has a verdict for)"""
     for path in sorted(glob.glob(os.path.join(source("tests", "check", "litmus"), "*.pto"))):
         with open(path) as file:
-            yield path, shlex.split(re.search(r"^; run: *(.*)$", file.read(), re.M)[1])
+            options, profile = re.search(r"^; run: *(.*)\n; (\w+):", file.read(), re.M).groups()
+        yield path, ["-p", profile, *shlex.split(options)]
 
 
 class Unchanged(unittest.TestCase):

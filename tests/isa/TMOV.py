@@ -7,6 +7,8 @@ from moves import moves
 SAME = [(t, t) for t in "f32 f16 bf16 i8 u8 i16 u16 i32 u32 f8e4m3 f8e5m2".split()]
 
 moves("TMOV", [(("ub", to), ("ub", of)) for to in ("nd", "dn") for of in ("nd", "dn")], types=SAME)
+moves("TMOV", [(("ub", to), ("ub", of)) for to, of in (("nz", "nd"), ("nd", "nz"), ("nz", "dn"),
+                                                       ("nz", "nz"))], types=SAME, base="a5")
 for side in ("l0a", "l0b"):
     for layout in ("nd", "dn", "nz", "zn"):
         for dtype in ("f32", "f16", "bf16", "i8"):

@@ -65,7 +65,7 @@ def operand(kind, name, dtype, valid, place, offset, rng):
 
 
 def moves(mnemonic, ways, row=0, *, reference=None, words=None, sizes=SIZES, source_offset=False,
-          into_offset=False, types=None, profiles=("a2", "a5")):
+          into_offset=False, types=None, profiles=("a2", "a5"), base="a2"):
     """Test a row that moves its source to its destination.
 
     ways       pairs ((space, layout), (space, layout)) of destination and source; the spaces are gm
@@ -76,11 +76,12 @@ def moves(mnemonic, ways, row=0, *, reference=None, words=None, sizes=SIZES, sou
     source_offset  the source is a tile with an offset (row, column)
     into_offset    the destination is one
     types      only these alternatives, as tuples
+    base       the profile for types that all levels have
     """
     info = table.rows_of(mnemonic)[row]
     names = [o["name"] for o in table.typed_operands(info)][:2]
     rng = np.random.default_rng(list(mnemonic.encode()))
-    for level, profile in (("types", "a2"), ("types_a5", "a5")):
+    for level, profile in (("types", base), ("types_a5", "a5")):
         for pair in table.alternatives(info[level], 2):
             if profile not in profiles or (types and pair not in types):
                 continue

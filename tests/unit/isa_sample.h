@@ -147,7 +147,7 @@ static inline void sample_cube(struct pto_module *module, struct pto_core_code *
     window.tile.row = sample_int(16);
     window.tile.col = sample_reg(0);
     SAMPLE_ADD(&core->code, TEXTRACT, 4, sample_tile(1, sample_int(1)), window,
-               sample_none());
+               sample_none(), sample_none());
     SAMPLE_ADD(&core->code, SET_FLAG, 4, sample_enum(PTO_PIPE_MTE1), sample_enum(PTO_PIPE_M),
                sample_scalar(sample_int(0)));
     SAMPLE_ADD(&core->code, TMMAD, 4, sample_tile(3, (struct pto_scalar){0}),

@@ -161,6 +161,27 @@ class Cpp(unittest.TestCase):
             got = self.run_host("flow", [n, factor, y])
             np.testing.assert_array_equal(got[0], np.fromfile(self.path("out.bin"), np.int64))
 
+    def test_ways_out_of_the_accumulator(self):
+        words = {"": "", ", relu": "<decltype(t0), decltype(t1), ReluPreMode::NormalRelu>",
+                 ", vec1": "<decltype(t0), decltype(t1), AccToVecMode::SingleModeVec1>",
+                 ", relu, vec1": "<decltype(t0), decltype(t1), AccToVecMode::SingleModeVec1, "
+                                 "ReluPreMode::NormalRelu>"}
+        text = (".kernel k\n.core aic\n.tile c : l0c f32[16, 16]\n.tile u : ub f32[16, 16] @ 0\n"
+                "    %s\n.core aiv\n.tile u : ub f32[16, 16] @ 0\n    TADD u, u, u\n")
+        for word, template in words.items():
+            with open(self.path("out.pto"), "w") as file:
+                file.write(text % ("TMOV u, c" + word))
+            self.export(self.path("out.pto"), "-p", "a5")
+            with open(self.path("kernel.cpp")) as file:
+                self.assertIn("TMOV%s(t0, t1);" % template, file.read())
+            self.compile("", "-fsyntax-only")
+        with open(self.path("out.pto"), "w") as file:
+            file.write(text % "TEXTRACT u, c(0, 0), vec1")
+        done = pto.ptoas("--to", "cpp", "-p", "a5", self.path("out.pto"))
+        self.assertEqual((done.code, done.out), (1, ""))
+        self.assertIn("out.pto:5:5: error: TEXTRACT to the second vector sub-core has no "
+                      "counterpart in C++", done.err)
+
     def test_numbers_that_have_no_digits(self):
         for text, written in (("nan", '__builtin_nan("")'), ("inf", "__builtin_inf()"),
                               ("-inf", "-__builtin_inf()")):

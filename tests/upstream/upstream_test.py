@@ -94,6 +94,13 @@ class Kernels(unittest.TestCase):
         np.testing.assert_allclose(o.reshape(32, 32), weights @ v.astype(np.float32), rtol=2e-2,
                                    atol=2e-3)
 
+    def test_accumulators_sent_to_the_vector_sub_cores(self):
+        a, b = (self.random.integers(-4, 5, (32, 32)).astype(np.float16) for _ in range(2))
+        product = a.astype(np.float32) @ b.astype(np.float32)
+        for sync in ("auto", "inorder"):
+            c = self.run_kernel("sent", "c", ("--sync", sync), a=a, b=b, c=np.zeros_like(product))
+            np.testing.assert_array_equal(c.reshape(32, 32), product + np.maximum(product, 0))
+
     def test_flow(self):
         for n, first in ((0, 1), (1, 6), (10, 27), (30, 97)):
             fibonacci, steps, value = [0, 1], 0, first

@@ -122,6 +122,15 @@ static void touch_tile(struct pto_check *check, struct check_core *core,
                core->core->space[seen.view->space]);
 }
 
+/* Bytes in the memory of another sub-core, whose program has tiles of its own there. */
+static void touch_abroad(struct pto_check *check, struct check_core *home, struct seen seen)
+{
+    check->touch.space = pto_space_name(seen.view->space);
+    check->touch.tile = 0;
+    touch_seen(check, space_shadow(home, seen.view->space), seen,
+               home->core->space[seen.view->space]);
+}
+
 uint32_t touch_object_number(const struct core *core, uint32_t object)
 {
     const struct rank *rank = core->rank;
@@ -144,7 +153,9 @@ static void touch_operand(struct pto_check *check, struct check_core *core,
     const uint64_t *word = &entry->word[operand->word];
     struct seen seen = {&args->arg[index].view, op, args, index};
 
-    if (operand->kind == PTO_O_TILE)
+    if (operand->kind == PTO_O_TILE && operand->abroad)
+        touch_abroad(check, check_core_of(check, core_home(core->core, operand)), seen);
+    else if (operand->kind == PTO_O_TILE)
         touch_tile(check, core, operand->tile, seen);
     else if (gm_rank(word) == core->core->rank->number)
         touch_object(check, core->core->rank,

@@ -203,17 +203,31 @@ static bool read_tile(const struct request *r, const struct pto_tile *tile,
            check_range(r->dbg, "columns", place->col, place->cols, tile->cols);
 }
 
+/* The sub-core whose memory the tile lies in: of what is sent to vector sub-cores the first one. */
+static unsigned home_of(const struct dbg *dbg, const struct pto_tile *tile)
+{
+    unsigned per_block = 1 + dbg->launch.profile.vectors_per_core;
+    unsigned first = dbg->core / per_block * per_block;
+    bool cube = dbg->core == first;
+
+    if ((pto_spaces[tile->space].core == PTO_AIC) == cube)
+        return dbg->core;
+    return cube ? first + 1 : first;
+}
+
 static bool view_tile(const struct request *r, const struct pto_tile *tile, struct dbg_view *view)
 {
     struct dbg *dbg = r->dbg;
     struct tile_place place;
     const uint8_t *space;
+    unsigned core;
     uint32_t size;
     uint64_t address;
 
     if (!read_tile(r, tile, &place))
         return false;
-    space = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, tile->space, &size);
+    core = home_of(dbg, tile);
+    space = pto_vm_space(dbg->launch.vm, dbg->rank, core, tile->space, &size);
     address = tile->address + (uint64_t)place.slot * tile->slot_stride;
     if (place.byte < 0 || place.byte > UINT32_MAX ||
         (space && address + (uint64_t)place.byte + pto_tile_bytes(tile) > size))
@@ -227,7 +241,7 @@ static bool view_tile(const struct request *r, const struct pto_tile *tile, stru
         .row = (uint64_t)place.row,
         .col = (uint64_t)place.col,
         .base = space ? space + address : NULL,
-        .place = {dbg->rank, (int)dbg->core, tile->space},
+        .place = {dbg->rank, (int)core, tile->space},
         .offset = address,
         .tile = tile,
     };

@@ -52,8 +52,10 @@ static struct ground ground_of(struct core *core, const struct ready_operand *op
     struct ground g = {.view = *view};
 
     if (operand->kind == PTO_O_TILE) {
-        g.place = space_of(core, view->space);
-        g.base = (uint64_t)(view->data - core->space[view->space]);
+        const struct core *home = core_home(core, operand);
+
+        g.place = space_of(home, view->space);
+        g.base = (uint64_t)(view->data - home->space[view->space]);
         return g;
     }
     g.place = (struct pto_place){gm_rank(word), -1, object_number(core, word)};

@@ -146,6 +146,14 @@ struct core {
     char name[16];
 };
 
+/* The sub-core in whose memory the tile of an operand lies. */
+static inline struct core *core_home(struct core *core, const struct ready_operand *operand)
+{
+    unsigned within = core->kind == PTO_AIC ? 0 : core->sub + 1u;
+
+    return operand->abroad ? core - within + (operand->abroad - 1u) : core;
+}
+
 static inline unsigned core_tokens(const struct core *core, unsigned src, unsigned dst,
                                    unsigned id)
 {

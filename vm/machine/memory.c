@@ -76,9 +76,10 @@ static __attribute__((noinline)) void reach(struct core *core, unsigned space, u
         core->reached[space] = ALL_PIECES;
 }
 
-static inline uint8_t *tile_bytes(struct core *core, const struct ready_operand *operand,
+static inline uint8_t *tile_bytes(struct core *from, const struct ready_operand *operand,
                                   uint32_t address)
 {
+    struct core *core = core_home(from, operand);
     unsigned space = operand->view.space;
 
     if (core->reached[space] != ALL_PIECES) {

@@ -23,6 +23,7 @@ struct ready_operand {
     bool is_float;       /* scalars: the register holds an f64 */
     bool whole_tile;     /* tiles: no valid region given */
     bool has_offset;     /* tiles: (row, col) given: a second word */
+    uint8_t abroad;      /* tiles of another sub-core of the block: 1 + its number in the block */
     uint8_t access;      /* enum pto_access */
     uint8_t word;        /* first word in the queue entry */
     uint8_t indices;

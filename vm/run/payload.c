@@ -44,16 +44,17 @@ static uint64_t end_of(const struct pto_tile *tile)
     return tile->address + (uint64_t)(tile->slots - 1) * tile->slot_stride + pto_tile_bytes(tile);
 }
 
-/* May the tiles share bytes?  Where a program moves tiles about, all of a space may. */
-static bool may_overlap(const struct part *part, uint32_t a, uint32_t b)
+/* May tile a of one program share bytes with tile b of it or of the other one, which sends into its
+ * memories?  Where a program moves tiles about, all of a space may. */
+static bool may_overlap(const struct part *part, uint32_t a, const struct part *far, uint32_t b)
 {
-    const struct pto_core_code *core = part->code->core;
+    const struct pto_core_code *core = part->code->core, *there = far->code->core;
     const struct pto_tile *one = whole_tile(core, &core->tile[a]);
-    const struct pto_tile *other = whole_tile(core, &core->tile[b]);
+    const struct pto_tile *other = whole_tile(there, &there->tile[b]);
 
     if (one->space != other->space)
         return false;
-    return part->code->tiles_move[one->space] ||
+    return part->code->tiles_move[one->space] || far->code->tiles_move[one->space] ||
            (one->address < end_of(other) && other->address < end_of(one));
 }
 
@@ -64,8 +65,12 @@ static void need_tile(struct flow *flow, struct part *part, const struct pto_til
     if (part->tile[number])
         return;
     flow->changed = true;
-    for (uint32_t i = 0; i < part->code->core->tiles; i++)
-        part->tile[i] = part->tile[i] || may_overlap(part, number, i);
+    for (unsigned p = 0; p < flow->parts; p++) {
+        struct part *far = &flow->part[p];
+
+        for (uint32_t i = 0; far->launch == part->launch && i < far->code->core->tiles; i++)
+            far->tile[i] = far->tile[i] || may_overlap(part, number, far, i);
+    }
 }
 
 /* ---- instructions -------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 struct builder {
     struct pto_vm *vm;
     struct ready_code *ready;
+    enum pto_core_kind kind; /* of the program */
     uint64_t *literal;
     uint32_t literals, capacity;
 };
@@ -91,6 +92,21 @@ static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
                                      .tile_rows = tile->rows,
                                      .tile_cols = tile->cols};
     tile_strides(&operand->view, tile);
+}
+
+/* Number in the block of the sub-core that an instruction sends to, + 1; 0: it is its own. */
+static uint8_t receiver(const struct builder *b, const struct pto_op_info *info,
+                        const struct pto_insn *insn, const struct pto_tile *tile)
+{
+    unsigned last = info->operands - 1u, vector = PTO_VECTOR_FIRST;
+
+    if (pto_spaces[tile->space].core == b->kind)
+        return 0;
+    if (b->kind == PTO_AIV)
+        return 1;
+    if (info->operand[last].set == PTO_ENUM_VECTOR && insn->operand[last].kind == PTO_O_ENUM)
+        vector = insn->operand[last].value;
+    return (uint8_t)(2 + vector);
 }
 
 static void ready_gm(struct builder *b, const struct pto_gm_ref *ref,
@@ -288,6 +304,8 @@ static void ready_operation(struct builder *b, const struct pto_insn *insn, stru
         unsigned spec = i < op->info->operands ? i : op->info->operands - 1u;
 
         ready_operand(b, &insn->operand[i], &op->info->operand[spec], &op->operand[i]);
+        if (op->operand[i].kind == PTO_O_TILE)
+            op->operand[i].abroad = receiver(b, op->info, insn, op->operand[i].tile);
     }
     if (op->info->class == PTO_TILE) {
         route(b->vm, op);
@@ -375,16 +393,23 @@ static bool assigns_in(const struct ready_code *ready, unsigned space)
     return false;
 }
 
-static void measure(const struct pto_vm *vm, struct ready_code *ready)
+/* Bytes of each memory that the tiles reach; those that lie elsewhere reach into the memory of the
+ * other program's sub-cores. */
+static void measure_tiles(struct ready_code *ready, enum pto_core_kind of, uint32_t *used)
 {
     for (uint32_t i = 0; i < ready->core->tiles; i++) {
         const struct pto_tile *tile = &ready->core->tile[i];
         uint32_t end = tile->address + (tile->slots - 1) * tile->slot_stride +
                        (uint32_t)pto_tile_bytes(tile);
 
-        if (end > ready->space_used[tile->space])
-            ready->space_used[tile->space] = end;
+        if (pto_spaces[tile->space].core == of && end > used[tile->space])
+            used[tile->space] = end;
     }
+}
+
+static void measure(const struct pto_vm *vm, struct ready_code *ready, enum pto_core_kind kind)
+{
+    measure_tiles(ready, kind, ready->space_used);
     for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
         if ((ready->tiles_move[space] = assigns_in(ready, space)))
             ready->space_used[space] = vm->profile.capacity[space];
@@ -395,9 +420,9 @@ static void measure(const struct pto_vm *vm, struct ready_code *ready)
 /* Prepare one program of a kernel (`core` NULL: its set-up). */
 static void ready_code(struct pto_vm *vm, const struct pto_program *program,
                        const struct pto_kernel *kernel, const struct pto_core_code *core,
-                       struct ready_code *ready)
+                       enum pto_core_kind kind, struct ready_code *ready)
 {
-    struct builder b = {.vm = vm, .ready = ready};
+    struct builder b = {.vm = vm, .ready = ready, .kind = kind};
     uint32_t structured = 0;
 
     ready->module = &program->module;
@@ -418,7 +443,7 @@ static void ready_code(struct pto_vm *vm, const struct pto_program *program,
         memcpy(ready->literal, b.literal, b.literals * sizeof *ready->literal);
     free(b.literal);
     if (core)
-        measure(vm, ready);
+        measure(vm, ready, kind);
 }
 
 struct ready_kernel *ready_kernel(struct pto_vm *vm, const struct pto_program *program,
@@ -431,9 +456,14 @@ struct ready_kernel *ready_kernel(struct pto_vm *vm, const struct pto_program *p
             return vm->launch[l].ready;
     ready = pto_arena_alloc(&vm->arena, sizeof *ready);
     ready->last = -1;
-    ready_code(vm, program, kernel, NULL, &ready->setup);
+    ready_code(vm, program, kernel, NULL, PTO_CORE_KINDS, &ready->setup);
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
         if (kernel->core[kind].present)
-            ready_code(vm, program, kernel, &kernel->core[kind], &ready->core[kind]);
+            ready_code(vm, program, kernel, &kernel->core[kind], (enum pto_core_kind)kind,
+                       &ready->core[kind]);
+    if (kernel->core[PTO_AIC].present && kernel->core[PTO_AIV].present)
+        for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+            measure_tiles(&ready->core[!kind], (enum pto_core_kind)kind,
+                          ready->core[kind].space_used);
     return ready;
 }

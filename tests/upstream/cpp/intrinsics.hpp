@@ -174,6 +174,17 @@ template <typename D, typename S> static void TMOV(D &d, S &s)
 {
     HOST_EACH(d, d.at(r, c) = typename D::DType(s.at(r, c)));
 }
+enum class ReluPreMode { NoRelu, NormalRelu };
+enum class AccToVecMode { SingleModeVec0, SingleModeVec1, DualModeSplitM, DualModeSplitN };
+template <typename D, typename S, ReluPreMode> static void TMOV(D &d, S &s)
+{
+    HOST_EACH(d, d.at(r, c) = typename D::DType(std::max(s.at(r, c), typename S::DType(0))));
+}
+template <typename D, typename S, AccToVecMode, ReluPreMode relu = ReluPreMode::NoRelu>
+static void TMOV(D &d, S &s)
+{
+    relu == ReluPreMode::NoRelu ? TMOV(d, s) : TMOV<D, S, ReluPreMode::NormalRelu>(d, s);
+}
 template <typename D, typename S> static void TEXTRACT(D &d, S &s, int64_t row, int64_t col)
 {
     HOST_EACH(d, d.at(r, c) = typename D::DType(s.at(row + r, col + c)));
