@@ -82,10 +82,70 @@ def test_deadlock_and_findings(b):
         return
     assert 'The run ended with: deadlock' in dom
     assert 'waits for a flag</text>' in dom and 'marker-end="url(#tip)"' in dom
+    assert '>unfinished wait</span>' in dom
     text = shown(dom_of(b, 'f.html'))
     assert 'TLOAD writes</text>' in text and 'nothing orders them</text>' in text
     assert '>ub, ' in text and '>tb[0]</text>' in text      # the map of the bytes
     assert 'bytes 0 to 383 of 32768</text>' in text
+
+
+def boxes_and_arrows(dom):
+    """{name: (left, top, right, bottom)}, [(from, to, first point, last point)]."""
+    number = r'(-?[\d.]+)'
+    boxes, arrows = {}, []
+    for x, y, wide, high, name in re.findall(
+            r'<rect x="%s" y="%s" width="%s" height="%s" rx="4" class="box" data-name="([^"]*)"'
+            % (number, number, number, number), dom):
+        x, y = float(x), float(y)
+        boxes[name] = x, y, x + float(wide), y + float(high)
+    for x1, y1, rest, a, z in re.findall(
+            r'<path d="M%s %s([LC][^"]*)" class="wait" marker-end="url\(#tip\)" '
+            r'data-from="([^"]*)" data-to="([^"]*)"' % (number, number), dom):
+        x2, y2 = rest[1:].split()[-2:]
+        arrows.append((a, z, (float(x1), float(y1)), (float(x2), float(y2))))
+    return boxes, arrows
+
+
+def on_border(box, point):
+    (left, top, right, bottom), (x, y) = box, point
+    near = [abs(a - b) < 0.01 for a, b in ((x, left), (x, right), (y, top), (y, bottom))]
+    return any(near) and left - 0.01 <= x <= right + 0.01 and top - 0.01 <= y <= bottom + 0.01
+
+
+def test_who_waits_for_whom(b):
+    """Every arrow begins and ends at the boxes that it is about; no box lies on another."""
+    b.run('--ranks', '2', '--cores', '2', 'run', '%waits.pto', '--in', 'a=ones', '-q', '--report',
+          'w.html', '--wait-graph', 'w', expect=DEADLOCK)
+    with open(b.path('w')) as file:
+        wanted = re.findall(r'"([^"]*)" -> "([^"]*)"', file.read())
+    dom = dom_of(b, 'w.html')
+    if dom is None:
+        return
+    boxes, arrows = boxes_and_arrows(dom)
+    assert sorted((a, z) for a, z, _, _ in arrows) == sorted(wanted) and len(wanted) == 18, wanted
+    for a, z, first, last in arrows:
+        assert on_border(boxes[a], first) and on_border(boxes[z], last), (a, z)
+    assert len({last for _, _, _, last in arrows}) == len(arrows), 'two tips at one place'
+    for one in boxes.values():
+        for other in boxes.values():
+            assert one is other or one[2] < other[0] or other[2] < one[0] or \
+                one[3] < other[1] or other[3] < one[1], (one, other)
+
+
+def test_a_run_of_nothing(b):
+    """No heading without anything below it."""
+    b.run('run', '%copy.pto', '--set', 'n=0', '--in', 'a=ones', '-q', '--report', 'n.html')
+    with open(b.path('e.pto'), 'w') as file:
+        file.write('.kernel e\n.core aiv\n    end\n')
+    b.run('run', 'e.pto', '-q', '--report', 'e.html')
+    for name in ('n.html', 'e.html'):
+        dom = dom_of(b, name)
+        if dom is None:
+            return
+        text = shown(dom)
+        for section in re.findall(r'<section(?![^>]*hidden)[^>]*>(.*?)</section>', text, re.S):
+            title, _, rest = section.partition('</h2>')
+            assert re.sub(r'<[^>]*hidden[^>]*>[^<]*|<[^>]*>|&nbsp;|\s', '', rest), (name, title)
 
 
 def test_hostile_names(b):

@@ -164,10 +164,42 @@ def test_findings_and_faults(b):
     assert any('TADD reads ub without waiting for TLOAD' in m['args']['message'] for m in marks)
     fault, = traced(b, ['--ranks', '2', 'run', '%fault.pto', '-q'], expect=PROGRAM).of(ph='i')
     assert fault['pid'] == 1 and 'past the last of the 4' in fault['args']['message']
-    dead, = traced(b, ['run', '%deadlock.pto', '-q'], expect=DEADLOCK).of(ph='i')
-    assert dead['name'] == 'deadlock'
     limit = traced(b, ['run', '%endless.pto', '--max-insns', '1000', '-q'], expect=LIMIT)
     assert limit.of(ph='i', name='limit')
+
+
+def test_a_deadlock(b):
+    """Waits that never end reach to the end of the run; who is waited for has a mark."""
+    trace = traced(b, ['--ranks', '2', '--cores', '1', 'run', '%waits.pto', '--in', 'a=ones', '-q'],
+                   expect=DEADLOCK)
+    now = trace.summary['args']['time_ps']
+    open_waits = {(e['pid'], trace.thread(e)): e for e in trace.of(cat='wait')
+                  if e['args'].get('unfinished')}
+    assert {key: (e['name'], e['args']['insn']) for key, e in open_waits.items()} == {
+        (0, 'aiv0.0 S'): ('stall: TWAIT', 'TWAIT go[1], eq, 1'),
+        (0, 'aiv0.1 S'): ('stall: sync_all', 'sync_all aiv'),
+        (1, 'aiv0.0 MTE3'): ('waiting', 'wait_flag V, MTE3, 2'),
+        (1, 'aiv0.0 V'): ('waiting', 'wait_flag MTE3, V, 3'),
+        (1, 'aiv0.0 S'): ('stall: sync_all', 'sync_all aiv'),
+        (1, 'aiv0.1 S'): ('stall: sync_all', 'sync_all aiv')}, open_waits
+    assert all(e['args']['end_ps'] == now and e['ns'] < now // 1000 for e in open_waits.values())
+    dead = {(e['pid'], trace.thread(e)) for e in trace.of(ph='i', name='deadlock')}
+    assert dead == set(open_waits) and len(trace.of(ph='i', name='deadlock')) == len(dead)
+    awaited = [(e['pid'], trace.thread(e), e['args']['message'])
+               for e in trace.of(ph='i', name='awaited')]
+    assert sorted(awaited) == [
+        (0, 'aiv0.0 S', 'sync_all: rank 0, aiv0.1, pipe S waits for it'),
+        (1, 'aiv0.0 MTE3', '(MTE3, V, 3): rank 1, aiv0.0, pipe V waits for it'),
+        (1, 'aiv0.0 MTE3', 'empty: rank 1, aiv0.0, pipe S waits for it'),
+        (1, 'aiv0.0 S', 'sync_all: rank 1, aiv0.1, pipe S waits for it'),
+        (1, 'aiv0.0 V', '(V, MTE3, 2): rank 1, aiv0.0, pipe MTE3 waits for it'),
+        (1, 'aiv0.0 V', 'empty: rank 1, aiv0.0, pipe S waits for it')], awaited
+    none = traced(b, VADD)
+    assert not any(e['args'].get('unfinished') for e in none.of(ph='X')) and not none.of(ph='i')
+    limit = traced(b, ['run', '%waits.pto', '--ranks', '2', '--cores', '1', '--in', 'a=ones',
+                       '--max-time', '7us', '-q'], expect=LIMIT)
+    assert [e for e in limit.of(cat='wait') if e['args'].get('unfinished')]
+    assert not limit.of(name='awaited'), 'what it waits for may come yet'
 
 
 def test_limit(b):

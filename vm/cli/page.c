@@ -122,8 +122,10 @@ void cli_page(const struct cli_launch *launch, struct cli_slices *slices,
         else
             put_data(launch, slices, report, out);
         from = at + strlen(parts[i].mark);
-        if (parts[i].bytes == report_js)
+        if (parts[i].bytes == report_js) {
             pto_buf_append(out, panels_js, sizeof panels_js);
+            pto_buf_append(out, graph_js, sizeof graph_js);
+        }
     }
     pto_buf_append(out, from, (size_t)(end - from));
 }

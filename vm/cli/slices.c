@@ -4,10 +4,14 @@
 #include <string.h>
 
 #include "file.h"
+#include "look/awaited.h"
 #include "look/sites.h"
+#include "look/wait.h"
 #include "place.h"
 
-enum slice_kind { SLICE_COMPUTE, SLICE_MEMORY, SLICE_LINK, SLICE_WAIT, SLICE_STALL };
+enum slice_kind { SLICE_COMPUTE, SLICE_MEMORY, SLICE_LINK, SLICE_WAIT, SLICE_STALL,
+                  SLICE_OPEN, /* a wait that is not over yet, or never will be */
+                  SLICE_AWAITED /* no time, at the end: a deadlock waits for this one */ };
 
 struct slice {
     uint64_t start, end;
@@ -33,7 +37,7 @@ static uint32_t unit_of(const struct cli_slices *s, const struct pto_event *even
 static void add(struct cli_slices *s, const struct pto_event *event, uint64_t start, uint64_t end,
                 uint32_t site, enum slice_kind kind)
 {
-    if (end <= start)
+    if (end <= start && kind != SLICE_AWAITED)
         return;
     if (s->count >= s->most) {
         s->dropped++;
@@ -216,6 +220,49 @@ static void tracks_json(struct cli_slices *s, struct cli_json *json)
     cli_json_close(json, ']');
 }
 
+struct waiter {
+    struct cli_slices *slices;
+    uint32_t site;
+};
+
+static void add_awaited(void *context, const struct pto_awaited *awaited)
+{
+    const struct waiter *waiter = context;
+    uint64_t now = pto_vm_time(waiter->slices->vm);
+
+    if (awaited->core != PTO_AWAITED_THING)
+        add(waiter->slices, &(struct pto_event){.rank = awaited->rank,
+                                                .core = (unsigned)awaited->core,
+                                                .pipe = (uint8_t)awaited->queue},
+            now, now, waiter->site, SLICE_AWAITED);
+}
+
+/* What a queue waits for as the run ends, or is cut off. */
+static void add_open(struct cli_slices *s, int rank, unsigned core, unsigned queue, bool deadlock)
+{
+    const struct pto_wait wait = pto_vm_wait(s->vm, rank, core, queue);
+    const struct pto_event at = {.rank = rank, .core = core, .pipe = (uint8_t)queue,
+                                 .module = wait.module, .insn = wait.insn};
+
+    if (!wait.insn)
+        return;
+    add(s, &at, wait.since_ps, pto_vm_time(s->vm), site_of(s, &at), SLICE_OPEN);
+    if (deadlock)
+        pto_vm_awaited(s->vm, rank, core, queue, add_awaited,
+                       &(struct waiter){s, site_of(s, &at)});
+}
+
+static void add_all_open(struct cli_slices *s)
+{
+    const struct pto_fault *fault = pto_vm_fault(s->vm);
+    bool deadlock = fault && fault->status == PTO_EDEADLOCK;
+
+    for (int rank = 0; rank < pto_vm_ranks(s->vm); rank++)
+        for (unsigned core = 0; core < pto_vm_cores(s->vm); core++)
+            for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++)
+                add_open(s, rank, core, queue, deadlock);
+}
+
 /* Bytes of global memory, by rank. */
 static void memory_json(const struct cli_slices *s, struct cli_json *json)
 {
@@ -233,6 +280,7 @@ static void memory_json(const struct cli_slices *s, struct cli_json *json)
 
 void cli_slices_json(struct cli_slices *s, struct cli_json *json)
 {
+    add_all_open(s);
     sites_json(s, json);
     tracks_json(s, json);
     sources_json(s, json);

@@ -1,7 +1,10 @@
 /* What the checker found and what ended the run, as marks on the timeline. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/trace_parts.h"
+#include "look/awaited.h"
+#include "look/parties.h"
 
 static unsigned core_called(const struct cli_trace *t, int rank, const char *name)
 {
@@ -44,6 +47,62 @@ static void mark(struct cli_trace *t, const struct party *party, const char *nam
                       timeline_pipe(&t->out, party->rank, at.core, pipe), party->time_ps);
 }
 
+/* ---- deadlocks ---------------------------------------------------------------------------- */
+
+struct waiter {
+    struct cli_trace *t;
+    const struct pto_core_info *core;
+    int rank;
+    unsigned queue;
+};
+
+static void mark_awaited(void *context, const struct pto_awaited *awaited)
+{
+    const struct waiter *waiter = context;
+    struct cli_trace *t = waiter->t;
+    struct pto_core_info core;
+    char message[160];
+
+    if (awaited->core == PTO_AWAITED_THING)
+        return;
+    pto_vm_core(t->vm, awaited->rank, (unsigned)awaited->core, &core);
+    snprintf(message, sizeof message, "%s: rank %d, %s, pipe %s waits for it", awaited->label,
+             waiter->rank, waiter->core->name, pto_queue_name(waiter->queue));
+    mark(t, &(struct party){awaited->rank, core.name, pto_queue_name(awaited->queue),
+                            pto_vm_time(t->vm)}, "awaited", message);
+}
+
+/* Whom the waits are for. */
+static void mark_all_awaited(struct cli_trace *t)
+{
+    for (int rank = 0; rank < t->out.ranks; rank++)
+        for (unsigned i = 0; i < t->out.cores; i++) {
+            struct pto_core_info core;
+
+            pto_vm_core(t->vm, rank, i, &core);
+            for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++)
+                pto_vm_awaited(t->vm, rank, i, queue, mark_awaited,
+                               &(struct waiter){t, &core, rank, queue});
+        }
+}
+
+/* Everybody who waits, but for the one whom the fault names. */
+static void mark_deadlock(struct cli_trace *t, const struct pto_fault *fault)
+{
+    struct pto_arena arena = {0};
+    struct pto_party *party;
+    unsigned parties = pto_vm_parties(t->vm, &arena, &party);
+
+    for (unsigned i = 0; i < parties; i++, party++)
+        if (party->wants && party->core &&
+            (party->rank != fault->rank || !fault->core || strcmp(party->core, fault->core) ||
+             strcmp(party->pipe, fault->pipe ? fault->pipe : "")))
+            mark(t, &(struct party){party->rank, party->core, party->pipe, pto_vm_time(t->vm)},
+                 "deadlock", pto_arena_printf(&arena, "waits for %s", party->wants));
+    pto_arena_free(&arena);
+    mark_all_awaited(t);
+}
+
 /* Both parties of every finding, and what ended the run. */
 void trace_mark_findings(struct cli_trace *t, const struct cli_findings *findings)
 {
@@ -64,4 +123,6 @@ void trace_mark_findings(struct cli_trace *t, const struct cli_findings *finding
              : fault->status == PTO_ELIMIT  ? "limit"
                                             : "fault",
              fault->message);
+    if (fault && fault->status == PTO_EDEADLOCK)
+        mark_deadlock(t, fault);
 }

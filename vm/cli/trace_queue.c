@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/trace_parts.h"
+#include "look/wait.h"
 
 /* ---- queues ------------------------------------------------------------------------------- */
 
@@ -192,7 +193,34 @@ void trace_on_wait_begin(struct cli_trace *t, const struct pto_event *event)
     clip_pending(queue_of(t, event), event->time_ps);
 }
 
-/* Phases that a fault, deadlock or limit cut off, and the last values of counters. */
+/* A wait that is not over yet, or never will be. */
+static void show_open_wait(struct cli_trace *t, const struct pto_event *at)
+{
+    struct trace_core *core = trace_core(t, at);
+    const struct pto_wait wait = pto_vm_wait(t->vm, at->rank, at->core, at->pipe);
+    bool scalar = at->pipe == PTO_PIPE_S;
+    const struct trace_entry *entry =
+        wait.entry && core->queue[at->pipe] ? entry_of(t, core->queue[at->pipe], wait.entry) : NULL;
+    const char *pipes_wait = wait.kind == PTO_WAIT_EARLIER ? "pipe_barrier" : "waiting";
+
+    if (!wait.insn || wait.since_ps >= at->time_ps || (scalar && !core->stall) ||
+        !trace_shows(t, at, at->pipe, TRACE_WAIT, wait.since_ps, at->time_ps) ||
+        !timeline_admit(&t->out, 1))
+        return;
+    timeline_slice(&t->out, &(struct timeline_slice){
+        .kind = TRACE_WAIT,
+        .before = scalar ? "stall: " : NULL,
+        .name = scalar ? core->stall->mnemonic : pipes_wait,
+        .rank = at->rank,
+        .tid = timeline_pipe(&t->out, at->rank, at->core, at->pipe),
+        .start = wait.since_ps,
+        .end = at->time_ps,
+        .insn = scalar ? core->stall : entry ? entry->insn : NULL,
+        .value = scalar ? core->stall_value : entry ? entry->value : NULL,
+        .unfinished = true});
+}
+
+/* Phases and waits that a fault, deadlock or limit cut off, and the last values of counters. */
 void trace_queues_end(struct cli_trace *t, int rank, unsigned core, uint64_t now)
 {
     struct trace_core *state = &t->core[(size_t)rank * t->out.cores + core];
@@ -209,6 +237,7 @@ void trace_queues_end(struct cli_trace *t, int rank, unsigned core, uint64_t now
             show_phase(t, &at, queue, phase, true);
         }
         at.time_ps = now;
+        show_open_wait(t, &at);
         if (queue && t->meters && state->shown) {
             count_issued(t, queue, &at, now);
             trace_depth_end(t->meters, &queue->depth, &at);

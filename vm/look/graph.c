@@ -2,8 +2,7 @@
  * of a pipe, which end by themselves, have ended then. */
 #include "graph.h"
 
-#include <stdio.h>
-
+#include "awaited.h"
 #include "look.h"
 
 enum { MOST_CORES = 64 }; /* sub-cores drawn: more cannot be read */
@@ -29,103 +28,65 @@ static void party(struct pto_buf *out, const struct core *core, unsigned pipe, u
                    module->pos[insn->pos].line, why);
 }
 
-static void edge(struct pto_buf *out, const struct core *core, unsigned pipe,
-                 const struct core *other, unsigned other_pipe, const char *label)
+/* From whom edges lead. */
+struct from {
+    struct pto_buf *out;
+    const struct core *core;
+    unsigned queue;
+};
+
+/* An edge, also to something that is no party: a signal, a cross-core flag. */
+static void edge(void *context, const struct pto_awaited *awaited)
 {
+    const struct from *from = context;
+    struct pto_buf *out = from->out;
+
+    if (awaited->core == PTO_AWAITED_THING)
+        pto_buf_printf(out, "    \"%s of rank %d\" [shape=box];\n", awaited->label,
+                       awaited->rank);
     pto_buf_printf(out, "    ");
-    node(out, core, pipe);
+    node(out, from->core, from->queue);
     pto_buf_printf(out, " -> ");
-    node(out, other, other_pipe);
-    pto_buf_printf(out, " [label=\"%s\"];\n", label);
-}
-
-/* An edge to something that is no party: a signal, a cross-core flag. */
-static void edge_to_thing(struct pto_buf *out, const struct core *core, const char *thing)
-{
-    pto_buf_printf(out, "    \"%s of rank %d\" [shape=box];\n    ", thing, core->rank->number);
-    node(out, core, PTO_PIPE_S);
-    pto_buf_printf(out, " -> \"%s of rank %d\";\n", thing, core->rank->number);
-}
-
-static void draw_pipe(struct pto_buf *out, const struct core *core, unsigned number)
-{
-    const struct pto_wait wait = look_wait(core, number);
-    const struct pipe *pipe = &core->pipe[number];
-    const struct entry *entry;
-    char label[64];
-
-    if (wait.kind != PTO_WAIT_FLAG && wait.kind != PTO_WAIT_TRANSFER)
+    if (awaited->core == PTO_AWAITED_THING) {
+        pto_buf_printf(out, "\"%s of rank %d\";\n", awaited->label, awaited->rank);
         return;
-    entry = pipe_entry(pipe, pipe->next);
-    snprintf(label, sizeof label, "(%s, %s, %u)", pto_queue_name(entry->flag_src),
-             pto_queue_name(entry->flag_dst), entry->flag_id);
-    party(out, core, number, entry->pc, "waits for a flag");
-    edge(out, core, number, core, entry->flag_src, label);
-}
-
-static void draw_sync_all(struct pto_buf *out, const struct core *core)
-{
-    const struct rank *rank = core->rank;
-
-    party(out, core, PTO_PIPE_S, core->pc, "waits for the others");
-    for (unsigned i = 0; i < rank->cores; i++) {
-        const struct core *other = &rank->core[i];
-
-        if (look_takes_part(other, core->sync_scope) &&
-            !(other->arrived && other->sync_scope == core->sync_scope))
-            edge(out, core, PTO_PIPE_S, other, PTO_PIPE_S, "sync_all");
     }
+    node(out, &from->core->rank->core[awaited->core], awaited->queue);
+    pto_buf_printf(out, " [label=\"%s\"];\n", awaited->label);
 }
 
-static void draw_drain(struct pto_buf *out, const struct core *core)
+/* NULL: it is not drawn, as it does not wait, or not for long. */
+static const char *words_of(const struct pto_wait *wait, unsigned queue)
 {
-    party(out, core, PTO_PIPE_S, core->pc, "waits until the pipes are empty");
-    for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
-        if (!pipe_empty(core, p))
-            edge(out, core, PTO_PIPE_S, core, p, "empty");
-}
-
-static void draw_scalar(struct pto_buf *out, const struct core *core)
-{
-    const struct pto_wait wait = look_wait(core, PTO_PIPE_S);
-    char label[64];
-
-    switch (wait.kind) {
-    case PTO_WAIT_ROOM:
-        party(out, core, PTO_PIPE_S, core->pc, "waits for room in a queue");
-        edge(out, core, PTO_PIPE_S, core, wait.queue, "queue is full");
-        break;
-    case PTO_WAIT_FLAG:
-        snprintf(label, sizeof label, "(%s, S, %u)", pto_queue_name(wait.src), wait.id);
-        party(out, core, PTO_PIPE_S, core->pc, "waits for a flag");
-        edge(out, core, PTO_PIPE_S, core, wait.src, label);
-        break;
-    case PTO_WAIT_EMPTY:
-        draw_drain(out, core);
-        break;
+    if (queue != PTO_PIPE_S)
+        return wait->kind == PTO_WAIT_FLAG || wait->kind == PTO_WAIT_TRANSFER ? "waits for a flag"
+                                                                              : NULL;
+    switch (wait->kind) {
+    case PTO_WAIT_ROOM: return "waits for room in a queue";
+    case PTO_WAIT_FLAG: return "waits for a flag";
+    case PTO_WAIT_EMPTY: return "waits until the pipes are empty";
     case PTO_WAIT_SIGNAL:
-        party(out, core, PTO_PIPE_S, core->pc,
-              wait.signals > 1 ? "waits for one of several signals" : "waits for a signal");
-        for (unsigned i = 0; i < wait.signals; i++)
-            edge_to_thing(out, core, wait.signal[i].object);
-        break;
-    case PTO_WAIT_CROSS:
-        snprintf(label, sizeof label, "cross-core flag %u", wait.id);
-        party(out, core, PTO_PIPE_S, core->pc, "waits for a cross-core flag");
-        edge_to_thing(out, core, label);
-        break;
-    case PTO_WAIT_SYNC_ALL:
-        draw_sync_all(out, core);
-        break;
-    case PTO_WAIT_STORES:
-        party(out, core, PTO_PIPE_S, core->pc, "waits for acknowledgements");
-        break;
-    case PTO_WAIT_ENDED:
-        party(out, core, PTO_PIPE_S, core->pc, "has ended");
-        break;
-    default:
-        break;
+        return wait->signals > 1 ? "waits for one of several signals" : "waits for a signal";
+    case PTO_WAIT_CROSS: return "waits for a cross-core flag";
+    case PTO_WAIT_SYNC_ALL: return "waits for the others";
+    case PTO_WAIT_STORES: return "waits for acknowledgements";
+    case PTO_WAIT_ENDED: return "has ended";
+    default: return NULL;
     }
+}
+
+static void draw(struct pto_buf *out, const struct core *core, unsigned queue)
+{
+    const struct pto_wait wait = look_wait(core, queue);
+    const char *words = words_of(&wait, queue);
+    const struct pipe *pipe = &core->pipe[queue];
+
+    if (!words)
+        return;
+    party(out, core, queue, queue == PTO_PIPE_S ? core->pc : pipe_entry(pipe, pipe->next)->pc,
+          words);
+    pto_vm_awaited(core->rank->vm, core->rank->number, core->number, queue, edge,
+                   &(struct from){out, core, queue});
 }
 
 void pto_vm_wait_graph(const struct pto_vm *vm, struct pto_buf *out)
@@ -142,9 +103,8 @@ void pto_vm_wait_graph(const struct pto_vm *vm, struct pto_buf *out)
             if (!look_is_running(core))
                 continue;
             drawn++;
-            draw_scalar(out, core);
-            for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
-                draw_pipe(out, core, p);
+            for (unsigned queue = PTO_PIPE_S; queue < PTO_PIPE_COUNT; queue++)
+                draw(out, core, queue);
         }
     }
     pto_buf_printf(out, "}\n");

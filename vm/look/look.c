@@ -130,9 +130,21 @@ static struct pto_wait pipe_wait(const struct core *core, const struct pipe *pip
 
 struct pto_wait look_wait(const struct core *core, unsigned queue)
 {
+    const struct pipe *pipe = &core->pipe[queue];
+    bool scalar = queue == PTO_PIPE_S;
+    struct pto_wait wait = {.kind = PTO_WAIT_NONE};
+
     if (!core->ready || queue == PTO_DMA) /* the engine waits for nobody's word */
-        return (struct pto_wait){.kind = PTO_WAIT_NONE};
-    return queue == PTO_PIPE_S ? scalar_wait(core) : pipe_wait(core, &core->pipe[queue]);
+        return wait;
+    wait = scalar ? scalar_wait(core) : pipe_wait(core, pipe);
+    if (wait.kind == PTO_WAIT_NONE || wait.kind == PTO_WAIT_ENDED)
+        return wait;
+    wait.since_ps = scalar ? core->stall_since : pipe->wait_since;
+    wait.entry = scalar ? 0 : entry_number(pipe->next);
+    wait.module = core->ready->module;
+    wait.insn =
+        &core->ready->code->insn[scalar ? core->pc : pipe_entry(pipe, pipe->next)->pc];
+    return wait;
 }
 
 struct pto_wait pto_vm_wait(const struct pto_vm *vm, int rank, unsigned core, unsigned queue)

@@ -41,7 +41,11 @@ struct pto_wait_signal {
 };
 
 struct pto_wait {
-    uint8_t kind;     /* enum pto_wait_kind */
+    uint8_t kind;     /* enum pto_wait_kind; of NONE and ENDED nothing else is set */
+    uint64_t since_ps;
+    uint64_t entry;   /* of the queue, as events count them; 0: of S */
+    const struct pto_module *module;
+    const struct pto_insn *insn; /* that waits */
     uint8_t queue;    /* ROOM: the queue that is full */
     uint8_t src, dst; /* FLAG, TRANSFER: from pipe, to pipe */
     unsigned id;      /* the same: event; CROSS: flag */

@@ -5,17 +5,18 @@ function path() {
     if (!path) return;
     byId('path').hidden = false;
     for (const cause in path.causes)
-        bar(byId('causes'), cause, [[COLOURS[cause], path.causes[cause] / path.time_ps]],
+        if (path.causes[cause]) bar(byId('causes'), cause, [[COLOURS[cause], path.causes[cause] / path.time_ps]],
             `${time(path.causes[cause])}, ${percent(path.causes[cause], path.time_ps)}`);
     for (const unit of path.units.slice(0, 8))
-        bar(byId('units'), unit.name, [['#c2185b', unit.time_ps / path.time_ps]],
+        bar(byId('units'), unit.name, [[COLOURS.path, unit.time_ps / path.time_ps]],
             `${time(unit.time_ps)}, ${percent(unit.time_ps, path.time_ps)}`);
     const names = ['line', 'wait', '#times', '#held up', '#waited in all', '#costs', '#of the run',
                    '#slack'];
+    byId('waiting').hidden = path.waits.length === 0;
     heading(byId('waits'), names);
     for (const wait of path.waits.slice(0, 30))
         cells(byId('waits'), [
-            `${wait.file || ''}:${wait.line || ''}`, wait.mnemonic, wait.count, wait.held_up,
+            `${shortOf(wait.file || '')}:${wait.line || ''}`, wait.mnemonic, wait.count, wait.held_up,
             time(wait.waited_ps), time(wait.gain_ps), percent(wait.gain_ps, path.time_ps),
             wait.slack_ps === undefined ? 'any' : time(wait.slack_ps)], names);
 }
@@ -34,6 +35,8 @@ function busy() {
         }
     }
     const names = ['', ...Array.from(pipes, pipe => '#' + pipe)];
+    if (!report.time_ps || cores.aic + cores.aiv === 0) return;
+    byId('busyness').hidden = false;
     heading(table, names);
     for (const kind of ['aic', 'aiv'])
         if (cores[kind])
@@ -70,6 +73,7 @@ function common(a, b) {
 function overlapWith(kinds, name, colour) {
     const shown = tracks.some(track => track.kind.some(kind => kinds.includes(kind)));
     if (!shown) return;
+    byId('overlapping').hidden = false;
     make(byId('overlap'), 'h3', `compute and ${name}`);
     for (let rank = 0; rank < Math.min(report.ranks, 32); rank++) {
         const compute = [], other = [];
@@ -105,6 +109,8 @@ function balance() {
         const key = `rank ${track.rank} ${track.core}`;
         sums.set(key, Math.max(sums.get(key) || 0, busy));
     }
+    if (!sums.size) return;
+    byId('balancing').hidden = false;
     const all = Array.from(sums).sort((a, b) => b[1] - a[1]);
     const shown = all.length > 24 ? [...all.slice(0, 12), ...all.slice(-12)] : all;
     const mean = all.reduce((sum, one) => sum + one[1], 0) / Math.max(all.length, 1);
@@ -140,6 +146,7 @@ function lines() {
     for (const track of tracks)
         for (let i = 0; i < track.start.length; i++) {
             const site = data.sites[track.site[i]], key = site.file + ':' + site.line;
+            if (!site.file) continue;
             const map = track.kind[i] <= 2 ? spent : waited;
             map.set(key, (map.get(key) || 0) + track.end[i] - track.start[i]);
         }
@@ -149,10 +156,14 @@ function lines() {
     const hot = Array.from(new Set([...spent.keys(), ...waited.keys()]), key =>
         [key, spent.get(key) || 0, waited.get(key) || 0])
         .sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, 25);
+    if (!hot.length) return;
+    byId('hot').hidden = false;
     heading(table, names);
     for (const [key, sum, idle] of hot) {
-        const row = cells(table, [key, time(sum), percent(sum, spent.whole), time(idle)], names);
+        const row = cells(table, [shortOf(key), time(sum), percent(sum, spent.whole), time(idle)],
+                          names);
         const colon = key.lastIndexOf(':');
+        row.title = key;
         row.className = 'pick';
         row.addEventListener('click', () => {
             table.querySelectorAll('.chosen').forEach(r => r.classList.remove('chosen'));
@@ -174,11 +185,12 @@ function draw2(parent, tag, attributes, text) {
 }
 
 function picture(parent, width, height) {
-    const svg = draw2(parent, 'svg', {viewBox: `0 0 ${width} ${height}`, width, height});
+    const svg = draw2(make(parent, 'div', null, {class: 'wide'}), 'svg',
+                      {viewBox: `0 0 ${width} ${height}`, width, height});
     const tip = draw2(draw2(svg, 'defs', {}), 'marker', {
         id: 'tip', viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 7, markerHeight: 7,
         orient: 'auto-start-reverse'});
-    draw2(tip, 'path', {d: 'M0 0L8 4L0 8z', fill: '#b3261e'});
+    draw2(tip, 'path', {d: 'M0 0L8 4L0 8z', class: 'tip'});
     return svg;
 }
 
@@ -227,13 +239,13 @@ function axes(svg) {
     const bottom = top + height;
     for (let i = low; i <= high; i++) {
         const x = left + width * (i - low) / (high - low);
-        draw2(svg, 'line', {x1: x, y1: top, x2: x, y2: bottom, stroke: '#e4e8ed'});
+        draw2(svg, 'line', {x1: x, y1: top, x2: x, y2: bottom, class: 'grid'});
         draw2(svg, 'text', {x, y: bottom + 16, class: 'soft', 'text-anchor': 'middle'},
               i < 0 ? '1/' + 10 ** -i : 10 ** i);
     }
     for (let i = floor; i <= 0; i++) {
         const y = top - height * i / -floor;
-        draw2(svg, 'line', {x1: left, y1: y, x2: left + width, y2: y, stroke: '#e4e8ed'});
+        draw2(svg, 'line', {x1: left, y1: y, x2: left + width, y2: y, class: 'grid'});
         draw2(svg, 'text', {x: left - 8, y: y + 4, class: 'soft', 'text-anchor': 'end'},
               100 * 10 ** i + '%');
     }
@@ -263,13 +275,12 @@ function roofline() {
     const svg = picture(byId('roofline'), 920, 290);
     axes(svg);
     draw2(svg, 'polyline', {points: [10 ** low, 1, 10 ** high].map(
-        v => `${x(v)},${y(Math.min(1, v))}`).join(' '), fill: 'none', stroke: '#444c57',
-                            'stroke-width': 2});
+        v => `${x(v)},${y(Math.min(1, v))}`).join(' '), class: 'roof'});
     const shades = {cube: COLOURS.compute, vector: '#7a5cc0'};
     for (const dot of dots) {
         const mark = draw2(svg, 'circle', {
             cx: x(dot.at), cy: y(dot.rate), r: 5, stroke: shades[dot.unit], 'stroke-width': 2,
-            fill: dot.level === 'memory' ? shades[dot.unit] : '#fff'});
+            fill: dot.level === 'memory' ? shades[dot.unit] : 'none'});
         draw2(mark, 'title', {}, `rank ${dot.rank}, ${dot.unit} and ${dot.level}: ` +
               `${percent(dot.rate, Math.min(1, dot.at))} of what is possible`);
     }
@@ -277,7 +288,7 @@ function roofline() {
     first.forEach((dot, i) => {
         draw2(svg, 'circle', {cx: 600, cy: 30 + 22 * i, r: 5, stroke: shades[dot.unit],
                               'stroke-width': 2,
-                              fill: dot.level === 'memory' ? shades[dot.unit] : '#fff'});
+                              fill: dot.level === 'memory' ? shades[dot.unit] : 'none'});
         draw2(svg, 'text', {x: 612, y: 34 + 22 * i},
               `${dot.unit} and ${dot.level}: ${percent(dot.rate, Math.min(1, dot.at))} of the ` +
               `roof (rank ${dot.rank})`);
@@ -299,17 +310,16 @@ function pictureOfFinding(parent, finding) {
         const y = 30 + 62 * i, x = 210 + 260 * i;
         draw2(svg, 'text', {x: 4, y: y + 5},
               `rank ${access.rank} ${access.core || ''} ${access.pipe || ''}`);
-        draw2(svg, 'line', {x1: 150, y1: y, x2: 750, y2: y, stroke: '#c9ced6'});
-        draw2(svg, 'rect', {x, y: y - 11, width: 170, height: 22, rx: 3, fill: '#f3dcd9',
-                            stroke: '#b3261e'});
+        draw2(svg, 'line', {x1: 150, y1: y, x2: 750, y2: y, class: 'grid'});
+        draw2(svg, 'rect', {x, y: y - 11, width: 170, height: 22, rx: 3, class: 'access'});
         draw2(svg, 'text', {x: x + 85, y: y + 4, 'text-anchor': 'middle'},
               access.instruction + (finding.kind.startsWith('race') ? ' ' + access.access : ''));
         draw2(svg, 'text', {x, y: y + 25, class: 'soft'},
               `${(access.file || '').split('/').pop()}:${access.line}`);
     });
-    draw2(svg, 'line', {x1: 382, y1: 41, x2: 468, y2: 82, stroke: '#b3261e', 'stroke-width': 2,
+    draw2(svg, 'line', {x1: 382, y1: 41, x2: 468, y2: 82, class: 'wait',
                         'stroke-dasharray': '5 4', 'marker-end': 'url(#tip)'});
-    draw2(svg, 'text', {x: 470, y: 56, fill: '#b3261e'}, 'nothing orders them');
+    draw2(svg, 'text', {x: 470, y: 56, class: 'bad'}, 'nothing orders them');
 }
 
 // The memory that a finding is about with its tiles, and those that the bytes lie in, enlarged.
@@ -328,13 +338,13 @@ function mapOfBytes(parent, finding) {
             x: x(a), y, width: Math.max(x(b) - x(a), 2), height: 18, ...look});
 
         draw2(svg, 'text', {x: 4, y: y + 13}, label);
-        box(from, from + size, {fill: 'none', stroke: '#c9ced6'});
+        box(from, from + size, {class: 'frame'});
         for (const tile of parts) {
-            box(tile.address, tile.address + tile.bytes, {fill: '#dde6f2', stroke: '#6d7f99'});
+            box(tile.address, tile.address + tile.bytes, {class: 'tile'});
             if (x(tile.address + tile.bytes) - x(tile.address) > 8 * name(tile).length)
                 draw2(svg, 'text', {x: x(tile.address) + 4, y: y + 32, class: 'soft'}, name(tile));
         }
-        box(first, end, {fill: '#b3261e', 'fill-opacity': 0.6});
+        box(first, end, {class: 'hit'});
     };
     bar(6, `${finding.where}, ${count(tiles[0].capacity)}B`, 0, tiles[0].capacity, tiles);
     hit.slice(0, 3).forEach((tile, i) => {
@@ -358,57 +368,3 @@ function findings() {
         if (finding.advice) make(box, 'p', finding.advice, {class: 'hint'});
     }
 }
-
-// The graph comes as Graphviz text: nodes with labels, edges between their names.
-function deadlock() {
-    const graph = data.wait_graph || '', nodes = new Map(), edges = [];
-    const word = '(?:"((?:[^"\\\\]|\\\\.)*)"|(\\w+))';
-    const plain = text => text.replace(/\\n|\\l/g, '\n').replace(/\\(.)/g, '$1');
-    for (const line of graph.split('\n')) {
-        const edge = line.match(new RegExp(`^\\s*${word}\\s*->\\s*${word}`));
-        const node = line.match(new RegExp(`^\\s*${word}\\s*\\[`));
-        const label = line.match(/label="((?:[^"\\]|\\.)*)"/);
-        if (edge) edges.push([edge[1] || edge[2], edge[3] || edge[4], label && plain(label[1])]);
-        else if (node && !['node', 'edge', 'graph'].includes(node[1] || node[2]))
-            nodes.set(node[1] || node[2], label ? plain(label[1]) : plain(node[1] || node[2]));
-    }
-    if (!edges.length) return;
-    byId('deadlock').hidden = false;
-    for (const [a, b] of edges)
-        for (const name of [a, b]) if (!nodes.has(name)) nodes.set(name, plain(name));
-    const names = Array.from(nodes.keys()).slice(0, 40);
-    const radius = 230 + 12 * names.length, high = Math.min(60 + 26 * names.length, 460);
-    const svg = picture(byId('deadlock'), 2 * radius + 420, 2 * high + 100);
-    const place = new Map(names.map((name, i) => {
-        const angle = 2 * Math.PI * i / names.length - Math.PI / 2;
-        return [name, [radius + 210 + radius * Math.cos(angle),
-                       high + 45 + high * Math.sin(angle)]];
-    }));
-    for (const [a, b, label] of edges) {
-        if (!place.has(a) || !place.has(b)) continue;
-        const [x1, y1] = place.get(a), [x2, y2] = place.get(b);
-        const far = Math.hypot(x2 - x1, y2 - y1) || 1;
-        const cut = Math.min(130 * Math.abs(x2 - x1) / far + 30, far / 3) / far;
-        draw2(svg, 'line', {x1: x1 + (x2 - x1) * cut, y1: y1 + (y2 - y1) * cut,
-                            x2: x2 - (x2 - x1) * cut, y2: y2 - (y2 - y1) * cut,
-                            stroke: '#b3261e', 'stroke-width': 1.5, 'marker-end': 'url(#tip)'});
-        if (label) draw2(svg, 'text', {x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 5,
-                                       class: 'soft',
-                                       'text-anchor': 'middle'}, label.split('\n')[0]);
-    }
-    for (const name of names) {
-        const [x, y] = place.get(name), rows = nodes.get(name).split('\n').slice(0, 3);
-        const wide = 12 + 6.4 * Math.max(...rows.map(row => row.length));
-        draw2(svg, 'rect', {x: x - wide / 2, y: y - 8 - 8 * rows.length, width: wide,
-                            height: 8 + 16 * rows.length, rx: 4, fill: '#fff',
-                            stroke: '#667180'});
-        rows.forEach((row, i) => draw2(svg, 'text', {
-            x, y: y + 6 + 16 * (i - rows.length / 2) + 4, 'text-anchor': 'middle'}, row));
-    }
-}
-
-for (const panel of [head, findings, deadlock, timeline, path, busy, overlap, lines, heat,
-                     roofline, memory, balance]) panel();
-document.body.dataset.slices = tracks.reduce((sum, track) => sum + track.start.length, 0);
-document.body.dataset.tracks = tracks.length;
-document.body.dataset.ready = 'yes';

@@ -2,10 +2,14 @@
 // All texts of a run are shown as text: nothing that comes from a kernel becomes markup.
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
-const KINDS = ['compute', 'memory', 'link', 'waiting', 'stall'];
-const COLOURS = {compute: '#3f7fd6', memory: '#58a974', link: '#d9843b', waiting: '#e2c9c4',
-                 stall: '#c9ced6', sync: '#b06ab3', issue: '#8a93a0', launch: '#444c57'};
+const KINDS = ['compute', 'memory', 'link', 'waiting', 'stall', 'unfinished wait'];
+const AWAITED = 6; // a mark at the end, no slice
+const COLOURS = {compute: '#3f7fd6', memory: '#58a974', link: '#d9843b', waiting: 'var(--waiting)',
+                 stall: 'var(--stall)', 'unfinished wait': '#b3261e', sync: '#b06ab3',
+                 issue: '#8a93a0', launch: '#5b6675', path: '#c2185b'};
 
+// A colour of the style sheet, which knows whether the page is light or dark.
+const shade = name => getComputedStyle(document.documentElement).getPropertyValue(name);
 const byId = id => document.getElementById(id);
 
 function make(parent, tag, text, attributes) {
@@ -29,6 +33,13 @@ function count(number) {
         if (number >= size) return (number / size).toPrecision(3) + ' ' + unit;
     return String(number);
 }
+
+// Without the folders that all files of the run lie in.
+const folders = data.sites.map(site => site.file).filter(file => file).reduce((common, file) => {
+    while (!file.startsWith(common)) common = common.slice(0, -1);
+    return common;
+}, (data.sites[1] || {file: ''}).file).replace(/[^/]*$/, '').length;
+const shortOf = file => file.slice(folders);
 
 // ---- bars and tables ----------------------------------------------------------------------------
 
@@ -76,9 +87,13 @@ function head() {
 
 // ---- timeline -----------------------------------------------------------------------------------
 
-// Starts come as differences; a slice ends where the next one of its track begins.
+// Starts come as differences; a slice ends where the next one of its track begins.  Behind them
+// may stand who waits for this track when nothing can run any more.
 const tracks = data.tracks.map(track => {
-    const many = track.slices.length / 4;
+    let many = track.slices.length / 4;
+    const awaited = [];
+    for (; many && track.slices[4 * many - 1] === AWAITED; many--)
+        awaited.unshift(track.slices[4 * many - 2]);
     const start = new Float64Array(many), end = new Float64Array(many);
     const site = new Uint32Array(many), kind = new Uint8Array(many);
     for (let i = 0, at = 0; i < many; i++) {
@@ -89,7 +104,7 @@ const tracks = data.tracks.map(track => {
         if (i && end[i - 1] > at) end[i - 1] = at;
     }
     return {name: `rank ${track.rank} ${track.core} ${track.pipe}`, rank: track.rank,
-            core: track.core, pipe: track.pipe, start, end, site, kind};
+            core: track.core, pipe: track.pipe, start, end, site, kind, awaited};
 });
 
 // First index whose value is greater than `value`.
@@ -112,14 +127,14 @@ for (const step of report.critical_path ? report.critical_path.steps : []) {
     pathOf.get(step.unit).end.push(step.end_ps);
 }
 
-function drawSlices(pen, track, y, x) {
+function drawSlices(pen, track, y, x, colours) {
     const begin = Math.max(0, after(track.start, view.from) - 1);
     let filled = LABEL; // nothing is drawn twice into a column of pixels
     for (let i = begin; i < track.start.length && track.start[i] < view.to;) {
         const left = Math.max(x(track.start[i]), filled);
         const right = Math.max(x(track.end[i]), left + 1);
         if (x(track.end[i]) >= LABEL) {
-            pen.fillStyle = COLOURS[KINDS[track.kind[i]]];
+            pen.fillStyle = colours[track.kind[i]];
             pen.fillRect(left, y + 2, right - left, ROW - 4);
             filled = right;
         }
@@ -131,7 +146,7 @@ function drawSlices(pen, track, y, x) {
 function drawPath(pen, track, y, x) {
     const path = pathOf.get(track.name);
     if (!path) return;
-    pen.strokeStyle = '#c2185b';
+    pen.strokeStyle = COLOURS.path;
     pen.lineWidth = 2;
     pen.beginPath();
     for (let i = after(path.end, view.from); i < path.start.length && path.start[i] < view.to;
@@ -142,19 +157,37 @@ function drawPath(pen, track, y, x) {
     pen.stroke();
 }
 
+// A deadlock waits for the track.
+function drawAwaited(pen, track, y, x) {
+    const at = Math.min(x(report.time_ps), view.width - 6), middle = y + ROW / 2;
+    if (!track.awaited.length || at < LABEL) return;
+    pen.fillStyle = shade('--ink');
+    pen.beginPath();
+    pen.moveTo(at - 5, middle);
+    pen.lineTo(at, middle - 5);
+    pen.lineTo(at + 5, middle);
+    pen.lineTo(at, middle + 5);
+    pen.fill();
+}
+
 function drawAxis(pen, width, x) {
     const span = view.to - view.from;
     let step = Math.pow(10, Math.floor(Math.log10(span / 4)));
     while (span / step > 9) step *= 2;
-    pen.fillStyle = '#667180';
-    pen.strokeStyle = '#eceff3';
+    pen.fillStyle = shade('--soft');
+    pen.strokeStyle = shade('--grid');
     pen.lineWidth = 1;
+    let free = LABEL; // labels stand beside their lines, on the left of one at the right border
     for (let at = Math.ceil(view.from / step) * step; at < view.to; at += step) {
         pen.beginPath();
         pen.moveTo(x(at) + 0.5, AXIS - 6);
         pen.lineTo(x(at) + 0.5, view.height);
         pen.stroke();
-        pen.fillText(time(at), x(at) + 3, 13);
+        const size = pen.measureText(time(at)).width;
+        const from = x(at) + 3 + size <= width ? x(at) + 3 : x(at) - 3 - size;
+        if (from < free) continue;
+        pen.fillText(time(at), from, 13);
+        free = from + size + 4;
     }
 }
 
@@ -170,12 +203,15 @@ function draw() {
     view.scale = (box.width - LABEL) / (view.to - view.from);
     const x = at => LABEL + (at - view.from) * view.scale;
     drawAxis(pen, box.width, x);
+    const colours = KINDS.map(kind => COLOURS[kind].replace(/^var\((.*)\)$/,
+                                                            (_, name) => shade(name)));
     const rows = Math.ceil((box.height - AXIS) / ROW);
     for (let i = 0; i < rows && view.top + i < tracks.length; i++) {
         const track = tracks[view.top + i], y = AXIS + i * ROW;
-        pen.fillStyle = '#1d2530';
+        pen.fillStyle = shade('--ink');
         pen.fillText(track.name, 4, y + 11, LABEL - 8);
-        drawSlices(pen, track, y, x);
+        drawSlices(pen, track, y, x, colours);
+        drawAwaited(pen, track, y, x);
         if (view.path) drawPath(pen, track, y, x);
     }
 }
@@ -233,15 +269,21 @@ function tellSlice(event) {
         byId('slice').textContent = '\u00a0';
         return;
     }
-    const [track, i] = found, site = data.sites[track.site[i]];
+    const [track, i] = found, site = data.sites[track.site[i]], waits = new Set(track.awaited);
     byId('slice').textContent = `${track.name}: ${site.name} (${KINDS[track.kind[i]]}), ` +
         `${time(track.end[i] - track.start[i])} from ${time(track.start[i])}, ` +
-        `${site.file}:${site.line}`;
+        `${site.file}:${site.line}` +
+        Array.from(waits, n => `; awaited by ${data.sites[n].name} at ${data.sites[n].file}:` +
+                   `${data.sites[n].line}`).join('');
 }
 
 function timeline() {
     const canvas = byId('timeline');
     let held = null;
+    byId('nothing').hidden = tracks.length > 0;
+    canvas.hidden = byId('keys').hidden = byId('legend').hidden = tracks.length === 0;
+    if (!tracks.length) return;
+    canvas.style.height = Math.min(430, AXIS + ROW * Math.max(tracks.length, 4) + 8) + 'px';
     canvas.addEventListener('wheel', event => {
         const box = canvas.getBoundingClientRect();
         event.preventDefault();
@@ -266,7 +308,9 @@ function timeline() {
         act();
     });
     window.addEventListener('resize', redraw);
-    for (const kind of KINDS) {
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+    const met = new Set(tracks.flatMap(track => Array.from(new Set(track.kind))));
+    for (const kind of KINDS.filter((_, i) => met.has(i))) {
         const span = make(byId('legend'), 'span');
         make(span, 'i', null, {style: 'background:' + COLOURS[kind]});
         span.appendChild(document.createTextNode(kind));
