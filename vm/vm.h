@@ -81,8 +81,8 @@ struct pto_vm_options {
     const struct pto_insn *const *unwaited;
     unsigned unwaiteds;
     const char *cpu_level;     /* instruction set of the host that instructions are computed with:
-                                  "base", "v3", "v4"; NULL: the best that it has.  All give the
-                                  same bits: for tests */
+                                  by name (vm/ops/select.h); NULL: the best that it has.  All
+                                  give the same bits: for tests */
     bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
                                   Results and times are the same. */
     /* Where `print` writes: one line without newline.  NULL: dropped. */

@@ -171,7 +171,7 @@ static sgemm_function *find_sgemm(const struct op_set *set)
 
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     if (strcmp(set->level, "base"))
-        setenv("OPENBLAS_CORETYPE", strcmp(set->level, "v4") ? "Haswell" : "SkylakeX", 0);
+        setenv("OPENBLAS_CORETYPE", set->level[1] == '3' ? "Haswell" : "SkylakeX", 0);
     library = dlopen("libopenblas.so.0", RTLD_NOW);
     return library ? (sgemm_function *)dlsym(library, "cblas_sgemm") : NULL;
 }
@@ -363,6 +363,7 @@ int main(int argc, char **argv)
     bench.d = aligned_alloc(64, TILE_BYTES);
     bench.args.scratch = aligned_alloc(64, OP_SCRATCH_BYTES);
     bench.args.message = message;
+    bench.args.int8 = bench.set->int8;
     if (!bench.a || !bench.b || !bench.c || !bench.d || !bench.args.scratch)
         return 1;
     memset(bench.c, 0, TILE_BYTES);
@@ -371,7 +372,7 @@ int main(int argc, char **argv)
     plain_find_sleef();
     printf("(tile instructions on level %s of the host; 64 x 256 elements unless said)\n",
            bench.set->level);
-    if (!*only)
+    if (!*only || !strcmp(only, "TMMAD"))
         bench_cubes(&bench);
     bench_cases(&bench, only);
     if (!*only)

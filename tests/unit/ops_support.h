@@ -28,7 +28,7 @@
 #ifndef OPS_MEMORY
 #define OPS_MEMORY (1 << 20)
 #endif
-enum { OPS_LEVELS = 3 };
+enum { OPS_LEVELS = 6 };
 
 /* ---- random numbers (xorshift64*) ---------------------------------------------------------- */
 static uint64_t ops_seed = 1;
@@ -277,7 +277,8 @@ MAYBE_UNUSED static void ops_fill(uint8_t *memory, const struct ops_tile *t)
 /* ---- runs ---------------------------------------------------------------------------------- */
 MAYBE_UNUSED static const struct op_set *ops_level(int index)
 {
-    static const char *const names[OPS_LEVELS] = {"base", "v3", "v4"};
+    static const char *const names[OPS_LEVELS] = {"base", "v3",     "v3vnni",
+                                                 "v4",   "v4vnni", "amx"};
 
     return op_select_level(names[index]);
 }
@@ -316,7 +317,7 @@ static char ops_fault[OP_MESSAGE_BYTES];
 MAYBE_UNUSED static const char *ops_run_on(const struct op_set *set, const struct ops_case *run,
                                            uint8_t *memory)
 {
-    struct op_args args = {.scratch = aligned_alloc(64, OP_SCRATCH_BYTES)};
+    struct op_args args = {.scratch = aligned_alloc(64, OP_SCRATCH_BYTES), .int8 = set->int8};
     char message[OP_MESSAGE_BYTES];
     const char *fault;
 

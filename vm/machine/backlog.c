@@ -218,7 +218,7 @@ static void hire(struct rank *rank)
     struct backlog *backlog = rank->backlog;
 
     for (unsigned i = 1; i < rank->vm->threads; i++)
-        memory_give_room(&backlog->args[i], &rank->vm->arena);
+        memory_give_room(&backlog->args[i], rank->vm);
     backlog->crew = crew_create(rank->vm->threads, (int)backlog->queues, work_queue, rank);
 }
 
@@ -296,7 +296,7 @@ void backlog_create(struct rank *rank)
     backlog->windows = pto_xcalloc(rank->objects, sizeof *backlog->windows);
     backlog->known = pto_xcalloc(KNOWN, sizeof *backlog->known);
     backlog->args = pto_xcalloc(rank->vm->threads, sizeof *backlog->args);
-    memory_give_room(&backlog->args[0], &rank->vm->arena);
+    memory_give_room(&backlog->args[0], rank->vm);
     rank->backlog = backlog;
     rank->work_off = work_off;
 }

@@ -217,9 +217,10 @@ void memory_fill_args(struct core *core, const struct entry *entry, struct op_ar
     }
 }
 
-void memory_give_room(struct op_args *args, struct pto_arena *arena)
+void memory_give_room(struct op_args *args, struct pto_vm *vm)
 {
-    args->message = pto_arena_alloc(arena, OP_MESSAGE_BYTES);
+    args->int8 = vm->ops->int8;
+    args->message = pto_arena_alloc(&vm->arena, OP_MESSAGE_BYTES);
     args->scratch = aligned_alloc(64, OP_SCRATCH_BYTES);
     if (!args->scratch)
         pto_out_of_memory(OP_SCRATCH_BYTES);

@@ -37,7 +37,7 @@ const char *memory_object_name(const struct core *core, uint32_t object);
  * payload: what a reply brought, or room for what is to be sent. */
 void memory_fill_args(struct core *core, const struct entry *entry, struct op_args *args);
 /* The room that functions need beside their operands: `scratch` is the caller's to free. */
-void memory_give_room(struct op_args *args, struct pto_arena *arena);
+void memory_give_room(struct op_args *args, struct pto_vm *vm);
 
 /* On-chip memories and registers of a sub-core at the start of a launch: poisoned. */
 void memory_reset(struct core *core);

@@ -1,5 +1,6 @@
-/* Between the parts of the cube: cube.c brings operands into images, cube_kernel.c multiplies,
- * bias.c has the instructions that start from a bias or have one row. */
+/* Between the parts of the cube: cube.c brings operands into images; cube_kernel.c multiplies, and
+ * where the host has more for int8 cube_vnni.c and cube_amx.c do; bias.c has the instructions that
+ * start from a bias or have one row. */
 #ifndef PTO_VM_OPS_CUBE_H
 #define PTO_VM_OPS_CUBE_H
 
@@ -11,15 +12,30 @@ enum {
 };
 
 /* c[rows x 16 or 32] (+)= a * b for one block of rows, see cube_kernel.c.  All distances are in
- * 32-bit words; `steps` counts words along k (f32: one step each, int8: two). */
+ * 32-bit words; `steps` counts words along k. */
 typedef void cube_function(void *c, ptrdiff_t c_panel, const void *a, ptrdiff_t a_block,
                            const void *b, ptrdiff_t b_panel, uint32_t steps, bool init);
 
-/* Words of an operand: f32, of A in blocks of 8 or 16 steps, or pairs of int16 in blocks of 16. */
-enum cube_kind { CUBE_FLOAT_8, CUBE_FLOAT_16, CUBE_PAIRS_16, CUBE_KINDS };
+/* What multiplies words of one kind, which are f32, pairs of int16 or quadruples of int8.  Those of
+ * int8 may be beyond the level (cube_vnni.c, cube_amx.c): struct op_set names them. */
+struct cube_engine {
+    cube_function *(*kernel)(uint32_t rows, uint32_t panels);
+    uint32_t max_rows, max_panels;
+    uint32_t per_word;   /* elements of k in a word */
+    uint32_t block;      /* words of a row of a block of A */
+    bool in_place;       /* A is used where it lies: its fractals are such blocks */
+    bool whole_fractals; /* the kernel knows nothing of rows: it does all of a fractal */
+    /* A's image has a + 128, so that it is unsigned; a panel of B begins with a row that takes 128
+     * times the sum of its column off again. */
+    bool offset;
+    void (*begin)(void), (*end)(void); /* around kernels, on their thread; or NULL */
+};
 
-#define cube_kernel OP_NAME(cube_kernel)
-#define cube_limits OP_NAME(cube_limits)
+#define cube_f32 OP_NAME(cube_f32)
+#define cube_small_floats OP_NAME(cube_small_floats)
+#define cube_pairs OP_NAME(cube_pairs)
+#define cube_vnni OP_NAME(cube_vnni)
+#define cube_amx OP_NAME(cube_amx)
 #define cube_check OP_NAME(cube_check)
 #define cube_multiply OP_NAME(cube_multiply)
 
@@ -28,8 +44,9 @@ const char *cube_check(const struct op_args *args);
 /* c = a * b if `init`, else c = c + a * b: the semantics stand in cube.c. */
 const char *cube_multiply(const struct op_args *args, bool init);
 
-/* The kernel for 1..max_rows rows and 1..max_panels panels. */
-cube_function *cube_kernel(enum cube_kind kind, uint32_t rows, uint32_t panels);
-void cube_limits(uint32_t *max_rows, uint32_t *max_panels);
+/* Where A is f32, in blocks of 8 steps; other floats, in blocks of 16; int8 as pairs. */
+extern const struct cube_engine cube_f32, cube_small_floats, cube_pairs;
+/* Where the build has them. */
+extern const struct cube_engine cube_vnni, cube_amx;
 
 #endif

@@ -2,7 +2,8 @@
  *
  * Included once per kind of word by cube_kernel.c, with KERNEL (the name of the function), VEC (a
  * vector of LANES words: its element type decides, a vector of other words that is reinterpreted at
- * every step would not stay in registers), STEP(c, a, b) and RESULT(c).
+ * every step would not stay in registers), STEP(c, a, b), START(c, row), where all rows start with
+ * the first START_ROWS rows of b (0 or 1), and RESULT(c).
  *
  * Operands are images of 32-bit words: A in blocks of 16 rows x `block` steps, a row's steps next
  * to each other; B and C in panels of 16 columns.  Every element is accumulated in ascending k in
@@ -15,11 +16,17 @@ INLINE void KERNEL(const int R, const int V, const uint32_t block, uint8_t *c, p
 {
     VEC sum[MAX_ROWS][MAX_VECTORS], right[MAX_VECTORS], left;
 
+#if START_ROWS
+    _Pragma("GCC unroll 4") for (int v = 0; v < V; v++)
+        memcpy(&right[v], b + at(v, b_panel), sizeof(VEC));
+    b += START_ROWS * ROW_BYTES;
+#endif
     _Pragma("GCC unroll 8") for (int r = 0; r < R; r++) {
         _Pragma("GCC unroll 4") for (int v = 0; v < V; v++) {
             sum[r][v] = (VEC){0};
             if (!init)
                 memcpy(&sum[r][v], c + at(v, c_panel) + r * ROW_BYTES, sizeof(VEC));
+            sum[r][v] = START(sum[r][v], right[v]);
         }
     }
     for (; steps; a += 4 * a_block) {

@@ -2,7 +2,8 @@
  *
  * A function knows nothing of pipes, time, flags or observers; it gets views whose bounds are
  * already checked and computes.  The files of this folder are compiled once per host instruction
- * set level (baseline, x86-64-v3, x86-64-v4); all levels give the same bits: no contraction, fused
+ * set level (baseline, x86-64-v3, x86-64-v4), those that multiply int8 where the host has more
+ * beside them (cube_vnni.c, cube_amx.c).  All levels give the same bits: no contraction, fused
  * operations only where the semantics say so (fma(), fmaf()). */
 #ifndef PTO_VM_OP_H
 #define PTO_VM_OP_H
@@ -41,6 +42,7 @@ struct op_args {
     struct op_arg arg[PTO_MAX_OPERANDS]; /* by operand position of the row in ops.def */
     uint8_t *scratch;                    /* OP_SCRATCH_BYTES, aligned to 64 */
     char *message;                       /* room for OP_MESSAGE_BYTES: a composed fault text */
+    const struct cube_engine *int8;      /* of the op_set whose functions are called */
 };
 
 enum { OP_MESSAGE_BYTES = 256 };
@@ -66,12 +68,14 @@ typedef const char *op_function(const struct op_args *args);
  * and what the engine itself needs of the transfers. */
 struct op_set {
     const char *level;
-    op_function *function[PTO_OP_COUNT];
+    op_function *const *function;
     /* Packed row-major elements (rows x cols of dst) land in a window of global memory, atomically
      * combined if `atomic` (PTO_ATOMIC_*) says so, with the rounding of the type. */
     void (*land)(const struct op_view *dst, const void *packed, int atomic);
     /* A window of global memory as packed row-major elements. */
     void (*collect)(const struct op_view *src, void *packed);
+    /* What multiplies int8 in the cube where the host has more than the level; or NULL. */
+    const struct cube_engine *int8;
 };
 
 /* The best level that this host can run. */

@@ -214,7 +214,7 @@ static void advance_item(void *context, int item, unsigned worker)
 static void hire_crew(struct pto_vm *vm)
 {
     for (unsigned i = 1; i < vm->threads; i++)
-        memory_give_room(&vm->args[i], &vm->arena);
+        memory_give_room(&vm->args[i], vm);
     vm->crew = crew_create(vm->threads, vm->ranks, advance_item, vm);
 }
 

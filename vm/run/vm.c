@@ -236,7 +236,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
         vm->ring_mask = 2 * vm->ring_mask + 1;
     vm->threads = used_threads(vm);
     vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
-    memory_give_room(&vm->args[0], &vm->arena);
+    memory_give_room(&vm->args[0], vm);
     if (create_wires(vm, diags) != PTO_OK) {
         vm->ranks = 0;
         pto_vm_free(vm);
