@@ -299,6 +299,8 @@ static void print_tile(struct printer *p, const struct pto_tile *tile)
           tile->cols, pto_layout_name(tile->layout), tile->address, tile->slot_stride);
     if (tile->parent != PTO_NONE)
         PRINT(p, " of %s", tile_name(p, (uint32_t)tile->parent));
+    if (tile->pitch)
+        PRINT(p, " pitch %u", tile->pitch);
     PRINT(p, "\n");
 }
 

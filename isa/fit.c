@@ -141,6 +141,22 @@ static bool check_fractals(const struct check *c)
     return true;
 }
 
+/* Instructions that take the bytes of a tile in one piece. */
+static bool check_pieces(const struct check *c)
+{
+    bool whole = c->site->insn->op == PTO_OP_TRESHAPE || c->site->insn->op == PTO_OP_TGATHERB;
+
+    for (unsigned i = 0; whole && i < c->site->insn->operands; i++) {
+        const struct pto_tile *tile = misfit_tile(c, i);
+
+        if (tile && tile->pitch)
+            return misfit_about(c, i, "TMOV it to a tile of its own",
+                                "%s is a window with a pitch: its bytes are no piece of memory",
+                                misfit_name(c, i));
+    }
+    return true;
+}
+
 /* A transfer changes the element type only on its way out of an accumulator. */
 static bool check_cast(const struct check *c)
 {
@@ -176,5 +192,5 @@ bool pto_operands_fit(const struct pto_site *site, struct pto_misfit *misfit)
                          (operand[i].kind == PTO_O_ENUM && !check_word(&c, i)))
             return false;
     }
-    return check_cast(&c) && check_fractals(&c);
+    return check_cast(&c) && check_fractals(&c) && check_pieces(&c);
 }

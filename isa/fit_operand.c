@@ -3,6 +3,7 @@
 
 #include "core_name.h"
 #include "fit.h"
+#include "fit_tile.h"
 
 /* Where literals count without an end of their own. */
 static const uint64_t no_end = INT64_MAX;
@@ -122,8 +123,17 @@ static bool check_byte(const struct check *c, unsigned operand, const struct pto
     end = parent->address + pto_tile_bytes(parent);
     if (tile->address + size > end)
         return true; /* so is a view that leaves its parent */
-    if (ref->byte.i % BLOCK == 0 && tile->address + size + (uint64_t)ref->byte.i <= end)
-        return true;
+    if (ref->byte.i % BLOCK == 0 && tile->address + size + (uint64_t)ref->byte.i <= end) {
+        if (pto_tile_lines_fit(tile, parent, (uint64_t)ref->byte.i))
+            return true;
+        misfit_about(c, operand, "rows of a window stay in rows of the tile that it views",
+                     "byte offset %lld of tile '%s': its rows of %u elements would end in the next "
+                     "ones of '%s'", (long long)ref->byte.i, tile->name,
+                     pto_layouts[tile->layout].columns_first ? tile->rows : tile->cols,
+                     parent->name);
+        c->misfit->part = PTO_PART_BYTE;
+        return false;
+    }
     misfit_about(c, operand, "byte offsets are multiples of 32 and stay inside the viewed tile",
                  "byte offset %lld of tile '%s' (%llu bytes in a slot of %llu)",
                  (long long)ref->byte.i, tile->name, (unsigned long long)size,

@@ -78,6 +78,34 @@ static bool check_fractal(const struct pto_tile *tile, struct pto_misfit *misfit
                        (tile->cols + cols - 1) / cols * cols);
 }
 
+/* Elements of a line, and those from one line to the next. */
+static uint64_t line_of(const struct pto_tile *tile)
+{
+    return pto_layouts[tile->layout].columns_first ? tile->rows : tile->cols;
+}
+
+static uint64_t distance_of(const struct pto_tile *tile)
+{
+    return (tile->pitch ? tile->pitch : line_of(tile)) * pto_dtype_size(tile->dtype);
+}
+
+/* A window of another tile: its lines are as far apart as that one's. */
+static bool check_pitch(const struct pto_tile *tile, struct pto_misfit *misfit)
+{
+    if (!tile->pitch)
+        return true;
+    if (tile->parent == PTO_NONE) {
+        misfit_in(misfit, 0, PTO_PART_PITCH, "only a tile that views another has a pitch");
+        return misfit_hint(misfit, "write .tile name : type[rows, cols] of OTHER pitch N");
+    }
+    if (!pto_layout_is_plain(tile->layout))
+        return misfit_in(misfit, 0, PTO_PART_PITCH, "tiles in %s have no pitch: fractals lie one "
+                         "behind another", pto_layout_name(tile->layout));
+    return tile->pitch >= line_of(tile) ||
+           misfit_in(misfit, 0, PTO_PART_PITCH, "a line of %u elements does not end before the "
+                     "next one, %u behind its begin", (unsigned)line_of(tile), tile->pitch);
+}
+
 static bool check_size(const struct pto_profile *profile, const struct pto_tile *tile,
                        struct pto_misfit *misfit)
 {
@@ -103,7 +131,16 @@ bool pto_tile_fits(const struct pto_profile *profile, enum pto_core_kind kind,
 {
     return check_space(profile, kind, tile, misfit) && check_numbers(tile, misfit) &&
            check_layout(profile, tile, misfit) && check_fractal(tile, misfit) &&
+           check_pitch(tile, misfit) &&
            check_size(profile, tile, misfit);
+}
+
+bool pto_tile_lines_fit(const struct pto_tile *tile, const struct pto_tile *parent, uint64_t byte)
+{
+    uint64_t distance = distance_of(tile), line = line_of(tile) * pto_dtype_size(tile->dtype);
+
+    return !tile->pitch || tile->layout != parent->layout || distance != distance_of(parent) ||
+           (tile->address - parent->address + byte) % distance + line <= distance;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -127,6 +164,9 @@ static bool check_view(const struct pto_tile *parent, const struct pto_tile *til
         return misfit_in(misfit, 0, PTO_PART_ALL,
                          "it needs %llu bytes, but a slot of '%s' has %llu",
                          (unsigned long long)bytes, parent->name, (unsigned long long)room);
+    if (tile->address >= parent->address && !pto_tile_lines_fit(tile, parent, 0))
+        return misfit_in(misfit, 0, PTO_PART_ADDRESS, "its rows would end in the next ones of '%s'",
+                         parent->name);
     return (tile->address >= parent->address && tile->address - parent->address + bytes <= room) ||
            misfit_in(misfit, 0, PTO_PART_ADDRESS,
                      "0x%x to 0x%llx is not inside a slot of '%s', 0x%x to 0x%llx", tile->address,

@@ -23,6 +23,7 @@ enum pto_part {
     PTO_PART_LAYOUT, /* declaration */
     PTO_PART_SHAPE,
     PTO_PART_STRIDE,
+    PTO_PART_PITCH,
     PTO_PART_ADDRESS,
     PTO_PART_INDEX /* of the first dimension; the others follow */
 };

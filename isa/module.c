@@ -43,6 +43,12 @@ uint64_t pto_tile_bytes(const struct pto_tile *tile)
     uint64_t elements = (uint64_t)tile->rows * tile->cols;
     uint64_t bytes;
 
+    if (tile->pitch && elements) { /* up to the last element of the last line */
+        bool by_cols = pto_layouts[tile->layout].columns_first;
+
+        elements = (uint64_t)((by_cols ? tile->cols : tile->rows) - 1) * tile->pitch +
+                   (by_cols ? tile->rows : tile->cols);
+    }
     if (__builtin_mul_overflow(elements, (uint64_t)pto_dtype_size(tile->dtype), &bytes))
         return UINT64_MAX;
     return bytes;
@@ -54,6 +60,9 @@ uint64_t pto_tile_offset(const struct pto_tile *tile, uint32_t row, uint32_t col
     unsigned rows, cols;
     uint64_t block, in_row, in_col;
 
+    if (tile->pitch)
+        return layout->columns_first ? (uint64_t)tile->pitch * col + row
+                                     : (uint64_t)tile->pitch * row + col;
     pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
     in_row = row % rows;
     in_col = col % cols;

@@ -155,6 +155,8 @@ static void walk_tile(struct io *io, const struct pto_kernel *kernel, struct pto
     io_u32(io, &tile->address, UINT32_MAX, "address");
     io_u32(io, &tile->slot_stride, UINT32_MAX, "stride");
     io_i32(io, &tile->parent);
+    if (io->version >= OBJECT_WITH_PITCH)
+        io_u32(io, &tile->pitch, UINT32_MAX, "pitch");
     walk_place(io, kernel, &tile->pos);
 }
 

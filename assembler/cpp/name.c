@@ -105,8 +105,13 @@ void cpp_tile_type(struct cpp *c, const struct pto_tile *tile, const char *pad)
         [PTO_ND] = "NoneBox",  [PTO_DN] = "NoneBox",  [PTO_NZ] = "RowMajor",
         [PTO_ZZ] = "RowMajor", [PTO_ZN] = "ColMajor"};
 
+    /* The lines of a window are those of the tile that it views; it is their valid part. */
+    bool by_cols = pto_layouts[tile->layout].columns_first;
+    uint32_t rows = tile->pitch && by_cols ? tile->pitch : tile->rows;
+    uint32_t cols = tile->pitch && !by_cols ? tile->pitch : tile->cols;
+
     CPP_PUT(c, "Tile<TileType::%s, %s, %u, %u, BLayout::%s, -1, -1, SLayout::%s, %d",
-            place[tile->space], cpp_type(tile->dtype), tile->rows, tile->cols,
+            place[tile->space], cpp_type(tile->dtype), rows, cols,
             blocks[tile->layout], box[tile->layout], tile->space == PTO_L0C ? 1024 : 512);
     if (pad)
         CPP_PUT(c, ", PadValue::%s", pad);

@@ -166,7 +166,9 @@ static bool add_arguments(struct mlir_lower *l)
         if (node->kind != MLIR_SSA || !mlir_is(node->next, MLIR_SIGN, ":"))
             continue;
         at = node->next->next;
-        if (!mlir_type_read(l->tree, &at, &type)) {
+        if (!at) {
+            mlir_refuse(l, l->kernel, node, "the argument '%%%s' lacks its type", node->text);
+        } else if (!mlir_type_read(l->tree, &at, &type)) {
             l->errors++;
             l->kernel->broken = true;
         } else if (type.kind == MLIR_T_PTR) {

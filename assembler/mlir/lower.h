@@ -27,6 +27,7 @@ struct mlir_tile {
     int64_t address; /* bytes */
     unsigned slots;
     struct mlir_tile *of; /* the tile whose bytes it is */
+    int64_t pitch;        /* of a window of it; 0: none */
     const struct mlir_node *node;
     struct mlir_tile *next;
 };
@@ -164,6 +165,8 @@ bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
 bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op);
 struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
                                 const struct mlir_type *type, const struct mlir_node *node);
+/* `pto.subview` (subview.c). */
+void mlir_subview(struct mlir_lower *l, struct mlir_node *op);
 /* The operand as it is written: name, slot, `at` (text in parentheses or ""), valid region. */
 const char *mlir_tile_text(struct mlir_lower *l, struct mlir_value *value, const char *at);
 const char *mlir_tile_text_of(struct mlir_lower *l, struct mlir_value *value, const char *at,

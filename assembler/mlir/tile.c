@@ -189,10 +189,13 @@ static void reshape(struct mlir_lower *l, struct mlir_node *op)
     }
     root = from->tile.tile->of ? from->tile.tile->of : from->tile.tile;
     if (value->type.kind != MLIR_T_TILE || value->type.space != root->type.space ||
-        root->slots > 1) {
-        mlir_refuse(l, op, op, "a tile becomes another tile of the same memory");
+        root->slots > 1 || from->tile.tile->pitch) {
+        mlir_refuse(l, op, op, from->tile.tile->pitch
+                                   ? "a window of a tile whose rows do not touch keeps its shape"
+                                   : "a tile becomes another tile of the same memory");
         return;
     }
+    value->tile.byte = from->tile.byte;
     value->tile.tile = mlir_tile_new(l, op->result->text, &value->type, op);
     value->tile.tile->of = root;
     value->tile.rows = mlir_int(l, value->type.valid_rows < 0 ? value->type.rows
@@ -210,6 +213,8 @@ bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op)
         set_valid(l, op);
     else if (!strcmp(op->text, "pto.treshape"))
         reshape(l, op);
+    else if (!strcmp(op->text, "pto.subview"))
+        mlir_subview(l, op);
     else
         return false;
     return true;
@@ -227,6 +232,8 @@ const char *mlir_tile_text_of(struct mlir_lower *l, struct mlir_value *value, co
     tile->used = true;
     if (tile->of)
         tile->of->used = true;
+    if (value->tile.byte && !*at)
+        at = pto_arena_printf(l->arena, "(%s)", value->tile.byte);
     if (rows->is_const && rows->i == tile->type.rows && cols->is_const &&
         cols->i == tile->type.cols)
         return pto_arena_printf(l->arena, "%s%s%s", tile->name, slot, at);
@@ -273,7 +280,7 @@ static void declare(const struct mlir_tile *tile, struct mlir_out *out)
     const struct mlir_type *type = &tile->type;
     const char *layout = type->layout_by_space ? ""
                                                : pto_layout_name((enum pto_layout)type->layout);
-    char slots[32] = "", place[300] = "";
+    char slots[32] = "", place[300] = "", pitch[32] = "";
 
     if (tile->slots > 1)
         snprintf(slots, sizeof slots, "[%u]", tile->slots);
@@ -281,10 +288,12 @@ static void declare(const struct mlir_tile *tile, struct mlir_out *out)
         snprintf(place, sizeof place, " of %s", tile->of->name);
     else if (tile->placed)
         snprintf(place, sizeof place, " @ %" PRId64, tile->address);
-    mlir_line(out, tile->node, ".tile %s%s : %s%s%s[%" PRId64 ", %" PRId64 "]%s%s%s", tile->name,
+    if (tile->pitch)
+        snprintf(pitch, sizeof pitch, " pitch %" PRId64, tile->pitch);
+    mlir_line(out, tile->node, ".tile %s%s : %s%s%s[%" PRId64 ", %" PRId64 "]%s%s%s%s", tile->name,
               slots, tile->of ? "" : pto_space_name((enum pto_space)type->space),
               tile->of ? "" : " ", pto_dtype_name((enum pto_dtype)type->dtype), type->rows,
-              type->cols, *layout ? " " : "", layout, place);
+              type->cols, *layout ? " " : "", layout, place, pitch);
 }
 
 void mlir_tiles_declare(struct mlir_lower *l, struct mlir_out *out)

@@ -47,6 +47,7 @@ struct mlir_tile_value {
     struct mlir_tile *tile;
     struct mlir_scalar rows, cols; /* valid region */
     const char *slot;              /* register of its slot, NULL: it has one */
+    const char *byte;              /* where it begins in the tile that it views, NULL: there */
 };
 
 struct mlir_value {

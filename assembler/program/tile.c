@@ -70,6 +70,7 @@ static void refuse(struct assembly *a, const struct asm_stmt *stmt,
 {
     const struct asm_expr *x = misfit->part == PTO_PART_ADDRESS  ? stmt->address
                                : misfit->part == PTO_PART_STRIDE ? stmt->stride
+                               : misfit->part == PTO_PART_PITCH   ? stmt->pitch
                                : misfit->part == PTO_PART_SLOT   ? stmt->slots
                                : misfit->part == PTO_PART_SHAPE  ? stmt->list->first : NULL;
     const struct asm_token *word = misfit->part == PTO_PART_LAYOUT ? stmt->word : NULL;
@@ -176,7 +177,7 @@ static bool place_of_tile(struct assembly *a, const struct asm_stmt *stmt, struc
     const struct pto_tile *parent = stmt->parent ? &a->core->tile[tile->parent] : NULL;
     uint64_t bytes = pto_tile_bytes(tile);
     uint64_t rounded = (bytes + GRANULE - 1) / GRANULE * GRANULE;
-    int64_t slots = parent ? parent->slots : 1, address = 0;
+    int64_t slots = parent ? parent->slots : 1, address = 0, pitch = 0;
     int64_t stride = parent ? parent->slot_stride : (int64_t)(rounded < UINT32_MAX ? rounded : 0);
 
     if (stmt->slots && !asm_constant_int(a, stmt->slots, "the number of slots", 1, MAX_SLOTS,
@@ -187,6 +188,9 @@ static bool place_of_tile(struct assembly *a, const struct asm_stmt *stmt, struc
         return false;
     if (stmt->address && !asm_constant_int(a, stmt->address, "an address", 0, INT32_MAX, &address))
         return false;
+    if (stmt->pitch && !asm_constant_int(a, stmt->pitch, "a pitch", 1, INT32_MAX, &pitch))
+        return false;
+    tile->pitch = (uint32_t)pitch;
     tile->slots = (uint32_t)slots;
     tile->slot_stride = (uint32_t)stride;
     tile->address = (uint32_t)address;

@@ -49,7 +49,7 @@ struct asm_stmt {
     struct asm_expr *flags; /* .slots only */
     const struct asm_token *split; /* .fifo only */
     /* .tile only */
-    struct asm_expr *address, *stride;
+    struct asm_expr *address, *stride, *pitch;
     const struct asm_token *parent;
     const struct asm_token *words[4]; /* space, type and layout, in any order */
     unsigned word_count;

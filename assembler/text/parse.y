@@ -73,7 +73,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> '+' '-' '*' '/' '&' '|' '^' '~' '!' '<' '>' '='
 %token <token> '(' ')' '[' ']' '{' '}' ',' ':' '@' '?'
 %token <token> TO "'to'" DOWNTO "'downto'" STEP "'step'" OF "'of'" OFFSET "'offset'"
-%token <token> STRIDES "'strides'" STRIDE "'stride'"
+%token <token> STRIDES "'strides'" STRIDE "'stride'" PITCH "'pitch'"
 %token <token> SLOTS "'slots'" SPLIT "'split'" FLAGS "'flags'" FREE "'free'"
 %token <token> D_INCLUDE ".include" D_MACRO ".macro" D_ENDM ".endm" D_EQU ".equ"
 %token <token> D_DEFINE ".define" D_KERNEL ".kernel" D_PARAM ".param" D_IN ".in" D_OUT ".out"
@@ -88,7 +88,7 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_SLOTS ".slots" D_TAKE ".take" D_GIVE ".give" D_DRAIN ".drain"
 
 %type <expr> expr infixed operand primary ref ranked rank signed
-%type <expr> init_opt slots_opt address_opt stride_opt offset_opt step_opt flags_opt
+%type <expr> init_opt slots_opt address_opt stride_opt pitch_opt offset_opt step_opt flags_opt
 %type <list> list list_opt operands operands_opt strides_opt signed_list
 %type <list> index_opt paren_opt brace_opt marks
 %type <stmt> statement directive tile_words
@@ -154,9 +154,10 @@ directive
                              { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; $$->text = $4; }
     | D_MIX INT ':' INT      { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
     | D_TILE IDENT slots_opt ':' tile_words '[' list ']' word_opt address_opt stride_opt of_opt
+      pitch_opt
                              { $$ = $5; $$->token = $1; $$->name = $2; $$->slots = $3;
                                $$->list = $7; $$->word = $9; $$->address = $10; $$->stride = $11;
-                               $$->parent = $12; }
+                               $$->parent = $12; $$->pitch = $13; }
     | D_LOCAL IDENT ':' IDENT '[' expr ']'
                              { $$ = new_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->expr = $6; }
@@ -194,6 +195,7 @@ step_opt: %empty { $$ = NULL; } | STEP expr { $$ = $2; } ;
 slots_opt: %empty { $$ = NULL; } | '[' expr ']' { $$ = $2; } ;
 address_opt: %empty { $$ = NULL; } | '@' expr { $$ = $2; } ;
 stride_opt: %empty { $$ = NULL; } | STRIDE expr { $$ = $2; } ;
+pitch_opt: %empty { $$ = NULL; } | PITCH expr { $$ = $2; } ;
 of_opt: %empty { $$ = NULL; } | OF IDENT { $$ = $2; } ;
 
 tile_words

@@ -39,7 +39,7 @@ static const struct directive {
     {"setup", TK_D_SETUP, {{0}}},
     {"endsetup", TK_D_ENDSETUP, {{0}}},
     {"core", TK_D_CORE, {{0}}},
-    {"tile", TK_D_TILE, {{"of", TK_OF}, {"stride", TK_STRIDE}}},
+    {"tile", TK_D_TILE, {{"of", TK_OF}, {"stride", TK_STRIDE}, {"pitch", TK_PITCH}}},
     {"local", TK_D_LOCAL, {{0}}},
     {"slots", TK_D_SLOTS, {{"free", TK_FREE}, {"flags", TK_FLAGS}}},
     {"take", TK_D_TAKE, {{0}}},

@@ -23,7 +23,8 @@ BATCH_BYTES = 8 << 20
 def fractal(dtype, layout, space="ub"):
     """Rows and columns of a block of the layout."""
     inner = 16 if space == "l0c" else 32 // values.size(dtype)
-    return {"nd": (1, 1), "dn": (1, 1), "zn": (inner, 16)}.get(layout, (16, inner))
+    return {"nd": (1, 1), "dn": (1, 1), "pitched": (1, 1),
+            "zn": (inner, 16)}.get(layout, (16, inner))
 
 
 def offsets(shape, dtype, layout, space="ub"):
@@ -32,6 +33,8 @@ def offsets(shape, dtype, layout, space="ub"):
     high, wide = fractal(dtype, layout, space)
     if layout == "nd":
         return rows * shape[1] + cols
+    if layout == "pitched":  # nd as a window of a wider tile
+        return rows * pitch(shape, dtype) + cols
     if layout == "dn":
         return cols * shape[0] + rows
     blocks = cols // wide * (shape[0] // high) + rows // high if layout == "nz" else \
@@ -39,6 +42,10 @@ def offsets(shape, dtype, layout, space="ub"):
     inside = cols % wide * high + rows % high if layout == "zn" else \
         rows % high * wide + cols % wide
     return blocks * high * wide + inside
+
+
+def pitch(shape, dtype):
+    return shape[1] + 32 // values.size(dtype)
 
 
 def round_up(shape, dtype, layout, space="ub"):
@@ -61,6 +68,9 @@ class Tile:
         return self.bits.shape
 
     def bytes(self):
+        if self.layout == "pitched":
+            rows, cols = self.shape
+            return ((rows - 1) * pitch(self.shape, self.dtype) + cols) * values.size(self.dtype)
         return self.bits.size * values.size(self.dtype)
 
     def text(self, prefix):
@@ -68,6 +78,10 @@ class Tile:
         return "%s%s%s{%d, %d}" % (prefix, self.name, place, *self.valid)
 
     def declaration(self, prefix):
+        if self.layout == "pitched":
+            return ".tile %s%s : %s[%d, %d] nd @ %d of %sraw pitch %d" % (
+                prefix, self.name, self.dtype, *self.shape, self.address, prefix,
+                pitch(self.shape, self.dtype))
         return ".tile %s%s : %s %s[%d, %d] %s @ %d" % (
             prefix, self.name, self.space, self.dtype, *self.shape, self.layout, self.address)
 

@@ -24,8 +24,8 @@ _cases, _checks = [], []
 _covered, _wanted = set(), set()
 
 
-def tilewise(mnemonic, reference, row=0, *, shapes=None, layouts=("dn",), alias=True, scalars=None,
-             words=None, data=None, repair=None, raw=False, ulp=None, sizes=SIZES,
+def tilewise(mnemonic, reference, row=0, *, shapes=None, layouts=("dn", "pitched"), alias=True,
+             scalars=None, words=None, data=None, repair=None, raw=False, ulp=None, sizes=SIZES,
              few_sizes=FEW_SIZES, exhaustive=False, special=True, empty=True, scratch=None,
              any_types=values.DTYPES, exact_shape=None, whole=None, only=None, round_scalars=True,
              scalar_as=None):

@@ -132,10 +132,10 @@ static inline void sample_cube(struct pto_module *module, struct pto_core_code *
 {
     static const struct pto_register regs[] = {{"n", false}, {"s", true}};
     static const struct pto_tile tiles[] = {
-        {"l1", PTO_L1, PTO_F16, PTO_NZ, 64, 64, 1, 0, 8192, PTO_NONE, 1},
-        {"left", PTO_L0A, PTO_F16, PTO_ZZ, 32, 32, 2, 0, 2048, PTO_NONE, 1},
-        {"right", PTO_L0B, PTO_F16, PTO_ZN, 32, 32, 1, 0, 2048, PTO_NONE, 1},
-        {"sum", PTO_L0C, PTO_F32, PTO_NZ, 32, 32, 1, 0, 4096, PTO_NONE, 1},
+        {"l1", PTO_L1, PTO_F16, PTO_NZ, 64, 64, 1, 0, 8192, PTO_NONE, 0, 1},
+        {"left", PTO_L0A, PTO_F16, PTO_ZZ, 32, 32, 2, 0, 2048, PTO_NONE, 0, 1},
+        {"right", PTO_L0B, PTO_F16, PTO_ZN, 32, 32, 1, 0, 2048, PTO_NONE, 0, 1},
+        {"sum", PTO_L0C, PTO_F32, PTO_NZ, 32, 32, 1, 0, 4096, PTO_NONE, 0, 1},
     };
     struct pto_operand window = sample_tile(0, (struct pto_scalar){0});
 
@@ -165,10 +165,10 @@ static inline void sample_vector(struct pto_module *module, struct pto_core_code
     static const struct pto_register regs[] = {{"n", false}, {"s", true}, {"i", false},
                                                {"x", true},  {"_0", false}};
     static const struct pto_tile tiles[] = {
-        {"ta", PTO_UB, PTO_F32, PTO_ND, 8, 64, 2, 0, 2048, PTO_NONE, 1},
-        {"tb", PTO_UB, PTO_F32, PTO_ND, 8, 64, 1, 4096, 2048, PTO_NONE, 1},
-        {"tw", PTO_UB, PTO_I8, PTO_ND, 1, 1024, 2, 0, 2048, SAMPLE_TA, 1},
-        {"red.1", PTO_UB, PTO_F32, PTO_DN, 8, 1, 1, 6144, 32, PTO_NONE, 1},
+        {"ta", PTO_UB, PTO_F32, PTO_ND, 8, 64, 2, 0, 2048, PTO_NONE, 0, 1},
+        {"tb", PTO_UB, PTO_F32, PTO_ND, 8, 64, 1, 4096, 2048, PTO_NONE, 0, 1},
+        {"tw", PTO_UB, PTO_I8, PTO_ND, 1, 1024, 2, 0, 2048, SAMPLE_TA, 0, 1},
+        {"red.1", PTO_UB, PTO_F32, PTO_DN, 8, 1, 1, 6144, 32, PTO_NONE, 0, 1},
     };
     static const struct pto_local locals[] = {{"hist", false, 16, 4}, {"w", true, 4, 2}};
     static const struct pto_label labels[] = {{"loop", 1}, {"again", 1}};

@@ -147,6 +147,17 @@ class Cpp(unittest.TestCase):
         np.testing.assert_allclose(got[2], a.astype(np.float64) @ b.astype(np.float64), rtol=1e-4,
                                    atol=1e-4)
 
+    def test_windows_of_tiles(self):
+        x = np.arange(512, dtype=np.float32).reshape(8, 64)
+        y, sums = np.zeros_like(x), np.zeros((8, 4), np.float32)
+        self.export(imported("windows"))
+        got = self.run_host("windows", [3, x.size, y.size, sums.size, x, y, sums])
+        want = x.reshape(8, 4, 16)[:, ::-1].reshape(8, 64).copy()
+        want[3:5] *= 2
+        want[4, 16:] *= 2
+        np.testing.assert_array_equal(got[1], want)
+        np.testing.assert_array_equal(got[2], x.reshape(8, 4, 16).sum(axis=2))
+
     def test_control_flow(self):
         with open(self.path("flow.pto"), "w") as file:
             file.write(FLOW)

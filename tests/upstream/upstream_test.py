@@ -101,6 +101,24 @@ class Kernels(unittest.TestCase):
             c = self.run_kernel("sent", "c", ("--sync", sync), a=a, b=b, c=np.zeros_like(product))
             np.testing.assert_array_equal(c.reshape(32, 32), product + np.maximum(product, 0))
 
+    def test_windows_of_tiles(self):
+        x = np.arange(512, dtype=np.float32).reshape(8, 64)
+        blocks = x.reshape(8, 4, 16)
+        for first in (0, 3, 6):
+            want = blocks[:, ::-1].reshape(8, 64).copy()
+            want[first:first + 2] *= 2
+            want[first + 1, 16:] *= 2
+            for sync in ("auto", "inorder"):
+                for out, value in (("y", want), ("sums", blocks.sum(axis=2))):
+                    got = self.run_kernel("windows", out, ("--sync", sync, "--set",
+                                                           "first=%d" % first), x=x,
+                                          y=np.zeros_like(x), sums=np.zeros((8, 4), np.float32))
+                    np.testing.assert_array_equal(got.reshape(value.shape), value)
+        done = pto.ptovm("run", kernel("windows"), "--set", "first=7", "--in", "x=zeros", "--in",
+                         "y=zeros", "--in", "sums=zeros")
+        line = pto.line_of(kernel("windows"), "pto.tadd ins(%rows, %rows")
+        self.assertRegex(done.err, r"windows\.pto:%d:\d+: fault: byte offset 1792" % line)
+
     def test_flow(self):
         for n, first in ((0, 1), (1, 6), (10, 27), (30, 97)):
             fibonacci, steps, value = [0, 1], 0, first

@@ -1,6 +1,7 @@
 #include "resolve.h"
 
 #include "fault.h"
+#include "fit_tile.h"
 #include "memory.h"
 
 /* ---- tiles ---- */
@@ -37,6 +38,13 @@ bool resolve_address(struct core *core, const struct ready_operand *operand, uin
                           "byte offset %lld of tile '%s' (%llu bytes in a slot of %u)",
                           (long long)byte, tile->name, (unsigned long long)operand->bytes,
                           operand->limit);
+    if (tile->pitch &&
+        !pto_tile_lines_fit(tile, &core->ready->core->tile[tile->parent], (uint64_t)byte))
+        return FAULT_HERE(core, "rows of a window stay in rows of the tile that it views",
+                          "byte offset %lld of tile '%s': its rows of %u elements would end in the "
+                          "next ones of '%s'", (long long)byte, tile->name,
+                          pto_layouts[tile->layout].columns_first ? tile->rows : tile->cols,
+                          core->ready->core->tile[tile->parent].name);
     *address = first + (uint32_t)slot * tile->slot_stride + (uint32_t)byte;
     return true;
 }

@@ -58,9 +58,9 @@ static void tile_strides(struct op_view *view, const struct pto_tile *tile)
         return;
     if (pto_layouts[tile->layout].columns_first) {
         view->row_stride = bytes;
-        view->col_stride = (int64_t)tile->rows * bytes;
+        view->col_stride = (int64_t)(tile->pitch ? tile->pitch : tile->rows) * bytes;
     } else {
-        view->row_stride = (int64_t)tile->cols * bytes;
+        view->row_stride = (int64_t)(tile->pitch ? tile->pitch : tile->cols) * bytes;
         view->col_stride = bytes;
     }
 }

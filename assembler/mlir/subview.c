@@ -1,0 +1,137 @@
+/* `pto.subview`: a window of a tile becomes a tile that views it, with its pitch. */
+#include <string.h>
+
+#include "mlir/lower.h"
+
+enum { ROWS, COLS, SIDES };
+
+/* `[a, b]`, behind a word or by itself. */
+static bool read_pair(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *list,
+                      struct mlir_scalar *pair)
+{
+    struct mlir_args args;
+
+    if (!list || list->kind != MLIR_SQUARE) {
+        mlir_refuse(l, op, op, "'%%WINDOW = pto.subview TILE[ROW, COLUMN] sizes [ROWS, COLUMNS] : "
+                    "TYPE -> TYPE' was expected");
+        return false;
+    }
+    if (!mlir_read_args(l, op, list->first, &args))
+        return false;
+    if (args.values != SIDES) {
+        mlir_refuse(l, op, list, "a tile has two dimensions");
+        return false;
+    }
+    return mlir_number(l, op, args.value[ROWS], &pair[ROWS]) &&
+           mlir_number(l, op, args.value[COLS], &pair[COLS]);
+}
+
+static bool read_type(struct mlir_lower *l, struct mlir_node *op, struct mlir_type *type)
+{
+    const struct mlir_node *at = NULL;
+
+    for (const struct mlir_node *node = op->first; node; node = node->next)
+        if (mlir_is(node, MLIR_SIGN, "->"))
+            at = node->next;
+    if (!at) {
+        mlir_refuse(l, op, op, "'pto.subview' lacks '-> TYPE'");
+        return false;
+    }
+    if (mlir_type_read(l->tree, &at, type))
+        return true;
+    op->broken = true;
+    l->errors++;
+    return false;
+}
+
+/* What of the tile is a window, as the type says and as the sizes do. */
+static bool check_window(struct mlir_lower *l, struct mlir_node *op, const struct mlir_value *from,
+                         const struct mlir_type *type, const struct mlir_scalar *size)
+{
+    const struct mlir_type *whole = &from->type;
+
+    if (type->kind != MLIR_T_TILE || type->space != whole->space || type->dtype != whole->dtype ||
+        type->layout != whole->layout || type->layout_by_space ||
+        !pto_layout_is_plain((enum pto_layout)type->layout) || from->tile.slot) {
+        mlir_refuse(l, op, op, "a window has the memory, the element type and the layout of its "
+                    "tile, which is nd or dn");
+        return false;
+    }
+    if (size[ROWS].is_const && size[COLS].is_const && size[ROWS].i == type->rows &&
+        size[COLS].i == type->cols)
+        return true;
+    mlir_refuse(l, op, op, "the sizes of a window are constant, and those of its type");
+    return false;
+}
+
+/* number * factor */
+static struct mlir_scalar times(struct mlir_lower *l, const struct mlir_scalar *number,
+                                int64_t factor)
+{
+    if (number->is_const)
+        return mlir_int(l, number->i * factor);
+    return (struct mlir_scalar){
+        .text = pto_arena_printf(l->arena, "(%s * %lld)", number->text, (long long)factor),
+        .bits = 64};
+}
+
+/* Where it begins in the tile that has the bytes. */
+static const char *first_byte(struct mlir_lower *l, struct mlir_node *op,
+                              const struct mlir_value *from, const struct mlir_scalar *offset,
+                              int64_t pitch, bool by_cols)
+{
+    int64_t size = pto_dtype_size((enum pto_dtype)from->type.dtype);
+    struct mlir_scalar row = times(l, &offset[ROWS], (by_cols ? 1 : pitch) * size);
+    struct mlir_scalar col = times(l, &offset[COLS], (by_cols ? pitch : 1) * size);
+    struct mlir_scalar byte = mlir_sum(l, &row, &col);
+    const char *name;
+
+    if (byte.is_const && byte.i == 0)
+        return from->tile.byte;
+    if (from->tile.byte) {
+        struct mlir_scalar before = {.text = from->tile.byte, .bits = 64};
+
+        byte = mlir_sum(l, &before, &byte);
+    }
+    if (byte.is_const)
+        return byte.text;
+    name = pto_arena_printf(l->arena, "%%%s", mlir_fresh(l, "window"));
+    mlir_line(&l->code, op, "%s = %s", name, byte.text);
+    return name;
+}
+
+void mlir_subview(struct mlir_lower *l, struct mlir_node *op)
+{
+    struct mlir_value *from, *value = mlir_value_new(l, MLIR_V_TILE);
+    struct mlir_scalar offset[SIDES], size[SIDES], valid[SIDES];
+    const struct mlir_node *shown = mlir_clause(op, "valid");
+    bool by_cols;
+    int64_t pitch, line;
+
+    if (!op->first || !op->result || op->first->kind != MLIR_SSA) {
+        mlir_refuse(l, op, op, "'%%WINDOW = pto.subview TILE[..] ..' was expected");
+        return;
+    }
+    from = mlir_want(l, op, op->first, MLIR_V_TILE);
+    if (!from || !read_pair(l, op, op->first->next, offset) ||
+        !read_pair(l, op, mlir_clause(op, "sizes"), size) || !read_type(l, op, &value->type) ||
+        !check_window(l, op, from, &value->type, size))
+        return;
+    valid[ROWS] = mlir_int(l, value->type.valid_rows < 0 ? value->type.rows
+                                                         : value->type.valid_rows);
+    valid[COLS] = mlir_int(l, value->type.valid_cols < 0 ? value->type.cols
+                                                         : value->type.valid_cols);
+    if (shown && !read_pair(l, op, shown, valid))
+        return;
+    by_cols = value->type.layout == PTO_DN;
+    line = by_cols ? value->type.rows : value->type.cols;
+    pitch = from->tile.tile->pitch ? from->tile.tile->pitch
+                                   : (by_cols ? from->type.rows : from->type.cols);
+    value->tile.tile = mlir_tile_new(l, op->result->text, &value->type, op);
+    value->tile.tile->of = from->tile.tile->of ? from->tile.tile->of : from->tile.tile;
+    value->tile.tile->pitch = pitch == line ? 0 : pitch;
+    value->tile.byte = first_byte(l, op, from, offset, pitch, by_cols);
+    value->tile.rows = valid[ROWS];
+    value->tile.cols = valid[COLS];
+    mlir_bind(l, op->result, value);
+}
