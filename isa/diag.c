@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "characters.h"
+
 enum { LONGEST_LINE = 400 }; /* code points of a source line */
 
 static char *format_text(struct pto_arena *arena, const char *format, va_list args)
@@ -76,15 +78,6 @@ void pto_diag_hint(struct pto_diags *diags, struct pto_diag *diag, const char *f
     va_end(args);
 }
 
-void pto_put_clean(struct pto_buf *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-
-        pto_buf_byte(out, c == '\t' || (c >= 0x20 && c != 0x7f) ? c : '?');
-    }
-}
-
 /* Bytes of the text that go into `room` columns: up to a blank, or a whole word that is longer. */
 static size_t fitting(const char *text, size_t length, unsigned room)
 {
@@ -103,20 +96,27 @@ static size_t fitting(const char *text, size_t length, unsigned room)
 void pto_put_wrapped(struct pto_buf *out, const char *text, size_t length, unsigned column,
                      unsigned indent)
 {
-    for (;;) {
-        size_t part = fitting(text, length, PTO_MOST_COLUMNS - column);
+    struct pto_buf whole = {0};
+    const char *rest;
 
-        pto_put_clean(out, text, part);
+    pto_put_clean(&whole, text, length);
+    rest = pto_buf_text(&whole);
+    length = whole.size;
+    for (;;) {
+        size_t part = fitting(rest, length, PTO_MOST_COLUMNS - column);
+
+        pto_buf_append(out, rest, part);
         pto_buf_byte(out, '\n');
-        for (; part < length && text[part] == ' '; part++)
+        for (; part < length && rest[part] == ' '; part++)
             ;
-        text += part;
+        rest += part;
         length -= part;
         if (length == 0)
-            return;
+            break;
         column = indent;
         pto_buf_printf(out, "%*s", (int)indent, "");
     }
+    pto_buf_free(&whole);
 }
 
 static void put_text(const char *text, struct pto_buf *out)
@@ -133,6 +133,22 @@ static const char *skip(const char *text, uint32_t count)
     return text;
 }
 
+/* A part of a source line, one column for each of its characters, so that carets point at them:
+ * '?' for what cannot be shown. */
+static void put_columns(const char *text, const char *end, struct pto_buf *out)
+{
+    while (text < end) {
+        const char *next = skip(text, 1);
+        size_t length = (size_t)(next - text);
+
+        if (pto_utf8_shown(text, length) == length)
+            pto_buf_append(out, text, length);
+        else
+            pto_buf_byte(out, '?');
+        text = next;
+    }
+}
+
 /* A tab above is a tab below, so that both lines advance alike. */
 void pto_put_source(struct pto_buf *out, const char *line, uint32_t caret_column, uint32_t length)
 {
@@ -144,7 +160,7 @@ void pto_put_source(struct pto_buf *out, const char *line, uint32_t caret_column
     uint32_t room = LONGEST_LINE - (before - left_out), column = left_out + 1;
 
     pto_buf_printf(out, "    %s", left_out ? "..." : "");
-    pto_put_clean(out, begin, (size_t)(end - begin));
+    put_columns(begin, end, out);
     pto_buf_printf(out, "%s\n    %s", *end ? "..." : "", left_out ? "   " : "");
     for (; begin < caret; begin = skip(begin, 1), column++)
         pto_buf_byte(out, *begin == '\t' ? '\t' : ' ');

@@ -48,10 +48,9 @@ void pto_diag_hint(struct pto_diags *diags, struct pto_diag *diag, const char *f
  * uses of macros, the innermost in the file of the outermost.  So the program's own line is named,
  * where a library's macro is what goes wrong. */
 const struct pto_diag *pto_diag_first(const struct pto_diag *diag);
-/* Append a text that quotes input: control characters, which a terminal would obey, become '?'. */
-void pto_put_clean(struct pto_buf *out, const char *text, size_t length);
-/* The same, broken at blanks into lines of at most PTO_MOST_COLUMNS; `column` stand before it in
- * the first, `indent` blanks in the others.  Ends with a newline. */
+/* Append a text that quotes input, cleaned (characters.h), broken at blanks into lines of at most
+ * PTO_MOST_COLUMNS; `column` stand before it in the first, `indent` blanks in the others.  Ends
+ * with a newline. */
 enum { PTO_MOST_COLUMNS = 160 };
 void pto_put_wrapped(struct pto_buf *out, const char *text, size_t length, unsigned column,
                      unsigned indent);

@@ -1,21 +1,8 @@
 #include "json_quote.h"
 
-#include <stdbool.h>
+#include <string.h>
 
-/* Length of the UTF-8 sequence at `text`, or 0 if there is none. */
-static unsigned utf8_length(const unsigned char *text)
-{
-    unsigned length = text[0] >= 0xf0 && text[0] < 0xf5   ? 4
-                      : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-                      : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                                                          : 0;
-    for (unsigned i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool surrogate = text[0] == 0xed && text[1] >= 0xa0;
-    return overlong || surrogate || (text[0] == 0xf4 && text[1] >= 0x90) ? 0 : length;
-}
+#include "characters.h"
 
 /* Bytes that stand for themselves. */
 static size_t plain_length(const unsigned char *text)
@@ -29,9 +16,9 @@ static size_t plain_length(const unsigned char *text)
 }
 
 /* A character that may not; returns its length. */
-static unsigned quote_one(struct pto_buf *out, const unsigned char *c)
+static size_t quote_one(struct pto_buf *out, const unsigned char *c)
 {
-    unsigned length = *c < 0x80 ? 1 : utf8_length(c);
+    size_t length = pto_utf8_length((const char *)c, strnlen((const char *)c, 4));
 
     if (*c == '"' || *c == '\\')
         pto_buf_printf(out, "\\%c", *c);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "characters.h"
 #include "ops.h"
 
 static void fail_at(struct io *io, size_t at, const char *problem)
@@ -129,25 +130,6 @@ void io_bool(struct io *io, bool *value)
     *value = io_limited(io, *value, 1, 1, "yes or no:") != 0;
 }
 
-/* Length of the UTF-8 sequence at `text`, 0 if it is not one; NUL is not text. */
-static size_t utf8_length(const uint8_t *text, size_t size)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
-    uint32_t code = *text & (length == 1 ? 0x7fu : 0x7fu >> length);
-
-    if (length == 0 || length > size || *text > 0xf4 || *text == 0)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return 0;
-    return length;
-}
-
 void io_string(struct io *io, const char **text)
 {
     size_t at = io->at, length;
@@ -164,7 +146,9 @@ void io_string(struct io *io, const char **text)
     if (io->problem)
         length = 0;
     for (size_t i = 0, step; i < length; i += step) {
-        step = utf8_length(io->bytes + io->at + i, length - i);
+        const char *character = (const char *)io->bytes + io->at + i;
+
+        step = *character ? pto_utf8_length(character, length - i) : 0; /* NUL is not text */
         if (step == 0) {
             fail_at(io, io->at + i, "a text is not UTF-8");
             length = 0;

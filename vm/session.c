@@ -1,9 +1,11 @@
 /* A run from its options to its last file: see docs/ptovm.md. */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "session.h"
+#include "characters.h"
 #include "cli/again.h"
 #include "cli/core.h"
 #include "cli/critical.h"
@@ -60,16 +62,30 @@ static void print_line(void *context, int rank, const char *core, uint64_t time_
         cli_stop();
 }
 
+static void show_filling(void *context, const char *object, int rank, double seconds,
+                         double share)
+{
+    session_begin_line(context);
+    fprintf(stderr, "making inputs for %.0f s: '%s' of rank %d, %.0f %%\r", seconds, object, rank,
+            100 * share);
+    fflush(stderr);
+}
+
 static enum pto_status prepare(struct session *s)
 {
+    const struct cli_filling filling = {show_filling, s};
     struct cli_machine_options machine = {
+        .filling = session_tells_progress(s) ? &filling : NULL,
         .print = print_line,
         .print_context = s->options.json && !s->options.json_path ? stderr : stdout,
     };
+    enum pto_status status;
 
     PTO_TRY(cli_findings_load(&s->options, &s->findings, &s->diags));
     PTO_TRY(cli_load(&s->options, 1, false, &s->launch, &s->diags));
-    PTO_TRY(cli_launch(&s->options, &machine, &s->launch, &s->diags));
+    status = cli_launch(&s->options, &machine, &s->launch, &s->diags);
+    session_clear_line(s);
+    PTO_TRY(status);
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
     if (s->options.check)
         PTO_TRY(cli_findings_attach(&s->options, &s->launch, &s->findings));
@@ -81,13 +97,22 @@ static enum pto_status prepare(struct session *s)
                            s->options.trace_path, &s->diags, &s->trace);
 }
 
+static void complain(const char *path, const char *why)
+{
+    struct pto_buf text = {0};
+
+    pto_put_clean(&text, path, strlen(path));
+    fprintf(stderr, "error: cannot write '%s': %s\n", pto_buf_text(&text), why);
+    pto_buf_free(&text);
+}
+
 enum exit_code session_write(const char *path, const struct pto_buf *text, enum exit_code code)
 {
     const char *why = "";
 
     if (pto_file_write(path, text->data, text->size, &why) == PTO_OK)
         return code;
-    fprintf(stderr, "error: cannot write '%s': %s\n", path, why);
+    complain(path, why);
     return code == EXIT_DONE ? EXIT_USAGE : code;
 }
 
@@ -116,7 +141,7 @@ static enum exit_code write_core(const struct session *s, enum exit_code code)
         end = "finding";
     if (!cli_core_write(s->options.core_path, s->argc, s->argv, &s->options, &s->launch, end,
                         &why))
-        fprintf(stderr, "error: cannot write '%s': %s\n", s->options.core_path, why);
+        complain(s->options.core_path, why);
     return code;
 }
 
@@ -355,8 +380,7 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
                         &outcome, &text);
         if (pto_file_write(json_to_stdout ? "-" : s->options.json_path, text.data, text.size,
                            &why) != PTO_OK) {
-            fprintf(stderr, "error: cannot write '%s': %s\n",
-                    json_to_stdout ? "standard output" : s->options.json_path, why);
+            complain(json_to_stdout ? "standard output" : s->options.json_path, why);
             code = code == EXIT_DONE ? EXIT_USAGE : code;
         }
         text.size = 0;

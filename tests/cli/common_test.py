@@ -5,11 +5,13 @@ import os
 import pty
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -29,7 +31,20 @@ def run(program, *arguments, **variables):
                           stdin=subprocess.DEVNULL, env=environment(**variables), timeout=60)
 
 
-def on_terminal(program, *arguments, columns=0, **variables):
+def stop_for_a_while(process, grown, seconds):
+    """Stop a program when it has so many bytes in memory, and let it go on after a while."""
+    page = os.sysconf("SC_PAGE_SIZE")
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/statm") as file:
+            if int(file.read().split()[1]) * page > grown:
+                break
+        time.sleep(0.001)
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGCONT)
+
+
+def on_terminal(program, *arguments, columns=0, hold=None, **variables):
     """What a program writes to a terminal as its standard error; columns 0: it does not say."""
     reader, writer = pty.openpty()
     termios.tcsetwinsize(writer, (25 if columns else 0, columns))
@@ -37,6 +52,8 @@ def on_terminal(program, *arguments, columns=0, **variables):
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                env=environment(**variables))
     os.close(writer)
+    if hold:
+        stop_for_a_while(process, *hold)
     text = b""
     while True:
         try:
@@ -211,6 +228,19 @@ class Progress(unittest.TestCase):
             text = on_terminal("ptovm", "explore", lost, "--ranks", "2", "--cores", "1", "--save",
                                folder + "/s", columns=20)
         self.assertIn(b"\r\x1b[Kexploring: run 1 of\r", text)
+
+    def test_while_inputs_are_made(self):
+        """The program is held for longer than it keeps silent, and goes on as soon as it may."""
+        kernel = ".kernel k\n.param n : i64\n.in a : f16[n]\n.core aiv\n    %x = n\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.pto")
+            with open(path, "w") as file:
+                file.write(kernel)
+            words = ("ptovm", "run", path, "--set", "n=100000000", "--in", "a=random")
+            text = on_terminal(*words, hold=(50 << 20, 2.1))
+            self.assertRegex(text, rb"making inputs for [2-9] s: 'a' of rank 0, \d+ %\r")
+            self.assertIn(b"\x1b[K", text[text.rindex(b"making inputs for"):])
+            self.assertEqual(on_terminal(*words, hold=(50 << 20, 2.1), TERM="dumb"), b"")
 
     def test_not_in_a_pipe(self):
         self.assertNotIn(b"running for", run("ptovm", *self.RUN).stderr)

@@ -247,7 +247,8 @@ class Topology(KernelTest):
                           ("".join("link 0 n%d\n" % i for i in range(4097)),
                            "4097: error: more than 4096 places with names: 'n4096'"),
                           ("mesh 0-6", "no links lead from one rank to the other: '7 to 0'"),
-                          ("", "no links lead")):
+                          ("", "this topology has no lines"),
+                          ("\0mesh 0-7", "the topology is not a text file")):
             error = self.run_bad(2, "--ranks", 8, "--topology", self.wiring(text), "run",
                                  kernel("collective/allreduce_ring.pto"), "--set", "count=8",
                                  "--in", "x=ones")
@@ -263,6 +264,15 @@ class Topology(KernelTest):
                                  kernel("collective/allreduce_ring.pto"), "--set", "count=8",
                                  "--in", "x=ones")
             self.assertIn(say, error)
+
+    def test_an_empty_file_is_no_topology(self):
+        for ranks in (1, 2):
+            for text in ("", "\n\n", "# only words\n  # of others"):
+                error = self.run_bad(2, "--ranks", ranks, "--topology", self.wiring(text), "run",
+                                     kernel("basic/vadd.pto"), "--set", "n=8", "--in", "a=ones",
+                                     "--in", "b=ones")
+                self.assertIn("this topology has no lines", error)
+                self.assertEqual(error.count("error:"), 1, error)
 
     def test_kernels_are_right_on_every_topology(self):
         self.save("order.npy", np.arange(6, dtype=np.int32))

@@ -1,6 +1,7 @@
 """What stands in the place of an input: folders, devices, FIFOs, huge and sparse files."""
 import os
 import subprocess
+import unicodedata
 
 import trust
 from trust import DONE, PROGRAM, USAGE, limit_memory
@@ -39,6 +40,38 @@ def test_texts_of_a_program_do_not_command_the_terminal(b):
         said = result.stdout + result.stderr
         assert 'does not hold' in said, (words, said)
         assert not (set(said) - {'\n', '\t'}) & {chr(c) for c in range(32)}, (words, said)
+
+
+HOSTILE = b'\x1b[31m\x07\xff\xc2\x9b\xe2\x80\xae\xc3\xa4'
+
+
+def test_nothing_that_is_fed_in_commands_the_terminal(b):
+    """Whatever a message quotes - lines of files, words, names - is shown, not obeyed: escapes
+    stand for control characters, marks that turn a line, and bytes that are no UTF-8."""
+    name = HOSTILE.decode('utf-8', 'surrogateescape')
+    b.write(name, b'.kernel k\n.core aiv\n    %i = 1 ; ' + HOSTILE + b'\n    oops ' + HOSTILE)
+    b.write('lines', HOSTILE + b'\n')
+    run = ('ptovm', 'run', b.kernel('basic/vadd.pto'))
+    for words in (('ptoas', '-o', 'x', name), ('ptoas', name, name), ('ptoas', '--' + name),
+                  ('ptoas', '-d', 'lines'), ('ptoas', '--explain', name),
+                  ('ptovm', 'run', name), (*run, '--schedule', 'lines'),
+                  (*run, '--profile', './lines'), (*run, '--topology', 'file:lines'),
+                  (*run, '--suppress', 'lines'), (*run, '@lines'), (*run, '--set', name + '=1'),
+                  (*run, '--in', name + '=ones'), (*run, '--in', 'a=' + name),
+                  (*run, '--trace', name + '/x', '--set', 'n=8', '--in', 'a=ones', '--in',
+                   'b=ones'),
+                  (*run, '--json=' + name + '/x', '--set', 'n=8', '--in', 'a=ones', '--in',
+                   'b=ones'),
+                  ('ptovm', name), ('ptovm', 'diff', 'lines', name),
+                  ('ptodbg', '--batch', '-e', name, b.kernel('basic/vadd.pto')),
+                  ('ptodbg', '--batch', '-x', 'lines', b.kernel('basic/vadd.pto')),
+                  ('ptodbg', '--batch', '-e', 'list', name)):
+        done = subprocess.run([*b.command(words[:1]), *words[1:]], cwd=b.folder, timeout=60,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        said = (done.stdout + done.stderr).decode()         # it is UTF-8
+        assert 'error: ' in said, (words, said)
+        wrong = [c for c in said if c not in '\n\t' and unicodedata.category(c) in ('Cc', 'Cf')]
+        assert not wrong, (words, said)
 
 
 def vadd(b):

@@ -128,8 +128,9 @@ static void terminal_escapes_are_not_passed_on(void **state)
 
     (void)state;
     pto_diag_add(&diags, PTO_ERROR, "k", 1, 1, "name '\033[2J\x7f'")->source_line = "\033x";
-    expect_print(&diags, false, "k:1:1: error: name '?[2J?'\n    ?x\n    ^\n");
-    expect_print(&diags, true, "k:1:1: \033[1;31merror:\033[0m name '?[2J?'\n    ?x\n    ^\n");
+    expect_print(&diags, false, "k:1:1: error: name '\\x1b[2J\\x7f'\n    ?x\n    ^\n");
+    expect_print(&diags, true,
+                 "k:1:1: \033[1;31merror:\033[0m name '\\x1b[2J\\x7f'\n    ?x\n    ^\n");
     pto_diags_free(&diags);
 }
 

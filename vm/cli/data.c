@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/host.h"
 #include "cli/names.h"
 
 /* One --in whose contents are written after pto_vm_prepare. */
@@ -237,16 +238,46 @@ enum pto_status cli_inputs_bind(const struct cli_options *options, struct cli_la
     return result;
 }
 
+enum { PIECE = 1 << 20, SILENT_SECONDS = 2, TOLD_A_SECOND = 4 };
+
+/* How far the making of inputs is. */
+struct progress {
+    const struct cli_filling *filling;
+    double begun, told; /* seconds of the host */
+    uint64_t all, done; /* elements */
+};
+
+static void tell(struct progress *progress, const struct cli_input *input, int rank,
+                 uint64_t number)
+{
+    double now;
+
+    progress->done += number;
+    if (!progress->filling)
+        return;
+    now = cli_host_seconds();
+    if (now - progress->begun < SILENT_SECONDS || now - progress->told < 1.0 / TOLD_A_SECOND)
+        return;
+    progress->told = now;
+    progress->filling->tell(progress->filling->context, input->name, rank, now - progress->begun,
+                            (double)progress->done / (double)progress->all);
+}
+
 static void fill_generated(const struct cli_input *input, int rank,
-                           const struct pto_object_info *info)
+                           const struct pto_object_info *info, struct progress *progress)
 {
     struct cli_cursor cursor;
     uint64_t count = info->skipped ? 0 : cli_object_count(info);
 
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor))
-        cli_generate(&input->source.generator, (enum pto_dtype)info->dtype, rank, count, i,
-                     cursor.run, cursor.at);
+        for (uint64_t k = 0; k < cursor.run; k += PIECE) {
+            uint64_t number = cursor.run - k < PIECE ? cursor.run - k : PIECE;
+
+            cli_generate(&input->source.generator, (enum pto_dtype)info->dtype, rank, count,
+                         i + k, number, cursor.at + k * cursor.size);
+            tell(progress, input, rank, number);
+        }
 }
 
 static enum pto_status fill_raw(const struct cli_input *input, const struct pto_object_info *info,
@@ -277,21 +308,46 @@ static enum pto_status fill_raw(const struct cli_input *input, const struct pto_
     return PTO_OK;
 }
 
-enum pto_status cli_inputs_fill(struct cli_launch *launch, const struct cli_inputs *inputs,
-                                struct pto_diags *diags)
+/* The first of an input's ranks, and the one behind the last. */
+static int ranks_of(const struct cli_launch *launch, const struct cli_input *input, int *end)
 {
-    int ranks = pto_vm_ranks(launch->vm);
+    bool all = input->rank == PTO_ALL_RANKS;
+
+    *end = all ? pto_vm_ranks(launch->vm) : input->rank + 1;
+    return all ? 0 : input->rank;
+}
+
+static uint64_t elements_to_make(struct cli_launch *launch, const struct cli_inputs *inputs)
+{
+    struct pto_object_info info;
+    uint64_t all = 0;
+    int end;
+
+    for (unsigned i = 0; i < inputs->count; i++)
+        for (int rank = ranks_of(launch, &inputs->item[i], &end);
+             !inputs->item[i].array.data && rank < end; rank++) {
+            cli_object_info(launch, rank, inputs->item[i].name, &info);
+            all += info.skipped ? 0 : cli_object_count(&info);
+        }
+    return all;
+}
+
+enum pto_status cli_inputs_fill(struct cli_launch *launch, const struct cli_inputs *inputs,
+                                const struct cli_filling *filling, struct pto_diags *diags)
+{
+    struct progress progress = {.filling = filling, .begun = cli_host_seconds(),
+                                .all = filling ? elements_to_make(launch, inputs) : 0};
+    int end;
 
     for (unsigned i = 0; i < inputs->count; i++) {
         const struct cli_input *input = &inputs->item[i];
-        bool all = input->rank == PTO_ALL_RANKS;
 
-        for (int rank = all ? 0 : input->rank; rank < (all ? ranks : input->rank + 1); rank++) {
+        for (int rank = ranks_of(launch, input, &end); rank < end; rank++) {
             struct pto_object_info info;
 
             cli_object_info(launch, rank, input->name, &info);
             if (!input->array.data)
-                fill_generated(input, rank, &info);
+                fill_generated(input, rank, &info, &progress);
             else
                 PTO_TRY(fill_raw(input, &info, diags));
         }

@@ -5,6 +5,12 @@
 #include "cli/loaded.h"
 #include "cli/source.h"
 
+/* Who is told, every now and then, how much of the inputs is made when that takes long. */
+struct cli_filling {
+    void (*tell)(void *context, const char *object, int rank, double seconds, double share);
+    void *context;
+};
+
 /* Inputs between binding and filling. */
 struct cli_inputs {
     struct cli_input *item;
@@ -15,9 +21,9 @@ struct cli_inputs {
  * files) is bound without contents. */
 enum pto_status cli_inputs_bind(const struct cli_options *options, struct cli_launch *launch,
                                 struct cli_inputs *inputs, struct pto_diags *diags);
-/* After pto_vm_prepare: write those contents. */
+/* After pto_vm_prepare: write those contents.  `filling` may be NULL. */
 enum pto_status cli_inputs_fill(struct cli_launch *launch, const struct cli_inputs *inputs,
-                                struct pto_diags *diags);
+                                const struct cli_filling *filling, struct pto_diags *diags);
 void cli_inputs_free(struct cli_inputs *inputs);
 
 /* Before the run: does every --out name an object, and a file per rank? */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "characters.h"
 #include "cli/details.h"
 #include "cli/waits.h"
 #include "place.h"

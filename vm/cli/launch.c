@@ -224,11 +224,16 @@ static enum pto_status read_topology(const struct cli_options *options,
     if (!options->topology_path || launch->topology_text)
         return PTO_OK;
     status = pto_file_read(options->topology_path, PTO_FILE_SETTINGS, &text, &why);
-    if (status == PTO_OK)
+    if (status == PTO_OK && text.size && memchr(text.data, 0, text.size)) {
+        pto_diag_add(diags, PTO_ERROR, options->topology_path, 0, 0,
+                     "the topology is not a text file");
+        status = PTO_ECONFIG;
+    } else if (status == PTO_OK) {
         launch->topology_text = pto_arena_strdup(&launch->arena, pto_buf_text(&text));
-    else
+    } else {
         pto_diag_add(diags, PTO_ERROR, options->topology_path, 0, 0,
                      "cannot read the topology: %s", why);
+    }
     pto_buf_free(&text);
     return status == PTO_OK ? PTO_OK : PTO_ECONFIG;
 }
@@ -390,7 +395,7 @@ enum pto_status cli_launch(const struct cli_options *options,
     if (status == PTO_OK)
         status = check_left_out(options, launch, diags);
     if (status == PTO_OK)
-        status = cli_inputs_fill(launch, &inputs, diags);
+        status = cli_inputs_fill(launch, &inputs, machine->filling, diags);
     if (status == PTO_OK)
         status = pto_vm_compare_uniform(launch->vm, diags);
     if (status == PTO_OK)

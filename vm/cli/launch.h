@@ -6,12 +6,14 @@
 #ifndef PTO_CLI_LAUNCH_H
 #define PTO_CLI_LAUNCH_H
 
+#include "cli/data.h"
 #include "cli/load.h"
 
 struct cli_machine_options {
     bool stepwise;
     void (*print)(void *context, int rank, const char *core, uint64_t time_ps, const char *text);
     void *print_context;
+    const struct cli_filling *filling; /* NULL: nobody */
 };
 
 /* The memory that a run of the loaded kernels would take; inputs may be left out. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "characters.h"
 #include "cli/faults.h"
 #include "cli/share.h"
 #include "core_name.h"
@@ -221,8 +222,11 @@ static void headline(const struct cli_options *options, const struct cli_launch 
         pto_buf_printf(out, ", %u times", options->repeat);
     pto_buf_printf(out, " on %s, %d rank%s", launch->profile.name, options->ranks,
                    options->ranks == 1 ? "" : "s");
-    if (options->topology)
-        pto_buf_printf(out, " (%s)", options->topology);
+    if (options->topology) {
+        pto_buf_printf(out, " (");
+        pto_put_clean(out, options->topology, strlen(options->topology));
+        pto_buf_byte(out, ')');
+    }
     pto_buf_printf(out, ", %d core%s each\n", cores, cores == 1 ? "" : "s");
 }
 

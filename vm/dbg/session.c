@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "characters.h"
 #include "cli/faults.h"
 #include "dbg/block.h"
 #include "dbg/breakpoint.h"
@@ -30,6 +31,22 @@ enum { DEFAULT_WIDTH = 80, DEFAULT_ROWS = 16, LONGEST_ANSWER = 4096 };
 
 /* ---- answers ---- */
 
+/* Lines that may quote anything: sources, strings of the program, names of files. */
+static void say(struct dbg *dbg, const char *text, size_t length)
+{
+    for (;;) {
+        const char *newline = memchr(text, '\n', length);
+        size_t part = newline ? (size_t)(newline - text) : length;
+
+        pto_put_clean(&dbg->out, text, part);
+        if (!newline)
+            return;
+        pto_buf_byte(&dbg->out, '\n');
+        text += part + 1;
+        length -= part + 1;
+    }
+}
+
 void dbg_say(struct dbg *dbg, const char *format, ...)
 {
     char text[LONGEST_ANSWER];
@@ -40,8 +57,7 @@ void dbg_say(struct dbg *dbg, const char *format, ...)
     length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (length > 0)
-        pto_buf_append(&dbg->out, text,
-                       (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+        say(dbg, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
 bool dbg_error(struct dbg *dbg, const char *hint, const char *format, ...)

@@ -214,18 +214,25 @@ static bool read_line(struct reader *reader, char *text)
 
 static bool read_lines(struct reader *reader, const char *text)
 {
+    bool said = false;
+
     while (*text) {
         size_t length = strcspn(text, "\n");
         char *line = pto_arena_strndup(&reader->names, text, length);
 
         reader->line++;
         line[strcspn(line, "#")] = 0;
+        said |= *trimmed(line) != '\0';
         if (*trimmed(line) && !read_line(reader, trimmed(line)))
             return false;
         text += length + (text[length] == '\n');
     }
     reader->line = 0;
-    return true;
+    if (!said)
+        pto_diag_hint(reader->diags, pto_diag_add(reader->diags, PTO_ERROR, reader->file, 0, 0,
+                                                  "this topology has no lines"),
+                      "write link A B or mesh A-B, then properties");
+    return said;
 }
 
 /* ---- ways ---- */
