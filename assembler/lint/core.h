@@ -10,6 +10,8 @@ struct lint_touched {
     unsigned readers, writers;
 };
 
+struct lint_rounds;
+
 /* One program being looked at. */
 struct lint {
     struct pto_lint *result;
@@ -20,6 +22,7 @@ struct lint {
     const struct pto_code *code; /* of `core` */
     enum pto_core_kind core_kind;
     bool *reachable[PTO_CORE_KINDS]; /* by instruction; NULL: no such program */
+    struct lint_rounds *rounds[PTO_CORE_KINDS]; /* of its loops, by kind */
     uint64_t states_left;            /* that may still be explored in this program */
     uint8_t *flag_ids;               /* by instruction: ids that a set_flag or wait_flag can have */
     struct lint_touched *touched;    /* objects of the module, by name */
@@ -54,7 +57,7 @@ struct lint_branch {
     bool always, negated;
     unsigned op;
     struct pto_scalar a, b;
-    uint32_t target;
+    uint32_t at, target;
 };
 /* Is instruction `at` a branch?  One that compares two numbers is unconditional. */
 bool lint_branch_at(const struct pto_code *code, uint32_t at, struct lint_branch *branch);

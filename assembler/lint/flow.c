@@ -13,7 +13,7 @@ bool lint_branch_at(const struct pto_code *code, uint32_t at, struct lint_branch
 
     switch (insn->op) {
     case PTO_OP_JUMP:
-        *branch = (struct lint_branch){.always = true, .target = operand[0].value};
+        *branch = (struct lint_branch){.always = true, .at = at, .target = operand[0].value};
         return true;
     case PTO_OP_BT:
     case PTO_OP_BF: /* a == 0 */
@@ -36,6 +36,7 @@ bool lint_branch_at(const struct pto_code *code, uint32_t at, struct lint_branch
     default:
         return false;
     }
+    branch->at = at;
     if (branch->a.kind == PTO_S_INT && branch->b.kind == PTO_S_INT) {
         branch->always = true;
         if (pto_branch_taken(branch->op, branch->a.i, branch->b.i) == branch->negated)

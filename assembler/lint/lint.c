@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "place.h"
+#include "rounds.h"
 
 enum {
     MOST_STATES = 1 << 21, /* of one program: about a second */
@@ -117,10 +118,16 @@ static void look_at_core(struct lint *lint, enum pto_core_kind kind)
 
 static void look_at_kernel(struct lint *lint)
 {
-    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
-        lint->reachable[kind] = lint->kernel->core[kind].present
-                                    ? lint_find_reachable(&lint->kernel->core[kind].code)
-                                    : NULL;
+    struct lint_rounds rounds[PTO_CORE_KINDS] = {0};
+
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++) {
+        const struct pto_core_code *core = &lint->kernel->core[kind];
+
+        lint->reachable[kind] = core->present ? lint_find_reachable(&core->code) : NULL;
+        lint->rounds[kind] = &rounds[kind];
+        if (core->present)
+            lint_rounds_find(&rounds[kind], &core->code);
+    }
     lint->core = NULL;
     lint_unused_declarations(lint);
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
@@ -128,8 +135,10 @@ static void look_at_kernel(struct lint *lint)
             look_at_core(lint, kind);
     lint_cross(lint);
     lint_signals(lint);
-    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++) {
         free(lint->reachable[kind]);
+        lint_rounds_free(&rounds[kind]);
+    }
 }
 
 /* Positions were given out in the order of the text. */

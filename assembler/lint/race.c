@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "rounds.h"
 #include "route.h"
 #include "turns.h"
 
@@ -48,12 +49,14 @@ struct race {
     uint32_t object;                 /* STORE, LOAD */
     bool writes;
     uint32_t turns;           /* of its slot */
+    unsigned loop;            /* around it, whose first and last rounds are told apart; 0: none */
 };
 
-/* A place is an instruction, and how many turns the slot of the access is away: 0 is its own. */
-static uint32_t place_at(const struct race *r, uint32_t insn, uint32_t turn)
+/* A place is an instruction, how many turns the slot of the access is away, 0 is its own, and what
+ * is known of the round. */
+static uint32_t place_at(const struct race *r, uint32_t insn, uint32_t turn, unsigned phase)
 {
-    return insn * r->turns + turn;
+    return (insn * r->turns + turn) * LINT_PHASES + phase;
 }
 
 /* ---- accesses ---- */
@@ -320,21 +323,26 @@ static void go_to(struct race *r, uint32_t place, const struct known *known)
     r->todo[r->todos++] = place;
 }
 
-static void go_on(struct race *r, uint32_t at, uint32_t turn, const struct known *known)
+static void go_on(struct race *r, uint32_t at, uint32_t turn, unsigned phase,
+                  const struct known *known)
 {
+    const struct lint_rounds *rounds = r->lint->rounds[r->lint->core_kind];
     struct lint_branch branch;
     bool is_branch = lint_branch_at(r->lint->code, at, &branch);
+    int taken = lint_rounds_pass(rounds, r->loop, at, true, phase);
+    int on = lint_rounds_pass(rounds, r->loop, at, false, phase);
 
-    if (is_branch)
-        go_to(r, place_at(r, branch.target, turn), known);
-    if (!(is_branch && branch.always))
-        go_to(r, place_at(r, at + 1, turn), known);
+    if (is_branch && taken >= 0)
+        go_to(r, place_at(r, branch.target, turn, (unsigned)taken), known);
+    if (!(is_branch && branch.always) && on >= 0)
+        go_to(r, place_at(r, at + 1, turn, (unsigned)on), known);
 }
 
 static void step(struct race *r, uint32_t place)
 {
     struct known known = r->at[place];
-    uint32_t at = place / r->turns, turn = place % r->turns;
+    unsigned phase = place % LINT_PHASES;
+    uint32_t at = place / LINT_PHASES / r->turns, turn = place / LINT_PHASES % r->turns;
 
     r->queued[place] = false;
     r->steps++;
@@ -342,7 +350,7 @@ static void step(struct race *r, uint32_t place)
         return;
     known = after(r, known, at);
     if (!is_over(r, &known))
-        go_on(r, at, next_turn(r, at, turn), &known);
+        go_on(r, at, next_turn(r, at, turn), phase, &known);
 }
 
 /* A pipe that waits starts nothing before. */
@@ -353,8 +361,9 @@ static void spread(struct race *r)
     if (r->what == WAIT || !(r->lint->profile->barrier_needed >> r->pipe & 1))
         begin.pipes = (uint8_t)(1u << r->pipe);
     r->turns = find_turns(r);
+    r->loop = lint_rounds_around(r->lint->rounds[r->lint->core_kind], r->from);
     r->reacheds = 0;
-    go_on(r, r->from, 0, &begin);
+    go_on(r, r->from, 0, 0, &begin);
     while (r->todos)
         step(r, r->todo[--r->todos]);
 }
@@ -364,9 +373,11 @@ static void follow(struct race *r)
 {
     spread(r);
     for (uint32_t i = 0; i < r->reacheds; i++) {
-        if (r->reached[i] % r->turns == 0)
-            judge(r, r->reached[i] / r->turns, &r->at[r->reached[i]]);
-        r->at[r->reached[i]].reached = false;
+        uint32_t place = r->reached[i];
+
+        if (place / LINT_PHASES % r->turns == 0)
+            judge(r, place / LINT_PHASES / r->turns, &r->at[place]);
+        r->at[place].reached = false;
     }
 }
 
@@ -417,7 +428,7 @@ static void follow_accesses(struct race *r, uint32_t at, bool tiles)
 
 static struct race begin(struct lint *lint)
 {
-    size_t places = ((size_t)lint->code->insns + 1) * LINT_MOST_TURNS;
+    size_t places = ((size_t)lint->code->insns + 1) * LINT_MOST_TURNS * LINT_PHASES;
 
     return (struct race){
         .lint = lint,
@@ -450,13 +461,13 @@ bool lint_set_waits_for(struct lint *lint, uint32_t wait)
     r.what = WAIT;
     spread(&r);
     for (uint32_t i = 0; i < r.reacheds && !found; i++) {
-        uint32_t at = r.reached[i];
+        uint32_t at = r.reached[i] / LINT_PHASES;
         const struct pto_insn *insn = &code->insn[at];
 
         found = insn->op == PTO_OP_SET_FLAG && insn->operand[0].value == flag[0].value &&
                 insn->operand[1].value == flag[1].value &&
                 (lint->flag_ids[at] & lint->flag_ids[wait]) &&
-                (r.at[at].pipes >> flag[0].value & 1);
+                (r.at[r.reached[i]].pipes >> flag[0].value & 1);
     }
     end(&r);
     return found;

@@ -10,7 +10,8 @@ enum { MOST_MODULUS = 64, LARGEST_STEP = 1 << 20 };
 
 void lint_track_init(struct lint_track *track, const struct lint *lint)
 {
-    *track = (struct lint_track){.code = lint->code, .params = lint->kernel->params};
+    *track = (struct lint_track){.code = lint->code, .params = lint->kernel->params,
+                                  .rounds = lint->rounds[lint->core_kind]};
     memset(track->slot, -1, sizeof track->slot);
 }
 
@@ -95,23 +96,57 @@ static void track_counter(struct lint_track *track, const bool *counts,
         add_register(track, a->reg);
 }
 
-static int find_condition(const struct lint_track *track, const struct lint_branch *branch)
+static int find_round(const struct lint_track *track, enum lint_round round, unsigned loop)
 {
+    for (unsigned i = 0; i < track->conditions; i++)
+        if (track->condition[i].round == round && track->condition[i].loop == loop)
+            return (int)i;
+    return -1;
+}
+
+/* The condition of which a branch says how it came out; *negated: it is taken if it does not
+ * hold. */
+static int find_condition(const struct lint_track *track, const struct lint_branch *branch,
+                          bool *negated)
+{
+    enum lint_round round = (enum lint_round)track->rounds->of[branch->at].kind;
+    bool closes = round == LINT_ROUND_CLOSE;
+    int found = -1;
+
+    if (closes || round == LINT_ROUND_FIRST || round == LINT_ROUND_LAST)
+        found = find_round(track, closes ? LINT_ROUND_LAST : round,
+                           track->rounds->of[branch->at].loop);
+    *negated = closes || track->rounds->of[branch->at].negated;
+    if (found >= 0)
+        return found;
+    *negated = branch->negated;
     for (unsigned i = 0; i < track->conditions; i++) {
         const struct lint_condition *known = &track->condition[i];
 
-        if (known->op == branch->op && pto_scalar_same(&known->a, &branch->a) &&
+        if (!known->round && known->op == branch->op && pto_scalar_same(&known->a, &branch->a) &&
             pto_scalar_same(&known->b, &branch->b))
             return (int)i;
     }
     return -1;
 }
 
+/* A branch that tells the first round of a loop, or the last one, from others. */
+static void add_round(struct lint_track *track, uint32_t at)
+{
+    enum lint_round round = (enum lint_round)track->rounds->of[at].kind;
+    unsigned loop = track->rounds->of[at].loop;
+
+    if ((round == LINT_ROUND_FIRST || round == LINT_ROUND_LAST) &&
+        find_round(track, round, loop) < 0 && track->conditions < LINT_CONDITIONS)
+        track->condition[track->conditions++] =
+            (struct lint_condition){.round = round, .loop = loop};
+}
+
 void lint_track_branches(struct lint_track *track, const struct lint *lint, const uint32_t *skip)
 {
     enum { MOST_BRANCHES = 512 };
     struct lint_branch seen[MOST_BRANCHES], branch;
-    bool counts[PTO_MAX_REGISTERS];
+    bool counts[PTO_MAX_REGISTERS], negated;
     unsigned branches = 0;
 
     find_counters(track->code, counts);
@@ -121,30 +156,45 @@ void lint_track_branches(struct lint_track *track, const struct lint *lint, cons
             continue;
         track_counter(track, counts, &branch.a, &branch.b);
         track_counter(track, counts, &branch.b, &branch.a);
+        add_round(track, at);
         for (unsigned i = 0; i < branches; i++)
             if (seen[i].op == branch.op && pto_scalar_same(&seen[i].a, &branch.a) &&
-                pto_scalar_same(&seen[i].b, &branch.b) && find_condition(track, &branch) < 0 &&
+                pto_scalar_same(&seen[i].b, &branch.b) &&
+                find_condition(track, &branch, &negated) < 0 &&
                 track->conditions < LINT_CONDITIONS)
                 track->condition[track->conditions++] =
-                    (struct lint_condition){branch.op, branch.a, branch.b};
+                    (struct lint_condition){.op = branch.op, .a = branch.a, .b = branch.b};
         seen[branches++] = branch;
     }
 }
 
 static bool mentions(const struct lint_condition *condition, int32_t reg)
 {
+    if (condition->round)
+        return false;
     return (condition->a.kind == PTO_S_REG && condition->a.reg == reg) ||
            (condition->b.kind == PTO_S_REG && condition->b.reg == reg);
+}
+
+/* Does a round of the loop begin with what this instruction does to the counter? */
+static bool moves_round(const struct lint_track *track, size_t at, unsigned loop)
+{
+    unsigned kind = track->rounds->of[at].kind;
+
+    return track->rounds->of[at].loop == loop &&
+           (kind == LINT_ROUND_BEGIN || kind == LINT_ROUND_STEP);
 }
 
 bool lint_track_touches(const struct lint_track *track, const struct pto_insn *insn)
 {
     int32_t reg = lint_written(insn);
+    size_t at = (size_t)(insn - track->code->insn);
 
     if (reg < 0)
         return false;
     for (unsigned i = 0; i < track->conditions; i++)
-        if (mentions(&track->condition[i], reg))
+        if (mentions(&track->condition[i], reg) ||
+            (track->condition[i].round && moves_round(track, at, track->condition[i].loop)))
             return true;
     return track->slot[reg] >= 0;
 }
@@ -244,17 +294,47 @@ static void set_value(struct lint_track *track, struct lint_state *state, int sl
         note_value(track, tracked, value.value);
 }
 
+static void forget(struct lint_state *state, unsigned condition)
+{
+    state->tested &= (uint16_t)~(1u << condition);
+    state->held &= (uint16_t)~(1u << condition);
+}
+
+static void note(struct lint_state *state, unsigned condition, bool held)
+{
+    forget(state, condition);
+    state->tested |= (uint16_t)(1u << condition);
+    if (held)
+        state->held |= (uint16_t)(1u << condition);
+}
+
+/* Whether the round before the step was the last says the branch behind it. */
+static void move_round(struct lint_state *state, unsigned condition, enum lint_round round,
+                       unsigned kind)
+{
+    if (round == LINT_ROUND_FIRST)
+        note(state, condition, kind == LINT_ROUND_BEGIN);
+    else if (kind == LINT_ROUND_BEGIN)
+        forget(state, condition);
+}
+
 void lint_execute(struct lint_track *track, struct lint_state *state, const struct pto_insn *insn)
 {
+    size_t at = (size_t)(insn - track->code->insn);
     int32_t reg = lint_written(insn);
 
     if (reg < 0)
         return;
     if (track->slot[reg] >= 0)
         set_value(track, state, track->slot[reg], result_of(track, state, insn));
-    for (unsigned i = 0; i < track->conditions; i++)
-        if (mentions(&track->condition[i], reg))
-            state->tested &= (uint16_t)~(1u << i), state->held &= (uint16_t)~(1u << i);
+    for (unsigned i = 0; i < track->conditions; i++) {
+        const struct lint_condition *condition = &track->condition[i];
+
+        if (condition->round && moves_round(track, at, condition->loop))
+            move_round(state, i, condition->round, track->rounds->of[at].kind);
+        else if (mentions(condition, reg))
+            forget(state, i);
+    }
 }
 
 /* ---- branches ---- */
@@ -263,6 +343,7 @@ int lint_decide(const struct lint_track *track, const struct lint_state *state,
                 const struct lint_branch *branch)
 {
     struct lint_value a, b;
+    bool negated;
     int known;
 
     if (branch->always)
@@ -271,20 +352,22 @@ int lint_decide(const struct lint_track *track, const struct lint_state *state,
     b = lint_read(track, state, &branch->b);
     if (a.known == LINT_NUMBER && b.known == LINT_NUMBER)
         return pto_branch_taken(branch->op, a.value, b.value) != branch->negated;
-    known = find_condition(track, branch);
+    known = find_condition(track, branch, &negated);
     if (known < 0 || !(state->tested >> known & 1))
         return -1;
-    return (state->held >> known & 1) != branch->negated;
+    return (state->held >> known & 1) != negated;
 }
 
 void lint_assume(const struct lint_track *track, struct lint_state *state,
                  const struct lint_branch *branch, bool taken)
 {
-    int known = find_condition(track, branch);
+    bool negated;
+    int known = find_condition(track, branch, &negated);
 
     if (known < 0)
         return;
-    state->tested |= (uint16_t)(1u << known);
-    if (taken != branch->negated)
-        state->held |= (uint16_t)(1u << known);
+    if (track->condition[known].round && track->rounds->of[branch->at].kind == LINT_ROUND_CLOSE)
+        forget(state, (unsigned)known); /* the next round may be the last, or not */
+    else
+        note(state, (unsigned)known, taken != negated);
 }

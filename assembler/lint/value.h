@@ -7,7 +7,7 @@
 #ifndef PTO_LINT_VALUE_H
 #define PTO_LINT_VALUE_H
 
-#include "core.h"
+#include "rounds.h"
 
 enum {
     LINT_TRACKED = 12,      /* registers */
@@ -28,11 +28,14 @@ struct lint_tracked {
 struct lint_condition {
     unsigned op; /* BEQ or BLT */
     struct pto_scalar a, b;
+    enum lint_round round; /* FIRST or LAST: what is held is that of a loop, instead */
+    unsigned loop;
 };
 
 /* What is followed; fixed during one exploration but for the values seen. */
 struct lint_track {
     const struct pto_code *code;
+    const struct lint_rounds *rounds;
     uint32_t params; /* registers below are fixed for the launch */
     struct lint_tracked tracked[LINT_TRACKED];
     unsigned registers;
