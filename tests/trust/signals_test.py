@@ -181,7 +181,7 @@ def test_a_signal_ends_a_series_of_runs(b):
     values = ['--set', 'count=100', '--in', 'x=iota', '--ranks', '3', '--cores', '1']
     explore = ['explore', kernel, *values, '--jitter', '30', '--runs', '1000000', '--json']
     tune = ['tune', kernel, *values[2:], '--try', 'count=1..1000', '--runs', '1000000']
-    for words, shows in ((explore, '"orders": '), (tune, '')):
+    for words, shows in ((explore, '"orders": '), (tune, ' of 1000 combinations')):
         for moment in range(12):
             run = start(b, 'ptovm', *words)
             wait_until(lambda: handles(run, signal.SIGINT))
