@@ -62,6 +62,17 @@ def test_breakpoints_without_a_place(s):
     s.refuse('the program is not running yet', 'break')
 
 
+def test_the_first_of_all(s):
+    """The first instruction of a program and of the instruction set, the first pipe."""
+    for place in ('add.pto:14', 'mov'):
+        s.ask('break ' + place, 'run', 'info ranks')
+        assert s.told[1].startswith('Breakpoint 1, rank 0, aiv0.0 at add.pto:14, '), s.told
+        assert '   => 0: mov %s, 0' in s.told, (place, s.told)
+    s.ask('start', 'pipe S')
+    assert any(line.startswith('rank 0, aiv0.0 at add.pto:14') for line in s.told), s.told
+    s.refuse("there is no pipe 'Z'", 'start', 'pipe Z')
+
+
 def test_breakpoints_at_a_use_of_a_macro(s):
     """They stop at the line of the use, not at the one inside that comes first."""
     names = dict(program=pto.source('tests', 'dbg', 'names.pto'), options=('--set', 'n=2'))
@@ -226,6 +237,10 @@ def test_windows_and_files(s):
     assert answer[1:] == ['|%s|' % ''.join(cells)], answer
     assert s.ask('run', 'diff c got.npy 0.5')[0].startswith('1 of 200')
     assert s.ask('run', 'diff c got.npy 91') == ['All 200 elements agree.']
+    for columns in (77, 78, 79):    # the width of the screen is that of 78 and a frame
+        s.ask('run', 'save c[0]{1, %d} less.npy' % columns)
+        answer = s.ask('run', 'diff c[1]{1, %d} less.npy' % columns)
+        assert answer[1:] == ['|%s|' % ('X' * min(columns, 78))], answer
     got[8] = np.nan
     np.save(path, got)
     assert s.ask('run', 'diff c got.npy 1e9')[0].startswith('1 of 200')

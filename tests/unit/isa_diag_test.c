@@ -164,6 +164,10 @@ static void nearest(void **state)
     assert_string_equal(pto_nearest("setflag", words, count), "set_flag");
     assert_string_equal(pto_nearest("pipe_bariers", words, count), "pipe_barrier");
     assert_string_equal(pto_nearest("dbs", words, count), "dsb");
+    assert_string_equal(pto_nearest("TSXX", words, count), "TSUB"); /* two letters of four */
+    assert_null(pto_nearest("TXXX", words, count));
+    assert_string_equal(pto_nearest("wxyz_barrier", words, count), "pipe_barrier"); /* a third */
+    assert_null(pto_nearest("wxyzzbarrier", words, count));
     assert_null(pto_nearest("xyz", words, count));
     assert_null(pto_nearest("ab", words, count));
     assert_null(pto_nearest("", words, count));
