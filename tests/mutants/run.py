@@ -36,6 +36,10 @@ class Campaign:
         self.options = options
         self.path = os.path.join(options.work, "results.json")
         self.results = (build.load(self.path) or {}) if options.resume else {}
+        self.killers = {}    # of an earlier verdict, by key
+        if options.anew:
+            former = build.load(self.path) or {}
+            self.killers = {key: result.get("by") for key, result in former.items()}
         if options.again:
             self.results = {key: result for key, result in self.results.items()
                             if result["outcome"] in (KILLED, SAME, STILLBORN)}
@@ -107,6 +111,9 @@ class Campaign:
         ran = collections.Counter(label_of(name) for name in result["ran"])
         left = [name for name in self.field.tests_of(number)
                 if name not in result["ran"] and self.field.cpu[name] <= most]
+        killer = self.killers.get(self.drawn[number][0])
+        if killer in left:
+            return killer
         return min(left, default=None, key=lambda name: (
             self.price(name, os.path.dirname(result["file"])) * (1 + ran[label_of(name)])))
 
@@ -272,6 +279,8 @@ def main():
                         help="of tests for one fault by itself")
     parser.add_argument("--resume", action="store_true", help="go on with the results there are")
     parser.add_argument("--again", action="store_true", help="and plant again what survived")
+    parser.add_argument("--anew", action="store_true",
+                        help="judge all again, each first by the test that found it before")
     parser.add_argument("--report", action="store_true", help="only print the results there are")
     parser.add_argument("--work", default=os.path.join(build.ROOT, "build-mutants"))
     options = parser.parse_args()

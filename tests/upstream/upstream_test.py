@@ -1,5 +1,6 @@
 """Kernels in upstream's text against numpy, in order and as they are, and what text they become."""
 
+import itertools
 import os
 import sys
 import tempfile
@@ -132,6 +133,15 @@ class Kernels(unittest.TestCase):
                                                   "first=%d" % first), result=out)
             self.assertEqual(list(got), [fibonacci[n], steps, first - 2 ** 31 - 1,
                                          2 * first + 2, n, 42])
+
+    def test_unsigned_numbers(self):
+        numbers = (0, 1, 5, 7, 255, 256, 2 ** 31 - 1, -2 ** 31, -2, -1)
+        for a, b in itertools.product(numbers, repeat=2):
+            got = self.run_kernel("unsigned", "result", ("--set", "a=%d" % a, "--set", "b=%d" % b),
+                                  result=np.zeros(5, np.int32))
+            x, y = a % 2 ** 32, b % 2 ** 32
+            self.assertEqual(list(got), [x < y, x >= y, a % 2 ** 64 > b % 2 ** 64, a % 256,
+                                         x % 2 ** 16 <= y % 2 ** 16], (a, b))
 
     def test_affine_maps_and_a_tile_that_is_printed(self):
         x = np.arange(128, dtype=np.float32).reshape(4, 4, 8)
