@@ -127,6 +127,12 @@ LINES = {
     "one line": ("st y[3], 5\n st y[15], 6\n dcci y[0]", True),
     "line of the turn": (".for %i = 0 to 4\n st y[%i + 16], 5\n dcci y[%i + 16]\n .endfor", True),
     "index that stays": ("%k = ld y[1]\n st y[%k], 5\n %m = %k + 1\n dcci y[%k]", True),
+    "second index that stays": ("%j = ld y[1]\n %k = ld y[2]\n st y[%k], 5\n %m = %k + %j\n"
+                                " dcci y[%k]", True),
+    "two indices": ("%j = ld y[1]\n %k = ld y[2]\n st y[%j], 5\n st y[%k], 5\n dcci y[%k]\n"
+                    " dcci y[%j]", True),
+    "one of two indices": ("%j = ld y[1]\n %k = ld y[2]\n st y[%j], 5\n st y[%k], 5\n"
+                           " dcci y[%k]", False),
     "entire": ("st y[3], 5\n st y[40], 6\n dcci y[0], entire", True),
     "another line": ("st y[3], 5\n dcci y[16]", False),
     "one of two lines": ("st y[3], 5\n st y[16], 5\n dcci y[16]", False),
@@ -166,6 +172,20 @@ SLOTS = """
             TSTORE y[%%i, 0], t[%s]
         .endfor
     .endif
+"""
+
+# Every object is stored to by windows that move with the same register, or stay.
+APART = """
+.kernel apart
+.mix 1:1
+.in all : i64[1]
+%s
+.core aiv
+.tile t : ub f32[1, 8]
+    TEXPANDS t, 1.0
+    %%end = ld all[0]
+    .for %%i = 0 to %%end step 8
+%s    .endfor
 """
 
 # The tile is moved into another one, behind other instructions.
@@ -336,6 +356,18 @@ class Auto(unittest.TestCase):
             text = pto.ptoas("-d", out, "-o", "-").out
             self.assertIn("set_flag MTE3, MTE2", text)
             self.assertNotIn("pipe_barrier MTE3", text)
+
+    def test_many_windows_apart(self):
+        """However many objects there are, one register tells their windows apart."""
+        for count in (1, 2, 3, 5, 8):
+            for index, order in (("%i", False), ("0", True)):
+                text = APART % ("\n".join(".out y%d : f32[64]" % n for n in range(count)), "".join(
+                    "        TSTORE y%d[%s], t\n" % (n, index) for n in range(count)))
+                with self.subTest(count=count, index=index):
+                    plain = pto.ptoas("-S", "--sync", "auto", self.written(text)).out
+                    self.assertEqual("pipe_barrier MTE3" in plain, order)
+                    self.assertEqual(self.checked(text, "auto", "--cores", "1", "--in",
+                                                  "all=const:64"), 0)
 
     def test_order_costs_more(self):
         """Flags leave pipes free to overlap: inorder is the slower one."""
