@@ -40,6 +40,17 @@ TWICE = """.kernel twice
     .endif
 """
 
+# One sub-core of rank 0 and both of rank 1 leave three tokens each.
+LEFT = """.kernel left
+.mix 1:1
+.core aiv
+    .if block_id() == 1 || rank() == 1
+        .for %i = 0 to 3
+            set_flag MTE2, V, %i
+        .endfor
+    .endif
+"""
+
 # Each of the stores may come behind the load.
 STORES = 300
 MANY = """.kernel many
@@ -82,6 +93,18 @@ class Told(unittest.TestCase):
             _, report = check(path, "--ranks", 2, "--cores", 1)
         self.assertEqual([(n["kind"], n["line"]) for n in report["notes"]],
                          [("late-store", 9), ("redundant-sync", 12)])
+
+    def test_sub_cores_of_leftovers(self):
+        """A sub-core that leaves several tokens is one, in all launches."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "left.pto")
+            with open(path, "w") as file:
+                file.write(LEFT)
+            for times in (1, 2):
+                _, report = check(path, "--cores", 2, "--ranks", 2, "--repeat", times)
+                finding, = report["findings"]
+                self.assertEqual([finding[name] for name in ("kind", "count", "cores", "ranks")],
+                                 ["token-left", 9 * times, 3, 2])
 
     def test_a_set_without_its_wait(self):
         """The advice is the wait, not a second pair."""

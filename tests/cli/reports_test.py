@@ -5,6 +5,8 @@ import re
 from timeline import Timeline
 from workbench import COPY, DEADLOCK, LIMIT, MISMATCH, PROGRAM, USAGE, main, report
 
+import pto
+
 
 def test_quiet_and_verbose(b):
     out, err = b.run(*COPY, '--in', 'a=iota', '-q')
@@ -66,6 +68,17 @@ def test_dma_engine(b):
     assert re.search(r'^copies +8 by DMA engines, 32000 bytes, busy for ', out, re.M), out
     slices = Timeline(b.path('t.json')).of(ph='X', pid=0, thread='aiv0.0 DMA')
     assert [(e['name'], e['args']['bytes']) for e in slices] == [('TPUT_ASYNC', 4000)] * 4, slices
+
+
+def test_an_engine_that_copies_once(b):
+    """One that copies nothing is not shown, as on the other rank."""
+    data = report(b.run('--ranks', '2', '--cores', '1', 'run',
+                        pto.kernel('collective/p2p_put_async.pto'), '--set', 'source=0', '--set',
+                        'target=1', '--set', 'bytes=1024', '--set', 'lanes=1', '--in', 'x=zeros',
+                        '--json')[0])
+    engines = [[p['instructions'] for p in rank['pipes'] if p['pipe'] == 'DMA']
+               for rank in data['per_rank']]
+    assert engines == [[1], []], engines
 
 
 def regions_of(path):

@@ -331,6 +331,33 @@ static struct pto_finding *add_leftover(struct pto_check *check, const struct pt
     return f;
 }
 
+static int compare_leftovers(const void *one, const void *two)
+{
+    const struct pto_fault *a = *(const struct pto_fault *const *)one;
+    const struct pto_fault *b = *(const struct pto_fault *const *)two;
+
+    if (a->module != b->module)
+        return (uintptr_t)a->module < (uintptr_t)b->module ? -1 : 1;
+    if (a->pos != b->pos)
+        return a->pos < b->pos ? -1 : 1;
+    return a->rank != b->rank ? a->rank - b->rank : strcmp(a->core, b->core);
+}
+
+/* A sub-core may leave several at one place. */
+static void count_leftover_cores(struct pto_check *check, const struct pto_fault *left,
+                                 unsigned count)
+{
+    const struct pto_fault **sorted = pto_xcalloc(count + 1u, sizeof *sorted);
+
+    for (unsigned i = 0; i < count; i++)
+        sorted[i] = &left[i];
+    qsort(sorted, count, sizeof *sorted, compare_leftovers);
+    for (unsigned i = 0; i < count; i++)
+        if (i == 0 || compare_leftovers(&sorted[i - 1], &sorted[i]))
+            find_leftover(check, sorted[i])->cores++;
+    free(sorted);
+}
+
 static void add_leftovers(struct pto_check *check)
 {
     const struct pto_fault *left;
@@ -342,10 +369,10 @@ static void add_leftovers(struct pto_check *check)
         if (!f)
             f = add_leftover(check, &left[i]);
         f->count++;
-        f->cores++;
         f->ranks += !f->has_rank[left[i].rank];
         f->has_rank[left[i].rank] = true;
     }
+    count_leftover_cores(check, left, count_left);
 }
 
 /* ---- the end ---- */
