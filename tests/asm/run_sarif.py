@@ -110,6 +110,14 @@ class Sarif(unittest.TestCase):
             "physicalLocation"]["region"]
         self.assertEqual(region, {"startLine": 2, "startColumn": 5, "endColumn": 13})
 
+    def test_ends_of_what_is_no_word(self):
+        path = self.write("signs.pto", '.kernel k\n.core aiv\n.tile t : ub f32[1, 8] ]\n'
+                                       '    TADDS t, "a b", 1.0\n')
+        regions = [r["locations"][0]["physicalLocation"]["region"]
+                   for r in self.sarif(1, path)["results"]]
+        self.assertEqual([(r["startLine"], r["startColumn"], r["endColumn"]) for r in regions],
+                         [(3, 24, 25), (4, 14, 19)])
+
     def test_lint_of_a_wrong_text(self):
         run = self.sarif(1, "--lint", self.write("wrong.pto", WRONG))
         self.assertEqual([r["ruleId"] for r in run["results"]], ["text", "text"])

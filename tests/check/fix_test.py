@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import pto  # noqa: E402
 import schema  # noqa: E402
-from pto import ptoas, ptovm  # noqa: E402
+from pto import ptoas, ptovm, unbroken  # noqa: E402
 
 PIECES = """.include "piece.inc"
 .kernel pieces
@@ -212,7 +212,7 @@ class Fix(unittest.TestCase):
                          "     TSTORE to, tile{{1, length}}\n .endm\n".format(macro))
         self.assertIn("advice: set_flag MTE2, MTE3, 0 behind %s:3 and "
                       "wait_flag MTE2, MTE3, 0 behind %s:3 (a run with this is clean)"
-                      % (macro, macro), done.err)
+                      % (macro, macro), unbroken(done.err))
         self.assertEqual(self.read(path), PIECES)
 
     def test_in_place(self):

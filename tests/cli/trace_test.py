@@ -11,6 +11,8 @@ import pto
 
 VADD = ['run', pto.kernel('basic/vadd.pto'), '--set', 'n=100000', '--in', 'a=iota', '--in',
         'b=ones', '-q']
+SMALL = ['run', pto.source('tests', 'dbg', 'add.pto'), '--set', 'n=200', '--in', 'a=iota', '--in',
+         'b=ones', '--cores', '1', '-q']
 RING = ['--ranks', '4', 'run', pto.kernel('collective/allreduce_ring.pto'), '--set', 'count=50000',
         '--in', 'x=ones', '-q']
 ATTENTION = ['run', pto.kernel('attention/flash_attention.pto'), '--set', 's0=128', '--set',
@@ -116,6 +118,11 @@ def test_counters(b):
     told = 4 * 100000
     assert abs(amount(plain, 0, 'global memory, GB/s', 'read') - 2 * told) < 0.01 * told
     assert abs(amount(plain, 0, 'global memory, GB/s', 'written') - told) < 0.01 * told
+    bare = traced(b, SMALL, '-p', 'toy')    # has no cache
+    for one, cached in ((plain, True), (bare, False)):
+        names = [name for _, name in one.counters]
+        assert 'global memory, GB/s' in names
+        assert ('memory behind L2, GB/s' in names) == cached, sorted(names)
 
 
 def amount(trace, rank, name, series):

@@ -114,6 +114,8 @@ def test_who_polls_what(b):
                           'by TTEST at poll.pto:5'),
              'count.pto': ('', ['%x = 1', '.while %x > 0', '%x = %x + 1', '.endwhile'],
                            ', in the loop at count.pto:{}'),
+             'clock.pto': ('', ['.while 1', '%x = clock()', '.endwhile'],
+                           ', in the loop at clock.pto:{}'),
              'load.pto': ('.gm word : i32[8]', ['%x = 0', '.while %x != 7', '%x = ld word[0]',
                                                      '.endwhile'],
                           "which polls 'word' by ld at load.pto:6")}

@@ -357,6 +357,16 @@ class Auto(unittest.TestCase):
             self.assertIn("set_flag MTE3, MTE2", text)
             self.assertNotIn("pipe_barrier MTE3", text)
 
+    def test_one_flag_for_all_before_it(self):
+        """Who waits for the last load of a pipe waits for those before."""
+        text = MOVED[:MOVED.index(".tile")].replace("moved", "loads") + "".join(
+            ".tile t%d : ub f32[1, 16]\n" % n for n in range(4)) + "".join(
+            "    TLOAD t%d, x[%d, 0]\n" % (n, n % 2) for n in range(3)) + "".join(
+            "    TADDS t3, t%d, 1.0\n" % n for n in (2, 0, 1)) + "    TSTORE y, t3\n"
+        plain = pto.ptoas("-S", "--sync", "auto", self.written(text)).out
+        self.assertEqual(plain.count("set_flag MTE2, V"), 1, plain)
+        self.assertEqual(self.checked(text, "auto", "--cores", "1", "--in", "x=ones"), 0)
+
     def test_many_windows_apart(self):
         """However many objects there are, one register tells their windows apart."""
         for count in (1, 2, 3, 5, 8):
