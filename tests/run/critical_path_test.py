@@ -75,6 +75,14 @@ class CriticalPath(KernelTest):
             launches = [s for s in path["steps"] if s["cause"] == "launch"]
             self.assertEqual(len(launches), 3)
 
+    def test_all_wait_for_the_slow_rank(self):
+        """Where launches begin together, the slow rank is the way through all of them."""
+        for slow in range(3):
+            _, path = path_of("run", kernel("basic/vadd.pto"), "--set", "n=4000", "--in", "a=ones",
+                              "--in", "b=ones", "--ranks", "3", "--cores", "1", "--join",
+                              "--repeat", "3", "--slow-rank", "%d=4" % slow)
+            self.assertEqual({s["unit"].split(" ", 2)[1] for s in path["steps"]}, {str(slow)})
+
     def test_text(self):
         run = ("run", kernel("basic/vadd.pto"), "--set", "n=100000", "--in", "a=ones", "--in",
                "b=ones", "--critical-path")
