@@ -5,6 +5,7 @@ hand they are build/bin and the tree that this file lies in."""
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,13 @@ def program(name):
 def helper(name):
     """Path of a program that only tests use."""
     return os.path.join(BIN, "..", "tests", name)
+
+
+def options_of(path):
+    """Options of the assembler that the first line of a text names: `; ptoas: OPTIONS`."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        match = re.match(r"; ptoas: (.*)", file.readline())
+    return match.group(1).split() if match else []
 
 
 def source(*parts):

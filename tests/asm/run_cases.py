@@ -60,7 +60,7 @@ class Cases:
         self.fail(name, f"{os.path.basename(path)} has another length")
 
     def good(self, relative, folder):
-        options = options_of(os.path.join(HERE, relative))
+        options = pto.options_of(os.path.join(HERE, relative))
         object_path = os.path.join(folder, "a.ptob")
         listing = os.path.join(folder, "a.lst")
         done = self.run(*options, "-o", object_path, "-l", listing, relative)
@@ -84,7 +84,7 @@ class Cases:
 
     def bad(self, relative, folder):
         object_path = os.path.join(folder, "bad.ptob")
-        done = self.run(*options_of(os.path.join(HERE, relative)), "-o", object_path, relative)
+        done = self.run(*pto.options_of(os.path.join(HERE, relative)), "-o", object_path, relative)
         self.check(relative, done.code == 1, f"exit status {done.code}, not 1")
         self.check(relative, not os.path.exists(object_path), "an object was written")
         self.compare(relative, os.path.join(HERE, relative[:-4] + ".diag"), done.err)
@@ -107,7 +107,7 @@ class Cases:
                 self.count += 1
                 with tempfile.TemporaryDirectory() as scratch:
                     object_path = os.path.join(scratch, "a.ptob")
-                    options = options_of(path) + ["-I", library]
+                    options = pto.options_of(path) + ["-I", library]
                     done = self.run(*options, "-o", object_path, path)
                     if self.check(path, done.code == 0, done.err):
                         self.round_trip(path, options, object_path, scratch)
@@ -219,12 +219,6 @@ def messages(folder, files, functions, most):
 
 def is_define(options, i):
     return options[i] == "-D" or (i > 0 and options[i - 1] == "-D")
-
-
-def options_of(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        match = re.match(r"; ptoas: (.*)", file.readline())
-    return match.group(1).split() if match else []
 
 
 def has_kernel(path):

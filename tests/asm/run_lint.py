@@ -20,7 +20,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import schema  # noqa: E402
-from pto import kernel, program, ptoas, ptovm, source  # noqa: E402
+from pto import kernel, options_of, program, ptoas, ptovm, source  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UPDATE = False
@@ -28,12 +28,6 @@ UPDATE = False
 
 def lint(*arguments):
     return ptoas("--lint", *arguments, cwd=HERE)
-
-
-def options_of(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        match = re.match(r"; ptoas: (.*)", file.readline())
-    return match.group(1).split() if match else []
 
 
 def report(path, *options):
