@@ -138,6 +138,31 @@ NUMBERED = """.kernel numbered
     handoff MTE2 -> MTE3, 0
     TSTORE y, t
 """
+# One wait for a row of signals: one for each of them would take three.
+ROW = """.kernel rows
+.mix 1:1
+.sym box : f32[3, 32]
+.out y : f32[3, 32]
+.signal spare[2]
+.signal come[2, 3]
+.core aiv
+.tile t : ub f32[1, 32]
+.tile all : ub f32[3, 32]
+    TEXPANDS t, 1.0
+    handoff V -> MTE3, 0
+    TSTORE box@0[rank(), 0], t
+    TSTORE box@1[rank(), 0], t
+    TSTORE box@2[rank(), 0], t
+    pipe_barrier ALL
+    dsb
+    TNOTIFY come@0[1, rank()], 1, add
+    TNOTIFY come@1[1, rank()], 1, add
+    TNOTIFY come@2[1, rank()], 1, add
+    TWAIT come[1, 0]{1, 3}, ge, launch() + 1
+    TLOAD all, box[0, 0]
+    handoff MTE2 -> MTE3, 0
+    TSTORE y[0, 0], all
+"""
 SEMAPHORE = """.kernel semaphore
 .mix 1:1
 .signal free[1]
@@ -298,6 +323,16 @@ class Fix(unittest.TestCase):
     def test_the_number_of_a_signal(self):
         self.restore(NUMBERED, "    TWAIT come[2], ge, launch() + 1", "--ranks", 2, "--cores", 1,
                      code=4)
+
+    def test_a_row_of_signals(self):
+        self.restore(ROW, "    TWAIT come[1, 0]{1, 3}, ge, launch() + 1", "--ranks", 3, "--cores",
+                     1, code=4)
+
+    def test_the_value_of_a_wait(self):
+        text = ".kernel told\n.mix 1:1\n.signal done[1]\n.core aiv\n" \
+               "    TNOTIFY done@(1 - rank())[0], 7, set\n    TWAIT done[0], eq, 7\n"
+        self.restore(text, "    TNOTIFY done@(1 - rank())[0], 7, set", "--ranks", 2, "--cores", 1,
+                     code=3)
 
     def test_behind_the_last_line(self):
         text = """.kernel left
