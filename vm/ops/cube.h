@@ -1,6 +1,6 @@
-/* Between the parts of the cube: cube.c brings operands into images; cube_kernel.c multiplies, and
- * where the host has more for int8 cube_vnni.c and cube_amx.c do; bias.c has the instructions that
- * start from a bias or have one row. */
+/* Between the parts of the cube: cube.c takes operands apart, cube_image.c makes images of the parts,
+ * cube_kernel.c multiplies, and where the host has more for int8 cube_vnni.c and cube_amx.c do;
+ * bias.c has the instructions that start from a bias or have one row. */
 #ifndef PTO_VM_OPS_CUBE_H
 #define PTO_VM_OPS_CUBE_H
 
@@ -9,6 +9,7 @@
 enum {
     CUBE_PANEL = 16, /* columns of a panel: those of a fractal of the accumulator */
     CUBE_ROWS = 16,  /* rows of a fractal */
+    ROW_BYTES = 4 * CUBE_PANEL, /* of the accumulator and of B's image */
 };
 
 /* c[rows x 16 or 32] (+)= a * b for one block of rows, see cube_kernel.c.  All distances are in
@@ -21,16 +22,32 @@ typedef void cube_function(void *c, ptrdiff_t c_panel, const void *a, ptrdiff_t 
 struct cube_engine {
     cube_function *(*kernel)(uint32_t rows, uint32_t panels);
     uint32_t max_rows, max_panels;
-    uint32_t per_word;   /* elements of k in a word */
-    uint32_t block;      /* words of a row of a block of A */
-    bool in_place;       /* A is used where it lies: its fractals are such blocks */
-    bool whole_fractals; /* the kernel knows nothing of rows: it does all of a fractal */
+    uint32_t max_rows_of_one; /* with one panel: half as many registers are taken */
+    uint32_t word_shift;  /* 2^ so many elements of k are in a word: dividing by it takes long */
+    uint32_t block_shift; /* 2^ so many words are in a row of a block of A */
+    bool in_place;        /* A is used where it lies: its fractals are such blocks */
+    bool whole_fractals;  /* the kernel knows nothing of rows: it does all of a fractal */
     /* A's image has a + 128, so that it is unsigned; a panel of B begins with a row that takes 128
      * times the sum of its column off again. */
     bool offset;
     void (*begin)(void), (*end)(void); /* around kernels, on their thread; or NULL */
 };
 
+/* Where the fractals of an operand lie: bytes to the one below and to the one on the right. */
+struct cube_matrix {
+    uint8_t *data;
+    int64_t down, along;
+    uint8_t type;
+    uint32_t k_shift; /* 2^ so many elements along k are in a fractal of A or B: in 32 bytes */
+};
+
+/* Part of an operand, in elements. */
+struct cube_chunk {
+    uint32_t first, count;
+};
+
+#define cube_image_of_a OP_NAME(cube_image_of_a)
+#define cube_image_of_b OP_NAME(cube_image_of_b)
 #define cube_f32 OP_NAME(cube_f32)
 #define cube_small_floats OP_NAME(cube_small_floats)
 #define cube_pairs OP_NAME(cube_pairs)
@@ -38,6 +55,24 @@ struct cube_engine {
 #define cube_amx OP_NAME(cube_amx)
 #define cube_check OP_NAME(cube_check)
 #define cube_multiply OP_NAME(cube_multiply)
+
+void cube_image_of_a(const struct cube_engine *engine, const struct cube_matrix *a, uint32_t *to,
+                     struct cube_chunk m, struct cube_chunk k);
+void cube_image_of_b(const struct cube_engine *engine, const struct cube_matrix *b, uint32_t *to,
+                     struct cube_chunk k, struct cube_chunk n);
+/* Words for so many elements along k, and rows of a panel of B's image: whole fractals. */
+static inline uint32_t cube_words(const struct cube_engine *engine, uint32_t steps)
+{
+    return (steps + (1u << engine->word_shift) - 1) >> engine->word_shift;
+}
+
+static inline uint32_t cube_panel_rows(const struct cube_engine *engine,
+                                       const struct cube_matrix *b, uint32_t steps)
+{
+    uint32_t fractals = (steps + (1u << b->k_shift) - 1) >> b->k_shift;
+
+    return (fractals << (b->k_shift - engine->word_shift)) + engine->offset;
+}
 
 /* Do operands c, a, b fit each other in shape and layout?  NULL or the fault. */
 const char *cube_check(const struct op_args *args);

@@ -65,6 +65,6 @@ INLINE vec_u32 step_pairs(vec_u32 c, vec_u32 a, vec_u32 b)
 #undef STEP
 #undef RESULT
 
-ENGINE(f32, float, 8, .per_word = 1, .in_place = true);
-ENGINE(small_floats, float, 16, .per_word = 1);
-ENGINE(pairs, pairs, 16, .per_word = 2);
+ENGINE(f32, float, 8, .word_shift = 0, .in_place = true);
+ENGINE(small_floats, float, 16, .word_shift = 0);
+ENGINE(pairs, pairs, 16, .word_shift = 1);

@@ -14,20 +14,23 @@ INLINE void KERNEL(const int R, const int V, const uint32_t block, uint8_t *c, p
                    const uint8_t *a, ptrdiff_t a_block, const uint8_t *b, ptrdiff_t b_panel,
                    uint32_t steps, bool init)
 {
-    VEC sum[MAX_ROWS][MAX_VECTORS], right[MAX_VECTORS], left;
+    VEC sum[MAX_ROWS_OF_ONE][MAX_VECTORS], right[MAX_VECTORS], left;
 
 #if START_ROWS
     _Pragma("GCC unroll 4") for (int v = 0; v < V; v++)
         memcpy(&right[v], b + at(v, b_panel), sizeof(VEC));
     b += START_ROWS * ROW_BYTES;
 #endif
-    _Pragma("GCC unroll 8") for (int r = 0; r < R; r++) {
-        _Pragma("GCC unroll 4") for (int v = 0; v < V; v++) {
-            sum[r][v] = (VEC){0};
-            if (!init)
+    if (init) {
+        _Pragma("GCC unroll 16") for (int r = 0; r < R; r++)
+            _Pragma("GCC unroll 4") for (int v = 0; v < V; v++)
+                sum[r][v] = START((VEC){0}, right[v]);
+    } else {
+        _Pragma("GCC unroll 16") for (int r = 0; r < R; r++)
+            _Pragma("GCC unroll 4") for (int v = 0; v < V; v++) {
                 memcpy(&sum[r][v], c + at(v, c_panel) + r * ROW_BYTES, sizeof(VEC));
-            sum[r][v] = START(sum[r][v], right[v]);
-        }
+                sum[r][v] = START(sum[r][v], right[v]);
+            }
     }
     for (; steps; a += 4 * a_block) {
         uint32_t now = steps < block ? steps : block;
@@ -35,7 +38,7 @@ INLINE void KERNEL(const int R, const int V, const uint32_t block, uint8_t *c, p
         for (uint32_t k = 0; k < now; k++, b += ROW_BYTES) {
             _Pragma("GCC unroll 4") for (int v = 0; v < V; v++)
                 memcpy(&right[v], b + at(v, b_panel), sizeof(VEC));
-            _Pragma("GCC unroll 8") for (int r = 0; r < R; r++) {
+            _Pragma("GCC unroll 16") for (int r = 0; r < R; r++) {
                 left = (VEC)spread(a + 4 * ((uint32_t)r * block + k));
                 _Pragma("GCC unroll 4") for (int v = 0; v < V; v++)
                     sum[r][v] = STEP(sum[r][v], left, right[v]);
@@ -43,7 +46,7 @@ INLINE void KERNEL(const int R, const int V, const uint32_t block, uint8_t *c, p
         }
         steps -= now;
     }
-    _Pragma("GCC unroll 8") for (int r = 0; r < R; r++) {
+    _Pragma("GCC unroll 16") for (int r = 0; r < R; r++) {
         _Pragma("GCC unroll 4") for (int v = 0; v < V; v++) {
             VEC result = RESULT(sum[r][v]);
 

@@ -11,19 +11,17 @@
 #endif
 
 #if defined(__AVX512F__) && defined(__AVX512BW__)
-enum { LANES = 16, MAX_ROWS = 8, MAX_PANELS = 2 };
+enum { LANES = 16, MAX_ROWS = 8, MAX_ROWS_OF_ONE = 16, MAX_PANELS = 2 };
 #elif defined(__AVX2__) && defined(__FMA__)
-enum { LANES = 8, MAX_ROWS = 6, MAX_PANELS = 1 };
+enum { LANES = 8, MAX_ROWS = 6, MAX_ROWS_OF_ONE = 6, MAX_PANELS = 1 };
 #else
-enum { LANES = 4, MAX_ROWS = 6, MAX_PANELS = 1 };
+enum { LANES = 4, MAX_ROWS = 6, MAX_ROWS_OF_ONE = 6, MAX_PANELS = 1 };
 #endif
 
 enum {
     PER_PANEL = CUBE_PANEL / LANES, /* vectors of a row of a panel */
     MAX_VECTORS = MAX_PANELS * PER_PANEL,
 };
-
-enum { ROW_BYTES = 4 * CUBE_PANEL };
 
 typedef uint32_t vec_u32 __attribute__((vector_size(4 * LANES)));
 
@@ -44,7 +42,17 @@ INLINE vec_u32 spread(const uint8_t *word)
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 #define MORE_ROWS(X, ...) X(__VA_ARGS__, 7) X(__VA_ARGS__, 8)
 #define MORE_PANELS(X, ...) X(__VA_ARGS__, 2)
+#define ROWS_OF_ONE(X, ...)                                                                        \
+    X(__VA_ARGS__, 9)                                                                              \
+    X(__VA_ARGS__, 10)                                                                             \
+    X(__VA_ARGS__, 11)                                                                             \
+    X(__VA_ARGS__, 12)                                                                             \
+    X(__VA_ARGS__, 13)                                                                             \
+    X(__VA_ARGS__, 14)                                                                             \
+    X(__VA_ARGS__, 15)                                                                             \
+    X(__VA_ARGS__, 16)
 #else
+#define ROWS_OF_ONE(X, ...)
 #define MORE_ROWS(X, ...)
 #define MORE_PANELS(X, ...)
 #endif
@@ -72,18 +80,21 @@ INLINE vec_u32 spread(const uint8_t *word)
 /* cube_NAME, made of multiply_WORDS for blocks of so many steps; then what else an engine has. */
 #define ENGINE(name, words, steps, ...)                                                            \
     INSTANCES(name, steps, words, 1)                                                               \
+    ROWS_OF_ONE(INSTANCE, name, steps, words, 1)                                                   \
     MORE_PANELS(INSTANCES, name, steps, words)                                                     \
     static cube_function *kernel_##name(uint32_t rows, uint32_t panels)                            \
     {                                                                                              \
-        static cube_function *const kernels[MAX_PANELS][MAX_ROWS] = {                              \
-            ENTRIES(name, 1) MORE_PANELS(ENTRIES, name)};                                          \
+        static cube_function *const kernels[MAX_PANELS][MAX_ROWS_OF_ONE] = {                       \
+            {EACH_ROWS(ENTRY, name, 1) ROWS_OF_ONE(ENTRY, name, 1)},                               \
+            MORE_PANELS(ENTRIES, name)};                                                           \
                                                                                                    \
         return kernels[panels - 1][rows - 1];                                                      \
     }                                                                                              \
     const struct cube_engine cube_##name = {.kernel = kernel_##name,                               \
                                             .max_rows = MAX_ROWS,                                  \
                                             .max_panels = MAX_PANELS,                              \
-                                            .block = steps,                                        \
+                                            .max_rows_of_one = MAX_ROWS_OF_ONE,                    \
+                                            .block_shift = (steps) == 8 ? 3 : 4,                   \
                                             __VA_ARGS__}
 
 #endif

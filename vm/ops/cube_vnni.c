@@ -22,4 +22,4 @@ INLINE vec_u32 step_quads(vec_u32 c, vec_u32 a, vec_u32 b)
 #define RESULT(c) (c)
 #include "cube_kernel.h"
 
-ENGINE(vnni, quads, 8, .per_word = 4, .offset = true);
+ENGINE(vnni, quads, 8, .word_shift = 2, .offset = true);
