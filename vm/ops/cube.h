@@ -1,4 +1,4 @@
-/* Between the parts of the cube: cube.c takes operands apart, cube_image.c makes images of the parts,
+/* Between the parts of the cube: cube.c takes operands apart, cube_image.c makes images of parts,
  * cube_kernel.c multiplies, and where the host has more for int8 cube_vnni.c and cube_amx.c do;
  * bias.c has the instructions that start from a bias or have one row. */
 #ifndef PTO_VM_OPS_CUBE_H
