@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-/* Elements of k, n and m that are in scratch together; multiples of every fractal's sides. */
-enum { K_CHUNK = 256, N_CHUNK = 512, M_CHUNK = 512 };
+/* Elements of k, n and m that are in scratch together; multiples of every fractal's sides.  What is
+ * in the image of B is used at once: of so few columns it does not leave the host's fastest cache. */
+enum { K_CHUNK = 256, N_CHUNK = 64, M_CHUNK = 512 };
 enum { MAX_PANELS = 4 }; /* of any engine */
 enum { FRACTAL_BYTES = 512 };
 
@@ -129,13 +130,13 @@ static void multiply(struct product *p, uint32_t rows, uint32_t cols, uint32_t d
 
     do {
         k.count = least(depth - k.first, K_CHUNK);
-        for (n.first = 0; n.first < cols; n.first += N_CHUNK) {
-            n.count = least(cols - n.first, N_CHUNK);
-            cube_image_of_b(p->engine, &p->b, p->scratch->b, k, n);
-            for (m.first = 0; m.first < rows; m.first += M_CHUNK) {
-                m.count = least(rows - m.first, M_CHUNK);
-                if (!p->engine->in_place)
-                    cube_image_of_a(p->engine, &p->a, p->scratch->a, m, k);
+        for (m.first = 0; m.first < rows; m.first += M_CHUNK) {
+            m.count = least(rows - m.first, M_CHUNK);
+            if (!p->engine->in_place)
+                cube_image_of_a(p->engine, &p->a, p->scratch->a, m, k);
+            for (n.first = 0; n.first < cols; n.first += N_CHUNK) {
+                n.count = least(cols - n.first, N_CHUNK);
+                cube_image_of_b(p->engine, &p->b, p->scratch->b, k, n);
                 multiply_chunk(p, m, n, k);
             }
         }
