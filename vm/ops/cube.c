@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* Elements of k, n and m that are in scratch together; multiples of every fractal's sides.  What is
- * in the image of B is used at once: of so few columns it does not leave the host's fastest cache. */
+/* Elements of k, n and m that are in scratch together; multiples of every fractal's sides.  The
+ * image of B is used at once: with so few columns it does not leave the host's fastest cache. */
 enum { K_CHUNK = 256, N_CHUNK = 64, M_CHUNK = 512 };
 enum { MAX_PANELS = 4 }; /* of any engine */
 enum { FRACTAL_BYTES = 512 };
