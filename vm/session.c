@@ -65,10 +65,12 @@ static void print_line(void *context, int rank, const char *core, uint64_t time_
 static void show_filling(void *context, const char *object, int rank, double seconds,
                          double share)
 {
-    session_begin_line(context);
-    fprintf(stderr, "making inputs for %.0f s: '%s' of rank %d, %.0f %%\r", seconds, object, rank,
-            100 * share);
-    fflush(stderr);
+    struct pto_buf line = {0};
+
+    pto_buf_printf(&line, "making inputs for %.0f s: '%s' of rank %d, %.0f %%", seconds, object,
+                   rank, 100 * share);
+    session_show_line(context, &line);
+    pto_buf_free(&line);
 }
 
 static enum pto_status prepare(struct session *s)

@@ -79,7 +79,7 @@ static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8
     uint32_t rows = space == PTO_BT || space == PTO_FB ? 1 : ROWS; /* these are small */
 
     *tile = (struct pto_tile){names[s->core->tiles], (uint8_t)space, dtype, layouts[space],
-                              rows, COLS, 1, s->used[space], 0, PTO_NONE, 0};
+                              rows, COLS, 1, s->used[space], 0, PTO_NONE, 0, 0};
     tile->slot_stride = (uint32_t)pto_tile_bytes(tile);
     s->used[space] += tile->slot_stride;
     operand = sample_tile(s->core->tiles++, (struct pto_scalar){0});
