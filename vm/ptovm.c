@@ -41,13 +41,15 @@ static enum exit_code explore(struct session *s)
     };
     enum exit_code code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
     struct pto_buf text = {0}, json = {0};
+    unsigned runs = 0;
 
-    if (code == EXIT_DONE)
-        code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text, &json,
-                           &s->stopped_by);
+    if (code != EXIT_DONE)
+        return code;
+    code = cli_explore(&s->options, &s->launch, &progress, &s->diags, &text, &json,
+                       &s->stopped_by, &runs);
     session_clear_line(s);
     if (s->stopped_by)
-        cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
+        cli_series_tell(s->stopped_by, runs, "run", &s->options.limits, stderr);
     if (s->options.json_path)
         code = session_write(s->options.json_path, &json, code);
     session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);
@@ -103,7 +105,8 @@ static enum exit_code tune(struct session *s)
     code = cli_tune(&s->options, &s->launch, &progress, &s->diags, &tune);
     session_clear_line(s);
     if (tune.stopped_by)
-        cli_stop_tell(tune.stopped_by, &s->options.limits, stderr);
+        cli_series_tell(tune.stopped_by, tune.trials ? tune.trials - 1 : 0, "run",
+                        &s->options.limits, stderr);
     if (tune.trials)
         code = report_tuning(s, &tune, code);
     cli_tune_free(&tune);

@@ -150,12 +150,31 @@ static enum exit_code write_core(const struct session *s, enum exit_code code)
 /* Look for what would make the run clean, and tell it in place of the advice that nobody tried. */
 static void repair(struct session *s, enum exit_code code)
 {
-    int stopped_by = 0; /* cuts off the search, not the run */
-
     if (s->findings.check)
         cli_findings_collect(&s->options, &s->findings);
     if (s->options.fix && !s->stopped_by && (code != EXIT_DONE || s->findings.count > 0))
-        cli_repair_search(&s->options, &s->launch, &s->findings, &s->repair, &stopped_by);
+        cli_repair_search(&s->options, &s->launch, &s->findings, &s->repair, &s->search_ended_by);
+}
+
+/* A signal may have come while nothing ran. */
+static void end_series(struct session *s)
+{
+    int asked = cli_series_end();
+
+    if (asked && !s->stopped_by)
+        s->search_ended_by = asked;
+}
+
+/* A search that was told to end is not done, whatever it found; one that ran out of time or memory
+ * says so, and the exit status is that of the run as it is. */
+static enum exit_code tell_search_end(const struct session *s, enum exit_code code)
+{
+    enum exit_code stopped = cli_exit_stopped(s->search_ended_by);
+
+    if (!s->search_ended_by)
+        return code;
+    cli_series_tell(s->search_ended_by, s->repair.runs, "trial", &s->options.limits, stderr);
+    return stopped > EXIT_SIGNAL ? stopped : code;
 }
 
 /* The change in the files, or as a diff where JSON does not take its place. */
@@ -163,10 +182,11 @@ static enum exit_code deliver_repair(struct session *s, enum exit_code code)
 {
     struct pto_buf text = {0};
 
-    cli_repair_text(&s->repair, &text);
+    code = tell_search_end(s, code);
+    cli_repair_text(&s->repair, s->options.fix_in_place, &text);
     session_put(&text, stderr);
     text.size = 0;
-    if (s->options.fix_in_place) {
+    if (s->options.fix_in_place && !s->repair.cut_off) {
         enum pto_status status = cli_repair_write(&s->repair, &s->diags);
 
         code = status == PTO_OK ? code : cli_exit_of(status);
@@ -320,7 +340,7 @@ static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exi
     struct cli_outcome outcome = {ran || code != EXIT_PROGRAM ? cli_exit_name(code) : "error",
                                   (int)code, s->stopped_by != 0};
 
-    if (s->stopped_by > 0 && s->stopped_by != SIGALRM)
+    if ((s->stopped_by > 0 && s->stopped_by != SIGALRM) || code > EXIT_SIGNAL)
         outcome.status = "interrupted";
     else if (s->stopped_by == CLI_STOPPED_MEMORY)
         outcome.status = "limit";
@@ -410,12 +430,16 @@ enum exit_code session_run(struct session *s)
     code = cli_exit_of(prepare(s));
     ran = code == EXIT_DONE;
     if (ran) {
+        if (s->options.fix)
+            cli_series_begin();
         code = execute(s);
         settled = settle(s);
         if (code == EXIT_DONE)
             code = deliver(s);
         code = code == EXIT_DONE ? settled : code;
         repair(s, code);
+        if (s->options.fix)
+            end_series(s);
         code = write_core(s, tell_findings(s, write_wait_graph(s, code)));
         code = deliver_repair(s, code);
         code = write_page(s, write_trace(s, code));

@@ -23,6 +23,7 @@ struct session {
     int argc;       /* of the program */
     char **argv;
     int stopped_by; /* signal that cut the run off, or 0 */
+    int search_ended_by; /* the same of what --fix tries behind it */
     bool colour;
     bool line_shown; /* of progress, on standard error */
     double began; /* seconds of the host's clock */

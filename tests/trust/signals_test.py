@@ -192,6 +192,31 @@ def test_a_signal_ends_a_series_of_runs(b):
             out, err = run.communicate(timeout=60)
             assert run.returncode == 128 + signal.SIGINT, (words[0], run.returncode, err)
             assert shows in out, out
+            assert re.search(r'^interrupted after \d+ runs?$', err, re.M), err
+
+
+def test_a_search_for_a_fix_that_is_interrupted_tells_the_findings(b):
+    """At any moment from the first run on, also between two runs: what was found is told, and no
+    file is changed by half of a remedy."""
+    with open(trust.pto.source('tests', 'check', 'advice', 'cores_ranks.pto')) as file:
+        lines = file.read().splitlines(keepends=True)
+    gone = ('set_flag  MTE1, M', 'wait_flag MTE1, M', 'sync_all', 'TWAIT')
+    text = ''.join(line for line in lines if not line.strip().startswith(gone))
+    for moment in (0, 0.01, 0.03, 0.06, 0.1, 0.2, 1):
+        b.write('broken.pto', text)
+        run = start(b, 'ptovm', 'check', '--fix=in-place', '--fix-runs', '1000000', 'broken.pto',
+                    '--ranks', '2', '--cores', '2', '--in', 'a=random', '--json=r.json',
+                    '--repeat', '2')
+        wait_until(lambda: handles(run, signal.SIGINT))
+        time.sleep(moment)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+        assert run.returncode == 128 + signal.SIGINT, (run.returncode, err)
+        assert re.search(r'^interrupted', err, re.M), err
+        assert json.loads(b.read('r.json'))['status'] == 'interrupted'
+        assert b.read('broken.pto') == text.encode()
+    assert re.search(r'^interrupted after \d+ trials?$', err, re.M), err
+    assert 'finding: TMMAD reads l0b' in err and 'note: --fix: ' in err, err
 
 
 def test_a_batch_that_is_interrupted_is_not_done(b):

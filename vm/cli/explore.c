@@ -300,7 +300,8 @@ static void summarise(struct explore *e)
         pto_buf_printf(out, "%u way%s to end that differ%s\n", e->saved,
                        e->saved == 1 ? "" : "s", e->saved == 1 ? "s" : "");
     else
-        pto_buf_printf(out, "all end alike, with the same results\n");
+        pto_buf_printf(out, "all end alike%s, with the same results\n",
+                       e->stopped_by && e->stopped_by != SIGALRM ? " so far" : "");
 }
 
 /* The report for programs: schema docs/schema/explore.schema.json. */
@@ -342,7 +343,8 @@ static enum pto_status run_all(struct explore *e, const struct cli_explore_progr
 
 enum exit_code cli_explore(const struct cli_options *options, struct cli_launch *launch,
                            const struct cli_explore_progress *progress, struct pto_diags *diags,
-                           struct pto_buf *text, struct pto_buf *json, int *stopped_by)
+                           struct pto_buf *text, struct pto_buf *json, int *stopped_by,
+                           unsigned *runs)
 {
     struct explore e = {
         .options = *options,
@@ -362,12 +364,11 @@ enum exit_code cli_explore(const struct cli_options *options, struct cli_launch 
     asked = cli_series_end();
     e.stopped_by = asked ? asked : e.stopped_by;
     code = status == PTO_OK ? e.worst : cli_exit_of(status);
-    *stopped_by = status == PTO_OK && e.runs == 0 ? e.stopped_by : 0;
-    if (*stopped_by)
-        code = cli_exit_stopped(*stopped_by);
-    else if (status == PTO_OK)
+    *stopped_by = status == PTO_OK && (asked || e.runs == 0) ? e.stopped_by : 0;
+    *runs = e.runs;
+    if (status == PTO_OK && e.runs > 0)
         summarise(&e);
-    if (e.stopped_by && e.stopped_by != SIGALRM)
+    if (*stopped_by || (e.stopped_by && e.stopped_by != SIGALRM))
         code = cli_exit_stopped(e.stopped_by);
     end_report(&e, code);
     launch->schedule = NULL;

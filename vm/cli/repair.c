@@ -354,13 +354,11 @@ void cli_repair_search(const struct cli_options *options, const struct cli_launc
     struct cli_options limited = *options;
     struct search search = {.options = &limited, .repair = repair, .stopped_by = stopped_by};
     bool proved = false, more;
-    int asked;
 
     *repair = (struct cli_repair){0};
     if (!load_sheets(repair, launch))
         return;
     cli_again_limit(&limited, launch->vm);
-    cli_series_begin();
     more = heal_once(&search, findings->again ? findings->again : launch->vm, findings, &proved);
     for (int round = 1; more && round < MOST_ROUNDS; round++) {
         struct trial trial;
@@ -369,25 +367,27 @@ void cli_repair_search(const struct cli_options *options, const struct cli_launc
         more = trial.assembled && heal_once(&search, trial.launch.vm, &trial.findings, &proved);
         end_trial(&trial);
     }
-    asked = cli_series_end();
-    if (asked)
-        *stopped_by = asked;
     describe(repair);
     repair->advice.proved = proved;
+    repair->cut_off = !proved && *stopped_by;
     if (repair->advice.edits && findings->count)
         findings->item[0].advice = &repair->advice;
     else if (repair->advice.edits)
         findings->remedy = &repair->advice;
 }
 
-void cli_repair_text(const struct cli_repair *repair, struct pto_buf *out)
+void cli_repair_text(const struct cli_repair *repair, bool in_place, struct pto_buf *out)
 {
     if (repair->refusal)
         pto_buf_printf(out, "error: --fix: %s\n", repair->refusal);
     else if (repair->sheets > 0 && !repair->advice.proved)
-        pto_buf_printf(out, "note: --fix: %s; runs made: %u\n",
+        pto_buf_printf(out, "note: --fix: %s%s; runs made: %u\n",
                        repair->advice.edits ? "no run was clean, this is the best so far"
-                                            : "nothing that was tried helps", repair->runs);
+                       : repair->cut_off    ? "nothing that was tried so far helps"
+                                            : "nothing that was tried helps",
+                       repair->cut_off && repair->advice.edits && in_place
+                           ? ", and the files stay as they are" : "",
+                       repair->runs);
 }
 
 void cli_repair_diff(const struct cli_repair *repair, struct pto_buf *out)

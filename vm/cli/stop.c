@@ -198,3 +198,12 @@ void cli_stop_tell(int by, const struct cli_limits *limits, FILE *stream)
     else
         fprintf(stream, "interrupted\n");
 }
+
+void cli_series_tell(int by, unsigned runs, const char *called, const struct cli_limits *limits,
+                     FILE *stream)
+{
+    if (is_asked(by))
+        fprintf(stream, "interrupted after %u %s%s\n", runs, called, runs == 1 ? "" : "s");
+    else
+        cli_stop_tell(by, limits, stream);
+}

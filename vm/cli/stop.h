@@ -22,6 +22,9 @@ void cli_series_begin(void);
 int cli_series_end(void);
 /* Say what stopped it. */
 void cli_stop_tell(int by, const struct cli_limits *limits, FILE *stream);
+/* The same of a series of which so many "run"s, or what they are called, came to their end. */
+void cli_series_tell(int by, unsigned runs, const char *called, const struct cli_limits *limits,
+                     FILE *stream);
 /* To be called while cli_run runs, for instance when a line of `print` cannot be written. */
 void cli_stop(void);
 
