@@ -12,7 +12,10 @@
 #include "check/cache.h"
 #include "check/verdict.h"
 
-enum { LINE_SLOTS = 16 }; /* of a table that begins */
+enum {
+    LINE_SLOTS = 16,  /* of a table that begins */
+    LEAST_KEPT = 4096 /* write-backs of a sub-core, before older ones are forgotten */
+};
 
 /* ---- lines that were dropped alone ---- */
 
@@ -113,10 +116,26 @@ static void next_write_back(struct check_core *core)
     core->s.row.lane[LANE_STORE] = check_next_epoch(core, LANE_STORE, core->core->pc);
 }
 
-void cache_write_back(struct check_core *core)
+/* Let the stores that are still remembered say themselves when they were written back, so that
+ * their number bounds what is kept. */
+static void forget_write_backs(struct pto_check *check, struct check_core *core)
+{
+    for (uint32_t i = 1; i < check->accesses; i++) {
+        struct access *store = &check->access[i];
+
+        if (store->lane == LANE_STORE && store->core == core->id)
+            store->back = cache_written_back(check, store);
+    }
+    core->clean[0] = core->clean[core->cleans - 1];
+    core->cleans = 1;
+}
+
+void cache_write_back(struct pto_check *check, struct check_core *core)
 {
     if (core->stored <= (core->cleans ? core->clean[core->cleans - 1] : 0))
         return; /* nothing was stored since */
+    if (core->cleans >= LEAST_KEPT && core->cleans >= check->accesses)
+        forget_write_backs(check, core);
     next_write_back(core);
     PTO_GROW(core->clean, core->cleans, core->clean_capacity);
     core->clean[core->cleans++] = core->count[LANE_STORE];
@@ -133,7 +152,7 @@ static void maintain_all(struct pto_check *check, struct check_core *core)
     const struct core *source = core->core;
     uint32_t before = core->cleans;
 
-    cache_write_back(core);
+    cache_write_back(check, core);
     cover_note(check, source->ready, source->pc,
                core->cleans > before || redundant_adds(&core->fresh, &core->s));
     cache_drop(core);

@@ -17,7 +17,7 @@ struct cache_line {
 /* cache.c */
 void cache_maintain(void *context, struct core *source, const struct ready_operand *place,
                     const void *address); /* dcci: both of, or of one line */
-void cache_write_back(struct check_core *core);
+void cache_write_back(struct pto_check *check, struct check_core *core);
 void cache_drop(struct check_core *core);
 void cache_forget_lines(struct check_core *core);
 /* What S knew when it last dropped the line of this byte alone; NULL: not since it dropped all. */

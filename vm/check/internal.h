@@ -147,7 +147,7 @@ struct check_core {
         struct cache_line *slot; /* hash table, open addressing */
         uint32_t slots, used;
     } lines;               /* dropped alone since */
-    uint32_t *clean, cleans, clean_capacity; /* epochs of its write-backs, in LANE_STORE */
+    uint32_t *clean, cleans, clean_capacity; /* epochs of its last write-backs, in LANE_STORE */
     uint32_t stored;       /* epoch of its last scalar store */
 };
 

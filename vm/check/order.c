@@ -356,7 +356,7 @@ static void on_launch_end(void *context, struct rank *rank)
         if (rank->core[i].ready) {
             all[count++] = check_core_of(check, &rank->core[i]);
             learn_pipes(all[count - 1]);
-            cache_write_back(all[count - 1]);
+            cache_write_back(check, all[count - 1]);
             all[count - 1]->s.row.lane[PTO_DMA] = all[count - 1]->count[PTO_DMA];
         }
     join_cores(check, all, count, true, &check->base[rank->number]);
