@@ -349,6 +349,20 @@ const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,
  * `with_running`: and the scalar units at work, with the loop that they are in. */
 void pto_vm_describe_waits(const struct pto_vm *vm, bool with_running, struct pto_buf *out);
 
+/* ---- changing what is inside (debugger) ----------------------------------------------------- */
+/* Of a stepwise machine between two stops: what is done here is not part of any snapshot before.
+ * Who waits for a value is not told, so signals are left to those who notify. */
+void pto_vm_set_register(struct pto_vm *vm, int rank, unsigned core, unsigned reg, uint64_t bits);
+bool pto_vm_set_local(struct pto_vm *vm, int rank, unsigned core, unsigned local, uint64_t index,
+                      uint64_t bits);
+/* The bytes of an object, or of a space of a sub-core, to be written to; an input that nobody
+ * writes becomes the rank's own.  NULL: there are none. */
+uint8_t *pto_vm_open_object(struct pto_vm *vm, int rank, unsigned index);
+uint8_t *pto_vm_open_space(struct pto_vm *vm, int rank, unsigned core, enum pto_space space,
+                           uint32_t *size);
+/* S goes on at this instruction; false: it is in the middle of one, or has ended. */
+bool pto_vm_set_pc(struct pto_vm *vm, int rank, unsigned core, uint32_t pc);
+
 /* Ask the running machine to pause: pto_vm_run returns PTO_OK and pto_vm_paused is true.  To be
  * called from an observer, or from a signal handler (sets one flag). */
 void pto_vm_pause(struct pto_vm *vm);

@@ -1,7 +1,8 @@
 """Going to a moment by what was kept of it gives what running again from the start gives.
 
 Every session visits the same positions, once with moments a few events apart and little memory for
-them, once without any; what it shows there has to be the same.
+them, once without any; what it shows there has to be the same.  So it has to be in a run that is
+altered on the way.
 """
 import os
 import re
@@ -35,6 +36,15 @@ CASES = {
     'kernels/collective/p2p_get.pto': (TWICE, ['print y@0']),
     'kernels/collective/p2p_get_async.pto': (TWICE, ['print y@1']),
 }
+# What is changed at a third of the run, and once more behind that.
+CHANGES = {
+    'add.pto': (['set a[70] = 1000', 'set %half = 3', 'set ta[1](0, 2) = 5'], ['set seen[1] = 77']),
+    'ring.pto': (['set box@1 = 40'], ['set got@0 = 4']),
+    'kernels/collective/allreduce_ring.pto': (['set x@1[7] = 1000', 'set acc@2 = 5'],
+                                              ['set y@3[0] = 1']),
+    'kernels/basic/vadd.pto': (['set b[29999] = -7'], ['set ta[0]{1, 100} = 0.25']),
+    'kernels/collective/p2p_put_async.pto': (['set x@0[17000] = 9'], ['set y@1[3] = 8']),
+}
 
 
 def session(name, words, commands):
@@ -59,18 +69,32 @@ def visits(last, more):
     return commands
 
 
+def altered(name, last, more):
+    """Visits of a run that is another one from a third of it on, and of what comes before that."""
+    first, second = CHANGES.get(name, ([], []))
+    where, later = max(1, last // 3), max(1, last * 45 // 100)
+    commands = ['start', f'goto {where}', *first, f'goto {later}', *second, 'info changes']
+    for share in (80, 50, 60, 99, 46):
+        commands += [f'goto {max(1, last * share // 100)}', *LOOK, *more]
+    commands += ['reverse-step 3', *LOOK, *more, 'reverse-next', 'when', f'goto {later - 1}', *LOOK,
+                 'info changes', *more, f'goto {last * 70 // 100}', *LOOK, *more,
+                 f'goto {where}', 'info changes', *LOOK, *more, 'continue', 'when', *more]
+    return commands if first else []
+
+
 def check(name, words, more):
     ended = session(name, words, ['run', 'when'])
     events = [int(n) for n in re.findall(r'event (\d+)', ended)]
     if not events:
         return f'no run: {ended}'
     last = max(events)
-    wanted = session(name, words, ['set history-memory 0', 'run', *visits(last, more)])
+    there = [*visits(last, more), *altered(name, last, more)]
+    wanted = session(name, words, ['set history-memory 0', 'run', *there])
     if 'error: ' in wanted:
         return 'the visits fail: ' + wanted[wanted.index('error: '):][:300]
     for memory in ('512M', '600K'):
         settings = [f'set history-memory {memory}', f'set history-events {max(1, last // 150)}']
-        got = session(name, words, [*settings, 'run', *visits(last, more)])
+        got = session(name, words, [*settings, 'run', *there])
         if got != wanted:
             pairs = zip(wanted.splitlines() + ['(end)'], got.splitlines() + ['(end)'])
             line = next((f'wanted {a}\n  got    {b}' for a, b in pairs if a != b), 'length')

@@ -1,4 +1,4 @@
-/* `set TARGET = EXPRESSION`. */
+/* `set TARGET = EXPRESSION`, and `jump`. */
 #ifndef PTO_DBG_ASSIGN_H
 #define PTO_DBG_ASSIGN_H
 

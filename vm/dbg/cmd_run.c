@@ -3,7 +3,9 @@
 
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
+#include "dbg/change.h"
 #include "dbg/findings.h"
+#include "dbg/history.h"
 #include "dbg/place.h"
 #include "dbg/position.h"
 #include "dbg/run.h"
@@ -11,6 +13,13 @@
 /* Start from the beginning. */
 static bool restart(struct dbg *dbg, enum dbg_goal_kind goal)
 {
+    bool altered = dbg->changes > 0;
+
+    change_forget(dbg);
+    if (dbg->started && altered) {
+        history_cut(dbg, 0);
+        findings_cut(dbg, 0);
+    }
     if (dbg->started && !dbg_rebuild(dbg))
         return false;
     for (unsigned i = 0; i < dbg->breaks_count; i++)

@@ -206,8 +206,8 @@ bool cmd_when(struct dbg *dbg, const char *args)
     if (!dbg_at_end(dbg, args))
         return false;
     dbg_focused(dbg, &info);
-    dbg_say(dbg, "%s, event %llu", dbg_time(pto_vm_time(dbg->launch.vm)).text,
-            (unsigned long long)dbg->events);
+    dbg_say(dbg, "%s, event %llu%s", dbg_time(pto_vm_time(dbg->launch.vm)).text,
+            (unsigned long long)dbg->events, dbg->changes > 0 ? ", altered" : "");
     if (info.module)
         dbg_say(dbg, "; scalar unit of rank %d, %s at %s", dbg->rank, info.name,
                 dbg_time(info.time_ps).text);

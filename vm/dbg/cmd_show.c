@@ -5,6 +5,7 @@
 #include "core_name.h"
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
+#include "dbg/change.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
 #include "dbg/findings.h"
@@ -358,7 +359,8 @@ static const struct topic {
     const char *name;
     bool (*function)(struct dbg *dbg, const char *args);
 } TOPIC[] = {
-    {"breakpoints", info_breakpoints}, {"cores", info_cores},
+    {"breakpoints", info_breakpoints}, {"changes", change_info},
+    {"cores", info_cores},
     {"events", info_events},           {"findings", findings_info},
     {"flags", info_flags},             {"link", info_link},
     {"locals", info_locals},           {"map", map_info},
@@ -378,6 +380,6 @@ bool cmd_info(struct dbg *dbg, const char *args)
     for (int i = 0; i < TOPICS && length > 0; i++)
         if (!strncmp(TOPIC[i].name, args, length))
             return TOPIC[i].function(dbg, args + length);
-    return dbg_error(dbg, "breakpoints cores events findings flags link locals map objects program "
-                     "queues ranks registers signals tiles variables", "info about what?");
+    return dbg_error(dbg, "breakpoints changes cores events findings flags link locals map objects "
+                     "program queues ranks registers signals tiles variables", "info about what?");
 }

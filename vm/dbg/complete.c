@@ -117,7 +117,7 @@ static void offer_numbered(struct completion *c)
 static void offer_kind(struct completion *c, char kind)
 {
     static const char *const topics[] = {
-        "breakpoints", "cores", "events", "findings", "flags", "link", "locals", "map",
+        "breakpoints", "changes", "cores", "events", "findings", "flags", "link", "locals", "map",
         "objects", "program",
         "queues", "ranks", "registers", "signals", "tiles", "variables", NULL};
     static const char *const traces[] = {"on", "focus", "off", NULL};

@@ -1,6 +1,7 @@
 /* The debugger of the machine, without a terminal: it takes command lines and answers through the
- * functions of a `struct dbg_terminal`.  It owns the machine that it debugs, which it observes and
- * never changes, and rebuilds from the same options when it has to start again or go back. */
+ * functions of a `struct dbg_terminal`.  It owns the machine that it debugs, which it observes,
+ * changes only where it is told to, and rebuilds from the same options when it has to start again
+ * or go back. */
 #ifndef PTO_DBG_H
 #define PTO_DBG_H
 

@@ -374,6 +374,41 @@ bool expr_operand(const struct expr_scope *scope, const struct pto_scalar *scala
     }
 }
 
+/* The array of `name[index]`; NOT_THERE: it is no such thing. */
+static int named_local(const struct pto_core_code *code, const struct asm_expr *expr)
+{
+    if (expr->kind != EX_REF || !expr->index || expr->rank || expr->paren || expr->brace ||
+        expr->index->count != 1)
+        return NOT_THERE;
+    return find_local(code, expr->token->text);
+}
+
+bool expr_target(struct dbg *dbg, struct formula_standalone *s, struct expr_target *target)
+{
+    struct expr_scope scope = {dbg, dbg->rank, dbg->core, NULL};
+    struct pto_core_info info;
+    struct asm_value now;
+    int64_t index;
+    int local, reg = NOT_THERE;
+
+    dbg_focused(dbg, &info);
+    local = named_local(info.code, s->expr);
+    if (s->expr->kind == EX_REG || (s->expr->kind == EX_REF && formula_is_bare(s->expr)))
+        reg = find_register(info.code, s->expr->token->text);
+    /* Whatever is wrong with a name or an index, reading says it. */
+    if (!expr_value_or_answer(&scope, s, s->expr, &now))
+        return false;
+    *target = (struct expr_target){local >= 0, now.is_float, (unsigned)reg, 0};
+    if (local < 0)
+        return reg >= 0 || dbg_error(dbg, "for instance %off, seen[2], ta[0](0, 3) or $x",
+                                     "only a register, an element or a variable can be set");
+    if (!expr_int_or_answer(&scope, s, s->expr->index->first, &index))
+        return false;
+    target->number = (unsigned)local;
+    target->index = (uint64_t)index;
+    return true;
+}
+
 struct check {
     struct dbg *dbg;
     struct formula_standalone *s;

@@ -27,6 +27,14 @@ bool expr_int_or_answer(const struct expr_scope *scope, struct formula_standalon
 /* Is there a program that has all its names, with types that its operators take?  False: answered,
  * with `hint` where the error has none. */
 bool expr_check(struct dbg *dbg, struct formula_standalone *s, const char *hint);
+/* A place for a number that the expression names: a register or an element of a .local array of the
+ * focused sub-core.  False: answered. */
+struct expr_target {
+    bool is_local, is_float;
+    unsigned number;
+    uint64_t index;
+};
+bool expr_target(struct dbg *dbg, struct formula_standalone *s, struct expr_target *target);
 /* Does the focused sub-core have a number, an array or a function of this name? */
 bool expr_is_name(const struct dbg *dbg, const char *name);
 /* Value of an operand of the next instruction of the sub-core; false: it is no integer. */

@@ -106,11 +106,19 @@ void findings_conclude(struct dbg *dbg)
         dbg_say(dbg, "The checker has found nothing.\n");
 }
 
+/* Their events ascend. */
+void findings_cut(struct dbg *dbg, uint64_t event)
+{
+    while (dbg->founds > 0 && dbg->found[dbg->founds - 1].event > event) {
+        dbg->founds--;
+        for (int p = 0; p < 2; p++)
+            issue_drop(dbg->found[dbg->founds].issue[p]);
+    }
+}
+
 void findings_forget(struct dbg *dbg)
 {
-    for (unsigned i = 0; i < dbg->founds; i++)
-        for (int p = 0; p < 2; p++)
-            issue_drop(dbg->found[i].issue[p]);
+    findings_cut(dbg, 0);
     free(dbg->found);
 }
 

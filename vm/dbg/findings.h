@@ -19,6 +19,8 @@ void findings_say(struct dbg *dbg, unsigned number);
 uint64_t findings_event(const struct dbg *dbg, unsigned number);
 /* The list, or one: the command `info findings`. */
 bool findings_info(struct dbg *dbg, const char *args);
+/* The run is another one from this event on: what was found behind it is forgotten. */
+void findings_cut(struct dbg *dbg, uint64_t event);
 void findings_forget(struct dbg *dbg);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dbg/change.h"
 #include "dbg/issue.h"
 
 enum {
@@ -158,6 +159,14 @@ void history_note(struct dbg *dbg)
     pto_vm_pause(dbg->launch.vm);
 }
 
+static bool is_changed_here(const struct dbg *dbg)
+{
+    for (unsigned i = 0; i < dbg->changes; i++)
+        if (dbg->change[i].event == dbg->events)
+            return true;
+    return false;
+}
+
 bool history_take(struct dbg *dbg)
 {
     bool due = dbg->moment_due;
@@ -166,7 +175,8 @@ bool history_take(struct dbg *dbg)
     if (!due || dbg->stop.kind != DBG_NOT_STOPPED || pto_vm_fault(dbg->launch.vm) ||
         pto_vm_finished(dbg->launch.vm))
         return false;
-    add(dbg);
+    if (!is_changed_here(dbg)) /* it would be neither before that nor behind it */
+        add(dbg);
     plan(dbg);
     return true;
 }
@@ -178,6 +188,13 @@ void history_expect(struct dbg *dbg, uint64_t event)
     dbg->near_moment = 0;
     if (dbg->moments > 0 && history_moment(dbg, event, &from) && event - from > 2 * near)
         dbg->near_moment = event - near;
+}
+
+void history_cut(struct dbg *dbg, uint64_t events)
+{
+    while (dbg->moments > 0 && dbg->moment[dbg->moments - 1].events > events)
+        drop(dbg, dbg->moments - 1);
+    plan(dbg);
 }
 
 /* ---- going there ---- */
@@ -228,6 +245,7 @@ bool history_return(struct dbg *dbg, uint64_t event)
     dbg->events = events;
     dbg->started = events > 0;
     dbg->delivered = false;
+    change_undo(dbg, events);
     plan(dbg);
     return true;
 }

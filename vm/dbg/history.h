@@ -21,6 +21,8 @@ bool history_moment(const struct dbg *dbg, uint64_t event, uint64_t *events);
 void history_expect(struct dbg *dbg, uint64_t event);
 /* Keep within the limit, which has changed. */
 void history_thin(struct dbg *dbg);
+/* The run is another one from this event on: what was kept behind it goes. */
+void history_cut(struct dbg *dbg, uint64_t event);
 /* The machine goes. */
 void history_forget(struct dbg *dbg);
 

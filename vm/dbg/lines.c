@@ -64,6 +64,7 @@ void lines_write(struct dbg *dbg, const char *command, bool good)
     if (dbg->launch.vm) {
         pto_buf_printf(&out, ",\"event\":%llu,\"time_ps\":%llu", (unsigned long long)dbg->events,
                        (unsigned long long)pto_vm_time(dbg->launch.vm));
+        pto_buf_printf(&out, ",\"altered\":%s", dbg->changes > 0 ? "true" : "false");
         put_focus(dbg, &out);
         put_hits(dbg, &out);
     }

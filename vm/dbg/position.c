@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "dbg/change.h"
 #include "dbg/history.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
@@ -52,8 +53,10 @@ bool position_again(struct dbg *dbg)
         return false;
     if (here > 0)
         run_machine(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = here, .silent = true});
-    if (dbg->stop.kind != DBG_STOP_INTERRUPT)
+    if (dbg->stop.kind != DBG_STOP_INTERRUPT) {
+        change_redo(dbg); /* what was changed here */
         return true;
+    }
     arrive(dbg);
     return false;
 }

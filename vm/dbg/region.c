@@ -86,6 +86,7 @@ static bool read_window(struct dbg *dbg, const char *text, struct dbg_region *re
         good = dbg_error(dbg, NULL, "'%s' has no elements", text);
     if (good) {
         region->place = view.place;
+        region->dtype = view.dtype;
         add_view(region, &view);
     }
     pto_buf_free(&view.title);
@@ -100,7 +101,7 @@ bool region_read(struct dbg *dbg, const char *text, struct dbg_region *region)
     int space = raw ? dbg_find_space(text, length) : -1;
     bool good;
 
-    *region = (struct dbg_region){0};
+    *region = (struct dbg_region){.dtype = PTO_U8};
     good = space >= 0 ? read_raw(dbg, text, space, region) : read_window(dbg, text, region);
     if (!good)
         region_free(region);

@@ -11,6 +11,7 @@ struct dbg_region {
         uint64_t first, end;
     } *span;
     unsigned spans, capacity;
+    uint8_t dtype; /* of what it names: of u8 for raw memory and stretches */
 };
 
 /* ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16; an element where only its indices are given, the

@@ -3,13 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/data.h"
-#include "cli/faults.h"
 #include "dbg/breakpoint.h"
-#include "dbg/display.h"
-#include "dbg/due.h"
+#include "dbg/change.h"
 #include "dbg/event.h"
-#include "dbg/findings.h"
 #include "dbg/history.h"
 #include "dbg/issue.h"
 #include "dbg/source.h"
@@ -299,128 +295,25 @@ void run_observe(void *context, const struct pto_event *event)
     if (dbg->interrupted || is_urgent(dbg))
         stop(dbg, DBG_STOP_INTERRUPT, event);
     history_note(dbg);
+    if (dbg->events == dbg->next_change)
+        pto_vm_pause(dbg->launch.vm);
     if (core && event->kind == PTO_EV_SCALAR && pto_vm_paused(dbg->launch.vm))
         core->again = true;
 }
 
-/* ---- telling where it stopped ---- */
+/* ---- running ---- */
 
 bool run_is_over(const struct dbg *dbg)
 {
     return pto_vm_finished(dbg->launch.vm) || pto_vm_fault(dbg->launch.vm);
 }
 
-static void deliver(struct dbg *dbg)
+/* Did the machine pause for the debugger alone? */
+static bool goes_on(struct dbg *dbg)
 {
-    struct pto_diags diags = {0};
+    bool changed = dbg->stop.kind == DBG_NOT_STOPPED && change_redo(dbg);
 
-    if (dbg->delivered)
-        return;
-    dbg->delivered = true;
-    cli_outputs_write(dbg->options, &dbg->launch, &diags);
-    for (const struct pto_diag *diag = diags.first; diag; diag = diag->next)
-        dbg_error(dbg, diag->hint, "%s", diag->message);
-    dbg->failed = dbg->failed || diags.errors > 0;
-    pto_diags_free(&diags);
-}
-
-void run_say_fault(struct dbg *dbg)
-{
-    const struct pto_fault *fault = pto_vm_fault(dbg->launch.vm);
-    const struct dbg_record *at = fault && fault->rank >= 0 ? &dbg->fault[fault->rank] : NULL;
-    struct dbg_place place;
-
-    if (!at || fault->status != PTO_EPROGRAM || at->number == 0 ||
-        !source_place_of_insn(dbg, at->event.insn, &place))
-        return;
-    dbg_say(dbg, at->event.entry > 0 ? "  it was issued as " : "  it is ");
-    source_say_issued(dbg, &place, at->issue);
-    dbg_say(dbg, "\n");
-}
-
-/* Say how it ended. */
-static void say_end(struct dbg *dbg)
-{
-    struct pto_vm *vm = dbg->launch.vm;
-    const struct pto_fault *fault = pto_vm_fault(vm);
-    struct pto_buf text = {0};
-
-    if (fault) {
-        cli_fault_text(fault, NULL, false, &text);
-        pto_buf_append(&dbg->out, text.data, text.size);
-        text.size = 0;
-        run_say_fault(dbg);
-        pto_buf_printf(&text, "The program is dead, its state can be looked at.\n");
-    } else {
-        pto_buf_printf(&text, "The program ended at %s, event %llu.\n",
-                       dbg_time(pto_vm_time(vm)).text, (unsigned long long)dbg->events);
-    }
-    pto_buf_append(&dbg->out, text.data, text.size);
-    pto_buf_free(&text);
-}
-
-/* Focus on the sub-core that a fault names. */
-static void focus_fault(struct dbg *dbg)
-{
-    const struct pto_fault *fault = pto_vm_fault(dbg->launch.vm);
-    int core;
-
-    if (!fault || fault->rank < 0 || !fault->core)
-        return;
-    core = dbg_find_core(dbg, fault->core, strlen(fault->core));
-    if (core >= 0)
-        dbg_focus_on(dbg, fault->rank, (unsigned)core);
-}
-
-static void say_stop(struct dbg *dbg)
-{
-    const struct dbg_stop *at = &dbg->stop;
-
-    switch (at->kind) {
-    case DBG_STOP_BREAK:
-        breakpoint_say_hits(dbg);
-        break;
-    case DBG_STOP_ENDED:
-        dbg_say(dbg, "The sub-core has ended: ");
-        break;
-    case DBG_STOP_INTERRUPT:
-        dbg_say(dbg, "Interrupted: ");
-        break;
-    default:
-        if (dbg->goal.kind == DBG_PIPE || dbg->goal.kind == DBG_FINISH)
-            event_say(dbg, &at->event, at->issue);
-    }
-    source_say_stop(dbg);
-}
-
-void run_settle(struct dbg *dbg)
-{
-    const struct dbg_stop *at = &dbg->stop;
-
-    dbg->stops++;
-    if (run_is_over(dbg)) {
-        dbg->depth = DBG_DEPTH_INNERMOST;
-        focus_fault(dbg);
-        say_end(dbg);
-        findings_conclude(dbg);
-        if (pto_vm_finished(dbg->launch.vm) && !pto_vm_fault(dbg->launch.vm))
-            deliver(dbg);
-        return;
-    }
-    /* Events of a rank as a whole have no sub-core: the number stays. */
-    if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_FIRST || dbg->goal.kind == DBG_EVENT)
-        dbg_focus_on(dbg, at->event.rank, at->event.module ? at->event.core : dbg->core);
-    if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_UNTIL)
-        dbg->depth = at->depth;
-    else if (dbg->goal.kind != DBG_NEXT)
-        dbg->depth = DBG_DEPTH_INNERMOST;
-    dbg->list_line = 0;
-    due_expect(dbg);
-    if (!due_is_silent(dbg)) {
-        say_stop(dbg);
-        display_say_all(dbg);
-    }
-    breakpoint_drop_temporary(dbg);
+    return history_take(dbg) || changed;
 }
 
 void run_machine(struct dbg *dbg, struct dbg_goal goal)
@@ -439,9 +332,10 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal)
         dbg->interrupted = 1;
     dbg->muted = goal.silent;
     dbg_flush(dbg);
+    change_redo(dbg); /* the moment to which it went back may be that of a change */
     do
         pto_vm_run(dbg->launch.vm);
-    while (history_take(dbg));
+    while (goes_on(dbg));
     dbg->muted = false;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/faults.h"
 #include "dbg/block.h"
 #include "dbg/breakpoint.h"
+#include "dbg/change.h"
 #include "dbg/define.h"
 #include "dbg/display.h"
 #include "dbg/event.h"
@@ -145,6 +146,7 @@ static enum pto_status build(struct dbg *dbg, struct pto_diags *diags)
     dbg->started = false;
     dbg->delivered = false;
     dbg->events = 0;
+    change_undo(dbg, 0);
     issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
     return PTO_OK;
@@ -221,6 +223,7 @@ enum pto_status dbg_create(const struct cli_options *options, const struct dbg_t
     dbg->history_limit = HISTORY_LIMIT;
     dbg->interval = HISTORY_INTERVAL;
     dbg->next_moment = UINT64_MAX;
+    dbg->next_change = UINT64_MAX;
     dbg->width = terminal->width ? terminal->width : DEFAULT_WIDTH;
     dbg->rows = DEFAULT_ROWS;
     dbg->pipe = DBG_ANY_PIPE;
@@ -262,6 +265,7 @@ void dbg_free(struct dbg *dbg)
     variable_free(dbg);
     past_free(dbg);
     free(dbg->due);
+    change_forget(dbg);
     cli_launch_free(&dbg->launch);
     free(dbg);
 }

@@ -193,8 +193,8 @@ void source_say_stop(struct dbg *dbg)
                             source_level(info.module, info.code->code.insn[info.pc].pos,
                                          dbg->depth));
     }
-    dbg_say(dbg, ", %s, event %llu\n", dbg_time(pto_vm_time(dbg->launch.vm)).text,
-            (unsigned long long)dbg->events);
+    dbg_say(dbg, ", %s, event %llu%s\n", dbg_time(pto_vm_time(dbg->launch.vm)).text,
+            (unsigned long long)dbg->events, dbg->changes > 0 ? ", altered" : "");
     if (placed && !info.ended)
         say_place(dbg, &place);
 }

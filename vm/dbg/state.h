@@ -163,6 +163,26 @@ struct dbg_scan {
     uint64_t wanted, seen;
 };
 
+/* What somebody has changed by hand; see change.h. */
+struct dbg_change {
+    uint64_t event; /* where the machine stood */
+    bool applied;   /* to the machine as it is now */
+    char *text;     /* "%off = 5" */
+    int rank;
+    unsigned core;
+    enum dbg_change_kind {
+        DBG_CHANGE_REGISTER,
+        DBG_CHANGE_LOCAL,
+        DBG_CHANGE_BYTES,
+        DBG_CHANGE_PLACE /* the next instruction of S */
+    } kind;
+    unsigned number;   /* of the register, the array or the instruction */
+    uint64_t index;    /* in the array */
+    uint64_t bits;     /* BYTES: of an element */
+    unsigned size;     /* BYTES: of an element */
+    struct dbg_region *region;
+};
+
 struct dbg_source_file;
 struct formula_standalone;
 struct pto_check;
@@ -201,6 +221,9 @@ struct dbg {
     uint64_t last_event;
     struct dbg_moment *moment; /* in ascending order, see history.h */
     unsigned moments, moment_capacity;
+    struct dbg_change *change; /* in the order in which they were made */
+    unsigned changes, change_capacity;
+    uint64_t next_change;     /* event of the first that is to be made again; UINT64_MAX: none */
     uint64_t history_bytes, history_limit;
     uint64_t interval;        /* events from one moment to the next */
     uint64_t next_moment, near_moment; /* event at which one is due; near_moment 0: none */

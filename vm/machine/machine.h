@@ -73,6 +73,8 @@ struct pto_vm {
     unsigned parameters, parameter_capacity;
     struct binding *binding;
     unsigned bindings, binding_capacity;
+    struct opened *opened; /* objects */
+    unsigned openeds, opened_capacity;
     struct message **sent; /* in the window at hand, while they are exchanged */
     uint32_t messages_sent, sent_capacity;
     uint64_t window; /* picoseconds: the smallest latency between ranks */

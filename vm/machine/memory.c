@@ -91,6 +91,14 @@ static inline uint8_t *tile_bytes(struct core *from, const struct ready_operand 
     return core->space[space] + address;
 }
 
+uint8_t *memory_space(struct core *core, unsigned space)
+{
+    if (!core->ready || core->ready->space_used[space] == 0)
+        return NULL;
+    reach(core, space, ALL_PIECES);
+    return core->space[space];
+}
+
 uint8_t *memory_tile(struct core *core, const struct ready_operand *operand, uint32_t address)
 {
     return tile_bytes(core, operand, address);
@@ -290,7 +298,8 @@ void memory_free(struct rank *rank)
         struct object *object = &rank->object[i];
 
         if (!object->lent)
-            map_free(&rank->vm->poison, object->mapped, object->data, object->size);
+            map_free(&rank->vm->poison, object->mapped,
+                     object->given ? object->given : object->data, object->size);
     }
     cache_free(rank->cache);
     for (unsigned i = 0; i < rank->cores; i++) {

@@ -13,6 +13,9 @@ unsigned memory_piece_shift(uint32_t capacity);
 /* The bytes of an operand's tile, whose slot begins at the address; poisoned before their first use
  * in a launch. */
 uint8_t *memory_tile(struct core *core, const struct ready_operand *operand, uint32_t address);
+/* The bytes of a whole space, all of them poisoned that were not used yet; NULL: the program uses
+ * none of it. */
+uint8_t *memory_space(struct core *core, unsigned space);
 /* View of a resolved tile operand, for who is not an instruction of a queue: nothing is due there
  * (due.h). */
 void memory_tile_view(struct core *core, const struct ready_operand *operand,

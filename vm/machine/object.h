@@ -6,6 +6,13 @@
 
 struct signal_wait;
 
+/* A copy of an object that nobody writes, for one who does from outside (run/open.c). */
+struct opened {
+    int rank;
+    unsigned object;
+    uint8_t *data;
+};
+
 /* A named object of a rank; persists over launches. */
 struct object {
     const char *name;
@@ -19,6 +26,7 @@ struct object {
     uint64_t size;
     uint64_t address; /* in the rank's memory; every object begins a line of the cache */
     uint8_t *data;
+    uint8_t *given; /* what nobody writes, while `data` is a copy that was opened; or NULL */
     unsigned dims;
     uint64_t dim[PTO_MAX_DIMS];
     int64_t stride[PTO_MAX_DIMS]; /* elements */

@@ -91,9 +91,11 @@ static uint8_t *copy_bytes(const uint8_t *bytes, size_t size)
     return bytes ? memcpy(pto_xmalloc(size + !size), bytes, size) : NULL;
 }
 
-/* Inputs that no launch writes are as they were. */
+/* Inputs that no launch writes are as they were, unless somebody has opened them. */
 static bool is_constant(const struct object *object)
 {
+    if (object->given)
+        return false;
     return !object->data || object->lent || (object->bound && !object->written);
 }
 

@@ -274,6 +274,9 @@ void pto_vm_free(struct pto_vm *vm)
     for (unsigned i = 0; i < vm->bindings; i++)
         if (!vm->binding[i].lent)
             free((void *)(uintptr_t)vm->binding[i].data);
+    for (unsigned i = 0; i < vm->openeds; i++)
+        free(vm->opened[i].data);
+    free(vm->opened);
     free(vm->sent);
     free(vm->binding);
     free(vm->parameter);

@@ -59,10 +59,11 @@ static void draw_title(const struct tui *tui)
     char text[400];
 
     dbg_focused(dbg, &info);
-    snprintf(text, sizeof text, " %s  rank %d of %d, %s  %s, event %llu  %s    ? help",
+    snprintf(text, sizeof text, " %s  rank %d of %d, %s  %s, event %llu  %s%s    ? help",
              cli_kernel_of(&dbg->launch.kernel[0])->name, dbg->rank, pto_vm_ranks(dbg->launch.vm),
              info.name, dbg_time(pto_vm_time(dbg->launch.vm)).text,
-             (unsigned long long)dbg->events, state_of(dbg));
+             (unsigned long long)dbg->events, state_of(dbg),
+             dbg->changes > 0 ? ", altered" : "");
     tui_put(0, 0, tui->cols, A_REVERSE, text);
 }
 

@@ -1,0 +1,172 @@
+#include "dbg/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dbg/region.h"
+
+/* ---- making one ---- */
+
+static uint8_t *open_bytes(struct dbg *dbg, const struct pto_place *place, uint64_t *size)
+{
+    struct pto_object_info info;
+    uint32_t bytes = 0;
+    uint8_t *data;
+
+    if (place->core >= 0) {
+        data = pto_vm_open_space(dbg->launch.vm, place->rank, (unsigned)place->core,
+                                 (enum pto_space)place->number, &bytes);
+        *size = bytes;
+        return data;
+    }
+    if (!pto_vm_object(dbg->launch.vm, place->rank, place->number, &info))
+        return NULL;
+    *size = info.size;
+    return pto_vm_open_object(dbg->launch.vm, place->rank, place->number);
+}
+
+static bool write_bytes(struct dbg *dbg, const struct dbg_change *c)
+{
+    uint64_t size = 0;
+    uint8_t *data = open_bytes(dbg, &c->region->place, &size);
+
+    for (unsigned i = 0; data && i < c->region->spans; i++)
+        if (c->region->span[i].end > size)
+            return false;
+    for (unsigned i = 0; data && i < c->region->spans; i++)
+        for (uint64_t at = c->region->span[i].first; at < c->region->span[i].end; at += c->size)
+            memcpy(data + at, &c->bits, c->size);
+    return data != NULL;
+}
+
+static bool move(struct dbg *dbg, const struct dbg_change *c)
+{
+    struct pto_core_info info;
+
+    if (!pto_vm_set_pc(dbg->launch.vm, c->rank, c->core, c->number))
+        return false;
+    pto_vm_core(dbg->launch.vm, c->rank, c->core, &info);
+    dbg_core_of(dbg, c->rank, c->core)->last = &info.code->code.insn[c->number];
+    return true;
+}
+
+static bool apply(struct dbg *dbg, struct dbg_change *c)
+{
+    c->applied = true;
+    switch (c->kind) {
+    case DBG_CHANGE_REGISTER:
+        pto_vm_set_register(dbg->launch.vm, c->rank, c->core, c->number, c->bits);
+        return true;
+    case DBG_CHANGE_LOCAL:
+        return pto_vm_set_local(dbg->launch.vm, c->rank, c->core, c->number, c->index, c->bits);
+    case DBG_CHANGE_BYTES:
+        return write_bytes(dbg, c);
+    default:
+        return move(dbg, c);
+    }
+}
+
+static void drop_one(struct dbg_change *c)
+{
+    free(c->text);
+    if (c->region)
+        region_free(c->region);
+    free(c->region);
+}
+
+bool change_make(struct dbg *dbg, const struct dbg_change *what)
+{
+    struct dbg_change c = *what;
+
+    c.event = dbg->events;
+    if (!apply(dbg, &c)) {
+        dbg_error(dbg,
+                  c.kind == DBG_CHANGE_PLACE ? "'step' brings it to the next one"
+                                             : "'info tiles' and 'info objects' list what there is",
+                  c.kind == DBG_CHANGE_PLACE
+                      ? "the scalar unit is in the middle of an instruction, or has ended"
+                      : "the program has no such bytes here");
+        drop_one(&c);
+        return false;
+    }
+    PTO_GROW(dbg->change, dbg->changes, dbg->change_capacity);
+    dbg->change[dbg->changes++] = c;
+    return true;
+}
+
+/* ---- going back and on ---- */
+
+/* They are in ascending order of events. */
+static void plan(struct dbg *dbg)
+{
+    dbg->next_change = UINT64_MAX;
+    for (unsigned i = dbg->changes; i-- > 0 && !dbg->change[i].applied;)
+        dbg->next_change = dbg->change[i].event;
+}
+
+void change_undo(struct dbg *dbg, uint64_t events)
+{
+    for (unsigned i = 0; i < dbg->changes; i++)
+        dbg->change[i].applied = dbg->change[i].applied && dbg->change[i].event < events;
+    plan(dbg);
+}
+
+bool change_redo(struct dbg *dbg)
+{
+    bool any = false;
+
+    if (dbg->events != dbg->next_change)
+        return false;
+    for (unsigned i = 0; i < dbg->changes; i++)
+        if (!dbg->change[i].applied && dbg->change[i].event == dbg->events)
+            any = apply(dbg, &dbg->change[i]);
+    plan(dbg);
+    return any;
+}
+
+static void drop_from(struct dbg *dbg, unsigned first)
+{
+    while (dbg->changes > first)
+        drop_one(&dbg->change[--dbg->changes]);
+    dbg->next_change = UINT64_MAX;
+}
+
+bool change_settle(struct dbg *dbg, uint64_t *event)
+{
+    unsigned first = 0;
+
+    while (first < dbg->changes && dbg->change[first].applied)
+        first++;
+    if (first == dbg->changes)
+        return false;
+    *event = dbg->change[first].event;
+    drop_from(dbg, first);
+    return true;
+}
+
+void change_forget(struct dbg *dbg)
+{
+    drop_from(dbg, 0);
+    free(dbg->change);
+    dbg->change = NULL;
+    dbg->change_capacity = 0;
+}
+
+bool change_info(struct dbg *dbg, const char *args)
+{
+    if (!dbg_at_end(dbg, args))
+        return false;
+    for (unsigned i = 0; i < dbg->changes; i++) {
+        const struct dbg_change *c = &dbg->change[i];
+
+        dbg_say(dbg, "  event %llu: %s", (unsigned long long)c->event, c->text);
+        if (c->kind != DBG_CHANGE_BYTES) {
+            dbg_say(dbg, " of ");
+            dbg_say_core(dbg, c->rank, c->core);
+        }
+        dbg_say(dbg, "\n");
+    }
+    if (dbg->changes == 0)
+        dbg_say(dbg, "Nothing was changed.\n");
+    return true;
+}
