@@ -297,6 +297,7 @@ static bool check_command(struct session *s, const struct command *command)
     if (command->user == CLI_PTOVM)
         return true;
     files = s->options.operands - 1;
+    cli_processes_check(&s->processes, &s->options, command->name, &s->diags);
     cli_options_check(&s->options, command->user, command->name, &s->diags);
     if (files < command->min_files)
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' needs %s", command->name,
@@ -309,6 +310,8 @@ static bool check_command(struct session *s, const struct command *command)
 
 static enum exit_code usage_error(struct session *s)
 {
+    if (!cli_processes_speaks(&s->processes))
+        return EXIT_DONE;
     pto_diags_print(&s->diags, stderr, s->colour);
     fprintf(stderr, "Try 'ptovm --help'.\n");
     return EXIT_USAGE;
@@ -316,6 +319,8 @@ static enum exit_code usage_error(struct session *s)
 
 static enum exit_code finish(struct session *s, enum exit_code code)
 {
+    if (!cli_processes_speaks(&s->processes))
+        return EXIT_DONE;
     pto_diags_add_lines(&s->diags);
     pto_diags_print(&s->diags, stderr, s->colour);
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -351,10 +356,13 @@ int main(int argc, char **argv)
     const struct command *command;
 
     pto_process_begin();
+    cli_processes_look(&session.processes);
     session.colour = tool_wants_colour(session.options.colour, STDERR_FILENO);
     command = parsed == PTO_OK ? choose_command(&session) : NULL;
     if (!command || !check_command(&session, command))
         code = usage_error(&session);
+    else if (command->function != session_run && !cli_processes_speaks(&session.processes))
+        code = EXIT_DONE; /* of --help and --version one is enough */
     else
         code = finish(&session, command->function(&session));
     free_session(&session);

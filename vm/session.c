@@ -80,6 +80,8 @@ static enum pto_status prepare(struct session *s)
         .filling = session_tells_progress(s) ? &filling : NULL,
         .print = print_line,
         .print_context = s->options.json && !s->options.json_path ? stderr : stdout,
+        .carrier = cli_processes_carrier(&s->processes),
+        .beside = s->processes.beside,
     };
     enum pto_status status;
 
@@ -88,6 +90,8 @@ static enum pto_status prepare(struct session *s)
     status = cli_launch(&s->options, &machine, &s->launch, &s->diags);
     session_clear_line(s);
     PTO_TRY(status);
+    if (!cli_processes_speaks(&s->processes))
+        return PTO_OK;
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
     if (s->options.check)
         PTO_TRY(cli_findings_attach(&s->options, &s->launch, &s->findings));
@@ -264,17 +268,24 @@ static void tell_standing(const struct session *s)
     pto_buf_free(&text);
 }
 
-static enum exit_code execute(struct session *s)
+static enum pto_status execute(struct session *s)
 {
     const struct cli_progress progress = {show_progress, s};
     struct cli_limits limits = s->options.limits;
     enum pto_status status;
-    enum exit_code code;
 
-    limits.progress = session_tells_progress(s) ? &progress : NULL;
+    if (session_tells_progress(s) && s->processes.processes == 1)
+        limits.progress = &progress;
     status = cli_run(s->launch.vm, &limits, &s->stopped_by);
     session_clear_line(s);
-    code = ended(s, status);
+    s->stopped_by = cli_processes_stopped(&s->processes, s->stopped_by);
+    return status;
+}
+
+static enum exit_code tell_end(struct session *s, enum pto_status status)
+{
+    enum exit_code code = ended(s, status);
+
     if (s->stopped_by && s->stopped_by != SIGPIPE)
         tell_standing(s);
     tell(s);
@@ -421,28 +432,49 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     return code;
 }
 
-enum exit_code session_run(struct session *s)
+/* Everything that comes behind a run, once. */
+static enum exit_code finish(struct session *s, enum pto_status status)
 {
-    enum exit_code code, settled;
+    enum exit_code code = tell_end(s, status), settled = settle(s);
+
+    if (code == EXIT_DONE)
+        code = deliver(s);
+    code = code == EXIT_DONE ? settled : code;
+    repair(s, code);
+    if (s->options.fix)
+        end_series(s);
+    code = write_core(s, tell_findings(s, write_wait_graph(s, code)));
+    code = deliver_repair(s, code);
+    return write_page(s, write_trace(s, code));
+}
+
+static enum exit_code run(struct session *s)
+{
+    enum exit_code code;
+    enum pto_status status;
     bool ran;
 
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the results along */
     code = cli_exit_of(prepare(s));
+    code = cli_processes_agree(&s->processes, code, s->argc, s->argv, &s->launch, &s->diags);
     ran = code == EXIT_DONE;
-    if (ran) {
-        if (s->options.fix)
-            cli_series_begin();
-        code = execute(s);
-        settled = settle(s);
-        if (code == EXIT_DONE)
-            code = deliver(s);
-        code = code == EXIT_DONE ? settled : code;
-        repair(s, code);
-        if (s->options.fix)
-            end_series(s);
-        code = write_core(s, tell_findings(s, write_wait_graph(s, code)));
-        code = deliver_repair(s, code);
-        code = write_page(s, write_trace(s, code));
-    }
+    if (ran && s->options.fix)
+        cli_series_begin();
+    status = ran ? execute(s) : PTO_OK;
+    if (!cli_processes_speaks(&s->processes))
+        return EXIT_DONE;
+    if (ran)
+        code = finish(s, status);
     return report(s, ran, write_sarif(s, ran, code));
+}
+
+enum exit_code session_run(struct session *s)
+{
+    enum exit_code code;
+
+    if (cli_processes_open(&s->processes, &s->options, &s->diags) != PTO_OK)
+        return EXIT_USAGE;
+    code = run(s);
+    cli_processes_close(&s->processes);
+    return code;
 }

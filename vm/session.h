@@ -7,6 +7,7 @@
 #include "cli/findings.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/processes.h"
 #include "cli/repair.h"
 #include "cli/slices.h"
 #include "cli/trace.h"
@@ -20,6 +21,7 @@ struct session {
     struct cli_trace *trace;
     struct cli_slices *slices;
     struct pto_diags diags;
+    struct cli_processes processes;
     int argc;       /* of the program */
     char **argv;
     int stopped_by; /* signal that cut the run off, or 0 */

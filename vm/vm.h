@@ -49,6 +49,27 @@ struct pto_remedies {
     const char *time_limit, *insn_limit, *memory_limit;
 };
 
+/* What one process gives to another when they meet. */
+enum { PTO_PARCEL_WORDS = 6 };
+struct pto_parcel {
+    uint64_t word[PTO_PARCEL_WORDS];
+    uint8_t *data; /* `size` bytes; NULL if there are none */
+    size_t size;
+};
+
+/* Processes that share the ranks of one machine in blocks: each makes the same machine, with the
+ * same launches, parameters and inputs, and calls the same functions in the same order. */
+struct pto_carrier {
+    int process, processes;
+    void *context;
+    /* Give out[p] to process p, take in[p] from it, and return when all have done so.  A process
+     * gives itself words alone.  The caller frees the data that it was given. */
+    void (*meet)(void *context, const struct pto_parcel *out, struct pto_parcel *in);
+    /* Does anybody ask for what this object (enum pto_object_kind) holds at the end? */
+    bool (*wants)(const void *context, const char *object, unsigned kind);
+    const void *wants_context;
+};
+
 #define PTO_DEFAULT_MAX_TIME_PS (UINT64_C(1000) * 1000000000000) /* 1000 s */
 #define PTO_DEFAULT_MAX_INSNS (UINT64_C(1) << 40)
 
@@ -89,6 +110,7 @@ struct pto_vm_options {
     void (*print)(void *context, int rank, const char *core, uint64_t time_ps, const char *text);
     void *print_context;
     struct pto_remedies remedies;
+    const struct pto_carrier *carrier; /* NULL: this process has all ranks */
 };
 
 /* What went wrong, in the program's own terms.  Texts live as long as the machine. */
@@ -166,6 +188,7 @@ struct pto_object_info {
     int64_t stride[PTO_MAX_DIMS]; /* elements */
     bool bound;                   /* an input was given */
     bool skipped;                 /* a run for times alone has no bytes of it: `data` is NULL */
+    bool elsewhere;               /* another process has its bytes: `data` is NULL */
     uint64_t size;                /* bytes */
     uint8_t *data;
 };
@@ -174,7 +197,9 @@ bool pto_vm_object(const struct pto_vm *vm, int rank, unsigned index,
                    struct pto_object_info *info);
 int pto_vm_find_object(const struct pto_vm *vm, const char *name); /* -1: none */
 
-/* Run to the end, a fault, a deadlock or a limit. */
+/* Run to the end, a fault, a deadlock or a limit.  With a carrier: once, and process 0 has then all
+ * ranks but for their memories on chip and objects that nobody wants; what the others have is of no
+ * use any more. */
 enum pto_status pto_vm_run(struct pto_vm *vm);
 /* The fault of a dead machine; NULL while it lives.  A deadlock or a limit is described when it is
  * asked for first. */

@@ -3,27 +3,17 @@
  * bytes, and its name. */
 #include "cli/core.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/hash.h"
 #include "cli/source.h"
 #include "file.h"
 
 static const char MARK[] = "pto core 1\n";
-
-/* ---- sums ---- */
-
-/* FNV-1a, 64 bits (Fowler, Noll, Vo): for files that changed, not for those who forge. */
-static uint64_t sum_of(const struct pto_buf *bytes)
-{
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < bytes->size; i++)
-        sum = (sum ^ bytes->data[i]) * UINT64_C(0x100000001b3);
-    return sum;
-}
 
 /* "SIZE SUM" of what a file holds now; false: it cannot be read. */
 static bool describe(const char *path, char text[64])
@@ -34,7 +24,8 @@ static bool describe(const char *path, char text[64])
                 pto_file_read(path, PTO_FILE_DATA, &bytes, &why) == PTO_OK;
 
     if (good)
-        snprintf(text, 64, "%zu %016llx", bytes.size, (unsigned long long)sum_of(&bytes));
+        snprintf(text, 64, "%zu %016" PRIx64, bytes.size,
+                 cli_hash(CLI_HASH_OF_NOTHING, bytes.data, bytes.size));
     pto_buf_free(&bytes);
     return good;
 }

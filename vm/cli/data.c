@@ -267,7 +267,7 @@ static void fill_generated(const struct cli_input *input, int rank,
                            const struct pto_object_info *info, struct progress *progress)
 {
     struct cli_cursor cursor;
-    uint64_t count = info->skipped ? 0 : cli_object_count(info);
+    uint64_t count = info->data ? cli_object_count(info) : 0;
 
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor))
@@ -300,7 +300,7 @@ static enum pto_status fill_raw(const struct cli_input *input, const struct pto_
         pto_buf_free(&shape);
         return PTO_ECONFIG;
     }
-    if (info->skipped)
+    if (!info->data)
         return PTO_OK;
     cli_cursor_start(&cursor, info);
     for (uint64_t i = 0; i < count; i += cursor.run, cli_cursor_next(&cursor))

@@ -238,11 +238,19 @@ static enum pto_status read_topology(const struct cli_options *options,
     return status == PTO_OK ? PTO_OK : PTO_ECONFIG;
 }
 
+static int most_threads(const struct cli_machine_options *machine)
+{
+    int processors = cli_host_processors();
+
+    return machine->beside > 1 ? (processors + machine->beside - 1) / machine->beside : processors;
+}
+
 static enum pto_status create(const struct cli_options *options,
                               const struct cli_machine_options *machine, struct cli_launch *launch,
                               struct pto_diags *diags)
 {
     const bool lent = options->host != NULL; /* by a program, which has no command line */
+    const uint64_t beside = machine->beside > 1 ? (uint64_t)machine->beside : 1;
     struct pto_vm_options settings = {
         .ranks = options->ranks,
         .cores = options->cores,
@@ -257,8 +265,9 @@ static enum pto_status create(const struct cli_options *options,
         .join = options->join,
         .max_time_ps = options->max_time_ps,
         .max_insns = options->max_insns,
-        .threads = options->threads ? options->threads : cli_host_processors(),
-        .max_memory = options->limits.memory ? options->limits.memory : cli_host_memory(""),
+        .threads = options->threads ? options->threads : most_threads(machine),
+        .max_memory =
+            options->limits.memory ? options->limits.memory : cli_host_memory("") / beside,
         .timing_only = options->timing_only,
         .unwaited = launch->unwaited,
         .unwaiteds = launch->unwaiteds,
@@ -266,6 +275,7 @@ static enum pto_status create(const struct cli_options *options,
         .stepwise = machine->stepwise,
         .print = machine->print,
         .print_context = machine->print_context,
+        .carrier = machine->carrier,
         .remedies = {
             .no_parameter = lent ? "give it a number, or an input whose shape tells"
                                  : "give it with --set, or an input whose shape tells",

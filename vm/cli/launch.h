@@ -14,6 +14,8 @@ struct cli_machine_options {
     void (*print)(void *context, int rank, const char *core, uint64_t time_ps, const char *text);
     void *print_context;
     const struct cli_filling *filling; /* NULL: nobody */
+    const struct pto_carrier *carrier; /* NULL: this process has all ranks */
+    int beside; /* processes on this host that share what it has; 0: none */
 };
 
 /* The memory that a run of the loaded kernels would take; inputs may be left out. */

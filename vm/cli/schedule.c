@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/hash.h"
 #include "file.h"
 #include "tool/number.h"
 
@@ -60,30 +61,20 @@ void cli_schedule_free(struct cli_schedule *schedule)
 
 /* ---- what it fits ---- */
 
-static uint64_t add_to_hash(uint64_t hash, const void *data, size_t size)
-{
-    const uint8_t *byte = data;
-
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * 0x100000001b3u;
-    return hash;
-}
-
-/* Of the kernels' code and of the machine; not of file names and data. */
-static uint64_t hash_of(const struct cli_options *options, const struct cli_launch *launch)
+uint64_t cli_program_hash(const struct cli_options *options, const struct cli_launch *launch)
 {
     const int64_t machine[] = {options->ranks, options->cores, options->repeat, options->join};
-    uint64_t hash = add_to_hash(0xcbf29ce484222325u, machine, sizeof machine);
+    uint64_t hash = cli_hash(CLI_HASH_OF_NOTHING, machine, sizeof machine);
 
-    hash = add_to_hash(hash, launch->profile.name, strlen(launch->profile.name));
+    hash = cli_hash(hash, launch->profile.name, strlen(launch->profile.name));
     for (unsigned i = 0; i < options->profile_sets; i++)
-        hash = add_to_hash(hash, options->profile_set[i], strlen(options->profile_set[i]));
+        hash = cli_hash(hash, options->profile_set[i], strlen(options->profile_set[i]));
     for (unsigned k = 0; k < launch->kernels; k++) {
         struct pto_buf text = {0};
 
         pto_disassemble(&launch->kernel[k].file->program.module, &text);
-        hash = add_to_hash(hash, text.data, text.size);
-        hash = add_to_hash(hash, &launch->kernel[k].kernel, sizeof launch->kernel[k].kernel);
+        hash = cli_hash(hash, text.data, text.size);
+        hash = cli_hash(hash, &launch->kernel[k].kernel, sizeof launch->kernel[k].kernel);
         pto_buf_free(&text);
     }
     return hash;
@@ -92,7 +83,7 @@ static uint64_t hash_of(const struct cli_options *options, const struct cli_laun
 void cli_schedule_text(const struct cli_options *options, const struct cli_launch *launch,
                        const struct cli_schedule *schedule, struct pto_buf *out)
 {
-    pto_buf_printf(out, "%s\nprogram %016" PRIx64 "\n", HEAD, hash_of(options, launch));
+    pto_buf_printf(out, "%s\nprogram %016" PRIx64 "\n", HEAD, cli_program_hash(options, launch));
     for (unsigned i = 0; i < schedule->slows; i++)
         pto_buf_printf(out, "slow %d %g\n", schedule->slow[i].rank, schedule->slow[i].factor);
     for (unsigned i = 0; i < schedule->delays; i++) {
@@ -185,7 +176,7 @@ static enum pto_status check_head(const struct cli_options *options,
         return complain(options->schedule_path, 1, "this is no schedule",
                         "schedules begin with 'pto-schedule 1'; ptovm explore writes them",
                         diags);
-    snprintf(program, sizeof program, "program %016" PRIx64, hash_of(options, launch));
+    snprintf(program, sizeof program, "program %016" PRIx64, cli_program_hash(options, launch));
     if (second && !strcmp(second, program))
         return PTO_OK;
     return complain(options->schedule_path, 2, "this schedule was made for another program",

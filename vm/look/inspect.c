@@ -34,6 +34,7 @@ bool pto_vm_object(const struct pto_vm *vm, int rank, unsigned index,
         .dims = object->dims,
         .bound = object->bound,
         .skipped = object->skipped,
+        .elsewhere = !object->data && !object->skipped,
         .size = object->size,
         .data = object->data,
     };

@@ -33,6 +33,7 @@ struct launch {
 
 struct probe_link;
 struct crew;
+struct carry;
 
 struct parameter_value {
     const char *name;
@@ -66,6 +67,9 @@ struct pto_vm {
     struct poison poison;
     struct rank *rank;
     int ranks;
+    int first, behind; /* ranks [first, behind) are this process's */
+    struct carry *carry; /* what goes to other processes (units/carry.h); NULL: there are none */
+    bool home; /* the run is over, and process 0 has all ranks */
     unsigned blocks;
     struct launch *launch;
     unsigned launches, launch_capacity;
@@ -102,6 +106,12 @@ struct pto_vm {
     uint64_t recent_effort; /* four times the average of the last windows, by age */
     bool gathers;         /* ranks keep what observers and the caller are to see (rank.h) */
 };
+
+/* Does this process advance the rank? */
+static inline bool is_own(const struct pto_vm *vm, int rank)
+{
+    return rank >= vm->first && rank < vm->behind;
+}
 
 /* Does anybody look at what happens? */
 static inline bool is_watched(const struct pto_vm *vm)

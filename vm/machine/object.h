@@ -23,6 +23,7 @@ struct object {
     bool lent;    /* `data` are the caller's, and nobody writes them */
     uint8_t mapped; /* enum mapped: where `data` come from */
     bool due;     /* instructions of the backlog will touch it */
+    bool uniform; /* some launch declares it so */
     uint64_t size;
     uint64_t address; /* in the rank's memory; every object begins a line of the cache */
     uint8_t *data;

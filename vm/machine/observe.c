@@ -10,14 +10,19 @@ static void call_all(const struct pto_vm *vm, const struct pto_event *event)
             vm->observer[i].function(vm->observer[i].context, event);
 }
 
+void observe_gather(struct rank *rank, const struct pto_event *event)
+{
+    PTO_GROW(rank->event, rank->events_gathered, rank->event_capacity);
+    rank->event[rank->events_gathered++] = *event;
+}
+
 static void pass_on(struct rank *rank, const struct pto_event *event)
 {
     if (!rank->vm->gathers) {
         call_all(rank->vm, event);
         return;
     }
-    PTO_GROW(rank->event, rank->events_gathered, rank->event_capacity);
-    rank->event[rank->events_gathered++] = *event;
+    observe_gather(rank, event);
 }
 
 void observe_flush(struct rank *rank)
@@ -39,14 +44,23 @@ static bool tells_values(unsigned kind)
     return kind == PTO_EV_ISSUE || kind == PTO_EV_STALL || kind == PTO_EV_TOOK;
 }
 
-/* What the registers hold now: an event that is seen later needs a copy. */
+/* What the registers hold now: an event that is seen later needs a copy, behind their number. */
 static const uint64_t *values_now(const struct core *core)
 {
-    size_t bytes = core->ready->first_literal * sizeof *core->reg;
+    uint64_t count = core->ready->first_literal, *copy;
 
     if (!core->rank->vm->gathers)
         return core->reg;
-    return bytes ? memcpy(pto_arena_alloc(&core->rank->values, bytes), core->reg, bytes) : NULL;
+    if (!count)
+        return NULL;
+    copy = pto_arena_array(&core->rank->values, count + 1, sizeof *copy);
+    *copy++ = count;
+    return memcpy(copy, core->reg, count * sizeof *copy);
+}
+
+uint64_t observe_values_count(const struct pto_event *event)
+{
+    return event->registers ? event->registers[-1] : 0;
 }
 
 void observe_core(const struct core *core, uint32_t pc, struct pto_event event)

@@ -20,7 +20,12 @@ static inline bool asks_why(const struct core *core)
 void observe_core(const struct core *core, uint32_t pc, struct pto_event event);
 /* Send an event about a rank as a whole. */
 void observe_rank(struct rank *rank, struct pto_event event);
-/* Show the observers what the rank has gathered while threads advanced it beside others. */
+/* Keep it for later. */
+void observe_gather(struct rank *rank, const struct pto_event *event);
+/* How many values of registers an event has that was gathered. */
+uint64_t observe_values_count(const struct pto_event *event);
+/* Show the observers what the rank has gathered while threads or processes advanced
+ * it beside others. */
 void observe_flush(struct rank *rank);
 void observe_free(struct rank *rank);
 

@@ -7,13 +7,24 @@ static uint64_t largest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Process 0 gets in the end what somebody asks for of the objects of others. */
+static bool is_here(const struct rank *rank, const struct object *object)
+{
+    const struct pto_carrier *carrier = rank->vm->options.carrier;
+
+    return is_own(rank->vm, rank->number) ||
+           (rank->vm->first == 0 &&
+            carrier->wants(carrier->wants_context, object->name, object->kind));
+}
+
 static void measure_objects(const struct rank *rank, struct pto_memory *memory)
 {
     for (unsigned i = 0; i < rank->objects; i++) {
         const struct object *object = &rank->object[i];
         bool symmetric = object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
 
-        *(symmetric ? &memory->symmetric : &memory->objects) += object->skipped ? 0 : object->size;
+        if (!object->skipped && is_here(rank, object))
+            *(symmetric ? &memory->symmetric : &memory->objects) += object->size;
     }
 }
 
@@ -51,16 +62,19 @@ static void measure_core(const struct pto_vm *vm, unsigned kind, uint64_t *on_ch
 static uint64_t caches(const struct pto_vm *vm, const struct pto_memory *memory)
 {
     const struct pto_profile *p = &vm->profile;
+    const uint64_t ranks = (uint64_t)(vm->behind - vm->first);
     uint64_t sets = pto_profile_l2_sets(p), wanted;
 
     if (!sets)
         return 0;
-    wanted = (memory->objects + memory->symmetric) / (unsigned)vm->ranks / p->l2_line + 1;
-    return (uint64_t)vm->ranks * cache_bytes((uint32_t)(wanted < sets ? wanted : sets), p->l2_ways);
+    wanted = (memory->objects + memory->symmetric) / ranks / p->l2_line + 1;
+    return ranks * cache_bytes((uint32_t)(wanted < sets ? wanted : sets), p->l2_ways);
 }
 
 void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
 {
+    const uint64_t own = (uint64_t)(vm->behind - vm->first), others = (uint64_t)vm->ranks - own;
+
     *memory = (struct pto_memory){0};
     for (unsigned i = 0; i < vm->bindings; i++)
         memory->inputs += vm->binding[i].data ? vm->binding[i].bytes : 0;
@@ -72,8 +86,8 @@ void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
         for (unsigned i = 0; i < vm->rank[0].cores; i++)
             cores += vm->rank[0].core[i].kind == kind;
         measure_core(vm, kind, &on_chip, &machine);
-        memory->on_chip += (uint64_t)vm->ranks * cores * on_chip;
-        memory->machine += (uint64_t)vm->ranks * cores * machine;
+        memory->on_chip += own * cores * on_chip;
+        memory->machine += own * cores * machine + others * cores * sizeof(struct core);
     }
     memory->machine += caches(vm, memory);
     memory->total = memory->inputs + memory->objects + memory->symmetric + memory->on_chip +

@@ -11,6 +11,7 @@
 #include "machine/observe.h"
 #include "machine/probe.h"
 #include "machine/wake.h"
+#include "units/carry.h"
 #include "units/dma.h"
 #include "units/flag.h"
 
@@ -121,19 +122,24 @@ void launch_core_ended(struct core *core)
     launch_end_if_done(rank);
 }
 
-void launch_join(struct pto_vm *vm)
+void launch_look(const struct pto_vm *vm, struct news *news)
 {
-    uint64_t latest = 0;
-
-    for (int r = 0; r < vm->ranks; r++) {
+    for (int r = vm->first; r < vm->behind; r++) {
         const struct rank *rank = &vm->rank[r];
 
-        if (rank->dead || launch_all_done(rank) || !rank->between_launches ||
-            rank->launch != vm->rank[0].launch)
-            return;
-        latest = max_u64(latest, rank->stats.end_ps);
+        news->busy |= rank->dead || launch_all_done(rank) || !rank->between_launches;
+        news->first_launch = rank->launch < news->first_launch ? rank->launch : news->first_launch;
+        news->last_launch = rank->launch > news->last_launch ? rank->launch : news->last_launch;
+        news->latest_end = max_u64(news->latest_end, rank->stats.end_ps);
     }
+}
+
+void launch_join(struct pto_vm *vm, const struct news *news)
+{
+    if (news->busy || news->first_launch != news->last_launch)
+        return;
     PROBE(vm, join);
-    for (int r = 0; r < vm->ranks; r++)
-        vm->rank[r].launch_at = max_u64(latest + cost_common_launch(vm), vm->rank[r].now);
+    for (int r = vm->first; r < vm->behind; r++)
+        vm->rank[r].launch_at =
+            max_u64(news->latest_end + cost_common_launch(vm), vm->rank[r].now);
 }

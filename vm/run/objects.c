@@ -150,6 +150,7 @@ static enum pto_status declare_object(struct preparation *c, const struct pto_ob
     struct object *whole = &c->rank->object[bound->object];
     bool symmetric = object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
 
+    whole->uniform = whole->uniform || object->uniform;
     if (!whole->declared) {
         whole->declared = true;
         whole->kind = object->kind;
@@ -322,8 +323,9 @@ static enum pto_status allocate(struct pto_vm *vm, int rank, struct object *obje
 {
     const struct binding *binding = prepare_binding(vm, rank, object->name);
     bool filled = object->bound && binding;
+    bool compared = rank == 0 && object->uniform; /* what other ranks have is held against it */
 
-    if (object->skipped || take_lent(object, binding))
+    if (object->skipped || take_lent(object, binding) || (!is_own(vm, rank) && !compared))
         return PTO_OK;
     if (!memory_allocate(vm, object, filled)) {
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,

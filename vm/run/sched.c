@@ -4,7 +4,9 @@
  * can reach another before the window's end.  Inside a rank the order at one instant is: arriving
  * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are
  * functions of the simulated machine alone, so any host schedule of the ranks gives the same
- * run, and threads may share the ranks of a window (docs/decisions/0011-threads.md). */
+ * run: threads may share the ranks of a window (docs/decisions/0011-threads.md), and processes,
+ * which meet before each window, those of the machine (0043-ranks-in-processes.md). */
+#include "home.h"
 #include "launch.h"
 #include "machine/backlog.h"
 #include "machine/crew.h"
@@ -14,6 +16,8 @@
 #include "machine/observe.h"
 #include "machine/wake.h"
 #include "units/arrive.h"
+#include "units/carry.h"
+#include "units/carry_events.h"
 #include "units/dma.h"
 #include "units/link.h"
 #include "units/pipe.h"
@@ -129,9 +133,10 @@ static void advance(struct rank *rank, uint64_t end)
     }
 }
 
+/* The ranks of this process. */
 static bool all_finished(const struct pto_vm *vm)
 {
-    for (int r = 0; r < vm->ranks; r++)
+    for (int r = vm->first; r < vm->behind; r++)
         if (!launch_all_done(&vm->rank[r]))
             return false;
     return true;
@@ -141,26 +146,33 @@ static bool all_finished(const struct pto_vm *vm)
  * clocks of a deadlock stand where the last of them began. */
 static bool begin_waits(struct pto_vm *vm)
 {
-    bool any = false;
+    struct news news = no_news();
 
-    for (int r = 0; r < vm->ranks; r++)
-        any = wake_waiting(&vm->rank[r]) || any;
-    return any;
+    for (int r = vm->first; r < vm->behind; r++)
+        news.woke = wake_waiting(&vm->rank[r]) || news.woke;
+    link_meet(vm, &news);
+    return news.woke;
 }
 
-/* Nothing is pending anywhere. */
-static enum pto_status conclude(struct pto_vm *vm, bool *more)
+/* Nothing is pending anywhere: is that the end? */
+static bool is_over(struct pto_vm *vm)
 {
-    if (!all_finished(vm) && begin_waits(vm)) {
-        *more = true;
-        return PTO_OK;
-    }
-    if (!all_finished(vm))
-        fault_deadlock(vm);
-    else
-        fault_report_leftovers(vm);
-    vm->finished = true;
-    return vm->status;
+    struct news news = no_news();
+
+    news.unfinished = !all_finished(vm);
+    link_meet(vm, &news);
+    return !news.unfinished || !begin_waits(vm);
+}
+
+/* It is, and all ranks are here. */
+static void conclude(struct pto_vm *vm)
+{
+    for (int r = 0; r < vm->ranks; r++)
+        if (!launch_all_done(&vm->rank[r])) {
+            fault_deadlock(vm);
+            return;
+        }
+    fault_report_leftovers(vm);
 }
 
 /* ---- threads ---- */
@@ -175,7 +187,7 @@ static uint64_t effort(const struct pto_vm *vm)
 {
     uint64_t sum = 0;
 
-    for (int r = 0; r < vm->ranks; r++) {
+    for (int r = vm->first; r < vm->behind; r++) {
         const struct rank *rank = &vm->rank[r];
 
         sum += rank->retired + rank->insns / SCALARS_PER_ENTRY +
@@ -187,7 +199,7 @@ static uint64_t effort(const struct pto_vm *vm)
 /* The checker orders what all ranks do in one structure. */
 static bool may_share(const struct pto_vm *vm)
 {
-    return vm->threads > 1 && vm->ranks > 1 && !vm->probe;
+    return vm->threads > 1 && vm->behind - vm->first > 1 && !vm->probe;
 }
 
 /* Were the last windows long enough to be shared?  The next one is likely to be like them. */
@@ -205,23 +217,23 @@ static bool worth_sharing(struct pto_vm *vm)
 static void advance_item(void *context, int item, unsigned worker)
 {
     struct pto_vm *vm = context;
+    struct rank *rank = &vm->rank[vm->first + item];
 
-    vm->rank[item].args = &vm->args[worker];
-    advance(&vm->rank[item], vm->window_end);
-    due_settle(&vm->rank[item]);
+    rank->args = &vm->args[worker];
+    advance(rank, vm->window_end);
+    due_settle(rank);
 }
 
 static void hire_crew(struct pto_vm *vm)
 {
     for (unsigned i = 1; i < vm->threads; i++)
         memory_give_room(&vm->args[i], vm);
-    vm->crew = crew_create(vm->threads, vm->ranks, advance_item, vm);
+    vm->crew = crew_create(vm->threads, vm->behind - vm->first, advance_item, vm);
 }
 
 /* Show what the ranks had to say meanwhile, as if they had been advanced in turn. */
 static void emit_gathered(struct pto_vm *vm)
 {
-    vm->gathers = false;
     for (int r = 0; r < vm->ranks; r++) {
         print_flush(&vm->rank[r]);
         observe_flush(&vm->rank[r]);
@@ -234,14 +246,14 @@ static void advance_all(struct pto_vm *vm)
 
     if (share && !vm->crew)
         hire_crew(vm);
-    if (share) {
-        vm->gathers = true;
+    vm->gathers = share || vm->carry;
+    if (share)
         crew_run(vm->crew);
+    for (int i = 0; i < vm->behind - vm->first && !share; i++)
+        advance_item(vm, i, 0);
+    if (vm->gathers && !vm->carry)
         emit_gathered(vm);
-        return;
-    }
-    for (int r = 0; r < vm->ranks; r++)
-        advance_item(vm, r, 0);
+    vm->gathers = vm->carry != NULL;
 }
 
 static uint64_t window_end(const struct pto_vm *vm, uint64_t first)
@@ -251,32 +263,57 @@ static uint64_t window_end(const struct pto_vm *vm, uint64_t first)
     return vm->ranks == 1 ? ENGINE_NEVER : first + vm->window;
 }
 
-/* One window, or on a stepwise machine one instant of the earliest rank: there all ranks stand at
- * one time whenever it pauses, and the order of events over all ranks does not depend on pauses. */
-static enum pto_status run_window(struct pto_vm *vm, bool *more)
+/* What is to come, on all ranks of all processes; `earliest`: of those of this one.  What the ranks
+ * of others have printed has come along. */
+static struct news look_ahead(struct pto_vm *vm, int *earliest)
 {
-    uint64_t first = ENGINE_NEVER;
-    int earliest = 0;
+    struct news news = no_news();
 
-    if (vm->options.join)
-        launch_join(vm);
-    for (int r = 0; r < vm->ranks; r++) {
+    if (vm->options.join) {
+        launch_look(vm, &news);
+        link_meet(vm, &news);
+        launch_join(vm, &news);
+        news = no_news();
+    }
+    news.dead = vm->status != PTO_OK;
+    news.paused = vm->pause;
+    *earliest = vm->first;
+    for (int r = vm->first; r < vm->behind; r++) {
         uint64_t next = next_of(&vm->rank[r]);
 
-        earliest = next < first ? r : earliest;
-        first = next < first ? next : first;
+        *earliest = next < news.next ? r : *earliest;
+        news.next = next < news.next ? next : news.next;
     }
-    *more = first != ENGINE_NEVER;
-    if (!*more)
-        return conclude(vm, more);
-    vm->window_end = window_end(vm, first);
+    link_meet(vm, &news);
+    if (vm->carry && vm->first == 0)
+        emit_gathered(vm);
+    return news;
+}
+
+/* One window, or on a stepwise machine one instant of the earliest rank: there all ranks stand at
+ * one time whenever it pauses, and the order of events over all ranks does not depend on pauses.
+ * False: it was the last. */
+static bool run_window(struct pto_vm *vm)
+{
+    int earliest;
+    struct news news = look_ahead(vm, &earliest);
+
+    if (vm->carry && (news.dead || news.paused)) {
+        vm->pause = news.paused;
+        return false;
+    }
+    if (news.next == ENGINE_NEVER) {
+        vm->finished = is_over(vm);
+        return !vm->finished;
+    }
+    vm->window_end = window_end(vm, news.next);
     if (vm->options.stepwise)
         advance_item(vm, earliest, 0);
     else
         advance_all(vm);
     link_exchange(vm);
     fault_collect(vm);
-    return vm->status;
+    return vm->carry || vm->status == PTO_OK;
 }
 
 /* Whose bytes may move later: several AI cores of a rank that is alone, whose windows have no end.
@@ -286,16 +323,39 @@ static bool has_backlog(const struct pto_vm *vm)
     return vm->ranks == 1 && vm->blocks > 1 && !vm->options.stepwise && !vm->options.timing_only;
 }
 
+/* Processes go on together, until they all learn that it is over. */
+static void run_together(struct pto_vm *vm)
+{
+    struct news news = no_news();
+
+    news.watched = vm->observers > 0;
+    news.causes = vm->causes;
+    news.values = vm->values;
+    link_meet(vm, &news);
+    if (news.watched && vm->first > 0)
+        carry_observe(vm, news.causes, news.values);
+    vm->gathers = true;
+    while (run_window(vm))
+        continue;
+    home_gather(vm);
+    if (vm->first == 0)
+        emit_gathered(vm);
+}
+
 enum pto_status pto_vm_run(struct pto_vm *vm)
 {
-    bool more = true;
-
+    vm->pause = vm->home && vm->pause;
+    if (vm->status != PTO_OK || vm->finished || vm->home)
+        return vm->status;
     if (has_backlog(vm) && !vm->rank[0].backlog)
         backlog_create(&vm->rank[0]);
-    vm->pause = 0;
-    while (more && vm->status == PTO_OK && !vm->finished && !vm->pause)
-        if (run_window(vm, &more) != PTO_OK)
-            break;
+    if (vm->carry)
+        run_together(vm);
+    else
+        while (!vm->pause && run_window(vm))
+            continue;
+    if (vm->finished && vm->status == PTO_OK && vm->first == 0)
+        conclude(vm);
     return vm->status;
 }
 

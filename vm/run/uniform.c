@@ -119,7 +119,7 @@ static bool as_before(const struct pto_vm *vm, const struct launch *launch, int 
 enum pto_status pto_vm_compare_uniform(struct pto_vm *vm, struct pto_diags *diags)
 {
     for (unsigned l = 0; l < vm->launches; l++)
-        for (int r = 1; r < vm->ranks; r++)
+        for (int r = vm->first ? vm->first : 1; r < vm->behind; r++)
             if (!as_before(vm, &vm->launch[l], r))
                 PTO_TRY(compare_rank(vm, &vm->launch[l], r, diags));
     return PTO_OK;

@@ -15,6 +15,7 @@
 #include "machine/topology_file.h"
 #include "ops/select.h"
 #include "ready.h"
+#include "units/carry.h"
 #include "units/dma.h"
 #include "units/link.h"
 #include "units/print.h"
@@ -46,6 +47,10 @@ static enum pto_status check_options(const struct pto_vm_options *options,
     if (options->threads < 0 || options->threads > PTO_MAX_THREADS)
         return CONFIG_ERROR(diags, "%d threads: from 1 to %d are possible", options->threads,
                             PTO_MAX_THREADS);
+    if (options->carrier && options->carrier->processes > options->ranks)
+        return CONFIG_ERROR(diags, "%d processes for %d rank%s: each needs one at least",
+                            options->carrier->processes, options->ranks,
+                            options->ranks == 1 ? "" : "s");
     for (int i = 0; i < options->links_down; i++)
         PTO_TRY(check_link(options, options->link_down[i].a, options->link_down[i].b, diags));
     for (int i = 0; i < options->slow_links; i++) {
@@ -202,7 +207,7 @@ static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
 /* Ranks are shared among threads; of a rank that is alone, its AI cores. */
 static unsigned used_threads(const struct pto_vm *vm)
 {
-    unsigned most = vm->ranks > 1 ? (unsigned)vm->ranks : vm->blocks;
+    unsigned most = vm->ranks > 1 ? (unsigned)(vm->behind - vm->first) : vm->blocks;
     unsigned threads = (unsigned)vm->options.threads;
 
     threads = threads < most ? threads : most;
@@ -234,6 +239,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
     while (vm->ring_mask + 1 < profile->queue_depth)
         vm->ring_mask = 2 * vm->ring_mask + 1;
+    carry_create(vm);
     vm->threads = used_threads(vm);
     vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
     memory_give_room(&vm->args[0], vm);
@@ -254,6 +260,7 @@ void pto_vm_free(struct pto_vm *vm)
     if (!vm)
         return;
     crew_free(vm->crew);
+    carry_free(vm);
     for (int r = 0; r < vm->ranks; r++) {
         struct rank *rank = &vm->rank[r];
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "carry.h"
 #include "machine/cost.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
@@ -243,7 +244,7 @@ static void arrive_later(struct pto_vm *vm, struct message *message)
     struct core *core = &rank->core[message->core];
     uint64_t arrival = topology_travel(vm, message);
 
-    if (arrival == message->arrival)
+    if (arrival == message->arrival || !is_own(vm, message->source))
         return;
     message->arrival = arrival;
     if (message->launch != rank->launch)
@@ -258,7 +259,7 @@ static void arrive_later(struct pto_vm *vm, struct message *message)
  * were sent, which does not depend on how the run is cut into windows. */
 static void share_wires(struct pto_vm *vm)
 {
-    for (int r = 0; r < vm->ranks; r++) {
+    for (int r = vm->first; r < vm->behind; r++) {
         const struct rank *rank = &vm->rank[r];
 
         for (uint32_t i = 0; i < rank->outbox_size; i++) {
@@ -266,24 +267,46 @@ static void share_wires(struct pto_vm *vm)
             vm->sent[vm->messages_sent++] = rank->outbox[i];
         }
     }
+    carry_announce(vm);
     if (vm->messages_sent)
         qsort(vm->sent, vm->messages_sent, sizeof *vm->sent, by_time_sent);
-    for (uint32_t i = 0; i < vm->messages_sent; i++)
+    for (uint32_t i = 0; i < vm->messages_sent; i++) {
         arrive_later(vm, vm->sent[i]);
+        if (!is_own(vm, vm->sent[i]->source))
+            free(vm->sent[i]);
+    }
     vm->messages_sent = 0;
+}
+
+/* Into the inbox of its target, or on its way to the process that has the target. */
+static void hand_over(struct pto_vm *vm, struct message *message)
+{
+    if (is_own(vm, message->target))
+        inbox_insert(&vm->rank[message->target], message);
+    else
+        carry_message(vm, message);
 }
 
 void link_exchange(struct pto_vm *vm)
 {
     if (topology_is_shared(&vm->topology))
         share_wires(vm);
-    for (int r = 0; r < vm->ranks; r++) {
+    for (int r = vm->first; r < vm->behind; r++) {
         struct rank *rank = &vm->rank[r];
 
         for (uint32_t i = 0; i < rank->outbox_size; i++)
-            inbox_insert(&vm->rank[rank->outbox[i]->target], rank->outbox[i]);
+            hand_over(vm, rank->outbox[i]);
         rank->outbox_size = 0;
     }
+}
+
+void link_meet(struct pto_vm *vm, struct news *news)
+{
+    struct message *message;
+
+    carry_meet(vm, news);
+    while (vm->carry && (message = carry_arrived(vm)) != NULL)
+        inbox_insert(&vm->rank[message->target], message);
 }
 
 static void free_messages(struct message **messages, uint32_t count)

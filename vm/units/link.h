@@ -4,6 +4,8 @@
 
 #include "machine/machine.h"
 
+struct news;
+
 /* Take the link's bandwidth from `now` on; returns when the last byte has left. */
 uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes);
 
@@ -35,8 +37,11 @@ static inline uint64_t link_next_arrival(const struct rank *rank)
 }
 /* Take the earliest message out of the inbox; the caller frees it and its payload. */
 struct message *link_take(struct rank *rank);
-/* Move what ranks have sent in this window to the inboxes of their targets. */
+/* Move what ranks have sent in this window to the inboxes of their targets; what goes to ranks of
+ * other processes is with them when all have met. */
 void link_exchange(struct pto_vm *vm);
+/* Meet the other processes, with what this one has to tell; take what came for its ranks. */
+void link_meet(struct pto_vm *vm, struct news *news);
 void link_free(struct rank *rank);
 
 #endif

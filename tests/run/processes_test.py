@@ -1,0 +1,279 @@
+"""Processes that share the ranks of a run change nothing that can be seen: results, screen,
+reports, traces.  Skipped where there is no mpirun, or no Open MPI when the programs were built."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+import docs_test
+import threads_test
+from harness import SOURCE, KernelTest, ptovm, source
+from pto import TIMEOUT, Result, program
+
+MPIRUN = shutil.which("mpirun")
+TALK = threads_test.TALK
+# More processes than processors, as whoever: this is one machine of a test.
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none",  # containers forbid it
+                   ASAN_OPTIONS="detect_leaks=0")  # MPI keeps what it has
+
+
+def together(*words):
+    """mpirun with these words: its exit status and what was printed."""
+    return Result(subprocess.run([MPIRUN, "-q", "--oversubscribe", *map(str, words)], cwd=SOURCE,
+                                 env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True,
+                                 timeout=TIMEOUT))
+
+
+def on(processes, *arguments):
+    if processes == 1:
+        return ptovm(*arguments, cwd=SOURCE)
+    return together("-n", processes, program("ptovm"), *arguments)
+
+
+def lives(pid):
+    """Does a process run?  One that ended may have nobody who asks how."""
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def why_not():
+    if not MPIRUN:
+        return "no mpirun here: install openmpi-bin"
+    found = on(2, "--ranks", 2, "run", TALK, "--set", "n=1", "--set", "bad=9")
+    return "built without Open MPI" if "built without" in found.err else None
+
+
+WHY_NOT = why_not()
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Processes(KernelTest):
+    def everything(self, processes, arguments, names):
+        """What a run leaves behind: exit status, screen and files by name."""
+        folder = self.path("run")
+        os.mkdir(folder)
+        outputs = [x for name in names
+                   for x in ("--out", "%s=%s/%s_{rank}.npy" % (name, folder, name))]
+        result = on(processes, "--json=%s/report" % folder, "-v", "--trace", folder + "/trace",
+                    "--trace-max-events", 20000, *arguments, *outputs)
+        left = {"code": result.code, "out": result.out,
+                "err": re.sub(r"host {10}.*\n", "", result.err)}
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                left[name] = file.read()
+        shutil.rmtree(folder)
+        return left
+
+    def compare(self, arguments, counts=(2, 3, 4), names=None):
+        arguments = tuple(map(str, arguments))
+        names = threads_test.results(arguments) if names is None else names
+        alone = self.everything(1, arguments, names)
+        for processes in counts:
+            shared = self.everything(processes, arguments, names)
+            what = "%d processes: %s" % (processes, " ".join(map(str, arguments)))
+            self.assertEqual(sorted(shared), sorted(alone), what + shared["err"])
+            for name, left in alone.items():
+                self.assertEqual(shared[name], left, name + " with " + what)
+        return alone
+
+    # ---- what they have in common with one ----
+
+    def test_all_kernels(self):
+        several = [(a, c) for a, c in docs_test.commands() if "--ranks" in a]
+        self.assertGreater(len(several), 20)
+        for i, (arguments, code) in enumerate(several):
+            if "--check" in arguments or "check" in arguments:
+                continue
+            ranks = int(arguments[arguments.index("--ranks") + 1])
+            with self.subTest(" ".join(arguments)):
+                alone = self.compare(arguments, (min(2 + i % 3, ranks),))
+                self.assertEqual(alone["code"], code)
+
+    def ring(self, *options, n=4000):
+        x = np.random.default_rng(3).standard_normal((8, n)).astype(np.float32)
+        return ("--ranks", 8, "--cores", 2, *options, "run",
+                "kernels/collective/allreduce_ring.pto", "--set", "count=%d" % n,
+                "--in", "x=" + self.save_ranks("x", list(x)))
+
+    def test_ways_of_a_run(self):
+        ways = ((), ("--repeat", 3, "--jitter", 5), ("--repeat", 3, "--join"),
+                ("--topology", "torus:4x2"), ("--topology", "switch"), ("--topology", "nodes:4"),
+                ("--threads", 2, "--slow-rank", "6=3"), ("--timing-only",))
+        for i, options in enumerate(ways):
+            with self.subTest(options):
+                names = () if "--timing-only" in options else ("y", "acc", "turn")
+                alone = self.compare(self.ring(*options), (2 + i % 3,), names)
+                self.assertEqual(alone["code"], 0, alone["err"])
+
+    def test_prints_come_in_order(self):
+        alone = self.compare(("--ranks", 6, "run", TALK, "--set", "n=400", "--set", "bad=6"))
+        self.assertEqual(alone["code"], 0, alone["err"])
+        self.assertEqual(alone["out"].count("step"), 6 * 8)
+
+    def test_causes(self):
+        """The longest chain of a run goes through ranks of all processes; so does a page."""
+        arguments = self.ring("--critical-path", "--report", self.path("page"))
+        alone = self.compare(arguments, (1,), ())
+        with open(self.path("page"), "rb") as file:
+            page = file.read()
+        for processes in (2, 4):
+            os.remove(self.path("page"))
+            self.assertEqual(self.everything(processes, list(map(str, arguments)), ()), alone)
+            with open(self.path("page"), "rb") as file:
+                self.assertEqual(file.read(), page)
+
+    def test_comparisons(self):
+        arguments = self.ring()
+        want = np.zeros(4000, np.float32)
+        alone = self.compare((*arguments, "--expect", "y=" + self.save("w.npy", want)), (3,), ())
+        self.assertEqual(alone["code"], 6)
+
+    # ---- ends ----
+
+    def test_faults(self):
+        for bad in range(6):
+            alone = self.compare(("--ranks", 6, "run", TALK, "--set", "n=400", "--set",
+                                  "bad=%d" % bad), (3,))
+            self.assertEqual(alone["code"], 1)
+            self.assertIn("rank %d" % bad, alone["err"])
+
+    def test_limits(self):
+        alone = self.compare(("--ranks", "6", "--max-insns", "100K", "run", TALK, "--set",
+                              "n=100000", "--set", "bad=9"))
+        self.assertEqual(alone["code"], 5)
+
+    def test_deadlocks(self):
+        """Who waits for what, and what nearly came, on ranks of all processes."""
+        graph = self.path("waits.dot")
+        dead = self.ring("--dead-rank", "5@9us", "--wait-graph", graph)
+        alone = self.compare(dead, (1,), ())
+        with open(graph) as file:
+            drawn = file.read()
+        self.assertEqual(alone["code"], 3, alone["err"])
+        for processes in (2, 3, 8):
+            os.remove(graph)
+            self.compare(dead, (processes,), ())
+            with open(graph) as file:
+                self.assertEqual(file.read(), drawn)
+
+    def test_missing_links(self):
+        x = self.save_ranks("x", [np.full(1000, r, np.float32) for r in range(8)])
+        naive = ("--ranks", 8, "--link-down", "4-5", "run",
+                 "kernels/broken/allreduce_naive_ring.pto", "--set", "count=1000", "--in", "x=" + x)
+        self.assertEqual(self.compare(naive, (3,), ())["code"], 1)
+
+    # ---- before a run ----
+
+    def test_errors_are_told_once(self):
+        for arguments in (("--ranks", 4, "run", "kernels/no_such.pto"),
+                          ("--ranks", 4, "run", TALK, "--set", "m=4"),
+                          ("--ranks", 4, "run", TALK, "--frobnicate"),
+                          ("--ranks", 4, "--topology", "file:/no/such", "run", TALK)):
+            alone = self.compare(arguments, (3,), ())
+            self.assertEqual(alone["code"], 2)
+
+    def test_uniform_inputs(self):
+        """What ranks of several processes must agree on, from a file that is mapped and from one
+        that is copied."""
+        for suffix in (".npy", ".bin"):
+            for rank in range(8):
+                ring = np.arange(8, dtype=np.int32)
+                ring[3] += rank == 6
+                if suffix == ".npy":
+                    np.save(self.path("ring_%d.npy" % rank), ring)
+                else:
+                    ring.tofile(self.path("ring_%d.bin" % rank))
+            arguments = self.ring() + ("--in", "ring=" + self.path("ring_{rank}" + suffix))
+            for processes in (2, 3, 8):
+                alone = self.compare(arguments, (processes,), ())
+            self.assertEqual(alone["code"], 2)
+            self.assertIn("'ring' must be the same on all ranks: [3] is 3 on rank 0 and 4 on "
+                          "rank 6", alone["err"])
+
+    def test_more_processes_than_ranks(self):
+        found = on(4, "--ranks", 3, "run", TALK, "--set", "n=4", "--set", "bad=9")
+        self.assertEqual(found.code, 2)
+        self.assertEqual(found.err.count("4 processes for 3 ranks: each needs one at least"), 1)
+
+    def test_what_several_cannot_do(self):
+        talk = (TALK, "--set", "n=4", "--set", "bad=9")
+        for words in (("--check", "run"), ("check",), ("--fix", "run"), ("explore",),
+                      ("tune", "--try", "n=1,2"), ("whatif", "--set-cost", "v=2x")):
+            found = on(2, "--ranks", 2, *words, *talk)
+            self.assertEqual(found.code, 2, found.err)
+            self.assertEqual(found.err.count("several processes cannot do that yet"), 1)
+        self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_processes_that_are_not_alike(self):
+        talk = (program("ptovm"), "--ranks", 4, "run", TALK, "--set", "n=4", "--set")
+        found = together("-n", 1, *talk, "bad=9", ":", "-n", 1, *talk, "bad=8")
+        self.assertEqual(found.code, 2, found.err)
+        self.assertRegex(found.err,
+                         r"error: process 1 on host \S+ has other arguments than process 0")
+
+    def test_help_is_shown_once(self):
+        self.assertEqual(on(3, "--version").out, on(1, "--version").out)
+        self.assertEqual(on(3, "--help").out, on(1, "--help").out)
+
+    # ---- from outside ----
+
+    def long_run(self, *options):
+        """An endless run of four processes in a group of its own."""
+        return subprocess.Popen(
+            [MPIRUN, "-q", "--oversubscribe", "-n", "4", program("ptovm"), "--ranks", "8",
+             "--json=" + self.path("report"), *options, "run", TALK, "--set", "n=1000000000",
+             "--set", "bad=9"], cwd=SOURCE, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+
+    def children(self, run):
+        """The processes that a mpirun has started, once there are four."""
+        for _ in range(600):
+            found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(run.pid)],
+                                   capture_output=True, text=True).stdout.split()
+            if len(found) == 4:
+                return [int(pid) for pid in found]
+            time.sleep(0.1)
+        self.fail("mpirun started no processes")
+
+    def test_a_process_that_dies_ends_all(self):
+        run = self.long_run()
+        try:
+            pids = self.children(run)
+            time.sleep(1)
+            os.kill(pids[2], signal.SIGKILL)
+            err = run.communicate(timeout=60)[1].decode()
+        finally:
+            run.kill()
+        self.assertNotEqual(run.returncode, 0)
+        for pid in pids:
+            self.assertFalse(lives(pid), err)
+        self.assertFalse(os.path.exists(self.path("report")), err)
+
+    def test_a_limit_on_time_ends_all(self):
+        run = self.long_run("--timeout", "2s")
+        err = run.communicate(timeout=120)[1].decode()
+        self.assertEqual(run.returncode, 5, err)
+        self.assertEqual(err.count("the run takes more than 2.000 s of this host's time"), 1)
+        with open(self.path("report")) as file:
+            self.assertEqual(json.load(file)["status"], "limit")
+
+
+@unittest.skipIf(MPIRUN, "there is an mpirun")
+class Note(unittest.TestCase):
+    def test_skipped(self):
+        self.skipTest("no mpirun: runs of several processes were not tested")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,331 @@
+#include "cli/processes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/data.h"
+#include "cli/hash.h"
+#include "cli/schedule.h"
+#include "file.h"
+#include "version.h"
+
+/* ---- who there is ------------------------------------------------------------------------- */
+
+static int number(const char *variable, int preset)
+{
+    const char *text = getenv(variable);
+    long value = text ? strtol(text, NULL, 10) : 0;
+
+    return text && value >= 0 && value <= INT32_MAX ? (int)value : preset;
+}
+
+void cli_processes_look(struct cli_processes *p)
+{
+    *p = (struct cli_processes){
+        .process = number("OMPI_COMM_WORLD_RANK", 0),
+        .processes = number("OMPI_COMM_WORLD_SIZE", 1),
+        .beside = number("OMPI_COMM_WORLD_LOCAL_SIZE", 1),
+    };
+    if (p->processes < 1 || p->process >= p->processes)
+        p->process = 0, p->processes = 1;
+    if (p->beside < 1)
+        p->beside = 1;
+}
+
+bool cli_processes_speaks(const struct cli_processes *p)
+{
+    return p->process == 0;
+}
+
+const struct pto_carrier *cli_processes_carrier(const struct cli_processes *p)
+{
+    return p->mpi ? &p->carrier : NULL;
+}
+
+/* ---- what they cannot do ------------------------------------------------------------------ */
+
+static void refuse(const char *what, struct pto_diags *diags)
+{
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               "%s: several processes cannot do that yet", what),
+                  "start ptovm without mpirun: one process with --threads gives the same results");
+}
+
+enum pto_status cli_processes_check(const struct cli_processes *p,
+                                    const struct cli_options *options, const char *command,
+                                    struct pto_diags *diags)
+{
+    static const struct {
+        enum cli_option_id id;
+        const char *name;
+    } refused[] = {
+        {CLI_OPT_CHECK, "--check"},
+        {CLI_OPT_FIX, "--fix"},
+    };
+    unsigned errors = diags->errors;
+
+    if (p->processes == 1)
+        return PTO_OK;
+    if (strcmp(command, "run") != 0)
+        refuse(command, diags);
+    for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (options->given[refused[i].id])
+            refuse(refused[i].name, diags);
+    for (unsigned i = 1; i < options->operands; i++)
+        if (!strncmp(options->operand[i], "-", 2) || !strncmp(options->operand[i], "-:", 2))
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                         "%s: standard input goes to one process, and each needs the kernel",
+                         options->operand[i]);
+    return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
+}
+
+/* ---- meeting ------------------------------------------------------------------------------ */
+
+/* Files and comparisons need the contents of objects; all else does without them. */
+static bool wants(const void *context, const char *object, unsigned kind)
+{
+    const struct cli_options *options = context;
+
+    for (unsigned i = 0; i < options->out.count; i++)
+        if (!strcmp(options->out.item[i].name, object))
+            return true;
+    for (unsigned i = 0; i < options->expect.count; i++)
+        if (!strcmp(options->expect.item[i].name, object))
+            return true;
+    return options->out_archive && cli_is_result((uint8_t)kind);
+}
+
+enum pto_status cli_processes_open(struct cli_processes *p, const struct cli_options *options,
+                                   struct pto_diags *diags)
+{
+    const char *why = "";
+
+    if (p->processes == 1)
+        return PTO_OK;
+    if (!cli_mpi_open(p, &why)) {
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                   "mpirun started %d processes: %s", p->processes, why),
+                      "start ptovm without mpirun: one process has all ranks");
+        return PTO_ECONFIG;
+    }
+    p->options = options;
+    p->carrier.process = p->process;
+    p->carrier.processes = p->processes;
+    p->carrier.wants = wants;
+    p->carrier.wants_context = options;
+    return PTO_OK;
+}
+
+void cli_processes_close(struct cli_processes *p)
+{
+    cli_mpi_close(p->mpi);
+    p->mpi = NULL;
+}
+
+/* Tell all the words, and process 0 the text; `in` has room for what each tells. */
+static void meet(struct cli_processes *p, const uint64_t *word, const struct pto_buf *text,
+                 struct pto_parcel *in)
+{
+    struct pto_parcel *out = pto_xcalloc((size_t)p->processes, sizeof *out);
+
+    for (int i = 0; i < p->processes; i++)
+        memcpy(out[i].word, word, sizeof out[i].word);
+    if (p->process > 0) {
+        out[0].data = text->data;
+        out[0].size = text->size;
+    }
+    p->carrier.meet(p->carrier.context, out, in);
+    free(out);
+}
+
+/* ---- messages ----------------------------------------------------------------------------- */
+
+static void put_text(const char *text, struct pto_buf *out)
+{
+    pto_buf_byte(out, text != NULL);
+    if (text)
+        pto_buf_append(out, text, strlen(text) + 1);
+}
+
+static const char *take_text(const char **at, struct pto_arena *arena)
+{
+    const char *text;
+
+    if (!*(*at)++)
+        return NULL;
+    text = pto_arena_strdup(arena, *at);
+    *at += strlen(*at) + 1;
+    return text;
+}
+
+static void put_diag(const struct pto_diag *diag, struct pto_buf *out)
+{
+    pto_buf_append(out, diag, sizeof *diag);
+    put_text(diag->file, out);
+    put_text(diag->message, out);
+    put_text(diag->hint, out);
+    put_text(diag->source_line, out);
+    put_text(diag->macro, out);
+    if (diag->trail)
+        put_diag(diag->trail, out);
+}
+
+static void take_diag(const char **at, struct pto_arena *arena, struct pto_diag *diag)
+{
+    struct pto_diag *next = diag->next;
+
+    memcpy(diag, *at, sizeof *diag);
+    *at += sizeof *diag;
+    diag->next = next;
+    diag->file = take_text(at, arena);
+    diag->message = take_text(at, arena);
+    diag->hint = take_text(at, arena);
+    diag->source_line = take_text(at, arena);
+    diag->macro = take_text(at, arena);
+    if (!diag->trail)
+        return;
+    diag->trail = pto_arena_alloc(arena, sizeof *diag->trail);
+    take_diag(at, arena, diag->trail);
+}
+
+/* The name of the host, and all messages. */
+static void put_report(const struct pto_diags *diags, struct pto_buf *out)
+{
+    char host[256] = "";
+
+    gethostname(host, sizeof host - 1);
+    put_text(host, out);
+    for (const struct pto_diag *diag = diags->first; diag; diag = diag->next)
+        put_diag(diag, out);
+}
+
+/* Those of the process that failed; where it is, unless that is here. */
+static void take_report(int process, const struct pto_parcel *parcel, struct pto_diags *diags)
+{
+    const char *at = (const char *)parcel->data, *end = at + parcel->size, *host;
+    char own[256] = "";
+
+    gethostname(own, sizeof own - 1);
+    host = take_text(&at, &diags->arena);
+    while (at < end) {
+        struct pto_diag record, *diag;
+
+        memcpy(&record, at, sizeof record);
+        diag = pto_diag_add(diags, record.severity, NULL, 0, 0, "%s", "");
+        take_diag(&at, &diags->arena, diag);
+    }
+    if (strcmp(host, own) != 0)
+        pto_diag_add(diags, PTO_NOTE, NULL, 0, 0, "found by process %d, on host %s", process, host);
+}
+
+static void complain_other(int process, const struct pto_parcel *parcel, const char *what,
+                           struct pto_diags *diags)
+{
+    const char *at = (const char *)parcel->data;
+    const char *host = take_text(&at, &diags->arena);
+
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               "process %d on host %s has %s than process 0", process, host, what),
+                  "all processes of a run are started alike");
+}
+
+/* ---- agreeing ----------------------------------------------------------------------------- */
+
+enum { WORD_CODE, WORD_BUILD, WORD_ARGUMENTS, WORD_PROGRAM };
+
+/* Of the program's own file: structures go from process to process as they are. */
+static uint64_t build_hash(void)
+{
+    uint64_t hash = cli_hash(CLI_HASH_OF_NOTHING, pto_version(), strlen(pto_version()));
+    struct pto_buf bytes = {0};
+    const char *why;
+
+    if (pto_file_read("/proc/self/exe", PTO_FILE_DATA, &bytes, &why) == PTO_OK)
+        hash = cli_hash(hash, bytes.data, bytes.size);
+    pto_buf_free(&bytes);
+    return hash;
+}
+
+static uint64_t arguments_hash(int argc, char **argv)
+{
+    uint64_t hash = CLI_HASH_OF_NOTHING;
+
+    for (int i = 1; i < argc; i++)
+        hash = cli_hash(hash, argv[i], strlen(argv[i]) + 1);
+    return hash;
+}
+
+static const char *difference(const uint64_t *a, const uint64_t *b)
+{
+    if (a[WORD_BUILD] != b[WORD_BUILD])
+        return "another build of ptovm";
+    if (a[WORD_ARGUMENTS] != b[WORD_ARGUMENTS])
+        return "other arguments";
+    return a[WORD_PROGRAM] != b[WORD_PROGRAM] ? "other kernels" : NULL;
+}
+
+/* The first that failed, else the first that is not like process 0; -1: none. */
+static int trouble(const struct cli_processes *p, const struct pto_parcel *in)
+{
+    for (int i = 0; i < p->processes; i++)
+        if (in[i].word[WORD_CODE] != EXIT_DONE)
+            return i;
+    for (int i = 1; i < p->processes; i++)
+        if (difference(in[i].word, in[0].word))
+            return i;
+    return -1;
+}
+
+enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code, int argc,
+                                   char **argv, const struct cli_launch *launch,
+                                   struct pto_diags *diags)
+{
+    uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)code, build_hash(), arguments_hash(argc, argv)};
+    struct pto_parcel *in;
+    struct pto_buf text = {0};
+    const char *other;
+    int first;
+
+    if (!p->mpi)
+        return code;
+    if (code == EXIT_DONE)
+        word[WORD_PROGRAM] = cli_program_hash(p->options, launch);
+    put_report(diags, &text);
+    in = pto_xcalloc((size_t)p->processes, sizeof *in);
+    meet(p, word, &text, in);
+    first = trouble(p, in);
+    other = first > 0 ? difference(in[first].word, in[0].word) : NULL;
+    if (first >= 0)
+        code = (enum exit_code)in[first].word[WORD_CODE];
+    if (first > 0 && code == EXIT_DONE) {
+        code = EXIT_USAGE;
+        if (p->process == 0)
+            complain_other(first, &in[first], other, diags);
+    } else if (first > 0 && p->process == 0) {
+        take_report(first, &in[first], diags);
+    }
+    for (int i = 0; i < p->processes; i++)
+        free(in[i].data);
+    free(in);
+    pto_buf_free(&text);
+    return code;
+}
+
+int cli_processes_stopped(struct cli_processes *p, int by)
+{
+    const uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)(int64_t)by};
+    struct pto_parcel *in;
+
+    if (!p->mpi)
+        return by;
+    in = pto_xcalloc((size_t)p->processes, sizeof *in);
+    meet(p, word, &(struct pto_buf){0}, in);
+    for (int i = 0; i < p->processes && !by; i++)
+        by = (int)(int64_t)in[i].word[0];
+    free(in);
+    return by;
+}

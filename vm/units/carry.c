@@ -1,0 +1,308 @@
+#include "carry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "carry_events.h"
+
+struct carry {
+    const struct pto_carrier *carrier;
+    struct pto_parcel *out, *in;
+    struct pto_buf *leaving; /* for each process: records */
+    uint64_t earliest;       /* arrival of a message among them */
+    struct message **arrived;
+    uint32_t arrivals, taken, capacity;
+    struct carry_texts texts;
+};
+
+/* ---- who has what ------------------------------------------------------------------------- */
+
+int carry_first(const struct pto_vm *vm, int process)
+{
+    return (int)((int64_t)process * vm->ranks / vm->options.carrier->processes);
+}
+
+/* The process that has a rank. */
+static int owner_of(const struct pto_vm *vm, int rank)
+{
+    return (int)(((int64_t)(rank + 1) * vm->options.carrier->processes - 1) / vm->ranks);
+}
+
+void carry_create(struct pto_vm *vm)
+{
+    const struct pto_carrier *carrier = vm->options.carrier;
+    struct carry *carry;
+
+    vm->behind = vm->ranks;
+    if (!carrier)
+        return;
+    vm->first = carry_first(vm, carrier->process);
+    vm->behind = carry_first(vm, carrier->process + 1);
+    carry = vm->carry = pto_xcalloc(1, sizeof *carry);
+    carry->carrier = carrier;
+    carry->out = pto_xcalloc((size_t)carrier->processes, sizeof *carry->out);
+    carry->in = pto_xcalloc((size_t)carrier->processes, sizeof *carry->in);
+    carry->leaving = pto_xcalloc((size_t)carrier->processes, sizeof *carry->leaving);
+    carry->earliest = ENGINE_NEVER;
+}
+
+void carry_free(struct pto_vm *vm)
+{
+    struct carry *carry = vm->carry;
+    struct message *message;
+
+    if (!carry)
+        return;
+    while ((message = carry_arrived(vm)) != NULL) {
+        free(message->payload);
+        free(message);
+    }
+    for (int p = 0; p < carry->carrier->processes; p++)
+        pto_buf_free(&carry->leaving[p]);
+    free(carry->leaving);
+    free(carry->out);
+    free(carry->in);
+    free(carry->arrived);
+    free(carry->texts.text);
+    free(carry);
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+enum record { RECORD_MESSAGE, RECORD_LINE, RECORD_EVENT };
+
+struct line_record {
+    int rank;
+    unsigned core; /* the number of the sub-core */
+    uint64_t time, size;
+};
+
+static uint8_t *take_copy(struct reader *in, size_t size)
+{
+    uint8_t *copy = pto_xmalloc(size + 1);
+
+    reader_take(in, copy, size);
+    copy[size] = 0;
+    return copy;
+}
+
+/* The sub-core with this name. */
+static unsigned number_of(const struct rank *rank, const char *name)
+{
+    unsigned number = 0;
+
+    while (rank->core[number].name != name)
+        number++;
+    return number;
+}
+
+/* What a rank has printed leaves for process 0. */
+static void put_lines(struct rank *rank, struct pto_buf *out)
+{
+    for (unsigned i = 0; i < rank->printed_lines; i++) {
+        const struct printed *line = &rank->printed[i];
+        const struct line_record record = {rank->number, number_of(rank, line->core), line->time,
+                                           strlen(line->text)};
+
+        pto_buf_byte(out, RECORD_LINE);
+        pto_buf_append(out, &record, sizeof record);
+        pto_buf_append(out, line->text, record.size);
+        free(line->text);
+    }
+    rank->printed_lines = 0;
+}
+
+static void take_line(struct pto_vm *vm, struct reader *in)
+{
+    struct line_record record;
+    struct rank *rank;
+
+    reader_take(in, &record, sizeof record);
+    rank = &vm->rank[record.rank];
+    PTO_GROW(rank->printed, rank->printed_lines, rank->printed_capacity);
+    rank->printed[rank->printed_lines++] =
+        (struct printed){.text = (char *)take_copy(in, record.size),
+                         .core = rank->core[record.core].name,
+                         .time = record.time};
+}
+
+void carry_message(struct pto_vm *vm, struct message *message)
+{
+    struct carry *carry = vm->carry;
+    struct pto_buf *out = &carry->leaving[owner_of(vm, message->target)];
+
+    if (message->arrival < vm->rank[message->target].dies_at)
+        carry->earliest = message->arrival < carry->earliest ? message->arrival : carry->earliest;
+    pto_buf_byte(out, RECORD_MESSAGE);
+    pto_buf_append(out, message, sizeof *message);
+    if (message->payload)
+        pto_buf_append(out, message->payload, message->bytes);
+    free(message->payload);
+    free(message);
+}
+
+static void take_message(struct carry *carry, struct reader *in)
+{
+    struct message *message = pto_xmalloc(sizeof *message);
+
+    reader_take(in, message, sizeof *message);
+    if (message->payload) /* that it has one; where it was means nothing here */
+        message->payload = take_copy(in, message->bytes);
+    PTO_GROW(carry->arrived, carry->arrivals, carry->capacity);
+    carry->arrived[carry->arrivals++] = message;
+}
+
+struct message *carry_arrived(struct pto_vm *vm)
+{
+    struct carry *carry = vm->carry;
+
+    if (carry->taken < carry->arrivals)
+        return carry->arrived[carry->taken++];
+    carry->taken = carry->arrivals = 0;
+    return NULL;
+}
+
+/* ---- meetings ----------------------------------------------------------------------------- */
+
+enum {
+    NEWS_DEAD = 1,
+    NEWS_PAUSED = 2,
+    NEWS_UNFINISHED = 4,
+    NEWS_WOKE = 8,
+    NEWS_BUSY = 16,
+    NEWS_WATCHED = 32,
+    NEWS_CAUSES = 64,
+    NEWS_VALUES = 128
+};
+enum { WORD_NEXT, WORD_FLAGS, WORD_FIRST_LAUNCH, WORD_LAST_LAUNCH, WORD_LATEST_END };
+
+static void put_news(const struct news *news, uint64_t *word)
+{
+    word[WORD_NEXT] = news->next;
+    word[WORD_FLAGS] = (news->dead ? NEWS_DEAD : 0u) | (news->paused ? NEWS_PAUSED : 0u) |
+                       (news->unfinished ? NEWS_UNFINISHED : 0u) | (news->woke ? NEWS_WOKE : 0u) |
+                       (news->busy ? NEWS_BUSY : 0u) | (news->watched ? NEWS_WATCHED : 0u) |
+                       (news->causes ? NEWS_CAUSES : 0u) | (news->values ? NEWS_VALUES : 0u);
+    word[WORD_FIRST_LAUNCH] = news->first_launch;
+    word[WORD_LAST_LAUNCH] = news->last_launch;
+    word[WORD_LATEST_END] = news->latest_end;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void add_news(const uint64_t *word, struct news *all)
+{
+    uint64_t flags = word[WORD_FLAGS];
+
+    all->next = smaller(all->next, word[WORD_NEXT]);
+    all->dead |= (flags & NEWS_DEAD) != 0;
+    all->paused |= (flags & NEWS_PAUSED) != 0;
+    all->unfinished |= (flags & NEWS_UNFINISHED) != 0;
+    all->woke |= (flags & NEWS_WOKE) != 0;
+    all->busy |= (flags & NEWS_BUSY) != 0;
+    all->watched |= (flags & NEWS_WATCHED) != 0;
+    all->causes |= (flags & NEWS_CAUSES) != 0;
+    all->values |= (flags & NEWS_VALUES) != 0;
+    all->first_launch = (unsigned)smaller(all->first_launch, word[WORD_FIRST_LAUNCH]);
+    all->last_launch = (unsigned)max_u64(all->last_launch, word[WORD_LAST_LAUNCH]);
+    all->latest_end = max_u64(all->latest_end, word[WORD_LATEST_END]);
+}
+
+/* Give away what has come together. */
+static void meet(struct carry *carry)
+{
+    for (int p = 0; p < carry->carrier->processes; p++) {
+        carry->out[p].data = carry->leaving[p].data;
+        carry->out[p].size = carry->leaving[p].size;
+    }
+    carry->carrier->meet(carry->carrier->context, carry->out, carry->in);
+    for (int p = 0; p < carry->carrier->processes; p++)
+        carry->leaving[p].size = 0;
+}
+
+static void take_records(struct pto_vm *vm, struct pto_parcel *parcel)
+{
+    struct reader in = {parcel->data, parcel->data + parcel->size};
+
+    while (in.at < in.end)
+        switch (*in.at++) {
+        case RECORD_MESSAGE:
+            take_message(vm->carry, &in);
+            break;
+        case RECORD_LINE:
+            take_line(vm, &in);
+            break;
+        default:
+            carry_take_event(vm, &vm->carry->texts, &in);
+        }
+    free(parcel->data);
+}
+
+void carry_meet(struct pto_vm *vm, struct news *news)
+{
+    struct carry *carry = vm->carry;
+    const int processes = carry ? carry->carrier->processes : 0;
+
+    if (!carry)
+        return;
+    news->next = smaller(news->next, carry->earliest);
+    carry->earliest = ENGINE_NEVER;
+    for (int r = vm->first; r < vm->behind && carry->carrier->process > 0; r++) {
+        put_lines(&vm->rank[r], &carry->leaving[0]);
+        carry_put_events(&vm->rank[r], RECORD_EVENT, &carry->leaving[0]);
+    }
+    for (int p = 0; p < processes; p++)
+        put_news(news, carry->out[p].word);
+    meet(carry);
+    *news = no_news();
+    for (int p = 0; p < processes; p++) {
+        add_news(carry->in[p].word, news);
+        if (carry->in[p].size)
+            take_records(vm, &carry->in[p]);
+    }
+}
+
+static void take_announced(struct pto_vm *vm, struct pto_parcel *parcel)
+{
+    struct reader in = {parcel->data, parcel->data + parcel->size};
+
+    while (in.at < in.end) {
+        struct message *message = pto_xmalloc(sizeof *message);
+
+        reader_take(&in, message, sizeof *message);
+        message->payload = NULL;
+        PTO_GROW(vm->sent, vm->messages_sent, vm->sent_capacity);
+        vm->sent[vm->messages_sent++] = message;
+    }
+    free(parcel->data);
+}
+
+void carry_announce(struct pto_vm *vm)
+{
+    struct carry *carry = vm->carry;
+
+    if (!carry)
+        return;
+    for (int p = 0; p < carry->carrier->processes; p++)
+        for (uint32_t i = 0; i < vm->messages_sent && p != carry->carrier->process; i++)
+            pto_buf_append(&carry->leaving[p], vm->sent[i], sizeof *vm->sent[i]);
+    meet(carry);
+    for (int p = 0; p < carry->carrier->processes; p++)
+        if (carry->in[p].size)
+            take_announced(vm, &carry->in[p]);
+}
+
+void carry_home(struct pto_vm *vm, struct pto_buf *data, struct pto_buf *in)
+{
+    struct carry *carry = vm->carry;
+
+    if (carry->carrier->process > 0)
+        pto_buf_append(&carry->leaving[0], data->data, data->size);
+    meet(carry);
+    for (int p = 0; p < carry->carrier->processes; p++)
+        in[p] = (struct pto_buf){carry->in[p].size ? carry->in[p].data : NULL, carry->in[p].size,
+                                 carry->in[p].size};
+}
