@@ -41,6 +41,14 @@ class CommandLine(unittest.TestCase):
         self.check(0, "good.pto")
         self.assertTrue(os.path.exists(self.path("good.ptob")))
 
+    def test_words_of_options(self):
+        for word in ("foo", "", "AUTO", "auto "):
+            done = self.check(2, "--sync", word, "good.pto", "-o", "x.ptob")
+            self.assertIn("asis, none, inorder or auto", done.err)
+            self.assertFalse(os.path.exists(self.path("x.ptob")))
+        for word in ("asis", "none", "inorder", "auto"):
+            self.check(0, "--sync", word, "good.pto", "-o", "x.ptob")
+
     def test_output_lands_in_current_folder(self):
         os.mkdir(self.path("sub"))
         self.write("sub/kernel.pto", GOOD)

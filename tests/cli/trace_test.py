@@ -46,6 +46,10 @@ def test_operands_as_issued(b):
     assert not set(loads) & set(other), 'halves of an array'
     assert all('%' not in e['args'].get('insn', '') for e in trace.of(ph='X')
                if e['cat'] in ('pipe', 'wait')), 'values, not names'
+    trace = traced(b, ['--ranks', '2', '--cores', '1', 'run', '%async.pto', '--in', 'a=iota', '-q'])
+    copies = [e['args']['insn'] for e in trace.of(name='TPUT_ASYNC', pid=0, thread='aiv0.0 DMA')]
+    assert copies == ['TPUT_ASYNC %%last, b@1[%d, 0]{1, 1000}, a[%d, 0]' % (i, i)
+                      for i in range(4)], copies
 
 
 def test_arrows_of_flags(b):

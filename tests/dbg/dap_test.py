@@ -296,6 +296,9 @@ class Looking(Case):
         self.assertEqual(base64.b64decode(got["data"]), struct.pack("<3f", 100, 101, 102))
         self.assertEqual(int(got["address"], 16), 400)
         self.assertNotIn("unreadableBytes", got)
+        got = self.client.body("readMemory", memoryReference=a, count=12)
+        self.assertEqual((base64.b64decode(got["data"]), int(got["address"], 16)),
+                         (struct.pack("<3f", 0, 1, 2), 0))
         for count in range(5):  # all remainders of groups of three
             got = self.client.body("readMemory", memoryReference=a, offset=400, count=count)
             self.assertEqual(base64.b64decode(got.get("data", "")),

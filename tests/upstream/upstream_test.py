@@ -134,6 +134,16 @@ class Kernels(unittest.TestCase):
             self.assertEqual(list(got), [fibonacci[n], steps, first - 2 ** 31 - 1,
                                          2 * first + 2, n, 42])
 
+    def test_values_that_change_places(self):
+        for n in range(7):
+            given = ("--set", "n=%d" % n, "--set", "x=0.5", "--set", "y=-1.25")
+            inputs = {"result": np.zeros(3, np.int32), "real": np.zeros(2, np.float32)}
+            turns = n % 3
+            self.assertEqual(list(self.run_kernel("swap", "result", given, **inputs)),
+                             [1, 2, 3][3 - turns:] + [1, 2, 3][:3 - turns])
+            self.assertEqual(list(self.run_kernel("swap", "real", given, **inputs)),
+                             [0.5, -1.25][::-1 if n % 2 else 1])
+
     def test_unsigned_numbers(self):
         numbers = (0, 1, 5, 7, 255, 256, 2 ** 31 - 1, -2 ** 31, -2, -1)
         for a, b in itertools.product(numbers, repeat=2):
