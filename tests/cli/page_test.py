@@ -70,6 +70,11 @@ def test_memory_of_the_page(b):
     assert 0 <= use['hit'] < use['read'] and use['lines'] % 512 == 0, use
     assert use['lines'] >= use['read'] - use['hit'], use
     assert data['machine']['l2_bytes_per_us'] > data['machine']['gm_bytes_per_us']
+    tiles = sorted((t['address'], t['address'] + t['bytes'], t['name'], t['slot'])
+                   for t in data['tiles'])
+    assert {t[2:] for t in tiles} >= {('ta', 0), ('ta', 1), ('tb', 0), ('tb', 1)}, tiles
+    assert all(a[1] <= b[0] for a, b in zip(tiles, tiles[1:])), tiles
+    assert 0 <= tiles[0][0] and tiles[-1][1] <= data['tiles'][0]['capacity'], tiles
 
 
 def test_deadlock_and_findings(b):
