@@ -149,10 +149,7 @@ static bool take(const char **text, const char *end, struct pto_arena *arena, ch
 
 static void add_word(struct cli_core *core, char *word)
 {
-    if (core->words + 1 >= core->capacity) {
-        core->capacity = 2 * core->capacity + 16;
-        core->word = pto_xrealloc(core->word, (size_t)core->capacity * sizeof *core->word);
-    }
+    PTO_GROW(core->word, core->words + 1, core->capacity); /* and NULL behind it */
     core->word[core->words++] = word;
     core->word[core->words] = NULL;
 }
