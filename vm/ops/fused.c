@@ -163,12 +163,14 @@ OP_EACH(TADDDEQRELU, sum_dequantised)
 enum { PAIRS = 256 }; /* sums of a row that are made together */
 
 /* Sums [first, first + count) of a row that has `cols` elements; what lies beyond them counts as
- * absent.  `wide` holds the elements of both sides of a sum. */
+ * absent.  Elements stay where they lie, or come to `raw`;
+ * sums may take the place of what has been read. */
 static void add_pairs(const struct op_operand *dst, const struct op_operand *src, uint32_t row,
                       uint32_t first, uint32_t count, uint32_t cols)
 {
     bool widen = op_is_small_float(src->dtype);
-    float raw[2 * PAIRS], wide[2 * PAIRS];
+    float raw[2 * PAIRS], wide[2 * PAIRS], result[PAIRS];
+    const mem_f32 *element = widen ? wide : raw;
     uint32_t whole = cols / 2 > first ? cols / 2 - first : 0;
     uint32_t known = cols > 2 * first ? cols - 2 * first : 0;
     struct op_place from = op_place_at(src->place, row, 2 * first);
@@ -177,22 +179,26 @@ static void add_pairs(const struct op_operand *dst, const struct op_operand *src
 
     whole = whole < count ? whole : count;
     known = known < 2 * count ? known : 2 * count;
-    op_copy(&line, &from, 1, known);
+    if (!widen && op_along_rows(&from))
+        element = (const mem_f32 *)op_address(&from, 0, 0);
+    else
+        op_copy(&line, &from, 1, known);
     if (widen)
         op_widen(src->dtype, wide, raw, known);
-    else
-        memcpy(wide, raw, known * sizeof *wide);
     for (uint32_t i = 0; i < whole; i++)
-        wide[i] = op_canonical(wide[2 * i] + wide[2 * i + 1]);
+        result[i] = op_canonical(element[2 * i] + element[2 * i + 1]);
     if (known > 2 * whole)
-        wide[whole] = op_canonical(wide[2 * whole]);
+        result[whole] = op_canonical(element[2 * whole]);
     for (uint32_t i = (known + 1) / 2; i < count; i++)
-        wide[i] = 0.0f;
+        result[i] = 0.0f;
     if (widen)
-        op_narrow(dst->dtype, raw, wide, count);
+        op_narrow(dst->dtype, raw, result, count);
     else
-        memcpy(raw, wide, count * sizeof *wide);
-    op_copy(&to, &line, 1, count);
+        line.data = (uint8_t *)result;
+    if (op_along_rows(&to))
+        memcpy(op_address(&to, 0, 0), line.data, (size_t)count * to.size);
+    else
+        op_copy(&to, &line, 1, count);
 }
 
 /* dst[r, k] = src[r, 2k] + src[r, 2k + 1] for the pairs of the valid columns of dst, which src

@@ -109,16 +109,15 @@ OP(TSCATTER)
 /* ---- TGATHERB -------------------------------------------------------------------------------- */
 enum { BLOCK = 32 }; /* bytes */
 
-/* Address of the block that begins `offset` bytes behind the first element of src; NULL if it does
- * not lie in its valid region.  `line`: bytes from row to row of the tile. */
+/* Address of the block that begins `offset` bytes behind the first element of src, whose tile has
+ * lines of `line` bytes with gaps; NULL if it does not lie in its valid region.  A copy of the
+ * region (op_separate) has other lines. */
 static const uint8_t *block_at(const struct op_view *src, const struct op_place *place,
                                uint64_t line, uint64_t offset)
 {
-    uint64_t width = (uint64_t)src->cols * place->size, row = offset / line, within = offset % line;
+    uint64_t row = offset / line, within = offset % line;
 
-    if (width == line) /* rows without gaps: a block may go on in the next one */
-        return offset + BLOCK <= src->rows * line ? op_address(place, 0, 0) + offset : NULL;
-    if (row >= src->rows || within + BLOCK > width)
+    if (row >= src->rows || within + BLOCK > (uint64_t)src->cols * place->size)
         return NULL;
     return op_address(place, (uint32_t)row, 0) + within;
 }
@@ -135,6 +134,34 @@ static const char *bad_block(const struct op_args *args, uint32_t row, uint32_t 
     return args->message;
 }
 
+/* Of rows without gaps a block may go on in the next one. */
+static const char *gather_row(const struct op_args *args, const struct op_place *to,
+                              const struct op_place *from, const struct op_place *offsets,
+                              uint32_t row, uint32_t blocks)
+{
+    const struct op_view *src = &args->arg[1].view;
+    uint64_t line = (uint64_t)src->tile_cols * from->size, bytes = src->rows * line;
+    bool gaps = src->cols != src->tile_cols, touching = op_along_rows(offsets);
+    uint8_t *dst = op_address(to, row, 0);
+    const uint8_t *first = op_address(from, 0, 0);
+    const mem_u32 *numbers = (const mem_u32 *)op_address(offsets, row, 0);
+
+    for (uint32_t block = 0; block < blocks; block++, dst += BLOCK) {
+        uint32_t offset = touching ? numbers[block]
+                                   : *(const mem_u32 *)op_address(offsets, row, block);
+        const uint8_t *source = NULL;
+
+        if (gaps)
+            source = block_at(src, from, line, offset);
+        else if ((uint64_t)offset + BLOCK <= bytes)
+            source = first + offset;
+        if (!source)
+            return bad_block(args, row, block, offset, line);
+        memcpy(dst, source, BLOCK);
+    }
+    return NULL;
+}
+
 /* Block b of 32 bytes of row r of dst = the 32 bytes of src that begin offs[r, b] bytes behind its
  * first element.  They must lie in src's valid region, else it faults.  A row of dst is a whole
  * number of blocks, dst and src are in nd; dst may overlap src and offs. */
@@ -143,7 +170,6 @@ OP(TGATHERB)
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view,
                          *offs = &args->arg[2].view;
     struct op_place to = op_place_of(dst), from = op_place_of(src), offsets = op_place_of(offs);
-    uint64_t line = (uint64_t)src->tile_cols * from.size;
     uint32_t blocks = dst->cols * to.size / BLOCK;
     struct op_scratch scratch = {args->scratch, 0};
     const char *fault = op_covers(args, 2, "offs", dst->rows, blocks);
@@ -162,13 +188,6 @@ OP(TGATHERB)
     if (!fault)
         fault = op_separate(&scratch, dst, &offsets, dst->rows, blocks);
     for (uint32_t row = 0; !fault && row < dst->rows; row++)
-        for (uint32_t block = 0; block < blocks; block++) {
-            uint32_t offset = *(const mem_u32 *)op_address(&offsets, row, block);
-            const uint8_t *source = block_at(src, &from, line, offset);
-
-            if (!source)
-                return bad_block(args, row, block, offset, line);
-            memcpy(op_address(&to, row, 0) + (size_t)block * BLOCK, source, BLOCK);
-        }
+        fault = gather_row(args, &to, &from, &offsets, row, blocks);
     return fault;
 }

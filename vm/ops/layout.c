@@ -224,6 +224,34 @@ static const char *shuffle_operands(const struct op_args *args, int sources, uin
     return fault;
 }
 
+#define ZIP(type)                                                                                  \
+    static void zip_##type(void *to, const void *even, const void *odd, uint32_t count)            \
+    {                                                                                              \
+        mem_##type *t = to;                                                                        \
+        const mem_##type *a = even, *b = odd;                                                      \
+                                                                                                   \
+        OP_INDEPENDENT                                                                             \
+        for (uint32_t i = 0; i < count; i++) {                                                     \
+            t[2 * i] = a[i];                                                                       \
+            t[2 * i + 1] = b[i];                                                                   \
+        }                                                                                          \
+    }
+ZIP(u8)
+ZIP(u16)
+ZIP(u32)
+ZIP(u64)
+
+/* `count` elements of each side in turn. */
+static void zip(uint32_t size, void *to, const void *even, const void *odd, uint32_t count)
+{
+    switch (size) {
+    case 1: zip_u8(to, even, odd, count); break;
+    case 2: zip_u16(to, even, odd, count); break;
+    case 4: zip_u32(to, even, odd, count); break;
+    default: zip_u64(to, even, odd, count);
+    }
+}
+
 /* The stream src0[r, 0], src1[r, 0], src0[r, 1], src1[r, 1], ... of 2 C elements: dst0[r, :] is its
  * first half, dst1[r, :] the second.  C, the valid columns of dst0, is even.  The destinations must
  * not overlap each other; they may overlap the sources. */
@@ -231,13 +259,22 @@ OP(TINTERLEAVE)
 {
     const struct op_view *view = &args->arg[1].view;
     struct op_place dst[2], src[2];
+    uint32_t half = view->cols / 2;
     const char *fault = shuffle_operands(args, 2, view->cols, dst, src);
 
+    if (!fault && op_along_rows(&dst[0]) && op_along_rows(&dst[1]) && op_along_rows(&src[0]) &&
+        op_along_rows(&src[1])) {
+        for (uint32_t i = 0; i < 2 * view->rows; i++)
+            zip(dst[0].size, op_address(&dst[i % 2], i / 2, 0),
+                op_address(&src[0], i / 2, i % 2 * half), op_address(&src[1], i / 2, i % 2 * half),
+                half);
+        return NULL;
+    }
     for (uint32_t i = 0; !fault && i < 4; i++) {
         struct op_place to = op_every_column(dst[i / 2], i % 2, 2);
-        struct op_place from = op_place_at(src[i % 2], 0, i / 2 * (view->cols / 2));
+        struct op_place from = op_place_at(src[i % 2], 0, i / 2 * half);
 
-        op_copy(&to, &from, view->rows, view->cols / 2);
+        op_copy(&to, &from, view->rows, half);
     }
     return fault;
 }

@@ -52,6 +52,12 @@ static inline struct op_place op_place_at(struct op_place place, uint32_t row, u
     return place;
 }
 
+/* Do the elements of a row touch, all of them? */
+static inline bool op_along_rows(const struct op_place *place)
+{
+    return place->col.shift == OP_AXIS_PLAIN && place->col.inner == (int64_t)place->size;
+}
+
 /* Rows and columns exchanged. */
 static inline struct op_place op_place_flip(struct op_place place)
 {
