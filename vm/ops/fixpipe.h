@@ -11,8 +11,8 @@ struct op_fix {
     struct op_place scale; /* of f32: element (0, c) belongs to column c */
 };
 
-/* Most elements of a piece: their buffers stay in the host's nearer caches. */
-enum { OP_FIX_PIECE = 8192 };
+/* Most elements of a piece: their buffers stay in the host's fastest cache. */
+enum { OP_FIX_PIECE = 2048 };
 
 /* rows x cols elements of an accumulator (f32 or i32) from (row, col) on, as packed elements of
  * type `to`; returns where in `scratch` they are.

@@ -1,5 +1,4 @@
-/* Small floats by rows: integer arithmetic that vectorises (strip.h), or the host's f16 conversions
- * where the level has them (the same values). */
+/* Small floats by rows; f16 by strips, with the host's conversions where the level has them. */
 #include "widen.h"
 
 #include "strip.h"
@@ -13,13 +12,8 @@ static void widen_row_f16(float *to, const mem_u16 *from, size_t count)
 {
     size_t i = 0;
 
-#if defined(__AVX512F__)
-    for (; i + 16 <= count; i += 16)
-        _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(from + i))));
-#elif defined(__F16C__)
-    for (; i + 8 <= count; i += 8)
-        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(from + i))));
-#endif
+    for (; i + OP_STRIP <= count; i += OP_STRIP)
+        op_get_f16(to + i, from, i);
     for (; i < count; i++)
         to[i] = op_widen_f16(from[i]);
 }
@@ -28,15 +22,8 @@ static void narrow_row_f16(mem_u16 *to, const float *from, size_t count)
 {
     size_t i = 0;
 
-#if defined(__F16C__)
-    for (; i + 8 <= count; i += 8) {
-        __m256 x = _mm256_loadu_ps(from + i);
-
-        x = _mm256_blendv_ps(x, _mm256_set1_ps(__builtin_nanf("")),
-                             _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
-        _mm_storeu_si128((void *)(to + i), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
-    }
-#endif
+    for (; i + OP_STRIP <= count; i += OP_STRIP)
+        op_put_f16(to, i, from + i);
     for (; i < count; i++)
         to[i] = op_narrow_f16(from[i]);
 }
