@@ -351,6 +351,35 @@ bool pto_file_target(const char *path, char target[PATH_MAX])
     return false;
 }
 
+/* A file is made beside `target`, and renamed. */
+static enum pto_status folder_writable(char *target, const char **why)
+{
+    char *slash = strrchr(target, '/');
+    const char *folder = slash ? target : ".";
+
+    if (slash)
+        slash[slash == target] = 0; /* the root is called "/" */
+    return access(folder, W_OK | X_OK) == 0 ? PTO_OK : refuse(errno, why);
+}
+
+enum pto_status pto_file_writable(const char *path, const char **why)
+{
+    char target[PATH_MAX];
+    struct stat info;
+
+    if (!strcmp(path, "-"))
+        return PTO_OK;
+    if (stat(path, &info) != 0 && errno == ENOENT)
+        return pto_file_target(path, target) ? folder_writable(target, why) : refuse(ELOOP, why);
+    if (stat(path, &info) != 0)
+        return refuse(errno, why);
+    if (S_ISDIR(info.st_mode))
+        return refuse(EISDIR, why);
+    if (!S_ISREG(info.st_mode))
+        return access(path, W_OK) == 0 ? PTO_OK : refuse(errno, why);
+    return realpath(path, target) ? folder_writable(target, why) : refuse(errno, why);
+}
+
 static enum pto_status write_whole(const char *path, const struct content *content,
                                    const char **why)
 {

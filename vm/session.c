@@ -360,12 +360,19 @@ static struct cli_outcome outcome_of(const struct session *s, bool ran, enum exi
     return outcome;
 }
 
+/* It has been told of a path that cannot be written. */
+static bool may_write(const struct session *s, const char *path)
+{
+    return !s->launch.outputs_clash &&
+           !(s->launch.unwritable && !strcmp(s->launch.unwritable, path));
+}
+
 static enum exit_code write_sarif(const struct session *s, bool ran, enum exit_code code)
 {
     struct cli_outcome outcome = outcome_of(s, ran, code);
     struct pto_buf text = {0};
 
-    if (!s->options.sarif_path || s->launch.outputs_clash)
+    if (!s->options.sarif_path || !may_write(s, s->options.sarif_path))
         return code;
     cli_sarif(&s->findings, ran ? s->launch.vm : NULL, &s->diags, &outcome,
               s->options.operands > 1 ? s->options.operand[1] : "", &text);
@@ -408,7 +415,7 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     bool json_to_stdout = s->options.json && !s->options.json_path;
     const char *why = "";
 
-    if (s->options.json && (json_to_stdout || !s->launch.outputs_clash)) {
+    if (s->options.json && (json_to_stdout || may_write(s, s->options.json_path))) {
         cli_report_json(&s->options, &s->launch, &s->expectations, &s->findings, &s->diags,
                         &outcome, &text);
         if (pto_file_write(json_to_stdout ? "-" : s->options.json_path, text.data, text.size,

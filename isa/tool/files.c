@@ -42,6 +42,8 @@ void tool_files_add(struct tool_files *files, const char *what, const char *path
 {
     struct tool_file_use use = {.output = output};
 
+    if (path && output && !files->unwritable && pto_file_writable(path, &files->why) != PTO_OK)
+        files->unwritable = pto_arena_strdup(&files->arena, path);
     if (!path || !identify(path, &files->arena, &use))
         return;
     use.what = pto_arena_strdup(&files->arena, what);

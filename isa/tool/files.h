@@ -18,6 +18,8 @@ struct tool_files {
     struct pto_arena arena;
     struct tool_file_use *use;
     unsigned count, capacity;
+    const char *unwritable; /* the first output that cannot be written, as things are, and why */
+    const char *why;
 };
 
 /* Add a file; "-" is standard input if that is one.  Standard output, devices and paths that lead

@@ -126,6 +126,31 @@ def test_reports_that_are_compared(b):
                   keep=[kept])
 
 
+def test_what_cannot_be_written_is_told_before_anything_runs(b):
+    """No output that was asked for is lost behind hours of work: nothing is run, printed or
+    written."""
+    sources(b)
+    os.mkdir(b.path('folder'))
+    kernel = PART.replace('.macro copy_it\n', '')
+    b.write('p.pto', kernel.replace('.endm\n', '    print "it runs"\n'))
+    given = ('p.pto', '--set', 'n=8', '--in', 'a=ones', '--cores', '1')
+    tune = ('ptovm', 'tune', 'p.pto', '--try', 'n=1,2', '--in', 'a=ones')
+    for words in ((*tune, '--best', 'no/such'), (*tune, '--best', 'folder'),
+                  (*tune, '--json=no/such'), ('ptovm', 'explore', *given, '--save', 'no/such/x'),
+                  ('ptovm', 'explore', *given, '--json=folder'),
+                  *(('ptovm', 'run', *given, *output) for output in (
+                      ('--out', 'c=no/such.npy'), ('--json=no/such',), ('--report', 'no/such'),
+                      ('--sarif', 'folder'), ('--core', 'no/such'), ('--trace', 'no/such'),
+                      ('--wait-graph', 'folder'), ('--out', 'no/such.npz')))):
+        files = b.files()
+        done = b.expect(USAGE, *words)
+        assert done.stdout == '', (words, done.stdout)
+        assert done.stderr.count("cannot write '") == 1, (words, done.stderr)
+        assert b.files() == files, words
+    b.expect(DONE, *tune, '--best', 'best')
+    b.expect(DONE, 'ptovm', 'explore', *given, '--save', 'folder/x')
+
+
 def test_a_report_of_an_error_replaces_nothing(b):
     sources(b)
     b.write('part.inc', PART + 'nonsense\n')

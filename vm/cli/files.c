@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/source.h"
+#include "file.h"
 #include "tool/files.h"
 
 /* A value that names files, one per rank if it says so. */
@@ -109,6 +110,28 @@ static void add_all(const struct cli_options *options, const struct cli_launch *
     add_kernels(launch, files);
 }
 
+/* Schedules of an exploration that are asked for: they come beside the first one. */
+static void look_at_schedules(const struct cli_options *options, struct tool_files *files)
+{
+    const char *first = pto_arena_printf(&files->arena, "%s-1.txt", options->save_prefix);
+
+    if (options->given[CLI_OPT_SAVE] && !files->unwritable &&
+        pto_file_writable(first, &files->why) != PTO_OK)
+        files->unwritable = first;
+}
+
+/* Outputs that cannot be written are told before anything is run for them. */
+static void look_at_folders(const struct cli_options *options, struct cli_launch *launch,
+                            struct tool_files *files, struct pto_diags *diags)
+{
+    look_at_schedules(options, files);
+    if (launch->unwritable || !files->unwritable)
+        return;
+    launch->unwritable = pto_arena_strdup(&launch->arena, files->unwritable);
+    pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", launch->unwritable,
+                 files->why);
+}
+
 enum pto_status cli_files_check(const struct cli_options *options, struct cli_launch *launch,
                                 struct pto_diags *diags)
 {
@@ -127,8 +150,9 @@ enum pto_status cli_files_check(const struct cli_options *options, struct cli_la
                                        ? "--out FILE.npz, without a name, writes all results there"
                                        : "give every output a file of its own");
     }
+    look_at_folders(options, launch, &files, diags);
     tool_files_free(&files);
-    return launch->outputs_clash ? PTO_ECONFIG : PTO_OK;
+    return launch->outputs_clash || launch->unwritable ? PTO_ECONFIG : PTO_OK;
 }
 
 char *cli_files_taken(const struct cli_options *options, const struct cli_launch *launch,

@@ -45,6 +45,7 @@ struct cli_launch {
     const struct pto_insn **unwaited; /* nobody waits there, see struct pto_vm_options */
     unsigned unwaiteds;
     bool outputs_clash; /* nothing may be written, see files.h */
+    const char *unwritable; /* the first output that cannot be written, NULL: all can */
     uint64_t most_memory; /* bytes that it may take; 0: what is available */
     struct pto_vm *vm;
     struct cli_regions *regions; /* of the first machine; NULL: no kernel names any */
