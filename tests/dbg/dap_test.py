@@ -388,11 +388,7 @@ class Looking(Case):
             self.assertFalse(self.client.ask("completions", **wrong)["success"], wrong)
 
     def test_what_cannot_be_is_refused_with_a_reason(self):
-        for name, reason in (("goto", "S goes where"), ("gotoTargets", "reverseContinue"),
-                             ("setVariable", "cannot be changed"),
-                             ("setExpression", "cannot be changed"),
-                             ("writeMemory", "cannot be changed")):
-            self.assertIn(reason, self.client.ask(name)["message"])
+        self.assertIn("bytes have types", self.client.ask("writeMemory")["message"])
 
     def test_console(self):
         answer = self.client.body("evaluate", expression="info flags", context="repl")["result"]

@@ -128,6 +128,8 @@ const char *dap_focus_thread(struct dap *dap, const json_t *args);
 const char *dap_focus_frame(struct dap *dap, const json_t *args);
 /* {"name": ..., "path": ...} of a file of the program. */
 json_t *dap_source(const char *file);
+/* What the program calls the file of this path; NULL: nothing comes from it. */
+const char *dap_program_file(const struct dbg *dbg, const char *path);
 /* Lines as the client counts them. */
 int64_t dap_line(const struct dap *dap, uint32_t line);
 

@@ -114,8 +114,7 @@ static json_t *make(struct dap *dap, const char *owner, const char *command, con
 
 /* ---- lines ---- */
 
-/* What the program calls the file of this path; NULL: nothing comes from it. */
-static const char *file_of(const struct dbg *dbg, const char *path)
+const char *dap_program_file(const struct dbg *dbg, const char *path)
 {
     char *real = realpath(path, NULL);
     const char *found = NULL;
@@ -179,7 +178,7 @@ const char *dap_set_breakpoints(struct dap *dap, const json_t *args, json_t **bo
     if (!path || snprintf(owner, sizeof owner, "source %s", path) >= (int)sizeof owner)
         return "\"source\" has no path";
     drop_owned(dap, owner);
-    file = file_of(dap->dbg, path);
+    file = dap_program_file(dap->dbg, path);
     json_array_foreach (json_object_get(args, "breakpoints"), i, wanted) {
         json_t *row;
 

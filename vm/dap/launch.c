@@ -35,6 +35,8 @@ const char *dap_initialize(struct dap *dap, const json_t *args, json_t **body)
         "supportsDataBreakpoints",          "supportsTerminateRequest",
         "supportsSteppingGranularity",      "supportsReadMemoryRequest",
         "supportsDisassembleRequest",       "supportsCompletionsRequest",
+        "supportsSetVariable",              "supportsSetExpression",
+        "supportsGotoTargetsRequest",
     };
     const json_t *lines = json_object_get(args, "linesStartAt1");
     const json_t *columns = json_object_get(args, "columnsStartAt1");

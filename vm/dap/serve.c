@@ -6,11 +6,8 @@
 #include "dap/adapter.h"
 #include "json_quote.h"
 
-#define NO_CHANGE                                                                                  \
-    "values cannot be changed: going back runs the program again, and it would not know of that"
-#define NO_OTHER_WAY                                                                               \
-    "S goes where its instructions lead: stepBack, reverseContinue and 'goto EVENT' in the "       \
-    "console go to where it has been, 'until LINE' to where it gets"
+#define NO_BYTES                                                                                   \
+    "bytes have types here: set the value of an element, or 'set ub+0x40 = 0xff' in the console"
 
 enum dap_when { ALWAYS, LAUNCHED, STOPPED };
 
@@ -88,9 +85,7 @@ static void respond(struct dap *dap, const json_t *request, const char *why, jso
 static const struct {
     const char *name, *why;
 } REFUSED[] = {
-    {"goto", NO_OTHER_WAY},          {"gotoTargets", NO_OTHER_WAY},
-    {"setVariable", NO_CHANGE},      {"setExpression", NO_CHANGE},
-    {"writeMemory", NO_CHANGE},
+    {"writeMemory", NO_BYTES},
 };
 enum { REFUSED_COUNT = sizeof REFUSED / sizeof *REFUSED };
 

@@ -1,0 +1,116 @@
+"""Editors that alter a run: setVariable, setExpression, goto.  What comes of it is what the kernel
+computes from the new values."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import dap_client  # noqa: E402
+import pto  # noqa: E402
+
+ADD = pto.source("tests", "dbg", "add.pto")
+INPUTS = ("--cores", "1", "--set", "n=200", "--in", "a=iota", "--in", "b=ones")
+
+
+class Changing(unittest.TestCase):
+    def setUp(self):
+        self.client = dap_client.Client()
+        self.client.launch("add.pto", *INPUTS, stopOnEnd=True)
+        self.client.body("setBreakpoints", source={"path": ADD}, breakpoints=[
+            {"line": 26, "condition": "%off == 64"}])
+        self.client.body("configurationDone")
+        self.thread = self.client.stopped()["threadId"]
+        frame = self.client.body("stackTrace", threadId=self.thread)["stackFrames"][0]["id"]
+        self.scope = {s["name"]: s["variablesReference"]
+                      for s in self.client.body("scopes", frameId=frame)["scopes"]}
+        self.addCleanup(self.leave)
+
+    def leave(self):
+        self.assertEqual(self.client.end(), (0, ""))
+
+    def value(self, expression):
+        return self.client.body("evaluate", expression=expression, context="watch")["result"]
+
+    def last(self, expression):
+        """The last number of a window."""
+        return self.value(expression).splitlines()[2].split()[-1]
+
+    def inside(self, scope, name):
+        rows = self.client.body("variables", variablesReference=self.scope[scope])["variables"]
+        return next(r["variablesReference"] for r in rows if r["name"] == name)
+
+    def set(self, reference, name, value):
+        return self.client.body("setVariable", variablesReference=reference, name=name,
+                                value=value)["value"]
+
+    def refused(self, command, why, **arguments):
+        message = self.client.ask(command, **arguments)
+        self.assertFalse(message["success"])
+        self.assertIn(why, message["message"])
+
+    def go_on(self):
+        self.client.body("continue", threadId=self.thread)
+        return self.client.stopped()
+
+    def test_values(self):
+        registers = self.scope["Registers"]
+        self.assertEqual(self.set(registers, "%half", "1 / 4.0"), "0.25")
+        self.assertEqual(self.value("%half"), "0.25")
+        self.assertEqual(self.set(self.inside("Local arrays", "seen"), "[2]", "%off + 1"), "65")
+        self.assertEqual(self.value("seen[2]"), "65")
+        self.assertEqual(self.set(self.inside("Tiles", "ta[1]"), "[3]", "7.5"), "7.5")
+        self.assertEqual(self.last("ta[1](0, 3){1, 1}"), "7.5")
+        self.assertEqual(self.set(self.inside("Global memory", "a@0"), "[130]", "1000"), "1000")
+        self.assertEqual(self.client.body("setExpression", expression="a[131]",
+                                          value="2000")["value"], "2000")
+        self.assertEqual(self.go_on()["reason"], "end")
+        self.assertEqual(self.last("c[130]{1, 1}"), "1001")
+        self.assertEqual(self.last("c[131]{1, 1}"), "2001")
+        self.assertEqual(self.last("c[129]{1, 1}"), "130")
+
+    def test_another_line(self):
+        """Without the addition: what was loaded is stored."""
+        target = self.client.body("gotoTargets", source={"path": ADD}, line=27)["targets"]
+        self.assertEqual([t["line"] for t in target], [27])
+        self.client.body("goto", threadId=self.thread, targetId=target[0]["id"])
+        self.assertEqual(self.client.stopped()["reason"], "goto")
+        frames = self.client.body("stackTrace", threadId=self.thread)["stackFrames"]
+        self.assertEqual(frames[0]["line"], 27)
+        self.assertEqual(self.go_on()["reason"], "end")
+        self.assertEqual(self.last("c[70]{1, 1}"), "70")
+        self.assertEqual(self.last("c[63]{1, 1}"), "64")
+
+    def test_going_back_undoes_it(self):
+        self.set(self.inside("Global memory", "a@0"), "[130]", "1000")
+        self.assertEqual(self.go_on()["reason"], "end")
+        self.client.body("reverseContinue", threadId=self.thread)
+        self.assertEqual(self.client.stopped()["reason"], "step")
+        self.assertEqual(self.last("a[130]{1, 1}"), "130")
+
+    def test_what_cannot_be(self):
+        registers = self.scope["Registers"]
+        self.refused("setVariable", "no such reference", variablesReference=99, name="x", value="1")
+        self.refused("setVariable", "no variable of this name", variablesReference=registers,
+                     name="%nope", value="1")
+        for value in ("", "1\nquit", "nope", "1 +"):
+            self.refused("setVariable", "", variablesReference=registers, name="%off", value=value)
+        self.refused("setVariable", "takes an integer", variablesReference=registers, name="%off",
+                     value="0.5")
+        self.refused("setVariable", "can be set", variablesReference=self.scope["Tiles"],
+                     name="ta[1]", value="1")
+        self.refused("setVariable", "there is no", variablesReference=self.scope["Flags"],
+                     name="[0]", value="1")
+        self.refused("setExpression", "only a register", expression="n + 1", value="1")
+        self.refused("setExpression", "", expression="%off = 3; x", value="1")
+        self.refused("gotoTargets", "this file", source={"path": "/nowhere.pto"}, line=3)
+        self.refused("gotoTargets", "no such line", source={"path": ADD}, line=0)
+        self.refused("gotoTargets", "no instruction comes", source={"path": ADD}, line=90)
+        self.refused("goto", "", threadId=self.thread, targetId=99999)
+        self.refused("goto", "no such target", threadId=self.thread)
+        self.assertEqual(self.go_on()["reason"], "end")
+        self.assertEqual(self.last("c[199]{1, 1}"), "200")
+
+
+if __name__ == "__main__":
+    unittest.main()
