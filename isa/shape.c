@@ -11,7 +11,8 @@ const struct shape pto_shapes[PTO_SHAPE_COUNT] = {
 
 uint64_t shape_of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows, uint64_t cols)
 {
-    unsigned size = pto_dtype_size(dtype), group = dtype == PTO_U8 ? 16 : 32;
+    bool pairs = dtype == PTO_U8 || dtype == PTO_F4E2M1X2 || dtype == PTO_F4E1M2X2;
+    unsigned size = pto_dtype_size(dtype), group = pairs ? 16 : 32;
 
     switch (measure) {
     case PTO_MASK_COLS:
@@ -26,6 +27,8 @@ uint64_t shape_of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows
         return cols * size / 8;
     case PTO_GROUP_COLS:
         return group;
+    case PTO_SCALES:
+        return (cols + group - 1) / group;
     default:
         return cols / group;
     }

@@ -366,8 +366,25 @@ static void call_product(struct cpp *c, const struct pto_insn *insn)
     CPP_PUT(c, "    TMATMUL_ACC(t0, t0, t1, t2);\n");
 }
 
+/* Scales lie in fractals there, as rows here. */
+static bool takes_scales(const struct cpp *c, const struct pto_insn *insn)
+{
+    for (unsigned i = 0; i < insn->operands; i++) {
+        const struct pto_tile *tile = tile_of(c, &insn->operand[i]);
+
+        if (tile && (tile->space == PTO_L0A_MX || tile->space == PTO_L0B_MX))
+            return true;
+    }
+    return false;
+}
+
 void cpp_tile_insn(struct cpp *c, const struct pto_insn *insn)
 {
+    if (takes_scales(c, insn)) {
+        cpp_refuse(c, insn->pos, "%s of scales, which lie in fractals on chips, has no counterpart "
+                   "in C++", pto_op_info(insn->op)->mnemonic);
+        return;
+    }
     if (HOW[insn->op] == NONE && insn->op != PTO_OP_TMMAD) {
         cpp_refuse(c, insn->pos, "%s, as it stands here, has no counterpart in C++",
                    pto_op_info(insn->op)->mnemonic);

@@ -12,6 +12,8 @@ static const struct {
 } ELEMENT[] = {
     {"f32", PTO_F32},         {"f16", PTO_F16},           {"bf16", PTO_BF16},
     {"f8E4M3FN", PTO_F8E4M3}, {"f8E4M3", PTO_F8E4M3},     {"f8E5M2", PTO_F8E5M2},
+    {"f8E8M0FNU", PTO_E8M0}, {"f8E8M0", PTO_E8M0}, {"f4E2M1x2", PTO_F4E2M1X2},
+    {"f4E1M2x2", PTO_F4E1M2X2},
     {"i8", PTO_I8},           {"si8", PTO_I8},            {"ui8", PTO_U8},
     {"i16", PTO_I16},         {"si16", PTO_I16},          {"ui16", PTO_U16},
     {"i32", PTO_I32},         {"si32", PTO_I32},          {"ui32", PTO_U32},
@@ -204,6 +206,12 @@ static bool tile_words(struct mlir_text *t, const struct mlir_node *inside,
  * from the machine, whatever is written (upstream overrides them as well). */
 static bool tile_layout(struct mlir_type *type, const struct tile_words *words)
 {
+    if (type->dtype == PTO_E8M0) { /* scales lie here as rows, whatever fractals they are there */
+        if (type->space == PTO_FB && words->boxed)
+            type->space = words->boxed_columns ? PTO_L0B_MX : PTO_L0A_MX;
+        type->layout = PTO_ND;
+        return true;
+    }
     type->layout_by_space = type->space == PTO_L0A || type->space == PTO_L0B ||
                             type->space == PTO_L0C;
     if (!words->boxed)

@@ -16,6 +16,8 @@ capacity.l0b = 64 KiB
 capacity.l0c = 128 KiB
 capacity.bt = 1 KiB
 capacity.fb = 2 KiB
+capacity.l0a_mx = 0 KiB
+capacity.l0b_mx = 0 KiB
 alignment.ub = 32 B
 alignment.l1 = 32 B
 alignment.l0a = 32 B
@@ -23,6 +25,8 @@ alignment.l0b = 32 B
 alignment.l0c = 32 B
 alignment.bt = 32 B
 alignment.fb = 32 B
+alignment.l0a_mx = 32 B
+alignment.l0b_mx = 32 B
 layout.l0a = zz                 # pto-isa, include/pto/common/pto_tile.hpp
 
 pipes.aic = S MTE1 MTE2 M FIX MTE3

@@ -11,6 +11,8 @@ capacity.ub = 248 KiB           # ini: ub_size 253952; the other 8 KiB belong to
 capacity.l0c = 256 KiB          # pto-isa, include/pto/common/buffer_limits.hpp
 capacity.bt = 4 KiB             # the same
 capacity.fb = 4 KiB             # the same
+capacity.l0a_mx = 4 KiB          # the same (ScaleLeft)
+capacity.l0b_mx = 4 KiB          # the same (ScaleRight)
 layout.l0a = nz                 # pto-isa, include/pto/common/pto_tile.hpp
 
 barrier_needed = MTE2 MTE3      # V is interlocked: pto-isa, include/pto/npu/a5, TSync
@@ -22,6 +24,8 @@ path.gm.l1 = MTE2, 100 B/cycle, 388 cycles
 path.ub.gm = MTE3, 100 B/cycle, 182 cycles
 path.l1.gm = none
 path.l1.l0b = MTE1, 256 B/cycle, 16 cycles
+path.l1.l0a_mx = MTE1, 256 B/cycle, 16 cycles  # as l0a and l0b, assumed
+path.l1.l0b_mx = MTE1, 256 B/cycle, 16 cycles
 path.l0c.gm = FIX, 100 B/cycle, 182 cycles    # as the other ways out, assumed
 path.l0c.l1 = FIX, 128 B/cycle, 16 cycles     # as L0C to UB, assumed
 path.l0c.ub = FIX, 128 B/cycle, 16 cycles

@@ -18,6 +18,8 @@ capacity.l0b = 0 KiB
 capacity.l0c = 0 KiB
 capacity.bt = 0 KiB
 capacity.fb = 0 KiB
+capacity.l0a_mx = 0 KiB
+capacity.l0b_mx = 0 KiB
 alignment.ub = 32 B
 alignment.l1 = 32 B
 alignment.l0a = 32 B
@@ -25,6 +27,8 @@ alignment.l0b = 32 B
 alignment.l0c = 32 B
 alignment.bt = 32 B
 alignment.fb = 32 B
+alignment.l0a_mx = 32 B
+alignment.l0b_mx = 32 B
 layout.l0a = zz
 
 pipes.aic = S

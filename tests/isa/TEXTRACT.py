@@ -4,7 +4,8 @@ from fixpipe import outlets
 from harness import misfits, rejects, run
 from moves import moves
 
-SAME = [(t, t) for t in "f32 f16 bf16 i8 u8 i16 u16 i32 u32 f8e4m3 f8e5m2".split()]
+SAME = [(t, t) for t in "f32 f16 bf16 i8 u8 i16 u16 i32 u32 f8e4m3 f8e5m2 e8m0 f4e2m1x2 "
+        "f4e1m2x2".split()]
 
 moves("TEXTRACT", [(("ub", to), ("ub", of)) for to in ("nd", "dn") for of in ("nd", "dn")],
       types=SAME, source_offset=True)

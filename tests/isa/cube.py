@@ -60,7 +60,7 @@ def contents(tile):
 
 def staged(prefix, tile, space):
     """Lines that bring the contents of a window to `space`, and the operand that they become."""
-    name, buffer = prefix + tile.name, space in ("bt", "fb")
+    name, buffer = prefix + tile.name, space not in ("l0a", "l0b")
     shape = tile.shape if buffer else tuple(
         map(max, round_up(tile.shape, tile.dtype, "nz"), round_up(tile.shape, tile.dtype, "zn")))
     declare = ".tile %s_%s : %s %s[%d, %d]%s @ 0"
@@ -181,7 +181,7 @@ def one_product(info, row, types, size, special, profile, reference, shapes, sca
             operands.append(inputs[-1])
     start = ()
     if read and 0 not in valid:
-        kinds = [t.dtype for t in inputs[:2]]
+        kinds = ["f16"] * 2 if "e8m0" in types else [t.dtype for t in inputs[:2]]
         start = [window("start_" + n, d, s, draw(d, s, rng, False)) for n, d, s in
                  zip("ab", kinds, ((valid[0], 9), (9, valid[1])))]
     arguments = [contents(t) for t in inputs]

@@ -14,6 +14,8 @@ INTS = {name: np.dtype(("" if name[0] == "i" else "u") + "int" + name[1:])
         for name in ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")}
 NAN = {"f32": 0x7FC00000, "f16": 0x7E00, "bf16": 0x7FC0, "f8e4m3": 0x7F, "f8e5m2": 0x7E}
 DTYPES = tuple(FLOATS) + tuple(INTS)
+# Bytes that only products look into: an exponent, and pairs of fp4 (mx.py).
+INTS.update((name, np.dtype("uint8")) for name in ("e8m0", "f4e2m1x2", "f4e1m2x2"))
 
 MODES = ("rint", "round", "floor", "ceil", "trunc", "odd")
 

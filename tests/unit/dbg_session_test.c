@@ -134,7 +134,7 @@ static void completion(void **state)
     assert_completes(s.dbg, "break TLOA", 6, "TLOAD");
     assert_completes(s.dbg, "print ta", 6, "ta");
     assert_completes(s.dbg, "print %l", 6, "%len");
-    assert_completes(s.dbg, "x l0", 2, "l0a l0b l0c");
+    assert_completes(s.dbg, "x l0", 2, "l0a l0a_mx l0b l0b_mx l0c");
     assert_completes(s.dbg, "info fl", 5, "flags");
     assert_completes(s.dbg, "focus 0 MT", 8, "MTE1 MTE2 MTE3");
     assert_completes(s.dbg, "delete ", 7, "1");

@@ -72,14 +72,15 @@ static struct pto_operand new_tile(struct single *s, enum pto_space space, uint8
                                    bool entire)
 {
     static const char *const names[] = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"};
-    static const uint8_t layouts[PTO_SPACE_COUNT] = {
-        [PTO_L1] = PTO_NZ, [PTO_L0A] = PTO_ZZ, [PTO_L0B] = PTO_ZN, [PTO_L0C] = PTO_NZ};
+    const struct pto_profile *profile = !strcmp(s->module.profile, "a5") ? &profiles[1]
+                                                                         : &profiles[0];
     struct pto_tile *tile = &s->core->tile[s->core->tiles];
     struct pto_operand operand;
     uint32_t rows = space == PTO_BT || space == PTO_FB ? 1 : ROWS; /* these are small */
 
-    *tile = (struct pto_tile){names[s->core->tiles], (uint8_t)space, dtype, layouts[space],
-                              rows, COLS, 1, s->used[space], 0, PTO_NONE, 0, 0};
+    *tile = (struct pto_tile){names[s->core->tiles], (uint8_t)space, dtype,
+                              (uint8_t)pto_profile_layout(profile, space), rows, COLS, 1,
+                              s->used[space], 0, PTO_NONE, 0, 0};
     tile->slot_stride = (uint32_t)pto_tile_bytes(tile);
     s->used[space] += tile->slot_stride;
     operand = sample_tile(s->core->tiles++, (struct pto_scalar){0});

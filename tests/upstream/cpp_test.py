@@ -193,6 +193,12 @@ class Cpp(unittest.TestCase):
         self.assertIn("out.pto:5:5: error: TEXTRACT to the second vector sub-core has no "
                       "counterpart in C++", done.err)
 
+    def test_scales_are_refused(self):
+        done = pto.ptoas("--to", "cpp", imported("scaled"))
+        line = pto.line_of(imported("scaled"), "pto.tmov ins(%s1")
+        self.assertEqual((done.code, done.out), (1, ""))
+        self.assertIn("scaled.pto:%d:5: error: TMOV of scales" % line, done.err)
+
     def test_numbers_that_have_no_digits(self):
         for text, written in (("nan", '__builtin_nan("")'), ("inf", "__builtin_inf()"),
                               ("-inf", "-__builtin_inf()")):

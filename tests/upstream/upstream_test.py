@@ -31,12 +31,14 @@ class Kernels(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_kernel(self, name, out, options=(), **inputs):
-        """Run checked; the object `out` as it is after the run.  No finding, no message."""
+    def run_kernel(self, name, out, options=(), types={}, **inputs):
+        """Run checked; the object `out` as it is after the run.  No finding, no message.  `types`
+        of inputs that numpy does not have."""
         given = []
         for key, value in inputs.items():
             np.save(self.path(key + ".npy"), value.reshape(-1))
-            given += ["--in", "%s=%s" % (key, self.path(key + ".npy"))]
+            dtype = ":" + types[key] if key in types else ""
+            given += ["--in", "%s=%s%s" % (key, self.path(key + ".npy"), dtype)]
         done = pto.ptovm("run", kernel(name), "--check", *options, *given, "--out",
                          "%s=%s" % (out, self.path("out.npy")))
         self.assertEqual((done.code, done.err), (0, ""), done.err)
@@ -119,6 +121,21 @@ class Kernels(unittest.TestCase):
                          "y=zeros", "--in", "sums=zeros")
         line = pto.line_of(kernel("windows"), "pto.tadd ins(%rows, %rows")
         self.assertRegex(done.err, r"windows\.pto:%d:\d+: fault: byte offset 1792" % line)
+
+    def test_products_with_scales(self):
+        a, b = (self.random.integers(0, 0x50, shape).astype(np.uint8)
+                for shape in ((32, 64), (64, 32)))
+        s, t = (self.random.integers(125, 130, shape).astype(np.uint8)
+                for shape in ((32, 2), (2, 32)))
+        def value(x):  # of f8e4m3
+            return np.where(x < 8, x * 2.0 ** -9, (8 + x % 8) * 2.0 ** (x // 8 - 10.0))
+        left = value(a) * np.repeat(2.0 ** (s - 127.0), 32, 1)
+        right = value(b) * np.repeat(2.0 ** (t - 127.0), 32, 0)
+        for sync in ("auto", "inorder"):
+            c = self.run_kernel("scaled", "c", ("--sync", sync), {
+                "a": "f8e4m3", "b": "f8e4m3", "s": "e8m0", "t": "e8m0"}, a=a, s=s, b=b, t=t,
+                                c=np.zeros((32, 32), np.float32))
+            np.testing.assert_allclose(c.reshape(32, 32), 2 * (left @ right), rtol=1e-5)
 
     def test_flow(self):
         for n, first in ((0, 1), (1, 6), (10, 27), (30, 97)):

@@ -172,21 +172,38 @@ static uint64_t largest(const struct entry *entry)
     return most;
 }
 
+/* The words of a and b; scales stand between the two. */
+static void factors(const struct entry *entry, uint64_t *a, uint64_t *b)
+{
+    const struct ready_operand *operand = entry->op->operand;
+
+    *a = entry->word[operand[1].word];
+    *b = entry->word[operand[operand[2].tile->space == PTO_L0A_MX ? 3 : 2].word];
+}
+
+static bool is_pair(uint8_t dtype)
+{
+    return dtype == PTO_F4E2M1X2 || dtype == PTO_F4E1M2X2;
+}
+
 uint64_t cost_macs(const struct entry *entry)
 {
-    uint64_t a = entry->word[entry->op->operand[1].word];
-    uint64_t b = entry->word[entry->op->operand[2].word];
+    uint64_t a, b;
 
-    return (uint64_t)tile_rows(a) * tile_cols(a) * tile_cols(b);
+    factors(entry, &a, &b);
+    return (uint64_t)tile_rows(a) * tile_cols(a) * tile_cols(b)
+           << is_pair(entry->op->operand[1].tile->dtype);
 }
 
 /* Cube steps of 16 x 16 x 32 bytes. */
 static uint64_t cube_steps(const struct pto_vm *vm, const struct entry *entry)
 {
     const struct ready_op *op = entry->op;
-    uint64_t a = entry->word[op->operand[1].word], b = entry->word[op->operand[2].word];
     unsigned bytes = pto_dtype_size(op->operand[1].tile->dtype);
-    uint64_t steps = ceil_div(tile_rows(a), 16) * ceil_div(tile_cols(b), 16) *
+    uint64_t a, b, steps;
+
+    factors(entry, &a, &b);
+    steps = ceil_div(tile_rows(a), 16) * ceil_div(tile_cols(b), 16) *
                      ceil_div((uint64_t)tile_cols(a) * bytes, 32);
 
     return op->operand[1].tile->dtype == PTO_F32 ? steps * vm->profile.cube_f32_factor : steps;

@@ -8,7 +8,7 @@
 
 /* c[i, j] = bias[0, j] + the products in ascending k: as if every row of c had held the bias before
  * a TMATMUL_ACC.  So c is the bias where k is 0, a NaN canonical; i32 sums wrap around. */
-static const char *multiply_bias(const struct op_args *args)
+const char *cube_multiply_bias(const struct op_args *args, const struct cube_mx *mx)
 {
     const struct op_view *c = &args->arg[0].view;
     struct op_place to = op_place_of(c), bias = op_place_of(&args->arg[3].view);
@@ -20,12 +20,12 @@ static const char *multiply_bias(const struct op_args *args)
         return fault;
     bias.row = (struct op_axis){0, OP_AXIS_PLAIN, 0, 0};
     op_copy(&to, &bias, c->rows, c->cols);
-    return cube_multiply(args, false);
+    return cube_multiply_scaled(args, false, mx);
 }
 
 OP(TMATMUL_BIAS)
 {
-    return multiply_bias(args);
+    return cube_multiply_bias(args, NULL);
 }
 
 /* A vector times a matrix: no more than one row. */
@@ -59,5 +59,5 @@ OP(TGEMV_BIAS)
 {
     const char *fault = check_row(args);
 
-    return fault ? fault : multiply_bias(args);
+    return fault ? fault : cube_multiply_bias(args, NULL);
 }

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "cube_mx.h"
+
 /* Elements of k, n and m that are in scratch together; multiples of every fractal's sides.  The
  * image of B is used at once: with so few columns it does not leave the host's fastest cache. */
 enum { K_CHUNK = 256, N_CHUNK = 64, M_CHUNK = 512 };
@@ -24,12 +26,30 @@ struct product {
     struct cube_matrix a, b, c;
     const struct cube_engine *engine;
     bool init; /* of the current chunk of k */
+    const struct cube_mx *mx; /* factors with scales, or NULL */
     struct scratch *scratch;
 };
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
+}
+
+/* ---- images -------------------------------------------------------------------------------- */
+static void image_of_a(const struct product *p, struct cube_chunk m, struct cube_chunk k)
+{
+    if (p->mx)
+        cube_mx_left(p->mx, (float *)(void *)p->scratch->a, m.first, m.count, k.first, k.count);
+    else if (!p->engine->in_place)
+        cube_image_of_a(p->engine, &p->a, p->scratch->a, m, k);
+}
+
+static void image_of_b(const struct product *p, struct cube_chunk k, struct cube_chunk n)
+{
+    if (p->mx)
+        cube_mx_right(p->mx, (float *)(void *)p->scratch->b, k.first, k.count, n.first, n.count);
+    else
+        cube_image_of_b(p->engine, &p->b, p->scratch->b, k, n);
 }
 
 /* ---- blocks -------------------------------------------------------------------------------- */
@@ -132,11 +152,10 @@ static void multiply(struct product *p, uint32_t rows, uint32_t cols, uint32_t d
         k.count = least(depth - k.first, K_CHUNK);
         for (m.first = 0; m.first < rows; m.first += M_CHUNK) {
             m.count = least(rows - m.first, M_CHUNK);
-            if (!p->engine->in_place)
-                cube_image_of_a(p->engine, &p->a, p->scratch->a, m, k);
+            image_of_a(p, m, k);
             for (n.first = 0; n.first < cols; n.first += N_CHUNK) {
                 n.count = least(cols - n.first, N_CHUNK);
-                cube_image_of_b(p->engine, &p->b, p->scratch->b, k, n);
+                image_of_b(p, k, n);
                 multiply_chunk(p, m, n, k);
             }
         }
@@ -194,7 +213,7 @@ static const struct cube_engine *engine_for(const struct op_args *args)
  * with one fused multiply-add in f32 (products of f16, bf16 and fp8 are exact in f32); a NaN result
  * is canonical.  int8: int32 sums that wrap around.  Only the valid region of a and b is used, only
  * that of c is written. */
-const char *cube_multiply(const struct op_args *args, bool init)
+const char *cube_multiply_scaled(const struct op_args *args, bool init, const struct cube_mx *mx)
 {
     const struct op_view *a = &args->arg[1].view, *b = &args->arg[2].view;
     const char *fault = cube_check(args);
@@ -207,16 +226,22 @@ const char *cube_multiply(const struct op_args *args, bool init)
     p.a = matrix_of(a, 4, k_shift, FRACTAL_BYTES);
     p.b = matrix_of(b, k_shift, 4, FRACTAL_BYTES);
     p.c = matrix_of(&args->arg[0].view, 4, 4, 2 * FRACTAL_BYTES);
-    p.a.k_shift = p.b.k_shift = k_shift;
+    p.a.k_shift = p.b.k_shift = mx ? 0 : k_shift; /* images of scaled factors have no fractals */
     p.engine = engine_for(args);
     p.init = init;
+    p.mx = mx;
     p.scratch = (struct scratch *)(void *)args->scratch;
     if (p.engine->begin)
         p.engine->begin();
-    multiply(&p, a->rows, b->cols, a->cols);
+    multiply(&p, a->rows, b->cols, a->cols * (mx ? mx->a.packed : 1));
     if (p.engine->end)
         p.engine->end();
     return NULL;
+}
+
+const char *cube_multiply(const struct op_args *args, bool init)
+{
+    return cube_multiply_scaled(args, init, NULL);
 }
 
 OP(TMMAD)

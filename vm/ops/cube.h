@@ -79,6 +79,14 @@ const char *cube_check(const struct op_args *args);
 /* c = a * b if `init`, else c = c + a * b: the semantics stand in cube.c. */
 const char *cube_multiply(const struct op_args *args, bool init);
 
+/* The same with factors that have scales (cube_mx.h; NULL: they have none), and with every row of c
+ * holding the bias, operand 3, before. */
+struct cube_mx;
+#define cube_multiply_scaled OP_NAME(cube_multiply_scaled)
+#define cube_multiply_bias OP_NAME(cube_multiply_bias)
+const char *cube_multiply_scaled(const struct op_args *args, bool init, const struct cube_mx *mx);
+const char *cube_multiply_bias(const struct op_args *args, const struct cube_mx *mx);
+
 /* Where A is f32, in blocks of 8 steps; other floats, in blocks of 16; int8 as pairs. */
 extern const struct cube_engine cube_f32, cube_small_floats, cube_pairs;
 /* Where the build has them. */

@@ -1,0 +1,167 @@
+/* Products with scales: TMATMUL_MX, TGEMV_MX and their forms that add to an accumulator or a bias.
+ *
+ * Each element is multiplied with the power of two of its group of 32 steps of k before it is a
+ * factor, and then the product is that of cube.c: ascending k, one fused multiply-add in f32 a
+ * step.  A scaled element is an f32: exact, or infinite from 2^128 on. */
+#include "cube_mx.h"
+
+#include <stdio.h>
+
+#include "cube.h"
+#include "operand.h"
+#include "widen.h"
+
+enum { GROUP = 32, E8M0_NAN = 255 };
+
+/* e2m1: 0, 0.5, 1, 1.5, 2, 3, 4, 6; e1m2: quarters up to 1.75; bit 3 is the sign. */
+static float fp4_value(uint8_t dtype, unsigned code)
+{
+    static const float e2m1[] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+    float size = dtype == PTO_F4E2M1X2 ? e2m1[code & 7] : (float)(code & 7) * 0.25f;
+
+    return code & 8 ? -size : size;
+}
+
+static void set_factor(struct cube_factor *factor, const struct op_view *view,
+                       const struct op_view *scale)
+{
+    uint8_t byte[256];
+
+    factor->place = op_place_of(view);
+    factor->scale = op_place_of(scale);
+    factor->packed = view->dtype == PTO_F4E2M1X2 || view->dtype == PTO_F4E1M2X2 ? 2 : 1;
+    for (unsigned i = 0; i < 256; i++)
+        byte[i] = (uint8_t)i;
+    if (factor->packed == 1)
+        op_widen(view->dtype, factor->value, byte, 256);
+    for (unsigned i = 0; factor->packed == 2 && i < 16; i++)
+        factor->value[i] = fp4_value(view->dtype, i);
+}
+
+void cube_mx_set(struct cube_mx *mx, const struct op_arg *arg)
+{
+    set_factor(&mx->a, &arg[0].view, &arg[1].view);
+    set_factor(&mx->b, &arg[2].view, &arg[3].view);
+}
+
+/* 2^(exponent - 127) */
+static float power(uint8_t exponent)
+{
+    if (exponent == E8M0_NAN)
+        return __builtin_nanf("");
+    return exponent ? pto_f32_from_bits((uint32_t)exponent << 23) : 0x1p-127f;
+}
+
+/* The even step of k in the low four bits. */
+static float element(const struct cube_factor *factor, uint8_t byte, uint32_t k)
+{
+    return factor->value[factor->packed == 1 ? byte : k & 1 ? byte >> 4 : byte & 15];
+}
+
+void cube_mx_left(const struct cube_mx *mx, float *to, uint32_t m, uint32_t rows, uint32_t k,
+                  uint32_t steps)
+{
+    const struct cube_factor *a = &mx->a;
+    uint32_t blocks = (steps + CUBE_ROWS - 1) / CUBE_ROWS;
+
+    for (uint32_t row = 0; row < rows; row++) {
+        float *line = to + (size_t)(row / CUBE_ROWS) * blocks * CUBE_ROWS * CUBE_ROWS +
+                      (size_t)(row % CUBE_ROWS) * CUBE_ROWS;
+
+        for (uint32_t i = 0; i < steps; i++) {
+            uint32_t at = k + i;
+
+            line[(size_t)(i / CUBE_ROWS) * CUBE_ROWS * CUBE_ROWS + i % CUBE_ROWS] =
+                element(a, *op_address(&a->place, m + row, at / a->packed), at) *
+                power(*op_address(&a->scale, m + row, at / GROUP));
+        }
+    }
+}
+
+void cube_mx_right(const struct cube_mx *mx, float *to, uint32_t k, uint32_t steps, uint32_t n,
+                   uint32_t cols)
+{
+    const struct cube_factor *b = &mx->b;
+    uint32_t panels = (cols + CUBE_PANEL - 1) / CUBE_PANEL;
+
+    for (uint32_t panel = 0; panel < panels; panel++)
+        for (uint32_t i = 0; i < steps; i++, to += CUBE_PANEL) {
+            uint32_t at = k + i;
+
+            for (uint32_t c = 0; c < CUBE_PANEL; c++) {
+                uint32_t col = panel * CUBE_PANEL + c;
+
+                to[c] = col >= cols
+                            ? 0.0f
+                            : element(b, *op_address(&b->place, at / b->packed, n + col), at) *
+                                  power(*op_address(&b->scale, at / GROUP, n + col));
+            }
+        }
+}
+
+/* ---- instructions -------------------------------------------------------------------------- */
+
+enum { C, A, A_SCALE, B, B_SCALE, BIAS }; /* operands */
+
+static const char *check_scales(const struct op_args *args)
+{
+    const struct op_view *a = &args->arg[A].view, *b = &args->arg[B].view;
+    bool pairs = a->dtype == PTO_F4E2M1X2 || a->dtype == PTO_F4E1M2X2;
+    uint32_t groups = (a->cols * (pairs ? 2 : 1) + GROUP - 1) / GROUP;
+    const char *fault = op_covers(args, A_SCALE, "aScale", a->rows, groups);
+
+    return fault ? fault : op_covers(args, B_SCALE, "bScale", groups, b->cols);
+}
+
+static const char *multiply(const struct op_args *args, bool row, bool biased, bool init)
+{
+    struct op_args plain = *args;
+    struct cube_mx mx;
+    const char *fault;
+
+    if (row && args->arg[A].view.rows > 1) {
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "a has %u valid rows, a vector has one: give {1, k}, or use TMATMUL_MX",
+                 args->arg[A].view.rows);
+        return args->message;
+    }
+    plain.arg[2] = args->arg[B];
+    plain.arg[3] = args->arg[BIAS];
+    fault = cube_check(&plain);
+    if (!fault)
+        fault = check_scales(args);
+    if (fault)
+        return fault;
+    cube_mx_set(&mx, &args->arg[A]);
+    return biased ? cube_multiply_bias(&plain, &mx) : cube_multiply_scaled(&plain, init, &mx);
+}
+
+OP(TMATMUL_MX)
+{
+    return multiply(args, false, false, true);
+}
+
+OP(TMATMUL_MX_ACC)
+{
+    return multiply(args, false, false, false);
+}
+
+OP(TMATMUL_MX_BIAS)
+{
+    return multiply(args, false, true, false);
+}
+
+OP(TGEMV_MX)
+{
+    return multiply(args, true, false, true);
+}
+
+OP(TGEMV_MX_ACC)
+{
+    return multiply(args, true, false, false);
+}
+
+OP(TGEMV_MX_BIAS)
+{
+    return multiply(args, true, true, false);
+}
