@@ -10,6 +10,7 @@
 #include "program/assembly.h"
 #include "program/flow.h"
 #include "program/listing.h"
+#include "program/lost.h"
 #include "program/section.h"
 #include "program/statement.h"
 #include "program/symbols.h"
@@ -91,10 +92,12 @@ static void read_all(struct assembly *a)
         const struct asm_stmt *stmt = text_parse_line(&a->text, line, count);
 
         a->line_token = line_token(line, count);
-        if (stmt)
+        if (stmt) {
             asm_statement(a, stmt);
-        else
+        } else {
+            asm_lose_line(a, line, count);
             asm_flow_broken(a, line);
+        }
         if (stmt && (stmt->kind == ST_INSN || stmt->kind == ST_ASSIGN))
             pto_arena_release(&a->tree, before); /* code has no later use for its expressions */
     }

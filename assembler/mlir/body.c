@@ -33,6 +33,23 @@ static const char *other_form(const char *name)
     return NULL;
 }
 
+static void unknown_operation(struct mlir_lower *l, struct mlir_node *op)
+{
+    static const char *const known[] = {
+#define MLIR_INTEGER(name, ...) name,
+#define MLIR_OP(name, ...) name,
+#include "mlir/mlir_ops.def"
+#undef MLIR_OP
+#undef MLIR_INTEGER
+        "pto.make_tensor_view", "pto.partition_view", "pto.alloc_tile", "pto.tload", "pto.tstore",
+        "pto.set_flag", "pto.wait_flag", "scf.for", "scf.if", "scf.while", "arith.constant"};
+    struct pto_diag *diag = mlir_refuse(l, op, op, "the operation '%s' is not taken", op->text);
+    const char *nearest = pto_nearest(op->text, known, sizeof known / sizeof *known);
+
+    if (diag && nearest)
+        pto_diag_hint(l->tree->diags, diag, "did you mean '%s'?", nearest);
+}
+
 static void operation(struct mlir_lower *l, struct mlir_node *op)
 {
     const char *other = other_form(op->text);
@@ -47,7 +64,7 @@ static void operation(struct mlir_lower *l, struct mlir_node *op)
              !mlir_affine_op(l, op) && !mlir_view_op(l, op) && !mlir_access_op(l, op) &&
              !mlir_tile_op(l, op) && !mlir_flag_op(l, op) && !mlir_ring_op(l, op) &&
              !mlir_table_op(l, op))
-        mlir_refuse(l, op, op, "the operation '%s' is not taken", op->text);
+        unknown_operation(l, op);
     if (op->broken)
         mlir_break(l, op);
 }

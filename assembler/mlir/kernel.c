@@ -295,6 +295,11 @@ static void import_region(struct import *import, struct mlir_node *region)
         if (node->kind == MLIR_REGION || mlir_is(node, MLIR_OP, "module") ||
             mlir_is(node, MLIR_OP, "builtin.module")) {
             import_region(import, node);
+        } else if (mlir_is_function(node) && !*mlir_function_name(node)) {
+            pto_diag_hint(import->tree->diags,
+                          mlir_error(import->tree, node, "this function has no name"),
+                          "func.func @NAME(...) {..}");
+            import->failed = true;
         } else if (mlir_is_function(node)) {
             if (is_wanted(import, node))
                 import_function(import, node);

@@ -43,12 +43,20 @@ static bool begins_alias(const char *text, const char *end)
 bool mlir_is_text(const char *text, size_t size)
 {
     static const char *const first[] = {"module", "func.func", "builtin.module"};
-    size_t at = skip_blanks(text, size), end = at;
+    size_t at = skip_blanks(text, size), end;
 
     if (!size)
         return false;
+    /* A comment of some other language is told in this one's words if this one follows it. */
+    while (at < size && text[at] == '#' && !begins_alias(text + at, text + size)) {
+        const char *newline = memchr(text + at, '\n', size - at);
+
+        at = newline ? (size_t)(newline - text) + 1 : size;
+        at += skip_blanks(text + at, size - at);
+    }
     if (at < size && (text[at] == '#' || text[at] == '!'))
         return begins_alias(text + at, text + size);
+    end = at;
     while (end < size && (isalnum((unsigned char)text[end]) || strchr("._$", text[end])))
         end++;
     for (unsigned i = 0; i < sizeof first / sizeof *first; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assembly.h"
+#include "lost.h"
 #include "slots.h"
 #include "symbols.h"
 #include "text/position.h"
@@ -336,6 +337,8 @@ static int64_t target_place(struct assembly *a, const struct asm_target *target)
         check_slots(a, target, symbol);
         return symbol->index;
     }
+    if (asm_lost_before(a, NS_LABEL, target->name))
+        return PTO_NONE;
     diag = asm_error(a, target->name, "there is no label '%s' in this program",
                      target->name->text);
     if (!asm_symbol_hint(a, diag, NS_LABEL, 1 << SYM_LABEL, target->name->text))

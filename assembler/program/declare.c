@@ -8,6 +8,7 @@
 #include "code.h"
 #include "expr.h"
 #include "formula/value.h"
+#include "lost.h"
 #include "parse.h"
 #include "symbols.h"
 #include "text/position.h"
@@ -119,7 +120,11 @@ void asm_param_statement(struct assembly *a, const struct asm_stmt *stmt)
     bool is_float;
 
     if (a->params_closed) {
-        asm_error(a, stmt->token, "parameters come before everything else of a kernel");
+        asm_hint(a, asm_error(a, stmt->token,
+                              "parameters come before everything else of a kernel"),
+                 "move it up, right behind .kernel");
+        asm_lost_before(a, NS_PLAIN, stmt->name);
+        asm_lost_before(a, NS_REG, stmt->name);
         return;
     }
     if (!asm_scalar_type(a, stmt->type, &is_float))

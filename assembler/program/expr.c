@@ -7,6 +7,7 @@
 #include "assembly.h"
 #include "call.h"
 #include "code.h"
+#include "lost.h"
 #include "registers.h"
 #include "symbols.h"
 #include "type.h"
@@ -25,15 +26,18 @@ bool asm_needs_launch(struct assembly *a, const struct asm_expr *expr)
 static void unknown_name(struct assembly *a, const struct asm_expr *expr)
 {
     const char *name = expr->token->text;
-    struct pto_diag *diag = asm_error(a, expr->token, "nothing is called '%s' here", name);
     const char *reg = asm_symbol_nearest(a, NS_REG, 1 << SYM_REG, name);
+    struct pto_diag *diag;
 
+    if (asm_lost_before(a, NS_PLAIN, expr->token))
+        return;
+    diag = asm_error(a, expr->token, "nothing is called '%s' here", name);
     if (asm_is_function(name))
         asm_hint(a, diag, "functions take parentheses: %s()", name);
     else if (reg && !strcmp(reg, name))
         asm_hint(a, diag, "registers are written with '%%': %%%s", reg);
-    else
-        asm_symbol_hint(a, diag, NS_PLAIN, 1 << SYM_CONSTANT | 1 << SYM_PARAM, name);
+    else if (!asm_symbol_hint(a, diag, NS_PLAIN, 1 << SYM_CONSTANT | 1 << SYM_PARAM, name))
+        asm_hint(a, diag, ".param declares values from outside, .equ constants");
 }
 
 static bool read_symbol(struct assembly *a, const struct asm_expr *expr,

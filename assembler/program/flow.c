@@ -25,6 +25,12 @@
 #include "registers.h"
 #include "slots.h"
 
+/* The directive that began it. */
+static int kind_of(const struct asm_block *block)
+{
+    return block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;
+}
+
 static struct asm_block *innermost(struct assembly *a)
 {
     return a->blocks ? &a->block[a->blocks - 1] : NULL;
@@ -347,17 +353,47 @@ static int opened_by(int end)
     }
 }
 
+static void has_no_end(struct assembly *a, const struct asm_block *block)
+{
+    int kind = kind_of(block);
+
+    asm_hint(a, asm_error(a, block->token, "this .%s has no .end%s", block_name(kind),
+                          block_name(kind)),
+             "write .end%s where it ends", block_name(kind));
+}
+
+/* The innermost block, when those are told and left that have no end although one around them, of
+ * this kind, ends here.  A dead block decides nothing any more. */
+static struct asm_block *leave_unended(struct assembly *a, int opens)
+{
+    uint32_t around = a->blocks;
+
+    while (around && kind_of(&a->block[around - 1]) != opens)
+        around--;
+    for (; around && a->blocks > around; a->blocks--) {
+        if (!a->passed_over)
+            has_no_end(a, innermost(a));
+        if (kind_of(innermost(a)) == TK_D_ORDERED)
+            asm_ordered_close(a);
+    }
+    return innermost(a);
+}
+
 static void close_block(struct assembly *a, const struct asm_stmt *stmt)
 {
-    struct asm_block *block = innermost(a);
     int opens = opened_by(stmt->kind);
-    int kind = !block ? 0 : block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;
+    struct asm_block *block = leave_unended(a, opens);
+    int kind = block ? kind_of(block) : 0;
 
     if (kind != opens) {
-        asm_error(a, stmt->token, "there is no .%s that this .%s could end", block_name(opens),
-                  stmt->token->text);
+        struct pto_diag *diag = asm_error(a, stmt->token, "there is no .%s that this .%s could end",
+                                          block_name(opens), stmt->token->text);
+
         if (block)
             asm_note(a, block->token, "the .%s that begins here is still open", block_name(kind));
+        else
+            asm_hint(a, diag, "leave it out, or write .%s where the block begins",
+                     block_name(opens));
         return;
     }
     if (!block->dead_outside && !block->textual) {
@@ -435,11 +471,7 @@ void asm_flow_close(struct assembly *a)
         a->block[keep++].textual = true;
     asm_ordered_close(a);
     for (; a->blocks > keep; a->blocks--) {
-        const struct asm_block *block = innermost(a);
-        int kind = block->kind == TK_D_ENDFOR ? TK_D_FOR : block->kind;
-
         if (!a->passed_over && !a->text.cut_short)
-            asm_error(a, block->token, "this .%s has no .end%s", block_name(kind),
-                      block_name(kind));
+            has_no_end(a, innermost(a));
     }
 }

@@ -7,6 +7,7 @@
 #include "call.h"
 #include "code.h"
 #include "expr.h"
+#include "lost.h"
 #include "fit.h"
 #include "formula/value.h"
 #include "parse.h"
@@ -165,6 +166,8 @@ static void unknown_operand(struct assembly *a, const struct pto_operand_spec *s
                                        [PTO_K_MEM] = "tile, global object or local array",
                                        [PTO_K_RING] = "ring"};
 
+    if (asm_lost_before(a, NS_PLAIN, x->token))
+        return;
     asm_symbol_hint(a, asm_error(a, x->token, "there is no %s '%s' here", what[spec->kind],
                                  x->token->text),
                     NS_PLAIN, kinds_of(spec->kind), x->token->text);

@@ -6,6 +6,7 @@
 #include "code.h"
 #include "formula/value.h"
 #include "inherit.h"
+#include "lost.h"
 #include "symbols.h"
 
 static const struct asm_symbol *find_param(struct assembly *a, const struct asm_token *token)
@@ -21,9 +22,8 @@ static void unknown_register(struct assembly *a, const struct asm_token *token)
     const char *nearest = asm_symbol_nearest(a, NS_REG, 1 << SYM_REG, token->text);
     struct pto_diag *diag;
 
-    if (asm_symbol_find_here(a, NS_LOST_REG, token))
+    if (asm_lost_before(a, NS_REG, token))
         return;
-    asm_symbol_define(a, NS_LOST_REG, SYM_REG, token, asm_section_now(a), 0);
     diag = asm_error(a, token, "register %%%s is read before anything is assigned to it",
                      token->text);
     if (!nearest)

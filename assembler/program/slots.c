@@ -18,6 +18,7 @@
 #include "code.h"
 #include "expr.h"
 #include "flow.h"
+#include "lost.h"
 #include "operand.h"
 #include "registers.h"
 #include "symbols.h"
@@ -351,6 +352,8 @@ static struct asm_slots *find_slots(struct assembly *a, const struct asm_stmt *s
         return slots;
     if (asm_register_is_of_slots(a, stmt->name))
         diag = asm_error(a, stmt->name, "the slots of %%%s were drained before this", name);
+    else if (asm_lost_before(a, NS_REG, stmt->name))
+        return NULL;
     else
         diag = asm_error(a, stmt->name, "no slots are called %%%s here", name);
     asm_hint(a, diag, ".slots %%%s : N free PIPE -> PIPE declares them, up to the end of the block "

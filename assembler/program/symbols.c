@@ -74,7 +74,7 @@ static struct asm_symbol *find_in(const struct assembly *a, enum asm_namespace s
 static bool is_of_program(enum asm_namespace space)
 {
     return space == NS_REG || space == NS_OUTER_REG || space == NS_LOST_REG ||
-           space == NS_LABEL;
+           space == NS_LABEL || space == NS_LOST_LABEL;
 }
 
 /* In one use of a macro (0: outside), from the innermost open section out. */

@@ -27,8 +27,11 @@ enum { ASM_MAX_NAMES = 65535 /* tiles, objects, arrays: what a 16-bit index can 
 
 /* Names live in spaces: what `%name` means, what a bare name means, branch targets, and so on.
  * NS_OUTER_REG: registers of the text around a macro that its own text has read.
- * NS_LOST_REG: registers that do not exist, of which the user has been told. */
-enum asm_namespace { NS_PLAIN, NS_REG, NS_OUTER_REG, NS_LOST_REG, NS_LABEL, NS_MACRO, NS_KERNEL };
+ * NS_LOST and so on: names that do not exist, of which the user has been told (lost.h). */
+enum asm_namespace {
+    NS_PLAIN, NS_REG, NS_OUTER_REG, NS_LABEL, NS_MACRO, NS_KERNEL, NS_LOST, NS_LOST_REG,
+    NS_LOST_LABEL
+};
 
 struct asm_symbol {
     enum asm_symbol_kind kind;

@@ -8,6 +8,7 @@
 #include "core_name.h"
 #include "expr.h"
 #include "fit_tile.h"
+#include "lost.h"
 #include "parse.h"
 #include "symbols.h"
 #include "text/position.h"
@@ -131,6 +132,8 @@ static const struct asm_symbol *find_parent(struct assembly *a, const struct asm
 
     if (symbol && symbol->kind == SYM_TILE) /* views of wrong tiles are not reported again */
         return a->tile_note[symbol->index].wrong ? NULL : symbol;
+    if (asm_lost_before(a, NS_PLAIN, stmt->parent))
+        return NULL;
     asm_symbol_hint(a, asm_error(a, stmt->parent, "there is no tile '%s' here",
                                  stmt->parent->text),
                     NS_PLAIN, 1 << SYM_TILE, stmt->parent->text);

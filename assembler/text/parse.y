@@ -316,7 +316,9 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
     for (int i = 0; i < count; i++)
         if (symbol[i] != YYSYMBOL_EXPRESSION)
             name[names++] = yysymbol_name(symbol[i]);
-    if (names) {
+    if (p->token[place].kind == '=' && place == 1 && p->token->kind == TK_IDENT) {
+        text_hint(p->text, diag, "registers are written with '%%': %%%s", p->token->text);
+    } else if (names) {
         text_expected(&text, name, (unsigned)names);
         text_hint(p->text, diag, "%s", pto_buf_text(&text));
     }
@@ -463,7 +465,10 @@ struct asm_stmt *text_parse_line(struct asm_text *t, struct asm_token *token, ui
 {
     struct parser p = {.text = t, .token = token, .count = count};
 
-    return asm_yyparse(&p) == 0 ? p.stmt : NULL;
+    if (!text_is_told(t, token, count) && asm_yyparse(&p) == 0)
+        return p.stmt;
+    t->braces += token[count - 1].kind == '{';
+    return NULL;
 }
 
 const struct asm_expr *text_parse_expression(struct asm_text *t, struct asm_token *token,

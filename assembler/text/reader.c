@@ -98,16 +98,17 @@ static const char *other_name(const char *name)
     return NULL;
 }
 
-/* Reported; what was probably meant, or NULL. */
-static const char *unknown_directive(struct asm_text *t, const struct asm_token *token)
+/* Reported; what was probably meant, `nearest` if that is known, or NULL. */
+static const char *unknown_directive(struct asm_text *t, const struct asm_token *token,
+                                     const char *nearest)
 {
     const char *names[DIRECTIVES];
     struct pto_diag *diag = text_error(t, token, "there is no directive '.%s'", token->text);
-    const char *nearest;
 
     for (unsigned i = 0; i < DIRECTIVES; i++)
         names[i] = directives[i].name;
-    nearest = other_name(token->text);
+    if (!nearest)
+        nearest = other_name(token->text);
     if (!nearest)
         nearest = pto_nearest(token->text, names, DIRECTIVES);
     if (nearest)
@@ -352,7 +353,8 @@ static void define_macro(struct asm_text *t, const struct asm_token *line, uint3
 
     frame->at += length;
     if (frame->at == frame->tokens) {
-        text_error(t, line, "this .macro has no .endm");
+        text_hint(t, text_error(t, line, "this .macro has no .endm"),
+                  ".endm stands behind the last line of its body");
         return;
     }
     while (frame->token[frame->at].kind != TK_EOL)
@@ -386,19 +388,32 @@ bool text_mark_words(struct asm_token *line, uint32_t count)
     return true;
 }
 
+/* ".end if": the directive in two words, which are one from now on. */
+static const char *in_two_words(struct asm_text *t, const struct asm_token *line, uint32_t *count)
+{
+    const struct directive *directive;
+
+    if (strcmp(line->text, "end") || *count < 2 || line[1].kind != TK_IDENT)
+        return NULL;
+    directive = find_directive(pto_arena_printf(t->arena, "end%s", line[1].text));
+    if (directive)
+        *count = 1;
+    return directive ? directive->name : NULL;
+}
+
 /* Give the directive and its words their kinds; false after an error.  A block that was probably
  * meant begins or ends all the same: its other end would be the next error. */
-static bool classify_directive(struct asm_text *t, struct asm_token *line, uint32_t count)
+static bool classify_directive(struct asm_text *t, struct asm_token *line, uint32_t *count)
 {
     const char *meant;
 
-    if (text_mark_words(line, count))
+    if (text_mark_words(line, *count))
         return true;
-    meant = unknown_directive(t, line);
+    meant = unknown_directive(t, line, in_two_words(t, line, count));
     if (!meant || !is_flow(find_directive(meant)->kind))
         return false;
     line->text = meant;
-    return text_mark_words(line, count);
+    return text_mark_words(line, *count);
 }
 
 /* Act on a directive of the reader's own; false if the line is for the parser. */
@@ -445,9 +460,11 @@ static bool filter_line(struct asm_text *t, struct asm_token *line, uint32_t *co
 
     if (t->host->is_dead(t->context))
         return line->kind == TK_DIRECTIVE && find_directive(line->text) &&
-               is_flow(find_directive(line->text)->kind) && classify_directive(t, line, *count);
-    if (line->kind == TK_DIRECTIVE)
-        return classify_directive(t, line, *count) && !reader_directive(t, line, *count);
+               is_flow(find_directive(line->text)->kind) && classify_directive(t, line, count);
+    if (line->kind == TK_DIRECTIVE && !classify_directive(t, line, count))
+        t->unread = line;
+    if (line->kind != TK_IDENT && line->kind != TK_REG)
+        return !reader_directive(t, line, *count);
     if (line->kind == TK_IDENT && *count > 1 && line[1].kind == ':') {
         if (*count > 2)
             push_back(t, line, 2, *count);

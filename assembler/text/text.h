@@ -63,6 +63,8 @@ struct asm_text {
     uint32_t lexed;      /* tokens of all sources */
     const char *shown, *shown_copy; /* line of the last diagnostic, and its copy there */
     bool variables;      /* $name is a word: who asks has variables of that kind */
+    const struct asm_token *unread; /* a line that was told to make no sense */
+    uint32_t braces; /* that lines without sense have left open */
     bool cut_short;      /* a limit ended the reading: what is open may end there */
     struct text_expansion *expansion; /* by number, from 1 on */
     uint32_t expansions, expansion_capacity;
@@ -75,6 +77,9 @@ struct asm_text {
     int32_t last_pos;
 };
 
+/* Was an error of the line's words told, so that it is not read?  A brace alone closes one that
+ * was. */
+bool text_is_told(struct asm_text *t, const struct asm_token *token, uint32_t count);
 /* Free what is not in the arena. */
 void text_free(struct asm_text *t);
 

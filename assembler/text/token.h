@@ -18,6 +18,8 @@ struct asm_source {
     uint32_t lines;
     struct asm_token *token; /* ends with an end-of-line token; text_free frees it */
     uint32_t tokens;
+    uint32_t *bad_line; /* those with an error in their words, ascending; text_free frees them */
+    uint32_t bad_lines, bad_capacity;
     struct text_amount amount;
     int32_t module_file; /* index in the module's files; PTO_NONE until a position needs it */
     bool is_file;

@@ -127,9 +127,9 @@ class Sarif(unittest.TestCase):
         def prints(text):
             run = self.sarif(1, self.write("wrong.pto", text))
             return [r["partialFingerprints"]["primaryLocationLineHash"] for r in run["results"]]
-        twice = WRONG + "    %x = nothing\n"
+        twice = WRONG + 2 * "    TADD tile, tile\n"
         self.assertEqual(prints(twice), prints("; more\n\n" + twice))
-        self.assertEqual(len(set(prints(twice))), 3)
+        self.assertEqual(len(set(prints(twice))), 4)
 
     def test_repository_paths(self):
         path = self.write("repo/sub folder/wrong.pto", WRONG)
