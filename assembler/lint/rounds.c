@@ -4,12 +4,17 @@
 
 #include "arithmetic.h"
 
-enum { BEFORE = 3 }; /* instructions in which the parts of a loop or a test stand together */
+enum {
+    BEFORE = 3,           /* instructions in which the parts of a loop or a test stand together */
+    MOST_STEPS = 1 << 26  /* instructions looked at, of one program */
+};
 
 struct finding {
     struct lint_rounds *rounds;
     const struct pto_code *code;
     bool *target; /* by instruction: a branch leads there */
+    uint32_t writes[PTO_MAX_REGISTERS], written_at[PTO_MAX_REGISTERS]; /* the last of them */
+    uint64_t steps;
 };
 
 /* base + times * step, of which the base may be a number and the step one or a scalar. */
@@ -75,9 +80,9 @@ static bool find_begin(const struct pto_code *code, struct loop *loop, uint32_t 
     return false;
 }
 
-static bool find_loop(const struct pto_code *code, uint32_t close, struct loop *loop,
-                      uint32_t *begin)
+static bool find_loop(struct finding *f, uint32_t close, struct loop *loop, uint32_t *begin)
 {
+    const struct pto_code *code = f->code;
     const struct pto_insn *step = close > 0 ? &code->insn[close - 1] : NULL;
     struct lint_branch branch;
 
@@ -89,6 +94,7 @@ static bool find_loop(const struct pto_code *code, uint32_t close, struct loop *
         return false;
     *loop = (struct loop){.counter = branch.a.reg, .step = step->operand[2].scalar,
                           .end = branch.b, .top = branch.target, .close = close};
+    f->steps += code->insns;
     return find_begin(code, loop, begin) && is_closed(code, *begin, loop->top, close) &&
            stays(code, &branch.a, loop->top, close - 2) &&
            stays(code, &loop->start, *begin, close) && stays(code, &loop->step, *begin, close) &&
@@ -97,9 +103,39 @@ static bool find_loop(const struct pto_code *code, uint32_t close, struct loop *
 
 /* ---- tests ---- */
 
+/* The one instruction that writes a register of the program; NULL: there are others, or none. */
+static const struct pto_insn *only_write(const struct finding *f, const struct pto_scalar *scalar)
+{
+    if (scalar->kind != PTO_S_REG || f->writes[scalar->reg] != 1)
+        return NULL;
+    return &f->code->insn[f->written_at[scalar->reg]];
+}
+
+/* A number, a built-in value, a parameter. */
+static bool never_changes(const struct finding *f, const struct pto_scalar *scalar)
+{
+    return scalar->kind != PTO_S_REG || !f->writes[scalar->reg];
+}
+
+static bool is_sum(const struct pto_insn *insn)
+{
+    return insn->op == PTO_OP_IADD || insn->op == PTO_OP_ISUB;
+}
+
+static struct sum sum_by(const struct pto_insn *insn)
+{
+    return (struct sum){insn->operand[1].scalar, insn->operand[2].scalar,
+                        insn->op == PTO_OP_IADD ? 1 : -1};
+}
+
 static struct sum sum_of(const struct finding *f, const struct pto_scalar *scalar, uint32_t at)
 {
     struct sum sum = {.base = *scalar};
+    const struct pto_insn *only = only_write(f, scalar);
+
+    if (only && is_sum(only) && never_changes(f, &only->operand[1].scalar) &&
+        never_changes(f, &only->operand[2].scalar))
+        sum = sum_by(only);
 
     for (uint32_t i = at; scalar->kind == PTO_S_REG && i-- > 0 && i + BEFORE >= at;) {
         const struct pto_insn *insn = &f->code->insn[i];
@@ -109,10 +145,8 @@ static struct sum sum_of(const struct finding *f, const struct pto_scalar *scala
             break;
         if (lint_written(insn) != scalar->reg)
             continue;
-        if ((insn->op == PTO_OP_IADD || insn->op == PTO_OP_ISUB) &&
-            !is_register(&insn->operand[1].scalar, scalar->reg))
-            sum = (struct sum){insn->operand[1].scalar, insn->operand[2].scalar,
-                               insn->op == PTO_OP_IADD ? 1 : -1};
+        if (is_sum(insn) && !is_register(&insn->operand[1].scalar, scalar->reg))
+            sum = sum_by(insn);
         break;
     }
     if (sum.times && sum.step.kind == PTO_S_INT && sum.step.i < 0 && sum.step.i > INT32_MIN) {
@@ -127,9 +161,20 @@ static bool is_apart(const struct sum *sum, const struct pto_scalar *from,
                      const struct pto_scalar *step, int times)
 {
     if (sum->base.kind == PTO_S_INT && from->kind == PTO_S_INT && step->kind == PTO_S_INT)
-        return !sum->times && sum->base.i == from->i + times * step->i;
+        return !sum->times &&
+               (uint64_t)sum->base.i == (uint64_t)from->i + (uint64_t)times * (uint64_t)step->i;
     return pto_scalar_same(&sum->base, from) && sum->times == times &&
            (!times || pto_scalar_same(&sum->step, step));
+}
+
+/* Is it above the first value of the counter, and not above the second? */
+static bool is_early(const struct sum *sum, const struct loop *loop)
+{
+    if (sum->times || sum->base.kind != PTO_S_INT || loop->start.kind != PTO_S_INT ||
+        loop->step.kind != PTO_S_INT)
+        return false;
+    return sum->base.i > loop->start.i &&
+           (uint64_t)sum->base.i - (uint64_t)loop->start.i <= (uint64_t)loop->step.i;
 }
 
 /* What does it say if x < y, or x = y, holds in a round? */
@@ -145,7 +190,7 @@ static enum lint_round meaning_of(const struct loop *loop, unsigned op, const st
         if (is_apart(y, &loop->end, &loop->step, -1) && (!equal || is_number(&loop->step, 1)))
             return LINT_ROUND_LAST;
         *negated = false;
-        if (is_apart(y, &loop->start, &one, equal ? 0 : 1))
+        if (is_apart(y, &loop->start, &one, equal ? 0 : 1) || (!equal && is_early(y, loop)))
             return LINT_ROUND_FIRST;
     }
     *negated = !equal;
@@ -158,12 +203,13 @@ static enum lint_round meaning_of(const struct loop *loop, unsigned op, const st
 }
 
 /* The number that a register has in all rounds but the first: the one that every round gives it. */
-static bool later_value(const struct finding *f, const struct loop *loop, int32_t reg,
+static bool later_value(struct finding *f, const struct loop *loop, int32_t reg,
                         int64_t *value)
 {
     uint32_t at = 0, writes = 0;
     struct lint_branch branch;
 
+    f->steps += loop->close - loop->top;
     for (uint32_t i = loop->top; i <= loop->close; i++)
         if (lint_written(&f->code->insn[i]) == reg) {
             at = i;
@@ -180,7 +226,7 @@ static bool later_value(const struct finding *f, const struct loop *loop, int32_
     return true;
 }
 
-static enum lint_round later_of(const struct finding *f, const struct loop *loop,
+static enum lint_round later_of(struct finding *f, const struct loop *loop,
                                 const struct lint_branch *branch, bool *taken)
 {
     int64_t a = branch->a.i, b = branch->b.i;
@@ -235,24 +281,34 @@ static void add_loop(struct finding *f, struct loop *loop, uint32_t begin)
     mark(rounds, begin, LINT_ROUND_BEGIN, loop->number);
     mark(rounds, loop->close - 1, LINT_ROUND_STEP, loop->number);
     mark(rounds, loop->close, LINT_ROUND_CLOSE, loop->number);
-    for (uint32_t at = loop->top; at + 1 < loop->close; at++)
+    f->steps += loop->close - loop->top;
+    for (uint32_t at = loop->top; at + 1 < loop->close && f->steps < MOST_STEPS; at++)
         look_at_branch(f, loop, at);
 }
 
 void lint_rounds_find(struct lint_rounds *rounds, const struct pto_code *code)
 {
-    struct finding f = {rounds, code, pto_xcalloc((size_t)code->insns + 1, sizeof(bool))};
+    struct finding f = {.rounds = rounds, .code = code,
+                        .target = pto_xcalloc((size_t)code->insns + 1, sizeof(bool))};
     struct lint_branch branch;
     struct loop loop;
     uint32_t begin;
 
     *rounds = (struct lint_rounds){.of = pto_xcalloc((size_t)code->insns + 1,
                                                      sizeof *rounds->of)};
-    for (uint32_t at = 0; at < code->insns; at++)
+    for (uint32_t at = 0; at < code->insns; at++) {
+        int32_t reg = lint_written(&code->insn[at]);
+
         if (lint_branch_at(code, at, &branch))
             f.target[branch.target] = true;
-    for (uint32_t at = 0; at < code->insns && rounds->loops < UINT16_MAX; at++)
-        if (find_loop(code, at, &loop, &begin))
+        if (reg >= 0) {
+            f.writes[reg]++;
+            f.written_at[reg] = at;
+        }
+    }
+    for (uint32_t at = 0;
+         at < code->insns && rounds->loops < UINT16_MAX && f.steps < MOST_STEPS; at++)
+        if (find_loop(&f, at, &loop, &begin))
             add_loop(&f, &loop, begin);
     free(f.target);
 }
