@@ -8,8 +8,6 @@ static const struct need {
 } NEED[] = {
     {"trace-", "trace", " FILE"},
     {"fix-runs", "fix", ""},
-    {"rtol", "expect", " NAME=FILE"},
-    {"atol", "expect", " NAME=FILE"},
 };
 
 static const struct need *need_of(const struct tool_option *option)
