@@ -277,7 +277,12 @@ enum pto_event_kind {
     PTO_EV_TOOK,        /* an instruction took S from start_ps to time_ps */
     PTO_EV_RELEASE,     /* what S waits for happens, and S goes on at start_ps: brought about by
                            `pipe` of sub-core `peer` of its rank, -1: by a message that lands */
-    PTO_EV_CROSS_SEND   /* the set_flag_dev that fired last sends a count to sub-core `peer` */
+    PTO_EV_CROSS_SEND,  /* the set_flag_dev that fired last sends a count to sub-core `peer` */
+    PTO_EV_ELEMENT,     /* a notify makes `value` of one element of a signal, which was `bytes`:
+                           `message` says which of the rank; brought about as in RELEASE; whoever
+                           waits for it goes on at next_ps */
+    PTO_EV_HELD         /* an element, `message`, is what a TWAIT or TTEST wants: it is `value`;
+                           wanted is `bytes`, compared as `reason` says */
 };
 
 /* What a phase moves to and from the global memory of its own rank. */

@@ -118,6 +118,38 @@ class CriticalPath(KernelTest):
         self.assertGreater(waits[13]["slack_ps"], 0)
         self.assertNotIn("compute", [s["cause"] for s in path["steps"]])
 
+    def early_signal(self, short):
+        """Rank 0 works for `short` turns and says so; rank 1 works for 60 and finds that said."""
+        text = (".kernel early\n.param short : i64\n.signal go[2]\n.core aiv\n"
+                ".tile t : ub f32[16, 1024]\n"
+                "    bne vec_id(), 0, done\n    %turns = 60\n"
+                "    .if rank() == 0\n        %turns = %short\n    .endif\n"
+                "    .for %i = 0 to %turns\n        TEXP t, t\n    .endfor\n"
+                "    set_flag V, S, 0\n    wait_flag V, S, 0\n"
+                "    TNOTIFY go@(1 - rank())[rank()], 1, set\n"
+                "    .if rank() == 1\n        TWAIT go[0], eq, 1\n    .endif\ndone:\n    end\n")
+        with open(self.path("early.pto"), "w") as file:
+            file.write(text)
+        run = ("--ranks", "2", self.path("early.pto"), "--set", "short=%d" % short)
+        data, path = path_of("run", *run)
+        self.check_sums(data, path)
+        done = ptovm("whatif", "--json", *run, "--without-wait", "early.pto:15")
+        self.assertEqual(done.code, 0, done.err)
+        times = json.loads(done.out)
+        return data["time_ps"], times["what_if_ps"], {w["line"]: w for w in path["waits"]}
+
+    def test_a_signal_that_was_there(self):
+        """Without the wait before it S would have come before the signal."""
+        slack = []
+        for short in (1, 10, 19, 40, 55):
+            whole, without, waits = self.early_signal(short)
+            self.assertEqual((waits[18]["count"], waits[18]["held_up"]), (1, 0))
+            self.assertEqual(waits[18]["gain_ps"], 0)
+            self.assertAlmostEqual(waits[15]["gain_ps"], whole - without, delta=whole / 100)
+            slack.append(waits[18]["slack_ps"])
+        self.assertAlmostEqual(slack[0] - slack[1], slack[1] - slack[2], delta=slack[0] / 100)
+        self.assertGreater(slack[2], slack[3])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -79,15 +79,18 @@ static void on_send(struct path_note *n, const struct pto_event *event)
 
 static uint32_t landed(struct path_note *n, const struct pto_event *event)
 {
-    const struct noted_rank *rank = &n->rank[event->rank], *source = &n->rank[rank->land_source];
+    struct noted_rank *rank = &n->rank[event->rank];
+    const struct noted_rank *source = &n->rank[rank->land_source];
     uint32_t sent = rank->land_number < source->sent_capacity ? source->sent[rank->land_number]
                                                               : NO_POINT;
     struct passage way;
 
-    if (sent == NO_POINT)
-        return NO_POINT;
+    if (sent == NO_POINT || (rank->landed != NO_POINT && at(n, rank->landed) == event->time_ps))
+        return rank->landed;
     way = over_link(rank->land_source, event->rank, n->points.point[sent].passage.site);
-    return points_add(&n->points, event->time_ps, since(n, sent, event->time_ps, way), NOTHING);
+    rank->landed =
+        points_add(&n->points, event->time_ps, since(n, sent, event->time_ps, way), NOTHING);
+    return rank->landed;
 }
 
 /* ---- waits of S ---- */
@@ -130,8 +133,50 @@ static void on_resume(struct path_note *n, const struct pto_event *event)
         release = since(n, unit->release, unit->release_ps, way);
     unit->s = points_wait(&n->points, event->time_ps,
                           (struct before){unit->s, event->start_ps - done, work}, release,
-                          unit->reason != STALL_QUEUE);
+                          (struct point_kind){unit->reason != STALL_QUEUE,
+                                              unit->reason == STALL_SIGNAL});
     unit->release = NO_POINT;
+}
+
+static bool is_twait(const struct pto_insn *insn)
+{
+    return insn && (insn->op == PTO_OP_TWAIT || insn->op == PTO_OP_TWAIT_ANY2 ||
+                    insn->op == PTO_OP_TWAIT_ANY3);
+}
+
+static void on_element(struct path_note *n, const struct pto_event *event)
+{
+    uint32_t point = releasing(n, event);
+
+    if (point != NO_POINT)
+        signals_note(&n->signals, event, point);
+}
+
+/* One element of what a wait is for: it hangs on all of them. */
+static void on_held(struct path_note *n, const struct pto_event *event)
+{
+    struct unit *unit = unit_of(n, event->rank, event->core);
+    const struct signal_change *since = signals_since(&n->signals, event);
+
+    if (!is_twait(event->insn) || !since || since->point == unit->held)
+        return;
+    unit->held_ps = unit->held == NO_POINT || since->wake_ps > unit->held_ps ? since->wake_ps
+                                                                            : unit->held_ps;
+    unit->held = unit->held == NO_POINT ? since->point
+                                        : points_later(&n->points, since->point, unit->held);
+}
+
+/* What a wait is for was there when S came. */
+static void on_unneeded(struct path_note *n, const struct pto_event *event)
+{
+    struct unit *unit = unit_of(n, event->rank, event->core);
+    struct passage way = passage(event, PTO_PIPE_S, site_of(n, event), PTO_CAUSE_SYNC);
+    uint64_t done = unit->held_ps < event->time_ps ? unit->held_ps : event->time_ps;
+
+    unit->s = points_wait(&n->points, event->time_ps, since(n, unit->s, event->time_ps, way),
+                          since(n, unit->held, done, way), (struct point_kind){true, true});
+    unit->site = way.site;
+    unit->held = NO_POINT;
 }
 
 static void on_took(struct path_note *n, const struct pto_event *event)
@@ -139,6 +184,10 @@ static void on_took(struct path_note *n, const struct pto_event *event)
     enum pto_cause cause = PTO_CAUSE_ISSUE;
     const struct pto_op_info *info = pto_op_info(event->insn->op);
 
+    if (unit_of(n, event->rank, event->core)->held != NO_POINT && is_twait(event->insn)) {
+        on_unneeded(n, event);
+        return;
+    }
     if (event->insn->op == PTO_OP_DSB)
         cause = PTO_CAUSE_LINK;
     else if (info->class == PTO_SYNC)
@@ -176,7 +225,7 @@ static void on_launch(struct path_note *n, const struct pto_event *event)
             &n->points, time,
             since(n, from, time, passage(event, PTO_PIPE_S, 0, PTO_CAUSE_LAUNCH)), NOTHING);
     unit->s = rank->launch;
-    unit->release = NO_POINT;
+    unit->release = unit->held = NO_POINT;
     if (unit->tokens)
         memset(unit->tokens, 0,
                (size_t)PTO_PIPE_COUNT * PTO_PIPE_COUNT * EVENT_IDS * sizeof *unit->tokens);
@@ -213,6 +262,9 @@ static void on_release(struct path_note *n, const struct pto_event *event)
     struct unit *unit = unit_of(n, event->rank, event->core);
 
     unit->release = releasing(n, event);
+    if (unit->held != NO_POINT && unit->release != NO_POINT && unit->held != unit->release)
+        unit->release = points_later(&n->points, unit->release, unit->held);
+    unit->held = NO_POINT;
     unit->release_ps = event->start_ps;
 }
 
@@ -222,6 +274,7 @@ static void on_land(struct path_note *n, const struct pto_event *event)
 
     rank->land_source = event->peer;
     rank->land_number = event->message;
+    rank->landed = NO_POINT;
 }
 
 static void on_stall(struct path_note *n, const struct pto_event *event)
@@ -240,6 +293,7 @@ void path_note_observe(void *context, const struct pto_event *event)
         [PTO_EV_COMPLETE] = on_complete, [PTO_EV_SET] = path_set, [PTO_EV_SEND] = on_send,
         [PTO_EV_LAND] = on_land, [PTO_EV_CROSS_SET] = on_cross, [PTO_EV_PASS] = path_pass,
         [PTO_EV_TOOK] = on_took, [PTO_EV_RELEASE] = on_release,
+        [PTO_EV_ELEMENT] = on_element, [PTO_EV_HELD] = on_held,
     };
 
     if (event->kind < sizeof note / sizeof *note && note[event->kind])
@@ -273,6 +327,7 @@ void path_note_free(struct path_note *n)
         free(n->rank[r].sent);
         free(n->rank[r].crossing);
     }
+    signals_free(&n->signals);
     free(n->unit);
     free(n->rank);
     sites_free(&n->sites);

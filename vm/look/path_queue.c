@@ -138,7 +138,8 @@ void path_pass(struct path_note *n, const struct pto_event *event)
     ready = start_point(n, lane, entry, event->start_ps);
     entry->start = entry->done =
         points_wait(&n->points, event->time_ps, (struct before){ready, 0, entry->passage},
-                    (struct before){release, 0, entry->passage}, listed);
+                    (struct before){release, 0, entry->passage},
+                    (struct point_kind){listed, false});
 }
 
 /* The point at which an entry completes, which is now. */

@@ -4,6 +4,7 @@
 
 #include "machine/machine.h"
 #include "path_place.h"
+#include "path_signal.h"
 #include "points.h"
 #include "sites.h"
 
@@ -35,6 +36,8 @@ struct unit {
     uint32_t site;     /* instruction there */
     uint32_t release;  /* what it was let go by, NO_POINT: nothing so far */
     uint64_t release_ps; /* when it was to go on */
+    uint32_t held;       /* what made the condition hold that a wait asks for; NO_POINT: unknown */
+    uint64_t held_ps;    /* when somebody who waited for it went on */
     uint32_t stalled_at; /* instruction */
     uint8_t reason;    /* enum stall */
     struct lane lane[PTO_QUEUE_COUNT];
@@ -51,6 +54,7 @@ struct noted_rank {
     uint32_t launch, ends; /* points: the launch at hand, the latest end of a sub-core */
     int land_source;       /* the message that landed last */
     uint64_t land_number;
+    uint32_t landed;       /* its point; NO_POINT: not made yet */
     uint32_t *sent;        /* points, by the number of the message */
     uint64_t sent_capacity;
     struct crossing *crossing; /* sets of cross-core flags that may be on their way */
@@ -63,6 +67,7 @@ struct path_note {
     struct sites sites;
     struct noted_rank *rank;
     struct unit *unit; /* [rank][sub-core] */
+    struct signals signals;
     uint32_t joined;   /* --join: the end that the latest launch waited for */
 };
 

@@ -68,18 +68,20 @@ uint32_t points_later(struct points *points, uint32_t one, uint32_t two)
 }
 
 uint32_t points_wait(struct points *points, uint64_t time, struct before ready,
-                     struct before release, bool listed)
+                     struct before release, struct point_kind kind)
 {
-    bool held_up;
+    bool held_up, listed = kind.listed && sane(points, time, release).point != NO_POINT;
+    uint32_t number;
 
     ready = sane(points, time, ready);
     release = sane(points, time, release);
     held_up = allows(points, &release) > allows(points, &ready);
-    if (release.point == NO_POINT)
-        listed = false;
     if (held_up)
-        return add(points, time, release, ready, listed ? POINT_HELD_UP : POINT_NO_WAIT);
-    return add(points, time, ready, release, listed ? POINT_NOT_HELD_UP : POINT_NO_WAIT);
+        number = add(points, time, release, ready, listed ? POINT_HELD_UP : POINT_NO_WAIT);
+    else
+        number = add(points, time, ready, release, listed ? POINT_NOT_HELD_UP : POINT_NO_WAIT);
+    points->point[number].leaps = kind.leaps && listed;
+    return number;
 }
 
 static void lower(uint64_t *latest, uint64_t bound)
@@ -108,6 +110,13 @@ uint64_t *points_latest(const struct points *points, uint32_t last)
     return latest;
 }
 
+/* Has what it waits for happened when the one who waits comes? */
+static bool comes_after(const struct point *point, const uint64_t *time)
+{
+    return point->wait == POINT_HELD_UP ? time[point->other] >= time[point->before]
+                                        : time[point->before] >= time[point->other];
+}
+
 uint64_t points_without(const struct points *points, uint32_t last, uint32_t site)
 {
     uint64_t *time = pto_xcalloc(points->count, sizeof *time), end;
@@ -122,6 +131,8 @@ uint64_t points_without(const struct points *points, uint32_t last, uint32_t sit
             from = 0;
         if (free_of && point->wait == POINT_NOT_HELD_UP)
             other = 0;
+        if (point->leaps && point->other != NO_POINT && comes_after(point, time))
+            *(point->wait == POINT_HELD_UP ? &from : &other) = 0;
         time[i] = from > other ? from : other;
     }
     end = time[last];

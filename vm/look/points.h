@@ -35,6 +35,8 @@ struct point {
     uint32_t weight; /* of the second one, at most UINT32_MAX */
     struct passage passage; /* from `before` */
     uint8_t wait;    /* enum point_wait: `before` is waited for, `other` is */
+    bool leaps;      /* who waits goes on some time behind what is waited for, who comes after
+                        that has happened at once */
 };
 
 /* The first one is the beginning of all, at 0. */
@@ -50,10 +52,13 @@ void points_free(struct points *points);
  * they are equal.  One that is later than the point is none; without any it comes from the
  * beginning.  Returns its number. */
 uint32_t points_add(struct points *points, uint64_t time, struct before one, struct before two);
-/* A point that waits for `release`, besides that it has to be `ready`; `listed`: it is a wait of
- * the program. */
+/* A point that waits for `release`, besides that it has to be `ready`. */
+struct point_kind {
+    bool listed; /* it is a wait of the program */
+    bool leaps;
+};
 uint32_t points_wait(struct points *points, uint64_t time, struct before ready,
-                     struct before release, bool listed);
+                     struct before release, struct point_kind kind);
 
 /* The point that stands for two, at the time of the later one. */
 uint32_t points_later(struct points *points, uint32_t one, uint32_t two);

@@ -10,23 +10,27 @@ void wake_scalar(struct core *core, uint64_t time)
                     max_u64(time, core->time));
 }
 
-static void tell_release(const struct core *core, uint64_t when)
+void wake_fill_actor(const struct rank *rank, struct pto_event *event)
 {
-    const struct rank *rank = core->rank;
     bool lands = rank->at_work == AT_WORK_MESSAGE;
     const struct core *actor = lands ? NULL : &rank->core[rank->at_work / 8];
     unsigned pipe = rank->at_work % 8;
 
-    observe_core(core, core->pc,
-                 (struct pto_event){.kind = PTO_EV_RELEASE,
-                                    .reason = core->stall,
-                                    .flag_id = core->stall_id,
-                                    .pipe = (uint8_t)pipe,
-                                    .peer = lands ? -1 : actor->number,
-                                    .entry = lands || pipe == PTO_DMA ? 0
-                                                                      : head_number(actor, pipe),
-                                    .time_ps = rank->now,
-                                    .start_ps = when});
+    event->pipe = (uint8_t)pipe;
+    event->peer = lands ? -1 : actor->number;
+    event->entry = lands || pipe == PTO_DMA ? 0 : head_number(actor, pipe);
+}
+
+static void tell_release(const struct core *core, uint64_t when)
+{
+    struct pto_event event = {.kind = PTO_EV_RELEASE,
+                              .reason = core->stall,
+                              .flag_id = core->stall_id,
+                              .time_ps = core->rank->now,
+                              .start_ps = when};
+
+    wake_fill_actor(core->rank, &event);
+    observe_core(core, core->pc, event);
 }
 
 /* Tell those who ask why that S goes on at `when`. */

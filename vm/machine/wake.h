@@ -21,6 +21,8 @@ static inline void wake_queue(struct core *core, unsigned queue, uint64_t time)
     eventq_schedule(&core->rank->events, node, time);
 }
 
+/* Say in an event who of the rank is at work, or that a message lands. */
+void wake_fill_actor(const struct rank *rank, struct pto_event *event);
 /* A token of (src, dst, id) has appeared. */
 void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id);
 /* Pipes of which it is known that they will wait do so when the time has come; false: there are

@@ -10,8 +10,10 @@
 #include "machine/observe.h"
 #include "machine/probe.h"
 #include "machine/queue.h"
+#include "machine/signal.h"
 #include "machine/wake.h"
 #include "owe.h"
+#include "why.h"
 
 static const char LEFT_HINT[] =
     "every set needs its wait before the end, or the next launch starts out of step";
@@ -288,18 +290,6 @@ bool flag_sync_all(struct core *core, int scope)
 
 /* ---- signals ---- */
 
-static bool compare(int64_t element, int comparison, int64_t value)
-{
-    switch (comparison) {
-    case PTO_CMP_EQ: return element == value;
-    case PTO_CMP_NE: return element != value;
-    case PTO_CMP_LT: return element < value;
-    case PTO_CMP_LE: return element <= value;
-    case PTO_CMP_GT: return element > value;
-    default: return element >= value;
-    }
-}
-
 static bool holds(const struct signal_wait *wait)
 {
     struct op_view view;
@@ -311,7 +301,7 @@ static bool holds(const struct signal_wait *wait)
             int32_t element;
 
             memcpy(&element, at, sizeof element);
-            if (!compare(element, wait->comparison, wait->value))
+            if (!signal_is(element, wait->comparison, wait->value))
                 return false;
         }
     return true;
@@ -328,6 +318,8 @@ bool flag_signal_holds(struct core *core)
     core->wait = core->signal[i];
     if (core->signals > 1)
         core->reg[core->which] = i;
+    if (asks_why(core))
+        why_held(core);
     PROBE(core->rank->vm, signal_seen, core);
     return true;
 }
@@ -400,11 +392,14 @@ void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view,
     for (uint32_t r = 0; r < view->rows; r++)
         for (uint32_t c = 0; c < view->cols; c++) {
             uint8_t *at = view->data + r * view->row_stride + c * view->col_stride;
-            uint32_t element;
+            uint32_t element, before;
 
             memcpy(&element, at, sizeof element);
+            before = element;
             element = operation == PTO_NOTIFY_SET ? (uint32_t)value : element + (uint32_t)value;
             memcpy(at, &element, sizeof element);
+            if (__builtin_expect(rank->vm->causes, 0))
+                why_element(rank, object, at, before, wake);
         }
     if (rank->vm->observers)
         tell_signal(rank, object, view);
