@@ -1,4 +1,5 @@
 """ptovm --report: one page, looked at by a headless browser."""
+import collections
 import json
 import os
 import re
@@ -75,6 +76,37 @@ def test_memory_of_the_page(b):
     assert {t[2:] for t in tiles} >= {('ta', 0), ('ta', 1), ('tb', 0), ('tb', 1)}, tiles
     assert all(a[1] <= b[0] for a, b in zip(tiles, tiles[1:])), tiles
     assert 0 <= tiles[0][0] and tiles[-1][1] <= data['tiles'][0]['capacity'], tiles
+
+
+def sums_of_tracks(data):
+    """Time of the slices that are work, and of those that are waits, by pipe."""
+    busy, waits = collections.Counter(), collections.Counter()
+    for track in data['tracks']:
+        key = track['rank'], track['core'][:3], track['pipe']
+        lengths, kinds = track['slices'][1::4], track['slices'][3::4]
+        for length, kind in zip(lengths, kinds):
+            assert length >= 0 and kind < 5, (key, length, kind)
+            (busy if kind < 3 else waits)[key] += length
+    return busy, waits
+
+
+def test_sums(b):
+    """What the tracks show is what the report says in numbers."""
+    for words in [['run', pto.kernel(os.path.join('basic', 'softmax.pto')), '--set', 'rows=50',
+                   '--set', 'cols=64', '--in', 'x=ones'],
+                  ['--ranks', '2', 'run', '%shift.pto', '--set', 'n=500', '--in', 'a=ones']]:
+        b.run(*words, '-q', '--report', 's.html')
+        with open(b.path('s.html')) as file:
+            text = re.search(r'<script type="application/json" id="data">(.*?)</script>',
+                             file.read(), re.S)[1]
+        data = json.loads(text)
+        busy, waits = sums_of_tracks(data)
+        assert sum(busy.values()) and sum(waits.values())
+        for rank in data['report']['per_rank']:
+            for pipe in rank['pipes']:
+                key = rank['rank'], pipe['core'], pipe['pipe']
+                assert waits[key] == pipe['wait_ps'], key
+                assert pipe['pipe'] == 'S' or busy[key] == pipe['busy_ps'], key
 
 
 def test_deadlock_and_findings(b):

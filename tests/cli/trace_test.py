@@ -213,6 +213,25 @@ def test_a_deadlock(b):
     assert not limit.of(name='awaited'), 'what it waits for may come yet'
 
 
+def test_one_message_that_ends_two_waits(b):
+    """The later waiter may go on first."""
+    ladder = pto.kernel('moe/all2all_v7.pto')
+    trace = traced(b, ['--ranks', '4', 'run', ladder + ':dispatch', ladder + ':combine', '--set',
+                       'tokens=6', '--set', 'max_tokens=6', '--set', 'k=1', '--set', 'hidden=100',
+                       '--set', 'experts=8', '--in', 'x=const:2', '--in', 'topk=const:5', '--in',
+                       'weights=const:0.5', '-q'])
+    assert trace.arrows
+
+
+def test_a_fault_that_s_is_ahead_of(b):
+    """It holds the regions open until what it does is over."""
+    trace = traced(b, ['--ranks', '2', 'run', pto.kernel('broken/moe_duplicate_experts.pto'),
+                       '--set', 'experts=1', '--set', 'bs=3', '--set', 'topk=2', '--in',
+                       'expert_ids=zeros', '-q'], expect=PROGRAM)
+    now = trace.summary['args']['time_ps']
+    assert any(e['args']['end_ps'] > now for e in trace.of(cat='scalar')), 'S is not ahead'
+
+
 def test_limit(b):
     """What does not fit is counted; arrows and regions are left out whole."""
     all_events = traced(b, RING).summary['args']['events']

@@ -77,6 +77,10 @@ static void observe(void *context, const struct pto_event *event)
         add_use(&s->memory[event->rank], &event->gm);
         add(s, event, event->time_ps, event->next_ps, site_of(s, event), kind_of(event));
         break;
+    case PTO_EV_PASS: /* a barrier is from a pipe to itself; of flags others tell */
+        if (event->flag_src == event->flag_dst && event->flag_dst == event->pipe)
+            add(s, event, event->start_ps, event->time_ps, site_of(s, event), SLICE_WAIT);
+        break;
     case PTO_EV_WAIT_END:
         add(s, event, event->start_ps, event->time_ps, site_of(s, event), SLICE_WAIT);
         break;
@@ -103,7 +107,7 @@ enum pto_status cli_slices_start(struct pto_vm *vm, uint64_t most, struct cli_sl
         pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) + 1, sizeof *s->stalled_at);
     s->memory = pto_xcalloc((size_t)pto_vm_ranks(vm), sizeof *s->memory);
     *slices = s;
-    return pto_vm_observe(vm, observe, s);
+    return pto_vm_observe_causes(vm, observe, s);
 }
 
 void cli_slices_free(struct cli_slices *s)

@@ -145,6 +145,19 @@ void trace_on_release(struct cli_trace *t, const struct pto_event *event)
         wake->actor.tid = timeline_pipe(&t->out, event->rank, actor.core, event->pipe);
 }
 
+/* Another sub-core goes on first that waited for the same message: the landing, from which both
+ * arrows begin, has to stand before them. */
+static void tell_for_others(struct cli_trace *t, int rank, const struct trace_held *landed)
+{
+    for (unsigned i = 0; i < t->out.cores; i++) {
+        struct trace_wake *wake = &t->core[(size_t)rank * t->out.cores + i].wake;
+
+        if (wake->kind == WAKE_BY_LANDING && wake->landing.landed.when == landed->when &&
+            wake->landing.landed.peer == landed->peer)
+            wake->kind = tell_landing(t, &wake->landing) ? WAKE_LATE : WAKE_NONE;
+    }
+}
+
 /* Before the stall that it ends: where the arrow begins; without a name: nowhere. */
 void trace_before_wake(struct cli_trace *t, struct trace_core *core, struct timeline_slice *from)
 {
@@ -153,6 +166,8 @@ void trace_before_wake(struct cli_trace *t, struct trace_core *core, struct time
     *from = (struct timeline_slice){0};
     if (wake->kind == WAKE_BY_LANDING && tell_landing(t, &wake->landing))
         *from = instant(&wake->landing.landed);
+    if (wake->kind == WAKE_LATE)
+        tell_for_others(t, wake->landing.landed.rank, &wake->landing.landed);
     if (wake->kind == WAKE_LATE && wake->landing.landed.shown)
         *from = instant(&wake->landing.landed);
     if (wake->kind == WAKE_BY_CORE && wake->actor.shown) {

@@ -69,6 +69,7 @@ struct trace_core {
     uint64_t *stall_value;
     unsigned stall_capacity;
     uint8_t stall_id;
+    uint64_t busy_until; /* the end of the last slice of what takes S time, as far as is known */
     uint8_t cross_pipe; /* of the set_flag_dev that fired last */
     struct trace_wake wake;
     struct trace_region *region; /* open ones, the inner behind the outer */

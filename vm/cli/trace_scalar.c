@@ -69,6 +69,7 @@ void trace_on_took(struct cli_trace *t, const struct pto_event *event)
     insn = trace_text_of(&t->texts, event->module, event->insn);
     if (!insn || !timeline_admit(&t->out, 1))
         return;
+    trace_core(t, event)->busy_until = event->time_ps;
     if (event->registers)
         trace_text_values(insn, event->registers, value);
     timeline_slice(&t->out, &(struct timeline_slice){
@@ -129,8 +130,14 @@ void trace_on_region_end(struct cli_trace *t, const struct pto_event *event)
                         region->began, event->time_ps);
 }
 
+/* S may be ahead of what ended the run. */
 void trace_regions_end(struct cli_trace *t, const struct pto_event *at)
 {
-    while (trace_core(t, at)->regions > 0)
-        trace_on_region_end(t, at);
+    struct trace_core *core = trace_core(t, at);
+    struct pto_event end = *at;
+
+    if (core->busy_until > end.time_ps)
+        end.time_ps = core->busy_until;
+    while (core->regions > 0)
+        trace_on_region_end(t, &end);
 }
