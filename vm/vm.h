@@ -153,10 +153,14 @@ enum pto_status pto_vm_bind(struct pto_vm *vm, int rank, const char *name, enum 
                             const uint64_t *dim, unsigned dims, const void *data,
                             const char *origin, struct pto_diags *diags);
 /* The same with data that are not copied: they stay as they are until pto_vm_free.  An object that
- * no launch writes is these bytes; one that some launch writes begins as a copy of them. */
+ * no launch writes is these bytes; one that some launch writes begins as a copy of them.  `data`
+ * NULL: type and shape count, and the process that has the rank has the bytes. */
 enum pto_status pto_vm_lend(struct pto_vm *vm, int rank, const char *name, enum pto_dtype dtype,
                             const uint64_t *dim, unsigned dims, const void *data,
                             const char *origin, struct pto_diags *diags);
+
+/* Does this process have the rank?  Without a carrier it has all. */
+bool pto_vm_has_rank(const struct pto_vm *vm, int rank);
 
 /* Bytes that a run takes at most, without messages on their way and what observers keep. */
 struct pto_memory {

@@ -139,6 +139,16 @@ class Processes(KernelTest):
         alone = self.compare((*arguments, "--expect", "y=" + self.save("w.npy", want)), (3,), ())
         self.assertEqual(alone["code"], 6)
 
+    def test_inputs_that_are_asked_for(self):
+        """An input goes out as it came in: of each rank from a file, for all, and generated."""
+        alone = self.compare(self.ring(), (3,), ("x", "y"))
+        for rank in range(8):
+            with open(self.path("x_%d.npy" % rank), "rb") as file:
+                self.assertEqual(alone["x_%d.npy" % rank], file.read())
+        for given in ("x=" + self.path("x_0.npy"), "x=random:7"):
+            arguments = self.ring()
+            self.compare((*arguments[:-1], given), (3,), ("x", "y"))
+
     # ---- ends ----
 
     def test_faults(self):
@@ -182,6 +192,15 @@ class Processes(KernelTest):
                           ("--ranks", 4, "--topology", "file:/no/such", "run", TALK)):
             alone = self.compare(arguments, (3,), ())
             self.assertEqual(alone["code"], 2)
+        for x in (np.zeros(3999, np.float32), np.zeros(4000, np.float16)):
+            arguments = self.ring()
+            np.save(self.path("x_6.npy"), x)
+            alone = self.compare(arguments, (3,), ())
+            self.assertEqual(alone["code"], 2)
+            self.assertIn("x_6.npy" if x.dtype == np.float32 else "x_{rank}.npy", alone["err"])
+            os.remove(self.path("x_6.npy"))
+            alone = self.compare(arguments, (3,), ())
+            self.assertIn("x_6.npy", alone["err"])
 
     def test_uniform_inputs(self):
         """What ranks of several processes must agree on, from a file that is mapped and from one

@@ -128,6 +128,12 @@ static enum pto_status complain_type(const struct cli_source *source,
     return PTO_ECONFIG;
 }
 
+/* Are the bytes of an input used here?  Those of rank 0 are what others are compared with. */
+static bool is_used_here(const struct cli_launch *launch, int rank)
+{
+    return rank == PTO_ALL_RANKS || rank == 0 || pto_vm_has_rank(launch->vm, rank);
+}
+
 /* Bind an array now if its shape is known, else take it over for cli_inputs_fill.  The launch keeps
  * what is bound: an object that nobody writes is these bytes. */
 static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *inputs,
@@ -135,6 +141,7 @@ static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *
                                   int rank, struct cli_array *array, struct pto_diags *diags)
 {
     enum pto_dtype dtype = (enum pto_dtype)array->dtype;
+    bool here = is_used_here(launch, rank);
 
     if (array->dtype != object->dtype)
         return complain_type(source, array, object, diags);
@@ -144,15 +151,18 @@ static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *
         array->dim[0] = array->count;
     }
     if (array->shaped) {
-        cli_launch_keep(launch, array->owner);
-        array->owner = NULL;
+        if (here)
+            cli_launch_keep(launch, array->owner);
+        array->owner = here ? NULL : array->owner;
         return pto_vm_lend(launch->vm, rank, object->name, dtype, array->dim, array->dims,
-                           array->data,
+                           here ? array->data : NULL,
                            cli_source_path(source->pattern, rank, &launch->arena), diags);
     }
-    PTO_GROW(inputs->item, inputs->count, inputs->capacity);
-    inputs->item[inputs->count++] = (struct cli_input){object->name, rank, *source, *array};
-    array->owner = NULL;
+    if (here) {
+        PTO_GROW(inputs->item, inputs->count, inputs->capacity);
+        inputs->item[inputs->count++] = (struct cli_input){object->name, rank, *source, *array};
+        array->owner = NULL;
+    }
     return pto_vm_bind(launch->vm, rank, object->name, dtype, NULL, 0, NULL, NULL, diags);
 }
 

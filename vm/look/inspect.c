@@ -8,6 +8,11 @@ int pto_vm_ranks(const struct pto_vm *vm)
     return vm->ranks;
 }
 
+bool pto_vm_has_rank(const struct pto_vm *vm, int rank)
+{
+    return is_own(vm, rank);
+}
+
 unsigned pto_vm_cores(const struct pto_vm *vm)
 {
     return vm->rank[0].cores;

@@ -10,6 +10,7 @@
 #include "machine/memory.h"
 #include "machine/queue.h"
 #include "machine/reader.h"
+#include "preparation.h"
 #include "units/carry.h"
 
 /* As many bytes in place of those of `old`, which is freed. */
@@ -200,9 +201,11 @@ static void take_core(struct core *core, struct reader *in)
 static bool goes_home(const struct rank *rank, const struct object *object)
 {
     const struct pto_carrier *carrier = rank->vm->options.carrier;
+    const struct binding *binding = prepare_binding(rank->vm, rank->number, object->name);
     bool symmetric = object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
+    bool shared = object->lent && binding && binding->rank == PTO_ALL_RANKS; /* it is there */
 
-    return object->data && !object->lent &&
+    return object->data && !shared &&
            ((symmetric && !launch_all_done(rank)) ||
             carrier->wants(carrier->wants_context, object->name, object->kind));
 }

@@ -27,7 +27,7 @@ static enum pto_status check_binding(const struct preparation *c, const struct p
 {
     bool same = binding->dims == bound->dims;
 
-    if (!binding->data)
+    if (!binding->data && !binding->lent)
         return PTO_OK;
     if (binding->dtype != bound->dtype)
         return COMPLAIN(c, object->pos, c->vm->options.remedies.wrong_type,
@@ -300,7 +300,7 @@ void objects_place(struct pto_vm *vm)
 /* Bytes of the caller's that nobody writes: the object is them. */
 static bool take_lent(struct object *object, const struct binding *binding)
 {
-    if (!object->bound || !binding || !binding->lent || object->written ||
+    if (!object->bound || !binding || !binding->lent || !binding->data || object->written ||
         object->size != binding->bytes)
         return false;
     object->data = (uint8_t *)(uintptr_t)binding->data;
