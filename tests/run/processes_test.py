@@ -279,6 +279,19 @@ class Processes(KernelTest):
             self.assertFalse(lives(pid), err)
         self.assertFalse(os.path.exists(self.path("report")), err)
 
+    def test_a_signal_to_one_ends_all(self):
+        run = self.long_run()
+        try:
+            pids = self.children(run)
+            time.sleep(3)
+            os.kill(pids[2], signal.SIGTERM)
+            err = run.communicate(timeout=120)[1].decode()
+        finally:
+            run.kill()
+        self.assertEqual(err.count("interrupted"), 1, err)
+        with open(self.path("report")) as file:
+            self.assertEqual(json.load(file)["status"], "interrupted")
+
     def test_a_limit_on_time_ends_all(self):
         run = self.long_run("--timeout", "2s")
         err = run.communicate(timeout=120)[1].decode()
