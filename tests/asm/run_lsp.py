@@ -122,6 +122,34 @@ class Lsp(Session):
                 self.assertEqual((found["uri"], found["range"]["start"]["line"]),
                                  (URI, place(target, target)["line"]))
 
+    def test_definition_of_registers(self):
+        """They are declared in many ways; a macro gives its own to its user, but no labels."""
+        text = """.macro make wide
+    %made = wide
+inside:
+.endm
+.kernel k
+.core aiv
+    .reg %later : i64
+    .slots %turn : 2 free MTE3 -> MTE2
+    print "l", %later, %turn
+    make 5
+    print "m", %made, %made
+    .for %row = 0 to 4
+        %later = %row
+    .endfor
+    jump inside
+"""
+        lines = text.split("\n")
+        self.open(text)
+        for use, name, declared in (("print \"l", "%later", 6), ("print \"l", "%turn", 7),
+                                    ("print \"m", "%made", 1), ("%later = %row", "%row", 11),
+                                    ("%later = %row", "%later", 6), ("jump", "inside", None)):
+            line = next(i for i, have in enumerate(lines) if use in have)
+            found = self.at("definition", {"line": line, "character": lines[line].index(name)})
+            with self.subTest(name):
+                self.assertEqual(found and found["range"]["start"]["line"], declared)
+
     def test_definition_in_an_include(self):
         include = self.write("lib.inc", "; x\n.macro good\n.endm\n")
         main = self.write("main.pto", "")
