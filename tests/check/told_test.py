@@ -51,6 +51,29 @@ LEFT = """.kernel left
     .endif
 """
 
+# A race between sub-cores, and on one of them a flag that is used again too early.
+APART = """.kernel apart
+.mix 1:1
+.inout y : f32[1, 8]
+.in x : f32[1, 8]
+.core aiv
+.tile t : ub f32[1, 8]
+.tile u : ub f32[1, 8]
+.tile w : ub f32[1, 8]
+    .if block_id() == 0
+        TEXPANDS t, 1.0
+        handoff V -> MTE3, 0
+        TSTORE y, t
+    .else
+        TLOAD u, y
+        set_flag MTE2, V, 0
+        wait_flag MTE2, V, 0
+        TLOAD w, x
+        set_flag MTE2, V, 0
+        wait_flag MTE2, V, 0
+    .endif
+"""
+
 # Each of the stores may come behind the load.
 STORES = 300
 MANY = """.kernel many
@@ -105,6 +128,17 @@ class Told(unittest.TestCase):
                 finding, = report["findings"]
                 self.assertEqual([finding[name] for name in ("kind", "count", "cores", "ranks")],
                                  ["token-left", 9 * times, 3, 2])
+
+    def test_a_race_of_others_is_no_cause(self):
+        """Tokens of a sub-core run ahead of its own pipes."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "apart.pto")
+            with open(path, "w") as file:
+                file.write(APART)
+            _, report = check(path, "--cores", 2, "--in", "y=ones", "--in", "x=ones")
+        self.assertEqual([(f["kind"], [a["line"] for a in f["accesses"]], f.get("follows"))
+                          for f in report["findings"]],
+                         [("race-raw", [12, 14], None), ("set-on-pending", [16, 18], None)])
 
     def test_a_set_without_its_wait(self):
         """The advice is the wait, not a second pair."""
