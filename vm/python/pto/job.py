@@ -15,7 +15,7 @@ from .given import Declared, INTEGERS, NUMPY, PerRank, shown, word, wrong
 
 WAIT = 0.1      # seconds between looks at Ctrl-C
 
-OK, FINDINGS, STOPPED = 0, 4, 130
+OK, FINDINGS = 0, 4
 
 
 class Job:
@@ -27,7 +27,6 @@ class Job:
         self.given, self.ranks_wanted, self.texts = {}, 1, 0
         self.kept = []          # what the library has been lent
         self.failure = None     # of a callback
-        self.explained = ""
 
     def __del__(self):
         if getattr(self, "handle", None):
