@@ -10,7 +10,7 @@ from harness import KernelTest
 WIDE = 8192  # a tile of 32 KiB, as a row
 TEXT = """
 .kernel scratch
-.out  large  : i32[37, %(wide)d]
+.out  large  : i32[%(rows)d, %(wide)d]
 .out  copied : i32[9, %(wide)d]
 .out  chip   : i32[2, %(wide)d]
 .core aiv
@@ -32,23 +32,32 @@ TEXT = """
             set_flag MTE3, MTE2, 1
             wait_flag MTE3, MTE2, 1
         .endfor
+        set_flag MTE3, V, 0
+        wait_flag MTE3, V, 0
+        TEXPANDS t[3], 7    ; what the next launch must not find
     .endif
-""" % {"wide": WIDE}
+"""
 
 
 class Poison(KernelTest):
     def test_large_memories_are_poison_where_nobody_writes(self):
+        self.check(37)
+
+    def test_so_are_those_of_a_rank_with_large_results(self):
+        self.check(140)
+
+    def check(self, rows):
         with open(self.path("scratch.pto"), "w") as file:
-            file.write(TEXT)
+            file.write(TEXT % {"wide": WIDE, "rows": rows})
         outputs = [x for name in ("large", "copied", "chip")
                    for x in ("--out", "%s=%s" % (name, self.path(name + "_{rank}.npy")))]
         self.run_ok("--ranks", 3, "--cores", 2, "--repeat", 2, "run", self.path("scratch.pto"),
                     *outputs)
-        large = np.full((37, WIDE), -1, np.int32)
+        large = np.full((rows, WIDE), -1, np.int32)
         large[11] = 5
         for rank in range(3):
             self.assert_same_bits(self.load("large_%d.npy" % rank), large)
-            self.assert_same_bits(self.load("copied_%d.npy" % rank), large[3::4])
+            self.assert_same_bits(self.load("copied_%d.npy" % rank), large[3:36:4])
             self.assert_same_bits(self.load("chip_%d.npy" % rank),
                                   np.repeat(np.array([[5], [-1]], np.int32), WIDE, axis=1))
 

@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "arena.h"
+
 /* Sanitizers look after the ends of blocks of the heap, and know nothing of mappings. */
 #if defined(__SANITIZE_ADDRESS__)
 #define MAPS false
@@ -20,7 +22,14 @@
 /* A mapping each PIECE bytes; the host limits their number (vm.max_map_count, 65,530 by default),
  * and threads and large blocks need some, too.  Less than SMALLEST is poisoned as fast. */
 enum { PIECE = 256 << 10, SMALLEST = 64 << 10, MOST_PIECES = 16384, BLOCK = 16 << 10 };
-enum { LARGE_PAGE = 2 << 20 };
+enum { PART = 4 << 10 };
+enum { LARGE_PAGE = 2 << 20, CHUNK = 4 * LARGE_PAGE };
+
+/* The head of a part of a chunk that was given back. */
+struct cut {
+    struct cut *next;
+    size_t size;
+};
 
 /* ---- poison ---- */
 
@@ -32,6 +41,9 @@ void poison_begin(struct poison *poison)
 
 void poison_end(struct poison *poison)
 {
+    for (unsigned i = 0; i < poison->chunks; i++)
+        munmap(poison->chunk[i], CHUNK);
+    free(poison->chunk);
     if (poison->file >= 0)
         close(poison->file);
     pthread_mutex_destroy(&poison->lock);
@@ -139,10 +151,78 @@ uint8_t *map_zeros(size_t size)
     return data + before;
 }
 
-/* ---- both ---- */
+/* ---- parts of chunks ---- */
+
+static struct cut **find_cut(struct poison *poison, size_t size)
+{
+    struct cut **at = &poison->given_back;
+
+    while (*at && (*at)->size != size)
+        at = &(*at)->next;
+    return at;
+}
+
+static bool add_chunk(struct poison *poison)
+{
+    uint8_t *data = map_zeros(CHUNK);
+
+    if (!data)
+        return false;
+    poison->chunk = pto_xrealloc(poison->chunk, (poison->chunks + 1) * sizeof *poison->chunk);
+    poison->chunk[poison->chunks++] = data;
+    poison->rest = data;
+    poison->rest_size = CHUNK;
+    return true;
+}
+
+static uint8_t *cut(struct poison *poison, size_t size)
+{
+    struct cut **old = find_cut(poison, size);
+    uint8_t *data = (uint8_t *)*old;
+
+    if (data) {
+        *old = (*old)->next;
+        return data;
+    }
+    if (poison->rest_size < size && !add_chunk(poison))
+        return NULL;
+    data = poison->rest;
+    poison->rest += size;
+    poison->rest_size -= size;
+    return data;
+}
+
+/* A part that is no whole number of small pages would leave the next one between them. */
+uint8_t *map_cut(struct poison *poison, size_t size)
+{
+    uint8_t *data;
+
+    if (size < SMALLEST || size > LARGE_PAGE || size % PART != 0)
+        return NULL;
+    pthread_mutex_lock(&poison->lock);
+    data = cut(poison, size);
+    pthread_mutex_unlock(&poison->lock);
+    return data;
+}
+
+static void keep_cut(struct poison *poison, uint8_t *data, size_t size)
+{
+    struct cut *cut = (struct cut *)(void *)data;
+
+    pthread_mutex_lock(&poison->lock);
+    *cut = (struct cut){poison->given_back, size};
+    poison->given_back = cut;
+    pthread_mutex_unlock(&poison->lock);
+}
+
+/* ---- all of them ---- */
 
 void map_free(struct poison *poison, enum mapped what, uint8_t *data, size_t size)
 {
+    if (what == MAPPED_CUT) {
+        keep_cut(poison, data, size);
+        return;
+    }
     if (what == MAPPED_NOT)
         free(data);
     else

@@ -5,7 +5,9 @@
  * again, of one small file of poison: a page that is only read is the file's, one that is written
  * becomes the program's own.  Whoever looks at the bytes sees what memset would have left.
  *
- * Zeros in large pages cost the host one interruption for each 2 MiB instead of 512. */
+ * Zeros in large pages cost the host one interruption for each 2 MiB instead of 512.  Memories on
+ * chip, each smaller than such a page, can have them from chunks of several pages that are cut up;
+ * what is given back is kept for the next launch. */
 #ifndef PTO_MACHINE_MAPPED_H
 #define PTO_MACHINE_MAPPED_H
 
@@ -16,7 +18,7 @@
 
 enum { POISON = 0xff }; /* NaN in every float type, -1 in signed integers */
 
-enum mapped { MAPPED_NOT, MAPPED_POISON, MAPPED_ZEROS };
+enum mapped { MAPPED_NOT, MAPPED_POISON, MAPPED_ZEROS, MAPPED_CUT };
 
 /* Of a machine, for all of its threads. */
 struct poison {
@@ -24,6 +26,12 @@ struct poison {
     int file;        /* -1: not made yet */
     bool refused;    /* the host has none */
     unsigned pieces; /* mapped */
+    /* Chunks that are cut up: all of them, what is left of the last one, what was given back. */
+    uint8_t **chunk;
+    unsigned chunks;
+    uint8_t *rest;
+    size_t rest_size;
+    struct cut *given_back;
 };
 
 void poison_begin(struct poison *poison);
@@ -33,6 +41,8 @@ void poison_end(struct poison *poison);
 /* `size` bytes; NULL: the caller takes them from the heap, which is as good. */
 uint8_t *map_poison(struct poison *poison, size_t size);
 uint8_t *map_zeros(size_t size);
+/* Any bytes: part of a chunk. */
+uint8_t *map_cut(struct poison *poison, size_t size);
 /* MAPPED_NOT: back to the heap. */
 void map_free(struct poison *poison, enum mapped what, uint8_t *data, size_t size);
 

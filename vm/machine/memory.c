@@ -34,19 +34,34 @@ static void free_space(struct core *core, unsigned space)
     core->mapped[space] = MAPPED_NOT;
 }
 
-/* Machines that go step by step keep copies of such memories. */
+/* Whose inputs and results are so large is about to write to all of its memories. */
+static bool is_busy(const struct rank *rank)
+{
+    enum { BUSY_BYTES = 4 << 20 };
+    uint64_t bytes = 0;
+
+    for (unsigned i = 0; i < rank->objects; i++)
+        if (rank->object[i].kind == PTO_OBJ_IN || rank->object[i].kind == PTO_OBJ_OUT)
+            bytes += rank->object[i].size;
+    return bytes >= BUSY_BYTES;
+}
+
+/* Machines that go step by step keep copies of such memories, and have them from the heap. */
 static void take_space(struct core *core, unsigned space)
 {
     struct pto_vm *vm = core->rank->vm;
     uint32_t size = core->ready->space_used[space];
+    uint8_t *data = NULL;
 
-    core->space_size[space] = size;
-    core->space[space] = vm->options.stepwise ? NULL : map_poison(&vm->poison, size);
-    core->mapped[space] = core->space[space] ? MAPPED_POISON : MAPPED_NOT;
-    if (core->space[space])
+    core->mapped[space] = MAPPED_NOT;
+    if (!vm->options.stepwise && is_busy(core->rank) && (data = map_cut(&vm->poison, size)) != NULL)
+        core->mapped[space] = MAPPED_CUT;
+    else if (!vm->options.stepwise && (data = map_poison(&vm->poison, size)) != NULL)
+        core->mapped[space] = MAPPED_POISON;
+    if (core->mapped[space] == MAPPED_POISON)
         core->reached[space] = ALL_PIECES;
-    else
-        core->space[space] = pto_xmalloc(size);
+    core->space[space] = data ? data : pto_xmalloc(size);
+    core->space_size[space] = size;
 }
 
 /* Pieces of a space are poisoned when a tile first reaches them, so that a sub-core takes what it
