@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import pto  # noqa: E402
 import schema  # noqa: E402
-from pto import ptoas, ptovm, unbroken  # noqa: E402
+from pto import ptoas, ptovm, source, unbroken  # noqa: E402
 
 PIECES = """.include "piece.inc"
 .kernel pieces
@@ -275,6 +275,18 @@ class Fix(unittest.TestCase):
         done = ptovm("check", "--fix=in-place", *RUN, path)
         self.assertEqual(done.code, 4)
         self.assertEqual(ptovm("check", *RUN, path).code, 0)
+
+    def test_two_things_missing_of_many(self):
+        """More single changes can be tried than there are runs: some are left for the second."""
+        with open(source("tests", "check", "advice", "cores_ranks.pto")) as file:
+            lines = file.read().splitlines(keepends=True)
+        gone = ("TWAIT come", "set_flag  MTE2, MTE3, 1", "wait_flag MTE2, MTE3, 1")
+        path = self.write("many.pto", "".join(line for line in lines
+                                              if not line.strip().startswith(gone)))
+        run = ["--ranks", 2, "--cores", 2, "--in", "a=random", "--repeat", 2]
+        self.assertEqual(ptovm("check", *run, path).code, 4)
+        self.assertEqual(ptovm("check", "--fix=in-place", *run, path).code, 4)
+        self.assertEqual(ptovm("check", *run, path).code, 0)
 
     def test_results_count(self):
         """A change without findings is not proved where the results are not as expected."""

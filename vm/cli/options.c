@@ -10,7 +10,7 @@
 #include "tool/installed.h"
 #include "tool/number.h"
 
-enum { REPEAT_LIMIT = 1000000, FIX_RUNS_LIMIT = 1000000, FIX_RUNS = 1000 };
+enum { REPEAT_LIMIT = 1000000, FIX_RUNS_LIMIT = 1000000, FIX_RUNS = 2000 };
 
 static const uint64_t DEFAULT_TIMEOUT_PS = UINT64_C(1200) * 1000000000000; /* 20 minutes */
 

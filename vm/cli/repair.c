@@ -89,6 +89,17 @@ static bool load_sheets(struct cli_repair *repair, const struct cli_launch *laun
     return true;
 }
 
+/* What is being looked for. */
+struct search {
+    const struct cli_options *options;
+    struct cli_repair *repair;
+    struct cli_remedy *remedy;
+    unsigned remedies, next;
+    unsigned score; /* of what is to be healed */
+    int kind;       /* of the finding that leads, -1: none */
+    int *stopped_by;
+};
+
 /* ---- one run ---- */
 
 struct trial {
@@ -101,6 +112,7 @@ struct trial {
     bool assembled, clean;
     bool open;            /* stopped at a finding of which more of the run could take away */
     unsigned score;       /* lower: better */
+    int kind;             /* of the finding that led before; -1: none */
 };
 
 static bool read_instead(const void *context, const char *path, const char **text, size_t *size)
@@ -146,12 +158,17 @@ static bool as_expected(struct trial *trial)
     return same;
 }
 
-static unsigned score_of(struct pto_vm *vm, const struct cli_findings *findings)
+/* As many findings as before are fewer where those of the kind that led have made room for others:
+ * what was missing behind them shows only then. */
+static unsigned score_of(struct pto_vm *vm, const struct cli_findings *findings, int kind)
 {
     const unsigned broken = 1 << 20;
     bool ended = pto_vm_finished(vm) && (!pto_vm_fault(vm) || pto_vm_fault(vm)->mnemonic);
+    bool same = false;
 
-    return (ended ? 0 : broken) + findings->count;
+    for (unsigned i = 0; i < findings->count; i++)
+        same = same || (int)findings->item[i].finding->kind == kind;
+    return (ended ? 0 : broken) + 2 * findings->count + same;
 }
 
 /* Run what is assembled; `all`: count the findings, else the first one is enough. */
@@ -176,7 +193,7 @@ static bool run_trial(struct trial *trial, bool all, int *stopped_by)
     if (*stopped_by)
         return false;
     cli_findings_collect(options, &trial->findings);
-    trial->score = score_of(trial->launch.vm, &trial->findings);
+    trial->score = score_of(trial->launch.vm, &trial->findings, trial->kind);
     trial->clean = trial->score == 0 && as_expected(trial);
     trial->open = !all && !pto_vm_finished(trial->launch.vm) &&
                   pto_check_doubtful(trial->findings.check);
@@ -193,11 +210,18 @@ static bool run_whole(struct trial *trial, int *stopped_by)
     return run_trial(trial, true, stopped_by);
 }
 
-static void begin_trial(struct trial *trial, const struct cli_options *options,
-                        struct cli_repair *repair, const struct cli_remedy *remedy, bool all,
-                        int *stopped_by)
+static void begin_trial(struct trial *trial, const struct search *search,
+                        const struct cli_remedy *remedy, bool all)
 {
-    *trial = (struct trial){.options = *options, .repair = repair, .score = UINT32_MAX};
+    struct cli_repair *repair = search->repair;
+    int *stopped_by = search->stopped_by;
+
+    *trial = (struct trial){
+        .options = *search->options,
+        .repair = repair,
+        .score = UINT32_MAX,
+        .kind = search->kind,
+    };
     trial->options.instead = read_instead;
     trial->options.instead_context = trial;
     write_texts(trial, remedy);
@@ -221,29 +245,22 @@ static void end_trial(struct trial *trial)
 
 /* ---- the search ---- */
 
-struct search {
-    const struct cli_options *options;
-    struct cli_repair *repair;
-    struct cli_remedy *remedy;
-    unsigned remedies;
-    unsigned score; /* of what is to be healed */
-    int *stopped_by;
-};
-
-static bool may_go_on(const struct search *search, unsigned tried)
+/* Before so many runs have been made in all? */
+static bool may_go_on(const struct search *search, unsigned tried, unsigned runs)
 {
     return !*search->stopped_by && tried < search->remedies && tried < MOST_TRIED &&
-           search->repair->runs < search->options->fix_runs;
+           search->repair->runs < runs;
 }
 
-static const struct cli_remedy *find_clean(struct search *search)
+/* From search->next on, which is left behind those that were tried. */
+static const struct cli_remedy *find_clean(struct search *search, unsigned runs)
 {
-    for (unsigned i = 0; may_go_on(search, i); i++) {
+    while (may_go_on(search, search->next, runs)) {
+        unsigned i = search->next++;
         struct trial trial;
         bool clean;
 
-        begin_trial(&trial, search->options, search->repair, &search->remedy[i], false,
-                    search->stopped_by);
+        begin_trial(&trial, search, &search->remedy[i], false);
         clean = trial.clean;
         end_trial(&trial);
         if (clean)
@@ -257,11 +274,10 @@ static const struct cli_remedy *find_better(struct search *search)
 {
     const struct cli_remedy *best = NULL;
 
-    for (unsigned i = 0; i < COUNTED && may_go_on(search, i); i++) {
+    for (unsigned i = 0; i < COUNTED && may_go_on(search, i, search->options->fix_runs); i++) {
         struct trial trial;
 
-        begin_trial(&trial, search->options, search->repair, &search->remedy[i], true,
-                    search->stopped_by);
+        begin_trial(&trial, search, &search->remedy[i], true);
         if (trial.assembled && trial.score < search->score) {
             search->score = trial.score;
             best = &search->remedy[i];
@@ -278,6 +294,15 @@ static void apply(struct cli_repair *repair, const struct cli_remedy *remedy)
                          remedy->insertion[i].text, &repair->arena);
 }
 
+/* Where several things are missing, no single change leaves a clean run: half of the runs are left
+ * for the others. */
+static unsigned half_of(const struct search *search)
+{
+    unsigned most = search->options->fix_runs, runs = search->repair->runs;
+
+    return runs < most ? most - (most - runs) / 2 : most;
+}
+
 /* One change; false: none helps.  *proved: nothing is left. */
 static bool heal_once(struct search *search, struct pto_vm *vm,
                       const struct cli_findings *findings, bool *proved)
@@ -291,17 +316,23 @@ static bool heal_once(struct search *search, struct pto_vm *vm,
     };
 
     search->remedies = cli_remedies(&ailment, &search->repair->arena, &search->remedy);
-    search->score = score_of(vm, findings);
+    search->kind = findings->count ? (int)findings->item[0].finding->kind : -1;
+    search->score = score_of(vm, findings, search->kind);
+    search->next = 0;
     *proved = false;
     if (search->options->fix_runs == 0) {
         if (search->remedies)
             apply(search->repair, &search->remedy[0]);
         return false;
     }
-    chosen = find_clean(search);
+    chosen = find_clean(search, half_of(search));
     *proved = chosen != NULL;
     if (!chosen)
         chosen = find_better(search);
+    if (!chosen) {
+        chosen = find_clean(search, search->options->fix_runs);
+        *proved = chosen != NULL;
+    }
     if (chosen)
         apply(search->repair, chosen);
     return chosen && !*proved;
@@ -363,7 +394,7 @@ void cli_repair_search(const struct cli_options *options, const struct cli_launc
     for (int round = 1; more && round < MOST_ROUNDS; round++) {
         struct trial trial;
 
-        begin_trial(&trial, &limited, repair, NULL, true, stopped_by);
+        begin_trial(&trial, &search, NULL, true);
         more = trial.assembled && heal_once(&search, trial.launch.vm, &trial.findings, &proved);
         end_trial(&trial);
     }
