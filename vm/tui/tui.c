@@ -300,6 +300,17 @@ static void serve(struct tui *tui)
     }
 }
 
+/* On a terminal that only prints lines there is no screen: it is given back. */
+static bool moves_cursor(SCREEN *screen, const char **why)
+{
+    if (tigetstr("cup"))
+        return true;
+    *why = "this terminal cannot move its cursor (TERM)";
+    endwin();
+    delscreen(screen);
+    return false;
+}
+
 bool tui_show(void *context, struct dbg *dbg, const char **why)
 {
     const struct dbg_terminal *before = dbg->terminal;
@@ -314,7 +325,7 @@ bool tui_show(void *context, struct dbg *dbg, const char **why)
     locale = tui_begin_text();
     screen = newterm(NULL, stdout, stdin);
     *why = "curses does not know this terminal (TERM)";
-    if (!screen) {
+    if (!screen || !moves_cursor(screen, why)) {
         tui_end_text(locale);
         return false;
     }
