@@ -91,13 +91,13 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
     if (space >= 0) {
         *data = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, (enum pto_space)space,
                              &space_size);
-        *size = *data ? space_size : 0;
+        *size = *data ? space_size : dbg->launch.profile.capacity[space];
         return true;
     }
     for (unsigned i = 0; pto_vm_object(dbg->launch.vm, dbg->rank, i, &object); i++)
         if (dbg_is_name(object.name, name, length)) {
             *data = object.data;
-            *size = object.data ? object.size : 0;
+            *size = object.size;
             return true;
         }
     pto_buf_printf(&spaces, "spaces are ");
@@ -156,12 +156,12 @@ bool cmd_x(struct dbg *dbg, const char *args)
     if (dtype < 0)
         return false;
     bytes = pto_dtype_size((enum pto_dtype)dtype);
+    if ((uint64_t)address > size || (uint64_t)count > (size - (uint64_t)address) / bytes)
+        return dbg_error(dbg, NULL, "there are %llu bytes", (unsigned long long)size);
     if (!data) {
         dbg_say(dbg, "never written\n");
         return true;
     }
-    if ((uint64_t)address > size || (uint64_t)count > (size - (uint64_t)address) / bytes)
-        return dbg_error(dbg, NULL, "there are %llu bytes", (unsigned long long)size);
     per_line = bytes == 1 ? PER_LINE_BYTES / 2 : PER_LINE_BYTES / bytes;
     for (uint64_t i = 0; i < (uint64_t)count; i++) {
         char text[32];
