@@ -4,13 +4,10 @@
 #ifndef PTO_VM_OPS_CUBE_H
 #define PTO_VM_OPS_CUBE_H
 
+#include "cube_mx.h"
 #include "level.h"
 
-enum {
-    CUBE_PANEL = 16, /* columns of a panel: those of a fractal of the accumulator */
-    CUBE_ROWS = 16,  /* rows of a fractal */
-    ROW_BYTES = 4 * CUBE_PANEL, /* of the accumulator and of B's image */
-};
+enum { ROW_BYTES = 4 * CUBE_PANEL }; /* of a panel: of the accumulator and of B's image */
 
 /* c[rows x 16 or 32] (+)= a * b for one block of rows, see cube_kernel.c.  All distances are in
  * 32-bit words; `steps` counts words along k. */
@@ -81,7 +78,6 @@ const char *cube_multiply(const struct op_args *args, bool init);
 
 /* The same with factors that have scales (cube_mx.h; NULL: they have none), and with every row of c
  * holding the bias, operand 3, before. */
-struct cube_mx;
 #define cube_multiply_scaled OP_NAME(cube_multiply_scaled)
 #define cube_multiply_bias OP_NAME(cube_multiply_bias)
 const char *cube_multiply_scaled(const struct op_args *args, bool init, const struct cube_mx *mx);

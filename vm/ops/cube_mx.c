@@ -1,17 +1,10 @@
-/* Products with scales: TMATMUL_MX, TGEMV_MX and their forms that add to an accumulator or a bias.
- *
- * Each element is multiplied with the power of two of its group of 32 steps of k before it is a
- * factor, and then the product is that of cube.c: ascending k, one fused multiply-add in f32 a
- * step.  A scaled element is an f32: exact, or infinite from 2^128 on. */
+/* Elements of factors times the power of two of their group of 32 steps of k, in the images that
+ * cube.c multiplies.  A scaled element is an f32: exact, or infinite from 2^128 on. */
 #include "cube_mx.h"
 
-#include <stdio.h>
-
-#include "cube.h"
-#include "operand.h"
 #include "widen.h"
 
-enum { GROUP = 32, E8M0_NAN = 255 };
+enum { E8M0_NAN = 255 };
 
 /* e2m1: 0, 0.5, 1, 1.5, 2, 3, 4, 6; e1m2: quarters up to 1.75; bit 3 is the sign. */
 static float fp4_value(uint8_t dtype, unsigned code)
@@ -73,7 +66,7 @@ void cube_mx_left(const struct cube_mx *mx, float *to, uint32_t m, uint32_t rows
 
             line[(size_t)(i / CUBE_ROWS) * CUBE_ROWS * CUBE_ROWS + i % CUBE_ROWS] =
                 element(a, *op_address(&a->place, m + row, at / a->packed), at) *
-                power(*op_address(&a->scale, m + row, at / GROUP));
+                power(*op_address(&a->scale, m + row, at / CUBE_GROUP));
         }
     }
 }
@@ -94,74 +87,7 @@ void cube_mx_right(const struct cube_mx *mx, float *to, uint32_t k, uint32_t ste
                 to[c] = col >= cols
                             ? 0.0f
                             : element(b, *op_address(&b->place, at / b->packed, n + col), at) *
-                                  power(*op_address(&b->scale, at / GROUP, n + col));
+                                  power(*op_address(&b->scale, at / CUBE_GROUP, n + col));
             }
         }
-}
-
-/* ---- instructions -------------------------------------------------------------------------- */
-
-enum { C, A, A_SCALE, B, B_SCALE, BIAS }; /* operands */
-
-static const char *check_scales(const struct op_args *args)
-{
-    const struct op_view *a = &args->arg[A].view, *b = &args->arg[B].view;
-    bool pairs = a->dtype == PTO_F4E2M1X2 || a->dtype == PTO_F4E1M2X2;
-    uint32_t groups = (a->cols * (pairs ? 2 : 1) + GROUP - 1) / GROUP;
-    const char *fault = op_covers(args, A_SCALE, "aScale", a->rows, groups);
-
-    return fault ? fault : op_covers(args, B_SCALE, "bScale", groups, b->cols);
-}
-
-static const char *multiply(const struct op_args *args, bool row, bool biased, bool init)
-{
-    struct op_args plain = *args;
-    struct cube_mx mx;
-    const char *fault;
-
-    if (row && args->arg[A].view.rows > 1) {
-        snprintf(args->message, OP_MESSAGE_BYTES,
-                 "a has %u valid rows, a vector has one: give {1, k}, or use TMATMUL_MX",
-                 args->arg[A].view.rows);
-        return args->message;
-    }
-    plain.arg[2] = args->arg[B];
-    plain.arg[3] = args->arg[BIAS];
-    fault = cube_check(&plain);
-    if (!fault)
-        fault = check_scales(args);
-    if (fault)
-        return fault;
-    cube_mx_set(&mx, &args->arg[A]);
-    return biased ? cube_multiply_bias(&plain, &mx) : cube_multiply_scaled(&plain, init, &mx);
-}
-
-OP(TMATMUL_MX)
-{
-    return multiply(args, false, false, true);
-}
-
-OP(TMATMUL_MX_ACC)
-{
-    return multiply(args, false, false, false);
-}
-
-OP(TMATMUL_MX_BIAS)
-{
-    return multiply(args, false, true, false);
-}
-
-OP(TGEMV_MX)
-{
-    return multiply(args, true, false, true);
-}
-
-OP(TGEMV_MX_ACC)
-{
-    return multiply(args, true, false, false);
-}
-
-OP(TGEMV_MX_BIAS)
-{
-    return multiply(args, true, true, false);
 }

@@ -1,9 +1,15 @@
-/* Factors of products with scales: fp8, or pairs of fp4, with an exponent for every 32 steps of k
- * (OCP Microscaling Formats). */
+/* Images of factors: their sides; and factors with scales, fp8 or pairs of fp4 with an exponent for
+ * every 32 steps of k (OCP Microscaling Formats). */
 #ifndef PTO_VM_OPS_CUBE_MX_H
 #define PTO_VM_OPS_CUBE_MX_H
 
 #include "place.h"
+
+enum {
+    CUBE_PANEL = 16, /* columns of a panel: those of a fractal of the accumulator */
+    CUBE_ROWS = 16,  /* rows of a fractal */
+    CUBE_GROUP = 32, /* steps of k with one exponent */
+};
 
 /* One factor: its elements, and its exponents, one for 32 of them along k. */
 struct cube_factor {
