@@ -6,7 +6,7 @@
 
 #include "dbg/block.h"
 
-enum { MOST_ARGUMENTS = 9 };
+enum { MOST_ARGUMENTS = 9, MOST_BYTES = 1 << 20 /* as many as a script may have */ };
 
 /* ---- definitions ---- */
 
@@ -94,10 +94,11 @@ static void split(struct arguments *a, const char *args)
     }
 }
 
-/* The lines with $1 to $9 and $* replaced; arguments that are not there are empty. */
+/* The lines with $1 to $9 and $* replaced; arguments that are not there are empty.  Definitions in
+ * one another can double what they are given each time: it ends behind MOST_BYTES. */
 static void replace(struct arguments *a, const char *body, struct pto_buf *lines)
 {
-    for (; *body; body++) {
+    for (; *body && lines->size <= MOST_BYTES; body++) {
         unsigned number = *body == '$' && body[1] >= '1' && body[1] <= '9'
                               ? (unsigned)(body[1] - '0') : 0;
 
@@ -124,7 +125,10 @@ char *define_lines(struct dbg *dbg, const struct dbg_define *define, const char 
 
     split(&a, args);
     replace(&a, define->body, &lines);
-    if (a.used > a.count)
+    if (lines.size > MOST_BYTES)
+        dbg_error(dbg, "definitions in one another multiply what they are given",
+                  "the lines of '%s' are larger than 1 MiB", define->name);
+    else if (a.used > a.count)
         dbg_error(dbg, "'define' alone shows what it does", "'%s' needs %u argument%s",
                   define->name, a.used, a.used == 1 ? "" : "s");
     else if (a.count > a.used && !a.all_used)
