@@ -72,11 +72,10 @@ static void tell(struct trace_meters *m, struct meter *meter, unsigned which,
 
     if ((counter->value[0] == told[0] && counter->value[1] == told[1]) || !wanted(m, when))
         return;
-    if (!timeline_admit(m->out, 1))
-        return;
     told[0] = counter->value[0];
     told[1] = counter->value[1];
-    timeline_counter(m->out, meter->rank, counter, when);
+    if (timeline_admit(m->out, 1)) /* else it is counted once, too */
+        timeline_counter(m->out, meter->rank, counter, when);
 }
 
 /* Thousandths of a gigabyte in a second: as many bytes in an interval of picoseconds. */
@@ -207,9 +206,11 @@ static void tell_depth(struct trace_meters *m, struct trace_depth *depth,
     struct pto_core_info core;
     char name[64];
 
-    if (value == depth->told || !wanted(m, when) || !timeline_admit(m->out, 1))
+    if (value == depth->told || !wanted(m, when))
         return;
     depth->told = value;
+    if (!timeline_admit(m->out, 1))
+        return;
     pto_vm_core(m->out->vm, at->rank, at->core, &core);
     snprintf(name, sizeof name, "queue of %s %s", core.name, pto_queue_name(at->pipe));
     timeline_counter(m->out, at->rank,
