@@ -14,8 +14,8 @@ struct cli_explore_progress {
 
 /* Explore the loaded kernels; schedules of runs that end in another way go to files.  What was
  * found is appended to `text`, and as a report for programs to `json`.  The exit code is that of
- * the worst run; EXIT_MISMATCH if results differ.  *stopped_by: the signal that ended it, or what cut
- * off the first run, for cli_series_tell; else 0.  *runs: how many came to their end. */
+ * the worst run; EXIT_MISMATCH if results differ.  *stopped_by: the signal that ended it, or what
+ * cut off the first run, for cli_series_tell; else 0.  *runs: how many came to their end. */
 enum exit_code cli_explore(const struct cli_options *options, struct cli_launch *launch,
                            const struct cli_explore_progress *progress, struct pto_diags *diags,
                            struct pto_buf *text, struct pto_buf *json, int *stopped_by,
