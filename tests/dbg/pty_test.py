@@ -196,4 +196,5 @@ def main():
         print('ok', test.__name__)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -89,6 +89,7 @@ bool change_make(struct dbg *dbg, const struct dbg_change *what)
         drop_one(&c);
         return false;
     }
+    c.id = ++dbg->last_change;
     PTO_GROW(dbg->change, dbg->changes, dbg->change_capacity);
     dbg->change[dbg->changes++] = c;
     return true;
@@ -142,6 +143,72 @@ bool change_settle(struct dbg *dbg, uint64_t *event)
     *event = dbg->change[first].event;
     drop_from(dbg, first);
     return true;
+}
+
+/* ---- copies ---- */
+
+static struct dbg_change copy_one(const struct dbg_change *from)
+{
+    struct dbg_change to = *from;
+
+    to.text = pto_xstrdup(from->text);
+    to.region = NULL;
+    if (from->region) {
+        to.region = pto_xmalloc(sizeof *to.region);
+        *to.region = region_copy(from->region);
+    }
+    return to;
+}
+
+struct dbg_change *change_copy(const struct dbg *dbg, unsigned *count)
+{
+    struct dbg_change *copy = pto_xcalloc(dbg->changes + 1, sizeof *copy);
+
+    *count = dbg->changes;
+    for (unsigned i = 0; i < dbg->changes; i++)
+        copy[i] = copy_one(&dbg->change[i]);
+    return copy;
+}
+
+void change_free_copy(struct dbg_change *change, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        drop_one(&change[i]);
+    free(change);
+}
+
+/* So many are the same in both, from the first on. */
+static unsigned common(const struct dbg *dbg, const struct dbg_change *change, unsigned count)
+{
+    unsigned i = 0;
+
+    while (i < count && i < dbg->changes && change[i].id == dbg->change[i].id)
+        i++;
+    return i;
+}
+
+bool change_are_same(const struct dbg *dbg, const struct dbg_change *change, unsigned count)
+{
+    return count == dbg->changes && common(dbg, change, count) == count;
+}
+
+uint64_t change_replace(struct dbg *dbg, const struct dbg_change *change, unsigned count)
+{
+    unsigned first = common(dbg, change, count);
+    uint64_t event = UINT64_MAX;
+
+    if (first < dbg->changes)
+        event = dbg->change[first].event;
+    if (first < count && change[first].event < event)
+        event = change[first].event;
+    drop_from(dbg, first);
+    for (unsigned i = first; i < count; i++) {
+        PTO_GROW(dbg->change, dbg->changes, dbg->change_capacity);
+        dbg->change[dbg->changes] = copy_one(&change[i]);
+        dbg->change[dbg->changes++].applied = false;
+    }
+    plan(dbg);
+    return event;
 }
 
 void change_forget(struct dbg *dbg)

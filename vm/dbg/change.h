@@ -19,6 +19,14 @@ bool change_redo(struct dbg *dbg);
 /* It stays there: what is ahead, or belongs to this event, is gone.  Was there one?  Then its event
  * is *event. */
 bool change_settle(struct dbg *dbg, uint64_t *event);
+/* A copy of those that are there, for somebody who wants to come back to them. */
+struct dbg_change *change_copy(const struct dbg *dbg, unsigned *count);
+void change_free_copy(struct dbg_change *change, unsigned count);
+/* Are those of a copy the ones that are there? */
+bool change_are_same(const struct dbg *dbg, const struct dbg_change *change, unsigned count);
+/* Let those of a copy take the place of those that are there.  The event from which on the run is
+ * another one now; UINT64_MAX: it is the same. */
+uint64_t change_replace(struct dbg *dbg, const struct dbg_change *change, unsigned count);
 /* All are gone, without a word. */
 void change_forget(struct dbg *dbg);
 /* The command `info changes`. */

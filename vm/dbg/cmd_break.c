@@ -5,6 +5,7 @@
 #include "tool/number.h"
 #include "dbg/block.h"
 #include "dbg/breakpoint.h"
+#include "dbg/checkpoint.h"
 #include "dbg/place.h"
 #include "dbg/source.h"
 
@@ -92,6 +93,8 @@ bool cmd_ignore(struct dbg *dbg, const char *args)
 
 bool cmd_delete(struct dbg *dbg, const char *args)
 {
+    if (dbg_take(&args, "checkpoint") || dbg_take(&args, "checkpoints"))
+        return checkpoint_delete(dbg, args);
     if (dbg_word(&args) == 0) {
         while (dbg->breaks_count > 0)
             breakpoint_delete(dbg, dbg->breaks[0].number);

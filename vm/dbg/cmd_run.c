@@ -1,8 +1,10 @@
 /* Commands that make the machine go, forward and back. */
+#include <ctype.h>
 #include <string.h>
 
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
+#include "dbg/checkpoint.h"
 #include "dbg/change.h"
 #include "dbg/findings.h"
 #include "dbg/history.h"
@@ -135,12 +137,16 @@ static bool goto_finding(struct dbg *dbg, const char *args)
 
 bool cmd_goto(struct dbg *dbg, const char *args)
 {
+    size_t length;
     uint64_t event;
 
     if (dbg_take(&args, "finding"))
         return goto_finding(dbg, args);
-    if (*args == '\0')
+    length = dbg_word(&args);
+    if (length == 0)
         return dbg_error(dbg, "'when' and 'info events' show event numbers", "to which event?");
+    if (!isdigit((unsigned char)*args) && *args != '-')
+        return dbg_at_end(dbg, args + length) && checkpoint_return(dbg, args, length);
     return dbg_count(dbg, args, &event) && position_goto(dbg, event);
 }
 

@@ -1,4 +1,5 @@
 /* The command info: tables of what there is. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/data.h"
@@ -6,6 +7,7 @@
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
 #include "dbg/change.h"
+#include "dbg/checkpoint.h"
 #include "dbg/event.h"
 #include "dbg/expr.h"
 #include "dbg/findings.h"
@@ -360,7 +362,7 @@ static const struct topic {
     bool (*function)(struct dbg *dbg, const char *args);
 } TOPIC[] = {
     {"breakpoints", info_breakpoints}, {"changes", change_info},
-    {"cores", info_cores},
+    {"checkpoints", checkpoint_info},  {"cores", info_cores},
     {"events", info_events},           {"findings", findings_info},
     {"flags", info_flags},             {"link", info_link},
     {"locals", info_locals},           {"map", map_info},
@@ -372,6 +374,33 @@ static const struct topic {
 };
 enum { TOPICS = sizeof TOPIC / sizeof *TOPIC };
 
+const char *dbg_topic(unsigned number)
+{
+    /* the last is another name of one before it */
+    return number + 1 < TOPICS ? TOPIC[number].name : NULL;
+}
+
+static bool complain_topic(struct dbg *dbg, const char *word, size_t length)
+{
+    const char *names[TOPICS], *best;
+    char *copy = pto_xstrndup(word, length);
+    struct pto_buf hint = {0};
+
+    for (unsigned i = 0; i < TOPICS; i++)
+        names[i] = TOPIC[i].name;
+    best = length > 0 ? pto_nearest(copy, names, TOPICS) : NULL;
+    pto_buf_printf(&hint, best ? "did you mean '%s'? topics are" : "topics are", best);
+    for (unsigned i = 0; dbg_topic(i); i++)
+        pto_buf_printf(&hint, " %s", dbg_topic(i));
+    if (length > 0)
+        dbg_error(dbg, pto_buf_text(&hint), "info knows nothing about '%s'", copy);
+    else
+        dbg_error(dbg, pto_buf_text(&hint), "info about what?");
+    pto_buf_free(&hint);
+    free(copy);
+    return false;
+}
+
 /* The topic that begins so; the first in the list of several. */
 bool cmd_info(struct dbg *dbg, const char *args)
 {
@@ -380,6 +409,5 @@ bool cmd_info(struct dbg *dbg, const char *args)
     for (int i = 0; i < TOPICS && length > 0; i++)
         if (!strncmp(TOPIC[i].name, args, length))
             return TOPIC[i].function(dbg, args + length);
-    return dbg_error(dbg, "breakpoints changes cores events findings flags link locals map objects "
-                     "program queues ranks registers signals tiles variables", "info about what?");
+    return complain_topic(dbg, args, length);
 }

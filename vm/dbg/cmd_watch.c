@@ -88,7 +88,9 @@ static bool read_target(struct dbg *dbg, const char *target, unsigned access,
     if (!value)
         return watch_bytes(dbg, target, what);
     if (access & READS)
-        return dbg_error(dbg, "use 'watch'", "only bytes are seen to be read");
+        return dbg_error(dbg, "'watch' stops when it changes; what is read has bytes: ta[0](0, 3), "
+                         "a@1[5], ub+0x40,16", "'%s' has no bytes that could be seen to be read",
+                         target);
     return watch_value(dbg, target, what);
 }
 

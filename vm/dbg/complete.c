@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "dbg/checkpoint.h"
 #include "dbg/event.h"
 #include "dbg/place.h"
 #include "dbg/state.h"
@@ -114,12 +115,14 @@ static void offer_numbered(struct completion *c)
     }
 }
 
+static void offer_checkpoints(struct completion *c)
+{
+    for (unsigned i = 0; checkpoint_name(c->dbg, i); i++)
+        offer(c, checkpoint_name(c->dbg, i));
+}
+
 static void offer_kind(struct completion *c, char kind)
 {
-    static const char *const topics[] = {
-        "breakpoints", "changes", "cores", "events", "findings", "flags", "link", "locals", "map",
-        "objects", "program",
-        "queues", "ranks", "registers", "signals", "tiles", "variables", NULL};
     static const char *const traces[] = {"on", "focus", "off", NULL};
     static const char *const settings[] = {"pagination", "width", "rows", "history-memory",
                                            "history-events", "history-file", NULL};
@@ -152,10 +155,16 @@ static void offer_kind(struct completion *c, char kind)
         for (int dtype = 0; dtype < PTO_DTYPE_COUNT; dtype++)
             offer(c, pto_dtype_name((enum pto_dtype)dtype));
         break;
-    case 'i': offer_words(c, topics); break;
+    case 'i':
+        for (unsigned i = 0; dbg_topic(i); i++)
+            offer(c, dbg_topic(i));
+        break;
     case 'o': offer_words(c, traces); break;
     case 'v': offer_words(c, settings); break;
     case 'b': offer_numbered(c); break;
+    case 'd': offer(c, "checkpoint"); offer_numbered(c); break;
+    case 'a': offer_numbered(c); offer_checkpoints(c); break;
+    case 'k': offer_checkpoints(c); break;
     default: break;
     }
 }

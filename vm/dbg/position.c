@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "dbg/change.h"
+#include "dbg/findings.h"
 #include "dbg/history.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
@@ -43,6 +44,33 @@ static bool arrive(struct dbg *dbg)
 bool position_goto(struct dbg *dbg, uint64_t event)
 {
     return travel(dbg, event) && arrive(dbg);
+}
+
+/* The run is another one from this event on: back to before it, unless the machine stands there. */
+static bool leave_run(struct dbg *dbg, uint64_t event)
+{
+    if (event == UINT64_MAX)
+        return true;
+    history_cut(dbg, event);
+    findings_cut(dbg, event);
+    return dbg->events < event || go_before(dbg, event);
+}
+
+bool position_return(struct dbg *dbg, const struct position_target *target)
+{
+    bool here = target->another == UINT64_MAX && dbg->events == target->event;
+
+    if (!here && (!leave_run(dbg, target->another) || !travel(dbg, target->event)))
+        return false;
+    if (dbg->stop.kind != DBG_STOP_INTERRUPT) {
+        change_redo(dbg);
+        dbg->goal.keep_focus = true;
+        dbg_focus_on(dbg, target->rank, target->core);
+    }
+    if (!here)
+        return arrive(dbg);
+    source_say_stop(dbg);
+    return true;
 }
 
 bool position_again(struct dbg *dbg)

@@ -6,6 +6,15 @@
 
 /* The position of the next event of this number; answers what is there. */
 bool position_goto(struct dbg *dbg, uint64_t event);
+/* A place to come back to. */
+struct position_target {
+    uint64_t event;
+    uint64_t another; /* the run is another one from this event on; UINT64_MAX: it is the same */
+    int rank;         /* focus */
+    unsigned core;
+};
+/* The place, with what was changed by hand at its event. */
+bool position_return(struct dbg *dbg, const struct position_target *target);
 /* From the start to the present position; false: answered. */
 bool position_again(struct dbg *dbg);
 /* Back by so many instructions of the focused sub-core. */

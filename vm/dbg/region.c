@@ -108,6 +108,17 @@ bool region_read(struct dbg *dbg, const char *text, struct dbg_region *region)
     return good;
 }
 
+struct dbg_region region_copy(const struct dbg_region *region)
+{
+    struct dbg_region copy = *region;
+
+    copy.span = pto_xcalloc(region->spans + 1, sizeof *copy.span);
+    copy.capacity = region->spans + 1;
+    for (unsigned i = 0; i < region->spans; i++)
+        copy.span[i] = region->span[i];
+    return copy;
+}
+
 struct dbg_region region_of_stretch(const struct pto_stretch *bytes)
 {
     struct dbg_region region = {.place = bytes->place};

@@ -17,6 +17,7 @@ struct dbg_region {
 /* ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16; an element where only its indices are given, the
  * whole tile slot or object where nothing is.  False: answered. */
 bool region_read(struct dbg *dbg, const char *text, struct dbg_region *region);
+struct dbg_region region_copy(const struct dbg_region *region);
 /* The bytes of a stretch. */
 struct dbg_region region_of_stretch(const struct pto_stretch *bytes);
 /* The first byte that both have; false: none. */

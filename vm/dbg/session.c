@@ -11,6 +11,7 @@
 #include "dbg/block.h"
 #include "dbg/breakpoint.h"
 #include "dbg/change.h"
+#include "dbg/checkpoint.h"
 #include "dbg/define.h"
 #include "dbg/display.h"
 #include "dbg/event.h"
@@ -266,6 +267,7 @@ void dbg_free(struct dbg *dbg)
     past_free(dbg);
     free(dbg->due);
     change_forget(dbg);
+    checkpoint_free(dbg);
     cli_launch_free(&dbg->launch);
     free(dbg);
 }

@@ -132,7 +132,8 @@ void run_settle(struct dbg *dbg)
         return;
     }
     /* Events of a rank as a whole have no sub-core: the number stays. */
-    if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_FIRST || dbg->goal.kind == DBG_EVENT)
+    if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_FIRST ||
+        (dbg->goal.kind == DBG_EVENT && !dbg->goal.keep_focus))
         dbg_focus_on(dbg, at->event.rank, at->event.module ? at->event.core : dbg->core);
     if (at->kind == DBG_STOP_BREAK || dbg->goal.kind == DBG_UNTIL)
         dbg->depth = at->depth;

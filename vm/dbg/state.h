@@ -110,6 +110,7 @@ struct dbg_goal {
     uint64_t count, time_ps;
     int pipe; /* DBG_PIPE: DBG_ANY_PIPE or one */
     const struct dbg_places *places;
+    bool keep_focus; /* DBG_EVENT: the focus stays where it is */
     bool silent; /* running again over known ground: no breakpoints, no output of the program */
 };
 
@@ -165,6 +166,7 @@ struct dbg_scan {
 
 /* What somebody has changed by hand; see change.h. */
 struct dbg_change {
+    uint64_t id;    /* of it and its copies */
     uint64_t event; /* where the machine stood */
     bool applied;   /* to the machine as it is now */
     char *text;     /* "%off = 5" */
@@ -189,6 +191,7 @@ struct pto_check;
 struct pto_touches;
 struct dbg_search;
 struct dbg_moment;
+struct dbg_checkpoint;
 struct dbg_variable;
 
 struct dbg {
@@ -223,6 +226,9 @@ struct dbg {
     unsigned moments, moment_capacity;
     struct dbg_change *change; /* in the order in which they were made */
     unsigned changes, change_capacity;
+    uint64_t last_change;     /* the id given last */
+    struct dbg_checkpoint *checkpoint; /* in the order in which they were made */
+    unsigned checkpoints, checkpoint_capacity;
     uint64_t next_change;     /* event of the first that is to be made again; UINT64_MAX: none */
     uint64_t history_bytes, history_limit;
     uint64_t interval;        /* events from one moment to the next */
@@ -347,6 +353,8 @@ bool dbg_is_copy(const char *name, const char *text, size_t length);
 bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count);
 /* Nothing may be left. */
 bool dbg_at_end(struct dbg *dbg, const char *args);
+/* What `info` tells about, in alphabetical order; NULL behind the last. */
+const char *dbg_topic(unsigned number);
 /* A keyword of the pipe set ("MTE3"), or -1; case does not matter. */
 int dbg_find_pipe(const char *text, size_t length);
 /* The same of an on-chip space ("ub"). */
