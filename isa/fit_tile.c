@@ -20,12 +20,18 @@ static bool check_space(const struct pto_profile *profile, enum pto_core_kind ki
                         const struct pto_tile *tile, struct pto_misfit *misfit)
 {
     struct pto_buf list = {0};
+    bool reached = pto_spaces[tile->space].core == kind ||
+                   pto_profile_sends(profile, kind, tile->space);
 
-    if (pto_spaces[tile->space].core == kind || pto_profile_sends(profile, kind, tile->space))
+    if (reached && profile->capacity[tile->space] > 0)
         return true;
-    pto_space_list(&list, 1u << kind);
-    misfit_in(misfit, 0, PTO_PART_ALL, "a program for %s has no %s",
-              pto_core_names[kind], pto_space_name(tile->space));
+    if (reached)
+        misfit_in(misfit, 0, PTO_PART_ALL, "profile %s has no %s", profile->name,
+                  pto_space_name(tile->space));
+    else
+        misfit_in(misfit, 0, PTO_PART_ALL, "a program for %s has no %s",
+                  pto_core_names[kind], pto_space_name(tile->space));
+    pto_space_list(&list, pto_profile_spaces(profile, 1u << kind));
     misfit_hint(misfit, kind == PTO_AIV ? "the memory of vector sub-cores is %s"
                                         : "the memories of cube sub-cores are %s",
                 pto_buf_text(&list));
@@ -103,7 +109,7 @@ static bool check_pitch(const struct pto_tile *tile, struct pto_misfit *misfit)
                          "behind another", pto_layout_name(tile->layout));
     return tile->pitch >= line_of(tile) ||
            misfit_in(misfit, 0, PTO_PART_PITCH, "a line of %u elements does not end before the "
-                     "next one, %u behind its begin", (unsigned)line_of(tile), tile->pitch);
+                     "next one begins, %u further on", (unsigned)line_of(tile), tile->pitch);
 }
 
 static bool check_size(const struct pto_profile *profile, const struct pto_tile *tile,

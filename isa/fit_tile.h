@@ -9,11 +9,11 @@
  * *misfit says what is wrong (operand: of no meaning); so does the function below. */
 bool pto_tile_fits(const struct pto_profile *profile, enum pto_core_kind kind,
                    const struct pto_tile *tile, struct pto_misfit *misfit);
-/* Can it, which is legal by itself, lie at its address, and a view inside its parent, an earlier
- * tile of `core`? */
 /* Does a view that starts `byte` bytes behind its place keep each of its lines in one of its
  * parent's, if the lines of both are equally far apart? */
 bool pto_tile_lines_fit(const struct pto_tile *tile, const struct pto_tile *parent, uint64_t byte);
+/* Can it, which is legal by itself, lie at its address, and a view inside its parent, an earlier
+ * tile of `core`? */
 bool pto_tile_place_fits(const struct pto_profile *profile, const struct pto_core_code *core,
                          const struct pto_tile *tile, struct pto_misfit *misfit);
 /* Bytes from the first to the last of all slots. */

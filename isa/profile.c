@@ -16,6 +16,16 @@ unsigned pto_profile_layouts(const struct pto_profile *profile, enum pto_space s
     return info->layouts | (profile->a5 ? info->layouts_a5 : 0u);
 }
 
+unsigned pto_profile_spaces(const struct pto_profile *profile, unsigned cores)
+{
+    unsigned spaces = 0;
+
+    for (unsigned i = 0; i < PTO_SPACE_COUNT; i++)
+        if (profile->capacity[i] > 0 && cores >> pto_spaces[i].core & 1)
+            spaces |= 1u << i;
+    return spaces;
+}
+
 bool pto_profile_sends(const struct pto_profile *profile, enum pto_core_kind kind,
                        enum pto_space space)
 {

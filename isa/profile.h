@@ -75,6 +75,9 @@ struct pto_profile {
  * pto_layout. */
 enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_space space);
 unsigned pto_profile_layouts(const struct pto_profile *profile, enum pto_space space);
+/* The spaces (mask of 1 << enum pto_space) of some sub-cores (mask of 1 << enum pto_core_kind) that
+ * the profile has. */
+unsigned pto_profile_spaces(const struct pto_profile *profile, unsigned cores);
 /* Does a way lead from a memory of sub-cores of this kind into a space of the other kind?  Programs
  * have tiles there to send to. */
 bool pto_profile_sends(const struct pto_profile *profile, enum pto_core_kind kind,

@@ -83,15 +83,15 @@ void pto_fractal(enum pto_layout layout, enum pto_space space, unsigned dtype_by
     }
 }
 
-void pto_space_list(struct pto_buf *out, unsigned cores)
+void pto_space_list(struct pto_buf *out, unsigned spaces)
 {
     unsigned left = 0;
     const char *separator = "";
 
     for (unsigned i = 0; i < PTO_SPACE_COUNT; i++)
-        left += cores >> pto_spaces[i].core & 1;
+        left += spaces >> i & 1;
     for (unsigned i = 0; i < PTO_SPACE_COUNT; i++) {
-        if (!(cores >> pto_spaces[i].core & 1))
+        if (!(spaces >> i & 1))
             continue;
         pto_buf_printf(out, "%s%s", separator, pto_spaces[i].name);
         separator = --left == 1 ? " and " : ", ";

@@ -71,8 +71,7 @@ void pto_fractal(enum pto_layout layout, enum pto_space space, unsigned dtype_by
 
 /* All names, each behind a blank: " ub l1 l0a ...", " nd dn ...". */
 extern const char pto_space_words[], pto_layout_words[];
-/* Append the names of the spaces of some sub-cores (mask of 1 << enum pto_core_kind) as a text:
- * "l1, l0a and l0b". */
-void pto_space_list(struct pto_buf *out, unsigned cores);
+/* Append the names of some spaces (mask of 1 << enum pto_space) as a text: "l1, l0a and l0b". */
+void pto_space_list(struct pto_buf *out, unsigned spaces);
 
 #endif

@@ -54,6 +54,8 @@ def test_bytes(s):
     s.refuse("no space or object 'l9'", 'start', 'x l9 0 1')
     hint = s.ask('start', 'x l9 0 1', code=2)[1]
     assert all(' %s' % space in hint for space in ('l1', 'l0c', 'ub')), hint
+    assert 'l0a_mx' not in hint, hint                             # a2 has none
+    s.refuse("no space or object 'l0a_mx'", 'start', 'x l0a_mx 0 1')
 
 
 def test_breakpoints_without_a_place(s):

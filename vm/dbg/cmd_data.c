@@ -88,7 +88,7 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
     int space = dbg_find_space(name, length);
     uint32_t space_size;
 
-    if (space >= 0) {
+    if (space >= 0 && dbg->launch.profile.capacity[space] > 0) {
         *data = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, (enum pto_space)space,
                              &space_size);
         *size = *data ? space_size : dbg->launch.profile.capacity[space];
@@ -101,7 +101,8 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
             return true;
         }
     pto_buf_printf(&spaces, "spaces are ");
-    pto_space_list(&spaces, 1u << PTO_AIC | 1u << PTO_AIV);
+    pto_space_list(&spaces, pto_profile_spaces(&dbg->launch.profile,
+                                               1u << PTO_AIC | 1u << PTO_AIV));
     dbg_error(dbg, pto_buf_text(&spaces), "no space or object '%.*s'", (int)length, name);
     pto_buf_free(&spaces);
     return false;
