@@ -26,17 +26,14 @@ int64_t tool_int(const struct tool_value *value, int64_t low, int64_t high)
 {
     char hint[80];
     int64_t number;
+    bool is_int = tool_parse_int(value->text, strlen(value->text), &number);
 
-    if (!tool_parse_int(value->text, strlen(value->text), &number)) {
-        tool_complain(value, "not an integer", "write for instance 8, 0x10 or 4K");
-        return low;
-    }
-    if (number < low || number > high) {
-        snprintf(hint, sizeof hint, "allowed are %lld to %lld", (long long)low, (long long)high);
-        tool_complain(value, "out of range", hint);
-        return low;
-    }
-    return number;
+    if (is_int && number >= low && number <= high)
+        return number;
+    snprintf(hint, sizeof hint, "allowed are %lld to %lld%s", (long long)low, (long long)high,
+             is_int ? "" : ", as in 8, 0x10 or 4K");
+    tool_complain(value, is_int ? "out of range" : "not an integer", hint);
+    return low;
 }
 
 bool tool_pair(const struct tool_value *value, struct pto_arena *arena, const char **name,

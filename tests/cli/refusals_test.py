@@ -62,7 +62,8 @@ def test_unknown_names(b):
 def test_wrong_values(b):
     b.refuse('run', '%copy.pto', '--set', 'n=1.5', '--in', 'a=iota', say='not an integer')
     b.refuse('run', '%copy.pto', '--set', 'n=99999999999999999999', '--in', 'a=iota',
-             say='not an integer')
+             say=['not an integer', '2^63'])
+    b.refuse('run', '%copy.pto', '--ranks', '99999999999999999999', say='1 to 4096')
     b.refuse('run', '%copy.pto', '--set', 'n=1', '--set', 'n=2', '--in', 'a=iota', say='twice')
     b.refuse('run', '%interface.pto', '--set', 'rows=2', '--set', 'scale=nan', '--in', 'a=zeros',
              '--in', 'b=zeros', say='not a finite number')
@@ -85,10 +86,14 @@ def test_wrong_inputs(b):
     b.refuse(*run, '--in', 'a=none.npy', say="cannot read 'none.npy'")
     b.refuse(*run, '--in', 'a=.', say="cannot read '.'")
     b.refuse(*run, '--in', 'a=bad.npy', say='not a usable .npy file')
-    b.refuse(*run, '--in', 'a=f8.npy', say=['f8', 'astype'])
+    b.refuse(*run, '--in', 'a=f8.npy', say=['type float64 are', 'astype'])
+    b.refuse(*run, '--in', 'a=f4.npy:f16', say='type float32 are not f16')
     b.refuse(*run, '--in', 'a=i4.npy', say=['i4.npy holds i32', 'a=i4.npy:f32'])
     b.refuse(*run, '--in', 'a=f4.npy', '--set', 'n=4', say=['[4]', '[3]'])
     b.refuse(*run, '--in', 'a=f4m.npy', '--set', 'n=3', say='[3, 1]')
+    b.refuse(*run, '--in', 'a=f4m.npy',
+             say=["'a' has 1 dimension", 'given f32[3, 1] by f4m.npy'])
+    b.refuse(*run, '--in', 'a=onse', '--set', 'n=3', say=["cannot read 'onse'", "mean 'ones'"])
     b.refuse(*run, '--in', 'a=f4.npy:f23', say=["unknown element type 'f23'", 'f32'])
     b.refuse(*run, '--in', 'a=const:x', '--set', 'n=3', say='const:')
     b.refuse(*run, '--in', 'a=iota', '--in', 'c=iota', '--set', 'n=3', say="'c' takes no input")
@@ -98,6 +103,18 @@ def test_wrong_inputs(b):
              say='not a value of i8')
     b.refuse('run', '%interface.pto', '--in', 'a=u2.npy', '--in', 'b=zeros',
              say=['u2.npy holds u16', 'a=u2.npy:bf16'])
+
+
+def test_a_raw_file_without_bytes(b):
+    """It tells no size: most often something has failed to write it."""
+    open(b.path('nothing.raw'), 'wb').close()
+    for source in 'nothing.raw', '/dev/null':
+        b.refuse('run', '%copy.pto', '--in', 'a=' + source, say="'n'")
+        b.refuse('run', '%copy.pto', '--in', 'a=' + source, '--set', 'n=3',
+                 say=source + ' holds 0 elements')
+        b.run('run', '%copy.pto', '--in', 'a=' + source, '--set', 'n=0')
+    npy.save(b.path('nothing.npy'), '<f4', [0], [])
+    b.run('run', '%copy.pto', '--in', 'a=nothing.npy')
 
 
 def test_wrong_outputs(b):

@@ -109,12 +109,14 @@ static enum pto_status complain_type(const struct cli_source *source,
                                      const struct cli_array *array,
                                      const struct pto_object *object, struct pto_diags *diags)
 {
+    const char *member = source->member;
     struct pto_buf retyped = {0};
     const char *have = pto_dtype_name((enum pto_dtype)array->dtype);
     const char *want = pto_dtype_name((enum pto_dtype)object->dtype);
     struct pto_diag *diag =
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s holds %s, but '%s' is %s",
-                     source->pattern, have, object->name, want);
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s%s%s holds %s, but '%s' is %s",
+                     source->pattern, member ? ":" : "", member ? member : "", have,
+                     object->name, want);
     bool same_size = pto_dtype_size((enum pto_dtype)array->dtype) ==
                      pto_dtype_size((enum pto_dtype)object->dtype);
 
@@ -145,7 +147,8 @@ static enum pto_status bind_array(struct cli_launch *launch, struct cli_inputs *
 
     if (array->dtype != object->dtype)
         return complain_type(source, array, object, diags);
-    if (!array->shaped && object->dims == 1) {
+    /* A raw file without bytes tells no size: most often something has failed to write it. */
+    if (!array->shaped && object->dims == 1 && array->count > 0) {
         array->shaped = true;
         array->dims = 1;
         array->dim[0] = array->count;

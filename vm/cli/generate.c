@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "diag.h"
 #include "tool/number.h"
 
 static int parse_const(const char *text, struct cli_generator *generator, const char **why)
@@ -59,6 +60,13 @@ int cli_generator_parse(const char *text, struct cli_generator *generator, const
     if (!strncmp(text, "const:", 6))
         return parse_const(text + 6, generator, why);
     return 0;
+}
+
+const char *cli_generator_nearest(const char *text)
+{
+    static const char *const names[] = {"iota", "zeros", "ones", "random"};
+
+    return pto_nearest(text, names, sizeof names / sizeof *names);
 }
 
 bool cli_generator_fits(const struct cli_generator *generator, enum pto_dtype dtype)

@@ -18,6 +18,8 @@ struct cli_generator {
 
 /* 1: `text` is a generator; 0: it is not, so a file; -1: it is one with a bad argument (*why). */
 int cli_generator_parse(const char *text, struct cli_generator *generator, const char **why);
+/* The generator that is spelt nearly like this; NULL: none. */
+const char *cli_generator_nearest(const char *text);
 /* Can the generator's constant be stored in the type without loss (integers) or overflow? */
 bool cli_generator_fits(const struct cli_generator *generator, enum pto_dtype dtype);
 /* The `number` elements from `first` on, of `count` on `rank`. */

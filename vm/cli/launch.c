@@ -84,8 +84,8 @@ static enum pto_status set_param(struct cli_launch *launch, const struct cli_pai
     is_int = tool_parse_int(pair->value, length, &integer);
     if (!param->is_float) {
         if (!is_int)
-            return complain_value(pair, "not an integer", "write for instance 1000, 4K or 0x10",
-                                  diags);
+            return complain_value(pair, "not an integer",
+                                  "write for instance 1000, 4K or 0x10, below 2^63", diags);
         return pto_vm_set_int(launch->vm, PTO_ALL_RANKS, pair->name, integer, diags);
     }
     if (is_int)

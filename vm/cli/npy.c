@@ -1,5 +1,6 @@
 #include "cli/npy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,12 +212,27 @@ static int natural_dtype(char kind, unsigned size)
     return -1;
 }
 
+/* As numpy calls it: "float64". */
+static const char *numpy_name(const struct cli_npy *npy, char text[32])
+{
+    const char *kind = npy->kind == 'f'   ? "float"
+                       : npy->kind == 'i' ? "int"
+                       : npy->kind == 'u' ? "uint"
+                                          : "void";
+
+    if (npy->kind == 'b')
+        return "bool";
+    snprintf(text, 32, "%s%u", kind, npy->itemsize * 8);
+    return text;
+}
+
 enum pto_status cli_npy_dtype(const struct cli_npy *npy, int wanted, const char *name,
                               enum pto_dtype *dtype, struct pto_diags *diags)
 {
     int natural = natural_dtype(npy->kind, npy->itemsize);
     bool bits = npy->kind == 'u' || npy->kind == 'i' || npy->kind == 'V';
     struct pto_diag *diag;
+    char text[32];
 
     if (wanted < 0 && natural >= 0) {
         *dtype = (enum pto_dtype)natural;
@@ -228,20 +244,20 @@ enum pto_status cli_npy_dtype(const struct cli_npy *npy, int wanted, const char 
         return PTO_OK;
     }
     if (wanted >= 0) {
-        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s: elements of type %c%u are not %s",
-                            name, npy->kind, npy->itemsize,
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s: elements of type %s are not %s",
+                            name, numpy_name(npy, text),
                             pto_dtype_name((enum pto_dtype)wanted));
         pto_diag_hint(diags, diag, "a type after ':' names the meaning of the bits and does not "
                                    "convert; convert the array with numpy");
     } else if (npy->kind == 'V') {
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                            "%s: elements of type V%u have no meaning of their own", name,
-                            npy->itemsize);
+                            "%s: elements of type %s have no meaning of their own", name,
+                            numpy_name(npy, text));
         pto_diag_hint(diags, diag, "name it: %s:%s", name, npy->itemsize == 2 ? "bf16" : "f8e4m3");
     } else {
         diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                            "%s: elements of type %c%u are not a type of this machine", name,
-                            npy->kind, npy->itemsize);
+                            "%s: elements of type %s are not a type of this machine", name,
+                            numpy_name(npy, text));
         pto_diag_hint(diags, diag, "convert it with numpy: a.astype(numpy.float32)");
     }
     return PTO_ECONFIG;

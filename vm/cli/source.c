@@ -255,10 +255,14 @@ enum pto_status cli_source_load(const struct cli_source *source, int rank, enum 
     }
     status = pto_file_read(path, PTO_FILE_DATA, &bytes, &why);
     if (status != PTO_OK) {
+        const char *meant = cli_generator_nearest(path);
         struct pto_diag *diag =
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
 
-        pto_diag_hint(diags, diag, "a file, or one of iota, zeros, ones, const:V, random:SEED");
+        if (meant)
+            pto_diag_hint(diags, diag, "did you mean '%s'?", meant);
+        else
+            pto_diag_hint(diags, diag, "a file, or one of iota, zeros, ones, const:V, random:SEED");
         pto_buf_free(&bytes);
         status = PTO_ECONFIG;
     } else if (cli_source_is_npz(path)) {

@@ -46,6 +46,34 @@ static enum pto_status check_binding(const struct preparation *c, const struct p
     return PTO_OK;
 }
 
+static bool has_dim(const struct pto_object *object, uint32_t parameter)
+{
+    for (unsigned d = 0; d < object->dims; d++)
+        if (object->dim[d].kind == PTO_S_REG && object->dim[d].reg == parameter)
+            return true;
+    return false;
+}
+
+enum pto_status objects_other_dims(const struct preparation *c, uint32_t index)
+{
+    const struct pto_kernel *kernel = c->launch->kernel;
+
+    for (uint32_t i = 0; i < kernel->objects; i++) {
+        const struct pto_object *object = &kernel->object[i];
+        const struct binding *binding = prepare_binding(c->vm, c->rank->number, object->name);
+
+        if (binding && (binding->data || binding->lent) && binding->dims != object->dims &&
+            has_dim(object, index))
+            return COMPLAIN(c, object->pos, NULL,
+                            "rank %d: '%s' has %u dimension%s and was given %s%s%s%s",
+                            c->rank->number, object->name, object->dims,
+                            object->dims == 1 ? "" : "s", pto_dtype_name(binding->dtype),
+                            shape_text(c->vm, binding->dims, binding->dim),
+                            binding->origin ? " by " : "", binding->origin ? binding->origin : "");
+    }
+    return PTO_OK;
+}
+
 /* ---- shapes ---- */
 
 static int64_t evaluate(const struct preparation *c, const struct pto_scalar *scalar)

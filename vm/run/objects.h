@@ -6,6 +6,9 @@
 
 /* Give every object of all launches a number, the same on every rank. */
 void objects_number(struct pto_vm *vm);
+/* An object with other dimensions than the data that were given for it: a message, if parameter
+ * `index` is one of them; else PTO_OK. */
+enum pto_status objects_other_dims(const struct preparation *c, uint32_t index);
 /* Before the set-up asks present(): is an optional input given? */
 void objects_presume(struct preparation *c);
 /* Behind the set-up: shape of object `index` of the kernel, checked against what was given. */

@@ -69,10 +69,12 @@ static enum pto_status check_parameters(const struct preparation *c)
     enum pto_status status = PTO_OK;
 
     for (uint32_t i = 0; i < kernel->params; i++)
-        if (!c->given[i] && !kernel->param[i].has_default)
+        if (!c->given[i] && !kernel->param[i].has_default) {
+            PTO_TRY(objects_other_dims(c, i)); /* it may be why the parameter has no value */
             status = COMPLAIN(c, kernel->pos, c->vm->options.remedies.no_parameter,
                               "rank %d: parameter '%s' of kernel %s has no value",
                               c->rank->number, kernel->param[i].name, kernel->name);
+        }
     return status;
 }
 
