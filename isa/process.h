@@ -6,7 +6,7 @@
 enum { PTO_EXIT_MEMORY = 71 };
 
 /* First thing in main: a file that gets too large is an error of the write, not the end of the
- * program. */
+ * program; and what is meant for a standard stream that is closed goes into no file. */
 void pto_process_begin(void);
 
 #endif

@@ -351,11 +351,11 @@ int main(int argc, char **argv)
         .diags = {.max_errors = ERRORS_SHOWN},
     };
     enum exit_code code;
-    enum pto_status parsed =
-        cli_options_parse(&session.options, argc, argv, CLI_PTOVM, &session.diags);
+    enum pto_status parsed;
     const struct command *command;
 
     pto_process_begin();
+    parsed = cli_options_parse(&session.options, argc, argv, CLI_PTOVM, &session.diags);
     cli_processes_look(&session.processes);
     session.colour = tool_wants_colour(session.options.colour, STDERR_FILENO);
     command = parsed == PTO_OK ? choose_command(&session) : NULL;

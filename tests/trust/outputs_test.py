@@ -1,4 +1,5 @@
 """No output replaces an input or another output, however its name is spelt."""
+import json
 import os
 
 import trust
@@ -215,6 +216,22 @@ def test_schedules_that_are_saved(b):
     assert b.read('s-1.txt') == text
     done = b.expect(DEADLOCK, *explore, 't')
     assert 'would replace' not in done.stderr and 't-1.txt' in b.files(), done.stderr
+
+
+def test_streams_that_are_closed(b):
+    """What is meant for a stream goes into no file that has got its number."""
+    sources(b)
+    run = ('ptovm', 'run', 'k.pto', '--set', 'n=8', '--in', 'a=ones')
+    for words in (run, (*run, '--trace', 't.json'), ('ptoas', '--list-ops'),
+                  (*run, '-q', '--out', 'c=-'), ('ptodbg', *run[2:], '-e', 'info ranks', '--batch')):
+        done = b.run(*words, preexec_fn=lambda: os.close(1))
+        assert done.returncode == USAGE and 'cannot write' in done.stderr, (words, done)
+    json.loads(b.read('t.json'))
+    b.run(*run, '--trace', 'u.json', '--max-time', '6.5us',
+          preexec_fn=lambda: (os.close(0), os.close(1), os.close(2)))
+    json.loads(b.read('u.json'))
+    done = b.run('ptoas', '-', '-o', 'x.ptob', preexec_fn=lambda: os.close(0))
+    assert done.returncode == USAGE and 'cannot read' in done.stderr, done
 
 
 def test_what_is_no_clash(b):
