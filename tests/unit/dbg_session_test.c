@@ -137,7 +137,7 @@ static void completion(void **state)
     assert_completes(s.dbg, "x l0", 2, "l0a l0a_mx l0b l0b_mx l0c");
     assert_completes(s.dbg, "info fl", 5, "flags");
     assert_completes(s.dbg, "focus 0 MT", 8, "MTE1 MTE2 MTE3");
-    assert_completes(s.dbg, "delete ", 7, "1");
+    assert_completes(s.dbg, "delete ", 7, "1 checkpoint");
     assert_completes(s.dbg, "trace ", 6, "focus off on");
     assert_completes(s.dbg, "help when", 5, "when");
     assert_completes(s.dbg, "nonsense x", 9, "");
