@@ -244,6 +244,20 @@ static bool is_upstream(enum pto_asm_form form, const char *text, size_t size)
            (form == PTO_ASM_FORM_ANY && mlir_is_text(text, size));
 }
 
+/* Text in this language has kernels and no functions. */
+static enum pto_status check_function(const char *name, const struct pto_asm_options *options,
+                                      struct pto_diags *diags)
+{
+    struct pto_diag *diag;
+
+    if (!options->function || options->function_used)
+        return PTO_OK;
+    diag = pto_diag_add(diags, PTO_ERROR, name, 0, 0, "the function '%s' is asked for, but this is "
+                        "no upstream text", options->function);
+    pto_diag_hint(diags, diag, "--function is for upstream text; this language has kernels");
+    return PTO_EPROGRAM;
+}
+
 enum pto_status pto_assemble_text(const char *name, const char *text, size_t size,
                                   const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags)
@@ -253,10 +267,14 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
 
     *module = (struct pto_module){0};
     PTO_TRY(check_text(name, text, size, diags));
-    if (is_upstream(options->form, text, size))
+    if (is_upstream(options->form, text, size)) {
+        if (options->function_used)
+            *options->function_used = true;
         status = assemble_upstream(name, text, size, options, &sync, module, diags);
-    else
+    } else {
+        PTO_TRY(check_function(name, options, diags));
         status = assemble_own(name, text, size, options, module, diags);
+    }
     if (sync == PTO_ASM_SYNC_DEFAULT)
         sync = PTO_ASM_SYNC_ASIS;
     if (options->synced)

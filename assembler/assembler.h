@@ -55,6 +55,9 @@ struct pto_asm_options {
     enum pto_asm_form form;
     enum pto_asm_sync sync;
     const char *function;     /* upstream text: the only function that becomes a kernel, or NULL */
+    /* NULL: with a function, text in this language is an error.  Else: set to true by upstream
+     * text, for callers that assemble several texts. */
+    bool *function_used;
     struct pto_buf *imported; /* not NULL: upstream text in this language is appended */
     enum pto_asm_sync *synced; /* not NULL: set to the mode that was carried out */
     struct pto_buf *dependencies; /* not NULL: the files read are appended, one a line */

@@ -11,7 +11,7 @@ bool ptoas_write(const char *path, const struct pto_buf *bytes, struct pto_diags
 
     if (pto_file_write(path, bytes->data, bytes->size, &why) == PTO_OK)
         return true;
-    pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
+    tool_cannot_write(path, why, diags);
     return false;
 }
 

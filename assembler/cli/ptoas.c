@@ -104,6 +104,21 @@ static int lint(const struct ptoas_options *o, struct pto_module *module,
     return status;
 }
 
+/* What changes a text says nothing to an object. */
+static bool takes_object(const struct ptoas_options *o, struct pto_diags *diags)
+{
+    const char *option = o->defines                         ? "--define"
+                         : o->function                      ? "--function"
+                         : o->sync != PTO_ASM_SYNC_DEFAULT  ? "--sync"
+                         : o->form != PTO_ASM_FORM_ANY      ? "--from"
+                                                            : NULL;
+
+    if (option)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "%s is for texts, and '%s' is an object", option,
+                     o->input);
+    return !option;
+}
+
 /* An object is looked at for the machine that it was made for, unless another is named. */
 static int lint_bytes(const struct ptoas_options *o, const struct pto_buf *bytes,
                       struct pto_diags *diags)
@@ -112,6 +127,8 @@ static int lint_bytes(const struct ptoas_options *o, const struct pto_buf *bytes
     struct pto_module module;
     enum pto_status status;
 
+    if (!takes_object(o, diags))
+        return EXIT_USAGE;
     if (pto_object_read(bytes->data, bytes->size, o->input, &module, diags) != PTO_OK)
         return finish(o, EXIT_INPUT, diags);
     status = o->given[PTOAS_OPT_PROFILE]

@@ -87,3 +87,11 @@ void tool_files_free(struct tool_files *files)
     pto_arena_free(&files->arena);
     *files = (struct tool_files){0};
 }
+
+void tool_cannot_write(const char *path, const char *why, struct pto_diags *diags)
+{
+    if (!strcmp(path, "-"))
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write to standard output: %s", why);
+    else
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
+}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "arena.h"
+#include "diag.h"
 
 struct tool_file_use {
     const char *what; /* for messages: "--out c=x.npy" */
@@ -29,5 +30,7 @@ void tool_files_add(struct tool_files *files, const char *what, const char *path
 bool tool_files_clash(struct tool_files *files, const struct tool_file_use **output,
                       const struct tool_file_use **other);
 void tool_files_free(struct tool_files *files);
+/* An output, "-" being standard output, could not be written. */
+void tool_cannot_write(const char *path, const char *why, struct pto_diags *diags);
 
 #endif

@@ -124,6 +124,8 @@ class Runs(unittest.TestCase):
             pto.run(COPY, a=A[:8])["d"]
         with self.assertRaisesRegex(KeyError, "no result 'd'; there are: c"):
             pto.testing.assert_results(COPY, {"d": A[:8]}, a=A[:8])
+        with self.assertRaisesRegex(pto.UsageError, "nothing in it to compare"):
+            pto.testing.assert_results(COPY, {}, a=A[:8])
 
     def test_views_and_orders(self):
         """What is not row-major little-endian is copied, and right all the same."""

@@ -150,6 +150,12 @@ class CommandLine(unittest.TestCase):
             self.assertIn(f"option '--{name}' does not apply to '{job}'", done.err)
         self.assertIn("hint: it goes with 'ptoas --lint', 'ptoas --list-ops'\n",
                       self.check(2, "--json", "good.pto").err)
+        for option, value in (("define", "X=1"), ("function", "f"), ("sync", "none"),
+                              ("from", "pto")):
+            done = self.check(2, "--lint", "good.ptob", f"--{option}", value)
+            self.assertIn(f"--{option} is for texts, and 'good.ptob' is an object", done.err)
+        done = self.check(1, "--function", "f", "good.pto")
+        self.assertIn("this is no upstream text", done.err)
         self.assertIn("unexpected argument 'y'", self.check(2, "-d", "x", "y").err)
         self.check(0, "--disassemble", "good.ptob", "--output", "good.text")
         self.assertIn("mov %x, 1", self.check(0, "-d", "good.ptob").out)

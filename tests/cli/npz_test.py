@@ -58,7 +58,8 @@ def test_members_in_folders_and_types(b):
     bits = struct.unpack('<2I', struct.pack('<2f', *SECOND))
     archive(b, 'z.npz', **{'layer.0/w': array(b, bits, '<u4'), 'v': array(b, FIRST)})
     assert result(b, '--in', 'a=z.npz:layer.0/w:f32') == SECOND
-    b.refuse(*RUN, '--in', 'a=z.npz:layer.0/w', say=['z.npz:layer.0/w holds u32', 'a=z.npz:layer.0/w:f32'])
+    b.refuse(*RUN, '--in', 'a=z.npz:layer.0/w',
+             say=['z.npz:layer.0/w holds u32', 'a=z.npz:layer.0/w:f32'])
     archive(b, 'one.npz', w=array(b, bits, '<u4'))
     b.refuse(*RUN, '--in', 'a=one.npz', say='a=one.npz::f32')
     assert result(b, '--in', 'a=one.npz::f32') == SECOND

@@ -54,9 +54,19 @@ def test_unknown_names(b):
     b.refuse(*COPY, '--in', 'a=iota', '--out', 'd=d.npy', say="no object 'd'")
     b.refuse(*COPY, '--in', 'a=iota', '--expect', 'd=d.npy', say="no object 'd'")
     b.refuse(*COPY, '--in', 'a=iota', '--profile', 'a9', say='a9')
+    b.refuse(*COPY, '--in', 'a=iota', '--topology', 'file:', say="'file:' is none of mesh")
     b.refuse(*COPY, '--in', 'a=iota', '--link-down', '0-1', say='--link-down 1: no such rank')
     b.refuse(*COPY, '--in', 'a=iota', '--slow-rank', '1=2', say='no such rank')
     b.refuse(*COPY, '--in', 'a=iota', '--cores', '999', say='999')
+
+
+def test_options_about_texts(b):
+    given = ['--set', 'n=8', '--in', 'a=iota', '-q']
+    subprocess.run([b.ptoas, b.kernel('copy.pto'), '-o', b.path('copy.ptob')], check=True)
+    b.refuse('run', '%copy.pto', *given, '--function', 'f', say='no file of this run is upstream')
+    b.refuse('run', 'copy.ptob', *given, '--function', 'f', say='no file of this run is upstream')
+    b.refuse('run', 'copy.ptob', *given, '--sync', 'none', say='this run has objects only')
+    b.run('run', 'copy.ptob', '%copy.pto', *given, '--sync', 'inorder')
 
 
 def test_wrong_values(b):
@@ -92,7 +102,7 @@ def test_wrong_inputs(b):
     b.refuse(*run, '--in', 'a=f4.npy', '--set', 'n=4', say=['[4]', '[3]'])
     b.refuse(*run, '--in', 'a=f4m.npy', '--set', 'n=3', say='[3, 1]')
     b.refuse(*run, '--in', 'a=f4m.npy',
-             say=["'a' has 1 dimension", 'given f32[3, 1] by f4m.npy'])
+             say=["'a' is declared with 1 dimension and was", 'given f32[3, 1] by f4m.npy'])
     b.refuse(*run, '--in', 'a=onse', '--set', 'n=3', say=["cannot read 'onse'", "mean 'ones'"])
     b.refuse(*run, '--in', 'a=f4.npy:f23', say=["unknown element type 'f23'", 'f32'])
     b.refuse(*run, '--in', 'a=const:x', '--set', 'n=3', say='const:')

@@ -223,9 +223,11 @@ def test_streams_that_are_closed(b):
     sources(b)
     run = ('ptovm', 'run', 'k.pto', '--set', 'n=8', '--in', 'a=ones')
     for words in (run, (*run, '--trace', 't.json'), ('ptoas', '--list-ops'),
-                  (*run, '-q', '--out', 'c=-'), ('ptodbg', *run[2:], '-e', 'info ranks', '--batch')):
+                  (*run, '-q', '--out', 'c=-'),
+                  ('ptodbg', *run[2:], '-e', 'info ranks', '--batch')):
         done = b.run(*words, preexec_fn=lambda: os.close(1))
-        assert done.returncode == USAGE and 'cannot write' in done.stderr, (words, done)
+        assert done.returncode == USAGE and 'cannot write to standard output' in done.stderr, (
+            words, done)
     json.loads(b.read('t.json'))
     b.run(*run, '--trace', 'u.json', '--max-time', '6.5us',
           preexec_fn=lambda: (os.close(0), os.close(1), os.close(2)))

@@ -120,12 +120,14 @@ static enum pto_status choose_profile(const struct cli_options *options,
 struct defines {
     struct pto_asm_define *define;
     bool *used;
+    bool function_used; /* by a text: --function */
 };
 
 static struct defines collect_defines(const struct cli_options *options, struct pto_arena *arena)
 {
     struct defines all = {pto_arena_array(arena, options->define.count + 1, sizeof *all.define),
-                          pto_arena_array(arena, options->define.count + 1, sizeof *all.used)};
+                          pto_arena_array(arena, options->define.count + 1, sizeof *all.used),
+                          false};
 
     for (unsigned i = 0; i < options->define.count; i++)
         all.define[i] = (struct pto_asm_define){options->define.item[i].name,
@@ -153,7 +155,30 @@ static enum pto_status check_defines(const struct cli_options *options, const st
     return status;
 }
 
-static enum pto_status assemble(const struct cli_options *options, const struct defines *all,
+/* Options about texts, of which at least one has to be there. */
+static enum pto_status check_texts(const struct cli_options *options,
+                                   const struct cli_launch *launch, const struct defines *all,
+                                   struct pto_diags *diags)
+{
+    struct pto_diag *diag;
+    bool text = false;
+
+    for (unsigned i = 0; i < launch->files; i++)
+        text = text || !launch->file[i].is_object;
+    if (options->sync != PTO_ASM_SYNC_DEFAULT && !text)
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                            "--sync changes texts, and this run has objects only");
+    else if (options->function && !all->function_used)
+        diag = pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                            "--function %s: no file of this run is upstream text",
+                            options->function);
+    else
+        return PTO_OK;
+    pto_diag_hint(diags, diag, "FILE:KERNEL chooses a kernel; objects are assembled already");
+    return PTO_ECONFIG;
+}
+
+static enum pto_status assemble(const struct cli_options *options, struct defines *all,
                                 struct cli_launch *launch, struct cli_file *file,
                                 struct pto_diags *diags)
 {
@@ -169,6 +194,7 @@ static enum pto_status assemble(const struct cli_options *options, const struct 
         .instead = options->instead,
         .instead_context = options->instead_context,
         .function = options->function,
+        .function_used = &all->function_used,
         .sync = options->sync,
     };
     const char *name = !strcmp(file->path, "-") ? "<stdin>" : file->path;
@@ -257,6 +283,8 @@ static enum pto_status build_programs(const struct cli_options *options,
     }
     if (cli_files_check(options, launch, diags) != PTO_OK && result == PTO_OK)
         result = PTO_ECONFIG;
+    if (result == PTO_OK)
+        result = check_texts(options, launch, &all, diags);
     return result == PTO_OK ? check_defines(options, &all, diags) : result;
 }
 

@@ -179,7 +179,8 @@ static bool store_machine(const struct tool_value *v)
         return true;
     case CLI_OPT_TOPOLOGY:
         o->topology = keep(v);
-        o->topology_path = strncmp(o->topology, "file:", 5) ? NULL : o->topology + 5;
+        o->topology_path =
+            !strncmp(o->topology, "file:", 5) && o->topology[5] ? o->topology + 5 : NULL;
         return true;
     case CLI_OPT_LINK_DOWN:
         add_links(v);

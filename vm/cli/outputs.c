@@ -7,6 +7,7 @@
 #include "cli/npy.h"
 #include "cli/npz.h"
 #include "file.h"
+#include "tool/files.h"
 
 /* The file name of an --out without its ":dtype", which has to be the object's own type. */
 static enum pto_status out_source(const struct cli_pair *pair, const struct pto_object *object,
@@ -129,7 +130,7 @@ static enum pto_status write_file(const char *path, const struct pto_file_part *
     enum pto_status status = pto_file_write_parts(path, part, parts, &why);
 
     if (status != PTO_OK)
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
+        tool_cannot_write(path, why, diags);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/trace_parts.h"
+#include "tool/files.h"
 
 /* ---- the observer ------------------------------------------------------------------------- */
 
@@ -168,7 +169,7 @@ enum pto_status cli_trace_start(struct pto_vm *vm, const struct pto_profile *pro
     t->choice = choice;
     status = timeline_start(&t->out, vm, choice, path, &why);
     if (status != PTO_OK) {
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
+        tool_cannot_write(path, why, diags);
         return status;
     }
     t->ring = 1 + (profile->queue_depth > profile->async_limit ? profile->queue_depth
@@ -206,7 +207,7 @@ enum pto_status cli_trace_write(struct cli_trace *t, const struct cli_findings *
     trace_mark_findings(t, findings);
     status = timeline_end(&t->out, path, &why);
     if (status != PTO_OK)
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot write '%s': %s", path, why);
+        tool_cannot_write(path, why, diags);
     return status;
 }
 

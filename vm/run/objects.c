@@ -65,7 +65,7 @@ enum pto_status objects_other_dims(const struct preparation *c, uint32_t index)
         if (binding && (binding->data || binding->lent) && binding->dims != object->dims &&
             has_dim(object, index))
             return COMPLAIN(c, object->pos, NULL,
-                            "rank %d: '%s' has %u dimension%s and was given %s%s%s%s",
+                            "rank %d: '%s' is declared with %u dimension%s and was given %s%s%s%s",
                             c->rank->number, object->name, object->dims,
                             object->dims == 1 ? "" : "s", pto_dtype_name(binding->dtype),
                             shape_text(c->vm, binding->dims, binding->dim),

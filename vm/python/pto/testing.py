@@ -20,6 +20,8 @@ def assert_results(kernel, expected, *, rtol=0, atol=0, **arguments):
     if not hasattr(expected, "items"):
         raise wrong("expected: a dict of arrays by the names of results is wanted, not %s"
                     % shown(expected))
+    if not expected:
+        raise wrong("expected: there is nothing in it to compare")
     result = run(kernel, check=True, **arguments)
     if result.findings:
         raise FindingsError(result.findings)
