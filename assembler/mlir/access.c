@@ -210,7 +210,9 @@ static const struct mlir_node *only_value(struct mlir_lower *l, struct mlir_node
                     word);
         return NULL;
     }
-    return args.value[0];
+    if (args.value[0]->kind == MLIR_SSA && !mlir_find(l, op, args.value[0]))
+        return NULL;
+    return mlir_check_types(l, op, &args) ? args.value[0] : NULL;
 }
 
 static void transfer_op(struct mlir_lower *l, struct mlir_node *op, bool is_load)
@@ -240,6 +242,10 @@ static const char *element(struct mlir_lower *l, struct mlir_node *op,
 
     if (!index || index->kind != MLIR_SQUARE || !index->first) {
         mlir_refuse(l, op, pointer, "'POINTER[INDEX]' was expected");
+        return NULL;
+    }
+    if (index->first->next) {
+        mlir_refuse(l, op, index->first->next, "a pointer has one index");
         return NULL;
     }
     base = mlir_want(l, op, pointer, MLIR_V_PTR);

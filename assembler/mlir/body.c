@@ -65,6 +65,7 @@ static void operation(struct mlir_lower *l, struct mlir_node *op)
              !mlir_tile_op(l, op) && !mlir_flag_op(l, op) && !mlir_ring_op(l, op) &&
              !mlir_table_op(l, op))
         unknown_operation(l, op);
+    mlir_check_form(l, op);
     if (op->broken)
         mlir_break(l, op);
 }
@@ -98,9 +99,14 @@ void mlir_body(struct mlir_lower *l, const struct mlir_node *region)
         if (op->kind == MLIR_OP && l->calls &&
             !mlir_may_follow(l, op, &l->functions->brought_in))
             return;
-        if (op->kind == MLIR_OP)
-            operation(l, op);
-        if (op->kind == MLIR_OP && ends_region(op))
-            take_results(l, op);
+        if (op->kind != MLIR_OP)
+            continue;
+        operation(l, op);
+        if (!ends_region(op))
+            continue;
+        take_results(l, op);
+        if (op->next)
+            mlir_refuse(l, op, op->next, "nothing stands behind '%s', which ends its region",
+                        op->text);
     }
 }

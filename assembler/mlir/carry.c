@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The number that has to be handed on: of a pointer its offset. */
-const char *mlir_number_of(const struct mlir_value *value)
+static const char *number_of(const struct mlir_value *value)
 {
     return value->kind == MLIR_V_PTR ? value->ptr.offset.text : value->scalar.text;
 }
@@ -21,7 +21,7 @@ bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mli
 }
 
 /* A value like `like` in a register of its own. */
-struct mlir_value *mlir_in_register(struct mlir_lower *l, const struct mlir_value *like,
+static struct mlir_value *in_register(struct mlir_lower *l, const struct mlir_value *like,
                                       const char *reg)
 {
     struct mlir_value *value = mlir_value_new(l, (enum mlir_value_kind)like->kind);
@@ -33,6 +33,16 @@ struct mlir_value *mlir_in_register(struct mlir_lower *l, const struct mlir_valu
         value->scalar = (struct mlir_scalar){.text = reg, .is_float = like->scalar.is_float,
                                              .bits = like->scalar.bits};
     return value;
+}
+
+struct mlir_value *mlir_into_register(struct mlir_lower *l, struct mlir_node *op,
+                                      const struct mlir_value *value, const char *name)
+{
+    const char *reg = mlir_register(l, name, value->kind == MLIR_V_SCALAR &&
+                                                 value->scalar.is_float);
+
+    mlir_line(&l->code, op, "%s = %s", reg, number_of(value));
+    return in_register(l, value, reg);
 }
 
 /* Read the carried values `(%a = %x, %b = %y)`, and assign the first turn's. */
@@ -53,10 +63,8 @@ bool mlir_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_no
         if (!first || !mlir_can_carry(l, op, first))
             return false;
         c->name[c->count] = node;
-        c->reg[c->count] = mlir_register(l, node->text, first->kind == MLIR_V_SCALAR &&
-                                                            first->scalar.is_float);
-        c->value[c->count] = mlir_in_register(l, first, c->reg[c->count]);
-        mlir_line(&l->code, op, "%s = %s", c->reg[c->count], mlir_number_of(first));
+        c->value[c->count] = mlir_into_register(l, op, first, node->text);
+        c->reg[c->count] = number_of(c->value[c->count]);
         c->count++;
         node = node->next->next;
     }
@@ -75,7 +83,7 @@ bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b)
 /* Does handing on value number `at` read a register that an earlier one has overwritten? */
 static bool is_overwritten(const struct mlir_lower *l, const char *const *reg, unsigned at)
 {
-    const char *text = mlir_number_of(l->result[at]);
+    const char *text = number_of(l->result[at]);
 
     for (unsigned i = 0; i < at; i++)
         if (strstr(text, reg[i]))
@@ -102,13 +110,13 @@ bool mlir_hand_on(struct mlir_lower *l, struct mlir_node *op, const char *const 
                         "pointer to another argument", i, op->text);
             return false;
         }
-        text[i] = mlir_number_of(l->result[i]);
+        text[i] = number_of(l->result[i]);
     }
     for (unsigned i = 0; i < count; i++)
         if (is_overwritten(l, reg, i)) {
-            const char *kept = pto_arena_printf(l->arena, "%%kept%u%s", i,
-                                                like[i]->kind == MLIR_V_SCALAR &&
-                                                        like[i]->scalar.is_float ? "_f" : "");
+            const char *kept = mlir_register(l, pto_arena_printf(l->arena, "kept by%u", i),
+                                             like[i]->kind == MLIR_V_SCALAR &&
+                                                 like[i]->scalar.is_float);
 
             mlir_line(&l->code, op, "%s = %s", kept, text[i]);
             text[i] = kept;
@@ -148,5 +156,5 @@ void mlir_bind_results(struct mlir_lower *l, struct mlir_node *op,
         return;
     }
     for (unsigned i = 0; i < names; i++)
-        mlir_bind_text(l, name[i], value[i]);
+        mlir_bind_text(l, op, op->result, name[i], value[i]);
 }

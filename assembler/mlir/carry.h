@@ -14,15 +14,13 @@ struct mlir_carried {
     unsigned count;
 };
 
-/* The number that has to be handed on. */
-const char *mlir_number_of(const struct mlir_value *value);
 /* Is it a number or a pointer?  Tells where not. */
 bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_value *value);
 /* The same kind of thing, and of pointers the same object. */
 bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b);
-/* A value like `like` in a register of its own. */
-struct mlir_value *mlir_in_register(struct mlir_lower *l, const struct mlir_value *like,
-                                    const char *reg);
+/* A value like this one in the register of a name, which is assigned here. */
+struct mlir_value *mlir_into_register(struct mlir_lower *l, struct mlir_node *op,
+                                      const struct mlir_value *value, const char *name);
 /* Read the carried values `(%a = %x, %b = %y)`, and assign the first turn's. */
 bool mlir_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *list,
                 struct mlir_carried *c);

@@ -79,6 +79,16 @@ const struct mlir_node *mlir_attribute(const struct mlir_node *op, const char *k
     return NULL;
 }
 
+bool mlir_is_among(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = words; length && (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
 const char *mlir_enum_word(const struct mlir_node *value)
 {
     const struct mlir_node *group = value->next;

@@ -127,12 +127,18 @@ bool mlir_flag_op(struct mlir_lower *l, struct mlir_node *op)
         {"pto.barrier", 'b'},      {"pto.sync.set", 'S'},      {"pto.sync.wait", 'W'},
     };
     struct words words;
+    unsigned most;
 
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(op->text, known[i].name) != 0)
             continue;
         if (!read_words(l, op, &words))
             return true;
+        most = known[i].what == 'b' ? 1 : strchr("SW", known[i].what) ? 2 : 3;
+        if (words.count > most) {
+            mlir_refuse(l, op, words.node[most], "'%s' takes %u, not more", op->text, most);
+            return true;
+        }
         if (known[i].what == 'b')
             barrier(l, op, &words);
         else if (known[i].what == 's' || known[i].what == 'w')

@@ -6,21 +6,38 @@
 
 /* ---- loops ---- */
 
-static void bind_carried(struct mlir_lower *l, const struct mlir_carried *c)
+/* Types of what a function, a loop or a branch gives: what is behind '->'. */
+static const struct mlir_node *results_of(const struct mlir_node *op)
 {
-    for (unsigned i = 0; i < c->count; i++)
-        mlir_bind(l, c->name[i], c->value[i]);
+    for (const struct mlir_node *node = op->first; node; node = node->next)
+        if (mlir_is(node, MLIR_SIGN, "->"))
+            return node->next;
+    return NULL;
 }
 
-/* What is carried is what the loop gives. */
+static void bind_carried(struct mlir_lower *l, struct mlir_node *op, const struct mlir_carried *c)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        mlir_bind(l, op, c->name[i], c->value[i]);
+}
+
+/* What is carried is what the loop gives: in registers of its own, as loops beside it may carry
+ * values by the same names. */
 static void close_loop(struct mlir_lower *l, struct mlir_node *op, const char *end,
                        const struct mlir_carried *c, uint32_t scope)
 {
+    const char *name[MLIR_CARRIED];
+    struct mlir_value *value[MLIR_CARRIED];
+    unsigned names = mlir_result_names(l, op, name);
+
     l->code.indent--;
     mlir_line(&l->code, op, "%s", end);
     mlir_scope_end(l, scope);
-    if (!op->broken)
-        mlir_bind_results(l, op, c->value, c->count);
+    if (op->broken)
+        return;
+    for (unsigned i = 0; i < c->count; i++)
+        value[i] = i < names ? mlir_into_register(l, op, c->value[i], name[i]) : c->value[i];
+    mlir_bind_results(l, op, value, c->count);
 }
 
 /* `scf.for %i = %a to %b step %c [iter_args(..) -> (..)] [: type] {..}` */
@@ -47,25 +64,31 @@ static void for_loop(struct mlir_lower *l, struct mlir_node *op)
     mlir_line(&l->code, op, ".for %s = %s to %s step %s", counter->scalar.text, bound[0].text,
               bound[1].text, bound[2].text);
     l->code.indent++;
-    mlir_bind(l, name, counter);
-    bind_carried(l, &c);
+    mlir_bind(l, op, name, counter);
+    bind_carried(l, op, &c);
     mlir_body(l, region);
     mlir_hand_on(l, op, c.reg, c.value, c.count);
     close_loop(l, op, ".endfor", &c, scope);
+    if (!op->broken)
+        mlir_check_list(l, op, results_of(op), c.value, c.count);
 }
 
 /* Arguments of a region that begins with a label: `^bb0(%a: i32, %b: i32):`. */
-static void bind_label(struct mlir_lower *l, const struct mlir_node *region,
+static void bind_label(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *region,
                        const struct mlir_carried *c)
 {
     const struct mlir_node *label = region->first;
     unsigned at = 0;
 
     if (!label || label->kind != MLIR_LABEL || !label->first)
-        return;
-    for (const struct mlir_node *node = label->first->first; node; node = node->next)
-        if (node->kind == MLIR_SSA && at < c->count)
-            mlir_bind(l, node, c->value[at++]);
+        label = NULL;
+    for (const struct mlir_node *node = label ? label->first->first : NULL; node;
+         node = node->next)
+        if (node->kind == MLIR_SSA && at++ < c->count)
+            mlir_bind(l, op, node, c->value[at - 1]);
+    if (at != c->count)
+        mlir_refuse(l, op, label ? label : op, "the body of this 'scf.while' takes %u values, not "
+                    "%u: '^bb0(%%A: T, ..):'", c->count, at);
 }
 
 /* `scf.while (%a = %x) : (T) -> (T) { .. scf.condition(%c) %v } do { ^bb0(%b: T): .. }`.  What the
@@ -88,10 +111,10 @@ static void while_loop(struct mlir_lower *l, struct mlir_node *op)
         return;
     mlir_line(&l->code, op, ".while 1");
     l->code.indent++;
-    bind_carried(l, &c);
+    bind_carried(l, op, &c);
     mlir_body(l, test);
     if (mlir_number(l, op, end->first->first, &condition)) {
-        const char *kept = mlir_register(l, pto_arena_printf(l->arena, "goes_on%u", end->line),
+        const char *kept = mlir_register(l, pto_arena_printf(l->arena, "goes on%u", end->line),
                                          false);
 
         mlir_line(&l->code, end, "%s = %s", kept, condition.text);
@@ -99,7 +122,8 @@ static void while_loop(struct mlir_lower *l, struct mlir_node *op)
         mlir_line(&l->code, end, ".if %s == 0", kept);
         mlir_line(&l->code, end, "    .break");
         mlir_line(&l->code, end, ".endif");
-        bind_label(l, body, &c);
+        mlir_scope_end(l, scope); /* names of the test are not seen in the body */
+        bind_label(l, op, body, &c);
         mlir_body(l, body);
         mlir_hand_on(l, op, c.reg, c.value, c.count);
     }
@@ -127,16 +151,13 @@ static bool end_arm(struct mlir_lower *l, struct mlir_node *op, struct arms *arm
     arms->count[arm] = l->results;
     for (unsigned i = 0; i < l->results; i++) {
         struct mlir_value *value = l->result[i];
-        const char *reg;
 
         arms->value[arm][i] = value;
         if (is_view(value) || value->kind == MLIR_V_PTR)
             continue;
         if (!mlir_can_carry(l, op, value))
             return false;
-        reg = mlir_register(l, name[i], value->scalar.is_float);
-        mlir_line(&l->code, op, "%s = %s", reg, mlir_number_of(value));
-        arms->value[arm][i] = mlir_in_register(l, value, reg);
+        arms->value[arm][i] = mlir_into_register(l, op, value, name[i]);
     }
     return true;
 }
@@ -169,6 +190,7 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_scalar condition;
     struct arms arms = {.count = {0, 0}};
     unsigned names = mlir_result_names(l, op, name);
+    const struct mlir_node *around = l->arm;
     uint32_t scope = l->bindings;
     bool good;
 
@@ -180,6 +202,8 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
         return;
     mlir_line(&l->code, op, ".if %s", condition.text);
     l->code.indent++;
+    if (names)
+        l->arm = op;
     mlir_body(l, yes);
     good = !names || (l->results == names && end_arm(l, op, &arms, 0, name));
     mlir_scope_end(l, scope);
@@ -193,6 +217,7 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
     }
     l->code.indent--;
     mlir_line(&l->code, op, ".endif");
+    l->arm = around;
     if (!good) {
         mlir_refuse(l, op, op, "both arms of this 'scf.if' have to give %u values", names);
         return;
@@ -203,6 +228,8 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
             return;
     }
     mlir_bind_results(l, op, value, names);
+    if (!op->broken)
+        mlir_check_list(l, op, results_of(op), value, names);
 }
 
 /* ---- sections and calls ---- */
@@ -239,14 +266,20 @@ static bool bind_arguments(struct mlir_lower *l, struct mlir_node *op,
     }
     while (list && list->kind != MLIR_PAREN)
         list = list->next;
+    l->floor = l->bindings;
     for (const struct mlir_node *node = list ? list->first : NULL; node; node = node->next) {
+        const struct mlir_node *type = node->next ? node->next->next : NULL;
+
         if (node->kind != MLIR_SSA || !mlir_is(node->next, MLIR_SIGN, ":"))
             continue;
+        if (count < args->values && type &&
+            !mlir_check_type(l, op, args->value[count], &type, value[count]))
+            return false;
         if (count < args->values)
-            mlir_bind(l, node, value[count]);
+            mlir_bind(l, op, node, value[count]);
         count++;
     }
-    if (count != args->values)
+    if (count != args->values && !op->broken)
         mlir_refuse(l, op, op, "the function has %u arguments, not %u", count, args->values);
     return !op->broken;
 }
@@ -260,14 +293,9 @@ static void bind_returned(struct mlir_lower *l, struct mlir_node *op)
     if (names > l->results)
         names = l->results;
     for (unsigned i = 0; i < names; i++) {
-        struct mlir_value *value = l->result[i];
-        const char *reg;
-
-        if (!mlir_can_carry(l, op, value))
+        if (!mlir_can_carry(l, op, l->result[i]))
             return;
-        reg = mlir_register(l, name[i], value->kind == MLIR_V_SCALAR && value->scalar.is_float);
-        mlir_line(&l->code, op, "%s = %s", reg, mlir_number_of(value));
-        l->result[i] = mlir_in_register(l, value, reg);
+        l->result[i] = mlir_into_register(l, op, l->result[i], name[i]);
     }
     mlir_bind_results(l, op, l->result, l->results);
 }
@@ -319,18 +347,17 @@ static void call(struct mlir_lower *l, struct mlir_node *op)
                     (int)MLIR_MAX_CALLS);
         return;
     }
-    if (!bind_arguments(l, op, function, &args)) {
-        mlir_scope_end(l, scope);
-        return;
+    if (bind_arguments(l, op, function, &args)) {
+        l->calls++;
+        l->code.quoted = 0;
+        mlir_body(l, mlir_region(function, 0));
+        l->calls--;
+        mlir_check_list(l, op, results_of(function), l->result, l->results);
     }
-    l->floor = scope;
-    l->calls++;
-    l->code.quoted = 0;
-    mlir_body(l, mlir_region(function, 0));
-    l->calls--;
     l->floor = floor;
     mlir_scope_end(l, scope);
-    bind_returned(l, op);
+    if (!op->broken)
+        bind_returned(l, op);
 }
 
 bool mlir_flow_op(struct mlir_lower *l, struct mlir_node *op)

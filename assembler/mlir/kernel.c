@@ -135,7 +135,7 @@ static void add_object(struct mlir_lower *l, const struct mlir_node *name,
     value->type = *type;
     value->ptr.object = object;
     value->ptr.offset = mlir_int(l, 0);
-    mlir_bind(l, name, value);
+    mlir_bind(l, l->kernel, name, value);
 }
 
 static void add_parameter(struct mlir_lower *l, const struct mlir_node *name,
@@ -150,7 +150,7 @@ static void add_parameter(struct mlir_lower *l, const struct mlir_node *name,
                                          .is_float = type->kind == MLIR_T_FLOAT};
     mlir_line(&l->params, name, ".param %s : %s", word,
               type->kind == MLIR_T_FLOAT ? "f64" : "i64");
-    mlir_bind(l, name, value);
+    mlir_bind(l, l->kernel, name, value);
 }
 
 static bool add_arguments(struct mlir_lower *l)
@@ -163,8 +163,12 @@ static bool add_arguments(struct mlir_lower *l)
         const struct mlir_node *at;
         struct mlir_type type;
 
-        if (node->kind != MLIR_SSA || !mlir_is(node->next, MLIR_SIGN, ":"))
+        if (node->kind != MLIR_SSA)
             continue;
+        if (!mlir_is(node->next, MLIR_SIGN, ":")) {
+            mlir_refuse(l, l->kernel, node, "the argument '%%%s' lacks its type", node->text);
+            break;
+        }
         at = node->next->next;
         if (!at) {
             mlir_refuse(l, l->kernel, node, "the argument '%%%s' lacks its type", node->text);
@@ -210,6 +214,8 @@ static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_b
         l->code.indent++;
     }
     mlir_body(l, mlir_region(l->kernel, 0));
+    if (l->results)
+        mlir_refuse(l, l->kernel, l->kernel, "a kernel returns nothing");
     if (one_block) {
         l->code.indent--;
         mlir_line(&l->code, l->kernel, ".endif");
@@ -247,6 +253,7 @@ static void lower_kernel(struct mlir_lower *l, bool one_block, struct mlir_out *
     mlir_out_free(&rings);
     mlir_out_free(&cores);
     free(l->name);
+    free(l->reg);
     free(l->binding);
 }
 
@@ -289,18 +296,54 @@ static bool is_wanted(const struct import *import, const struct mlir_node *funct
     return !mlir_is_called(&import->functions, name);
 }
 
+/* What modules and functions say that changes what their text means. */
+static bool check_word(struct import *import, struct mlir_node *node, const char *key,
+                       const char *words)
+{
+    const struct mlir_node *value = mlir_attribute(node, key);
+
+    if (!value || mlir_is_among(words, mlir_enum_word(value)))
+        return true;
+    pto_diag_hint(import->tree->diags,
+                  mlir_error(import->tree, value, "'%s' is no value of '%s'",
+                             mlir_enum_word(value), key), "one of: %s", words);
+    return false;
+}
+
+/* Modules and functions, also those that become no kernel. */
+static void check_outer(struct import *import, struct mlir_node *node)
+{
+    struct mlir_lower *l = pto_xcalloc(1, sizeof *l);
+
+    l->tree = import->tree;
+    l->arena = &import->tree->arena;
+    mlir_check_form(l, node);
+    if (mlir_is_function(node))
+        mlir_check_places(l, node);
+    if (l->errors || !check_word(import, node, "pto.target_arch", "a2 a3 a2a3 a5") ||
+        !check_word(import, node, "pto.kernel_kind", "cube vector"))
+        import->failed = true;
+    free(l);
+}
+
 static void import_region(struct import *import, struct mlir_node *region)
 {
     for (struct mlir_node *node = region->first; node; node = node->next) {
-        if (node->kind == MLIR_REGION || mlir_is(node, MLIR_OP, "module") ||
-            mlir_is(node, MLIR_OP, "builtin.module")) {
-            import_region(import, node);
-        } else if (mlir_is_function(node) && !*mlir_function_name(node)) {
+        bool is_function = mlir_is_function(node);
+
+        if (is_function && !*mlir_function_name(node)) {
             pto_diag_hint(import->tree->diags,
                           mlir_error(import->tree, node, "this function has no name"),
                           "func.func @NAME(...) {..}");
             import->failed = true;
-        } else if (mlir_is_function(node)) {
+            continue;
+        }
+        if (node->kind == MLIR_OP)
+            check_outer(import, node);
+        if (node->kind == MLIR_REGION || mlir_is(node, MLIR_OP, "module") ||
+            mlir_is(node, MLIR_OP, "builtin.module")) {
+            import_region(import, node);
+        } else if (is_function) {
             if (is_wanted(import, node))
                 import_function(import, node);
         } else if (node->kind == MLIR_OP) {
@@ -309,6 +352,24 @@ static void import_region(struct import *import, struct mlir_node *region)
             import->failed = true;
         }
     }
+}
+
+/* Calls would take one of two functions of a name; they are sorted by names and places. */
+static bool name_twice(struct import *import)
+{
+    const struct mlir_functions *f = &import->functions;
+
+    for (uint32_t i = 1; i < f->functions; i++) {
+        const struct mlir_node *first = f->function[i - 1], *again = f->function[i];
+        const char *name = mlir_function_name(again);
+
+        if (!*name || strcmp(name, mlir_function_name(first)) != 0)
+            continue;
+        mlir_error(import->tree, again, "there is a function '@%s' already, in line %u", name,
+                   first->line);
+        return true;
+    }
+    return false;
 }
 
 enum pto_status mlir_import(const char *name, const char *text, size_t size,
@@ -324,6 +385,7 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
         mlir_functions_find(&import.functions, &tree);
         import.asks_block = any(tree.root, is_named, "pto.get_block_idx");
         import_region(&import, tree.root);
+        import.failed |= name_twice(&import);
     }
     if (!import.failed && !import.kernels) {
         if (options->function)

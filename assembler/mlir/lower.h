@@ -41,6 +41,7 @@ struct mlir_declared {
 struct mlir_binding {
     const char *name;
     struct mlir_value *value;
+    const struct mlir_node *at;
     uint32_t before; /* in the same bucket, from 1; 0: none */
 };
 
@@ -49,6 +50,7 @@ enum { MLIR_BUCKETS = 1024, MLIR_MAX_CALLS = 16 };
 /* A ring between the two functions of a kernel. */
 struct mlir_ring {
     const char *name;
+    const char *turn;        /* register of the slot that comes next; NULL: none yet */
     bool present;            /* a function initialises it */
     struct mlir_type matrix; /* of the cube's side */
     uint8_t dtype;
@@ -65,6 +67,12 @@ struct mlir_taken {
     uint32_t next;   /* number to try behind it for one like it */
 };
 
+/* A register, and of which name of the text it is the one. */
+struct mlir_reg {
+    const char *key, *name;
+    uint32_t before; /* of the same bucket: its number from 1; 0: none */
+};
+
 struct mlir_lower {
     struct mlir_text *tree;
     const struct mlir_options *options;
@@ -73,6 +81,9 @@ struct mlir_lower {
     struct mlir_node *kernel;        /* the function */
     struct mlir_taken *name;         /* taken in this kernel */
     uint32_t names, name_capacity, name_bucket[MLIR_BUCKETS];
+    struct mlir_reg *reg;
+    uint32_t regs, reg_capacity, reg_bucket[MLIR_BUCKETS];
+    const struct mlir_node *arm;     /* the innermost `scf.if` with results; NULL: none */
     struct mlir_object *object, **last_object;
     struct mlir_declared *view;
     struct mlir_out params, views, code;
@@ -94,8 +105,14 @@ struct mlir_lower {
 
 /* ---- names and values (names.c) ---- */
 const char *mlir_fresh(struct mlir_lower *l, const char *wanted);
-void mlir_bind(struct mlir_lower *l, const struct mlir_node *name, struct mlir_value *value);
-void mlir_bind_text(struct mlir_lower *l, const char *name, struct mlir_value *value);
+/* A name of `op` stands for a value; an error where it does already. */
+void mlir_bind(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
+               struct mlir_value *value);
+/* The same of one of several results, %a#1 of the %a at `at`. */
+void mlir_bind_text(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *at,
+                    const char *name, struct mlir_value *value);
+/* NULL: the name stands for nothing here. */
+struct mlir_value *mlir_bound(struct mlir_lower *l, const char *name);
 /* Value of a name that `op` uses; NULL after an error, and without a word where the value is
  * broken: the operation is broken then, too. */
 struct mlir_value *mlir_find(struct mlir_lower *l, struct mlir_node *op,
@@ -128,6 +145,8 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
                     struct mlir_args *args);
 /* Value of a key in a dictionary of the operation: wherever one stands in it; NULL: none. */
 const struct mlir_node *mlir_attribute(const struct mlir_node *op, const char *key);
+/* Is it one of these words, with blanks between them? */
+bool mlir_is_among(const char *words, const char *word);
 /* The last word of `#pto<cmp lt>`, `#pto.cmp<lt>`, `lt` or "lt". */
 const char *mlir_enum_word(const struct mlir_node *value);
 
@@ -143,6 +162,8 @@ struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
 struct mlir_scalar mlir_join(struct mlir_lower *l, const char *form, const struct mlir_scalar *a,
                              const struct mlir_scalar *b);
 void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_scalar *value);
+/* The register of a name.  Regions beside each other share those of equal names, but for the arms
+ * of an `scf.if` with results: the views that these hand on speak of registers of theirs. */
 const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float);
 bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op);
 /* ---- numbers by an expression (affine.c) ---- */
@@ -182,6 +203,24 @@ bool mlir_ring_op(struct mlir_lower *l, struct mlir_node *op);
 void mlir_rings_find(struct mlir_lower *l, struct mlir_node *function);
 void mlir_rings_declare(struct mlir_lower *l, struct mlir_out *out);
 void mlir_rings_begin(struct mlir_lower *l);
+
+/* ---- types that are written beside values (typed.c) ---- */
+/* Read the type at *types, go on to the next one, and hold it against a value, if there is one. */
+bool mlir_check_type(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
+                     const struct mlir_node **types, const struct mlir_value *value);
+/* `a, b {..} : T, T`, one type for each value, or none at all. */
+bool mlir_check_types(struct mlir_lower *l, struct mlir_node *op, const struct mlir_args *args);
+/* The types behind the ':' of an operation, as mlir_forms.def says of what they are. */
+void mlir_check_written(struct mlir_lower *l, struct mlir_node *op, const char *types);
+/* `(T, T)` or one T, of as many values. */
+bool mlir_check_list(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *list,
+                     struct mlir_value *const *value, unsigned count);
+
+/* ---- what is left over (form.c) ---- */
+/* An error at the first thing in an operation that is no part of it; of one that was lowered. */
+void mlir_check_form(struct mlir_lower *l, struct mlir_node *op);
+/* Errors at operations inside of another that stand in a wrong place. */
+void mlir_check_places(struct mlir_lower *l, struct mlir_node *around);
 
 /* ---- control flow (flow.c) ---- */
 void mlir_body(struct mlir_lower *l, const struct mlir_node *region);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mlir/lower.h"
+#include "mlir/carry.h"
 #include "operators.h"
 
 /* ---- diagnostics ---- */
@@ -28,10 +28,12 @@ struct pto_diag *mlir_refuse(struct mlir_lower *l, struct mlir_node *op,
 
 void mlir_break(struct mlir_lower *l, struct mlir_node *op)
 {
+    const char *name[MLIR_CARRIED];
+    unsigned names = mlir_result_names(l, op, name);
+
     op->broken = true;
-    for (const struct mlir_node *node = op->result; node; node = node->next)
-        if (node->kind == MLIR_SSA)
-            mlir_bind(l, node, mlir_value_new(l, MLIR_V_BROKEN));
+    for (unsigned i = 0; i < names; i++)
+        mlir_bind_text(l, op, op->result, name[i], mlir_value_new(l, MLIR_V_BROKEN));
 }
 
 /* ---- names of this project's language ---- */
@@ -92,26 +94,43 @@ static char *plain_name(struct mlir_lower *l, const char *wanted)
     return name;
 }
 
-const char *mlir_fresh(struct mlir_lower *l, const char *wanted)
+static const char *free_name(struct mlir_lower *l, const char *base)
 {
-    const char *base = plain_name(l, wanted), *name = base;
-    struct mlir_taken *first;
+    struct mlir_taken *first = find_taken(l, base);
+    const char *name = base;
 
-    if (is_kept(base) && !find_taken(l, base))
-        take(l, base); /* by the language */
-    first = find_taken(l, base);
     while (first && find_taken(l, name))
         name = pto_arena_printf(l->arena, "%s_%u", base, first->next++);
     take(l, name);
     return name;
 }
 
-/* A register belongs to the name that it has there: regions beside each other share it. */
+const char *mlir_fresh(struct mlir_lower *l, const char *wanted)
+{
+    const char *base = plain_name(l, wanted);
+
+    if (is_kept(base) && !find_taken(l, base))
+        take(l, base); /* by the language */
+    return free_name(l, base);
+}
+
 const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float)
 {
     const char *depth = l->calls ? pto_arena_printf(l->arena, "_in%u", l->calls) : "";
+    const char *kind = is_float ? "_f" : "", *name;
+    const char *key = pto_arena_printf(l->arena, "%s%s%s %u %u", ssa, kind, depth,
+                                       l->arm ? l->arm->line : 0, l->arm ? l->arm->column : 0);
+    uint32_t *bucket = &l->reg_bucket[hash_of(key)];
 
-    return pto_arena_printf(l->arena, "%%%s%s%s", plain_name(l, ssa), is_float ? "_f" : "", depth);
+    for (uint32_t at = *bucket; at; at = l->reg[at - 1].before)
+        if (!strcmp(l->reg[at - 1].key, key))
+            return l->reg[at - 1].name;
+    name = free_name(l, pto_arena_printf(l->arena, "%s%s%s", plain_name(l, ssa), kind, depth));
+    name = pto_arena_printf(l->arena, "%%%s", name);
+    PTO_GROW(l->reg, l->regs, l->reg_capacity);
+    l->reg[l->regs++] = (struct mlir_reg){key, name, *bucket};
+    *bucket = l->regs;
+    return name;
 }
 
 /* ---- values ---- */
@@ -129,18 +148,43 @@ struct mlir_value *mlir_value_new(struct mlir_lower *l, enum mlir_value_kind kin
     return value;
 }
 
-void mlir_bind_text(struct mlir_lower *l, const char *name, struct mlir_value *value)
+static const struct mlir_binding *look_up(struct mlir_lower *l, const char *name)
 {
+    for (uint32_t at = *bucket_of(l, name); at > l->floor; at = l->binding[at - 1].before)
+        if (!strcmp(l->binding[at - 1].name, name))
+            return &l->binding[at - 1];
+    return NULL;
+}
+
+/* Who has a name: %a, or %a#0 of several results, which are one name. */
+static const struct mlir_binding *owner_of(struct mlir_lower *l, const char *name)
+{
+    const struct mlir_binding *owner = look_up(l, name);
+    const char *number = strchr(name, '#');
+
+    if (owner)
+        return owner;
+    return look_up(l, number ? pto_arena_strndup(l->arena, name, (size_t)(number - name))
+                             : pto_arena_printf(l->arena, "%s#0", name));
+}
+
+void mlir_bind_text(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *at,
+                    const char *name, struct mlir_value *value)
+{
+    const struct mlir_binding *before = owner_of(l, name);
     uint32_t *bucket = bucket_of(l, name);
 
+    if (before && !op->broken)
+        mlir_refuse(l, op, at, "'%%%s' is made already, in line %u", at->text, before->at->line);
     PTO_GROW(l->binding, l->bindings, l->binding_capacity);
-    l->binding[l->bindings++] = (struct mlir_binding){name, value, *bucket};
+    l->binding[l->bindings++] = (struct mlir_binding){name, value, at, *bucket};
     *bucket = l->bindings;
 }
 
-void mlir_bind(struct mlir_lower *l, const struct mlir_node *name, struct mlir_value *value)
+void mlir_bind(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
+               struct mlir_value *value)
 {
-    mlir_bind_text(l, name->text, value);
+    mlir_bind_text(l, op, name, name->text, value);
 }
 
 void mlir_scope_end(struct mlir_lower *l, uint32_t bindings)
@@ -152,23 +196,52 @@ void mlir_scope_end(struct mlir_lower *l, uint32_t bindings)
     }
 }
 
-static struct mlir_value *look_up(struct mlir_lower *l, const char *name)
+struct mlir_value *mlir_bound(struct mlir_lower *l, const char *name)
 {
-    for (uint32_t at = *bucket_of(l, name); at > l->floor; at = l->binding[at - 1].before)
-        if (!strcmp(l->binding[at - 1].name, name))
-            return l->binding[at - 1].value;
+    const struct mlir_binding *binding = look_up(l, name);
+
+    return binding ? binding->value : NULL;
+}
+
+/* Where a name is made, in a place from which it is not seen; NULL: nowhere. */
+static const struct mlir_node *made_at(const struct mlir_node *inside, const char *name)
+{
+    for (const struct mlir_node *node = inside->first; node; node = node->next) {
+        const struct mlir_node *found = NULL;
+
+        for (const struct mlir_node *result = node->result; result; result = result->next)
+            if (result->kind == MLIR_SSA && !strcmp(result->text, name))
+                return result;
+        if (node->kind == MLIR_OP || node->kind == MLIR_REGION)
+            found = made_at(node, name);
+        if (found)
+            return found;
+    }
     return NULL;
+}
+
+static void no_value(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name)
+{
+    const struct mlir_node *made =
+        pto_diags_full(l->tree->diags) ? NULL : made_at(l->kernel, name->text);
+    struct pto_diag *diag = mlir_refuse(l, op, name, "there is no value '%%%s' here", name->text);
+
+    if (diag && made && made->line > name->line)
+        pto_diag_hint(l->tree->diags, diag, "it is made further down, in line %u", made->line);
+    else if (diag && made)
+        pto_diag_hint(l->tree->diags, diag, "it is made in line %u, for the region there alone",
+                      made->line);
 }
 
 struct mlir_value *mlir_find(struct mlir_lower *l, struct mlir_node *op,
                              const struct mlir_node *name)
 {
-    struct mlir_value *value = name->kind == MLIR_SSA ? look_up(l, name->text) : NULL;
+    struct mlir_value *value = name->kind == MLIR_SSA ? mlir_bound(l, name->text) : NULL;
 
     if (name->kind != MLIR_SSA)
         mlir_refuse(l, op, name, "a value was expected, not '%s'", name->text);
     else if (!value)
-        mlir_refuse(l, op, name, "there is no value '%%%s' here", name->text);
+        no_value(l, op, name);
     if (value && value->kind != MLIR_V_BROKEN)
         return value;
     op->broken = true;

@@ -18,11 +18,6 @@ static const struct row {
 #undef MLIR_INTEGER
 };
 
-/* Attributes that say nothing which is not known from the operands. */
-static const char *const IDLE[] = {"src0eqdst", "src1Col", "operandSegmentSizes", "isBinary",
-                                   "cmpMode", "rmode", "roundMode", "descending", "layout",
-                                   "accPhase", "accToVecMode", "reluPreMode"};
-
 /* An operation on its way into an instruction. */
 struct operands {
     struct mlir_value *in[16], *out[16]; /* NULL: a number */
@@ -31,33 +26,12 @@ struct operands {
     struct pto_buf text;
 };
 
-static bool check_type(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
-                       const struct mlir_node **types, const struct mlir_value *value)
-{
-    struct mlir_type type;
-
-    if (!*types)
-        return true;
-    if (!mlir_type_read(l->tree, types, &type)) {
-        op->broken = true;
-        l->errors++;
-        return false;
-    }
-    if (mlir_is(*types, MLIR_SIGN, ","))
-        *types = (*types)->next;
-    if (!value || value->kind != MLIR_V_TILE || mlir_type_same(&type, &value->type))
-        return true;
-    mlir_refuse(l, op, name, "'%%%s' was given another type where it was made", name->text);
-    return false;
-}
-
 /* The values of `ins(..)` or `outs(..)`. */
 static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *word,
                        struct mlir_value **value, struct mlir_scalar *number, unsigned *count)
 {
     const struct mlir_node *group = mlir_clause(op, word);
     struct mlir_args args;
-    const struct mlir_node *types;
 
     if (!group || group->kind != MLIR_PAREN) {
         mlir_refuse(l, op, group ? group : op, "'%s' lacks '%s(..)'", op->text, word);
@@ -65,14 +39,13 @@ static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *w
     }
     if (!mlir_read_args(l, op, group->first, &args))
         return false;
-    types = args.types;
     for (unsigned i = 0; i < args.values; i++) {
         value[i] = NULL;
         if (args.value[i]->kind == MLIR_SSA)
             value[i] = mlir_find(l, op, args.value[i]);
         else if (number && !mlir_number(l, op, args.value[i], &number[i]))
             return false;
-        if (op->broken || !check_type(l, op, args.value[i], &types, value[i]))
+        if (op->broken)
             return false;
         if (value[i] && value[i]->kind == MLIR_V_SCALAR && number) {
             number[i] = value[i]->scalar;
@@ -83,7 +56,7 @@ static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *w
         }
     }
     *count = args.values;
-    return true;
+    return mlir_check_types(l, op, &args);
 }
 
 /* ---- keywords ---- */
@@ -266,26 +239,15 @@ static bool check_how(struct mlir_lower *l, struct mlir_node *op, const struct r
     return true;
 }
 
-static bool check_attributes(struct mlir_lower *l, struct mlir_node *op,
-                             const struct mlir_node *inside)
+static bool check_words(struct mlir_lower *l, struct mlir_node *op)
 {
-    for (const struct mlir_node *group = inside; group; group = group->next) {
-        if (group->kind == MLIR_PAREN && !check_attributes(l, op, group->first))
-            return false;
-        if (group->kind != MLIR_BRACE)
-            continue;
-        for (const struct mlir_node *node = group->first; node; node = node->next) {
-            bool known = !mlir_is(node->next, MLIR_SIGN, "=");
+    const struct mlir_node *value = mlir_attribute(op, "accToVecMode");
 
-            for (unsigned i = 0; !known && i < sizeof IDLE / sizeof *IDLE; i++)
-                known = !strcmp(node->text, IDLE[i]);
-            if (known)
-                continue;
-            mlir_refuse(l, op, node, "the attribute '%s' is not taken", node->text);
-            return false;
-        }
-    }
-    return true;
+    if (!value || mlir_is_among("single_mode_vec0 single_mode_vec1 dual_mode_split_m "
+                                "dual_mode_split_n", mlir_enum_word(value)))
+        return true;
+    mlir_refuse(l, op, value, "'%s' is no mode of 'accToVecMode'", mlir_enum_word(value));
+    return false;
 }
 
 static bool has_destination(int row)
@@ -336,7 +298,7 @@ static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *
 
     if (!read_group(l, op, "ins", o.in, o.number, &o.ins) ||
         (has_destination(id) && !read_group(l, op, "outs", o.out, NULL, &o.outs)) ||
-        !check_how(l, op, row, &o) || !check_attributes(l, op, op->first) ||
+        !check_how(l, op, row, &o) || !check_words(l, op) ||
         (!strcmp(row->instruction, "TMOV") && lower_split(l, op, &o)))
         return;
     while (id >= 0 && !fits(l, op, &o, pto_op_info((unsigned)id), row->how))

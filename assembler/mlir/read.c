@@ -196,6 +196,19 @@ static bool opens_region(const struct mlir_text *t, uint32_t at)
     return !((inside->kind == MTK_WORD || inside->kind == MTK_STRING) && inside[1].kind == '=');
 }
 
+/* A region whose first word is no operation would be taken for attributes. */
+static bool begins_well(struct mlir_text *t, uint32_t open)
+{
+    const struct mlir_token *word = &t->token[open + 1];
+
+    if (word->kind != MTK_WORD || is_operation(word) || word[1].kind == '=' ||
+        word[1].kind == ',' || word[1].kind == '}')
+        return true;
+    if (!mlir_native(t, &word->node))
+        mlir_error(t, &word->node, "'%s' begins no operation", word->node.text);
+    return false;
+}
+
 /* Keep track of brackets; false after an error, which ends the reading. */
 static bool follow_brackets(struct mlir_text *t, struct brackets *b, uint32_t at)
 {
@@ -209,6 +222,8 @@ static bool follow_brackets(struct mlir_text *t, struct brackets *b, uint32_t at
         }
         b->holds_operations[b->depth] = kind == '{' && opens_region(t, at);
         b->open[b->depth++] = at;
+        if (kind == '{' && !begins_well(t, at))
+            return false;
     } else if (kind == ')' || kind == ']' || kind == '}' || kind == '>') {
         const struct mlir_token *open = b->depth ? &t->token[b->open[b->depth - 1]] : NULL;
 

@@ -145,13 +145,21 @@ void mlir_rings_declare(struct mlir_lower *l, struct mlir_out *out)
     }
 }
 
+/* The slot that comes next; it is one, wherever its tiles are popped. */
+static const char *turn_of(struct mlir_lower *l, struct mlir_ring *ring)
+{
+    if (!ring->turn)
+        ring->turn = mlir_register(l, pto_arena_printf(l->arena, "%s turn", ring->name), false);
+    return ring->turn;
+}
+
 /* Where the tiles that this core pops lie: a number for each ring. */
 void mlir_rings_begin(struct mlir_lower *l)
 {
     for (unsigned way = 0; way < 2; way++)
         if (l->ring[way].name && (way == TO_CUBE) == (l->core == PTO_AIC)) {
             l->ring[way].landing = NULL;
-            mlir_line(&l->code, l->ring[way].node, "%%%s_turn = 0", l->ring[way].name);
+            mlir_line(&l->code, l->ring[way].node, "%s = 0", turn_of(l, &l->ring[way]));
         }
 }
 
@@ -204,12 +212,13 @@ static void pop(struct mlir_lower *l, struct mlir_node *op, unsigned way)
                                                               : value->type.valid_rows);
     value->tile.cols = mlir_int(l, value->type.valid_cols < 0 ? value->type.cols
                                                               : value->type.valid_cols);
-    mlir_bind(l, op->result, value);
+    mlir_bind(l, op, op->result, value);
     if (ring->slots > 1) {
-        slot = mlir_register(l, pto_arena_printf(l->arena, "%s_slot", op->result->text), false);
-        mlir_line(&l->code, op, "%s = %%%s_turn", slot, ring->name);
-        mlir_line(&l->code, op, "%%%s_turn = mod(%%%s_turn + 1, %" PRId64 ")", ring->name,
-                  ring->name, ring->slots);
+        const char *turn = turn_of(l, ring);
+
+        slot = mlir_register(l, pto_arena_printf(l->arena, "%s slot", op->result->text), false);
+        mlir_line(&l->code, op, "%s = %s", slot, turn);
+        mlir_line(&l->code, op, "%s = mod(%s + 1, %" PRId64 ")", turn, turn, ring->slots);
         value->tile.slot = slot;
     }
     mlir_line(&l->code, op, "TPOP %s, %s", mlir_tile_text(l, value, ""), ring->name);
@@ -219,7 +228,7 @@ static void pop(struct mlir_lower *l, struct mlir_node *op, unsigned way)
 static void buffer(struct mlir_lower *l, struct mlir_node *op)
 {
     if (op->result)
-        mlir_bind(l, op->result, mlir_value_new(l, MLIR_V_BUFFER));
+        mlir_bind(l, op, op->result, mlir_value_new(l, MLIR_V_BUFFER));
 }
 
 bool mlir_ring_op(struct mlir_lower *l, struct mlir_node *op)

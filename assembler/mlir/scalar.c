@@ -120,7 +120,7 @@ void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_s
         mlir_line(&l->code, op, "%s = %s", name, value->text);
         result->scalar.text = name;
     }
-    mlir_bind(l, op->result, result);
+    mlir_bind(l, op, op->result, result);
 }
 
 /* ---- arithmetic ---- */
@@ -291,7 +291,8 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_type type;
     bool is_unsigned = !strcmp(op->text, "arith.extui") || !strcmp(op->text, "arith.index_castui");
 
-    if (!op->first || !to || !mlir_type_read(l->tree, &to, &type)) {
+    if (!op->first || !mlir_is(op->first->next, MLIR_SIGN, ":") || !to ||
+        !mlir_type_read(l->tree, &to, &type)) {
         mlir_refuse(l, op, op, "'%s VALUE : TYPE to TYPE' was expected", op->text);
         return;
     }
@@ -334,7 +335,7 @@ static void choose(struct mlir_lower *l, struct mlir_node *op)
     mlir_line(&l->code, op, ".endif");
     value = mlir_value_new(l, MLIR_V_SCALAR);
     value->scalar = (struct mlir_scalar){.text = name, .is_float = a.is_float, .bits = a.bits};
-    mlir_bind(l, op->result, value);
+    mlir_bind(l, op, op->result, value);
 }
 
 /* ---- constants ---- */
@@ -356,6 +357,13 @@ static bool float_bits(const char *digits, const struct mlir_type *type, double 
         return false;
     *value = pto_load_f64(&half, (enum pto_dtype)type->dtype);
     return true;
+}
+
+/* Signed or unsigned: upstream's integers have no sign of their own. */
+static bool holds(const struct mlir_type *type, int64_t value)
+{
+    return type->bits >= 64 || (value >= -(INT64_C(1) << (type->bits - 1)) &&
+                                value < INT64_C(1) << type->bits);
 }
 
 static void constant(struct mlir_lower *l, struct mlir_node *op)
@@ -396,7 +404,12 @@ static void constant(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, value, "this is no constant of an integer type");
         return;
     }
+    if (type.kind == MLIR_T_INT && !holds(&type, number.i)) {
+        mlir_refuse(l, op, value, "%s does not fit into %u bits", value->text, type.bits);
+        return;
+    }
     number = type.kind == MLIR_T_INT ? cut(l, number, type.bits) : number;
+    number.bits = type.bits;
     mlir_assign(l, op, &number);
 }
 

@@ -133,5 +133,5 @@ void mlir_subview(struct mlir_lower *l, struct mlir_node *op)
     value->tile.byte = first_byte(l, op, from, offset, pitch, by_cols);
     value->tile.rows = valid[ROWS];
     value->tile.cols = valid[COLS];
-    mlir_bind(l, op->result, value);
+    mlir_bind(l, op, op->result, value);
 }

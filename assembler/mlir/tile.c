@@ -28,11 +28,12 @@ static void hold_valid(struct mlir_lower *l, struct mlir_node *op, struct mlir_v
                           value->type.valid_cols == MLIR_DYNAMIC};
 
     for (unsigned i = 0; i < 2; i++) {
-        const char *name = pto_arena_printf(l->arena, "%%%s_%s", value->tile.tile->name,
-                                            i ? "cols" : "rows");
+        const char *name;
 
         if (!open[i] && side[i]->is_const)
             continue;
+        name = mlir_register(l, pto_arena_printf(l->arena, "%s %s", value->tile.tile->name,
+                                                 i ? "cols" : "rows"), false);
         mlir_line(&l->code, op, "%s = %s", name, side[i]->text);
         *side[i] = (struct mlir_scalar){.text = name, .bits = 64};
     }
@@ -126,7 +127,7 @@ static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
         return;
     if (mlir_is_changed(l->functions, op->result->text))
         hold_valid(l, op, value);
-    mlir_bind(l, op->result, value);
+    mlir_bind(l, op, op->result, value);
 }
 
 /* A side is held by a register, or stays what it is. */
@@ -202,7 +203,7 @@ static void reshape(struct mlir_lower *l, struct mlir_node *op)
                                                               : value->type.valid_rows);
     value->tile.cols = mlir_int(l, value->type.valid_cols < 0 ? value->type.cols
                                                               : value->type.valid_cols);
-    mlir_bind(l, op->result, value);
+    mlir_bind(l, op, op->result, value);
 }
 
 bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op)

@@ -80,5 +80,7 @@ const char *mlir_source_line(const struct mlir_text *t, uint32_t line, size_t *l
 /* An error at a node, with its line; returned for hints. */
 struct pto_diag *mlir_error(struct mlir_text *t, const struct mlir_node *node, const char *format,
                             ...) __attribute__((format(printf, 3, 4)));
+/* Tell of a word that is an instruction of this project's language; false: it is none. */
+bool mlir_native(struct mlir_text *t, const struct mlir_node *word);
 
 #endif

@@ -36,6 +36,14 @@ static int dtype_find(const char *name)
     return -1;
 }
 
+const char *mlir_element_name(unsigned dtype)
+{
+    for (unsigned i = 0; i < sizeof ELEMENT / sizeof *ELEMENT; i++)
+        if (ELEMENT[i].dtype == dtype)
+            return ELEMENT[i].name;
+    return "?";
+}
+
 static bool is_sign(const struct mlir_node *node, const char *sign)
 {
     return node && node->kind == MLIR_SIGN && !strcmp(node->text, sign);
@@ -253,17 +261,28 @@ static bool tile_type(struct mlir_text *t, const struct mlir_node *name,
 
 /* ---- all types ---- */
 
-/* The element type at the end of dimensions: `16x?xf32`, or a word alone. */
-static const char *element_of(const struct mlir_node *node)
+/* `16x?xf32`, or an element type alone, into dimensions and the rest; NULL: too many of them. */
+static const char *view_dims(const struct mlir_node *node, struct mlir_type *type)
 {
-    const char *last = node->kind == MLIR_DIMS ? strrchr(node->text, 'x') : NULL;
+    const char *text = node->text;
 
-    return last ? last + 1 : node->text;
+    while (node->kind == MLIR_DIMS && (*text == '?' || (*text >= '0' && *text <= '9'))) {
+        char *end = (char *)text + 1;
+
+        if (type->rank == MLIR_MAX_RANK)
+            return NULL;
+        type->dim[type->rank++] = *text == '?' ? MLIR_DYNAMIC : strtoll(text, &end, 10);
+        if (*end != 'x')
+            return NULL;
+        text = end + 1;
+    }
+    return text;
 }
 
 static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
                      const struct mlir_node *group, struct mlir_type *type)
 {
+    const char *element;
     bool pointer = !strcmp(name->text, "pto.ptr");
     bool view = !strcmp(name->text, "pto.tensor_view") ||
                 !strcmp(name->text, "pto.partition_tensor_view");
@@ -282,7 +301,8 @@ static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
     }
     if (!pointer && !view)
         return true;
-    if (!group || !group->first || !tile_element(element_of(group->first), type)) {
+    element = group && group->first ? view_dims(group->first, type) : NULL;
+    if (!element || !tile_element(element, type) || (view && group->first->next)) {
         mlir_error(t, group && group->first ? group->first : name,
                    "this is no element type that is known here");
         return false;
@@ -293,6 +313,7 @@ static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
         return false;
     }
     type->kind = pointer ? MLIR_T_PTR : MLIR_T_VIEW;
+    type->is_part = !strcmp(name->text, "pto.partition_tensor_view");
     return true;
 }
 

@@ -15,6 +15,7 @@ enum mlir_type_kind {
 };
 
 enum { MLIR_DYNAMIC = -1 }; /* a '?' */
+enum { MLIR_MAX_RANK = 5 };
 
 enum mlir_pad { MLIR_PAD_NULL, MLIR_PAD_ZERO, MLIR_PAD_MAX, MLIR_PAD_MIN };
 
@@ -24,12 +25,17 @@ struct mlir_type {
     uint8_t bits;
     uint8_t space, layout; /* tiles: enum pto_space, enum pto_layout */
     uint8_t pad;           /* enum mlir_pad */
+    bool is_part;          /* partition_tensor_view */
+    uint8_t rank;          /* of a view, */
+    int64_t dim[MLIR_MAX_RANK]; /* and what it says of each dimension */
     bool layout_by_space;  /* the space says the layout, whatever is written */
     int64_t rows, cols, valid_rows, valid_cols;
 };
 
 /* Read the type that begins at *at and advance *at behind it; false after an error. */
 bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mlir_type *type);
+/* What upstream calls an element type. */
+const char *mlir_element_name(unsigned dtype);
 /* Do two descriptions of a value agree as far as they must? */
 bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b);
 

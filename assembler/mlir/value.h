@@ -4,7 +4,7 @@
 
 #include "mlir/type.h"
 
-enum { MLIR_MAX_RANK = 5, MLIR_MAX_SETUP = 600 };
+enum { MLIR_MAX_SETUP = 600 };
 
 enum mlir_value_kind {
     MLIR_V_BROKEN, /* its operation was wrong, which has been told */

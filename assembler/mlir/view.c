@@ -34,7 +34,7 @@ static void bind_result(struct mlir_lower *l, struct mlir_node *op, struct mlir_
     else if (!op->result || op->result->next)
         mlir_refuse(l, op, op, "'%s' has one result", op->text);
     else
-        mlir_bind(l, op->result, value);
+        mlir_bind(l, op, op->result, value);
 }
 
 /* `[a, b, c]`: the numbers in a list. */
@@ -259,8 +259,9 @@ static void make_view(struct mlir_lower *l, struct mlir_node *op)
                     view.rank, strides);
         return;
     }
-    if (layout && !strcmp(mlir_enum_word(layout), "nz")) {
-        mlir_refuse(l, op, layout, "views in layout nz are not taken");
+    if (layout && strcmp(mlir_enum_word(layout), "nd") != 0 &&
+        strcmp(mlir_enum_word(layout), "dn") != 0) {
+        mlir_refuse(l, op, layout, "views in layout %s are not taken", mlir_enum_word(layout));
         return;
     }
     base = mlir_find(l, op, op->first);

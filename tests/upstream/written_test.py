@@ -56,6 +56,16 @@ class Written(unittest.TestCase):
         np.testing.assert_array_equal(records[::2], np.sort(x)[::-1])
         np.testing.assert_array_equal(records.view(np.uint32)[1::2], np.argsort(-x))
 
+    def test_names(self):
+        for n in (1, 2, 5):
+            end = (n + 2, n + 1) if n % 2 else (n + 1, n + 2)
+            want = np.zeros(24, np.int32)
+            want[:8] = [n, 2 * n, 2, *end, 2 * n, 2 * (n + 2) + n + 3, 4 * (n - 1)]
+            want[n + (7 if n % 2 else 6)] = n * n
+            done = self.run_kernel("names", "y", "--set", "n=%d" % n,
+                                   y=np.zeros(24, np.int32))
+            np.testing.assert_array_equal(done, want)
+
     def test_maps(self):
         for n in (-4, 0, 7):
             got = self.run_kernel("maps", "res", "--set", "n=%d" % n, res=np.zeros(2, np.int32))

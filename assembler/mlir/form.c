@@ -1,0 +1,314 @@
+/* What stands in an operation and has been read by nobody.
+ *
+ * The code of an operation looks for what it knows.  Here the rest is told: words that are none of
+ * its own, values and types without a sign between them, attributes of other operations, results
+ * of what gives none.  Nothing that is written is to be passed over in silence. */
+#include <string.h>
+
+#include "mlir/lower.h"
+
+static const struct form {
+    const char *name, *words, *keys, *types;
+} FORM[] = {
+#define MLIR_FORM(name, words, keys, types) {name, words, keys, types},
+#include "mlir/mlir_forms.def"
+#undef MLIR_FORM
+};
+
+/* Attributes that some instructions understand; those without a set say nothing that is not known
+ * from the operands. */
+static const struct {
+    const char *name;
+    int set; /* enum pto_enum of an operand; -1: none */
+} KEY[] = {
+    {"cmpMode", PTO_ENUM_CMP},         {"rmode", PTO_ENUM_ROUND},
+    {"roundMode", PTO_ENUM_ROUND},     {"descending", PTO_ENUM_DIRECTION},
+    {"isBinary", PTO_ENUM_SUM_ORDER},  {"accToVecMode", PTO_ENUM_VECTOR},
+    {"reluPreMode", PTO_ENUM_RELU},    {"src0eqdst", -1},
+    {"src1Col", -1},                   {"layout", -1},
+    {"accPhase", -1},
+};
+
+struct checked {
+    struct mlir_lower *l;
+    struct mlir_node *op;
+    const char *words, *keys, *types, *instruction; /* NULL: it is none */
+};
+
+static bool unexpected(const struct checked *c, const struct mlir_node *node)
+{
+    if (node->kind == MLIR_WORD && mlir_native(c->l->tree, node)) {
+        c->op->broken = true;
+        c->l->errors++;
+    } else if (node->kind == MLIR_SSA) {
+        mlir_refuse(c->l, c->op, node, "'%%%s' was not expected here in '%s'", node->text,
+                    c->op->text);
+    } else {
+        mlir_refuse(c->l, c->op, node, "'%s' is no part of '%s'", node->text, c->op->text);
+    }
+    return false;
+}
+
+/* ---- attributes ---- */
+
+static bool has_set(const char *instruction, int set)
+{
+    for (int id = pto_op_find(instruction); id >= 0; id = pto_op_next((unsigned)id)) {
+        const struct pto_op_info *info = pto_op_info((unsigned)id);
+
+        for (unsigned i = 0; i < info->operands; i++)
+            if (info->operand[i].kind == PTO_K_ENUM && info->operand[i].set == set)
+                return true;
+    }
+    return false;
+}
+
+static bool is_key(const struct checked *c, const char *key)
+{
+    if (!strcmp(key, "operandSegmentSizes") || !strcmp(c->keys, "*") || mlir_is_among(c->keys, key))
+        return true;
+    for (unsigned i = 0; c->instruction && i < sizeof KEY / sizeof *KEY; i++)
+        if (!strcmp(KEY[i].name, key))
+            return KEY[i].set < 0 || has_set(c->instruction, KEY[i].set);
+    return false;
+}
+
+/* `{a = 1, b, "c" = 2}` */
+static bool check_keys(const struct checked *c, const struct mlir_node *dict)
+{
+    const struct mlir_node *node = dict->first;
+
+    while (node) {
+        if (node->kind != MLIR_WORD && node->kind != MLIR_STRING)
+            return unexpected(c, node);
+        if (!is_key(c, node->text)) {
+            mlir_refuse(c->l, c->op, node, "the attribute '%s' is not taken", node->text);
+            return false;
+        }
+        for (const struct mlir_node *other = dict->first; other != node; other = other->next)
+            if (other->kind == node->kind && !strcmp(other->text, node->text) &&
+                (other == dict->first || !mlir_is(other->next, MLIR_SIGN, ","))) {
+                mlir_refuse(c->l, c->op, node, "the attribute '%s' is given twice", node->text);
+                return false;
+            }
+        while (node && !mlir_is(node, MLIR_SIGN, ","))
+            node = node->next;
+        node = node ? node->next : NULL;
+    }
+    return true;
+}
+
+/* ---- words, values, types ---- */
+
+/* What stands between the signs of an operation. */
+struct place {
+    bool in_types; /* behind ':' or '->' */
+    bool is_open;  /* a value or a type may come next */
+};
+
+static bool is_value(const struct mlir_node *node)
+{
+    return node->kind == MLIR_SSA || node->kind == MLIR_INT || node->kind == MLIR_FLOAT ||
+           node->kind == MLIR_STRING || node->kind == MLIR_SYMBOL || node->kind == MLIR_DIMS;
+}
+
+static bool check_sign(const struct checked *c, const struct mlir_node *node, struct place *at)
+{
+    if (!strchr(",:=-", node->text[0]) || (node->text[0] == '-' && node->text[1] != '>'))
+        return unexpected(c, node);
+    if (node->text[0] == ':' || node->text[0] == '-')
+        at->in_types = true;
+    else if (node->text[0] == '=')
+        at->in_types = false;
+    at->is_open = true;
+    return true;
+}
+
+static bool is_first(const struct mlir_node *inside, const struct mlir_node *word)
+{
+    for (; inside != word; inside = inside->next)
+        if (inside->kind == MLIR_WORD && !strcmp(inside->text, word->text))
+            return false;
+    return true;
+}
+
+/* `loc(..)` says where an operation comes from: it may end any of them. */
+static bool is_location(const struct mlir_node *word)
+{
+    return !strcmp(word->text, "loc") && word->next && word->next->kind == MLIR_PAREN;
+}
+
+static bool check_word(const struct checked *c, const struct mlir_node *inside,
+                       const struct mlir_node *node, struct place *at)
+{
+    if (at->in_types && at->is_open && !mlir_is(node->next, MLIR_SIGN, "=")) {
+        at->is_open = false; /* a type: f32, index, memref<..> */
+        return true;
+    }
+    if (at->in_types && !strcmp(node->text, "to")) {
+        at->is_open = true;
+        return true;
+    }
+    if (!strcmp(c->words, "*") && at->is_open) {
+        at->is_open = false;
+        return true;
+    }
+    if (!is_location(node) && !mlir_is_among(c->words, node->text))
+        return unexpected(c, node);
+    if (!is_first(inside, node)) {
+        mlir_refuse(c->l, c->op, node, "'%s' stands twice in '%s'", node->text, c->op->text);
+        return false;
+    }
+    *at = (struct place){.is_open = true};
+    return true;
+}
+
+static bool check_nodes(const struct checked *c, const struct mlir_node *inside, bool is_top);
+
+static bool check_group(const struct checked *c, const struct mlir_node *node, struct place *at)
+{
+    if (node->kind == MLIR_BRACE && !check_keys(c, node))
+        return false;
+    if (node->kind == MLIR_PAREN || node->kind == MLIR_SQUARE) {
+        /* Lists are read by the operation; in those of types there is nothing to be read. */
+        if (!at->in_types && !check_nodes(c, node->first, false))
+            return false;
+        at->is_open = !strcmp(c->op->text, "scf.condition");
+    } else if (node->kind == MLIR_REGION || node->kind == MLIR_BRACE) {
+        *at = (struct place){.is_open = false};
+    } else {
+        at->is_open = false;
+    }
+    return true;
+}
+
+static bool check_nodes(const struct checked *c, const struct mlir_node *inside, bool is_top)
+{
+    struct place at = {.is_open = true};
+
+    for (const struct mlir_node *node = inside; node; node = node->next) {
+        bool good = true;
+
+        if (node->kind == MLIR_SIGN) {
+            good = check_sign(c, node, &at);
+        } else if (node->kind == MLIR_WORD) {
+            good = check_word(c, inside, node, &at);
+        } else if (is_value(node) || node->kind == MLIR_TYPE || node->kind == MLIR_ATTR) {
+            good = at.is_open || unexpected(c, node);
+            at.is_open = false;
+        } else if (is_top || node->kind != MLIR_REGION) {
+            good = check_group(c, node, &at);
+        }
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* ---- where operations stand ---- */
+
+/* Operations that end regions, and of which operations. */
+static const struct {
+    const char *name, *around;
+} END[] = {
+    {"scf.yield", "scf.for scf.if scf.while"},
+    {"scf.condition", "scf.while"},
+    {"return", "func.func"},
+    {"func.return", "func.func"},
+    {"func.func", "module builtin.module"},
+    {"module", "module builtin.module"},
+    {"builtin.module", "module builtin.module"},
+};
+
+static bool is_placed(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *around)
+{
+    for (unsigned i = 0; i < sizeof END / sizeof *END; i++)
+        if (!strcmp(op->text, END[i].name) && !mlir_is_among(END[i].around, around->text)) {
+            struct pto_diag *diag = mlir_refuse(l, op, op, "'%s' does not belong into '%s'",
+                                                op->text, around->text);
+
+            if (diag)
+                pto_diag_hint(l->tree->diags, diag, "it stands in %s", END[i].around);
+            return false;
+        }
+    return true;
+}
+
+/* Only the body of `scf.while` has arguments; no region has several blocks. */
+static bool is_plain_label(struct mlir_lower *l, struct mlir_node *around,
+                           const struct mlir_node *region, const struct mlir_node *label)
+{
+    if (label == region->first && (!label->first || !strcmp(around->text, "scf.while")))
+        return true;
+    mlir_refuse(l, around, label, label == region->first ? "'%s' has no arguments here"
+                                                         : "blocks are not taken: '%s' has one",
+                around->text);
+    return false;
+}
+
+void mlir_check_places(struct mlir_lower *l, struct mlir_node *around)
+{
+    for (const struct mlir_node *region = around->first; region; region = region->next)
+        for (struct mlir_node *op = region->kind == MLIR_REGION ? region->first : NULL; op;
+             op = op->next) {
+            if (op->kind == MLIR_LABEL ? !is_plain_label(l, around, region, op)
+                                       : op->kind == MLIR_OP && !is_placed(l, op, around))
+                around->broken = true; /* what it gives is not known */
+            if (op->kind == MLIR_OP && !op->broken)
+                mlir_check_places(l, op);
+        }
+}
+
+/* ---- an operation ---- */
+
+static bool form_of(const struct mlir_node *op, struct checked *c)
+{
+    static const struct {
+        const char *name, *instruction;
+    } row[] = {
+#define MLIR_INTEGER(name, ...) {name, NULL},
+#define MLIR_OP(name, instruction, how) {name, instruction},
+#include "mlir/mlir_ops.def"
+#undef MLIR_OP
+#undef MLIR_INTEGER
+    };
+
+    for (unsigned i = 0; i < sizeof FORM / sizeof *FORM; i++)
+        if (!strcmp(FORM[i].name, op->text)) {
+            c->words = FORM[i].words;
+            c->keys = FORM[i].keys;
+            c->types = FORM[i].types;
+            return true;
+        }
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
+        if (!strcmp(row[i].name, op->text)) {
+            c->instruction = row[i].instruction;
+            c->words = row[i].instruction ? "ins outs" : "";
+            c->keys = row[i].instruction ? "" : "overflowFlags";
+            c->types = row[i].instruction ? "" : "01r";
+            return true;
+        }
+    return false;
+}
+
+/* An operation that gives nothing has bound no name. */
+static void check_results(struct mlir_lower *l, struct mlir_node *op)
+{
+    for (const struct mlir_node *node = op->result; node; node = node->next)
+        if (node->kind == MLIR_SSA && !node->first && !mlir_bound(l, node->text)) {
+            mlir_refuse(l, op, node, "'%s' has no result", op->text);
+            return;
+        }
+}
+
+void mlir_check_form(struct mlir_lower *l, struct mlir_node *op)
+{
+    struct checked c = {.l = l, .op = op};
+
+    if (op->broken || !form_of(op, &c))
+        return;
+    if (check_nodes(&c, op->first, true))
+        check_results(l, op);
+    if (!op->broken && *c.types)
+        mlir_check_written(l, op, c.types);
+}
