@@ -254,7 +254,7 @@ static enum pto_status check_function(const char *name, const struct pto_asm_opt
         return PTO_OK;
     diag = pto_diag_add(diags, PTO_ERROR, name, 0, 0, "the function '%s' is asked for, but this is "
                         "no upstream text", options->function);
-    pto_diag_hint(diags, diag, "--function is for upstream text; this language has kernels");
+    pto_diag_hint(diags, diag, "functions are chosen in upstream text; this language has kernels");
     return PTO_EPROGRAM;
 }
 
