@@ -1,30 +1,16 @@
 /* Commands that hold windows against files: save and diff. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/files.h"
 #include "cli/npy.h"
+#include "dbg/agree.h"
 #include "dbg/expr.h"
 #include "dbg/view.h"
 #include "file.h"
 #include "tool/number.h"
 
 /* ---- arguments ---- */
-
-/* The last word of *length bytes of `text`, malloc'ed; they end before it. */
-static char *take_last_word(const char *text, size_t *length)
-{
-    size_t end = *length, begin;
-
-    while (end > 0 && strchr(" \t\r", text[end - 1]))
-        end--;
-    begin = end;
-    while (begin > 0 && !strchr(" \t\r", text[begin - 1]))
-        begin--;
-    *length = begin;
-    return pto_xstrndup(text + begin, end - begin);
-}
 
 /* The window that the first `length` bytes name; false: answered. */
 static bool find_window(struct dbg *dbg, const char *text, size_t length, struct dbg_view *view)
@@ -87,7 +73,7 @@ static bool write_window(struct dbg *dbg, const struct dbg_view *view, const cha
 bool cmd_save(struct dbg *dbg, const char *args)
 {
     size_t length = strlen(args);
-    char *path = take_last_word(args, &length);
+    char *path = dbg_last_word(args, &length);
     struct dbg_view view = {0};
     bool good;
 
@@ -115,28 +101,16 @@ struct difference {
     double most;              /* between finite values */
 };
 
-static double load(const uint8_t *element, enum pto_dtype dtype)
-{
-    return pto_dtype_is_float(dtype) ? pto_load_f64(element, dtype)
-                                     : (double)pto_load_int(element, dtype);
-}
-
 /* Does an element agree with that of the file?  NaN do with NaN. */
-static bool agree(const struct dbg_view *view, uint64_t row, uint64_t col,
-                  const struct array *file, double tolerance, double *distance)
+static bool agrees(const struct dbg_view *view, uint64_t row, uint64_t col,
+                   const struct array *file, double tolerance, double *distance)
 {
-    const uint8_t *a = view_element(view, row, col);
-    const uint8_t *b =
-        file->npy.data + (row * view->cols + col) * pto_dtype_size(file->dtype);
-    double x = load(a, (enum pto_dtype)view->dtype), y = load(b, file->dtype);
+    const struct agree_pair pair = {
+        view_element(view, row, col),
+        file->npy.data + (row * view->cols + col) * pto_dtype_size(file->dtype),
+        (enum pto_dtype)view->dtype, file->dtype};
 
-    *distance = isfinite(x) && isfinite(y) ? fabs(x - y) : 0;
-    if (file->dtype == view->dtype && !memcmp(a, b, pto_dtype_size(file->dtype)))
-        return true;
-    if (file->dtype == view->dtype && !pto_dtype_is_float(file->dtype) && *distance == 0)
-        return false; /* integers that no double tells apart */
-    return (isnan(x) && isnan(y)) || x == y ||
-           (isfinite(x) && isfinite(y) && *distance <= tolerance);
+    return agree(&pair, 0, tolerance, distance);
 }
 
 static struct difference compare(const struct dbg_view *view, const struct array *file,
@@ -147,7 +121,7 @@ static struct difference compare(const struct dbg_view *view, const struct array
 
     for (uint64_t r = 0; r < view->rows; r++)
         for (uint64_t c = 0; c < view->cols; c++) {
-            if (agree(view, r, c, file, tolerance, &distance))
+            if (agrees(view, r, c, file, tolerance, &distance))
                 continue;
             if (d.count++ == 0) {
                 d.row = r;
@@ -170,7 +144,7 @@ static void say_map(struct dbg *dbg, const struct dbg_view *view, const struct a
     memset(map, '.', rows * cols);
     for (uint64_t r = 0; r < view->rows; r++)
         for (uint64_t c = 0; c < view->cols; c++)
-            if (!agree(view, r, c, file, tolerance, &distance))
+            if (!agrees(view, r, c, file, tolerance, &distance))
                 map[r * rows / view->rows * cols + c * cols / view->cols] = 'X';
     for (uint64_t r = 0; r < rows; r++)
         dbg_say(dbg, "|%.*s|\n", (int)cols, map + r * cols);
@@ -235,7 +209,7 @@ static bool read_array(struct dbg *dbg, const char *path, const struct dbg_view 
 bool cmd_diff(struct dbg *dbg, const char *args)
 {
     size_t length = strlen(args);
-    char *path = take_last_word(args, &length), *end;
+    char *path = dbg_last_word(args, &length), *end;
     struct dbg_view view = {0};
     struct array file = {0};
     double tolerance = strtod(path, &end);
@@ -243,7 +217,7 @@ bool cmd_diff(struct dbg *dbg, const char *args)
 
     if (*path && *end == '\0') {
         free(path);
-        path = take_last_word(args, &length);
+        path = dbg_last_word(args, &length);
     } else {
         tolerance = 0;
     }

@@ -133,68 +133,6 @@ bool cmd_awatch(struct dbg *dbg, const char *args)
 
 /* ---- who wrote it ---- */
 
-/* Bytes that nobody wrote: what did they begin with? */
-static void say_beginning(struct dbg *dbg, const struct dbg_region *region)
-{
-    const struct cli_pairs *in = &dbg->options->in;
-    struct pto_object_info object;
-
-    if (region->place.core >= 0 ||
-        !pto_vm_object(dbg->launch.vm, region->place.rank, region->place.number, &object)) {
-        dbg_say(dbg, "nobody wrote it since the launch began\n");
-        return;
-    }
-    for (unsigned i = 0; i < in->count && object.bound; i++)
-        if (!strcmp(in->item[i].name, object.name)) {
-            dbg_say(dbg, "nobody wrote it: the input %s=%s\n", object.name, in->item[i].value);
-            return;
-        }
-    dbg_say(dbg, "nobody wrote it%s\n",
-            object.kind == PTO_OBJ_SYM || object.kind == PTO_OBJ_SIGNAL ? ": it began as zeros"
-                                                                        : "");
-}
-
-static void say_writer(struct dbg *dbg, const struct dbg_writer *w)
-{
-    struct dbg_place place;
-
-    if (source_place_of_insn(dbg, w->touch.insn, &place)) {
-        source_say_issued(dbg, &place, w->issue);
-        dbg_say(dbg, "  (");
-        source_say_position(dbg, place.module,
-                            source_level(place.module, w->touch.insn->pos,
-                                         DBG_DEPTH_INNERMOST));
-        dbg_say(dbg, ") ");
-    } else {
-        dbg_say(dbg, "a message ");
-    }
-    dbg_say(dbg, "of ");
-    dbg_say_core(dbg, w->touch.rank, w->touch.core);
-    dbg_say(dbg, ", %s, event %llu, %s %s\n", pto_queue_name(w->touch.queue),
-            (unsigned long long)w->event, w->touch.arrives ? "landed at" : "at",
-            dbg_time(w->touch.time_ps).text);
-}
-
-/* What `last-writer` alone goes on with. */
-static void keep_sources(struct dbg *dbg, struct dbg_writer *w)
-{
-    for (unsigned i = 0; i < dbg->last_sources; i++)
-        region_free(&dbg->last_source[i]);
-    free(dbg->last_source);
-    dbg->last_source = w->source;
-    dbg->last_sources = w->sources;
-    dbg->last_event = w->event;
-    w->source = NULL;
-    w->sources = w->capacity = 0;
-}
-
-void writer_forget_sources(struct dbg *dbg)
-{
-    struct dbg_writer none = {0};
-
-    keep_sources(dbg, &none);
-}
-
 static bool last_writer(struct dbg *dbg, const struct dbg_region *region, uint64_t before)
 {
     struct dbg_writer w;
@@ -202,18 +140,8 @@ static bool last_writer(struct dbg *dbg, const struct dbg_region *region, uint64
     if (!writer_find(dbg, region, before, &w))
         return false;
     region_say(dbg, region);
-    dbg_say(dbg, ":\n  ");
-    if (w.event == 0)
-        say_beginning(dbg, region);
-    else
-        say_writer(dbg, &w);
-    for (unsigned i = 0; i < w.sources; i++) {
-        dbg_say(dbg, "  made from ");
-        region_say(dbg, &w.source[i]);
-        dbg_say(dbg, "\n");
-    }
-    keep_sources(dbg, &w);
-    watch_free_writer(&w);
+    dbg_say(dbg, ":\n");
+    writer_tell(dbg, region, &w);
     return true;
 }
 
@@ -226,6 +154,10 @@ static bool go_on(struct dbg *dbg)
 
     if (here.sources == 0)
         return dbg_error(dbg, "for instance last-writer ta[1](3, 7)", "the last writer of what?");
+    if (here.event > dbg->events)
+        return dbg_error(dbg, "go there first, with 'goto' and its number",
+                         "the last answer was about event %llu, which lies ahead",
+                         (unsigned long long)here.event);
     dbg->last_source = NULL;
     dbg->last_sources = 0;
     for (unsigned i = here.sources; i-- > 0 && good;)
@@ -269,10 +201,7 @@ static bool trace_origin(struct origin *o, const struct dbg_region *region, uint
     dbg_say(o->dbg, "%*s", (int)depth * 2, "");
     region_say(o->dbg, region);
     dbg_say(o->dbg, ": ");
-    if (w.event == 0)
-        say_beginning(o->dbg, region);
-    else
-        say_writer(o->dbg, &w);
+    writer_say(o->dbg, region, &w);
     for (unsigned i = 0; i < w.sources && good; i++)
         good = trace_origin(o, &w.source[i], w.event, depth + 1);
     watch_free_writer(&w);

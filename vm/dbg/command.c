@@ -26,6 +26,19 @@ size_t dbg_word(const char **text)
     return strcspn(*text, " \t\r");
 }
 
+char *dbg_last_word(const char *text, size_t *length)
+{
+    size_t end = *length, begin;
+
+    while (end > 0 && strchr(" \t\r", text[end - 1]))
+        end--;
+    begin = end;
+    while (begin > 0 && !strchr(" \t\r", text[begin - 1]))
+        begin--;
+    *length = begin;
+    return pto_xstrndup(text + begin, end - begin);
+}
+
 bool dbg_take(const char **text, const char *word)
 {
     size_t length = dbg_word(text);

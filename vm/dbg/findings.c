@@ -93,13 +93,15 @@ void findings_detach(struct dbg *dbg)
     dbg->check = NULL;
 }
 
-void findings_conclude(struct dbg *dbg)
+void findings_conclude(struct dbg *dbg, bool tell)
 {
     if (!dbg->check || dbg->concluded)
         return;
     dbg->concluded = true;
     pto_check_listen(dbg->check, NULL, NULL);
     pto_check_finish(dbg->check);
+    if (!tell)
+        return;
     if (findings_count(dbg) > 0)
         findings_info(dbg, "");
     else

@@ -10,7 +10,7 @@
 enum pto_status findings_attach(struct dbg *dbg, pto_observer *observer);
 void findings_detach(struct dbg *dbg);
 /* The run is over: what the checker concludes from its end is found, too. */
-void findings_conclude(struct dbg *dbg);
+void findings_conclude(struct dbg *dbg, bool tell);
 /* How many there are up to here; numbers are 1 to that. */
 unsigned findings_count(const struct dbg *dbg);
 /* What is wrong, with both parties and what to do. */

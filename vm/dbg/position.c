@@ -73,20 +73,47 @@ bool position_return(struct dbg *dbg, const struct position_target *target)
     return true;
 }
 
-bool position_again(struct dbg *dbg)
+/* It was to get somewhere: has it, with what was changed by hand there?  False: answered. */
+static bool is_there(struct dbg *dbg)
 {
-    uint64_t here = dbg->events;
-
-    if (!dbg_rebuild(dbg))
-        return false;
-    if (here > 0)
-        run_machine(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = here, .silent = true});
     if (dbg->stop.kind != DBG_STOP_INTERRUPT) {
-        change_redo(dbg); /* what was changed here */
+        change_redo(dbg);
         return true;
     }
     arrive(dbg);
     return false;
+}
+
+bool position_end(struct dbg *dbg)
+{
+    if (!run_is_over(dbg))
+        run_machine(dbg, (struct dbg_goal){.kind = DBG_RUN, .silent = true});
+    return is_there(dbg);
+}
+
+bool position_back(struct dbg *dbg, uint64_t event)
+{
+    if (event == dbg->events)
+        return true;
+    return event == 0 ? dbg_rebuild(dbg) : travel(dbg, event) && is_there(dbg);
+}
+
+bool position_again(struct dbg *dbg)
+{
+    bool over = run_is_over(dbg);
+    uint64_t here = dbg->events;
+
+    if (!dbg_rebuild(dbg))
+        return false;
+    if (over)
+        run_machine(dbg, (struct dbg_goal){.kind = DBG_RUN, .silent = true});
+    else if (here > 0)
+        run_machine(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = here, .silent = true});
+    if (!is_there(dbg))
+        return false;
+    if (over)
+        findings_conclude(dbg, false);
+    return true;
 }
 
 /* The line that the focused sub-core was at last. */

@@ -15,6 +15,9 @@ struct position_target {
 };
 /* The place, with what was changed by hand at its event. */
 bool position_return(struct dbg *dbg, const struct position_target *target);
+/* Without a word: to the end of the run, or to an event that it has passed. */
+bool position_end(struct dbg *dbg);
+bool position_back(struct dbg *dbg, uint64_t event);
 /* From the start to the present position; false: answered. */
 bool position_again(struct dbg *dbg);
 /* Back by so many instructions of the focused sub-core. */

@@ -126,7 +126,7 @@ void run_settle(struct dbg *dbg)
         dbg->depth = DBG_DEPTH_INNERMOST;
         focus_fault(dbg);
         say_end(dbg);
-        findings_conclude(dbg);
+        findings_conclude(dbg, true);
         if (pto_vm_finished(dbg->launch.vm) && !pto_vm_fault(dbg->launch.vm))
             deliver(dbg);
         return;

@@ -342,6 +342,8 @@ const struct dbg_row *dbg_named_row(const char *word, size_t length);
 const struct dbg_row *dbg_find_row(struct dbg *dbg, const char *word, size_t length);
 /* Length of the first word of *text, leading blanks skipped. */
 size_t dbg_word(const char **text);
+/* The last word of *length bytes of `text`, malloc'ed; they end before it. */
+char *dbg_last_word(const char *text, size_t *length);
 /* Take the next word if it is `word`. */
 bool dbg_take(const char **text, const char *word);
 /* Length of the name that text starts with; names of macro uses have a number: "acc.1". */

@@ -5,6 +5,7 @@
 #include "dbg/breakpoint.h"
 #include "dbg/issue.h"
 #include "dbg/run.h"
+#include "dbg/wanted.h"
 
 /* ---- accesses ---- */
 
@@ -12,7 +13,9 @@ static bool wants(void *context, const struct pto_place *place)
 {
     const struct dbg *dbg = context;
 
-    if (dbg->search && pto_same_place(&dbg->search->region->place, place))
+    if (dbg->search && (dbg->search->wanted
+                            ? wanted_has_place(dbg->search->wanted, place)
+                            : pto_same_place(&dbg->search->region->place, place)))
         return true;
     for (unsigned i = 0; i < dbg->breaks_count; i++)
         if (dbg->breaks[i].kind == DBG_AT_TOUCH && dbg->breaks[i].enabled &&
@@ -64,7 +67,13 @@ static bool search(struct dbg *dbg, const struct pto_touch *touch, uint64_t *at)
 {
     const struct dbg_search *s = dbg->search;
 
-    if (!s || !touch->write || number_of(dbg, touch) >= s->before ||
+    if (!s || !touch->write)
+        return false;
+    if (s->wanted) {
+        wanted_touched(s->wanted, &touch->bytes, number_of(dbg, touch));
+        return false;
+    }
+    if (number_of(dbg, touch) >= s->before ||
         !region_overlaps(s->region, &touch->bytes, at))
         return false;
     note_writer(dbg, touch);

@@ -4,6 +4,8 @@
 
 #include "dbg/region.h"
 
+struct wanted;
+
 /* Watch the machine that was built, if there is anything to watch; before it goes, stop that.  Both
  * may be called again. */
 void watch_attach(struct dbg *dbg);
@@ -21,7 +23,8 @@ struct dbg_writer {
 };
 /* A search for it, while the machine runs again: dbg->search. */
 struct dbg_search {
-    const struct dbg_region *region;
+    struct wanted *wanted;           /* for all that is wrong in it; NULL: */
+    const struct dbg_region *region; /* for this one */
     uint64_t before; /* only events below this number */
     struct dbg_writer *writer;
 };
