@@ -337,6 +337,7 @@ static void free_session(struct session *s)
     cli_repair_free(&s->repair);
     cli_findings_free(&s->findings);
     cli_expect_free(&s->expectations);
+    cli_checkpoint_free(&s->checkpoint);
     cli_launch_free(&s->launch);
     cli_options_free(&s->options);
     pto_diags_free(&s->diags);

@@ -22,74 +22,63 @@
 
 enum { MOST_SLICES = 400000 }; /* in a page; viewers stay fluid */
 
-bool session_tells_progress(const struct session *s)
-{
-    return !s->options.quiet && tool_obeys_escapes(STDERR_FILENO);
-}
-
-void session_show_line(struct session *s, const struct pto_buf *text)
-{
-    unsigned width = tool_columns(STDERR_FILENO); /* in the last column the cursor may go on */
-
-    fprintf(stderr, "\r\033[K%.*s\r", (int)tool_cut(text->data, text->size, width - 1),
-            (const char *)text->data);
-    fflush(stderr);
-    s->line_shown = true;
-}
-
-void session_clear_line(struct session *s)
-{
-    if (s->line_shown)
-        fprintf(stderr, "\033[K");
-    s->line_shown = false;
-}
-
 void session_put(const struct pto_buf *text, FILE *stream)
 {
     if (text->size > 0)
         fwrite(text->data, 1, text->size, stream);
 }
 
-/* Lines of `print`: a report asked for, but never in the middle of JSON.  Without anybody to read
- * them the run ends; its other results are still written. */
+/* Where lines of `print` go: a report asked for, but never in the middle of JSON. */
+static FILE *printed_to(const struct session *s)
+{
+    return s->options.json && !s->options.json_path ? stderr : stdout;
+}
+
+/* Without anybody to read them the run ends; its other results are still written. */
 static void print_line(void *context, int rank, const char *core, uint64_t time_ps,
                        const char *text)
 {
+    struct session *s = context;
+    struct pto_buf line = {0};
     char time[CLI_TIME_BYTES];
 
-    fprintf(context, "rank %d, %s, at %s: %s\n", rank, core, cli_time_text(time_ps, time), text);
-    if (ferror(context))
+    pto_buf_printf(&line, "rank %d, %s, at %s: %s\n", rank, core, cli_time_text(time_ps, time),
+                   text);
+    session_put(&line, printed_to(s));
+    cli_checkpoint_line(&s->checkpoint, pto_buf_text(&line));
+    pto_buf_free(&line);
+    if (ferror(printed_to(s)))
         cli_stop();
 }
 
-static void show_filling(void *context, const char *object, int rank, double seconds,
-                         double share)
+/* A run that goes on says what it has said before, so that its words are those of the whole one. */
+static enum pto_status begin_or_resume(struct session *s)
 {
-    struct pto_buf line = {0};
-
-    pto_buf_printf(&line, "making inputs for %.0f s: '%s' of rank %d, %.0f %%", seconds, object,
-                   rank, 100 * share);
-    session_show_line(context, &line);
-    pto_buf_free(&line);
+    PTO_TRY(cli_checkpoint_begin(&s->checkpoint, &s->options, &s->launch, &s->diags));
+    if (cli_processes_speaks(&s->processes))
+        session_put(&s->checkpoint.printed, printed_to(s));
+    return PTO_OK;
 }
 
 static enum pto_status prepare(struct session *s)
 {
-    const struct cli_filling filling = {show_filling, s};
+    const struct cli_filling filling = {session_show_filling, s};
     struct cli_machine_options machine = {
         .filling = session_tells_progress(s) ? &filling : NULL,
         .print = print_line,
-        .print_context = s->options.json && !s->options.json_path ? stderr : stdout,
+        .print_context = s,
         .carrier = cli_processes_carrier(&s->processes),
         .beside = s->processes.beside,
     };
     enum pto_status status;
 
+    PTO_TRY(cli_checkpoint_check(&s->options, &s->diags));
     PTO_TRY(cli_findings_load(&s->options, &s->findings, &s->diags));
     PTO_TRY(cli_load(&s->options, 1, false, &s->launch, &s->diags));
     status = cli_launch(&s->options, &machine, &s->launch, &s->diags);
     session_clear_line(s);
     PTO_TRY(status);
+    PTO_TRY(begin_or_resume(s));
     if (!cli_processes_speaks(&s->processes))
         return PTO_OK;
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
@@ -237,25 +226,6 @@ static enum exit_code ended(const struct session *s, enum pto_status status)
     return cli_exit_stopped(s->stopped_by);
 }
 
-static void show_progress(void *context, const struct pto_vm *vm, double seconds)
-{
-    char time[CLI_TIME_BYTES];
-    struct pto_progress far = pto_vm_progress(vm);
-    struct pto_buf text = {0};
-
-    pto_buf_printf(&text, "running for %.0f s: %s simulated, ", seconds,
-                   cli_time_text(pto_vm_time(vm), time));
-    if (far.launches > 1)
-        pto_buf_printf(&text, "%u of %u launches and ", far.launches_done, far.launches);
-    if (far.launches > 1 || far.ranks > 1)
-        pto_buf_printf(&text, "%d of %d ranks done, ", far.ranks_done, far.ranks);
-    pto_buf_printf(&text, "%llu tile instructions, %.2g million events a second",
-                   (unsigned long long)pto_vm_instructions(vm),
-                   (double)pto_vm_events(vm) / seconds * 1e-6);
-    session_show_line(context, &text);
-    pto_buf_free(&text);
-}
-
 /* Where everybody stood when the run was stopped. */
 static void tell_standing(const struct session *s)
 {
@@ -268,14 +238,32 @@ static void tell_standing(const struct session *s)
     pto_buf_free(&text);
 }
 
+/* One that cannot be written is told of once; the run goes on, and the last one stays. */
+static void keep(void *context)
+{
+    struct session *s = context;
+
+    fflush(stdout);
+    if (cli_checkpoint_write(&s->checkpoint, cli_processes_speaks(&s->processes)) || s->unkept)
+        return;
+    s->unkept = true;
+    session_clear_line(s);
+    complain(s->options.checkpoint_path, s->checkpoint.problem);
+}
+
 static enum pto_status execute(struct session *s)
 {
-    const struct cli_progress progress = {show_progress, s};
+    const bool speaks = cli_processes_speaks(&s->processes);
+    const struct cli_keeping keeping = {speaks ? s->options.every_ps : 0, keep, s,
+                                        s->processes.processes > 1};
+    const struct cli_progress progress = {session_show_progress, s};
     struct cli_limits limits = s->options.limits;
     enum pto_status status;
 
     if (session_tells_progress(s) && s->processes.processes == 1)
         limits.progress = &progress;
+    if (s->options.checkpoint_path)
+        limits.keeping = &keeping;
     status = cli_run(s->launch.vm, &limits, &s->stopped_by);
     session_clear_line(s);
     s->stopped_by = cli_processes_stopped(&s->processes, s->stopped_by);
@@ -447,6 +435,7 @@ static enum exit_code finish(struct session *s, enum pto_status status)
     if (code == EXIT_DONE)
         code = deliver(s);
     code = code == EXIT_DONE ? settled : code;
+    code = code == EXIT_DONE && s->unkept ? EXIT_USAGE : code;
     repair(s, code);
     if (s->options.fix)
         end_series(s);

@@ -2,6 +2,7 @@
 #ifndef PTO_VM_SESSION_H
 #define PTO_VM_SESSION_H
 
+#include "cli/checkpoint.h"
 #include "cli/compare.h"
 #include "cli/exit.h"
 #include "cli/findings.h"
@@ -20,6 +21,7 @@ struct session {
     struct cli_repair repair;
     struct cli_trace *trace;
     struct cli_slices *slices;
+    struct cli_checkpoint checkpoint;
     struct pto_diags diags;
     struct cli_processes processes;
     int argc;       /* of the program */
@@ -27,6 +29,7 @@ struct session {
     int stopped_by; /* signal that cut the run off, or 0 */
     int search_ended_by; /* the same of what --fix tries behind it */
     bool colour;
+    bool unkept; /* a checkpoint could not be written */
     bool line_shown; /* of progress, on standard error */
     double began; /* seconds of the host's clock */
 };
@@ -35,6 +38,10 @@ struct session {
 bool session_tells_progress(const struct session *s);
 /* Write it, as much of it as the terminal is wide. */
 void session_show_line(struct session *s, const struct pto_buf *text);
+/* The line of inputs that take long to make, and of a run. */
+void session_show_filling(void *context, const char *object, int rank, double seconds,
+                          double share);
+void session_show_progress(void *context, const struct pto_vm *vm, double seconds);
 /* Take the line away, if one was shown. */
 void session_clear_line(struct session *s);
 

@@ -224,6 +224,27 @@ uint64_t pto_snapshot_bytes(const struct pto_snapshot *snapshot);
 /* Returns the bytes that became free.  Before the machine is freed or after it. */
 uint64_t pto_snapshot_free(struct pto_snapshot *snapshot);
 
+/* ---- going on later ----------------------------------------------------------------------- */
+/* Where bytes go, in order. */
+struct pto_sink {
+    void (*put)(void *context, const void *bytes, size_t size);
+    void *context;
+};
+/* Before a run that is to be saved, or goes on from what was: keep in mind what inputs hold. */
+void pto_vm_remember_inputs(struct pto_vm *vm);
+/* Ask the running machine to rest: pto_vm_run returns PTO_OK between two windows, pto_vm_rests is
+ * true, and the next pto_vm_run goes on.  Pausing counts for more.  For signal handlers, too. */
+void pto_vm_rest(struct pto_vm *vm);
+bool pto_vm_rests(const struct pto_vm *vm);
+/* All that a machine is that rests.  With a carrier process 0 puts what all have, and the others
+ * give no sink.  Probes and observers are not part of it. */
+void pto_vm_save(struct pto_vm *vm, const struct pto_sink *sink);
+/* A machine that is prepared goes on where one was saved by the same build of the program, with the
+ * same profile, options and launches.  Inputs and parameters that are not what they were are found
+ * by their sums; damage is for the caller to find. */
+enum pto_status pto_vm_load(struct pto_vm *vm, const uint8_t *bytes, size_t size,
+                            struct pto_diags *diags);
+
 /* ---- summary ------------------------------------------------------------------------------ */
 struct pto_pipe_stats {
     uint64_t busy_ps;      /* occupied by phases */

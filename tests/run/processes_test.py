@@ -59,14 +59,14 @@ WHY_NOT = why_not()
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class Processes(KernelTest):
-    def everything(self, processes, arguments, names):
+    def everything(self, processes, arguments, names, traced=True):
         """What a run leaves behind: exit status, screen and files by name."""
         folder = self.path("run")
         os.mkdir(folder)
         outputs = [x for name in names
                    for x in ("--out", "%s=%s/%s_{rank}.npy" % (name, folder, name))]
-        result = on(processes, "--json=%s/report" % folder, "-v", "--trace", folder + "/trace",
-                    "--trace-max-events", 20000, *arguments, *outputs)
+        trace = ("-v", "--trace", folder + "/trace", "--trace-max-events", 20000) if traced else ()
+        result = on(processes, "--json=%s/report" % folder, *trace, *arguments, *outputs)
         left = {"code": result.code, "out": result.out,
                 "err": re.sub(r"host {10}.*\n", "", result.err)}
         for name in sorted(os.listdir(folder)):
@@ -183,6 +183,57 @@ class Processes(KernelTest):
                  "kernels/broken/allreduce_naive_ring.pto", "--set", "count=1000", "--in", "x=" + x)
         self.assertEqual(self.compare(naive, (3,), ())["code"], 1)
 
+    # ---- going on later ----
+
+    def wait_for(self, file):
+        for _ in range(1200):
+            if os.path.exists(file):
+                return
+            time.sleep(0.1)
+        self.fail("no checkpoint was written")
+
+    def test_killed_and_resumed_by_others(self):
+        """A run of three processes, killed, goes on with any number of them, and once more."""
+        file = self.path("ck")
+        arguments = list(map(str, self.ring("--repeat", 30, "--topology", "torus:4x2", "--join")))
+        alone = self.everything(1, [*arguments, "-q"], ("y",), traced=False)
+        self.assertEqual(alone["code"], 0, alone["err"])
+        run = subprocess.Popen([MPIRUN, "-q", "--oversubscribe", "-n", "3", program("ptovm"),
+                                *arguments, "--checkpoint", file, "--every", "20ms"], cwd=SOURCE,
+                               env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for(file)
+        os.kill(self.children(run, 3)[1], signal.SIGKILL)
+        run.wait(timeout=60)
+        for processes in (4, 1, 2, 3):
+            left = self.everything(processes, [*arguments, "-q", "--resume", file], ("y",),
+                                   traced=False)
+            self.assertEqual(left, alone, "with %d processes" % processes)
+
+    def test_a_signal_leaves_a_checkpoint(self):
+        """SIGUSR1 to mpirun, which passes it on: one checkpoint, one report, and the run goes
+        on."""
+        file = self.path("ck")
+        run = self.long_run("--checkpoint", file, "--every", "1s")
+        try:
+            self.wait_for(file)
+            run.send_signal(signal.SIGUSR1)
+            err = run.communicate(timeout=120)[1].decode()
+        finally:
+            run.kill()
+        self.assertEqual(err.count("interrupted"), 1, err)
+        with open(self.path("report")) as report:
+            first = json.load(report)
+        self.assertEqual(first["status"], "interrupted")
+        more = on(2, "--ranks", 8, "--resume", file, "--timeout", "2s", "--json", "run", TALK,
+                  "--set", "n=1000000000", "--set", "bad=9")
+        self.assertEqual(more.code, 5, more.err)
+        self.assertGreater(json.loads(more.out)["time_ps"], first["time_ps"])
+        other = on(2, "--ranks", 8, "--resume", file, "run", TALK, "--set", "n=1000000000",
+                   "--set", "bad=8")
+        self.assertEqual(other.code, 2, other.err)
+        self.assertEqual(other.err.count("rank 0: parameters have other values"), 1)
+
     # ---- before a run ----
 
     def test_errors_are_told_once(self):
@@ -255,12 +306,12 @@ class Processes(KernelTest):
              "--set", "bad=9"], cwd=SOURCE, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
 
-    def children(self, run):
-        """The processes that a mpirun has started, once there are four."""
+    def children(self, run, processes=4):
+        """The processes that a mpirun has started, once there are as many."""
         for _ in range(600):
             found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(run.pid)],
                                    capture_output=True, text=True).stdout.split()
-            if len(found) == 4:
+            if len(found) == processes:
                 return [int(pid) for pid in found]
             time.sleep(0.1)
         self.fail("mpirun started no processes")

@@ -70,6 +70,10 @@ static void add_options(const struct cli_options *options, struct tool_files *fi
     add_option("sarif", options->sarif_path, true, files);
     add_option("core", options->core_path, true, files);
     add_option("wait-graph", options->wait_graph_path, true, files);
+    add_option("checkpoint", options->checkpoint_path, true, files);
+    if (!options->checkpoint_path || !options->resume_path || /* a run may go on to where it was */
+        strcmp(options->checkpoint_path, options->resume_path) != 0)
+        add_option("resume", options->resume_path, false, files);
     add_option("best", options->best_path, true, files);
     add_option("suppress", options->suppress_path, false, files);
     add_option("schedule", options->schedule_path, false, files);

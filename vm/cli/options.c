@@ -13,6 +13,7 @@
 enum { REPEAT_LIMIT = 1000000, FIX_RUNS_LIMIT = 1000000, FIX_RUNS = 2000 };
 
 static const uint64_t DEFAULT_TIMEOUT_PS = UINT64_C(1200) * 1000000000000; /* 20 minutes */
+static const uint64_t DEFAULT_EVERY_PS = UINT64_C(600) * 1000000000000;
 
 static const struct tool_option ROW[] = {
 #define SECTION(title) {.section = title},
@@ -49,57 +50,6 @@ static void add_output(const struct tool_value *v)
         tool_complain(v, "all results are written to an archive already", "give one of them");
     else
         o->out_archive = pto_arena_strdup(&o->arena, v->text);
-}
-
-static void add_links(const struct tool_value *v)
-{
-    struct cli_options *o = v->context;
-
-    for (const char *at = v->text;;) {
-        size_t length = strcspn(at, ",");
-        struct pto_link link;
-
-        if (cli_read_link(v, at, length, &link)) {
-            PTO_GROW(o->link_down, o->links_down, o->link_capacity);
-            o->link_down[o->links_down++] = link;
-        }
-        if (!at[length])
-            return;
-        at += length + 1;
-    }
-}
-
-static void add_slow_link(const struct tool_value *v)
-{
-    struct cli_options *o = v->context;
-    struct pto_slow_link slow;
-
-    if (!cli_read_slow_link(v, &o->arena, &slow))
-        return;
-    PTO_GROW(o->slow_link, o->slow_links, o->slow_link_capacity);
-    o->slow_link[o->slow_links++] = slow;
-}
-
-static void add_slow_rank(const struct tool_value *v)
-{
-    struct cli_options *o = v->context;
-    struct pto_slow_rank slow;
-
-    if (!cli_read_slow_rank(v, &slow))
-        return;
-    PTO_GROW(o->slow_rank, o->slow_ranks, o->slow_capacity);
-    o->slow_rank[o->slow_ranks++] = slow;
-}
-
-static void add_dead_rank(const struct tool_value *v)
-{
-    struct cli_options *o = v->context;
-    struct pto_dead_rank dead;
-
-    if (!cli_read_dead_rank(v, &dead))
-        return;
-    PTO_GROW(o->dead_rank, o->dead_ranks, o->dead_capacity);
-    o->dead_rank[o->dead_ranks++] = dead;
 }
 
 static double tolerance(const struct tool_value *v)
@@ -183,19 +133,54 @@ static bool store_machine(const struct tool_value *v)
             !strncmp(o->topology, "file:", 5) && o->topology[5] ? o->topology + 5 : NULL;
         return true;
     case CLI_OPT_LINK_DOWN:
-        add_links(v);
+        cli_add_links(v, &o->link_down, &o->links_down, &o->link_capacity);
         return true;
     case CLI_OPT_SLOW_LINK:
-        add_slow_link(v);
+        cli_add_slow_link(v, &o->arena, &o->slow_link, &o->slow_links, &o->slow_link_capacity);
         return true;
     case CLI_OPT_SLOW_RANK:
-        add_slow_rank(v);
+        cli_add_slow_rank(v, &o->slow_rank, &o->slow_ranks, &o->slow_capacity);
         return true;
     case CLI_OPT_DEAD_RANK:
-        add_dead_rank(v);
+        cli_add_dead_rank(v, &o->dead_rank, &o->dead_ranks, &o->dead_capacity);
         return true;
     case CLI_OPT_JITTER:
         o->jitter = (uint64_t)tool_int(v, 0, INT64_MAX);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What a run may take, and where it goes on. */
+static bool store_limits(const struct tool_value *v)
+{
+    struct cli_options *o = v->context;
+
+    switch (v->option->id) {
+    case CLI_OPT_MAX_TIME:
+        set_time(v, &o->max_time_ps);
+        return true;
+    case CLI_OPT_MAX_INSNS:
+        o->max_insns = (uint64_t)tool_int(v, 1, INT64_MAX);
+        return true;
+    case CLI_OPT_THREADS:
+        o->threads = (int)tool_int(v, 1, PTO_MAX_THREADS);
+        return true;
+    case CLI_OPT_MAX_MEMORY:
+        o->limits.memory = (uint64_t)tool_int(v, 1, INT64_MAX);
+        return true;
+    case CLI_OPT_TIMEOUT:
+        set_time(v, &o->limits.timeout_ps);
+        return true;
+    case CLI_OPT_CHECKPOINT:
+        o->checkpoint_path = keep(v);
+        return true;
+    case CLI_OPT_EVERY:
+        set_time(v, &o->every_ps);
+        return true;
+    case CLI_OPT_RESUME:
+        o->resume_path = keep(v);
         return true;
     default:
         return false;
@@ -213,23 +198,8 @@ static bool store_launch(const struct tool_value *v)
     case CLI_OPT_JOIN:
         o->join = true;
         return true;
-    case CLI_OPT_MAX_TIME:
-        set_time(v, &o->max_time_ps);
-        return true;
-    case CLI_OPT_MAX_INSNS:
-        o->max_insns = (uint64_t)tool_int(v, 1, INT64_MAX);
-        return true;
     case CLI_OPT_TIMING_ONLY:
         o->timing_only = true;
-        return true;
-    case CLI_OPT_THREADS:
-        o->threads = (int)tool_int(v, 1, PTO_MAX_THREADS);
-        return true;
-    case CLI_OPT_MAX_MEMORY:
-        o->limits.memory = (uint64_t)tool_int(v, 1, INT64_MAX);
-        return true;
-    case CLI_OPT_TIMEOUT:
-        set_time(v, &o->limits.timeout_ps);
         return true;
     case CLI_OPT_SCHEDULE:
         o->schedule_path = keep(v);
@@ -431,8 +401,8 @@ static void store_report(const struct tool_value *v)
 
 static void store(const struct tool_value *v)
 {
-    if (!store_machine(v) && !store_launch(v) && !store_data(v) && !store_check(v) &&
-        !store_debugger(v) && !store_trace(v))
+    if (!store_machine(v) && !store_limits(v) && !store_launch(v) && !store_data(v) &&
+        !store_check(v) && !store_debugger(v) && !store_trace(v))
         store_report(v);
 }
 
@@ -450,6 +420,7 @@ enum pto_status cli_options_parse(struct cli_options *options, int argc, char **
     options->save_prefix = "explore";
     options->max_time_ps = PTO_DEFAULT_MAX_TIME_PS;
     options->max_insns = PTO_DEFAULT_MAX_INSNS;
+    options->every_ps = DEFAULT_EVERY_PS;
     options->limits.timeout_ps = DEFAULT_TIMEOUT_PS;
     cli_trace_defaults(&options->trace);
     options->check_rank = -1;

@@ -49,11 +49,21 @@ struct cli_progress {
     void *context;
 };
 
+/* Who writes down now and then where a run is. */
+struct cli_keeping {
+    uint64_t every_ps; /* this host's time between two; 0: when others ask for it */
+    /* The machine rests, and goes on behind it. */
+    void (*keep)(void *context);
+    void *context;
+    bool together; /* with other processes: they rest, and end, with each other */
+};
+
 /* What a run may take of this host. */
 struct cli_limits {
     uint64_t timeout_ps; /* 0: any time */
     uint64_t memory;     /* bytes, beside the program itself; 0: what is available */
     const struct cli_progress *progress; /* NULL: nobody looks */
+    const struct cli_keeping *keeping;   /* NULL: nobody keeps it */
     bool unwatched;      /* the process is somebody else's: no signals and no timer are taken */
 };
 
@@ -135,6 +145,8 @@ struct cli_options {
     uint64_t max_time_ps, max_insns;
     int threads;         /* of this host; 0: as many as it has processors */
     struct cli_limits limits;
+    const char *checkpoint_path, *resume_path; /* NULL: none */
+    uint64_t every_ps; /* of this host, between checkpoints */
     const char *schedule_path; /* NULL: none */
     const char *best_path; /* of tune; NULL: not given */
     unsigned explore_runs;

@@ -8,6 +8,7 @@ static const struct need {
 } NEED[] = {
     {"trace-", "trace", " FILE"},
     {"fix-runs", "fix", ""},
+    {"every", "checkpoint", " FILE"},
 };
 
 static const struct need *need_of(const struct tool_option *option)

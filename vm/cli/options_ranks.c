@@ -9,8 +9,8 @@ static bool is_rank(int64_t value)
     return value >= 0 && value < PTO_MAX_RANKS;
 }
 
-bool cli_read_link(const struct tool_value *v, const char *text, size_t length,
-                   struct pto_link *link)
+static bool read_link(const struct tool_value *v, const char *text, size_t length,
+                      struct pto_link *link)
 {
     const char *dash = memchr(text, '-', length);
     int64_t a, b;
@@ -27,8 +27,8 @@ bool cli_read_link(const struct tool_value *v, const char *text, size_t length,
     return a != b;
 }
 
-bool cli_read_slow_link(const struct tool_value *v, struct pto_arena *arena,
-                        struct pto_slow_link *slow)
+static bool read_slow_link(const struct tool_value *v, struct pto_arena *arena,
+                           struct pto_slow_link *slow)
 {
     const char *equals = strchr(v->text, '=');
     struct pto_link link;
@@ -46,13 +46,13 @@ bool cli_read_slow_link(const struct tool_value *v, struct pto_arena *arena,
         *slow = (struct pto_slow_link){0, 0, factor, pto_arena_strndup(arena, v->text, length)};
         return true;
     }
-    if (!cli_read_link(v, v->text, length, &link))
+    if (!read_link(v, v->text, length, &link))
         return false;
     *slow = (struct pto_slow_link){link.a, link.b, factor, NULL};
     return true;
 }
 
-bool cli_read_slow_rank(const struct tool_value *v, struct pto_slow_rank *slow)
+static bool read_slow_rank(const struct tool_value *v, struct pto_slow_rank *slow)
 {
     const char *equals = strchr(v->text, '=');
     int64_t rank;
@@ -69,7 +69,7 @@ bool cli_read_slow_rank(const struct tool_value *v, struct pto_slow_rank *slow)
     return true;
 }
 
-bool cli_read_dead_rank(const struct tool_value *v, struct pto_dead_rank *dead)
+static bool read_dead_rank(const struct tool_value *v, struct pto_dead_rank *dead)
 {
     const char *at = strchr(v->text, '@');
     uint64_t time_ps;
@@ -82,4 +82,53 @@ bool cli_read_dead_rank(const struct tool_value *v, struct pto_dead_rank *dead)
     }
     *dead = (struct pto_dead_rank){(int)rank, time_ps};
     return true;
+}
+
+void cli_add_links(const struct tool_value *v, struct pto_link **list, int *count, int *capacity)
+{
+    for (const char *at = v->text;;) {
+        size_t length = strcspn(at, ",");
+        struct pto_link link;
+
+        if (read_link(v, at, length, &link)) {
+            PTO_GROW(*list, *count, *capacity);
+            (*list)[(*count)++] = link;
+        }
+        if (!at[length])
+            return;
+        at += length + 1;
+    }
+}
+
+void cli_add_slow_link(const struct tool_value *v, struct pto_arena *arena,
+                       struct pto_slow_link **list, int *count, int *capacity)
+{
+    struct pto_slow_link slow;
+
+    if (!read_slow_link(v, arena, &slow))
+        return;
+    PTO_GROW(*list, *count, *capacity);
+    (*list)[(*count)++] = slow;
+}
+
+void cli_add_slow_rank(const struct tool_value *v, struct pto_slow_rank **list, int *count,
+                       int *capacity)
+{
+    struct pto_slow_rank slow;
+
+    if (!read_slow_rank(v, &slow))
+        return;
+    PTO_GROW(*list, *count, *capacity);
+    (*list)[(*count)++] = slow;
+}
+
+void cli_add_dead_rank(const struct tool_value *v, struct pto_dead_rank **list, int *count,
+                       int *capacity)
+{
+    struct pto_dead_rank dead;
+
+    if (!read_dead_rank(v, &dead))
+        return;
+    PTO_GROW(*list, *count, *capacity);
+    (*list)[(*count)++] = dead;
 }

@@ -1,20 +1,21 @@
-/* Values of options that name ranks and links.  Of what is wrong the table of the option hears, and
- * false is returned. */
+/* Options that name ranks and links: their values are added to lists.  Of what is wrong the table
+ * of the option hears. */
 #ifndef PTO_CLI_OPTIONS_RANKS_H
 #define PTO_CLI_OPTIONS_RANKS_H
 
 #include "tool/options.h"
 #include "vm.h"
 
-/* "0-1", `length` characters. */
-bool cli_read_link(const struct tool_value *v, const char *text, size_t length,
-                   struct pto_link *link);
+/* "0-1,2-3" */
+void cli_add_links(const struct tool_value *v, struct pto_link **list, int *count, int *capacity);
 /* "0-1=4", or with names of places, which are kept in the arena */
-bool cli_read_slow_link(const struct tool_value *v, struct pto_arena *arena,
-                        struct pto_slow_link *slow);
+void cli_add_slow_link(const struct tool_value *v, struct pto_arena *arena,
+                       struct pto_slow_link **list, int *count, int *capacity);
 /* "3=2.5" */
-bool cli_read_slow_rank(const struct tool_value *v, struct pto_slow_rank *slow);
+void cli_add_slow_rank(const struct tool_value *v, struct pto_slow_rank **list, int *count,
+                       int *capacity);
 /* "3@12.5us" */
-bool cli_read_dead_rank(const struct tool_value *v, struct pto_dead_rank *dead);
+void cli_add_dead_rank(const struct tool_value *v, struct pto_dead_rank **list, int *count,
+                       int *capacity);
 
 #endif

@@ -4,11 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/build.h"
 #include "cli/data.h"
 #include "cli/hash.h"
 #include "cli/schedule.h"
-#include "file.h"
-#include "version.h"
 
 /* ---- who there is ------------------------------------------------------------------------- */
 
@@ -237,19 +236,6 @@ static void complain_other(int process, const struct pto_parcel *parcel, const c
 
 enum { WORD_CODE, WORD_BUILD, WORD_ARGUMENTS, WORD_PROGRAM };
 
-/* Of the program's own file: structures go from process to process as they are. */
-static uint64_t build_hash(void)
-{
-    uint64_t hash = cli_hash(CLI_HASH_OF_NOTHING, pto_version(), strlen(pto_version()));
-    struct pto_buf bytes = {0};
-    const char *why;
-
-    if (pto_file_read("/proc/self/exe", PTO_FILE_DATA, &bytes, &why) == PTO_OK)
-        hash = cli_hash(hash, bytes.data, bytes.size);
-    pto_buf_free(&bytes);
-    return hash;
-}
-
 static uint64_t arguments_hash(int argc, char **argv)
 {
     uint64_t hash = CLI_HASH_OF_NOTHING;
@@ -284,7 +270,8 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
                                    char **argv, const struct cli_launch *launch,
                                    struct pto_diags *diags)
 {
-    uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)code, build_hash(), arguments_hash(argc, argv)};
+    uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)code, cli_build_hash(),
+                                       arguments_hash(argc, argv)};
     struct pto_parcel *in;
     struct pto_buf text = {0};
     const char *other;

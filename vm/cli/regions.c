@@ -130,6 +130,42 @@ void cli_regions_json(const struct cli_regions *regions, struct cli_json *json)
     cli_json_close(json, ']');
 }
 
+void cli_regions_put(const struct cli_regions *r, struct pto_buf *out)
+{
+    if (!r)
+        return;
+    pto_buf_u32(out, r->regions);
+    pto_buf_u32(out, r->opens);
+    for (unsigned i = 0; i < r->regions; i++) {
+        pto_buf_append(out, &r->region[i], sizeof r->region[i]);
+        pto_buf_append(out, r->region[i].name, strlen(r->region[i].name) + 1);
+    }
+    pto_buf_append(out, r->open, r->opens * sizeof *r->open);
+}
+
+void cli_regions_take(struct cli_regions *r, const uint8_t *bytes, struct pto_arena *arena)
+{
+    uint32_t count[2];
+
+    if (!r)
+        return;
+    memcpy(count, bytes, sizeof count);
+    bytes += sizeof count;
+    while (r->regions < count[0]) {
+        struct region *region;
+
+        PTO_GROW(r->region, r->regions, r->region_capacity);
+        region = &r->region[r->regions++];
+        memcpy(region, bytes, sizeof *region);
+        region->name = pto_arena_strdup(arena, (const char *)bytes + sizeof *region);
+        bytes += sizeof *region + strlen(region->name) + 1;
+    }
+    for (; r->opens < count[1]; bytes += sizeof *r->open) {
+        PTO_GROW(r->open, r->opens, r->open_capacity);
+        memcpy(&r->open[r->opens++], bytes, sizeof *r->open);
+    }
+}
+
 void cli_regions_free(struct cli_regions *regions)
 {
     if (!regions)

@@ -70,7 +70,8 @@ static bool ends_in_gz(const char *path)
     return length > 3 && !strcmp(path + length - 3, ".gz");
 }
 
-enum pto_status spool_begin(struct spool *spool, const char *path, const char **why)
+enum pto_status spool_begin(struct spool *spool, const char *path, bool may_compress,
+                            const char **why)
 {
     char folder[PATH_MAX];
     struct stat info;
@@ -82,7 +83,7 @@ enum pto_status spool_begin(struct spool *spool, const char *path, const char **
     wrong = folder_of(path, folder);
     if (wrong)
         return refuse(wrong, why);
-    if (ends_in_gz(path)) {
+    if (may_compress && ends_in_gz(path)) {
         spool->gzip = gzip_begin(why);
         if (!spool->gzip)
             return PTO_ECONFIG;
@@ -113,6 +114,16 @@ void spool_put(struct spool *spool, const uint8_t *data, size_t size)
         gzip_put(spool->gzip, data, size, keep, spool);
     else
         keep(spool, data, size);
+}
+
+enum pto_status spool_sync(struct spool *spool, const char **why)
+{
+    if (spool->why) {
+        *why = spool->why;
+        return PTO_ESYSTEM;
+    }
+    /* a device that has nothing to keep says EINVAL */
+    return fsync(spool->fd) == 0 || errno == EINVAL ? PTO_OK : refuse(errno, why);
 }
 
 enum pto_status spool_end(struct spool *spool, const char *path, const char **why)

@@ -5,6 +5,7 @@
 #ifndef PTO_CLI_SPOOL_H
 #define PTO_CLI_SPOOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,11 +19,14 @@ struct spool {
     struct gzip *gzip; /* NULL: bytes are kept as they come */
 };
 
-/* For a file at `path` ("-": standard output), compressed if its name ends in ".gz".  A failure,
- * for instance because there is no such folder, sets *why. */
-enum pto_status spool_begin(struct spool *spool, const char *path, const char **why);
+/* For a file at `path` ("-": standard output); `may_compress`: if its name ends in ".gz".  A
+ * failure, for instance because there is no such folder, sets *why. */
+enum pto_status spool_begin(struct spool *spool, const char *path, bool may_compress,
+                            const char **why);
 /* Append; what fails is told at the end. */
 void spool_put(struct spool *spool, const uint8_t *data, size_t size);
+/* What was put is on the disk, or that it is not is known, before the file gets its name. */
+enum pto_status spool_sync(struct spool *spool, const char **why);
 /* Make what was put the file at `path`, as pto_file_write_open does. */
 enum pto_status spool_end(struct spool *spool, const char *path, const char **why);
 /* Forget what was put. */

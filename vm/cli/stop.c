@@ -9,12 +9,13 @@
 #include "cli/faults.h"
 #include "cli/host.h"
 
-static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM};
 enum { SIGNALS = sizeof SIGNAL / sizeof *SIGNAL };
 
 enum {
-    LOOKS_A_SECOND = 10, /* at the clock and at the memory */
-    SILENT_SECONDS = 2   /* before the first word about progress */
+    LOOKS_A_SECOND = 10,  /* at the clock and at the memory ... */
+    MOST_LOOKS = 200,     /* ... or more, if the run is to be kept so often */
+    SILENT_SECONDS = 2    /* before the first word about progress */
 };
 
 /* Beside the machine: the program, its source text, what libraries hold. */
@@ -26,24 +27,43 @@ static volatile sig_atomic_t stopped_by;
 static struct timespec deadline;
 static uint64_t most_bytes; /* resident */
 static unsigned looks;      /* since the run began */
-static volatile sig_atomic_t wants_to_tell;
+static volatile sig_atomic_t wants_to_tell, wants_to_keep;
+static const struct cli_keeping *keeping; /* NULL: nobody keeps the run */
+static struct timespec keep_at;           /* 0: never by itself */
+static volatile sig_atomic_t kept_last;   /* what was asked to end has been kept */
+static unsigned looks_a_second;
 static bool tells;          /* does anybody want to know how far the run is? */
 static bool in_series;      /* of runs that a signal ends together */
 static struct sigaction usual[SIGNALS]; /* what signals do when nothing runs */
 
+/* Did somebody ask the program to end? */
+static bool is_asked(int by)
+{
+    return by == SIGINT || by == SIGTERM || by == SIGHUP || by == SIGUSR1;
+}
+
+/* A run that is kept ends where it can go on. */
 static void stop(int signal_number)
 {
     if (!running && !in_series)
         return;
     if (!stopped_by)
         stopped_by = signal_number;
-    if (running)
+    if (running && keeping && !kept_last && (is_asked(signal_number) || signal_number == SIGALRM))
+        pto_vm_rest(running);
+    else if (running)
         pto_vm_pause(running);
 }
 
 void cli_stop(void)
 {
     stop(SIGPIPE);
+}
+
+static bool is_past(const struct timespec *now, const struct timespec *when)
+{
+    return when->tv_sec && (now->tv_sec > when->tv_sec || (now->tv_sec == when->tv_sec &&
+                                                           now->tv_nsec >= when->tv_nsec));
 }
 
 /* Is called by a signal handler: clock_gettime, open, read and close may be. */
@@ -55,15 +75,17 @@ static void look(int signal_number)
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (stopped_by) /* it came before the machine began to run, which forgets it */
         stop(signal_number);
-    else if (deadline.tv_sec && (now.tv_sec > deadline.tv_sec || (now.tv_sec == deadline.tv_sec &&
-                                                             now.tv_nsec >= deadline.tv_nsec)))
+    else if (is_past(&now, &deadline))
         stop(signal_number);
     else if (most_bytes && cli_host_resident() > most_bytes)
         stop(CLI_STOPPED_MEMORY);
-    else if (tells && running && ++looks >= SILENT_SECONDS * LOOKS_A_SECOND &&
-             looks % LOOKS_A_SECOND == 0) {
+    else if (running && is_past(&now, &keep_at)) {
+        wants_to_keep = 1;
+        pto_vm_rest(running);
+    } else if (tells && running && ++looks >= SILENT_SECONDS * looks_a_second &&
+               looks % looks_a_second == 0) {
         wants_to_tell = 1;
-        pto_vm_pause(running);
+        pto_vm_rest(running);
     }
     errno = before;
 }
@@ -89,12 +111,6 @@ static void let_signals_go(void)
         sigaction(SIGNAL[i], &usual[i], NULL);
 }
 
-/* Did somebody ask the program to end? */
-static bool is_asked(int by)
-{
-    return by == SIGINT || by == SIGTERM || by == SIGHUP;
-}
-
 void cli_series_begin(void)
 {
     stopped_by = 0;
@@ -109,18 +125,30 @@ int cli_series_end(void)
     return is_asked(stopped_by) ? stopped_by : 0;
 }
 
-static void set_limits(const struct cli_limits *limits)
+/* 0: never. */
+static struct timespec in_time(uint64_t ps)
 {
     const uint64_t second_ps = UINT64_C(1000000000000);
+    struct timespec when = {0};
+
+    if (!ps)
+        return when;
+    clock_gettime(CLOCK_MONOTONIC, &when);
+    when.tv_sec += (time_t)(ps / second_ps);
+    when.tv_nsec += (long)(ps % second_ps / 1000);
+    when.tv_sec += when.tv_nsec / 1000000000;
+    when.tv_nsec %= 1000000000;
+    return when;
+}
+
+static void set_limits(const struct cli_limits *limits)
+{
     uint64_t host;
 
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += (time_t)(limits->timeout_ps / second_ps);
-    deadline.tv_nsec += (long)(limits->timeout_ps % second_ps / 1000);
-    deadline.tv_sec += deadline.tv_nsec / 1000000000;
-    deadline.tv_nsec %= 1000000000;
-    if (!limits->timeout_ps)
-        deadline.tv_sec = 0;
+    deadline = in_time(limits->timeout_ps);
+    keeping = limits->keeping;
+    keep_at = in_time(keeping ? keeping->every_ps : 0);
+    kept_last = 0;
     host = limits->memory ? 0 : cli_host_memory("");
     most_bytes = limits->memory ? limits->memory + PROGRAM_BYTES
                  : host         ? host - host / 16 + cli_host_resident()
@@ -130,24 +158,52 @@ static void set_limits(const struct cli_limits *limits)
 /* Look every now and then, or not any more. */
 static void set_timer(bool on)
 {
-    const struct timeval period = {.tv_usec = 1000000 / LOOKS_A_SECOND}, never = {0};
+    const struct timeval period = {.tv_usec = 1000000 / looks_a_second}, never = {0};
     const struct itimerval timer = {on ? period : never, on ? period : never};
 
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Run on after every pause that was for telling only. */
-static enum pto_status run_telling(struct pto_vm *vm, const struct cli_progress *progress)
+/* The machine rests: keep it, if that is why.  Processes rest together, for whatever reason one of
+ * them has. */
+static void keep(void)
+{
+    bool ends = stopped_by != 0;
+
+    if (!wants_to_keep && !ends && !keeping->together)
+        return;
+    wants_to_keep = 0;
+    keep_at = (struct timespec){0};
+    keeping->keep(keeping->context);
+    kept_last = ends;
+    keep_at = in_time(keeping->every_ps);
+}
+
+/* Run on after every rest; whoever was stopped and runs together with others ends with them. */
+static enum pto_status run_on(struct pto_vm *vm, const struct cli_progress *progress)
 {
     enum pto_status status;
+    bool rests;
 
     do {
         wants_to_tell = 0;
         status = pto_vm_run(vm);
-        if (wants_to_tell && !stopped_by)
-            progress->tell(progress->context, vm, (double)looks / LOOKS_A_SECOND);
-    } while (wants_to_tell && !stopped_by && status == PTO_OK && !pto_vm_finished(vm));
+        rests = pto_vm_rests(vm);
+        if (rests && keeping)
+            keep();
+        if (wants_to_tell && rests && !stopped_by)
+            progress->tell(progress->context, vm, (double)looks / looks_a_second);
+    } while (rests && (!stopped_by || (keeping && keeping->together)));
     return status;
+}
+
+static unsigned looks_for(const struct cli_keeping *who)
+{
+    const uint64_t second_ps = UINT64_C(1000000000000);
+    uint64_t often = who && who->every_ps ? second_ps / who->every_ps : 0;
+
+    return often > MOST_LOOKS ? MOST_LOOKS : often > LOOKS_A_SECOND ? (unsigned)often
+                                                                    : LOOKS_A_SECOND;
 }
 
 enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int *by)
@@ -162,12 +218,13 @@ enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int 
         stopped_by = 0;
     looks = 0;
     tells = limits->progress != NULL;
+    looks_a_second = looks_for(limits->keeping);
     running = vm;
     set_limits(limits);
     if (!in_series)
         catch_signals();
     set_timer(true);
-    status = is_asked(stopped_by) ? PTO_OK : run_telling(vm, limits->progress);
+    status = is_asked(stopped_by) ? PTO_OK : run_on(vm, limits->progress);
     set_timer(false);
     running = NULL;
     if (!in_series)

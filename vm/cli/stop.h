@@ -12,9 +12,9 @@
 enum { CLI_STOPPED_MEMORY = -1 };
 
 /* Run the machine within the limits.  *by: 0, or what stopped it before its end: SIGINT, SIGTERM,
- * SIGHUP, SIGALRM for the time, CLI_STOPPED_MEMORY, or SIGPIPE for cli_stop.  A second signal ends
- * the program at once, as does one that comes when nothing is left to run; signals that the program
- * was told to ignore stay ignored. */
+ * SIGHUP, SIGUSR1, SIGALRM for the time, CLI_STOPPED_MEMORY, or SIGPIPE for cli_stop.  A second
+ * signal ends the program at once, as does one that comes when nothing is left to run; signals that
+ * the program was told to ignore stay ignored. */
 enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int *by);
 /* Several runs that a signal ends together: from begin to end it is noticed between runs, too, and
  * no further one begins.  end returns the signal, or 0. */

@@ -18,7 +18,7 @@ enum pto_status timeline_start(struct timeline *t, struct pto_vm *vm,
                            .cores = (unsigned)cores, .insight = choice->insight};
     t->pipe_named = pto_xcalloc(ranks * cores * PTO_QUEUE_COUNT, sizeof *t->pipe_named);
     t->rank_named = pto_xcalloc(ranks, sizeof *t->rank_named);
-    return spool_begin(&t->spool, path, why);
+    return spool_begin(&t->spool, path, true, why);
 }
 
 void timeline_free(struct timeline *t)

@@ -68,8 +68,8 @@ void cache_free(struct cache *cache)
 
 void *cache_contents(const struct cache *cache, size_t *size)
 {
-    *size = cache ? cache_bytes(cache->sets, cache->ways) : 0;
-    return cache ? cache->memory : NULL;
+    *size = cache ? cache->sets * cache->set_bytes : 0;
+    return cache ? cache->first_set : NULL;
 }
 
 /* ---- one line ---- */

@@ -24,6 +24,8 @@ struct phase_cost cost_async(const struct core *core, uint64_t submission, uint6
 void cost_memory(struct core *core, unsigned pipe, const struct entry *entry,
                  struct phase_cost *cost);
 uint64_t cost_async_memory(struct core *core, const struct submission *submission);
+/* The rank's cache, made if it has none yet: for a profile with a second level. */
+struct cache *cost_cache(struct rank *rank);
 /* Bytes from another rank take their place in the cache. */
 void cost_land(struct rank *rank, const struct message *message);
 /* Time that bytes take on a wire, to leave by one's own, and of what all links of a rank carry. */

@@ -19,7 +19,7 @@ static uint64_t take(const struct rank *rank, uint64_t *free_at, uint64_t bytes,
     return *free_at;
 }
 
-static struct cache *cache_of(struct rank *rank)
+struct cache *cost_cache(struct rank *rank)
 {
     const struct pto_profile *p = &rank->vm->profile;
 
@@ -102,7 +102,7 @@ static struct cache_use read_span(struct rank *rank, const struct cache_span *sp
         .each = rank->line_ps,
     };
 
-    return cache_read(cache_of(rank), span, &fill);
+    return cache_read(cost_cache(rank), span, &fill);
 }
 
 /* What a core's read takes its pipe: bytes of lines that were there pass at the rate of the path,
@@ -150,7 +150,7 @@ void cost_memory(struct core *core, unsigned pipe, const struct entry *entry,
         read_memory(core, pipe, entry, &span, cost);
         return;
     }
-    use = cache_write(cache_of(rank), &span, rank->now);
+    use = cache_write(cost_cache(rank), &span, rank->now);
     cost->occupancy = max_u64(cost->occupancy, take_both(rank, &use, cost->bytes) - rank->now);
 }
 
@@ -171,7 +171,7 @@ uint64_t cost_async_memory(struct core *core, const struct submission *s)
         if (!p->l2_bytes)
             continue;
         span = span_of(rank, window_of(core, s->gm[side]));
-        use = side == 0 ? cache_write(cache_of(rank), &span, rank->now)
+        use = side == 0 ? cache_write(cost_cache(rank), &span, rank->now)
                         : read_span(rank, &span, p->l2_latency_ps);
         rank->gm_use.hit += side ? use.hit_bytes : 0;
         done = max_u64(done, take_both(rank, &use, s->bytes));
@@ -196,6 +196,6 @@ void cost_land(struct rank *rank, const struct message *message)
     if (!rank->vm->profile.l2_bytes)
         return;
     span = span_of(rank, window);
-    use = cache_write(cache_of(rank), &span, rank->now);
+    use = cache_write(cost_cache(rank), &span, rank->now);
     take_both(rank, &use, message->bytes);
 }

@@ -31,6 +31,9 @@ struct launch {
     uint64_t **param;            /* [rank][parameter] */
 };
 
+/* What is asked for: to stop at once, or before the next window of several ranks. */
+enum pause { PAUSE_NONE, PAUSE_NOW, PAUSE_BETWEEN };
+
 struct probe_link;
 struct crew;
 struct carry;
@@ -90,7 +93,9 @@ struct pto_vm {
     struct probe_link *probe; /* those that watch, the latest first; NULL: none */
     bool watched; /* by an observer or by a probe */
     bool prepared, finished;
-    atomic_int pause; /* set by pto_vm_pause, also from a signal handler */
+    atomic_int pause; /* enum pause; also set from a signal handler */
+    bool resting;     /* with a carrier: all do, for they have heard that somebody asked for it */
+    bool met;         /* with a carrier: the run has begun, and all know what others ask for */
     bool sizes_only; /* nothing is to run: inputs need not be there */
     enum pto_status status; /* PTO_OK while alive */
     struct pto_fault fault;

@@ -47,10 +47,9 @@ static bool is_busy(const struct rank *rank)
 }
 
 /* Machines that go step by step keep copies of such memories, and have them from the heap. */
-static void take_space(struct core *core, unsigned space)
+static void take_space(struct core *core, unsigned space, uint32_t size)
 {
     struct pto_vm *vm = core->rank->vm;
-    uint32_t size = core->ready->space_used[space];
     uint8_t *data = NULL;
 
     core->mapped[space] = MAPPED_NOT;
@@ -73,7 +72,7 @@ static __attribute__((noinline)) void reach(struct core *core, unsigned space, u
     unsigned shift = memory_piece_shift(core->rank->vm->profile.capacity[space]);
 
     if (!core->space[space])
-        take_space(core, space);
+        take_space(core, space, size);
     if (core->reached[space] == ALL_PIECES)
         return;
     if (core->rank->vm->options.stepwise)
@@ -89,6 +88,12 @@ static __attribute__((noinline)) void reach(struct core *core, unsigned space, u
     core->reached[space] |= pieces;
     if (!(all & ~core->reached[space]))
         core->reached[space] = ALL_PIECES;
+}
+
+void memory_restore_space(struct core *core, unsigned space, uint32_t size, uint64_t reached)
+{
+    take_space(core, space, size);
+    core->reached[space] |= reached;
 }
 
 static inline uint8_t *tile_bytes(struct core *from, const struct ready_operand *operand,

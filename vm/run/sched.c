@@ -107,7 +107,7 @@ static void advance(struct rank *rank, uint64_t end)
     const uint64_t most_ps = vm->options.max_time_ps;
     const uint64_t most_insns = vm->options.max_insns / (uint64_t)vm->ranks;
 
-    while (!rank->dead && !vm->pause) {
+    while (!rank->dead && (!vm->pause || (vm->pause == PAUSE_BETWEEN && vm->ranks > 1))) {
         struct event_node *node = eventq_peek(&rank->events);
         uint64_t local = node ? node->time : ENGINE_NEVER, arrival = link_next_arrival(rank), when;
         bool launches = rank->between_launches && rank->launch_at <= local;
@@ -276,7 +276,8 @@ static struct news look_ahead(struct pto_vm *vm, int *earliest)
         news = no_news();
     }
     news.dead = vm->status != PTO_OK;
-    news.paused = vm->pause;
+    news.paused = vm->pause == PAUSE_NOW;
+    news.rests = vm->pause == PAUSE_BETWEEN;
     *earliest = vm->first;
     for (int r = vm->first; r < vm->behind; r++) {
         uint64_t next = next_of(&vm->rank[r]);
@@ -298,8 +299,9 @@ static bool run_window(struct pto_vm *vm)
     int earliest;
     struct news news = look_ahead(vm, &earliest);
 
-    if (vm->carry && (news.dead || news.paused)) {
-        vm->pause = news.paused;
+    if (vm->carry && (news.dead || news.paused || news.rests)) {
+        vm->pause = news.paused ? PAUSE_NOW : news.dead ? PAUSE_NONE : PAUSE_BETWEEN;
+        vm->resting = !news.dead && !news.paused;
         return false;
     }
     if (news.next == ENGINE_NEVER) {
@@ -323,8 +325,8 @@ static bool has_backlog(const struct pto_vm *vm)
     return vm->ranks == 1 && vm->blocks > 1 && !vm->options.stepwise && !vm->options.timing_only;
 }
 
-/* Processes go on together, until they all learn that it is over. */
-static void run_together(struct pto_vm *vm)
+/* What others ask for, before the first window. */
+static void get_to_know(struct pto_vm *vm)
 {
     struct news news = no_news();
 
@@ -335,8 +337,19 @@ static void run_together(struct pto_vm *vm)
     if (news.watched && vm->first > 0)
         carry_observe(vm, news.causes, news.values);
     vm->gathers = true;
+    vm->met = true;
+}
+
+/* Processes go on together, until they all learn that it is over, or that all rest. */
+static void run_together(struct pto_vm *vm)
+{
+    if (!vm->met)
+        get_to_know(vm);
+    vm->resting = false;
     while (run_window(vm))
         continue;
+    if (vm->resting)
+        return;
     home_gather(vm);
     if (vm->first == 0)
         emit_gathered(vm);
@@ -344,7 +357,7 @@ static void run_together(struct pto_vm *vm)
 
 enum pto_status pto_vm_run(struct pto_vm *vm)
 {
-    vm->pause = vm->home && vm->pause;
+    vm->pause = vm->home && vm->pause ? PAUSE_NOW : PAUSE_NONE;
     if (vm->status != PTO_OK || vm->finished || vm->home)
         return vm->status;
     if (has_backlog(vm) && !vm->rank[0].backlog)
@@ -361,7 +374,21 @@ enum pto_status pto_vm_run(struct pto_vm *vm)
 
 void pto_vm_pause(struct pto_vm *vm)
 {
-    vm->pause = 1;
+    vm->pause = PAUSE_NOW;
+}
+
+void pto_vm_rest(struct pto_vm *vm)
+{
+    int none = PAUSE_NONE;
+
+    atomic_compare_exchange_strong(&vm->pause, &none, PAUSE_BETWEEN);
+}
+
+bool pto_vm_rests(const struct pto_vm *vm)
+{
+    if (vm->carry)
+        return vm->resting;
+    return vm->pause == PAUSE_BETWEEN && vm->status == PTO_OK && !vm->finished;
 }
 
 bool pto_vm_paused(const struct pto_vm *vm)

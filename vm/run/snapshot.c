@@ -9,7 +9,7 @@
 
 #include "machine/cache.h"
 #include "machine/object.h"
-#include "machine/queue.h"
+#include "pack.h"
 #include "pages.h"
 #include "vm.h"
 
@@ -112,14 +112,11 @@ static void each_payload(struct rank *rank,
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
             for (uint32_t i = core->pipe[p].head; i != core->pipe[p].tail; i++) {
                 struct entry *entry = pipe_entry(&core->pipe[p], i);
-                const struct ready_op *op = entry->op;
                 struct payload_copy where = {.core = c, .queue = p, .number = i};
 
                 if (!entry->payload)
                     continue;
-                where.size = (size_t)gm_rows(&entry->word[op->operand[op->extent_gm].word]) *
-                             gm_cols(&entry->word[op->operand[op->extent_gm].word]) *
-                             pto_dtype_size(op->operand[op->extent_gm].view.dtype);
+                where.size = pack_payload_bytes(entry);
                 function(context, &where, &entry->payload);
             }
         for (uint64_t i = core->dma.head; i != core->dma.tail; i++) {

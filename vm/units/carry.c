@@ -172,7 +172,8 @@ enum {
     NEWS_BUSY = 16,
     NEWS_WATCHED = 32,
     NEWS_CAUSES = 64,
-    NEWS_VALUES = 128
+    NEWS_VALUES = 128,
+    NEWS_RESTS = 256
 };
 enum { WORD_NEXT, WORD_FLAGS, WORD_FIRST_LAUNCH, WORD_LAST_LAUNCH, WORD_LATEST_END };
 
@@ -182,7 +183,8 @@ static void put_news(const struct news *news, uint64_t *word)
     word[WORD_FLAGS] = (news->dead ? NEWS_DEAD : 0u) | (news->paused ? NEWS_PAUSED : 0u) |
                        (news->unfinished ? NEWS_UNFINISHED : 0u) | (news->woke ? NEWS_WOKE : 0u) |
                        (news->busy ? NEWS_BUSY : 0u) | (news->watched ? NEWS_WATCHED : 0u) |
-                       (news->causes ? NEWS_CAUSES : 0u) | (news->values ? NEWS_VALUES : 0u);
+                       (news->causes ? NEWS_CAUSES : 0u) | (news->values ? NEWS_VALUES : 0u) |
+                       (news->rests ? NEWS_RESTS : 0u);
     word[WORD_FIRST_LAUNCH] = news->first_launch;
     word[WORD_LAST_LAUNCH] = news->last_launch;
     word[WORD_LATEST_END] = news->latest_end;
@@ -206,6 +208,7 @@ static void add_news(const uint64_t *word, struct news *all)
     all->watched |= (flags & NEWS_WATCHED) != 0;
     all->causes |= (flags & NEWS_CAUSES) != 0;
     all->values |= (flags & NEWS_VALUES) != 0;
+    all->rests |= (flags & NEWS_RESTS) != 0;
     all->first_launch = (unsigned)smaller(all->first_launch, word[WORD_FIRST_LAUNCH]);
     all->last_launch = (unsigned)max_u64(all->last_launch, word[WORD_LAST_LAUNCH]);
     all->latest_end = max_u64(all->latest_end, word[WORD_LATEST_END]);

@@ -14,6 +14,7 @@ struct news {
     uint64_t next;    /* the earliest event of a rank, ENGINE_NEVER: none */
     bool dead;        /* a rank has faulted */
     bool paused;      /* somebody asked for it */
+    bool rests;       /* somebody asked for a rest before the next window */
     bool unfinished;  /* a rank has not ended all launches */
     bool woke;        /* pipes that nothing can wake have begun to wait */
     bool watched, causes, values; /* what observers ask for */

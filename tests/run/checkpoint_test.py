@@ -1,0 +1,288 @@
+"""A run that goes on from a checkpoint is the run that nobody interrupted: bytes, times, screen,
+reports; and what does not fit to a checkpoint is refused."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import unittest
+
+import numpy as np
+
+import docs_test
+import threads_test
+from harness import SOURCE, KernelTest, ptovm
+from pto import TIMEOUT, Result, helper, program
+
+TALK = threads_test.TALK
+# Not with --checkpoint.
+OTHERS = {"--check", "check", "--trace", "--report", "--critical-path", "--fix", "explore", "tune",
+          "whatif", "info", "--check-kind", "--check-coverage", "--suppress", "--sarif"}
+STOPS = (1, 30, 400, 5000, 40000)  # events from one stop to the next
+
+
+def words(arguments):
+    return [str(a) for a in arguments]
+
+
+class Checkpoint(KernelTest):
+    def outputs(self, arguments, names=None):
+        """Options for all that a run can leave, in a folder that is emptied."""
+        folder = self.path("run")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder)
+        names = threads_test.results(arguments) if names is None else names
+        return ["--json=%s/report" % folder] + [
+            x for name in names for x in ("--out", "%s=%s/%s_{rank}.npy" % (name, folder, name))]
+
+    def left(self, result):
+        left = {"code": result.code, "out": result.out, "err": result.err}
+        for name in sorted(os.listdir(self.path("run"))):
+            with open(os.path.join(self.path("run"), name), "rb") as file:
+                left[name] = file.read()
+        return left
+
+    def whole(self, arguments, names=None):
+        """The run without interruption."""
+        outputs = self.outputs(arguments, names)
+        return self.left(ptovm(*arguments, *outputs, cwd=SOURCE))
+
+    def stopping(self, arguments, stop):
+        environment = dict(os.environ)
+        if stop:
+            environment["STOP_AT"] = str(stop)
+        return Result(subprocess.run([helper("ptovm_stopping"), *words(arguments)], cwd=SOURCE,
+                                     env=environment, stdin=subprocess.DEVNULL,
+                                     capture_output=True, timeout=TIMEOUT))
+
+    def in_pieces(self, arguments, names=None, threads=(1, 3)):
+        """The run, stopped again and again; how often, and what it leaves."""
+        file = self.path("ck")
+        if os.path.exists(file):
+            os.remove(file)
+        stops = 0
+        for i, stop in enumerate((*STOPS, None, None)):
+            resume = ("--resume", file) if stops else ()
+            outputs = self.outputs(arguments, names)
+            done = self.stopping((*arguments, *outputs, "--checkpoint", file, "--threads",
+                                  threads[i % len(threads)], *resume), stop)
+            if done.code == -signal.SIGTERM:
+                continue  # in the last window: nothing was left to be cut off
+            if done.code != 128 + signal.SIGTERM:
+                return stops, self.left(done)
+            stops += 1
+            self.assertIn("interrupted", done.err)
+        self.fail("a run that was not stopped says so")
+
+    def compare(self, arguments, names=None):
+        arguments = tuple(words(arguments))
+        whole = self.whole(arguments, names)
+        stops, pieces = self.in_pieces(arguments, names)
+        self.assertEqual(sorted(pieces), sorted(whole), pieces["err"])
+        for name, left in whole.items():
+            self.assertEqual(pieces[name], left, "%s after %d stops" % (name, stops))
+        return stops, whole
+
+    def ring(self, *options, n=40000, repeat=1):
+        x = np.random.default_rng(3).standard_normal((8, n)).astype(np.float32)
+        return ("--ranks", 8, "--cores", 2, "--repeat", repeat, *options, "run",
+                "kernels/collective/allreduce_ring.pto", "--set", "count=%d" % n,
+                "--in", "x=" + self.save_ranks("x", list(x)))
+
+    # ---- the same as without interruption ----
+
+    def test_all_kernels(self):
+        compared = sum_of_stops = 0
+        for arguments, code in docs_test.commands():
+            if OTHERS & {a.partition("=")[0] for a in arguments}:
+                continue
+            with self.subTest(" ".join(arguments)):
+                stops, whole = self.compare(arguments)
+                self.assertEqual(whole["code"], code, whole["err"])
+                compared += 1
+                sum_of_stops += stops
+        self.assertGreater(compared, 40)
+        self.assertGreater(sum_of_stops, 2 * compared)
+
+    def test_ways_of_a_run(self):
+        ways = ((), ("--repeat", 3, "--jitter", 5), ("--repeat", 3, "--join"),
+                ("--topology", "torus:4x2"), ("--topology", "switch"), ("--topology", "nodes:4"),
+                ("--slow-rank", "6=3", "--slow-link", "1-2=4"), ("--timing-only",),
+                ("--dead-rank", "5@30us"), ("--max-time", "60us"))
+        for options in ways:
+            with self.subTest(options):
+                names = () if "--timing-only" in options else ("y", "acc", "turn")
+                stops, whole = self.compare(self.ring(*options), names)
+                self.assertGreater(stops, 2, whole["err"])
+
+    def test_prints_and_faults(self):
+        for bad in (2, 9):
+            stops, whole = self.compare(("--ranks", 6, "run", TALK, "--set", "n=400", "--set",
+                                         "bad=%d" % bad))
+            self.assertEqual(whole["code"], 1 if bad == 2 else 0)
+            self.assertIn("step", whole["out"])
+            self.assertGreater(stops, 2)
+
+    def test_one_rank_with_bytes_apart_from_time(self):
+        arguments, _ = threads_test.Threads.crowd(self)
+        stops, whole = self.compare(arguments)
+        self.assertEqual(whole["code"], 0, whole["err"])
+        self.assertGreater(stops, 2)
+
+    # ---- killed ----
+
+    def test_killed_at_any_moment(self):
+        """Again and again, until one comes to its end; each begins where the last one was."""
+        rng = random.Random(11)
+        file = self.path("ck")
+        for options in ((), ("--topology", "torus:4x2")):
+            arguments = words(self.ring("--threads", 2, *options, repeat=120))
+            whole = self.whole(arguments, ("y",))
+            self.assertEqual(whole["code"], 0, whole["err"])
+            killed = resumed = 0
+            if os.path.exists(file):
+                os.remove(file)
+            while True:
+                resume = ["--resume", file] if os.path.exists(file) else []
+                resumed += bool(resume)
+                outputs = self.outputs(arguments, ("y",))
+                run = subprocess.Popen(
+                    [program("ptovm"), *arguments, *outputs, "--checkpoint", file, "--every",
+                     "20ms", *resume], cwd=SOURCE, stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                try:  # with more patience each time, so that the slowest host comes to the end
+                    out, err = run.communicate(timeout=rng.uniform(0.1, 0.4) * (1 + killed / 4))
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                    run.communicate()
+                    killed += 1
+                    self.assertEqual([n for n in os.listdir(self.folder.name)
+                                      if n.startswith("ck") and n != "ck"], [])
+                    continue
+                break
+            self.assertGreater(resumed, 0)
+            left = self.left(Result(subprocess.CompletedProcess([], run.returncode, out, err)))
+            self.assertEqual(left, whole, "killed %d times" % killed)
+
+    def test_a_limit_on_time_leaves_a_checkpoint(self):
+        arguments = words(self.ring(repeat=400))
+        file = self.path("ck")
+        cut = ptovm(*arguments, "--timeout", "300ms", "--checkpoint", file, cwd=SOURCE)
+        self.assertEqual(cut.code, 5, cut.err)
+        whole = self.whole(arguments, ("y",))
+        outputs = self.outputs(arguments, ("y",))
+        self.assertEqual(self.left(ptovm(*arguments, *outputs, "--resume", file, cwd=SOURCE)),
+                         whole)
+
+    # ---- refused ----
+
+    def checkpoint(self, arguments, stop=2000):
+        file = self.path("ck")
+        done = self.stopping((*arguments, "--checkpoint", file), stop)
+        self.assertEqual(done.code, 128 + signal.SIGTERM, done.err)
+        return file
+
+    def refused(self, arguments, message, file=None):
+        done = self.stopping((*arguments, "--resume", file or self.path("ck")), None)
+        self.assertEqual(done.code, 2, done.err)
+        self.assertRegex(done.err, message)
+        self.assertNotIn("launches", done.out)
+
+    def test_another_run(self):
+        base = words(self.ring())
+        file = self.checkpoint(base)
+        for options, message in (
+                (("--jitter", 1), "another machine"),
+                (("--topology", "switch"), "another machine"),
+                (("--slow-link", "0-1=2"), "another machine"),
+                (("--slow-rank", "0=2"), "another machine"),
+                (("--dead-rank", "0@1s"), "another machine"),
+                (("--repeat", 2), "another machine"),
+                (("--join",), "another machine"),
+                (("--timing-only",), "another machine"),
+                (("--ranks", 4), "another machine"),
+                (("--cores", 4), "another machine"),
+                (("--profile", "a3"), "another profile"),
+                (("--profile-set", "link_latency=2us"), "another profile")):
+            self.refused((*base, *options), message)
+        x = np.load(self.path("x_3.npy"))
+        x[7] += 1
+        np.save(self.path("x_3.npy"), x)
+        self.refused(base, "rank 3: 'x' does not hold what it held when the run began")
+        x[7] -= 1
+        other = ptovm(*base, "--resume", file, cwd=SOURCE)  # it is not the program that stops
+        self.assertEqual(other.code, 2)
+        self.assertIn("another build of ptovm", other.err)
+
+    def test_other_parameters_and_kernels(self):
+        base = ("--ranks", "6", "run", TALK, "--set", "n=400", "--set")
+        self.checkpoint((*base, "bad=9"), 200)
+        self.refused((*base, "bad=8"), "rank 0: parameters have other values than when the run "
+                                       "began")
+        with open(TALK) as file:
+            text = file.read()
+        changed = self.path("talk.pto")
+        with open(changed, "w") as file:
+            file.write(text.replace("step", "stop"))
+        self.assertIn("step", text)
+        self.refused([changed if a == TALK else a for a in (*base, "bad=9")], "other kernels")
+
+    def test_files_that_are_none(self):
+        base = ("--ranks", "6", "run", TALK, "--set", "n=400", "--set", "bad=9")
+        file = self.checkpoint(base, 200)
+        with open(file, "rb") as stream:
+            good = stream.read()
+        self.refused(base, "No such file", self.path("none"))
+        self.refused(base, "it is no file", self.folder.name)
+        other = self.path("other")
+        rng = random.Random(5)
+        cuts = [0, 1, 16, 17, 40, len(good) // 2, len(good) - 1]
+        for size in cuts:
+            with open(other, "wb") as stream:
+                stream.write(good[:size])
+            self.refused(base, "it is empty|it is no checkpoint|it is damaged", other)
+        for _ in range(30):
+            at = rng.randrange(len(good))
+            with open(other, "wb") as stream:
+                stream.write(good[:at] + bytes([good[at] ^ 1 << rng.randrange(8)]) +
+                             good[at + 1:])
+            self.refused(base, "it is no checkpoint|it is damaged", other)
+
+    def test_what_it_cannot_hold(self):
+        base = ("--ranks", 2, "run", TALK, "--set", "n=4", "--set", "bad=9")
+        for option in (("--check",), ("--trace", self.path("t")), ("--report", self.path("r")),
+                       ("--critical-path",), ("--fix",)):
+            found = ptovm(*base, *option, "--checkpoint", self.path("ck"))
+            self.assertEqual(found.code, 2, found.err)
+            self.assertRegex(found.err, "--checkpoint and --.*: a checkpoint holds the machine")
+        found = ptovm(*base, "--every", "1s")
+        self.assertIn("option '--every' says nothing without '--checkpoint'", found.err)
+        for command in ("explore", "tune"):
+            found = ptovm(command, *base[3:], "--resume", "x")
+            self.assertEqual(found.code, 2, found.err)
+
+    # ---- places where it cannot be written ----
+
+    def test_where_nothing_can_be_written(self):
+        base = words(self.ring(repeat=100))
+        found = ptovm(*base, "--checkpoint", self.path("none/ck"), cwd=SOURCE)
+        self.assertEqual(found.code, 2, found.err)
+        self.assertIn("cannot write", found.err)
+        clash = ptovm(*base, "--checkpoint", self.path("x_0.npy"), cwd=SOURCE)
+        self.assertIn("would replace the input", clash.err)
+        with open(self.path("report"), "w"):
+            pass
+        full = ptovm(*base, "--checkpoint", "/dev/full", "--every", "10ms",
+                     "--json=" + self.path("report"), cwd=SOURCE)
+        self.assertEqual(full.code, 2, full.err)
+        self.assertEqual(full.err.count("cannot write '/dev/full': No space left on device"), 1)
+        with open(self.path("report")) as file:
+            report = json.load(file)
+        whole = ptovm(*base, "--json", cwd=SOURCE)
+        self.assertEqual(report["time_ps"], json.loads(whole.out)["time_ps"])
+
+
+if __name__ == "__main__":
+    unittest.main()

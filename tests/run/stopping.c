@@ -1,0 +1,32 @@
+/* ptovm that is asked to end at an event of its own choice: behind as many events of the run as the
+ * variable STOP_AT says it sends itself SIGTERM, as somebody else might at any moment.
+ *
+ * Linked with --wrap=pto_vm_run, so that the program is ptovm in every other respect. */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "vm.h"
+
+enum pto_status __real_pto_vm_run(struct pto_vm *vm);
+enum pto_status __wrap_pto_vm_run(struct pto_vm *vm);
+
+static void count(void *context, const struct pto_event *event)
+{
+    long *left = context;
+
+    (void)event;
+    if (--*left == 0)
+        raise(SIGTERM);
+}
+
+enum pto_status __wrap_pto_vm_run(struct pto_vm *vm)
+{
+    static long left;
+    const char *stop = getenv("STOP_AT");
+
+    if (stop && !left) {
+        left = atol(stop);
+        pto_vm_observe(vm, count, &left);
+    }
+    return __real_pto_vm_run(vm);
+}

@@ -1,0 +1,279 @@
+#include "pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *pack_take_block(struct reader *in, void *old, size_t size)
+{
+    void *block = pto_xrealloc(old, size + !size);
+
+    reader_take(in, block, size);
+    return block;
+}
+
+/* ---- faults ---- */
+
+/* The number of the first launch of a module, -1: none. */
+static int launch_of_module(const struct pto_vm *vm, const struct pto_module *module)
+{
+    for (unsigned l = 0; l < vm->launches; l++)
+        if (&vm->launch[l].program->module == module)
+            return (int)l;
+    return -1;
+}
+
+static void put_fault(const struct pto_vm *vm, const struct pto_fault *fault, struct pto_buf *out)
+{
+    int launch = launch_of_module(vm, fault->module);
+
+    pto_buf_append(out, fault, sizeof *fault);
+    pto_buf_append(out, &launch, sizeof launch);
+    reader_put_text(fault->message, out);
+    reader_put_text(fault->hint, out);
+    reader_put_text(fault->core, out);
+    reader_put_text(fault->pipe, out);
+    reader_put_text(fault->details, out);
+    reader_put_text(fault->mnemonic, out);
+}
+
+static void take_fault(struct rank *rank, struct reader *in, struct pto_fault *fault)
+{
+    int launch;
+
+    reader_take(in, fault, sizeof *fault);
+    reader_take(in, &launch, sizeof launch);
+    fault->module = launch < 0 ? NULL : &rank->vm->launch[launch].program->module;
+    fault->message = reader_take_text(in, &rank->arena);
+    fault->hint = reader_take_text(in, &rank->arena);
+    fault->core = reader_take_text(in, &rank->arena);
+    fault->pipe = reader_take_text(in, &rank->arena);
+    fault->details = reader_take_text(in, &rank->arena);
+    fault->mnemonic = reader_take_text(in, &rank->arena);
+}
+
+/* ---- sub-cores ---- */
+
+static size_t ring_bytes(const struct pipe *pipe)
+{
+    return pipe->ring ? (pipe->mask + (size_t)1) * sizeof *pipe->ring : 0;
+}
+
+static size_t dma_bytes(const struct core *core)
+{
+    return core->dma.ring ? core->rank->vm->profile.async_limit * sizeof *core->dma.ring : 0;
+}
+
+static size_t register_bytes(const struct core *core)
+{
+    return core->ready ? core->ready->registers * sizeof *core->reg : 0;
+}
+
+static int launch_of_core(const struct core *core)
+{
+    const struct pto_vm *vm = core->rank->vm;
+
+    for (unsigned l = 0; core->ready && l < vm->launches; l++)
+        if (&vm->launch[l].ready->core[core->kind] == core->ready)
+            return (int)l;
+    return -1;
+}
+
+static void put_flags(const struct flags *flags, struct pto_buf *out)
+{
+    pto_buf_append(out, flags, sizeof *flags);
+    for (unsigned i = 0; i < CROSS_FLAGS; i++)
+        pto_buf_u32(out, flags->cross_setter[i].core ? flags->cross_setter[i].core->number : 0);
+}
+
+void pack_core(const struct core *core, struct pto_buf *out)
+{
+    int launch = launch_of_core(core);
+
+    pto_buf_append(out, core, sizeof *core);
+    pto_buf_append(out, &launch, sizeof launch);
+    pto_buf_append(out, core->reg, register_bytes(core));
+    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
+        pto_buf_append(out, core->pipe[p].ring, ring_bytes(&core->pipe[p]));
+    pto_buf_append(out, core->dma.ring, dma_bytes(core));
+    if (core->flags)
+        put_flags(core->flags, out);
+}
+
+static void take_flags(struct core *core, struct flags *old, struct reader *in)
+{
+    core->flags = pack_take_block(in, old, sizeof *core->flags);
+    for (unsigned i = 0; i < CROSS_FLAGS; i++) {
+        struct cross_setter *setter = &core->flags->cross_setter[i];
+        uint32_t number;
+
+        reader_take(in, &number, sizeof number);
+        setter->core = setter->core ? &core->rank->core[number] : NULL;
+    }
+}
+
+static void take_pipe(struct pipe *pipe, struct entry *old, struct reader *in)
+{
+    size_t size = ring_bytes(pipe);
+
+    pipe->ring = size ? pack_take_block(in, old, size) : old;
+}
+
+static void take_dma(struct core *core, struct submission *old, struct reader *in)
+{
+    size_t size = dma_bytes(core);
+
+    core->dma.ring = size ? pack_take_block(in, old, size) : old;
+}
+
+/* It waits as it did. */
+static void take_node(struct rank *rank, struct event_node *node)
+{
+    bool waits = node->place != EVENT_IDLE;
+
+    node->place = EVENT_IDLE;
+    node->previous = node->next = NULL;
+    if (waits)
+        eventq_schedule(&rank->events, node, node->time);
+}
+
+void pack_take_core(struct core *core, struct reader *in)
+{
+    struct core was = *core;
+    int launch;
+
+    reader_take(in, core, sizeof *core);
+    reader_take(in, &launch, sizeof launch);
+    core->rank = was.rank;
+    core->ready = launch < 0 ? NULL : &was.rank->vm->launch[launch].ready->core[core->kind];
+    core->reg = pack_take_block(in, was.reg, register_bytes(core));
+    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
+        take_pipe(&core->pipe[p], was.pipe[p].ring, in);
+    take_dma(core, was.dma.ring, in);
+    if (core->flags)
+        take_flags(core, was.flags, in);
+    core->given = NULL;
+    core->local = was.local;
+    core->tile_address = was.tile_address;
+    core->owed = was.owed;
+    core->wait.core = core;
+    core->wait.next = NULL;
+    for (unsigned i = 0; i < SIGNAL_WAITS; i++) {
+        core->signal[i].core = core;
+        core->signal[i].next = NULL;
+    }
+    memcpy(core->space, was.space, sizeof core->space);
+    memcpy(core->space_size, was.space_size, sizeof core->space_size);
+    memcpy(core->mapped, was.mapped, sizeof core->mapped);
+    memcpy(core->reached, was.reached, sizeof core->reached);
+    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
+        take_node(core->rank, &core->pipe[p].node);
+    take_node(core->rank, &core->dma.node);
+}
+
+size_t pack_payload_bytes(const struct entry *entry)
+{
+    const struct ready_operand *operand = &entry->op->operand[entry->op->extent_gm];
+    const uint64_t *word = &entry->word[operand->word];
+
+    return (size_t)gm_rows(word) * gm_cols(word) * pto_dtype_size(operand->view.dtype);
+}
+
+void pack_cut_off(struct core *core)
+{
+    const struct ready_code *ready = core->ready;
+
+    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
+        for (size_t i = 0; i < ring_bytes(&core->pipe[p]) / sizeof *core->pipe[p].ring; i++) {
+            core->pipe[p].ring[i].op = NULL;
+            core->pipe[p].ring[i].payload = NULL;
+        }
+    for (size_t i = 0; i < dma_bytes(core) / sizeof *core->dma.ring; i++) {
+        struct submission *s = &core->dma.ring[i];
+        uint32_t op = ready && s->pc < ready->code->insns ? ready->insn[s->pc].d : UINT32_MAX;
+
+        s->payload = NULL;
+        s->op = ready && op < ready->ops ? &ready->op[op] : NULL; /* those of earlier launches */
+    }
+    core->series.op = NULL;
+}
+
+/* ---- ranks ---- */
+
+static size_t link_bytes(const struct rank *rank)
+{
+    return (size_t)rank->vm->ranks * sizeof *rank->link;
+}
+
+void pack_rank(const struct rank *rank, struct pto_buf *out)
+{
+    pto_buf_append(out, rank, sizeof *rank);
+    put_fault(rank->vm, &rank->fault, out);
+    for (unsigned i = 0; i < rank->warnings; i++)
+        put_fault(rank->vm, &rank->warning[i], out);
+    pto_buf_append(out, rank->link, link_bytes(rank));
+    for (uint32_t i = 0; i < rank->inbox_size; i++)
+        pto_buf_append(out, rank->inbox[i], sizeof **rank->inbox);
+}
+
+/* What belongs to this process's own rank of the number. */
+static void keep_own(struct rank *rank, const struct rank *was)
+{
+    uint64_t base = rank->events.base;
+
+    rank->vm = was->vm;
+    rank->events = was->events;
+    rank->events.base = base;
+    rank->called = NULL;
+    rank->args = was->args;
+    rank->arena = was->arena;
+    rank->inbox = was->inbox;
+    rank->inbox_capacity = was->inbox_capacity;
+    rank->outbox = was->outbox;
+    rank->outbox_size = 0;
+    rank->outbox_capacity = was->outbox_capacity;
+    rank->core = was->core;
+    rank->object = was->object;
+    rank->given = was->given;
+    rank->link = was->link;
+    rank->cache = was->cache;
+    rank->backlog = was->backlog;
+    rank->work_off = was->work_off;
+    rank->warning = was->warning;
+    rank->warning_capacity = was->warning_capacity;
+    rank->printed = was->printed;
+    rank->printed_lines = was->printed_lines;
+    rank->printed_capacity = was->printed_capacity;
+    rank->event = was->event;
+    rank->events_gathered = was->events_gathered;
+    rank->event_capacity = was->event_capacity;
+    rank->values = was->values;
+}
+
+static void take_messages(struct rank *rank, struct reader *in, uint32_t count)
+{
+    for (rank->inbox_size = 0; rank->inbox_size < count; rank->inbox_size++) {
+        struct message *message = pto_xmalloc(sizeof *message);
+
+        reader_take(in, message, sizeof *message);
+        message->payload = NULL;
+        PTO_GROW(rank->inbox, rank->inbox_size, rank->inbox_capacity);
+        rank->inbox[rank->inbox_size] = message;
+    }
+}
+
+void pack_take_rank(struct rank *rank, struct reader *in)
+{
+    struct rank was = *rank;
+    unsigned warnings;
+
+    reader_take(in, rank, sizeof *rank);
+    keep_own(rank, &was);
+    warnings = rank->warnings;
+    take_fault(rank, in, &rank->fault);
+    for (rank->warnings = 0; rank->warnings < warnings; rank->warnings++) {
+        PTO_GROW(rank->warning, rank->warnings, rank->warning_capacity);
+        take_fault(rank, in, &rank->warning[rank->warnings]);
+    }
+    reader_take(in, rank->link, link_bytes(rank));
+    take_messages(rank, in, rank->inbox_size);
+}
