@@ -270,8 +270,7 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
                                    char **argv, const struct cli_launch *launch,
                                    struct pto_diags *diags)
 {
-    uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)code, cli_build_hash(),
-                                       arguments_hash(argc, argv)};
+    uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)code};
     struct pto_parcel *in;
     struct pto_buf text = {0};
     const char *other;
@@ -279,6 +278,8 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
 
     if (!p->mpi)
         return code;
+    word[WORD_BUILD] = cli_build_hash();
+    word[WORD_ARGUMENTS] = arguments_hash(argc, argv);
     if (code == EXIT_DONE)
         word[WORD_PROGRAM] = cli_program_hash(p->options, launch);
     put_report(diags, &text);
