@@ -12,11 +12,18 @@
 
 struct cache;
 
-/* `sets` x `ways` lines, all empty. */
-struct cache *cache_make(uint32_t sets, uint32_t ways, uint32_t line);
+/* `sets` x `ways` places for lines of `line` bytes, and the global memory in front of which they
+ * are: `memory` bytes, from address 0 on. */
+struct cache_shape {
+    uint32_t sets, ways, line;
+    uint64_t memory;
+};
+
+/* All places are empty. */
+struct cache *cache_make(struct cache_shape shape);
 void cache_free(struct cache *cache);
-/* Memory of the host that it takes when all sets are in use. */
-uint64_t cache_bytes(uint32_t sets, uint32_t ways);
+/* Memory of the host that it takes when all of it is in use. */
+uint64_t cache_bytes(struct cache_shape shape);
 /* All that changes in it, for who keeps it; NULL: no cache has nothing. */
 void *cache_contents(const struct cache *cache, size_t *size);
 

@@ -24,7 +24,12 @@ struct cache *cost_cache(struct rank *rank)
     const struct pto_profile *p = &rank->vm->profile;
 
     if (!rank->cache)
-        rank->cache = cache_make(pto_profile_l2_sets(p), p->l2_ways, p->l2_line);
+        rank->cache = cache_make((struct cache_shape){
+            .sets = pto_profile_l2_sets(p),
+            .ways = p->l2_ways,
+            .line = p->l2_line,
+            .memory = rank->memory_bytes,
+        });
     return rank->cache;
 }
 

@@ -65,6 +65,7 @@ struct rank {
     struct object *object;
     unsigned objects;
     uint64_t *given; /* sums of what inputs hold before the run, and of the parameters; NULL */
+    uint64_t memory_bytes; /* of all objects, each to the end of its last line of the cache */
     struct link *link; /* to every rank */
     uint64_t gm_free_at, l2_free_at, egress_free_at;
     struct cache *cache; /* made with the first access; a profile without a second level: never */

@@ -58,17 +58,18 @@ static void measure_core(const struct pto_vm *vm, unsigned kind, uint64_t *on_ch
     }
 }
 
-/* The caches of all ranks: the sets that their objects, one behind the other, can take. */
-static uint64_t caches(const struct pto_vm *vm, const struct pto_memory *memory)
+/* The caches of all ranks, before whose objects they are. */
+static uint64_t caches(const struct pto_vm *vm)
 {
     const struct pto_profile *p = &vm->profile;
-    const uint64_t ranks = (uint64_t)(vm->behind - vm->first);
-    uint64_t sets = pto_profile_l2_sets(p), wanted;
+    struct cache_shape shape = {pto_profile_l2_sets(p), p->l2_ways, p->l2_line, 0};
+    uint64_t sum = 0;
 
-    if (!sets)
-        return 0;
-    wanted = (memory->objects + memory->symmetric) / ranks / p->l2_line + 1;
-    return ranks * cache_bytes((uint32_t)(wanted < sets ? wanted : sets), p->l2_ways);
+    for (int r = vm->first; r < vm->behind && shape.sets; r++) {
+        shape.memory = vm->rank[r].memory_bytes;
+        sum += cache_bytes(shape);
+    }
+    return sum;
 }
 
 void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
@@ -89,7 +90,7 @@ void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
         memory->on_chip += own * cores * on_chip;
         memory->machine += own * cores * machine + others * cores * sizeof(struct core);
     }
-    memory->machine += caches(vm, memory);
+    memory->machine += caches(vm);
     memory->total = memory->inputs + memory->objects + memory->symmetric + memory->on_chip +
                     memory->machine;
 }

@@ -322,6 +322,7 @@ void objects_place(struct pto_vm *vm)
             object->address = address;
             address += (object->size + line - 1) / line * line;
         }
+        vm->rank[r].memory_bytes = address;
     }
 }
 
