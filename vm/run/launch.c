@@ -14,6 +14,7 @@
 #include "units/carry.h"
 #include "units/dma.h"
 #include "units/flag.h"
+#include "units/queue.h"
 
 void launch_fill_sys(struct core *core, const struct pto_kernel *kernel)
 {
@@ -115,6 +116,10 @@ void launch_core_ended(struct core *core)
     core->drained = true;
     flag_report_left(core);
     dma_report_left(core);
+    if (!rank->vm->options.stepwise) { /* there, snapshots have the places of both */
+        flag_release(core);
+        queue_release(core);
+    }
     if (observed(core))
         observe_core(core, UINT32_MAX,
                      (struct pto_event){.kind = PTO_EV_END, .time_ps = rank->now});

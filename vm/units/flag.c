@@ -438,6 +438,25 @@ void flag_report_left(struct core *core)
                 report_tokens(core, src, dst);
 }
 
+/* Is there nothing that anybody may still look for? */
+static bool says_nothing(const struct flags *flags)
+{
+    static const struct flags none;
+
+    return !memcmp(flags->token, none.token, sizeof none.token) &&
+           !memcmp(flags->cross, none.cross, sizeof none.cross) &&
+           !memcmp(flags->cross_sent, none.cross_sent, sizeof none.cross_sent) &&
+           !memcmp(flags->cross_setter, none.cross_setter, sizeof none.cross_setter);
+}
+
+void flag_release(struct core *core)
+{
+    if (!core->flags || !says_nothing(core->flags))
+        return;
+    free(core->flags);
+    core->flags = NULL;
+}
+
 void flag_report_cross_left(struct core *core)
 {
     const struct flags *flags = core->flags;

@@ -49,5 +49,7 @@ void flag_reset(struct core *core);
  * all of them have. */
 void flag_report_left(struct core *core);
 void flag_report_cross_left(struct core *core);
+/* The sub-core has ended: give back the memory of flags that are all taken. */
+void flag_release(struct core *core);
 
 #endif

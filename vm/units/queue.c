@@ -49,6 +49,20 @@ void queue_tell(struct core *core, unsigned number)
     PROBE(core->rank->vm, issue, core, number);
 }
 
+void queue_release(struct core *core)
+{
+    for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
+        struct pipe *pipe = &core->pipe[number];
+
+        if (!pipe->ring || !pipe->mask)
+            continue;
+        pipe->ring[0] = *pipe_entry(pipe, pipe->head - 1);
+        pipe->ring = pto_xrealloc(pipe->ring, sizeof *pipe->ring);
+        pipe->mask = 0;
+        pipe->room = 0;
+    }
+}
+
 void queue_free(struct core *core)
 {
     for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {

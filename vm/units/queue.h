@@ -9,6 +9,8 @@
 bool queue_make_room(struct core *core, unsigned pipe);
 /* Those who watch see the entry at the end of the queue. */
 void queue_tell(struct core *core, unsigned pipe);
+/* All queues of the sub-core are empty and stay so: keep what completed last, to be looked at. */
+void queue_release(struct core *core);
 void queue_free(struct core *core);
 
 /* A free entry at the end of the queue with S's time and pc; NULL if the queue is full: S then
