@@ -6,9 +6,9 @@
 #ifndef PTO_MACHINE_CACHE_H
 #define PTO_MACHINE_CACHE_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+
+#include "cache_use.h"
 
 struct cache;
 
@@ -26,24 +26,6 @@ void cache_free(struct cache *cache);
 uint64_t cache_bytes(struct cache_shape shape);
 /* All that changes in it, for who keeps it; NULL: no cache has nothing. */
 void *cache_contents(const struct cache *cache, size_t *size);
-
-/* Bytes of global memory that one access touches: `runs` runs, `stride` bytes from one to the next,
- * each of `pieces` of `bytes` dense bytes, `step` bytes from one to the next. */
-struct cache_span {
-    uint64_t address, bytes, runs, pieces;
-    int64_t stride, step;
-};
-
-/* When the lines of an access come: the first at `first`, the next `each` later; picoseconds. */
-struct cache_fill {
-    uint64_t now, first, each;
-};
-
-struct cache_use {
-    uint64_t hit_bytes;          /* of the access, in lines that were there */
-    uint64_t missed;             /* lines that were not */
-    uint64_t fetched, written;   /* lines from and to global memory */
-};
 
 /* Read the span from `fill->now` on. */
 struct cache_use cache_read(struct cache *cache, const struct cache_span *span,

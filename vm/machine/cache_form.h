@@ -8,7 +8,10 @@
 #ifndef PTO_MACHINE_CACHE_FORM_H
 #define PTO_MACHINE_CACHE_FORM_H
 
-#include "cache.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cache_use.h"
 
 enum {
     CACHE_HOST_LINE = 64, /* bytes of a line of the host's caches */
