@@ -249,7 +249,7 @@ static const char *element(struct mlir_lower *l, struct mlir_node *op,
         return NULL;
     }
     base = mlir_want(l, op, pointer, MLIR_V_PTR);
-    if (!base || !mlir_number(l, op, index->first, &at))
+    if (!base || !mlir_integer(l, op, index->first, &at))
         return NULL;
     at = mlir_sum(l, &base->ptr.offset, &at);
     return pto_arena_printf(l->arena, "%s[%s]", base->ptr.object->name, at.text);
@@ -262,6 +262,8 @@ static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_value *base = place ? mlir_find(l, op, op->first) : NULL;
     struct mlir_scalar value;
 
+    if (!op->first)
+        mlir_refuse(l, op, op, "'%%VALUE = pto.load_scalar POINTER[INDEX]' was expected");
     if (!base)
         return;
     value = (struct mlir_scalar){
@@ -277,9 +279,20 @@ static void store_scalar(struct mlir_lower *l, struct mlir_node *op)
     const struct mlir_node *pointer = op->first && op->first->next ? op->first->next->next : NULL;
     struct mlir_scalar value;
     const char *place = pointer ? element(l, op, pointer) : NULL;
+    struct mlir_value *base = place ? mlir_find(l, op, pointer) : NULL;
+    enum pto_dtype dtype;
 
-    if (place && mlir_number(l, op, op->first, &value))
+    if (!pointer)
+        mlir_refuse(l, op, op, "'pto.store_scalar VALUE, POINTER[INDEX]' was expected");
+    if (!base || !mlir_number(l, op, op->first, &value))
+        return;
+    dtype = (enum pto_dtype)base->type.dtype;
+    if (value.is_float == pto_dtype_is_float(dtype) && value.bits == 8 * pto_dtype_size(dtype))
         mlir_line(&l->code, op, "st %s, %s", place, value.text);
+    else
+        mlir_refuse(l, op, op->first, "the elements of '%%%s' are %s, this is %s of %u bits",
+                    pointer->text, mlir_element_name(dtype),
+                    value.is_float ? "a floating-point number" : "an integer", value.bits);
 }
 
 bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op)

@@ -115,6 +115,9 @@ static bool bind_names(struct affine *a, const struct mlir_node *names,
     for (; names && values; names = names->next, values = values->next) {
         if (mlir_is(names, MLIR_SIGN, ",") && mlir_is(values, MLIR_SIGN, ","))
             continue;
+        for (unsigned i = 0; i < a->names; i++)
+            if (!strcmp(a->name[i], names->text))
+                return false;
         if (a->names == 16 || names->kind != MLIR_WORD ||
             !mlir_number(a->l, a->op, values, &a->value[a->names]))
             return false;

@@ -33,7 +33,7 @@ static const char *other_form(const char *name)
     return NULL;
 }
 
-static void unknown_operation(struct mlir_lower *l, struct mlir_node *op)
+void mlir_unknown(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name)
 {
     static const char *const known[] = {
 #define MLIR_INTEGER(name, ...) name,
@@ -43,8 +43,10 @@ static void unknown_operation(struct mlir_lower *l, struct mlir_node *op)
 #undef MLIR_INTEGER
         "pto.make_tensor_view", "pto.partition_view", "pto.alloc_tile", "pto.tload", "pto.tstore",
         "pto.set_flag", "pto.wait_flag", "scf.for", "scf.if", "scf.while", "arith.constant"};
-    struct pto_diag *diag = mlir_refuse(l, op, op, "the operation '%s' is not taken", op->text);
-    const char *nearest = pto_nearest(op->text, known, sizeof known / sizeof *known);
+    const char *word = strchr(name->text, '.') ? name->text
+                                               : pto_arena_printf(l->arena, "pto.%s", name->text);
+    const char *nearest = pto_nearest(word, known, sizeof known / sizeof *known);
+    struct pto_diag *diag = mlir_refuse(l, op, name, "the operation '%s' is not taken", name->text);
 
     if (diag && nearest)
         pto_diag_hint(l->tree->diags, diag, "did you mean '%s'?", nearest);
@@ -64,7 +66,7 @@ static void operation(struct mlir_lower *l, struct mlir_node *op)
              !mlir_affine_op(l, op) && !mlir_view_op(l, op) && !mlir_access_op(l, op) &&
              !mlir_tile_op(l, op) && !mlir_flag_op(l, op) && !mlir_ring_op(l, op) &&
              !mlir_table_op(l, op))
-        unknown_operation(l, op);
+        mlir_unknown(l, op, op);
     mlir_check_form(l, op);
     if (op->broken)
         mlir_break(l, op);

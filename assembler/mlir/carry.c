@@ -77,7 +77,8 @@ bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b)
     if (a->kind != b->kind)
         return false;
     return a->kind == MLIR_V_PTR ? a->ptr.object == b->ptr.object
-                                 : a->scalar.is_float == b->scalar.is_float;
+                                 : a->scalar.is_float == b->scalar.is_float &&
+                                       a->scalar.bits == b->scalar.bits;
 }
 
 /* Does handing on value number `at` read a register that an earlier one has overwritten? */

@@ -37,7 +37,9 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
     for (; first; first = first->next) {
         if (mlir_is(first, MLIR_SIGN, ":")) {
             args->types = first->next;
-            return true;
+            if (!first->next)
+                mlir_refuse(l, op, first, "types are missing behind this ':'");
+            return first->next != NULL;
         }
         if (first->kind == MLIR_BRACE) {
             args->dict = first;
@@ -98,8 +100,13 @@ const char *mlir_enum_word(const struct mlir_node *value)
         group = value;
     if (value->kind != MLIR_ATTR && value->kind != MLIR_ANGLE)
         return word;
-    if (group && group->kind == MLIR_ANGLE)
-        for (const struct mlir_node *node = group->first; node; node = node->next)
-            word = node->text;
+    if (group && group->kind == MLIR_ANGLE) {
+        const struct mlir_node *inside = group->first;
+
+        /* Of `#pto<cmp lt>` it is the second one. */
+        if (value->kind == MLIR_ATTR && !strchr(value->text, '.') && inside && inside->next)
+            inside = inside->next;
+        word = inside && !inside->next ? inside->text : "";
+    }
     return word;
 }

@@ -29,10 +29,14 @@ static bool read_words(struct mlir_lower *l, struct mlir_node *op, struct words 
     if (node && node->kind == MLIR_SQUARE)
         node = node->first;
     for (; node; node = node->next) {
-        if (mlir_is(node, MLIR_SIGN, ","))
-            continue;
         if (mlir_is(node, MLIR_SIGN, ":"))
             break;
+        if (words->count && !mlir_is(node, MLIR_SIGN, ",")) {
+            mlir_refuse(l, op, node, "a ',' was expected before this");
+            return false;
+        }
+        if (words->count && node->next)
+            node = node->next;
         if (words->count == 4 || node->kind == MLIR_SIGN || node->kind == MLIR_REGION) {
             mlir_refuse(l, op, node, "'%s' was not expected here", node->text);
             return false;

@@ -56,8 +56,8 @@ static void for_loop(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "'scf.for %%I = FROM to END step STEP {..}' was expected");
         return;
     }
-    if (!mlir_number(l, op, from, &bound[0]) || !mlir_number(l, op, to, &bound[1]) ||
-        !mlir_number(l, op, step, &bound[2]) || !mlir_carry(l, op, list ? list->first : NULL, &c))
+    if (!mlir_integer(l, op, from, &bound[0]) || !mlir_integer(l, op, to, &bound[1]) ||
+        !mlir_integer(l, op, step, &bound[2]) || !mlir_carry(l, op, list ? list->first : NULL, &c))
         return;
     counter->scalar = (struct mlir_scalar){.text = mlir_register(l, name->text, false),
                                            .bits = bound[0].bits};
@@ -113,7 +113,7 @@ static void while_loop(struct mlir_lower *l, struct mlir_node *op)
     l->code.indent++;
     bind_carried(l, op, &c);
     mlir_body(l, test);
-    if (mlir_number(l, op, end->first->first, &condition)) {
+    if (mlir_condition(l, op, end->first->first, &condition)) {
         const char *kept = mlir_register(l, pto_arena_printf(l->arena, "goes on%u", end->line),
                                          false);
 
@@ -198,7 +198,7 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "'scf.if CONDITION {..} else {..}' was expected");
         return;
     }
-    if (!mlir_number(l, op, op->first, &condition))
+    if (!mlir_condition(l, op, op->first, &condition))
         return;
     mlir_line(&l->code, op, ".if %s", condition.text);
     l->code.indent++;
@@ -222,6 +222,8 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "both arms of this 'scf.if' have to give %u values", names);
         return;
     }
+    if (!names && l->results && !results_of(op))
+        mlir_refuse(l, op, op, "an arm of this 'scf.if' gives values, but it has no results");
     for (unsigned i = 0; i < names; i++) {
         value[i] = joined(l, op, &condition, arms.value[0][i], arms.value[1][i]);
         if (!value[i])
@@ -246,8 +248,13 @@ static void section(struct mlir_lower *l, struct mlir_node *op, unsigned cores)
 
     if (!region)
         mlir_refuse(l, op, op, "'%s {..}' was expected", op->text);
-    else if (is_here(l, cores))
+    else if (l->in_section)
+        mlir_refuse(l, op, op, "'%s' inside of another section", op->text);
+    else if (is_here(l, cores)) {
+        l->in_section = true;
         mlir_body(l, region);
+        l->in_section = false;
+    }
     mlir_scope_end(l, scope);
 }
 
@@ -333,6 +340,21 @@ bool mlir_may_follow(struct mlir_lower *l, struct mlir_node *op, uint32_t *count
     return false;
 }
 
+/* `call @F(%a, %b) : (T, T) -> T` */
+static bool check_call(struct mlir_lower *l, struct mlir_node *op, const struct mlir_args *args)
+{
+    const struct mlir_node *types = op->first->next->next;
+    struct mlir_value *value[sizeof args->value / sizeof *args->value];
+
+    for (unsigned i = 0; i < args->values; i++) {
+        value[i] = mlir_find(l, op, args->value[i]);
+        if (!value[i])
+            return false;
+    }
+    return !mlir_is(types, MLIR_SIGN, ":") ||
+           mlir_check_list(l, op, types->next, value, args->values);
+}
+
 static void call(struct mlir_lower *l, struct mlir_node *op)
 {
     struct mlir_node *function = callee(l, op);
@@ -340,7 +362,7 @@ static void call(struct mlir_lower *l, struct mlir_node *op)
     uint32_t scope = l->bindings, floor = l->floor;
 
     if (!function || !is_here(l, mlir_function_cores(function)) ||
-        !mlir_read_args(l, op, op->first->next->first, &args))
+        !mlir_read_args(l, op, op->first->next->first, &args) || !check_call(l, op, &args))
         return;
     if (l->calls == MLIR_MAX_CALLS) {
         mlir_refuse(l, op, op, "functions call each other more than %d deep",
@@ -356,7 +378,7 @@ static void call(struct mlir_lower *l, struct mlir_node *op)
     }
     l->floor = floor;
     mlir_scope_end(l, scope);
-    if (!op->broken)
+    if (!op->broken && mlir_check_list(l, op, results_of(op), l->result, l->results))
         bind_returned(l, op);
 }
 

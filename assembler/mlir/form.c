@@ -9,8 +9,10 @@
 
 static const struct form {
     const char *name, *words, *keys, *types;
+    int operands, regions; /* -1: any number */
 } FORM[] = {
-#define MLIR_FORM(name, words, keys, types) {name, words, keys, types},
+#define MLIR_FORM(name, words, keys, types, operands, regions) \
+    {name, words, keys, types, operands, regions},
 #include "mlir/mlir_forms.def"
 #undef MLIR_FORM
 };
@@ -33,6 +35,7 @@ struct checked {
     struct mlir_lower *l;
     struct mlir_node *op;
     const char *words, *keys, *types, *instruction; /* NULL: it is none */
+    int operands, regions;
 };
 
 static bool unexpected(const struct checked *c, const struct mlir_node *node)
@@ -40,6 +43,9 @@ static bool unexpected(const struct checked *c, const struct mlir_node *node)
     if (node->kind == MLIR_WORD && mlir_native(c->l->tree, node)) {
         c->op->broken = true;
         c->l->errors++;
+    } else if (node->kind == MLIR_WORD &&
+               (strchr(node->text, '.') || mlir_is(node->next, MLIR_WORD, "ins"))) {
+        mlir_unknown(c->l, c->op, node);
     } else if (node->kind == MLIR_SSA) {
         mlir_refuse(c->l, c->op, node, "'%%%s' was not expected here in '%s'", node->text,
                     c->op->text);
@@ -246,7 +252,7 @@ static bool is_plain_label(struct mlir_lower *l, struct mlir_node *around,
     return false;
 }
 
-void mlir_check_places(struct mlir_lower *l, struct mlir_node *around)
+static void check_places(struct mlir_lower *l, struct mlir_node *around)
 {
     for (const struct mlir_node *region = around->first; region; region = region->next)
         for (struct mlir_node *op = region->kind == MLIR_REGION ? region->first : NULL; op;
@@ -255,8 +261,20 @@ void mlir_check_places(struct mlir_lower *l, struct mlir_node *around)
                                        : op->kind == MLIR_OP && !is_placed(l, op, around))
                 around->broken = true; /* what it gives is not known */
             if (op->kind == MLIR_OP && !op->broken)
-                mlir_check_places(l, op);
+                check_places(l, op);
         }
+}
+
+void mlir_check_function(struct mlir_lower *l, struct mlir_node *function)
+{
+    const struct mlir_node *node = function->first;
+
+    while (node && node->kind != MLIR_SYMBOL)
+        node = node->next;
+    if (!node || !node->next || node->next->kind != MLIR_PAREN)
+        mlir_refuse(l, function, node ? node : function, "'func.func @NAME(%%A: TYPE, ..) {..}' "
+                    "was expected");
+    check_places(l, function);
 }
 
 /* ---- an operation ---- */
@@ -278,6 +296,8 @@ static bool form_of(const struct mlir_node *op, struct checked *c)
             c->words = FORM[i].words;
             c->keys = FORM[i].keys;
             c->types = FORM[i].types;
+            c->operands = FORM[i].operands;
+            c->regions = FORM[i].regions;
             return true;
         }
     for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
@@ -286,9 +306,34 @@ static bool form_of(const struct mlir_node *op, struct checked *c)
             c->words = row[i].instruction ? "ins outs" : "";
             c->keys = row[i].instruction ? "" : "overflowFlags";
             c->types = row[i].instruction ? "" : "01r";
+            c->operands = row[i].instruction ? 0 : 2;
             return true;
         }
     return false;
+}
+
+/* Values by themselves and regions: as many as are read. */
+static bool check_counts(const struct checked *c)
+{
+    int operands = 0, regions = 0;
+    bool in_types = false, is_named = false;
+
+    for (const struct mlir_node *node = c->op->first; node; node = node->next) {
+        bool is_operand = node->kind == MLIR_SSA && !in_types && !is_named;
+
+        in_types |= mlir_is(node, MLIR_SIGN, ":") || mlir_is(node, MLIR_SIGN, "->");
+        is_named = mlir_is(node, MLIR_SIGN, "=");
+        operands += is_operand;
+        regions += node->kind == MLIR_REGION;
+        if (is_operand && c->operands >= 0 && operands > c->operands)
+            return unexpected(c, node);
+        if (regions > c->regions) {
+            mlir_refuse(c->l, c->op, node, c->regions ? "'%s' has no further region"
+                                                      : "'%s' has no region", c->op->text);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* An operation that gives nothing has bound no name. */
@@ -307,7 +352,7 @@ void mlir_check_form(struct mlir_lower *l, struct mlir_node *op)
 
     if (op->broken || !form_of(op, &c))
         return;
-    if (check_nodes(&c, op->first, true))
+    if (check_nodes(&c, op->first, true) && check_counts(&c))
         check_results(l, op);
     if (!op->broken && *c.types)
         mlir_check_written(l, op, c.types);

@@ -319,7 +319,7 @@ static void check_outer(struct import *import, struct mlir_node *node)
     l->arena = &import->tree->arena;
     mlir_check_form(l, node);
     if (mlir_is_function(node))
-        mlir_check_places(l, node);
+        mlir_check_function(l, node);
     if (l->errors || !check_word(import, node, "pto.target_arch", "a2 a3 a2a3 a5") ||
         !check_word(import, node, "pto.kernel_kind", "cube vector"))
         import->failed = true;
@@ -338,7 +338,8 @@ static void import_region(struct import *import, struct mlir_node *region)
             import->failed = true;
             continue;
         }
-        if (node->kind == MLIR_OP)
+        if (is_function || mlir_is(node, MLIR_OP, "module") ||
+            mlir_is(node, MLIR_OP, "builtin.module"))
             check_outer(import, node);
         if (node->kind == MLIR_REGION || mlir_is(node, MLIR_OP, "module") ||
             mlir_is(node, MLIR_OP, "builtin.module")) {
@@ -435,12 +436,19 @@ const char *mlir_profile(const char *text, size_t size)
 void mlir_move_diags(const struct mlir_result *result, const char *name,
                      const struct pto_diags *from, struct pto_diags *to)
 {
+    const char *last = NULL;
+    uint32_t line = 0;
+
     for (const struct pto_diag *diag = from->first; diag; diag = diag->next) {
         struct mlir_place place = {0};
         struct pto_diag *moved;
 
         if (diag->line && diag->line <= result->lines)
             place = result->place[diag->line - 1];
+        if (last && !strcmp(last, diag->message) && place.line == line)
+            continue; /* of another operand, which is told by the same words */
+        last = diag->message;
+        line = place.line;
         moved = pto_diag_add(to, diag->severity, name, place.line, place.column, "%s",
                              diag->message);
         moved->length = place.length;

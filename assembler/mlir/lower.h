@@ -90,6 +90,7 @@ struct mlir_lower {
 
     enum pto_core_kind core;         /* whose program is being written */
     bool mixed;                      /* both have one */
+    bool in_section;
     struct mlir_tile *tile, **last_tile;
     struct mlir_ring ring[2];        /* to the cube, to the vector sub-cores */
 
@@ -152,9 +153,17 @@ const char *mlir_enum_word(const struct mlir_node *value);
 
 /* ---- numbers (scalar.c) ---- */
 struct mlir_scalar mlir_int(struct mlir_lower *l, int64_t value);
+struct mlir_scalar mlir_float(struct mlir_lower *l, double value);
+/* Cut to `bits`, with the sign that the highest of them is; one bit is 0 or 1. */
+struct mlir_scalar mlir_cut(struct mlir_lower *l, struct mlir_scalar value, unsigned bits);
 /* A number where one is written: a name or a literal; false after an error. */
 bool mlir_number(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
                  struct mlir_scalar *number);
+/* The same of an integer, and of an i1. */
+bool mlir_integer(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
+                  struct mlir_scalar *number);
+bool mlir_condition(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
+                    struct mlir_scalar *number);
 struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
                             const struct mlir_scalar *b);
 /* Bind the operation's only result to the value of an expression: a register is assigned. */
@@ -166,6 +175,7 @@ void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_s
  * of an `scf.if` with results: the views that these hand on speak of registers of theirs. */
 const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float);
 bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op);
+void mlir_constant(struct mlir_lower *l, struct mlir_node *op); /* constant.c */
 /* ---- numbers by an expression (affine.c) ---- */
 bool mlir_affine_op(struct mlir_lower *l, struct mlir_node *op);
 
@@ -219,10 +229,12 @@ bool mlir_check_list(struct mlir_lower *l, struct mlir_node *op, const struct ml
 /* ---- what is left over (form.c) ---- */
 /* An error at the first thing in an operation that is no part of it; of one that was lowered. */
 void mlir_check_form(struct mlir_lower *l, struct mlir_node *op);
-/* Errors at operations inside of another that stand in a wrong place. */
-void mlir_check_places(struct mlir_lower *l, struct mlir_node *around);
+/* Errors at operations of a function that stand in a wrong place, and at its head. */
+void mlir_check_function(struct mlir_lower *l, struct mlir_node *function);
 
 /* ---- control flow (flow.c) ---- */
+/* An error of `op` at the name of an operation that is not known. */
+void mlir_unknown(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name);
 void mlir_body(struct mlir_lower *l, const struct mlir_node *region);
 bool mlir_flow_op(struct mlir_lower *l, struct mlir_node *op);
 /* Counts an operation of a function that is called; false, the first time after an error, where

@@ -184,6 +184,8 @@ void mlir_bind_text(struct mlir_lower *l, struct mlir_node *op, const struct mli
 void mlir_bind(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
                struct mlir_value *value)
 {
+    if (name == op->result && (name->next || name->first))
+        mlir_refuse(l, op, op, "'%s' has one result", op->text);
     mlir_bind_text(l, op, name, name->text, value);
 }
 
@@ -212,7 +214,10 @@ static const struct mlir_node *made_at(const struct mlir_node *inside, const cha
         for (const struct mlir_node *result = node->result; result; result = result->next)
             if (result->kind == MLIR_SSA && !strcmp(result->text, name))
                 return result;
-        if (node->kind == MLIR_OP || node->kind == MLIR_REGION)
+        if (node->kind == MLIR_SSA && mlir_is(node->next, MLIR_SIGN, "=") &&
+            !strcmp(node->text, name))
+            return node; /* what a loop counts or carries */
+        if (node->kind == MLIR_OP || node->kind == MLIR_REGION || node->kind == MLIR_PAREN)
             found = made_at(node, name);
         if (found)
             return found;
@@ -226,7 +231,9 @@ static void no_value(struct mlir_lower *l, struct mlir_node *op, const struct ml
         pto_diags_full(l->tree->diags) ? NULL : made_at(l->kernel, name->text);
     struct pto_diag *diag = mlir_refuse(l, op, name, "there is no value '%%%s' here", name->text);
 
-    if (diag && made && made->line > name->line)
+    if (diag && made && made == op->result)
+        pto_diag_hint(l->tree->diags, diag, "it is made by this operation itself");
+    else if (diag && made && made->line > name->line)
         pto_diag_hint(l->tree->diags, diag, "it is made further down, in line %u", made->line);
     else if (diag && made)
         pto_diag_hint(l->tree->diags, diag, "it is made in line %u, for the region there alone",

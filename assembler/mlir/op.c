@@ -132,6 +132,37 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
     }
 }
 
+/* Attributes by the set that their words are of. */
+static const char *key_of(unsigned set)
+{
+    return set == PTO_ENUM_CMP ? "cmpMode" : set == PTO_ENUM_ROUND ? "rmode" : NULL;
+}
+
+static const char *words_of(struct mlir_lower *l, unsigned set)
+{
+    struct pto_buf text = {0};
+    const char *word, *copy;
+
+    for (int i = 0; (word = pto_enum_keyword((enum pto_enum)set, i)); i++)
+        pto_buf_printf(&text, "%s%s", i ? " " : "", word);
+    copy = pto_arena_strdup(l->arena, pto_buf_text(&text));
+    pto_buf_free(&text);
+    return copy;
+}
+
+/* A word of a set that it is none of. */
+static void no_word(struct mlir_lower *l, struct mlir_node *op, unsigned set, const char *word)
+{
+    const struct mlir_node *value = key_of(set) ? mlir_attribute(op, key_of(set)) : NULL;
+    struct pto_diag *diag;
+
+    if (!value)
+        return;
+    diag = mlir_refuse(l, op, value, "'%s' is no '%s'", word, key_of(set));
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag, "one of: %s", words_of(l, set));
+}
+
 /* ---- operands by a row of the ISA ---- */
 
 static void put(struct operands *o, const char *text)
@@ -185,6 +216,16 @@ static bool take_scratch(struct mlir_lower *l, struct operands *o,
     return true;
 }
 
+/* A number is of the kind of the elements that it meets: those of the first source that is no mask,
+ * else of the destination. */
+static bool suits(const struct operands *o, const struct mlir_scalar *number)
+{
+    const struct mlir_value *tile = o->ins && o->in[0] && o->ins < 3 ? o->in[0]
+                                    : o->outs ? o->out[0] : NULL;
+
+    return number->is_float || !tile || !pto_dtype_is_float((enum pto_dtype)tile->type.dtype);
+}
+
 static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
                          const struct pto_operand_spec *spec, enum how how)
 {
@@ -196,14 +237,18 @@ static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct oper
         word = keyword(l, op, spec->set, o);
         if (word && pto_enum_find((enum pto_enum)spec->set, word) >= 0)
             put(o, word);
-        else
-            return !word && (spec->access & PTO_OPTIONAL);
-        return true;
+        else if (word)
+            no_word(l, op, spec->set, word);
+        return word ? !op->broken : (spec->access & PTO_OPTIONAL) != 0;
     }
     if (spec->kind != PTO_K_NUM && spec->kind != PTO_K_INT && spec->kind != PTO_K_FLOAT)
         return spec->access & PTO_OPTIONAL;
     if (o->taken_in >= o->ins || o->in[o->taken_in])
         return spec->access & PTO_OPTIONAL;
+    if (spec->kind == PTO_K_NUM && !suits(o, &o->number[o->taken_in])) {
+        mlir_refuse(l, op, op, "an integer beside tiles of floating-point elements");
+        return false;
+    }
     put(o, o->number[o->taken_in++].text);
     return true;
 }
@@ -291,6 +336,58 @@ static bool lower_split(struct mlir_lower *l, struct mlir_node *op, const struct
     return true;
 }
 
+static void add_form(struct pto_buf *text, const struct pto_operand_spec *spec, const char *word)
+{
+    const char *comma = text->size && pto_buf_text(text)[text->size - 1] != '(' ? ", " : "";
+
+    if (spec->access & PTO_OPTIONAL)
+        pto_buf_printf(text, "%s[%s]", comma, word);
+    else
+        pto_buf_printf(text, "%s%s", comma, word);
+}
+
+/* How an operation is written, from the row of its instruction. */
+static const char *form_text(struct mlir_lower *l, const struct pto_op_info *info, enum how how)
+{
+    struct pto_buf in = {0}, out = {0}, keys = {0};
+    const char *text;
+
+    if (how == ACCUMULATES)
+        pto_buf_printf(&in, "DESTINATION");
+    for (unsigned i = 0; i < info->operands; i++) {
+        const struct pto_operand_spec *spec = &info->operand[i];
+
+        if (spec->kind == PTO_K_TILE && (spec->access & PTO_WRITE) &&
+            !(spec->access & PTO_SCRATCH))
+            add_form(&out, spec, "TILE");
+        else if (spec->kind == PTO_K_TILE)
+            add_form(&in, spec, "TILE");
+        else if (spec->kind == PTO_K_NUM || spec->kind == PTO_K_INT || spec->kind == PTO_K_FLOAT)
+            add_form(&in, spec, "NUMBER");
+        else if (spec->kind == PTO_K_ENUM && key_of(spec->set))
+            pto_buf_printf(&keys, " {%s = ..}", key_of(spec->set));
+    }
+    text = pto_arena_printf(l->arena, "ins(%s%s)%s%s%s%s", pto_buf_text(&in),
+                            how == WINDOWED ? ", ROW, COLUMN" : "", out.size ? " outs(" : "",
+                            out.size ? pto_buf_text(&out) : "", out.size ? ")" : "",
+                            keys.size ? pto_buf_text(&keys) : "");
+    pto_buf_free(&in);
+    pto_buf_free(&out);
+    pto_buf_free(&keys);
+    return text;
+}
+
+static void no_form(struct mlir_lower *l, struct mlir_node *op, const struct row *row)
+{
+    int id = pto_op_find(row->instruction);
+    struct pto_diag *diag = mlir_refuse(l, op, op, "no form of %s takes these operands of '%s'",
+                                        row->instruction, op->text);
+
+    if (diag && id >= 0)
+        pto_diag_hint(l->tree->diags, diag, "%s %s", op->text,
+                      form_text(l, pto_op_info((unsigned)id), row->how));
+}
+
 static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *row)
 {
     struct operands o = {.ins = 0};
@@ -301,13 +398,12 @@ static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *
         !check_how(l, op, row, &o) || !check_words(l, op) ||
         (!strcmp(row->instruction, "TMOV") && lower_split(l, op, &o)))
         return;
-    while (id >= 0 && !fits(l, op, &o, pto_op_info((unsigned)id), row->how))
+    while (id >= 0 && !fits(l, op, &o, pto_op_info((unsigned)id), row->how) && !op->broken)
         id = pto_op_next((unsigned)id);
-    if (id >= 0)
+    if (id >= 0 && !op->broken)
         mlir_line(&l->code, op, "%s%s", row->instruction, pto_buf_text(&o.text));
     else
-        mlir_refuse(l, op, op, "no form of %s takes these operands of '%s'", row->instruction,
-                    op->text);
+        no_form(l, op, row);
     pto_buf_free(&o.text);
 }
 

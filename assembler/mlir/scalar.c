@@ -1,4 +1,4 @@
-/* Numbers: constants, integer arithmetic, what a sub-core knows of itself. */
+/* Numbers: integer arithmetic, what a sub-core knows of itself. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct mlir_scalar mlir_int(struct mlir_lower *l, int64_t value)
                                 .i = value};
 }
 
-static struct mlir_scalar float_value(struct mlir_lower *l, double value)
+struct mlir_scalar mlir_float(struct mlir_lower *l, double value)
 {
     struct pto_buf text = {0};
     struct mlir_scalar scalar = {.is_float = true, .is_const = true, .bits = 64};
@@ -77,13 +77,39 @@ bool mlir_number(struct mlir_lower *l, struct mlir_node *op, const struct mlir_n
         return !errno;
     }
     if (node->kind == MLIR_FLOAT) {
-        *number = float_value(l, strtod(node->text, NULL));
+        *number = mlir_float(l, strtod(node->text, NULL));
         return true;
     }
     value = mlir_want(l, op, node, MLIR_V_SCALAR);
     if (value)
         *number = value->scalar;
     return value != NULL;
+}
+
+bool mlir_integer(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
+                  struct mlir_scalar *number)
+{
+    if (!mlir_number(l, op, node, number))
+        return false;
+    if (number->is_float)
+        mlir_refuse(l, op, node, "an integer was expected here");
+    return !number->is_float;
+}
+
+bool mlir_condition(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
+                    struct mlir_scalar *number)
+{
+    struct pto_diag *diag;
+
+    if (!mlir_integer(l, op, node, number))
+        return false;
+    if (number->bits == 1)
+        return true;
+    diag = mlir_refuse(l, op, node, "a condition is an i1, this is an integer of %u bits",
+                       number->bits);
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag, "arith.cmpi ne, VALUE, ZERO");
+    return false;
 }
 
 struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
@@ -110,7 +136,7 @@ void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_s
     result->scalar = *value;
     result->type = (struct mlir_type){.kind = value->is_float ? MLIR_T_FLOAT : MLIR_T_INT,
                                       .bits = value->bits};
-    if (!op->result || op->result->next) {
+    if (!op->result) {
         mlir_refuse(l, op, op, "'%s' has one result", op->text);
         return;
     }
@@ -157,8 +183,7 @@ static struct mlir_scalar rewrite(struct mlir_lower *l, struct mlir_scalar value
     return value;
 }
 
-/* Cut to `bits`, with the sign that the highest of them is; one bit is 0 or 1. */
-static struct mlir_scalar cut(struct mlir_lower *l, struct mlir_scalar value, unsigned bits)
+struct mlir_scalar mlir_cut(struct mlir_lower *l, struct mlir_scalar value, unsigned bits)
 {
     const char *form = bits == 1 ? "(@ & 1)" : bits == 8 ? "((@ << 56) >> 56)"
                        : bits == 16 ? "((@ << 48) >> 48)" : "((@ << 32) >> 32)";
@@ -257,7 +282,7 @@ static void binary(struct mlir_lower *l, struct mlir_node *op, unsigned row)
         result.bits = (uint8_t)bits;
     }
     if (BINARY[row].wraps)
-        result = cut(l, result, a.bits);
+        result = mlir_cut(l, result, a.bits);
     mlir_assign(l, op, &result);
 }
 
@@ -265,10 +290,15 @@ static void compare(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_node *predicate = op->first;
     struct mlir_scalar a, b, result;
+    struct pto_diag *diag;
 
     for (unsigned i = 0; predicate && i < sizeof COMPARISON / sizeof *COMPARISON; i++) {
         if (strcmp(predicate->text, COMPARISON[i].name) != 0)
             continue;
+        if (!mlir_is(predicate->next, MLIR_SIGN, ",")) {
+            mlir_refuse(l, op, predicate, "a ',' was expected behind '%s'", predicate->text);
+            return;
+        }
         if (!two_numbers(l, op, predicate->next, &a, &b))
             return;
         if (COMPARISON[i].is_unsigned) {
@@ -280,7 +310,10 @@ static void compare(struct mlir_lower *l, struct mlir_node *op)
         mlir_assign(l, op, &result);
         return;
     }
-    mlir_refuse(l, op, predicate ? predicate : op, "a comparison of integers was expected");
+    diag = mlir_refuse(l, op, predicate ? predicate : op, "a comparison of integers was expected");
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag, "arith.cmpi slt, A, B : TYPE; eq, ne, slt, sle, sgt, "
+                      "sge, ult, ule, ugt, uge");
 }
 
 /* Conversions between integers: `op a : type to type`. */
@@ -290,6 +323,7 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_scalar value;
     struct mlir_type type;
     bool is_unsigned = !strcmp(op->text, "arith.extui") || !strcmp(op->text, "arith.index_castui");
+    bool is_cut = !strcmp(op->text, "arith.trunci"), is_wider = !strncmp(op->text, "arith.ext", 9);
 
     if (!op->first || !mlir_is(op->first->next, MLIR_SIGN, ":") || !to ||
         !mlir_type_read(l->tree, &to, &type)) {
@@ -298,8 +332,17 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     }
     if (!mlir_number(l, op, op->first, &value))
         return;
-    if (value.is_float || type.kind != MLIR_T_INT) {
+    if (type.kind != MLIR_T_INT && type.kind != MLIR_T_FLOAT) {
+        mlir_refuse(l, op, mlir_clause(op, "to"), "a number's type was expected: index, i32, ...");
+        return;
+    }
+    if (value.is_float || type.kind == MLIR_T_FLOAT) {
         mlir_refuse(l, op, op, "conversions of floating-point scalars are not taken");
+        return;
+    }
+    if (is_cut ? type.bits >= value.bits : is_wider && type.bits <= value.bits) {
+        mlir_refuse(l, op, op, "'%s' makes integers %s: not %u bits of %u", op->text,
+                    is_cut ? "narrower" : "wider", type.bits, value.bits);
         return;
     }
     if (!is_unsigned && value.bits == 1 && type.bits > 1)
@@ -307,7 +350,7 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     else if (is_unsigned && value.bits < 64 && value.bits > 1 && !(value.is_const && value.i >= 0))
         value = as_unsigned(l, value);
     if (type.bits < value.bits || (is_unsigned && type.bits < 64))
-        value = cut(l, value, type.bits);
+        value = mlir_cut(l, value, type.bits);
     value.bits = type.bits;
     mlir_assign(l, op, &value);
 }
@@ -325,7 +368,7 @@ static void choose(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "'arith.select CONDITION, VALUE, VALUE' was expected");
         return;
     }
-    if (!mlir_number(l, op, args.value[0], &condition) ||
+    if (!mlir_condition(l, op, args.value[0], &condition) ||
         !mlir_number(l, op, args.value[1], &a) || !mlir_number(l, op, args.value[2], &b))
         return;
     name = mlir_register(l, op->result->text, a.is_float);
@@ -336,81 +379,6 @@ static void choose(struct mlir_lower *l, struct mlir_node *op)
     value = mlir_value_new(l, MLIR_V_SCALAR);
     value->scalar = (struct mlir_scalar){.text = name, .is_float = a.is_float, .bits = a.bits};
     mlir_bind(l, op, op->result, value);
-}
-
-/* ---- constants ---- */
-
-static bool float_bits(const char *digits, const struct mlir_type *type, double *value)
-{
-    uint64_t bits = strtoull(digits, NULL, 16);
-    uint16_t half = (uint16_t)bits;
-
-    if (type->dtype == PTO_F32) {
-        uint32_t word = (uint32_t)bits;
-        float number;
-
-        memcpy(&number, &word, sizeof number);
-        *value = (double)number;
-        return true;
-    }
-    if (type->dtype != PTO_F16 && type->dtype != PTO_BF16)
-        return false;
-    *value = pto_load_f64(&half, (enum pto_dtype)type->dtype);
-    return true;
-}
-
-/* Signed or unsigned: upstream's integers have no sign of their own. */
-static bool holds(const struct mlir_type *type, int64_t value)
-{
-    return type->bits >= 64 || (value >= -(INT64_C(1) << (type->bits - 1)) &&
-                                value < INT64_C(1) << type->bits);
-}
-
-static void constant(struct mlir_lower *l, struct mlir_node *op)
-{
-    const struct mlir_node *value = op->first, *type_at;
-    struct mlir_scalar number;
-    struct mlir_type type = {.kind = MLIR_T_INT, .bits = 64};
-
-    while (value && value->kind == MLIR_BRACE)
-        value = value->next;
-    if (mlir_is(value, MLIR_WORD, "true") || mlir_is(value, MLIR_WORD, "false")) {
-        number = mlir_int(l, value->text[0] == 't');
-        number.bits = 1;
-        mlir_assign(l, op, &number);
-        return;
-    }
-    if (!value || (value->kind != MLIR_INT && value->kind != MLIR_FLOAT)) {
-        mlir_refuse(l, op, value ? value : op, "a number was expected as the constant");
-        return;
-    }
-    type_at = mlir_is(value->next, MLIR_SIGN, ":") ? value->next->next : NULL;
-    if (type_at && !mlir_type_read(l->tree, &type_at, &type)) {
-        op->broken = true;
-        l->errors++;
-        return;
-    }
-    if (!mlir_number(l, op, value, &number))
-        return;
-    if (type.kind == MLIR_T_FLOAT && value->kind == MLIR_INT) {
-        double bits;
-
-        if (strncmp(value->text, "0x", 2) != 0 || !float_bits(value->text, &type, &bits)) {
-            mlir_refuse(l, op, value, "this is no constant of a floating-point type");
-            return;
-        }
-        number = float_value(l, bits);
-    } else if (type.kind == MLIR_T_INT && value->kind == MLIR_FLOAT) {
-        mlir_refuse(l, op, value, "this is no constant of an integer type");
-        return;
-    }
-    if (type.kind == MLIR_T_INT && !holds(&type, number.i)) {
-        mlir_refuse(l, op, value, "%s does not fit into %u bits", value->text, type.bits);
-        return;
-    }
-    number = type.kind == MLIR_T_INT ? cut(l, number, type.bits) : number;
-    number.bits = type.bits;
-    mlir_assign(l, op, &number);
 }
 
 /* ---- what a sub-core knows ---- */
@@ -453,7 +421,7 @@ bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op)
             return true;
         }
     if (!strcmp(op->text, "arith.constant"))
-        constant(l, op);
+        mlir_constant(l, op);
     else if (!strcmp(op->text, "arith.cmpi"))
         compare(l, op);
     else if (!strcmp(op->text, "arith.select"))

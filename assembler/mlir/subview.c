@@ -22,8 +22,8 @@ static bool read_pair(struct mlir_lower *l, struct mlir_node *op, const struct m
         mlir_refuse(l, op, list, "a tile has two dimensions");
         return false;
     }
-    return mlir_number(l, op, args.value[ROWS], &pair[ROWS]) &&
-           mlir_number(l, op, args.value[COLS], &pair[COLS]);
+    return mlir_integer(l, op, args.value[ROWS], &pair[ROWS]) &&
+           mlir_integer(l, op, args.value[COLS], &pair[COLS]);
 }
 
 static bool read_type(struct mlir_lower *l, struct mlir_node *op, struct mlir_type *type)

@@ -44,10 +44,23 @@ static bool valid_side(struct mlir_lower *l, struct mlir_node *op, const char *w
                        int64_t all, struct mlir_scalar *side)
 {
     const struct mlir_node *given = mlir_clause(op, word);
+    struct pto_diag *diag;
 
-    if (given)
-        return mlir_number(l, op, given, side);
     *side = mlir_int(l, valid == MLIR_DYNAMIC ? all : valid);
+    if (!given)
+        return true;
+    if (!mlir_integer(l, op, given, side))
+        return false;
+    if (valid != MLIR_DYNAMIC && !(side->is_const && side->i == valid)) {
+        diag = mlir_refuse(l, op, given, "the type says %" PRId64 " for '%s'", valid, word);
+        if (diag)
+            pto_diag_hint(l->tree->diags, diag, "a type that leaves it open has valid=?x?");
+        return false;
+    }
+    if (side->is_const && (side->i < 0 || side->i > all)) {
+        mlir_refuse(l, op, given, "'%s' is 0 to %" PRId64 ", not %" PRId64, word, all, side->i);
+        return false;
+    }
     return true;
 }
 
@@ -66,7 +79,7 @@ static bool address_of(struct mlir_lower *l, struct mlir_node *op, struct mlir_t
 
     if (!given)
         return true;
-    if (!mlir_number(l, op, given, &address))
+    if (!mlir_integer(l, op, given, &address))
         return false;
     if (!address.is_const) {
         mlir_refuse(l, op, given, "the address of a tile has to be constant");
@@ -159,8 +172,8 @@ static void set_valid(struct mlir_lower *l, struct mlir_node *op)
         return;
     }
     value = mlir_want(l, op, args.value[0], MLIR_V_TILE);
-    if (!value || !mlir_number(l, op, args.value[1], &rows) ||
-        !mlir_number(l, op, args.value[2], &cols))
+    if (!value || !mlir_integer(l, op, args.value[1], &rows) ||
+        !mlir_integer(l, op, args.value[2], &cols))
         return;
     if (set_side(l, op, args.value[1], &value->tile.rows, &rows))
         set_side(l, op, args.value[2], &value->tile.cols, &cols);

@@ -31,7 +31,7 @@ static void bind_result(struct mlir_lower *l, struct mlir_node *op, struct mlir_
 {
     if (!value)
         op->broken = true;
-    else if (!op->result || op->result->next)
+    else if (!op->result)
         mlir_refuse(l, op, op, "'%s' has one result", op->text);
     else
         mlir_bind(l, op, op->result, value);
@@ -54,14 +54,9 @@ static bool read_list(struct mlir_lower *l, struct mlir_node *op, const char *wo
         mlir_refuse(l, op, list, "views have 1 to %d dimensions", (int)MLIR_MAX_RANK);
         return false;
     }
-    for (unsigned i = 0; i < args.values; i++) {
-        if (!mlir_number(l, op, args.value[i], &number[i]))
+    for (unsigned i = 0; i < args.values; i++)
+        if (!mlir_integer(l, op, args.value[i], &number[i]))
             return false;
-        if (number[i].is_float) {
-            mlir_refuse(l, op, args.value[i], "an integer was expected here");
-            return false;
-        }
-    }
     *count = (uint8_t)args.values;
     return true;
 }
@@ -96,7 +91,7 @@ static void add_pointer(struct mlir_lower *l, struct mlir_node *op)
         return;
     }
     base = mlir_find(l, op, args.value[0]);
-    if (base && mlir_number(l, op, args.value[1], &offset))
+    if (base && mlir_integer(l, op, args.value[1], &offset))
         bind_result(l, op, mlir_map_choice(l, op, base, add_offset, &offset));
 }
 
@@ -251,7 +246,12 @@ static void make_view(struct mlir_lower *l, struct mlir_node *op)
                     "legacy one)", list->next->text);
         return;
     }
-    if (!op->first || !read_list(l, op, "shape", view.dim, &view.rank) ||
+    if (!op->first || op->first->kind != MLIR_SSA) {
+        mlir_refuse(l, op, op, "'%%VIEW = pto.make_tensor_view POINTER, shape = [..], strides = "
+                    "[..] : TYPE' was expected");
+        return;
+    }
+    if (!read_list(l, op, "shape", view.dim, &view.rank) ||
         !read_list(l, op, "strides", view.stride, &strides))
         return;
     if (strides != view.rank) {
@@ -304,8 +304,11 @@ static void partition(struct mlir_lower *l, struct mlir_node *op)
     uint8_t offsets = 0, sizes = 0;
     unsigned rank = 0;
 
-    if (!op->first)
+    if (!op->first || op->first->kind != MLIR_SSA) {
+        mlir_refuse(l, op, op, "'%%WINDOW = pto.partition_view VIEW, offsets = [..], sizes = [..] "
+                    ": TYPE -> TYPE' was expected");
         return;
+    }
     view = mlir_find(l, op, op->first);
     if (!view || !read_list(l, op, "offsets", window.at, &offsets) ||
         !read_list(l, op, "sizes", window.size, &sizes))

@@ -1,0 +1,85 @@
+/* `arith.constant`: numbers that are written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir/lower.h"
+
+static bool float_bits(const char *digits, const struct mlir_type *type, double *value)
+{
+    uint64_t bits = strtoull(digits, NULL, 16);
+    uint16_t half = (uint16_t)bits;
+
+    if (type->bits < 64 && bits >> type->bits)
+        return false;
+
+    if (type->dtype == PTO_F32) {
+        uint32_t word = (uint32_t)bits;
+        float number;
+
+        memcpy(&number, &word, sizeof number);
+        *value = (double)number;
+        return true;
+    }
+    if (type->dtype != PTO_F16 && type->dtype != PTO_BF16)
+        return false;
+    *value = pto_load_f64(&half, (enum pto_dtype)type->dtype);
+    return true;
+}
+
+/* Signed or unsigned: upstream's integers have no sign of their own. */
+static bool holds(const struct mlir_type *type, int64_t value)
+{
+    return type->bits >= 64 || (value >= -(INT64_C(1) << (type->bits - 1)) &&
+                                value < INT64_C(1) << type->bits);
+}
+
+void mlir_constant(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *value = op->first, *type_at;
+    struct mlir_scalar number;
+    struct mlir_type type = {.kind = MLIR_T_INT, .bits = 64};
+
+    while (value && value->kind == MLIR_BRACE)
+        value = value->next;
+    if (mlir_is(value, MLIR_WORD, "true") || mlir_is(value, MLIR_WORD, "false")) {
+        number = mlir_int(l, value->text[0] == 't');
+        number.bits = 1;
+        mlir_assign(l, op, &number);
+        return;
+    }
+    if (!value || (value->kind != MLIR_INT && value->kind != MLIR_FLOAT)) {
+        mlir_refuse(l, op, value ? value : op, "a number was expected as the constant");
+        return;
+    }
+    type_at = mlir_is(value->next, MLIR_SIGN, ":") ? value->next->next : NULL;
+    if (type_at && !mlir_type_read(l->tree, &type_at, &type)) {
+        op->broken = true;
+        l->errors++;
+        return;
+    }
+    if (type.kind != MLIR_T_INT && type.kind != MLIR_T_FLOAT) {
+        mlir_refuse(l, op, value->next->next, "the type of a constant is index, i32, f32, ...");
+        return;
+    }
+    if (!mlir_number(l, op, value, &number))
+        return;
+    if (type.kind == MLIR_T_FLOAT && value->kind == MLIR_INT) {
+        double bits;
+
+        if (strncmp(value->text, "0x", 2) != 0 || !float_bits(value->text, &type, &bits)) {
+            mlir_refuse(l, op, value, "this is no constant of a floating-point type");
+            return;
+        }
+        number = mlir_float(l, bits);
+    } else if (type.kind == MLIR_T_INT && value->kind == MLIR_FLOAT) {
+        mlir_refuse(l, op, value, "this is no constant of an integer type");
+        return;
+    }
+    if (type.kind == MLIR_T_INT && !holds(&type, number.i)) {
+        mlir_refuse(l, op, value, "%s does not fit into %u bits", value->text, type.bits);
+        return;
+    }
+    number = type.kind == MLIR_T_INT ? mlir_cut(l, number, type.bits) : number;
+    number.bits = type.bits;
+    mlir_assign(l, op, &number);
+}
