@@ -10,38 +10,38 @@ enum { TEXT_BYTES = 512, MOST_FRAMES = 64 };
 
 /* ---- texts ---- */
 
-void list_add(const struct remedy_pool *pool, struct remedy_list *list, const char *format, ...)
+/* Add a text that is not there yet to *count texts, if there is room for one more of `most`. */
+__attribute__((format(printf, 5, 0)))
+static void add_text(struct pto_arena *arena, const char **item, unsigned *count, unsigned most,
+                     const char *format, va_list arguments)
 {
     char text[TEXT_BYTES];
+    int length = vsnprintf(text, sizeof text, format, arguments);
+
+    if (length < 0 || length >= TEXT_BYTES || *count == most)
+        return;
+    for (unsigned i = 0; i < *count; i++)
+        if (!strcmp(item[i], text))
+            return;
+    item[(*count)++] = pto_arena_strdup(arena, text);
+}
+
+void list_add(const struct remedy_pool *pool, struct remedy_list *list, const char *format, ...)
+{
     va_list arguments;
-    int length;
 
     va_start(arguments, format);
-    length = vsnprintf(text, sizeof text, format, arguments);
+    add_text(pool->arena, list->item, &list->count, LIST_ITEMS, format, arguments);
     va_end(arguments);
-    if (length < 0 || length >= TEXT_BYTES || list->count == LIST_ITEMS)
-        return;
-    for (unsigned i = 0; i < list->count; i++)
-        if (!strcmp(list->item[i], text))
-            return;
-    list->item[list->count++] = pto_arena_strdup(pool->arena, text);
 }
 
 void pool_text(struct remedy_pool *pool, const char *format, ...)
 {
-    char text[TEXT_BYTES];
     va_list arguments;
-    int length;
 
     va_start(arguments, format);
-    length = vsnprintf(text, sizeof text, format, arguments);
+    add_text(pool->arena, pool->text, &pool->texts, POOL_TEXTS, format, arguments);
     va_end(arguments);
-    if (length < 0 || length >= TEXT_BYTES || pool->texts == POOL_TEXTS)
-        return;
-    for (unsigned i = 0; i < pool->texts; i++)
-        if (!strcmp(pool->text[i], text))
-            return;
-    pool->text[pool->texts++] = pto_arena_strdup(pool->arena, text);
 }
 
 const char *pool_statement(const struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
@@ -191,10 +191,9 @@ static void spots_of_frame(struct remedy_pool *pool, struct cli_sheet *sheet, ui
     }
 }
 
-/* Call `each` for a position and for what leads to it, the innermost first. */
-static void for_frames(struct remedy_pool *pool, const struct pto_module *module, int32_t pos,
-                       void (*each)(struct remedy_pool *pool, struct cli_sheet *sheet,
-                                    uint32_t line))
+void pool_for_frames(struct remedy_pool *pool, const struct pto_module *module, int32_t pos,
+                     void (*each)(struct remedy_pool *pool, struct cli_sheet *sheet,
+                                  uint32_t line))
 {
     const struct pto_pos *at = pto_place(module, pos);
 
@@ -208,7 +207,7 @@ static void for_frames(struct remedy_pool *pool, const struct pto_module *module
 
 void pool_spots_near(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
 {
-    for_frames(pool, module, pos, spots_of_frame);
+    pool_for_frames(pool, module, pos, spots_of_frame);
 }
 
 static void spot_behind(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
@@ -218,7 +217,7 @@ static void spot_behind(struct remedy_pool *pool, struct cli_sheet *sheet, uint3
 
 void pool_spot_behind(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
 {
-    for_frames(pool, module, pos, spot_behind);
+    pool_for_frames(pool, module, pos, spot_behind);
 }
 
 static void spots_of_section(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line)
@@ -242,7 +241,7 @@ static void spots_of_section(struct remedy_pool *pool, struct cli_sheet *sheet, 
 
 void pool_spots_all(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
 {
-    for_frames(pool, module, pos, spots_of_section);
+    pool_for_frames(pool, module, pos, spots_of_section);
 }
 
 void pool_spots_naming(struct remedy_pool *pool, const char *name)

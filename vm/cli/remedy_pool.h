@@ -37,6 +37,10 @@ void pool_text(struct remedy_pool *pool, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void pool_spot(struct remedy_pool *pool, struct cli_sheet *sheet, uint32_t line);
 struct cli_sheet *pool_sheet(const struct remedy_pool *pool, const char *path);
+/* Call `each` for the line of a position and for those that lead to it, the innermost first. */
+void pool_for_frames(struct remedy_pool *pool, const struct pto_module *module, int32_t pos,
+                     void (*each)(struct remedy_pool *pool, struct cli_sheet *sheet,
+                                  uint32_t line));
 /* Places for something that has to come before what stands at a position: there, at the ends and
  * the beginnings of the blocks around it, and behind them; in a macro, and where it is used. */
 void pool_spots_near(struct remedy_pool *pool, const struct pto_module *module, int32_t pos);

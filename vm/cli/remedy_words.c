@@ -6,7 +6,7 @@
 #include "cli/remedy_pool.h"
 #include "place.h"
 
-enum { MOST_PARAMS = 8, LINES_BEFORE = 6, MOST_FRAMES = 64 };
+enum { MOST_PARAMS = 8, LINES_BEFORE = 6 };
 
 /* ---- names ---- */
 
@@ -252,12 +252,5 @@ static void words_of_statement(struct remedy_pool *pool, struct cli_sheet *sheet
 
 void words_at(struct remedy_pool *pool, const struct pto_module *module, int32_t pos)
 {
-    const struct pto_pos *at = pto_place(module, pos);
-
-    for (int i = 0; at && i < MOST_FRAMES; i++, at = pto_place(module, at->parent)) {
-        struct cli_sheet *sheet = pool_sheet(pool, module->file[at->file]);
-
-        if (sheet && at->line >= 1 && at->line <= sheet->lines)
-            words_of_statement(pool, sheet, at->line);
-    }
+    pool_for_frames(pool, module, pos, words_of_statement);
 }

@@ -78,6 +78,24 @@ void trace_on_issue(struct cli_trace *t, const struct pto_event *event)
     trace_keep_values(entry->insn, event->registers, &entry->value, &entry->capacity);
 }
 
+/* The time that an entry was held up for, if it was. */
+static void show_wait(struct cli_trace *t, const struct pto_event *event, const char *name,
+                      const struct trace_entry *entry)
+{
+    if (event->start_ps < event->time_ps &&
+        trace_shows(t, event, event->pipe, TRACE_WAIT, event->start_ps, event->time_ps) &&
+        timeline_admit(&t->out, 1))
+        timeline_slice(&t->out, &(struct timeline_slice){
+            .kind = TRACE_WAIT,
+            .name = name,
+            .rank = event->rank,
+            .tid = timeline_pipe(&t->out, event->rank, event->core, event->pipe),
+            .start = event->start_ps,
+            .end = event->time_ps,
+            .insn = entry->insn,
+            .value = entry->value});
+}
+
 /* A wait or a barrier takes no time: it is over with the entry before it. */
 void trace_on_pass(struct cli_trace *t, const struct pto_event *event)
 {
@@ -89,18 +107,8 @@ void trace_on_pass(struct cli_trace *t, const struct pto_event *event)
     entry->passed = true;
     if (queue->over + 1 == event->entry)
         trace_retire(t, event, event->entry);
-    if (event->flag_src == event->flag_dst && event->start_ps < event->time_ps &&
-        trace_shows(t, event, event->pipe, TRACE_WAIT, event->start_ps, event->time_ps) &&
-        timeline_admit(&t->out, 1))
-        timeline_slice(&t->out, &(struct timeline_slice){
-            .kind = TRACE_WAIT,
-            .name = "pipe_barrier",
-            .rank = event->rank,
-            .tid = timeline_pipe(&t->out, event->rank, event->core, event->pipe),
-            .start = event->start_ps,
-            .end = event->time_ps,
-            .insn = entry->insn,
-            .value = entry->value});
+    if (event->flag_src == event->flag_dst)
+        show_wait(t, event, "pipe_barrier", entry);
 }
 
 /* ---- phases ------------------------------------------------------------------------------- */
@@ -173,18 +181,7 @@ void trace_on_waited(struct cli_trace *t, const struct pto_event *event)
     const struct trace_entry *entry = entry_of(t, queue, event->entry);
 
     clip_pending(queue, event->start_ps);
-    if (event->start_ps < event->time_ps &&
-        trace_shows(t, event, event->pipe, TRACE_WAIT, event->start_ps, event->time_ps) &&
-        timeline_admit(&t->out, 1))
-        timeline_slice(&t->out, &(struct timeline_slice){
-            .kind = TRACE_WAIT,
-            .name = "waiting",
-            .rank = event->rank,
-            .tid = timeline_pipe(&t->out, event->rank, event->core, event->pipe),
-            .start = event->start_ps,
-            .end = event->time_ps,
-            .insn = entry->insn,
-            .value = entry->value});
+    show_wait(t, event, "waiting", entry);
     trace_on_wait_end(t, event);
 }
 
