@@ -1,4 +1,5 @@
-"""Runs docs/tutorial: files are written, every command is run, and its output is the one shown.
+"""Runs docs/tutorial, and what other pages show of commands: files are written, every command is
+run, and its output is the one shown.
 
 A block `pto` whose first line is `; file: NAME` is that file without the line; in a block
 `console` a line `$ COMMAND` is run by a shell, `# exit N` behind it is its exit status, and the
@@ -16,7 +17,8 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import pto  # noqa: E402
 
-PAGES = sorted(glob.glob(pto.source("docs", "tutorial", "*.md")))
+TUTORIAL = sorted(glob.glob(pto.source("docs", "tutorial", "*.md")))
+PAGES = [*TUTORIAL, *(pto.source("docs", name) for name in ("ptovm.md", "explore.md"))]
 BLOCK = re.compile(r"^```(pto|console)\n(.*?)^```$", re.M | re.S)
 
 
@@ -65,11 +67,18 @@ def write_file(text, folder):
         file.write(text[name.end():])
 
 
+def enter(folder):
+    """What commands of the project's folder name is there."""
+    for name in ("kernels", "tests"):
+        os.symlink(pto.source(name), os.path.join(folder, name))
+
+
 class Tutorial(unittest.TestCase):
     def test_pages(self):
-        self.assertGreaterEqual(len(PAGES), 4)
+        self.assertGreaterEqual(len(TUTORIAL), 4)
         for page in PAGES:
             with open(page) as file, tempfile.TemporaryDirectory() as folder:
+                enter(folder)
                 blocks = BLOCK.findall(file.read())
                 self.assertTrue(blocks)
                 for kind, text in blocks:
@@ -97,6 +106,7 @@ class Tutorial(unittest.TestCase):
 
 def update(page):
     with open(page) as file, tempfile.TemporaryDirectory() as folder:
+        enter(folder)
         text = file.read()
 
         def again(match):
