@@ -18,7 +18,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import pto  # noqa: E402
 
 TUTORIAL = sorted(glob.glob(pto.source("docs", "tutorial", "*.md")))
-PAGES = [*TUTORIAL, *(pto.source("docs", name) for name in ("ptovm.md", "explore.md"))]
+PAGES = [*TUTORIAL, *(pto.source("docs", name + ".md")
+                      for name in ("ptovm", "explore", "check", "lint"))]
 BLOCK = re.compile(r"^```(pto|console)\n(.*?)^```$", re.M | re.S)
 
 
