@@ -32,9 +32,13 @@ static bool check_space(const struct pto_profile *profile, enum pto_core_kind ki
         misfit_in(misfit, 0, PTO_PART_ALL, "a program for %s has no %s",
                   pto_core_names[kind], pto_space_name(tile->space));
     pto_space_list(&list, pto_profile_spaces(profile, 1u << kind));
-    misfit_hint(misfit, kind == PTO_AIV ? "the memory of vector sub-cores is %s"
-                                        : "the memories of cube sub-cores are %s",
-                pto_buf_text(&list));
+    if (!list.size)
+        misfit_hint(misfit, "%s sub-cores of profile %s have no memories",
+                    kind == PTO_AIV ? "vector" : "cube", profile->name);
+    else
+        misfit_hint(misfit, kind == PTO_AIV ? "the memory of vector sub-cores is %s"
+                                            : "the memories of cube sub-cores are %s",
+                    pto_buf_text(&list));
     pto_buf_free(&list);
     return false;
 }

@@ -204,8 +204,7 @@ static uint64_t cube_steps(const struct pto_vm *vm, const struct entry *entry)
 
     factors(entry, &a, &b);
     steps = ceil_div(tile_rows(a), 16) * ceil_div(tile_cols(b), 16) *
-                     ceil_div((uint64_t)tile_cols(a) * bytes, 32);
-
+            ceil_div((uint64_t)tile_cols(a) * bytes, 32);
     return op->operand[1].tile->dtype == PTO_F32 ? steps * vm->profile.cube_f32_factor : steps;
 }
 

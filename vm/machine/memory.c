@@ -81,7 +81,6 @@ static __attribute__((noinline)) void reach(struct core *core, unsigned space, u
         uint32_t left = size - from, piece = UINT32_C(1) << shift;
 
         all |= UINT64_C(1) << i;
-
         if (pieces & ~core->reached[space] & UINT64_C(1) << i)
             memset(core->space[space] + from, POISON, left < piece ? left : piece);
     }
