@@ -281,7 +281,9 @@ static void report(const struct io *io, const char *name, struct pto_diags *diag
                                          "damaged object: %s (byte %zu)", io->problem,
                                          io->problem_at);
 
-    if (io->maker == 0 || io->maker == OBJECT_MAKER)
+    if (!pto_is_object(io->bytes, io->size))
+        pto_diag_hint(diags, diag, "no object begins so; if this is a text, assemble it first");
+    else if (io->maker == 0 || io->maker == OBJECT_MAKER)
         pto_diag_hint(diags, diag, "assemble the kernel again");
     else
         pto_diag_hint(diags, diag, "version %u.%u.%u made it, this is %d.%d.%d: assemble again",

@@ -156,6 +156,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(f"--{option} is for texts, and 'good.ptob' is an object", done.err)
         done = self.check(1, "--function", "f", "good.pto")
         self.assertIn("this is no upstream text", done.err)
+        self.assertIn("if this is a text, assemble it first", self.check(1, "-d", "good.pto").err)
         self.assertIn("unexpected argument 'y'", self.check(2, "-d", "x", "y").err)
         self.check(0, "--disassemble", "good.ptob", "--output", "good.text")
         self.assertIn("mov %x, 1", self.check(0, "-d", "good.ptob").out)
