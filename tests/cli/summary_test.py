@@ -142,4 +142,16 @@ def test_a_run_that_did_not_end(b):
     assert lines_of(out, 'warnings') == ['warnings      1'], out
 
 
+def test_nothing_is_busy_for_longer_than_a_run_that_was_cut_off(b):
+    """Scalar units run ahead of the clock: what they have ahead is not counted."""
+    for words in (['--max-insns', '1000'], ['--max-insns', '100000'], ['--max-time', '7us'],
+                  ['--max-insns', '1000', '--cores', '1']):
+        out, data = both(b, 'run', '%endless.pto', *words, expect=LIMIT)
+        assert '%' in lines_of(out, '  aiv')[0], out
+        for rank in data['per_rank']:
+            for pipe in rank['pipes']:
+                assert pipe['busy_ps'] + pipe['wait_ps'] <= data['time_ps'] * rank[pipe['core']], (
+                    words, pipe, data['time_ps'])
+
+
 main(globals())

@@ -64,6 +64,17 @@ void pto_pipe_stats_add(struct pto_pipe_stats *sum, const struct pto_pipe_stats 
     sum->bytes += one->bytes;
 }
 
+/* By how much a scalar unit is ahead of the clock at which the machine stands: that is to come yet,
+ * though it is counted as busy already. */
+static uint64_t ahead(const struct pto_vm *vm, const struct core *core)
+{
+    uint64_t now = pto_vm_time(vm), busy = core->pipe[PTO_PIPE_S].stats.busy_ps;
+
+    if (core->time <= now)
+        return 0;
+    return core->time - now < busy ? core->time - now : busy;
+}
+
 void pto_vm_rank_stats(const struct pto_vm *vm, int number, struct pto_rank_stats *stats)
 {
     const struct rank *rank = &vm->rank[number];
@@ -77,6 +88,7 @@ void pto_vm_rank_stats(const struct pto_vm *vm, int number, struct pto_rank_stat
         for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++)
             pto_pipe_stats_add(&stats->pipe[core->kind][queue],
                                queue == PTO_DMA ? &core->dma.stats : &core->pipe[queue].stats);
+        stats->pipe[core->kind][PTO_PIPE_S].busy_ps -= ahead(vm, core);
     }
 }
 
