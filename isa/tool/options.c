@@ -36,6 +36,24 @@ int64_t tool_int(const struct tool_value *value, int64_t low, int64_t high)
     return low;
 }
 
+uint64_t tool_time(const struct tool_value *value, unsigned most_s)
+{
+    char hint[80];
+    uint64_t ps;
+
+    if (!tool_parse_time(value->text, &ps)) {
+        tool_complain(value, "not a time",
+                      "write a positive number with its unit: ps, ns, us, ms or s");
+        return 0;
+    }
+    if (most_s && ps > most_s * UINT64_C(1000000000000)) {
+        snprintf(hint, sizeof hint, "at most %us", most_s);
+        tool_complain(value, "out of range", hint);
+        return 0;
+    }
+    return ps;
+}
+
 bool tool_pair(const struct tool_value *value, struct pto_arena *arena, const char **name,
                const char **right)
 {

@@ -68,6 +68,8 @@ void tool_options_help(const struct tool_table *table, unsigned users, struct pt
 void tool_complain(const struct tool_value *value, const char *what, const char *hint);
 /* The value as an integer from `low` to `high`; `low` after a complaint. */
 int64_t tool_int(const struct tool_value *value, int64_t low, int64_t high);
+/* The value as a time in picoseconds, at most `most_s` seconds (0: any); 0 after a complaint. */
+uint64_t tool_time(const struct tool_value *value, unsigned most_s);
 /* The two sides of a value NAME=VALUE, in the arena; false after a complaint: one is empty. */
 bool tool_pair(const struct tool_value *value, struct pto_arena *arena, const char **name,
                const char **right);

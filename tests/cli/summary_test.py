@@ -1,7 +1,7 @@
 """The summary of a run says what its report says; the report's counts follow from the kernels."""
 import re
 
-from workbench import LIMIT, PROGRAM, main, pto, report
+from workbench import LIMIT, PROGRAM, USAGE, main, pto, report
 
 PIPES = ['S', 'MTE2', 'MTE1', 'M', 'V', 'MTE3', 'FIX']
 CLOCK = 1.85e9          # of profile a2
@@ -152,6 +152,25 @@ def test_nothing_is_busy_for_longer_than_a_run_that_was_cut_off(b):
             for pipe in rank['pipes']:
                 assert pipe['busy_ps'] + pipe['wait_ps'] <= data['time_ps'] * rank[pipe['core']], (
                     words, pipe, data['time_ps'])
+
+
+def test_what_the_host_adds(b):
+    """To every call, beside the simulated time and not in it."""
+    words = ['run', '%copy.pto', '--set', 'n=8', '--in', 'a=iota', '--repeat', '3']
+    plain, data = both(b, *words)
+    assert 'host' not in plain and 'host_ps' not in data, plain
+    out, told = both(b, *words, '--host-cost', '20us')
+    assert told.pop('host_ps') == 60 * 10 ** 6, told
+    assert told == data
+    line = 'host          60.000 us for 3 calls: %s by its clock' % time_text(
+        data['time_ps'] + 60 * 10 ** 6)
+    assert lines_of(out, 'host') == [line], out
+    assert [l for l in out.splitlines() if l != line] == plain.splitlines(), out
+    out, _ = b.run(*words[:-2], '--host-cost', '1.5ms')
+    assert lines_of(out, 'host')[0].startswith('host          1.500 ms for 1 call: '), out
+    for wrong, why in (('20', 'not a time'), ('11s', 'at most 10s'), ('-1us', 'not a time')):
+        _, err = b.run(*words, '--host-cost=' + wrong, expect=USAGE)
+        assert why in err, err
 
 
 main(globals())

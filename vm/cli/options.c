@@ -10,7 +10,7 @@
 #include "tool/installed.h"
 #include "tool/number.h"
 
-enum { REPEAT_LIMIT = 1000000, FIX_RUNS_LIMIT = 1000000, FIX_RUNS = 2000 };
+enum { REPEAT_LIMIT = 1000000, HOST_COST_LIMIT_S = 10, FIX_RUNS_LIMIT = 1000000, FIX_RUNS = 2000 };
 
 static const uint64_t DEFAULT_TIMEOUT_PS = UINT64_C(1200) * 1000000000000; /* 20 minutes */
 static const uint64_t DEFAULT_EVERY_PS = UINT64_C(600) * 1000000000000;
@@ -60,13 +60,6 @@ static double tolerance(const struct tool_value *v)
         return value;
     tool_complain(v, "not a tolerance", "write a finite number of at least 0, for instance 1e-3");
     return 0;
-}
-
-static void set_time(const struct tool_value *v, uint64_t *ps)
-{
-    if (!tool_parse_time(v->text, ps))
-        tool_complain(v, "not a time",
-                      "write a positive number with its unit: ps, ns, us, ms or s");
 }
 
 static void add_script(const struct tool_value *v, bool is_file)
@@ -197,6 +190,9 @@ static bool store_launch(const struct tool_value *v)
         return true;
     case CLI_OPT_JOIN:
         o->join = true;
+        return true;
+    case CLI_OPT_HOST_COST:
+        o->host_cost_ps = tool_time(v, HOST_COST_LIMIT_S);
         return true;
     case CLI_OPT_TIMING_ONLY:
         o->timing_only = true;

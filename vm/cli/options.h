@@ -143,6 +143,7 @@ struct cli_options {
     uint32_t repeat;
     bool join, timing_only;
     uint64_t max_time_ps, max_insns;
+    uint64_t host_cost_ps; /* of every repetition; 0: not given */
     int threads;         /* of this host; 0: as many as it has processors */
     struct cli_limits limits;
     const char *checkpoint_path, *resume_path; /* NULL: none */

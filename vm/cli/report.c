@@ -147,6 +147,8 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
     unsigned warnings = pto_vm_warnings(launch->vm, &warning);
 
     cli_json_uint(json, "time_ps", pto_vm_time(launch->vm));
+    if (options->host_cost_ps)
+        cli_json_uint(json, "host_ps", options->host_cost_ps * options->repeat);
     cli_json_uint(json, "tile_instructions", pto_vm_instructions(launch->vm));
     cli_json_uint(json, "pipe_events", pto_vm_events(launch->vm));
     ranks(options, launch, json);

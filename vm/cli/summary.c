@@ -230,6 +230,19 @@ static void headline(const struct cli_options *options, const struct cli_launch 
     pto_buf_printf(out, ", %d core%s each\n", cores, cores == 1 ? "" : "s");
 }
 
+/* What the clock of a host would show that starts every repetition and waits for its end. */
+static void host_line(const struct cli_options *options, const struct cli_launch *launch,
+                      struct pto_buf *out)
+{
+    uint64_t cost = options->host_cost_ps * options->repeat;
+    char part[CLI_TIME_BYTES], whole[CLI_TIME_BYTES];
+
+    if (cost)
+        pto_buf_printf(out, "%-14s%s for %u call%s: %s by its clock\n", "host",
+                       cli_time_text(cost, part), options->repeat, options->repeat == 1 ? "" : "s",
+                       cli_time_text(pto_vm_time(launch->vm) + cost, whole));
+}
+
 void cli_summary_text(const struct cli_options *options, const struct cli_launch *launch,
                       const struct cli_expectations *expectations, bool per_rank,
                       struct pto_buf *out)
@@ -247,6 +260,7 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
                    pto_vm_finished(launch->vm) && !pto_vm_fault(launch->vm)
                        ? ""
                        : ", when it stopped");
+    host_line(options, launch, out);
     pto_buf_printf(out, "%-14s%llu scalar, %llu tile\n", "instructions",
                    (unsigned long long)totals.stats.scalar_instructions,
                    (unsigned long long)pto_vm_instructions(launch->vm));
