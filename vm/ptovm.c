@@ -97,20 +97,24 @@ static enum exit_code tune(struct session *s)
         session_tells_progress(s) ? show_tuning : NULL,
         s,
     };
-    enum exit_code code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
+    enum exit_code code;
     struct tune tune;
+    int asked;
 
-    if (code != EXIT_DONE)
-        return code;
-    code = cli_tune(&s->options, &s->launch, &progress, &s->diags, &tune);
-    session_clear_line(s);
-    if (tune.stopped_by)
-        cli_series_tell(tune.stopped_by, tune.trials ? tune.trials - 1 : 0, "run",
-                        &s->options.limits, stderr);
-    if (tune.trials)
-        code = report_tuning(s, &tune, code);
-    cli_tune_free(&tune);
-    return code;
+    cli_series_begin(); /* up to the end of the program: what was found is told, whenever it is */
+    code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
+    if (code == EXIT_DONE) {
+        code = cli_tune(&s->options, &s->launch, &progress, &s->diags, &tune);
+        session_clear_line(s);
+        if (tune.stopped_by)
+            cli_series_tell(tune.stopped_by, tune.trials ? tune.trials - 1 : 0, "run",
+                            &s->options.limits, stderr);
+        if (tune.trials)
+            code = report_tuning(s, &tune, code);
+        cli_tune_free(&tune);
+    }
+    asked = cli_series_asked();
+    return asked && code == EXIT_DONE ? cli_exit_stopped(asked) : code;
 }
 
 static enum exit_code diff(struct session *s)

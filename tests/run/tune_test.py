@@ -3,6 +3,7 @@ be run is told."""
 
 import itertools
 import json
+import os
 import unittest
 
 from harness import KernelTest, kernel, ptovm
@@ -83,6 +84,45 @@ class Tune(KernelTest):
         self.assertNotIn("best", report)
         self.assertIn("no combination can be run",
                       self.run_bad(1, "tune", *self.steps(), "--try", "x=3"))
+
+    def test_constants_of_the_text(self):
+        """Times are those of the text with -D, and what cannot be assembled is told."""
+        gemm = [kernel("matmul/gemm.pto"), "--set", "m=256", "--set", "k=128", "--set", "n=512",
+                "--in", "a=ones", "--in", "b=ones"]
+        report = self.tune(*gemm, "--try", "BM=32,64,4096", "--try", "cores=4,24", "--best",
+                           self.path("best"))
+        times = []
+        for trial in report["trials"]:
+            values = self.values(trial)
+            if values["BM"] > 64:
+                self.assertIn("bytes", trial["refused"])
+                continue
+            run = self.run_ok("run", *gemm, "-D", "BM=%d" % values["BM"], "--cores",
+                              values["cores"], "--json")
+            times.append(json.loads(run.out)["time_ps"])
+            self.assertEqual(trial["time_ps"], times[-1])
+        self.assertEqual(len(times), 4)
+        self.assertEqual(report["best"]["time_ps"], min(times))
+        run = self.run_ok("run", "@" + self.path("best"), *gemm, "--json")
+        self.assertEqual(json.loads(run.out)["time_ps"], min(times))
+        for words, say in ((["--try", "BM=64", "-D", "BM=32"], "with -D and with --try"),
+                           (["--try", "BX=64"], "--try BX: no parameter")):
+            self.assertIn(say, self.run_bad(2, "tune", *gemm, *words))
+        with open(kernel("collective/device_barrier.pto")) as file:
+            text = file.read()
+        done = ptovm("tune", "-", "-I", os.path.dirname(kernel("collective/device_barrier.pto")),
+                     "--try", "BARRIER_FAN=4", stdin=text)
+        self.assertEqual(done.code, 2)
+        self.assertIn("standard input cannot be tried", done.err)
+
+    def test_without_try_what_kernels_have_in_common_is_tried(self):
+        report = self.tune(*GATHER, "-D", "BN=64", "--runs", 12)
+        names = {name for trial in report["trials"] for name in self.values(trial)}
+        self.assertEqual(names, {"interval", "BM", "COMM_ROWS", "cores"})
+        self.assertLessEqual(report["best"]["time_ps"], report["as_given"]["time_ps"])
+        report = self.tune(*self.steps()[2:])
+        self.assertEqual([self.values(t) for t in report["trials"]],
+                         [{"cores": cores} for cores in (24, 18, 12, 6)])
 
     def test_values(self):
         for text, values in (("7", [7]), ("3,1,3", [3, 1]), ("1..4", [1, 2, 4]),

@@ -195,6 +195,20 @@ def test_a_signal_ends_a_series_of_runs(b):
             assert re.search(r'^interrupted after \d+ runs?$', err, re.M), err
 
 
+def test_a_signal_at_any_time_of_tuning(b):
+    """While texts are read and while the answer is written, too."""
+    words = ['tune', b.kernel('collective/allreduce_mesh.pto'), '--in', 'x=iota', '--ranks', '3',
+             '--cores', '1', '--try', 'count=1..3']
+    for moment in range(20):
+        run = start(b, 'ptovm', *words)
+        wait_until(lambda: run.poll() is not None or handles(run, signal.SIGINT))
+        time.sleep(0.004 * moment)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+        assert run.returncode in (0, 128 + signal.SIGINT), (run.returncode, err)
+        assert ' of 3 combinations' in out, (out, err)
+
+
 def test_a_search_for_a_fix_that_is_interrupted_tells_the_findings(b):
     """At any moment from the first run on, also between two runs: what was found is told, and no
     file is changed by half of a remedy."""

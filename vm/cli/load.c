@@ -271,6 +271,7 @@ static enum pto_status build_programs(const struct cli_options *options,
     struct defines all = collect_defines(options, &launch->arena);
     enum pto_status result = PTO_OK;
 
+    launch->define_used = all.used;
     for (unsigned i = 0; i < launch->files; i++) {
         struct cli_file *file = &launch->file[i];
         enum pto_status status = file->is_object ? PTO_OK

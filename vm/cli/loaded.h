@@ -36,6 +36,7 @@ struct cli_launch {
     struct pto_arena arena;
     struct pto_profile profile;
     const char *topology_text; /* of topology "file:PATH", once it is read */
+    const bool *define_used; /* of each -D, whether a text has it */
     struct cli_file *file; /* each path once */
     unsigned files;
     struct cli_kernel *kernel; /* in order of the command line */

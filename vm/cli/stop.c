@@ -118,11 +118,16 @@ void cli_series_begin(void)
     catch_signals();
 }
 
+int cli_series_asked(void)
+{
+    return is_asked(stopped_by) ? stopped_by : 0;
+}
+
 int cli_series_end(void)
 {
     in_series = false;
     let_signals_go();
-    return is_asked(stopped_by) ? stopped_by : 0;
+    return cli_series_asked();
 }
 
 /* 0: never. */

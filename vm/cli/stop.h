@@ -17,8 +17,9 @@ enum { CLI_STOPPED_MEMORY = -1 };
  * the program was told to ignore stay ignored. */
 enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int *by);
 /* Several runs that a signal ends together: from begin to end it is noticed between runs, too, and
- * no further one begins.  end returns the signal, or 0. */
+ * no further one begins.  asked and end return the signal, or 0. */
 void cli_series_begin(void);
+int cli_series_asked(void);
 int cli_series_end(void);
 /* Say what stopped it. */
 void cli_stop_tell(int by, const struct cli_limits *limits, FILE *stream);

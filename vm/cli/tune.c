@@ -10,66 +10,96 @@
 
 /* ---- one run ---- */
 
+static struct cli_pair *room_behind(struct tune *tune, struct cli_pairs *pairs)
+{
+    struct cli_pair *pair =
+        pto_arena_array(&tune->arena, pairs->count + tune->axes + 1, sizeof *pair);
+
+    if (pairs->count)
+        memcpy(pair, pairs->item, pairs->count * sizeof *pair);
+    pairs->item = pair;
+    return pair;
+}
+
 /* The options as given, and what a combination sets beside them. */
 static struct cli_options choose(struct tune *tune, const unsigned *choice)
 {
     struct cli_options options = tune->options;
-    struct cli_pair *pair =
-        pto_arena_array(&tune->arena, options.set.count + tune->axes + 1, sizeof *pair);
+    struct cli_pair *set = room_behind(tune, &options.set);
+    struct cli_pair *define = room_behind(tune, &options.define);
 
-    if (options.set.count)
-        memcpy(pair, options.set.item, options.set.count * sizeof *pair);
-    options.set.item = pair;
     for (unsigned i = 0; choice && i < tune->axes; i++) {
         const struct tune_axis *axis = &tune->axis[i];
         int64_t value = axis->value[choice[i]];
+        struct cli_pair pair = {axis->name,
+                                pto_arena_printf(&tune->arena, "%lld", (long long)value)};
 
-        if (axis->is_cores)
+        if (axis->kind == TUNE_CORES)
             options.cores = (int)value;
+        else if (axis->kind == TUNE_CONSTANT)
+            define[options.define.count++] = pair;
         else
-            pair[options.set.count++] = (struct cli_pair){
-                axis->name, pto_arena_printf(&tune->arena, "%lld", (long long)value)};
+            set[options.set.count++] = pair;
     }
     return options;
 }
 
-static const char *why_not(struct tune *tune, const struct pto_diags *diags)
+static const char *why_not(struct tune *tune, struct pto_vm *vm, const struct pto_diags *diags)
 {
-    const struct pto_fault *fault = tune->launch->vm ? pto_vm_fault(tune->launch->vm) : NULL;
+    const struct pto_fault *fault = vm ? pto_vm_fault(vm) : NULL;
 
     if (fault && fault->message)
         return pto_arena_strdup(&tune->arena, fault->message);
     return pto_arena_strdup(&tune->arena, diags->first ? diags->first->message : "it was stopped");
 }
 
-/* Run a combination; `cause_ps`: what its critical path is made of, NULL: nobody asks. */
-static struct tune_trial run(struct tune *tune, unsigned *choice, uint64_t *cause_ps)
+/* Run what is loaded; `cause_ps`: what its critical path is made of, NULL: nobody asks. */
+static enum pto_status run_loaded(struct tune *tune, struct cli_options *options,
+                                  struct cli_launch *launch, struct tune_trial *trial,
+                                  uint64_t *cause_ps, struct pto_diags *diags)
 {
     const struct cli_machine_options silent = {0};
-    struct cli_options options = choose(tune, choice);
-    struct pto_diags diags = {.max_errors = 1};
-    struct tune_trial trial = {.choice = choice};
     struct pto_critical *path = NULL;
-    enum pto_status status = cli_launch(&options, &silent, tune->launch, &diags);
+    enum pto_status status = cli_launch(options, &silent, launch, diags);
 
-    options.limits.timeout_ps = cli_host_time_left(tune->end);
+    options->limits.timeout_ps = cli_host_time_left(tune->end);
     if (status == PTO_OK && cause_ps)
-        status = pto_critical_start(tune->launch->vm, &path);
+        status = pto_critical_start(launch->vm, &path);
     if (status == PTO_OK)
-        status = cli_run(tune->launch->vm, &options.limits, &tune->stopped_by);
+        status = cli_run(launch->vm, &options->limits, &tune->stopped_by);
     if (status == PTO_OK && !tune->stopped_by) {
         const struct pto_critical_result *result = path ? pto_critical_finish(path) : NULL;
 
-        trial.time_ps = pto_vm_time(tune->launch->vm);
+        trial->time_ps = pto_vm_time(launch->vm);
         if (result)
             memcpy(cause_ps, result->cause_ps, sizeof result->cause_ps);
     } else {
-        trial.refusal = why_not(tune, &diags);
-        tune->last_refusal = cli_exit_of(status);
+        trial->refusal = why_not(tune, launch->vm, diags);
     }
     pto_critical_free(path);
-    pto_vm_free(tune->launch->vm);
-    tune->launch->vm = NULL;
+    pto_vm_free(launch->vm);
+    launch->vm = NULL;
+    return status;
+}
+
+/* Run a combination, of constants with texts that are assembled for it. */
+static struct tune_trial run(struct tune *tune, unsigned *choice, uint64_t *cause_ps)
+{
+    struct cli_options options = choose(tune, choice);
+    struct pto_diags diags = {.max_errors = 1};
+    struct tune_trial trial = {.choice = choice};
+    struct cli_launch loaded = {0};
+    bool again = options.define.count > tune->options.define.count;
+    enum pto_status status = again ? cli_load(&options, 1, false, &loaded, &diags) : PTO_OK;
+
+    if (status == PTO_OK)
+        status = run_loaded(tune, &options, again ? &loaded : tune->launch, &trial, cause_ps,
+                            &diags);
+    else
+        trial.refusal = why_not(tune, NULL, &diags);
+    if (!trial.time_ps)
+        tune->last_refusal = cli_exit_of(status);
+    cli_launch_free(&loaded);
     pto_diags_free(&diags);
     return trial;
 }
@@ -155,25 +185,39 @@ static void try_by_axis(struct tune *tune, unsigned *choice,
     }
 }
 
-/* A parameter of that name comes before the option. */
-static bool names_cores(const struct tune *tune, const char *name)
+static bool is_param(const struct tune *tune, const char *name)
 {
     struct pto_diags ignored = {0};
-    bool is_param;
+    bool found = cli_find_param(tune->launch, "try", name, &ignored) != NULL;
 
-    if (strcmp(name, "cores") != 0)
-        return false;
-    is_param = cli_find_param(tune->launch, "try", name, &ignored) != NULL;
     pto_diags_free(&ignored);
-    return !is_param;
+    return found;
 }
 
-static bool is_set(const struct cli_options *options, const char *name)
+static bool is_in(const struct cli_pairs *pairs, const char *name)
 {
-    for (unsigned i = 0; i < options->set.count; i++)
-        if (!strcmp(options->set.item[i].name, name))
+    for (unsigned i = 0; i < pairs->count; i++)
+        if (!strcmp(pairs->item[i].name, name))
             return true;
     return false;
+}
+
+/* Whether a text has `.define name`: it is assembled to see, whatever comes of it. */
+static bool is_constant(struct tune *tune, const char *name, int64_t value)
+{
+    struct cli_options options = tune->options;
+    struct cli_pair *define = room_behind(tune, &options.define);
+    struct pto_diags ignored = {.max_errors = 1};
+    struct cli_launch loaded = {0};
+    bool found;
+
+    define[options.define.count++] = (struct cli_pair){
+        name, pto_arena_printf(&tune->arena, "%lld", (long long)value)};
+    cli_load(&options, 1, false, &loaded, &ignored);
+    found = loaded.define_used && loaded.define_used[options.define.count - 1];
+    cli_launch_free(&loaded);
+    pto_diags_free(&ignored);
+    return found;
 }
 
 static bool all_possible(const struct tune_axis *cores, struct pto_diags *diags)
@@ -187,35 +231,110 @@ static bool all_possible(const struct tune_axis *cores, struct pto_diags *diags)
     return true;
 }
 
+/* What came from standard input is gone. */
+static bool can_load_again(const struct tune *tune, const char *name, struct pto_diags *diags)
+{
+    for (unsigned i = 1; i < tune->options.operands; i++)
+        if (!strncmp(tune->options.operand[i], "-:", 2) ||
+            !strcmp(tune->options.operand[i], "-")) {
+            pto_diag_hint(diags,
+                          pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                       "--try %s: no parameter, and constants of a text from "
+                                       "standard input cannot be tried", name),
+                          "give the text as a file");
+            return false;
+        }
+    return true;
+}
+
+/* A parameter comes before the option --cores, both before a constant. */
+static bool check_axis(struct tune *tune, struct tune_axis *axis, struct pto_diags *diags)
+{
+    const char *given = is_in(&tune->options.set, axis->name) ? "--set" : NULL;
+
+    if (!is_param(tune, axis->name)) {
+        if (!strcmp(axis->name, "cores")) {
+            axis->kind = TUNE_CORES;
+            return all_possible(axis, diags);
+        }
+        if (!can_load_again(tune, axis->name, diags))
+            return false;
+        if (is_in(&tune->options.define, axis->name))
+            given = "-D";
+        else if (is_constant(tune, axis->name, axis->value[0]))
+            axis->kind = TUNE_CONSTANT;
+        else
+            return cli_find_param(tune->launch, "try", axis->name, diags) != NULL;
+    }
+    if (given)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is given with %s and with --try",
+                     axis->name, given);
+    return !given;
+}
+
+static void add_axis(struct tune *tune, const struct tune_axis *axis)
+{
+    tune->axis[tune->axes++] = *axis;
+    if (tune->combinations < UINT32_MAX)
+        tune->combinations *= axis->values;
+}
+
+/* A quarter, half, three quarters and all of the cores. */
+static void add_known_cores(struct tune *tune)
+{
+    struct tune_axis cores = {"cores", pto_arena_array(&tune->arena, 4, sizeof *cores.value), 0,
+                              TUNE_CORES};
+    int64_t all = tune->launch->profile.cores;
+
+    if (tune->options.cores || is_param(tune, "cores"))
+        return;
+    for (int64_t part = 4; part >= 1; part--)
+        if (all * part / 4 && (part == 4 || all * part / 4 < all * (part + 1) / 4))
+            cores.value[cores.values++] = all * part / 4;
+    add_axis(tune, &cores);
+}
+
+/* Without --try: what these kernels have of what kernels have in common, and the cores. */
+static bool find_axes(struct tune *tune, struct pto_diags *diags)
+{
+    const struct cli_pair *known;
+    unsigned most = 1;
+
+    while (tune_known(most - 1))
+        most++;
+    tune->axis = pto_arena_array(&tune->arena, most, sizeof *tune->axis);
+    for (unsigned i = 0; (known = tune_known(i)); i++) {
+        struct pto_diags ignored = {.max_errors = 1};
+        struct tune_axis axis;
+
+        if (tune_axis_read(known, &tune->arena, &axis, &ignored) &&
+            check_axis(tune, &axis, &ignored))
+            add_axis(tune, &axis);
+        pto_diags_free(&ignored);
+    }
+    add_known_cores(tune);
+    if (!tune->axes)
+        pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "nothing to try"),
+                      "give parameters and values, as in --try interval=1..8");
+    return tune->axes > 0;
+}
+
 static bool read_axes(struct tune *tune, const struct cli_options *options,
                       struct pto_diags *diags)
 {
+    tune->combinations = 1;
     if (cli_pairs_check(&options->try, "try", diags) != PTO_OK)
         return false;
-    if (!options->try.count) {
-        pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "nothing to try"),
-                      "give parameters and values, as in --try interval=1..8");
-        return false;
-    }
+    if (!options->try.count)
+        return find_axes(tune, diags);
     tune->axis = pto_arena_array(&tune->arena, options->try.count, sizeof *tune->axis);
-    tune->combinations = 1;
-    for (; tune->axes < options->try.count; tune->axes++) {
-        struct tune_axis *axis = &tune->axis[tune->axes];
+    for (unsigned i = 0; i < options->try.count; i++) {
+        struct tune_axis axis;
 
-        if (!tune_axis_read(&options->try.item[tune->axes], &tune->arena, axis, diags))
+        if (!tune_axis_read(&options->try.item[i], &tune->arena, &axis, diags) ||
+            !check_axis(tune, &axis, diags))
             return false;
-        axis->is_cores = names_cores(tune, axis->name);
-        if (axis->is_cores && !all_possible(axis, diags))
-            return false;
-        if (!axis->is_cores && !cli_find_param(tune->launch, "try", axis->name, diags))
-            return false;
-        if (is_set(options, axis->name)) {
-            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is given with --set and with --try",
-                         axis->name);
-            return false;
-        }
-        if (tune->combinations < UINT32_MAX)
-            tune->combinations *= axis->values;
+        add_axis(tune, &axis);
     }
     return true;
 }
@@ -250,7 +369,6 @@ enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *la
     tune->end = cli_host_seconds() + 1e-12 * (double)options->limits.timeout_ps;
     if (!read_axes(tune, options, diags))
         return EXIT_USAGE;
-    cli_series_begin();
     PTO_GROW(tune->trial, tune->trials, tune->capacity);
     tune->trial[tune->trials++] = run(tune, NULL, tune->given_ps);
     tune->by_axis = tune->combinations > options->explore_runs;
@@ -259,7 +377,7 @@ enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *la
     rank_trials(tune);
     if (tune->ranked && !tune->stopped_by)
         run(tune, tune->trial[tune->rank[0]].choice, tune->best_ps);
-    asked = cli_series_end();
+    asked = cli_series_asked();
     tune->stopped_by = asked ? asked : tune->stopped_by;
     if (tune->stopped_by)
         return cli_exit_stopped(tune->stopped_by);

@@ -38,8 +38,8 @@ struct cli_tune_progress {
     void *context;
 };
 
-/* Try what --try says on the loaded kernels.  EXIT_DONE if a combination can be run, else the code
- * of the last one.  To be freed by cli_tune_free in any case. */
+/* Try what --try says on the loaded kernels, in a series (stop.h).  EXIT_DONE if a combination can
+ * be run, else the code of the last one.  To be freed by cli_tune_free in any case. */
 enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *launch,
                         const struct cli_tune_progress *progress, struct pto_diags *diags,
                         struct tune *tune);

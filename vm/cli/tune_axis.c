@@ -79,7 +79,20 @@ bool tune_axis_read(const struct cli_pair *pair, struct pto_arena *arena, struct
         return false;
     }
     *axis = (struct tune_axis){pair->name, pto_arena_array(arena, list.values, sizeof *axis->value),
-                               list.values, false};
+                               list.values, TUNE_PARAM};
     memcpy(axis->value, list.value, list.values * sizeof *axis->value);
     return true;
+}
+
+const struct cli_pair *tune_known(unsigned index)
+{
+    static const struct cli_pair known[] = {
+        {"interval", "1..32*2"},   /* rounds */
+        {"BM", "32..128*2"},       /* tiles of products */
+        {"BN", "64..256*2"},
+        {"TILE", "128,256"},       /* keys of attention */
+        {"COMM_ROWS", "32..128*2"}, /* what is exchanged at a time */
+    };
+
+    return index < sizeof known / sizeof *known ? &known[index] : NULL;
 }

@@ -90,10 +90,11 @@ void cli_tune_best(const struct tune *tune, struct pto_buf *out)
         const char *name = tune->axis[i].name;
         long long value = (long long)tune->axis[i].value[best->choice[i]];
 
-        if (tune->axis[i].is_cores)
+        if (tune->axis[i].kind == TUNE_CORES)
             pto_buf_printf(out, "--cores %lld\n", value);
         else
-            pto_buf_printf(out, "--set %s=%lld\n", name, value);
+            pto_buf_printf(out, "%s %s=%lld\n",
+                           tune->axis[i].kind == TUNE_CONSTANT ? "-D" : "--set", name, value);
     }
 }
 
@@ -101,11 +102,13 @@ void cli_tune_text(const struct tune *tune, struct pto_buf *out)
 {
     const struct tune_trial *given = &tune->trial[0];
 
-    if (!tune->ranked)
+    if (!tune->ranked && !tune->stopped_by)
         return;
     pto_buf_printf(out, "tried         %u of %llu combinations%s\n", tune->trials - 1,
                    (unsigned long long)tune->combinations,
                    tune->by_axis ? ", one parameter at a time" : "");
+    if (!tune->ranked)
+        return;
     for (unsigned i = 0; i < tune->axes; i++)
         pto_buf_printf(out, "  %*s", width(&tune->axis[i]), tune->axis[i].name);
     pto_buf_printf(out, "           time  of best\n");
