@@ -21,11 +21,12 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from pto import program, source  # noqa: E402
-from published import HOST_US, ROWS  # noqa: E402
+from published import HOST_US, LADDER, ROWS, geometric_mean  # noqa: E402
 
 PAGE = source("docs", "fidelity.md")
 BEGIN, END = "<!-- table -->\n", "<!-- /table -->\n"
 OUTPUTS = {"time": ("time",), "barrier": ("enter", "leave")}
+PIPES = ("M", "MTE2", "MTE1", "FIX")
 
 
 def given(row, folder):
@@ -43,15 +44,17 @@ def given(row, folder):
 
 
 def measured(row, folder, report):
-    """Microseconds."""
-    out = {name: np.stack([np.load("%s/%s_%d.npy" % (folder, name, rank)).ravel()[:4096]
+    """Microseconds; of a pipe, the percentage of the run that it is busy."""
+    if row.measure in PIPES:
+        rank = report["per_rank"][0]
+        busy = next(p["busy_ps"] for p in rank["pipes"] if p["pipe"] == row.measure)
+        return 100 * busy / rank["aic"] / report["time_ps"]
+    out = {name: np.stack([np.load("%s/%s_%d.npy" % (folder, name, rank))[..., 0]
                            for rank in range(row.ranks)]) for name in OUTPUTS.get(row.measure, ())}
     if row.measure == "time":
         return out["time"].max() / 1e6
     if row.measure == "barrier":                # from the last one's coming to its leaving
-        enter, leave = (np.stack([np.load("%s/%s_%d.npy" % (folder, name, rank))
-                                  for rank in range(row.ranks)]).max(axis=(0, 2))
-                        for name in ("enter", "leave"))
+        enter, leave = (out[name].max(axis=(0, 2)) for name in OUTPUTS["barrier"])
         return float((leave - enter).mean()) / 1e6
     return report["time_ps"] / 1e6
 
@@ -63,7 +66,7 @@ def run(row, choice):
                  *row.options, "--json=%s/report.json" % folder, "-q", "run",
                  *map(source, row.kernels), *given(row, folder)]
         words += ["--set=%s=%s" % pair for pair in {**row.settings, **choice}.items()]
-        if row.measure == "end":
+        if row.measure not in OUTPUTS:
             words.append("--timing-only")
         for name in OUTPUTS.get(row.measure, ()):
             words.append("--out=%s=%s/%s_{rank}.npy" % (name, folder, name))
@@ -77,7 +80,7 @@ def run(row, choice):
 
 def fastest(row):
     us = min(run(row, choice) for choice in row.choices)
-    print("%s: %.6g us" % (row.name, us), file=sys.stderr, flush=True)
+    print("%s: %.6g" % (row.name, us), file=sys.stderr, flush=True)
     return us
 
 
@@ -86,10 +89,18 @@ def number(value):
 
 
 def line(row, us):
-    return "| %s | %s | %s | %s | %+.1f %% | %s | %s |" % (
-        row.family, row.what, number(row.published), number(us),
-        100 * (us / row.published - 1), row.kind,
-        "ratio" if row.published < 3 and row.derived else row.method)
+    return "| %s | %s | %s | %s | %+.1f %s | %s | %s |" % (
+        row.family, row.what, number(row.published), number(us), 100 * error(row, us), unit(row),
+        row.kind, "ratio" if row.published < 3 and row.derived else row.method)
+
+
+def error(row, us):
+    """Relative; of busy shares, which are percentages themselves, the difference."""
+    return (us - row.published) / (100 if row.measure in PIPES else row.published)
+
+
+def unit(row):
+    return "points" if row.measure in PIPES else "%"
 
 
 def as_measured(row, us):
@@ -98,19 +109,20 @@ def as_measured(row, us):
 
 
 def summary(done):
-    """Lines: median and worst error of every family and of all."""
+    """Lines: median and worst error of every family and of all, busy shares apart."""
     lines = ["| rows | fit | check | median error | worst |", "|---|---|---|---|---|"]
     families = dict.fromkeys(row.family for row, _ in done)
+    times = [d for d in done if unit(d[0]) == "%"]
     for name, rows in [(family, [d for d in done if d[0].family == family])
                        for family in families] + [
-            ("**fit**", [d for d in done if d[0].kind == "fit"]),
-            ("**check**", [d for d in done if d[0].kind == "check"]), ("**all**", done)]:
-        errors = [abs(us / row.published - 1) for row, us in rows]
+            ("**fit**", [d for d in times if d[0].kind == "fit"]),
+            ("**check**", [d for d in times if d[0].kind == "check"]), ("**all times**", times)]:
+        errors = [100 * abs(error(row, us)) for row, us in rows]
         if errors:
-            lines.append("| %s | %d | %d | %.1f %% | %.1f %% |" % (
+            lines.append("| %s | %d | %d | %.1f %s | %.1f %s |" % (
                 name, sum(row.kind == "fit" for row, _ in rows),
-                sum(row.kind == "check" for row, _ in rows), 100 * statistics.median(errors),
-                100 * max(errors)))
+                sum(row.kind == "check" for row, _ in rows), statistics.median(errors),
+                unit(rows[0][0]), max(errors), unit(rows[0][0])))
     return lines
 
 
@@ -119,6 +131,20 @@ def find(rows, jobs, known):
     runs = [row for row in rows if not row.why_not and not row.derived and row.name not in known]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         return {**known, **dict(zip((row.name for row in runs), pool.map(fastest, runs)))}
+
+
+def ladder(us):
+    """Lines: the versions of the all-to-all, what the device and what the host takes."""
+    lines = ["", "The all-to-all, geometric means of five shapes, us:", "",
+             "| version | device, simulated | host | both | published |", "|---|---|---|---|---|"]
+    for version, parts, published in LADDER:
+        if all(part in us for part in parts):
+            times = [us[part] for part in parts]
+            whole = geometric_mean([t + HOST_US["mi300x"] for t in times])
+            lines.append("| %s | %s | %s | %s | %s |" % (
+                version, *map(number, (geometric_mean(times), HOST_US["mi300x"], whole,
+                                       published))))
+    return lines if len(lines) > 5 else []
 
 
 def table(rows, found):
@@ -138,7 +164,7 @@ def table(rows, found):
         elif row.published:
             lines.append(line(row, us[row.name]))
             done.append((row, us[row.name]))
-    return (summary(done) + [""] + lines + ["", "Not reproduced:", "",
+    return (summary(done) + [""] + lines + ladder(us) + ["", "Not reproduced:", "",
             "| operator | what | published | reason |", "|---|---|---|---|"] + missing)
 
 

@@ -146,6 +146,18 @@ class Results(All2All):
                         version, problem, "--cores", cores, "--set", "parity=1")):
                     self.assert_same_bits(y, problem.want(rank), version)
 
+    def test_padded_rows_change_nothing_but_the_time(self):
+        """The experts' kernel of v4 and v5 computes what it has room for, as the source does; v7
+        and v9 have no such kernel."""
+        problem = Problem(3, 6, 2, 96, (5, 1, 7))
+        for version in ("v4", "v5"):
+            for depth in (None, 9):
+                problem.depth = depth
+                self.check(version, problem, "-D", "PADDED=1")
+            times = [json.loads(self.run_ok(*self.arguments(version, problem, "--json", *padded))
+                                .out)["time_ps"] for padded in ((), ("-D", "PADDED=1"))]
+            self.assertLess(*times)
+
     def test_one_lock_for_a_rank(self):
         problem = Problem(4, 8, 3, 48, [5, 1, 7, 3])
         self.check("v4", problem, "--cores", 2, "--set", "coarse=1", "--repeat", 2)
