@@ -152,7 +152,7 @@ static bool store_limits(const struct tool_value *v)
 
     switch (v->option->id) {
     case CLI_OPT_MAX_TIME:
-        set_time(v, &o->max_time_ps);
+        o->max_time_ps = tool_time(v, 0);
         return true;
     case CLI_OPT_MAX_INSNS:
         o->max_insns = (uint64_t)tool_int(v, 1, INT64_MAX);
@@ -164,13 +164,13 @@ static bool store_limits(const struct tool_value *v)
         o->limits.memory = (uint64_t)tool_int(v, 1, INT64_MAX);
         return true;
     case CLI_OPT_TIMEOUT:
-        set_time(v, &o->limits.timeout_ps);
+        o->limits.timeout_ps = tool_time(v, 0);
         return true;
     case CLI_OPT_CHECKPOINT:
         o->checkpoint_path = keep(v);
         return true;
     case CLI_OPT_EVERY:
-        set_time(v, &o->every_ps);
+        o->every_ps = tool_time(v, 0);
         return true;
     case CLI_OPT_RESUME:
         o->resume_path = keep(v);
