@@ -97,9 +97,10 @@ const char *cpp_type(uint8_t dtype)
 
 void cpp_tile_type(struct cpp *c, const struct pto_tile *tile, const char *pad)
 {
-    static const char *const place[] = {
+    static const char *const place[PTO_SPACE_COUNT] = {
         [PTO_UB] = "Vec",  [PTO_L1] = "Mat",  [PTO_L0A] = "Left",   [PTO_L0B] = "Right",
-        [PTO_L0C] = "Acc", [PTO_BT] = "Bias", [PTO_FB] = "Scaling"};
+        [PTO_L0C] = "Acc", [PTO_BT] = "Bias", [PTO_FB] = "Scaling", [PTO_L0A_MX] = "ScaleLeft",
+        [PTO_L0B_MX] = "ScaleRight"};
     static const char *const blocks[] = {
         [PTO_ND] = "RowMajor", [PTO_DN] = "ColMajor", [PTO_NZ] = "ColMajor",
         [PTO_ZZ] = "RowMajor", [PTO_ZN] = "RowMajor"};

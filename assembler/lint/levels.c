@@ -138,8 +138,26 @@ static int64_t added(struct lint_words *words, const struct lint_word *wait)
     return all;
 }
 
-/* How many different values of a word are waited for up to this wait, in the order of the text; -1:
- * some cannot be compared. */
+/* Are the two about the same words for sure, so that each word of one is one of the other? */
+static bool surely_meet(const struct lint_word *a, const struct lint_word *b)
+{
+    if (a == b)
+        return true;
+    if (!a->placed || !b->placed || a->object != b->object)
+        return false;
+    for (unsigned dim = 0; dim < a->gm->indices; dim++) {
+        struct lint_form least = lint_form_sum(&a->least[dim], &b->least[dim], -1);
+        struct lint_form most = lint_form_sum(&a->most[dim], &b->most[dim], -1);
+        int64_t first, last;
+
+        if (!lint_form_number(&least, &first) || first || !lint_form_number(&most, &last) || last)
+            return false;
+    }
+    return true;
+}
+
+/* How many different values of a word are waited for up to this wait, in the order of the text, at
+ * least; -1: some cannot be compared. */
 static int64_t awaited(struct lint_words *words, const struct lint_word *wait)
 {
     const struct lint_form *seen[MOST_LEVELS];
@@ -149,7 +167,7 @@ static int64_t awaited(struct lint_words *words, const struct lint_word *wait)
         struct lint_form more;
         bool known = false;
 
-        if (word->act != LINT_AWAITS || !lint_may_meet(word, wait))
+        if (word->act != LINT_AWAITS || !surely_meet(word, wait))
             continue;
         if (!is_level(words, word) || count == MOST_LEVELS)
             return -1;

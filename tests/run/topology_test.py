@@ -254,7 +254,7 @@ class Topology(KernelTest):
                                  "--in", "x=ones")
             self.assertIn(say, error)
             self.assertEqual(error.count("error:"), 1, error)
-        for words, say in ((["--topology", "file:"], "error: cannot read the topology"),
+        for words, say in ((["--topology", "file:"], "error: topology 'file:' is none of mesh"),
                            (["--topology", "file:nowhere"], "nowhere: error: cannot read"),
                            (["--slow-link", "0-1=0.5"], "not a link and its factor"),
                            (["--slow-link", "0=2"], "not a pair of ranks"),
