@@ -215,33 +215,45 @@ static bool conflicts(const struct pto_check *check, check_use other)
                                               &check->access[access_of(self)]);
 }
 
-static void judge_against(struct pto_check *check, check_use other, uint64_t offset,
+static void judge_in_full(struct pto_check *check, check_use other, uint64_t offset,
                           uint64_t length)
 {
-    if (!other || (other & check->touch.use & ACCESS_ATOMIC))
-        return; /* atomic accesses go past the caches, in any order */
     if (conflicts(check, other))
         race_report(check, other, offset, length);
     else if (!check->touch.space)
         cache_judge(check, other, offset, length);
 }
 
+/* Most uses need no more than a look: readers, and on chip what the access knows.  Atomic accesses
+ * go past the caches, in any order. */
+static inline void judge_against(struct pto_check *check, check_use other, uint64_t offset,
+                                 uint64_t length)
+{
+    check_use self = check->touch.use;
+
+    if (!other || (other & self & ACCESS_ATOMIC) || !((other | self) & ACCESS_WRITE))
+        return;
+    if (!check->touch.space || !knows(check, other))
+        judge_in_full(check, other, offset, length);
+}
+
 /* Judge the access against bytes in this state. */
 static void judge(struct pto_check *check, uint32_t id, uint64_t offset, uint64_t length)
 {
     check_use self = check->touch.use;
-    struct state state = check->state[id];
-    bool reads = !is_write(self) || (self & ACCESS_ATOMIC);
+    const struct state *state = &check->state[id]; /* no report makes new states */
 
-    judge_against(check, state.writer, offset, length);
-    for (uint32_t i = 0; i < state.others; i++)
-        judge_against(check, others_of(&state)[i], offset, length);
-    if (reads && state.never && !state.writer)
+    judge_against(check, state->writer, offset, length);
+    for (uint32_t i = 0; i < state->others; i++)
+        judge_against(check, race_others(state)[i], offset, length);
+    if (is_write(self) && !(self & ACCESS_ATOMIC))
+        return;
+    if (state->never && !state->writer)
         race_report_uninitialised(check, offset, length);
-    if (reads && state.spoiled && state.spoiled == check->touch.tile)
-        race_report_overlap(check, state.writer, offset, length);
-    if (reads && state.load && check->access[state.load].heir)
-        race_report_stale(check, check->access[state.load].heir, offset, length);
+    if (state->spoiled && state->spoiled == check->touch.tile)
+        race_report_overlap(check, state->writer, offset, length);
+    if (state->load && check->access[state->load].heir)
+        race_report_stale(check, check->access[state->load].heir, offset, length);
 }
 
 /* ---- transitions ---- */
@@ -325,36 +337,69 @@ static uint32_t after_atomic(struct pto_check *check, uint32_t id)
     return next;
 }
 
-static uint32_t after_read(struct pto_check *check, uint32_t id)
+/* The bytes as they were, with these readers. */
+static uint32_t read_state(struct pto_check *check, uint32_t id, const check_use *reader,
+                           uint32_t readers)
 {
-    struct state old = check->state[id];
+    uint32_t next = new_state(check, check->state[id].writer, readers);
+    const struct state *old = &check->state[id];
+    struct state *state = &check->state[next];
+
+    state->never = old->never;
+    state->tile = old->tile;
+    state->spoiled = old->spoiled;
+    state->load = old->load;
+    if (readers == 1)
+        state->few[0] = reader[0];
+    else
+        memcpy(others_of(state), reader, readers * sizeof *reader);
+    return next;
+}
+
+/* Does a use stay on record beside a read? */
+static bool outlasts_read(const struct pto_check *check, const struct state *state,
+                          check_use other)
+{
+    return is_write(other) || access_of(other) == access_of(state->writer) ||
+           !knows(check, other);
+}
+
+static uint32_t after_read_of_many(struct pto_check *check, uint32_t id)
+{
+    const struct state *old = &check->state[id];
     check_use self = check->touch.use, few[FEW_USES], *keep = few;
-    uint32_t kept = 0, next;
+    uint32_t kept = 0, next = id;
 
-    if (old.others >= FEW_USES)
-        keep = pto_xmalloc((old.others + 1) * sizeof *keep);
-    for (uint32_t i = 0; i < old.others; i++) {
-        check_use other = others_of(&old)[i];
+    if (old->others >= FEW_USES)
+        keep = pto_xmalloc((old->others + 1) * sizeof *keep);
+    for (uint32_t i = 0; i < old->others; i++) {
+        check_use other = race_others(old)[i];
 
-        if (other == self) {
-            kept = 0;
-            next = id;
+        if (other == self)
             goto done;
-        }
-        if (is_write(other) || access_of(other) == access_of(old.writer) || !knows(check, other))
+        if (outlasts_read(check, old, other))
             keep[kept++] = other;
     }
     keep[kept++] = self;
-    next = new_state(check, old.writer, kept);
-    check->state[next].never = old.never;
-    check->state[next].tile = old.tile;
-    check->state[next].spoiled = old.spoiled;
-    check->state[next].load = old.load;
-    memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
+    next = read_state(check, id, keep, kept);
 done:
     if (keep != few)
         free(keep);
     return next;
+}
+
+static uint32_t after_read(struct pto_check *check, uint32_t id)
+{
+    const struct state *old = &check->state[id];
+    check_use self = check->touch.use;
+
+    if (old->others > 1)
+        return after_read_of_many(check, id);
+    if (old->others && old->few[0] == self)
+        return id;
+    if (old->others && outlasts_read(check, old, old->few[0]))
+        return read_state(check, id, (check_use[]){old->few[0], self}, 2);
+    return read_state(check, id, &self, 1);
 }
 
 /* Did the run end since a pipe of this program was so fast that it set a token again? */
@@ -390,28 +435,36 @@ static void judge_unstarted(struct pto_check *check, uint32_t id, uint64_t offse
             race_report(check, others_of(&state)[i], offset, length);
 }
 
-static uint32_t step(void *context, uint32_t id, uint64_t offset, uint64_t length)
+static uint32_t step_in_full(struct pto_check *check, uint32_t id, uint64_t offset,
+                             uint64_t length)
 {
-    struct pto_check *check = context;
-    struct touch *touch = &check->touch;
     struct memo *memo = &check->memo[id % MEMO_SLOTS];
+    check_use self = check->touch.use;
 
-    if (touch->unstarted) {
+    if (check->touch.unstarted) {
         judge_unstarted(check, id, offset, length);
         return id;
     }
-    if (memo->generation == touch->generation && memo->from == id)
-        return memo->to;
     judge(check, id, offset, length);
-    if (!is_write(touch->use))
+    if (!is_write(self))
         memo->to = after_read(check, id);
-    else if (touch->use & ACCESS_ATOMIC)
+    else if (self & ACCESS_ATOMIC)
         memo->to = after_atomic(check, id);
     else
         memo->to = after_write(check, id);
-    memo->generation = touch->generation;
+    memo->generation = check->touch.generation;
     memo->from = id;
     return memo->to;
+}
+
+static uint32_t step(void *context, uint32_t id, uint64_t offset, uint64_t length)
+{
+    struct pto_check *check = context;
+    const struct memo *memo = &check->memo[id % MEMO_SLOTS];
+
+    if (memo->generation == check->touch.generation && memo->from == id)
+        return memo->to;
+    return step_in_full(check, id, offset, length);
 }
 
 void race_begin(struct pto_check *check, check_use use, const struct frame *frame)
