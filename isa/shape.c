@@ -58,16 +58,23 @@ static uint64_t taken_of(const struct pto_region *other, const struct need *need
     }
 }
 
+/* Does a need say how much of a side is taken? */
+static bool bounds(const struct need *need, enum pto_measure measure)
+{
+    return need->relation == PTO_BESIDE || need->relation == PTO_FITS ||
+           (need->relation == PTO_AT_LEAST && need->own == measure);
+}
+
 /* The side of a region that is counted by `measure`: as long as it is, or as its need says. */
 static uint32_t taken_side(const struct pto_region *region, const struct need *need,
                            enum pto_measure measure, uint32_t own)
 {
     uint64_t taken;
 
+    if (!bounds(need, measure))
+        return own;
     if (need->relation == PTO_BESIDE)
         return region[0].cols < own ? region[0].cols : own;
-    if (need->relation != PTO_FITS && (need->relation != PTO_AT_LEAST || need->own != measure))
-        return own;
     taken = taken_of(&region[need->operand], need);
     return taken < own ? (uint32_t)taken : own;
 }
@@ -79,4 +86,11 @@ void pto_shape_taken(const struct pto_op_info *info, const struct pto_region *re
 
     *rows = taken_side(region, &shape->need[0], PTO_ROWS, region[operand].rows);
     *cols = taken_side(region, &shape->need[1], PTO_COLS, region[operand].cols);
+}
+
+bool pto_shape_takes_all(const struct pto_op_info *info, unsigned operand)
+{
+    const struct shape *shape = &pto_shapes[info->operand[operand].rule];
+
+    return !bounds(&shape->need[0], PTO_ROWS) && !bounds(&shape->need[1], PTO_COLS);
 }

@@ -83,9 +83,21 @@ static void mark_regions(struct pto_check *check)
             shadow_visit(&check->object[r][o], &check->pools, mark_state, check);
 }
 
+/* Room in a list for all that there is. */
+static uint32_t *reserve(uint32_t **list, uint32_t *capacity, uint32_t most)
+{
+    if (*capacity < most) {
+        *list = pto_xrealloc(*list, (size_t)most * sizeof **list);
+        *capacity = most;
+    }
+    return *list;
+}
+
 static void free_unmarked(struct pto_check *check)
 {
-    check->spare_states = check->spare_accesses = 0;
+    uint32_t *spare = reserve(&check->spare_state, &check->spare_state_capacity, check->states);
+    uint32_t spares = 0;
+
     for (uint32_t i = STATE_READY + 1; i < check->states; i++) {
         struct state *state = &check->state[i];
 
@@ -93,18 +105,19 @@ static void free_unmarked(struct pto_check *check)
             if (state->others > 2)
                 free(state->many);
             state->others = 0;
-            PTO_GROW(check->spare_state, check->spare_states, check->spare_state_capacity);
-            check->spare_state[check->spare_states++] = i;
+            spare[spares++] = i;
         }
         state->marked = false;
     }
+    check->spare_states = spares;
+    spare = reserve(&check->spare_access, &check->spare_access_capacity, check->accesses);
+    spares = 0;
     for (uint32_t i = 1; i < check->accesses; i++) {
-        if (!check->access[i].marked) {
-            PTO_GROW(check->spare_access, check->spare_accesses, check->spare_access_capacity);
-            check->spare_access[check->spare_accesses++] = i;
-        }
+        if (!check->access[i].marked)
+            spare[spares++] = i;
         check->access[i].marked = false;
     }
+    check->spare_accesses = spares;
 }
 
 /* Give back what nothing refers to, when twice as much has come together as was left last time. */

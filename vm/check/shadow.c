@@ -8,15 +8,6 @@
 
 /* ---- arrays of finer numbers ---- */
 
-enum { POOL_BLOCK = 256 }; /* arrays allocated together */
-
-static uint32_t *pool_at(const struct shadow_pool *pool, uint32_t id)
-{
-    uint32_t index = id & ~SHADOW_FINER;
-
-    return pool->block[index / POOL_BLOCK] + (size_t)(index % POOL_BLOCK) * pool->width;
-}
-
 /* An array that is filled with `value`; returns its number with SHADOW_FINER. */
 static uint32_t pool_take(struct shadow_pool *pool, uint32_t width, uint32_t value)
 {
@@ -26,9 +17,9 @@ static uint32_t pool_take(struct shadow_pool *pool, uint32_t width, uint32_t val
         id = pool->spare[--pool->spares];
     } else {
         pool->width = width;
-        if (pool->used == pool->blocks * POOL_BLOCK) {
+        if (pool->used == pool->blocks * SHADOW_POOL_BLOCK) {
             PTO_GROW(pool->block, pool->blocks, pool->block_capacity);
-            pool->block[pool->blocks++] = pto_xmalloc(sizeof(uint32_t) * POOL_BLOCK * width);
+            pool->block[pool->blocks++] = pto_xmalloc(sizeof(uint32_t) * SHADOW_POOL_BLOCK * width);
         }
         id = pool->used++ | SHADOW_FINER;
     }
@@ -160,6 +151,16 @@ struct walk {
     struct cell_memo *memo; /* CELL_MEMOS, of pieces; NULL: there is only one */
 };
 
+/* Are all bytes of a cell in one state?  Those that were touched, first..end (exclusive), seldom go
+ * with their neighbours. */
+static bool is_uniform(const uint32_t *byte, uint32_t first, uint32_t end)
+{
+    if ((first > 0 && byte[first - 1] != byte[first]) ||
+        (end < SHADOW_CELL && byte[end] != byte[end - 1]))
+        return false;
+    return shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL;
+}
+
 static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
                        uint32_t end)
 {
@@ -182,7 +183,7 @@ static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint
         shadow_fill(byte, at, last, w->step(w->context, byte[at], base + at, last - at));
         at = last;
     }
-    if (shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL) {
+    if (is_uniform(byte, first, end)) {
         uint32_t state = byte[0];
 
         drop_bytes(w->pools, *cell);
@@ -429,6 +430,19 @@ static void touch_pieces(const struct walk *w, struct shadow *shadow,
             touch_piece(w, shadow, pieces->offset + i * pieces->step, pieces->length);
 }
 
+/* A piece in some bytes of one cell, as the scalar unit has them; false: it is none. */
+static bool touch_within_cell(const struct walk *w, struct shadow *shadow, uint64_t offset,
+                              uint64_t length)
+{
+    uint32_t page = shadow->page[offset / SHADOW_PAGE], first = (uint32_t)(offset % SHADOW_CELL);
+
+    if (!(page & SHADOW_FINER) || length == SHADOW_CELL || first + length > SHADOW_CELL)
+        return false;
+    step_bytes(w, &pool_at(&w->pools->page, page)[offset % SHADOW_PAGE / SHADOW_CELL],
+               offset - first, first, first + (uint32_t)length);
+    return true;
+}
+
 void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
                   const struct effect_pieces *pieces, shadow_step *step, void *context)
 {
@@ -439,7 +453,8 @@ void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
         return;
     open_pages(shadow);
     if (pieces->count == 1) {
-        touch_piece(&w, shadow, pieces->offset, pieces->length);
+        if (!touch_within_cell(&w, shadow, pieces->offset, pieces->length))
+            touch_piece(&w, shadow, pieces->offset, pieces->length);
         return;
     }
     w.memo = (struct cell_memo[CELL_MEMOS]){{0}};
@@ -447,42 +462,5 @@ void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
     for (uint32_t i = 0; i < CELL_MEMOS; i++) {
         drop_bytes(pools, w.memo[i].from);
         drop_bytes(pools, w.memo[i].to);
-    }
-}
-
-static void visit_comb(const struct shadow_comb *comb, void (*visit)(void *context, uint32_t state),
-                       void *context)
-{
-    for (uint32_t i = 0; i < comb->period; i++)
-        if (i == 0 || comb->state[i] != comb->state[i - 1])
-            visit(context, comb->state[i]);
-}
-
-void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
-                  void (*visit)(void *context, uint32_t state), void *context)
-{
-    for (uint64_t i = 0; shadow->page && i < shadow->pages; i++) {
-        const uint32_t *cell;
-
-        if (shadow->page[i] & SHADOW_COMB) {
-            visit_comb(comb_at(pools, shadow->page[i]), visit, context);
-            continue;
-        }
-        if (!(shadow->page[i] & SHADOW_FINER)) {
-            visit(context, shadow->page[i]);
-            continue;
-        }
-        cell = pool_at(&pools->page, shadow->page[i]);
-        for (uint32_t c = 0; c < SHADOW_CELLS; c++) {
-            const uint32_t *byte;
-
-            if (!(cell[c] & SHADOW_FINER)) {
-                visit(context, cell[c]);
-                continue;
-            }
-            byte = pool_at(&pools->cell, cell[c]);
-            for (uint32_t b = 0; b < SHADOW_CELL; b++)
-                visit(context, byte[b]);
-        }
     }
 }

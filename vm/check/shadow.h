@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "machine/effect.h"
 
@@ -31,6 +32,15 @@ struct shadow_pool {
     uint32_t **block;
     uint32_t width, blocks, block_capacity, used, *spare, spares, spare_capacity;
 };
+
+enum { SHADOW_POOL_BLOCK = 256 }; /* arrays allocated together */
+static inline uint32_t *pool_at(const struct shadow_pool *pool, uint32_t id)
+{
+    uint32_t index = id & ~SHADOW_FINER;
+
+    return pool->block[index / SHADOW_POOL_BLOCK] +
+           (size_t)(index % SHADOW_POOL_BLOCK) * pool->width;
+}
 
 /* A page of periodic states: state[i] is that of the bytes whose offset is i modulo the period. */
 struct shadow_comb {
@@ -55,27 +65,49 @@ struct shadow {
 /* New state of the bytes of an access that are in `state` now. */
 typedef uint32_t shadow_step(void *context, uint32_t state, uint64_t offset, uint64_t length);
 
+/* Sixteen numbers at a time: most of what is touched are runs. */
+enum { SHADOW_LANES = 4, SHADOW_STRIDE = 4 * SHADOW_LANES };
+typedef uint32_t shadow_lanes __attribute__((vector_size(SHADOW_LANES * sizeof(uint32_t))));
+typedef uint64_t shadow_halves __attribute__((vector_size(SHADOW_LANES * sizeof(uint32_t))));
+
+static inline bool shadow_all_are(const uint32_t *number, shadow_lanes value)
+{
+    shadow_lanes four[4];
+    shadow_halves differs;
+
+    memcpy(four, number, sizeof four);
+    differs = (shadow_halves)((four[0] ^ value) | (four[1] ^ value) | (four[2] ^ value) |
+                              (four[3] ^ value));
+    return !(differs[0] | differs[1]);
+}
+
 /* Numbers that follow each other: where the run of equal ones that begins at `at` ends; and make
- * them one.  Both take several at a time, for most of what is touched are runs. */
+ * them one. */
 static inline uint32_t shadow_run(const uint32_t *number, uint32_t at, uint32_t end)
 {
     const uint32_t value = number[at++];
 
-    while (at + 4 <= end && !((number[at] ^ value) | (number[at + 1] ^ value) |
-                              (number[at + 2] ^ value) | (number[at + 3] ^ value)))
-        at += 4;
+    if (at + SHADOW_STRIDE <= end && number[at] == value) {
+        const shadow_lanes all = {value, value, value, value};
+
+        while (at + SHADOW_STRIDE <= end && shadow_all_are(&number[at], all))
+            at += SHADOW_STRIDE;
+    }
     while (at < end && number[at] == value)
         at++;
     return at;
 }
 static inline void shadow_fill(uint32_t *number, uint32_t at, uint32_t end, uint32_t value)
 {
-    for (; at + 4 <= end; at += 4) {
-        number[at] = value;
-        number[at + 1] = value;
-        number[at + 2] = value;
-        number[at + 3] = value;
+    const shadow_lanes all = {value, value, value, value};
+
+    for (; at + SHADOW_STRIDE <= end; at += SHADOW_STRIDE) {
+        const shadow_lanes four[4] = {all, all, all, all};
+
+        memcpy(&number[at], four, sizeof four);
     }
+    for (; at + SHADOW_LANES <= end; at += SHADOW_LANES)
+        memcpy(&number[at], &all, sizeof all);
     while (at < end)
         number[at++] = value;
 }
@@ -90,7 +122,7 @@ void shadow_pools_free(struct shadow_pools *pools);
  * region are left out. */
 void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
                   const struct effect_pieces *pieces, shadow_step *step, void *context);
-/* Show every state that occurs (possibly several times). */
+/* shadow_visit.c: show every state that occurs (possibly several times). */
 void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
                   void (*visit)(void *context, uint32_t state), void *context);
 

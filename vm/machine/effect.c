@@ -264,7 +264,7 @@ static struct op_view taken(const struct ready_op *op, const struct op_args *arg
     struct op_view view = args->arg[operand].view;
     struct pto_region region[PTO_MAX_OPERANDS];
 
-    if (access_of(op, operand) & PTO_WRITE)
+    if (access_of(op, operand) & PTO_WRITE || pto_shape_takes_all(op->info, operand))
         return view;
     for (unsigned i = 0; i < op->info->operands; i++) {
         const struct op_view *other = &args->arg[i].view;
