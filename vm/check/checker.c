@@ -93,7 +93,7 @@ static void free_core(struct pto_check *check, struct check_core *core)
     free(core->past);
     free(core->clean);
     cache_forget_lines(core);
-    check_forget_tokens(core);
+    check_forget_tokens(check, core);
     async_forget(core);
 }
 
@@ -110,6 +110,7 @@ void pto_check_free(struct pto_check *check)
         for (unsigned o = 0; o < check->vm->rank[r].objects; o++)
             shadow_free(&check->object[r][o]);
     }
+    tokens_free(check);
     frame_drop(&check->match);
     race_free(check);
     shadow_pools_free(&check->pools);

@@ -19,15 +19,6 @@ static void raise_lane(uint32_t *lane, uint32_t value)
 
 /* ---- rows ---- */
 
-void row_join(struct row *into, const struct row *from)
-{
-    for (int i = 0; i < ROW_VECTORS; i++) {
-        clock_lanes mine = into->vector[i], theirs = from->vector[i], larger = mine > theirs;
-
-        into->vector[i] = (mine & larger) | (theirs & ~larger);
-    }
-}
-
 void row_publish(struct row *row, bool own)
 {
     for (int i = 0; i < STORES; i++)

@@ -13,7 +13,19 @@
 
 #include "check/clock_memory.h"
 
-void row_join(struct row *into, const struct row *from);
+static inline void row_copy(struct row *into, const struct row *from)
+{
+    for (int i = 0; i < ROW_VECTORS; i++)
+        into->vector[i] = from->vector[i];
+}
+static inline void row_join(struct row *into, const struct row *from)
+{
+    for (int i = 0; i < ROW_VECTORS; i++) {
+        clock_lanes mine = into->vector[i], theirs = from->vector[i], larger = mine > theirs;
+
+        into->vector[i] = (mine & larger) | (theirs & ~larger);
+    }
+}
 /* After a dsb: the row's local stores are published; `own`: the remote ones, too. */
 void row_publish(struct row *row, bool own);
 /* What a TNOTIFY tells of a row: unpublished stores are left out. */

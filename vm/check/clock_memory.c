@@ -159,17 +159,8 @@ void clock_drop_group(struct far_group *group, const struct clock_shape *shape)
     give(&shape->spares->group, group);
 }
 
-struct far *far_share(struct far *far)
+void clock_give_far(struct far *far)
 {
-    if (far)
-        far->refs++;
-    return far;
-}
-
-void far_drop(struct far *far)
-{
-    if (!far || --far->refs)
-        return;
     for (uint32_t i = 0; i < far->shape->groups; i++)
         clock_drop_group(far->group[i], far->shape);
     give(&far->shape->spares->far, far);

@@ -77,8 +77,18 @@ struct far {
 struct clock_shape clock_shape_of(uint32_t ranks, uint32_t per_rank);
 void clock_shape_free(struct clock_shape *shape);
 
-struct far *far_share(struct far *far); /* one more reference */
-void far_drop(struct far *far);
+static inline struct far *far_share(struct far *far) /* one more reference */
+{
+    if (far)
+        far->refs++;
+    return far;
+}
+void clock_give_far(struct far *far); /* to which nobody refers */
+static inline void far_drop(struct far *far)
+{
+    if (far && --far->refs == 0)
+        clock_give_far(far);
+}
 void chunk_drop(struct far_chunk *chunk);
 static inline struct far_chunk *far_chunk_at(const struct far *far, struct clock_place place)
 {

@@ -34,7 +34,7 @@ void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode,
     cover_cross_set(check, source, source->flags->cross_sent_pc[id], id);
     if (check->contests)
         note_join(check, source, mode, id, &told);
-    token_push(&core->cross_out[id], &told, 0);
+    token_push(check, &core->cross_out[id], &told, 0);
     frame_drop(&told);
 }
 
@@ -46,13 +46,13 @@ void cross_match(void *context, struct core *const *members, unsigned count, uns
     check->match = (struct frame){0};
     for (unsigned i = 0; i < count; i++) {
         struct check_core *core = check_core_of(check, members[i]);
-        struct frame told;
+        struct token *told = token_take(&core->cross_out[id]);
 
-        if (!token_pop(&core->cross_out[id], &told))
+        if (!told)
             continue;
-        far_join(&check->match.far, told.far);
-        far_raise(&check->match.far, core->id, &told.row, &check->shape);
-        frame_drop(&told);
+        far_join(&check->match.far, told->frame.far);
+        far_raise(&check->match.far, core->id, &told->frame.row, &check->shape);
+        token_give(check, told);
     }
 }
 
@@ -76,19 +76,19 @@ void cross_send(void *context, struct core *to, unsigned id)
 
     if (check->contests)
         note_contest(check, to, id);
-    token_push(&check_core_of(check, to)->cross_in[id], &check->match, 0);
+    token_push(check, &check_core_of(check, to)->cross_in[id], &check->match, 0);
 }
 
 void cross_take(void *context, struct core *source, unsigned id)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    struct frame token;
+    struct token *token = token_take(&core->cross_in[id]);
 
-    if (!token_pop(&core->cross_in[id], &token))
+    if (!token)
         return;
-    cover_cross_take(check, core, token.far, id);
-    check_learn(core, token.far);
-    frame_drop(&token);
+    cover_cross_take(check, core, token->frame.far, id);
+    check_learn(core, token->frame.far);
+    token_give(check, token);
 }
 

@@ -5,43 +5,6 @@
 
 /* ---- frames ---- */
 
-struct frame frame_copy(const struct frame *frame)
-{
-    struct frame copy = *frame;
-
-    far_share(copy.far);
-    return copy;
-}
-
-void frame_drop(struct frame *frame)
-{
-    far_drop(frame->far);
-    frame->far = NULL;
-}
-
-void frame_set(struct frame *into, const struct frame *from)
-{
-    far_share(from->far);
-    far_drop(into->far);
-    *into = *from;
-}
-
-void frame_join(struct frame *into, const struct frame *from)
-{
-    row_join(&into->row, &from->row);
-    if (from->version > into->version) {
-        far_share(from->far);
-        far_drop(into->far);
-        into->far = from->far;
-        into->version = from->version;
-    }
-}
-
-void frame_hold_stores(struct frame *frame)
-{
-    frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
-}
-
 struct frame frame_told(const struct frame *frame)
 {
     struct frame told = frame_copy(frame);
@@ -53,11 +16,6 @@ struct frame frame_told(const struct frame *frame)
 }
 
 /* ---- what S knows ---- */
-
-struct check_core *check_core_of(struct pto_check *check, const struct core *core)
-{
-    return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
-}
 
 uint32_t check_serial(struct check_core *core)
 {
@@ -120,11 +78,16 @@ bool check_hear(struct check_core *core, const struct release *release,
 
 /* ---- tokens ---- */
 
-void token_push(struct token **list, const struct frame *frame, uint32_t pc)
+void token_push(struct pto_check *check, struct token **list, const struct frame *frame,
+                uint32_t pc)
 {
-    struct token *token = pto_xmalloc(sizeof *token);
+    struct token *token = check->spare_token;
 
-    token->frame = frame_copy(frame);
+    if (token)
+        check->spare_token = token->next;
+    else
+        token = pto_xcalloc(1, sizeof *token);
+    frame_set(&token->frame, frame);
     token->pc = pc;
     token->next = NULL;
     while (*list)
@@ -132,22 +95,30 @@ void token_push(struct token **list, const struct frame *frame, uint32_t pc)
     *list = token;
 }
 
-bool token_pop(struct token **list, struct frame *frame)
+struct token *token_take(struct token **list)
 {
     struct token *token = *list;
 
-    if (!token)
-        return false;
-    *list = token->next;
-    *frame = token->frame;
-    free(token);
-    return true;
+    if (token)
+        *list = token->next;
+    return token;
 }
 
-void token_drop_all(struct token **list)
+void token_give(struct pto_check *check, struct token *token)
 {
-    struct frame frame;
+    frame_drop(&token->frame);
+    token->next = check->spare_token;
+    check->spare_token = token;
+}
 
-    while (token_pop(list, &frame))
-        frame_drop(&frame);
+void token_drop_all(struct pto_check *check, struct token **list)
+{
+    while (*list)
+        token_give(check, token_take(list));
+}
+
+void tokens_free(struct pto_check *check)
+{
+    while (check->spare_token)
+        free(token_take(&check->spare_token));
 }

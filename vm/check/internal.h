@@ -12,17 +12,10 @@
 #define PTO_CHECK_INTERNAL_H
 
 #include "check/check.h"
-#include "check/clock.h"
+#include "check/known.h"
 #include "check/shadow.h"
 #include "machine/probe.h"
 #include "machine/queue.h"
-
-/* What a party knows at some point. */
-struct frame {
-    struct row row;   /* of its own sub-core */
-    struct far *far;  /* of all others; a reference */
-    uint32_t version; /* far clocks of one sub-core only grow: the larger version knows more */
-};
 
 struct release;
 struct cache_line; /* cache.h */
@@ -230,6 +223,7 @@ struct pto_check {
     struct far **base;       /* what a rank's next launch begins with */
     struct shadow **object;  /* [rank][object] */
     uint32_t *storer;        /* of the rank's sub-cores whose S has stored: see line.c */
+    struct token *spare_token; /* to be used again */
     struct frame match;      /* of cross-core flags, between match and send */
     bool in_order[PTO_PIPE_COUNT];
     bool stop_at_first;
@@ -273,16 +267,12 @@ struct pto_check {
     unsigned results;
 };
 
-/* frame.c */
-void frame_join(struct frame *into, const struct frame *from); /* of one sub-core */
-struct frame frame_copy(const struct frame *frame);
-void frame_drop(struct frame *frame);
-void frame_set(struct frame *into, const struct frame *from);
-/* Scalar stores stay behind where S itself does not publish them. */
-void frame_hold_stores(struct frame *frame);
 /* What a sub-core tells another one. */
 struct frame frame_told(const struct frame *frame);
-struct check_core *check_core_of(struct pto_check *check, const struct core *core);
+static inline struct check_core *check_core_of(struct pto_check *check, const struct core *core)
+{
+    return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
+}
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
 /* S learns of a TNOTIFY; false: it knew. */
@@ -291,14 +281,18 @@ bool check_hear(struct check_core *core, const struct release *release,
 /* The number of an instruction that S issues now; what S knew of others at that of another one. */
 uint32_t check_serial(struct check_core *core);
 struct far *check_far_at(const struct check_core *core, uint32_t serial);
-/* Tokens of one flag, oldest first; `pc`: who set it.  A frame taken out is the caller's. */
-void token_push(struct token **list, const struct frame *frame, uint32_t pc);
-bool token_pop(struct token **list, struct frame *frame);
-void token_drop_all(struct token **list);
+/* Tokens of one flag, oldest first; `pc`: who set it.  Who takes one, NULL if there is none, gives
+ * it back. */
+void token_push(struct pto_check *check, struct token **list, const struct frame *frame,
+                uint32_t pc);
+struct token *token_take(struct token **list);
+void token_give(struct pto_check *check, struct token *token);
+void token_drop_all(struct pto_check *check, struct token **list);
+void tokens_free(struct pto_check *check);
 
 /* order.c */
 extern const struct engine_probe check_probe;
-void check_forget_tokens(struct check_core *core);
+void check_forget_tokens(struct pto_check *check, struct check_core *core);
 struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
                             uint32_t counter);
 /* S hands over what `record` is kept for: what it knows now. */

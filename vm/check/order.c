@@ -176,7 +176,7 @@ static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigne
     if (id < USER_EVENTS)
         cover_note(check, source->ready, pc, false);
     check_pending(check, core, pc, frame, src, dst, id);
-    token_push(&core->flag[src][dst][id], frame, pc);
+    token_push(check, &core->flag[src][dst][id], frame, pc);
 }
 
 /* A wait has ended; a pipe has waited since its head stalled. */
@@ -196,29 +196,28 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    struct frame *into = dst == PTO_PIPE_S ? &core->s : &core->pipe[dst].at, token;
-    uint32_t set;
-    bool adds;
+    struct frame *into = dst == PTO_PIPE_S ? &core->s : &core->pipe[dst].at;
+    struct token *token = token_take(&core->flag[src][dst][id]);
+    uint32_t pc = dst == PTO_PIPE_S
+                      ? source->pc
+                      : pipe_entry(&source->pipe[dst], source->pipe[dst].next)->pc;
 
     if (id < USER_EVENTS)
         check->events_used[src][dst][id] = 1;
-    if (!core->flag[src][dst][id])
+    if (!token)
         return;
-    set = core->flag[src][dst][id]->pc;
-    token_pop(&core->flag[src][dst][id], &token);
-    adds = redundant_adds(into, &token);
-    core->taken_pc[src][dst][id] =
-        dst == PTO_PIPE_S ? source->pc
-                          : pipe_entry(&source->pipe[dst], source->pipe[dst].next)->pc;
+    core->taken_pc[src][dst][id] = pc;
     if (id < USER_EVENTS) {
-        redundant_took(note_wait(check, source, core->taken_pc[src][dst][id], dst, adds), set);
-        cover_note(check, source->ready, core->taken_pc[src][dst][id], adds);
+        bool adds = redundant_adds(into, &token->frame);
+
+        redundant_took(note_wait(check, source, pc, dst, adds), token->pc);
+        cover_note(check, source->ready, pc, adds);
         if (adds)
-            cover_mark(check, source->ready, set);
+            cover_mark(check, source->ready, token->pc);
     }
-    frame_join(into, &token);
-    frame_drop(&token);
-    core->taken[src][dst][id] = check_next_epoch(core, dst, core->taken_pc[src][dst][id]);
+    frame_join(into, &token->frame);
+    token_give(check, token);
+    core->taken[src][dst][id] = check_next_epoch(core, dst, pc);
     if (dst == PTO_PIPE_S)
         core->s.row.lane[dst] = core->count[dst];
 }
@@ -310,16 +309,16 @@ static void on_sync_all(void *context, struct rank *rank)
 
 /* ---- launches ---- */
 
-void check_forget_tokens(struct check_core *core)
+void check_forget_tokens(struct pto_check *check, struct check_core *core)
 {
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < EVENT_IDS; id++)
                 if (core->flag[src][dst][id])
-                    token_drop_all(&core->flag[src][dst][id]);
+                    token_drop_all(check, &core->flag[src][dst][id]);
     for (unsigned id = 0; id < CROSS_FLAGS; id++) {
-        token_drop_all(&core->cross_out[id]);
-        token_drop_all(&core->cross_in[id]);
+        token_drop_all(check, &core->cross_out[id]);
+        token_drop_all(check, &core->cross_in[id]);
     }
     memset(core->taken, 0, sizeof core->taken);
 }
@@ -335,7 +334,7 @@ static void on_launch_begin(void *context, struct rank *rank)
 
         if (!core->core->ready)
             continue;
-        check_forget_tokens(core);
+        check_forget_tokens(check, core);
         for (int space = 0; space < PTO_SPACE_COUNT; space++)
             shadow_reset(&core->space[space], &check->pools);
         if (base)

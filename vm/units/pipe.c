@@ -268,7 +268,7 @@ static inline bool starts_early(const struct core *core, const struct entry *ent
 
 /* The head's time comes at `earliest`.  When does the pipe look at it again?  Where what it waits
  * for is not there yet, whoever brings it will say so: that saves an event, and nothing can tell
- * but who watches. */
+ * but observers, which are told when a wait begins. */
 static uint64_t look_again(struct core *core, unsigned number, const struct entry *entry,
                            uint64_t earliest)
 {
@@ -280,7 +280,7 @@ static uint64_t look_again(struct core *core, unsigned number, const struct entr
         waits = !core_tokens(core, entry->flag_src, entry->flag_dst, entry->flag_id);
     else if (entry->kind == ENTRY_BARRIER)
         waits = pipe->head != pipe->next;
-    if (!waits || is_watched(vm) || vm->options.stepwise)
+    if (!waits || observed(core) || vm->options.stepwise)
         return earliest;
     pipe->wait_since = earliest;
     return ENGINE_NEVER;
