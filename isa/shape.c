@@ -88,9 +88,15 @@ void pto_shape_taken(const struct pto_op_info *info, const struct pto_region *re
     *cols = taken_side(region, &shape->need[1], PTO_COLS, region[operand].cols);
 }
 
-bool pto_shape_takes_all(const struct pto_op_info *info, unsigned operand)
+bool pto_shape_takes_region(const struct pto_op_info *info, unsigned operand, uint8_t *other)
 {
-    const struct shape *shape = &pto_shapes[info->operand[operand].rule];
+    const struct need *rows = &pto_shapes[info->operand[operand].rule].need[0], *cols = &rows[1];
 
-    return !bounds(&shape->need[0], PTO_ROWS) && !bounds(&shape->need[1], PTO_COLS);
+    *other = (uint8_t)operand;
+    if (!bounds(rows, PTO_ROWS) && !bounds(cols, PTO_COLS))
+        return true;
+    *other = rows->operand;
+    return rows->relation == PTO_AT_LEAST && rows->own == PTO_ROWS && rows->other == PTO_ROWS &&
+           rows->times == 1 && cols->relation == PTO_AT_LEAST && cols->own == PTO_COLS &&
+           cols->other == PTO_COLS && cols->times == 1 && cols->operand == *other;
 }

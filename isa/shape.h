@@ -68,7 +68,7 @@ struct pto_region {
  * something, just that; else all of it.  `region` has one for every operand of the row. */
 void pto_shape_taken(const struct pto_op_info *info, const struct pto_region *region,
                      unsigned operand, uint32_t *rows, uint32_t *cols);
-/* Is that all of every region? */
-bool pto_shape_takes_all(const struct pto_op_info *info, unsigned operand);
+/* Is that always as much as the region of operand `*other` has, perhaps its own? */
+bool pto_shape_takes_region(const struct pto_op_info *info, unsigned operand, uint8_t *other);
 
 #endif

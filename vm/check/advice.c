@@ -70,7 +70,7 @@ void advise_order(struct pto_check *check, struct found *found, const struct acc
     uint32_t known = row ? row->lane[first->lane] : 0;
     const struct logged *last;
 
-    found->global = !check->touch.space;
+    found->global = check->touch.global;
     if (first->core != second->core)
         found->near = (uint8_t)near_miss(row, first);
     if (first->lane == LANE_STORE) {

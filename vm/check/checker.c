@@ -57,6 +57,7 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **out)
     check->state = pto_xcalloc(check->states, sizeof *check->state);
     check->state[STATE_NEVER].never = true;
     check->accesses = 1;
+    check->sweep_at = RACE_FIRST_SWEEP;
     check->access_capacity = 1;
     check->access = pto_xcalloc(1, sizeof *check->access);
     check->link = (struct probe_link){.probe = &check_probe, .context = check};

@@ -69,7 +69,8 @@ struct touch {
     check_use use;
     uint32_t core; /* whose use it is */
     const struct frame *frame;
-    const char *space; /* on-chip space, or NULL */
+    bool global;   /* bytes of `object`, else on chip: */
+    uint8_t space; /* enum pto_space */
     uint32_t tile;     /* in it: number + 1 of the declared tile, the last parent of a view */
     const struct object *object;
     int rank;          /* of the object */
@@ -236,7 +237,7 @@ struct pto_check {
     uint32_t accesses, access_capacity, *spare_access, spare_accesses, spare_access_capacity;
     struct state *state;
     uint32_t states, state_capacity, *spare_state, spare_states, spare_state_capacity;
-    uint32_t sweep_at;       /* states in use that start the next sweep */
+    uint32_t sweep_at;       /* states or accesses in use that start the next sweep */
     struct shadow_pools pools;
     struct touch touch;
     struct memo memo[MEMO_SLOTS];

@@ -9,29 +9,11 @@
 #include "check/cache.h"
 #include "check/verdict.h"
 
-enum { FIRST_SWEEP = 1 << 16, FEW_USES = 64 };
+enum { FEW_USES = 64 };
 
 static uint32_t access_of(check_use use)
 {
     return use >> 3;
-}
-
-/* ---- tables with sweeping ---- */
-
-static void mark_use(struct pto_check *check, check_use use)
-{
-    if (use)
-        check->access[access_of(use)].marked = true;
-}
-
-/* Who asks for a load's heir does not ask for the heir of that. */
-static void mark_load(struct pto_check *check, uint32_t load)
-{
-    if (!load)
-        return;
-    check->access[load].marked = true;
-    if (check->access[load].heir)
-        check->access[check->access[load].heir].marked = true;
 }
 
 static check_use *others_of(struct state *state)
@@ -39,150 +21,22 @@ static check_use *others_of(struct state *state)
     return state->others > 2 ? state->many : state->few;
 }
 
-static void mark_state(void *context, uint32_t id)
+/* A state to be filled in; its number. */
+static inline uint32_t new_state(struct pto_check *check)
 {
-    struct pto_check *check = context;
-    struct state *state = &check->state[id];
-
-    if (state->marked)
-        return;
-    state->marked = true;
-    mark_use(check, state->writer);
-    mark_load(check, state->load);
-    for (uint32_t i = 0; i < state->others; i++)
-        mark_use(check, others_of(state)[i]);
+    if (check->spare_states)
+        return check->spare_state[--check->spare_states];
+    PTO_GROW(check->state, check->states, check->state_capacity);
+    return check->states++;
 }
 
-/* Entries under way hold on to their accesses. */
-static void mark_queues(struct pto_check *check)
+/* Room for the other uses of a state. */
+static inline check_use *make_room(struct state *state, uint32_t others)
 {
-    for (uint32_t c = 0; c < check->cores; c++) {
-        async_mark(check, &check->core[c]);
-        for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
-            const struct check_core *core = &check->core[c];
-            const struct pipe *pipe = &core->core->pipe[p];
-
-            for (uint32_t i = pipe->head; core->pipe[p].ring && i != pipe->next; i++)
-                check->access[core->pipe[p].ring[i & check->vm->ring_mask].access].marked = true;
-        }
-    }
-    for (uint32_t i = 0; i < check->flights; i++)
-        if (check->flight[i].busy)
-            check->access[check->flight[i].access].marked = true;
-}
-
-static void mark_regions(struct pto_check *check)
-{
-    unsigned objects = check->vm->rank[0].objects;
-
-    for (uint32_t c = 0; c < check->cores; c++)
-        for (int s = 0; s < PTO_SPACE_COUNT; s++)
-            shadow_visit(&check->core[c].space[s], &check->pools, mark_state, check);
-    for (int r = 0; r < check->vm->ranks; r++)
-        for (unsigned o = 0; o < objects; o++)
-            shadow_visit(&check->object[r][o], &check->pools, mark_state, check);
-}
-
-/* Room in a list for all that there is. */
-static uint32_t *reserve(uint32_t **list, uint32_t *capacity, uint32_t most)
-{
-    if (*capacity < most) {
-        *list = pto_xrealloc(*list, (size_t)most * sizeof **list);
-        *capacity = most;
-    }
-    return *list;
-}
-
-static void free_unmarked(struct pto_check *check)
-{
-    uint32_t *spare = reserve(&check->spare_state, &check->spare_state_capacity, check->states);
-    uint32_t spares = 0;
-
-    for (uint32_t i = STATE_READY + 1; i < check->states; i++) {
-        struct state *state = &check->state[i];
-
-        if (!state->marked) {
-            if (state->others > 2)
-                free(state->many);
-            state->others = 0;
-            spare[spares++] = i;
-        }
-        state->marked = false;
-    }
-    check->spare_states = spares;
-    spare = reserve(&check->spare_access, &check->spare_access_capacity, check->accesses);
-    spares = 0;
-    for (uint32_t i = 1; i < check->accesses; i++) {
-        if (!check->access[i].marked)
-            spare[spares++] = i;
-        check->access[i].marked = false;
-    }
-    check->spare_accesses = spares;
-}
-
-/* Give back what nothing refers to, when twice as much has come together as was left last time. */
-static void sweep_if_due(struct pto_check *check)
-{
-    uint32_t states = check->states - check->spare_states;
-    uint32_t accesses = check->accesses - check->spare_accesses;
-    uint32_t most = states > accesses ? states : accesses;
-
-    if (!check->sweep_at)
-        check->sweep_at = FIRST_SWEEP;
-    if (most < check->sweep_at)
-        return;
-    mark_regions(check);
-    mark_queues(check);
-    free_unmarked(check);
-    states = check->states - check->spare_states;
-    accesses = check->accesses - check->spare_accesses;
-    most = states > accesses ? states : accesses;
-    check->sweep_at = 2 * most > FIRST_SWEEP ? 2 * most : FIRST_SWEEP;
-}
-
-uint32_t race_access(struct pto_check *check, const struct access *access)
-{
-    uint32_t id;
-
-    sweep_if_due(check);
-    if (check->spare_accesses) {
-        id = check->spare_access[--check->spare_accesses];
-    } else {
-        PTO_GROW(check->access, check->accesses, check->access_capacity);
-        id = check->accesses++;
-    }
-    check->access[id] = *access;
-    return id;
-}
-
-/* A state with room for `others` uses, which the caller fills in. */
-static uint32_t new_state(struct pto_check *check, check_use writer, uint32_t others)
-{
-    struct state *state;
-    uint32_t id;
-
-    if (check->spare_states) {
-        id = check->spare_state[--check->spare_states];
-    } else {
-        PTO_GROW(check->state, check->states, check->state_capacity);
-        id = check->states++;
-    }
-    state = &check->state[id];
-    *state = (struct state){.writer = writer, .others = others};
+    state->others = others;
     if (others > 2)
         state->many = pto_xmalloc(others * sizeof *state->many);
-    return id;
-}
-
-void race_free(struct pto_check *check)
-{
-    for (uint32_t i = 0; i < check->states; i++)
-        if (check->state[i].others > 2)
-            free(check->state[i].many);
-    free(check->state);
-    free(check->access);
-    free(check->spare_state);
-    free(check->spare_access);
+    return others_of(state);
 }
 
 /* ---- verdict ---- */
@@ -202,7 +56,7 @@ static bool is_accumulation(const struct pto_check *check, const struct access *
                             const struct access *b)
 {
     return a->core == b->core && a->lane == PTO_PIPE_M && b->lane == PTO_PIPE_M &&
-           check->touch.space == pto_space_name(PTO_L0C);
+           !check->touch.global && check->touch.space == PTO_L0C;
 }
 
 /* The phases of one TREDUCE and its like are in the machine's own order. */
@@ -233,32 +87,30 @@ static void judge_in_full(struct pto_check *check, check_use other, uint64_t off
 {
     if (conflicts(check, other))
         race_report(check, other, offset, length);
-    else if (!check->touch.space)
+    else if (check->touch.global)
         cache_judge(check, other, offset, length);
 }
 
 /* Most uses need no more than a look: readers, and on chip what the access knows.  Atomic accesses
  * go past the caches, in any order. */
-static inline void judge_against(struct pto_check *check, check_use other, uint64_t offset,
-                                 uint64_t length)
+static inline void judge_against(struct pto_check *check, check_use self, check_use other,
+                                 uint64_t offset, uint64_t length)
 {
-    check_use self = check->touch.use;
-
     if (!other || (other & self & ACCESS_ATOMIC) || !((other | self) & ACCESS_WRITE))
         return;
-    if (!check->touch.space || !knows(check, other))
+    if (check->touch.global || !knows(check, other))
         judge_in_full(check, other, offset, length);
 }
 
 /* Judge the access against bytes in this state. */
-static void judge(struct pto_check *check, uint32_t id, uint64_t offset, uint64_t length)
+static inline void judge(struct pto_check *check, check_use self, uint32_t id, uint64_t offset,
+                         uint64_t length)
 {
-    check_use self = check->touch.use;
     const struct state *state = &check->state[id]; /* no report makes new states */
 
-    judge_against(check, state->writer, offset, length);
+    judge_against(check, self, state->writer, offset, length);
     for (uint32_t i = 0; i < state->others; i++)
-        judge_against(check, race_others(state)[i], offset, length);
+        judge_against(check, self, race_others(state)[i], offset, length);
     if (is_write(self) && !(self & ACCESS_ATOMIC))
         return;
     if (state->never && !state->writer)
@@ -300,21 +152,20 @@ static uint32_t load_behind(struct pto_check *check, uint32_t old, bool read)
  * is the read that names the trouble if an earlier write comes late. */
 static uint32_t after_write(struct pto_check *check, uint32_t id)
 {
-    struct state *old = &check->state[id];
+    const struct state *old = &check->state[id];
     check_use self = check->touch.use & ~7u;
     uint32_t spoiled = spoils(check, old), once = 0, load, *made;
     bool read = false;
 
     for (uint32_t i = 0; i < old->others; i++)
-        read = read || others_of(old)[i] == self;
+        read = read || race_others(old)[i] == self;
     load = load_behind(check, old->load, read);
     made = spoiled || (read && load) ? &once : &check->touch.write_state[read];
     if (!*made) {
-        *made = new_state(check, check->touch.use, read);
-        check->state[*made].few[0] = self;
-        check->state[*made].tile = check->touch.tile;
-        check->state[*made].spoiled = spoiled;
-        check->state[*made].load = load;
+        *made = new_state(check);
+        check->state[*made] = (struct state){.writer = check->touch.use, .others = read,
+                                             .few = {self}, .tile = check->touch.tile,
+                                             .spoiled = spoiled, .load = load};
     }
     return *made;
 }
@@ -342,31 +193,25 @@ static uint32_t after_atomic(struct pto_check *check, uint32_t id)
     for (uint32_t i = 0; i < old.others; i++)
         if (outlasts_atomic(check, others_of(&old)[i]))
             keep[kept++] = others_of(&old)[i];
-    next = kept ? new_state(check, check->touch.use, kept) : after_write(check, id);
-    if (kept)
-        memcpy(others_of(&check->state[next]), keep, kept * sizeof *keep);
+    next = kept ? new_state(check) : after_write(check, id);
+    if (kept) {
+        check->state[next] = (struct state){.writer = check->touch.use};
+        memcpy(make_room(&check->state[next], kept), keep, kept * sizeof *keep);
+    }
     if (keep != few)
         free(keep);
     return next;
 }
 
-/* The bytes as they were, with these readers. */
-static uint32_t read_state(struct pto_check *check, uint32_t id, const check_use *reader,
-                           uint32_t readers)
+/* The bytes as they were, with this reader beside `others`, or alone; its number in *id. */
+static inline struct state *read_state(struct pto_check *check, uint32_t *id)
 {
-    uint32_t next = new_state(check, check->state[id].writer, readers);
-    const struct state *old = &check->state[id];
+    uint32_t next = new_state(check);
     struct state *state = &check->state[next];
 
-    state->never = old->never;
-    state->tile = old->tile;
-    state->spoiled = old->spoiled;
-    state->load = old->load;
-    if (readers == 1)
-        state->few[0] = reader[0];
-    else
-        memcpy(others_of(state), reader, readers * sizeof *reader);
-    return next;
+    *state = check->state[*id];
+    *id = next;
+    return state;
 }
 
 /* Does a use stay on record beside a read? */
@@ -381,7 +226,7 @@ static uint32_t after_read_of_many(struct pto_check *check, uint32_t id)
 {
     const struct state *old = &check->state[id];
     check_use self = check->touch.use, few[FEW_USES], *keep = few;
-    uint32_t kept = 0, next = id;
+    uint32_t kept = 0;
 
     if (old->others >= FEW_USES)
         keep = pto_xmalloc((old->others + 1) * sizeof *keep);
@@ -394,25 +239,28 @@ static uint32_t after_read_of_many(struct pto_check *check, uint32_t id)
             keep[kept++] = other;
     }
     keep[kept++] = self;
-    next = read_state(check, id, keep, kept);
+    memcpy(make_room(read_state(check, &id), kept), keep, kept * sizeof *keep);
 done:
     if (keep != few)
         free(keep);
-    return next;
+    return id;
 }
 
-static uint32_t after_read(struct pto_check *check, uint32_t id)
+static inline uint32_t after_read(struct pto_check *check, check_use self, uint32_t id)
 {
     const struct state *old = &check->state[id];
-    check_use self = check->touch.use;
+    uint32_t beside;
+    struct state *state;
 
     if (old->others > 1)
         return after_read_of_many(check, id);
     if (old->others && old->few[0] == self)
         return id;
-    if (old->others && outlasts_read(check, old, old->few[0]))
-        return read_state(check, id, (check_use[]){old->few[0], self}, 2);
-    return read_state(check, id, &self, 1);
+    beside = old->others && outlasts_read(check, old, old->few[0]);
+    state = read_state(check, &id);
+    state->others = beside + 1;
+    state->few[beside] = self;
+    return id;
 }
 
 /* Did the run end since a pipe of this program was so fast that it set a token again? */
@@ -448,50 +296,26 @@ static void judge_unstarted(struct pto_check *check, uint32_t id, uint64_t offse
             race_report(check, others_of(&state)[i], offset, length);
 }
 
-static uint32_t step_in_full(struct pto_check *check, uint32_t id, uint64_t offset,
-                             uint64_t length)
+uint32_t race_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
 {
+    struct pto_check *check = context;
     struct memo *memo = &check->memo[id % MEMO_SLOTS];
     check_use self = check->touch.use;
+    uint32_t next;
 
+    if (memo->generation == check->touch.generation && memo->from == id)
+        return memo->to;
     if (check->touch.unstarted) {
         judge_unstarted(check, id, offset, length);
         return id;
     }
-    judge(check, id, offset, length);
+    judge(check, self, id, offset, length);
     if (!is_write(self))
-        memo->to = after_read(check, id);
-    else if (self & ACCESS_ATOMIC)
-        memo->to = after_atomic(check, id);
+        next = after_read(check, self, id);
     else
-        memo->to = after_write(check, id);
+        next = self & ACCESS_ATOMIC ? after_atomic(check, id) : after_write(check, id);
+    memo->to = next;
     memo->generation = check->touch.generation;
     memo->from = id;
-    return memo->to;
-}
-
-static uint32_t step(void *context, uint32_t id, uint64_t offset, uint64_t length)
-{
-    struct pto_check *check = context;
-    const struct memo *memo = &check->memo[id % MEMO_SLOTS];
-
-    if (memo->generation == check->touch.generation && memo->from == id)
-        return memo->to;
-    return step_in_full(check, id, offset, length);
-}
-
-void race_begin(struct pto_check *check, check_use use, const struct frame *frame)
-{
-    struct touch *touch = &check->touch;
-
-    touch->use = use;
-    touch->core = check->access[access_of(use)].core;
-    touch->frame = frame;
-    touch->write_state[0] = touch->write_state[1] = 0;
-    touch->generation++;
-}
-
-void race_bytes(struct pto_check *check, struct shadow *shadow, const struct effect_pieces *pieces)
-{
-    shadow_touch(shadow, &check->pools, pieces, step, check);
+    return next;
 }

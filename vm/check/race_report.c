@@ -12,8 +12,8 @@ void race_locate(struct pto_check *check, struct found *found, uint64_t offset, 
 
     found->finding.offset = offset;
     found->finding.bytes = length;
-    if (touch->space)
-        found->finding.where = touch->space;
+    if (!touch->global)
+        found->finding.where = pto_space_name(touch->space);
     else if (check->vm->ranks == 1)
         found->finding.where = touch->object->name;
     else

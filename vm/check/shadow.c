@@ -60,13 +60,17 @@ void shadow_init(struct shadow *shadow, uint64_t size, uint32_t initial)
     };
 }
 
-static void open_pages(struct shadow *shadow)
+static __attribute__((noinline)) void make_pages(struct shadow *shadow)
 {
-    if (shadow->page)
-        return;
     shadow->page = pto_xmalloc(shadow->pages * sizeof *shadow->page);
     for (uint64_t i = 0; i < shadow->pages; i++)
         shadow->page[i] = shadow->initial;
+}
+
+static inline void open_pages(struct shadow *shadow)
+{
+    if (!shadow->page)
+        make_pages(shadow);
 }
 
 /* ---- cells whose bytes differ ---- */
@@ -430,37 +434,54 @@ static void touch_pieces(const struct walk *w, struct shadow *shadow,
             touch_piece(w, shadow, pieces->offset + i * pieces->step, pieces->length);
 }
 
-/* A piece in some bytes of one cell, as the scalar unit has them; false: it is none. */
-static bool touch_within_cell(const struct walk *w, struct shadow *shadow, uint64_t offset,
+/* A piece of a page that has cells, as most are: it leaves it so. */
+static bool touch_within_page(const struct walk *w, struct shadow *shadow, uint64_t offset,
                               uint64_t length)
 {
-    uint32_t page = shadow->page[offset / SHADOW_PAGE], first = (uint32_t)(offset % SHADOW_CELL);
+    uint32_t page = shadow->page[offset / SHADOW_PAGE];
+    uint32_t first = (uint32_t)(offset % SHADOW_PAGE), end = first + (uint32_t)length;
 
-    if (!(page & SHADOW_FINER) || length == SHADOW_CELL || first + length > SHADOW_CELL)
+    if (!(page & SHADOW_FINER) || length > SHADOW_PAGE / 2 || end > SHADOW_PAGE ||
+        length == shadow->size)
         return false;
-    step_bytes(w, &pool_at(&w->pools->page, page)[offset % SHADOW_PAGE / SHADOW_CELL],
-               offset - first, first, first + (uint32_t)length);
+    touch_mixed(w, pool_at(&w->pools->page, page), offset - first, first, end);
     return true;
 }
 
-void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
-                  const struct effect_pieces *pieces, shadow_step *step, void *context)
+void shadow_touch_piece(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                        uint64_t length, shadow_step *step, void *context)
 {
-    struct walk w = {pools, step, context, NULL};
+    const struct walk w = {pools, step, context, NULL};
+
+    if (!length || offset + length > shadow->size)
+        return;
+    open_pages(shadow);
+    if (!touch_within_page(&w, shadow, offset, length))
+        touch_piece(&w, shadow, offset, length);
+}
+
+static void touch_several(struct shadow *shadow, struct shadow_pools *pools,
+                          const struct effect_pieces *pieces, shadow_step *step, void *context)
+{
+    struct cell_memo memo[CELL_MEMOS] = {{0}};
+    const struct walk w = {pools, step, context, memo};
     uint64_t end = pieces->offset + (pieces->count - 1) * pieces->step + pieces->length;
 
     if (!pieces->length || end > shadow->size)
         return;
     open_pages(shadow);
-    if (pieces->count == 1) {
-        if (!touch_within_cell(&w, shadow, pieces->offset, pieces->length))
-            touch_piece(&w, shadow, pieces->offset, pieces->length);
-        return;
-    }
-    w.memo = (struct cell_memo[CELL_MEMOS]){{0}};
     touch_pieces(&w, shadow, pieces, end);
     for (uint32_t i = 0; i < CELL_MEMOS; i++) {
-        drop_bytes(pools, w.memo[i].from);
-        drop_bytes(pools, w.memo[i].to);
+        drop_bytes(pools, memo[i].from);
+        drop_bytes(pools, memo[i].to);
     }
+}
+
+void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
+                  const struct effect_pieces *pieces, shadow_step *step, void *context)
+{
+    if (pieces->count == 1)
+        shadow_touch_piece(shadow, pools, pieces->offset, pieces->length, step, context);
+    else
+        touch_several(shadow, pools, pieces, step, context);
 }

@@ -70,6 +70,15 @@ enum { SHADOW_LANES = 4, SHADOW_STRIDE = 4 * SHADOW_LANES };
 typedef uint32_t shadow_lanes __attribute__((vector_size(SHADOW_LANES * sizeof(uint32_t))));
 typedef uint64_t shadow_halves __attribute__((vector_size(SHADOW_LANES * sizeof(uint32_t))));
 
+static inline bool shadow_four_are(const uint32_t *number, shadow_lanes value)
+{
+    shadow_lanes four;
+    shadow_halves differs;
+
+    memcpy(&four, number, sizeof four);
+    differs = (shadow_halves)(four ^ value);
+    return !(differs[0] | differs[1]);
+}
 static inline bool shadow_all_are(const uint32_t *number, shadow_lanes value)
 {
     shadow_lanes four[4];
@@ -87,11 +96,13 @@ static inline uint32_t shadow_run(const uint32_t *number, uint32_t at, uint32_t 
 {
     const uint32_t value = number[at++];
 
-    if (at + SHADOW_STRIDE <= end && number[at] == value) {
+    if (at + SHADOW_LANES <= end && number[at] == value) {
         const shadow_lanes all = {value, value, value, value};
 
         while (at + SHADOW_STRIDE <= end && shadow_all_are(&number[at], all))
             at += SHADOW_STRIDE;
+        while (at + SHADOW_LANES <= end && shadow_four_are(&number[at], all))
+            at += SHADOW_LANES;
     }
     while (at < end && number[at] == value)
         at++;
@@ -118,8 +129,10 @@ void shadow_reset(struct shadow *shadow, struct shadow_pools *pools);
 void shadow_free(struct shadow *shadow);
 void shadow_pools_free(struct shadow_pools *pools);
 
-/* Step all bytes of the pieces; runs of equal states are stepped together.  Pieces outside of the
- * region are left out. */
+/* Step all bytes of one piece, or of several; runs of equal states are stepped together.  Pieces
+ * outside of the region are left out. */
+void shadow_touch_piece(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                        uint64_t length, shadow_step *step, void *context);
 void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
                   const struct effect_pieces *pieces, shadow_step *step, void *context);
 /* shadow_visit.c: show every state that occurs (possibly several times). */

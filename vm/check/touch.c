@@ -27,7 +27,7 @@ static bool is_constant(const struct object *object)
     return object->kind == PTO_OBJ_IN && object->bound;
 }
 
-/* Where the bytes that an instruction touches are judged. */
+/* Where the bytes of a view are judged. */
 struct judged {
     struct pto_check *check;
     struct shadow *shadow;
@@ -43,31 +43,31 @@ static void judge_bytes(void *context, const struct effect_pieces *pieces)
     race_bytes(judged->check, judged->shadow, &there);
 }
 
-/* Bytes of a view: those that an instruction takes of an operand, or (op NULL) all. */
-struct seen {
-    const struct op_view *view;
-    const struct ready_op *op;
-    const struct op_args *args;
-    unsigned operand;
-};
-
-static bool is_one_element(const struct op_view *view)
+static inline void judge_piece(const struct judged *judged, const struct effect_pieces *piece)
 {
-    return view->rows == 1 && view->cols == 1 && !view->row && !view->col;
+    race_piece(judged->check, judged->shadow, judged->base + piece->offset, piece->length);
 }
 
-static void touch_seen(struct pto_check *check, struct shadow *shadow, struct seen seen,
-                       const uint8_t *origin)
+/* All bytes of a view; those that an instruction takes of an operand. */
+static void judge_view(struct judged *judged, const struct op_view *view)
 {
-    struct judged judged = {check, shadow, (uint64_t)(seen.view->data - origin)};
+    struct effect_pieces piece;
 
-    if (!seen.op && is_one_element(seen.view))
-        race_bytes(check, shadow, &(struct effect_pieces){
-            .offset = judged.base, .length = pto_dtype_size(seen.view->dtype), .count = 1});
-    else if (seen.op)
-        effect_bytes(seen.op, seen.args, seen.operand, judge_bytes, &judged);
+    if (effect_view_is_piece(view, &piece))
+        judge_piece(judged, &piece);
     else
-        effect_of_view(seen.view, judge_bytes, &judged);
+        effect_of_view(view, judge_bytes, judged);
+}
+
+static void judge_operand(struct judged *judged, const struct ready_op *op,
+                          const struct op_args *args, unsigned index)
+{
+    struct effect_pieces piece;
+
+    if (effect_is_piece(op, args, index, &piece))
+        judge_piece(judged, &piece);
+    else
+        effect_bytes(op, args, index, judge_bytes, judged);
 }
 
 /* Atomic accesses come in any order; for TNOTIFY see signal.c. */
@@ -87,48 +87,59 @@ static void note_contest(struct pto_check *check, uint32_t object, uint64_t offs
                  check->touch.frame);
 }
 
-static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
-                         struct seen seen)
+/* The bytes from `address` on in an object that somebody writes. */
+static struct judged in_object(struct pto_check *check, const struct rank *rank, uint32_t number,
+                               const uint8_t *address)
 {
     const struct object *object = &rank->object[number];
+    uint64_t offset = (uint64_t)(address - object->data);
 
-    if (is_constant(object))
-        return;
-    check->touch.space = NULL;
+    check->touch.global = true;
     check->touch.tile = 0;
     check->touch.object = object;
     check->touch.rank = rank->number;
-    note_contest(check, number, (uint64_t)(seen.view->data - object->data));
-    touch_seen(check, &check->object[rank->number][number], seen, object->data);
+    note_contest(check, number, offset);
+    return (struct judged){check, &check->object[rank->number][number], offset};
+}
+
+static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
+                         const struct op_view *view)
+{
+    struct judged judged;
+
+    if (is_constant(&rank->object[number]))
+        return;
+    judged = in_object(check, rank, number, view->data);
+    judge_view(&judged, view);
 }
 
 /* Number + 1 of the tile that has the bytes: of a view, the one below all others.  0: TASSIGN has
  * moved it, perhaps into another tile. */
-static uint32_t tile_number(const struct core *core, const struct pto_tile *tile)
+static uint32_t tile_number(const struct core *core, const struct ready_operand *operand)
 {
-    const struct pto_tile *first = core->ready->core->tile;
+    const struct pto_tile *first = core->ready->core->tile, *tile = operand->tile;
 
+    if (!core->ready->tiles_move[tile->space])
+        return operand->root + 1u;
     while (core->tile_address[tile - first] == tile->address && tile->parent != PTO_NONE)
         tile = &first[tile->parent];
     return core->tile_address[tile - first] == tile->address ? (uint32_t)(tile - first) + 1 : 0;
 }
 
-static void touch_tile(struct pto_check *check, struct check_core *core,
-                       const struct pto_tile *tile, struct seen seen)
+/* The bytes from `address` on in a tile, which may be in the memory of another sub-core, whose
+ * program has tiles of its own there. */
+static inline struct judged in_tile(struct pto_check *check, struct check_core *core,
+                                    const struct ready_operand *operand, const uint8_t *address)
 {
-    check->touch.space = pto_space_name(seen.view->space);
-    check->touch.tile = tile_number(core->core, tile);
-    touch_seen(check, space_shadow(core, seen.view->space), seen,
-               core->core->space[seen.view->space]);
-}
+    unsigned space = operand->view.space;
 
-/* Bytes in the memory of another sub-core, whose program has tiles of its own there. */
-static void touch_abroad(struct pto_check *check, struct check_core *home, struct seen seen)
-{
-    check->touch.space = pto_space_name(seen.view->space);
-    check->touch.tile = 0;
-    touch_seen(check, space_shadow(home, seen.view->space), seen,
-               home->core->space[seen.view->space]);
+    check->touch.global = false;
+    check->touch.space = (uint8_t)space;
+    check->touch.tile = operand->abroad ? 0 : tile_number(core->core, operand);
+    if (operand->abroad)
+        core = check_core_of(check, core_home(core->core, operand));
+    return (struct judged){check, space_shadow(core, space),
+                           (uint64_t)(address - core->core->space[space])};
 }
 
 uint32_t touch_object_number(const struct core *core, uint32_t object)
@@ -141,8 +152,7 @@ uint32_t touch_object_number(const struct core *core, uint32_t object)
 void touch_global(struct pto_check *check, const struct core *source, const uint64_t *word,
                   const struct op_view *view)
 {
-    touch_object(check, source->rank, touch_object_number(source, gm_object(word)),
-                 (struct seen){.view = view});
+    touch_object(check, source->rank, touch_object_number(source, gm_object(word)), view);
 }
 
 static void touch_operand(struct pto_check *check, struct check_core *core,
@@ -150,16 +160,24 @@ static void touch_operand(struct pto_check *check, struct check_core *core,
                           const struct op_args *args, unsigned index)
 {
     const struct ready_operand *operand = &op->operand[index];
-    const uint64_t *word = &entry->word[operand->word];
-    struct seen seen = {&args->arg[index].view, op, args, index};
+    const struct rank *rank = core->core->rank;
+    const uint8_t *address = args->arg[index].view.data;
+    struct judged judged;
 
-    if (operand->kind == PTO_O_TILE && operand->abroad)
-        touch_abroad(check, check_core_of(check, core_home(core->core, operand)), seen);
-    else if (operand->kind == PTO_O_TILE)
-        touch_tile(check, core, operand->tile, seen);
-    else if (gm_rank(word) == core->core->rank->number)
-        touch_object(check, core->core->rank,
-                     touch_object_number(core->core, gm_object(word)), seen);
+    if (operand->kind == PTO_O_TILE) {
+        judged = in_tile(check, core, operand, address);
+    } else {
+        const uint64_t *word = &entry->word[operand->word];
+        uint32_t number;
+
+        if (gm_rank(word) != rank->number)
+            return;
+        number = touch_object_number(core->core, gm_object(word));
+        if (is_constant(&rank->object[number]))
+            return;
+        judged = in_object(check, rank, number, address);
+    }
+    judge_operand(&judged, op, args, index);
 }
 
 /* A load from global memory says what it brings where, for what a shorter one leaves behind. */
@@ -194,10 +212,10 @@ static void touch_entry(struct pto_check *check, struct check_core *core,
     if (is_load(op))
         note_load(&check->access[record->access], core->core, entry, args);
     race_begin(check, self, &record->frame);
-    for (unsigned i = 0; i < op->operands; i++)
+    for (unsigned i = 0; op->reads >> i; i++)
         if (effect_reads(op, args, i))
             touch_operand(check, core, op, entry, args, i);
-    for (unsigned i = 0; i < op->operands; i++)
+    for (unsigned i = 0; op->writes >> i; i++)
         if (effect_writes(op, i)) {
             bool atomic = op->operand[i].kind == PTO_O_GM && effect_is_atomic(op, args);
 
@@ -279,46 +297,43 @@ void touch_unfinished(struct pto_check *check)
     touch_queues(check, true);
 }
 
-/* The view is that of the element, which has not changed yet. */
+/* The element has not changed yet. */
 static void note_fetch(struct pto_check *check, struct check_core *core, uint32_t number,
-                       const struct op_view *view)
+                       uint64_t offset, const void *element)
 {
     const struct core *source = core->core;
     const struct ready_op *op = &source->ready->op[source->ready->insn[source->pc].d];
     int32_t value;
 
-    memcpy(&value, view->data, sizeof value);
-    fetch_note(check, core, number,
-               (uint64_t)(view->data - source->rank->object[number].data), value,
+    memcpy(&value, element, sizeof value);
+    fetch_note(check, core, number, offset, value,
                (int32_t)(uint32_t)source->reg[op->operand[2].reg]);
 }
 
 static void touch_scalar_object(struct pto_check *check, struct check_core *core,
-                                uint32_t number, const struct op_view *view)
+                                uint32_t number, const uint8_t *address, unsigned size)
 {
     const struct rank *rank = core->core->rank;
+    uint64_t offset = (uint64_t)(address - rank->object[number].data);
 
-    touch_object(check, rank, number, (struct seen){.view = view});
+    if (!is_constant(&rank->object[number]))
+        race_piece(check, in_object(check, rank, number, address).shadow, offset, size);
     if (check->touch.use & ACCESS_ATOMIC)
-        note_fetch(check, core, number, view);
+        note_fetch(check, core, number, offset, address);
     if (check->access[check->touch.use >> 3].lane == LANE_STORE)
-        line_judge(check, core, number, (uint64_t)(view->data - rank->object[number].data),
-                   pto_dtype_size(view->dtype));
+        line_judge(check, core, number, offset, size);
 }
 
-void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
-                  const void *address, unsigned mode)
+/* The next access of S itself. */
+static check_use scalar_access(struct pto_check *check, struct check_core *core, unsigned lane)
 {
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
-    bool atomic = mode == (PTO_READ | PTO_WRITE);
-    unsigned lane = mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S;
+    const struct core *source = core->core;
     uint32_t epoch = check_next_epoch(core, lane, source->pc);
-    unsigned size = (unsigned)pto_dtype_size(place->view.dtype);
-    struct op_view view = {.data = (uint8_t *)(uintptr_t)address, .dtype = place->view.dtype,
-                           .space = place->view.space, .rows = 1, .cols = 1, .row_stride = size,
-                           .col_stride = size};
-    check_use self = race_access(check, &(struct access){
+
+    core->s.row.lane[lane] = epoch;
+    if (lane == LANE_STORE)
+        core->stored = epoch;
+    return race_access(check, &(struct access){
         .core = core->id,
         .epoch = epoch,
         .pc = source->pc,
@@ -329,16 +344,27 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
         .code = source->ready,
         .time = source->time,
     }) << 3;
+}
 
-    core->s.row.lane[lane] = epoch;
-    if (lane == LANE_STORE)
-        core->stored = epoch;
+void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
+                  const void *address, unsigned mode)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    bool atomic = mode == (PTO_READ | PTO_WRITE);
+    unsigned size = pto_dtype_size(place->view.dtype);
+    check_use self = scalar_access(check, core, mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S);
+
     race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
                &core->s);
-    if (place->kind == PTO_O_TILE)
-        touch_tile(check, core, place->tile, (struct seen){.view = &view});
-    else
-        touch_scalar_object(check, core, touch_object_number(source, place->object), &view);
+    if (place->kind == PTO_O_TILE) {
+        struct judged judged = in_tile(check, core, place, address);
+
+        race_piece(check, judged.shadow, judged.base, size);
+    } else {
+        touch_scalar_object(check, core, touch_object_number(source, place->object), address,
+                            size);
+    }
 }
 
 /* ---- across ranks ---- */
@@ -368,7 +394,7 @@ void touch_land(void *context, struct rank *rank, const struct message *message,
 
     check->access[flight->access].time = rank->now;
     race_begin(check, flight->access << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic, &flight->frame);
-    touch_object(check, rank, message->object, (struct seen){.view = view});
+    touch_object(check, rank, message->object, view);
     frame_drop(&check->flight[message->tag].frame);
     check_landed(check, message->tag);
 }
@@ -377,7 +403,7 @@ void touch_notify(struct pto_check *check, const struct rank *rank, uint32_t obj
                   const struct op_view *view, uint32_t access, const struct frame *frame)
 {
     race_begin(check, access << 3 | ACCESS_WRITE | ACCESS_ATOMIC, frame);
-    touch_object(check, rank, object, (struct seen){.view = view});
+    touch_object(check, rank, object, view);
 }
 
 void touch_sample(void *context, struct rank *rank, const struct message *message,
@@ -392,7 +418,7 @@ void touch_sample(void *context, struct rank *rank, const struct message *messag
 
     check->access[record->access].time = rank->now;
     race_begin(check, record->access << 3, &record->frame);
-    touch_object(check, rank, message->object, (struct seen){.view = view});
+    touch_object(check, rank, message->object, view);
 }
 
 uint32_t check_flight(struct pto_check *check)

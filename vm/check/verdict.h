@@ -4,12 +4,51 @@
 
 #include "check/internal.h"
 
-/* race.c */
-uint32_t race_access(struct pto_check *check, const struct access *access);
-/* Begin to judge a use; then race_bytes for all of its bytes. */
-void race_begin(struct pto_check *check, check_use use, const struct frame *frame);
-void race_bytes(struct pto_check *check, struct shadow *shadow,
-                const struct effect_pieces *pieces);
+/* race_sweep.c: give back accesses and states that nothing refers to. */
+enum { RACE_FIRST_SWEEP = 1 << 16 };
+void race_sweep(struct pto_check *check);
+void race_free(struct pto_check *check);
+/* The number of a new access. */
+static inline uint32_t race_access(struct pto_check *check, const struct access *access)
+{
+    uint32_t id;
+
+    if (check->states - check->spare_states >= check->sweep_at ||
+        check->accesses - check->spare_accesses >= check->sweep_at)
+        race_sweep(check);
+    if (check->spare_accesses) {
+        id = check->spare_access[--check->spare_accesses];
+    } else {
+        PTO_GROW(check->access, check->accesses, check->access_capacity);
+        id = check->accesses++;
+    }
+    check->access[id] = *access;
+    return id;
+}
+
+/* race.c: judge the use of bytes in a state; what their state is behind it. */
+shadow_step race_step;
+/* Begin to judge a use; then race_bytes or race_piece for all of its bytes. */
+static inline void race_begin(struct pto_check *check, check_use use, const struct frame *frame)
+{
+    struct touch *touch = &check->touch;
+
+    touch->use = use;
+    touch->core = check->access[use >> 3].core;
+    touch->frame = frame;
+    touch->write_state[0] = touch->write_state[1] = 0;
+    touch->generation++;
+}
+static inline void race_bytes(struct pto_check *check, struct shadow *shadow,
+                              const struct effect_pieces *pieces)
+{
+    shadow_touch(shadow, &check->pools, pieces, race_step, check);
+}
+static inline void race_piece(struct pto_check *check, struct shadow *shadow, uint64_t offset,
+                              uint64_t length)
+{
+    shadow_touch_piece(shadow, &check->pools, offset, length, race_step, check);
+}
 /* Who else has used the bytes. */
 static inline const check_use *race_others(const struct state *state)
 {
@@ -39,7 +78,6 @@ static inline bool race_is_known(const struct pto_check *check, check_use other,
 {
     return race_is_known_by(check, other, frame, check->touch.core);
 }
-void race_free(struct pto_check *check);
 
 /* race_report.c: the access being judged races with another one, reads unwritten bytes, a tile that
  * was overwritten, or bytes that a later `load` left as they were. */

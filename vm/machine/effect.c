@@ -236,21 +236,32 @@ static bool has_bytes(const struct ready_op *op, unsigned operand)
     return op->operand[operand].kind == PTO_O_TILE || op->operand[operand].kind == PTO_O_GM;
 }
 
-bool effect_reads(const struct ready_op *op, const struct op_args *args, unsigned operand)
+/* The operand that has as large a region as it takes of this one, perhaps itself; or ASK_SHAPE. */
+static uint8_t like_which(const struct ready_op *op, unsigned operand)
 {
-    if (!has_bytes(op, operand) || !(access_of(op, operand) & PTO_READ))
-        return false;
-    if (op->insn->op == PTO_OP_TPREFETCH) /* a hint: it moves nothing */
-        return false;
-    if (op->insn->op == PTO_OP_TMMAD && operand == 0) /* with init it keeps nothing */
-        return args->arg[3].i == 0;
-    return true;
+    uint8_t other = (uint8_t)operand;
+
+    if (find_lookup(op, operand))
+        return ASK_SHAPE;
+    if (access_of(op, operand) & PTO_WRITE)
+        return other;
+    return pto_shape_takes_region(op->info, operand, &other) && other < op->operands &&
+                   has_bytes(op, other)
+               ? other
+               : ASK_SHAPE;
 }
 
-bool effect_writes(const struct ready_op *op, unsigned operand)
+void effect_prepare(struct ready_op *op)
 {
-    return has_bytes(op, operand) && access_of(op, operand) & PTO_WRITE &&
-           op->insn->op != PTO_OP_TPREFETCH;
+    op->reads = op->writes = 0;
+    for (unsigned i = 0; i < op->operands; i++) {
+        op->like[i] = ASK_SHAPE;
+        if (!has_bytes(op, i) || op->insn->op == PTO_OP_TPREFETCH) /* a hint: it moves nothing */
+            continue;
+        op->reads |= (uint16_t)((access_of(op, i) & PTO_READ ? 1u : 0u) << i);
+        op->writes |= (uint16_t)((access_of(op, i) & PTO_WRITE ? 1u : 0u) << i);
+        op->like[i] = like_which(op, i);
+    }
 }
 
 bool effect_is_atomic(const struct ready_op *op, const struct op_args *args)
@@ -264,7 +275,7 @@ static struct op_view taken(const struct ready_op *op, const struct op_args *arg
     struct op_view view = args->arg[operand].view;
     struct pto_region region[PTO_MAX_OPERANDS];
 
-    if (access_of(op, operand) & PTO_WRITE || pto_shape_takes_all(op->info, operand))
+    if (op->like[operand] == operand)
         return view;
     for (unsigned i = 0; i < op->info->operands; i++) {
         const struct op_view *other = &args->arg[i].view;
@@ -291,4 +302,41 @@ void effect_bytes(const struct ready_op *op, const struct op_args *args, unsigne
         add_view(&spans, &view);
     }
     flush(&spans);
+}
+
+/* ---- one piece ---- */
+
+static bool is_fractal(const struct op_view *view)
+{
+    return !view->row_stride && !view->col_stride;
+}
+
+bool effect_view_is_piece(const struct op_view *view, struct effect_pieces *piece)
+{
+    int64_t size = pto_dtype_size(view->dtype), length = view->cols * size;
+    bool together = is_fractal(view)
+                        ? !view->row && !view->col && view->rows == view->tile_rows &&
+                              view->cols == view->tile_cols
+                        : (view->cols == 1 || view->col_stride == size) &&
+                              (view->rows == 1 || view->row_stride == length);
+
+    if (!together || !view->rows || !view->cols)
+        return false;
+    *piece = (struct effect_pieces){
+        .offset = (uint64_t)(view->row * view->row_stride + view->col * view->col_stride),
+        .length = (uint64_t)length * view->rows,
+        .count = 1};
+    return true;
+}
+
+bool effect_is_piece(const struct ready_op *op, const struct op_args *args, unsigned operand,
+                     struct effect_pieces *piece)
+{
+    const struct op_view *view = &args->arg[operand].view, *like;
+
+    if (op->like[operand] == ASK_SHAPE)
+        return false;
+    like = &args->arg[op->like[operand]].view;
+    return view->rows <= like->rows && view->cols <= like->cols &&
+           effect_view_is_piece(view, piece);
 }

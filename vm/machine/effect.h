@@ -18,9 +18,22 @@ struct effect_pieces {
  * of their rows, or columns; those that touch come as one. */
 typedef void effect_sink(void *context, const struct effect_pieces *pieces);
 
+/* What of it is known before the run: `op` gets its fields `reads`, `writes` and `like`. */
+void effect_prepare(struct ready_op *op);
 /* Does the instruction read, or write, bytes of this operand?  What is written may be read, too. */
-bool effect_reads(const struct ready_op *op, const struct op_args *args, unsigned operand);
-bool effect_writes(const struct ready_op *op, unsigned operand);
+static inline bool effect_reads(const struct ready_op *op, const struct op_args *args,
+                                unsigned operand)
+{
+    if (!(op->reads >> operand & 1))
+        return false;
+    if (op->insn->op == PTO_OP_TMMAD && operand == 0) /* with init it keeps nothing */
+        return args->arg[3].i == 0;
+    return true;
+}
+static inline bool effect_writes(const struct ready_op *op, unsigned operand)
+{
+    return op->writes >> operand & 1;
+}
 /* Does it write by an atomic operation? */
 bool effect_is_atomic(const struct ready_op *op, const struct op_args *args);
 /* The bytes of an operand that it reads or writes. */
@@ -28,5 +41,9 @@ void effect_bytes(const struct ready_op *op, const struct op_args *args, unsigne
                   effect_sink *sink, void *context);
 /* All bytes of a view. */
 void effect_of_view(const struct op_view *view, effect_sink *sink, void *context);
+/* The same, if these are one piece, as most are; false: the sink has to take pieces. */
+bool effect_is_piece(const struct ready_op *op, const struct op_args *args, unsigned operand,
+                     struct effect_pieces *piece);
+bool effect_view_is_piece(const struct op_view *view, struct effect_pieces *piece);
 
 #endif

@@ -28,6 +28,7 @@ struct ready_operand {
     uint8_t word;        /* first word in the queue entry */
     uint8_t indices;
     uint16_t object;     /* GM: index in the kernel */
+    uint32_t root;       /* number of the tile that has the bytes, below all views */
     const struct pto_tile *tile;
     uint32_t bytes;      /* of the tile */
     uint8_t piece_shift; /* of its space, see memory.h */
@@ -63,6 +64,8 @@ struct phase_cost {
     uint64_t bytes;     /* moved, for transfers */
 };
 
+enum { ASK_SHAPE = PTO_MAX_OPERANDS };
+
 /* How S carries an instruction out. */
 enum ready_way {
     WAY_CLASS, /* as its class says (units/scalar.c) */
@@ -92,6 +95,8 @@ struct ready_op {
     uint8_t unit_bytes;          /* widest element among the tiles */
     int8_t extent_gm, extent_tile; /* transfers: operand numbers of the GM and the tile side */
     int8_t atomic;               /* operand number of the atomic operation, or -1 */
+    uint16_t reads, writes;      /* operands of which it may touch bytes, a bit each (effect.h) */
+    uint8_t like[PTO_MAX_OPERANDS]; /* it takes a region as large as that operand's, or ASK_SHAPE */
     /* Macro instructions: the phases that a chunk issues.  Collectives: which side (0 destination,
      * 1 source) is on the peer, which one is split between the peers, -1 none. */
     struct ready_op *load, *store, *copy, *combine;

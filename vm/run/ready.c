@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/effect.h"
 #include "machine/memory.h"
 #include "machine/steady.h"
 #include "ready_words.h"
@@ -65,6 +66,13 @@ static void tile_strides(struct op_view *view, const struct pto_tile *tile)
     }
 }
 
+static uint32_t root_of(const struct pto_core_code *core, uint32_t tile)
+{
+    while (core->tile[tile].parent != PTO_NONE)
+        tile = (uint32_t)core->tile[tile].parent;
+    return tile;
+}
+
 static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
                        struct ready_operand *operand)
 {
@@ -72,6 +80,7 @@ static void ready_tile(struct builder *b, const struct pto_tile_ref *ref,
     unsigned last;
 
     operand->tile = tile;
+    operand->root = root_of(b->ready->core, ref->tile);
     operand->bytes = (uint32_t)pto_tile_bytes(tile);
     operand->piece_shift = (uint8_t)memory_piece_shift(b->vm->profile.capacity[tile->space]);
     last = ((operand->bytes - 1) >> operand->piece_shift) + 1; /* it may begin inside of one */
@@ -279,6 +288,16 @@ static void ready_macro(struct builder *b, struct ready_op *op)
     op->store = phase(b, op, PTO_OP_TSTORE, &op->operand[0], &staging);
 }
 
+static void prepare_effects(struct ready_op *op)
+{
+    struct ready_op *phase[] = {op->load, op->store, op->copy, op->combine};
+
+    effect_prepare(op);
+    for (unsigned i = 0; i < sizeof phase / sizeof *phase; i++)
+        if (phase[i])
+            effect_prepare(phase[i]);
+}
+
 static int compare_addresses(const void *one, const void *two)
 {
     const struct pto_insn *a = *(const struct pto_insn *const *)one;
@@ -314,6 +333,7 @@ static void ready_operation(struct builder *b, const struct pto_insn *insn, stru
     }
     if (op->info->class == PTO_MACRO)
         ready_macro(b, op);
+    prepare_effects(op);
     ready_words(b->vm, b->ready, op);
 }
 

@@ -266,21 +266,29 @@ static inline bool starts_early(const struct core *core, const struct entry *ent
     return entry->kind == ENTRY_SET || entry->kind == ENTRY_CROSS;
 }
 
+/* May waits that are foreseen go without an event?  Observers are told when a wait begins, and
+ * probes see several ranks window by window, and windows begin at events. */
+static inline bool foresees(const struct core *core)
+{
+    const struct pto_vm *vm = core->rank->vm;
+
+    return !is_watched(vm) || (!observed(core) && vm->ranks == 1);
+}
+
 /* The head's time comes at `earliest`.  When does the pipe look at it again?  Where what it waits
  * for is not there yet, whoever brings it will say so: that saves an event, and nothing can tell
- * but observers, which are told when a wait begins. */
+ * but who watches. */
 static uint64_t look_again(struct core *core, unsigned number, const struct entry *entry,
                            uint64_t earliest)
 {
     struct pipe *pipe = &core->pipe[number];
-    const struct pto_vm *vm = core->rank->vm;
     bool waits = false;
 
     if (entry->kind == ENTRY_WAIT)
         waits = !core_tokens(core, entry->flag_src, entry->flag_dst, entry->flag_id);
     else if (entry->kind == ENTRY_BARRIER)
         waits = pipe->head != pipe->next;
-    if (!waits || observed(core) || vm->options.stepwise)
+    if (!waits || !foresees(core) || core->rank->vm->options.stepwise)
         return earliest;
     pipe->wait_since = earliest;
     return ENGINE_NEVER;

@@ -1,0 +1,129 @@
+/* The tables of accesses and states: what nothing refers to any more is given back when twice as
+ * much has come together as was left last time. */
+#include <stdlib.h>
+
+#include "check/verdict.h"
+
+static void mark_use(struct pto_check *check, check_use use)
+{
+    if (use)
+        check->access[use >> 3].marked = true;
+}
+
+/* Who asks for a load's heir does not ask for the heir of that. */
+static void mark_load(struct pto_check *check, uint32_t load)
+{
+    if (!load)
+        return;
+    check->access[load].marked = true;
+    if (check->access[load].heir)
+        check->access[check->access[load].heir].marked = true;
+}
+
+static void mark_state(void *context, uint32_t id)
+{
+    struct pto_check *check = context;
+    struct state *state = &check->state[id];
+
+    if (state->marked)
+        return;
+    state->marked = true;
+    mark_use(check, state->writer);
+    mark_load(check, state->load);
+    for (uint32_t i = 0; i < state->others; i++)
+        mark_use(check, race_others(state)[i]);
+}
+
+/* Entries under way hold on to their accesses. */
+static void mark_queues(struct pto_check *check)
+{
+    for (uint32_t c = 0; c < check->cores; c++) {
+        async_mark(check, &check->core[c]);
+        for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
+            const struct check_core *core = &check->core[c];
+            const struct pipe *pipe = &core->core->pipe[p];
+
+            for (uint32_t i = pipe->head; core->pipe[p].ring && i != pipe->next; i++)
+                check->access[core->pipe[p].ring[i & check->vm->ring_mask].access].marked = true;
+        }
+    }
+    for (uint32_t i = 0; i < check->flights; i++)
+        if (check->flight[i].busy)
+            check->access[check->flight[i].access].marked = true;
+}
+
+static void mark_regions(struct pto_check *check)
+{
+    unsigned objects = check->vm->rank[0].objects;
+
+    for (uint32_t c = 0; c < check->cores; c++)
+        for (int s = 0; s < PTO_SPACE_COUNT; s++)
+            shadow_visit(&check->core[c].space[s], &check->pools, mark_state, check);
+    for (int r = 0; r < check->vm->ranks; r++)
+        for (unsigned o = 0; o < objects; o++)
+            shadow_visit(&check->object[r][o], &check->pools, mark_state, check);
+}
+
+/* Room in a list for all that there is. */
+static uint32_t *reserve(uint32_t **list, uint32_t *capacity, uint32_t most)
+{
+    if (*capacity < most) {
+        *list = pto_xrealloc(*list, (size_t)most * sizeof **list);
+        *capacity = most;
+    }
+    return *list;
+}
+
+static void free_unmarked(struct pto_check *check)
+{
+    uint32_t *spare = reserve(&check->spare_state, &check->spare_state_capacity, check->states);
+    uint32_t spares = 0;
+
+    for (uint32_t i = STATE_READY + 1; i < check->states; i++) {
+        struct state *state = &check->state[i];
+
+        if (!state->marked) {
+            if (state->others > 2)
+                free(state->many);
+            state->others = 0;
+            spare[spares++] = i;
+        }
+        state->marked = false;
+    }
+    check->spare_states = spares;
+    spare = reserve(&check->spare_access, &check->spare_access_capacity, check->accesses);
+    spares = 0;
+    for (uint32_t i = 1; i < check->accesses; i++) {
+        if (!check->access[i].marked)
+            spare[spares++] = i;
+        check->access[i].marked = false;
+    }
+    check->spare_accesses = spares;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+void race_sweep(struct pto_check *check)
+{
+    uint32_t left;
+
+    mark_regions(check);
+    mark_queues(check);
+    free_unmarked(check);
+    left = larger(check->states - check->spare_states, check->accesses - check->spare_accesses);
+    check->sweep_at = larger(RACE_FIRST_SWEEP, 2 * left);
+}
+
+void race_free(struct pto_check *check)
+{
+    for (uint32_t i = 0; i < check->states; i++)
+        if (check->state[i].others > 2)
+            free(check->state[i].many);
+    free(check->state);
+    free(check->access);
+    free(check->spare_state);
+    free(check->spare_access);
+}
