@@ -203,7 +203,7 @@ static uint32_t after_atomic(struct pto_check *check, uint32_t id)
     return next;
 }
 
-/* The bytes as they were, with this reader beside `others`, or alone; its number in *id. */
+/* A new state like that of number *id, which becomes its number; the caller sets its readers. */
 static inline struct state *read_state(struct pto_check *check, uint32_t *id)
 {
     uint32_t next = new_state(check);
