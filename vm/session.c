@@ -75,6 +75,7 @@ static enum pto_status prepare(struct session *s)
     PTO_TRY(cli_checkpoint_check(&s->options, &s->diags));
     PTO_TRY(cli_findings_load(&s->options, &s->findings, &s->diags));
     PTO_TRY(cli_load(&s->options, 1, false, &s->launch, &s->diags));
+    PTO_TRY(cli_processes_deal(&s->processes, &s->options, &s->launch.arena, &s->diags));
     status = cli_launch(&s->options, &machine, &s->launch, &s->diags);
     session_clear_line(s);
     PTO_TRY(status);

@@ -57,10 +57,11 @@ struct pto_parcel {
     size_t size;
 };
 
-/* Processes that share the ranks of one machine in blocks: each makes the same machine, with the
+/* Processes that share the ranks of one machine: each makes the same machine, with the
  * same launches, parameters and inputs, and calls the same functions in the same order. */
 struct pto_carrier {
     int process, processes;
+    const int *owner; /* of each rank: the process that has it, each some; NULL: in blocks */
     void *context;
     /* Give out[p] to process p, take in[p] from it, and return when all have done so.  A process
      * gives itself words alone.  The caller frees the data that it was given. */

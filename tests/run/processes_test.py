@@ -183,6 +183,49 @@ class Processes(KernelTest):
                  "kernels/broken/allreduce_naive_ring.pto", "--set", "count=1000", "--in", "x=" + x)
         self.assertEqual(self.compare(naive, (3,), ())["code"], 1)
 
+    # ---- who has which ranks ----
+
+    def deal(self, text):
+        with open(self.path("deal"), "w") as file:
+            file.write(text)
+        return self.path("deal")
+
+    def test_deals(self):
+        arguments = tuple(map(str, self.ring("--repeat", 2, "--topology", "torus:4x2")))
+        alone = self.everything(1, arguments, ("y", "acc", "turn"))
+        self.assertEqual(alone["code"], 0, alone["err"])
+        file = self.deal("# who has what\n2: 0, 3-4\n\n0: 7\n1: 1 - 2, 5,6  # the rest\n")
+        for deal in ("blocks", "cyclic", file):
+            self.assertEqual(self.everything(3, (*arguments, "--deal", deal),
+                                             ("y", "acc", "turn")), alone, deal)
+
+    def test_deals_that_are_none(self):
+        for text, message in (
+                ("0: 0-1\n1: 2\n", "{}: error: rank 3 is dealt to no process"),
+                ("0: 0-3\n", "{}: error: process 1 of 2 has no rank"),
+                ("0: 0-2\n1: 3, 1\n",
+                 "{}:2:7: error: rank 1 has been dealt to process 0 already"),
+                ("0: 0-7\n", "{}:1:6: error: rank 7: there are 0 to 3"),
+                ("2: 0\n", "{}:1:1: error: process 2: there are 0 to 1"),
+                ("0: 99999999999999999999\n", "{}:1:4: error: rank 99999999999999999999: "),
+                ("x: 3\n", "{}:1:1: error: the number of a process is wanted here"),
+                ("0; 3\n", "{}:1:2: error: ':' is wanted behind the number of the process"),
+                ("\n0: 3-1\n", "{}:2:4: error: the last rank comes before the first"),
+                ("0: 1,\n", "{}:1:6: error: the number of a rank is wanted here"),
+                ("0: 1 2\n", "{}:1:6: error: ',' or the end of the line is wanted here")):
+            file = self.deal(text)
+            found = on(2, "--ranks", 4, "--deal", file, "run", TALK, "--set", "n=4", "--set",
+                       "bad=9")
+            self.assertEqual(found.code, 2, found.err)
+            self.assertEqual(found.err.count(message.format(file)), 1, text + found.err)
+        talk = ("--ranks", 4, "run", TALK, "--set", "n=4", "--set", "bad=9")
+        found = on(2, "--deal", self.path("none"), *talk)
+        self.assertEqual(found.code, 2)
+        self.assertEqual(found.err.count("cannot read --deal"), 1, found.err)
+        found = on(1, "--deal", "cyclic", *talk)
+        self.assertEqual(found.code, 2)
+        self.assertIn("--deal says nothing to one process", found.err)
+
     # ---- going on later ----
 
     def wait_for(self, file):
@@ -292,6 +335,48 @@ class Processes(KernelTest):
         self.assertRegex(found.err,
                          r"error: process 1 on host \S+ has other arguments than process 0")
 
+    def test_builds_that_are_not_alike(self):
+        other = self.path("ptovm")
+        shutil.copy(program("ptovm"), other)
+        with open(other, "ab") as file:
+            file.write(b"!")
+        talk = ("--ranks", 4, "run", TALK, "--set", "n=4", "--set", "bad=9")
+        found = together("-n", 1, program("ptovm"), *talk, ":", "-n", 1, other, *talk)
+        self.assertEqual(found.code, 2, found.err)
+        self.assertRegex(found.err,
+                         r"error: process 1 on host \S+ has another build of ptovm than process 0")
+
+    def test_files_that_are_not_alike(self):
+        """The same names in the folders of two hosts, and not the same in them."""
+        with open(TALK) as file:
+            text = file.read()
+        for changed, message in (("talk.pto", "other kernels"),
+                                 ("deal", "another file of --deal")):
+            folders = [self.path("%s-%d" % (changed, i)) for i in range(2)]
+            for i, folder in enumerate(folders):
+                other = i == 1
+                os.mkdir(folder)
+                with open(os.path.join(folder, "talk.pto"), "w") as file:
+                    file.write(text.replace("step", "stop")
+                               if other and changed == "talk.pto" else text)
+                with open(os.path.join(folder, "deal"), "w") as file:
+                    file.write("0: 0\n1: 1-3\n" if other and changed == "deal"
+                               else "0: 0-1\n1: 2-3\n")
+            words = (program("ptovm"), "--ranks", 4, "--deal", "deal", "run", "talk.pto", "--set",
+                     "n=4", "--set", "bad=9")
+            found = together("-n", 1, "-wdir", folders[0], *words, ":", "-n", 1, "-wdir",
+                             folders[1], *words)
+            self.assertEqual(found.code, 2, found.err)
+            self.assertEqual(found.err.count(message + " than process 0"), 1, found.err)
+
+    def test_a_full_disk(self):
+        """Process 0 writes: what it cannot write is told as by one process."""
+        arguments = ("--json=/dev/full", *self.ring())
+        alone, shared = on(1, *arguments), on(3, *arguments)
+        self.assertEqual(alone.code, 2, alone.err)
+        self.assertIn("No space left on device", alone.err)
+        self.assertEqual((shared.code, shared.err), (alone.code, alone.err))
+
     def test_help_is_shown_once(self):
         self.assertEqual(on(3, "--version").out, on(1, "--version").out)
         self.assertEqual(on(3, "--help").out, on(1, "--help").out)
@@ -345,6 +430,33 @@ class Processes(KernelTest):
         self.assertEqual(err.count("interrupted"), 1, err)
         with open(self.path("report")) as file:
             self.assertEqual(json.load(file)["status"], "interrupted")
+
+    def test_signals_through_mpirun(self):
+        """SIGTERM and SIGINT: what was done so far is reported, once, and nobody is left."""
+        arguments = list(map(str, self.ring("--repeat", 20000)))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            report, file = self.path("report"), self.path("ck")
+            for old in (report, file):
+                if os.path.exists(old):
+                    os.remove(old)
+            run = subprocess.Popen(
+                [MPIRUN, "-q", "--mca", "odls_base_sigkill_timeout", "10", "--oversubscribe",
+                 "-n", "3", program("ptovm"), "--json=" + report, "--checkpoint", file, "--every",
+                 "1s", *arguments], cwd=SOURCE, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+            try:
+                self.wait_for(file)
+                pids = self.children(run, 3)
+                run.send_signal(number)
+                err = run.communicate(timeout=120)[1].decode()
+            finally:
+                run.kill()
+            with open(report) as stream:
+                left = json.load(stream)
+            self.assertEqual((left["status"], left["partial"]), ("interrupted", True), err)
+            self.assertEqual(err.count("interrupted"), 1, err)
+            for pid in pids:
+                self.assertFalse(lives(pid), err)
 
     def test_a_limit_on_time_ends_all(self):
         run = self.long_run("--timeout", "2s")

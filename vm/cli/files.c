@@ -75,6 +75,8 @@ static void add_options(const struct cli_options *options, struct tool_files *fi
         strcmp(options->checkpoint_path, options->resume_path) != 0)
         add_option("resume", options->resume_path, false, files);
     add_option("best", options->best_path, true, files);
+    if (options->deal && strcmp(options->deal, "blocks") && strcmp(options->deal, "cyclic"))
+        add_option("deal", options->deal, false, files);
     add_option("suppress", options->suppress_path, false, files);
     add_option("schedule", options->schedule_path, false, files);
     add_option("profile", options->profile, false, files);

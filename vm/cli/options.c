@@ -166,6 +166,9 @@ static bool store_limits(const struct tool_value *v)
     case CLI_OPT_TIMEOUT:
         o->limits.timeout_ps = tool_time(v, 0);
         return true;
+    case CLI_OPT_DEAL:
+        o->deal = keep(v);
+        return true;
     case CLI_OPT_CHECKPOINT:
         o->checkpoint_path = keep(v);
         return true;

@@ -146,6 +146,7 @@ struct cli_options {
     uint64_t host_cost_ps; /* of every repetition; 0: not given */
     int threads;         /* of this host; 0: as many as it has processors */
     struct cli_limits limits;
+    const char *deal;    /* NULL: in blocks */
     const char *checkpoint_path, *resume_path; /* NULL: none */
     uint64_t every_ps; /* of this host, between checkpoints */
     const char *schedule_path; /* NULL: none */

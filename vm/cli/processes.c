@@ -6,6 +6,7 @@
 
 #include "cli/build.h"
 #include "cli/data.h"
+#include "cli/deal.h"
 #include "cli/hash.h"
 #include "cli/schedule.h"
 
@@ -65,8 +66,13 @@ enum pto_status cli_processes_check(const struct cli_processes *p,
     };
     unsigned errors = diags->errors;
 
+    if (p->processes == 1 && options->deal)
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                   "--deal says nothing to one process, which has all ranks"),
+                      "mpirun -n 4 ptovm ... starts four");
     if (p->processes == 1)
-        return PTO_OK;
+        return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
     if (strcmp(command, "run") != 0)
         refuse(command, diags);
     for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -116,6 +122,12 @@ enum pto_status cli_processes_open(struct cli_processes *p, const struct cli_opt
     p->carrier.wants = wants;
     p->carrier.wants_context = options;
     return PTO_OK;
+}
+
+enum pto_status cli_processes_deal(struct cli_processes *p, const struct cli_options *options,
+                                   struct pto_arena *arena, struct pto_diags *diags)
+{
+    return p->mpi ? cli_deal(options, p->processes, arena, &p->carrier.owner, diags) : PTO_OK;
 }
 
 void cli_processes_close(struct cli_processes *p)
@@ -234,7 +246,7 @@ static void complain_other(int process, const struct pto_parcel *parcel, const c
 
 /* ---- agreeing ----------------------------------------------------------------------------- */
 
-enum { WORD_CODE, WORD_BUILD, WORD_ARGUMENTS, WORD_PROGRAM };
+enum { WORD_CODE, WORD_BUILD, WORD_ARGUMENTS, WORD_PROGRAM, WORD_DEAL };
 
 static uint64_t arguments_hash(int argc, char **argv)
 {
@@ -251,7 +263,9 @@ static const char *difference(const uint64_t *a, const uint64_t *b)
         return "another build of ptovm";
     if (a[WORD_ARGUMENTS] != b[WORD_ARGUMENTS])
         return "other arguments";
-    return a[WORD_PROGRAM] != b[WORD_PROGRAM] ? "other kernels" : NULL;
+    if (a[WORD_PROGRAM] != b[WORD_PROGRAM])
+        return "other kernels";
+    return a[WORD_DEAL] != b[WORD_DEAL] ? "another file of --deal" : NULL;
 }
 
 /* The first that failed, else the first that is not like process 0; -1: none. */
@@ -270,6 +284,7 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
                                    char **argv, const struct cli_launch *launch,
                                    struct pto_diags *diags)
 {
+    const size_t owners = p->carrier.owner ? (size_t)p->options->ranks * sizeof(int) : 0;
     uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)code};
     struct pto_parcel *in;
     struct pto_buf text = {0};
@@ -280,8 +295,10 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
         return code;
     word[WORD_BUILD] = cli_build_hash();
     word[WORD_ARGUMENTS] = arguments_hash(argc, argv);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE) {
         word[WORD_PROGRAM] = cli_program_hash(p->options, launch);
+        word[WORD_DEAL] = cli_hash(CLI_HASH_OF_NOTHING, p->carrier.owner, owners);
+    }
     put_report(diags, &text);
     in = pto_xcalloc((size_t)p->processes, sizeof *in);
     meet(p, word, &text, in);

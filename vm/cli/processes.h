@@ -29,6 +29,9 @@ enum pto_status cli_processes_check(const struct cli_processes *p,
 /* Begin to meet the others; alone there is nothing to do. */
 enum pto_status cli_processes_open(struct cli_processes *p, const struct cli_options *options,
                                    struct pto_diags *diags);
+/* Deal the ranks, as --deal says. */
+enum pto_status cli_processes_deal(struct cli_processes *p, const struct cli_options *options,
+                                   struct pto_arena *arena, struct pto_diags *diags);
 /* What the machine is to be made with; NULL: this process has all ranks. */
 const struct pto_carrier *cli_processes_carrier(const struct cli_processes *p);
 /* How the preparations of all went: EXIT_DONE only if all are ready to run the same kernels in the

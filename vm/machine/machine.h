@@ -70,7 +70,10 @@ struct pto_vm {
     struct poison poison;
     struct rank *rank;
     int ranks;
-    int first, behind; /* ranks [first, behind) are this process's */
+    int process;       /* this one */
+    const int *owner;  /* of each rank: the process that has it; NULL: this one has all */
+    const int *own;    /* ranks of this process, in order */
+    int owns;          /* how many */
     struct carry *carry; /* what goes to other processes (units/carry.h); NULL: there are none */
     bool home; /* the run is over, and process 0 has all ranks */
     unsigned blocks;
@@ -115,7 +118,7 @@ struct pto_vm {
 /* Does this process advance the rank? */
 static inline bool is_own(const struct pto_vm *vm, int rank)
 {
-    return rank >= vm->first && rank < vm->behind;
+    return !vm->owner || vm->owner[rank] == vm->process;
 }
 
 /* Does anybody look at what happens? */

@@ -13,7 +13,7 @@ static bool is_here(const struct rank *rank, const struct object *object)
     const struct pto_carrier *carrier = rank->vm->options.carrier;
 
     return is_own(rank->vm, rank->number) ||
-           (rank->vm->first == 0 &&
+           (rank->vm->process == 0 &&
             carrier->wants(carrier->wants_context, object->name, object->kind));
 }
 
@@ -65,8 +65,8 @@ static uint64_t caches(const struct pto_vm *vm)
     struct cache_shape shape = {pto_profile_l2_sets(p), p->l2_ways, p->l2_line, 0};
     uint64_t sum = 0;
 
-    for (int r = vm->first; r < vm->behind && shape.sets; r++) {
-        shape.memory = vm->rank[r].memory_bytes;
+    for (int i = 0; i < vm->owns && shape.sets; i++) {
+        shape.memory = vm->rank[vm->own[i]].memory_bytes;
         sum += cache_bytes(shape);
     }
     return sum;
@@ -74,7 +74,7 @@ static uint64_t caches(const struct pto_vm *vm)
 
 void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
 {
-    const uint64_t own = (uint64_t)(vm->behind - vm->first), others = (uint64_t)vm->ranks - own;
+    const uint64_t own = (uint64_t)vm->owns, others = (uint64_t)vm->ranks - own;
 
     *memory = (struct pto_memory){0};
     for (unsigned i = 0; i < vm->bindings; i++)

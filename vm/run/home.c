@@ -75,16 +75,16 @@ void home_gather(struct pto_vm *vm)
 {
     const int processes = vm->options.carrier->processes;
     struct pto_buf out = {0}, *in = pto_xcalloc((size_t)processes, sizeof *in);
-    int rounds = (vm->ranks + processes - 1) / processes;
+    const int rounds = carry_most(vm);
 
     for (int round = 0; round < rounds; round++) {
         out.size = 0;
-        if (vm->first > 0 && vm->first + round < vm->behind)
-            put_rank(&vm->rank[vm->first + round], &out);
+        if (vm->process > 0 && round < vm->owns)
+            put_rank(&vm->rank[vm->own[round]], &out);
         carry_home(vm, &out, in);
         for (int p = 0; p < processes; p++) {
             if (in[p].size)
-                take_rank(&vm->rank[carry_first(vm, p) + round],
+                take_rank(&vm->rank[carry_rank(vm, p, round)],
                           &(struct reader){in[p].data, in[p].data + in[p].size});
             pto_buf_free(&in[p]);
         }
@@ -92,7 +92,7 @@ void home_gather(struct pto_vm *vm)
     pto_buf_free(&out);
     free(in);
     vm->home = true;
-    if (vm->first > 0)
+    if (vm->process > 0)
         return;
     vm->status = PTO_OK;
     vm->fault = (struct pto_fault){0};

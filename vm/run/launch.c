@@ -129,8 +129,8 @@ void launch_core_ended(struct core *core)
 
 void launch_look(const struct pto_vm *vm, struct news *news)
 {
-    for (int r = vm->first; r < vm->behind; r++) {
-        const struct rank *rank = &vm->rank[r];
+    for (int i = 0; i < vm->owns; i++) {
+        const struct rank *rank = &vm->rank[vm->own[i]];
 
         news->busy |= rank->dead || launch_all_done(rank) || !rank->between_launches;
         news->first_launch = rank->launch < news->first_launch ? rank->launch : news->first_launch;
@@ -144,7 +144,9 @@ void launch_join(struct pto_vm *vm, const struct news *news)
     if (news->busy || news->first_launch != news->last_launch)
         return;
     PROBE(vm, join);
-    for (int r = vm->first; r < vm->behind; r++)
-        vm->rank[r].launch_at =
-            max_u64(news->latest_end + cost_common_launch(vm), vm->rank[r].now);
+    for (int i = 0; i < vm->owns; i++) {
+        struct rank *rank = &vm->rank[vm->own[i]];
+
+        rank->launch_at = max_u64(news->latest_end + cost_common_launch(vm), rank->now);
+    }
 }

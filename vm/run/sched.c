@@ -136,8 +136,8 @@ static void advance(struct rank *rank, uint64_t end)
 /* The ranks of this process. */
 static bool all_finished(const struct pto_vm *vm)
 {
-    for (int r = vm->first; r < vm->behind; r++)
-        if (!launch_all_done(&vm->rank[r]))
+    for (int i = 0; i < vm->owns; i++)
+        if (!launch_all_done(&vm->rank[vm->own[i]]))
             return false;
     return true;
 }
@@ -148,8 +148,8 @@ static bool begin_waits(struct pto_vm *vm)
 {
     struct news news = no_news();
 
-    for (int r = vm->first; r < vm->behind; r++)
-        news.woke = wake_waiting(&vm->rank[r]) || news.woke;
+    for (int i = 0; i < vm->owns; i++)
+        news.woke = wake_waiting(&vm->rank[vm->own[i]]) || news.woke;
     link_meet(vm, &news);
     return news.woke;
 }
@@ -187,8 +187,8 @@ static uint64_t effort(const struct pto_vm *vm)
 {
     uint64_t sum = 0;
 
-    for (int r = vm->first; r < vm->behind; r++) {
-        const struct rank *rank = &vm->rank[r];
+    for (int i = 0; i < vm->owns; i++) {
+        const struct rank *rank = &vm->rank[vm->own[i]];
 
         sum += rank->retired + rank->insns / SCALARS_PER_ENTRY +
                rank->stats.gm_bytes / BYTES_PER_ENTRY + rank->stats.cube_macs / MACS_PER_ENTRY;
@@ -199,7 +199,7 @@ static uint64_t effort(const struct pto_vm *vm)
 /* The checker orders what all ranks do in one structure. */
 static bool may_share(const struct pto_vm *vm)
 {
-    return vm->threads > 1 && vm->behind - vm->first > 1 && !vm->probe;
+    return vm->threads > 1 && vm->owns > 1 && !vm->probe;
 }
 
 /* Were the last windows long enough to be shared?  The next one is likely to be like them. */
@@ -217,7 +217,7 @@ static bool worth_sharing(struct pto_vm *vm)
 static void advance_item(void *context, int item, unsigned worker)
 {
     struct pto_vm *vm = context;
-    struct rank *rank = &vm->rank[vm->first + item];
+    struct rank *rank = &vm->rank[vm->own[item]];
 
     rank->args = &vm->args[worker];
     advance(rank, vm->window_end);
@@ -228,7 +228,7 @@ static void hire_crew(struct pto_vm *vm)
 {
     for (unsigned i = 1; i < vm->threads; i++)
         memory_give_room(&vm->args[i], vm);
-    vm->crew = crew_create(vm->threads, vm->behind - vm->first, advance_item, vm);
+    vm->crew = crew_create(vm->threads, vm->owns, advance_item, vm);
 }
 
 /* Show what the ranks had to say meanwhile, as if they had been advanced in turn. */
@@ -249,7 +249,7 @@ static void advance_all(struct pto_vm *vm)
     vm->gathers = share || vm->carry;
     if (share)
         crew_run(vm->crew);
-    for (int i = 0; i < vm->behind - vm->first && !share; i++)
+    for (int i = 0; i < vm->owns && !share; i++)
         advance_item(vm, i, 0);
     if (vm->gathers && !vm->carry)
         emit_gathered(vm);
@@ -278,15 +278,15 @@ static struct news look_ahead(struct pto_vm *vm, int *earliest)
     news.dead = vm->status != PTO_OK;
     news.paused = vm->pause == PAUSE_NOW;
     news.rests = vm->pause == PAUSE_BETWEEN;
-    *earliest = vm->first;
-    for (int r = vm->first; r < vm->behind; r++) {
-        uint64_t next = next_of(&vm->rank[r]);
+    *earliest = 0;
+    for (int i = 0; i < vm->owns; i++) {
+        uint64_t next = next_of(&vm->rank[vm->own[i]]);
 
-        *earliest = next < news.next ? r : *earliest;
+        *earliest = next < news.next ? i : *earliest;
         news.next = next < news.next ? next : news.next;
     }
     link_meet(vm, &news);
-    if (vm->carry && vm->first == 0)
+    if (vm->carry && vm->process == 0)
         emit_gathered(vm);
     return news;
 }
@@ -334,7 +334,7 @@ static void get_to_know(struct pto_vm *vm)
     news.causes = vm->causes;
     news.values = vm->values;
     link_meet(vm, &news);
-    if (news.watched && vm->first > 0)
+    if (news.watched && vm->process > 0)
         carry_observe(vm, news.causes, news.values);
     vm->gathers = true;
     vm->met = true;
@@ -351,7 +351,7 @@ static void run_together(struct pto_vm *vm)
     if (vm->resting)
         return;
     home_gather(vm);
-    if (vm->first == 0)
+    if (vm->process == 0)
         emit_gathered(vm);
 }
 
@@ -367,7 +367,7 @@ enum pto_status pto_vm_run(struct pto_vm *vm)
     else
         while (!vm->pause && run_window(vm))
             continue;
-    if (vm->finished && vm->status == PTO_OK && vm->first == 0)
+    if (vm->finished && vm->status == PTO_OK && vm->process == 0)
         conclude(vm);
     return vm->status;
 }

@@ -123,8 +123,8 @@ static uint64_t sum_of_object(const struct rank *rank, unsigned number)
 
 void pto_vm_remember_inputs(struct pto_vm *vm)
 {
-    for (int r = vm->first; r < vm->behind; r++) {
-        struct rank *rank = &vm->rank[r];
+    for (int i = 0; i < vm->owns; i++) {
+        struct rank *rank = &vm->rank[vm->own[i]];
 
         rank->given = pto_arena_array(&vm->arena, rank->objects + 1, sizeof *rank->given);
         for (unsigned o = 0; o < rank->objects; o++)
@@ -421,18 +421,18 @@ static void gather_ranks(struct pto_vm *vm, struct writer *out, uint64_t *begin)
     const int processes = vm->options.carrier->processes;
     struct pto_buf *in = pto_xcalloc((size_t)processes, sizeof *in);
     struct writer own = {0};
-    int rounds = (vm->ranks + processes - 1) / processes;
+    const int rounds = carry_most(vm);
 
     for (int round = 0; round < rounds; round++) {
         own.buf.size = 0;
-        if (vm->first + round < vm->behind)
-            put_rank(&vm->rank[vm->first + round], &own);
+        if (round < vm->owns)
+            put_rank(&vm->rank[vm->own[round]], &own);
         carry_home(vm, &own.buf, in);
         for (int p = 0; p < processes; p++) {
             const struct pto_buf *from = p == 0 ? &own.buf : &in[p];
 
-            if (vm->first == 0 && from->size) {
-                begin[carry_first(vm, p) + round] = out->written + out->buf.size;
+            if (vm->process == 0 && from->size) {
+                begin[carry_rank(vm, p, round)] = out->written + out->buf.size;
                 pto_buf_append(&out->buf, from->data, from->size);
                 flush(out);
             }

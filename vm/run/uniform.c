@@ -119,8 +119,8 @@ static bool as_before(const struct pto_vm *vm, const struct launch *launch, int 
 enum pto_status pto_vm_compare_uniform(struct pto_vm *vm, struct pto_diags *diags)
 {
     for (unsigned l = 0; l < vm->launches; l++)
-        for (int r = vm->first ? vm->first : 1; r < vm->behind; r++)
-            if (!as_before(vm, &vm->launch[l], r))
-                PTO_TRY(compare_rank(vm, &vm->launch[l], r, diags));
+        for (int i = 0; i < vm->owns; i++)
+            if (vm->own[i] > 0 && !as_before(vm, &vm->launch[l], vm->own[i]))
+                PTO_TRY(compare_rank(vm, &vm->launch[l], vm->own[i], diags));
     return PTO_OK;
 }

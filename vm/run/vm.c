@@ -207,7 +207,7 @@ static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
 /* Ranks are shared among threads; of a rank that is alone, its AI cores. */
 static unsigned used_threads(const struct pto_vm *vm)
 {
-    unsigned most = vm->ranks > 1 ? (unsigned)(vm->behind - vm->first) : vm->blocks;
+    unsigned most = vm->ranks > 1 ? (unsigned)vm->owns : vm->blocks;
     unsigned threads = (unsigned)vm->options.threads;
 
     threads = threads < most ? threads : most;

@@ -7,6 +7,7 @@
 
 struct carry {
     const struct pto_carrier *carrier;
+    int *dealt, *first; /* ranks by process; where each process's begin among them, and the end */
     struct pto_parcel *out, *in;
     struct pto_buf *leaving; /* for each process: records */
     uint64_t earliest;       /* arrival of a message among them */
@@ -17,15 +18,64 @@ struct carry {
 
 /* ---- who has what ------------------------------------------------------------------------- */
 
-int carry_first(const struct pto_vm *vm, int process)
+/* The process that has a rank if they are dealt in blocks. */
+static int block_of(int rank, int ranks, int processes)
 {
-    return (int)((int64_t)process * vm->ranks / vm->options.carrier->processes);
+    return (int)(((int64_t)(rank + 1) * processes - 1) / ranks);
 }
 
-/* The process that has a rank. */
-static int owner_of(const struct pto_vm *vm, int rank)
+int carry_rank(const struct pto_vm *vm, int process, int number)
 {
-    return (int)(((int64_t)(rank + 1) * vm->options.carrier->processes - 1) / vm->ranks);
+    const int *first = &vm->carry->first[process];
+
+    return first[0] + number < first[1] ? vm->carry->dealt[first[0] + number] : -1;
+}
+
+int carry_most(const struct pto_vm *vm)
+{
+    const struct carry *carry = vm->carry;
+    int most = 0;
+
+    for (int p = 0; p < carry->carrier->processes; p++)
+        if (carry->first[p + 1] - carry->first[p] > most)
+            most = carry->first[p + 1] - carry->first[p];
+    return most;
+}
+
+/* Who has which ranks. */
+static void deal(struct pto_vm *vm)
+{
+    struct carry *carry = vm->carry;
+    const struct pto_carrier *carrier = carry->carrier;
+    int *owner = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *owner), dealt = 0;
+
+    carry->dealt = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *carry->dealt);
+    carry->first = pto_arena_array(&vm->arena, (size_t)carrier->processes + 1,
+                                   sizeof *carry->first);
+    for (int r = 0; r < vm->ranks; r++)
+        owner[r] = carrier->owner ? carrier->owner[r]
+                                  : block_of(r, vm->ranks, carrier->processes);
+    for (int p = 0; p < carrier->processes; p++) {
+        carry->first[p] = dealt;
+        for (int r = 0; r < vm->ranks; r++)
+            if (owner[r] == p)
+                carry->dealt[dealt++] = r;
+    }
+    carry->first[carrier->processes] = dealt;
+    vm->process = carrier->process;
+    vm->owner = owner;
+    vm->own = carry->dealt + carry->first[vm->process];
+    vm->owns = carry->first[vm->process + 1] - carry->first[vm->process];
+}
+
+static void keep_all(struct pto_vm *vm)
+{
+    int *own = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *own);
+
+    for (int r = 0; r < vm->ranks; r++)
+        own[r] = r;
+    vm->own = own;
+    vm->owns = vm->ranks;
 }
 
 void carry_create(struct pto_vm *vm)
@@ -33,13 +83,13 @@ void carry_create(struct pto_vm *vm)
     const struct pto_carrier *carrier = vm->options.carrier;
     struct carry *carry;
 
-    vm->behind = vm->ranks;
-    if (!carrier)
+    if (!carrier) {
+        keep_all(vm);
         return;
-    vm->first = carry_first(vm, carrier->process);
-    vm->behind = carry_first(vm, carrier->process + 1);
+    }
     carry = vm->carry = pto_xcalloc(1, sizeof *carry);
     carry->carrier = carrier;
+    deal(vm);
     carry->out = pto_xcalloc((size_t)carrier->processes, sizeof *carry->out);
     carry->in = pto_xcalloc((size_t)carrier->processes, sizeof *carry->in);
     carry->leaving = pto_xcalloc((size_t)carrier->processes, sizeof *carry->leaving);
@@ -129,7 +179,7 @@ static void take_line(struct pto_vm *vm, struct reader *in)
 void carry_message(struct pto_vm *vm, struct message *message)
 {
     struct carry *carry = vm->carry;
-    struct pto_buf *out = &carry->leaving[owner_of(vm, message->target)];
+    struct pto_buf *out = &carry->leaving[vm->owner[message->target]];
 
     if (message->arrival < vm->rank[message->target].dies_at)
         carry->earliest = message->arrival < carry->earliest ? message->arrival : carry->earliest;
@@ -253,9 +303,9 @@ void carry_meet(struct pto_vm *vm, struct news *news)
         return;
     news->next = smaller(news->next, carry->earliest);
     carry->earliest = ENGINE_NEVER;
-    for (int r = vm->first; r < vm->behind && carry->carrier->process > 0; r++) {
-        put_lines(&vm->rank[r], &carry->leaving[0]);
-        carry_put_events(&vm->rank[r], RECORD_EVENT, &carry->leaving[0]);
+    for (int i = 0; i < vm->owns && vm->process > 0; i++) {
+        put_lines(&vm->rank[vm->own[i]], &carry->leaving[0]);
+        carry_put_events(&vm->rank[vm->own[i]], RECORD_EVENT, &carry->leaving[0]);
     }
     for (int p = 0; p < processes; p++)
         put_news(news, carry->out[p].word);

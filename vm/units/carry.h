@@ -43,7 +43,8 @@ void carry_meet(struct pto_vm *vm, struct news *news);
 struct message *carry_arrived(struct pto_vm *vm);
 /* Give `data` to process 0, which gets in[p] from each process p; the caller frees what it got. */
 void carry_home(struct pto_vm *vm, struct pto_buf *data, struct pto_buf *in);
-/* The first rank that a process has. */
-int carry_first(const struct pto_vm *vm, int process);
+/* Rank number `number` of those of a process; -1: it has fewer.  And what one has at most. */
+int carry_rank(const struct pto_vm *vm, int process, int number);
+int carry_most(const struct pto_vm *vm);
 
 #endif

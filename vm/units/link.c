@@ -259,8 +259,8 @@ static void arrive_later(struct pto_vm *vm, struct message *message)
  * were sent, which does not depend on how the run is cut into windows. */
 static void share_wires(struct pto_vm *vm)
 {
-    for (int r = vm->first; r < vm->behind; r++) {
-        const struct rank *rank = &vm->rank[r];
+    for (int o = 0; o < vm->owns; o++) {
+        const struct rank *rank = &vm->rank[vm->own[o]];
 
         for (uint32_t i = 0; i < rank->outbox_size; i++) {
             PTO_GROW(vm->sent, vm->messages_sent, vm->sent_capacity);
@@ -291,8 +291,8 @@ void link_exchange(struct pto_vm *vm)
 {
     if (topology_is_shared(&vm->topology))
         share_wires(vm);
-    for (int r = vm->first; r < vm->behind; r++) {
-        struct rank *rank = &vm->rank[r];
+    for (int o = 0; o < vm->owns; o++) {
+        struct rank *rank = &vm->rank[vm->own[o]];
 
         for (uint32_t i = 0; i < rank->outbox_size; i++)
             hand_over(vm, rank->outbox[i]);
