@@ -3,43 +3,17 @@
 #include <stdlib.h>
 
 #include "arithmetic.h"
+#include "round_value.h"
 
-enum {
-    BEFORE = 3,           /* instructions in which the parts of a loop or a test stand together */
-    MOST_STEPS = 1 << 26  /* instructions looked at, of one program */
+enum { BEFORE = 4 }; /* instructions above a loop among which its counter begins */
+
+static const struct lint_form UNKNOWN = {.known = false};
+
+/* What a branch asks: is a form 0, or is it above 0? */
+struct test {
+    struct lint_form form;
+    bool equal, negated; /* `negated`: it is taken if not */
 };
-
-struct finding {
-    struct lint_rounds *rounds;
-    const struct pto_code *code;
-    bool *target; /* by instruction: a branch leads there */
-    uint32_t writes[PTO_MAX_REGISTERS], written_at[PTO_MAX_REGISTERS]; /* the last of them */
-    uint64_t steps;
-};
-
-/* base + times * step, of which the base may be a number and the step one or a scalar. */
-struct sum {
-    struct pto_scalar base, step;
-    int times;
-};
-
-/* The loop that is looked at. */
-struct loop {
-    uint16_t counter;
-    struct pto_scalar start, step, end;
-    uint32_t top, close;
-    uint16_t number;
-};
-
-static bool is_number(const struct pto_scalar *scalar, int64_t number)
-{
-    return scalar->kind == PTO_S_INT && scalar->i == number;
-}
-
-static bool is_register(const struct pto_scalar *scalar, int32_t reg)
-{
-    return scalar->kind == PTO_S_REG && scalar->reg == reg;
-}
 
 /* ---- loops ---- */
 
@@ -54,156 +28,207 @@ static bool stays(const struct pto_code *code, const struct pto_scalar *scalar, 
 }
 
 /* Are the rounds entered at their top alone, and the top from right above or below? */
-static bool is_closed(const struct pto_code *code, uint32_t begin, uint32_t top, uint32_t close)
+static bool is_closed(const struct pto_code *code, const struct lint_loop *loop)
 {
     struct lint_branch branch;
 
     for (uint32_t i = 0; i < code->insns; i++)
-        if (lint_branch_at(code, i, &branch) && (i < top || i > close) &&
-            branch.target > begin && branch.target <= close)
+        if (lint_branch_at(code, i, &branch) && (i < loop->top || i > loop->close) &&
+            branch.target > loop->begin && branch.target <= loop->close)
             return false;
     return true;
 }
 
 /* Where the counter gets its first value: right above the top. */
-static bool find_begin(const struct pto_code *code, struct loop *loop, uint32_t *begin)
+static bool find_begin(const struct pto_code *code, struct lint_loop *loop)
 {
-    for (uint32_t i = loop->top; i-- > 0 && i + BEFORE >= loop->top;) {
-        const struct pto_insn *insn = &code->insn[i];
+    for (uint32_t i = loop->top; i-- > 0 && i + BEFORE >= loop->top;)
+        if (lint_written(&code->insn[i]) == loop->counter) {
+            loop->begin = i;
+            return true;
+        }
+    return false;
+}
 
-        if (lint_written(insn) != loop->counter)
-            continue;
-        *begin = i;
-        loop->start = insn->operand[1].scalar;
-        return insn->op == PTO_OP_MOV;
+/* What the counter begins with. */
+static struct lint_form start_of(struct lint_finder *f, const struct lint_loop *loop)
+{
+    const struct pto_insn *insn = &f->code->insn[loop->begin];
+    struct lint_form a, b;
+
+    if (insn->op == PTO_OP_MOV)
+        return lint_round_value(f, loop, loop->begin, &insn->operand[1].scalar, LINT_ROUND_DEPTH);
+    if (!lint_is_joined(insn))
+        return UNKNOWN;
+    a = lint_round_value(f, loop, loop->begin, &insn->operand[1].scalar, LINT_ROUND_DEPTH);
+    b = lint_round_value(f, loop, loop->begin, &insn->operand[2].scalar, LINT_ROUND_DEPTH);
+    return lint_joined(insn->op, &a, &b);
+}
+
+/* By how much it counts, and which way: a step that is no number is above 0. */
+static bool find_step(struct lint_finder *f, struct lint_loop *loop)
+{
+    const struct pto_insn *insn = &f->code->insn[loop->steps_at];
+    int64_t number;
+
+    if ((insn->op != PTO_OP_IADD && insn->op != PTO_OP_ISUB) ||
+        !lint_is_register(&insn->operand[1].scalar, lint_written(insn)) ||
+        lint_is_register(&insn->operand[2].scalar, lint_written(insn)))
+        return false;
+    loop->counter = (uint16_t)lint_written(insn);
+    loop->sign = insn->op == PTO_OP_IADD ? 1 : -1;
+    loop->step = loop->later = UNKNOWN;
+    if (!find_begin(f->code, loop) ||
+        !stays(f->code, &insn->operand[2].scalar, loop->begin, loop->close) ||
+        !stays(f->code, &insn->operand[1].scalar, loop->top, loop->steps_at - 1) ||
+        !stays(f->code, &insn->operand[1].scalar, loop->steps_at + 1, loop->close))
+        return false;
+    loop->step = lint_round_value(f, loop, loop->close, &insn->operand[2].scalar,
+                                  LINT_ROUND_DEPTH);
+    if (lint_form_number(&loop->step, &number) && number < 0) {
+        loop->step = lint_form_of_number(-number);
+        loop->sign = -loop->sign;
+    }
+    return loop->step.known && loop->step.terms;
+}
+
+/* By how much the counter has moved. */
+static bool find_later(struct lint_finder *f, struct lint_loop *loop)
+{
+    struct lint_form counter = lint_round_counter(loop), start = start_of(f, loop);
+
+    loop->later = loop->sign > 0 ? lint_form_sum(&counter, &start, -1)
+                                 : lint_form_sum(&start, &counter, -1);
+    return loop->later.known;
+}
+
+/* A loop that is left in its middle: of its rounds the first one is known. */
+static bool find_open(struct lint_finder *f, struct lint_loop *loop)
+{
+    f->steps += f->code->insns;
+    if (!is_closed(f->code, loop))
+        return false;
+    for (uint32_t at = loop->top; at < loop->close && f->steps < LINT_ROUND_STEPS; at++) {
+        loop->steps_at = at;
+        if (find_step(f, loop) && lint_round_always(f, loop, at) && find_later(f, loop))
+            return true;
     }
     return false;
 }
 
-static bool find_loop(struct finding *f, uint32_t close, struct loop *loop, uint32_t *begin)
+/* x < y or x == y as a form that is above 0, or 0. */
+static struct test test_of(const struct lint_form *x, const struct lint_form *y, bool equal,
+                           bool negated)
 {
-    const struct pto_code *code = f->code;
-    const struct pto_insn *step = close > 0 ? &code->insn[close - 1] : NULL;
-    struct lint_branch branch;
+    const struct lint_form one = lint_form_of_number(1);
+    struct test test = {.form = lint_form_sum(y, x, -1), .equal = equal, .negated = negated};
 
-    if (!step || step->op != PTO_OP_IADD || !lint_branch_at(code, close, &branch) ||
-        branch.always || branch.negated || branch.op != PTO_OP_BLT || branch.target >= close ||
-        !is_register(&branch.a, lint_written(step)) ||
-        !is_register(&step->operand[1].scalar, lint_written(step)) ||
-        (step->operand[2].scalar.kind == PTO_S_INT && step->operand[2].scalar.i < 1))
+    if (!equal && negated) { /* x - y + 1 */
+        test.form = lint_form_sum(&one, &test.form, -1);
+        test.negated = false;
+    }
+    return test;
+}
+
+static bool find_loop(struct lint_finder *f, uint32_t close, struct lint_loop *loop)
+{
+    struct lint_form counter, x, y;
+    struct lint_branch branch;
+    struct test goes_on;
+
+    if (close < 2 || !lint_branch_at(f->code, close, &branch) || branch.target >= close)
         return false;
-    *loop = (struct loop){.counter = branch.a.reg, .step = step->operand[2].scalar,
-                          .end = branch.b, .top = branch.target, .close = close};
-    f->steps += code->insns;
-    return find_begin(code, loop, begin) && is_closed(code, *begin, loop->top, close) &&
-           stays(code, &branch.a, loop->top, close - 2) &&
-           stays(code, &loop->start, *begin, close) && stays(code, &loop->step, *begin, close) &&
-           stays(code, &loop->end, *begin, close);
+    *loop = (struct lint_loop){.top = branch.target, .close = close, .steps_at = close - 1};
+    if (branch.always)
+        return find_open(f, loop);
+    f->steps += f->code->insns;
+    if (branch.op != PTO_OP_BLT || !find_step(f, loop) || !is_closed(f->code, loop) ||
+        !find_later(f, loop))
+        return false;
+    counter = lint_round_counter(loop);
+    x = lint_round_value(f, loop, close, &branch.a, LINT_ROUND_DEPTH);
+    y = lint_round_value(f, loop, close, &branch.b, LINT_ROUND_DEPTH);
+    goes_on = test_of(&x, &y, false, branch.negated);
+    loop->more = lint_form_sum(&goes_on.form, &loop->step, -1);
+    /* The counter moves it towards 0. */
+    x = lint_form_sum(&goes_on.form, &counter, loop->sign);
+    for (unsigned i = 0; i < x.terms; i++)
+        if (x.term[i].atom[0] == counter.term[0].atom[0] ||
+            x.term[i].atom[1] == counter.term[0].atom[0])
+            return false;
+    return x.known;
 }
 
 /* ---- tests ---- */
 
-/* The one instruction that writes a register of the program; NULL: there are others, or none. */
-static const struct pto_insn *only_write(const struct finding *f, const struct pto_scalar *scalar)
+/* What a branch asks that tests a register for the outcome of a comparison. */
+static bool kept_test(struct lint_finder *f, const struct lint_loop *loop,
+                      const struct lint_branch *branch, struct test *test)
 {
-    if (scalar->kind != PTO_S_REG || f->writes[scalar->reg] != 1)
-        return NULL;
-    return &f->code->insn[f->written_at[scalar->reg]];
-}
+    bool negated = branch->negated == (branch->b.i == 1); /* taken if it does not hold */
+    const struct pto_insn *insn;
+    struct lint_form x, y;
+    uint32_t at;
 
-/* A number, a built-in value, a parameter. */
-static bool never_changes(const struct finding *f, const struct pto_scalar *scalar)
-{
-    return scalar->kind != PTO_S_REG || !f->writes[scalar->reg];
-}
-
-static bool is_sum(const struct pto_insn *insn)
-{
-    return insn->op == PTO_OP_IADD || insn->op == PTO_OP_ISUB;
-}
-
-static struct sum sum_by(const struct pto_insn *insn)
-{
-    return (struct sum){insn->operand[1].scalar, insn->operand[2].scalar,
-                        insn->op == PTO_OP_IADD ? 1 : -1};
-}
-
-static struct sum sum_of(const struct finding *f, const struct pto_scalar *scalar, uint32_t at)
-{
-    struct sum sum = {.base = *scalar};
-    const struct pto_insn *only = only_write(f, scalar);
-
-    if (only && is_sum(only) && never_changes(f, &only->operand[1].scalar) &&
-        never_changes(f, &only->operand[2].scalar))
-        sum = sum_by(only);
-
-    for (uint32_t i = at; scalar->kind == PTO_S_REG && i-- > 0 && i + BEFORE >= at;) {
-        const struct pto_insn *insn = &f->code->insn[i];
-        struct lint_branch branch;
-
-        if (f->target[i + 1] || lint_branch_at(f->code, i, &branch))
-            break;
-        if (lint_written(insn) != scalar->reg)
-            continue;
-        if (is_sum(insn) && !is_register(&insn->operand[1].scalar, scalar->reg))
-            sum = sum_by(insn);
-        break;
-    }
-    if (sum.times && sum.step.kind == PTO_S_INT && sum.step.i < 0 && sum.step.i > INT32_MIN) {
-        sum.step.i = -sum.step.i;
-        sum.times = -sum.times;
-    }
-    return sum;
-}
-
-/* Is the one the other plus so many steps of the loop? */
-static bool is_apart(const struct sum *sum, const struct pto_scalar *from,
-                     const struct pto_scalar *step, int times)
-{
-    if (sum->base.kind == PTO_S_INT && from->kind == PTO_S_INT && step->kind == PTO_S_INT)
-        return !sum->times &&
-               (uint64_t)sum->base.i == (uint64_t)from->i + (uint64_t)times * (uint64_t)step->i;
-    return pto_scalar_same(&sum->base, from) && sum->times == times &&
-           (!times || pto_scalar_same(&sum->step, step));
-}
-
-/* Is it above the first value of the counter, and not above the second? */
-static bool is_early(const struct sum *sum, const struct loop *loop)
-{
-    if (sum->times || sum->base.kind != PTO_S_INT || loop->start.kind != PTO_S_INT ||
-        loop->step.kind != PTO_S_INT)
+    if (branch->op != PTO_OP_BEQ || branch->a.kind != PTO_S_REG || branch->b.kind != PTO_S_INT ||
+        (branch->b.i != 0 && branch->b.i != 1))
         return false;
-    return sum->base.i > loop->start.i &&
-           (uint64_t)sum->base.i - (uint64_t)loop->start.i <= (uint64_t)loop->step.i;
+    at = lint_round_reaching(f, loop, branch->at, branch->a.reg);
+    insn = at == LINT_NOWHERE ? NULL : &f->code->insn[at];
+    if (!insn || (insn->op != PTO_OP_ILT && insn->op != PTO_OP_ILE && insn->op != PTO_OP_IEQ &&
+                  insn->op != PTO_OP_INE))
+        return false;
+    x = lint_round_value(f, loop, at, &insn->operand[1].scalar, LINT_ROUND_DEPTH);
+    y = lint_round_value(f, loop, at, &insn->operand[2].scalar, LINT_ROUND_DEPTH);
+    if (insn->op == PTO_OP_ILE) /* not y < x */
+        *test = test_of(&y, &x, false, !negated);
+    else
+        *test = test_of(&x, &y, insn->op != PTO_OP_ILT, negated != (insn->op == PTO_OP_INE));
+    return true;
 }
 
-/* What does it say if x < y, or x = y, holds in a round? */
-static enum lint_round meaning_of(const struct loop *loop, unsigned op, const struct sum *x,
-                                  const struct sum *y, bool *negated)
+/* form = sign * of + number? */
+static bool is_off(const struct lint_form *form, const struct lint_form *of, int sign,
+                   int64_t *number)
 {
-    const struct pto_scalar counter = {.kind = PTO_S_REG, .reg = loop->counter};
-    const struct pto_scalar one = {.kind = PTO_S_INT, .i = 1};
-    bool equal = op == PTO_OP_BEQ;
+    struct lint_form rest = lint_form_sum(form, of, -sign);
 
-    *negated = !equal;
-    if (is_apart(x, &counter, &loop->step, 0)) {
-        if (is_apart(y, &loop->end, &loop->step, -1) && (!equal || is_number(&loop->step, 1)))
-            return LINT_ROUND_LAST;
-        *negated = false;
-        if (is_apart(y, &loop->start, &one, equal ? 0 : 1) || (!equal && is_early(y, loop)))
+    return lint_form_number(&rest, number);
+}
+
+/* What does a branch say of the round that takes it? */
+static enum lint_round meaning_of(const struct lint_loop *loop, const struct test *test,
+                                  bool *negated)
+{
+    int64_t step, off;
+
+    if (!lint_form_number(&loop->step, &step))
+        step = 1; /* at least */
+    *negated = test->negated;
+    if (test->equal) {
+        if ((is_off(&test->form, &loop->later, 1, &off) && !off) ||
+            (is_off(&test->form, &loop->later, -1, &off) && !off))
             return LINT_ROUND_FIRST;
+        if (lint_form_number(&loop->step, &off) && off == 1 &&
+            ((is_off(&test->form, &loop->more, 1, &off) && !off) ||
+             (is_off(&test->form, &loop->more, -1, &off) && !off)))
+            return LINT_ROUND_LAST;
+        return LINT_ROUND_NONE;
     }
-    *negated = !equal;
-    if (is_apart(x, &counter, &loop->step, 1) && is_apart(y, &loop->end, &loop->step, 0) &&
-        (!equal || is_number(&loop->step, 1)))
+    if (is_off(&test->form, &loop->more, -1, &off) && off == 1)
         return LINT_ROUND_LAST;
-    if (is_apart(x, &loop->start, &loop->step, 0) && is_apart(y, &counter, &loop->step, 0))
+    if (is_off(&test->form, &loop->later, -1, &off) && off >= 1 && off <= step)
+        return LINT_ROUND_FIRST;
+    *negated = !test->negated;
+    if (is_off(&test->form, &loop->more, 1, &off) && off == 0)
+        return LINT_ROUND_LAST;
+    if (is_off(&test->form, &loop->later, 1, &off) && off <= 0 && off > -step)
         return LINT_ROUND_FIRST;
     return LINT_ROUND_NONE;
 }
 
 /* The number that a register has in all rounds but the first: the one that every round gives it. */
-static bool later_value(struct finding *f, const struct loop *loop, int32_t reg,
+static bool later_value(struct lint_finder *f, const struct lint_loop *loop, int32_t reg,
                         int64_t *value)
 {
     uint32_t at = 0, writes = 0;
@@ -226,7 +251,7 @@ static bool later_value(struct finding *f, const struct loop *loop, int32_t reg,
     return true;
 }
 
-static enum lint_round later_of(struct finding *f, const struct loop *loop,
+static enum lint_round later_of(struct lint_finder *f, const struct lint_loop *loop,
                                 const struct lint_branch *branch, bool *taken)
 {
     int64_t a = branch->a.i, b = branch->b.i;
@@ -240,20 +265,23 @@ static enum lint_round later_of(struct finding *f, const struct loop *loop,
     return LINT_ROUND_LATER;
 }
 
-static void look_at_branch(struct finding *f, const struct loop *loop, uint32_t at)
+static void look_at_branch(struct lint_finder *f, const struct lint_loop *loop, uint32_t at)
 {
     struct lint_branch branch;
     enum lint_round kind;
-    struct sum x, y;
+    struct lint_form x, y;
+    struct test test;
     bool negated;
 
     if (!lint_branch_at(f->code, at, &branch) || branch.always ||
         f->rounds->of[at].kind != LINT_ROUND_NONE)
         return;
-    x = sum_of(f, &branch.a, at);
-    y = sum_of(f, &branch.b, at);
-    kind = meaning_of(loop, branch.op, &x, &y, &negated);
-    negated = negated != branch.negated;
+    x = lint_round_value(f, loop, at, &branch.a, LINT_ROUND_DEPTH);
+    y = lint_round_value(f, loop, at, &branch.b, LINT_ROUND_DEPTH);
+    test = test_of(&x, &y, branch.op == PTO_OP_BEQ, branch.negated);
+    kind = meaning_of(loop, &test, &negated);
+    if (kind == LINT_ROUND_NONE && kept_test(f, loop, &branch, &test))
+        kind = meaning_of(loop, &test, &negated);
     if (kind == LINT_ROUND_NONE)
         kind = later_of(f, loop, &branch, &negated);
     f->rounds->of[at].kind = (uint8_t)kind;
@@ -269,7 +297,7 @@ static void mark(struct lint_rounds *rounds, uint32_t at, enum lint_round kind, 
     rounds->of[at].loop = loop;
 }
 
-static void add_loop(struct finding *f, struct loop *loop, uint32_t begin)
+static void add_loop(struct lint_finder *f, struct lint_loop *loop)
 {
     struct lint_rounds *rounds = f->rounds;
 
@@ -278,21 +306,20 @@ static void add_loop(struct finding *f, struct loop *loop, uint32_t begin)
     rounds->loop[rounds->loops].close = loop->close;
     rounds->loop[rounds->loops].tested = false;
     loop->number = (uint16_t)++rounds->loops;
-    mark(rounds, begin, LINT_ROUND_BEGIN, loop->number);
-    mark(rounds, loop->close - 1, LINT_ROUND_STEP, loop->number);
+    mark(rounds, loop->begin, LINT_ROUND_BEGIN, loop->number);
+    mark(rounds, loop->steps_at, LINT_ROUND_STEP, loop->number);
     mark(rounds, loop->close, LINT_ROUND_CLOSE, loop->number);
     f->steps += loop->close - loop->top;
-    for (uint32_t at = loop->top; at + 1 < loop->close && f->steps < MOST_STEPS; at++)
+    for (uint32_t at = loop->top; at < loop->steps_at && f->steps < LINT_ROUND_STEPS; at++)
         look_at_branch(f, loop, at);
 }
 
 void lint_rounds_find(struct lint_rounds *rounds, const struct pto_code *code)
 {
-    struct finding f = {.rounds = rounds, .code = code,
+    struct lint_finder f = {.rounds = rounds, .code = code,
                         .target = pto_xcalloc((size_t)code->insns + 1, sizeof(bool))};
     struct lint_branch branch;
-    struct loop loop;
-    uint32_t begin;
+    struct lint_loop loop;
 
     *rounds = (struct lint_rounds){.of = pto_xcalloc((size_t)code->insns + 1,
                                                      sizeof *rounds->of)};
@@ -307,9 +334,9 @@ void lint_rounds_find(struct lint_rounds *rounds, const struct pto_code *code)
         }
     }
     for (uint32_t at = 0;
-         at < code->insns && rounds->loops < UINT16_MAX && f.steps < MOST_STEPS; at++)
-        if (find_loop(&f, at, &loop, &begin))
-            add_loop(&f, &loop, begin);
+         at < code->insns && rounds->loops < UINT16_MAX && f.steps < LINT_ROUND_STEPS; at++)
+        if (find_loop(&f, at, &loop))
+            add_loop(&f, &loop);
     free(f.target);
 }
 

@@ -1,8 +1,9 @@
 /* First and last rounds of counted loops, as conditions know them: what is left out in the first
  * round because nothing came before it, and in the last because nothing comes behind.
  *
- * A counted loop is what .for makes: a counter that begins with a value, grows by a step in one
- * place, and is compared with an end that stays the same.  Internal to the lint. */
+ * A counted loop has a counter that begins with a value, is moved by a step in one place, and is
+ * compared with an end that stays the same; .for makes such, and .while may.  Where a loop is left
+ * in its middle, nothing is known of its last round.  Internal to the lint. */
 #ifndef PTO_LINT_ROUNDS_H
 #define PTO_LINT_ROUNDS_H
 
