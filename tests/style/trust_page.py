@@ -1,4 +1,5 @@
-"""The tests that docs/trust.md names are there.  trust_page.py CTEST BUILD"""
+"""What pages say of others: the tests that docs/trust.md names are there, and README.md has the
+error of simulated times that docs/fidelity.md ends with.  trust_page.py CTEST BUILD"""
 
 import fnmatch
 import os
@@ -27,15 +28,29 @@ def is_there(name, tests):
                 for folder in (("tests", "trust"), ("tests",), ())))
 
 
+def read(*path):
+    with open(os.path.join(pto.SOURCE, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def figures():
+    """The median error of all times, as README.md and docs/fidelity.md say it."""
+    told = re.search(r"fidelity\.md\):\s+(\S+) % off in the\s+median", read("README.md"))
+    found = re.search(r"^\| \*\*all times\*\* \| \d+ \| \d+ \| (\S+) % \|",
+                      read("docs", "fidelity.md"), re.M)
+    return told[1], found[1]
+
+
 def main():
     listing = subprocess.run([sys.argv[1], "-N", "--test-dir", sys.argv[2]], text=True, check=True,
                              stdout=subprocess.PIPE).stdout
     tests = re.findall(r"^ *Test +#\d+: (\S+)", listing, re.M)
-    with open(os.path.join(pto.SOURCE, "docs", "trust.md"), encoding="utf-8") as file:
-        names = list(named(file.read()))
+    names = list(named(read("docs", "trust.md")))
     assert len(tests) > 100 and len(names) > 20, (len(tests), names)
     missing = [name for name in names if not is_there(name, tests)]
     assert not missing, "docs/trust.md names tests that are not there: %s" % missing
+    told, found = figures()
+    assert told == found, "README.md says %s %%, docs/fidelity.md %s %%" % (told, found)
 
 
 if __name__ == "__main__":
