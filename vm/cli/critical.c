@@ -178,7 +178,7 @@ static void wait_text(const struct pto_critical_wait *wait, uint64_t whole, stru
         pto_buf_printf(out, ", %s in all", cli_time_text(wait->waited_ps, time));
     pto_buf_printf(out, "; ");
     if (wait->gain_ps) {
-        pto_buf_printf(out, "costs %s, ", cli_time_text(wait->gain_ps, time));
+        pto_buf_printf(out, "costs about %s, ", cli_time_text(wait->gain_ps, time));
         cli_share_text(wait->gain_ps, whole, 1, out);
         pto_buf_printf(out, " of the run\n");
     } else if (!wait->has_slack) {

@@ -10,8 +10,8 @@ function path() {
     for (const unit of path.units.slice(0, 8))
         bar(byId('units'), unit.name, [[COLOURS.path, unit.time_ps / path.time_ps]],
             `${time(unit.time_ps)}, ${percent(unit.time_ps, path.time_ps)}`);
-    const names = ['line', 'wait', '#times', '#held up', '#waited in all', '#costs', '#of the run',
-                   '#slack'];
+    const names = ['line', 'wait', '#times', '#held up', '#waited in all', '#costs about',
+                   '#of the run', '#slack'];
     byId('waiting').hidden = path.waits.length === 0;
     heading(byId('waits'), names);
     for (const wait of path.waits.slice(0, 30))
