@@ -132,7 +132,7 @@ uint8_t *map_poison(struct poison *poison, size_t size)
 /* ---- zeros ---- */
 
 /* At an address that large pages can have; what is left at the end has small ones. */
-uint8_t *map_zeros(size_t size)
+uint8_t *map_large_zeros(size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), all = (size + page - 1) / page * page;
     uint8_t *data;
@@ -151,6 +151,19 @@ uint8_t *map_zeros(size_t size)
     return data + before;
 }
 
+/* Neighbours are one mapping for the host. */
+uint8_t *map_zeros(size_t size)
+{
+    uint8_t *data;
+
+    if (!MAPS || size < SMALLEST)
+        return NULL;
+    if (size >= LARGE_PAGE)
+        return map_large_zeros(size);
+    data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return data == MAP_FAILED ? NULL : data;
+}
+
 /* ---- parts of chunks ---- */
 
 static struct cut **find_cut(struct poison *poison, size_t size)
@@ -164,7 +177,7 @@ static struct cut **find_cut(struct poison *poison, size_t size)
 
 static bool add_chunk(struct poison *poison)
 {
-    uint8_t *data = map_zeros(CHUNK);
+    uint8_t *data = map_large_zeros(CHUNK);
 
     if (!data)
         return false;

@@ -5,7 +5,8 @@
  * again, of one small file of poison: a page that is only read is the file's, one that is written
  * becomes the program's own.  Whoever looks at the bytes sees what memset would have left.
  *
- * Zeros in large pages cost the host one interruption for each 2 MiB instead of 512.  Memories on
+ * Zeros of some size come as pages that nobody has touched, not from blocks that others gave back.
+ * In large pages they cost the host one interruption for each 2 MiB instead of 512.  Memories on
  * chip, each smaller than such a page, can have them from chunks of several pages that are cut up;
  * what is given back is kept for the next launch. */
 #ifndef PTO_MACHINE_MAPPED_H
@@ -41,6 +42,8 @@ void poison_end(struct poison *poison);
 /* `size` bytes; NULL: the caller takes them from the heap, which is as good. */
 uint8_t *map_poison(struct poison *poison, size_t size);
 uint8_t *map_zeros(size_t size);
+/* The same in large pages, if it is not smaller than one. */
+uint8_t *map_large_zeros(size_t size);
 /* Any bytes: part of a chunk. */
 uint8_t *map_cut(struct poison *poison, size_t size);
 /* MAPPED_NOT: back to the heap. */

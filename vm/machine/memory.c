@@ -286,7 +286,7 @@ static uint8_t *allocate_zeros(struct object *object, size_t size)
 /* Results are written as a whole, so they take large pages; of scratch much is never touched. */
 static uint8_t *allocate_poison(struct pto_vm *vm, struct object *object, size_t size)
 {
-    uint8_t *data = object->kind == PTO_OBJ_OUT ? map_zeros(size) : NULL;
+    uint8_t *data = object->kind == PTO_OBJ_OUT ? map_large_zeros(size) : NULL;
 
     if (data) {
         object->mapped = MAPPED_ZEROS;
