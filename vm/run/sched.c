@@ -240,6 +240,41 @@ static void emit_gathered(struct pto_vm *vm)
     }
 }
 
+/* ---- what the host's caches do not hold of all ranks ---- */
+
+static void fetch(const void *from, const void *to)
+{
+    enum { HOST_LINE = 64 };
+
+    for (const char *at = from; at < (const char *)to; at += HOST_LINE)
+        __builtin_prefetch(at);
+}
+
+/* The rank will be advanced soon; `next`: it is the next one. */
+static void expect_rank(const struct rank *rank, bool next)
+{
+    const struct event_node *node;
+
+    if (!next) {
+        fetch(rank, &rank->events.bucket);
+        fetch(&rank->events.used, &rank->stats);
+        return;
+    }
+    node = eventq_peek(&rank->events);
+    if (node)
+        fetch(&rank->core[node->key / 8], &rank->core[node->key / 8 + 1]);
+    if (rank->inbox_size)
+        fetch(rank->inbox[0], rank->inbox[0] + 1);
+}
+
+static void expect_ranks(const struct pto_vm *vm, int behind)
+{
+    if (behind + 1 < vm->owns)
+        expect_rank(&vm->rank[vm->own[behind + 1]], false);
+    if (behind < vm->owns)
+        expect_rank(&vm->rank[vm->own[behind]], true);
+}
+
 static void advance_all(struct pto_vm *vm)
 {
     bool share = worth_sharing(vm);
@@ -249,8 +284,10 @@ static void advance_all(struct pto_vm *vm)
     vm->gathers = share || vm->carry;
     if (share)
         crew_run(vm->crew);
-    for (int i = 0; i < vm->owns && !share; i++)
+    for (int i = 0; i < vm->owns && !share; i++) {
+        expect_ranks(vm, i + 1);
         advance_item(vm, i, 0);
+    }
     if (vm->gathers && !vm->carry)
         emit_gathered(vm);
     vm->gathers = vm->carry != NULL;
