@@ -86,6 +86,13 @@ COMMANDS = [
 ]
 
 
+# A run without findings, whose status tells of nothing but writes that fail.
+WRITING = [
+    (DONE, ('ptovm', 'run', 'k.pto', '--cores', '1', '--in', 'a=a.raw', '--out', 'c=c.npy',
+            '--json=j', '--trace', 't')),
+]
+
+
 # What needs a library that a host may lack.
 OPTIONAL = [
     (DONE, ('ptovm', 'run', 'k.pto', '--cores', '1', '--in', 'a=a.raw', '--out', 'c.npz')),
@@ -178,7 +185,7 @@ def cannot_write(what, done, good):
 
 def test_every_write(b):
     sources(b)
-    for code, words in COMMANDS:
+    for code, words in COMMANDS + WRITING:
         if code != PROGRAM and {'-o', '-l', '--out', '--json=j'} & set(words):
             try_all(b, code, words, 'output', 1, cannot_write)
 
