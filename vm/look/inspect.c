@@ -214,16 +214,11 @@ bool pto_vm_sys(const struct pto_vm *vm, int rank, unsigned number, unsigned sys
 bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned number, unsigned local,
                   uint64_t index, uint64_t *bits)
 {
-    const struct core *core = &vm->rank[rank].core[number];
-    const struct pto_core_code *code = core->ready ? core->ready->core : NULL;
-    uint64_t first = 0;
+    const uint64_t *element = core_local(&vm->rank[rank].core[number], local, index);
 
-    if (!code || local >= code->locals || index >= code->local[local].count)
-        return false;
-    for (unsigned i = 0; i < local; i++)
-        first += code->local[i].count;
-    *bits = core->local[first + index];
-    return true;
+    if (element)
+        *bits = *element;
+    return element != NULL;
 }
 
 static const char *entry_state(const struct pipe *pipe, uint32_t counter,

@@ -160,4 +160,16 @@ static inline unsigned core_tokens(const struct core *core, unsigned src, unsign
     return core->flags ? core->flags->token[src][dst][id] : 0;
 }
 
+/* Element `index` of the local array `local` of the core's text; NULL: there is none. */
+static inline uint64_t *core_local(const struct core *core, unsigned local, uint64_t index)
+{
+    const struct pto_core_code *code = core->ready ? core->ready->core : NULL;
+
+    if (!code || local >= code->locals || index >= code->local[local].count)
+        return NULL;
+    for (unsigned i = 0; i < local; i++)
+        index += code->local[i].count;
+    return &core->local[index];
+}
+
 #endif

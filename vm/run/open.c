@@ -27,16 +27,11 @@ void pto_vm_set_register(struct pto_vm *vm, int rank, unsigned number, unsigned 
 bool pto_vm_set_local(struct pto_vm *vm, int rank, unsigned number, unsigned local, uint64_t index,
                       uint64_t bits)
 {
-    struct core *core = core_of(vm, rank, number);
-    const struct pto_core_code *code = core->ready ? core->ready->core : NULL;
-    uint64_t first = 0;
+    uint64_t *element = core_local(core_of(vm, rank, number), local, index);
 
-    if (!code || local >= code->locals || index >= code->local[local].count)
-        return false;
-    for (unsigned i = 0; i < local; i++)
-        first += code->local[i].count;
-    core->local[first + index] = bits;
-    return true;
+    if (element)
+        *element = bits;
+    return element != NULL;
 }
 
 static uint8_t *copy_of(struct pto_vm *vm, int rank, unsigned index, uint64_t size)
