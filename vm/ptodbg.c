@@ -163,7 +163,7 @@ static int words_left_out(const char *word)
     static const struct {
         const char *name;
         int words;
-    } row[] = {{"--core", 2}, {"--timeout", 2}, {"--json", 1}};
+    } row[] = {{"--core", 2}, {"--record", 2}, {"--timeout", 2}, {"--json", 1}};
 
     for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
         size_t length = strlen(row[i].name);

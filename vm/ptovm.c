@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "session.h"
+#include "cli/core.h"
 #include "cli/explore.h"
 #include "cli/files.h"
 #include "cli/host.h"
@@ -14,6 +15,7 @@
 #include "diff/diff.h"
 #include "lines.h"
 #include "process.h"
+#include "twin/twin.h"
 #include "version.h"
 
 enum { ERRORS_SHOWN = 50 };
@@ -135,6 +137,55 @@ static enum exit_code diff(struct session *s)
     return code;
 }
 
+/* Two core files say all themselves. */
+static bool check_state(struct session *s)
+{
+    static const enum cli_option_id common[] = {CLI_OPT_STATE, CLI_OPT_JSON, CLI_OPT_TIMEOUT,
+                                                CLI_OPT_MAX_MEMORY, CLI_OPT_COLOR};
+    bool given[CLI_OPTIONS];
+
+    if (!cli_core_is(s->options.operand[1]) || !cli_core_is(s->options.operand[2]))
+        return true;
+    memcpy(given, s->options.given, sizeof given);
+    for (unsigned i = 0; i < sizeof common / sizeof *common; i++)
+        given[common[i]] = false;
+    for (unsigned i = 0; i < CLI_OPTIONS; i++)
+        if (given[i]) {
+            pto_diag_hint(&s->diags,
+                          pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0,
+                                       "both are core files, which have options of their own"),
+                          "leave out the options of runs");
+            return false;
+        }
+    return true;
+}
+
+static enum exit_code diff_state(struct session *s)
+{
+    struct cli_file run[2] = {{.path = s->options.operand[1]}, {.path = s->options.operand[2]}};
+    struct cli_launch read = {.file = run, .files = 2};
+    struct pto_buf text = {0}, json = {0};
+    enum exit_code code;
+    int asked;
+
+    if (!check_state(s) || cli_files_check(&s->options, &read, &s->diags) != PTO_OK)
+        return EXIT_USAGE;
+    cli_series_begin();
+    code = twin_compare(s->options.operand + 1, &s->options, &s->diags, &text, &json,
+                        &s->stopped_by);
+    asked = cli_series_end();
+    if (asked && !s->stopped_by) /* it came between the runs or behind them */
+        code = cli_exit_stopped(s->stopped_by = asked);
+    if (s->stopped_by)
+        cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
+    if (s->options.json_path && json.size > 0)
+        code = session_write(s->options.json_path, &json, code);
+    session_put(s->options.json && !s->options.json_path ? &json : &text, stdout);
+    pto_buf_free(&text);
+    pto_buf_free(&json);
+    return code;
+}
+
 static enum exit_code whatif(struct session *s)
 {
     struct pto_buf text = {0}, json = {0};
@@ -221,6 +272,8 @@ static enum exit_code help(struct session *s)
                           "       ptovm [options] whatif FILE...        "
                           "time it with other costs, without waits\n"
                           "       ptovm [options] diff A.json B.json    compare two reports\n"
+                          "       ptovm [options] diff --state A B      "
+                          "compare what two runs write\n"
                           "       ptovm [options] info FILE             print their interface\n"
                           "       ptovm profiles                        list the machine profiles\n"
                           "\n"
@@ -268,6 +321,7 @@ enum { COMMANDS = sizeof COMMAND / sizeof *COMMAND };
 static const struct command *choose_command(struct session *s)
 {
     static const struct command help_command = {"help", CLI_PTOVM, 0, 0, help};
+    static const struct command state_command = {"diff", CLI_STATE, 2, 2, diff_state};
     static const struct command version_command = {"version", CLI_PTOVM, 0, 0, version};
     const char *word = s->options.operands > 0 ? s->options.operand[0] : NULL;
     const char *names[COMMANDS], *best;
@@ -278,7 +332,8 @@ static const struct command *choose_command(struct session *s)
     for (int i = 0; i < COMMANDS; i++) {
         names[i] = COMMAND[i].name;
         if (word && !strcmp(word, names[i]))
-            return &COMMAND[i];
+            return COMMAND[i].user == CLI_DIFF && s->options.given[CLI_OPT_STATE] ? &state_command
+                                                                                  : &COMMAND[i];
     }
     if (!word) {
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "no command given");
@@ -305,7 +360,9 @@ static bool check_command(struct session *s, const struct command *command)
     cli_options_check(&s->options, command->user, command->name, &s->diags);
     if (files < command->min_files)
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' needs %s", command->name,
-                     command->max_files == 2 ? "two reports" : "a kernel file");
+                     command->user == CLI_DIFF    ? "two reports"
+                     : command->user == CLI_STATE ? "two core files or kernels"
+                                                  : "a kernel file");
     else if (files > command->max_files)
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' does not take '%s'", command->name,
                      s->options.operand[1 + command->max_files]);

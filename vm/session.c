@@ -124,20 +124,25 @@ static enum exit_code write_wait_graph(const struct session *s, enum exit_code c
     return code;
 }
 
-/* What leads here once more, unless all is well. */
+/* What leads here once more: where it is asked for, or something is wrong. */
 static enum exit_code write_core(const struct session *s, enum exit_code code)
 {
+    const char *const path[] = {code == EXIT_DONE ? NULL : s->options.core_path,
+                                s->options.record_path};
     const char *why = "", *end = cli_exit_name(code);
 
-    if (!s->options.core_path || code == EXIT_DONE || code == EXIT_USAGE)
+    if (code == EXIT_USAGE)
         return code;
     if (s->stopped_by)
         end = "stopped";
     else if (s->findings.count > 0 && (int)code == s->options.error_exitcode)
         end = "finding";
-    if (!cli_core_write(s->options.core_path, s->argc, s->argv, &s->options, &s->launch, end,
-                        &why))
-        complain(s->options.core_path, why);
+    for (unsigned i = 0; i < sizeof path / sizeof *path; i++)
+        if (path[i] && !cli_core_write(path[i], s->argc, s->argv, &s->options, &s->launch, end,
+                                       &why)) {
+            complain(path[i], why);
+            code = code == EXIT_DONE ? EXIT_USAGE : code;
+        }
     return code;
 }
 

@@ -39,8 +39,9 @@ MAY = {
     "vm/tui": ("assembler/formula", "vm/dbg", "vm/cli", "vm/look", "vm/vm.h", "isa"),
     "vm/api": ("vm/cli", "vm/check", "vm/vm.h", "isa"),     # the library for other programs
     "vm/diff": ("vm/cli", "isa"),       # two reports, side by side
-    "vm": ("vm/diff", "vm/cli", "vm/dbg", "vm/dap", "vm/tui", "vm/look", "vm/vm.h", "isa/tool",
-           "isa"),                      # ptovm.c, ptodbg.c
+    "vm/twin": ("vm/cli", "vm/look", "vm/vm.h", "isa"),     # two runs, side by side
+    "vm": ("vm/diff", "vm/twin", "vm/cli", "vm/dbg", "vm/dap", "vm/tui", "vm/look",
+           "vm/vm.h", "isa/tool", "isa"),       # ptovm.c, ptodbg.c
 }
 # Where no file may include, through others, a file that includes it; in assembler/ that holds for
 # rooms.  A file is a .c with its .h.

@@ -192,6 +192,18 @@ static bool take_record(struct cli_core *core, const char *kind, char *value,
     return true;
 }
 
+bool cli_core_is(const char *path)
+{
+    char first[sizeof MARK] = "";
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    bool is = file && fread(first, 1, sizeof MARK - 1, file) == sizeof MARK - 1 &&
+              !strcmp(first, MARK);
+
+    if (file)
+        fclose(file);
+    return is;
+}
+
 enum pto_status cli_core_read(const char *path, struct cli_core *core, struct pto_diags *diags)
 {
     struct pto_buf bytes = {0};

@@ -18,6 +18,8 @@ struct cli_core {
 /* Write the file; false: *why says what is wrong. */
 bool cli_core_write(const char *path, int argc, char **argv, const struct cli_options *options,
                     const struct cli_launch *launch, const char *end, const char **why);
+/* Does the file begin like one? */
+bool cli_core_is(const char *path);
 /* Read one and hold its files against what they are now.  The caller frees it in any case. */
 enum pto_status cli_core_read(const char *path, struct cli_core *core, struct pto_diags *diags);
 void cli_core_free(struct cli_core *core);

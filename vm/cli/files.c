@@ -69,6 +69,7 @@ static void add_options(const struct cli_options *options, struct tool_files *fi
     add_option("report", options->report_path, true, files);
     add_option("sarif", options->sarif_path, true, files);
     add_option("core", options->core_path, true, files);
+    add_option("record", options->record_path, true, files);
     add_option("wait-graph", options->wait_graph_path, true, files);
     add_option("checkpoint", options->checkpoint_path, true, files);
     if (!options->checkpoint_path || !options->resume_path || /* a run may go on to where it was */

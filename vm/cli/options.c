@@ -337,6 +337,7 @@ static bool store_debugger(const struct tool_value *v)
     case CLI_OPT_LINES:
         o->json_lines = true;
         return true;
+    case CLI_OPT_CORE:
     case CLI_OPT_OPEN_CORE:
         o->core_path = keep(v);
         return true;
@@ -375,8 +376,10 @@ static void store_report(const struct tool_value *v)
         o->report_path = keep(v);
         o->critical_path = true;
         break;
-    case CLI_OPT_CORE:
-        o->core_path = keep(v);
+    case CLI_OPT_STATE: /* that it is given says all */
+        break;
+    case CLI_OPT_RECORD:
+        o->record_path = keep(v);
         break;
     case CLI_OPT_TRACE:
         o->trace_path = keep(v);

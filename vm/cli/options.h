@@ -26,10 +26,12 @@ enum cli_user {
     CLI_TUNE = 32,    /* ptovm tune */
     CLI_WHATIF = 64,  /* ptovm whatif */
     CLI_DIFF = 128,   /* ptovm diff */
+    CLI_STATE = 256,  /* ptovm diff --state */
     CLI_RUNS = CLI_RUN | CLI_DEBUG,
-    CLI_SIMULATES = CLI_RUNS | CLI_EXPLORE | CLI_TUNE | CLI_WHATIF,
+    CLI_SIMULATES = CLI_RUNS | CLI_EXPLORE | CLI_TUNE | CLI_WHATIF | CLI_STATE,
     CLI_LOADS = CLI_SIMULATES | CLI_INFO,
-    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES | CLI_EXPLORE | CLI_TUNE | CLI_WHATIF | CLI_DIFF,
+    CLI_PTOVM = CLI_RUN | CLI_INFO | CLI_PROFILES | CLI_EXPLORE | CLI_TUNE | CLI_WHATIF | CLI_DIFF |
+                CLI_STATE,
     CLI_ALL = CLI_PTOVM | CLI_DEBUG
 };
 
@@ -173,6 +175,7 @@ struct cli_options {
     unsigned scripts, script_capacity;
     bool batch;
     bool json_lines, dap, tui;
+    const char *record_path; /* NULL: none */
     const char *core_path; /* to write, or of ptodbg to open; NULL: none */
 
     bool fix, fix_in_place;
