@@ -1,6 +1,8 @@
-"""Editors that alter a run: setVariable, setExpression, goto.  What comes of it is what the kernel
-computes from the new values."""
+"""Editors that alter a run: setVariable, setExpression, writeMemory, goto. What comes of it is what
+the kernel computes from the new values. And breakpoints at instructions."""
+import base64
 import os
+import struct
 import sys
 import unittest
 
@@ -21,10 +23,13 @@ class Changing(unittest.TestCase):
             {"line": 26, "condition": "%off == 64"}])
         self.client.body("configurationDone")
         self.thread = self.client.stopped()["threadId"]
+        self.look()
+        self.addCleanup(self.leave)
+
+    def look(self):
         frame = self.client.body("stackTrace", threadId=self.thread)["stackFrames"][0]["id"]
         self.scope = {s["name"]: s["variablesReference"]
                       for s in self.client.body("scopes", frameId=frame)["scopes"]}
-        self.addCleanup(self.leave)
 
     def leave(self):
         self.assertEqual(self.client.end(), (0, ""))
@@ -80,6 +85,83 @@ class Changing(unittest.TestCase):
         self.assertEqual(self.go_on()["reason"], "end")
         self.assertEqual(self.last("c[70]{1, 1}"), "70")
         self.assertEqual(self.last("c[63]{1, 1}"), "64")
+
+    def write(self, reference, data, **more):
+        return self.client.ask("writeMemory", memoryReference=reference,
+                               data=base64.b64encode(data).decode(), **more)
+
+    def reference(self, scope, name):
+        rows = self.client.body("variables", variablesReference=self.scope[scope])["variables"]
+        return next(r["memoryReference"] for r in rows if r["name"] == name)
+
+    def test_bytes(self):
+        """Three numbers of an input, at an offset, and what the kernel computes from them."""
+        a = self.reference("Global memory", "a@0")
+        for count in (4, 8, 12):  # all remainders of groups of three
+            new = struct.pack("<3f", 1000, 2000.5, -3)[:count]
+            self.assertEqual(self.write(a, new, offset=4 * 130)["body"], {"bytesWritten": count})
+            got = self.client.body("readMemory", memoryReference=a, offset=4 * 130, count=count)
+            self.assertEqual(base64.b64decode(got["data"]), new)
+        self.assertEqual(self.go_on()["reason"], "end")
+        self.assertEqual([self.last("c[%d]{1, 1}" % i) for i in (129, 130, 131, 132, 133)],
+                         ["130", "1001", "2001.5", "-2", "134"])
+        self.client.body("reverseContinue", threadId=self.thread)
+        self.client.stopped()
+        self.assertEqual(self.last("a[130]{1, 1}"), "130", "going back undoes it")
+
+    def test_bytes_of_a_tile(self):
+        self.client.body("evaluate", expression="goto-time 1.35us", context="repl")
+        self.thread = self.client.stopped()["threadId"]
+        self.look()
+        tile = self.reference("Tiles", "tb[1]")
+        self.assertTrue(self.write(tile, struct.pack("<2f", 7, 8), offset=4)["success"])
+        self.assertEqual(self.value("tb[1]{1, 4}").splitlines()[2].split()[2:4], ["7", "8"])
+
+    def test_bytes_that_cannot_be(self):
+        a = self.reference("Global memory", "a@0")
+        for why, reference, data, more in (
+                ("there are 4 bytes", a, b"12345", {"offset": 796}),
+                ("there are 0 bytes", a, b"1", {"offset": 800, "allowPartial": True}),
+                ("there are 0 bytes", a, b"1", {"offset": 2 ** 62}),
+                ("before the memory", a, b"1", {"offset": -1}),
+                ("none that a variable", "nix@0+0", b"1", {})):
+            message = self.write(reference, data, **more)
+            self.assertFalse(message["success"])
+            self.assertIn(why, message["message"])
+        partial = self.write(a, struct.pack("<2f", 5, 6), offset=796, allowPartial=True)
+        self.assertEqual(partial["body"], {"bytesWritten": 4})
+        for data in ("AAA", "A===", "AA=A", "\u00e4AAA", "AAAA" * 6000000):
+            self.refused("writeMemory", "no base64", memoryReference=a, data=data)
+        self.assertEqual(self.client.body("writeMemory", memoryReference=a, data=""),
+                         {"bytesWritten": 0})
+        self.assertEqual(self.go_on()["reason"], "end")
+        self.assertEqual(self.last("c[199]{1, 1}"), "6")
+        self.assertIn("the program is over", self.write(a, b"1234")["message"])
+
+    def pointer(self):
+        frames = self.client.body("stackTrace", threadId=self.thread)["stackFrames"]
+        return frames[0]["instructionPointerReference"]
+
+    def test_instruction_breakpoints(self):
+        self.client.body("setBreakpoints", source={"path": ADD}, breakpoints=[])
+        program = self.client.body("disassemble", memoryReference=self.pointer(),
+                                   instructionOffset=-50, instructionCount=100)["instructions"]
+        store = next(row for row in program if row["instruction"].startswith("TSTORE"))
+        rows = self.client.body("setInstructionBreakpoints", breakpoints=[
+            {"instructionReference": store["address"], "condition": "%off >= 128"},
+            {"instructionReference": "0x0"}, {"instructionReference": "nonsense"},
+            {"instructionReference": store["address"], "offset": 5000},
+            {"instructionReference": store["address"], "hitCondition": "often"}])["breakpoints"]
+        self.assertEqual([row["verified"] for row in rows], [True] + 4 * [False])
+        self.assertEqual(rows[0]["line"], 29)
+        self.client.body("continue", threadId=self.thread)
+        stop = self.client.stopped()
+        self.assertEqual((stop["reason"], stop["hitBreakpointIds"]),
+                         ("instruction breakpoint", [rows[0]["id"]]))
+        self.assertEqual(self.pointer(), store["address"])
+        self.assertGreaterEqual(int(self.value("%off")), 128)
+        none = self.client.body("setInstructionBreakpoints", breakpoints=[])
+        self.assertEqual(none["breakpoints"], [])
 
     def test_going_back_undoes_it(self):
         self.set(self.inside("Global memory", "a@0"), "[130]", "1000")

@@ -388,7 +388,8 @@ class Looking(Case):
             self.assertFalse(self.client.ask("completions", **wrong)["success"], wrong)
 
     def test_what_cannot_be_is_refused_with_a_reason(self):
-        self.assertIn("bytes have types", self.client.ask("writeMemory")["message"])
+        self.assertIn("no request 'attach'", self.client.ask("attach")["message"])
+        self.assertIn("\"memoryReference\"", self.client.ask("writeMemory")["message"])
 
     def test_console(self):
         answer = self.client.body("evaluate", expression="info flags", context="repl")["result"]

@@ -36,7 +36,7 @@ struct dap_handle {
 
 /* A breakpoint that the client asked for. */
 struct dap_owned {
-    char *owner;     /* "source /path/of.pto", "function", "exception", "data" */
+    char *owner;     /* "source /path/of.pto", "function", "instruction", "exception" or "data" */
     unsigned number; /* struct dbg_break */
 };
 
@@ -153,6 +153,9 @@ json_t *dap_memory_reference(const struct dbg *dbg, const struct dbg_view *view)
 /* Where an instruction is, for disassemble. */
 json_t *dap_instruction_reference(const struct dbg *dbg, const struct pto_core_info *info,
                                   uint32_t insn);
+/* The instruction of such a reference and an offset in instructions; false: there is none. */
+bool dap_instruction_place(const struct dbg *dbg, const char *reference, int64_t offset,
+                           struct dbg_place *place);
 /* A variable without contents, or with those of a reference. */
 json_t *dap_variable(const char *name, const char *value, const char *type, int64_t reference);
 

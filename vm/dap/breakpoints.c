@@ -217,6 +217,52 @@ const char *dap_set_function_breakpoints(struct dap *dap, const json_t *args, js
     return NULL;
 }
 
+/* ---- instructions ---- */
+
+static json_t *make_at_instruction(struct dap *dap, const json_t *wanted)
+{
+    struct dbg_break what = {.kind = DBG_AT_PLACE, .op = -1};
+    char rest[LONGEST_COMMAND], where[32];
+    struct dbg_place place;
+    struct dbg_break *b;
+
+    if (!dap_instruction_place(dap->dbg, dap_text(wanted, "instructionReference", ""),
+                               dap_int(wanted, "offset", 0), &place))
+        return refused("there is no such instruction");
+    if (hit_of(wanted) == 0)
+        return refused("the hit condition is not a number of at least 1");
+    if (!rest_of(wanted, rest))
+        return refused("the condition is too long");
+    snprintf(where, sizeof where, "*%u", place.pc);
+    what.where = pto_xstrdup(where);
+    PTO_GROW(what.places.item, what.places.count, what.places.capacity);
+    what.places.item[what.places.count++] = place;
+    b = breakpoint_add(dap->dbg, &what, rest);
+    if (!b)
+        return refused(dap_failure(dap));
+    b->ignore = hit_of(wanted) - 1;
+    own(dap, "instruction", b->number);
+    return verified(dap, b);
+}
+
+const char *dap_set_instruction_breakpoints(struct dap *dap, const json_t *args, json_t **body)
+{
+    json_t *list = json_array();
+    const json_t *wanted;
+    size_t i;
+
+    *body = json_pack("{s:o}", "breakpoints", list);
+    drop_owned(dap, "instruction");
+    json_array_foreach (json_object_get(args, "breakpoints"), i, wanted) {
+        dap->answer.size = 0;
+        dap->capturing = true;
+        json_array_append_new(list, make_at_instruction(dap, wanted));
+        dbg_flush(dap->dbg);
+        dap->capturing = false;
+    }
+    return NULL;
+}
+
 /* ---- exceptions ---- */
 
 const char *dap_set_exception_breakpoints(struct dap *dap, const json_t *args, json_t **body)

@@ -36,7 +36,8 @@ const char *dap_initialize(struct dap *dap, const json_t *args, json_t **body)
         "supportsSteppingGranularity",      "supportsReadMemoryRequest",
         "supportsDisassembleRequest",       "supportsCompletionsRequest",
         "supportsSetVariable",              "supportsSetExpression",
-        "supportsGotoTargetsRequest",
+        "supportsGotoTargetsRequest",       "supportsInstructionBreakpoints",
+        "supportsWriteMemoryRequest",
     };
     const json_t *lines = json_object_get(args, "linesStartAt1");
     const json_t *columns = json_object_get(args, "columnsStartAt1");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dap/adapter.h"
+#include "dbg/assign.h"
 #include "dbg/source.h"
 #include "dbg/view.h"
 
@@ -34,6 +35,7 @@ json_t *dap_memory_reference(const struct dbg *dbg, const struct dbg_view *view)
 }
 
 struct memory {
+    struct pto_place place;
     const uint8_t *data; /* NULL: nothing was written there yet */
     uint64_t size;
     int64_t byte;
@@ -65,6 +67,7 @@ static bool find_memory(const struct dbg *dbg, const char *text, struct memory *
         memory->data = pto_vm_space(dbg->launch.vm, rank, (unsigned)number,
                                     (enum pto_space)space, &size);
         memory->size = size;
+        memory->place = (struct pto_place){rank, number, (unsigned)space};
     } else {
         struct pto_object_info object;
 
@@ -73,6 +76,7 @@ static bool find_memory(const struct dbg *dbg, const char *text, struct memory *
             return false;
         memory->data = object.data;
         memory->size = object.size;
+        memory->place = (struct pto_place){rank, -1, (unsigned)number};
     }
     return true;
 }
@@ -120,6 +124,90 @@ const char *dap_read_memory(struct dap *dap, const json_t *args, json_t **body)
     return NULL;
 }
 
+/* ---- writing ---- */
+
+static int digit_of(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* false: that is no base64. */
+static bool take_base64(const char *text, struct pto_buf *bytes)
+{
+    size_t length = strlen(text), pad = 0;
+
+    while (pad < 2 && pad < length && text[length - 1 - pad] == '=')
+        pad++;
+    if (length % 4 != 0 || length / 4 * 3 > MOST_BYTES)
+        return false;
+    for (size_t i = 0; i < length; i += 4) {
+        unsigned count = i + 4 < length ? 3 : 3 - (unsigned)pad;
+        uint32_t bits = 0;
+
+        for (unsigned k = 0; k < 4; k++) {
+            int digit = k <= count ? digit_of(text[i + k]) : 0;
+
+            if (digit < 0)
+                return false;
+            bits = bits << 6 | (uint32_t)digit;
+        }
+        for (unsigned k = 0; k < count; k++)
+            pto_buf_byte(bytes, (uint8_t)(bits >> (16 - 8 * k)));
+    }
+    return true;
+}
+
+/* How many of the bytes there is room for; all or, where that is good enough, those in front. */
+static const char *write_bytes(struct dap *dap, const struct memory *memory, struct pto_buf *bytes,
+                               bool partial)
+{
+    uint64_t room = memory->data && (uint64_t)memory->byte < memory->size
+                        ? memory->size - (uint64_t)memory->byte : 0;
+    struct pto_stretch stretch = {memory->place, (uint64_t)memory->byte, 0, 0, 1};
+    char text[64];
+    bool good;
+
+    if (bytes->size > room && (!partial || room == 0))
+        return dap_why(dap, "there are %llu bytes from there on", (unsigned long long)room);
+    bytes->size = bytes->size < room ? bytes->size : room;
+    if (bytes->size == 0)
+        return NULL;
+    stretch.length = stretch.step = bytes->size;
+    snprintf(text, sizeof text, "%zu bytes of memory", bytes->size);
+    dap->answer.size = 0;
+    dap->capturing = true;
+    good = assign_bytes(dap->dbg, &stretch, bytes->data, text);
+    dbg_flush(dap->dbg);
+    dap->capturing = false;
+    return good ? NULL : dap_failure(dap);
+}
+
+const char *dap_write_memory(struct dap *dap, const json_t *args, json_t **body)
+{
+    struct memory memory;
+    struct pto_buf bytes = {0};
+    const char *why = NULL;
+
+    if (!find_memory(dap->dbg, dap_text(args, "memoryReference", ""), &memory))
+        return "\"memoryReference\" is none that a variable of this program has";
+    if (__builtin_add_overflow(memory.byte, dap_int(args, "offset", 0), &memory.byte) ||
+        memory.byte < 0)
+        return "\"offset\" leads to before the memory's first byte";
+    if (!take_base64(dap_text(args, "data", ""), &bytes))
+        why = dap_why(dap, "\"data\" is no base64 of at most %d bytes", MOST_BYTES);
+    why = why ? why : write_bytes(dap, &memory, &bytes, dap_bool(args, "allowPartial"));
+    if (!why)
+        *body = json_pack("{s:I}", "bytesWritten", (json_int_t)bytes.size);
+    pto_buf_free(&bytes);
+    return why;
+}
+
 /* ---- programs ---- */
 
 /* An address is the number of a program (the kernels in the order of the command line, with the
@@ -164,6 +252,22 @@ static bool find_program(const struct dbg *dbg, int64_t address, struct dbg_plac
     *place = (struct dbg_place){&kernel->file->program.module, k,
                                 &k->core[program % PTO_CORE_KINDS], 0, DBG_DEPTH_INNERMOST};
     return place->code->present;
+}
+
+bool dap_instruction_place(const struct dbg *dbg, const char *reference, int64_t offset,
+                           struct dbg_place *place)
+{
+    unsigned long long address;
+    int64_t number;
+    char end;
+
+    if (sscanf(reference, "0x%15llx%c", &address, &end) != 1 ||
+        !find_program(dbg, (int64_t)address, place) ||
+        __builtin_add_overflow((int64_t)(address & UINT32_MAX), offset, &number) || number < 0 ||
+        number >= place->code->code.insns)
+        return false;
+    place->pc = (uint32_t)number;
+    return true;
 }
 
 static json_t *instruction(struct dap *dap, const struct dbg_place *place)

@@ -67,8 +67,12 @@ static const char *reason_of_break(const struct dap *dap)
 
     if (dap->dbg->stop.event.kind == DBG_EV_FINDING || (b && b->nan))
         return "exception";
-    return b && (b->kind == DBG_AT_TOUCH || b->kind == DBG_AT_VALUE) ? "data breakpoint"
-                                                                     : "breakpoint";
+    if (b && (b->kind == DBG_AT_TOUCH || b->kind == DBG_AT_VALUE))
+        return "data breakpoint";
+    for (unsigned i = 0; b && i < dap->owneds; i++)
+        if (dap->owned[i].number == b->number && !strcmp(dap->owned[i].owner, "instruction"))
+            return "instruction breakpoint";
+    return "breakpoint";
 }
 
 static const char *reason_of(const struct dap *dap)

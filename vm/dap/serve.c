@@ -6,9 +6,6 @@
 #include "dap/adapter.h"
 #include "json_quote.h"
 
-#define NO_BYTES                                                                                   \
-    "bytes have types here: set the value of an element, or 'set ub+0x40 = 0xff' in the console"
-
 enum dap_when { ALWAYS, LAUNCHED, STOPPED };
 
 static const struct request {
@@ -81,14 +78,6 @@ static void respond(struct dap *dap, const json_t *request, const char *why, jso
 
 /* ---- in ---- */
 
-/* Requests of the protocol that cannot be, and why. */
-static const struct {
-    const char *name, *why;
-} REFUSED[] = {
-    {"writeMemory", NO_BYTES},
-};
-enum { REFUSED_COUNT = sizeof REFUSED / sizeof *REFUSED };
-
 static const char *carry_out(struct dap *dap, const char *name, const json_t *args, json_t **body)
 {
     for (int i = 0; i < REQUEST_COUNT; i++) {
@@ -102,9 +91,6 @@ static const char *carry_out(struct dap *dap, const char *name, const json_t *ar
             return dap_why(dap, "'%s' has to wait until the program stops", name);
         return row->function(dap, json_is_object(args) ? args : NULL, body);
     }
-    for (int i = 0; i < REFUSED_COUNT; i++)
-        if (!strcmp(REFUSED[i].name, name))
-            return REFUSED[i].why;
     return dap_why(dap, "there is no request '%.100s'", name);
 }
 

@@ -56,6 +56,12 @@ static void forget_ahead(struct dbg *dbg)
     findings_cut(dbg, dbg->events);
 }
 
+static void alter(struct dbg *dbg)
+{
+    forget_ahead(dbg);
+    dbg_say(dbg, "From event %llu on the run is altered.\n", (unsigned long long)dbg->events);
+}
+
 static bool set_variable(struct dbg *dbg, const char *target, const struct asm_value *value)
 {
     const char *name = target + 1;
@@ -116,19 +122,22 @@ static bool is_signal(const struct dbg *dbg, const struct pto_place *place)
            info.kind == PTO_OBJ_SIGNAL;
 }
 
+static bool is_free(struct dbg *dbg, const struct pto_place *place)
+{
+    return !is_signal(dbg, place) ||
+           dbg_error(dbg, NULL, "a signal is changed by those who notify: who waits for it would "
+                                "not be told");
+}
+
 static bool set_bytes(struct dbg *dbg, const char *target, const char *text,
                       struct asm_value *value)
 {
     struct dbg_change c = {.kind = DBG_CHANGE_BYTES, .rank = dbg->rank, .core = dbg->core};
     struct dbg_region region;
-    bool good;
 
     if (!region_read(dbg, target, &region))
         return false;
-    good = !is_signal(dbg, &region.place) ||
-           dbg_error(dbg, NULL, "a signal is changed by those who notify: who waits for it would "
-                                "not be told");
-    if (!good || !element_bits(dbg, target, region.dtype, value, &c.bits)) {
+    if (!is_free(dbg, &region.place) || !element_bits(dbg, target, region.dtype, value, &c.bits)) {
         region_free(&region);
         return false;
     }
@@ -184,8 +193,26 @@ static bool set_machine(struct dbg *dbg, const char *target, const char *text,
     }
     if (!good)
         return false;
-    forget_ahead(dbg);
-    dbg_say(dbg, "From event %llu on the run is altered.\n", (unsigned long long)dbg->events);
+    alter(dbg);
+    return true;
+}
+
+bool assign_bytes(struct dbg *dbg, const struct pto_stretch *bytes, const uint8_t *data,
+                  const char *text)
+{
+    struct dbg_change c = {.kind = DBG_CHANGE_BYTES, .rank = dbg->rank, .core = dbg->core};
+
+    if (!is_running(dbg) || !is_free(dbg, &bytes->place))
+        return false;
+    c.text = pto_xstrdup(text);
+    c.size = 1;
+    c.data = pto_xmalloc(bytes->length);
+    memcpy(c.data, data, bytes->length);
+    c.region = pto_xmalloc(sizeof *c.region);
+    *c.region = region_of_stretch(bytes);
+    if (!change_make(dbg, &c))
+        return false;
+    alter(dbg);
     return true;
 }
 

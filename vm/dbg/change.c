@@ -33,6 +33,11 @@ static bool write_bytes(struct dbg *dbg, const struct dbg_change *c)
     for (unsigned i = 0; data && i < c->region->spans; i++)
         if (c->region->span[i].end > size)
             return false;
+    if (data && c->data) {
+        memcpy(data + c->region->span[0].first, c->data,
+               c->region->span[0].end - c->region->span[0].first);
+        return true;
+    }
     for (unsigned i = 0; data && i < c->region->spans; i++)
         for (uint64_t at = c->region->span[i].first; at < c->region->span[i].end; at += c->size)
             memcpy(data + at, &c->bits, c->size);
@@ -69,6 +74,7 @@ static bool apply(struct dbg *dbg, struct dbg_change *c)
 static void drop_one(struct dbg_change *c)
 {
     free(c->text);
+    free(c->data);
     if (c->region)
         region_free(c->region);
     free(c->region);
@@ -156,6 +162,12 @@ static struct dbg_change copy_one(const struct dbg_change *from)
     if (from->region) {
         to.region = pto_xmalloc(sizeof *to.region);
         *to.region = region_copy(from->region);
+    }
+    if (from->data) {
+        uint64_t size = from->region->span[0].end - from->region->span[0].first;
+
+        to.data = pto_xmalloc(size);
+        memcpy(to.data, from->data, size);
     }
     return to;
 }

@@ -181,6 +181,7 @@ struct dbg_change {
     unsigned number;   /* of the register, the array or the instruction */
     uint64_t index;    /* in the array */
     uint64_t bits;     /* BYTES: of an element */
+    uint8_t *data;     /* BYTES: all of them, one span; NULL: every element has the bits */
     unsigned size;     /* BYTES: of an element */
     struct dbg_region *region;
 };
@@ -211,6 +212,7 @@ struct dbg {
     struct dbg_core *cores;   /* [rank * cores + core] */
     struct dbg_record *history; /* ring of DBG_HISTORY */
     uint64_t events;          /* seen since the start */
+    uint64_t latest_ps;       /* the latest time of one: S runs ahead of the pipes */
     struct dbg_record *fault; /* of every rank; number 0: it has not faulted */
     struct pto_check *check;  /* watches the machine; NULL: nobody asked for it */
     pto_observer *observer;   /* of its findings */
