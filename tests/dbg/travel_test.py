@@ -58,7 +58,7 @@ def session(name, words, commands):
     return done.stdout
 
 
-def visits(last, more):
+def visits(last, end, more):
     """Commands that go about the run."""
     commands = []
     for share in SHARES:
@@ -66,6 +66,8 @@ def visits(last, more):
     commands += ['reverse-step 7', 'when', 'reverse-next', 'when', 'break *3', 'reverse-continue',
                  'when', 'delete', f'goto {max(1, last // 3)}', 'continue', 'when',
                  'info events 9', 'rerun', 'info cores']
+    for share in (70, 20, 40, 95, 3):
+        commands += [f'goto-time {end * share // 100}ps', 'when', 'info events 3', *more]
     return commands
 
 
@@ -88,7 +90,10 @@ def check(name, words, more):
     if not events:
         return f'no run: {ended}'
     last = max(events)
-    there = [*visits(last, more), *altered(name, last, more)]
+    times = re.findall(r'([\d.]+) (ps|ns|us|ms), event', ended)
+    end = max(round(float(number) * {'ps': 1, 'ns': 1e3, 'us': 1e6, 'ms': 1e9}[unit])
+              for number, unit in times)
+    there = [*visits(last, end, more), *altered(name, last, more)]
     wanted = session(name, words, ['set history-memory 0', 'run', *there])
     if 'error: ' in wanted:
         return 'the visits fail: ' + wanted[wanted.index('error: '):][:300]

@@ -77,12 +77,18 @@ static struct dbg_break *take_number(struct dbg *dbg, const char **args)
 
 bool cmd_ignore(struct dbg *dbg, const char *args)
 {
-    struct dbg_break *b = take_number(dbg, &args);
+    struct dbg_break *b;
     size_t length = dbg_word(&args);
     int64_t count;
 
+    if (length == 0)
+        return dbg_error(dbg, "write ignore NUMBER COUNT", "ignore which breakpoint?");
+    b = take_number(dbg, &args);
     if (!b)
         return false;
+    length = dbg_word(&args);
+    if (length == 0)
+        return dbg_error(dbg, "write ignore NUMBER COUNT", "pass it how many times?");
     if (!tool_parse_int(args, length, &count) || count < 0)
         return dbg_error(dbg, "write ignore NUMBER COUNT", "'%.*s' is no count", (int)length,
                          args);

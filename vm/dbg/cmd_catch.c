@@ -94,6 +94,8 @@ static bool read_kind(struct dbg *dbg, const char **args, struct dbg_break *what
         what->finding = PTO_FIND_UNINIT;
         return needs_checker(dbg);
     }
+    if (dbg_word(args) == 0)
+        return dbg_error(dbg, KINDS, "catch what?");
     what->event = event_find(*args, dbg_word(args));
     if (what->event < 0 || what->event == PTO_EV_SCALAR || what->event == PTO_EV_FAULT ||
         what->event > DBG_EV_FINDING)

@@ -148,6 +148,9 @@ bool cmd_x(struct dbg *dbg, const char *args)
     unsigned bytes;
     int dtype;
 
+    if (length == 0)
+        return dbg_error(dbg, "write x SPACE ADDRESS COUNT TYPE, for instance x ub 0x40 8 f32",
+                         "raw memory of what?");
     if (!find_bytes(dbg, args, length, &data, &size))
         return false;
     args += length;
@@ -307,6 +310,73 @@ bool cmd_disassemble(struct dbg *dbg, const char *args)
     return true;
 }
 
+/* ---- levels ---- */
+
+/* Work at another level of the macro uses and includes that the next instruction comes from. */
+static bool select_level(struct dbg *dbg, unsigned levels, int64_t level)
+{
+    if (level < 0 || level >= levels)
+        return dbg_error(dbg, "'backtrace' lists them",
+                         level < 0 ? "nothing leads here from further out"
+                                   : "there is nothing further inside");
+    dbg->depth = level + 1 == levels ? DBG_DEPTH_INNERMOST : (unsigned)level;
+    dbg->list_line = 0;
+    source_say_stop(dbg);
+    return true;
+}
+
+/* The number of levels, and the one that is worked at; false: answered. */
+static bool find_levels(struct dbg *dbg, unsigned *levels, unsigned *level)
+{
+    struct pto_core_info info;
+    struct dbg_place place;
+
+    if (!dbg_need_program(dbg, &info))
+        return false;
+    if (!dbg_place_of(&info, &place))
+        return dbg_error(dbg, NULL, "%s has no next instruction", info.name);
+    *levels = source_levels(info.module, info.code->code.insn[info.pc].pos);
+    *level = dbg->depth < *levels ? dbg->depth : *levels - (*levels > 0);
+    return true;
+}
+
+static bool move_level(struct dbg *dbg, const char *args, bool up)
+{
+    unsigned levels, level;
+    uint64_t count;
+
+    if (!dbg_count(dbg, args, &count) || !find_levels(dbg, &levels, &level))
+        return false;
+    count = count < UINT16_MAX ? count : UINT16_MAX;
+    return select_level(dbg, levels, (int64_t)level + (up ? -(int64_t)count : (int64_t)count));
+}
+
+bool cmd_up(struct dbg *dbg, const char *args)
+{
+    return move_level(dbg, args, true);
+}
+
+bool cmd_down(struct dbg *dbg, const char *args)
+{
+    return move_level(dbg, args, false);
+}
+
+bool cmd_frame(struct dbg *dbg, const char *args)
+{
+    unsigned levels, level;
+    size_t length = dbg_word(&args);
+    int64_t number;
+
+    if (!find_levels(dbg, &levels, &level))
+        return false;
+    if (length == 0)
+        return select_level(dbg, levels, level);
+    if (!tool_parse_int(args, length, &number) || number < 0 || number >= levels)
+        return dbg_error(dbg, "'backtrace' lists them", "there is no level %.*s", (int)length,
+                         args);
+    return dbg_at_end(dbg, args + length) && select_level(dbg, levels, levels - 1 - number);
+}
+
 bool cmd_backtrace(struct dbg *dbg, const char *args)
 {
     struct pto_core_info info;
@@ -327,7 +397,8 @@ bool cmd_backtrace(struct dbg *dbg, const char *args)
             dbg_say(dbg, "  ");
             source_say_insn(dbg, &place);
         }
-        dbg_say(dbg, "%s\n", level + 1 == levels ? "" : "  leads here");
+        dbg_say(dbg, "%s%s\n", level + 1 == levels ? "" : "  leads here",
+                level == dbg->depth && level + 1 < levels ? "  (selected)" : "");
     }
     dbg_say(dbg, "in kernel %s, launched on rank %d, %s\n", info.kernel->name, dbg->rank,
             info.name);

@@ -152,14 +152,14 @@ bool cmd_goto(struct dbg *dbg, const char *args)
 
 bool cmd_goto_time(struct dbg *dbg, const char *args)
 {
-    struct dbg_goal goal = {.kind = DBG_TIME, .silent = true};
+    uint64_t time_ps;
 
-    if (!tool_parse_time(args, &goal.time_ps))
+    if (*args == '\0')
+        return dbg_error(dbg, "for instance goto-time 1.5us", "to which time?");
+    if (!tool_parse_time(args, &time_ps))
         return dbg_error(dbg, "write a number and its unit: ps, ns, us, ms or s",
                          "'%s' is no time", args);
-    if (dbg->started && goal.time_ps <= pto_vm_time(dbg->launch.vm) && !dbg_rebuild(dbg))
-        return false;
-    return run_to(dbg, goal);
+    return position_time(dbg, time_ps);
 }
 
 bool cmd_reverse_step(struct dbg *dbg, const char *args)

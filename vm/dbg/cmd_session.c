@@ -193,7 +193,7 @@ bool cmd_source(struct dbg *dbg, const char *args)
     while (length > 0 && strchr(" \t\r", args[length - 1]))
         length--;
     if (length == 0 || length >= sizeof path)
-        return dbg_error(dbg, NULL, "which file?");
+        return dbg_error(dbg, "write source and the name of a file with commands", "which file?");
     memcpy(path, args, length);
     path[length] = '\0';
     return dbg_source(dbg, path);

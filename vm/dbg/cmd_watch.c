@@ -96,13 +96,14 @@ static bool read_target(struct dbg *dbg, const char *target, unsigned access,
 
 static bool watch(struct dbg *dbg, const char *args, unsigned access)
 {
+    static const char BYTES[] = "for instance ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16";
+    static const char VALUES[] = "for instance %off, ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16";
     size_t length = target_length(args);
     struct dbg_break what = {.op = -1, .finding = -1, .access = (uint8_t)access};
     const struct dbg_break *b;
 
     if (*args == '\0')
-        return dbg_error(dbg, "for instance %off, ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16",
-                         "watch what?");
+        return dbg_error(dbg, access & READS ? BYTES : VALUES, "watch what?");
     what.where = pto_xstrndup(args, length);
     if (!read_target(dbg, what.where, access, &what)) {
         breakpoint_free(&what);
@@ -161,7 +162,7 @@ static bool go_on(struct dbg *dbg)
     dbg->last_source = NULL;
     dbg->last_sources = 0;
     for (unsigned i = here.sources; i-- > 0 && good;)
-        good = last_writer(dbg, &here.source[i], here.event);
+        good = last_writer(dbg, &here.source[i], here.source[i].before);
     watch_free_writer(&here);
     return good;
 }
@@ -203,7 +204,7 @@ static bool trace_origin(struct origin *o, const struct dbg_region *region, uint
     dbg_say(o->dbg, ": ");
     writer_say(o->dbg, region, &w);
     for (unsigned i = 0; i < w.sources && good; i++)
-        good = trace_origin(o, &w.source[i], w.event, depth + 1);
+        good = trace_origin(o, &w.source[i], w.source[i].before, depth + 1);
     watch_free_writer(&w);
     return good;
 }

@@ -29,6 +29,8 @@ static bool reads(struct dbg *dbg, const char *text)
 {
     struct formula_standalone *s;
 
+    if (*text == '/' && text[1] != 'x' && text[1] != 'm')
+        return dbg_error(dbg, "there are /x and /m", "'%.2s' is no format", text);
     if (*text == '/') {
         text += strcspn(text, " \t");
         text += strspn(text, " \t");

@@ -11,7 +11,7 @@ enum {
 };
 
 struct dbg_moment {
-    uint64_t events;
+    uint64_t events, latest_ps;
     struct pto_snapshot *machine;
     struct dbg_core *cores;
     struct dbg_record *history;
@@ -121,7 +121,7 @@ static void plan(struct dbg *dbg)
 static void add(struct dbg *dbg)
 {
     unsigned index = behind(dbg, dbg->events);
-    struct dbg_moment moment = {.events = dbg->events};
+    struct dbg_moment moment = {.events = dbg->events, .latest_ps = dbg->latest_ps};
 
     moment.machine =
         pto_vm_snapshot(dbg->launch.vm, index > 0 ? dbg->moment[index - 1].machine : NULL);
@@ -218,6 +218,15 @@ bool history_moment(const struct dbg *dbg, uint64_t event, uint64_t *events)
     return true;
 }
 
+bool history_before(const struct dbg *dbg, uint64_t time_ps, uint64_t *events)
+{
+    unsigned i = dbg->moments;
+
+    while (i > 0 && dbg->moment[i - 1].latest_ps >= time_ps)
+        i--;
+    return i > 0 && history_moment(dbg, dbg->moment[i - 1].events + 1, events);
+}
+
 static void forget_faults(struct dbg *dbg)
 {
     for (int r = 0; r < pto_vm_ranks(dbg->launch.vm); r++) {
@@ -243,6 +252,7 @@ bool history_return(struct dbg *dbg, uint64_t event)
     issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED};
     dbg->events = events;
+    dbg->latest_ps = moment->latest_ps;
     dbg->started = events > 0;
     dbg->delivered = false;
     change_undo(dbg, events);

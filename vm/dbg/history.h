@@ -17,6 +17,9 @@ bool history_take(struct dbg *dbg);
 bool history_return(struct dbg *dbg, uint64_t event);
 /* Number of events at that moment, without going there; false: there is none. */
 bool history_moment(const struct dbg *dbg, uint64_t event, uint64_t *events);
+/* Number of events at the last moment before the first event at or after this time; false: there
+ * is none. */
+bool history_before(const struct dbg *dbg, uint64_t time_ps, uint64_t *events);
 /* The machine is about to run to this event, near which somebody will want to be again. */
 void history_expect(struct dbg *dbg, uint64_t event);
 /* Keep within the limit, which has changed. */

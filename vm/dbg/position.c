@@ -91,6 +91,17 @@ bool position_end(struct dbg *dbg)
     return is_there(dbg);
 }
 
+bool position_time(struct dbg *dbg, uint64_t time_ps)
+{
+    uint64_t moment;
+    bool found = history_before(dbg, time_ps, &moment), passed = dbg->latest_ps >= time_ps;
+
+    if (dbg->started && (passed || (found && moment > dbg->events)) &&
+        !(found ? go_before(dbg, moment + 1) : dbg_rebuild(dbg)))
+        return false;
+    return run_to(dbg, (struct dbg_goal){.kind = DBG_TIME, .time_ps = time_ps, .silent = true});
+}
+
 bool position_back(struct dbg *dbg, uint64_t event)
 {
     if (event == dbg->events)
@@ -131,8 +142,9 @@ static void recall_line(struct dbg *dbg)
 }
 
 /* Go over the events from the last moment before `end` to `end`, noting in dbg->scan what is
- * sought; *moment is where they began.  False: answered. */
-static bool scan_part(struct dbg *dbg, uint64_t end, uint64_t *moment)
+ * sought; *moment is where they began.  `near`: that is where somebody stands who will want to be
+ * near it once more.  False: answered. */
+static bool scan_part(struct dbg *dbg, uint64_t end, bool near, uint64_t *moment)
 {
     if (!history_moment(dbg, end, moment))
         *moment = 0;
@@ -140,7 +152,8 @@ static bool scan_part(struct dbg *dbg, uint64_t end, uint64_t *moment)
         return false;
     if (dbg->scan.kind == DBG_SCAN_LINES)
         recall_line(dbg);
-    history_expect(dbg, end);
+    if (near)
+        history_expect(dbg, end);
     run_machine(dbg, (struct dbg_goal){.kind = DBG_EVENT, .count = end, .silent = true});
     dbg->near_moment = 0;
     if (dbg->stop.kind != DBG_STOP_INTERRUPT)
@@ -154,7 +167,7 @@ static bool scan_part(struct dbg *dbg, uint64_t end, uint64_t *moment)
 static bool find_before(struct dbg *dbg, enum dbg_scan_kind kind, uint64_t before, uint64_t back,
                         uint64_t *event)
 {
-    uint64_t end = dbg->events;
+    uint64_t end = dbg->events, here = end;
     bool good = true;
 
     *event = 0;
@@ -168,7 +181,7 @@ static bool find_before(struct dbg *dbg, enum dbg_scan_kind kind, uint64_t befor
             .found = pto_xcalloc(back, sizeof *dbg->scan.found),
             .wanted = back,
         };
-        good = scan_part(dbg, end, &end);
+        good = scan_part(dbg, end, end == here, &end);
         if (dbg->scan.seen >= back)
             *event = dbg->scan.found[dbg->scan.seen % back]; /* the oldest in the ring */
         else
@@ -228,16 +241,29 @@ bool position_leave_back(struct dbg *dbg)
     return go_back(dbg, DBG_SCAN_OUTSIDE, 1, "Nothing comes before the macro use");
 }
 
+static const char NO_BREAKPOINT[] = "No breakpoint was passed before";
+
+static bool any_enabled(const struct dbg *dbg)
+{
+    for (unsigned i = 0; i < dbg->breaks_count; i++)
+        if (dbg->breaks[i].enabled)
+            return true;
+    return false;
+}
+
 bool position_break_back(struct dbg *dbg)
 {
     uint64_t here = dbg->events, event = here;
+
+    if (!any_enabled(dbg))
+        return go_to_start(dbg, NO_BREAKPOINT);
 
     /* Several things can happen in the step of the machine that led here: it is not divided. */
     do {
         if (!find_before(dbg, DBG_SCAN_BREAKS, event, 1, &event))
             return false;
         if (event == 0)
-            return go_to_start(dbg, "No breakpoint was passed before");
+            return go_to_start(dbg, NO_BREAKPOINT);
         if (!travel(dbg, event))
             return false;
     } while (dbg->events >= here && dbg->stop.kind != DBG_STOP_INTERRUPT);

@@ -6,6 +6,8 @@
 
 /* The position of the next event of this number; answers what is there. */
 bool position_goto(struct dbg *dbg, uint64_t event);
+/* The first event at or after this time. */
+bool position_time(struct dbg *dbg, uint64_t time_ps);
 /* A place to come back to. */
 struct position_target {
     uint64_t event;

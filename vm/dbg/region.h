@@ -11,6 +11,7 @@ struct dbg_region {
         uint64_t first, end;
     } *span;
     unsigned spans, capacity;
+    uint64_t before; /* of what something is made from: written by events below this number */
     uint8_t dtype; /* of what it names: of u8 for raw memory and stretches */
 };
 

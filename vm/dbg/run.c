@@ -277,6 +277,8 @@ void run_observe(void *context, const struct pto_event *event)
         note(dbg, core, event);
     }
     dbg->events++;
+    if (event->time_ps > dbg->latest_ps)
+        dbg->latest_ps = event->time_ps;
     event_record(dbg, event);
     breakpoint_look(dbg, event, arrival);
     stop_pending(dbg);

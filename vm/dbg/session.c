@@ -147,6 +147,7 @@ static enum pto_status build(struct dbg *dbg, struct pto_diags *diags)
     dbg->started = false;
     dbg->delivered = false;
     dbg->events = 0;
+    dbg->latest_ps = 0;
     change_undo(dbg, 0);
     issue_drop(dbg->stop.issue);
     dbg->stop = (struct dbg_stop){.kind = DBG_NOT_STOPPED};

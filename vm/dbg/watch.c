@@ -59,6 +59,7 @@ static void note_writer(struct dbg *dbg, const struct pto_touch *touch)
 
     watch_free_writer(writer);
     writer->event = number_of(dbg, touch);
+    writer->left = touch->arrives ? touch->mark : writer->event;
     writer->touch = *touch;
     writer->issue = issue_of(dbg, touch);
 }
@@ -99,13 +100,25 @@ static bool touched(void *context, const struct pto_touch *touch, uint64_t *at)
     return search(dbg, touch, at);
 }
 
+/* Messages are made by the event that comes next, like all that pipes do. */
+static uint64_t departs(void *context)
+{
+    const struct dbg *dbg = context;
+
+    return dbg->events + 1;
+}
+
 static void source(void *context, const struct pto_stretch *bytes)
 {
     struct dbg *dbg = context;
     struct dbg_writer *writer = dbg->search->writer;
+    struct dbg_region region;
 
     PTO_GROW(writer->source, writer->sources, writer->capacity);
-    writer->source[writer->sources++] = region_of_stretch(bytes);
+    region = region_of_stretch(bytes);
+    region.before = pto_same_place(&bytes->place, &writer->touch.bytes.place) ? writer->event
+                                                                              : writer->left;
+    writer->source[writer->sources++] = region;
 }
 
 static bool is_needed(const struct dbg *dbg)
@@ -118,7 +131,7 @@ static bool is_needed(const struct dbg *dbg)
 
 void watch_refresh(struct dbg *dbg)
 {
-    const struct pto_touch_listener listener = {dbg, wants, touched, source};
+    const struct pto_touch_listener listener = {dbg, wants, touched, departs, source};
 
     if (!is_needed(dbg))
         watch_detach(dbg);

@@ -16,6 +16,7 @@ void watch_refresh(struct dbg *dbg);
 /* The write that bytes came from. */
 struct dbg_writer {
     uint64_t event; /* 0: nobody wrote them */
+    uint64_t left;  /* when what it was made from was read: before it landed on another rank */
     struct pto_touch touch;
     struct dbg_issue *issue;
     struct dbg_region *source; /* what it was made from */

@@ -289,23 +289,29 @@ static void on_scalar(void *context, struct core *core, const struct ready_opera
 
 /* ---- what goes to other ranks ---- */
 
-static struct flight *take_off(struct pto_touches *t, const struct core *core, uint64_t sequence)
+static struct flight *take_off(struct pto_touches *t, const struct core *core, uint64_t sequence,
+                               const struct pto_touch *sender)
 {
+    struct flight *flight;
+
     PTO_GROW(t->flight, t->flights, t->flight_capacity);
-    t->flight[t->flights] =
-        (struct flight){.source = core->rank->number, .sequence = sequence};
-    return &t->flight[t->flights++];
+    flight = &t->flight[t->flights++];
+    *flight = (struct flight){
+        .source = core->rank->number, .sequence = sequence, .sender = *sender};
+    if (t->listener.departs)
+        flight->sender.mark = t->listener.departs(t->listener.context);
+    return flight;
 }
 
 static uint32_t on_put(void *context, struct core *core, unsigned pipe)
 {
     struct pto_touches *t = context;
-    struct flight *flight = take_off(t, core, core->rank->sequence);
+    const struct pto_touch who = by_entry(core, pipe);
+    struct flight *flight = take_off(t, core, core->rank->sequence, &who);
     const struct entry *entry =
         pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
     const struct ready_operand *source = &entry->op->operand[1];
 
-    flight->sender = by_entry(core, pipe);
     if (source->kind == PTO_O_TILE && !entry->op->skipped) {
         flight->has_ground = true;
         flight->ground = ground_of(core, source, &entry->word[source->word],
@@ -317,10 +323,10 @@ static uint32_t on_put(void *context, struct core *core, unsigned pipe)
 static uint32_t on_async_put(void *context, struct core *core, uint64_t number)
 {
     struct pto_touches *t = context;
-    struct flight *flight = take_off(t, core, core->rank->sequence);
+    const struct pto_touch who = by_submission(core, number);
+    struct flight *flight = take_off(t, core, core->rank->sequence, &who);
     const struct submission *s = dma_submission(core, number);
 
-    flight->sender = by_submission(core, number);
     flight->has_ground = true;
     memory_gm_view(core, s->gm[1], &flight->ground.view);
     flight->ground.place =
@@ -338,7 +344,7 @@ static uint32_t on_notify(void *context, struct core *core)
 
     t->arriving = (struct flight){.source = core->rank->number, .sender = by_scalar(core)};
     if (register_or(core, op->operand[0].rank, core->rank->number) != core->rank->number)
-        take_off(t, core, core->rank->sequence - 1)->sender = t->arriving.sender;
+        take_off(t, core, core->rank->sequence - 1, &t->arriving.sender);
     return 0;
 }
 

@@ -37,6 +37,7 @@ struct pto_touch {
     const struct pto_insn *insn;
     const struct pto_module *module;
     uint64_t time_ps; /* of the access */
+    uint64_t mark;    /* of an arrival: what `departs` has given when it left */
 };
 
 struct pto_touch_listener {
@@ -45,6 +46,9 @@ struct pto_touch_listener {
     bool (*wants)(void *context, const struct pto_place *place);
     /* True: tell what the byte *at of the place, one of those written, is made from. */
     bool (*touched)(void *context, const struct pto_touch *touch, uint64_t *at);
+    /* What is written to another rank leaves now, made from what there is now: a number that is to
+     * come back when it lands.  NULL: none is. */
+    uint64_t (*departs)(void *context);
     /* Bytes that it is made from: called for each source, in the order of the operands. */
     void (*source)(void *context, const struct pto_stretch *bytes);
 };

@@ -76,9 +76,11 @@ void pages_restore(const struct pages *pages, void *block)
         uint8_t *bytes = (uint8_t *)block + i * PAGE_BYTES;
         size_t length = length_of(pages->size, i);
 
+        if (is_same(pages->page[i], bytes, length)) /* untouched memory stays so, and costs less */
+            continue;
         if (!pages->page[i]->byte[0])
             memcpy(bytes, pages->page[i]->byte + 1, length);
-        else if (!is_same(pages->page[i], bytes, length)) /* untouched memory stays so */
+        else
             memset(bytes, pages->page[i]->byte[1], length);
     }
 }

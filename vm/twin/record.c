@@ -120,7 +120,8 @@ static void source(void *context, const struct pto_stretch *bytes)
 
 enum pto_status twin_record_begin(struct twin_record *record, struct pto_vm *vm)
 {
-    const struct pto_touch_listener listener = {record, wants, touched, source};
+    const struct pto_touch_listener listener = {
+        .context = record, .wants = wants, .touched = touched, .source = source};
 
     record->vm = vm;
     PTO_TRY(pto_vm_observe(vm, observe, record));
