@@ -112,4 +112,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Opened when they are needed, so that no program misses them where there are none.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libzip4, zlib1g")
+# The library of Open MPI is loaded for several processes only, which its mpirun starts.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "openmpi-bin")
 include(CPack)
