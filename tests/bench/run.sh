@@ -127,6 +127,24 @@ model "GEMM f16 4096^3, one rank" run kernels/matmul/gemm_f16.pto \
 model "attention 3072 x 3072 x 128, one rank" run kernels/attention/flash_attention.pto \
     --set s0=3K --set s1=3K --set h=128 --in q=zeros --in k=zeros --in v=zeros
 
+# Many ranks: what a round of a lane takes with few and with more of them.
+round_us() {
+    local ms
+    ms=$(median_ms "$ptovm" --threads 1 --ranks "$1" run kernels/collective/allreduce_ring.pto --set count=16K --in x=zeros)
+    awk -v ms="$ms" -v r="$1" 'BEGIN { print ms * 1000 / (4 * r * (r - 1)) }'
+}
+few=$(round_us 64)
+many=$(round_us 256)
+awk -v a="$many" -v b="$few" 'BEGIN {
+    printf "%-44s %11.2f us %11.2f us %9.2fx\n", "a round of all-reduce, 256 ranks (64 = 1)", a, b, b / a }'
+
+# Times alone, and what the second-level cache adds to them.
+times=(--threads 1 --timing-only run kernels/matmul/gemm_f16.pto --set m=6K --set k=6K --set n=6K --in a=zeros --in b=zeros)
+cached=$(median_ms "$ptovm" "${times[@]}")
+plain=$(median_ms "$ptovm" --profile-set l2_size=0B "${times[@]}")
+awk -v a="$cached" -v b="$plain" 'BEGIN {
+    printf "%-44s %11.0f ms %11.0f ms %9.2fx\n", "GEMM f16 6144^3, times alone (no cache = 1)", a, b, b / a }'
+
 files=$(mktemp -d)
 trap 'rm -rf "$files"' EXIT
 for side in 1024 2048; do
