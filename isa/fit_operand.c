@@ -126,11 +126,10 @@ static bool check_byte(const struct check *c, unsigned operand, const struct pto
     if (ref->byte.i % BLOCK == 0 && tile->address + size + (uint64_t)ref->byte.i <= end) {
         if (pto_tile_lines_fit(tile, parent, (uint64_t)ref->byte.i))
             return true;
-        misfit_about(c, operand, "rows of a window stay in rows of the tile that it views",
-                     "byte offset %lld of tile '%s': its rows of %u elements would end in the next "
-                     "ones of '%s'", (long long)ref->byte.i, tile->name,
-                     pto_layouts[tile->layout].columns_first ? tile->rows : tile->cols,
-                     parent->name);
+        misfit_about(c, operand, pto_tile_lines_rule(tile),
+                     "byte offset %lld of tile '%s': its %s of %u elements would end in the next "
+                     "ones of '%s'", (long long)ref->byte.i, tile->name, pto_tile_lines_name(tile),
+                     pto_tile_line(tile), parent->name);
         c->misfit->part = PTO_PART_BYTE;
         return false;
     }

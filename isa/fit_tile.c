@@ -88,32 +88,61 @@ static bool check_fractal(const struct pto_tile *tile, struct pto_misfit *misfit
                        (tile->cols + cols - 1) / cols * cols);
 }
 
-/* Elements of a line, and those from one line to the next. */
-static uint64_t line_of(const struct pto_tile *tile)
+/* Rows (by_cols: columns) of a block of the layout, which a line of blocks is high. */
+static unsigned box_of(const struct pto_tile *tile, bool by_cols)
+{
+    unsigned box[2];
+
+    pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &box[0], &box[1]);
+    return box[by_cols];
+}
+
+uint32_t pto_tile_line(const struct pto_tile *tile)
 {
     return pto_layouts[tile->layout].columns_first ? tile->rows : tile->cols;
 }
 
+const char *pto_tile_lines_name(const struct pto_tile *tile)
+{
+    return pto_layout_is_plain(tile->layout) ? "rows" : "lines of fractals";
+}
+
+const char *pto_tile_lines_rule(const struct pto_tile *tile)
+{
+    return pto_layout_is_plain(tile->layout)
+               ? "rows of a window stay in rows of the tile that it views"
+               : "a window begins at a fractal of the tile that it views, and stays in its lines";
+}
+
+/* Bytes of `elements` of a line, of fractals of a line of blocks. */
+static uint64_t line_bytes(const struct pto_tile *tile, uint64_t elements)
+{
+    return elements * box_of(tile, pto_layouts[tile->layout].columns_first) *
+           pto_dtype_size(tile->dtype);
+}
+
 static uint64_t distance_of(const struct pto_tile *tile)
 {
-    return (tile->pitch ? tile->pitch : line_of(tile)) * pto_dtype_size(tile->dtype);
+    return line_bytes(tile, tile->pitch ? tile->pitch : pto_tile_line(tile));
 }
 
 /* A window of another tile: its lines are as far apart as that one's. */
 static bool check_pitch(const struct pto_tile *tile, struct pto_misfit *misfit)
 {
+    unsigned box = box_of(tile, !pto_layouts[tile->layout].columns_first);
+
     if (!tile->pitch)
         return true;
     if (tile->parent == PTO_NONE) {
         misfit_in(misfit, 0, PTO_PART_PITCH, "only a tile that views another has a pitch");
         return misfit_hint(misfit, "write .tile name : type[rows, cols] of OTHER pitch N");
     }
-    if (!pto_layout_is_plain(tile->layout))
-        return misfit_in(misfit, 0, PTO_PART_PITCH, "tiles in %s have no pitch: fractals lie one "
-                         "behind another", pto_layout_name(tile->layout));
-    return tile->pitch >= line_of(tile) ||
+    if (tile->pitch % box)
+        return misfit_in(misfit, 0, PTO_PART_PITCH, "a pitch of %u is no multiple of %u, the side "
+                         "of a fractal", tile->pitch, box);
+    return tile->pitch >= pto_tile_line(tile) ||
            misfit_in(misfit, 0, PTO_PART_PITCH, "a line of %u elements does not end before the "
-                     "next one begins, %u further on", (unsigned)line_of(tile), tile->pitch);
+                     "next one begins, %u further on", pto_tile_line(tile), tile->pitch);
 }
 
 static bool check_size(const struct pto_profile *profile, const struct pto_tile *tile,
@@ -147,10 +176,15 @@ bool pto_tile_fits(const struct pto_profile *profile, enum pto_core_kind kind,
 
 bool pto_tile_lines_fit(const struct pto_tile *tile, const struct pto_tile *parent, uint64_t byte)
 {
-    uint64_t distance = distance_of(tile), line = line_of(tile) * pto_dtype_size(tile->dtype);
+    uint64_t distance = distance_of(tile), line = line_bytes(tile, pto_tile_line(tile));
+    uint64_t from = tile->address - parent->address + byte;
+    uint64_t box = (uint64_t)box_of(tile, false) * box_of(tile, true) *
+                   pto_dtype_size(tile->dtype);
 
-    return !tile->pitch || tile->layout != parent->layout || distance != distance_of(parent) ||
-           (tile->address - parent->address + byte) % distance + line <= distance;
+    if (!tile->pitch || tile->layout != parent->layout || distance != distance_of(parent))
+        return true;
+    return (pto_layout_is_plain(tile->layout) || from % box == 0) &&
+           from % distance + line <= distance;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -175,8 +209,9 @@ static bool check_view(const struct pto_tile *parent, const struct pto_tile *til
                          "it needs %llu bytes, but a slot of '%s' has %llu",
                          (unsigned long long)bytes, parent->name, (unsigned long long)room);
     if (tile->address >= parent->address && !pto_tile_lines_fit(tile, parent, 0))
-        return misfit_in(misfit, 0, PTO_PART_ADDRESS, "its rows would end in the next ones of '%s'",
-                         parent->name);
+        return misfit_in(misfit, 0, PTO_PART_ADDRESS, "its %s would end in the next ones of '%s'",
+                         pto_tile_lines_name(tile), parent->name) ||
+               misfit_hint(misfit, "%s", pto_tile_lines_rule(tile));
     return (tile->address >= parent->address && tile->address - parent->address + bytes <= room) ||
            misfit_in(misfit, 0, PTO_PART_ADDRESS,
                      "0x%x to 0x%llx is not inside a slot of '%s', 0x%x to 0x%llx", tile->address,

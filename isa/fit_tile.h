@@ -12,8 +12,12 @@ bool pto_tile_fits(const struct pto_profile *profile, enum pto_core_kind kind,
 /* Does a view that starts `byte` bytes behind its place keep each of its lines in one of its
  * parent's, if the lines of both are equally far apart? */
 bool pto_tile_lines_fit(const struct pto_tile *tile, const struct pto_tile *parent, uint64_t byte);
-/* Can it, which is legal by itself, lie at its address, and a view inside its parent, an earlier
- * tile of `core`? */
+/* For messages of it: the elements of a line, what lines are called, how it is mended. */
+uint32_t pto_tile_line(const struct pto_tile *tile);
+const char *pto_tile_lines_name(const struct pto_tile *tile);
+const char *pto_tile_lines_rule(const struct pto_tile *tile);
+/* Can a tile, which is legal by itself, lie at its address, and a view inside its parent, an
+ * earlier tile of `core`? */
 bool pto_tile_place_fits(const struct pto_profile *profile, const struct pto_core_code *core,
                          const struct pto_tile *tile, struct pto_misfit *misfit);
 /* Bytes from the first to the last of all slots. */

@@ -41,15 +41,19 @@ bool pto_scalar_same(const struct pto_scalar *a, const struct pto_scalar *b)
 uint64_t pto_tile_bytes(const struct pto_tile *tile)
 {
     uint64_t elements = (uint64_t)tile->rows * tile->cols;
-    uint64_t bytes;
+    uint64_t bytes, each = pto_dtype_size(tile->dtype);
 
-    if (tile->pitch && elements) { /* up to the last element of the last line */
+    if (tile->pitch && elements) { /* up to the last element of the last line, or of fractals */
         bool by_cols = pto_layouts[tile->layout].columns_first;
+        uint32_t line = by_cols ? tile->rows : tile->cols, lines = by_cols ? tile->cols
+                                                                           : tile->rows;
+        unsigned box[2];
 
-        elements = (uint64_t)((by_cols ? tile->cols : tile->rows) - 1) * tile->pitch +
-                   (by_cols ? tile->rows : tile->cols);
+        pto_fractal(tile->layout, tile->space, (unsigned)each, &box[0], &box[1]);
+        elements = (uint64_t)((lines - 1) / box[by_cols]) * tile->pitch + line;
+        each *= box[by_cols];
     }
-    if (__builtin_mul_overflow(elements, (uint64_t)pto_dtype_size(tile->dtype), &bytes))
+    if (__builtin_mul_overflow(elements, each, &bytes))
         return UINT64_MAX;
     return bytes;
 }
@@ -60,16 +64,18 @@ uint64_t pto_tile_offset(const struct pto_tile *tile, uint32_t row, uint32_t col
     unsigned rows, cols;
     uint64_t block, in_row, in_col;
 
-    if (tile->pitch)
+    if (tile->pitch && pto_layout_is_plain(tile->layout))
         return layout->columns_first ? (uint64_t)tile->pitch * col + row
                                      : (uint64_t)tile->pitch * row + col;
     pto_fractal(tile->layout, tile->space, pto_dtype_size(tile->dtype), &rows, &cols);
     in_row = row % rows;
     in_col = col % cols;
     if (layout->columns_first)
-        block = (uint64_t)(tile->rows / rows) * (col / cols) + row / rows;
+        block = (uint64_t)((tile->pitch ? tile->pitch : tile->rows) / rows) * (col / cols) +
+                row / rows;
     else
-        block = (uint64_t)(tile->cols / cols) * (row / rows) + col / cols;
+        block = (uint64_t)((tile->pitch ? tile->pitch : tile->cols) / cols) * (row / rows) +
+                col / cols;
     return block * rows * cols +
            (layout->box == PTO_BOX_TALL ? in_col * rows + in_row : in_row * cols + in_col);
 }

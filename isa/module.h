@@ -135,7 +135,8 @@ struct pto_tile {
     uint32_t address;     /* byte address of slot 0 in its space */
     uint32_t slot_stride; /* bytes between slots, a multiple of 32 */
     int32_t parent;       /* tile whose bytes this one views, or PTO_NONE */
-    uint32_t pitch;       /* elements from row to row (dn: column to column); 0: they touch */
+    uint32_t pitch;       /* elements from row to row (dn: column to column), of fractals the rows
+                             (zz, zn: columns) of the tile that it is a window of; 0: no window */
     uint32_t pos;
 };
 

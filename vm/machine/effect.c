@@ -117,7 +117,8 @@ static void add_fractals(struct spans *spans, const struct op_view *view)
     outer = columns_first ? view->col / cols : view->row / rows;
     outer1 = columns_first ? (col1 + cols - 1) / cols : (row1 + rows - 1) / rows;
     inner1 = columns_first ? (row1 + rows - 1) / rows : (col1 + cols - 1) / cols;
-    per_outer = columns_first ? view->tile_rows / rows : view->tile_cols / cols;
+    per_outer = columns_first ? (view->pitch ? view->pitch : view->tile_rows) / rows
+                              : (view->pitch ? view->pitch : view->tile_cols) / cols;
     for (; outer < outer1; outer++)
         for (inner = columns_first ? view->row / rows : view->col / cols; inner < inner1; inner++) {
             uint32_t r = columns_first ? inner : outer, c = columns_first ? outer : inner;
@@ -134,7 +135,7 @@ static void add_view(struct spans *spans, const struct op_view *view)
     if (!view->rows || !view->cols)
         return;
     if (!view->row && !view->col && view->rows == view->tile_rows &&
-        view->cols == view->tile_cols && !pto_layout_is_plain(view->layout))
+        view->cols == view->tile_cols && !view->pitch && !pto_layout_is_plain(view->layout))
         add(spans, 0, (uint64_t)view->rows * view->cols * pto_dtype_size(view->dtype));
     else if (view->row_stride || view->col_stride)
         add_strided(spans, view);

@@ -173,7 +173,8 @@ int64_t memory_element_offset(const struct op_view *view, uint32_t row, uint32_t
                                   .space = view->space,
                                   .dtype = view->dtype,
                                   .rows = (uint16_t)view->tile_rows,
-                                  .cols = (uint16_t)view->tile_cols};
+                                  .cols = (uint16_t)view->tile_cols,
+                                  .pitch = view->pitch};
 
     row += view->row;
     col += view->col;

@@ -40,10 +40,10 @@ bool resolve_address(struct core *core, const struct ready_operand *operand, uin
                           operand->limit);
     if (tile->pitch &&
         !pto_tile_lines_fit(tile, &core->ready->core->tile[tile->parent], (uint64_t)byte))
-        return FAULT_HERE(core, "rows of a window stay in rows of the tile that it views",
-                          "byte offset %lld of tile '%s': its rows of %u elements would end in the "
+        return FAULT_HERE(core, pto_tile_lines_rule(tile),
+                          "byte offset %lld of tile '%s': its %s of %u elements would end in the "
                           "next ones of '%s'", (long long)byte, tile->name,
-                          pto_layouts[tile->layout].columns_first ? tile->rows : tile->cols,
+                          pto_tile_lines_name(tile), pto_tile_line(tile),
                           core->ready->core->tile[tile->parent].name);
     *address = first + (uint32_t)slot * tile->slot_stride + (uint32_t)byte;
     return true;

@@ -188,9 +188,11 @@ const char *cube_check(const struct op_args *args)
 static struct cube_matrix matrix_of(const struct op_view *view, uint32_t rows_shift,
                                     uint32_t cols_shift, int64_t fractal)
 {
-    int64_t down = (view->tile_rows + (1u << rows_shift) - 1) >> rows_shift;
-    int64_t along = (view->tile_cols + (1u << cols_shift) - 1) >> cols_shift;
     bool by_columns = pto_layouts[view->layout].columns_first;
+    uint32_t rows = by_columns && view->pitch ? view->pitch : view->tile_rows;
+    uint32_t cols = !by_columns && view->pitch ? view->pitch : view->tile_cols;
+    int64_t down = (rows + (1u << rows_shift) - 1) >> rows_shift;
+    int64_t along = (cols + (1u << cols_shift) - 1) >> cols_shift;
 
     return (struct cube_matrix){.data = view->data,
                                 .down = by_columns ? fractal : fractal * along,

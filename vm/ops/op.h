@@ -22,6 +22,8 @@ struct op_view {
     uint32_t rows, cols;   /* valid region: what is to be read or written */
     uint32_t tile_rows, tile_cols; /* declared shape, which fixes the place of every element */
     uint32_t row, col;     /* offset into the tile (TEXTRACT, TINSERT), else 0 */
+    uint32_t pitch;        /* fractal layouts: rows (zz, zn: columns) of the tile that a window lies
+                              in; 0: it is no window */
     /* Bytes from one row and one column to the next, for ND, DN and global memory; 0 for fractal
      * layouts, whose element offsets follow docs/language.md, "Layouts". */
     int64_t row_stride, col_stride;

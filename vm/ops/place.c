@@ -26,9 +26,9 @@ void op_set_fractal(struct op_place *place, const struct op_view *view, uint32_t
     col_inner = layout->box == PTO_BOX_TALL ? (int64_t)box_rows * size : size;
     if (layout->columns_first) {
         row_outer = box;
-        col_outer = box * blocks(view->tile_rows, box_rows);
+        col_outer = box * blocks(view->pitch ? view->pitch : view->tile_rows, box_rows);
     } else {
-        row_outer = box * blocks(view->tile_cols, box_cols);
+        row_outer = box * blocks(view->pitch ? view->pitch : view->tile_cols, box_cols);
         col_outer = box;
     }
     *place = (struct op_place){view->data,

@@ -55,8 +55,10 @@ static void tile_strides(struct op_view *view, const struct pto_tile *tile)
 {
     unsigned bytes = pto_dtype_size(tile->dtype);
 
-    if (!pto_layout_is_plain(tile->layout))
+    if (!pto_layout_is_plain(tile->layout)) {
+        view->pitch = tile->pitch;
         return;
+    }
     if (pto_layouts[tile->layout].columns_first) {
         view->row_stride = bytes;
         view->col_stride = (int64_t)(tile->pitch ? tile->pitch : tile->rows) * bytes;
