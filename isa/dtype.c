@@ -5,7 +5,7 @@
 
 #include "bits.h"
 
-enum { KIND_F, KIND_S, KIND_U };
+enum { KIND_F, KIND_S, KIND_U, KIND_EXPONENT, KIND_PAIR };
 
 #define DTYPE(id, number, name, bytes, kind) [PTO_##id] = {name, bytes, KIND_##kind},
 static const struct {
@@ -48,6 +48,16 @@ bool pto_dtype_is_float(enum pto_dtype dtype)
 bool pto_dtype_is_signed(enum pto_dtype dtype)
 {
     return dtypes[dtype].kind == KIND_S;
+}
+
+bool pto_dtype_is_number(enum pto_dtype dtype)
+{
+    return dtypes[dtype].kind < KIND_EXPONENT;
+}
+
+unsigned pto_dtype_numbers(enum pto_dtype dtype)
+{
+    return dtypes[dtype].kind == KIND_PAIR ? 2 : 1;
 }
 
 int pto_dtype_find(const char *name)

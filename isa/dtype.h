@@ -27,6 +27,9 @@ unsigned pto_dtype_size(enum pto_dtype dtype);
 const char *pto_dtype_name(enum pto_dtype dtype);
 bool pto_dtype_is_float(enum pto_dtype dtype);
 bool pto_dtype_is_signed(enum pto_dtype dtype); /* signed integer */
+bool pto_dtype_is_number(enum pto_dtype dtype); /* float or integer, that can be computed with */
+/* Numbers in one element: 2 in pairs of four bits. */
+unsigned pto_dtype_numbers(enum pto_dtype dtype);
 /* By name ("f16"); -1 if there is none. */
 int pto_dtype_find(const char *name);
 

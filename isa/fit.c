@@ -2,6 +2,7 @@
  * transfers. */
 #include "fit.h"
 
+#include "img2col.h"
 #include "shape_check.h"
 
 /* ---- scalars --------------------------------------------------------------------------------- */
@@ -95,7 +96,16 @@ static bool check_limit(const struct check *c, unsigned operand)
 
 /* ---- keywords and transfers ------------------------------------------------------------------ */
 
-/* relu, another vector sub-core, and bytes that the elements of THISTOGRAM do not have. */
+static enum pto_dtype first_type(const struct check *c)
+{
+    uint8_t dtypes[PTO_MAX_OPERANDS];
+
+    pto_insn_types(c->site->kernel, c->site->core, c->site->insn, dtypes);
+    return (enum pto_dtype)dtypes[0];
+}
+
+/* relu, atomic operations, another vector sub-core, and bytes that the elements of THISTOGRAM do
+ * not have. */
 static bool check_word(const struct check *c, unsigned operand)
 {
     enum { SOURCE = 1 }; /* operand */
@@ -108,6 +118,11 @@ static bool check_word(const struct check *c, unsigned operand)
                             "relu applies only to what leaves l0c, %s "
                             "lies in %s",
                             misfit_name(c, SOURCE), pto_space_name(source->space));
+    if (spec->set == PTO_ENUM_ATOMIC && value != PTO_ATOMIC_NONE &&
+        !pto_dtype_is_number(first_type(c)))
+        return misfit_about(c, operand, NULL, "%s wants numbers, elements of %s are none",
+                            pto_enum_keyword(PTO_ENUM_ATOMIC, (int)value),
+                            pto_dtype_name(first_type(c)));
     if (spec->set == PTO_ENUM_VECTOR && value != PTO_VECTOR_FIRST && misfit_tile(c, 0) &&
         pto_spaces[misfit_tile(c, 0)->space].core != PTO_AIV)
         return misfit_about(c, operand, NULL,
@@ -176,6 +191,38 @@ static bool check_cast(const struct check *c)
                         pto_dtype_name(dtypes[1]), pto_space_name(source->space));
 }
 
+/* The part of TIMG2COL's matrix, where all that says which is known; what is left out is 1. */
+static bool check_img2col(const struct check *c)
+{
+    enum { DST, SRC };
+    const struct pto_tile *src = misfit_tile(c, SRC);
+    char text[PTO_MISFIT_TEXT];
+    struct img2col g = {.dtype = 0};
+
+    if (c->site->insn->op != PTO_OP_TIMG2COL)
+        return true;
+    for (int i = 0; i < IMG2COL_NUMBERS; i++) {
+        const struct pto_operand *o = &c->site->insn->operand[IMG2COL_FIRST_OPERAND + i];
+
+        if (o->kind != PTO_O_NONE && o->scalar.kind != PTO_S_INT)
+            return true;
+        g.number[i] = o->kind == PTO_O_NONE ? 1 : o->scalar.i;
+    }
+    for (unsigned i = DST; i <= SRC; i++)
+        if (!c->side[i][0].known || !c->side[i][1].known)
+            return true;
+    g.dtype = src->dtype;
+    g.layout = src->layout;
+    g.tile_rows = src->rows;
+    g.window = src->pitch != 0;
+    g.rows = (uint32_t)c->side[SRC][0].value;
+    g.cols = (uint32_t)c->side[SRC][1].value;
+    g.dst_rows = (uint32_t)c->side[DST][0].value;
+    g.dst_cols = (uint32_t)c->side[DST][1].value;
+    return img2col_plan(&g, text, sizeof text) ||
+           misfit_about(c, g.at_fault, NULL, "%s", text);
+}
+
 bool pto_operands_fit(const struct pto_site *site, struct pto_misfit *misfit)
 {
     struct check c;
@@ -192,5 +239,5 @@ bool pto_operands_fit(const struct pto_site *site, struct pto_misfit *misfit)
                          (operand[i].kind == PTO_O_ENUM && !check_word(&c, i)))
             return false;
     }
-    return check_cast(&c) && check_fractals(&c) && check_pieces(&c);
+    return check_cast(&c) && check_fractals(&c) && check_pieces(&c) && check_img2col(&c);
 }

@@ -46,7 +46,7 @@ enum pto_access {
 };
 
 enum {
-    PTO_MAX_OPERANDS = 10,
+    PTO_MAX_OPERANDS = 12,
     PTO_MAX_DIMS = 6,
     PTO_MAX_REGISTERS = 1024,
     PTO_EVENT_LIMIT = 8,      /* no profile may have more event ids per pair of pipes */

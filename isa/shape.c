@@ -11,8 +11,8 @@ const struct shape pto_shapes[PTO_SHAPE_COUNT] = {
 
 uint64_t shape_of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows, uint64_t cols)
 {
-    bool pairs = dtype == PTO_U8 || dtype == PTO_F4E2M1X2 || dtype == PTO_F4E1M2X2;
-    unsigned size = pto_dtype_size(dtype), group = pairs ? 16 : 32;
+    unsigned size = pto_dtype_size(dtype), numbers = pto_dtype_numbers(dtype);
+    unsigned group = dtype == PTO_U8 || numbers == 2 ? 16 : 32;
 
     switch (measure) {
     case PTO_MASK_COLS:
@@ -27,6 +27,8 @@ uint64_t shape_of_columns(uint8_t dtype, enum pto_measure measure, uint64_t rows
         return cols * size / 8;
     case PTO_GROUP_COLS:
         return group;
+    case PTO_VALUES:
+        return cols * numbers;
     case PTO_SCALES:
         return (cols + group - 1) / group;
     default:
@@ -58,24 +60,33 @@ static uint64_t taken_of(const struct pto_region *other, const struct need *need
     }
 }
 
+/* Are the bytes of a side counted, of which each may hold several values? */
+static bool of_values(const struct need *need, enum pto_measure measure)
+{
+    return measure == PTO_COLS && need->own == PTO_VALUES;
+}
+
 /* Does a need say how much of a side is taken? */
 static bool bounds(const struct need *need, enum pto_measure measure)
 {
     return need->relation == PTO_BESIDE || need->relation == PTO_FITS ||
-           (need->relation == PTO_AT_LEAST && need->own == measure);
+           (need->relation == PTO_AT_LEAST && (need->own == measure || of_values(need, measure)));
 }
 
-/* The side of a region that is counted by `measure`: as long as it is, or as its need says. */
-static uint32_t taken_side(const struct pto_region *region, const struct need *need,
-                           enum pto_measure measure, uint32_t own)
+/* The side of operand `operand` that is counted by `measure`: as long as it is, or as its need
+ * says. */
+static uint32_t taken_side(const struct pto_region *region, unsigned operand,
+                           const struct need *need, enum pto_measure measure)
 {
+    uint32_t own = measure == PTO_ROWS ? region[operand].rows : region[operand].cols;
+    unsigned each = of_values(need, measure) ? pto_dtype_numbers(region[operand].dtype) : 1;
     uint64_t taken;
 
     if (!bounds(need, measure))
         return own;
     if (need->relation == PTO_BESIDE)
         return region[0].cols < own ? region[0].cols : own;
-    taken = taken_of(&region[need->operand], need);
+    taken = (taken_of(&region[need->operand], need) + each - 1) / each;
     return taken < own ? (uint32_t)taken : own;
 }
 
@@ -84,8 +95,8 @@ void pto_shape_taken(const struct pto_op_info *info, const struct pto_region *re
 {
     const struct shape *shape = &pto_shapes[info->operand[operand].rule];
 
-    *rows = taken_side(region, &shape->need[0], PTO_ROWS, region[operand].rows);
-    *cols = taken_side(region, &shape->need[1], PTO_COLS, region[operand].cols);
+    *rows = taken_side(region, operand, &shape->need[0], PTO_ROWS);
+    *cols = taken_side(region, operand, &shape->need[1], PTO_COLS);
 }
 
 bool pto_shape_takes_region(const struct pto_op_info *info, unsigned operand, uint8_t *other)

@@ -34,7 +34,8 @@ enum pto_measure {
     PTO_RECORDS,    /* of 8 bytes in a row */
     PTO_GROUP_COLS, /* columns of a group of 32 elements: u8 holds two elements of 4 bits */
     PTO_GROUPS,     /* such groups in a row */
-    PTO_SCALES      /* the same, the last one perhaps not full */
+    PTO_SCALES,     /* the same, the last one perhaps not full */
+    PTO_VALUES      /* numbers in a row: an element that is a pair has two */
 };
 
 enum { PTO_SHAPE_WORK = 1, PTO_SHAPE_ND = 2, PTO_SHAPE_BARE = 4, PTO_SHAPE_ENTIRE = 8 };

@@ -135,7 +135,8 @@ static const char *counted(char *text, size_t room, enum pto_measure measure, ui
                                            [PTO_DECLARED_COLS] = {"column", ""},
                                            [PTO_BYTES] = {"valid byte", ""},
                                            [PTO_ROW_BYTES] = {"valid byte", " in a row"},
-                                           [PTO_GROUPS] = {"group", " of 32 elements in a row"}};
+                                           [PTO_GROUPS] = {"group", " of 32 elements in a row"},
+                                           [PTO_VALUES] = {"valid number", " in a row"}};
 
     snprintf(text, room, "%llu %s%s%s", (unsigned long long)count, words[measure][0],
              count == 1 ? "" : "s", words[measure][1]);
@@ -188,7 +189,8 @@ static bool refuse(const struct check *c, unsigned operand, unsigned axis, const
     misfit_about(c, operand, NULL, "%s has %s, %s%s%s %s%s %llu", name, count, other,
                  pair ? " and " : "", both, pair ? "need" : "needs",
                  need->relation == PTO_EXACTLY ? " exactly" : "", limit);
-    if (need->relation == PTO_AT_LEAST && (need->own == PTO_ROWS || need->own == PTO_COLS))
+    if (need->relation == PTO_AT_LEAST &&
+        (need->own == PTO_ROWS || need->own == PTO_COLS || need->own == PTO_VALUES))
         snprintf(c->misfit->hint, PTO_MISFIT_TEXT, "extend %s or shrink %s", name, other);
     else if (need->own == PTO_DECLARED_ROWS || need->own == PTO_DECLARED_COLS)
         snprintf(c->misfit->hint, PTO_MISFIT_TEXT, "the declared shapes count, not the extents");

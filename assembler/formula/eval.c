@@ -8,6 +8,8 @@
 #include "ops.h"
 #include "text/report.h"
 
+enum { MOST_ARGUMENTS = 6 }; /* of a function */
+
 bool formula_is_bare(const struct asm_expr *x)
 {
     return x->kind == EX_REF && !x->rank && !x->index && !x->paren && !x->brace;
@@ -243,10 +245,39 @@ static bool of_one_number(const struct formula *f, const struct asm_expr *expr,
                        : apply(f, expr, (unsigned)row->of_integers, *d, *d, d);
 }
 
+/* fmatrix(height, width, left, right, top, bottom): what TIMG2COL takes for a feature map and its
+ * padding, a number of 64 bits (isa/img2col.h). */
+static bool feature_map(const struct formula *f, const struct asm_expr *expr,
+                        const struct asm_value *x, struct asm_value *d)
+{
+    static const struct {
+        uint8_t argument, bits;
+    } field[] = {{4, 8}, {3, 8}, {2, 8}, {0, 16}, {1, 16}}; /* below argument 5, the topmost */
+    const struct asm_expr *argument = expr->paren->first;
+    bool good = true;
+
+    for (unsigned i = 0; argument; argument = argument->next, i++) {
+        int64_t most = i < 2 ? UINT16_MAX : UINT8_MAX;
+
+        if (asm_is_constant(&x[i]) && !x[i].is_float &&
+            (x[i].scalar.i < 0 || x[i].scalar.i > most)) {
+            text_error_expr(f->text, argument, "%s() takes 0 to %lld here, not %lld",
+                            expr->token->text, (long long)most, (long long)x[i].scalar.i);
+            return false;
+        }
+    }
+    *d = x[MOST_ARGUMENTS - 1];
+    for (unsigned i = 0; good && i < sizeof field / sizeof *field; i++)
+        good = formula_binary(f, expr, pto_operator(PTO_OPERATOR_SHL), *d, asm_int(field[i].bits),
+                              d) &&
+               formula_binary(f, expr, pto_operator(PTO_OPERATOR_OR), *d, x[field[i].argument], d);
+    return good;
+}
+
 static bool function(const struct formula *f, const struct asm_expr *expr,
                      enum pto_operator_id id, struct asm_value *d)
 {
-    struct asm_value x[2] = {{{0}, false}, {{0}, false}}, *next = x;
+    struct asm_value x[MOST_ARGUMENTS] = {{{0}, false}}, *next = x;
     bool good = formula_takes(f, expr, pto_operator(id)->operands);
 
     if (!good)
@@ -261,6 +292,8 @@ static bool function(const struct formula *f, const struct asm_expr *expr,
         return absolute(f, expr, x[0], d);
     case PTO_OPERATOR_FLOAT:
         return formula_to_float(f, expr, d);
+    case PTO_OPERATOR_FMATRIX:
+        return feature_map(f, expr, x, d);
     case PTO_OPERATOR_INT:
         return !d->is_float || apply(f, expr, PTO_OP_FTOI, *d, *d, d);
     default:

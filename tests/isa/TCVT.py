@@ -2,6 +2,7 @@
 import numpy as np
 
 from harness import every, is_float, misfits, rejects, run, tilewise
+from mx import PAIRS
 from values import FLOATS, MODES, decode, largest, size, to_float, to_int, to_integral
 
 # Pairs (dst, src) that keep the low bits unless saturation is asked for.
@@ -59,10 +60,72 @@ def near_ties(draw):
     return ((top << shift) + low + draw.rng.integers(-1, 2, count)).reshape(draw.shape)
 
 
+def is_pair(dtype):
+    """Two numbers of four bits in a byte, the first in the low ones."""
+    return dtype in PAIRS or dtype == "s4x2"
+
+
+def of_pairs(types):
+    return is_pair(types["dst"]) or is_pair(types["src"])
+
+
 tilewise("TCVT", convert_bits, raw=True, exhaustive=True, data={"src": near_ties},
          sizes=((3, 5), (64, 64)), alias=[("dst", "src")],
+         words={"mode": [None] + list(MODES), "saturation": [None, "sat", "nosat"]},
+         only=lambda types: not of_pairs(types))
+tilewise("TCVT", convert_bits, raw=True, words={"mode": ["default"], "saturation": ["satdefault"]},
+         only=lambda types: not of_pairs(types))
+
+# ---- pairs of four bits --------------------------------------------------------------------------
+
+
+def fp4_codes(x, dtype, mode):
+    """The codes of fp4 for numbers: of the two next to a magnitude the one that the mode says."""
+    grid, size = np.array(PAIRS[dtype]), np.abs(np.where(np.isnan(x), 0, x))
+    low = np.clip(np.searchsorted(grid, size, side="right") - 1, 0, 7)
+    high = np.minimum(low + 1, 7)
+    gap = np.where(high > low, grid[high] - grid[low], 1)
+    rest = np.where(high > low, (size - grid[low]) / gap, 0)
+    up = {"rint": (rest > 0.5) | ((rest == 0.5) & (low % 2 == 1)), "round": rest >= 0.5,
+          "floor": (rest > 0) & np.signbit(x), "ceil": (rest > 0) & ~np.signbit(x),
+          "trunc": rest > 1}[mode]
+    return np.where(np.isnan(x), 0, np.where(up, high, low) | np.signbit(x) << 3)
+
+
+def s4_codes(x, mode):
+    return np.clip(np.where(np.isnan(x), 0, to_integral(x, mode)), -8, 7).astype(int) & 15
+
+
+def convert_pairs(bits, types, size, mode=None, saturation=None):
+    dst, src = types["dst"], types["src"]
+    mode = "rint" if mode in (None, "default", "odd") else mode
+    if is_pair(dst):
+        x = decode(bits, src).astype(np.float64)
+        codes = s4_codes(x, mode) if dst == "s4x2" else fp4_codes(x, dst, mode)
+        return codes[:, ::2] | codes[:, 1::2] << 4
+    codes = np.stack([bits & 15, bits >> 4], 2).reshape(
+        bits.shape[0], 2 * bits.shape[1])[:, :size[1]]
+    if src == "s4x2":
+        return to_float((codes.astype(int) ^ 8) - 8, dst)
+    return to_float(np.where(codes & 8, -1.0, 1.0) * np.array(PAIRS[src])[codes & 7], dst)
+
+
+def of_both_sizes(rows, cols, types):
+    return rows, 2 * cols if is_pair(types["dst"]) else (cols + 1) // 2
+
+
+def all_numbers(draw):
+    """Every number of the source's type, where there is room."""
+    values = every(draw.types["src"])
+    return decode(np.resize(values, draw.shape), draw.types["src"]) \
+        if np.prod(draw.shape) >= values.size else None
+
+
+tilewise("TCVT", convert_pairs, raw=True, only=of_pairs, shapes={"src": of_both_sizes},
+         data={"src": all_numbers}, sizes=((1, 1), (3, 5), (16, 32), (3, 700), (256, 128)),
          words={"mode": [None] + list(MODES), "saturation": [None, "sat", "nosat"]})
-tilewise("TCVT", convert_bits, raw=True, words={"mode": ["default"], "saturation": ["satdefault"]})
+tilewise("TCVT", convert_pairs, raw=True, only=of_pairs, shapes={"src": of_both_sizes},
+         words={"mode": ["default"], "saturation": ["satdefault"]})
 
 TILES = """
     .tile d : ub u8[4, 32]
@@ -70,7 +133,11 @@ TILES = """
 """
 rejects(TILES + "    TCVT d, a", "types u8,f32")
 rejects(TILES.replace("u8", "f16") + "    TCVT d, a, nearest", "nearest")
-for types in (("f16", "i32"), ("bf16", "f16")):
+for types in (("f16", "i32"), ("bf16", "f16"), ("s4x2", "f16"), ("f16", "s4x2")):
     rejects(TILES.replace("u8", types[0]).replace("f32", types[1]) + "    TCVT d, a", "types", "a5")
 misfits(TILES.replace("u8", "f16") + "    TCVT d, a", "4 x 8 valid elements where 4 x 32")
+misfits(TILES.replace("u8", "s4x2").replace("f32", "f16") + "    TCVT d{4, 5}, a",
+        "4 x 8 valid elements where 4 x 10")
+misfits(TILES.replace("u8", "f16").replace("f32", "s4x2") + "    TCVT d{4, 17}, a",
+        "4 x 8 valid elements where 4 x 9")
 run()

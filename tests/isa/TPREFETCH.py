@@ -7,7 +7,8 @@ def nothing(bits, old, types):
     return old
 
 
-TYPES = [(t, t) for t in "f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 f8e4m3 f8e5m2".split()]
+TYPES = [(t, t) for t in "f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 f8e4m3 f8e5m2 s4x2 e8m0 "
+         "f4e2m1x2 f4e1m2x2".split()]
 moves("TPREFETCH", [(("ub", "nd"), ("gm", "nd")), (("ub", "dn"), ("gm", "dn"))], types=TYPES,
       reference=nothing)
 moves("TPREFETCH", [(("l1", "nz"), ("gm", "nd"))], types=TYPES, reference=nothing, profiles=("a2",))

@@ -23,11 +23,12 @@ def land(bits, old, types, atomic=None):
 
 
 SAME = [(t, t) for t in "f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 f8e4m3 f8e5m2".split()]
+BYTES = [(t, t) for t in "s4x2 e8m0 f4e2m1x2 f4e1m2x2".split()]
 UB = [(("gm", to), ("ub", layout)) for layout in ("nd", "dn") for to in ("nd", "dn")]
 L1 = [(("gm", "nd"), ("l1", layout)) for layout in ("nd", "dn", "nz", "zn")]
 moves("TSTORE", UB, reference=land, words={"atomic": ATOMICS}, types=SAME, sizes=((3, 5), (17, 33)))
-moves("TSTORE", UB, types=SAME)
-moves("TSTORE", L1, types=SAME, profiles=("a2",))
+moves("TSTORE", UB, types=SAME + BYTES)
+moves("TSTORE", L1, types=SAME + BYTES, profiles=("a2",))
 
 # ---- out of L0C ----------------------------------------------------------------------------------
 
@@ -61,5 +62,11 @@ rejects(TILES.replace("f16", "f32") + "    TSTORE x, t, plain, relu",
        "relu applies only to what leaves l0c")
 rejects(TILES.replace("f16", "i32") + "    TSTORE x, t", "types i32,f32")
 rejects(TILES.replace(".gm", ".in").replace("f16", "f32") + "    TSTORE x, t", "input")
+for dtype, profile in (("s4x2", "a2"), ("e8m0", "a5"), ("f4e2m1x2", "a5")):
+    rejects(TILES.replace("f16", dtype).replace("f32[4, 16]", dtype + "[4, 32]")
+            + "    TSTORE x[0, 0]{4, 16}, t{4, 16}, atomic_add",
+            "atomic_add wants numbers, elements of %s are none" % dtype, profile)
+rejects(TILES.replace("f16", "s4x2").replace("f32[4, 16]", "s4x2[4, 32]") + "    TSTORE x, t",
+        "types s4x2,s4x2 on profile a5", "a5")
 outlets("TSTORE", 1, "number")
 run()

@@ -14,8 +14,9 @@ INTS = {name: np.dtype(("" if name[0] == "i" else "u") + "int" + name[1:])
         for name in ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")}
 NAN = {"f32": 0x7FC00000, "f16": 0x7E00, "bf16": 0x7FC0, "f8e4m3": 0x7F, "f8e5m2": 0x7E}
 DTYPES = tuple(FLOATS) + tuple(INTS)
-# Bytes that only products look into: an exponent, and pairs of fp4 (mx.py).
-INTS.update((name, np.dtype("uint8")) for name in ("e8m0", "f4e2m1x2", "f4e1m2x2"))
+# Bytes that few instructions look into: an exponent, and pairs of four bits (mx.py).
+BYTES = ("e8m0", "f4e2m1x2", "f4e1m2x2", "s4x2")
+INTS.update((name, np.dtype("uint8")) for name in BYTES)
 
 MODES = ("rint", "round", "floor", "ceil", "trunc", "odd")
 

@@ -25,18 +25,28 @@ struct extent {
 
 static const struct extent extents[] = {{16, 32}, {16, 1}, {16, 64}, {1, 256}, {1, 1},
                                         {1, 32},  {16, 4}, {1, 2},   {1, 4},   {32, 16},
-                                        {16, 2},  {32, 1}, {1, 64},  {16, 16}, {16, 256}};
+                                        {16, 2},  {32, 1}, {1, 64},  {16, 16}, {16, 256},
+                                        {ROWS, 32}};
 enum { EXTENTS = sizeof extents / sizeof *extents };
 
 /* Where to begin, for what only the machine says about extents: counts of TCONCAT, the pattern of
- * TGATHER, one row for TMRGSORT. */
+ * TGATHER, one row for TMRGSORT, a feature map for TIMG2COL. */
 static const struct {
     enum pto_op op;
     uint8_t operand, extent; /* index in `extents` */
 } beginnings[] = {{PTO_OP_TCONCAT_COUNTED, 3, 1}, {PTO_OP_TCONCAT_COUNTED, 4, 1},
                   {PTO_OP_TCONCAT_TOTALS, 3, 1},  {PTO_OP_TCONCAT_TOTALS, 4, 1},
                   {PTO_OP_TCONCAT_TOTALS, 5, 1},  {PTO_OP_TGATHER_MASK, 1, 2},
-                  {PTO_OP_TMRGSORT, 0, 3},        {PTO_OP_TMRGSORT, 1, 3}};
+                  {PTO_OP_TMRGSORT, 0, 3},        {PTO_OP_TMRGSORT, 1, 3},
+                  {PTO_OP_TIMG2COL, 1, EXTENTS - 1}};
+
+/* What its numbers say: from the first element on, of a map of one row. */
+static const struct {
+    enum pto_op op;
+    uint8_t operand;
+    int64_t value;
+} numbers[] = {{PTO_OP_TIMG2COL, 2, 0}, {PTO_OP_TIMG2COL, 3, 0},
+               {PTO_OP_TIMG2COL, 4, 1 << 16 | ROWS}};
 
 /* dst and src are one tile. */
 static bool is_in_place(enum pto_op op)
@@ -106,8 +116,13 @@ static void make_object(struct single *s, unsigned i, uint8_t dtype)
 }
 
 /* The value of a scalar operand: a run of TMRGSORT, or a number that every type has. */
-static int64_t scalar_of(const struct pto_operand_spec *spec)
+static int64_t scalar_of(unsigned op, unsigned operand)
 {
+    const struct pto_operand_spec *spec = &pto_op_info(op)->operand[operand];
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].op == op && numbers[i].operand == operand)
+            return numbers[i].value;
     return spec->rule == PTO_LIMIT_RUN ? RUN : spec->rule == PTO_LIMIT_ROUNDS ? 10 : 1;
 }
 
@@ -148,7 +163,7 @@ static void make_single(struct single *s, unsigned op, const uint8_t *dtypes, un
                                                  .value = (uint32_t)word_of(spec)};
         else
             s->operand[i] = (struct pto_operand){.kind = PTO_O_SCALAR,
-                                                 .scalar = literal(scalar_of(spec))};
+                                                 .scalar = literal(scalar_of(op, i))};
     }
 }
 

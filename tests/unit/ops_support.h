@@ -68,7 +68,7 @@ MAYBE_UNUSED static unsigned ops_size(int dtype)
 {
     static const unsigned size[PTO_DTYPE_COUNT] = {
         [PTO_F32] = 4, [PTO_F16] = 2, [PTO_BF16] = 2, [PTO_F8E4M3] = 1, [PTO_F8E5M2] = 1,
-        [PTO_E8M0] = 1, [PTO_F4E2M1X2] = 1, [PTO_F4E1M2X2] = 1,
+        [PTO_E8M0] = 1, [PTO_F4E2M1X2] = 1, [PTO_F4E1M2X2] = 1, [PTO_S4X2] = 1,
         [PTO_I8] = 1,  [PTO_U8] = 1,  [PTO_I16] = 2,  [PTO_U16] = 2,    [PTO_I32] = 4,
         [PTO_U32] = 4, [PTO_I64] = 8, [PTO_U64] = 8};
 

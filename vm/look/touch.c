@@ -200,6 +200,8 @@ static void tell_source(struct pto_touches *t, struct core *core, const struct e
                                 &args->arg[source].view);
     uint8_t rule = op->info->operand[source].rule;
     bool each = op->extent_gm >= 0 || rule == PTO_SHAPE_OF_COVERS ||
+                (rule == PTO_SHAPE_OF_CONVERTED &&
+                 pto_dtype_numbers(g.view.dtype) == pto_dtype_numbers(dst->view.dtype)) ||
                 rule == PTO_SHAPE_OF_SAME || rule == PTO_SHAPE_OF_INSIDE || source == 0;
     struct telling all = {.touches = t, .touch.bytes.place = g.place, .base = g.base};
     uint32_t row, col;

@@ -181,18 +181,13 @@ static void factors(const struct entry *entry, uint64_t *a, uint64_t *b)
     *b = entry->word[operand[operand[2].tile->space == PTO_L0A_MX ? 3 : 2].word];
 }
 
-static bool is_pair(uint8_t dtype)
-{
-    return dtype == PTO_F4E2M1X2 || dtype == PTO_F4E1M2X2;
-}
-
 uint64_t cost_macs(const struct entry *entry)
 {
     uint64_t a, b;
 
     factors(entry, &a, &b);
-    return (uint64_t)tile_rows(a) * tile_cols(a) * tile_cols(b)
-           << is_pair(entry->op->operand[1].tile->dtype);
+    return (uint64_t)tile_rows(a) * tile_cols(a) * tile_cols(b) *
+           pto_dtype_numbers(entry->op->operand[1].tile->dtype);
 }
 
 /* Cube steps of 16 x 16 x 32 bytes. */

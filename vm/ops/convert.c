@@ -31,7 +31,8 @@ static bool choose_saturation(const struct op_conversion *c, int64_t asked)
 
 static int choose_mode(const struct op_conversion *c, int64_t asked)
 {
-    bool to_float = pto_dtype_is_float((enum pto_dtype)c->to);
+    bool to_float = pto_dtype_is_float((enum pto_dtype)c->to) ||
+                    pto_dtype_numbers((enum pto_dtype)c->to) == 2;
 
     if (asked == PTO_ROUND_DEFAULT || (asked == PTO_ROUND_ODD && !is_pair(c, PTO_F16, PTO_F32)))
         return to_float ? PTO_ROUND_RINT : PTO_ROUND_TRUNC;
@@ -101,18 +102,24 @@ static const char *each_row(void *const *lane, size_t n, unsigned single)
  * infinity (e4m3: NaN).  NaN becomes the canonical NaN, or 0 in an integer; without saturation
  * infinity becomes 0, too.  Sources: pto-isa, docs/isa/TCVT.md and include/pto/npu/a2a3/TCvt.hpp;
  * the result for NaN and for infinities kept by low bits is this machine's choice, the documents
- * leave it open. */
+ * leave it open.
+ *
+ * An element of s4x2, f4e2m1x2 or f4e1m2x2 is two columns of the other side, the first in the low
+ * four bits; they always clamp, NaN gives 0, and `default` is rint. */
 OP(TCVT)
 {
     const struct op_view *view = &args->arg[0].view, *from = &args->arg[1].view;
     struct op_conversion c = {from->dtype, view->dtype, 0, false};
     op_row_function *function;
     struct op_lane lane[3];
-    const char *fault = op_covers(args, 1, "src", view->rows, view->cols);
+    const char *fault;
 
+    c.mode = choose_mode(&c, args->arg[2].present ? args->arg[2].i : PTO_ROUND_DEFAULT);
+    if (pto_dtype_numbers((enum pto_dtype)c.to) != pto_dtype_numbers((enum pto_dtype)c.from))
+        return op_convert_pairs(args, &c);
+    fault = op_covers(args, 1, "src", view->rows, view->cols);
     if (fault)
         return fault;
-    c.mode = choose_mode(&c, args->arg[2].present ? args->arg[2].i : PTO_ROUND_DEFAULT);
     c.saturate = choose_saturation(&c, args->arg[3].present ? args->arg[3].i : PTO_SAT_DEFAULT);
     function = op_choose_row(&c);
     op_set_lane(&lane[0], view, false, true);

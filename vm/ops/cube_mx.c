@@ -2,18 +2,10 @@
  * cube.c multiplies.  A scaled element is an f32: exact, or infinite from 2^128 on. */
 #include "cube_mx.h"
 
+#include "pairs.h"
 #include "widen.h"
 
 enum { E8M0_NAN = 255 };
-
-/* e2m1: 0, 0.5, 1, 1.5, 2, 3, 4, 6; e1m2: quarters up to 1.75; bit 3 is the sign. */
-static float fp4_value(uint8_t dtype, unsigned code)
-{
-    static const float e2m1[] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
-    float size = dtype == PTO_F4E2M1X2 ? e2m1[code & 7] : (float)(code & 7) * 0.25f;
-
-    return code & 8 ? -size : size;
-}
 
 static void set_factor(struct cube_factor *factor, const struct op_view *view,
                        const struct op_view *scale)
@@ -22,13 +14,13 @@ static void set_factor(struct cube_factor *factor, const struct op_view *view,
 
     factor->place = op_place_of(view);
     factor->scale = op_place_of(scale);
-    factor->packed = view->dtype == PTO_F4E2M1X2 || view->dtype == PTO_F4E1M2X2 ? 2 : 1;
+    factor->packed = pto_dtype_numbers((enum pto_dtype)view->dtype);
     for (unsigned i = 0; i < 256; i++)
         byte[i] = (uint8_t)i;
     if (factor->packed == 1)
         op_widen(view->dtype, factor->value, byte, 256);
     for (unsigned i = 0; factor->packed == 2 && i < 16; i++)
-        factor->value[i] = fp4_value(view->dtype, i);
+        factor->value[i] = op_fp4_value(view->dtype, i);
 }
 
 void cube_mx_set(struct cube_mx *mx, const struct op_arg *arg)
@@ -48,7 +40,7 @@ static float power(uint8_t exponent)
 /* The even step of k in the low four bits. */
 static float element(const struct cube_factor *factor, uint8_t byte, uint32_t k)
 {
-    return factor->value[factor->packed == 1 ? byte : k & 1 ? byte >> 4 : byte & 15];
+    return factor->value[factor->packed == 1 ? byte : op_half(byte, k)];
 }
 
 void cube_mx_left(const struct cube_mx *mx, float *to, uint32_t m, uint32_t rows, uint32_t k,

@@ -5,6 +5,7 @@
 #include "apart.h"
 #include "line.h"
 #include "operand.h"
+#include "pairs.h"
 #include "strip.h"
 
 enum {
@@ -90,13 +91,8 @@ static void decode_e4m3(float *to, const uint8_t *from, float scale)
 
 static void decode_e2m1(float *to, const uint8_t *from, float scale)
 {
-    static const float size[] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
-
-    for (int i = 0; i < GROUP; i++) {
-        unsigned code = (unsigned)from[i / 2] >> (i % 2 ? 4 : 0);
-
-        to[i] = (code & 8 ? -size[code & 7] : size[code & 7]) * scale;
-    }
+    for (unsigned i = 0; i < GROUP; i++)
+        to[i] = op_fp4_value(PTO_F4E2M1X2, op_half(from[i / 2], i)) * scale;
 }
 
 static const struct mx_format E4M3 = {8, 1, encode_e4m3, decode_e4m3}; /* up to 1.75 * 2^8 */

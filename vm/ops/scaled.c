@@ -26,8 +26,8 @@ static bool takes_scale(const struct op_view *view)
 static const char *check_scales(const struct op_args *args)
 {
     const struct op_view *a = &args->arg[A].view, *b = &args->arg[B].view;
-    bool pairs = a->dtype == PTO_F4E2M1X2 || a->dtype == PTO_F4E1M2X2;
-    uint32_t groups = (a->cols * (pairs ? 2 : 1) + CUBE_GROUP - 1) / CUBE_GROUP;
+    uint32_t steps = a->cols * pto_dtype_numbers((enum pto_dtype)a->dtype);
+    uint32_t groups = (steps + CUBE_GROUP - 1) / CUBE_GROUP;
     const char *fault = op_covers(args, A_SCALE, "aScale", a->rows, groups);
 
     return fault ? fault : op_covers(args, B_SCALE, "bScale", groups, b->cols);

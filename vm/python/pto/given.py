@@ -11,8 +11,9 @@ from .errors import UsageError
 # Element types that numpy has; the others travel as unsigned integers of their size.
 NUMPY = {"f32": "<f4", "f16": "<f2", "i8": "i1", "u8": "u1", "i16": "<i2", "u16": "<u2",
          "i32": "<i4", "u32": "<u4", "i64": "<i8", "u64": "<u8", "bf16": "<u2", "f8e4m3": "u1",
-         "f8e5m2": "u1", "e8m0": "u1", "f4e2m1x2": "u1", "f4e1m2x2": "u1"}
-UNNAMED = ("bf16", "f8e4m3", "f8e5m2", "e8m0", "f4e2m1x2", "f4e1m2x2")
+         "f8e5m2": "u1", "e8m0": "u1", "f4e2m1x2": "u1", "f4e1m2x2": "u1",
+         "s4x2": "u1"}
+UNNAMED = ("bf16", "f8e4m3", "f8e5m2", "e8m0", "f4e2m1x2", "f4e1m2x2", "s4x2")
 OWN = {numpy.dtype(code): name for name, code in NUMPY.items() if name not in UNNAMED}
 OWN[numpy.dtype(bool)] = "u8"
 INTEGERS, NUMBERS = (bool, int, numpy.integer, numpy.bool_), (float, numpy.floating)
