@@ -90,7 +90,7 @@ const char *cpp_type(uint8_t dtype)
         [PTO_U16] = "uint16_t",    [PTO_I32] = "int32_t",   [PTO_U32] = "uint32_t",
         [PTO_I64] = "int64_t",     [PTO_U64] = "uint64_t",
         [PTO_E8M0] = "float8_e8m0_t", [PTO_F4E2M1X2] = "float4_e2m1x2_t",
-        [PTO_F4E1M2X2] = "float4_e1m2x2_t"};
+        [PTO_F4E1M2X2] = "float4_e1m2x2_t", [PTO_S4X2] = "int4b_t"};
 
     return type[dtype];
 }

@@ -378,8 +378,25 @@ static bool takes_scales(const struct cpp *c, const struct pto_insn *insn)
     return false;
 }
 
+/* Shapes of pairs count bytes here, and numbers in some of the intrinsics. */
+static bool takes_pairs(const struct cpp *c, const struct pto_insn *insn)
+{
+    for (unsigned i = 0; i < insn->operands; i++) {
+        const struct pto_tile *tile = tile_of(c, &insn->operand[i]);
+
+        if (tile && pto_dtype_numbers((enum pto_dtype)tile->dtype) > 1)
+            return true;
+    }
+    return false;
+}
+
 void cpp_tile_insn(struct cpp *c, const struct pto_insn *insn)
 {
+    if (takes_pairs(c, insn)) {
+        cpp_refuse(c, insn->pos, "%s of pairs of four bits, whose shapes are others there, has no "
+                   "counterpart in C++", pto_op_info(insn->op)->mnemonic);
+        return;
+    }
     if (takes_scales(c, insn)) {
         cpp_refuse(c, insn->pos, "%s of scales, which lie in fractals on chips, has no counterpart "
                    "in C++", pto_op_info(insn->op)->mnemonic);

@@ -64,8 +64,8 @@ static void operation(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "%s", other);
     else if (!is_nothing(op) && !mlir_flow_op(l, op) && !mlir_scalar_op(l, op) &&
              !mlir_affine_op(l, op) && !mlir_view_op(l, op) && !mlir_access_op(l, op) &&
-             !mlir_tile_op(l, op) && !mlir_flag_op(l, op) && !mlir_ring_op(l, op) &&
-             !mlir_table_op(l, op))
+             !mlir_tile_op(l, op) && !mlir_scale_op(l, op) && !mlir_flag_op(l, op) &&
+             !mlir_ring_op(l, op) && !mlir_table_op(l, op))
         mlir_unknown(l, op, op);
     mlir_check_form(l, op);
     if (op->broken)

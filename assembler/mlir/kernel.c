@@ -200,7 +200,7 @@ static void declare_objects(struct mlir_lower *l, struct mlir_out *out)
 
 /* A function that never asks which block it is was written for one. */
 static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_block,
-                       struct mlir_out *out)
+                       struct mlir_out *code)
 {
     uint32_t scope = l->bindings;
 
@@ -221,10 +221,29 @@ static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_b
         mlir_line(&l->code, l->kernel, ".endif");
     }
     mlir_scope_end(l, scope);
-    mlir_line(out, l->kernel, ".core %s", pto_core_names[core]);
-    mlir_tiles_declare(l, out);
-    mlir_out_append(out, &l->code);
-    mlir_out_free(&l->code);
+    *code = l->code;
+}
+
+static void lower_cores(struct mlir_lower *l, unsigned set, bool one_block, struct mlir_out *out)
+{
+    struct mlir_tile *tile[PTO_CORE_KINDS] = {NULL};
+    struct mlir_out code[PTO_CORE_KINDS] = {{.lines = 0}};
+
+    for (unsigned core = 0; core < PTO_CORE_KINDS; core++) {
+        if (!(set & (1u << core)))
+            continue;
+        lower_core(l, (enum pto_core_kind)core, one_block, &code[core]);
+        tile[core] = l->tile;
+    }
+    mlir_share_tiles(l, tile);
+    for (unsigned core = 0; core < PTO_CORE_KINDS; core++) {
+        if (!(set & (1u << core)))
+            continue;
+        mlir_line(out, l->kernel, ".core %s", pto_core_names[core]);
+        mlir_tiles_declare(tile[core], out);
+        mlir_out_append(out, &code[core]);
+        mlir_out_free(&code[core]);
+    }
 }
 
 static void lower_kernel(struct mlir_lower *l, bool one_block, struct mlir_out *out)
@@ -239,9 +258,7 @@ static void lower_kernel(struct mlir_lower *l, bool one_block, struct mlir_out *
     if (set && add_arguments(l)) {
         mlir_rings_find(l, l->kernel);
         mlir_rings_declare(l, &rings);
-        for (unsigned core = 0; core < PTO_CORE_KINDS; core++)
-            if (set & (1u << core))
-                lower_core(l, (enum pto_core_kind)core, one_block, &cores);
+        lower_cores(l, set, one_block, &cores);
         mlir_out_append(out, &l->params);
         declare_objects(l, out);
         mlir_out_append(out, &l->views);

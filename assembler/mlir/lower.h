@@ -198,14 +198,22 @@ struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
                                 const struct mlir_type *type, const struct mlir_node *node);
 /* `pto.subview` (subview.c). */
 void mlir_subview(struct mlir_lower *l, struct mlir_node *op);
+/* `pto.tget_scale_addr` (scale.c). */
+bool mlir_scale_op(struct mlir_lower *l, struct mlir_node *op);
 /* The operand as it is written: name, slot, `at` (text in parentheses or ""), valid region. */
 const char *mlir_tile_text(struct mlir_lower *l, struct mlir_value *value, const char *at);
 const char *mlir_tile_text_of(struct mlir_lower *l, struct mlir_value *value, const char *at,
                               const struct mlir_scalar *rows, const struct mlir_scalar *cols);
-void mlir_tiles_declare(struct mlir_lower *l, struct mlir_out *out);
+uint64_t mlir_tile_bytes(const struct mlir_tile *tile);
+void mlir_tiles_declare(struct mlir_tile *tiles, struct mlir_out *out);
+/* Of the cores of a kernel (sent.c). */
+void mlir_share_tiles(struct mlir_lower *l, struct mlir_tile *const *tiles);
 
-/* ---- instructions (op.c), synchronisation (flag.c), rings (ring.c) ---- */
+/* ---- instructions (op.c, unfold.c), synchronisation (flag.c), rings (ring.c) ---- */
 bool mlir_table_op(struct mlir_lower *l, struct mlir_node *op);
+/* The seven numbers of TIMG2COL that are attributes of `pto.timg2col`. */
+enum { MLIR_UNFOLDED = 7 };
+bool mlir_unfold(struct mlir_lower *l, struct mlir_node *op, struct mlir_scalar *number);
 bool mlir_flag_op(struct mlir_lower *l, struct mlir_node *op);
 bool mlir_ring_op(struct mlir_lower *l, struct mlir_node *op);
 /* What the function and those that it calls say of rings; their declarations; and the registers of

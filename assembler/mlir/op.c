@@ -5,7 +5,7 @@
 
 #include "mlir/lower.h"
 
-enum how { PLAIN, ACCUMULATES, WINDOWED, REFILLED };
+enum how { PLAIN, ACCUMULATES, WINDOWED, REFILLED, UNFOLDED, CONVERTED };
 
 static const struct row {
     const char *name, *instruction;
@@ -18,10 +18,15 @@ static const struct row {
 #undef MLIR_INTEGER
 };
 
+enum {
+    UNFOLDED_INS = 3,
+    MOST = 16 + MLIR_UNFOLDED /* operands that are written, and those that are attributes */
+};
+
 /* An operation on its way into an instruction. */
 struct operands {
-    struct mlir_value *in[16], *out[16]; /* NULL: a number */
-    struct mlir_scalar number[16];       /* of the ins */
+    struct mlir_value *in[MOST], *out[MOST]; /* NULL: a number */
+    struct mlir_scalar number[MOST];         /* of the ins */
     unsigned ins, outs, taken_in, taken_out;
     struct pto_buf text;
 };
@@ -268,6 +273,12 @@ static bool fits(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
 
 /* ---- what rows do not say ---- */
 
+/* Of a row of the tile. */
+static int64_t numbers_of(const struct mlir_type *type)
+{
+    return type->cols * pto_dtype_numbers((enum pto_dtype)type->dtype);
+}
+
 static bool check_how(struct mlir_lower *l, struct mlir_node *op, const struct row *row,
                       const struct operands *o)
 {
@@ -279,6 +290,19 @@ static bool check_how(struct mlir_lower *l, struct mlir_node *op, const struct r
     }
     if (row->how == REFILLED && o->outs && o->out[0]->type.pad == MLIR_PAD_NULL) {
         mlir_refuse(l, op, op, "'%s' wants a destination whose type names a pad value", op->text);
+        return false;
+    }
+    if (row->how == UNFOLDED && o->ins != UNFOLDED_INS) {
+        mlir_refuse(l, op, op, "'%s' wants a map, posM and posK", op->text);
+        return false;
+    }
+    if (row->how == CONVERTED && o->ins && o->in[0] && o->outs &&
+        pto_dtype_numbers(o->in[0]->type.dtype) != pto_dtype_numbers(o->out[0]->type.dtype) &&
+        numbers_of(&o->in[0]->type) != numbers_of(&o->out[0]->type)) {
+        mlir_refuse(l, op, op, "'%s' between tiles of %lld and %lld numbers in a row: columns of "
+                    "types with two in an element are elements here", op->text,
+                    (long long)numbers_of(&o->in[0]->type),
+                    (long long)numbers_of(&o->out[0]->type));
         return false;
     }
     return true;
@@ -396,8 +420,11 @@ static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *
     if (!read_group(l, op, "ins", o.in, o.number, &o.ins) ||
         (has_destination(id) && !read_group(l, op, "outs", o.out, NULL, &o.outs)) ||
         !check_how(l, op, row, &o) || !check_words(l, op) ||
+        (row->how == UNFOLDED && !mlir_unfold(l, op, &o.number[o.ins])) ||
         (!strcmp(row->instruction, "TMOV") && lower_split(l, op, &o)))
         return;
+    if (row->how == UNFOLDED)
+        o.ins += MLIR_UNFOLDED;
     while (id >= 0 && !fits(l, op, &o, pto_op_info((unsigned)id), row->how) && !op->broken)
         id = pto_op_next((unsigned)id);
     if (id >= 0 && !op->broken)

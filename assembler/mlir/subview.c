@@ -51,10 +51,9 @@ static bool check_window(struct mlir_lower *l, struct mlir_node *op, const struc
     const struct mlir_type *whole = &from->type;
 
     if (type->kind != MLIR_T_TILE || type->space != whole->space || type->dtype != whole->dtype ||
-        type->layout != whole->layout || type->layout_by_space ||
-        !pto_layout_is_plain((enum pto_layout)type->layout) || from->tile.slot) {
+        (type->layout != whole->layout && !type->layout_by_space) || from->tile.slot) {
         mlir_refuse(l, op, op, "a window has the memory, the element type and the layout of its "
-                    "tile, which is nd or dn");
+                    "tile");
         return false;
     }
     if (size[ROWS].is_const && size[COLS].is_const && size[ROWS].i == type->rows &&
@@ -75,14 +74,29 @@ static struct mlir_scalar times(struct mlir_lower *l, const struct mlir_scalar *
         .bits = 64};
 }
 
-/* Where it begins in the tile that has the bytes. */
+/* Does it begin at a fractal, as far as that is known? */
+static bool check_corner(struct mlir_lower *l, struct mlir_node *op,
+                         const struct mlir_scalar *offset, const unsigned *box)
+{
+    for (unsigned i = 0; i < SIDES; i++)
+        if (offset[i].is_const && offset[i].i % box[i]) {
+            mlir_refuse(l, op, op, "a window of fractals begins at one: these are %u x %u elements",
+                        box[ROWS], box[COLS]);
+            return false;
+        }
+    return true;
+}
+
+/* Where it begins in the tile that has the bytes: lines of fractals are as long as `pitch`, and
+ * each of their steps is as high as a fractal (of nd and dn: one element). */
 static const char *first_byte(struct mlir_lower *l, struct mlir_node *op,
                               const struct mlir_value *from, const struct mlir_scalar *offset,
-                              int64_t pitch, bool by_cols)
+                              int64_t pitch, bool by_cols, const unsigned *box)
 {
     int64_t size = pto_dtype_size((enum pto_dtype)from->type.dtype);
-    struct mlir_scalar row = times(l, &offset[ROWS], (by_cols ? 1 : pitch) * size);
-    struct mlir_scalar col = times(l, &offset[COLS], (by_cols ? pitch : 1) * size);
+    int64_t step = by_cols ? box[COLS] : box[ROWS];
+    struct mlir_scalar row = times(l, &offset[ROWS], (by_cols ? step : pitch) * size);
+    struct mlir_scalar col = times(l, &offset[COLS], (by_cols ? pitch : step) * size);
     struct mlir_scalar byte = mlir_sum(l, &row, &col);
     const char *name;
 
@@ -105,8 +119,10 @@ void mlir_subview(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_value *from, *value = mlir_value_new(l, MLIR_V_TILE);
     struct mlir_scalar offset[SIDES], size[SIDES], valid[SIDES];
     const struct mlir_node *shown = mlir_clause(op, "valid");
+    enum pto_layout layout;
     bool by_cols;
     int64_t pitch, line;
+    unsigned box[SIDES];
 
     if (!op->first || !op->result || op->first->kind != MLIR_SSA) {
         mlir_refuse(l, op, op, "'%%WINDOW = pto.subview TILE[..] ..' was expected");
@@ -123,14 +139,21 @@ void mlir_subview(struct mlir_lower *l, struct mlir_node *op)
                                                          : value->type.valid_cols);
     if (shown && !read_pair(l, op, shown, valid))
         return;
-    by_cols = value->type.layout == PTO_DN;
+    layout = value->type.layout_by_space
+                 ? pto_profile_layout(l->options->profile, value->type.space)
+                 : (enum pto_layout)value->type.layout;
+    by_cols = pto_layouts[layout].columns_first;
+    pto_fractal(layout, (enum pto_space)value->type.space,
+                pto_dtype_size((enum pto_dtype)value->type.dtype), &box[ROWS], &box[COLS]);
+    if (!check_corner(l, op, offset, box))
+        return;
     line = by_cols ? value->type.rows : value->type.cols;
     pitch = from->tile.tile->pitch ? from->tile.tile->pitch
                                    : (by_cols ? from->type.rows : from->type.cols);
     value->tile.tile = mlir_tile_new(l, op->result->text, &value->type, op);
     value->tile.tile->of = from->tile.tile->of ? from->tile.tile->of : from->tile.tile;
     value->tile.tile->pitch = pitch == line ? 0 : pitch;
-    value->tile.byte = first_byte(l, op, from, offset, pitch, by_cols);
+    value->tile.byte = first_byte(l, op, from, offset, pitch, by_cols, box);
     value->tile.rows = valid[ROWS];
     value->tile.cols = valid[COLS];
     mlir_bind(l, op, op->result, value);

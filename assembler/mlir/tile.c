@@ -262,28 +262,31 @@ const char *mlir_tile_text(struct mlir_lower *l, struct mlir_value *value, const
 
 /* ---- declarations ---- */
 
-static uint64_t bytes_of(const struct mlir_tile *tile)
+uint64_t mlir_tile_bytes(const struct mlir_tile *tile)
 {
     return (uint64_t)tile->type.rows * (uint64_t)tile->type.cols *
            pto_dtype_size((enum pto_dtype)tile->type.dtype);
 }
 
-/* Tiles at one address are views of the largest of them: the same bytes under another type. */
-static void find_roots(struct mlir_lower *l)
+static bool at_one_address(const struct mlir_tile *a, const struct mlir_tile *b)
 {
-    for (struct mlir_tile *tile = l->tile; tile; tile = tile->next) {
+    return a->used && a->placed && b->used && b->placed && a->address == b->address &&
+           a->type.space == b->type.space;
+}
+
+/* Tiles at one address are views of the largest of them: the same bytes under another type. */
+static void find_roots(struct mlir_tile *tiles)
+{
+    for (struct mlir_tile *tile = tiles; tile; tile = tile->next) {
         struct mlir_tile *root = tile;
 
         if (!tile->used || !tile->placed)
             continue;
-        for (struct mlir_tile *other = l->tile; other; other = other->next)
-            if (other->used && other->placed && other->address == tile->address &&
-                other->type.space == tile->type.space && bytes_of(other) > bytes_of(root))
+        for (struct mlir_tile *other = tiles; other; other = other->next)
+            if (at_one_address(other, tile) && mlir_tile_bytes(other) > mlir_tile_bytes(root))
                 root = other;
-        for (struct mlir_tile *other = l->tile; other != tile && root == tile;
-             other = other->next)
-            if (other->used && other->placed && other->address == tile->address &&
-                other->type.space == tile->type.space && bytes_of(other) == bytes_of(tile))
+        for (struct mlir_tile *other = tiles; other != tile && root == tile; other = other->next)
+            if (at_one_address(other, tile) && mlir_tile_bytes(other) == mlir_tile_bytes(tile))
                 root = other;
         tile->of = root == tile ? NULL : root;
     }
@@ -310,13 +313,13 @@ static void declare(const struct mlir_tile *tile, struct mlir_out *out)
               type->cols, *layout ? " " : "", layout, place, pitch);
 }
 
-void mlir_tiles_declare(struct mlir_lower *l, struct mlir_out *out)
+void mlir_tiles_declare(struct mlir_tile *tiles, struct mlir_out *out)
 {
-    find_roots(l);
-    for (const struct mlir_tile *tile = l->tile; tile; tile = tile->next)
+    find_roots(tiles);
+    for (const struct mlir_tile *tile = tiles; tile; tile = tile->next)
         if (tile->used && !tile->of)
             declare(tile, out);
-    for (const struct mlir_tile *tile = l->tile; tile; tile = tile->next)
+    for (const struct mlir_tile *tile = tiles; tile; tile = tile->next)
         if (tile->used && tile->of)
             declare(tile, out);
 }

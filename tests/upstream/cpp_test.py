@@ -199,6 +199,21 @@ class Cpp(unittest.TestCase):
         self.assertEqual((done.code, done.out), (1, ""))
         self.assertIn("scaled.pto:%d:5: error: TMOV of scales" % line, done.err)
 
+    def test_the_loader_of_convolutions_is_refused(self):
+        done = pto.ptoas("--to", "cpp", imported("conv"))
+        line = pto.line_of(imported("conv"), "pto.timg2col")
+        self.assertEqual((done.code, done.out), (1, ""))
+        self.assertIn("conv.pto:%d:5: error: TIMG2COL" % line, done.err)
+
+    def test_pairs_are_refused(self):
+        path = self.path("pairs.pto")
+        with open(path, "w") as file:
+            file.write(".kernel k\n.core aiv\n.tile p : ub s4x2[1, 32]\n.tile h : ub f16[1, 64]\n"
+                       "    TCVT h, p\n")
+        done = pto.ptoas("--to", "cpp", path)
+        self.assertEqual((done.code, done.out), (1, ""))
+        self.assertIn("pairs.pto:5:5: error: TCVT of pairs of four bits", done.err)
+
     def test_numbers_that_have_no_digits(self):
         for text, written in (("nan", '__builtin_nan("")'), ("inf", "__builtin_inf()"),
                               ("-inf", "-__builtin_inf()")):

@@ -100,9 +100,11 @@ class Kernels(unittest.TestCase):
     def test_accumulators_sent_to_the_vector_sub_cores(self):
         a, b = (self.random.integers(-4, 5, (32, 32)).astype(np.float16) for _ in range(2))
         product = a.astype(np.float32) @ b.astype(np.float32)
-        for sync in ("auto", "inorder"):
-            c = self.run_kernel("sent", "c", ("--sync", sync), a=a, b=b, c=np.zeros_like(product))
-            np.testing.assert_array_equal(c.reshape(32, 32), product + np.maximum(product, 0))
+        for kernel in ("sent", "shared"):
+            for sync in ("auto", "inorder"):
+                c = self.run_kernel(kernel, "c", ("--sync", sync), a=a, b=b,
+                                    c=np.zeros_like(product))
+                np.testing.assert_array_equal(c.reshape(32, 32), product + np.maximum(product, 0))
 
     def test_windows_of_tiles(self):
         x = np.arange(512, dtype=np.float32).reshape(8, 64)
@@ -136,6 +138,44 @@ class Kernels(unittest.TestCase):
                 "a": "f8e4m3", "b": "f8e4m3", "s": "e8m0", "t": "e8m0"}, a=a, s=s, b=b, t=t,
                                 c=np.zeros((32, 32), np.float32))
             np.testing.assert_allclose(c.reshape(32, 32), 2 * (left @ right), rtol=1e-5)
+
+    def test_scales_lie_at_a_sixteenth_of_the_address_of_their_factor(self):
+        with open(kernel("scaled"), encoding="utf-8") as file:
+            text = file.read()
+        for side, to in (("%a0", "left"), ("%b0", "right")):
+            text = text.replace("%s = pto.alloc_tile : !pto.tile_buf<%s" % (side, to),
+                                "%%at_%s = arith.constant %d : i64\n    %s = pto.alloc_tile "
+                                "addr = %%at_%s : !pto.tile_buf<%s" % (
+                                    to, 512 if to == "left" else 1024, side, to, to))
+        for side, scale, types in (("%a0", "%s0", ("left, 32x64xf8E4M3FN, blayout=col_major, "
+                                                   "slayout=row_major", "scaling, 32x2xf8E8M0FNU, "
+                                                   "blayout=row_major, slayout=row_major, "
+                                                   "fractal=32")),
+                                   ("%b0", "%t0", ("right, 64x32xf8E4M3FN, blayout=row_major, "
+                                                   "slayout=col_major", "scaling, 2x32xf8E8M0FNU, "
+                                                   "blayout=col_major, slayout=col_major, "
+                                                   "fractal=32"))):
+            text = text.replace("    pto.tload ins(%av", "    pto.tget_scale_addr ins(%s : "
+                                "!pto.tile_buf<%s>) outs(%s : !pto.tile_buf<%s>)\n"
+                                "    pto.tload ins(%%av" % (side, types[0], scale, types[1]), 1)
+        with open(self.path("bound.pto"), "w", encoding="utf-8") as file:
+            file.write(text)
+        done = pto.ptoas("-S", self.path("bound.pto"))
+        self.assertEqual((done.code, done.err), (0, ""))
+        self.assertRegex(done.out, r"\.tile s0 : l0a_mx e8m0\[32, 2\].* @ 32\n")
+        self.assertRegex(done.out, r"\.tile t0 : l0b_mx e8m0\[2, 32\].* @ 64\n")
+
+    def test_convolution(self):
+        x = self.random.integers(-4, 5, (8, 8, 32)).astype(np.float16)
+        w = self.random.integers(-4, 5, (32, 3, 3, 32)).astype(np.float16)  # in, rows, cols, out
+        around = np.pad(x.astype(np.float64), ((1, 1), (1, 1), (0, 0)))
+        want = sum(around[i:i + 8, j:j + 8] @ w[:, i, j].astype(np.float64)
+                   for i in range(3) for j in range(3))
+        blocks = w.reshape(2, 16, 3, 3, 32).transpose(0, 2, 3, 1, 4)
+        for sync in ("auto", "inorder"):
+            y = self.run_kernel("conv", "y", ("--sync", sync), x=x, w=blocks.reshape(288, 32),
+                                y=np.zeros((64, 32), np.float32))
+            np.testing.assert_array_equal(y.reshape(8, 8, 32), want)
 
     def test_flow(self):
         for n, first in ((0, 1), (1, 6), (10, 27), (30, 97)):
