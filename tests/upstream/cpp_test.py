@@ -203,7 +203,7 @@ class Cpp(unittest.TestCase):
         done = pto.ptoas("--to", "cpp", imported("conv"))
         line = pto.line_of(imported("conv"), "pto.timg2col")
         self.assertEqual((done.code, done.out), (1, ""))
-        self.assertIn("conv.pto:%d:5: error: TIMG2COL" % line, done.err)
+        self.assertIn("conv.pto:%d:9: error: TIMG2COL" % line, done.err)
 
     def test_pairs_are_refused(self):
         path = self.path("pairs.pto")
