@@ -162,8 +162,8 @@ class Kernels(unittest.TestCase):
             file.write(text)
         done = pto.ptoas("-S", self.path("bound.pto"))
         self.assertEqual((done.code, done.err), (0, ""))
-        self.assertRegex(done.out, r"\.tile s0 : l0a_mx e8m0\[32, 2\].* @ 32\n")
-        self.assertRegex(done.out, r"\.tile t0 : l0b_mx e8m0\[2, 32\].* @ 64\n")
+        self.assertRegex(done.out, r"\.tile s0\[1\] : l0a_mx e8m0\[32, 2\].* @ 0x20 ")
+        self.assertRegex(done.out, r"\.tile t0\[1\] : l0b_mx e8m0\[2, 32\].* @ 0x40 ")
 
     def test_convolution(self):
         x = self.random.integers(-4, 5, (8, 8, 32)).astype(np.float16)
