@@ -125,6 +125,8 @@ static void sum_add(struct sum *sum, const uint8_t *at, size_t size)
 {
     uint64_t word;
 
+    if (!size)
+        return; /* `at` may be NULL */
     for (; size && sum->in_rest; size--) {
         sum->rest[sum->in_rest++] = *at++;
         if (sum->in_rest < sizeof word)
