@@ -25,7 +25,8 @@ KNOWN = (r"valid elements where|valid rows|valid columns|valid bytes|shapes do n
          r"shift count|they must agree|must be equal|extents|has an extent|"
          r"differ in shape|smaller than|multiple of|rounds|runs of|BYTE|elements, dst only|"
          r"empty valid region|lie within|"
-         r"one row of records|a column or a row of|a feature map has")
+         r"one row of records|a column or a row of|a feature map has|"
+         r"are the map")
 # What depends on keywords and on the order of sizes, or on bytes, is left to the machine.
 LEFT = {"TGATHER": "too few for dst|names no valid", "TSCATTER": "too few for dst|names no valid",
         "MGATHER": "idx has|the table|idx\\(", "MSCATTER": "idx has|the table|idx\\(",
