@@ -11,6 +11,7 @@
 #include "cli/critical.h"
 #include "cli/data.h"
 #include "cli/details.h"
+#include "cli/efficiency.h"
 #include "cli/faults.h"
 #include "cli/host.h"
 #include "cli/page.h"
@@ -395,7 +396,7 @@ static void tell_critical(const struct session *s, struct pto_buf *text)
 {
     struct cli_critical critical;
 
-    if (cli_critical_begin(&critical, s->launch.critical, s->launch.vm))
+    if (cli_critical_begin(&critical, &s->launch))
         cli_critical_text(&critical, text);
     else
         pto_buf_printf(text, "critical path none: the run did not come to its end\n");
@@ -433,6 +434,18 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     return code;
 }
 
+/* For the efficiency beside the critical path, which tells less without it. */
+static enum exit_code time_ideal(struct session *s, enum exit_code code)
+{
+    int stopped_by = 0;
+
+    if (s->stopped_by || cli_ideal_time(&s->options, &s->launch, &stopped_by))
+        return code;
+    fprintf(stderr, "note: the same on an instantaneous network did not come to its end, so the "
+                    "efficiency does not tell serialisation from transfer\n");
+    return stopped_by > 0 && code == EXIT_DONE ? cli_exit_stopped(stopped_by) : code;
+}
+
 /* Everything that comes behind a run, once. */
 static enum exit_code finish(struct session *s, enum pto_status status)
 {
@@ -446,7 +459,7 @@ static enum exit_code finish(struct session *s, enum pto_status status)
     if (s->options.fix)
         end_series(s);
     code = write_core(s, tell_findings(s, write_wait_graph(s, code)));
-    code = deliver_repair(s, code);
+    code = time_ideal(s, deliver_repair(s, code));
     return write_page(s, write_trace(s, code));
 }
 

@@ -52,7 +52,8 @@ def test_page(b):
                  'launch</span>', 'TWAIT</td>', 'rank 3</span>', 'allreduce_ring.inc',
                  ' messages</title>', 'The busiest pipe of each of', '>to rank</text>',
                  'compute and communication between ranks</h3>', 'compute and memory of the rank',
-                 'vector and memory: ', 'vector and L2: ', 'share of the full rate</text>']:
+                 'vector and memory: ', 'vector and L2: ', 'share of the full rate</text>',
+                 '% = load balance ']:
         assert part in text, part
     assert text.count('<rect') == 8  # links of the ring, both ways
 

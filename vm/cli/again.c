@@ -8,9 +8,8 @@ enum {
     LEAST_INSNS = 1 << 20
 };
 
-/* A second machine beside launch->vm. */
-static enum pto_status make_again(const struct cli_options *options, struct cli_launch *launch,
-                                  struct pto_diags *diags, struct pto_vm **vm)
+enum pto_status cli_make_again(const struct cli_options *options, struct cli_launch *launch,
+                               struct pto_diags *diags, struct pto_vm **vm)
 {
     struct cli_machine_options silent = {0};
     struct pto_vm *first = launch->vm;
@@ -63,7 +62,7 @@ enum pto_status cli_findings_settle(const struct cli_options *options, struct cl
     *stopped_by = 0;
     for (int runs = 1; runs < MOST_RUNS && pto_check_doubtful(findings->check); runs++) {
         struct pto_vm *vm;
-        enum pto_status status = make_again(options, launch, diags, &vm);
+        enum pto_status status = cli_make_again(options, launch, diags, &vm);
 
         if (status != PTO_OK || !run_again(vm, options, findings, stopped_by)) {
             pto_vm_free(vm);

@@ -1,10 +1,13 @@
-/* Runs under a checker, and runs that are done again for it: see pto_check_doubtful. */
+/* Machines that are made again, and runs under a checker that need it: see pto_check_doubtful. */
 #ifndef PTO_CLI_AGAIN_H
 #define PTO_CLI_AGAIN_H
 
 #include "cli/findings.h"
 #include "cli/launch.h"
 
+/* A second machine, beside launch->vm; the caller frees it, whatever the status. */
+enum pto_status cli_make_again(const struct cli_options *options, struct cli_launch *launch,
+                               struct pto_diags *diags, struct pto_vm **vm);
 /* Put a checker on the machine that is ready to run, as the options ask for it. */
 enum pto_status cli_findings_attach(const struct cli_options *options,
                                     const struct cli_launch *launch,

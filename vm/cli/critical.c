@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/efficiency.h"
 #include "cli/faults.h"
 #include "cli/share.h"
 #include "place.h"
@@ -93,13 +94,13 @@ static struct cli_critical_sum sum_of(const struct pto_critical_step *step, stru
     return sum;
 }
 
-bool cli_critical_begin(struct cli_critical *critical, struct pto_critical *path,
-                        const struct pto_vm *vm)
+bool cli_critical_begin(struct cli_critical *critical, const struct cli_launch *launch)
 {
-    const struct pto_critical_result *result = path ? pto_critical_finish(path) : NULL;
+    const struct pto_critical_result *result =
+        launch->critical ? pto_critical_finish(launch->critical) : NULL;
     struct pto_buf name = {0};
 
-    *critical = (struct cli_critical){.result = result};
+    *critical = (struct cli_critical){.result = result, .ideal_ps = launch->ideal_ps};
     if (!result)
         return false;
     critical->unit = pto_xcalloc(result->steps + 1u, sizeof *critical->unit);
@@ -107,7 +108,7 @@ bool cli_critical_begin(struct cli_critical *critical, struct pto_critical *path
     for (uint32_t i = 0; i < result->steps; i++) {
         const struct pto_critical_step *step = &result->step[i];
 
-        put_unit(vm, step, &name);
+        put_unit(launch->vm, step, &name);
         critical->unit[i] = sum_of(step, &name);
         put_place(&step->place, &name);
         critical->line[i] = sum_of(step, &name);
@@ -197,6 +198,7 @@ void cli_critical_text(const struct cli_critical *critical, struct pto_buf *out)
 
     pto_buf_printf(out, "%-14s%s in %u steps\n", "critical path",
                    cli_time_text(result->time_ps, time), result->steps);
+    cli_efficiency_text(result, critical->ideal_ps, out);
     causes_text(result, out);
     sums_text("by unit", critical->unit, critical->units, UNITS_SHOWN, result->time_ps, out);
     sums_text("by line", critical->line, critical->lines, LINES_SHOWN, result->time_ps, out);
@@ -261,6 +263,7 @@ void cli_critical_json(const struct cli_critical *critical, const struct pto_vm 
     for (unsigned cause = 0; cause < PTO_CAUSES; cause++)
         cli_json_uint(json, pto_cause_name(cause), result->cause_ps[cause]);
     cli_json_close(json, '}');
+    cli_efficiency_json(result, critical->ideal_ps, json);
     sums_json("units", critical->unit, critical->units, json);
     sums_json("lines", critical->line, critical->lines, json);
     cli_json_open(json, "waits", '[');

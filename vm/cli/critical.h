@@ -3,6 +3,7 @@
 #define PTO_CLI_CRITICAL_H
 
 #include "cli/json.h"
+#include "cli/loaded.h"
 #include "look/path.h"
 
 /* What the path adds up to in one place, the largest first; lists end with a time of 0. */
@@ -16,11 +17,11 @@ struct cli_critical {
     const struct pto_critical_result *result;
     struct cli_critical_sum *unit, *line;
     unsigned units, lines;
+    uint64_t ideal_ps; /* see struct cli_launch */
 };
 
 /* Sum up the result of a run; false: it was cut off, and there is none. */
-bool cli_critical_begin(struct cli_critical *critical, struct pto_critical *path,
-                        const struct pto_vm *vm);
+bool cli_critical_begin(struct cli_critical *critical, const struct cli_launch *launch);
 void cli_critical_free(struct cli_critical *critical);
 void cli_critical_text(const struct cli_critical *critical, struct pto_buf *out);
 /* Add the member "critical_path". */

@@ -51,6 +51,7 @@ struct cli_launch {
     struct pto_vm *vm;
     struct cli_regions *regions; /* of the first machine; NULL: no kernel names any */
     struct pto_critical *critical; /* the same; NULL: not asked for */
+    uint64_t ideal_ps; /* the run on an instantaneous network; 0: not known, see efficiency.h */
     void **block; /* malloc'ed: what the machine was lent */
     unsigned blocks, block_capacity;
 };

@@ -134,7 +134,7 @@ static void critical_path(const struct cli_launch *launch, struct cli_json *json
 {
     struct cli_critical critical;
 
-    if (cli_critical_begin(&critical, launch->critical, launch->vm))
+    if (cli_critical_begin(&critical, launch))
         cli_critical_json(&critical, launch->vm, json);
     cli_critical_free(&critical);
 }

@@ -183,7 +183,7 @@ enum exit_code cli_whatif(const struct cli_options *options, struct cli_launch *
     code = run(&changed, launch, diags, stopped_by);
     if (launch->vm && code != EXIT_DONE)
         cli_end_text(launch->vm, false, false, text);
-    if (code == EXIT_DONE && cli_critical_begin(&critical, launch->critical, launch->vm)) {
+    if (code == EXIT_DONE && cli_critical_begin(&critical, launch)) {
         tell(&critical, before, text);
         report(&critical, launch->vm, before, json);
     }

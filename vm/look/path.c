@@ -37,6 +37,7 @@ void pto_critical_free(struct pto_critical *path)
     path_note_free(path->note);
     free(path->result.step);
     free(path->result.wait);
+    free(path->result.useful_ps);
     free(path);
 }
 
@@ -156,6 +157,16 @@ static void collect_waits(struct pto_critical *path, uint32_t end, const bool *o
     free(latest);
 }
 
+static void collect_useful(struct pto_critical *path)
+{
+    struct pto_critical_result *result = &path->result;
+
+    result->ranks = pto_vm_ranks(path->vm);
+    result->useful_ps = pto_xcalloc((size_t)result->ranks, sizeof *result->useful_ps);
+    for (int rank = 0; rank < result->ranks; rank++)
+        result->useful_ps[rank] = path_note_useful(path->note, rank);
+}
+
 const struct pto_critical_result *pto_critical_finish(struct pto_critical *path)
 {
     uint32_t end;
@@ -172,5 +183,6 @@ const struct pto_critical_result *pto_critical_finish(struct pto_critical *path)
     walk(path, end, on_path);
     collect_waits(path, end, on_path);
     free(on_path);
+    collect_useful(path);
     return &path->result;
 }

@@ -37,6 +37,10 @@ struct pto_critical_result {
     uint32_t steps;
     struct pto_critical_wait *wait; /* the greatest gain first, then the least slack */
     unsigned waits;
+    /* Of each rank: how long at least one of its pipes was taken by a phase that neither sends to
+     * another rank nor fetches from one. */
+    uint64_t *useful_ps;
+    int ranks;
 };
 
 struct pto_critical;

@@ -358,3 +358,8 @@ uint32_t path_note_sites(const struct path_note *n)
 {
     return n->sites.count;
 }
+
+uint64_t path_note_useful(const struct path_note *n, int rank)
+{
+    return n->rank[rank].useful_ps;
+}

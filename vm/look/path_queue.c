@@ -84,11 +84,23 @@ static uint32_t start_point(struct path_note *n, struct lane *lane,
     return points_add(&n->points, time, pipe, issue);
 }
 
+static void add_useful(struct noted_rank *rank, uint64_t start, uint64_t end)
+{
+    if (start < rank->useful_until)
+        start = rank->useful_until;
+    if (end <= start)
+        return;
+    rank->useful_ps += end - start;
+    rank->useful_until = end;
+}
+
 void path_phase(struct path_note *n, const struct pto_event *event)
 {
     struct lane *lane = path_lane(n, unit_of(n, event->rank, event->core), event->pipe);
     struct noted_entry *entry = path_entry(lane, event->entry);
 
+    if (!event->remote)
+        add_useful(&n->rank[event->rank], event->time_ps, event->next_ps);
     if (!entry)
         return;
     entry->kind = ENTRY_TILE;

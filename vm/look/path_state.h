@@ -59,6 +59,7 @@ struct noted_rank {
     uint64_t sent_capacity;
     struct crossing *crossing; /* sets of cross-core flags that may be on their way */
     unsigned crossings, crossing_capacity;
+    uint64_t useful_ps, useful_until; /* the union of its phases, which come as they start */
 };
 
 struct path_note {

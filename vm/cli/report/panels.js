@@ -1,9 +1,19 @@
 // ---- critical path ------------------------------------------------------------------------------
 
+function efficiency(of) {
+    if (!of) return;
+    const share = name => `${name.replace('_', ' ')} ${percent(of[name], 1)}`;
+    const factors = of.transfer === undefined ? ['communication'] : ['serialisation', 'transfer'];
+    byId('efficiency').hidden = false;
+    byId('efficiency').textContent =
+        `Efficiency ${percent(of.parallel, 1)} = ${['load_balance', ...factors].map(share).join(' × ')}`;
+}
+
 function path() {
     const path = report.critical_path;
     if (!path) return;
     byId('path').hidden = false;
+    efficiency(path.efficiency);
     for (const cause in path.causes)
         if (path.causes[cause]) bar(byId('causes'), cause, [[COLOURS[cause], path.causes[cause] / path.time_ps]],
             `${time(path.causes[cause])}, ${percent(path.causes[cause], path.time_ps)}`);
