@@ -4,8 +4,8 @@
 #include "cli/share.h"
 #include "cli/stop.h"
 
-/* As little as a profile may say; windows of the scheduler are as long as a link's latency, and
- * shorter ones than this would take the host longer and change nothing that is shown. */
+/* Next to nothing.  Windows of the scheduler are as long as a link's latency, and shorter ones than
+ * this would only take the host longer. */
 enum { IDEAL_LATENCY_PS = 1000, IDEAL_BYTES_PER_US = 1000000000 };
 
 /* ---- the run on an instantaneous network ---- */
