@@ -36,10 +36,8 @@ static bool break_here(struct dbg *dbg, bool temporary)
     struct pto_core_info info;
     struct dbg_place place;
 
-    if (!dbg_need_program(dbg, &info))
+    if (!dbg_need_place(dbg, &info, &place))
         return false;
-    if (!dbg_place_of(&info, &place))
-        return dbg_error(dbg, NULL, "%s has no next instruction", info.name);
     what.where = pto_xstrdup("here");
     PTO_GROW(what.places.item, what.places.count, what.places.capacity);
     what.places.item[what.places.count++] = place;

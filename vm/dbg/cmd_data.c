@@ -331,10 +331,8 @@ static bool find_levels(struct dbg *dbg, unsigned *levels, unsigned *level)
     struct pto_core_info info;
     struct dbg_place place;
 
-    if (!dbg_need_program(dbg, &info))
+    if (!dbg_need_place(dbg, &info, &place))
         return false;
-    if (!dbg_place_of(&info, &place))
-        return dbg_error(dbg, NULL, "%s has no next instruction", info.name);
     *levels = source_levels(info.module, info.code->code.insn[info.pc].pos);
     *level = dbg->depth < *levels ? dbg->depth : *levels - (*levels > 0);
     return true;
@@ -384,10 +382,8 @@ bool cmd_backtrace(struct dbg *dbg, const char *args)
     uint32_t pos;
     unsigned levels;
 
-    if (!dbg_at_end(dbg, args) || !dbg_need_program(dbg, &info))
+    if (!dbg_at_end(dbg, args) || !dbg_need_place(dbg, &info, &place))
         return false;
-    if (!dbg_place_of(&info, &place))
-        return dbg_error(dbg, NULL, "%s has no next instruction", info.name);
     pos = info.code->code.insn[info.pc].pos;
     levels = source_levels(info.module, pos);
     for (unsigned level = levels; level-- > 0;) {

@@ -90,6 +90,15 @@ bool dbg_place_of(const struct pto_core_info *info, struct dbg_place *place)
     return true;
 }
 
+bool dbg_need_place(struct dbg *dbg, struct pto_core_info *info, struct dbg_place *place)
+{
+    if (!dbg_need_program(dbg, info))
+        return false;
+    if (dbg_place_of(info, place))
+        return true;
+    return dbg_error(dbg, NULL, "%s has no next instruction", info->name);
+}
+
 void dbg_say_core(struct dbg *dbg, int rank, unsigned core)
 {
     struct pto_core_info info;

@@ -321,6 +321,8 @@ void dbg_focused(const struct dbg *dbg, struct pto_core_info *info);
 void dbg_focus_on(struct dbg *dbg, int rank, unsigned core);
 /* The focused sub-core with its program: for commands that need one. */
 bool dbg_need_program(struct dbg *dbg, struct pto_core_info *info);
+/* The same, where it stands before an instruction: `info->pc`, and `*place`. */
+bool dbg_need_place(struct dbg *dbg, struct pto_core_info *info, struct dbg_place *place);
 /* Number of the sub-core of a name ("aiv3.1"; "aiv3" is aiv3.0), or -1. */
 int dbg_find_core(const struct dbg *dbg, const char *name, size_t length);
 bool dbg_core_matches(const char *name, const char *pattern);
