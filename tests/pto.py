@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 SOURCE = os.path.abspath(os.environ.get("PTO_SOURCE_DIR") or os.path.join(
@@ -52,6 +53,28 @@ def line_of(path, text, comments=True):
             if text in (line if comments else line.split(";")[0]):
                 return number
     raise ValueError("no line of %s contains %r" % (path, text))
+
+
+def handles(pid, number):
+    """Does the process have a handler for the signal by now?"""
+    with open("/proc/%d/status" % pid) as file:
+        caught = next(line.split()[1] for line in file if line.startswith("SigCgt:"))
+    return int(caught, 16) >> number - 1 & 1
+
+
+def has_worked(pid, seconds):
+    """Has it had so much time of a processor?  The wall's clock says nothing on a busy machine."""
+    with open("/proc/%d/stat" % pid) as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") >= seconds
+
+
+def wait_until(condition):
+    """Until the condition holds, for a minute at most."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "waited for a minute"
+        time.sleep(0.01)
 
 
 class Result:

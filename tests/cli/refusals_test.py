@@ -4,10 +4,9 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 import npy
-from workbench import COPY, DEADLOCK, LIMIT, MISMATCH, PROGRAM, USAGE, main, report
+from workbench import COPY, DEADLOCK, LIMIT, MISMATCH, PROGRAM, USAGE, main, pto, report
 
 
 # ---- exit 1: the program is wrong --------------------------------------------------------------
@@ -207,9 +206,9 @@ def test_mismatch(b):
 def test_interrupt(b):
     run = subprocess.Popen([b.ptovm, 'run', b.kernel('endless.pto'), '--json', '--trace',
                             b.path('t.json')], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5)
+    pto.wait_until(lambda: pto.handles(run.pid, signal.SIGINT))
     run.send_signal(signal.SIGINT)
-    out, _ = run.communicate(timeout=30)
+    out, _ = run.communicate(timeout=60)
     assert run.returncode == 130, run.returncode
     assert report(out)['status'] == 'interrupted'
     with open(b.path('t.json')) as file:

@@ -116,7 +116,7 @@ def interrupting():
     t = session('forever.pto')
     t.expect(PROMPT)
     t.send('run\r')
-    time.sleep(0.5)
+    pto.wait_until(lambda: pto.has_worked(t.pid, 0.3))  # it runs, not only starts
     t.send('\x03')
     text = t.expect(PROMPT)
     assert 'Interrupted' in text and 'forever.pto:' in text, text

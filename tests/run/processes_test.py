@@ -15,7 +15,7 @@ import numpy as np
 import docs_test
 import threads_test
 from harness import SOURCE, KernelTest, ptovm, source
-from pto import TIMEOUT, Result, program
+from pto import TIMEOUT, Result, handles, program, wait_until
 
 MPIRUN = shutil.which("mpirun")
 TALK = threads_test.TALK
@@ -428,7 +428,7 @@ class Processes(KernelTest):
         run = self.long_run()
         try:
             pids = self.children(run)
-            time.sleep(3)
+            wait_until(lambda: all(handles(pid, signal.SIGTERM) for pid in pids))
             os.kill(pids[2], signal.SIGTERM)
             err = run.communicate(timeout=120)[1].decode()
         finally:

@@ -19,6 +19,7 @@ again:
     jump again
 '''
 TALKATIVE = ENDLESS.replace('    jump', '    print "line ", %i\n    jump')
+wait_until = trust.pto.wait_until
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -33,27 +34,16 @@ def start(b, *words, **more):
                             preexec_fn=more.pop('preexec_fn', default_signals), **more)
 
 
-def wait_until(condition):
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def handles(process, number):
     """Does the process, which must not end before, have a handler for the signal by now?"""
     assert process.poll() is None, process.communicate()
-    with open('/proc/%d/status' % process.pid) as file:
-        caught = [line for line in file if line.startswith('SigCgt:')][0].split()[1]
-    return int(caught, 16) >> number - 1 & 1
+    return trust.pto.handles(process.pid, number)
 
 
 def has_worked(process, seconds):
-    """Has it had so much time of a processor?  The wall's clock says nothing on a busy machine."""
+    """Has the process, which must not end before, had so much time of a processor?"""
     assert process.poll() is None, process.communicate()
-    with open('/proc/%d/stat' % process.pid) as file:
-        fields = file.read().rpartition(')')[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK') >= seconds
+    return trust.pto.has_worked(process.pid, seconds)
 
 
 def test_a_run_that_is_told_to_end_reports(b):
