@@ -238,12 +238,12 @@ class Progress(unittest.TestCase):
                 file.write(kernel)
             words = ("ptovm", "run", path, "--set", "n=100000000", "--in", "a=random")
             for _ in range(10):  # on a busy machine the hold may come when they are made
-                text = on_terminal(*words, hold=(50 << 20, 2.1))
+                text = on_terminal(*words, hold=(120 << 20, 2.1))
                 if b"making inputs" in text:
                     break
             self.assertRegex(text, rb"making inputs for \d+ s: 'a' of rank 0, \d+ %\r")
             self.assertIn(b"\x1b[K", text[text.rindex(b"making inputs for"):])
-            self.assertEqual(on_terminal(*words, hold=(50 << 20, 2.1), TERM="dumb"), b"")
+            self.assertEqual(on_terminal(*words, hold=(120 << 20, 2.1), TERM="dumb"), b"")
 
     def test_not_in_a_pipe(self):
         self.assertNotIn(b"running for", run("ptovm", *self.RUN).stderr)
