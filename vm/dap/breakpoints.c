@@ -195,7 +195,7 @@ const char *dap_set_breakpoints(struct dap *dap, const json_t *args, json_t **bo
 
 /* ---- names ---- */
 
-/* Kernels, labels, mnemonics and instructions (*25). */
+/* Kernels, labels, macros, mnemonics and instructions (*25). */
 const char *dap_set_function_breakpoints(struct dap *dap, const json_t *args, json_t **body)
 {
     json_t *list = json_array();

@@ -250,7 +250,8 @@ static bool find_program(const struct dbg *dbg, int64_t address, struct dbg_plac
     kernel = &dbg->launch.kernel[program / PTO_CORE_KINDS];
     k = cli_kernel_of(kernel);
     *place = (struct dbg_place){&kernel->file->program.module, k,
-                                &k->core[program % PTO_CORE_KINDS], 0, DBG_DEPTH_INNERMOST};
+                                &k->core[program % PTO_CORE_KINDS], 0, DBG_DEPTH_INNERMOST,
+                                false};
     return place->code->present;
 }
 

@@ -157,7 +157,8 @@ static json_t *queue(struct dap *dap, const struct pto_core_info *info, unsigned
     for (unsigned i = 0; pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, i, &entry);
          i++) {
         const struct dbg_place place = {info->module, info->kernel, info->code,
-                                        (uint32_t)(entry.insn - info->code->code.insn), 0};
+                                        (uint32_t)(entry.insn - info->code->code.insn), 0,
+                                        false};
         char name[32];
 
         source_say_issued(dbg, &place,

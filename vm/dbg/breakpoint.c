@@ -17,12 +17,26 @@
 
 /* ---- does it hold? ---- */
 
-const struct dbg_place *breakpoint_find_place(const struct dbg_places *places,
-                                              const struct pto_insn *insn)
+/* A loop in a macro may come back to its first instruction: that is no other use. */
+static bool is_entered(struct dbg *dbg, const struct dbg_place *place,
+                       const struct pto_event *event)
 {
-    for (unsigned i = 0; i < places->count; i++)
-        if (&places->item[i].code->code.insn[places->item[i].pc] == insn)
-            return &places->item[i];
+    const struct pto_insn *before = dbg_core_of(dbg, event->rank, event->core)->before;
+    const struct pto_pos *at = source_level(place->module, event->insn->pos, place->depth);
+
+    return !before || !source_is_inside(place->module, before->pos, at->parent);
+}
+
+const struct dbg_place *breakpoint_arrival(struct dbg *dbg, const struct dbg_places *places,
+                                           const struct pto_event *event)
+{
+    for (unsigned i = 0; i < places->count; i++) {
+        const struct dbg_place *place = &places->item[i];
+
+        if (&place->code->code.insn[place->pc] == event->insn &&
+            (!place->entry || is_entered(dbg, place, event)))
+            return place;
+    }
     return NULL;
 }
 
@@ -53,11 +67,12 @@ static bool has_details(const struct dbg_break *b, const struct pto_event *event
     return b->longer_ps == 0 || event->time_ps - event->start_ps > b->longer_ps;
 }
 
-static bool at_its_event(const struct dbg_break *b, const struct pto_event *event, bool arrival)
+static bool at_its_event(struct dbg *dbg, const struct dbg_break *b,
+                         const struct pto_event *event, bool arrival)
 {
     switch (b->kind) {
     case DBG_AT_PLACE:
-        return arrival && breakpoint_find_place(&b->places, event->insn);
+        return arrival && breakpoint_arrival(dbg, &b->places, event);
     case DBG_AT_OP:
         return arrival && is_op(b->op, event->insn);
     case DBG_AT_TOUCH:
@@ -97,7 +112,7 @@ static bool matches(struct dbg *dbg, const struct dbg_break *b, const struct pto
 {
     struct pto_core_info info;
 
-    if (!b->enabled || !at_its_event(b, event, arrival))
+    if (!b->enabled || !at_its_event(dbg, b, event, arrival))
         return false;
     if (b->rank >= 0 && b->rank != event->rank)
         return false;

@@ -21,8 +21,9 @@ void breakpoint_forget_hits(struct dbg *dbg);
 void breakpoint_free(struct dbg_break *b);
 /* Would any enabled breakpoint hold, counts aside? */
 bool breakpoint_matches_any(struct dbg *dbg, const struct pto_event *event, bool arrival);
-const struct dbg_place *breakpoint_find_place(const struct dbg_places *places,
-                                              const struct pto_insn *insn);
+/* The place to which S has come at its event; NULL: none of them. */
+const struct dbg_place *breakpoint_arrival(struct dbg *dbg, const struct dbg_places *places,
+                                           const struct pto_event *event);
 /* Append one from the text after the place: [rank N] [core NAME] [if CONDITION].  Takes over
  * `places`; NULL: answered. */
 struct dbg_break *breakpoint_add(struct dbg *dbg, const struct dbg_break *what, const char *rest);

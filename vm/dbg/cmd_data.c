@@ -294,7 +294,8 @@ bool cmd_disassemble(struct dbg *dbg, const char *args)
     first = !all && info.pc > AROUND ? info.pc - AROUND : 0;
     if (!all && end - first > 2 * AROUND)
         end = first + 2 * AROUND;
-    place = (struct dbg_place){info.module, info.kernel, info.code, first, DBG_DEPTH_INNERMOST};
+    place = (struct dbg_place){info.module, info.kernel, info.code, first, DBG_DEPTH_INNERMOST,
+                               false};
     for (; place.pc < end; place.pc++) {
         for (uint32_t i = 0; i < info.code->labels; i++)
             if (info.code->label[i].insn == place.pc)

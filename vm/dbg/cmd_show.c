@@ -105,7 +105,7 @@ static void say_queue(struct dbg *dbg, const struct pto_core_info *info, unsigne
             dbg_say(dbg, "%s\n", pto_queue_name(pipe));
         dbg_say(dbg, "  %2u  ", i);
         place = (struct dbg_place){info->module, info->kernel, info->code,
-                                   (uint32_t)(entry.insn - info->code->code.insn), 0};
+                                   (uint32_t)(entry.insn - info->code->code.insn), 0, false};
         source_say_issued(dbg, &place,
                           issue_of_entry(dbg, dbg->rank, dbg->core, pipe, entry.number));
         dbg_say(dbg, "  (");

@@ -83,7 +83,8 @@ bool dbg_count(struct dbg *dbg, const char *args, uint64_t *count)
     int64_t value = 1;
 
     if (length > 0 && (!tool_parse_int(args, length, &value) || value < 1))
-        return dbg_error(dbg, NULL, "'%.*s' is not a number of at least 1", (int)length, args);
+        return dbg_error(dbg, "write 1, 20 or 1K, or nothing for 1",
+                         "'%.*s' is not a number of at least 1", (int)length, args);
     *count = (uint64_t)value;
     return dbg_at_end(dbg, args + length);
 }

@@ -6,6 +6,7 @@
 
 #include "dbg/checkpoint.h"
 #include "dbg/event.h"
+#include "dbg/macro.h"
 #include "dbg/place.h"
 #include "dbg/state.h"
 
@@ -51,6 +52,21 @@ static void offer_labels(void *context, const struct dbg_place *start)
     offer(c, start->kernel->name);
     for (uint32_t i = 0; i < start->code->labels; i++)
         offer(c, start->code->label[i].name);
+}
+
+static void offer_macro(void *context, const struct macro_use *use)
+{
+    char *name = pto_xstrndup(use->name, use->length);
+
+    offer(context, name);
+    free(name);
+}
+
+static void offer_macros(void *context, const struct dbg_place *start)
+{
+    struct completion *c = context;
+
+    macro_each_use(c->dbg, start, offer_macro, c);
 }
 
 static void offer_mnemonics(struct completion *c)
@@ -131,6 +147,7 @@ static void offer_kind(struct completion *c, char kind)
     case 'c': offer_commands(c); break;
     case 'l':
         place_each_program(c->dbg, offer_labels, c);
+        place_each_program(c->dbg, offer_macros, c);
         offer_mnemonics(c);
         break;
     case 'm': offer_mnemonics(c); break;

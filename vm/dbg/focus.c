@@ -86,7 +86,7 @@ bool dbg_place_of(const struct pto_core_info *info, struct dbg_place *place)
     if (!info->module || info->pc >= info->code->code.insns)
         return false;
     *place = (struct dbg_place){info->module, info->kernel, info->code, info->pc,
-                                DBG_DEPTH_INNERMOST};
+                                DBG_DEPTH_INNERMOST, false};
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "tool/number.h"
+#include "dbg/macro.h"
 #include "dbg/source.h"
 
 struct search {
@@ -50,7 +51,7 @@ void place_each_program(const struct dbg *dbg,
             seen = seen || cli_kernel_of(&dbg->launch.kernel[i]) == kernel;
         for (unsigned kind = 0; kind < PTO_CORE_KINDS && !seen; kind++) {
             struct dbg_place start = {&dbg->launch.kernel[k].file->program.module, kernel,
-                                      &kernel->core[kind], 0, DBG_DEPTH_INNERMOST};
+                                      &kernel->core[kind], 0, DBG_DEPTH_INNERMOST, false};
 
             if (kernel->core[kind].present)
                 function(context, &start);
@@ -166,7 +167,7 @@ static bool find_line(struct search *s)
 
 static bool is_name(const struct search *s, const char *name)
 {
-    return strlen(name) == s->length && !strncmp(name, s->text, s->length);
+    return dbg_is_name(name, s->text, s->length);
 }
 
 static void look_for_name(void *context, const struct dbg_place *start)
@@ -181,40 +182,83 @@ static void look_for_name(void *context, const struct dbg_place *start)
             add_place(s->places, start, start->code->label[i].insn, DBG_DEPTH_INNERMOST);
 }
 
+/* ---- macros ---- */
+
+struct use_search {
+    struct search *search;
+    const struct dbg_place *start;
+};
+
+static void look_at_use(void *context, const struct macro_use *use)
+{
+    struct use_search *u = context;
+    struct dbg_places *places = u->search->places;
+
+    if (use->length != u->search->length || strncmp(use->name, u->search->text, use->length) != 0)
+        return;
+    add_place(places, u->start, use->pc, use->level);
+    places->item[places->count - 1].entry = true;
+}
+
+static void look_for_macro(void *context, const struct dbg_place *start)
+{
+    struct use_search u = {context, start};
+
+    macro_each_use(u.search->dbg, start, look_at_use, &u);
+}
+
+/* ---- names that are none ---- */
+
 struct name_list {
-    const char **name;
+    struct dbg *dbg;
+    char **name;
     unsigned count, capacity;
 };
+
+static void collect(struct name_list *list, const char *name, size_t length)
+{
+    PTO_GROW(list->name, list->count, list->capacity);
+    list->name[list->count++] = pto_xstrndup(name, length);
+}
+
+static void collect_macro(void *context, const struct macro_use *use)
+{
+    collect(context, use->name, use->length);
+}
 
 static void collect_names(void *context, const struct dbg_place *start)
 {
     struct name_list *list = context;
 
-    for (uint32_t i = 0; i <= start->code->labels; i++) {
-        PTO_GROW(list->name, list->count, list->capacity);
-        list->name[list->count++] =
-            i < start->code->labels ? start->code->label[i].name : start->kernel->name;
-    }
+    collect(list, start->kernel->name, strlen(start->kernel->name));
+    for (uint32_t i = 0; i < start->code->labels; i++)
+        collect(list, start->code->label[i].name, strlen(start->code->label[i].name));
+    macro_each_use(list->dbg, start, collect_macro, list);
 }
 
 static bool name_error(struct dbg *dbg, const char *word)
 {
-    struct name_list list = {0};
-    const char *best;
+    static const char hint[] = "write LINE, FILE:LINE, a label, a kernel, a macro or a mnemonic";
+    struct name_list list = {.dbg = dbg};
+    const char *best, *lost = macro_lost_file(dbg);
 
     if (pto_pseudo_op_find(word) >= 0)
         return dbg_error(dbg, "break at its line, or at what it became: TSTORE, TLOAD, "
                          "set_flag_dev, wait_flag_dev", "the assembler takes '%s' apart", word);
+    if (macro_unused(dbg, word))
+        return false;
     place_each_program(dbg, collect_names, &list);
-    for (unsigned op = 0; op < PTO_OP_COUNT; op++) {
-        PTO_GROW(list.name, list.count, list.capacity);
-        list.name[list.count++] = pto_op_info(op)->mnemonic;
-    }
-    best = pto_nearest(word, list.name, list.count);
-    dbg_error(dbg, best ? NULL : "write LINE, FILE:LINE, a label, a kernel or a mnemonic",
-              "no label, kernel or mnemonic '%s'", word);
+    for (unsigned op = 0; op < PTO_OP_COUNT; op++)
+        collect(&list, pto_op_info(op)->mnemonic, strlen(pto_op_info(op)->mnemonic));
+    best = pto_nearest(word, (const char *const *)list.name, list.count);
+    dbg_error(dbg, best || lost ? NULL : hint, "no label, kernel, macro or mnemonic '%s'", word);
     if (best)
         dbg_say(dbg, "  hint: did you mean '%s'?\n", best);
+    else if (lost)
+        dbg_say(dbg, "  hint: macros are known by their source files, and '%s' is not there\n",
+                lost);
+    for (unsigned i = 0; i < list.count; i++)
+        free(list.name[i]);
     free(list.name);
     return false;
 }
@@ -236,6 +280,8 @@ static bool find_name(struct search *s, struct place_request *request)
     bool good = true;
 
     place_each_program(s->dbg, look_for_name, s);
+    if (s->places->count == 0)
+        place_each_program(s->dbg, look_for_macro, s);
     if (s->places->count > 0)
         return true;
     word = pto_xstrndup(s->text, s->length);
@@ -292,7 +338,7 @@ bool place_resolve(struct dbg *dbg, const char *text, size_t length,
 
     *request = (struct place_request){.op = -1};
     if (length == 0)
-        return dbg_error(dbg, "write LINE, FILE:LINE, a label, a kernel or a mnemonic",
+        return dbg_error(dbg, "write LINE, FILE:LINE, a label, a kernel, a macro or a mnemonic",
                          "where to?");
     if (*text == '*') {
         good = find_number(&s);

@@ -1,4 +1,5 @@
-/* Places in the programs by what a user types: LINE, FILE:LINE, label, kernel, mnemonic. */
+/* Places in the programs by what a user types: LINE, FILE:LINE, label, kernel, macro,
+ * mnemonic. */
 #ifndef PTO_DBG_PLACE_H
 #define PTO_DBG_PLACE_H
 
@@ -6,7 +7,7 @@
 
 struct place_request {
     struct dbg_places places; /* first instruction of a line in each program and macro use; label;
-                                 start of a kernel */
+                                 start of a kernel; of each use of a macro */
     int op;                   /* first row of a mnemonic, or -1 */
 };
 

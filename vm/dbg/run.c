@@ -18,6 +18,8 @@ static bool note_scalar(struct dbg_core *core, const struct pto_event *event)
 {
     bool arrival = !(core->stalled && core->last == event->insn);
 
+    if (arrival)
+        core->before = core->last;
     core->last = event->insn;
     core->stalled = false;
     return arrival;
@@ -102,7 +104,7 @@ static bool is_outside(const struct dbg *dbg, const struct pto_event *event)
 
 static bool is_place(struct dbg *dbg, const struct pto_event *event)
 {
-    const struct dbg_place *place = breakpoint_find_place(dbg->goal.places, event->insn);
+    const struct dbg_place *place = breakpoint_arrival(dbg, dbg->goal.places, event);
 
     if (place)
         dbg->stop.depth = place->depth;
@@ -183,7 +185,7 @@ static void stop_at_break(struct dbg *dbg, const struct dbg_break *hit,
                           const struct pto_event *event)
 {
     if (dbg->stop.kind == DBG_NOT_STOPPED) {
-        const struct dbg_place *place = breakpoint_find_place(&hit->places, event->insn);
+        const struct dbg_place *place = breakpoint_arrival(dbg, &hit->places, event);
 
         dbg->stop.breakpoint = hit->number;
         dbg->stop.depth = place ? place->depth : DBG_DEPTH_INNERMOST;

@@ -1,5 +1,6 @@
 #include "dbg/source.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct dbg_source_file {
     struct pto_buf text;
     const char **line; /* starts; one more for the end */
     uint32_t lines;    /* 0: the file cannot be read */
+    uint32_t *macro;   /* by line - 1: line that begins the macro it is in, or 0 */
 };
 
 /* ---- positions ---- */
@@ -65,6 +67,36 @@ static void split_lines(struct dbg_source_file *file)
     file->line[count] = end;
 }
 
+/* Where the text of a line begins, if it begins with the directive; else NULL. */
+static const char *behind(const char *line, const char *end, const char *directive)
+{
+    size_t length = strlen(directive);
+
+    while (line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    if ((size_t)(end - line) <= length || strncmp(line, directive, length) != 0 ||
+        !isspace((unsigned char)line[length]))
+        return NULL;
+    for (line += length; line < end && (*line == ' ' || *line == '\t');)
+        line++;
+    return line;
+}
+
+/* Macros are defined outside of macros. */
+static void find_macros(struct dbg_source_file *file)
+{
+    uint32_t begun = 0;
+
+    file->macro = pto_xcalloc(file->lines + 1, sizeof *file->macro);
+    for (uint32_t i = 0; i < file->lines; i++) {
+        if (behind(file->line[i], file->line[i + 1], ".macro"))
+            begun = i + 1;
+        file->macro[i] = begun;
+        if (behind(file->line[i], file->line[i + 1], ".endm"))
+            begun = 0;
+    }
+}
+
 static struct dbg_source_file *open_file(struct dbg *dbg, const char *path)
 {
     struct dbg_source_file *file;
@@ -87,6 +119,7 @@ static struct dbg_source_file *open_file(struct dbg *dbg, const char *path)
     if (file->text.size == 0)
         pto_file_read_source(path, &file->text);
     split_lines(file);
+    find_macros(file);
     return file;
 }
 
@@ -107,11 +140,25 @@ uint32_t source_line_count(struct dbg *dbg, const char *path)
     return open_file(dbg, path)->lines;
 }
 
+const char *source_macro(struct dbg *dbg, const char *path, uint32_t line, size_t *length)
+{
+    const struct dbg_source_file *file = open_file(dbg, path);
+    uint32_t begun = line > 0 && line <= file->lines ? file->macro[line - 1] : 0;
+    const char *name;
+
+    if (begun == 0)
+        return NULL;
+    name = behind(file->line[begun - 1], file->line[begun], ".macro");
+    *length = dbg_name_length(name);
+    return name;
+}
+
 void source_free(struct dbg *dbg)
 {
     for (unsigned i = 0; i < dbg->files_count; i++) {
         free(dbg->files[i].path);
         free(dbg->files[i].line);
+        free(dbg->files[i].macro);
         pto_buf_free(&dbg->files[i].text);
     }
     free(dbg->files);
@@ -213,7 +260,7 @@ bool source_place_of_insn(const struct dbg *dbg, const struct pto_insn *insn,
                 continue;
             *place = (struct dbg_place){&dbg->launch.kernel[k].file->program.module, kernel,
                                         &kernel->core[kind], (uint32_t)(insn - code->insn),
-                                        DBG_DEPTH_INNERMOST};
+                                        DBG_DEPTH_INNERMOST, false};
             return true;
         }
     }

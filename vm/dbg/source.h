@@ -14,6 +14,8 @@ const struct pto_pos *source_level(const struct pto_module *module, uint32_t pos
 /* Line of a file (1-based) with its length; NULL past the end or if the file cannot be read. */
 const char *source_text(struct dbg *dbg, const char *path, uint32_t line, size_t *length);
 uint32_t source_line_count(struct dbg *dbg, const char *path); /* 0: cannot be read */
+/* Name of the macro whose text the line is part of, `*length` characters; NULL: none. */
+const char *source_macro(struct dbg *dbg, const char *path, uint32_t line, size_t *length);
 /* "vadd.pto:17" */
 void source_say_position(struct dbg *dbg, const struct pto_module *module,
                          const struct pto_pos *pos);

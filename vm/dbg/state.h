@@ -30,6 +30,7 @@ struct dbg_place {
     const struct pto_core_code *code;
     uint32_t pc;
     unsigned depth; /* level of macro use that was asked for, see dbg_level */
+    bool entry;     /* only where S comes from outside of the macro use of that level */
 };
 
 struct dbg_places {
@@ -80,6 +81,7 @@ struct dbg_issue;
 /* What the debugger remembers of a sub-core from its events. */
 struct dbg_core {
     const struct pto_insn *last; /* of the last scalar event */
+    const struct pto_insn *before; /* the one that S executed before it */
     bool stalled;                /* S stopped since then, so the same instruction comes again */
     bool again;                  /* the machine paused in that event, so it comes again */
     uint64_t wait_ps[PTO_QUEUE_COUNT]; /* when its last wait began, that of S at [PTO_PIPE_S] */

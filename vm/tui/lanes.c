@@ -188,7 +188,7 @@ static void add_entry(struct dbg *dbg, const struct pto_core_info *info, unsigne
                       const struct pto_queue_entry *entry, struct pto_buf *text)
 {
     const struct dbg_place place = {info->module, info->kernel, info->code,
-                                    (uint32_t)(entry->insn - info->code->code.insn), 0};
+                                    (uint32_t)(entry->insn - info->code->code.insn), 0, false};
     size_t from = dbg->out.size;
 
     source_say_issued(dbg, &place,
