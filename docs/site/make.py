@@ -23,7 +23,7 @@ OUTSIDE = re.compile(r"^[a-z][a-z0-9+.-]*:")
 CHAPTERS = (
     ("Start", ("README.md", "docs/tutorial/first-kernel.md",
                "docs/tutorial/first-multirank-kernel.md", "docs/tutorial/symptom-to-fix.md",
-               "docs/tutorial/from-intrinsics.md")),
+               "docs/tutorial/on-the-screen.md", "docs/tutorial/from-intrinsics.md")),
     ("Write", ("docs/language.md", "docs/isa/README.md", "docs/machine.md", "docs/kernels.md",
                "docs/upstream.md", "docs/cpp.md")),
     ("Run", ("docs/ptovm.md", "docs/profiles.md", "docs/tune.md", "docs/scale.md",

@@ -70,7 +70,7 @@ def write_file(text, folder):
 
 def enter(folder):
     """What commands of the project's folder name is there."""
-    for name in ("kernels", "tests"):
+    for name in ("docs", "kernels", "tests"):
         os.symlink(pto.source(name), os.path.join(folder, name))
 
 

@@ -14,6 +14,7 @@
 #include "dbg/issue.h"
 #include "dbg/live.h"
 #include "dbg/map.h"
+#include "dbg/signals.h"
 #include "dbg/source.h"
 #include "dbg/value.h"
 #include "dbg/variable.h"
@@ -175,37 +176,12 @@ static bool info_flags(struct dbg *dbg, const char *args)
 
 /* ---- memory ---- */
 
-/* Signals have a line of their own each, so their elements are strides apart. */
-static void say_signal(struct dbg *dbg, const struct pto_object_info *object)
-{
-    enum { SHOWN = 64 };
-    struct cli_cursor cursor;
-    uint64_t count = cli_object_count(object);
-
-    dbg_say(dbg, "%s", object->name);
-    cli_shape_text(object->dim, object->dims, &dbg->out);
-    dbg_say(dbg, " =");
-    cli_cursor_start(&cursor, object);
-    for (uint64_t i = 0; i < count && i < SHOWN && object->data; i++) {
-        dbg_say(dbg, " %lld", (long long)pto_load_int(cursor.at, object->dtype));
-        cli_cursor_next(&cursor);
-    }
-    dbg_say(dbg, "%s\n", count > SHOWN ? " ..." : "");
-}
-
 static bool info_signals(struct dbg *dbg, const char *args)
 {
-    struct pto_object_info object;
-    unsigned any = 0;
-
     dbg_say(dbg, "Signals of rank %d:\n", dbg->rank);
-    for (unsigned i = 0; pto_vm_object(dbg->launch.vm, dbg->rank, i, &object); i++)
-        if (object.kind == PTO_OBJ_SIGNAL) {
-            say_signal(dbg, &object);
-            any++;
-        }
-    if (any == 0)
-        dbg_say(dbg, "none are declared\n");
+    if (signals_say(dbg, dbg->rank, "\n") == 0)
+        dbg_say(dbg, "none are declared");
+    dbg_say(dbg, "\n");
     return dbg_at_end(dbg, args);
 }
 

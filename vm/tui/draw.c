@@ -24,6 +24,16 @@ static int clamp(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
+static bool has_signals(const struct dbg *dbg)
+{
+    struct pto_object_info object;
+
+    for (unsigned i = 0; pto_vm_object(dbg->launch.vm, dbg->rank, i, &object); i++)
+        if (object.kind == PTO_OBJ_SIGNAL)
+            return true;
+    return false;
+}
+
 static void lay_out(struct tui *tui)
 {
     int left;
@@ -31,12 +41,14 @@ static void lay_out(struct tui *tui)
     getmaxyx(stdscr, tui->rows, tui->cols);
     tui_find_lanes(tui);
     tui->lanes.rows = (int)tui->lane_count + 1;
-    left = tui->rows - 2 - tui->lanes.rows; /* the title and the command line */
+    tui->signals.rows = has_signals(tui->dbg);
+    left = tui->rows - 2 - tui->lanes.rows - tui->signals.rows; /* title and command line */
     tui->tile.rows = clamp(left / 5, 2, 17);
     tui->source.rows = clamp((left - tui->tile.rows) * 3 / 5, 1, left);
     tui->source.top = 1;
     tui->lanes.top = tui->source.top + tui->source.rows;
-    tui->tile.top = tui->lanes.top + tui->lanes.rows;
+    tui->signals.top = tui->lanes.top + tui->lanes.rows;
+    tui->tile.top = tui->signals.top + tui->signals.rows;
     tui->answers.top = tui->tile.top + tui->tile.rows;
     tui->answers.rows = tui->rows - 1 - tui->answers.top;
 }
@@ -107,6 +119,34 @@ static bool is_marked(const struct dbg *dbg, const struct pto_module *module, ui
     return false;
 }
 
+/* Does the position come from the line, itself or as a use of a macro? */
+static bool is_from(const struct pto_module *module, uint32_t pos, uint32_t file, uint32_t line)
+{
+    for (unsigned level = source_levels(module, pos); level-- > 0;) {
+        const struct pto_pos *at = source_level(module, pos, level);
+
+        if (at->file == file)
+            return at->line == line;
+    }
+    return false;
+}
+
+/* The pipes whose next or present work comes from a line, at the right end of its row. */
+static void draw_heads(const struct tui *tui, int row, const struct pto_module *module,
+                       uint32_t file, uint32_t line)
+{
+    char names[128] = "";
+    uint32_t pos;
+
+    for (unsigned i = 0; i < tui->lane_count; i++)
+        if (tui_head(tui, i, &pos) && is_from(module, pos, file, line))
+            snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
+                     pto_queue_name(tui->lane[i]));
+    if (names[0])
+        tui_put(tui->source.top + row, tui->cols - (int)strlen(names), (int)strlen(names), A_BOLD,
+                names);
+}
+
 static void draw_source(struct tui *tui)
 {
     struct dbg *dbg = tui->dbg;
@@ -132,6 +172,7 @@ static void draw_source(struct tui *tui)
         snprintf(row, length + 40, "%c%c%5u  %.*s", number == line ? '>' : ' ',
                  is_marked(dbg, module, file, number) ? '*' : ' ', number, (int)length, text);
         tui_put(tui->source.top + r, 0, tui->cols, number == line ? A_REVERSE : A_NORMAL, row);
+        draw_heads(tui, r, module, file, number);
         free(row);
     }
 }
@@ -200,6 +241,7 @@ void tui_draw(struct tui *tui)
     draw_title(tui);
     draw_source(tui);
     tui_draw_lanes(tui);
+    tui_draw_signals(tui);
     tui_draw_tile(tui);
     draw_answers(tui);
     curs_set(tui->typing);

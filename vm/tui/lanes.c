@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "dbg/issue.h"
+#include "dbg/signals.h"
 #include "dbg/source.h"
 #include "tui/screen.h"
 
 enum { NAME_COLS = 5, ENTRY_BYTES = 512 };
 
-static const char IDLE = '.', WAITS = 'w', BUSY = '=';
+static const char IDLE = '.', WAITS = 'w', BUSY = '=', DOWN = 'v', UP = '^';
 
 /* ---- which ---- */
 
@@ -46,6 +47,30 @@ void tui_find_lanes(struct tui *tui)
             (queue != PTO_PIPE_S && info.module &&
              pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, queue, 0, &entry)))
             tui->lane[tui->lane_count++] = queue;
+}
+
+bool tui_head(const struct tui *tui, unsigned lane, uint32_t *pos)
+{
+    const struct dbg *dbg = tui->dbg;
+    struct pto_queue_entry entry;
+
+    if (tui->lane[lane] == PTO_PIPE_S ||
+        !pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, tui->lane[lane], 0, &entry))
+        return false;
+    *pos = entry.insn->pos;
+    return true;
+}
+
+void tui_draw_signals(struct tui *tui)
+{
+    struct dbg *dbg = tui->dbg;
+    size_t from = dbg->out.size;
+
+    if (tui->signals.rows == 0)
+        return;
+    dbg_say(dbg, "- signals: ");
+    signals_say(dbg, dbg->rank, ", ");
+    tui_put(tui->signals.top, 0, tui->cols, A_NORMAL, tui_said(dbg, from));
 }
 
 /* ---- strips ---- */
@@ -144,6 +169,36 @@ static uint64_t first_time(const struct dbg *dbg, uint64_t first, uint64_t now)
     return now;
 }
 
+/* The lane of a queue; as many as there are: none. */
+static unsigned lane_of(const struct tui *tui, unsigned queue)
+{
+    unsigned lane = 0;
+
+    while (lane < tui->lane_count && tui->lane[lane] != queue)
+        lane++;
+    return lane;
+}
+
+/* Arrows from the lane that set a token to the one that took it then: where its wait ended, a v or
+ * a ^ towards it, which leaves the slots of tiles as they are. */
+static void draw_arrow(struct strips *s, const struct pto_event *e)
+{
+    const struct tui *tui = s->tui;
+    unsigned from = lane_of(tui, e->flag_src), to = lane_of(tui, e->flag_dst);
+    uint64_t span = s->ps * (uint64_t)s->cols, start = s->now > span ? s->now - span : 0;
+    char *row = &s->cell[(int)e->flag_dst * s->cols];
+    int column;
+
+    if (from == tui->lane_count || to == tui->lane_count || e->time_ps < start)
+        return;
+    column = (int)((e->time_ps - start) / s->ps);
+    if (column > 0 && column < s->cols && isdigit((unsigned char)row[column]) &&
+        row[column - 1] == WAITS)
+        column--; /* the last of the wait */
+    if (column < s->cols && !isdigit((unsigned char)row[column]))
+        row[column] = from < to ? DOWN : UP;
+}
+
 /* What runs now, or waits. */
 static void take_present(struct strips *s, unsigned queue)
 {
@@ -180,6 +235,13 @@ static void make_strips(struct strips *s)
     }
     for (unsigned queue = PTO_PIPE_S + 1; queue < PTO_QUEUE_COUNT; queue++)
         take_present(s, queue);
+    for (unsigned i = 0; i < kept; i++) {
+        const struct pto_event *event = &dbg->history[(first + i) % DBG_HISTORY].event;
+
+        if (event->kind == PTO_EV_WAIT_END && event->module && event->rank == dbg->rank &&
+            event->core == dbg->core)
+            draw_arrow(s, event);
+    }
 }
 
 /* ---- queues ---- */
@@ -268,9 +330,9 @@ void tui_draw_lanes(struct tui *tui)
     s.cell = pto_xmalloc((size_t)(PTO_QUEUE_COUNT * s.cols));
     make_strips(&s);
     snprintf(title, sizeof title,
-             "- pipes: a column %s; 0 1 = slot at work, %c waits -- "
+             "- pipes: a column %s; 0 1 = slot at work, %c waits, %c %c token -- "
              "<SET.id tokens, then the queue ",
-             dbg_time(s.ps).text, WAITS);
+             dbg_time(s.ps).text, WAITS, DOWN, UP);
     tui_put(tui->lanes.top, 0, tui->cols, A_DIM, title);
     for (unsigned i = 0; i < tui->lane_count && (int)i + 1 < tui->lanes.rows; i++)
         draw_lane(tui, &s, &info, i);

@@ -15,7 +15,7 @@ struct tui {
     struct dbg *dbg;
     struct dbg_terminal terminal; /* takes what the debugger answers */
     int rows, cols;
-    struct tui_part source, lanes, tile, answers; /* of the screen as it is now */
+    struct tui_part source, lanes, signals, tile, answers; /* of the screen as it is now */
     unsigned lane[TUI_LANES], lane_count;         /* queues that have a lane */
 
     struct pto_buf text; /* answers, the latest last */
@@ -53,6 +53,10 @@ void tui_draw(struct tui *tui);
 void tui_draw_lanes(struct tui *tui);
 /* Which queues have a lane. */
 void tui_find_lanes(struct tui *tui);
+/* What a pipe has at its head: false if its queue is empty. */
+bool tui_head(const struct tui *tui, unsigned lane, uint32_t *pos);
+/* The signals of the rank in focus, one row. */
+void tui_draw_signals(struct tui *tui);
 /* The tile in focus (tile.c). */
 void tui_draw_tile(struct tui *tui);
 
