@@ -214,11 +214,13 @@ bool pto_vm_sys(const struct pto_vm *vm, int rank, unsigned number, unsigned sys
 bool pto_vm_local(const struct pto_vm *vm, int rank, unsigned number, unsigned local,
                   uint64_t index, uint64_t *bits)
 {
-    const uint64_t *element = core_local(&vm->rank[rank].core[number], local, index);
+    const struct core *core = &vm->rank[rank].core[number];
+    uint64_t word;
 
-    if (element)
-        *bits = *element;
-    return element != NULL;
+    if (!core_local(core, local, index, &word))
+        return false;
+    *bits = core->local ? core->local[word] : 0;
+    return true;
 }
 
 static const char *entry_state(const struct pipe *pipe, uint32_t counter,

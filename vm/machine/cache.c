@@ -21,7 +21,8 @@ static size_t contents_bytes(struct cache_shape shape)
 {
     uint64_t lines = lines_kept(shape);
 
-    return lines ? cache_lines_bytes(lines, shape.sets) : cache_sets_bytes(shape.sets, shape.ways);
+    return lines ? cache_lines_bytes(lines, shape.sets, shape.ways)
+                 : cache_sets_bytes(shape.sets, shape.ways);
 }
 
 uint64_t cache_bytes(struct cache_shape shape)

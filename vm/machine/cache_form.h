@@ -28,7 +28,7 @@ struct cache {
     void *memory;
 };
 
-size_t cache_lines_bytes(uint64_t lines, uint32_t sets);
+size_t cache_lines_bytes(uint64_t lines, uint32_t sets, uint32_t ways);
 size_t cache_sets_bytes(uint32_t sets, uint32_t ways);
 struct cache_use cache_lines_read(struct cache *cache, const struct cache_span *span,
                                   const struct cache_fill *fill);

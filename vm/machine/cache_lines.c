@@ -2,7 +2,9 @@
  *
  * Contents are three arrays: of each line since when it is there (last used, or when it will have
  * arrived) and a mark, and of each set how many of its ways have been filled.  Ways are filled in
- * turn; they matter where two lines have been there equally long. */
+ * turn; they matter where two lines have been there equally long.  Where the memory has no more
+ * lines than the cache has places no set is ever full, and nothing is kept of sets: of a rank with
+ * little data they would be most of it. */
 #include "cache_form.h"
 
 /* A mark is the way plus one, 0 if the line is not there; the highest bit marks bytes that global
@@ -24,9 +26,15 @@ static uint8_t *filled(const struct cache *cache)
     return mark(cache) + cache->lines;
 }
 
-size_t cache_lines_bytes(uint64_t lines, uint32_t sets)
+/* Can a set become full?  Lines are dealt to sets in turn. */
+static bool has_full_sets(uint64_t lines, uint32_t sets, uint32_t ways)
 {
-    return lines * (sizeof(uint64_t) + 1) + sets;
+    return lines > (uint64_t)sets * ways;
+}
+
+size_t cache_lines_bytes(uint64_t lines, uint32_t sets, uint32_t ways)
+{
+    return lines * (sizeof(uint64_t) + 1) + (has_full_sets(lines, sets, ways) ? sets : 0);
 }
 
 /* The line of a full set that has been used least recently, of several the one in the first way. */
@@ -50,10 +58,13 @@ static uint64_t oldest_in(const struct cache *cache, uint32_t set)
 static uint8_t take_place(struct cache *cache, uint64_t line, struct cache_use *use)
 {
     uint32_t set = (uint32_t)(line % cache->sets);
-    uint8_t *marks = mark(cache), *ways = &filled(cache)[set];
+    uint8_t *marks = mark(cache), *ways;
     uint64_t oldest;
     uint8_t way;
 
+    if (!has_full_sets(cache->lines, cache->sets, cache->ways))
+        return 1;
+    ways = &filled(cache)[set];
     if (*ways < cache->ways)
         return ++*ways;
     oldest = oldest_in(cache, set);

@@ -113,7 +113,7 @@ struct core {
     struct rank *rank;
     const struct ready_code *ready; /* NULL: not part of the launch */
     uint64_t *reg;
-    uint64_t *local;
+    uint64_t *local;      /* NULL: no element of a .local array was touched, all are zeros */
     uint32_t pc;
     uint8_t kind, stall, stall_pipe, stall_src, stall_id;
     bool drained;         /* ended, and its pipes are empty */
@@ -160,16 +160,18 @@ static inline unsigned core_tokens(const struct core *core, unsigned src, unsign
     return core->flags ? core->flags->token[src][dst][id] : 0;
 }
 
-/* Element `index` of the local array `local` of the core's text; NULL: there is none. */
-static inline uint64_t *core_local(const struct core *core, unsigned local, uint64_t index)
+/* Is there an element `index` of the local array `local` of the core's text?  Which word it is. */
+static inline bool core_local(const struct core *core, unsigned local, uint64_t index,
+                              uint64_t *word)
 {
     const struct pto_core_code *code = core->ready ? core->ready->core : NULL;
 
     if (!code || local >= code->locals || index >= code->local[local].count)
-        return NULL;
+        return false;
     for (unsigned i = 0; i < local; i++)
         index += code->local[i].count;
-    return &core->local[index];
+    *word = index;
+    return true;
 }
 
 #endif

@@ -14,7 +14,7 @@ static void *local_element(struct core *core, const struct ready_operand *operan
                    operand->local_count);
         return NULL;
     }
-    return &core->local[operand->local + (uint32_t)index];
+    return &memory_locals(core)[operand->local + (uint32_t)index];
 }
 
 static void *tile_element(struct core *core, const struct ready_operand *operand)

@@ -1,15 +1,16 @@
 /* The event queue of one rank: nodes ordered by (time, key).
  *
  * A pipe has at most one pending event, so the pipe itself is the node and nothing is allocated.
- * Near events sit in a ring of buckets (one bucket = 1024 ps), each a short sorted list; far ones
- * in a binary heap, from which they move into the ring when the clock comes near. */
+ * Near events sit in a ring of buckets (one bucket = 4096 ps), each a short sorted list; far ones
+ * in a binary heap, from which they move into the ring when the clock comes near.  The ring is
+ * small because of machines with many ranks, whose rings the host's caches have to hold. */
 #ifndef PTO_MACHINE_EVENTQ_H
 #define PTO_MACHINE_EVENTQ_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EVENTQ_BUCKETS = 512, EVENTQ_SHIFT = 10, EVENTQ_WORDS = EVENTQ_BUCKETS / 64 };
+enum { EVENTQ_BUCKETS = 128, EVENTQ_SHIFT = 12, EVENTQ_WORDS = EVENTQ_BUCKETS / 64 };
 
 enum event_place { EVENT_IDLE, EVENT_IN_RING, EVENT_IN_HEAP };
 

@@ -118,6 +118,13 @@ uint8_t *memory_space(struct core *core, unsigned space)
     return core->space[space];
 }
 
+uint64_t *memory_locals(struct core *core)
+{
+    if (!core->local)
+        core->local = pto_xcalloc(core->ready->local_words, sizeof *core->local);
+    return core->local;
+}
+
 uint8_t *memory_tile(struct core *core, const struct ready_operand *operand, uint32_t address)
 {
     return tile_bytes(core, operand, address);
@@ -266,8 +273,8 @@ void memory_reset(struct core *core)
     memset(core->reg, 0, ready->registers * sizeof *core->reg);
     memcpy(core->reg + ready->first_literal, ready->literal,
            (ready->registers - ready->first_literal) * sizeof *core->reg);
-    core->local = pto_xrealloc(core->local, ready->local_words * sizeof *core->local);
-    memset(core->local, 0, ready->local_words * sizeof *core->local);
+    free(core->local);
+    core->local = NULL;
     if (!ready->core)
         return;
     core->tile_address =

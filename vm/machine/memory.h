@@ -19,6 +19,8 @@ uint8_t *memory_space(struct core *core, unsigned space);
 /* A space that a sub-core had, without the bytes of the pieces that it had reached: the caller
  * fills them. */
 void memory_restore_space(struct core *core, unsigned space, uint32_t size, uint64_t reached);
+/* The words of all its .local arrays, which a launch begins with zeros. */
+uint64_t *memory_locals(struct core *core);
 /* View of a resolved tile operand, for who is not an instruction of a queue: nothing is due there
  * (due.h). */
 void memory_tile_view(struct core *core, const struct ready_operand *operand,

@@ -27,11 +27,13 @@ void pto_vm_set_register(struct pto_vm *vm, int rank, unsigned number, unsigned 
 bool pto_vm_set_local(struct pto_vm *vm, int rank, unsigned number, unsigned local, uint64_t index,
                       uint64_t bits)
 {
-    uint64_t *element = core_local(core_of(vm, rank, number), local, index);
+    struct core *core = core_of(vm, rank, number);
+    uint64_t word;
 
-    if (element)
-        *element = bits;
-    return element != NULL;
+    if (!core_local(core, local, index, &word))
+        return false;
+    memory_locals(core)[word] = bits;
+    return true;
 }
 
 static uint8_t *copy_of(struct pto_vm *vm, int rank, unsigned index, uint64_t size)

@@ -68,7 +68,8 @@ static void blocks_of(struct core *core, struct block *block)
     const struct ready_code *ready = core->ready;
 
     block[BLOCK_REG] = (struct block){(void **)&core->reg, ready ? ready->registers * 8u : 0};
-    block[BLOCK_LOCAL] = (struct block){(void **)&core->local, ready ? ready->local_words * 8u : 0};
+    block[BLOCK_LOCAL] = (struct block){
+        (void **)&core->local, ready && core->local ? ready->local_words * 8u : 0};
     block[BLOCK_TILES] =
         (struct block){(void **)&core->tile_address,
                        ready && ready->core ? ready->core->tiles * sizeof *core->tile_address : 0};

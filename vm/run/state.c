@@ -242,7 +242,7 @@ static void take_queues(struct core *core, struct reader *in)
 
 static size_t local_bytes(const struct core *core)
 {
-    return core->ready ? core->ready->local_words * sizeof *core->local : 0;
+    return core->ready && core->local ? core->ready->local_words * sizeof *core->local : 0;
 }
 
 static size_t tile_bytes(const struct core *core)
@@ -287,6 +287,7 @@ static void take_space(struct core *core, unsigned space, struct reader *in)
 static void put_core(const struct core *core, struct writer *out)
 {
     pack_core(core, &out->buf);
+    pto_buf_byte(&out->buf, local_bytes(core) > 0);
     pto_buf_append(&out->buf, core->local, local_bytes(core));
     pto_buf_append(&out->buf, core->tile_address, tile_bytes(core));
     put_queues(core, out);
@@ -296,8 +297,14 @@ static void put_core(const struct core *core, struct writer *out)
 
 static void take_core(struct core *core, struct reader *in)
 {
+    uint8_t there;
+
     pack_take_core(core, in);
-    core->local = pack_take_block(in, core->local, local_bytes(core));
+    reader_take(in, &there, 1);
+    if (there) {
+        memory_locals(core);
+        reader_take(in, core->local, local_bytes(core));
+    }
     core->tile_address = pack_take_block(in, core->tile_address, tile_bytes(core));
     take_queues(core, in);
     for (unsigned s = 0; s < PTO_SPACE_COUNT; s++)
