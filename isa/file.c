@@ -123,6 +123,36 @@ static enum pto_status read_open(int fd, const struct limit *limit, struct pto_b
     }
 }
 
+/* Standard input gives its bytes once; who reads it again gets the same. */
+static struct {
+    struct pto_buf bytes;
+    bool read, lost;
+} standard_input;
+
+static enum pto_status read_standard_input(const struct limit *limit, struct pto_buf *out,
+                                           const char **why)
+{
+    const size_t before = out->size, most = 64 * MIB;
+
+    if (standard_input.lost)
+        return refuse_because("it has been read, and more than 64 MiB are not kept", why);
+    if (standard_input.bytes.size > limit->most)
+        return refuse_because(limit->why, why);
+    if (standard_input.read) {
+        pto_buf_append(out, standard_input.bytes.data, standard_input.bytes.size);
+        return PTO_OK;
+    }
+    standard_input.lost = true; /* unless all goes well */
+    PTO_TRY(read_open(STDIN_FILENO, limit, out, why));
+    if (out->size - before > most)
+        return PTO_OK;
+    pto_buf_append(&standard_input.bytes, out->size > before ? out->data + before : NULL,
+                   out->size - before);
+    standard_input.lost = false;
+    standard_input.read = true;
+    return PTO_OK;
+}
+
 /* Open without waiting for anybody, then let reads wait. */
 static int open_input(const char *path, const char **why)
 {
@@ -152,7 +182,7 @@ enum pto_status pto_file_read(const char *path, enum pto_file_kind kind, struct 
     int fd;
 
     if (!strcmp(path, "-"))
-        return read_open(STDIN_FILENO, &limits[kind], out, why);
+        return read_standard_input(&limits[kind], out, why);
     fd = open_input(path, why);
     if (fd < 0)
         return PTO_ESYSTEM;

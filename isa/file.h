@@ -21,7 +21,8 @@ enum { PTO_SOURCE_BYTES = 16 << 20 };
 
 /* Append the whole file ("-": standard input) to `out`; a failure sets *why to a static reason.
  * The size of a file is looked at before it is read; a pipe may give 1 GiB, a character device
- * 1 MiB; folders, block devices and FIFOs in a folder are refused. */
+ * 1 MiB; folders, block devices and FIFOs in a folder are refused.  Standard input that is read
+ * again gives the same bytes, unless it had more than 64 MiB. */
 enum pto_status pto_file_read(const char *path, enum pto_file_kind kind, struct pto_buf *out,
                               const char **why);
 /* The same for a file that a position of an object names, which may be anything: only a regular

@@ -108,12 +108,22 @@ class Tune(KernelTest):
         for words, say in ((["--try", "BM=64", "-D", "BM=32"], "with -D and with --try"),
                            (["--try", "BX=64"], "--try BX: no parameter")):
             self.assertIn(say, self.run_bad(2, "tune", *gemm, *words))
-        with open(kernel("collective/device_barrier.pto")) as file:
+
+    def test_texts_and_inputs_from_standard_input(self):
+        """What is read once is there for every run."""
+        gemm = ["--set", "m=64", "--set", "k=64", "--set", "n=64", "--in", "b=ones"]
+        path = kernel("matmul/gemm.pto")
+        trying = ["--try", "BM=32,64"]
+        want = ptovm("tune", path, *gemm, "--in", "a=ones", *trying, "--json")
+        self.assertEqual(want.code, 0, want.err)
+        with open(path) as file:
             text = file.read()
-        done = ptovm("tune", "-", "-I", os.path.dirname(kernel("collective/device_barrier.pto")),
-                     "--try", "BARRIER_FAN=4", stdin=text)
-        self.assertEqual(done.code, 2)
-        self.assertIn("standard input cannot be tried", done.err)
+        done = ptovm("tune", "-", "-I", os.path.dirname(path), *gemm, "--in", "a=ones", *trying,
+                     "--json", stdin=text)
+        self.assertEqual((done.code, done.out), (0, want.out), done.err)
+        ones = b"\x00\x3c" * 64 * 64
+        done = ptovm("tune", path, *gemm, "--in", "a=-", *trying, "--json", stdin=ones)
+        self.assertEqual((done.code, done.out), (0, want.out), done.err)
 
     def test_without_try_what_kernels_have_in_common_is_tried(self):
         report = self.tune(*GATHER, "-D", "BN=64", "--runs", 12)

@@ -55,6 +55,24 @@ class WhatIf(KernelTest):
         launch = [s["end_ps"] - s["start_ps"] for s in steps if s["cause"] == "launch"]
         return "%d ps" % round(launch[0] * factor)
 
+    def test_standard_input_is_there_for_both_runs(self):
+        change = ["--set", "n=1000", "--in", "b=ones", "--set-cost", "v_add=2x", "--json"]
+        want = ptovm("whatif", VADD[0], "--in", "a=ones", *change)
+        with open(VADD[0]) as file:
+            text = file.read()
+        done = ptovm("whatif", "-", "--in", "a=ones", *change, stdin=text)
+        self.assertEqual((done.code, done.out), (0, want.out.replace(VADD[0], "<stdin>")))
+        done = ptovm("whatif", VADD[0], "--in", "a=-", *change, stdin=bytes(4000))
+        self.assertEqual((done.code, done.out), (0, want.out), done.err)
+
+    def test_more_than_is_kept_of_standard_input(self):
+        elements = (64 << 20) // 4 + 1
+        done = ptovm("whatif", VADD[0], "--set", "n=%d" % elements, "--in", "a=-", "--in",
+                     "b=zeros", "--set-cost", "v_add=2x", stdin=bytes(4 * elements))
+        self.assertEqual(done.code, 2, done.out)
+        self.assertIn("cannot read '-': it has been read, and more than 64 MiB are not kept",
+                      done.err)
+
     def test_cost_classes(self):
         """A class by its name alone, and two changes at once."""
         faster = what_if(*VADD, "--set-cost", "v_add=0.5x")

@@ -231,22 +231,6 @@ static bool all_possible(const struct tune_axis *cores, struct pto_diags *diags)
     return true;
 }
 
-/* What came from standard input is gone. */
-static bool can_load_again(const struct tune *tune, const char *name, struct pto_diags *diags)
-{
-    for (unsigned i = 1; i < tune->options.operands; i++)
-        if (!strncmp(tune->options.operand[i], "-:", 2) ||
-            !strcmp(tune->options.operand[i], "-")) {
-            pto_diag_hint(diags,
-                          pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                       "--try %s: no parameter, and constants of a text from "
-                                       "standard input cannot be tried", name),
-                          "give the text as a file");
-            return false;
-        }
-    return true;
-}
-
 /* A parameter comes before the option --cores, both before a constant. */
 static bool check_axis(struct tune *tune, struct tune_axis *axis, struct pto_diags *diags)
 {
@@ -257,8 +241,6 @@ static bool check_axis(struct tune *tune, struct tune_axis *axis, struct pto_dia
             axis->kind = TUNE_CORES;
             return all_possible(axis, diags);
         }
-        if (!can_load_again(tune, axis->name, diags))
-            return false;
         if (is_in(&tune->options.define, axis->name))
             given = "-D";
         else if (is_constant(tune, axis->name, axis->value[0]))
