@@ -51,6 +51,36 @@ class First(unittest.TestCase):
         self.assertEqual(re.findall(r"^     192 +(\S+)$|^ +0 +(\S+)$", text, re.M),
                          [("", ".."), ("", "194")])
 
+    def test_as_of_here(self):
+        """Behind the store of the wrong piece, and right before it; NumPy counts what is wrong."""
+        event = self.event_of(self.ask("first-difference y y.npy"))
+        for at, first in ((event, "the first that was written:"), (event - 1, "one of them:")):
+            text = self.ask("goto %d" % at, "save y here.npy", "when",
+                            "first-difference y y.npy atol 0 here", "when")
+            y = np.load(os.path.join(self.folder, "here.npy"))
+            right = np.arange(N, dtype=np.float32) + 1
+            wrong, never = int(np.sum(~(y == right))), int(np.sum(np.isnan(y)))
+            self.assertEqual(wrong - never, 64 * (at == event))
+            self.assertIn("%d of 256 elements are wrong here%s; %s\n"
+                          % (wrong, ", %d of them are not written yet" % never if never else "",
+                             first), text)
+            if at == event:
+                self.assertEqual(self.event_of(text), event)
+            times = re.findall(r"^\S+ us, event \d+;.*", text, re.M)
+            self.assertEqual(times[0], times[1])
+
+    def test_what_a_tile_holds_in_this_turn(self):
+        self.save("t.npy", np.arange(64, dtype=np.float32).reshape(1, 64) + 1)
+        stop = ["catch complete TADDS core aiv0.0", "run", "focus aiv0.0"]
+        self.assertIn("All 64 elements are right here.\n",
+                      self.ask(*stop, "first-difference t[0] t.npy here"))
+        self.assertIn("64 of 64 elements are wrong at the end",
+                      self.ask(*stop, "first-difference t[0] t.npy"))
+
+    def test_here_needs_a_run(self):
+        self.assertIn("the program is not running yet",
+                      self.ask("first-difference y y.npy here", code=2))
+
     def test_the_machine_stays_where_it_is(self):
         for before in ([], ["start"], ["start", "step 7"], ["break TADDS", "run"], ["run"]):
             look = ["when", "info registers", "info queues", "info cores"]
@@ -112,8 +142,11 @@ class First(unittest.TestCase):
         done = pto.run("ptovm", "--core", "core", "--profile", "toy", "--cores", "1", "run", *FIRST,
                        "--expect", "y=y.npy", "-q", cwd=self.folder)
         self.assertEqual(done.code, 6, done.err)
-        text = self.ask("first-difference", words=["--core", "core"], options=())
-        self.assertIn("y@0[192], 4 bytes: 194, not 193", text)
+        for command in ("first-difference", "first-difference here"):
+            text = self.ask(command, words=["--core", "core"], options=())
+            self.assertIn("y@0[192], 4 bytes: 194, not 193", text)
+        self.assertIn("which file?", self.ask("first-difference rtol 1", code=2,
+                                              words=["--core", "core"], options=()))
 
     def test_the_walk_goes_on(self):
         event = self.event_of(self.ask("first-difference y y.npy"))

@@ -1,8 +1,7 @@
 """The full screen as the tutorial shows it, frame by frame: screencast_test.py [--update]
 
-A block `screen COLSxROWS` of docs/tutorial/on-the-screen.md begins a session with its command;
-lines `keys: ...`, there or in a block `screen`, are pressed next; the rest is the screen that
-comes.
+A block `screen COLSxROWS` of docs/tutorial/on-the-screen.md begins a session with its command; what
+lines `keys: ...`, there or in a block `screen`, name is pressed next; the rest is the screen then.
 """
 import difflib
 import os

@@ -31,19 +31,21 @@ static bool read_tolerance(struct dbg *dbg, const char *text, double *value)
     return dbg_error(dbg, "for instance rtol 1e-6", "'%s' is no tolerance", text);
 }
 
-/* Take the tolerances from the end of `args`; false: answered. */
-static bool take_tolerances(struct dbg *dbg, const char *args, size_t *length,
-                            struct wanted *wanted)
+/* Take the tolerances, and `here`, from the end of `args`; false: answered. */
+static bool take_options(struct dbg *dbg, const char *args, size_t *length,
+                         struct wanted *wanted)
 {
     for (;;) {
         size_t before = *length, left;
         char *last = dbg_last_word(args, &before);
         size_t name = strcspn(last, "=");
         double *value = last[name] == '=' ? tolerance_of(wanted, last, name) : NULL;
-        bool good;
+        bool here = dbg_is_name("here", last, strlen(last)), good = true;
 
         left = before;
-        if (value) {
+        if (here) {
+            wanted->here = true;
+        } else if (value) {
             good = read_tolerance(dbg, last + name + 1, value);
         } else {
             char *word = dbg_last_word(args, &left);
@@ -53,7 +55,7 @@ static bool take_tolerances(struct dbg *dbg, const char *args, size_t *length,
             good = !value || read_tolerance(dbg, last, value);
         }
         free(last);
-        if (!value || !good)
+        if ((!value && !here) || !good)
             return good;
         *length = left;
     }
@@ -105,10 +107,10 @@ static bool read_arguments(struct dbg *dbg, const char *args, struct wanted *wan
     char *file, *window;
     bool good;
 
-    if (length == 0)
-        return take_expectations(dbg, wanted);
-    if (!take_tolerances(dbg, args, &length, wanted))
+    if (!take_options(dbg, args, &length, wanted))
         return false;
+    if (length == 0 && wanted->rtol == 0 && wanted->atol == 0)
+        return take_expectations(dbg, wanted);
     file = dbg_last_word(args, &length);
     while (length > 0 && strchr(" \t", args[length - 1]))
         length--;
@@ -158,8 +160,24 @@ static struct first find_first(const struct wanted *wanted)
     return f;
 }
 
-/* Where the machine stands is the end of the run. */
-static bool tell_first(struct dbg *dbg, const struct first *f)
+static void say_count(struct dbg *dbg, const struct first *f, bool here)
+{
+    const char *written = here ? "; the first that was written:\n"
+                               : "; the first that could not become right any more:\n";
+
+    if (!here && pto_vm_fault(dbg->launch.vm))
+        dbg_say(dbg, "The program dies ('run' tells how): what it would have written later "
+                     "counts as never written.\n");
+    dbg_say(dbg, "%llu of %llu elements are wrong %s", (unsigned long long)f->wrong,
+            (unsigned long long)f->elements, here ? "here" : "at the end");
+    if (f->never > 0)
+        dbg_say(dbg, ", %llu of them %s", (unsigned long long)f->never,
+                here ? "are not written yet" : "were never written");
+    dbg_say(dbg, "%s", f->miss->event > 0 ? written : "; one of them:\n");
+}
+
+/* Where the machine stands is the end of the run, or what is asked about. */
+static bool tell_first(struct dbg *dbg, const struct first *f, bool here)
 {
     uint64_t size = pto_dtype_size(f->part->dtype);
     struct dbg_span span = {f->miss->offset, f->miss->offset + size};
@@ -168,15 +186,7 @@ static bool tell_first(struct dbg *dbg, const struct first *f)
 
     if (!writer_find(dbg, &region, UINT64_MAX, &w))
         return false;
-    if (pto_vm_fault(dbg->launch.vm))
-        dbg_say(dbg, "The program dies ('run' tells how): what it would have written later "
-                     "counts as never written.\n");
-    dbg_say(dbg, "%llu of %llu elements are wrong at the end", (unsigned long long)f->wrong,
-            (unsigned long long)f->elements);
-    if (f->never > 0)
-        dbg_say(dbg, ", %llu of them were never written", (unsigned long long)f->never);
-    dbg_say(dbg, f->miss->event > 0 ? "; the first that could not become right any more:\n"
-                                    : "; one of them:\n");
+    say_count(dbg, f, here);
     region_say(dbg, &region);
     dbg_say(dbg, ": ");
     wanted_say(dbg, f->part, f->miss);
@@ -191,17 +201,20 @@ static bool search(struct dbg *dbg, struct wanted *wanted)
 {
     struct first f;
 
-    if (!position_end(dbg) || !wanted_compare(dbg, wanted))
+    if (wanted->here && !dbg->started)
+        return dbg_error(dbg, "start it with 'start' or 'run'", "the program is not running yet");
+    if ((!wanted->here && !position_end(dbg)) || !wanted_compare(dbg, wanted))
         return false;
     f = find_first(wanted);
     if (f.wrong == 0) {
-        dbg_say(dbg, "All %llu elements are right at the end.\n", (unsigned long long)f.elements);
+        dbg_say(dbg, "All %llu elements are right %s.\n", (unsigned long long)f.elements,
+                wanted->here ? "here" : "at the end");
         return true;
     }
     if (!writer_find_wrong(dbg, wanted))
         return false;
     f = find_first(wanted);
-    return tell_first(dbg, &f);
+    return tell_first(dbg, &f, wanted->here);
 }
 
 bool cmd_first_difference(struct dbg *dbg, const char *args)

@@ -30,6 +30,7 @@ struct wanted_part {
 struct wanted {
     struct pto_arena arena;
     double rtol, atol;
+    bool here; /* as of the present event, not of the end */
     struct wanted_part *part;
     unsigned parts, capacity;
 };
