@@ -255,7 +255,7 @@ static const char *element(struct mlir_lower *l, struct mlir_node *op,
     return pto_arena_printf(l->arena, "%s[%s]", base->ptr.object->name, at.text);
 }
 
-/* `%x = pto.load_scalar %p[%i] : ...` */
+/* `%x = pto.load_scalar %p[%i] : ...`, `pto.load` in newer files */
 static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
 {
     const char *place = op->first ? element(l, op, op->first) : NULL;
@@ -263,7 +263,7 @@ static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_scalar value;
 
     if (!op->first)
-        mlir_refuse(l, op, op, "'%%VALUE = pto.load_scalar POINTER[INDEX]' was expected");
+        mlir_refuse(l, op, op, "'%%VALUE = %s POINTER[INDEX]' was expected", op->text);
     if (!base)
         return;
     value = (struct mlir_scalar){
@@ -273,7 +273,7 @@ static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
     mlir_assign(l, op, &value);
 }
 
-/* `pto.store_scalar %x, %p[%i] : ...` */
+/* `pto.store_scalar %x, %p[%i] : ...`, `pto.store` in newer files */
 static void store_scalar(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_node *pointer = op->first && op->first->next ? op->first->next->next : NULL;
@@ -283,7 +283,7 @@ static void store_scalar(struct mlir_lower *l, struct mlir_node *op)
     enum pto_dtype dtype;
 
     if (!pointer)
-        mlir_refuse(l, op, op, "'pto.store_scalar VALUE, POINTER[INDEX]' was expected");
+        mlir_refuse(l, op, op, "'%s VALUE, POINTER[INDEX]' was expected", op->text);
     if (!base || !mlir_number(l, op, op->first, &value))
         return;
     dtype = (enum pto_dtype)base->type.dtype;
@@ -301,9 +301,9 @@ bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op)
         transfer_op(l, op, true);
     else if (!strcmp(op->text, "pto.tstore"))
         transfer_op(l, op, false);
-    else if (!strcmp(op->text, "pto.load_scalar"))
+    else if (!strcmp(op->text, "pto.load_scalar") || !strcmp(op->text, "pto.load"))
         load_scalar(l, op);
-    else if (!strcmp(op->text, "pto.store_scalar"))
+    else if (!strcmp(op->text, "pto.store_scalar") || !strcmp(op->text, "pto.store"))
         store_scalar(l, op);
     else
         return false;

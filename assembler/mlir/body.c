@@ -96,6 +96,8 @@ static void take_results(struct mlir_lower *l, struct mlir_node *op)
 
 void mlir_body(struct mlir_lower *l, const struct mlir_node *region)
 {
+    bool ended = false;
+
     l->results = 0;
     for (struct mlir_node *op = region->first; op; op = op->next) {
         if (op->kind == MLIR_OP && l->calls &&
@@ -104,8 +106,11 @@ void mlir_body(struct mlir_lower *l, const struct mlir_node *region)
         if (op->kind != MLIR_OP)
             continue;
         operation(l, op);
+        if (!ended)
+            l->results = 0; /* of a region inside of the operation, which has taken them */
         if (!ends_region(op))
             continue;
+        ended = true;
         take_results(l, op);
         if (op->next)
             mlir_refuse(l, op, op->next, "nothing stands behind '%s', which ends its region",

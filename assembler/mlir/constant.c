@@ -26,6 +26,26 @@ static bool float_bits(const char *digits, const struct mlir_type *type, double 
     return true;
 }
 
+static double as_type(double value, enum pto_dtype dtype)
+{
+    uint64_t bits = 0;
+
+    pto_store_f64(&bits, dtype, value);
+    return pto_load_f64(&bits, dtype);
+}
+
+/* A constant has the precision of its type beside tiles of another one, too.  The digits of f32
+ * stay those that are written unless a narrower type would tell the two apart. */
+static double rounded(double value, enum pto_dtype dtype)
+{
+    double exact = as_type(value, dtype);
+
+    if (dtype == PTO_F32 && as_type(exact, PTO_F16) == as_type(value, PTO_F16) &&
+        as_type(exact, PTO_BF16) == as_type(value, PTO_BF16))
+        return value;
+    return exact;
+}
+
 /* Signed or unsigned: upstream's integers have no sign of their own. */
 static bool holds(const struct mlir_type *type, int64_t value)
 {
@@ -71,7 +91,9 @@ void mlir_constant(struct mlir_lower *l, struct mlir_node *op)
             return;
         }
         number = mlir_float(l, bits);
-    } else if (type.kind == MLIR_T_INT && value->kind == MLIR_FLOAT) {
+    } else if (type.kind == MLIR_T_FLOAT) {
+        number = mlir_float(l, rounded(strtod(value->text, NULL), (enum pto_dtype)type.dtype));
+    } else if (value->kind == MLIR_FLOAT) {
         mlir_refuse(l, op, value, "this is no constant of an integer type");
         return;
     }

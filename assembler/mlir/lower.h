@@ -47,17 +47,51 @@ struct mlir_binding {
 
 enum { MLIR_BUCKETS = 1024, MLIR_MAX_CALLS = 16 };
 
-/* A ring between the two functions of a kernel. */
+enum { MLIR_PIPES = 8, MLIR_RINGS = 8 };
+
+/* A pipe as a function initialises it, and what it says of its room. */
+struct mlir_pipe {
+    unsigned way;
+    int64_t id, bytes, slot_bytes, slots; /* 0: not said */
+    const struct mlir_node *node;
+};
+
+/* A push or a pop. */
+struct mlir_transfer {
+    struct mlir_node *op;
+    unsigned way;
+    bool is_push;
+    int64_t id, split;
+    struct mlir_type type;
+};
+
+/* A ring between the two functions of a kernel: of a pipe the matrices of one shape that are split
+ * in one way. */
 struct mlir_ring {
     const char *name;
-    const char *turn;        /* register of the slot that comes next; NULL: none yet */
-    bool present;            /* a function initialises it */
-    struct mlir_type matrix; /* of the cube's side */
+    const char *turn;      /* register of the slot that comes next; NULL: none yet */
+    unsigned way;
+    int64_t id, split;
+    int64_t rows, cols;    /* of the matrix: what the cube's side has */
     uint8_t dtype;
-    int64_t bytes, slot_bytes, slots;
-    int64_t split;           /* -1: nothing was pushed or popped yet */
+    int64_t slots;
     struct mlir_tile *landing; /* where popped tiles lie, of the core that is lowered */
     const struct mlir_node *node;
+};
+
+/* Room that a function reserves, by the name that it gives it. */
+struct mlir_room {
+    const char *name;
+    int64_t bytes;
+};
+
+struct mlir_rings {
+    struct mlir_pipe pipe[MLIR_PIPES];
+    struct mlir_ring ring[MLIR_RINGS];
+    struct mlir_room room[MLIR_PIPES]; /* of the function that is looked at */
+    struct mlir_transfer *transfer;
+    uint32_t transfers, transfer_capacity;
+    unsigned pipes, rings, rooms;
 };
 
 /* A name that is taken. */
@@ -92,7 +126,7 @@ struct mlir_lower {
     bool mixed;                      /* both have one */
     bool in_section;
     struct mlir_tile *tile, **last_tile;
-    struct mlir_ring ring[2];        /* to the cube, to the vector sub-cores */
+    struct mlir_rings rings;
 
     struct mlir_binding *binding;
     uint32_t bindings, binding_capacity, floor; /* names below belong to the caller */
@@ -156,6 +190,9 @@ struct mlir_scalar mlir_int(struct mlir_lower *l, int64_t value);
 struct mlir_scalar mlir_float(struct mlir_lower *l, double value);
 /* Cut to `bits`, with the sign that the highest of them is; one bit is 0 or 1. */
 struct mlir_scalar mlir_cut(struct mlir_lower *l, struct mlir_scalar value, unsigned bits);
+/* The same number as an integer element: its low bits, with the sign that the type has. */
+struct mlir_scalar mlir_as_element(struct mlir_lower *l, struct mlir_scalar value,
+                                   enum pto_dtype dtype);
 /* A number where one is written: a name or a literal; false after an error. */
 bool mlir_number(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
                  struct mlir_scalar *number);

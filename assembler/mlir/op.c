@@ -221,14 +221,21 @@ static bool take_scratch(struct mlir_lower *l, struct operands *o,
     return true;
 }
 
-/* A number is of the kind of the elements that it meets: those of the first source that is no mask,
- * else of the destination. */
-static bool suits(const struct operands *o, const struct mlir_scalar *number)
+/* A number becomes one of the elements that it meets: those of the first source that is no mask,
+ * else of the destination.  Upstream's integers have no sign, and are cut to the element: 200 of i8
+ * beside ui8 is 200. */
+static bool meet(struct mlir_lower *l, const struct operands *o, struct mlir_scalar *number)
 {
     const struct mlir_value *tile = o->ins && o->in[0] && o->ins < 3 ? o->in[0]
                                     : o->outs ? o->out[0] : NULL;
+    enum pto_dtype dtype = tile ? (enum pto_dtype)tile->type.dtype : PTO_I64;
 
-    return number->is_float || !tile || !pto_dtype_is_float((enum pto_dtype)tile->type.dtype);
+    if (number->is_float || !tile)
+        return true;
+    if (pto_dtype_is_float(dtype))
+        return false;
+    *number = mlir_as_element(l, *number, dtype);
+    return true;
 }
 
 static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
@@ -250,7 +257,7 @@ static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct oper
         return spec->access & PTO_OPTIONAL;
     if (o->taken_in >= o->ins || o->in[o->taken_in])
         return spec->access & PTO_OPTIONAL;
-    if (spec->kind == PTO_K_NUM && !suits(o, &o->number[o->taken_in])) {
+    if (spec->kind == PTO_K_NUM && !meet(l, o, &o->number[o->taken_in])) {
         mlir_refuse(l, op, op, "an integer beside tiles of floating-point elements");
         return false;
     }

@@ -213,6 +213,21 @@ static struct mlir_scalar as_unsigned(struct mlir_lower *l, struct mlir_scalar v
     return rewrite(l, value, pto_arena_printf(l->arena, "(@ & %" PRIu64 ")", mask));
 }
 
+struct mlir_scalar mlir_as_element(struct mlir_lower *l, struct mlir_scalar value,
+                                   enum pto_dtype dtype)
+{
+    unsigned bits = 8 * (unsigned)pto_dtype_size(dtype);
+
+    if (value.bits > bits)
+        value = mlir_cut(l, value, bits);
+    if (bits == 64 || pto_dtype_is_signed(dtype) || (value.is_const && value.i >= 0))
+        return value;
+    value.bits = (uint8_t)bits;
+    if (value.is_const)
+        return mlir_int(l, (int64_t)((uint64_t)value.i & ((UINT64_C(1) << bits) - 1)));
+    return as_unsigned(l, value);
+}
+
 struct mlir_scalar mlir_join(struct mlir_lower *l, const char *form, const struct mlir_scalar *a,
                              const struct mlir_scalar *b)
 {
@@ -304,6 +319,9 @@ static void compare(struct mlir_lower *l, struct mlir_node *op)
         if (COMPARISON[i].is_unsigned) {
             a = as_unsigned(l, a);
             b = as_unsigned(l, b);
+        } else if (a.bits == 1) { /* true is -1 */
+            a = rewrite(l, a, "(0 - @)");
+            b = rewrite(l, b, "(0 - @)");
         }
         result = mlir_join(l, COMPARISON[i].form, &a, &b);
         result.bits = 1;
@@ -316,7 +334,7 @@ static void compare(struct mlir_lower *l, struct mlir_node *op)
                       "sge, ult, ule, ugt, uge");
 }
 
-/* Conversions between integers: `op a : type to type`. */
+/* Conversions between integers: `op a : type to type`.  Between i32 and ui32 nothing changes. */
 static void convert(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_node *to = mlir_clause(op, "to");
@@ -324,6 +342,7 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     struct mlir_type type;
     bool is_unsigned = !strcmp(op->text, "arith.extui") || !strcmp(op->text, "arith.index_castui");
     bool is_cut = !strcmp(op->text, "arith.trunci"), is_wider = !strncmp(op->text, "arith.ext", 9);
+    bool is_same = !strncmp(op->text, "builtin.", 8);
 
     if (!op->first || !mlir_is(op->first->next, MLIR_SIGN, ":") || !to ||
         !mlir_type_read(l->tree, &to, &type)) {
@@ -338,6 +357,11 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     }
     if (value.is_float || type.kind == MLIR_T_FLOAT) {
         mlir_refuse(l, op, op, "conversions of floating-point scalars are not taken");
+        return;
+    }
+    if (is_same && type.bits != value.bits) {
+        mlir_refuse(l, op, op, "'%s' keeps the bits of an integer: not %u as %u", op->text,
+                    value.bits, type.bits);
         return;
     }
     if (is_cut ? type.bits >= value.bits : is_wider && type.bits <= value.bits) {
@@ -408,7 +432,8 @@ static bool builtin(struct mlir_lower *l, struct mlir_node *op)
 bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op)
 {
     static const char *const casts[] = {"arith.index_cast", "arith.index_castui", "arith.trunci",
-                                        "arith.extsi", "arith.extui"};
+                                        "arith.extsi", "arith.extui",
+                                        "builtin.unrealized_conversion_cast"};
 
     for (unsigned i = 0; i < sizeof BINARY / sizeof *BINARY; i++)
         if (!strcmp(op->text, BINARY[i].name)) {

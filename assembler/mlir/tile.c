@@ -32,7 +32,8 @@ static void hold_valid(struct mlir_lower *l, struct mlir_node *op, struct mlir_v
 
         if (!open[i] && side[i]->is_const)
             continue;
-        name = mlir_register(l, pto_arena_printf(l->arena, "%s %s", value->tile.tile->name,
+        /* By the value's name: another one of the same tile has a valid region of its own. */
+        name = mlir_register(l, pto_arena_printf(l->arena, "%s %s", op->result->text,
                                                  i ? "cols" : "rows"), false);
         mlir_line(&l->code, op, "%s = %s", name, side[i]->text);
         *side[i] = (struct mlir_scalar){.text = name, .bits = 64};

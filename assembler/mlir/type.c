@@ -329,6 +329,12 @@ bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mli
         *at = name->next;
         return mlir_type_read(t, &group, type);
     }
+    if (name->kind == MLIR_ANGLE) { /* `<f32>`, as upstream prints the pointers of `pto.addptr` */
+        static const struct mlir_node pointer = {.kind = MLIR_TYPE, .text = "pto.ptr"};
+
+        *at = name->next;
+        return pto_type(t, &pointer, name, type);
+    }
     group = name->next && name->next->kind == MLIR_ANGLE ? name->next : NULL;
     *at = group ? group->next : name->next;
     if (name->kind == MLIR_TYPE)

@@ -1,0 +1,149 @@
+"""Frontend pipes of upstream's text: what each push says of its pipe, its split and its shape."""
+
+import os
+import sys
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+from writing import Case, Function, acc, left, mat, module, right, vec  # noqa: E402
+
+TURNS = 11
+
+
+class Pipes(Case):
+    """A cube that multiplies, and vector sub-cores that store: o0 = a0 b0, o1 = a1 b1."""
+
+    def setUp(self):
+        super().setUp()
+        self.cube, self.vector = Function("cube", "cube"), Function("vector", "vector")
+        self.given, self.want = {}, {}
+        self.vector.line('%room = pto.reserve_buffer {name = "f", size = 16384, location = '
+                         '#pto.address_space<vec>, auto = true} -> i32')
+        self.cube.line('%room = pto.import_reserved_buffer {name = "f", peer_func = @vector} '
+                       '-> i32')
+        sub = self.vector.fresh("i64")
+        self.vector.line("%s = pto.get_subblock_idx" % sub)
+        self.vector.line("%%sub = arith.index_cast %s : i64 to index" % sub)
+
+    def pipe(self, **said):
+        for function, side in ((self.cube, "aic"), (self.vector, "aiv")):
+            function.line("pto.%s_initialize_pipe {%sdir_mask = 1, slot_size = 4096} "
+                          "(c2v_consumer_buf = %%room : i32, v2c_consumer_buf = %%room : i32)" % (
+                              side, "".join("%s = %s : i32, " % pair for pair in said.items())))
+
+    def product(self, at, rows=32):
+        f = self.cube
+        a, b = (self.random.integers(-4, 5, shape).astype(np.float16)
+                for shape in ((rows, 32), (32, 32)))
+        self.given.update({"a%d" % at: a, "b%d" % at: b,
+                           "o%d" % at: np.zeros((rows, 32), np.float32)})
+        self.want["o%d" % at] = a.astype(np.float32) @ b.astype(np.float32)
+        factors = []
+        for name, size, kind in (("a", rows, left), ("b", 32, right)):
+            pointer = f.pointer("%s%d" % (name, at), "f16")
+            factors.append(f.tile(kind(size, 32, "f16")))
+            f.op("tmov", [f.load(f.whole(pointer, size, 32), f.tile(mat(size, 32, "f16")))],
+                 [factors[-1]])
+        result = f.tile(acc(rows, 32))
+        f.op("tmatmul", factors, [result])
+        return result
+
+    def push(self, tile, said):
+        self.cube.line("pto.tpush_to_aiv(%s : %s) {%s}" % (tile, self.cube.type[tile], said))
+
+    def pop(self, said, rows, cols):
+        name = self.vector.fresh(vec(rows, cols, "f32"))
+        self.vector.line("%s = pto.tpop_from_aic {%s} -> %s" % (name, said,
+                                                                self.vector.type[name]))
+        return name
+
+    def store(self, tile, at, said, by_cols=False, rows=32):
+        f = self.vector
+        sides = [rows, 16] if by_cols else [rows // 2, 32]
+        first = f.fresh("index")
+        f.line("%s = arith.muli %%sub, %s : index" % (
+            first, f.number(16 if by_cols else rows // 2)))
+        f.store(tile, f.part(f.view(f.pointer("o%d" % at, "f32"), [rows, 32]),
+                             [0, first] if by_cols else [first, 0], sides))
+        f.line("pto.tfree_from_aic {%s}" % said)
+
+    def run_both(self):
+        entry = Function("k", entry=True)
+        entry.arguments = self.cube.arguments + self.vector.arguments
+        for each in (self.cube, self.vector):
+            names, types = zip(*(pair.split(": ", 1) for pair in each.arguments))
+            entry.line("call @%s(%s) : (%s) -> ()" % (each.name, ", ".join(names),
+                                                      ", ".join(types)))
+        for arch in ("a3", "a5"):
+            with self.subTest(arch):
+                self.check(module(arch, self.cube, self.vector, entry), self.given, self.want)
+
+    def test_pipes_have_orders_of_their_own(self):
+        for at in range(2):
+            self.pipe(id=at)
+        tiles = [self.product(0), self.product(1)]
+        for at in (0, 1):
+            self.push(tiles[at], "id = %d, split = 1" % at)
+        for at in (1, 0):
+            self.store(self.pop("id = %d, split = 1" % at, 16, 32), at, "id = %d, split = 1" % at)
+        self.run_both()
+
+    def test_each_push_says_its_split(self):
+        self.pipe()
+        tiles = [self.product(0), self.product(1)]
+        for at in (0, 1):
+            self.push(tiles[at], "split = %d" % (at + 1))
+        self.store(self.pop("split = 1", 16, 32), 0, "split = 1")
+        self.store(self.pop("split = 2", 32, 16), 1, "split = 2", by_cols=True)
+        self.run_both()
+
+    def test_tiles_of_two_shapes(self):
+        self.pipe()
+        tiles = [self.product(0), self.product(1, rows=16)]
+        for at in (1, 0, 1):
+            self.push(tiles[at], "split = 1")
+        self.store(self.pop("split = 1", 8, 32), 1, "split = 1", rows=16)
+        self.store(self.pop("split = 1", 16, 32), 0, "split = 1")
+        self.vector.line("pto.tfree_from_aic {split = 1}")
+        self.pop("split = 1", 8, 32)
+        self.vector.line("pto.tfree_from_aic {split = 1}")
+        self.run_both()
+
+    def test_more_turns_than_slots(self):
+        self.pipe(slot_num=3)
+        tile = self.product(0)
+        loop = "scf.for %%i = %s to %s step %s {"
+        f = self.cube
+        f.line(loop % (f.number(0), f.number(TURNS), f.number(1)))
+        self.push(tile, "split = 1")
+        f.line("}")
+        f = self.vector
+        total = f.tile(vec(16, 32, "f32"))
+        f.op("texpands", [f.number(0.0, "f32")], [total])
+        f.line(loop % (f.number(0), f.number(TURNS), f.number(1)))
+        f.op("tadd", [total, self.pop("split = 1", 16, 32)], [total])
+        f.line("pto.tfree_from_aic {split = 1}")
+        f.line("}")
+        self.store(total, 0, "split = 1")
+        f.lines.pop()
+        self.want["o0"] = TURNS * self.want["o0"]
+        self.run_both()
+
+    def test_a_split_that_nobody_pushes(self):
+        self.pipe()
+        self.push(self.product(0), "split = 1")
+        self.pop("split = 2", 32, 16)
+        done = pto.ptoas("-S", self.write(module(
+            "a5", self.cube, self.vector, "  func.func @k(%s) attributes {pto.entry} {\n"
+            "    call @cube(%%a0, %%b0) : (!pto.ptr<f16>, !pto.ptr<f16>) -> ()\n"
+            "    call @vector() : () -> ()\n    return\n  }\n" % ", ".join(self.cube.arguments))))
+        line = pto.line_of(self.path("k.pto"), "pto.tpop_from_aic")
+        self.assertRegex(done.err, r"k\.pto:%d:\d+: error: the cube's side of this pipe has no "
+                         "tile of this shape and split\n" % line)
+
+
+if __name__ == "__main__":
+    unittest.main()
