@@ -108,17 +108,17 @@ static void order_core(struct pto_module *module, const struct pto_profile *prof
     bool found;
 
     if (on_pipes(profile, core) > MOST_BITS) {
-        sync_rewrite(module, core, true);
+        sync_rewrite(module, kernel, core, true);
         return;
     }
-    sync_rewrite(module, core, false);
+    sync_rewrite(module, kernel, core, false);
     order_begin(&order, profile, kernel, core);
     found = find_order(&order);
     if (found)
         order_emit(&order, module);
     order_free(&order);
     if (!found)
-        sync_rewrite(module, core, true);
+        sync_rewrite(module, kernel, core, true);
 }
 
 void sync_automatic(struct pto_module *module, const struct pto_profile *profile)

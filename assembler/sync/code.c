@@ -61,13 +61,19 @@ void sync_barrier(struct sync_code *code, uint32_t pos, unsigned pipe)
     sync_emit(code, &insn);
 }
 
-void sync_fence(struct sync_code *code, uint32_t pos)
+void sync_drop_cache(struct sync_code *code, uint32_t pos)
 {
     struct pto_insn dcci = new_insn(code, PTO_OP_DCCI, pos, 1);
-    struct pto_insn dsb = new_insn(code, PTO_OP_DSB, pos, 0);
 
     dcci.operand[0] = (struct pto_operand){.kind = PTO_O_ENUM, .value = PTO_CACHE_ALL};
     sync_emit(code, &dcci);
+}
+
+void sync_fence(struct sync_code *code, uint32_t pos)
+{
+    struct pto_insn dsb = new_insn(code, PTO_OP_DSB, pos, 0);
+
+    sync_drop_cache(code, pos);
     sync_emit(code, &dsb);
 }
 

@@ -26,6 +26,8 @@ void sync_emit(struct sync_code *code, const struct pto_insn *insn);
 /* The same for what takes the place of instruction `from`. */
 void sync_emit_from(struct sync_code *code, const struct pto_insn *insn, uint32_t from);
 void sync_barrier(struct sync_code *code, uint32_t pos, unsigned pipe);
+/* S's cache of global memory is written back and dropped. */
+void sync_drop_cache(struct sync_code *code, uint32_t pos);
 /* Stores of S, to global memory too, are there for all that is issued behind it. */
 void sync_fence(struct sync_code *code, uint32_t pos);
 /* PTO_OP_SET_FLAG or PTO_OP_WAIT_FLAG */
@@ -34,7 +36,9 @@ void sync_flag(struct sync_code *code, uint32_t pos, unsigned op, unsigned from,
 /* Put the new code in place; branches and labels follow. */
 void sync_end(struct sync_code *code);
 /* A program without its flags and barriers; `in_order`: with a barrier of all behind every
- * instruction that a pipe executes, and a fence behind every store of S. */
-void sync_rewrite(struct pto_module *module, struct pto_core_code *core, bool in_order);
+ * instruction that a pipe executes, a fence behind every store of S, and an empty cache before
+ * every load of S from what the kernel writes. */
+void sync_rewrite(struct pto_module *module, const struct pto_kernel *kernel,
+                  struct pto_core_code *core, bool in_order);
 
 #endif

@@ -94,6 +94,8 @@ static void emit_insn(const struct order *o, struct sync_code *code, uint32_t at
     struct pto_insn jump = {.op = PTO_OP_JUMP, .operands = 1, .pos = insn->pos};
     uint32_t last = o->core->code.insns - 1;
 
+    if (o->stale[at])
+        sync_drop_cache(code, insn->pos);
     if (insn->op != PTO_OP_END || at == last || order_first_mark(o, last) == o->marks) {
         sync_emit_from(code, insn, at);
         return;

@@ -73,10 +73,12 @@ static bool is_near(const struct order *o, const struct pto_gm_ref *x, const str
            x->index[0].i * size / LINE_BYTES == y->index[0].i * size / LINE_BYTES;
 }
 
-bool line_is_back(const struct order *o, uint32_t store, uint32_t at)
+/* Does a dcci at `at` mean the line of `access`, whichever of the two comes first? */
+static bool is_line_of(const struct order *o, uint32_t access, uint32_t at, bool behind)
 {
     const struct pto_insn *insn = &o->core->code.insn[at];
-    const struct pto_gm_ref *x = element_of(&o->core->code.insn[store]), *y = element_of(insn);
+    const struct pto_gm_ref *x = element_of(&o->core->code.insn[access]), *y = element_of(insn);
+    uint32_t first = behind ? access : at, second = behind ? at : access;
     bool fixed = true;
 
     if (insn->op != PTO_OP_DCCI_AT || insn->operand[1].value == PTO_CACHE_ALL)
@@ -88,10 +90,21 @@ bool line_is_back(const struct order *o, uint32_t store, uint32_t at)
         return true;
     for (unsigned i = 0; i < x->indices; i++)
         fixed = fixed && pto_scalar_same(&x->index[i], &y->index[i]) && is_fixed(o, &x->index[i]);
-    if (fixed || !is_straight(o, store, at))
+    if (fixed || !is_straight(o, first, second))
         return fixed;
     for (unsigned i = 0; i < x->indices; i++)
-        if (!is_same(o, store, &x->index[i], at, &y->index[i], MOST_STEPS))
+        if (!is_same(o, first, &(behind ? x : y)->index[i], second, &(behind ? y : x)->index[i],
+                     MOST_STEPS))
             return false;
     return true;
+}
+
+bool line_is_back(const struct order *o, uint32_t store, uint32_t at)
+{
+    return is_line_of(o, store, at, true);
+}
+
+bool line_is_fresh(const struct order *o, uint32_t at, uint32_t load)
+{
+    return is_line_of(o, load, at, false);
 }

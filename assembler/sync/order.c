@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sync/place.h"
+#include "sync/stale.h"
 
 bool order_wants_all(const struct pto_insn *insn)
 {
@@ -107,6 +108,7 @@ void order_begin(struct order *o, const struct pto_profile *profile,
     find_facts(o);
     find_conflicts(o);
     find_kills(o);
+    o->stale = stale_find(o);
 }
 
 void order_free(struct order *o)
@@ -114,6 +116,7 @@ void order_free(struct order *o)
     blocks_free(&o->blocks);
     free(o->joins);
     free(o->moves);
+    free(o->stale);
     free(o->pipe);
     free(o->keys);
     free(o->kills);

@@ -58,6 +58,7 @@ struct order {
     bool *joins, *moves;
     bool assigned[PTO_MAX_REGISTERS]; /* by any instruction */
     /* by instruction */
+    bool *stale;        /* see stale_find */
     uint8_t *pipe, *keys, *kills;
     uint32_t *bit;      /* number among those that pipes carry out */
     /* of those, by number */

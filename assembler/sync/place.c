@@ -1,5 +1,7 @@
 #include "sync/place.h"
 
+#include "sync/touch.h"
+
 static bool is_reg(const struct pto_operand *operand, uint16_t reg)
 {
     return operand->kind == PTO_O_SCALAR && operand->scalar.kind == PTO_S_REG &&
@@ -99,11 +101,17 @@ static const struct pto_scalar *index_of(const struct pto_gm_ref *ref, unsigned 
     return ref->indices ? &ref->index[dim] : &start;
 }
 
+/* Does S load an element?  What it stores is written back by lines, with what is beside it. */
+static bool is_element(const struct pto_insn *insn)
+{
+    return pto_op_info(insn->op)->class == PTO_ACCESS && !sync_writes(insn, PTO_O_GM);
+}
+
 /* Extent of a window in a dimension of its object; 0: not known. */
 static uint32_t extent_in(const struct pto_core_code *core, const struct pto_insn *insn,
                           const struct pto_gm_ref *ref, unsigned dim, unsigned dims)
 {
-    if (dim + 2 < dims)
+    if (dim + 2 < dims || is_element(insn))
         return 1;
     if (dim + 1 < dims)
         return extent(core, insn, ref, true);
@@ -129,7 +137,8 @@ enum place_kind place_compare(const struct pto_kernel *kernel, const struct pto_
     enum place_kind kind = PLACE_ANY;
     unsigned dims = kernel->object[x->object].dims;
 
-    if (!comparable(kernel, x, y) || !is_move(a) || !is_move(b))
+    if (!comparable(kernel, x, y) || !(is_move(a) || is_element(a)) ||
+        !(is_move(b) || is_element(b)))
         return PLACE_ANY;
     for (unsigned dim = 0; dim < dims; dim++) {
         const struct pto_scalar *i = index_of(x, dim), *k = index_of(y, dim);
@@ -140,7 +149,7 @@ enum place_kind place_compare(const struct pto_kernel *kernel, const struct pto_
         if (i->kind == PTO_S_INT && k->kind == PTO_S_INT && i->i >= 0 && k->i >= 0 &&
             (i->i > k->i ? i->i - k->i >= n : k->i - i->i >= m))
             return PLACE_APART;
-        if (i->kind == PTO_S_REG && pto_scalar_same(i, k) &&
+        if (is_move(a) && is_move(b) && i->kind == PTO_S_REG && pto_scalar_same(i, k) &&
             least_step(core, i->reg) >= (m > n ? m : n)) {
             kind = PLACE_BY_REGISTER;
             *reg = i->reg;

@@ -1,6 +1,7 @@
 #include "sync/sync.h"
 
 #include "sync/code.h"
+#include "sync/stale.h"
 #include "sync/touch.h"
 
 static bool runs_on_pipe(const struct pto_insn *insn)
@@ -10,7 +11,8 @@ static bool runs_on_pipe(const struct pto_insn *insn)
     return class == PTO_TILE || class == PTO_MACRO;
 }
 
-void sync_rewrite(struct pto_module *module, struct pto_core_code *core, bool in_order)
+void sync_rewrite(struct pto_module *module, const struct pto_kernel *kernel,
+                  struct pto_core_code *core, bool in_order)
 {
     struct sync_code code;
 
@@ -21,6 +23,8 @@ void sync_rewrite(struct pto_module *module, struct pto_core_code *core, bool in
         sync_at(&code, i);
         if (sync_is_own(insn))
             continue;
+        if (in_order && stale_is_load(kernel, insn))
+            sync_drop_cache(&code, insn->pos);
         sync_emit_from(&code, insn, i);
         if (in_order && runs_on_pipe(insn))
             sync_barrier(&code, insn->pos, PTO_PIPE_ALL);
@@ -35,7 +39,7 @@ static void rewrite_all(struct pto_module *module, bool in_order)
     for (uint32_t k = 0; k < module->kernels; k++)
         for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
             if (module->kernel[k].core[kind].present)
-                sync_rewrite(module, &module->kernel[k].core[kind], in_order);
+                sync_rewrite(module, &module->kernel[k], &module->kernel[k].core[kind], in_order);
 }
 
 void sync_remove(struct pto_module *module)
