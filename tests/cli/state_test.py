@@ -64,6 +64,23 @@ class State(unittest.TestCase):
         told = pto.run(*words, "-e", "run", "-e", "info events 1000", cwd=self.folder).out
         self.assertRegex(told, r"(?m)^ *%d .*aiv0.1 V complete.*TADDS t, t, 2.0" % event)
 
+    def test_registers_that_differ(self):
+        """Told by name at the first difference; not those that are the same, or of one alone."""
+        with open(os.path.join(self.folder, "good.pto")) as file:
+            text = file.read().replace("TADDS t, t, 1.0", "TADDS t, t, %add")
+        start = "    set_flag MTE3, MTE2, 0\n    .for"
+        self.assertIn(start, text)
+        for name, lines in (("one.pto", "%add = 1.0\n%turn = 7\n%mine = 3\n"),
+                            ("two.pto", "%add = 1.5\n%turn = -7\n%other = 4\n")):
+            self.write(name, text.replace(start, lines + start))
+        text = self.diff("one.pto", "two.pto", *FIRST)
+        self.assertIn("\n  registers: %add 1 in A, 1.5 in B; %turn 7 in A, -7 in B\n", text)
+        report = json.loads(self.diff("one.pto", "two.pto", *FIRST, "--json"))
+        self.assertEqual(report["first_difference"]["registers"],
+                         [{"name": "add", "a": "1", "b": "1.5"},
+                          {"name": "turn", "a": "7", "b": "-7"}])
+        self.assertNotIn("registers:", self.diff("good.pto", "bad.pto", *FIRST))
+
     def test_the_same(self):
         for other in ("good.pto", "./good.pto"):
             text = self.diff("good.pto", other, *FIRST, code=0)

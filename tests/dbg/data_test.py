@@ -44,9 +44,10 @@ def test_bytes(s):
     assert s.ask('start', 'x a 4 2 f32') == ['0x000004  1 2']
     assert s.ask('start', 'x a 8 4') == ['0x000008  0 0 0 64']    # 2.0, as bytes
     assert s.ask('start', 'x a 796 1 f32') == ['0x00031c  199']
-    s.refuse('there are 800 bytes', 'start', 'x a 797 1 f32')
-    s.refuse('there are 800 bytes', 'start', 'x a 796 2 f32')
-    s.refuse('there are 800 bytes', 'start', 'x a 801 0 u8')
+    for words, what in (('797 1 f32', '1 elements of f32 from 0x31d on'),
+                        ('796 2 f32', '2 elements of f32 from 0x31c on'),
+                        ('801 0 u8', '0 elements of u8 from 0x321 on')):
+        s.refuse(what + ' go beyond the end: there are 800 bytes', 'start', 'x a ' + words)
     s.refuse("'-1' is no count", 'start', 'x a 0 -1')
     s.refuse("'-4' is no address", 'start', 'x a -4 1')
     s.refuse("there is no type 'f33'", 'start', 'x a 0 1 f33')

@@ -67,6 +67,22 @@ static bool has_details(const struct dbg_break *b, const struct pto_event *event
     return b->longer_ps == 0 || event->time_ps - event->start_ps > b->longer_ps;
 }
 
+/* Is a token of the flag set or taken? */
+static bool is_of_flag(const struct dbg_break *b, const struct pto_event *event)
+{
+    switch (event->kind) {
+    case PTO_EV_CROSS_SET:
+    case PTO_EV_CROSS_TAKE:
+        return b->flag_src < 0 && event->flag_id == b->id;
+    case PTO_EV_SET:
+    case PTO_EV_WAIT_END:
+        return event->flag_src == b->flag_src && event->flag_dst == b->flag_dst &&
+               event->flag_id == b->id;
+    default:
+        return false;
+    }
+}
+
 static bool at_its_event(struct dbg *dbg, const struct dbg_break *b,
                          const struct pto_event *event, bool arrival)
 {
@@ -75,6 +91,8 @@ static bool at_its_event(struct dbg *dbg, const struct dbg_break *b,
         return arrival && breakpoint_arrival(dbg, &b->places, event);
     case DBG_AT_OP:
         return arrival && is_op(b->op, event->insn);
+    case DBG_AT_FLAG:
+        return is_of_flag(b, event);
     case DBG_AT_TOUCH:
     case DBG_AT_VALUE:
         return b->changed;
@@ -395,9 +413,16 @@ static void say_places(struct dbg *dbg, const struct dbg_break *b)
 
 static const char *noun(const struct dbg_break *b)
 {
-    return b->kind == DBG_AT_EVENT                             ? "Catchpoint"
-           : b->kind == DBG_AT_TOUCH || b->kind == DBG_AT_VALUE ? "Watchpoint"
-                                                                : "Breakpoint";
+    switch (b->kind) {
+    case DBG_AT_EVENT:
+        return "Catchpoint";
+    case DBG_AT_FLAG:
+    case DBG_AT_TOUCH:
+    case DBG_AT_VALUE:
+        return "Watchpoint";
+    default:
+        return "Breakpoint";
+    }
 }
 
 static void say_bytes(struct dbg *dbg, const struct dbg_break *b)

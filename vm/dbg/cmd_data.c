@@ -161,7 +161,11 @@ bool cmd_x(struct dbg *dbg, const char *args)
         return false;
     bytes = pto_dtype_size((enum pto_dtype)dtype);
     if ((uint64_t)address > size || (uint64_t)count > (size - (uint64_t)address) / bytes)
-        return dbg_error(dbg, NULL, "there are %llu bytes", (unsigned long long)size);
+        return dbg_error(dbg, "x SPACE ADDRESS COUNT TYPE: the address counts bytes, the count "
+                         "elements", "%lld elements of %s from 0x%llx on go beyond the end: there "
+                         "are %llu bytes", (long long)count,
+                         pto_dtype_name((enum pto_dtype)dtype), (unsigned long long)address,
+                         (unsigned long long)size);
     if (!data) {
         dbg_say(dbg, "never written\n");
         return true;

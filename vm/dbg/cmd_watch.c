@@ -1,8 +1,10 @@
 /* Commands about who touches what: watch, rwatch, awatch, last-writer, origin. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/data.h"
+#include "tool/number.h"
 #include "dbg/breakpoint.h"
 #include "dbg/expr.h"
 #include "dbg/issue.h"
@@ -94,16 +96,91 @@ static bool read_target(struct dbg *dbg, const char *target, unsigned access,
     return watch_value(dbg, target, what);
 }
 
+/* ---- flags ---- */
+
+static const char FLAG[] = "write watch flag SOURCE, DESTINATION, ID, for instance watch flag "
+                           "MTE2, V, 0, or watch flag ID for one between sub-cores";
+
+/* The next word of *text, which commas separate as well as blanks. */
+static size_t flag_word(const char **text)
+{
+    *text += strspn(*text, " \t,");
+    return strcspn(*text, " \t,");
+}
+
+static bool take_flag_pipe(struct dbg *dbg, const char **text, int *pipe)
+{
+    size_t length = flag_word(text);
+
+    *pipe = dbg_find_pipe(*text, length);
+    if (*pipe < 0 || *pipe >= PTO_PIPE_COUNT)
+        return dbg_error(dbg, FLAG, "'%.*s' is no pipe", (int)length, *text);
+    *text += length;
+    return true;
+}
+
+static bool take_flag(struct dbg *dbg, const char *text, struct dbg_break *what)
+{
+    int64_t id;
+    size_t length = flag_word(&text);
+
+    what->flag_src = -1;
+    if (!isdigit((unsigned char)*text) && (!take_flag_pipe(dbg, &text, &what->flag_src) ||
+                                           !take_flag_pipe(dbg, &text, &what->flag_dst)))
+        return false;
+    length = flag_word(&text);
+    if (!tool_parse_int(text, length, &id) || id < 0 || id > UINT16_MAX)
+        return dbg_error(dbg, FLAG, "'%.*s' is no event id", (int)length, text);
+    what->id = (int)id;
+    text += length;
+    length = flag_word(&text);
+    return length == 0 || dbg_error(dbg, FLAG, "'%s' is too much here", text);
+}
+
+/* A flag of the focused sub-core, or between sub-cores of the focused rank, unless others are
+ * named. */
+static bool watch_flag(struct dbg *dbg, const char *args)
+{
+    size_t length = target_length(args), blanks = strspn(args, " \t");
+    struct dbg_break what = {.kind = DBG_AT_FLAG, .op = -1, .finding = -1}, *b = NULL;
+    char *target;
+    struct pto_core_info info;
+    struct pto_buf where = {0};
+
+    blanks = blanks < length ? blanks : length;
+    target = pto_xstrndup(args + blanks, length - blanks);
+    if (take_flag(dbg, target, &what)) {
+        pto_buf_printf(&where, "flag %s", target);
+        what.where = pto_xstrdup(pto_buf_text(&where));
+        b = breakpoint_add(dbg, &what, args + length);
+    }
+    if (b && b->rank < 0 && !b->core) {
+        dbg_focused(dbg, &info);
+        b->rank = dbg->rank;
+        b->core = b->flag_src >= 0 ? pto_xstrdup(info.name) : NULL;
+    }
+    if (b)
+        breakpoint_say(dbg, b);
+    pto_buf_free(&where);
+    free(target);
+    return b != NULL;
+}
+
 static bool watch(struct dbg *dbg, const char *args, unsigned access)
 {
     static const char BYTES[] = "for instance ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16";
     static const char VALUES[] = "for instance %off, ta[1](3, 7), a@2[0, 16]{4, 8} or ub+0x40,16";
-    size_t length = target_length(args);
     struct dbg_break what = {.op = -1, .finding = -1, .access = (uint8_t)access};
     const struct dbg_break *b;
+    size_t length;
 
     if (*args == '\0')
         return dbg_error(dbg, access & READS ? BYTES : VALUES, "watch what?");
+    if (dbg_take(&args, "flag"))
+        return access == WRITES ? watch_flag(dbg, args)
+                                : dbg_error(dbg, "'watch flag' stops when a token is set and "
+                                            "when it is taken", "flags have no bytes");
+    length = target_length(args);
     what.where = pto_xstrndup(args, length);
     if (!read_target(dbg, what.where, access, &what)) {
         breakpoint_free(&what);

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dbg/source.h"
+#include "dbg/valid.h"
+
 static const char SCALE[] = " .:-=+*#%@";
 enum { STEPS = sizeof SCALE - 1 };
 
@@ -51,8 +54,60 @@ static char cell_of(const struct dbg_heat *heat, const struct sum *sum)
     return SCALE[(unsigned)fmin((mean - heat->low) / range * STEPS, STEPS - 1)];
 }
 
-struct dbg_heat heat_make(const struct dbg_view *view, unsigned rows, unsigned cols)
+/* The first and the last cell of a span of elements, and whether there are cells before and behind;
+ * `from` counts from the first element of the window, which has `count`. */
+struct edge {
+    int64_t first, last;
+    bool before, behind;
+};
+
+static struct edge edge_of(uint64_t from, uint64_t size, uint64_t origin, uint64_t count,
+                           unsigned cells)
 {
+    uint64_t low = from > origin ? from - origin : 0;
+    uint64_t high = from + size > origin ? from + size - origin : 0;
+    struct edge e = {0, -1, low > 0, high < count};
+
+    high = high < count ? high : count;
+    if (low < high) {
+        e.first = (int64_t)(low * cells / count);
+        e.last = (int64_t)((high - 1) * cells / count);
+    }
+    return e;
+}
+
+static void put(struct dbg_heat *heat, int64_t row, int64_t col, char what)
+{
+    if (row < 0 || col < 0 || row >= heat->rows || col >= heat->cols)
+        return;
+    heat->cell[(size_t)row * heat->cols + (size_t)col] = what;
+    heat->boxed = true;
+}
+
+static void draw_box(struct dbg_heat *heat, const struct dbg_view *view,
+                     const struct dbg_valid *valid)
+{
+    struct edge r = edge_of(valid->row, valid->rows, view->row, view->rows, heat->rows);
+    struct edge c = edge_of(valid->col, valid->cols, view->col, view->cols, heat->cols);
+
+    if (r.last < r.first || c.last < c.first)
+        return;
+    for (int64_t row = r.first - r.before; row <= r.last + r.behind; row++) {
+        bool corner = row < r.first || row > r.last;
+
+        if (c.before)
+            put(heat, row, c.first - 1, corner ? '+' : '|');
+        if (c.behind)
+            put(heat, row, c.last + 1, corner ? '+' : '|');
+        for (int64_t col = c.first; col <= c.last && corner; col++)
+            put(heat, row, col, '-');
+    }
+}
+
+struct dbg_heat heat_make(struct dbg *dbg, const struct dbg_view *view, unsigned rows,
+                          unsigned cols)
+{
+    struct dbg_valid valid;
     struct dbg_heat heat = {.rows = (unsigned)(view->rows < rows ? view->rows : rows),
                             .cols = (unsigned)(view->cols < cols ? view->cols : cols)};
     size_t cells = (size_t)heat.rows * heat.cols;
@@ -66,13 +121,28 @@ struct dbg_heat heat_make(const struct dbg_view *view, unsigned rows, unsigned c
                         view_element(view, r, c), (enum pto_dtype)view->dtype);
     for (size_t i = 0; i < cells; i++)
         heat.cell[i] = cell_of(&heat, &sum[i]);
+    if (valid_find(dbg, view, &valid))
+        draw_box(&heat, view, &valid);
     free(sum);
     return heat;
 }
 
+static void say_valid(struct dbg *dbg, const struct dbg_view *view)
+{
+    struct dbg_valid valid;
+    struct dbg_place place;
+
+    if (!valid_find(dbg, view, &valid) ||
+        !source_place_of_insn(dbg, valid.record->event.insn, &place))
+        return;
+    dbg_say(dbg, "the edge of | - + is that of the last valid region: ");
+    source_say_issued(dbg, &place, valid.record->issue);
+    dbg_say(dbg, ", event %llu\n", (unsigned long long)valid.record->number);
+}
+
 void heat_say(struct dbg *dbg, const struct dbg_view *view)
 {
-    struct dbg_heat heat = heat_make(view, dbg->rows, dbg->width - 2);
+    struct dbg_heat heat = heat_make(dbg, view, dbg->rows, dbg->width - 2);
 
     dbg_say(dbg, "%.*s\n", (int)view->title.size, (const char *)view->title.data);
     for (unsigned r = 0; r < heat.rows; r++)
@@ -82,5 +152,7 @@ void heat_say(struct dbg *dbg, const struct dbg_view *view)
     dbg_say(dbg, "N NaN, I infinite, _ never written; a cell is up to %llu x %llu elements\n",
             (unsigned long long)((view->rows + heat.rows - 1) / (heat.rows + !heat.rows)),
             (unsigned long long)((view->cols + heat.cols - 1) / (heat.cols + !heat.cols)));
+    if (heat.boxed)
+        say_valid(dbg, view);
     free(heat.cell);
 }

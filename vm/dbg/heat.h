@@ -12,10 +12,14 @@ struct dbg_heat {
     bool any;          /* there are numbers, */
     double low, high;  /* and these are the smallest and the largest */
     char *cell;        /* [rows * cols]; to be freed */
+    bool boxed;        /* an edge is drawn around the valid region that was worked on last */
 };
 
-/* The window in at most `rows` and `cols` cells, both at least 1. */
-struct dbg_heat heat_make(const struct dbg_view *view, unsigned rows, unsigned cols);
+/* The window in at most `rows` and `cols` cells, both at least 1.  Where it is more than the region
+ * with which an instruction last worked on its tile, an edge of | - + goes around that, in cells
+ * that have nothing of it. */
+struct dbg_heat heat_make(struct dbg *dbg, const struct dbg_view *view, unsigned rows,
+                          unsigned cols);
 /* Title, map and legend. */
 void heat_say(struct dbg *dbg, const struct dbg_view *view);
 

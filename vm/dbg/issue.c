@@ -51,10 +51,67 @@ struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsig
     return issue && issue->entry == number ? issue : NULL;
 }
 
+/* ---- what is on its way to another rank ---- */
+
+/* What a message left with.  The latest ones are kept. */
+struct dbg_departure {
+    uint64_t mark;
+    int rank;
+    unsigned core;
+    uint8_t queue;
+    struct dbg_issue *issue;
+};
+enum { DEPARTURES = 4096 };
+
+/* Several leave in one step of the machine. */
+static struct dbg_departure *departure_at(const struct dbg *dbg, uint64_t mark,
+                                          const struct pto_touch *touch)
+{
+    uint64_t at = mark + 31 * ((uint64_t)touch->rank + 17 * (uint64_t)touch->core) + touch->queue;
+
+    return &dbg->departure[at % DEPARTURES];
+}
+
+void issue_departs(struct dbg *dbg, uint64_t mark, const struct pto_touch *sender)
+{
+    struct dbg_departure *slot;
+
+    if (!dbg->departure)
+        dbg->departure = pto_xcalloc(DEPARTURES, sizeof *dbg->departure);
+    slot = departure_at(dbg, mark, sender);
+    issue_drop(slot->issue);
+    *slot = (struct dbg_departure){mark, sender->rank, sender->core, sender->queue, NULL};
+    slot->issue = sender->entry == 0
+                      ? registers_now(dbg, sender->rank, sender->core)
+                      : issue_share(issue_of_entry(dbg, sender->rank, sender->core, sender->queue,
+                                                   sender->entry));
+}
+
+void issue_forget_departures(struct dbg *dbg)
+{
+    for (unsigned i = 0; i < DEPARTURES && dbg->departure; i++)
+        issue_drop(dbg->departure[i].issue);
+    free(dbg->departure);
+    dbg->departure = NULL;
+}
+
+static struct dbg_issue *issue_of_arrival(const struct dbg *dbg)
+{
+    const struct pto_touch *touch = dbg->arrival;
+    const struct dbg_departure *slot =
+        dbg->departure ? departure_at(dbg, touch->mark, touch) : NULL;
+
+    return slot && slot->mark == touch->mark && slot->rank == touch->rank &&
+                   slot->core == touch->core && slot->queue == touch->queue
+               ? issue_share(slot->issue) : NULL;
+}
+
 struct dbg_issue *issue_of_event(struct dbg *dbg, const struct pto_event *event)
 {
     if (!event->module || !event->insn || event->kind == PTO_EV_SCALAR)
         return NULL;
+    if (dbg->arrival)
+        return issue_of_arrival(dbg);
     if (event->entry == 0)
         return registers_now(dbg, event->rank, event->core);
     return issue_share(issue_of_entry(dbg, event->rank, event->core, event->pipe, event->entry));

@@ -4,6 +4,7 @@
 #define PTO_DBG_ISSUE_H
 
 #include "dbg/state.h"
+#include "look/touch.h"
 
 /* Values of all registers, then of the built-in functions. */
 struct dbg_issue {
@@ -15,11 +16,15 @@ struct dbg_issue {
 /* An entry was issued: remember what S holds. */
 void issue_note(struct dbg *dbg, const struct pto_event *event);
 /* What the instruction of an event was issued with.  An event of S itself: what S holds now; NULL
- * for an instruction that S has yet to execute, and where there is none.  A new reference. */
+ * for an instruction that S has yet to execute, and where there is none.  Of dbg->arrival: what it
+ * left with.  A new reference. */
 struct dbg_issue *issue_of_event(struct dbg *dbg, const struct pto_event *event);
 /* What entry `number` of a queue of a sub-core was issued with; NULL: it is not known any more. */
 struct dbg_issue *issue_of_entry(struct dbg *dbg, int rank, unsigned core, unsigned queue,
                                  uint64_t number);
+/* What is written to another rank leaves: when it lands, `mark` comes back, and S has gone on. */
+void issue_departs(struct dbg *dbg, uint64_t mark, const struct pto_touch *sender);
+void issue_forget_departures(struct dbg *dbg);
 struct dbg_issue *issue_share(struct dbg_issue *issue);
 void issue_drop(struct dbg_issue *issue);
 /* A ring of dbg_core.issue, shared; *bytes grows by what it takes.  NULL: there is none. */

@@ -44,6 +44,7 @@ enum dbg_break_kind {
     DBG_AT_PLACE,
     DBG_AT_OP,
     DBG_AT_EVENT,
+    DBG_AT_FLAG,  /* a token of a flag is set or taken */
     DBG_AT_TOUCH, /* bytes are read or written */
     DBG_AT_VALUE  /* the value of an expression changes */
 };
@@ -57,7 +58,8 @@ struct dbg_break {
     int op;                   /* first row of the mnemonic; DBG_AT_EVENT: or -1 */
     int event;                /* DBG_AT_EVENT: enum pto_event_kind, DBG_EV_FINDING */
     int finding;              /* DBG_EV_FINDING: the kind; -1: any */
-    int pipe, id;             /* DBG_AT_EVENT: DBG_ANY_PIPE, -1: any */
+    int pipe, id;             /* DBG_AT_EVENT: DBG_ANY_PIPE, -1: any; id: DBG_AT_FLAG, too */
+    int flag_src, flag_dst;   /* DBG_AT_FLAG: pipes; src -1: a flag between sub-cores */
     uint64_t longer_ps;       /* only what has lasted longer */
     bool nan;                 /* only if the instruction wrote a NaN */
     struct dbg_region *region; /* DBG_AT_TOUCH */
@@ -194,6 +196,7 @@ struct pto_check;
 struct pto_touches;
 struct dbg_search;
 struct dbg_moment;
+struct dbg_departure;
 struct dbg_checkpoint;
 struct dbg_variable;
 
@@ -222,6 +225,8 @@ struct dbg {
     struct dbg_found *found;  /* all that any run came to */
     unsigned founds, found_capacity;
     struct pto_touches *touches; /* NULL: nobody asks who touches what */
+    const struct pto_touch *arrival; /* the one that is told; NULL: none, or none that arrives */
+    struct dbg_departure *departure; /* ring, see issue.c; NULL: nothing has left */
     struct dbg_search *search;   /* of the last writer; NULL: none */
     struct dbg_region *last_source; /* of what last-writer has found */
     unsigned last_sources;

@@ -48,9 +48,7 @@ static struct dbg_issue *issue_of(struct dbg *dbg, const struct pto_touch *touch
 {
     const struct pto_event event = event_of(touch);
 
-    if (!touch->insn || (touch->arrives && touch->entry == 0)) /* its S has gone on since */
-        return NULL;
-    return issue_of_event(dbg, &event);
+    return touch->insn ? issue_of_event(dbg, &event) : NULL;
 }
 
 static void note_writer(struct dbg *dbg, const struct pto_touch *touch)
@@ -86,7 +84,9 @@ static bool touched(void *context, const struct pto_touch *touch, uint64_t *at)
     struct dbg *dbg = context;
     struct pto_event event = event_of(touch);
     uint64_t byte;
+    bool source_wanted;
 
+    dbg->arrival = touch->arrives ? touch : NULL;
     for (unsigned i = 0; i < dbg->breaks_count; i++) {
         struct dbg_break *b = &dbg->breaks[i];
 
@@ -97,14 +97,17 @@ static bool touched(void *context, const struct pto_touch *touch, uint64_t *at)
                                                                    !touch->arrives);
         b->changed = false;
     }
-    return search(dbg, touch, at);
+    source_wanted = search(dbg, touch, at);
+    dbg->arrival = NULL;
+    return source_wanted;
 }
 
 /* Messages are made by the event that comes next, like all that pipes do. */
-static uint64_t departs(void *context)
+static uint64_t departs(void *context, const struct pto_touch *sender)
 {
-    const struct dbg *dbg = context;
+    struct dbg *dbg = context;
 
+    issue_departs(dbg, dbg->events + 1, sender);
     return dbg->events + 1;
 }
 
@@ -150,6 +153,7 @@ void watch_detach(struct dbg *dbg)
 {
     pto_touches_detach(dbg->touches);
     dbg->touches = NULL;
+    issue_forget_departures(dbg);
 }
 
 void watch_free_writer(struct dbg_writer *writer)

@@ -301,7 +301,7 @@ static struct flight *take_off(struct pto_touches *t, const struct core *core, u
     *flight = (struct flight){
         .source = core->rank->number, .sequence = sequence, .sender = *sender};
     if (t->listener.departs)
-        flight->sender.mark = t->listener.departs(t->listener.context);
+        flight->sender.mark = t->listener.departs(t->listener.context, sender);
     return flight;
 }
 

@@ -48,7 +48,7 @@ struct pto_touch_listener {
     bool (*touched)(void *context, const struct pto_touch *touch, uint64_t *at);
     /* What is written to another rank leaves now, made from what there is now: a number that is to
      * come back when it lands.  NULL: none is. */
-    uint64_t (*departs)(void *context);
+    uint64_t (*departs)(void *context, const struct pto_touch *sender);
     /* Bytes that it is made from: called for each source, in the order of the operands. */
     void (*source)(void *context, const struct pto_stretch *bytes);
 };

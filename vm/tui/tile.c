@@ -31,7 +31,7 @@ static bool name_of(struct tui *tui, const struct pto_core_code *code, char *nam
 static void draw_map(const struct tui *tui, const struct dbg_view *view)
 {
     int room = tui->tile.rows - 1;
-    struct dbg_heat heat = heat_make(view, room > 0 ? (unsigned)room : 1,
+    struct dbg_heat heat = heat_make(tui->dbg, view, room > 0 ? (unsigned)room : 1,
                                      tui->cols > 2 ? (unsigned)tui->cols - 2 : 1);
     char *text = pto_xmalloc(heat.cols + 3u);
     char title[400];

@@ -15,16 +15,24 @@ static void take_text(struct twin_detail *d, const struct pto_insn *insn, bool v
     struct pto_vm *vm = d->side->launch.vm;
     struct pto_core_info info;
     unsigned count;
+    const uint64_t *value =
+        values ? pto_vm_registers(vm, d->unit.rank, d->unit.core, &count) : NULL;
 
     pto_vm_core(vm, d->unit.rank, d->unit.core, &info);
+    d->registers = 0;
     d->text.size = d->core.size = d->where.size = 0;
     pto_buf_printf(&d->core, "%s", info.name);
     if (!insn || !info.module || insn < info.code->code.insn ||
         insn >= info.code->code.insn + info.code->code.insns)
         return;
-    pto_disassemble_values(info.module, info.kernel, info.code, &info.code->code, insn,
-                           values ? pto_vm_registers(vm, d->unit.rank, d->unit.core, &count) : NULL,
+    pto_disassemble_values(info.module, info.kernel, info.code, &info.code->code, insn, value,
                            &d->text);
+    if (!value || info.code->code.regs == 0)
+        return;
+    d->registers = info.code->code.regs;
+    d->reg = info.code->code.reg;
+    d->value = pto_xrealloc(d->value, d->registers * sizeof *d->value);
+    memcpy(d->value, value, d->registers * sizeof *d->value);
 }
 
 static void on_event(void *context, const struct pto_event *event)
@@ -160,8 +168,34 @@ void twin_detail_value(const struct twin_detail *d, uint64_t element, struct pto
         pto_buf_printf(out, "%lld", (long long)pto_load_int(at, dtype));
 }
 
+bool twin_detail_other(const struct twin_detail d[2], unsigned number, uint64_t *value)
+{
+    const struct pto_register *reg = &d[0].reg[number];
+
+    for (unsigned i = 0; i < d[1].registers && reg->name[0] != '_'; i++) {
+        if (strcmp(d[1].reg[i].name, reg->name) != 0 || d[1].reg[i].is_float != reg->is_float)
+            continue;
+        *value = d[1].value[i];
+        return *value != d[0].value[number];
+    }
+    return false;
+}
+
+void twin_detail_register(const struct pto_register *reg, uint64_t bits, struct pto_buf *out)
+{
+    double number;
+
+    if (reg->is_float) {
+        memcpy(&number, &bits, sizeof number);
+        pto_buf_printf(out, "%.17g", number);
+    } else {
+        pto_buf_printf(out, "%lld", (long long)bits);
+    }
+}
+
 void twin_detail_free(struct twin_detail *detail)
 {
+    free(detail->value);
     pto_buf_free(&detail->text);
     pto_buf_free(&detail->where);
     pto_buf_free(&detail->core);

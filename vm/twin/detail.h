@@ -19,6 +19,9 @@ struct twin_detail {
     struct pto_stretch *stretch;
     unsigned stretches;
     uint8_t dtype;
+    const struct pto_register *reg; /* of its program, */
+    uint64_t *value;       /* and what they held when it was issued */
+    unsigned registers;    /* 0: not known */
     unsigned dims;         /* of an object */
     int64_t stride[PTO_MAX_DIMS];
 };
@@ -30,6 +33,10 @@ enum pto_status twin_detail_take(struct twin_detail *detail, struct pto_diags *d
 void twin_detail_place(const struct twin_detail *detail, uint64_t element, struct pto_buf *out);
 /* What it is; "" behind the last. */
 void twin_detail_value(const struct twin_detail *detail, uint64_t element, struct pto_buf *out);
+/* What a register of the first write held at the second; false: the same, the second has no such
+ * register, or it is the assembler's own. */
+bool twin_detail_other(const struct twin_detail d[2], unsigned number, uint64_t *value);
+void twin_detail_register(const struct pto_register *reg, uint64_t bits, struct pto_buf *out);
 void twin_detail_free(struct twin_detail *detail);
 
 #endif

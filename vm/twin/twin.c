@@ -6,46 +6,17 @@
 #include "cli/data.h"
 #include "cli/faults.h"
 #include "cli/hash.h"
-#include "cli/trace_map.h"
-#include "json_quote.h"
 #include "ops.h"
-#include "twin/detail.h"
-#include "version.h"
+#include "twin/tell.h"
 
-/* What a unit of A wrote, and how far B has done the same. */
-struct course {
+/* What a unit of A wrote, a sum for each write, and how far B has done the same. */
+struct twin_course {
     struct twin_unit unit;
-    struct twin_write *write;
+    uint64_t *sum;
     uint64_t count, capacity;
     uint64_t same;
-    bool differs;
-};
-
-/* The first difference: a write that only one of the two has, or has otherwise. */
-struct difference {
-    bool any;
-    struct twin_unit unit;
-    uint64_t index, time_ps, event;
-    bool has[2];
-    uint64_t entry[2];
-};
-
-/* What a run leaves in an object of a rank. */
-struct result {
-    const char *name;
-    int rank;
-    uint64_t hash, size;
-};
-
-struct twins {
-    struct twin_side side[2];
-    struct course *course;
-    unsigned courses, course_capacity;
-    struct trace_map numbers; /* of courses, from 1 on, by unit */
-    uint64_t writes[2];
-    struct difference first;
-    struct result *result[2];
-    unsigned results[2], result_capacity[2];
+    struct twin_difference first; /* of this unit; time and event are of A where A has the write */
+    uint64_t seen;                /* writes of A, once more */
 };
 
 /* ---- units ---- */
@@ -60,13 +31,13 @@ static uint64_t key_of(const struct twin_unit *unit)
     return key << RANK_BITS | (uint64_t)(unit->to + 1);
 }
 
-static struct course *course_of(struct twins *t, const struct twin_unit *unit)
+static struct twin_course *course_of(struct twins *t, const struct twin_unit *unit)
 {
     uint32_t *number = trace_map_at(&t->numbers, key_of(unit));
 
     if (*number == 0) {
         PTO_GROW(t->course, t->courses, t->course_capacity);
-        t->course[t->courses++] = (struct course){.unit = *unit};
+        t->course[t->courses++] = (struct twin_course){.unit = *unit};
         *number = t->courses;
     }
     return &t->course[*number - 1];
@@ -74,52 +45,47 @@ static struct course *course_of(struct twins *t, const struct twin_unit *unit)
 
 /* ---- comparing ---- */
 
-/* In the order of simulated time; where A has no such write, B's counts. */
-static void propose(struct twins *t, struct course *c, const struct twin_write *a,
-                    const struct twin_write *b)
+/* Of all that has to be the same in both: the instruction, the place, the bytes.  Addresses on chip
+ * are left out, and what depends on who came first. */
+static uint64_t sum_of(const struct twin_write *w)
 {
-    const struct twin_write *w = a ? a : b;
-    struct difference d = {
-        .any = true,
-        .unit = c->unit,
-        .index = c->same,
-        .time_ps = w->time_ps,
-        .event = w->event,
-        .has = {a != NULL, b != NULL},
-        .entry = {a ? a->entry : 0, b ? b->entry : 0},
-    };
+    const char *name = w->insn ? pto_op_info(w->insn->op)->mnemonic : "";
+    const uint64_t word[] = {w->bytes, w->free_order, w->object ? w->offset : w->space,
+                             w->free_order ? 0 : w->hash};
+    uint64_t sum = cli_hash(CLI_HASH_OF_NOTHING, word, sizeof word);
 
-    c->differs = true;
-    if (!t->first.any || d.time_ps < t->first.time_ps ||
-        (d.time_ps == t->first.time_ps && d.event < t->first.event))
-        t->first = d;
+    sum = cli_hash(sum, name, strlen(name) + 1);
+    return w->object ? cli_hash(sum, w->object, strlen(w->object)) : sum;
 }
 
-static const char *mnemonic_of(const struct twin_write *w)
+/* The write of a side that is the first of its unit to differ. */
+static void note_difference(struct twin_course *c, unsigned side, const struct twin_write *w)
 {
-    return w->insn ? pto_op_info(w->insn->op)->mnemonic : "";
+    struct twin_difference *d = &c->first;
+
+    d->has[side] = true;
+    d->entry[side] = w->entry;
+    d->time_ps = w->time_ps;
+    d->event = w->event;
 }
 
-static bool is_same(const struct twin_write *a, const struct twin_write *b)
+static void differs(struct twin_course *c)
 {
-    if (a->bytes != b->bytes || !a->object != !b->object || a->free_order != b->free_order ||
-        strcmp(mnemonic_of(a), mnemonic_of(b)) != 0)
-        return false;
-    if (a->object ? strcmp(a->object, b->object) != 0 || a->offset != b->offset
-                  : a->space != b->space)
-        return false;
-    return a->free_order || a->hash == b->hash;
+    c->first.any = true;
+    c->first.unit = c->unit;
+    c->first.index = c->same;
+    c->first.has[0] = c->same < c->count;
 }
 
 static void take_a(void *context, const struct twin_unit *unit, const struct twin_write *write,
                    const struct twin_record *record)
 {
     struct twins *t = context;
-    struct course *c = course_of(t, unit);
+    struct twin_course *c = course_of(t, unit);
 
     (void)record;
-    PTO_GROW(c->write, c->count, c->capacity);
-    c->write[c->count++] = *write;
+    PTO_GROW(c->sum, c->count, c->capacity);
+    c->sum[c->count++] = sum_of(write);
     t->writes[0]++;
 }
 
@@ -127,27 +93,55 @@ static void take_b(void *context, const struct twin_unit *unit, const struct twi
                    const struct twin_record *record)
 {
     struct twins *t = context;
-    struct course *c = course_of(t, unit);
-    const struct twin_write *a = c->same < c->count ? &c->write[c->same] : NULL;
+    struct twin_course *c = course_of(t, unit);
 
     (void)record;
     t->writes[1]++;
-    if (c->differs)
+    if (c->first.any)
         return;
-    if (a && is_same(a, write))
+    if (c->same < c->count && c->sum[c->same] == sum_of(write)) {
         c->same++;
-    else
-        propose(t, c, a, write);
+        return;
+    }
+    differs(c);
+    note_difference(c, 1, write);
 }
 
-/* What A alone has written. */
+/* A once more: when were the writes that differ? */
+static void take_times(void *context, const struct twin_unit *unit, const struct twin_write *write,
+                       const struct twin_record *record)
+{
+    struct twins *t = context;
+    struct twin_course *c = course_of(t, unit);
+
+    if (!c->first.has[0] || c->seen++ != c->first.index)
+        return;
+    note_difference(c, 0, write);
+    if (--t->untimed == 0)
+        pto_vm_pause(record->vm);
+}
+
+/* What A alone has written differs, too. */
 static void find_missing(struct twins *t)
 {
     for (unsigned i = 0; i < t->courses; i++) {
-        struct course *c = &t->course[i];
+        struct twin_course *c = &t->course[i];
 
-        if (!c->differs && c->same < c->count)
-            propose(t, c, &c->write[c->same], NULL);
+        if (!c->first.any && c->same < c->count)
+            differs(c);
+        t->untimed += c->first.has[0];
+    }
+}
+
+/* In the order of simulated time; where A has no such write, B's counts. */
+static void find_first(struct twins *t)
+{
+    for (unsigned i = 0; i < t->courses; i++) {
+        const struct twin_difference *d = &t->course[i].first;
+
+        if (d->any && (!t->first.any || d->time_ps < t->first.time_ps ||
+                       (d->time_ps == t->first.time_ps && d->event < t->first.event)))
+            t->first = *d;
     }
 }
 
@@ -175,15 +169,14 @@ static void keep_results(struct twins *t, unsigned side)
                 continue;
             PTO_GROW(t->result[side], t->results[side], t->result_capacity[side]);
             t->result[side][t->results[side]++] =
-                (struct result){info.name, rank, hash_object(&info), info.size};
+                (struct twin_result){info.name, rank, hash_object(&info), info.size};
         }
 }
 
-/* Only what both have can differ. */
-static bool result_differs(const struct twins *t, const struct result *a)
+bool twin_result_differs(const struct twins *t, const struct twin_result *a)
 {
     for (unsigned i = 0; i < t->results[1]; i++) {
-        const struct result *b = &t->result[1][i];
+        const struct twin_result *b = &t->result[1][i];
 
         if (a->rank == b->rank && !strcmp(a->name, b->name))
             return a->size != b->size || a->hash != b->hash;
@@ -191,86 +184,7 @@ static bool result_differs(const struct twins *t, const struct result *a)
     return false;
 }
 
-/* ---- telling ---- */
-
-static const char *ordinal(uint64_t number)
-{
-    static const char *const ending[] = {"th", "st", "nd", "rd"};
-
-    return number % 10 > 3 || number / 10 % 10 == 1 ? "th" : ending[number % 10];
-}
-
-static void say_unit(const struct twins *t, struct twin_detail *d, struct pto_buf *out)
-{
-    const struct twin_unit *unit = &t->first.unit;
-    unsigned long long number = (unsigned long long)t->first.index + 1;
-
-    pto_buf_printf(out, "the %llu%s write of rank %d, %s, %s", number, ordinal(number), unit->rank,
-                   pto_buf_text(&d->core), pto_queue_name(unit->queue));
-    if (unit->to >= 0)
-        pto_buf_printf(out, " that lands on rank %d", unit->to);
-}
-
-static void say_side(struct twin_detail *d, char letter, struct pto_buf *out)
-{
-    char time[CLI_TIME_BYTES];
-
-    pto_buf_printf(out, "  %c  ", letter);
-    if (!d->found) {
-        pto_buf_printf(out, "nothing: it writes no more\n");
-        return;
-    }
-    pto_buf_printf(out, "%s  (%s), event %llu, at %s\n", pto_buf_text(&d->text),
-                   pto_buf_text(&d->where), (unsigned long long)d->write.event,
-                   cli_time_text(d->write.time_ps, time));
-}
-
-/* Number of the first element that is not the same in both; UINT64_MAX: none. */
-static uint64_t first_element(const struct twin_detail d[2])
-{
-    uint64_t size = pto_dtype_size((enum pto_dtype)d[0].dtype), at = 0;
-
-    if (!d[0].found || !d[1].found || d[0].dtype != d[1].dtype)
-        return UINT64_MAX;
-    while (at < d[0].bytes.size && at < d[1].bytes.size &&
-           d[0].bytes.data[at] == d[1].bytes.data[at])
-        at++;
-    return at < d[0].bytes.size && at < d[1].bytes.size ? at / size : UINT64_MAX;
-}
-
-static void say_element(const struct twin_detail d[2], struct pto_buf *out)
-{
-    uint64_t element = first_element(d);
-
-    if (element != UINT64_MAX) {
-        pto_buf_printf(out, "  ");
-        twin_detail_place(&d[0], element, out);
-        pto_buf_printf(out, ": ");
-        twin_detail_value(&d[0], element, out);
-        pto_buf_printf(out, " in A, ");
-        twin_detail_value(&d[1], element, out);
-        pto_buf_printf(out, " in B\n");
-    } else if (d[0].found && d[1].found) {
-        for (unsigned side = 0; side < 2; side++) {
-            pto_buf_printf(out, "%s%llu bytes from ", side ? " in A, " : "  ",
-                           (unsigned long long)d[side].bytes.size);
-            twin_detail_place(&d[side], 0, out);
-        }
-        pto_buf_printf(out, " in B\n");
-    }
-}
-
-static void say_results(const struct twins *t, struct pto_buf *out)
-{
-    unsigned count = 0;
-
-    for (unsigned i = 0; i < t->results[0]; i++)
-        if (result_differs(t, &t->result[0][i]))
-            pto_buf_printf(out, "%s%s@%d", count++ > 0 ? ", " : "results that differ at the end: ",
-                           t->result[0][i].name, t->result[0][i].rank);
-    if (count > 0)
-        pto_buf_printf(out, "\n");
-}
+/* ---- the whole ---- */
 
 static bool ends_differ(struct twins *t)
 {
@@ -280,124 +194,10 @@ static bool ends_differ(struct twins *t)
 static bool any_result_differs(const struct twins *t)
 {
     for (unsigned i = 0; i < t->results[0]; i++)
-        if (result_differs(t, &t->result[0][i]))
+        if (twin_result_differs(t, &t->result[0][i]))
             return true;
     return false;
 }
-
-static void say_all(struct twins *t, struct twin_detail d[2], struct pto_buf *out)
-{
-    char time[CLI_TIME_BYTES];
-
-    for (unsigned side = 0; side < 2; side++)
-        pto_buf_printf(out, "%c = %s: %llu writes up to %s, %s\n", "AB"[side],
-                       t->side[side].path, (unsigned long long)t->writes[side],
-                       cli_time_text(t->side[side].end_ps, time),
-                       pto_buf_text(&t->side[side].end));
-    if (t->first.any) {
-        pto_buf_printf(out, "the first difference is ");
-        say_unit(t, d[0].found ? &d[0] : &d[1], out);
-        pto_buf_printf(out, ":\n");
-        say_side(&d[0], 'A', out);
-        say_side(&d[1], 'B', out);
-        say_element(d, out);
-    } else {
-        pto_buf_printf(out, "all writes are the same\n");
-    }
-    say_results(t, out);
-}
-
-/* ---- the same for programs ---- */
-
-static void put_text(struct pto_buf *out, const char *name, const char *value)
-{
-    pto_buf_printf(out, "\"%s\":", name);
-    pto_json_quote(out, value);
-}
-
-static void put_side(struct twins *t, unsigned side, struct pto_buf *out)
-{
-    pto_buf_printf(out, ",\"%s\":{", side ? "b" : "a");
-    put_text(out, "path", t->side[side].path);
-    pto_buf_printf(out, ",");
-    put_text(out, "end", pto_buf_text(&t->side[side].end));
-    pto_buf_printf(out, ",\"end_ps\":%llu,\"writes\":%llu}",
-                   (unsigned long long)t->side[side].end_ps,
-                   (unsigned long long)t->writes[side]);
-}
-
-static void put_write(struct twin_detail *d, uint64_t element, struct pto_buf *out)
-{
-    struct pto_buf value = {0}, place = {0};
-
-    if (!d->found) {
-        pto_buf_printf(out, "null");
-        return;
-    }
-    pto_buf_printf(out, "{");
-    put_text(out, "instruction", pto_buf_text(&d->text));
-    pto_buf_printf(out, ",");
-    put_text(out, "place", pto_buf_text(&d->where));
-    pto_buf_printf(out, ",\"event\":%llu,\"time_ps\":%llu,\"bytes\":%zu,",
-                   (unsigned long long)d->write.event, (unsigned long long)d->write.time_ps,
-                   d->bytes.size);
-    twin_detail_place(d, element == UINT64_MAX ? 0 : element, &place);
-    put_text(out, "element", pto_buf_text(&place));
-    if (element != UINT64_MAX) {
-        twin_detail_value(d, element, &value);
-        pto_buf_printf(out, ",");
-        put_text(out, "value", pto_buf_text(&value));
-    }
-    pto_buf_printf(out, "}");
-    pto_buf_free(&value);
-    pto_buf_free(&place);
-}
-
-static void put_first(const struct twins *t, struct twin_detail d[2], struct pto_buf *out)
-{
-    const struct twin_unit *unit = &t->first.unit;
-    uint64_t element = t->first.any ? first_element(d) : UINT64_MAX;
-
-    pto_buf_printf(out, ",\"first_difference\":");
-    if (!t->first.any) {
-        pto_buf_printf(out, "null");
-        return;
-    }
-    pto_buf_printf(out, "{\"rank\":%d,", unit->rank);
-    put_text(out, "core", pto_buf_text(&d[d[0].found ? 0 : 1].core));
-    pto_buf_printf(out, ",");
-    put_text(out, "pipe", pto_queue_name(unit->queue));
-    if (unit->to >= 0)
-        pto_buf_printf(out, ",\"lands_on\":%d", unit->to);
-    pto_buf_printf(out, ",\"write\":%llu,\"a\":", (unsigned long long)t->first.index + 1);
-    put_write(&d[0], element, out);
-    pto_buf_printf(out, ",\"b\":");
-    put_write(&d[1], element, out);
-    pto_buf_printf(out, "}");
-}
-
-static void put_all(struct twins *t, struct twin_detail d[2], bool same, struct pto_buf *out)
-{
-    unsigned count = 0;
-
-    pto_buf_printf(out, "{\"schema\":\"pto-state-diff/1\",\"tool\":\"ptovm\",");
-    put_text(out, "version", pto_version());
-    pto_buf_printf(out, ",\"same\":%s", same ? "true" : "false");
-    put_side(t, 0, out);
-    put_side(t, 1, out);
-    put_first(t, d, out);
-    pto_buf_printf(out, ",\"results\":[");
-    for (unsigned i = 0; i < t->results[0]; i++) {
-        if (!result_differs(t, &t->result[0][i]))
-            continue;
-        pto_buf_printf(out, "%s{", count++ > 0 ? "," : "");
-        put_text(out, "object", t->result[0][i].name);
-        pto_buf_printf(out, ",\"rank\":%d}", t->result[0][i].rank);
-    }
-    pto_buf_printf(out, "]}\n");
-}
-
-/* ---- the whole ---- */
 
 static enum pto_status run_both(struct twins *t, struct pto_diags *diags, int *stopped_by)
 {
@@ -408,12 +208,16 @@ static enum pto_status run_both(struct twins *t, struct pto_diags *diags, int *s
         if (*stopped_by)
             return PTO_OK;
         keep_results(t, side);
-        if (side == 0) { /* the second one needs the room */
-            pto_vm_free(t->side[0].launch.vm);
-            t->side[0].launch.vm = NULL;
-        }
+        pto_vm_free(t->side[side].launch.vm); /* what comes needs the room */
+        t->side[side].launch.vm = NULL;
     }
     find_missing(t);
+    if (t->untimed > 0) {
+        struct twin_record record = {.take = take_times, .context = t};
+
+        PTO_TRY(twin_side_run(&t->side[0], &record, diags, stopped_by));
+    }
+    find_first(t);
     return PTO_OK;
 }
 
@@ -437,7 +241,7 @@ static enum pto_status look_closer(struct twins *t, struct twin_detail d[2],
 static void free_twins(struct twins *t)
 {
     for (unsigned i = 0; i < t->courses; i++)
-        free(t->course[i].write);
+        free(t->course[i].sum);
     free(t->course);
     trace_map_free(&t->numbers);
     for (unsigned side = 0; side < 2; side++) {
@@ -463,8 +267,8 @@ enum exit_code twin_compare(const char *const path[2], const struct cli_options 
         status = look_closer(&t, d, diags, stopped_by);
     if (status == PTO_OK && !*stopped_by) {
         same = !t.first.any && !any_result_differs(&t) && !ends_differ(&t);
-        say_all(&t, d, text);
-        put_all(&t, d, same, json);
+        twin_say(&t, d, text);
+        twin_put(&t, d, same, json);
     }
     twin_detail_free(&d[0]);
     twin_detail_free(&d[1]);
