@@ -21,7 +21,10 @@ void async_submitted(void *context, struct core *source)
         core->submission =
             pto_xcalloc(check->vm->profile.async_limit, sizeof *core->submission);
     record = record_of(core, source->dma.tail);
-    check_issued(core, record);
+    check_issued(check, core, record);
+    frame_set(&record->frame, &record->issued->frame);
+    issued_drop(check, record->issued);
+    record->issued = NULL;
     record->access = check_new_access(check, core, PTO_DMA, source->pc, record);
 }
 
@@ -55,7 +58,7 @@ void async_seen(void *context, struct core *source, uint64_t event)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    uint32_t *lane = &core->s.row.lane[PTO_DMA];
+    uint32_t *lane = &check_change(core)->row.lane[PTO_DMA];
     uint32_t epoch = core->count[PTO_DMA] - (uint32_t)(source->dma.tail - event);
 
     if (source->ready->code->insn[source->pc].op == PTO_OP_ASYNC_WAIT)

@@ -113,7 +113,8 @@ bool cache_keeps(const struct pto_check *check, const struct access *store, uint
 
 static void next_write_back(struct check_core *core)
 {
-    core->s.row.lane[LANE_STORE] = check_next_epoch(core, LANE_STORE, core->core->pc);
+    check_change(core)->row.lane[LANE_STORE] =
+        check_next_epoch(core, LANE_STORE, core->core->pc);
 }
 
 /* Let the stores that are still remembered say themselves when they were written back, so that

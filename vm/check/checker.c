@@ -14,6 +14,7 @@ static void create_cores(struct pto_check *check)
     check->core = pto_xcalloc(check->cores, sizeof *check->core);
     for (uint32_t i = 0; i < check->cores; i++) {
         check->core[i].id = i;
+        check->core[i].changes = 1;
         check->core[i].core = &vm->rank[i / check->per_rank].core[i % check->per_rank];
     }
     for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
@@ -79,14 +80,21 @@ void pto_check_share_flags(struct pto_check *check)
 static void free_core(struct pto_check *check, struct check_core *core)
 {
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
-        for (uint32_t i = 0; core->pipe[p].ring && i <= check->vm->ring_mask; i++)
-            frame_drop(&core->pipe[p].ring[i].frame);
+        for (uint32_t i = 0; core->pipe[p].ring && i <= check->vm->ring_mask; i++) {
+            struct record *record = &core->pipe[p].ring[i];
+
+            issued_drop(check, record->issued);
+            if (record->token)
+                token_give(check, record->token);
+            frame_drop(&record->frame);
+        }
         free(core->pipe[p].ring);
         frame_drop(&core->pipe[p].at);
     }
     for (int space = 0; space < PTO_SPACE_COUNT; space++)
         shadow_free(&core->space[space]);
-    frame_drop(&core->s);
+    frame_drop(&core->s_to_change);
+    issued_drop(check, core->issued);
     frame_drop(&core->fresh);
     chunk_drop(core->told);
     for (uint32_t i = 0; core->past && i < PAST_ENTRIES; i++)

@@ -34,7 +34,7 @@ void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode,
     cover_cross_set(check, source, source->flags->cross_sent_pc[id], id);
     if (check->contests)
         note_join(check, source, mode, id, &told);
-    token_push(check, &core->cross_out[id], &told, 0);
+    token_push(&core->cross_out[id], token_new(check, &told), 0);
     frame_drop(&told);
 }
 
@@ -76,7 +76,7 @@ void cross_send(void *context, struct core *to, unsigned id)
 
     if (check->contests)
         note_contest(check, to, id);
-    token_push(check, &check_core_of(check, to)->cross_in[id], &check->match, 0);
+    token_push(&check_core_of(check, to)->cross_in[id], token_new(check, &check->match), 0);
 }
 
 void cross_take(void *context, struct core *source, unsigned id)

@@ -44,18 +44,42 @@ struct far *check_far_at(const struct check_core *core, uint32_t serial)
     return NULL;
 }
 
+/* Scalar stores stay behind: S itself does not publish them. */
+struct issued *issued_take(struct pto_check *check, struct check_core *core)
+{
+    struct issued *issued = core->issued;
+
+    if (!issued || issued->change != core->changes) {
+        issued_drop(check, issued);
+        issued = check->spare_issued;
+        if (issued)
+            check->spare_issued = issued->next;
+        else
+            issued = pto_xcalloc(1, sizeof *issued);
+        issued->refs = 1;
+        issued->change = core->changes;
+        frame_set(&issued->frame, &core->s);
+        frame_hold_stores(&issued->frame);
+        core->issued = issued;
+    }
+    issued->refs++;
+    return issued;
+}
+
 /* S has learned of a far clock, which says this about S itself. */
 static void note_learned(struct check_core *core, const struct row *self)
 {
+    struct frame *s = check_change(core);
+
     if (self)
-        row_join(&core->s.row, self);
-    core->s.version = ++core->version;
+        row_join(&s->row, self);
+    s->version = ++core->version;
     core->learned = true;
 }
 
 void check_learn(struct check_core *core, struct far *far)
 {
-    far_join(&core->s.far, far);
+    far_join(&check_change(core)->far, far);
     note_learned(core, far_row(far, core->id));
 }
 
@@ -67,19 +91,18 @@ bool check_hear(struct check_core *core, const struct release *release,
     if (known && known->lane[PTO_PIPE_S] >= release->epoch)
         return false; /* whoever knows that it was sent knows what it tells */
     if (core->told) { /* others have it: with it in both, clocks are compared by versions */
-        far_put(&core->s.far, core->id, core->told, shape);
+        far_put(&check_change(core)->far, core->id, core->told, shape);
         chunk_drop(core->told);
         core->told = NULL;
     }
-    far_hear(&core->s.far, release->frame.far, release->core, release->told, shape);
+    far_hear(&check_change(core)->far, release->frame.far, release->core, release->told, shape);
     note_learned(core, far_row(release->frame.far, core->id));
     return true;
 }
 
 /* ---- tokens ---- */
 
-void token_push(struct pto_check *check, struct token **list, const struct frame *frame,
-                uint32_t pc)
+struct token *token_new(struct pto_check *check, const struct frame *frame)
 {
     struct token *token = check->spare_token;
 
@@ -88,6 +111,11 @@ void token_push(struct pto_check *check, struct token **list, const struct frame
     else
         token = pto_xcalloc(1, sizeof *token);
     frame_set(&token->frame, frame);
+    return token;
+}
+
+void token_push(struct token **list, struct token *token, uint32_t pc)
+{
     token->pc = pc;
     token->next = NULL;
     while (*list)
@@ -119,6 +147,12 @@ void token_drop_all(struct pto_check *check, struct token **list)
 
 void tokens_free(struct pto_check *check)
 {
+    while (check->spare_issued) {
+        struct issued *issued = check->spare_issued;
+
+        check->spare_issued = issued->next;
+        free(issued);
+    }
     while (check->spare_token)
         free(token_take(&check->spare_token));
 }

@@ -94,14 +94,25 @@ struct token {
     struct token *next;
 };
 
-/* What goes with a queue entry: first what S knew at its issue, then what it itself knows. */
-struct record {
+/* What S knew at the issue of entries: one for all that it has issued until it knew more. */
+struct issued {
+    uint32_t refs;
+    uint64_t change; /* check_core.changes of that time */
     struct frame frame;
+    struct issued *next; /* of those to be used again */
+};
+
+/* What goes with a queue entry. */
+struct record {
+    struct issued *issued; /* until it starts */
+    struct frame frame;    /* of tile instructions and cross-core flags since: what it knows */
+    struct token *token;   /* of a set since its start: what it tells */
     uint32_t access, serial, told, act; /* as in struct access */
 };
 
 struct check_pipe {
     struct frame at; /* what the entries started so far know */
+    uint64_t joined; /* struct issued.change: `at` has all of that and of what was before it */
     struct record *ring;
 };
 
@@ -116,7 +127,12 @@ struct past {
 struct check_core {
     struct core *core;
     uint32_t id;           /* over all ranks */
-    struct frame s;        /* the scalar unit */
+    union {
+        const struct frame s;       /* the scalar unit; who changes it takes check_change */
+        struct frame s_to_change;
+    };
+    uint64_t changes;      /* of s */
+    struct issued *issued; /* by the last issue; a reference */
     struct far_chunk *told; /* what S told last, if its far clock may not have that yet */
     uint32_t version;      /* last one given to a far clock of this sub-core */
     uint32_t serial;       /* instructions issued */
@@ -225,6 +241,7 @@ struct pto_check {
     struct shadow **object;  /* [rank][object] */
     uint32_t *storer;        /* of the rank's sub-cores whose S has stored: see line.c */
     struct token *spare_token; /* to be used again */
+    struct issued *spare_issued;
     struct frame match;      /* of cross-core flags, between match and send */
     bool in_order[PTO_PIPE_COUNT];
     bool stop_at_first;
@@ -274,6 +291,22 @@ static inline struct check_core *check_core_of(struct pto_check *check, const st
 {
     return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
 }
+/* What S knows, to be changed; behind it, what it has issued before knows less than S. */
+static inline struct frame *check_change(struct check_core *core)
+{
+    core->changes++;
+    return &core->s_to_change;
+}
+/* What S knows now, for what it hands over: a reference. */
+struct issued *issued_take(struct pto_check *check, struct check_core *core);
+static inline void issued_drop(struct pto_check *check, struct issued *issued)
+{
+    if (!issued || --issued->refs > 0)
+        return;
+    frame_drop(&issued->frame);
+    issued->next = check->spare_issued;
+    check->spare_issued = issued;
+}
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
 /* S learns of a TNOTIFY; false: it knew. */
@@ -282,10 +315,10 @@ bool check_hear(struct check_core *core, const struct release *release,
 /* The number of an instruction that S issues now; what S knew of others at that of another one. */
 uint32_t check_serial(struct check_core *core);
 struct far *check_far_at(const struct check_core *core, uint32_t serial);
-/* Tokens of one flag, oldest first; `pc`: who set it.  Who takes one, NULL if there is none, gives
- * it back. */
-void token_push(struct pto_check *check, struct token **list, const struct frame *frame,
-                uint32_t pc);
+/* A token that tells a frame; into the list of a flag, oldest first; `pc`: who set it.  Who takes
+ * one, NULL if there is none, gives it back. */
+struct token *token_new(struct pto_check *check, const struct frame *frame);
+void token_push(struct token **list, struct token *token, uint32_t pc);
 struct token *token_take(struct token **list);
 void token_give(struct pto_check *check, struct token *token);
 void token_drop_all(struct pto_check *check, struct token **list);
@@ -297,7 +330,7 @@ void check_forget_tokens(struct pto_check *check, struct check_core *core);
 struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
                             uint32_t counter);
 /* S hands over what `record` is kept for: what it knows now. */
-void check_issued(struct check_core *core, struct record *record);
+void check_issued(struct pto_check *check, struct check_core *core, struct record *record);
 /* The next epoch of a lane; findings tell the instruction that it was. */
 uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc);
 /* The access of what `record` was kept for, next in its lane. */

@@ -25,10 +25,9 @@ struct record *check_head_record(struct pto_check *check, struct check_core *cor
     return check_record(check, core, pipe, core->core->pipe[pipe].head);
 }
 
-void check_issued(struct check_core *core, struct record *record)
+void check_issued(struct pto_check *check, struct check_core *core, struct record *record)
 {
-    frame_set(&record->frame, &core->s);
-    frame_hold_stores(&record->frame);
+    record->issued = issued_take(check, core);
     record->serial = check_serial(core);
     record->told = core->count[PTO_PIPE_S];
     record->act = core->core->acts - 1;
@@ -67,7 +66,7 @@ static void on_issue(void *context, struct core *source, unsigned pipe)
     if (!core->pipe[pipe].ring)
         core->pipe[pipe].ring =
             pto_xcalloc(check->vm->ring_mask + 1, sizeof *core->pipe[pipe].ring);
-    check_issued(core, check_record(check, core, pipe, source->pipe[pipe].tail));
+    check_issued(check, core, check_record(check, core, pipe, source->pipe[pipe].tail));
 }
 
 static void start_tile(struct pto_check *check, struct check_core *core, unsigned pipe,
@@ -81,6 +80,20 @@ static void start_tile(struct pto_check *check, struct check_core *core, unsigne
         p->at.row.lane[pipe] = core->count[pipe];
 }
 
+/* An entry starts behind what S knew at its issue. */
+static inline void join_issued(struct pto_check *check, struct check_pipe *p,
+                               struct record *record)
+{
+    struct issued *issued = record->issued;
+
+    if (p->joined != issued->change) {
+        frame_join(&p->at, &issued->frame);
+        p->joined = issued->change;
+    }
+    issued_drop(check, issued);
+    record->issued = NULL;
+}
+
 static void on_start(void *context, struct core *source, unsigned pipe, uint32_t counter)
 {
     struct pto_check *check = context;
@@ -89,7 +102,7 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
     struct record *record = check_record(check, core, pipe, counter);
     const struct entry *entry = pipe_entry(&source->pipe[pipe], counter);
 
-    frame_join(&p->at, &record->frame);
+    join_issued(check, p, record);
     switch (entry->kind) {
     case ENTRY_TILE:
         start_tile(check, core, pipe, entry, record);
@@ -103,7 +116,11 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
         if (check->in_order[pipe])
             p->at.row.lane[pipe] = core->count[pipe];
         return;
-    default: /* sets: they tell of everything before them */
+    case ENTRY_SET: /* they tell of everything before them */
+        record->token = token_new(check, &p->at);
+        record->token->frame.row.lane[pipe] = core->count[pipe];
+        return;
+    default:
         frame_set(&record->frame, &p->at);
         record->frame.row.lane[pipe] = core->count[pipe];
     }
@@ -168,15 +185,17 @@ static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigne
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    const struct frame *frame =
-        src == PTO_PIPE_S ? &core->s : &check_head_record(check, core, src)->frame;
+    struct record *record = src == PTO_PIPE_S ? NULL : check_head_record(check, core, src);
+    struct token *token = record ? record->token : token_new(check, &core->s);
 
     if (id < USER_EVENTS)
         check->events_used[src][dst][id] = 1;
     if (id < USER_EVENTS)
         cover_note(check, source->ready, pc, false);
-    check_pending(check, core, pc, frame, src, dst, id);
-    token_push(check, &core->flag[src][dst][id], frame, pc);
+    check_pending(check, core, pc, &token->frame, src, dst, id);
+    token_push(&core->flag[src][dst][id], token, pc);
+    if (record)
+        record->token = NULL;
 }
 
 /* A wait has ended; a pipe has waited since its head stalled. */
@@ -196,7 +215,7 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    struct frame *into = dst == PTO_PIPE_S ? &core->s : &core->pipe[dst].at;
+    struct frame *into = dst == PTO_PIPE_S ? check_change(core) : &core->pipe[dst].at;
     struct token *token = token_take(&core->flag[src][dst][id]);
     uint32_t pc = dst == PTO_PIPE_S
                       ? source->pc
@@ -219,7 +238,7 @@ static void on_flag_take(void *context, struct core *source, unsigned src, unsig
     token_give(check, token);
     core->taken[src][dst][id] = check_next_epoch(core, dst, pc);
     if (dst == PTO_PIPE_S)
-        core->s.row.lane[dst] = core->count[dst];
+        into->row.lane[dst] = core->count[dst];
 }
 
 /* Is anything under way in the pipes that S does not know of? */
@@ -233,9 +252,11 @@ static bool is_behind(const struct check_core *core)
 
 static void learn_pipes(struct check_core *core)
 {
+    struct frame *s = check_change(core);
+
     for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++) {
-        frame_join(&core->s, &core->pipe[p].at);
-        core->s.row.lane[p] = core->count[p];
+        frame_join(s, &core->pipe[p].at);
+        s->row.lane[p] = core->count[p];
     }
 }
 
@@ -258,15 +279,16 @@ static void on_fence(void *context, struct core *source)
     struct check_core *core = check_core_of(check, source);
     bool more = core->s.far && !core->s.far->published, useful;
     struct row before = core->s.row;
+    struct frame *s = check_change(core);
 
-    row_publish(&core->s.row, true);
+    row_publish(&s->row, true);
     useful = more || memcmp(&before, &core->s.row, sizeof before) != 0;
     redundant_note(check, source, source->pc, useful);
     cover_note(check, source->ready, source->pc, useful);
     if (!more)
         return;
-    far_publish(&core->s.far);
-    core->s.version = ++core->version;
+    far_publish(&s->far);
+    s->version = ++core->version;
 }
 
 /* ---- between sub-cores ---- */
@@ -356,7 +378,7 @@ static void on_launch_end(void *context, struct rank *rank)
             all[count++] = check_core_of(check, &rank->core[i]);
             learn_pipes(all[count - 1]);
             cache_write_back(check, all[count - 1]);
-            all[count - 1]->s.row.lane[PTO_DMA] = all[count - 1]->count[PTO_DMA];
+            check_change(all[count - 1])->row.lane[PTO_DMA] = all[count - 1]->count[PTO_DMA];
         }
     join_cores(check, all, count, true, &check->base[rank->number]);
     free(all);

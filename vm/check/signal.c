@@ -47,7 +47,7 @@ uint32_t check_notify(void *context, struct core *source)
     uint32_t tag = check_flight(check);
     struct release *release;
 
-    core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
+    check_change(core)->row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     release = check_release(check, core);
     chunk_drop(core->told);
     core->told = release->told;
@@ -243,7 +243,7 @@ void check_signal_seen(void *context, struct core *source)
     struct check_core *core = check_core_of(check, source);
     struct frame before;
 
-    core->s.row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
+    check_change(core)->row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     before = frame_copy(&core->s);
     for_each_word(check, core, &before, pass_word);
     cover_note(check, source->ready, source->pc, core->s.version > before.version);

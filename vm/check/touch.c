@@ -247,11 +247,11 @@ static void touch_unstarted(struct pto_check *check, struct check_core *core,
         if (op->operand[i].kind != PTO_O_TILE)
             continue;
         if (effect_reads(op, args, i)) {
-            race_begin(check, access << 3, &record->frame);
+            race_begin(check, access << 3, &record->issued->frame);
             touch_operand(check, core, op, entry, args, i);
         }
         if (effect_writes(op, i)) {
-            race_begin(check, access << 3 | ACCESS_WRITE, &record->frame);
+            race_begin(check, access << 3 | ACCESS_WRITE, &record->issued->frame);
             touch_operand(check, core, op, entry, args, i);
         }
     }
@@ -330,7 +330,7 @@ static check_use scalar_access(struct pto_check *check, struct check_core *core,
     const struct core *source = core->core;
     uint32_t epoch = check_next_epoch(core, lane, source->pc);
 
-    core->s.row.lane[lane] = epoch;
+    check_change(core)->row.lane[lane] = epoch;
     if (lane == LANE_STORE)
         core->stored = epoch;
     return race_access(check, &(struct access){
