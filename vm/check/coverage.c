@@ -15,13 +15,11 @@ void pto_check_watch_coverage(struct pto_check *check)
 
 /* ---- during the run ---- */
 
-void cover_note(struct pto_check *check, const struct ready_code *code, uint32_t pc, bool ordered)
+void cover_executed(struct pto_check *check, const struct ready_code *code, uint32_t pc,
+                    bool ordered)
 {
-    struct sync_use *use;
+    struct sync_use *use = redundant_use(check, code, pc);
 
-    if (!check->covers)
-        return;
-    use = redundant_use(check, code, pc);
     use->executed++;
     use->ordered = use->ordered || ordered;
 }

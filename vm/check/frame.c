@@ -1,4 +1,4 @@
-/* What a party knows, how S comes to know more, and tokens, which carry knowledge. */
+/* What a party knows, and how S comes to know more. */
 #include <stdlib.h>
 
 #include "check/internal.h"
@@ -17,20 +17,16 @@ struct frame frame_told(const struct frame *frame)
 
 /* ---- what S knows ---- */
 
-uint32_t check_serial(struct check_core *core)
+void check_keep_past(struct check_core *core)
 {
-    core->serial++;
-    if (core->learned) {
-        struct past *past;
+    struct past *past;
 
-        if (!core->past)
-            core->past = pto_xcalloc(PAST_ENTRIES, sizeof *core->past);
-        past = &core->past[core->pasts++ % PAST_ENTRIES];
-        core->learned = false;
-        far_drop(past->far);
-        *past = (struct past){core->serial, far_share(core->s.far)};
-    }
-    return core->serial;
+    if (!core->past)
+        core->past = pto_xcalloc(PAST_ENTRIES, sizeof *core->past);
+    past = &core->past[core->pasts++ % PAST_ENTRIES];
+    core->learned = false;
+    far_drop(past->far);
+    *past = (struct past){core->serial, far_share(core->s.far)};
 }
 
 struct far *check_far_at(const struct check_core *core, uint32_t serial)
@@ -45,24 +41,21 @@ struct far *check_far_at(const struct check_core *core, uint32_t serial)
 }
 
 /* Scalar stores stay behind: S itself does not publish them. */
-struct issued *issued_take(struct pto_check *check, struct check_core *core)
+struct issued *issued_anew(struct pto_check *check, struct check_core *core)
 {
-    struct issued *issued = core->issued;
+    struct issued *issued;
 
-    if (!issued || issued->change != core->changes) {
-        issued_drop(check, issued);
-        issued = check->spare_issued;
-        if (issued)
-            check->spare_issued = issued->next;
-        else
-            issued = pto_xcalloc(1, sizeof *issued);
-        issued->refs = 1;
-        issued->change = core->changes;
-        frame_set(&issued->frame, &core->s);
-        frame_hold_stores(&issued->frame);
-        core->issued = issued;
-    }
-    issued->refs++;
+    issued_drop(check, core->issued);
+    issued = check->spare_issued;
+    if (issued)
+        check->spare_issued = issued->next;
+    else
+        issued = pto_xcalloc(1, sizeof *issued);
+    issued->refs = 2;
+    issued->change = core->changes;
+    frame_set(&issued->frame, &core->s);
+    frame_hold_stores(&issued->frame);
+    core->issued = issued;
     return issued;
 }
 
@@ -98,61 +91,4 @@ bool check_hear(struct check_core *core, const struct release *release,
     far_hear(&check_change(core)->far, release->frame.far, release->core, release->told, shape);
     note_learned(core, far_row(release->frame.far, core->id));
     return true;
-}
-
-/* ---- tokens ---- */
-
-struct token *token_new(struct pto_check *check, const struct frame *frame)
-{
-    struct token *token = check->spare_token;
-
-    if (token)
-        check->spare_token = token->next;
-    else
-        token = pto_xcalloc(1, sizeof *token);
-    frame_set(&token->frame, frame);
-    return token;
-}
-
-void token_push(struct token **list, struct token *token, uint32_t pc)
-{
-    token->pc = pc;
-    token->next = NULL;
-    while (*list)
-        list = &(*list)->next;
-    *list = token;
-}
-
-struct token *token_take(struct token **list)
-{
-    struct token *token = *list;
-
-    if (token)
-        *list = token->next;
-    return token;
-}
-
-void token_give(struct pto_check *check, struct token *token)
-{
-    frame_drop(&token->frame);
-    token->next = check->spare_token;
-    check->spare_token = token;
-}
-
-void token_drop_all(struct pto_check *check, struct token **list)
-{
-    while (*list)
-        token_give(check, token_take(list));
-}
-
-void tokens_free(struct pto_check *check)
-{
-    while (check->spare_issued) {
-        struct issued *issued = check->spare_issued;
-
-        check->spare_issued = issued->next;
-        free(issued);
-    }
-    while (check->spare_token)
-        free(token_take(&check->spare_token));
 }

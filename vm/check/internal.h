@@ -145,10 +145,11 @@ struct check_core {
     struct past *past;     /* the last ones, in a ring; NULL before the first */
     uint32_t pasts;
     bool learned;          /* something since the last instruction */
-    struct token *flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* oldest first */
+    struct check_flag {
+        struct token *token; /* oldest first */
+        uint32_t taken, taken_pc; /* epoch of the last wait, in its lane */
+    } flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
     struct record *submission; /* of the DMA engine's ring; NULL before the first */
-    uint32_t taken[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* epoch of the last wait */
-    uint32_t taken_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
     struct cross_act { uint32_t act, told; } cross_act[CROSS_FLAGS]; /* of the last set */
     struct shadow space[PTO_SPACE_COUNT];
@@ -216,7 +217,7 @@ struct found {
 
 enum { FOUND_SLOTS = 1024 };
 
-enum { SETS_KEPT = 8 };
+enum { SETS_KEPT = 8, RECENT_USES = 64 };
 
 /* How a synchronisation instruction was used. */
 struct sync_use {
@@ -276,6 +277,7 @@ struct pto_check {
     uint8_t events_used[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
     struct sync_use **use;   /* hash table, open addressing */
     uint32_t uses, use_slots;
+    struct sync_use *recent_use[RECENT_USES]; /* by pc; NULL: none */
     bool covers;               /* coverage is asked for */
     struct pto_coverage *coverage;
     unsigned coverages, coverage_capacity;
@@ -298,7 +300,16 @@ static inline struct frame *check_change(struct check_core *core)
     return &core->s_to_change;
 }
 /* What S knows now, for what it hands over: a reference. */
-struct issued *issued_take(struct pto_check *check, struct check_core *core);
+struct issued *issued_anew(struct pto_check *check, struct check_core *core);
+static inline struct issued *issued_take(struct pto_check *check, struct check_core *core)
+{
+    struct issued *issued = core->issued;
+
+    if (!issued || issued->change != core->changes)
+        return issued_anew(check, core);
+    issued->refs++;
+    return issued;
+}
 static inline void issued_drop(struct pto_check *check, struct issued *issued)
 {
     if (!issued || --issued->refs > 0)
@@ -313,32 +324,93 @@ void check_learn(struct check_core *core, struct far *far);
 bool check_hear(struct check_core *core, const struct release *release,
                 const struct clock_shape *shape);
 /* The number of an instruction that S issues now; what S knew of others at that of another one. */
-uint32_t check_serial(struct check_core *core);
+void check_keep_past(struct check_core *core);
+static inline uint32_t check_serial(struct check_core *core)
+{
+    core->serial++;
+    if (core->learned)
+        check_keep_past(core);
+    return core->serial;
+}
 struct far *check_far_at(const struct check_core *core, uint32_t serial);
 /* A token that tells a frame; into the list of a flag, oldest first; `pc`: who set it.  Who takes
  * one, NULL if there is none, gives it back. */
-struct token *token_new(struct pto_check *check, const struct frame *frame);
-void token_push(struct token **list, struct token *token, uint32_t pc);
-struct token *token_take(struct token **list);
-void token_give(struct pto_check *check, struct token *token);
+static inline struct token *token_new(struct pto_check *check, const struct frame *frame)
+{
+    struct token *token = check->spare_token;
+
+    if (token)
+        check->spare_token = token->next;
+    else
+        token = pto_xcalloc(1, sizeof *token);
+    frame_set(&token->frame, frame);
+    return token;
+}
+static inline void token_push(struct token **list, struct token *token, uint32_t pc)
+{
+    token->pc = pc;
+    token->next = NULL;
+    while (*list)
+        list = &(*list)->next;
+    *list = token;
+}
+static inline struct token *token_take(struct token **list)
+{
+    struct token *token = *list;
+
+    if (token)
+        *list = token->next;
+    return token;
+}
+static inline void token_give(struct pto_check *check, struct token *token)
+{
+    frame_drop(&token->frame);
+    token->next = check->spare_token;
+    check->spare_token = token;
+}
 void token_drop_all(struct pto_check *check, struct token **list);
 void tokens_free(struct pto_check *check);
+/* A flag of a sub-core is set, and its oldest token taken. */
+void token_set(void *context, struct core *source, uint32_t pc, unsigned src, unsigned dst,
+               unsigned id);
+void token_taken(void *context, struct core *source, unsigned src, unsigned dst, unsigned id);
 
 /* order.c */
 extern const struct engine_probe check_probe;
 void check_forget_tokens(struct pto_check *check, struct check_core *core);
-struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
-                            uint32_t counter);
+static inline struct record *check_record(struct pto_check *check, struct check_core *core,
+                                          unsigned pipe, uint32_t counter)
+{
+    return &core->pipe[pipe].ring[counter & check->vm->ring_mask];
+}
 /* S hands over what `record` is kept for: what it knows now. */
-void check_issued(struct pto_check *check, struct check_core *core, struct record *record);
+static inline void check_issued(struct pto_check *check, struct check_core *core,
+                                struct record *record)
+{
+    record->issued = issued_take(check, core);
+    record->serial = check_serial(core);
+    record->told = core->count[PTO_PIPE_S];
+    record->act = core->core->acts - 1;
+    record->access = 0;
+}
 /* The next epoch of a lane; findings tell the instruction that it was. */
-uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc);
+static inline uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc)
+{
+    uint32_t epoch = ++core->count[lane];
+
+    core->log[lane][epoch % LOG_ENTRIES] =
+        (struct logged){.code = core->core->ready, .pc = pc};
+    return epoch;
+}
 /* The access of what `record` was kept for, next in its lane. */
 uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
                           uint32_t pc, const struct record *record);
 /* The record of the entry that completes now. */
-struct record *check_head_record(struct pto_check *check, struct check_core *core,
-                                 unsigned pipe);
+static inline struct record *check_head_record(struct pto_check *check, struct check_core *core,
+                                               unsigned pipe)
+{
+    return check_record(check, core, pipe, core->core->pipe[pipe].head);
+}
 
 /* cross.c */
 void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode, unsigned id);
@@ -448,8 +520,17 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
 void redundant_took(struct sync_use *use, uint32_t pc);
 /* Does the token know something that `into` does not? */
 bool redundant_adds(const struct frame *into, const struct frame *token);
-/* The use of an instruction; find: NULL if there is none. */
+/* The use of an instruction, perhaps one that was asked for lately; find: NULL if there is none. */
 struct sync_use *redundant_use(struct pto_check *check, const struct ready_code *code, uint32_t pc);
+static inline struct sync_use *redundant_recall(struct pto_check *check,
+                                                const struct ready_code *code, uint32_t pc)
+{
+    struct sync_use **recent = &check->recent_use[pc % RECENT_USES];
+
+    if (!*recent || (*recent)->pc != pc || (*recent)->ready->code != code->code)
+        *recent = redundant_use(check, code, pc);
+    return *recent;
+}
 const struct sync_use *redundant_find(const struct pto_check *check, const struct ready_code *code,
                                       uint32_t pc);
 void redundant_finish(struct pto_check *check);
@@ -457,7 +538,14 @@ void redundant_free(struct pto_check *check);
 
 /* coverage.c: an instruction was executed; it has ordered something.  Nothing happens unless
  * coverage is asked for. */
-void cover_note(struct pto_check *check, const struct ready_code *code, uint32_t pc, bool ordered);
+void cover_executed(struct pto_check *check, const struct ready_code *code, uint32_t pc,
+                    bool ordered);
+static inline void cover_note(struct pto_check *check, const struct ready_code *code, uint32_t pc,
+                              bool ordered)
+{
+    if (check->covers)
+        cover_executed(check, code, pc, ordered);
+}
 void cover_mark(struct pto_check *check, const struct ready_code *code, uint32_t pc);
 void cover_cross_set(struct pto_check *check, const struct core *core, uint32_t pc, unsigned id);
 /* S is about to learn a far clock, from a cross-core flag or another barrier at which it stands;

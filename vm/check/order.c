@@ -12,50 +12,10 @@
 
 /* ---- issue and start ---- */
 
-struct record *check_record(struct pto_check *check, struct check_core *core, unsigned pipe,
-                            uint32_t counter)
+static __attribute__((noinline)) void make_ring(const struct pto_check *check,
+                                                struct check_pipe *pipe)
 {
-    return &core->pipe[pipe].ring[counter & check->vm->ring_mask];
-}
-
-/* The record of the entry that completes now. */
-struct record *check_head_record(struct pto_check *check, struct check_core *core,
-                                 unsigned pipe)
-{
-    return check_record(check, core, pipe, core->core->pipe[pipe].head);
-}
-
-void check_issued(struct pto_check *check, struct check_core *core, struct record *record)
-{
-    record->issued = issued_take(check, core);
-    record->serial = check_serial(core);
-    record->told = core->count[PTO_PIPE_S];
-    record->act = core->core->acts - 1;
-    record->access = 0;
-}
-
-uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc)
-{
-    uint32_t epoch = ++core->count[lane];
-
-    core->log[lane][epoch % LOG_ENTRIES] =
-        (struct logged){.code = core->core->ready, .pc = pc};
-    return epoch;
-}
-
-uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
-                          uint32_t pc, const struct record *record)
-{
-    return race_access(check, &(struct access){
-        .core = core->id,
-        .epoch = check_next_epoch(core, lane, pc),
-        .pc = pc,
-        .serial = record->serial,
-        .told = record->told,
-        .act = record->act,
-        .lane = (uint8_t)lane,
-        .code = core->core->ready,
-    });
+    pipe->ring = pto_xcalloc(check->vm->ring_mask + 1, sizeof *pipe->ring);
 }
 
 static void on_issue(void *context, struct core *source, unsigned pipe)
@@ -64,12 +24,29 @@ static void on_issue(void *context, struct core *source, unsigned pipe)
     struct check_core *core = check_core_of(check, source);
 
     if (!core->pipe[pipe].ring)
-        core->pipe[pipe].ring =
-            pto_xcalloc(check->vm->ring_mask + 1, sizeof *core->pipe[pipe].ring);
+        make_ring(check, &core->pipe[pipe]);
     check_issued(check, core, check_record(check, core, pipe, source->pipe[pipe].tail));
 }
 
-static void start_tile(struct pto_check *check, struct check_core *core, unsigned pipe,
+uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
+                          uint32_t pc, const struct record *record)
+{
+    uint32_t id = race_access(check);
+
+    check->access[id] = (struct access){
+        .core = core->id,
+        .epoch = check_next_epoch(core, lane, pc),
+        .pc = pc,
+        .serial = record->serial,
+        .told = record->told,
+        .act = record->act,
+        .lane = (uint8_t)lane,
+        .code = core->core->ready,
+    };
+    return id;
+}
+
+static inline void start_tile(struct pto_check *check, struct check_core *core, unsigned pipe,
                        const struct entry *entry, struct record *record)
 {
     struct check_pipe *p = &core->pipe[pipe];
@@ -126,120 +103,7 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
     }
 }
 
-/* ---- flags and barriers ---- */
-
-static const char *event_text(struct pto_check *check, unsigned src, unsigned dst, unsigned id)
-{
-    return pto_arena_printf(&check->arena, "event (%s, %s, %u)",
-                            pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
-                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
-}
-
-/* If a set pipe and an id make a flag, the set must come after the waits of all pipes for it. */
-static void check_shared(struct pto_check *check, struct check_core *core, uint32_t pc,
-                         const struct frame *frame, unsigned src, unsigned dst, unsigned id)
-{
-    for (unsigned other = 0; other < PTO_PIPE_COUNT; other++) {
-        const struct token *pending = core->flag[src][other][id];
-        struct party first = {.present = true, .core = core->id, .lane = (uint8_t)src,
-                              .pc = core->core->flags->token_pc[src][other][id],
-                              .code = core->core->ready};
-        struct party second = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
-                               .code = core->core->ready, .time = core->core->rank->now};
-        struct found *found;
-
-        if (other == dst ||
-            (!pending && row_knows(&frame->row, other, core->taken[src][other][id])))
-            continue;
-        found = finding_add(check, PTO_FIND_SET_PENDING, &first, &second);
-        if (!found)
-            continue;
-        found->finding.where = event_text(check, src, dst, id);
-        found->shares = event_text(check, src, other, id);
-    }
-}
-
-/* The set must come after the wait for the token before it, by order and not by luck. */
-static void check_pending(struct pto_check *check, struct check_core *core, uint32_t pc,
-                          const struct frame *frame, unsigned src, unsigned dst, unsigned id)
-{
-    struct party wait = {.present = true, .core = core->id, .lane = (uint8_t)dst,
-                         .pc = core->taken_pc[src][dst][id], .code = core->core->ready};
-    struct party set = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
-                        .code = core->core->ready, .time = core->core->rank->now};
-    struct found *found;
-
-    if (id >= USER_EVENTS)
-        return;
-    if (check->shared_flags)
-        check_shared(check, core, pc, frame, src, dst, id);
-    if (row_knows(&frame->row, dst, core->taken[src][dst][id]))
-        return;
-    found = finding_add(check, PTO_FIND_SET_PENDING, &wait, &set);
-    if (found)
-        found->finding.where = event_text(check, src, dst, id);
-}
-
-static void on_flag_set(void *context, struct core *source, uint32_t pc, unsigned src,
-                        unsigned dst, unsigned id)
-{
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
-    struct record *record = src == PTO_PIPE_S ? NULL : check_head_record(check, core, src);
-    struct token *token = record ? record->token : token_new(check, &core->s);
-
-    if (id < USER_EVENTS)
-        check->events_used[src][dst][id] = 1;
-    if (id < USER_EVENTS)
-        cover_note(check, source->ready, pc, false);
-    check_pending(check, core, pc, &token->frame, src, dst, id);
-    token_push(&core->flag[src][dst][id], token, pc);
-    if (record)
-        record->token = NULL;
-}
-
-/* A wait has ended; a pipe has waited since its head stalled. */
-static struct sync_use *note_wait(struct pto_check *check, const struct core *core, uint32_t pc,
-                                  unsigned pipe, bool useful)
-{
-    struct sync_use *use = redundant_note(check, core, pc, useful);
-    uint64_t since = core->pipe[pipe].wait_since;
-
-    if (pipe != PTO_PIPE_S && since != ENGINE_NEVER)
-        use->waited_ps += core->rank->now - since;
-    return use;
-}
-
-static void on_flag_take(void *context, struct core *source, unsigned src, unsigned dst,
-                         unsigned id)
-{
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
-    struct frame *into = dst == PTO_PIPE_S ? check_change(core) : &core->pipe[dst].at;
-    struct token *token = token_take(&core->flag[src][dst][id]);
-    uint32_t pc = dst == PTO_PIPE_S
-                      ? source->pc
-                      : pipe_entry(&source->pipe[dst], source->pipe[dst].next)->pc;
-
-    if (id < USER_EVENTS)
-        check->events_used[src][dst][id] = 1;
-    if (!token)
-        return;
-    core->taken_pc[src][dst][id] = pc;
-    if (id < USER_EVENTS) {
-        bool adds = redundant_adds(into, &token->frame);
-
-        redundant_took(note_wait(check, source, pc, dst, adds), token->pc);
-        cover_note(check, source->ready, pc, adds);
-        if (adds)
-            cover_mark(check, source->ready, token->pc);
-    }
-    frame_join(into, &token->frame);
-    token_give(check, token);
-    core->taken[src][dst][id] = check_next_epoch(core, dst, pc);
-    if (dst == PTO_PIPE_S)
-        into->row.lane[dst] = core->count[dst];
-}
+/* ---- barriers ---- */
 
 /* Is anything under way in the pipes that S does not know of? */
 static bool is_behind(const struct check_core *core)
@@ -331,18 +195,22 @@ static void on_sync_all(void *context, struct rank *rank)
 
 /* ---- launches ---- */
 
+static void flag_forget(struct pto_check *check, struct check_flag *flag)
+{
+    token_drop_all(check, &flag->token);
+    flag->taken = 0;
+}
+
 void check_forget_tokens(struct pto_check *check, struct check_core *core)
 {
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < EVENT_IDS; id++)
-                if (core->flag[src][dst][id])
-                    token_drop_all(check, &core->flag[src][dst][id]);
+                flag_forget(check, &core->flag[src][dst][id]);
     for (unsigned id = 0; id < CROSS_FLAGS; id++) {
         token_drop_all(check, &core->cross_out[id]);
         token_drop_all(check, &core->cross_in[id]);
     }
-    memset(core->taken, 0, sizeof core->taken);
 }
 
 static void on_launch_begin(void *context, struct rank *rank)
@@ -417,8 +285,8 @@ const struct engine_probe check_probe = {
     .start = on_start,
     .complete = touch_complete,
     .scalar = touch_scalar,
-    .flag_set = on_flag_set,
-    .flag_take = on_flag_take,
+    .flag_set = token_set,
+    .flag_take = token_taken,
     .drained = on_drained,
     .fence = on_fence,
     .cache = cache_maintain,

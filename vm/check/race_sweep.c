@@ -117,6 +117,12 @@ void race_sweep(struct pto_check *check)
     check->sweep_at = larger(RACE_FIRST_SWEEP, 2 * left);
 }
 
+uint32_t race_grow(struct pto_check *check)
+{
+    PTO_GROW(check->access, check->accesses, check->access_capacity);
+    return check->accesses++;
+}
+
 void race_free(struct pto_check *check)
 {
     for (uint32_t i = 0; i < check->states; i++)

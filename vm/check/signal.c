@@ -44,7 +44,7 @@ uint32_t check_notify(void *context, struct core *source)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    uint32_t tag = check_flight(check);
+    uint32_t tag = check_flight(check), access;
     struct release *release;
 
     check_change(core)->row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
@@ -54,7 +54,8 @@ uint32_t check_notify(void *context, struct core *source)
     core->told->refs++;
     cover_note(check, source->ready, source->pc, false);
     check->flight[tag].release = release;
-    check->flight[tag].access = race_access(check, &(struct access){
+    check->flight[tag].access = access = race_access(check);
+    check->access[access] = (struct access){
         .core = core->id,
         .epoch = release->epoch,
         .pc = source->pc,
@@ -63,7 +64,7 @@ uint32_t check_notify(void *context, struct core *source)
         .lane = PTO_PIPE_S,
         .code = source->ready,
         .time = source->time,
-    });
+    };
     return tag;
 }
 

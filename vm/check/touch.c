@@ -328,12 +328,12 @@ static void touch_scalar_object(struct pto_check *check, struct check_core *core
 static check_use scalar_access(struct pto_check *check, struct check_core *core, unsigned lane)
 {
     const struct core *source = core->core;
-    uint32_t epoch = check_next_epoch(core, lane, source->pc);
+    uint32_t epoch = check_next_epoch(core, lane, source->pc), id = race_access(check);
 
     check_change(core)->row.lane[lane] = epoch;
     if (lane == LANE_STORE)
         core->stored = epoch;
-    return race_access(check, &(struct access){
+    check->access[id] = (struct access){
         .core = core->id,
         .epoch = epoch,
         .pc = source->pc,
@@ -343,7 +343,8 @@ static check_use scalar_access(struct pto_check *check, struct check_core *core,
         .lane = (uint8_t)lane,
         .code = source->ready,
         .time = source->time,
-    }) << 3;
+    };
+    return id << 3;
 }
 
 void touch_scalar(void *context, struct core *source, const struct ready_operand *place,

@@ -8,22 +8,18 @@
 enum { RACE_FIRST_SWEEP = 1 << 16 };
 void race_sweep(struct pto_check *check);
 void race_free(struct pto_check *check);
-/* The number of a new access. */
-static inline uint32_t race_access(struct pto_check *check, const struct access *access)
+uint32_t race_grow(struct pto_check *check);
+/* The number of a new access, to be filled in. */
+static inline uint32_t race_access(struct pto_check *check)
 {
-    uint32_t id;
-
     if (check->states - check->spare_states >= check->sweep_at ||
         check->accesses - check->spare_accesses >= check->sweep_at)
         race_sweep(check);
-    if (check->spare_accesses) {
-        id = check->spare_access[--check->spare_accesses];
-    } else {
-        PTO_GROW(check->access, check->accesses, check->access_capacity);
-        id = check->accesses++;
-    }
-    check->access[id] = *access;
-    return id;
+    if (check->spare_accesses)
+        return check->spare_access[--check->spare_accesses];
+    if (check->accesses < check->access_capacity)
+        return check->accesses++;
+    return race_grow(check);
 }
 
 /* race.c: judge the use of bytes in a state; what their state is behind it. */
