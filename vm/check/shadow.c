@@ -4,35 +4,8 @@
 #include <string.h>
 
 #include "arena.h"
+#include "check/shadow_cell.h"
 #include "machine/core.h"
-
-/* ---- arrays of finer numbers ---- */
-
-/* An array that is filled with `value`; returns its number with SHADOW_FINER. */
-static uint32_t pool_take(struct shadow_pool *pool, uint32_t width, uint32_t value)
-{
-    uint32_t id, *array;
-
-    if (pool->spares) {
-        id = pool->spare[--pool->spares];
-    } else {
-        pool->width = width;
-        if (pool->used == pool->blocks * SHADOW_POOL_BLOCK) {
-            PTO_GROW(pool->block, pool->blocks, pool->block_capacity);
-            pool->block[pool->blocks++] = pto_xmalloc(sizeof(uint32_t) * SHADOW_POOL_BLOCK * width);
-        }
-        id = pool->used++ | SHADOW_FINER;
-    }
-    array = pool_at(pool, id);
-    shadow_fill(array, 0, width, value);
-    return id;
-}
-
-static void pool_give(struct shadow_pool *pool, uint32_t id)
-{
-    PTO_GROW(pool->spare, pool->spares, pool->spare_capacity);
-    pool->spare[pool->spares++] = id;
-}
 
 static void pool_free(struct shadow_pool *pool)
 {
@@ -47,6 +20,8 @@ void shadow_pools_free(struct shadow_pools *pools)
     pool_free(&pools->page);
     pool_free(&pools->cell);
     combs_free(pools);
+    free(pools->extent);
+    free(pools->spare_extent);
 }
 
 /* ---- regions ---- */
@@ -73,54 +48,11 @@ static inline void open_pages(struct shadow *shadow)
         make_pages(shadow);
 }
 
-/* ---- cells whose bytes differ ---- */
-
-/* Cells with the same bytes can share their array, which counts them behind the bytes. */
-static uint32_t new_bytes(struct shadow_pools *pools, uint32_t state)
-{
-    uint32_t cell = pool_take(&pools->cell, SHADOW_CELL + 1, state);
-
-    pool_at(&pools->cell, cell)[SHADOW_CELL] = 1;
-    return cell;
-}
-
-static void hold_bytes(struct shadow_pools *pools, uint32_t cell)
-{
-    if (cell & SHADOW_FINER)
-        pool_at(&pools->cell, cell)[SHADOW_CELL]++;
-}
-
-static void drop_bytes(struct shadow_pools *pools, uint32_t cell)
-{
-    if (cell & SHADOW_FINER && --pool_at(&pools->cell, cell)[SHADOW_CELL] == 0)
-        pool_give(&pools->cell, cell);
-}
-
-/* The bytes of a cell, which nobody shares. */
-static uint32_t *own_bytes(struct shadow_pools *pools, uint32_t *cell)
-{
-    uint32_t *byte = pool_at(&pools->cell, *cell), copy;
-
-    if (byte[SHADOW_CELL] == 1)
-        return byte;
-    copy = new_bytes(pools, 0);
-    memcpy(pool_at(&pools->cell, copy), byte, SHADOW_CELL * sizeof *byte);
-    drop_bytes(pools, *cell);
-    *cell = copy;
-    return pool_at(&pools->cell, copy);
-}
-
-static void release_cells(struct shadow_pools *pools, const uint32_t *cell, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        drop_bytes(pools, cell[i]);
-}
-
 /* The whole page is in one state from now on. */
 static void make_uniform(struct shadow_pools *pools, uint32_t *page, uint32_t state)
 {
     if (*page & SHADOW_FINER) {
-        release_cells(pools, pool_at(&pools->page, *page), SHADOW_CELLS);
+        cells_release(pools, pool_at(&pools->page, *page));
         pool_give(&pools->page, *page);
     } else if (*page & SHADOW_COMB) {
         comb_give(pools, *page);
@@ -142,129 +74,6 @@ void shadow_free(struct shadow *shadow)
 
 /* ---- an access ---- */
 
-/* What an access has made of a cell: it makes the same of all cells that are alike. */
-struct cell_memo {
-    uint32_t from, to, first, end; /* end 0: nothing yet */
-};
-enum { CELL_MEMOS = 8 };
-
-struct walk {
-    struct shadow_pools *pools;
-    shadow_step *step;
-    void *context;
-    struct cell_memo *memo; /* CELL_MEMOS, of pieces; NULL: there is only one */
-};
-
-/* Are all bytes of a cell in one state?  Those that were touched, first..end (exclusive), seldom go
- * with their neighbours. */
-static bool is_uniform(const uint32_t *byte, uint32_t first, uint32_t end)
-{
-    if ((first > 0 && byte[first - 1] != byte[first]) ||
-        (end < SHADOW_CELL && byte[end] != byte[end - 1]))
-        return false;
-    return shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL;
-}
-
-static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                       uint32_t end)
-{
-    uint32_t *byte, at = first;
-
-    if (!(*cell & SHADOW_FINER)) {
-        uint32_t next = w->step(w->context, *cell, base + first, end - first);
-
-        if (next == *cell)
-            return;
-        *cell = new_bytes(w->pools, *cell);
-        byte = pool_at(&w->pools->cell, *cell);
-        shadow_fill(byte, first, end, next);
-        return;
-    }
-    byte = own_bytes(w->pools, cell);
-    while (at < end) {
-        uint32_t last = shadow_run(byte, at, end);
-
-        shadow_fill(byte, at, last, w->step(w->context, byte[at], base + at, last - at));
-        at = last;
-    }
-    if (is_uniform(byte, first, end)) {
-        uint32_t state = byte[0];
-
-        drop_bytes(w->pools, *cell);
-        *cell = state;
-    }
-}
-
-/* Bytes first..end (exclusive) of the cell at byte `base` of the region.  A memo holds its cells,
- * so that they stay what they were.  Where nothing changes there is only somebody who looks, at
- * every cell. */
-static void touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                        uint32_t end)
-{
-    struct cell_memo *memo = w->memo ? &w->memo[first / 4 % CELL_MEMOS] : NULL;
-    uint32_t old = *cell;
-
-    if (!memo) {
-        step_bytes(w, cell, base, first, end);
-        return;
-    }
-    if (memo->from == old && memo->first == first && memo->end == end) {
-        hold_bytes(w->pools, memo->to);
-        *cell = memo->to;
-        drop_bytes(w->pools, old);
-        return;
-    }
-    hold_bytes(w->pools, old);
-    step_bytes(w, cell, base, first, end);
-    if (*cell == old) {
-        drop_bytes(w->pools, old);
-        return;
-    }
-    drop_bytes(w->pools, memo->from);
-    drop_bytes(w->pools, memo->to);
-    hold_bytes(w->pools, *cell);
-    *memo = (struct cell_memo){old, *cell, first, end};
-}
-
-/* Whole cells first..end (exclusive). */
-static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                        uint32_t end)
-{
-    while (first < end) {
-        uint32_t state = cell[first], last;
-
-        if (state & SHADOW_FINER) {
-            touch_bytes(w, &cell[first], base + (uint64_t)first * SHADOW_CELL, 0, SHADOW_CELL);
-            first++;
-            continue;
-        }
-        last = shadow_run(cell, first, end);
-        shadow_fill(cell, first, last,
-                    w->step(w->context, state, base + (uint64_t)first * SHADOW_CELL,
-                            (uint64_t)(last - first) * SHADOW_CELL));
-        first = last;
-    }
-}
-
-/* Bytes first..end (exclusive) of a page with cells. */
-static void touch_mixed(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                        uint32_t end)
-{
-    uint32_t head = first / SHADOW_CELL, tail = end / SHADOW_CELL;
-
-    if (first % SHADOW_CELL) {
-        uint32_t stop = head == tail ? end % SHADOW_CELL : SHADOW_CELL;
-
-        touch_bytes(w, &cell[head], base + (uint64_t)head * SHADOW_CELL, first % SHADOW_CELL,
-                    stop);
-        if (head++ == tail)
-            return;
-    }
-    touch_cells(w, cell, base, head, tail);
-    if (end % SHADOW_CELL)
-        touch_bytes(w, &cell[tail], base + (uint64_t)tail * SHADOW_CELL, 0, end % SHADOW_CELL);
-}
-
 /* A comb whose bytes are touched in another pattern. */
 static void expand(struct shadow_pools *pools, uint32_t *page, uint64_t base)
 {
@@ -278,7 +87,7 @@ static void expand(struct shadow_pools *pools, uint32_t *page, uint64_t base)
         *cell = state[0];
         if (shadow_run(state, 0, SHADOW_CELL) == SHADOW_CELL)
             continue;
-        *cell = new_bytes(pools, 0);
+        *cell = cell_new_bytes(pools, 0);
         memcpy(pool_at(&pools->cell, *cell), state, sizeof state);
     }
     comb_give(pools, comb);
@@ -317,7 +126,7 @@ static void touch_page(const struct walk *w, uint32_t *page, uint64_t base, uint
         *page = pool_take(&w->pools->page, SHADOW_CELLS, old);
     }
     cell = pool_at(&w->pools->page, *page);
-    touch_mixed(w, cell, base, first, end);
+    cells_touch(w, cell, base, first, end);
     if (!whole)
         return;
     if (!(cell[0] & SHADOW_FINER) && shadow_run(cell, 0, SHADOW_CELLS) == SHADOW_CELLS)
@@ -389,7 +198,7 @@ static void touch_column(const struct walk *w, uint32_t *cell, uint64_t base,
         count -= alike;
         if (count == 0)
             return;
-        touch_bytes(w, at, offset - first, first, end);
+        cell_touch_bytes(w, at, offset - first, first, end);
         offset += p->step;
         count--;
     }
@@ -444,12 +253,12 @@ static bool touch_within_page(const struct walk *w, struct shadow *shadow, uint6
     if (!(page & SHADOW_FINER) || length > SHADOW_PAGE / 2 || end > SHADOW_PAGE ||
         length == shadow->size)
         return false;
-    touch_mixed(w, pool_at(&w->pools->page, page), offset - first, first, end);
+    cells_touch(w, pool_at(&w->pools->page, page), offset - first, first, end);
     return true;
 }
 
-void shadow_touch_piece(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
-                        uint64_t length, shadow_step *step, void *context)
+void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                      uint64_t length, shadow_step *step, void *context)
 {
     const struct walk w = {pools, step, context, NULL};
 
@@ -472,8 +281,8 @@ static void touch_several(struct shadow *shadow, struct shadow_pools *pools,
     open_pages(shadow);
     touch_pieces(&w, shadow, pieces, end);
     for (uint32_t i = 0; i < CELL_MEMOS; i++) {
-        drop_bytes(pools, memo[i].from);
-        drop_bytes(pools, memo[i].to);
+        cell_drop(pools, memo[i].from);
+        cell_drop(pools, memo[i].to);
     }
 }
 

@@ -23,9 +23,11 @@ enum {
     SHADOW_CELLS = SHADOW_PAGE / SHADOW_CELL
 };
 
-/* Numbers with this bit name an array of finer numbers instead of a state, or a comb. */
+/* Numbers with this bit name an array of finer numbers instead of a state, or a comb; of cells, the
+ * extent that they belong to. */
 #define SHADOW_FINER 0x80000000u
 #define SHADOW_COMB 0x40000000u
+#define SHADOW_EXTENT 0x40000000u
 
 /* Arrays of `width` numbers, used again after they were given back. */
 struct shadow_pool {
@@ -48,12 +50,29 @@ struct shadow_comb {
     uint32_t state[];
 };
 
+/* Cells of a page that are in one state, `length` bytes from `offset` of the region on. */
+struct shadow_extent {
+    uint64_t offset;
+    uint32_t length, state;
+};
+
 /* Shared by all regions of a checker. */
 struct shadow_pools {
     struct shadow_pool page, cell;
+    struct shadow_extent *extent;
+    uint32_t extents, extent_capacity, *spare_extent, spare_extents, spare_extent_capacity;
     struct shadow_comb **comb; /* NULL: free */
     uint32_t combs, comb_capacity, *spare_comb, spare_combs, spare_comb_capacity;
 };
+
+static inline bool extent_is(uint32_t cell)
+{
+    return (cell & (SHADOW_FINER | SHADOW_EXTENT)) == SHADOW_EXTENT;
+}
+static inline struct shadow_extent *extent_at(const struct shadow_pools *pools, uint32_t cell)
+{
+    return &pools->extent[cell & ~SHADOW_EXTENT];
+}
 
 struct shadow {
     uint64_t size;
@@ -131,8 +150,26 @@ void shadow_pools_free(struct shadow_pools *pools);
 
 /* Step all bytes of one piece, or of several; runs of equal states are stepped together.  Pieces
  * outside of the region are left out. */
-void shadow_touch_piece(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
-                        uint64_t length, shadow_step *step, void *context);
+void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                      uint64_t length, shadow_step *step, void *context);
+static inline void shadow_touch_piece(struct shadow *shadow, struct shadow_pools *pools,
+                                      uint64_t offset, uint64_t length, shadow_step *step,
+                                      void *context)
+{
+    const uint32_t page =
+        shadow->page && offset < shadow->size ? shadow->page[offset / SHADOW_PAGE] : 0;
+
+    if (page & SHADOW_FINER) { /* most often the same bytes as before */
+        uint32_t cell = pool_at(&pools->page, page)[offset % SHADOW_PAGE / SHADOW_CELL];
+        struct shadow_extent *extent = extent_is(cell) ? extent_at(pools, cell) : NULL;
+
+        if (extent && extent->offset == offset && extent->length == length) {
+            extent->state = step(context, extent->state, offset, length);
+            return;
+        }
+    }
+    shadow_touch_any(shadow, pools, offset, length, step, context);
+}
 void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
                   const struct effect_pieces *pieces, shadow_step *step, void *context);
 /* shadow_visit.c: show every state that occurs (possibly several times). */

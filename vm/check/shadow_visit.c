@@ -13,14 +13,24 @@ static void visit_numbers(const struct visitor *v, const uint32_t *state, uint32
         v->visit(v->context, state[i]);
 }
 
-/* Cells that share their bytes and follow each other are a run, too. */
+/* Cells that share their bytes and follow each other are a run, too, and so are those of an extent
+ * and their neighbours in the same state. */
 static void visit_cells(const struct visitor *v, const uint32_t *cell)
 {
+    uint32_t last = 0;
+
     for (uint32_t c = 0; c < SHADOW_CELLS; c = shadow_run(cell, c, SHADOW_CELLS)) {
-        if (cell[c] & SHADOW_FINER)
-            visit_numbers(v, pool_at(&v->pools->cell, cell[c]), SHADOW_CELL);
+        uint32_t now = cell[c];
+
+        if (extent_is(now))
+            now = extent_at(v->pools, now)->state;
+        if (c > 0 && now == last)
+            continue;
+        last = now;
+        if (now & SHADOW_FINER)
+            visit_numbers(v, pool_at(&v->pools->cell, now), SHADOW_CELL);
         else
-            v->visit(v->context, cell[c]);
+            v->visit(v->context, now);
     }
 }
 
