@@ -135,7 +135,7 @@ static uint32_t spoils(const struct pto_check *check, const struct state *old)
 
 /* What brought the contents behind this access: a load itself; in place they stay what they were.
  * A load in the place of an earlier one is its heir: what it leaves of that one is stale. */
-static uint32_t load_behind(struct pto_check *check, uint32_t old, bool read)
+static inline uint32_t load_behind(struct pto_check *check, uint32_t old, bool read)
 {
     uint32_t self = access_of(check->touch.use);
     const struct access *load = &check->access[self];
@@ -148,26 +148,32 @@ static uint32_t load_behind(struct pto_check *check, uint32_t old, bool read)
     return self;
 }
 
-/* A write ends what was there; that the same instruction had read the bytes stays on record, for it
- * is the read that names the trouble if an earlier write comes late. */
-static uint32_t after_write(struct pto_check *check, uint32_t id)
+/* A write ends what was there; that the same instruction had `read` the bytes stays on record, for
+ * it is the read that names the trouble if an earlier write comes late. */
+static inline uint32_t write_behind(struct pto_check *check, uint32_t id, bool read,
+                                    uint32_t spoiled)
 {
-    const struct state *old = &check->state[id];
-    check_use self = check->touch.use & ~7u;
-    uint32_t spoiled = spoils(check, old), once = 0, load, *made;
-    bool read = false;
+    uint32_t once = 0, load = load_behind(check, check->state[id].load, read);
+    uint32_t *made = spoiled || (read && load) ? &once : &check->touch.write_state[read];
 
-    for (uint32_t i = 0; i < old->others; i++)
-        read = read || race_others(old)[i] == self;
-    load = load_behind(check, old->load, read);
-    made = spoiled || (read && load) ? &once : &check->touch.write_state[read];
     if (!*made) {
         *made = new_state(check);
         check->state[*made] = (struct state){.writer = check->touch.use, .others = read,
-                                             .few = {self}, .tile = check->touch.tile,
-                                             .spoiled = spoiled, .load = load};
+                                             .few = {check->touch.use & ~7u},
+                                             .tile = check->touch.tile, .spoiled = spoiled,
+                                             .load = load};
     }
     return *made;
+}
+
+static uint32_t after_write(struct pto_check *check, uint32_t id)
+{
+    const struct state *old = &check->state[id];
+    bool read = false;
+
+    for (uint32_t i = 0; i < old->others; i++)
+        read = read || race_others(old)[i] == (check->touch.use & ~7u);
+    return write_behind(check, id, read, spoils(check, old));
 }
 
 /* Does a use stay on record beside an atomic write?  Atomic writes that are not ordered with it do;
@@ -296,24 +302,84 @@ static void judge_unstarted(struct pto_check *check, uint32_t id, uint64_t offse
             race_report(check, others_of(&state)[i], offset, length);
 }
 
-uint32_t race_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
+static __attribute__((noinline)) uint32_t step_in_full(struct pto_check *check, uint32_t id,
+                                                       uint64_t offset, uint64_t length)
 {
-    struct pto_check *check = context;
-    struct memo *memo = &check->memo[id % MEMO_SLOTS];
     check_use self = check->touch.use;
-    uint32_t next;
 
-    if (memo->generation == check->touch.generation && memo->from == id)
-        return memo->to;
     if (check->touch.unstarted) {
         judge_unstarted(check, id, offset, length);
         return id;
     }
     judge(check, self, id, offset, length);
     if (!is_write(self))
-        next = after_read(check, self, id);
-    else
-        next = self & ACCESS_ATOMIC ? after_atomic(check, id) : after_write(check, id);
+        return after_read(check, self, id);
+    return self & ACCESS_ATOMIC ? after_atomic(check, id) : after_write(check, id);
+}
+
+/* ---- the usual case ---- */
+
+/* Does the access know a use of its own sub-core?  Of other ones that takes more than a look. */
+static inline bool knows_at_once(const struct pto_check *check, check_use other)
+{
+    const struct access *access = &check->access[access_of(other)];
+
+    return access->core == check->touch.core &&
+           check->touch.frame->row.lane[access->lane] >= access->epoch;
+}
+
+/* A write on chip that knows all uses before it and is through the same tile: the same as judge and
+ * after_write.  False: it takes more. */
+static inline bool write_at_once(struct pto_check *check, const struct state *old, uint32_t id,
+                                 uint32_t *next)
+{
+    check_use self = check->touch.use & ~7u;
+    bool read = false;
+
+    if ((old->writer && !knows_at_once(check, old->writer)) || old->others > 2 ||
+        old->tile != check->touch.tile || old->spoiled)
+        return false;
+    for (uint32_t i = 0; i < old->others; i++) {
+        if (old->few[i] == self)
+            read = true;
+        else if (!knows_at_once(check, old->few[i]))
+            return false;
+    }
+    *next = write_behind(check, id, read, 0);
+    return true;
+}
+
+/* A read on chip, likewise, of bytes that somebody has written and that at most one has read. */
+static inline bool read_at_once(struct pto_check *check, const struct state *old, uint32_t id,
+                                uint32_t *next)
+{
+    if (!old->writer || !knows_at_once(check, old->writer) || old->others > 1 || old->spoiled ||
+        (old->load && check->access[old->load].heir))
+        return false;
+    *next = after_read(check, check->touch.use, id);
+    return true;
+}
+
+uint32_t race_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
+{
+    struct pto_check *check = context;
+    struct memo *memo = &check->memo[id % MEMO_SLOTS];
+    const struct state *old = &check->state[id];
+    bool done = false;
+    uint32_t next;
+
+    if (memo->generation == check->touch.generation && memo->from == id)
+        return memo->to;
+    if (!check->touch.global && !check->touch.unstarted) {
+        if (!is_write(check->touch.use))
+            done = read_at_once(check, old, id, &next);
+        else if (!(check->touch.use & ACCESS_ATOMIC))
+            done = write_at_once(check, old, id, &next);
+    }
+    if (!done)
+        next = step_in_full(check, id, offset, length);
+    if (check->touch.unstarted)
+        return next;
     memo->to = next;
     memo->generation = check->touch.generation;
     memo->from = id;
