@@ -164,7 +164,7 @@ static const char *slot_event(struct pto_check *check, const struct found *found
         a->code->module->pos[common_place(found, 0)].parent != PTO_NONE)
         return NULL;
     for (uint32_t id = 0; id < slots; id++)
-        if (check->events_used[src][dst][id])
+        if (check->events_used[check_flag_at(src, dst, id)])
             return NULL;
     return register_text(check, a->code->code, (uint16_t)slot);
 }
@@ -220,7 +220,7 @@ const char *advise_event(struct pto_check *check, const struct found *found, uns
     if (slot)
         return slot;
     for (unsigned id = 0; id < check->vm->profile.events; id++)
-        if (!check->events_used[src][dst][id])
+        if (!check->events_used[check_flag_at(src, dst, id)])
             return pto_arena_printf(&check->arena, "%u", id);
     *spare = false;
     return "0";

@@ -15,16 +15,26 @@
 
 static inline void row_copy(struct row *into, const struct row *from)
 {
+#pragma GCC unroll 8
     for (int i = 0; i < ROW_VECTORS; i++)
         into->vector[i] = from->vector[i];
 }
 static inline void row_join(struct row *into, const struct row *from)
 {
+#pragma GCC unroll 8
     for (int i = 0; i < ROW_VECTORS; i++) {
         clock_lanes mine = into->vector[i], theirs = from->vector[i], larger = mine > theirs;
 
         into->vector[i] = (mine & larger) | (theirs & ~larger);
     }
+}
+/* Does `from` know something that decides verdicts and that `into` does not? */
+static inline bool row_adds(const struct row *into, const struct row *from)
+{
+    for (int i = 0; i < LANE_TOLD_MTE3; i++)
+        if (from->lane[i] > into->lane[i])
+            return true;
+    return false;
 }
 /* After a dsb: the row's local stores are published; `own`: the remote ones, too. */
 void row_publish(struct row *row, bool own);

@@ -117,6 +117,13 @@ struct check_pipe {
 };
 
 enum { LOG_ENTRIES = 64, PAST_ENTRIES = 32 };
+enum { CHECK_FLAGS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * EVENT_IDS };
+
+/* The number of a flag. */
+static inline unsigned check_flag_at(unsigned src, unsigned dst, unsigned id)
+{
+    return (src * PTO_PIPE_COUNT + dst) * EVENT_IDS + id;
+}
 
 /* What S knew of other sub-cores from an instruction on. */
 struct past {
@@ -148,7 +155,8 @@ struct check_core {
     struct check_flag {
         struct token *token; /* oldest first */
         uint32_t taken, taken_pc; /* epoch of the last wait, in its lane */
-    } flag[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
+    } flag[CHECK_FLAGS];   /* check_flag_at */
+    bool flagged;          /* one was set in this launch */
     struct record *submission; /* of the DMA engine's ring; NULL before the first */
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
     struct cross_act { uint32_t act, told; } cross_act[CROSS_FLAGS]; /* of the last set */
@@ -274,7 +282,7 @@ struct pto_check {
 
     struct found *found;
     uint32_t founds, found_capacity, found_slot[FOUND_SLOTS]; /* index + 1 */
-    uint8_t events_used[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
+    uint8_t events_used[CHECK_FLAGS];
     struct sync_use **use;   /* hash table, open addressing */
     uint32_t uses, use_slots;
     struct sync_use *recent_use[RECENT_USES]; /* by pc; NULL: none */
@@ -519,7 +527,10 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
 /* A wait has taken the token of the set at `pc`. */
 void redundant_took(struct sync_use *use, uint32_t pc);
 /* Does the token know something that `into` does not? */
-bool redundant_adds(const struct frame *into, const struct frame *token);
+static inline bool redundant_adds(const struct frame *into, const struct frame *token)
+{
+    return token->version > into->version || row_adds(&into->row, &token->row);
+}
 /* The use of an instruction, perhaps one that was asked for lately; find: NULL if there is none. */
 struct sync_use *redundant_use(struct pto_check *check, const struct ready_code *code, uint32_t pc);
 static inline struct sync_use *redundant_recall(struct pto_check *check,

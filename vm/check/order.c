@@ -195,18 +195,13 @@ static void on_sync_all(void *context, struct rank *rank)
 
 /* ---- launches ---- */
 
-static void flag_forget(struct pto_check *check, struct check_flag *flag)
-{
-    token_drop_all(check, &flag->token);
-    flag->taken = 0;
-}
-
 void check_forget_tokens(struct pto_check *check, struct check_core *core)
 {
-    for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
-        for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
-            for (unsigned id = 0; id < EVENT_IDS; id++)
-                flag_forget(check, &core->flag[src][dst][id]);
+    for (unsigned i = 0; core->flagged && i < CHECK_FLAGS; i++) {
+        token_drop_all(check, &core->flag[i].token);
+        core->flag[i].taken = 0;
+    }
+    core->flagged = false;
     for (unsigned id = 0; id < CROSS_FLAGS; id++) {
         token_drop_all(check, &core->cross_out[id]);
         token_drop_all(check, &core->cross_in[id]);

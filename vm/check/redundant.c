@@ -71,14 +71,6 @@ struct sync_use *redundant_note(struct pto_check *check, const struct core *core
     return use;
 }
 
-bool redundant_adds(const struct frame *into, const struct frame *token)
-{
-    for (int i = 0; i < LANE_TOLD_MTE3; i++)
-        if (token->row.lane[i] > into->row.lane[i])
-            return true;
-    return token->version > into->version;
-}
-
 void redundant_took(struct sync_use *use, uint32_t pc)
 {
     for (uint32_t i = 0; i < use->sets; i++)

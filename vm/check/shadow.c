@@ -198,7 +198,7 @@ static void touch_column(const struct walk *w, uint32_t *cell, uint64_t base,
         count -= alike;
         if (count == 0)
             return;
-        cell_touch_bytes(w, at, offset - first, first, end);
+        cell_touch_alike(w, at, offset - first, first, end);
         offset += p->step;
         count--;
     }

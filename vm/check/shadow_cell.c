@@ -42,18 +42,6 @@ uint32_t cell_new_bytes(struct shadow_pools *pools, uint32_t state)
     return cell;
 }
 
-void cell_hold(struct shadow_pools *pools, uint32_t cell)
-{
-    if (cell & SHADOW_FINER)
-        pool_at(&pools->cell, cell)[SHADOW_CELL]++;
-}
-
-void cell_drop(struct shadow_pools *pools, uint32_t cell)
-{
-    if (cell & SHADOW_FINER && --pool_at(&pools->cell, cell)[SHADOW_CELL] == 0)
-        pool_give(&pools->cell, cell);
-}
-
 /* The bytes of a cell, which nobody shares. */
 static uint32_t *own_bytes(struct shadow_pools *pools, uint32_t *cell)
 {
@@ -126,20 +114,23 @@ static bool step_extent(const struct walk *w, uint32_t cell, uint64_t offset, ui
     return true;
 }
 
+/* Cells of one extent, or that share their bytes, often follow each other. */
 void cells_release(struct shadow_pools *pools, const uint32_t *cell)
 {
-    for (uint32_t i = 0; i < SHADOW_CELLS; i++) {
-        cell_drop(pools, cell[i]);
-        if (extent_is(cell[i]) && (i == 0 || cell[i] != cell[i - 1]))
-            give_extent(pools, cell[i]);
+    for (uint32_t c = 0, next; c < SHADOW_CELLS; c = next) {
+        next = shadow_run(cell, c, SHADOW_CELLS);
+        if (extent_is(cell[c]))
+            give_extent(pools, cell[c]);
+        for (uint32_t i = c; cell[c] & SHADOW_FINER && i < next; i++)
+            cell_drop(pools, cell[c]);
     }
 }
 
 /* ---- an access ---- */
 
-/* Are all bytes of a cell in one state?  Those that were touched, first..end (exclusive), seldom go
- * with their neighbours. */
-static bool is_uniform(const uint32_t *byte, uint32_t first, uint32_t end)
+/* Bytes first..end (exclusive) of a cell have got one state: have all?  They seldom go with their
+ * neighbours. */
+static inline bool is_uniform(const uint32_t *byte, uint32_t first, uint32_t end)
 {
     if ((first > 0 && byte[first - 1] != byte[first]) ||
         (end < SHADOW_CELL && byte[end] != byte[end - 1]))
@@ -147,10 +138,23 @@ static bool is_uniform(const uint32_t *byte, uint32_t first, uint32_t end)
     return shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL;
 }
 
-static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                       uint32_t end)
+/* Where the bytes in the state of the first one end: most often they are one word. */
+static inline uint32_t run_of_bytes(const uint32_t *byte, uint32_t first, uint32_t end)
+{
+    const uint32_t state = byte[first];
+
+    if (end - first == SHADOW_LANES &&
+        shadow_four_are(&byte[first], (shadow_lanes){state, state, state, state}))
+        return end;
+    return shadow_run(byte, first, end);
+}
+
+/* Cells of which all bytes are in one state have no numbers for them. */
+static inline void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base,
+                              uint32_t first, uint32_t end)
 {
     uint32_t *byte, at = first;
+    bool same = true;
 
     if (!(*cell & SHADOW_FINER)) {
         uint32_t next = w->step(w->context, *cell, base + first, end - first);
@@ -164,12 +168,15 @@ static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint
     }
     byte = own_bytes(w->pools, cell);
     while (at < end) {
-        uint32_t last = shadow_run(byte, at, end);
+        uint32_t last = run_of_bytes(byte, at, end), old = byte[at];
+        uint32_t next = w->step(w->context, old, base + at, last - at);
 
-        shadow_fill(byte, at, last, w->step(w->context, byte[at], base + at, last - at));
+        if (next != old)
+            shadow_fill(byte, at, last, next);
+        same = same && next == old;
         at = last;
     }
-    if (is_uniform(byte, first, end)) {
+    if (!same && is_uniform(byte, first, end)) {
         uint32_t state = byte[0];
 
         cell_drop(w->pools, *cell);
@@ -177,19 +184,14 @@ static void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint
     }
 }
 
-/* A memo holds its cells,
- * so that they stay what they were.  Where nothing changes there is only somebody who looks, at
- * every cell. */
-void cell_touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                        uint32_t end)
+/* The same for one of several pieces.  A memo holds its cells, so that they stay what they were.
+ * Where nothing changes there is only somebody who looks, at every cell. */
+void cell_touch_alike(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
+                      uint32_t end)
 {
-    struct cell_memo *memo = w->memo ? &w->memo[first / 4 % CELL_MEMOS] : NULL;
+    struct cell_memo *memo = &w->memo[first / 4 % CELL_MEMOS];
     uint32_t old = plain_cell(w->pools, cell, (uint32_t)(base % SHADOW_PAGE / SHADOW_CELL));
 
-    if (!memo) {
-        step_bytes(w, cell, base, first, end);
-        return;
-    }
     if (memo->from == old && memo->first == first && memo->end == end) {
         cell_hold(w->pools, memo->to);
         *cell = memo->to;
@@ -208,6 +210,19 @@ void cell_touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint3
     *memo = (struct cell_memo){old, *cell, first, end};
 }
 
+/* Bytes first..end (exclusive) of cell `index` of the page at `base`. */
+static inline void touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base,
+                               uint32_t index, uint32_t first, uint32_t end)
+{
+    base += (uint64_t)index * SHADOW_CELL;
+    if (w->memo) {
+        cell_touch_alike(w, &cell[index], base, first, end);
+        return;
+    }
+    plain_cell(w->pools, &cell[index], index);
+    step_bytes(w, &cell[index], base, first, end);
+}
+
 /* Whole cells first..end (exclusive).  Cells in one state that follow each other are one step. */
 static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
                         uint32_t end)
@@ -222,9 +237,7 @@ static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uin
         uint32_t state = plain_cell(w->pools, &cell[first], first), last, next;
 
         if (state & SHADOW_FINER) {
-            cell_touch_bytes(w, &cell[first], base + (uint64_t)first * SHADOW_CELL, 0,
-                             SHADOW_CELL);
-            first++;
+            touch_bytes(w, cell, base, first++, 0, SHADOW_CELL);
             continue;
         }
         last = shadow_run(cell, first, end);
@@ -244,21 +257,19 @@ static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uin
 }
 
 /* Bytes first..end (exclusive) of a page with cells. */
-void cells_touch(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
-                        uint32_t end)
+void cells_touch(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first, uint32_t end)
 {
     uint32_t head = first / SHADOW_CELL, tail = end / SHADOW_CELL;
+    uint32_t from = first % SHADOW_CELL, to = end % SHADOW_CELL;
 
-    if (first % SHADOW_CELL) {
-        uint32_t stop = head == tail ? end % SHADOW_CELL : SHADOW_CELL;
-
-        cell_touch_bytes(w, &cell[head], base + (uint64_t)head * SHADOW_CELL, first % SHADOW_CELL,
-                    stop);
-        if (head++ == tail)
-            return;
+    if (head == tail) {
+        touch_bytes(w, cell, base, head, from, to);
+        return;
     }
+    if (from)
+        touch_bytes(w, cell, base, head++, from, SHADOW_CELL);
     if (head < tail)
         touch_cells(w, cell, base, head, tail);
-    if (end % SHADOW_CELL)
-        cell_touch_bytes(w, &cell[tail], base + (uint64_t)tail * SHADOW_CELL, 0, end % SHADOW_CELL);
+    if (to)
+        touch_bytes(w, cell, base, tail, 0, to);
 }

@@ -29,13 +29,22 @@ struct walk {
 /* A cell whose bytes are all in `state`, but have a number each: its number. */
 uint32_t cell_new_bytes(struct shadow_pools *pools, uint32_t state);
 /* One more, or less, refers to the bytes of a cell; nothing happens if they have no numbers. */
-void cell_hold(struct shadow_pools *pools, uint32_t cell);
-void cell_drop(struct shadow_pools *pools, uint32_t cell);
+static inline void cell_hold(struct shadow_pools *pools, uint32_t cell)
+{
+    if (cell & SHADOW_FINER)
+        pool_at(&pools->cell, cell)[SHADOW_CELL]++;
+}
+static inline void cell_drop(struct shadow_pools *pools, uint32_t cell)
+{
+    if (cell & SHADOW_FINER && --pool_at(&pools->cell, cell)[SHADOW_CELL] == 0)
+        pool_give(&pools->cell, cell);
+}
 /* All cells of a page are given back. */
 void cells_release(struct shadow_pools *pools, const uint32_t *cell);
 
-/* Bytes first..end (exclusive) of the cell at byte `base` of the region; of the page there. */
-void cell_touch_bytes(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
+/* Bytes first..end (exclusive) of the cell at byte `base` of the region, one of several pieces; of
+ * the page there. */
+void cell_touch_alike(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
                       uint32_t end);
 void cells_touch(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
                  uint32_t end);

@@ -37,7 +37,7 @@ static void check_shared(struct pto_check *check, struct check_core *core, uint3
                          const struct frame *frame, unsigned src, unsigned dst, unsigned id)
 {
     for (unsigned other = 0; other < PTO_PIPE_COUNT; other++) {
-        const struct token *pending = core->flag[src][other][id].token;
+        const struct token *pending = core->flag[check_flag_at(src, other, id)].token;
         struct party first = {.present = true, .core = core->id, .lane = (uint8_t)src,
                               .pc = core->core->flags->token_pc[src][other][id],
                               .code = core->core->ready};
@@ -46,7 +46,7 @@ static void check_shared(struct pto_check *check, struct check_core *core, uint3
         struct found *found;
 
         if (other == dst ||
-            (!pending && row_knows(&frame->row, other, core->flag[src][other][id].taken)))
+            (!pending && row_knows(&frame->row, other, core->flag[check_flag_at(src, other, id)].taken)))
             continue;
         found = finding_add(check, PTO_FIND_SET_PENDING, &first, &second);
         if (!found)
@@ -62,7 +62,7 @@ static __attribute__((noinline)) void report_pending(struct pto_check *check,
                                                      unsigned src, unsigned dst, unsigned id)
 {
     struct party wait = {.present = true, .core = core->id, .lane = (uint8_t)dst,
-                         .pc = core->flag[src][dst][id].taken_pc, .code = core->core->ready};
+                         .pc = core->flag[check_flag_at(src, dst, id)].taken_pc, .code = core->core->ready};
     struct party set = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
                         .code = core->core->ready, .time = core->core->rank->now};
     struct found *found = finding_add(check, PTO_FIND_SET_PENDING, &wait, &set);
@@ -76,12 +76,13 @@ void token_set(void *context, struct core *source, uint32_t pc, unsigned src, un
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    struct check_flag *flag = &core->flag[src][dst][id];
+    const unsigned at = check_flag_at(src, dst, id);
+    struct check_flag *flag = &core->flag[at];
     struct record *record = src == PTO_PIPE_S ? NULL : check_head_record(check, core, src);
     struct token *token = record ? record->token : token_new(check, &core->s);
 
     if (id < USER_EVENTS) {
-        check->events_used[src][dst][id] = 1;
+        check->events_used[at] = 1;
         cover_note(check, source->ready, pc, false);
         if (check->shared_flags)
             check_shared(check, core, pc, &token->frame, src, dst, id);
@@ -89,6 +90,7 @@ void token_set(void *context, struct core *source, uint32_t pc, unsigned src, un
             report_pending(check, core, pc, src, dst, id);
     }
     token_push(&flag->token, token, pc);
+    core->flagged = true;
     if (record)
         record->token = NULL;
 }
@@ -117,7 +119,8 @@ void token_taken(void *context, struct core *source, unsigned src, unsigned dst,
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    struct check_flag *flag = &core->flag[src][dst][id];
+    const unsigned at = check_flag_at(src, dst, id);
+    struct check_flag *flag = &core->flag[at];
     struct frame *into = dst == PTO_PIPE_S ? check_change(core) : &core->pipe[dst].at;
     struct token *token = token_take(&flag->token);
     uint32_t pc = dst == PTO_PIPE_S
@@ -125,7 +128,7 @@ void token_taken(void *context, struct core *source, unsigned src, unsigned dst,
                       : pipe_entry(&source->pipe[dst], source->pipe[dst].next)->pc;
 
     if (id < USER_EVENTS)
-        check->events_used[src][dst][id] = 1;
+        check->events_used[at] = 1;
     if (!token)
         return;
     flag->taken_pc = pc;
