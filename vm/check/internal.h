@@ -68,6 +68,7 @@ struct state {
 struct touch {
     check_use use;
     uint32_t core; /* whose use it is */
+    uint8_t lane;  /* enum lane: of which queue */
     const struct frame *frame;
     bool global;   /* bytes of `object`, else on chip: */
     uint8_t space; /* enum pto_space */

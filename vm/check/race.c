@@ -319,16 +319,18 @@ static __attribute__((noinline)) uint32_t step_in_full(struct pto_check *check, 
 
 /* ---- the usual case ---- */
 
-/* Does the access know a use of its own sub-core?  Of other ones that takes more than a look. */
+/* Does the access know a use of its own sub-core?  Of other ones, and of stores of S, that takes
+ * more than a look. */
 static inline bool knows_at_once(const struct pto_check *check, check_use other)
 {
     const struct access *access = &check->access[access_of(other)];
 
     return access->core == check->touch.core &&
+           (access->lane != LANE_STORE || !check->touch.global) &&
            check->touch.frame->row.lane[access->lane] >= access->epoch;
 }
 
-/* A write on chip that knows all uses before it and is through the same tile: the same as judge and
+/* A plain write of who knows all uses before it, through the same tile: the same as judge and
  * after_write.  False: it takes more. */
 static inline bool write_at_once(struct pto_check *check, const struct state *old, uint32_t id,
                                  uint32_t *next)
@@ -337,7 +339,7 @@ static inline bool write_at_once(struct pto_check *check, const struct state *ol
     bool read = false;
 
     if ((old->writer && !knows_at_once(check, old->writer)) || old->others > 2 ||
-        old->tile != check->touch.tile || old->spoiled)
+        (old->tile != check->touch.tile && old->tile && check->touch.tile) || old->spoiled)
         return false;
     for (uint32_t i = 0; i < old->others; i++) {
         if (old->few[i] == self)
@@ -349,12 +351,12 @@ static inline bool write_at_once(struct pto_check *check, const struct state *ol
     return true;
 }
 
-/* A read on chip, likewise, of bytes that somebody has written and that at most one has read. */
+/* A read, likewise, of bytes that are there and that at most one has read. */
 static inline bool read_at_once(struct pto_check *check, const struct state *old, uint32_t id,
                                 uint32_t *next)
 {
-    if (!old->writer || !knows_at_once(check, old->writer) || old->others > 1 || old->spoiled ||
-        (old->load && check->access[old->load].heir))
+    if ((old->writer ? !knows_at_once(check, old->writer) : old->never) || old->others > 1 ||
+        old->spoiled || (old->load && check->access[old->load].heir))
         return false;
     *next = after_read(check, check->touch.use, id);
     return true;
@@ -370,7 +372,7 @@ uint32_t race_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
 
     if (memo->generation == check->touch.generation && memo->from == id)
         return memo->to;
-    if (!check->touch.global && !check->touch.unstarted) {
+    if ((!check->touch.global || check->touch.lane != PTO_PIPE_S) && !check->touch.unstarted) {
         if (!is_write(check->touch.use))
             done = read_at_once(check, old, id, &next);
         else if (!(check->touch.use & ACCESS_ATOMIC))

@@ -43,31 +43,32 @@ static void judge_bytes(void *context, const struct effect_pieces *pieces)
     race_bytes(judged->check, judged->shadow, &there);
 }
 
-static inline void judge_piece(const struct judged *judged, const struct effect_pieces *piece)
+static __attribute__((noinline)) void judge_pieces(struct judged judged, const struct ready_op *op,
+                                                   const struct op_args *args, unsigned index)
 {
-    race_piece(judged->check, judged->shadow, judged->base + piece->offset, piece->length);
+    effect_bytes(op, args, index, judge_bytes, &judged);
 }
 
 /* All bytes of a view; those that an instruction takes of an operand. */
-static void judge_view(struct judged *judged, const struct op_view *view)
+static void judge_view(struct judged judged, const struct op_view *view)
 {
     struct effect_pieces piece;
 
-    if (effect_view_is_piece(view, &piece))
-        judge_piece(judged, &piece);
+    if (effect_view_is_piece(view, pto_dtype_size(view->dtype), &piece))
+        race_piece(judged.check, judged.shadow, judged.base + piece.offset, piece.length);
     else
-        effect_of_view(view, judge_bytes, judged);
+        effect_of_view(view, judge_bytes, &judged);
 }
 
-static void judge_operand(struct judged *judged, const struct ready_op *op,
-                          const struct op_args *args, unsigned index)
+static inline void judge_operand(struct judged judged, const struct ready_op *op,
+                                 const struct op_args *args, unsigned index)
 {
     struct effect_pieces piece;
 
     if (effect_is_piece(op, args, index, &piece))
-        judge_piece(judged, &piece);
+        race_piece(judged.check, judged.shadow, judged.base + piece.offset, piece.length);
     else
-        effect_bytes(op, args, index, judge_bytes, judged);
+        judge_pieces(judged, op, args, index);
 }
 
 /* Atomic accesses come in any order; for TNOTIFY see signal.c. */
@@ -105,12 +106,8 @@ static struct judged in_object(struct pto_check *check, const struct rank *rank,
 static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
                          const struct op_view *view)
 {
-    struct judged judged;
-
-    if (is_constant(&rank->object[number]))
-        return;
-    judged = in_object(check, rank, number, view->data);
-    judge_view(&judged, view);
+    if (!is_constant(&rank->object[number]))
+        judge_view(in_object(check, rank, number, view->data), view);
 }
 
 /* Number + 1 of the tile that has the bytes: of a view, the one below all others.  0: TASSIGN has
@@ -155,29 +152,31 @@ void touch_global(struct pto_check *check, const struct core *source, const uint
     touch_object(check, source->rank, touch_object_number(source, gm_object(word)), view);
 }
 
-static void touch_operand(struct pto_check *check, struct check_core *core,
-                          const struct ready_op *op, const struct entry *entry,
-                          const struct op_args *args, unsigned index)
+static inline void touch_object_operand(struct pto_check *check, struct check_core *core,
+                                        const struct ready_op *op, const struct entry *entry,
+                                        const struct op_args *args, unsigned index)
+{
+    const struct rank *rank = core->core->rank;
+    const uint64_t *word = &entry->word[op->operand[index].word];
+    uint32_t number;
+
+    if (gm_rank(word) != rank->number)
+        return;
+    number = touch_object_number(core->core, gm_object(word));
+    if (!is_constant(&rank->object[number]))
+        judge_operand(in_object(check, rank, number, args->arg[index].view.data), op, args, index);
+}
+
+static inline void touch_operand(struct pto_check *check, struct check_core *core,
+                                 const struct ready_op *op, const struct entry *entry,
+                                 const struct op_args *args, unsigned index)
 {
     const struct ready_operand *operand = &op->operand[index];
-    const struct rank *rank = core->core->rank;
-    const uint8_t *address = args->arg[index].view.data;
-    struct judged judged;
 
-    if (operand->kind == PTO_O_TILE) {
-        judged = in_tile(check, core, operand, address);
-    } else {
-        const uint64_t *word = &entry->word[operand->word];
-        uint32_t number;
-
-        if (gm_rank(word) != rank->number)
-            return;
-        number = touch_object_number(core->core, gm_object(word));
-        if (is_constant(&rank->object[number]))
-            return;
-        judged = in_object(check, rank, number, address);
-    }
-    judge_operand(&judged, op, args, index);
+    if (operand->kind == PTO_O_TILE)
+        judge_operand(in_tile(check, core, operand, args->arg[index].view.data), op, args, index);
+    else
+        touch_object_operand(check, core, op, entry, args, index);
 }
 
 /* A load from global memory says what it brings where, for what a shorter one leaves behind. */
@@ -200,28 +199,41 @@ static bool is_load(const struct ready_op *op)
            op->operand[op->extent_tile].access == PTO_WRITE;
 }
 
+/* Of several operands that are set in `bits` the first one; it is taken out. */
+static inline unsigned next_operand(unsigned *bits)
+{
+    unsigned first = (unsigned)__builtin_ctz(*bits);
+
+    *bits &= *bits - 1;
+    return first;
+}
+
 /* A tile instruction: first what it reads, then what it writes. */
 static void touch_entry(struct pto_check *check, struct check_core *core,
                         const struct record *record, const struct entry *entry,
                         const struct op_args *args)
 {
     const struct ready_op *op = entry->op;
-    check_use self = record->access << 3;
+    const check_use self = record->access << 3;
+    unsigned reads = op->reads, writes = op->writes;
 
     check->access[record->access].time = core->core->rank->now;
     if (is_load(op))
         note_load(&check->access[record->access], core->core, entry, args);
     race_begin(check, self, &record->frame);
-    for (unsigned i = 0; op->reads >> i; i++)
+    while (reads) {
+        unsigned i = next_operand(&reads);
+
         if (effect_reads(op, args, i))
             touch_operand(check, core, op, entry, args, i);
-    for (unsigned i = 0; op->writes >> i; i++)
-        if (effect_writes(op, i)) {
-            bool atomic = op->operand[i].kind == PTO_O_GM && effect_is_atomic(op, args);
+    }
+    while (writes) {
+        unsigned i = next_operand(&writes);
+        bool atomic = op->operand[i].kind == PTO_O_GM && effect_is_atomic(op, args);
 
-            race_begin(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0), &record->frame);
-            touch_operand(check, core, op, entry, args, i);
-        }
+        race_begin(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0), &record->frame);
+        touch_operand(check, core, op, entry, args, i);
+    }
 }
 
 void touch_complete(void *context, struct core *source, unsigned pipe,

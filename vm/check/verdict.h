@@ -31,6 +31,7 @@ static inline void race_begin(struct pto_check *check, check_use use, const stru
 
     touch->use = use;
     touch->core = check->access[use >> 3].core;
+    touch->lane = check->access[use >> 3].lane;
     touch->frame = frame;
     touch->write_state[0] = touch->write_state[1] = 0;
     touch->generation++;

@@ -262,6 +262,7 @@ void effect_prepare(struct ready_op *op)
         op->reads |= (uint16_t)((access_of(op, i) & PTO_READ ? 1u : 0u) << i);
         op->writes |= (uint16_t)((access_of(op, i) & PTO_WRITE ? 1u : 0u) << i);
         op->like[i] = like_which(op, i);
+        op->size[i] = (uint8_t)pto_dtype_size(op->operand[i].view.dtype);
     }
 }
 
@@ -303,41 +304,4 @@ void effect_bytes(const struct ready_op *op, const struct op_args *args, unsigne
         add_view(&spans, &view);
     }
     flush(&spans);
-}
-
-/* ---- one piece ---- */
-
-static bool is_fractal(const struct op_view *view)
-{
-    return !view->row_stride && !view->col_stride;
-}
-
-bool effect_view_is_piece(const struct op_view *view, struct effect_pieces *piece)
-{
-    int64_t size = pto_dtype_size(view->dtype), length = view->cols * size;
-    bool together = is_fractal(view)
-                        ? !view->row && !view->col && view->rows == view->tile_rows &&
-                              view->cols == view->tile_cols
-                        : (view->cols == 1 || view->col_stride == size) &&
-                              (view->rows == 1 || view->row_stride == length);
-
-    if (!together || !view->rows || !view->cols)
-        return false;
-    *piece = (struct effect_pieces){
-        .offset = (uint64_t)(view->row * view->row_stride + view->col * view->col_stride),
-        .length = (uint64_t)length * view->rows,
-        .count = 1};
-    return true;
-}
-
-bool effect_is_piece(const struct ready_op *op, const struct op_args *args, unsigned operand,
-                     struct effect_pieces *piece)
-{
-    const struct op_view *view = &args->arg[operand].view, *like;
-
-    if (op->like[operand] == ASK_SHAPE)
-        return false;
-    like = &args->arg[op->like[operand]].view;
-    return view->rows <= like->rows && view->cols <= like->cols &&
-           effect_view_is_piece(view, piece);
 }

@@ -18,7 +18,7 @@ struct effect_pieces {
  * of their rows, or columns; those that touch come as one. */
 typedef void effect_sink(void *context, const struct effect_pieces *pieces);
 
-/* What of it is known before the run: `op` gets its fields `reads`, `writes` and `like`. */
+/* What of it is known before the run: `op` gets its fields `reads`, `writes`, `like` and `size`. */
 void effect_prepare(struct ready_op *op);
 /* Does the instruction read, or write, bytes of this operand?  What is written may be read, too. */
 static inline bool effect_reads(const struct ready_op *op, const struct op_args *args,
@@ -41,9 +41,37 @@ void effect_bytes(const struct ready_op *op, const struct op_args *args, unsigne
                   effect_sink *sink, void *context);
 /* All bytes of a view. */
 void effect_of_view(const struct op_view *view, effect_sink *sink, void *context);
-/* The same, if these are one piece, as most are; false: the sink has to take pieces. */
-bool effect_is_piece(const struct ready_op *op, const struct op_args *args, unsigned operand,
-                     struct effect_pieces *piece);
-bool effect_view_is_piece(const struct op_view *view, struct effect_pieces *piece);
+/* The same, if these are one piece, as most are; false: the sink has to take pieces.  `size`: of an
+ * element. */
+static inline bool effect_view_is_piece(const struct op_view *view, unsigned size,
+                                        struct effect_pieces *piece)
+{
+    const int64_t length = (int64_t)view->cols * size;
+    bool together;
+
+    if (view->row_stride || view->col_stride)
+        together = (view->cols == 1 || view->col_stride == size) &&
+                   (view->rows == 1 || view->row_stride == length);
+    else
+        together = !view->row && !view->col && view->rows == view->tile_rows &&
+                   view->cols == view->tile_cols;
+    if (!together || !view->rows || !view->cols)
+        return false;
+    piece->offset = (uint64_t)(view->row * view->row_stride + view->col * view->col_stride);
+    piece->length = (uint64_t)length * view->rows;
+    piece->count = 1;
+    return true;
+}
+static inline bool effect_is_piece(const struct ready_op *op, const struct op_args *args,
+                                   unsigned operand, struct effect_pieces *piece)
+{
+    const struct op_view *view = &args->arg[operand].view, *like;
+
+    if (op->like[operand] == ASK_SHAPE)
+        return false;
+    like = &args->arg[op->like[operand]].view;
+    return view->rows <= like->rows && view->cols <= like->cols &&
+           effect_view_is_piece(view, op->size[operand], piece);
+}
 
 #endif

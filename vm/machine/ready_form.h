@@ -97,6 +97,7 @@ struct ready_op {
     int8_t atomic;               /* operand number of the atomic operation, or -1 */
     uint16_t reads, writes;      /* operands of which it may touch bytes, a bit each (effect.h) */
     uint8_t like[PTO_MAX_OPERANDS]; /* it takes a region as large as that operand's, or ASK_SHAPE */
+    uint8_t size[PTO_MAX_OPERANDS]; /* bytes of an element */
     /* Macro instructions: the phases that a chunk issues.  Collectives: which side (0 destination,
      * 1 source) is on the peer, which one is split between the peers, -1 none. */
     struct ready_op *load, *store, *copy, *combine;
