@@ -146,10 +146,11 @@ static void touch_piece(const struct walk *w, struct shadow *shadow, uint64_t of
     for (uint64_t page = offset / SHADOW_PAGE; offset < end; page++) {
         uint64_t base = page * SHADOW_PAGE;
         uint64_t stop = min_u64(base + SHADOW_PAGE, end);
-        bool whole = offset == base && (stop == base + SHADOW_PAGE || stop == shadow->size);
 
-        touch_page(w, &shadow->page[page], base, (uint32_t)(offset - base),
-                   (uint32_t)(stop - base), whole);
+        if (!shadow_step_extent(shadow, w->pools, offset, stop - offset, w->step, w->context))
+            touch_page(w, &shadow->page[page], base, (uint32_t)(offset - base),
+                       (uint32_t)(stop - base),
+                       offset == base && (stop == base + SHADOW_PAGE || stop == shadow->size));
         offset = stop;
     }
 }
@@ -281,6 +282,8 @@ static void touch_several(struct shadow *shadow, struct shadow_pools *pools,
     open_pages(shadow);
     touch_pieces(&w, shadow, pieces, end);
     for (uint32_t i = 0; i < CELL_MEMOS; i++) {
+        if (!memo[i].end)
+            continue;
         cell_drop(pools, memo[i].from);
         cell_drop(pools, memo[i].to);
     }

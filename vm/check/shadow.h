@@ -152,23 +152,33 @@ void shadow_pools_free(struct shadow_pools *pools);
  * outside of the region are left out. */
 void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
                       uint64_t length, shadow_step *step, void *context);
+/* Step these bytes of a page if they are an extent. */
+static inline bool shadow_step_extent(const struct shadow *shadow,
+                                      const struct shadow_pools *pools, uint64_t offset,
+                                      uint64_t length, shadow_step *step, void *context)
+{
+    const uint32_t page = shadow->page[offset / SHADOW_PAGE];
+    struct shadow_extent *extent;
+    uint32_t cell;
+
+    if (!(page & SHADOW_FINER))
+        return false;
+    cell = pool_at(&pools->page, page)[offset % SHADOW_PAGE / SHADOW_CELL];
+    if (!extent_is(cell))
+        return false;
+    extent = extent_at(pools, cell);
+    if (extent->offset != offset || extent->length != length)
+        return false;
+    extent->state = step(context, extent->state, offset, length);
+    return true;
+}
 static inline void shadow_touch_piece(struct shadow *shadow, struct shadow_pools *pools,
                                       uint64_t offset, uint64_t length, shadow_step *step,
                                       void *context)
 {
-    const uint32_t page =
-        shadow->page && offset < shadow->size ? shadow->page[offset / SHADOW_PAGE] : 0;
-
-    if (page & SHADOW_FINER) { /* most often the same bytes as before */
-        uint32_t cell = pool_at(&pools->page, page)[offset % SHADOW_PAGE / SHADOW_CELL];
-        struct shadow_extent *extent = extent_is(cell) ? extent_at(pools, cell) : NULL;
-
-        if (extent && extent->offset == offset && extent->length == length) {
-            extent->state = step(context, extent->state, offset, length);
-            return;
-        }
-    }
-    shadow_touch_any(shadow, pools, offset, length, step, context);
+    if (!shadow->page || offset >= shadow->size || /* most often the same bytes as before */
+        !shadow_step_extent(shadow, pools, offset, length, step, context))
+        shadow_touch_any(shadow, pools, offset, length, step, context);
 }
 void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
                   const struct effect_pieces *pieces, shadow_step *step, void *context);

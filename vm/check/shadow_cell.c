@@ -256,12 +256,40 @@ static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uin
     }
 }
 
+/* The word at `offset` of the region, as S takes it and pipes put sums and peaks of rows: the same
+ * as step_bytes.  False: its cell is shared, or in one state. */
+static inline bool step_word(const struct walk *w, uint32_t *cell, uint64_t offset)
+{
+    uint32_t first = (uint32_t)(offset % SHADOW_CELL), end = first + SHADOW_LANES, old, next;
+    uint32_t *byte;
+
+    if (!(*cell & SHADOW_FINER))
+        return false;
+    byte = pool_at(&w->pools->cell, *cell);
+    old = byte[first];
+    if (byte[SHADOW_CELL] != 1 ||
+        !shadow_four_are(&byte[first], (shadow_lanes){old, old, old, old}))
+        return false;
+    next = w->step(w->context, old, offset, SHADOW_LANES);
+    if (next == old)
+        return true;
+    shadow_fill(byte, first, end, next);
+    if (byte[first ? first - 1 : end] == next && shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL) {
+        cell_drop(w->pools, *cell);
+        *cell = next;
+    }
+    return true;
+}
+
 /* Bytes first..end (exclusive) of a page with cells. */
 void cells_touch(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first, uint32_t end)
 {
     uint32_t head = first / SHADOW_CELL, tail = end / SHADOW_CELL;
     uint32_t from = first % SHADOW_CELL, to = end % SHADOW_CELL;
 
+    if (end - first == SHADOW_LANES && from <= SHADOW_CELL - SHADOW_LANES && !w->memo &&
+        step_word(w, &cell[head], base + first))
+        return;
     if (head == tail) {
         touch_bytes(w, cell, base, head, from, to);
         return;

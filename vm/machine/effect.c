@@ -290,6 +290,17 @@ static struct op_view taken(const struct ready_op *op, const struct op_args *arg
     return view;
 }
 
+bool effect_taken_is_piece(const struct ready_op *op, const struct op_args *args, unsigned operand,
+                           struct effect_pieces *piece)
+{
+    struct op_view view;
+
+    if (find_lookup(op, operand))
+        return false;
+    view = taken(op, args, operand);
+    return effect_view_is_piece(&view, op->size[operand], piece);
+}
+
 void effect_bytes(const struct ready_op *op, const struct op_args *args, unsigned operand,
                   effect_sink *sink, void *context)
 {

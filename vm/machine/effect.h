@@ -62,13 +62,15 @@ static inline bool effect_view_is_piece(const struct op_view *view, unsigned siz
     piece->count = 1;
     return true;
 }
+bool effect_taken_is_piece(const struct ready_op *op, const struct op_args *args, unsigned operand,
+                           struct effect_pieces *piece);
 static inline bool effect_is_piece(const struct ready_op *op, const struct op_args *args,
                                    unsigned operand, struct effect_pieces *piece)
 {
     const struct op_view *view = &args->arg[operand].view, *like;
 
     if (op->like[operand] == ASK_SHAPE)
-        return false;
+        return effect_taken_is_piece(op, args, operand, piece);
     like = &args->arg[op->like[operand]].view;
     return view->rows <= like->rows && view->cols <= like->cols &&
            effect_view_is_piece(view, op->size[operand], piece);
