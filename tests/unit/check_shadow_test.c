@@ -150,6 +150,111 @@ static void assert_visited(const struct shadow *shadow, const struct shadow_pool
         assert_true(visited[model->plain[i]]);
 }
 
+/* Places that are touched again and again, as tiles are, and in part now and then. */
+static const struct effect_pieces TILES[] = {
+    {.offset = 64, .length = 256, .count = 1},    {.offset = 320, .length = 256, .count = 1},
+    {.offset = 64, .length = 512, .count = 1},    {.offset = 1024, .length = 32, .count = 1},
+    {.offset = 3072, .length = 2048, .count = 1}, {.offset = 4000, .length = 5000, .count = 1},
+    {.offset = 8192, .length = 4096, .count = 1}, {.offset = 8288, .length = 4, .count = 1},
+    {.offset = 8316, .length = 4, .count = 1},    {.offset = 100, .length = 4, .count = 1},
+    {.offset = 96, .length = 64, .step = 512, .count = 4},
+};
+enum { TILE_COUNT = sizeof TILES / sizeof *TILES };
+
+/* How often the states that are shown change, in their order. */
+struct shown {
+    uint32_t times, last;
+};
+
+static void count_shown(void *context, uint32_t state)
+{
+    struct shown *shown = context;
+
+    shown->times++;
+    shown->last = state;
+}
+
+/* A page of cells shows a run of cells in one state once, however they came to be in it. */
+static void assert_runs(const struct shadow *shadow, const struct shadow_pools *pools,
+                        const struct model *model)
+{
+    uint32_t most = 1;
+    struct shown shown = {0};
+
+    for (uint64_t i = 1; i < SIZE; i++)
+        most += i % SHADOW_PAGE == 0 || i % SHADOW_CELL == 0
+                    ? model->plain[i] != model->plain[i - 1] || i % SHADOW_PAGE == 0
+                    : 0;
+    shadow_visit(shadow, pools, count_shown, &shown);
+    assert_int_equal(shown.times, most);
+}
+
+/* Without words the states are those of whole cells, and can be counted. */
+static void tiles_again(void **unused)
+{
+    (void)unused;
+    for (int words = 0; words < 2; words++) {
+        struct model *model = calloc(1, sizeof *model);
+        struct shadow_pools pools = {0};
+        struct shadow shadow;
+
+        srand(13);
+        shadow_init(&shadow, SIZE, STATE_READY);
+        for (int i = 0; i < SIZE; i++)
+            model->plain[i] = STATE_READY;
+        for (int round = 0; round < ROUNDS; round++) {
+            struct effect_pieces pieces = TILES[rand() % TILE_COUNT];
+
+            if (!words && pieces.length % SHADOW_CELL)
+                continue;
+            model->write = rand() % 2 ? (uint32_t)rand() % 5 : 0;
+            touch_pieces(&shadow, &pools, model, pieces);
+            if (round % 50 == 0 && words)
+                assert_visited(&shadow, &pools, model);
+            else if (round % 50 == 0)
+                assert_runs(&shadow, &pools, model);
+            if (round % 500 == 0)
+                assert_same(&shadow, &pools, model);
+        }
+        assert_same(&shadow, &pools, model);
+        shadow_reset(&shadow, &pools);
+        for (int i = 0; i < SIZE; i++)
+            model->plain[i] = STATE_READY;
+        assert_same(&shadow, &pools, model);
+        shadow_free(&shadow);
+        shadow_pools_free(&pools);
+        free(model);
+    }
+}
+
+/* Bytes in one state are one step, whether they are touched as before or as a part of more. */
+static void again_is_one_step(void **unused)
+{
+    struct model *model = calloc(1, sizeof *model);
+    struct shadow_pools pools = {0};
+    struct shadow shadow;
+
+    (void)unused;
+    shadow_init(&shadow, SIZE, STATE_NEVER);
+    model->write = 7;
+    touch(&shadow, &pools, model, 64, 256);
+    touch(&shadow, &pools, model, 320, 256);
+    model->stepped = 0;
+    touch(&shadow, &pools, model, 64, 256);
+    assert_int_equal(model->stepped, 1);
+    touch(&shadow, &pools, model, 64, 512); /* both */
+    assert_int_equal(model->stepped, 2);
+    model->write = 9;
+    touch(&shadow, &pools, model, 320, 256); /* a part of it */
+    assert_int_equal(model->stepped, 3);
+    touch(&shadow, &pools, model, 64, 512);
+    assert_int_equal(model->stepped, 5);
+    assert_same(&shadow, &pools, model);
+    shadow_free(&shadow);
+    shadow_pools_free(&pools);
+    free(model);
+}
+
 /* Windows of few strides, so that pages become combs, and are touched in and out of step. */
 static void random_windows(void **unused)
 {
@@ -253,6 +358,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_accesses),
         cmocka_unit_test(one_cell_of_a_page),
+        cmocka_unit_test(tiles_again),
+        cmocka_unit_test(again_is_one_step),
         cmocka_unit_test(random_windows),
         cmocka_unit_test(strides_cost_pages),
         cmocka_unit_test(pages_become_uniform),

@@ -3,6 +3,7 @@
  * silicon the submissions of a session are spread over several queues. */
 #include <stdlib.h>
 
+#include "check/handover.h"
 #include "check/verdict.h"
 #include "machine/memory.h"
 

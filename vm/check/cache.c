@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "check/cache.h"
+#include "check/handover.h"
 #include "check/verdict.h"
 
 enum {

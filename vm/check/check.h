@@ -145,7 +145,11 @@ struct pto_check_note {
     const char *message;
     const struct pto_module *module;
     int32_t pos;
-    uint64_t count;     /* how often it was executed */
+    /* PTO_NOTE_REDUNDANT: how often it was executed.  PTO_NOTE_LATE_STORE: of the bytes that its
+     * stores have left so, in how many runs they lie that are alike to the checker.  Neither the
+     * number of stores nor that of bytes: more of them are more to look at, and it is the same in
+     * every run that comes out the same. */
+    uint64_t count;
     uint64_t waited_ps; /* simulated time that pipes waited there, in all */
     const struct pto_source_line *line; /* PTO_NOTE_REDUNDANT: what goes together, its own first */
     unsigned lines;

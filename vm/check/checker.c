@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "check/cache.h"
+#include "check/handover.h"
 #include "check/verdict.h"
 
 static void create_cores(struct pto_check *check)

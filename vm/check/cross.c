@@ -1,4 +1,5 @@
 /* Cross-core flags: sets carry what their sub-cores know to the counts that they make up. */
+#include "check/handover.h"
 #include "check/internal.h"
 
 /* Which group a sub-core's set completes: the last one's mode decides, if members set by different

@@ -1,6 +1,7 @@
 /* What a party knows, and how S comes to know more. */
 #include <stdlib.h>
 
+#include "check/handover.h"
 #include "check/internal.h"
 
 /* ---- frames ---- */

@@ -120,12 +120,6 @@ struct check_pipe {
 enum { LOG_ENTRIES = 64, PAST_ENTRIES = 32 };
 enum { CHECK_FLAGS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * EVENT_IDS };
 
-/* The number of a flag. */
-static inline unsigned check_flag_at(unsigned src, unsigned dst, unsigned id)
-{
-    return (src * PTO_PIPE_COUNT + dst) * EVENT_IDS + id;
-}
-
 /* What S knew of other sub-cores from an instruction on. */
 struct past {
     uint32_t serial;
@@ -156,7 +150,7 @@ struct check_core {
     struct check_flag {
         struct token *token; /* oldest first */
         uint32_t taken, taken_pc; /* epoch of the last wait, in its lane */
-    } flag[CHECK_FLAGS];   /* check_flag_at */
+    } flag[CHECK_FLAGS];   /* by number: see handover.h */
     bool flagged;          /* one was set in this launch */
     struct record *submission; /* of the DMA engine's ring; NULL before the first */
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
@@ -302,81 +296,17 @@ static inline struct check_core *check_core_of(struct pto_check *check, const st
 {
     return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
 }
-/* What S knows, to be changed; behind it, what it has issued before knows less than S. */
-static inline struct frame *check_change(struct check_core *core)
-{
-    core->changes++;
-    return &core->s_to_change;
-}
-/* What S knows now, for what it hands over: a reference. */
+/* What S knows now, for what it hands over, after it has come to know more: see handover.h. */
 struct issued *issued_anew(struct pto_check *check, struct check_core *core);
-static inline struct issued *issued_take(struct pto_check *check, struct check_core *core)
-{
-    struct issued *issued = core->issued;
-
-    if (!issued || issued->change != core->changes)
-        return issued_anew(check, core);
-    issued->refs++;
-    return issued;
-}
-static inline void issued_drop(struct pto_check *check, struct issued *issued)
-{
-    if (!issued || --issued->refs > 0)
-        return;
-    frame_drop(&issued->frame);
-    issued->next = check->spare_issued;
-    check->spare_issued = issued;
-}
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
 /* S learns of a TNOTIFY; false: it knew. */
 bool check_hear(struct check_core *core, const struct release *release,
                 const struct clock_shape *shape);
-/* The number of an instruction that S issues now; what S knew of others at that of another one. */
+/* Keep what S knows of others now; what it knew of them at the instruction of that number. */
 void check_keep_past(struct check_core *core);
-static inline uint32_t check_serial(struct check_core *core)
-{
-    core->serial++;
-    if (core->learned)
-        check_keep_past(core);
-    return core->serial;
-}
 struct far *check_far_at(const struct check_core *core, uint32_t serial);
-/* A token that tells a frame; into the list of a flag, oldest first; `pc`: who set it.  Who takes
- * one, NULL if there is none, gives it back. */
-static inline struct token *token_new(struct pto_check *check, const struct frame *frame)
-{
-    struct token *token = check->spare_token;
-
-    if (token)
-        check->spare_token = token->next;
-    else
-        token = pto_xcalloc(1, sizeof *token);
-    frame_set(&token->frame, frame);
-    return token;
-}
-static inline void token_push(struct token **list, struct token *token, uint32_t pc)
-{
-    token->pc = pc;
-    token->next = NULL;
-    while (*list)
-        list = &(*list)->next;
-    *list = token;
-}
-static inline struct token *token_take(struct token **list)
-{
-    struct token *token = *list;
-
-    if (token)
-        *list = token->next;
-    return token;
-}
-static inline void token_give(struct pto_check *check, struct token *token)
-{
-    frame_drop(&token->frame);
-    token->next = check->spare_token;
-    check->spare_token = token;
-}
+/* token.c: no more tokens in a list; nor anywhere.  See handover.h. */
 void token_drop_all(struct pto_check *check, struct token **list);
 void tokens_free(struct pto_check *check);
 /* A flag of a sub-core is set, and its oldest token taken. */
@@ -387,40 +317,9 @@ void token_taken(void *context, struct core *source, unsigned src, unsigned dst,
 /* order.c */
 extern const struct engine_probe check_probe;
 void check_forget_tokens(struct pto_check *check, struct check_core *core);
-static inline struct record *check_record(struct pto_check *check, struct check_core *core,
-                                          unsigned pipe, uint32_t counter)
-{
-    return &core->pipe[pipe].ring[counter & check->vm->ring_mask];
-}
-/* S hands over what `record` is kept for: what it knows now. */
-static inline void check_issued(struct pto_check *check, struct check_core *core,
-                                struct record *record)
-{
-    record->issued = issued_take(check, core);
-    record->serial = check_serial(core);
-    record->told = core->count[PTO_PIPE_S];
-    record->act = core->core->acts - 1;
-    record->access = 0;
-}
-/* The next epoch of a lane; findings tell the instruction that it was. */
-static inline uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc)
-{
-    uint32_t epoch = ++core->count[lane];
-
-    core->log[lane][epoch % LOG_ENTRIES] =
-        (struct logged){.code = core->core->ready, .pc = pc};
-    return epoch;
-}
 /* The access of what `record` was kept for, next in its lane. */
 uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
                           uint32_t pc, const struct record *record);
-/* The record of the entry that completes now. */
-static inline struct record *check_head_record(struct pto_check *check, struct check_core *core,
-                                               unsigned pipe)
-{
-    return check_record(check, core, pipe, core->core->pipe[pipe].head);
-}
-
 /* cross.c */
 void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode, unsigned id);
 void cross_match(void *context, struct core *const *members, unsigned count, unsigned id);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/cache.h"
+#include "check/handover.h"
 #include "check/verdict.h"
 
 /* ---- issue and start ---- */

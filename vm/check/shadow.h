@@ -1,146 +1,15 @@
 /* Shadow memory: what state every byte of a region is in.
  *
  * A page of 4 KiB costs one number while all of its bytes are in one state, else one number for
- * every 32 bytes, and a cell whose bytes differ one number a byte.  A page that is only touched by
+ * every 32 bytes, and a cell whose bytes differ one number a byte; cells that one access has brought
+ * into one state have that state together, in one step the next time.  A page that is only touched by
  * windows of one stride is a comb: it costs one number for every byte of the stride.  So the memory
  * follows what was touched, and an access that covers whole pages, or its teeth of whole pages,
  * costs a step per page. */
 #ifndef PTO_CHECK_SHADOW_H
 #define PTO_CHECK_SHADOW_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "machine/effect.h"
-
-enum {
-    STATE_NEVER = 0, /* not written since the launch or the run began: poison */
-    STATE_READY = 1, /* there from the beginning: inputs, zeroed symmetric memory */
-    SHADOW_PAGE = 4096,
-    SHADOW_CELL = 32,
-    SHADOW_PERIOD = 2048, /* the largest stride that a comb has */
-    SHADOW_CELLS = SHADOW_PAGE / SHADOW_CELL
-};
-
-/* Numbers with this bit name an array of finer numbers instead of a state, or a comb; of cells, the
- * extent that they belong to. */
-#define SHADOW_FINER 0x80000000u
-#define SHADOW_COMB 0x40000000u
-#define SHADOW_EXTENT 0x40000000u
-
-/* Arrays of `width` numbers, used again after they were given back. */
-struct shadow_pool {
-    uint32_t **block;
-    uint32_t width, blocks, block_capacity, used, *spare, spares, spare_capacity;
-};
-
-enum { SHADOW_POOL_BLOCK = 256 }; /* arrays allocated together */
-static inline uint32_t *pool_at(const struct shadow_pool *pool, uint32_t id)
-{
-    uint32_t index = id & ~SHADOW_FINER;
-
-    return pool->block[index / SHADOW_POOL_BLOCK] +
-           (size_t)(index % SHADOW_POOL_BLOCK) * pool->width;
-}
-
-/* A page of periodic states: state[i] is that of the bytes whose offset is i modulo the period. */
-struct shadow_comb {
-    uint32_t period;
-    uint32_t state[];
-};
-
-/* Cells of a page that are in one state, `length` bytes from `offset` of the region on. */
-struct shadow_extent {
-    uint64_t offset;
-    uint32_t length, state;
-};
-
-/* Shared by all regions of a checker. */
-struct shadow_pools {
-    struct shadow_pool page, cell;
-    struct shadow_extent *extent;
-    uint32_t extents, extent_capacity, *spare_extent, spare_extents, spare_extent_capacity;
-    struct shadow_comb **comb; /* NULL: free */
-    uint32_t combs, comb_capacity, *spare_comb, spare_combs, spare_comb_capacity;
-};
-
-static inline bool extent_is(uint32_t cell)
-{
-    return (cell & (SHADOW_FINER | SHADOW_EXTENT)) == SHADOW_EXTENT;
-}
-static inline struct shadow_extent *extent_at(const struct shadow_pools *pools, uint32_t cell)
-{
-    return &pools->extent[cell & ~SHADOW_EXTENT];
-}
-
-struct shadow {
-    uint64_t size;
-    uint64_t pages;
-    uint32_t *page; /* state, SHADOW_FINER | array of cells, SHADOW_COMB | comb; NULL: untouched */
-    uint32_t initial;
-};
-
-/* New state of the bytes of an access that are in `state` now. */
-typedef uint32_t shadow_step(void *context, uint32_t state, uint64_t offset, uint64_t length);
-
-/* Sixteen numbers at a time: most of what is touched are runs. */
-enum { SHADOW_LANES = 4, SHADOW_STRIDE = 4 * SHADOW_LANES };
-typedef uint32_t shadow_lanes __attribute__((vector_size(SHADOW_LANES * sizeof(uint32_t))));
-typedef uint64_t shadow_halves __attribute__((vector_size(SHADOW_LANES * sizeof(uint32_t))));
-
-static inline bool shadow_four_are(const uint32_t *number, shadow_lanes value)
-{
-    shadow_lanes four;
-    shadow_halves differs;
-
-    memcpy(&four, number, sizeof four);
-    differs = (shadow_halves)(four ^ value);
-    return !(differs[0] | differs[1]);
-}
-static inline bool shadow_all_are(const uint32_t *number, shadow_lanes value)
-{
-    shadow_lanes four[4];
-    shadow_halves differs;
-
-    memcpy(four, number, sizeof four);
-    differs = (shadow_halves)((four[0] ^ value) | (four[1] ^ value) | (four[2] ^ value) |
-                              (four[3] ^ value));
-    return !(differs[0] | differs[1]);
-}
-
-/* Numbers that follow each other: where the run of equal ones that begins at `at` ends; and make
- * them one. */
-static inline uint32_t shadow_run(const uint32_t *number, uint32_t at, uint32_t end)
-{
-    const uint32_t value = number[at++];
-
-    if (at + SHADOW_LANES <= end && number[at] == value) {
-        const shadow_lanes all = {value, value, value, value};
-
-        while (at + SHADOW_STRIDE <= end && shadow_all_are(&number[at], all))
-            at += SHADOW_STRIDE;
-        while (at + SHADOW_LANES <= end && shadow_four_are(&number[at], all))
-            at += SHADOW_LANES;
-    }
-    while (at < end && number[at] == value)
-        at++;
-    return at;
-}
-static inline void shadow_fill(uint32_t *number, uint32_t at, uint32_t end, uint32_t value)
-{
-    const shadow_lanes all = {value, value, value, value};
-
-    for (; at + SHADOW_STRIDE <= end; at += SHADOW_STRIDE) {
-        const shadow_lanes four[4] = {all, all, all, all};
-
-        memcpy(&number[at], four, sizeof four);
-    }
-    for (; at + SHADOW_LANES <= end; at += SHADOW_LANES)
-        memcpy(&number[at], &all, sizeof all);
-    while (at < end)
-        number[at++] = value;
-}
+#include "check/shadow_form.h"
 
 void shadow_init(struct shadow *shadow, uint64_t size, uint32_t initial);
 /* Back to the initial state. */
@@ -148,10 +17,6 @@ void shadow_reset(struct shadow *shadow, struct shadow_pools *pools);
 void shadow_free(struct shadow *shadow);
 void shadow_pools_free(struct shadow_pools *pools);
 
-/* Step all bytes of one piece, or of several; runs of equal states are stepped together.  Pieces
- * outside of the region are left out. */
-void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
-                      uint64_t length, shadow_step *step, void *context);
 /* Step these bytes of a page if they are an extent. */
 static inline bool shadow_step_extent(const struct shadow *shadow,
                                       const struct shadow_pools *pools, uint64_t offset,
@@ -172,6 +37,11 @@ static inline bool shadow_step_extent(const struct shadow *shadow,
     extent->state = step(context, extent->state, offset, length);
     return true;
 }
+/* Step any bytes. */
+void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                      uint64_t length, shadow_step *step, void *context);
+/* Step all bytes of one piece, or of several; runs of equal states are stepped together.  Pieces
+ * outside of the region are left out. */
 static inline void shadow_touch_piece(struct shadow *shadow, struct shadow_pools *pools,
                                       uint64_t offset, uint64_t length, shadow_step *step,
                                       void *context)
@@ -185,20 +55,5 @@ void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,
 /* shadow_visit.c: show every state that occurs (possibly several times). */
 void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
                   void (*visit)(void *context, uint32_t state), void *context);
-
-/* shadow_comb.c */
-uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t state);
-void comb_give(struct shadow_pools *pools, uint32_t id);
-static inline struct shadow_comb *comb_at(const struct shadow_pools *pools, uint32_t id)
-{
-    return pools->comb[id & ~SHADOW_COMB];
-}
-/* Step `length` bytes, a period at most, the first of which stands at `offset` of the region. */
-void comb_step(struct shadow_comb *comb, uint64_t offset, uint32_t length, shadow_step *step,
-               void *context);
-bool comb_is_uniform(const struct shadow_comb *comb);
-/* The states of the bytes from `offset` of the region on. */
-void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, uint32_t *state);
-void combs_free(struct shadow_pools *pools);
 
 #endif

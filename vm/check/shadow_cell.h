@@ -7,7 +7,7 @@
 #ifndef PTO_CHECK_SHADOW_CELL_H
 #define PTO_CHECK_SHADOW_CELL_H
 
-#include "check/shadow.h"
+#include "check/shadow_form.h"
 
 /* An array of `width` numbers that is filled with `value`; returns its number with SHADOW_FINER. */
 uint32_t pool_take(struct shadow_pool *pool, uint32_t width, uint32_t value);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/handover.h"
 #include "check/signal.h"
 #include "check/verdict.h"
 

@@ -1,6 +1,7 @@
 /* Tokens, which carry knowledge, and the flags that hand them on inside of a sub-core. */
 #include <stdlib.h>
 
+#include "check/handover.h"
 #include "check/verdict.h"
 
 /* ---- tokens ---- */
@@ -37,7 +38,7 @@ static void check_shared(struct pto_check *check, struct check_core *core, uint3
                          const struct frame *frame, unsigned src, unsigned dst, unsigned id)
 {
     for (unsigned other = 0; other < PTO_PIPE_COUNT; other++) {
-        const struct token *pending = core->flag[check_flag_at(src, other, id)].token;
+        const struct check_flag *flag = &core->flag[check_flag_at(src, other, id)];
         struct party first = {.present = true, .core = core->id, .lane = (uint8_t)src,
                               .pc = core->core->flags->token_pc[src][other][id],
                               .code = core->core->ready};
@@ -46,7 +47,7 @@ static void check_shared(struct pto_check *check, struct check_core *core, uint3
         struct found *found;
 
         if (other == dst ||
-            (!pending && row_knows(&frame->row, other, core->flag[check_flag_at(src, other, id)].taken)))
+            (!flag->token && row_knows(&frame->row, other, flag->taken)))
             continue;
         found = finding_add(check, PTO_FIND_SET_PENDING, &first, &second);
         if (!found)
@@ -62,7 +63,8 @@ static __attribute__((noinline)) void report_pending(struct pto_check *check,
                                                      unsigned src, unsigned dst, unsigned id)
 {
     struct party wait = {.present = true, .core = core->id, .lane = (uint8_t)dst,
-                         .pc = core->flag[check_flag_at(src, dst, id)].taken_pc, .code = core->core->ready};
+                         .pc = core->flag[check_flag_at(src, dst, id)].taken_pc,
+                         .code = core->core->ready};
     struct party set = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
                         .code = core->core->ready, .time = core->core->rank->now};
     struct found *found = finding_add(check, PTO_FIND_SET_PENDING, &wait, &set);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/cache.h"
+#include "check/handover.h"
 #include "check/verdict.h"
 #include "machine/effect.h"
 #include "machine/memory.h"

@@ -53,8 +53,8 @@ static inline bool effect_view_is_piece(const struct op_view *view, unsigned siz
         together = (view->cols == 1 || view->col_stride == size) &&
                    (view->rows == 1 || view->row_stride == length);
     else
-        together = !view->row && !view->col && view->rows == view->tile_rows &&
-                   view->cols == view->tile_cols;
+        together = !view->row && !view->col && !view->pitch &&
+                   view->rows == view->tile_rows && view->cols == view->tile_cols;
     if (!together || !view->rows || !view->cols)
         return false;
     piece->offset = (uint64_t)(view->row * view->row_stride + view->col * view->col_stride);
