@@ -79,6 +79,8 @@ void lint_find_touched(struct lint *lint);               /* signals.c, of the mo
 void lint_signals(struct lint *lint);                    /* signals.c, of a kernel */
 void lint_tiles(struct lint *lint);                      /* tiles.c */
 void lint_races(struct lint *lint);                      /* race.c */
+/* The pipe of an instruction that touches tiles, or -1: none, or several.  race.c */
+int lint_pipe_of(const struct lint *lint, const struct pto_insn *insn);
 /* Is there a set_flag for this wait_flag that its pipe comes to only behind the wait?  Needs
  * flag_ids.  race.c */
 bool lint_set_waits_for(struct lint *lint, uint32_t wait);

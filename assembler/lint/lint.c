@@ -7,6 +7,7 @@
 
 #include "place.h"
 #include "rounds.h"
+#include "trial.h"
 
 enum {
     MOST_STATES = 1 << 21, /* of one program: about a second */
@@ -106,12 +107,15 @@ void lint_enter(struct lint *lint, enum pto_core_kind kind)
 
 static void look_at_core(struct lint *lint, enum pto_core_kind kind)
 {
+    uint32_t first = lint->result->findings;
+
     lint_enter(lint, kind);
     lint->flag_ids = pto_xcalloc(lint->code->insns, sizeof *lint->flag_ids);
     lint_unreachable(lint);
     lint_flags(lint);
     lint_tiles(lint);
     lint_races(lint);
+    lint_trials(lint, first);
     lint_unused(lint);
     free(lint->flag_ids);
 }

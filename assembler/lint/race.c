@@ -61,8 +61,7 @@ static uint32_t place_at(const struct race *r, uint32_t insn, uint32_t turn, uns
 
 /* ---- accesses ---- */
 
-/* The pipe of an instruction that touches tiles, or -1: none, or several. */
-static int pipe_of(const struct lint *lint, const struct pto_insn *insn)
+int lint_pipe_of(const struct lint *lint, const struct pto_insn *insn)
 {
     if (insn->op == PTO_OP_TPREFETCH || insn->op == PTO_OP_FETCH_ADD)
         return -1; /* a hint touches nothing, and an addition is over with the instruction */
@@ -274,7 +273,7 @@ static bool is_over(const struct race *r, const struct known *known)
 static void judge(struct race *r, uint32_t at, const struct known *known)
 {
     const struct pto_insn *insn = &r->lint->code->insn[at];
-    int pipe = pipe_of(r->lint, insn);
+    int pipe = lint_pipe_of(r->lint, insn);
     unsigned access;
 
     if (r->what != TILE) {
@@ -483,7 +482,7 @@ void lint_races(struct lint *lint)
             r.moved[lint->core->tile[code->insn[i].operand[0].tile.tile].space] = true;
     for (uint32_t i = 0; i < code->insns; i++) {
         bool copies = pto_op_info(code->insn[i].op)->class == PTO_MACRO; /* MTE3 is the last */
-        int pipe = copies ? PTO_PIPE_MTE3 : pipe_of(lint, &code->insn[i]);
+        int pipe = copies ? PTO_PIPE_MTE3 : lint_pipe_of(lint, &code->insn[i]);
 
         if (pipe < 0 || !lint->reachable[lint->core_kind][i])
             continue;
