@@ -19,9 +19,14 @@ INLINE vec_f32 step_float(vec_f32 c, vec_f32 a, vec_f32 b)
 
 INLINE vec_f32 canonical(vec_f32 c)
 {
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+    return _mm512_mask_mov_ps(c, _mm512_cmp_ps_mask(c, c, _CMP_UNORD_Q),
+                              (vec_f32)((vec_u32){0} + 0x7fc00000u));
+#else
     vec_u32 nan = (vec_u32)(c != c);
 
     return (vec_f32)(((vec_u32)c & ~nan) | (nan & 0x7fc00000u));
+#endif
 }
 
 /* c + a.low * b.low + a.high * b.high modulo 2^32.  The halves came from int8: products and their
