@@ -15,7 +15,7 @@ static void fail_at(struct io *io, size_t at, const char *problem)
     io->problem_at = at;
 }
 
-enum { CRC_STEP = 4 }; /* bytes */
+enum { CRC_STEP = 8 }; /* bytes */
 
 /* table[n][b]: what byte b does to the sum after n more bytes. */
 static void crc_tables(uint32_t table[CRC_STEP][256])
@@ -33,32 +33,51 @@ static void crc_tables(uint32_t table[CRC_STEP][256])
             table[n][b] = table[n - 1][b] >> 8 ^ table[0][table[n - 1][b] & 255];
 }
 
+static uint32_t word_at(const uint8_t *data)
+{
+    return (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 |
+           (uint32_t)data[3] << 24;
+}
+
+/* What four bytes do to the sum; the table is that of the last of them. */
+static uint32_t crc_of_word(uint32_t table[][256], uint32_t word)
+{
+    return table[3][word & 255] ^ table[2][word >> 8 & 255] ^ table[1][word >> 16 & 255] ^
+           table[0][word >> 24];
+}
+
 static uint32_t crc32c(const uint8_t *data, size_t size)
 {
     uint32_t table[CRC_STEP][256], crc = UINT32_MAX;
     size_t i = 0;
 
     crc_tables(table);
-    for (; i + CRC_STEP <= size; i += CRC_STEP) {
-        crc ^= (uint32_t)data[i] | (uint32_t)data[i + 1] << 8 | (uint32_t)data[i + 2] << 16 |
-               (uint32_t)data[i + 3] << 24;
-        crc = table[3][crc & 255] ^ table[2][crc >> 8 & 255] ^ table[1][crc >> 16 & 255] ^
-              table[0][crc >> 24];
-    }
+    for (; i + CRC_STEP <= size; i += CRC_STEP)
+        crc = crc_of_word(&table[4], crc ^ word_at(data + i)) ^
+              crc_of_word(&table[0], word_at(data + i + 4));
     for (; i < size; i++)
         crc = crc >> 8 ^ table[0][(crc ^ data[i]) & 255];
     return ~crc;
 }
 
-/* `bytes` of an unsigned number, lowest first; 0 after a problem. */
-static uint64_t io_number(struct io *io, uint64_t value, unsigned bytes)
+static inline void write_number(struct pto_buf *out, uint64_t value, unsigned bytes)
+{
+    uint8_t *at = out->data + out->size;
+
+    if (__builtin_expect(out->capacity - out->size < bytes, 0))
+        at = pto_buf_room(out, bytes);
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+    out->size += bytes;
+}
+
+/* `bytes` of an unsigned number, lowest first; 0 after a problem.  Inlined, so that writing one is
+ * a store. */
+static inline __attribute__((always_inline)) uint64_t io_number(struct io *io, uint64_t value,
+                                                                unsigned bytes)
 {
     if (io->out) {
-        uint8_t *at = pto_buf_room(io->out, bytes);
-
-        for (unsigned i = 0; i < bytes; i++)
-            at[i] = (uint8_t)(value >> (8 * i));
-        io->out->size += bytes;
+        write_number(io->out, value, bytes);
         return value;
     }
     if (io->problem)
@@ -74,8 +93,9 @@ static uint64_t io_number(struct io *io, uint64_t value, unsigned bytes)
 }
 
 /* The same, at most `most`. */
-static uint64_t io_limited(struct io *io, uint64_t value, unsigned bytes, uint64_t most,
-                           const char *what)
+static inline __attribute__((always_inline)) uint64_t io_limited(struct io *io, uint64_t value,
+                                                                 unsigned bytes, uint64_t most,
+                                                                 const char *what)
 {
     size_t at = io->at;
     uint64_t got = io_number(io, value, bytes);

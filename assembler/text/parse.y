@@ -31,7 +31,7 @@ struct parser {
 };
 
 /* Expressions in one line nest at most this deep. */
-#define YYMAXDEPTH 1200
+#define YYMAXDEPTH 800
 /* Bison would take a failure for a stack that is too deep. */
 #define YYMALLOC pto_xmalloc
 #define YYFREE free
@@ -50,7 +50,7 @@ static void no_colon(struct parser *p, const struct asm_token *op);
 static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
                                 const struct asm_token *close);
 static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
-                               struct asm_list *brace, const struct asm_token *end);
+                               struct asm_list *brace);
 static uint32_t last_taken(const struct parser *p, int lookahead);
 static struct asm_list *list_add(struct parser *p, struct asm_list *list, struct asm_expr *x);
 static struct asm_list *list_front(struct parser *p, struct asm_expr *x, struct asm_list *list);
@@ -87,10 +87,10 @@ static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_to
 %token <token> D_ORDERED ".ordered" D_ENDORDERED ".endordered"
 %token <token> D_SLOTS ".slots" D_TAKE ".take" D_GIVE ".give" D_DRAIN ".drain"
 
-%type <expr> expr infixed operand primary ref ranked rank signed
+%type <expr> expr infixed operand named ranked rank signed
 %type <expr> init_opt slots_opt address_opt stride_opt pitch_opt offset_opt step_opt flags_opt
 %type <list> list list_opt operands operands_opt strides_opt signed_list
-%type <list> index_opt paren_opt brace_opt marks
+%type <list> index paren brace brace_opt marks
 %type <stmt> statement directive tile_words
 %type <token> infix prefix plain constant holding object comparison bare word_opt of_opt split_opt
 
@@ -230,29 +230,38 @@ infixed
 
 infix: '+' | '-' | '*' | '/' | '&' | '|' | '^' | SHL | SHR
     | '<' | '>' | LE | GE | EQ | NE | LAND | LOR ;
-operand: primary | prefix operand { $$ = unary(p, $1, $2); } ;
-prefix: '-' | '~' | '!' ;
-
-primary
+operand
     : INT                    { $$ = leaf(p, EX_INT, $1); }
     | FLOAT                  { $$ = leaf(p, EX_FLOAT, $1); }
     | STRING                 { $$ = leaf(p, EX_STRING, $1); }
     | REG                    { $$ = leaf(p, EX_REG, $1); }
     | '(' expr ')'           { $$ = enclose($1, $2, $3); }
-    | ref
+    | prefix operand         { $$ = unary(p, $1, $2); }
+    | ranked
+    | named                  { ($$ = $1)->end = &p->token[last_taken(p, yychar)]; }
     ;
+prefix: '-' | '~' | '!' ;
 
-ref : ranked index_opt paren_opt brace_opt
-                             { $$ = suffix($1, $2, $3, $4, &p->token[last_taken(p, yychar)]); }
+/* A rule for every combination: were what is left out an empty rule, every name would be reduced
+ * three times more. */
+named
+    : ranked index             { $$ = suffix($1, $2, NULL, NULL); }
+    | ranked paren             { $$ = suffix($1, NULL, $2, NULL); }
+    | ranked brace             { $$ = suffix($1, NULL, NULL, $2); }
+    | ranked index paren       { $$ = suffix($1, $2, $3, NULL); }
+    | ranked index brace       { $$ = suffix($1, $2, NULL, $3); }
+    | ranked paren brace       { $$ = suffix($1, NULL, $2, $3); }
+    | ranked index paren brace { $$ = suffix($1, $2, $3, $4); }
     ;
 
 ranked: IDENT                { $$ = leaf(p, EX_REF, $1); }
     | IDENT '@' rank         { $$ = leaf(p, EX_REF, $1); $$->rank = $3; $$->end = $3->end; }
     ;
 
-index_opt: %empty { $$ = NULL; } | '[' list ']' { $$ = $2; } ;
-paren_opt: %empty { $$ = NULL; } | '(' list_opt ')' { $$ = $2; } ;
-brace_opt: %empty { $$ = NULL; } | '{' list '}' { $$ = $2; } ;
+index: '[' list ']' { $$ = $2; } ;
+paren: '(' list_opt ')' { $$ = $2; } ;
+brace: '{' list '}' { $$ = $2; } ;
+brace_opt: %empty { $$ = NULL; } | brace ;
 
 rank: INT                    { $$ = leaf(p, EX_INT, $1); }
     | REG                    { $$ = leaf(p, EX_REG, $1); }
@@ -418,12 +427,11 @@ static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x
 }
 
 static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
-                               struct asm_list *brace, const struct asm_token *end)
+                               struct asm_list *brace)
 {
     x->index = index;
     x->paren = paren;
     x->brace = brace;
-    x->end = end;
     return x;
 }
 

@@ -173,14 +173,16 @@ void text_push_source(struct asm_text *t, struct asm_source *source,
 
     if (!origin || (from && !text_account(t, from, source->amount)))
         return;
-    if (!from) { /* nobody can include it: its tokens need no copy */
-        for (uint32_t i = 0; i < source->tokens; i++)
-            source->token[i].origin = origin;
-        origin = NULL;
-    }
     text_push(t, (struct text_frame){
         .token = source->token, .tokens = source->tokens, .origin = origin,
+        .in_place = !from, /* nobody can include it: its tokens need no copy */
         .library = from && t->host->is_outside(t->context) ? source : NULL});
+}
+
+static void give_origin(struct asm_token *token, uint32_t count, struct asm_origin *origin)
+{
+    for (uint32_t i = 0; i < count; i++)
+        token[i].origin = origin;
 }
 
 /* A copy of tokens of a source that knows where it comes from. */
@@ -190,8 +192,7 @@ static struct asm_token *with_origin(struct asm_text *t, const struct asm_token 
     struct asm_token *copy = pto_arena_array(t->arena, count, sizeof *copy);
 
     memcpy(copy, token, count * sizeof *copy);
-    for (uint32_t i = 0; i < count; i++)
-        copy[i].origin = origin;
+    give_origin(copy, count, origin);
     return copy;
 }
 
@@ -219,7 +220,9 @@ static bool take_line(struct asm_text *t, struct asm_token **line, uint32_t *cou
         frame->at++;
     *count = frame->at++ - begin;
     *line = frame->token + begin;
-    if (frame->origin)
+    if (frame->in_place)
+        give_origin(*line, *count + 1, frame->origin);
+    else if (frame->origin)
         *line = with_origin(t, *line, *count + 1, frame->origin);
     if (*count > ASM_MAX_LINE_TOKENS) {
         text_error(t, *line, "a line has at most %d words and signs", ASM_MAX_LINE_TOKENS);

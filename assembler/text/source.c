@@ -59,8 +59,8 @@ static void split_lines(struct asm_text *t, struct asm_source *source, const cha
     char *copy = pto_arena_strndup(t->arena, text, size), *end = copy + size;
     uint32_t count = 1;
 
-    for (const char *c = copy; c < end; c++)
-        count += *c == '\n';
+    for (const char *c = copy; (c = memchr(c, '\n', (size_t)(end - c))); c++)
+        count++;
     source->line = pto_arena_array(t->arena, count, sizeof *source->line);
     source->lines = count;
     for (uint32_t i = 0; i < count; i++) {

@@ -32,6 +32,7 @@ struct text_frame {
     struct asm_token *token;
     uint32_t tokens, at;
     struct asm_origin *origin; /* what the tokens come from; NULL: they know it themselves */
+    bool in_place;             /* they are told it as they are read, others' copies are */
     struct asm_source *library; /* a file that began outside of kernels; NULL: anything else */
 };
 
