@@ -47,15 +47,21 @@ static inline struct record *check_record(struct pto_check *check, struct check_
 {
     return &core->pipe[pipe].ring[counter & check->vm->ring_mask];
 }
+/* S has issued what `record` is kept for. */
+static inline void record_fill(const struct check_core *core, struct record *record)
+{
+    record->serial = core->serial;
+    record->told = core->count[PTO_PIPE_S];
+    record->act = core->core->acts - 1;
+    record->access = 0;
+}
 /* S hands over what `record` is kept for: what it knows now. */
 static inline void check_issued(struct pto_check *check, struct check_core *core,
                                 struct record *record)
 {
     record->issued = issued_take(check, core);
-    record->serial = check_serial(core);
-    record->told = core->count[PTO_PIPE_S];
-    record->act = core->core->acts - 1;
-    record->access = 0;
+    check_serial(core);
+    record_fill(core, record);
 }
 /* The next epoch of a lane; findings tell the instruction that it was. */
 static inline uint32_t check_next_epoch(struct check_core *core, unsigned lane, uint32_t pc)

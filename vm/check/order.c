@@ -13,20 +13,33 @@
 
 /* ---- issue and start ---- */
 
-static __attribute__((noinline)) void make_ring(const struct pto_check *check,
-                                                struct check_pipe *pipe)
+/* The first issue to a pipe, or the first since S has come to know more. */
+static __attribute__((noinline)) void issue_slowly(struct pto_check *check,
+                                                   struct check_core *core, unsigned pipe)
 {
-    pipe->ring = pto_xcalloc(check->vm->ring_mask + 1, sizeof *pipe->ring);
+    struct check_pipe *p = &core->pipe[pipe];
+
+    if (!p->ring)
+        p->ring = pto_xcalloc(check->vm->ring_mask + 1, sizeof *p->ring);
+    check_issued(check, core, check_record(check, core, pipe, core->core->pipe[pipe].tail));
 }
 
 static void on_issue(void *context, struct core *source, unsigned pipe)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
+    struct issued *issued = core->issued;
+    struct record *record;
 
-    if (!core->pipe[pipe].ring)
-        make_ring(check, &core->pipe[pipe]);
-    check_issued(check, core, check_record(check, core, pipe, source->pipe[pipe].tail));
+    if (!core->pipe[pipe].ring || !issued || issued->change != core->changes || core->learned) {
+        issue_slowly(check, core, pipe);
+        return;
+    }
+    record = check_record(check, core, pipe, source->pipe[pipe].tail);
+    record->issued = issued;
+    issued->refs++;
+    core->serial++;
+    record_fill(core, record);
 }
 
 uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsigned lane,
@@ -47,61 +60,100 @@ uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsi
     return id;
 }
 
-static inline void start_tile(struct pto_check *check, struct check_core *core, unsigned pipe,
-                       const struct entry *entry, struct record *record)
+static __attribute__((noinline)) void start_tile(struct pto_check *check, struct check_core *core,
+                                                 unsigned pipe, uint32_t pc,
+                                                 struct record *record)
 {
     struct check_pipe *p = &core->pipe[pipe];
 
     frame_set(&record->frame, &p->at);
-    record->access = check_new_access(check, core, pipe, entry->pc, record);
+    record->access = check_new_access(check, core, pipe, pc, record);
     if (check->in_order[pipe])
         p->at.row.lane[pipe] = core->count[pipe];
 }
 
-/* An entry starts behind what S knew at its issue. */
-static inline void join_issued(struct pto_check *check, struct check_pipe *p,
-                               struct record *record)
+static __attribute__((noinline)) void start_barrier(struct pto_check *check,
+                                                    struct check_core *core, unsigned pipe,
+                                                    uint32_t pc)
 {
-    struct issued *issued = record->issued;
+    struct check_pipe *p = &core->pipe[pipe];
+    bool useful = p->at.row.lane[pipe] < core->count[pipe];
 
-    if (p->joined != issued->change) {
-        frame_join(&p->at, &issued->frame);
-        p->joined = issued->change;
-    }
-    issued_drop(check, issued);
-    record->issued = NULL;
+    redundant_note(check, core->core, pc, useful);
+    cover_note(check, core->core->ready, pc, useful);
+    p->at.row.lane[pipe] = core->count[pipe];
 }
 
+/* It tells of everything before it. */
+static __attribute__((noinline)) void start_set(struct pto_check *check, struct check_core *core,
+                                                unsigned pipe, struct record *record)
+{
+    record->token = token_new(check, &core->pipe[pipe].at);
+    record->token->frame.row.lane[pipe] = core->count[pipe];
+}
+
+static __attribute__((noinline)) void start_cross(struct check_core *core, unsigned pipe,
+                                                  struct record *record)
+{
+    frame_set(&record->frame, &core->pipe[pipe].at);
+    record->frame.row.lane[pipe] = core->count[pipe];
+}
+
+static inline void start_entry(struct pto_check *check, struct check_core *core, unsigned pipe,
+                               const struct entry *entry, struct record *record)
+{
+    switch (entry->kind) {
+    case ENTRY_TILE:
+        start_tile(check, core, pipe, entry->pc, record);
+        return;
+    case ENTRY_BARRIER:
+        start_barrier(check, core, pipe, entry->pc);
+        return;
+    case ENTRY_WAIT:
+        if (check->in_order[pipe])
+            core->pipe[pipe].at.row.lane[pipe] = core->count[pipe];
+        return;
+    case ENTRY_SET:
+        start_set(check, core, pipe, record);
+        return;
+    default:
+        start_cross(core, pipe, record);
+    }
+}
+
+/* The first entry since S has come to know more, or the last one before. */
+static __attribute__((noinline)) void start_slowly(struct pto_check *check,
+                                                   struct check_core *core, unsigned pipe,
+                                                   const struct entry *entry,
+                                                   struct record *record)
+{
+    struct check_pipe *p = &core->pipe[pipe];
+
+    if (p->joined != record->issued->change) {
+        frame_join(&p->at, &record->issued->frame);
+        p->joined = record->issued->change;
+    }
+    issued_drop(check, record->issued);
+    record->issued = NULL;
+    start_entry(check, core, pipe, entry, record);
+}
+
+/* An entry starts behind what S knew at its issue. */
 static void on_start(void *context, struct core *source, unsigned pipe, uint32_t counter)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    struct check_pipe *p = &core->pipe[pipe];
     struct record *record = check_record(check, core, pipe, counter);
     const struct entry *entry = pipe_entry(&source->pipe[pipe], counter);
+    struct issued *issued = record->issued;
 
-    join_issued(check, p, record);
-    switch (entry->kind) {
-    case ENTRY_TILE:
-        start_tile(check, core, pipe, entry, record);
+    if (core->pipe[pipe].joined != issued->change || issued->refs == 1) {
+        start_slowly(check, core, pipe, entry, record);
         return;
-    case ENTRY_BARRIER:
-        redundant_note(check, source, entry->pc, p->at.row.lane[pipe] < core->count[pipe]);
-        cover_note(check, source->ready, entry->pc, p->at.row.lane[pipe] < core->count[pipe]);
-        p->at.row.lane[pipe] = core->count[pipe];
-        return;
-    case ENTRY_WAIT:
-        if (check->in_order[pipe])
-            p->at.row.lane[pipe] = core->count[pipe];
-        return;
-    case ENTRY_SET: /* they tell of everything before them */
-        record->token = token_new(check, &p->at);
-        record->token->frame.row.lane[pipe] = core->count[pipe];
-        return;
-    default:
-        frame_set(&record->frame, &p->at);
-        record->frame.row.lane[pipe] = core->count[pipe];
     }
+    issued->refs--;
+    record->issued = NULL;
+    start_entry(check, core, pipe, entry, record);
 }
 
 /* ---- barriers ---- */
@@ -199,7 +251,8 @@ static void on_sync_all(void *context, struct rank *rank)
 void check_forget_tokens(struct pto_check *check, struct check_core *core)
 {
     for (unsigned i = 0; core->flagged && i < CHECK_FLAGS; i++) {
-        token_drop_all(check, &core->flag[i].token);
+        if (core->flag[i].token)
+            token_drop_all(check, &core->flag[i].token);
         core->flag[i].taken = 0;
     }
     core->flagged = false;

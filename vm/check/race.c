@@ -30,6 +30,17 @@ static inline uint32_t new_state(struct pto_check *check)
     return check->states++;
 }
 
+/* The same where there is room for one: so that what needs no more memory calls nobody. */
+static inline bool has_room(const struct pto_check *check)
+{
+    return check->spare_states || check->states < check->state_capacity;
+}
+
+static inline uint32_t take_state(struct pto_check *check)
+{
+    return check->spare_states ? check->spare_state[--check->spare_states] : check->states++;
+}
+
 /* Room for the other uses of a state. */
 static inline check_use *make_room(struct state *state, uint32_t others)
 {
@@ -151,13 +162,13 @@ static inline uint32_t load_behind(struct pto_check *check, uint32_t old, bool r
 /* A write ends what was there; that the same instruction had `read` the bytes stays on record, for
  * it is the read that names the trouble if an earlier write comes late. */
 static inline uint32_t write_behind(struct pto_check *check, uint32_t id, bool read,
-                                    uint32_t spoiled)
+                                    uint32_t spoiled, bool room)
 {
     uint32_t once = 0, load = load_behind(check, check->state[id].load, read);
     uint32_t *made = spoiled || (read && load) ? &once : &check->touch.write_state[read];
 
     if (!*made) {
-        *made = new_state(check);
+        *made = room ? take_state(check) : new_state(check);
         check->state[*made] = (struct state){.writer = check->touch.use, .others = read,
                                              .few = {check->touch.use & ~7u},
                                              .tile = check->touch.tile, .spoiled = spoiled,
@@ -173,7 +184,7 @@ static uint32_t after_write(struct pto_check *check, uint32_t id)
 
     for (uint32_t i = 0; i < old->others; i++)
         read = read || race_others(old)[i] == (check->touch.use & ~7u);
-    return write_behind(check, id, read, spoils(check, old));
+    return write_behind(check, id, read, spoils(check, old), false);
 }
 
 /* Does a use stay on record beside an atomic write?  Atomic writes that are not ordered with it do;
@@ -252,7 +263,7 @@ done:
     return id;
 }
 
-static inline uint32_t after_read(struct pto_check *check, check_use self, uint32_t id)
+static uint32_t after_read(struct pto_check *check, check_use self, uint32_t id)
 {
     const struct state *old = &check->state[id];
     uint32_t beside;
@@ -302,19 +313,31 @@ static void judge_unstarted(struct pto_check *check, uint32_t id, uint64_t offse
             race_report(check, others_of(&state)[i], offset, length);
 }
 
-static __attribute__((noinline)) uint32_t step_in_full(struct pto_check *check, uint32_t id,
-                                                       uint64_t offset, uint64_t length)
+static uint32_t step_in_full(struct pto_check *check, uint32_t id, uint64_t offset,
+                             uint64_t length)
 {
     check_use self = check->touch.use;
 
-    if (check->touch.unstarted) {
-        judge_unstarted(check, id, offset, length);
-        return id;
-    }
     judge(check, self, id, offset, length);
     if (!is_write(self))
         return after_read(check, self, id);
     return self & ACCESS_ATOMIC ? after_atomic(check, id) : after_write(check, id);
+}
+
+/* An access makes the same of bytes that are in the same state. */
+static inline uint32_t remember(struct pto_check *check, uint32_t id, uint32_t next)
+{
+    check->memo[id % MEMO_SLOTS] = (struct memo){check->touch.generation, id, next};
+    return next;
+}
+
+static __attribute__((noinline)) uint32_t step_slowly(struct pto_check *check, uint32_t id,
+                                                      uint64_t offset, uint64_t length)
+{
+    if (!check->touch.unstarted)
+        return remember(check, id, step_in_full(check, id, offset, length));
+    judge_unstarted(check, id, offset, length);
+    return id;
 }
 
 /* ---- the usual case ---- */
@@ -347,43 +370,43 @@ static inline bool write_at_once(struct pto_check *check, const struct state *ol
         else if (!knows_at_once(check, old->few[i]))
             return false;
     }
-    *next = write_behind(check, id, read, 0);
+    *next = write_behind(check, id, read, 0, true);
     return true;
 }
 
-/* A read, likewise, of bytes that are there and that at most one has read. */
+/* A read, likewise, of bytes that are there and that at most one has read: judge and after_read. */
 static inline bool read_at_once(struct pto_check *check, const struct state *old, uint32_t id,
                                 uint32_t *next)
 {
+    check_use self = check->touch.use;
+    struct state *state;
+
     if ((old->writer ? !knows_at_once(check, old->writer) : old->never) || old->others > 1 ||
         old->spoiled || (old->load && check->access[old->load].heir))
         return false;
-    *next = after_read(check, check->touch.use, id);
+    *next = id;
+    if (old->others && old->few[0] == self)
+        return true;
+    *next = take_state(check);
+    state = &check->state[*next];
+    *state = *old;
+    state->others = old->others && outlasts_read(check, old, old->few[0]) ? 2 : 1;
+    state->few[state->others - 1] = self;
     return true;
 }
 
 uint32_t race_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
 {
     struct pto_check *check = context;
-    struct memo *memo = &check->memo[id % MEMO_SLOTS];
+    const struct memo *memo = &check->memo[id % MEMO_SLOTS];
     const struct state *old = &check->state[id];
-    bool done = false;
     uint32_t next;
 
     if (memo->generation == check->touch.generation && memo->from == id)
         return memo->to;
-    if ((!check->touch.global || check->touch.lane != PTO_PIPE_S) && !check->touch.unstarted) {
-        if (!is_write(check->touch.use))
-            done = read_at_once(check, old, id, &next);
-        else if (!(check->touch.use & ACCESS_ATOMIC))
-            done = write_at_once(check, old, id, &next);
-    }
-    if (!done)
-        next = step_in_full(check, id, offset, length);
-    if (check->touch.unstarted)
-        return next;
-    memo->to = next;
-    memo->generation = check->touch.generation;
-    memo->from = id;
-    return next;
+    if (check->touch.quick && has_room(check) &&
+        (is_write(check->touch.use) ? write_at_once(check, old, id, &next)
+                                    : read_at_once(check, old, id, &next)))
+        return remember(check, id, next);
+    return step_slowly(check, id, offset, length);
 }

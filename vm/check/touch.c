@@ -89,6 +89,11 @@ static void note_contest(struct pto_check *check, uint32_t object, uint64_t offs
                  check->touch.frame);
 }
 
+static inline bool is_quick(const struct pto_check *check)
+{
+    return !check->touch.unstarted && !(check->touch.use & ACCESS_ATOMIC);
+}
+
 /* The bytes from `address` on in an object that somebody writes. */
 static struct judged in_object(struct pto_check *check, const struct rank *rank, uint32_t number,
                                const uint8_t *address)
@@ -97,6 +102,7 @@ static struct judged in_object(struct pto_check *check, const struct rank *rank,
     uint64_t offset = (uint64_t)(address - object->data);
 
     check->touch.global = true;
+    check->touch.quick = is_quick(check) && check->touch.lane != PTO_PIPE_S;
     check->touch.tile = 0;
     check->touch.object = object;
     check->touch.rank = rank->number;
@@ -132,6 +138,7 @@ static inline struct judged in_tile(struct pto_check *check, struct check_core *
     unsigned space = operand->view.space;
 
     check->touch.global = false;
+    check->touch.quick = is_quick(check);
     check->touch.space = (uint8_t)space;
     check->touch.tile = operand->abroad ? 0 : tile_number(core->core, operand);
     if (operand->abroad)
@@ -168,9 +175,9 @@ static inline void touch_object_operand(struct pto_check *check, struct check_co
         judge_operand(in_object(check, rank, number, args->arg[index].view.data), op, args, index);
 }
 
-static inline void touch_operand(struct pto_check *check, struct check_core *core,
-                                 const struct ready_op *op, const struct entry *entry,
-                                 const struct op_args *args, unsigned index)
+static inline __attribute__((always_inline)) void
+touch_operand(struct pto_check *check, struct check_core *core, const struct ready_op *op,
+              const struct entry *entry, const struct op_args *args, unsigned index)
 {
     const struct ready_operand *operand = &op->operand[index];
 
@@ -200,14 +207,7 @@ static bool is_load(const struct ready_op *op)
            op->operand[op->extent_tile].access == PTO_WRITE;
 }
 
-/* Of several operands that are set in `bits` the first one; it is taken out. */
-static inline unsigned next_operand(unsigned *bits)
-{
-    unsigned first = (unsigned)__builtin_ctz(*bits);
-
-    *bits &= *bits - 1;
-    return first;
-}
+enum { WRITES_AT = 16 }; /* bits of operands that are read below, of those that are written above */
 
 /* A tile instruction: first what it reads, then what it writes. */
 static void touch_entry(struct pto_check *check, struct check_core *core,
@@ -216,23 +216,21 @@ static void touch_entry(struct pto_check *check, struct check_core *core,
 {
     const struct ready_op *op = entry->op;
     const check_use self = record->access << 3;
-    unsigned reads = op->reads, writes = op->writes;
 
     check->access[record->access].time = core->core->rank->now;
     if (is_load(op))
         note_load(&check->access[record->access], core->core, entry, args);
     race_begin(check, self, &record->frame);
-    while (reads) {
-        unsigned i = next_operand(&reads);
+    for (uint32_t left = op->reads | (uint32_t)op->writes << WRITES_AT; left; left &= left - 1) {
+        unsigned bit = (unsigned)__builtin_ctz(left), i = bit % WRITES_AT;
 
-        if (effect_reads(op, args, i))
-            touch_operand(check, core, op, entry, args, i);
-    }
-    while (writes) {
-        unsigned i = next_operand(&writes);
-        bool atomic = op->operand[i].kind == PTO_O_GM && effect_is_atomic(op, args);
+        if (bit >= WRITES_AT) {
+            bool atomic = op->operand[i].kind == PTO_O_GM && effect_is_atomic(op, args);
 
-        race_begin(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0), &record->frame);
+            race_begin(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0), &record->frame);
+        } else if (!effect_reads(op, args, i)) {
+            continue;
+        }
         touch_operand(check, core, op, entry, args, i);
     }
 }

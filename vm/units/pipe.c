@@ -193,12 +193,11 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
         tell_start(core, number, entry, cost.bytes);
 }
 
-/* A flag or a barrier starts at `at`. */
-static void tell_pass(struct core *core, unsigned number, const struct entry *entry, uint64_t at)
+static __attribute__((noinline)) void tell_observers(struct core *core, unsigned number,
+                                                     const struct entry *entry, uint64_t at)
 {
     const struct pipe *pipe = &core->pipe[number];
 
-    PROBE(core->rank->vm, start, core, number, pipe->next);
     if (observed(core) && entry->kind == ENTRY_WAIT)
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_END,
                                                          .pipe = (uint8_t)number,
@@ -219,6 +218,14 @@ static void tell_pass(struct core *core, unsigned number, const struct entry *en
                                                          .flag_id = entry->flag_id,
                                                          .reason = entry->kind,
                                                          .entry = entry_number(pipe->next)});
+}
+
+/* A flag or a barrier starts at `at`. */
+static void tell_pass(struct core *core, unsigned number, const struct entry *entry, uint64_t at)
+{
+    PROBE(core->rank->vm, start, core, number, core->pipe[number].next);
+    if (observed(core) || asks_why(core))
+        tell_observers(core, number, entry, at);
 }
 
 /* The head waits; remember since when. */

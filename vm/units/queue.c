@@ -38,14 +38,19 @@ bool queue_make_room(struct core *core, unsigned number)
     return true;
 }
 
+static __attribute__((noinline)) void tell_observers(struct core *core, unsigned number)
+{
+    observe_core(core, core->pc,
+                 (struct pto_event){.kind = PTO_EV_ISSUE,
+                                    .pipe = (uint8_t)number,
+                                    .time_ps = core->time,
+                                    .entry = entry_number(core->pipe[number].tail)});
+}
+
 void queue_tell(struct core *core, unsigned number)
 {
     if (observed(core))
-        observe_core(core, core->pc,
-                     (struct pto_event){.kind = PTO_EV_ISSUE,
-                                        .pipe = (uint8_t)number,
-                                        .time_ps = core->time,
-                                        .entry = entry_number(core->pipe[number].tail)});
+        tell_observers(core, number);
     PROBE(core->rank->vm, issue, core, number);
 }
 
