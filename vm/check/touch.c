@@ -44,12 +44,6 @@ static void judge_bytes(void *context, const struct effect_pieces *pieces)
     race_bytes(judged->check, judged->shadow, &there);
 }
 
-static __attribute__((noinline)) void judge_pieces(struct judged judged, const struct ready_op *op,
-                                                   const struct op_args *args, unsigned index)
-{
-    effect_bytes(op, args, index, judge_bytes, &judged);
-}
-
 /* All bytes of a view; those that an instruction takes of an operand. */
 static void judge_view(struct judged judged, const struct op_view *view)
 {
@@ -61,15 +55,24 @@ static void judge_view(struct judged judged, const struct op_view *view)
         effect_of_view(view, judge_bytes, &judged);
 }
 
-static inline void judge_operand(struct judged judged, const struct ready_op *op,
-                                 const struct op_args *args, unsigned index)
+static __attribute__((noinline)) void judge_pieces(struct pto_check *check, struct shadow *shadow,
+                                                   uint64_t base, const struct ready_op *op,
+                                                   const struct op_args *args, unsigned index)
+{
+    effect_bytes(op, args, index, judge_bytes, &(struct judged){check, shadow, base});
+}
+
+static inline __attribute__((always_inline)) void judge_operand(const struct judged *judged,
+                                                                const struct ready_op *op,
+                                                                const struct op_args *args,
+                                                                unsigned index)
 {
     struct effect_pieces piece;
 
     if (effect_is_piece(op, args, index, &piece))
-        race_piece(judged.check, judged.shadow, judged.base + piece.offset, piece.length);
+        race_piece(judged->check, judged->shadow, judged->base + piece.offset, piece.length);
     else
-        judge_pieces(judged, op, args, index);
+        judge_pieces(judged->check, judged->shadow, judged->base, op, args, index);
 }
 
 /* Atomic accesses come in any order; for TNOTIFY see signal.c. */
@@ -160,19 +163,22 @@ void touch_global(struct pto_check *check, const struct core *source, const uint
     touch_object(check, source->rank, touch_object_number(source, gm_object(word)), view);
 }
 
-static inline void touch_object_operand(struct pto_check *check, struct check_core *core,
-                                        const struct ready_op *op, const struct entry *entry,
-                                        const struct op_args *args, unsigned index)
+/* The bytes from `address` on of a global operand; false: there is nothing to judge here. */
+static inline bool in_window(struct pto_check *check, const struct core *core,
+                             const struct ready_operand *operand, const struct entry *entry,
+                             const uint8_t *address, struct judged *judged)
 {
-    const struct rank *rank = core->core->rank;
-    const uint64_t *word = &entry->word[op->operand[index].word];
+    const struct rank *rank = core->rank;
+    const uint64_t *word = &entry->word[operand->word];
     uint32_t number;
 
     if (gm_rank(word) != rank->number)
-        return;
-    number = touch_object_number(core->core, gm_object(word));
-    if (!is_constant(&rank->object[number]))
-        judge_operand(in_object(check, rank, number, args->arg[index].view.data), op, args, index);
+        return false;
+    number = touch_object_number(core, gm_object(word));
+    if (is_constant(&rank->object[number]))
+        return false;
+    *judged = in_object(check, rank, number, address);
+    return true;
 }
 
 static inline __attribute__((always_inline)) void
@@ -180,11 +186,14 @@ touch_operand(struct pto_check *check, struct check_core *core, const struct rea
               const struct entry *entry, const struct op_args *args, unsigned index)
 {
     const struct ready_operand *operand = &op->operand[index];
+    const uint8_t *address = args->arg[index].view.data;
+    struct judged judged;
 
     if (operand->kind == PTO_O_TILE)
-        judge_operand(in_tile(check, core, operand, args->arg[index].view.data), op, args, index);
-    else
-        touch_object_operand(check, core, op, entry, args, index);
+        judged = in_tile(check, core, operand, address);
+    else if (!in_window(check, core->core, operand, entry, address, &judged))
+        return;
+    judge_operand(&judged, op, args, index);
 }
 
 /* A load from global memory says what it brings where, for what a shorter one leaves behind. */
@@ -225,9 +234,10 @@ static void touch_entry(struct pto_check *check, struct check_core *core,
         unsigned bit = (unsigned)__builtin_ctz(left), i = bit % WRITES_AT;
 
         if (bit >= WRITES_AT) {
-            bool atomic = op->operand[i].kind == PTO_O_GM && effect_is_atomic(op, args);
+            bool atomic = op->atomic >= 0 && op->operand[i].kind == PTO_O_GM &&
+                          effect_is_atomic(op, args);
 
-            race_begin(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0), &record->frame);
+            race_go_on(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0));
         } else if (!effect_reads(op, args, i)) {
             continue;
         }

@@ -24,17 +24,24 @@ static inline uint32_t race_access(struct pto_check *check)
 
 /* race.c: judge the use of bytes in a state; what their state is behind it. */
 shadow_step race_step;
-/* Begin to judge a use; then race_bytes or race_piece for all of its bytes. */
-static inline void race_begin(struct pto_check *check, check_use use, const struct frame *frame)
+/* Begin to judge a use; then race_bytes or race_piece for all of its bytes.  go_on: another use of
+ * the same access. */
+static inline void race_go_on(struct pto_check *check, check_use use)
 {
     struct touch *touch = &check->touch;
 
     touch->use = use;
-    touch->core = check->access[use >> 3].core;
-    touch->lane = check->access[use >> 3].lane;
-    touch->frame = frame;
     touch->write_state[0] = touch->write_state[1] = 0;
     touch->generation++;
+}
+static inline void race_begin(struct pto_check *check, check_use use, const struct frame *frame)
+{
+    const struct access *access = &check->access[use >> 3];
+
+    check->touch.core = access->core;
+    check->touch.lane = access->lane;
+    check->touch.frame = frame;
+    race_go_on(check, use);
 }
 static inline void race_bytes(struct pto_check *check, struct shadow *shadow,
                               const struct effect_pieces *pieces)
