@@ -255,6 +255,33 @@ static void again_is_one_step(void **unused)
     free(model);
 }
 
+/* Pieces that take whole cells leave them with a number for every byte; who looks at them after
+ * that, and changes nothing, finds them and their neighbours in one state. */
+static void whole_cells_come_together(void **unused)
+{
+    struct model *model = calloc(1, sizeof *model);
+    struct shadow_pools pools = {0};
+    struct shadow shadow;
+
+    (void)unused;
+    shadow_init(&shadow, SIZE, STATE_NEVER);
+    model->write = 7;
+    touch(&shadow, &pools, model, 64, 320);
+    model->write = 9;
+    touch_pieces(&shadow, &pools, model, (struct effect_pieces){128, 32, 64, 3});
+    touch(&shadow, &pools, model, 64, 64);
+    touch_pieces(&shadow, &pools, model, (struct effect_pieces){160, 32, 64, 3});
+    for (int i = 0; i < 10; i++) /* the second time as whole cells of one state */
+        look_at(&shadow, &pools, 64 + (uint64_t)i * SHADOW_CELL, SHADOW_CELL);
+    model->stepped = 0;
+    touch(&shadow, &pools, model, 64, 320);
+    assert_int_equal(model->stepped, 1);
+    assert_same(&shadow, &pools, model);
+    shadow_free(&shadow);
+    shadow_pools_free(&pools);
+    free(model);
+}
+
 /* Windows of few strides, so that pages become combs, and are touched in and out of step. */
 static void random_windows(void **unused)
 {
@@ -360,6 +387,7 @@ int main(void)
         cmocka_unit_test(one_cell_of_a_page),
         cmocka_unit_test(tiles_again),
         cmocka_unit_test(again_is_one_step),
+        cmocka_unit_test(whole_cells_come_together),
         cmocka_unit_test(random_windows),
         cmocka_unit_test(strides_cost_pages),
         cmocka_unit_test(pages_become_uniform),

@@ -374,7 +374,8 @@ static inline bool write_at_once(struct pto_check *check, const struct state *ol
     return true;
 }
 
-/* A read, likewise, of bytes that are there and that at most one has read: judge and after_read. */
+/* A read, likewise, of bytes that are there and that at most one other has read, and no other
+ * changed: judge and after_read. */
 static inline bool read_at_once(struct pto_check *check, const struct state *old, uint32_t id,
                                 uint32_t *next)
 {
@@ -382,7 +383,8 @@ static inline bool read_at_once(struct pto_check *check, const struct state *old
     struct state *state;
 
     if ((old->writer ? !knows_at_once(check, old->writer) : old->never) || old->others > 1 ||
-        old->spoiled || (old->load && check->access[old->load].heir))
+        (old->others && is_write(old->few[0])) || old->spoiled ||
+        (old->load && check->access[old->load].heir))
         return false;
     *next = id;
     if (old->others && old->few[0] == self)

@@ -149,12 +149,12 @@ static inline uint32_t run_of_bytes(const uint32_t *byte, uint32_t first, uint32
     return shadow_run(byte, first, end);
 }
 
-/* Cells of which all bytes are in one state have no numbers for them. */
+/* Cells of which all bytes are in one state lose the numbers for them as soon as they are touched
+ * again: several pieces that take whole cells leave such. */
 static inline void step_bytes(const struct walk *w, uint32_t *cell, uint64_t base,
                               uint32_t first, uint32_t end)
 {
     uint32_t *byte, at = first;
-    bool same = true;
 
     if (!(*cell & SHADOW_FINER)) {
         uint32_t next = w->step(w->context, *cell, base + first, end - first);
@@ -173,10 +173,9 @@ static inline void step_bytes(const struct walk *w, uint32_t *cell, uint64_t bas
 
         if (next != old)
             shadow_fill(byte, at, last, next);
-        same = same && next == old;
         at = last;
     }
-    if (!same && is_uniform(byte, first, end)) {
+    if (is_uniform(byte, first, end)) {
         uint32_t state = byte[0];
 
         cell_drop(w->pools, *cell);
@@ -271,9 +270,8 @@ static inline bool step_word(const struct walk *w, uint32_t *cell, uint64_t offs
         !shadow_four_are(&byte[first], (shadow_lanes){old, old, old, old}))
         return false;
     next = w->step(w->context, old, offset, SHADOW_LANES);
-    if (next == old)
-        return true;
-    shadow_fill(byte, first, end, next);
+    if (next != old)
+        shadow_fill(byte, first, end, next);
     if (byte[first ? first - 1 : end] == next && shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL) {
         cell_drop(w->pools, *cell);
         *cell = next;
