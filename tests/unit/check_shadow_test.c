@@ -268,9 +268,9 @@ static void whole_cells_come_together(void **unused)
     model->write = 7;
     touch(&shadow, &pools, model, 64, 320);
     model->write = 9;
-    touch_pieces(&shadow, &pools, model, (struct effect_pieces){128, 32, 64, 3});
+    touch_pieces(&shadow, &pools, model, (struct effect_pieces){128, 32, 64, 4});
     touch(&shadow, &pools, model, 64, 64);
-    touch_pieces(&shadow, &pools, model, (struct effect_pieces){160, 32, 64, 3});
+    touch_pieces(&shadow, &pools, model, (struct effect_pieces){160, 32, 64, 4});
     for (int i = 0; i < 10; i++) /* the second time as whole cells of one state */
         look_at(&shadow, &pools, 64 + (uint64_t)i * SHADOW_CELL, SHADOW_CELL);
     model->stepped = 0;
