@@ -76,6 +76,8 @@ static void choose_terminal(struct session *s)
     if (s->terminal.interactive)
         term_readline(&s->terminal);
 #endif
+    s->terminal.colours = s->terminal.interactive &&
+                          tool_wants_colour(s->options.colour, STDOUT_FILENO);
     s->terminal.full_screen = tui_show;
 }
 

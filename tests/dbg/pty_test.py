@@ -29,7 +29,8 @@ class Terminal:
             # before the program starts: a change of size would make it show its prompt once more
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', lines, 200, 0, 0))
             os.chdir(folder)
-            os.environ.update(TERM='dumb', INPUTRC='/dev/null', NO_COLOR='1', **(environment or {}))
+            os.environ.update({'TERM': 'dumb', 'INPUTRC': '/dev/null', 'NO_COLOR': '1',
+                               **(environment or {})})
             os.execv(words[0], words)
         self.text = ''
 
@@ -136,12 +137,36 @@ def paging():
     t.expect('q: no more --- ')
     t.send('\r')
     t.expect('q: no more --- ')
-    t.send('q\r')
+    t.send('q')  # the key alone
     assert 'Session:' not in t.expect(PROMPT)
+    t.send('help\r')
+    t.expect('q: no more --- ')
+    t.send('\x03')
+    assert 'Session:' not in t.expect(PROMPT)
+    assert t.command('print 20 + 3').endswith('20 + 3 = 23\r\n' + PROMPT)
     t.command('set pagination off')
     assert 'Session:' in t.command('help')
     t.send('quit\r')
     assert t.end() == 0
+
+
+def colours():
+    """On a terminal that has them, unless NO_COLOR is set: what went wrong, where it stopped."""
+    wanted = ('\x1b[1;31merror:\x1b[0m nothing is called', '\x1b[36m  hint:\x1b[0m ',
+              '\x1b[1;33mBreakpoint 1\x1b[0m, rank 0', '\x1b[1;32m   =>\x1b[0m ',
+              '\x1b[1;32mThe program ended at ')
+    for no_color, found in (('', True), ('1', False)):
+        t = session('add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones',
+                    environment={'TERM': 'xterm', 'NO_COLOR': no_color})
+        t.expect(PROMPT)
+        text = ''.join(t.command(line) for line in (
+            'print nonsense', 'break TSTORE', 'run', 'delete', 'step 2', 'step', 'step 2',
+            'continue'))
+        for words in wanted:
+            assert (words in text) == found, (words, text)
+        assert found or '\x1b[1;3' not in text
+        t.send('quit\r')
+        assert t.end() == 0
 
 
 def keeping():
@@ -191,7 +216,7 @@ def keeping():
 
 def main():
     signal.alarm(240)
-    for test in (editing, interrupting, paging, keeping):
+    for test in (editing, interrupting, paging, colours, keeping):
         test()
         print('ok', test.__name__)
 

@@ -138,7 +138,7 @@ static bool goto_finding(struct dbg *dbg, const char *args)
 bool cmd_goto(struct dbg *dbg, const char *args)
 {
     size_t length;
-    uint64_t event;
+    int64_t number;
 
     if (dbg_take(&args, "finding"))
         return goto_finding(dbg, args);
@@ -147,7 +147,10 @@ bool cmd_goto(struct dbg *dbg, const char *args)
         return dbg_error(dbg, "'when' and 'info events' show event numbers", "to which event?");
     if (!isdigit((unsigned char)*args) && *args != '-')
         return dbg_at_end(dbg, args + length) && checkpoint_return(dbg, args, length);
-    return dbg_count(dbg, args, &event) && position_goto(dbg, event);
+    if (!tool_parse_int(args, length, &number) || number < 1)
+        return dbg_error(dbg, "write the number of an event, from 1 on, a checkpoint, or finding N",
+                         "'%.*s' is not a number of at least 1", (int)length, args);
+    return dbg_at_end(dbg, args + length) && position_goto(dbg, (uint64_t)number);
 }
 
 bool cmd_goto_time(struct dbg *dbg, const char *args)

@@ -19,6 +19,8 @@ struct dbg_terminal {
     /* One line without its newline, malloc'ed; NULL at the end of the input. */
     char *(*read)(void *context, const char *prompt);
     void (*write)(void *context, const char *text, size_t length);
+    /* Does the reader want another page?  NULL: there are none. */
+    bool (*more)(void *context);
     /* A line of an earlier session that can be had again.  NULL: nobody asks for such. */
     void (*recall)(void *context, const char *line);
     /* Is there something that the running machine has to stop for?  `silent`: on the way to a
@@ -28,6 +30,7 @@ struct dbg_terminal {
      * NULL: there is none. */
     bool (*full_screen)(void *context, struct dbg *dbg, const char **why);
     bool interactive; /* prompt, pages; a failed command does not end the session */
+    bool colours;     /* of errors, stops, the present line */
     unsigned width, height; /* characters and lines; 0: 80, and no pages */
 };
 

@@ -21,6 +21,7 @@
 #include "dbg/lines.h"
 #include "dbg/run.h"
 #include "dbg/source.h"
+#include "dbg/paint.h"
 #include "dbg/past.h"
 #include "dbg/variable.h"
 #include "dbg/writer.h"
@@ -85,21 +86,25 @@ struct dbg_time dbg_time(uint64_t ps)
     return time;
 }
 
-/* Does the reader want another page? */
-static bool next_page(struct dbg *dbg)
+static void write_line(const struct dbg_terminal *terminal, const char *line, size_t length)
 {
-    char *answer = dbg->terminal->read(dbg->terminal->context, "--- Enter: more, q: no more --- ");
-    bool more = answer && answer[0] != 'q';
+    struct pto_buf painted = {0};
 
-    free(answer);
-    dbg->lines_shown = 0;
-    return more;
+    if (!terminal->colours) {
+        terminal->write(terminal->context, line, length);
+        return;
+    }
+    paint_line(line, length, &painted);
+    terminal->write(terminal->context, (const char *)painted.data, painted.size);
+    pto_buf_free(&painted);
 }
 
 void dbg_flush(struct dbg *dbg)
 {
     const struct dbg_terminal *terminal = dbg->terminal;
-    bool paged = terminal->interactive && dbg->pagination && terminal->height > 2;
+    bool paged = terminal->interactive && dbg->pagination && terminal->height > 2 &&
+                 terminal->more;
+    bool by_lines = paged || terminal->colours;
     const char *text = pto_buf_text(&dbg->out), *end = text + dbg->out.size;
 
     if (dbg->options->json_lines) {
@@ -107,12 +112,15 @@ void dbg_flush(struct dbg *dbg)
         return;
     }
     while (text < end) {
-        const char *newline = paged ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+        const char *newline = by_lines ? memchr(text, '\n', (size_t)(end - text)) : NULL;
         const char *stop = newline ? newline + 1 : end;
 
-        if (paged && dbg->lines_shown + 1 >= terminal->height && !next_page(dbg))
-            break;
-        terminal->write(terminal->context, text, (size_t)(stop - text));
+        if (paged && dbg->lines_shown + 1 >= terminal->height) {
+            dbg->lines_shown = 0;
+            if (!terminal->more(terminal->context))
+                break;
+        }
+        write_line(terminal, text, (size_t)(stop - text));
         dbg->lines_shown++;
         text = stop;
     }

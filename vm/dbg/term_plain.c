@@ -1,7 +1,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "arena.h"
@@ -29,6 +31,33 @@ static char *read_line(void *context, const char *prompt)
     return line;
 }
 
+/* One key answers; Ctrl-C does, too, since the signal cuts the reading short. */
+static bool ask_for_more(void *context)
+{
+    static const char PROMPT[] = "--- Enter: more, q: no more --- ";
+    enum { ESCAPE = 27, CTRL_D = 4 };
+    struct termios before, now;
+    char key = 'q';
+    bool more;
+
+    (void)context;
+    if (tcgetattr(STDIN_FILENO, &before) != 0)
+        return false;
+    fputs(PROMPT, stdout);
+    fflush(stdout);
+    now = before;
+    now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    now.c_cc[VMIN] = 1;
+    now.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
+    more = read(STDIN_FILENO, &key, 1) == 1 && !strchr("qQ", key) && key != ESCAPE &&
+           key != CTRL_D;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+    printf("\r%*s\r", (int)sizeof PROMPT - 1, "");
+    fflush(stdout);
+    return more;
+}
+
 static void write_text(void *context, const char *text, size_t length)
 {
     (void)context;
@@ -43,6 +72,7 @@ void term_plain(struct dbg_terminal *terminal)
     *terminal = (struct dbg_terminal){
         .read = read_line,
         .write = write_text,
+        .more = ask_for_more,
         .interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
     };
     if (terminal->interactive && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {

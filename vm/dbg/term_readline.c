@@ -81,7 +81,7 @@ static char *read_line(void *context, const char *prompt)
     (void)context;
     fflush(stdout);
     line = readline(prompt);
-    if (line && *line && strncmp(prompt, "---", 3) != 0)
+    if (line && *line)
         add_history(line);
     return line;
 }
