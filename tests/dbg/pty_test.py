@@ -150,6 +150,28 @@ def paging():
     assert t.end() == 0
 
 
+def files():
+    """Where a command takes a file, Tab completes its name, folder by folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, 'answers'))
+        for name in ('right.npy', 'wrong.npy', 'two words.npy', '.hidden'):
+            with open(os.path.join(folder, 'answers', name), 'w') as file:
+                file.write('print 20 + 3\n')
+        t = session('add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones')
+        t.expect(PROMPT)
+        t.command('start')
+        path = os.path.join(folder, 'answers', '')
+        unusable = '.npy: not a usable'
+        assert f'{path}right{unusable}' in t.command(f'diff a {folder}/ans\tri\t')
+        assert f'{path}wrong{unusable}' in t.command(f'first-difference c {folder}/ans\twr\t')
+        assert '20 + 3 = 23' in t.command(f'source {folder}/ans\t.h\t')
+        t.command(f'save a {folder}/ans\tright\t')
+        assert 'All 200 elements agree' in t.command(f'diff a {folder}/answers/ri\t 0')
+        assert 'cannot read' in t.command(f'source {folder}/answers/two\t')
+        t.send('quit\r')
+        assert t.end() == 0
+
+
 def colours():
     """On a terminal that has them, unless NO_COLOR is set: what went wrong, where it stopped."""
     wanted = ('\x1b[1;31merror:\x1b[0m nothing is called', '\x1b[36m  hint:\x1b[0m ',
@@ -216,7 +238,7 @@ def keeping():
 
 def main():
     signal.alarm(240)
-    for test in (editing, interrupting, paging, colours, keeping):
+    for test in (editing, files, interrupting, paging, colours, keeping):
         test()
         print('ok', test.__name__)
 

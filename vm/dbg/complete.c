@@ -1,8 +1,10 @@
 /* Completion of the last word of a line: what may stand there is in the command's row. */
 #include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "dbg/checkpoint.h"
 #include "dbg/event.h"
@@ -137,6 +139,35 @@ static void offer_checkpoints(struct completion *c)
         offer(c, checkpoint_name(c->dbg, i));
 }
 
+/* Files of the folder that the word begins with; hidden ones if it asks for them.  A name with a
+ * blank would be two words. */
+static void offer_files(struct completion *c)
+{
+    char *word = pto_xstrndup(c->word, c->length);
+    const char *slash = strrchr(word, '/'), *begin = slash ? slash + 1 : word;
+    char *folder = pto_xstrndup(word, (size_t)(begin - word));
+    DIR *dir = opendir(*folder ? folder : ".");
+    const struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        struct pto_buf path = {0};
+        struct stat status;
+
+        if (strncmp(entry->d_name, begin, strlen(begin)) != 0 || strpbrk(entry->d_name, " \t") ||
+            (entry->d_name[0] == '.' && *begin != '.'))
+            continue;
+        pto_buf_printf(&path, "%s%s", folder, entry->d_name);
+        if (stat(pto_buf_text(&path), &status) == 0 && S_ISDIR(status.st_mode))
+            pto_buf_printf(&path, "/");
+        offer(c, pto_buf_text(&path));
+        pto_buf_free(&path);
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+    free(word);
+}
+
 static void offer_kind(struct completion *c, char kind)
 {
     static const char *const traces[] = {"on", "focus", "off", NULL};
@@ -182,6 +213,7 @@ static void offer_kind(struct completion *c, char kind)
     case 'd': offer(c, "checkpoint"); offer_numbered(c); break;
     case 'a': offer_numbered(c); offer_checkpoints(c); break;
     case 'k': offer_checkpoints(c); break;
+    case 'F': offer_files(c); break;
     default: break;
     }
 }

@@ -40,6 +40,14 @@ static char *take_candidate(const char *text, int state)
     return candidates[next_candidate] ? candidates[next_candidate++] : NULL;
 }
 
+/* The only candidate is a folder, behind whose name more is to come. */
+static bool is_folder(char *const *candidate)
+{
+    size_t length = candidate[0] && !candidate[1] ? strlen(candidate[0]) : 0;
+
+    return length > 0 && candidate[0][length - 1] == '/';
+}
+
 static char **complete(const char *text, int start, int end)
 {
     char *line = pto_xstrndup(rl_line_buffer, (size_t)end);
@@ -47,13 +55,12 @@ static char **complete(const char *text, int start, int end)
     char **matches;
 
     (void)start;
-    rl_attempted_completion_over = 1; /* no file names unless we say so */
+    rl_attempted_completion_over = 1; /* file names are among the candidates where they belong */
     candidates = completing ? dbg_complete(completing, line, &word) : NULL;
-    if (strstr(line, "source ") == line)
-        rl_attempted_completion_over = 0;
     free(line);
     if (!candidates)
         return NULL;
+    rl_completion_append_character = is_folder(candidates) ? '\0' : ' ';
     matches = rl_completion_matches(text, take_candidate);
     free(candidates); /* readline owns the texts */
     candidates = NULL;

@@ -98,7 +98,8 @@ static void complete(struct tui *tui)
     have = strlen(tui->line + start);
     if (common > have && start + common + 2 < TUI_LINE) {
         memcpy(tui->line + start, match[0], common);
-        strcpy(tui->line + start + common, match[1] ? "" : " ");
+        strcpy(tui->line + start + common,
+               match[1] || match[0][common - 1] == '/' ? "" : " ");
     } else if (match[1]) {
         for (unsigned i = 0; match[i]; i++) {
             take_text(tui, match[i], strlen(match[i]));
