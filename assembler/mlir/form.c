@@ -28,7 +28,7 @@ static const struct {
     {"isBinary", PTO_ENUM_SUM_ORDER},  {"accToVecMode", PTO_ENUM_VECTOR},
     {"reluPreMode", PTO_ENUM_RELU},    {"src0eqdst", -1},
     {"src1Col", -1},                   {"layout", -1},
-    {"accPhase", -1},
+    {"accPhase", -1},                  {"maskPattern", PTO_ENUM_MASK},
 };
 
 struct checked {

@@ -28,6 +28,12 @@ static bool is_change(const struct mlir_node *op)
     return op->kind == MLIR_OP && !strcmp(op->text, "pto.set_validshape") && op->first;
 }
 
+static void add_change(struct mlir_functions *f, const char *tile)
+{
+    PTO_GROW(f->changed, f->changes, f->change_capacity);
+    f->changed[f->changes++] = tile;
+}
+
 /* Functions stand in modules, calls and changes anywhere. */
 static void find(struct mlir_functions *f, struct mlir_node *inside, bool in_function)
 {
@@ -41,13 +47,11 @@ static void find(struct mlir_functions *f, struct mlir_node *inside, bool in_fun
             f->function[f->functions++] = node;
         }
         if (mlir_is_call(node)) {
-            PTO_GROW(f->called, f->calls, f->call_capacity);
-            f->called[f->calls++] = node->first->text;
+            PTO_GROW(f->call, f->calls, f->call_capacity);
+            f->call[f->calls++] = node->first;
         }
-        if (is_change(node)) {
-            PTO_GROW(f->changed, f->changes, f->change_capacity);
-            f->changed[f->changes++] = node->first->text;
-        }
+        if (is_change(node))
+            add_change(f, node->first->text);
         find(f, node, in_function || function);
     }
 }
@@ -70,21 +74,68 @@ static int by_text(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+static const struct mlir_node *next_value(const struct mlir_node *node)
+{
+    while (node && node->kind != MLIR_SSA)
+        node = node->next;
+    return node;
+}
+
+/* Arguments whose names a function changes are changed where it is called. */
+static void follow_arguments(struct mlir_functions *f, const struct mlir_node *call)
+{
+    const struct mlir_node *given = call->next, *name = mlir_function(f, call->text);
+
+    name = name ? name->first : NULL;
+    while (name && name->kind != MLIR_PAREN)
+        name = name->next;
+    name = next_value(name ? name->first : NULL);
+    given = next_value(given && given->kind == MLIR_PAREN ? given->first : NULL);
+    for (; name && given; name = next_value(name->next), given = next_value(given->next))
+        if (mlir_is_changed(f, name->text) && !mlir_is_changed(f, given->text))
+            add_change(f, given->text);
+}
+
+static void sort_texts(const char **text, uint32_t count)
+{
+    if (count)
+        qsort(text, count, sizeof *text, by_text);
+}
+
+static void find_changes(struct mlir_functions *f)
+{
+    uint32_t before;
+
+    sort_texts(f->changed, f->changes);
+    do {
+        uint32_t known = before = f->changes;
+
+        for (uint32_t i = 0; i < f->calls && before; i++) {
+            follow_arguments(f, f->call[i]);
+            if (f->changes != known)
+                sort_texts(f->changed, f->changes);
+            known = f->changes;
+        }
+    } while (f->changes != before);
+}
+
 void mlir_functions_find(struct mlir_functions *f, const struct mlir_text *tree)
 {
     *f = (struct mlir_functions){.functions = 0};
     find(f, tree->root, false);
     if (f->functions)
         qsort(f->function, f->functions, sizeof(struct mlir_node *), by_name);
-    if (f->calls)
-        qsort(f->called, f->calls, sizeof *f->called, by_text);
-    if (f->changes)
-        qsort(f->changed, f->changes, sizeof *f->changed, by_text);
+    find_changes(f);
+    f->called = f->calls ? pto_xcalloc(f->calls, sizeof *f->called) : NULL;
+    for (uint32_t i = 0; i < f->calls; i++)
+        f->called[i] = f->call[i]->text;
+    sort_texts(f->called, f->calls);
 }
 
 void mlir_functions_free(struct mlir_functions *f)
 {
     free(f->function);
+    free(f->call);
     free(f->called);
     free(f->changed);
     *f = (struct mlir_functions){.functions = 0};

@@ -11,6 +11,7 @@ enum { MLIR_MAX_CALLED = 1 << 17 }; /* operations that calls bring in, all toget
 
 struct mlir_functions {
     struct mlir_node **function; /* by name; of one name, the first of the text is first */
+    const struct mlir_node **call; /* `call @F(..)`: the @F of each */
     const char **called;         /* the names that calls name, sorted */
     const char **changed;        /* those of tiles whose valid region is changed, sorted */
     uint32_t functions, function_capacity, calls, call_capacity, changes, change_capacity;
@@ -26,7 +27,7 @@ bool mlir_is_call(const struct mlir_node *op);
 /* The function of a name, or NULL. */
 struct mlir_node *mlir_function(const struct mlir_functions *f, const char *name);
 bool mlir_is_called(const struct mlir_functions *f, const char *name);
-/* Does any function change the valid region of a tile of this name? */
+/* Does any function change the valid region of a tile of this name, or one that it is given to? */
 bool mlir_is_changed(const struct mlir_functions *f, const char *tile);
 
 #endif

@@ -37,6 +37,12 @@ static bool is_flag(const struct mlir_node *op, const void *what)
     return false;
 }
 
+static bool asks_block(const struct mlir_node *op, const void *what)
+{
+    (void)what;
+    return !strcmp(op->text, "pto.get_block_idx") || mlir_is_given_block(op);
+}
+
 /* A tile of the memories of one kind of sub-core. */
 static bool makes_tile(const struct mlir_node *op, const void *what)
 {
@@ -118,84 +124,6 @@ static unsigned find_cores(struct mlir_lower *l)
     return cores ? cores : 1u << PTO_AIV;
 }
 
-/* ---- arguments ---- */
-
-static void add_object(struct mlir_lower *l, const struct mlir_node *name,
-                       const struct mlir_type *type)
-{
-    struct mlir_object *object = pto_arena_alloc(l->arena, sizeof *object);
-    struct mlir_value *value = mlir_value_new(l, MLIR_V_PTR);
-
-    object->name = mlir_fresh(l, name->text);
-    object->size = mlir_fresh(l, pto_arena_printf(l->arena, "%s_size", object->name));
-    object->dtype = type->dtype;
-    object->node = name;
-    *l->last_object = object;
-    l->last_object = &object->next;
-    value->type = *type;
-    value->ptr.object = object;
-    value->ptr.offset = mlir_int(l, 0);
-    mlir_bind(l, l->kernel, name, value);
-}
-
-static void add_parameter(struct mlir_lower *l, const struct mlir_node *name,
-                          const struct mlir_type *type)
-{
-    struct mlir_value *value = mlir_value_new(l, MLIR_V_SCALAR);
-    const char *word = mlir_fresh(l, name->text);
-    const char *reg = pto_arena_printf(l->arena, "%%%s", word);
-
-    value->type = *type;
-    value->scalar = (struct mlir_scalar){.text = reg, .setup = reg, .bits = type->bits,
-                                         .is_float = type->kind == MLIR_T_FLOAT};
-    mlir_line(&l->params, name, ".param %s : %s", word,
-              type->kind == MLIR_T_FLOAT ? "f64" : "i64");
-    mlir_bind(l, l->kernel, name, value);
-}
-
-static bool add_arguments(struct mlir_lower *l)
-{
-    const struct mlir_node *list = l->kernel->first;
-
-    while (list && list->kind != MLIR_PAREN)
-        list = list->next;
-    for (const struct mlir_node *node = list ? list->first : NULL; node; node = node->next) {
-        const struct mlir_node *at;
-        struct mlir_type type;
-
-        if (node->kind != MLIR_SSA)
-            continue;
-        if (!mlir_is(node->next, MLIR_SIGN, ":")) {
-            mlir_refuse(l, l->kernel, node, "the argument '%%%s' lacks its type", node->text);
-            break;
-        }
-        at = node->next->next;
-        if (!at) {
-            mlir_refuse(l, l->kernel, node, "the argument '%%%s' lacks its type", node->text);
-        } else if (!mlir_type_read(l->tree, &at, &type)) {
-            l->errors++;
-            l->kernel->broken = true;
-        } else if (type.kind == MLIR_T_PTR) {
-            add_object(l, node, &type);
-        } else if (type.kind == MLIR_T_INT || type.kind == MLIR_T_FLOAT) {
-            add_parameter(l, node, &type);
-        } else {
-            mlir_refuse(l, l->kernel, node, "a kernel takes pointers and numbers, not this");
-        }
-    }
-    return !l->kernel->broken;
-}
-
-static void declare_objects(struct mlir_lower *l, struct mlir_out *out)
-{
-    for (const struct mlir_object *object = l->object; object; object = object->next)
-        mlir_line(out, object->node, object->least ? ".param %s : i64 = %s" : ".param %s : i64",
-                  object->size, object->least);
-    for (const struct mlir_object *object = l->object; object; object = object->next)
-        mlir_line(out, object->node, ".inout %s : %s[%s]", object->name,
-                  pto_dtype_name((enum pto_dtype)object->dtype), object->size);
-}
-
 /* ---- a kernel ---- */
 
 /* A function that never asks which block it is was written for one. */
@@ -255,12 +183,12 @@ static void lower_kernel(struct mlir_lower *l, bool one_block, struct mlir_out *
     mlir_line(out, l->kernel, ".kernel %s", mlir_function_name(l->kernel));
     if (!l->mixed)
         mlir_line(out, l->kernel, ".mix 1:1");
-    if (set && add_arguments(l)) {
+    if (set && mlir_add_arguments(l)) {
         mlir_rings_find(l, l->kernel);
         mlir_rings_declare(l, &rings);
         lower_cores(l, set, one_block, &cores);
         mlir_out_append(out, &l->params);
-        declare_objects(l, out);
+        mlir_declare_objects(l, out);
         mlir_out_append(out, &l->views);
         mlir_out_append(out, &rings);
         mlir_out_append(out, &cores);
@@ -401,7 +329,7 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
     if (!import.failed) {
         result->has_flags = any(tree.root, is_flag, NULL);
         mlir_functions_find(&import.functions, &tree);
-        import.asks_block = any(tree.root, is_named, "pto.get_block_idx");
+        import.asks_block = any(tree.root, asks_block, NULL);
         import_region(&import, tree.root);
         import.failed |= name_twice(&import);
     }

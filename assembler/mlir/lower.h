@@ -138,6 +138,12 @@ struct mlir_lower {
     uint32_t errors;
 };
 
+/* ---- arguments of the kernel (arguments.c) ---- */
+bool mlir_add_arguments(struct mlir_lower *l);
+void mlir_declare_objects(struct mlir_lower *l, struct mlir_out *out);
+/* Is it a function that PyPTO has given its block as an argument? */
+bool mlir_is_given_block(const struct mlir_node *op);
+
 /* ---- names and values (names.c) ---- */
 const char *mlir_fresh(struct mlir_lower *l, const char *wanted);
 /* A name of `op` stands for a value; an error where it does already. */

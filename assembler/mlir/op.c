@@ -130,6 +130,9 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
         return is_true(op, "descending") ? "descending" : NULL;
     case PTO_ENUM_SUM_ORDER:
         return is_true(op, "isBinary") ? "binary" : NULL;
+    case PTO_ENUM_MASK:
+        value = mlir_attribute(op, "maskPattern");
+        return value ? mlir_enum_word(value) : NULL;
     case PTO_ENUM_PAD:
         return o->outs ? pad[o->out[0]->type.pad] : NULL;
     default:
@@ -140,7 +143,8 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
 /* Attributes by the set that their words are of. */
 static const char *key_of(unsigned set)
 {
-    return set == PTO_ENUM_CMP ? "cmpMode" : set == PTO_ENUM_ROUND ? "rmode" : NULL;
+    return set == PTO_ENUM_CMP ? "cmpMode" : set == PTO_ENUM_ROUND ? "rmode"
+           : set == PTO_ENUM_MASK ? "maskPattern" : NULL;
 }
 
 static const char *words_of(struct mlir_lower *l, unsigned set)
@@ -408,9 +412,24 @@ static const char *form_text(struct mlir_lower *l, const struct pto_op_info *inf
     return text;
 }
 
+/* The first row of an instruction whose operands are tiles; -1: none. */
+static int row_of_tiles(const char *instruction)
+{
+    for (int id = pto_op_find(instruction); id >= 0; id = pto_op_next((unsigned)id)) {
+        const struct pto_op_info *info = pto_op_info((unsigned)id);
+        unsigned i = 0;
+
+        while (i < info->operands && info->operand[i].kind != PTO_K_GM)
+            i++;
+        if (i == info->operands)
+            return id;
+    }
+    return -1;
+}
+
 static void no_form(struct mlir_lower *l, struct mlir_node *op, const struct row *row)
 {
-    int id = pto_op_find(row->instruction);
+    int id = row_of_tiles(row->instruction);
     struct pto_diag *diag = mlir_refuse(l, op, op, "no form of %s takes these operands of '%s'",
                                         row->instruction, op->text);
 

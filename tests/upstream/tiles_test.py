@@ -54,6 +54,63 @@ class Tiles(Case):
                     self.check(module(arch, f), {"a": given[0], "b": given[1],
                                                  "c": np.zeros_like(want)}, {"c": want})
 
+    def test_a_function_changes_the_valid_region_of_a_tile_it_is_given(self):
+        kind = vec(8, 64, "f32", valid="?x?")
+        cut, f = Function("cut"), Function()
+        cut.set_valid(cut.argument("t", kind), cut.argument("rows", "index"), 32)
+        x, y, n = f.pointer("x", "f32"), f.pointer("y", "f32"), f.argument("n", "index")
+        t = f.load(f.whole(x, 8, 64), f.tile(kind, rows=f.number(8), cols=f.number(64)))
+        f.line("call @cut(%s, %s) : (%s, index) -> ()" % (t, n, kind))
+        f.store(t, f.whole(y, 8, 64))
+        given = self.floats(8, 64)
+        for rows in (0, 3, 8):
+            want = np.zeros_like(given)
+            want[:rows, :32] = given[:rows, :32]
+            self.check(module("a3", cut, f), {"x": given, "y": np.zeros_like(given)}, {"y": want},
+                       "--set", "n=%d" % rows)
+
+    def test_elements_that_a_pattern_or_an_index_chooses(self):
+        patterns = {"P0101": slice(0, None, 2), "P1010": slice(1, None, 2), "P1111": slice(None),
+                    "P0001": slice(0, None, 4), "P0100": slice(2, None, 4)}
+        given = self.floats(4, 64)
+        for name, chosen in patterns.items():
+            f = Function()
+            x, y = f.pointer("x", "f32"), f.pointer("y", "f32")
+            want = given[:, chosen]
+            t = f.tile(vec(4, want.shape[1], "f32"))
+            f.op("tgather", [f.loaded(x, 4, 64)], [t],
+                 inside="{maskPattern = #pto.mask_pattern<%s>}" % name)
+            f.store(t, f.whole(y, *want.shape))
+            self.check(module("a3", f), {"x": given, "y": np.zeros_like(want)}, {"y": want})
+        f = Function()
+        x, i, y = f.pointer("x", "f32"), f.pointer("i", "i32"), f.pointer("y", "f32")
+        t = f.tile(vec(1, 64, "f32"))
+        f.op("texpands", [f.number(0.0, "f32")], [t])
+        f.op("tscatter", [f.loaded(x, 1, 64), f.loaded(i, 1, 64)], [t])
+        f.store(t, f.whole(y, 1, 64))
+        place = self.random.permutation(64).astype(np.int32)
+        want = np.zeros(64, np.float32)
+        want[place] = given[0]
+        self.check(module("a5", f), {"x": given[0], "i": place, "y": np.zeros_like(want)},
+                   {"y": want})
+
+    def test_blocks_that_pypto_appends_to_the_arguments(self):
+        f = Function()
+        x, y = f.pointer("x", "f32"), f.pointer("y", "f32")
+        for name, short in (("idx", "%first"), ("num", "%step")):
+            f.line("%s = arith.index_cast %s : i32 to index" % (
+                short, f.argument("__pypto_spmd_block_" + name, "i32")))
+        t = f.tile(vec(1, 64, "f32"))
+        f.line("scf.for %%i = %%first to %s step %%step {" % f.number(7))
+        f.load(f.part(f.view(x, [7, 64]), ["%i", 0], [1, 64]), t)
+        f.op("tadds", [t, f.number(1.0, "f32")], [t])
+        f.store(t, f.part(f.view(y, [7, 64]), ["%i", 0], [1, 64]))
+        f.line("}")
+        given = self.floats(7, 64)
+        for cores in "13":
+            self.check(module("a3", f), {"x": given, "y": np.zeros_like(given)},
+                       {"y": given + np.float32(1)}, "--cores", cores)
+
 
 if __name__ == "__main__":
     unittest.main()
