@@ -139,6 +139,20 @@ static bool compute(struct trial *t, const struct pto_insn *insn, int64_t *resul
     return true;
 }
 
+/* What memory, signals and the clock say may be any small number. */
+static void assign(struct trial *t, const struct pto_insn *insn, int32_t reg)
+{
+    int64_t value = 0;
+
+    t->known[reg] = compute(t, insn, &value);
+    if (!t->known[reg] && pto_op_info(insn->op)->class != PTO_SCALAR &&
+        !t->lint->code->reg[reg].is_float) {
+        t->known[reg] = true;
+        value = draw(t, 4) ? draw(t, 8) : (uint32_t)t->choice[draw(t, t->choices)];
+    }
+    t->value[reg] = value;
+}
+
 /* CUT: there is no such flag. */
 static enum outcome flag(struct trial *t, const struct pto_insn *insn)
 {
@@ -193,10 +207,8 @@ static enum outcome execute(struct trial *t, const struct pto_insn *insn)
     int32_t reg = lint_written(insn);
     int64_t value = 0;
 
-    if (reg >= 0) {
-        t->known[reg] = compute(t, insn, &value);
-        t->value[reg] = value;
-    }
+    if (reg >= 0)
+        assign(t, insn, reg);
     switch (insn->op) {
     case PTO_OP_SET_FLAG:
     case PTO_OP_WAIT_FLAG:
