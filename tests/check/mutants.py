@@ -5,8 +5,9 @@ changed, one at a time, and the checker has to find it (see mutate.c and docs/ch
                [NAME...]
 
 NAME picks the lines of cases.txt that contain it, --sample N takes one mutant of N, chosen by
---seed. --lint adds how many of those that a run notices the lint sees, too. -v lists what was
-redundant or never run. Fails if a mutant was missed or a correct kernel has a finding."""
+--seed. --lint adds how many of those that a run notices the lint sees, too, by change and by
+instruction. -v lists what was redundant or never run. Fails if a mutant was missed or a correct
+kernel has a finding."""
 
 import argparse
 import collections
@@ -69,6 +70,21 @@ def table(rows, title, key, options):
     return "\n".join(lines) + "\n"
 
 
+def seen_by_lint(rows, title, key):
+    """What a run notices, what of it the lint sees, and its share, by the values of a column."""
+    counts = {}
+    for row in rows:
+        for name in (row[key], "all") if row[4] in NOTICED else ():
+            noticed, seen = counts.get(name, (0, 0))
+            counts[name] = noticed + 1, seen + (row[5] == "lint")
+    counts["all"] = counts.pop("all", (0, 0))
+    lines = ["| %s | noticed | seen | share |" % title, "|---|--:|--:|--:|"]
+    for name, (noticed, seen) in counts.items():
+        lines.append("| %s | %d | %d | %s |" % (name, noticed, seen, "%.1f %%" % (
+            100 * seen / noticed) if noticed else "-"))
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -94,6 +110,9 @@ def main():
     tried = [row for row in rows if row[4] != "BROKEN"]
     print(table(tried, "kernel", 0, options))
     print(table(tried, "change", 3, options))
+    if options.lint:
+        print(seen_by_lint(tried, "change", 3))
+        print(seen_by_lint(tried, "instruction", 2))
     listed = LISTED + (("redundant", "not run") if options.v else ())
     alike = collections.Counter(row for row in rows if row[4] in listed)
     for (case, place, instruction, change, outcome, _), count in sorted(alike.items()):
