@@ -171,6 +171,7 @@ static void add_pairs(const struct op_operand *dst, const struct op_operand *src
     bool widen = op_is_small_float(src->dtype);
     float raw[2 * PAIRS], wide[2 * PAIRS], result[PAIRS];
     const mem_f32 *element = widen ? wide : raw;
+    mem_f32 *target = result;
     uint32_t whole = cols / 2 > first ? cols / 2 - first : 0;
     uint32_t known = cols > 2 * first ? cols - 2 * first : 0;
     struct op_place from = op_place_at(src->place, row, 2 * first);
@@ -185,12 +186,17 @@ static void add_pairs(const struct op_operand *dst, const struct op_operand *src
         op_copy(&line, &from, 1, known);
     if (widen)
         op_widen(src->dtype, wide, raw, known);
+    if (!widen && op_along_rows(&to))
+        target = (mem_f32 *)op_address(&to, 0, 0);
+    OP_INDEPENDENT /* a sum lies before all that is read for those behind it */
     for (uint32_t i = 0; i < whole; i++)
-        result[i] = op_canonical(element[2 * i] + element[2 * i + 1]);
+        target[i] = op_canonical(element[2 * i] + element[2 * i + 1]);
     if (known > 2 * whole)
-        result[whole] = op_canonical(element[2 * whole]);
+        target[whole] = op_canonical(element[2 * whole]);
     for (uint32_t i = (known + 1) / 2; i < count; i++)
-        result[i] = 0.0f;
+        target[i] = 0.0f;
+    if (target != result)
+        return;
     if (widen)
         op_narrow(dst->dtype, raw, result, count);
     else

@@ -134,6 +134,23 @@ static const char *bad_block(const struct op_args *args, uint32_t row, uint32_t 
     return args->message;
 }
 
+/* Blocks without gaps, whose numbers are known to be good. */
+static void gather_known(uint8_t *restrict dst, const uint8_t *restrict first,
+                         const mem_u32 *restrict numbers, uint32_t blocks)
+{
+    for (uint32_t block = 0; block < blocks; block++)
+        memcpy(dst + (size_t)block * BLOCK, first + numbers[block], BLOCK);
+}
+
+static uint32_t greatest(const mem_u32 *numbers, uint32_t count)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        most = numbers[i] > most ? numbers[i] : most;
+    return most;
+}
+
 /* Of rows without gaps a block may go on in the next one. */
 static const char *gather_row(const struct op_args *args, const struct op_place *to,
                               const struct op_place *from, const struct op_place *offsets,
@@ -146,6 +163,10 @@ static const char *gather_row(const struct op_args *args, const struct op_place 
     const uint8_t *first = op_address(from, 0, 0);
     const mem_u32 *numbers = (const mem_u32 *)op_address(offsets, row, 0);
 
+    if (!gaps && touching && (uint64_t)greatest(numbers, blocks) + BLOCK <= bytes) {
+        gather_known(dst, first, numbers, blocks);
+        return NULL;
+    }
     for (uint32_t block = 0; block < blocks; block++, dst += BLOCK) {
         uint32_t offset = touching ? numbers[block]
                                    : *(const mem_u32 *)op_address(offsets, row, block);
