@@ -89,8 +89,10 @@ class Result:
 
 def run(name, *arguments, cwd=None, stdin=None, env=None):
     """Run a program on arguments of any type.  `stdin`: text or bytes to read, nothing by default;
-    `env`: variables on top of the caller's, whose language does not matter."""
+    `env`: variables on top of the caller's, whose language does not matter, and who is
+    not to find among the searches of ptovm those of tests."""
     environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
+    environment["PTO_TUNED"] = ""
     stdin = stdin.encode() if isinstance(stdin, str) else stdin or b""
     return Result(subprocess.run([program(name)] + [a if isinstance(a, bytes) else str(a)
                                                     for a in arguments],

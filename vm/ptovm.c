@@ -10,7 +10,7 @@
 #include "cli/host.h"
 #include "cli/info.h"
 #include "cli/stop.h"
-#include "cli/tune.h"
+#include "cli/tune_memory.h"
 #include "cli/whatif.h"
 #include "diff/diff.h"
 #include "lines.h"
@@ -93,21 +93,26 @@ static enum exit_code report_tuning(struct session *s, const struct tune *tune,
     return code;
 }
 
+static struct cli_tune_progress tuning_progress(struct session *s)
+{
+    return (struct cli_tune_progress){session_tells_progress(s) ? show_tuning : NULL, s};
+}
+
 static enum exit_code tune(struct session *s)
 {
-    const struct cli_tune_progress progress = {
-        session_tells_progress(s) ? show_tuning : NULL,
-        s,
-    };
+    const struct cli_tune_progress progress = tuning_progress(s);
     enum exit_code code;
-    struct tune tune;
+    struct tune tune = {0};
     int asked;
 
     cli_series_begin(); /* up to the end of the program: what was found is told, whenever it is */
     code = cli_exit_of(cli_load(&s->options, 1, false, &s->launch, &s->diags));
     if (code == EXIT_DONE) {
-        code = cli_tune(&s->options, &s->launch, &progress, &s->diags, &tune);
+        code = cli_tune_begin(&s->options, "try", 1, &s->launch, &s->diags, &tune)
+                   ? cli_tune(&tune, &progress, &s->diags)
+                   : EXIT_USAGE;
         session_clear_line(s);
+        tune.remembered = code == EXIT_DONE && tune_remember(&tune, &s->diags);
         if (tune.stopped_by)
             cli_series_tell(tune.stopped_by, tune.trials ? tune.trials - 1 : 0, "run",
                             &s->options.limits, stderr);
@@ -117,6 +122,26 @@ static enum exit_code tune(struct session *s)
     }
     asked = cli_series_asked();
     return asked && code == EXIT_DONE ? cli_exit_stopped(asked) : code;
+}
+
+/* Values that were left to a search are known before the command begins. */
+static enum exit_code find_values(struct session *s)
+{
+    const struct cli_tune_progress progress = tuning_progress(s);
+    enum exit_code code;
+    int asked;
+
+    if (!cli_tuned_asked(&s->options))
+        return EXIT_DONE;
+    cli_series_begin();
+    code = cli_tuned_find(&s->options, 1, &progress, &s->tuned, &s->diags, &s->stopped_by);
+    session_clear_line(s);
+    asked = cli_series_end();
+    if (asked && !s->stopped_by) /* it came between the runs or behind them */
+        code = cli_exit_stopped(s->stopped_by = asked);
+    if (s->stopped_by)
+        cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
+    return code;
 }
 
 static enum exit_code diff(struct session *s)
@@ -358,6 +383,9 @@ static bool check_command(struct session *s, const struct command *command)
     files = s->options.operands - 1;
     cli_processes_check(&s->processes, &s->options, command->name, &s->diags);
     cli_options_check(&s->options, command->user, command->name, &s->diags);
+    if (!(command->user & (CLI_RUN | CLI_EXPLORE | CLI_WHATIF)))
+        cli_tuned_refuse(&s->options, command->user == CLI_TUNE ? "--try names what is tried"
+                                                                : "give it a number", &s->diags);
     if (files < command->min_files)
         pto_diag_add(&s->diags, PTO_ERROR, NULL, 0, 0, "'%s' needs %s", command->name,
                      command->user == CLI_DIFF    ? "two reports"
@@ -425,6 +453,8 @@ int main(int argc, char **argv)
         code = usage_error(&session);
     else if (command->function != session_run && !cli_processes_speaks(&session.processes))
         code = EXIT_DONE; /* of --help and --version one is enough */
+    else if ((code = find_values(&session)) != EXIT_DONE)
+        code = finish(&session, code);
     else
         code = finish(&session, command->function(&session));
     free_session(&session);

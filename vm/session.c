@@ -420,6 +420,8 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
         }
         text.size = 0;
     }
+    if (ran && !s->options.quiet && !json_to_stdout && s->options.tuned)
+        cli_tuned_text(s->options.tuned, &text);
     if (ran && !s->options.quiet && !s->options.fix && !json_to_stdout)
         cli_summary_text(&s->options, &s->launch, &s->expectations, s->options.verbose, &text);
     if (ran && s->options.check_coverage && !json_to_stdout)

@@ -12,6 +12,7 @@
 #include "cli/repair.h"
 #include "cli/slices.h"
 #include "cli/trace.h"
+#include "cli/tuned.h"
 
 struct session {
     struct cli_options options;
@@ -19,6 +20,7 @@ struct session {
     struct cli_expectations expectations;
     struct cli_findings findings;
     struct cli_repair repair;
+    struct cli_tuned tuned; /* of --set NAME=auto */
     struct cli_trace *trace;
     struct cli_slices *slices;
     struct cli_checkpoint checkpoint;

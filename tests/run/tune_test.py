@@ -105,7 +105,8 @@ class Tune(KernelTest):
         self.assertEqual(report["best"]["time_ps"], min(times))
         run = self.run_ok("run", "@" + self.path("best"), *gemm, "--json")
         self.assertEqual(json.loads(run.out)["time_ps"], min(times))
-        for words, say in ((["--try", "BM=64", "-D", "BM=32"], "with -D and with --try"),
+        for words, say in ((["--try", "BM=64", "-D", "BM=32"],
+                            "'BM' is given with -D and is to be tried"),
                            (["--try", "BX=64"], "--try BX: no parameter")):
             self.assertIn(say, self.run_bad(2, "tune", *gemm, *words))
 
@@ -152,11 +153,15 @@ class Tune(KernelTest):
                            (["--try", "x=1..1000000"], "not values to try"),
                            (["--try", "x=1.5"], "not values to try"),
                            (["--try", "z=1"], "--try z: no parameter"),
-                           (["--try", "cores=0"], "0 cores"),
                            (["--try", "x=1", "--try", "x=2"], "given twice"),
-                           (["--try", "x=1", "--set", "x=2"], "with --set and with --try"),
+                           (["--try", "cores=1", "--cores", 2], "'cores' is given with --cores"),
+                           (["--set", "x=auto"], "--set x=auto: no value is searched for here"),
+                           (["--try", "x=1", "--set", "x=2"],
+                            "'x' is given with --set and is to be tried"),
                            (["--try", "x=1", "--best", self.path("steps.pto")], "steps.pto")):
             self.assertIn(say, self.run_bad(2, "tune", *self.steps(), *words))
+        self.assertIn("--try cores: 0 cores",
+                      self.run_bad(2, "tune", *self.steps()[2:], "--try", "cores=0"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,18 @@ enum {
     LEAST_INSNS = 1 << 20
 };
 
+struct cli_options cli_times_alone(const struct cli_options *options)
+{
+    struct cli_options alone = *options;
+
+    alone.timing_only = true;
+    alone.check = alone.critical_path = false;
+    alone.out.count = alone.expect.count = alone.set_cost.count = 0;
+    alone.without_waits = 0;
+    alone.out_archive = NULL;
+    return alone;
+}
+
 enum pto_status cli_make_again(const struct cli_options *options, struct cli_launch *launch,
                                struct pto_diags *diags, struct pto_vm **vm)
 {

@@ -5,6 +5,8 @@
 #include "cli/findings.h"
 #include "cli/launch.h"
 
+/* The options of the same run as it is, for its time alone and without results. */
+struct cli_options cli_times_alone(const struct cli_options *options);
 /* A second machine, beside launch->vm; the caller frees it, whatever the status. */
 enum pto_status cli_make_again(const struct cli_options *options, struct cli_launch *launch,
                                struct pto_diags *diags, struct pto_vm **vm);

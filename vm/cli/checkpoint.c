@@ -13,6 +13,7 @@
 #include "cli/hash.h"
 #include "cli/schedule.h"
 #include "cli/spool.h"
+#include "cli/wires.h"
 
 static const char MARK[] = "pto checkpoint 1\n";
 enum { MARK_BYTES = sizeof MARK - 1 };
@@ -26,21 +27,6 @@ static const char *const DIFFERENCE[CLI_IDS] = {
     [CLI_ID_PROFILE] = "another profile",
     [CLI_ID_KERNELS] = "other kernels",
 };
-
-static void put_links(const struct cli_options *o, struct pto_buf *text)
-{
-    for (int i = 0; i < o->links_down; i++)
-        pto_buf_printf(text, "down %d %d\n", o->link_down[i].a, o->link_down[i].b);
-    for (int i = 0; i < o->slow_links; i++)
-        pto_buf_printf(text, "slow link %d %d %s %a\n", o->slow_link[i].a, o->slow_link[i].b,
-                       o->slow_link[i].places ? o->slow_link[i].places : "",
-                       o->slow_link[i].factor);
-    for (int i = 0; i < o->slow_ranks; i++)
-        pto_buf_printf(text, "slow %d %a\n", o->slow_rank[i].rank, o->slow_rank[i].factor);
-    for (int i = 0; i < o->dead_ranks; i++)
-        pto_buf_printf(text, "dead %d %" PRIu64 "\n", o->dead_rank[i].rank,
-                       o->dead_rank[i].time_ps);
-}
 
 static void put_schedule(const struct cli_schedule *schedule, struct pto_buf *text)
 {
@@ -59,7 +45,7 @@ static uint64_t sum_of_machine(const struct cli_options *o, const struct cli_lau
     pto_buf_printf(&text, "%d %d %" PRIu32 " %" PRIu64 " %d %d\n%s\n%s\n", o->ranks, o->cores,
                    o->repeat, o->jitter, o->join, o->timing_only, o->topology ? o->topology : "",
                    launch->topology_text ? launch->topology_text : "");
-    put_links(o, &text);
+    cli_put_wires(o, &text);
     put_schedule(launch->schedule, &text);
     sum = cli_hash(CLI_HASH_OF_NOTHING, text.data, text.size);
     pto_buf_free(&text);

@@ -4,52 +4,19 @@
 #include "cli/core.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/hash.h"
-#include "cli/source.h"
+#include "cli/reads.h"
+#include "cli/tuned.h"
 #include "file.h"
 
 static const char MARK[] = "pto core 1\n";
 
-/* "SIZE SUM" of what a file holds now; false: it cannot be read. */
-static bool describe(const char *path, char text[64])
-{
-    struct pto_buf bytes = {0};
-    const char *why;
-    bool good = strcmp(path, "-") != 0 &&
-                pto_file_read(path, PTO_FILE_DATA, &bytes, &why) == PTO_OK;
-
-    if (good)
-        snprintf(text, 64, "%zu %016" PRIx64, bytes.size,
-                 cli_hash(CLI_HASH_OF_NOTHING, bytes.data, bytes.size));
-    pto_buf_free(&bytes);
-    return good;
-}
-
 /* ---- writing ---- */
-
-static void put(struct pto_buf *out, const char *kind, const char *text)
-{
-    pto_buf_printf(out, "%s %zu\n", kind, strlen(text));
-    pto_buf_append(out, text, strlen(text));
-    pto_buf_byte(out, '\n');
-}
-
-static void put_file(struct pto_buf *out, const char *path)
-{
-    struct pto_buf record = {0};
-    char text[64];
-
-    if (!describe(path, text)) /* standard input, or a text that an object names */
-        return;
-    pto_buf_printf(&record, "%s %s", text, path);
-    put(out, "file", pto_buf_text(&record));
-    pto_buf_free(&record);
-}
 
 static void put_sources(struct pto_buf *out, const struct cli_launch *launch)
 {
@@ -58,45 +25,31 @@ static void put_sources(struct pto_buf *out, const struct cli_launch *launch)
         const struct pto_module *module = &file->program.module;
 
         if (file->is_object)
-            put_file(out, file->path);
+            cli_put_file(out, file->path);
         for (uint32_t f = 0; f < module->files && !file->is_object; f++)
-            put_file(out, module->file[f]);
+            cli_put_file(out, module->file[f]);
     }
 }
 
-static void put_source(struct pto_buf *out, const char *option, const struct cli_pair *pair,
-                       const char *value, int ranks)
+/* A value that was searched for is not to be searched for again: NAME=auto becomes NAME=auto:8. */
+static void put_word(struct pto_buf *out, const char *word, const struct cli_tuned *tuned)
 {
-    struct pto_arena arena = {0};
-    struct pto_diags diags = {0};
-    struct cli_source source = {0};
+    const char *mark = strstr(word, "=auto");
 
-    if (cli_source_parse(option, pair->name, value, &arena, &source, &diags) == PTO_OK &&
-        !source.generated)
-        for (int rank = 0; rank < (source.per_rank ? ranks : 1); rank++)
-            put_file(out, cli_source_path(source.pattern, rank, &arena));
-    pto_diags_free(&diags);
-    pto_arena_free(&arena);
-}
+    for (unsigned i = 0; mark && tuned && i < tuned->values; i++) {
+        const struct cli_pair *pair = &tuned->value[i];
+        size_t length = strlen(pair->name);
+        struct pto_buf known = {0};
 
-static void put_inputs(struct pto_buf *out, const struct cli_options *options)
-{
-    for (unsigned i = 0; i < options->in.count; i++)
-        put_source(out, "in", &options->in.item[i], options->in.item[i].value, options->ranks);
-    for (unsigned i = 0; i < options->set.count; i++)
-        if (*options->set.item[i].value == '@')
-            put_source(out, "set", &options->set.item[i], options->set.item[i].value + 1, 1);
-}
-
-/* Files of options; what is no file, such as the name of a built-in profile, is passed over. */
-static void put_settings(struct pto_buf *out, const struct cli_options *options)
-{
-    const char *const path[] = {options->profile, options->topology_path, options->schedule_path,
-                                options->suppress_path};
-
-    for (size_t i = 0; i < sizeof path / sizeof *path; i++)
-        if (path[i])
-            put_file(out, path[i]);
+        if ((size_t)(mark - word) < length || memcmp(mark - length, pair->name, length) != 0 ||
+            ((size_t)(mark - word) > length && mark[-(ptrdiff_t)length - 1] != '='))
+            continue;
+        pto_buf_printf(&known, "%.*s=auto:%s", (int)(mark - word), word, pair->value);
+        cli_put_record(out, "word", pto_buf_text(&known));
+        pto_buf_free(&known);
+        return;
+    }
+    cli_put_record(out, "word", word);
 }
 
 bool cli_core_write(const char *path, int argc, char **argv, const struct cli_options *options,
@@ -107,19 +60,18 @@ bool cli_core_write(const char *path, int argc, char **argv, const struct cli_op
     bool good;
 
     pto_buf_printf(&out, "%s", MARK);
-    put(&out, "folder", folder ? folder : ".");
+    cli_put_record(&out, "folder", folder ? folder : ".");
     free(folder);
-    put(&out, "word", argv[0]);
+    cli_put_record(&out, "word", argv[0]);
     if (options->check) /* perhaps by the command */
-        put(&out, "word", "--check");
+        cli_put_record(&out, "word", "--check");
     for (int i = 1; i < argc; i++)
-        put(&out, "word", argv[i]);
+        put_word(&out, argv[i], options->tuned);
     snprintf(time, sizeof time, "%llu", (unsigned long long)pto_vm_time(launch->vm));
-    put(&out, "time", time);
-    put(&out, "end", end);
+    cli_put_record(&out, "time", time);
+    cli_put_record(&out, "end", end);
     put_sources(&out, launch);
-    put_inputs(&out, options);
-    put_settings(&out, options);
+    cli_put_reads(options, &out);
     good = pto_file_write(path, out.data, out.size, why) == PTO_OK;
     pto_buf_free(&out);
     return good;
@@ -167,8 +119,8 @@ static bool check_file(const struct cli_core *core, const char *record, struct p
     name++;
     pto_buf_printf(&path, "%s%s%s", *name == '/' ? "" : core->folder, *name == '/' ? "" : "/",
                    name);
-    same = describe(pto_buf_text(&path), now) && strlen(now) == (size_t)(name - 1 - record) &&
-           !strncmp(now, record, strlen(now));
+    same = cli_file_describe(pto_buf_text(&path), now) &&
+           strlen(now) == (size_t)(name - 1 - record) && !strncmp(now, record, strlen(now));
     if (!same)
         pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                      "'%s' is not what it was when the core file was written", pto_buf_text(&path));

@@ -20,14 +20,10 @@ static void make_ideal(struct pto_profile *profile)
 
 static struct cli_options on_ideal_network(const struct cli_options *options)
 {
-    struct cli_options ideal = *options;
+    struct cli_options ideal = cli_times_alone(options);
 
     ideal.topology = ideal.topology_path = NULL;
     ideal.links_down = ideal.slow_links = 0;
-    ideal.timing_only = true;
-    ideal.check = ideal.critical_path = false;
-    ideal.out.count = ideal.expect.count = 0;
-    ideal.out_archive = NULL;
     return ideal;
 }
 

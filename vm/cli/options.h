@@ -116,6 +116,8 @@ struct cli_given {
     unsigned texts, values, arrays, text_capacity, value_capacity, array_capacity;
 };
 
+struct cli_tuned;
+
 enum { CLI_EXIT_FINDINGS = 4 }; /* exit status of a run with findings, unless told otherwise */
 
 struct cli_options {
@@ -156,6 +158,7 @@ struct cli_options {
     unsigned explore_runs;
     const char *save_prefix;
 
+    const struct cli_tuned *tuned; /* values of `set` that were searched for; NULL: none */
     struct cli_pairs set, in, out, expect, define, try;
     const char *out_archive; /* --out FILE.npz, for all results; NULL: not given */
     double rtol, atol;

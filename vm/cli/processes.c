@@ -9,6 +9,7 @@
 #include "cli/deal.h"
 #include "cli/hash.h"
 #include "cli/schedule.h"
+#include "cli/tuned.h"
 
 /* ---- who there is ------------------------------------------------------------------------- */
 
@@ -75,6 +76,8 @@ enum pto_status cli_processes_check(const struct cli_processes *p,
         return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
     if (strcmp(command, "run") != 0)
         refuse(command, diags);
+    if (cli_tuned_asked(options))
+        refuse("--set NAME=auto", diags);
     for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++)
         if (options->given[refused[i].id])
             refuse(refused[i].name, diags);

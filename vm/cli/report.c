@@ -6,6 +6,7 @@
 #include "cli/findings.h"
 #include "cli/json.h"
 #include "cli/summary.h"
+#include "cli/tuned.h"
 #include "cli/waits.h"
 #include "core_name.h"
 #include "version.h"
@@ -188,6 +189,8 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_int(&json, "cores", cores);
     cli_json_uint(&json, "repeat", options->repeat);
     cli_json_uint(&json, "jitter", options->jitter);
+    if (options->tuned)
+        cli_tuned_json(options->tuned, &json);
     cli_json_open(&json, "limits", '{');
     cli_json_uint(&json, "max_time_ps", options->max_time_ps);
     cli_json_uint(&json, "max_insns", options->max_insns);

@@ -8,6 +8,8 @@
 #include "cli/names.h"
 #include "cli/stop.h"
 
+enum { CONSTANTS_TRIED = 4 };
+
 /* ---- one run ---- */
 
 static struct cli_pair *room_behind(struct tune *tune, struct cli_pairs *pairs)
@@ -90,8 +92,10 @@ static struct tune_trial run(struct tune *tune, unsigned *choice, uint64_t *caus
     struct tune_trial trial = {.choice = choice};
     struct cli_launch loaded = {0};
     bool again = options.define.count > tune->options.define.count;
-    enum pto_status status = again ? cli_load(&options, 1, false, &loaded, &diags) : PTO_OK;
+    enum pto_status status = PTO_OK;
 
+    if (again)
+        status = cli_load(&options, tune->first, false, &loaded, &diags);
     if (status == PTO_OK)
         status = run_loaded(tune, &options, again ? &loaded : tune->launch, &trial, cause_ps,
                             &diags);
@@ -188,7 +192,7 @@ static void try_by_axis(struct tune *tune, unsigned *choice,
 static bool is_param(const struct tune *tune, const char *name)
 {
     struct pto_diags ignored = {0};
-    bool found = cli_find_param(tune->launch, "try", name, &ignored) != NULL;
+    bool found = cli_find_param(tune->launch, tune->option, name, &ignored) != NULL;
 
     pto_diags_free(&ignored);
     return found;
@@ -202,8 +206,8 @@ static bool is_in(const struct cli_pairs *pairs, const char *name)
     return false;
 }
 
-/* Whether a text has `.define name`: it is assembled to see, whatever comes of it. */
-static bool is_constant(struct tune *tune, const char *name, int64_t value)
+/* Whether a text that is assembled with this value, whatever comes of it, has `.define name`. */
+static bool uses_constant(struct tune *tune, const char *name, int64_t value)
 {
     struct cli_options options = tune->options;
     struct cli_pair *define = room_behind(tune, &options.define);
@@ -213,19 +217,29 @@ static bool is_constant(struct tune *tune, const char *name, int64_t value)
 
     define[options.define.count++] = (struct cli_pair){
         name, pto_arena_printf(&tune->arena, "%lld", (long long)value)};
-    cli_load(&options, 1, false, &loaded, &ignored);
+    cli_load(&options, tune->first, false, &loaded, &ignored);
     found = loaded.define_used && loaded.define_used[options.define.count - 1];
     cli_launch_free(&loaded);
     pto_diags_free(&ignored);
     return found;
 }
 
-static bool all_possible(const struct tune_axis *cores, struct pto_diags *diags)
+/* With a value that it cannot be assembled for, a text may not come to it. */
+static bool is_constant(struct tune *tune, const struct tune_axis *axis)
+{
+    for (unsigned i = 0; i < axis->values && i < CONSTANTS_TRIED; i++)
+        if (uses_constant(tune, axis->name, axis->value[i]))
+            return true;
+    return false;
+}
+
+static bool all_possible(const struct tune *tune, const struct tune_axis *cores,
+                         struct pto_diags *diags)
 {
     for (unsigned i = 0; i < cores->values; i++)
         if (cores->value[i] < 1 || cores->value[i] > INT16_MAX) {
-            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--try cores: %lld cores are not possible",
-                         (long long)cores->value[i]);
+            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s cores: %lld cores are not possible",
+                         tune->option, (long long)cores->value[i]);
             return false;
         }
     return true;
@@ -239,19 +253,19 @@ static bool check_axis(struct tune *tune, struct tune_axis *axis, struct pto_dia
     if (!is_param(tune, axis->name)) {
         if (!strcmp(axis->name, "cores")) {
             axis->kind = TUNE_CORES;
-            return all_possible(axis, diags);
-        }
-        if (is_in(&tune->options.define, axis->name))
+            given = tune->options.cores ? "--cores" : NULL;
+        } else if (is_in(&tune->options.define, axis->name)) {
             given = "-D";
-        else if (is_constant(tune, axis->name, axis->value[0]))
+        } else if (is_constant(tune, axis)) {
             axis->kind = TUNE_CONSTANT;
-        else
-            return cli_find_param(tune->launch, "try", axis->name, diags) != NULL;
+        } else {
+            return cli_find_param(tune->launch, tune->option, axis->name, diags) != NULL;
+        }
     }
     if (given)
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is given with %s and with --try",
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is given with %s and is to be tried",
                      axis->name, given);
-    return !given;
+    return !given && (axis->kind != TUNE_CORES || all_possible(tune, axis, diags));
 }
 
 static void add_axis(struct tune *tune, const struct tune_axis *axis)
@@ -262,18 +276,42 @@ static void add_axis(struct tune *tune, const struct tune_axis *axis)
 }
 
 /* A quarter, half, three quarters and all of the cores. */
-static void add_known_cores(struct tune *tune)
+static struct tune_axis known_cores(struct tune *tune)
 {
-    struct tune_axis cores = {"cores", pto_arena_array(&tune->arena, 4, sizeof *cores.value), 0,
-                              TUNE_CORES};
+    struct tune_axis cores = {"cores", "", pto_arena_array(&tune->arena, 4, sizeof *cores.value),
+                              0, TUNE_CORES};
     int64_t all = tune->launch->profile.cores;
 
-    if (tune->options.cores || is_param(tune, "cores"))
-        return;
     for (int64_t part = 4; part >= 1; part--)
         if (all * part / 4 && (part == 4 || all * part / 4 < all * (part + 1) / 4))
             cores.value[cores.values++] = all * part / 4;
-    add_axis(tune, &cores);
+    return cores;
+}
+
+/* What is tried of something that is named without values. */
+static bool find_values(struct tune *tune, const struct cli_pair *pair, struct tune_axis *axis,
+                        struct pto_diags *diags)
+{
+    const struct cli_pair *known;
+
+    if (!strcmp(pair->name, "cores") && !is_param(tune, pair->name)) {
+        *axis = known_cores(tune);
+        return true;
+    }
+    for (unsigned i = 0; (known = tune_known(i)); i++)
+        if (!strcmp(known->name, pair->name)) {
+            bool good = tune_axis_read(known, tune->option, &tune->arena, axis, diags);
+
+            axis->named = "";
+            return good;
+        }
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               "--%s %s=auto: which values there are to try is not known",
+                               tune->option, pair->name),
+                  "name them, for instance %s=auto:1..8 or %s=auto:16..256*2", pair->name,
+                  pair->name);
+    return false;
 }
 
 /* Without --try: what these kernels have of what kernels have in common, and the cores. */
@@ -289,31 +327,37 @@ static bool find_axes(struct tune *tune, struct pto_diags *diags)
         struct pto_diags ignored = {.max_errors = 1};
         struct tune_axis axis;
 
-        if (tune_axis_read(known, &tune->arena, &axis, &ignored) &&
-            check_axis(tune, &axis, &ignored))
+        if (find_values(tune, known, &axis, &ignored) && check_axis(tune, &axis, &ignored))
             add_axis(tune, &axis);
         pto_diags_free(&ignored);
     }
-    add_known_cores(tune);
+    if (!tune->options.cores && !is_param(tune, "cores")) {
+        struct tune_axis cores = known_cores(tune);
+
+        add_axis(tune, &cores);
+    }
     if (!tune->axes)
         pto_diag_hint(diags, pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "nothing to try"),
                       "give parameters and values, as in --try interval=1..8");
     return tune->axes > 0;
 }
 
-static bool read_axes(struct tune *tune, const struct cli_options *options,
-                      struct pto_diags *diags)
+static bool read_axes(struct tune *tune, struct pto_diags *diags)
 {
+    const struct cli_pairs *try = &tune->options.try;
+
     tune->combinations = 1;
-    if (cli_pairs_check(&options->try, "try", diags) != PTO_OK)
+    if (cli_pairs_check(try, tune->option, diags) != PTO_OK)
         return false;
-    if (!options->try.count)
+    if (!try->count)
         return find_axes(tune, diags);
-    tune->axis = pto_arena_array(&tune->arena, options->try.count, sizeof *tune->axis);
-    for (unsigned i = 0; i < options->try.count; i++) {
+    tune->axis = pto_arena_array(&tune->arena, try->count, sizeof *tune->axis);
+    for (unsigned i = 0; i < try->count; i++) {
+        const struct cli_pair *pair = &try->item[i];
         struct tune_axis axis;
 
-        if (!tune_axis_read(&options->try.item[i], &tune->arena, &axis, diags) ||
+        if (!(*pair->value ? tune_axis_read(pair, tune->option, &tune->arena, &axis, diags)
+                           : find_values(tune, pair, &axis, diags)) ||
             !check_axis(tune, &axis, diags))
             return false;
         add_axis(tune, &axis);
@@ -339,26 +383,41 @@ static void rank_trials(struct tune *tune)
     }
 }
 
-enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *launch,
-                        const struct cli_tune_progress *progress, struct pto_diags *diags,
-                        struct tune *tune)
+static void sum_up(struct tune *tune)
 {
-    unsigned *choice;
+    tune->found.runs = tune->trials - 1;
+    tune->found.combinations = tune->combinations;
+    tune->found.given_ps = tune->trial[0].time_ps;
+    tune->complete = !tune->stopped_by && cli_host_time_left(tune->end) > 1;
+    if (!tune->ranked || tune->stopped_by)
+        return;
+    tune->found.time_ps = tune->trial[tune->rank[0]].time_ps;
+    run(tune, tune->trial[tune->rank[0]].choice, tune->found.best_cause_ps);
+    tune->complete = !tune->stopped_by;
+}
+
+bool cli_tune_begin(const struct cli_options *options, const char *option, unsigned first,
+                    struct cli_launch *launch, struct pto_diags *diags, struct tune *tune)
+{
+    *tune = (struct tune){.options = *options, .option = option, .first = first, .launch = launch};
+    tune->options.timing_only = true;
+    return read_axes(tune, diags);
+}
+
+enum exit_code cli_tune(struct tune *tune, const struct cli_tune_progress *progress,
+                        struct pto_diags *diags)
+{
+    const struct cli_options *options = &tune->options;
+    unsigned *choice = pto_arena_array(&tune->arena, tune->axes, sizeof *choice);
     int asked;
 
-    *tune = (struct tune){.options = *options, .launch = launch};
-    tune->options.timing_only = true;
     tune->end = cli_host_seconds() + 1e-12 * (double)options->limits.timeout_ps;
-    if (!read_axes(tune, options, diags))
-        return EXIT_USAGE;
     PTO_GROW(tune->trial, tune->trials, tune->capacity);
-    tune->trial[tune->trials++] = run(tune, NULL, tune->given_ps);
+    tune->trial[tune->trials++] = run(tune, NULL, tune->found.given_cause_ps);
     tune->by_axis = tune->combinations > options->explore_runs;
-    choice = pto_arena_array(&tune->arena, tune->axes, sizeof *choice);
     (tune->by_axis ? try_by_axis : try_all)(tune, choice, progress);
     rank_trials(tune);
-    if (tune->ranked && !tune->stopped_by)
-        run(tune, tune->trial[tune->rank[0]].choice, tune->best_ps);
+    sum_up(tune);
     asked = cli_series_asked();
     tune->stopped_by = asked ? asked : tune->stopped_by;
     if (tune->stopped_by)

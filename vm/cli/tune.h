@@ -15,8 +15,17 @@ struct tune_trial {
     const char *refusal; /* why, in one line */
 };
 
+/* What a search comes to. */
+struct tune_found {
+    uint64_t time_ps, given_ps; /* of the best, and as given; 0: that cannot be run */
+    uint64_t runs, combinations;
+    uint64_t best_cause_ps[PTO_CAUSES], given_cause_ps[PTO_CAUSES]; /* on the critical path */
+};
+
 struct tune {
     struct cli_options options; /* as given, timing only */
+    const char *option;         /* that names what is tried: "try" or "set" */
+    unsigned first;             /* operand that is a kernel */
     struct cli_launch *launch;
     struct pto_arena arena;
     struct tune_axis *axis;
@@ -27,7 +36,9 @@ struct tune {
     unsigned ranked;
     uint64_t combinations;
     bool by_axis;             /* too many: one parameter at a time */
-    uint64_t best_ps[PTO_CAUSES], given_ps[PTO_CAUSES]; /* on the critical path */
+    struct tune_found found;  /* if any can be run */
+    bool complete;            /* nothing of this host has cut it short */
+    bool remembered;          /* for who says "auto" */
     enum exit_code last_refusal; /* of those that cannot be run, the last one */
     int stopped_by;
     double end; /* of this host's clock, seconds */
@@ -38,11 +49,16 @@ struct cli_tune_progress {
     void *context;
 };
 
-/* Try what --try says on the loaded kernels, in a series (stop.h).  EXIT_DONE if a combination can
- * be run, else the code of the last one.  To be freed by cli_tune_free in any case. */
-enum exit_code cli_tune(const struct cli_options *options, struct cli_launch *launch,
-                        const struct cli_tune_progress *progress, struct pto_diags *diags,
-                        struct tune *tune);
+/* Begin a search over what options->try names on the loaded kernels, or over what kernels have in
+ * common; false: `diags` tells.  To be freed by cli_tune_free in any case. */
+bool cli_tune_begin(const struct cli_options *options, const char *option, unsigned first,
+                    struct cli_launch *launch, struct pto_diags *diags, struct tune *tune);
+/* Run it, in a series (stop.h).  EXIT_DONE if a combination can be run, else the code of the last
+ * one. */
+enum exit_code cli_tune(struct tune *tune, const struct cli_tune_progress *progress,
+                        struct pto_diags *diags);
+/* What the time of the best goes into, and of the run as given. */
+void cli_tune_why(const struct tune_found *found, struct pto_buf *out);
 void cli_tune_text(const struct tune *tune, struct pto_buf *out);
 /* Schema docs/schema/tune.schema.json. */
 void cli_tune_json(const struct tune *tune, enum exit_code code, struct pto_buf *out);

@@ -65,20 +65,22 @@ static bool read_list(struct list *list, const char *text)
     }
 }
 
-bool tune_axis_read(const struct cli_pair *pair, struct pto_arena *arena, struct tune_axis *axis,
-                    struct pto_diags *diags)
+bool tune_axis_read(const struct cli_pair *pair, const char *option, struct pto_arena *arena,
+                    struct tune_axis *axis, struct pto_diags *diags)
 {
     struct list list = {.values = 0};
 
     if (!read_list(&list, pair->value)) {
         pto_diag_hint(diags,
                       pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                   "--try %s=%s: not values to try, 1 to %d of them", pair->name,
+                                   "--%s %s=%s%s: not values to try, 1 to %d of them", option,
+                                   pair->name, strcmp(option, "set") ? "" : "auto:",
                                    pair->value, MOST_VALUES),
                       "write for instance 1,2,4 or 1..8 or 1..17:4 or 16..256*2");
         return false;
     }
-    *axis = (struct tune_axis){pair->name, pto_arena_array(arena, list.values, sizeof *axis->value),
+    *axis = (struct tune_axis){pair->name, pair->value,
+                               pto_arena_array(arena, list.values, sizeof *axis->value),
                                list.values, TUNE_PARAM};
     memcpy(axis->value, list.value, list.values * sizeof *axis->value);
     return true;

@@ -12,15 +12,16 @@ enum tune_kind {
 
 struct tune_axis {
     const char *name;
+    const char *named; /* the values as they were named; "": those that are known */
     int64_t *value;
     unsigned values;
     enum tune_kind kind;
 };
 
 /* Read "1,2,4", "1..8", "1..17:4" (steps) or "16..256*2" (factors), or several of these with commas
- * between, in the arena.  False: `diags` tells. */
-bool tune_axis_read(const struct cli_pair *pair, struct pto_arena *arena, struct tune_axis *axis,
-                    struct pto_diags *diags);
+ * between, in the arena.  False: `diags` tells, of --option. */
+bool tune_axis_read(const struct cli_pair *pair, const char *option, struct pto_arena *arena,
+                    struct tune_axis *axis, struct pto_diags *diags);
 
 /* What kernels of this project have in common, for who says no --try: NAME=VALUES by index, NULL
  * behind the last. */

@@ -68,18 +68,15 @@ static void put_causes(const char *title, const uint64_t *cause_ps, uint64_t tim
     pto_buf_printf(out, "\n");
 }
 
-/* What the time goes into, along the critical path. */
-static void put_why(const struct tune *tune, struct pto_buf *out)
+void cli_tune_why(const struct tune_found *found, struct pto_buf *out)
 {
-    const struct tune_trial *given = &tune->trial[0], *best = &tune->trial[tune->rank[0]];
-
     pto_buf_printf(out, "critical path ");
     for (unsigned cause = 0; cause < PTO_CAUSES; cause++)
         pto_buf_printf(out, "%*s", NUMBER_WIDTH, pto_cause_name(cause));
     pto_buf_printf(out, "\n");
-    put_causes("  best        ", tune->best_ps, best->time_ps, out);
-    if (given->time_ps)
-        put_causes("  as given    ", tune->given_ps, given->time_ps, out);
+    put_causes("  best        ", found->best_cause_ps, found->time_ps, out);
+    if (found->given_ps)
+        put_causes("  as given    ", found->given_cause_ps, found->given_ps, out);
 }
 
 void cli_tune_best(const struct tune *tune, struct pto_buf *out)
@@ -96,6 +93,15 @@ void cli_tune_best(const struct tune *tune, struct pto_buf *out)
             pto_buf_printf(out, "%s %s=%lld\n",
                            tune->axis[i].kind == TUNE_CONSTANT ? "-D" : "--set", name, value);
     }
+}
+
+static void put_remembered(const struct tune *tune, struct pto_buf *out)
+{
+    pto_buf_printf(out, "remembered   ");
+    for (unsigned i = 0; i < tune->axes; i++)
+        pto_buf_printf(out, " --set %s=auto%s%s", tune->axis[i].name,
+                       *tune->axis[i].named ? ":" : "", tune->axis[i].named);
+    pto_buf_printf(out, "\n");
 }
 
 void cli_tune_text(const struct tune *tune, struct pto_buf *out)
@@ -119,7 +125,10 @@ void cli_tune_text(const struct tune *tune, struct pto_buf *out)
     if (given->time_ps)
         put_trial(tune, given, out);
     put_refusals(tune, out);
-    put_why(tune, out);
+    if (tune->found.time_ps)
+        cli_tune_why(&tune->found, out);
+    if (tune->remembered)
+        put_remembered(tune, out);
 }
 
 /* ---- for programs ---- */
@@ -169,7 +178,7 @@ void cli_tune_json(const struct tune *tune, enum exit_code code, struct pto_buf 
     cli_json_close(&json, ']');
     if (tune->ranked) {
         trial_json(tune, &tune->trial[tune->rank[0]], "best", &json);
-        causes_json("best_critical_path_ps", tune->best_ps, &json);
+        causes_json("best_critical_path_ps", tune->found.best_cause_ps, &json);
     }
     cli_json_close(&json, '}');
 }

@@ -39,6 +39,20 @@ static enum pto_status take_core(struct twin_side *side, struct pto_diags *diags
     return PTO_ECONFIG;
 }
 
+/* A core file says of what was searched for what was found, so this runs nothing. */
+static enum pto_status settle_values(struct twin_side *side, struct pto_diags *diags)
+{
+    const struct cli_tune_progress silent = {0};
+    int stopped_by = 0;
+
+    if (!cli_tuned_asked(&side->options))
+        return PTO_OK;
+    return cli_tuned_find(&side->options, 1, &silent, &side->tuned, diags, &stopped_by) ==
+                   EXIT_DONE
+               ? PTO_OK
+               : PTO_ECONFIG;
+}
+
 enum pto_status twin_side_open(struct twin_side *side, const char *path,
                                const struct cli_options *options, struct pto_diags *diags)
 {
@@ -62,7 +76,9 @@ enum pto_status twin_side_open(struct twin_side *side, const char *path,
                      side->core.folder, path);
         return PTO_ECONFIG;
     }
-    status = cli_load(&side->options, 1, false, &side->launch, diags);
+    status = settle_values(side, diags);
+    if (status == PTO_OK)
+        status = cli_load(&side->options, 1, false, &side->launch, diags);
     leave(side, before, diags);
     return status;
 }

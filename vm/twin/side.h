@@ -4,6 +4,7 @@
 
 #include "cli/core.h"
 #include "cli/launch.h"
+#include "cli/tuned.h"
 #include "twin/record.h"
 
 struct twin_side {
@@ -12,6 +13,7 @@ struct twin_side {
     struct cli_core core;
     struct cli_options options;
     bool owns_options;
+    struct cli_tuned tuned; /* of a core file, whose run had values searched for */
     const char *operand[2]; /* of a kernel: the command, and itself */
     struct cli_launch launch;
     struct pto_buf end;     /* how it ended: "ok", "deadlock: nothing can run" */
