@@ -76,7 +76,7 @@ struct touch {
     const struct object *object;
     int rank;          /* of the object */
     bool unstarted;    /* it waits in its queue at the end of the run: see race.c */
-    bool quick;        /* a look may do: it is neither that, nor atomic, nor of S in global memory */
+    bool quick;        /* a look may do: neither that, nor atomic, nor of S in global memory */
     uint32_t write_state[2]; /* after a write: plain, or of bytes that it had read */
     uint64_t generation;
 };
