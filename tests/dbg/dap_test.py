@@ -124,6 +124,7 @@ class Running(Case):
         frames = self.client.body("stackTrace", threadId=self.thread)["stackFrames"]
         self.assertEqual([f["line"] for f in frames], [pto.line_of(path, "%next = mod"),
                                                        pto.line_of(path, "hand_on 100")])
+        self.assertEqual([f["name"].split(":")[0] for f in frames], ["hand_on", "ring"])
         self.go("stepIn")
         self.assertEqual(self.where(), pto.line_of(path, "st t[0](0, 0), value"))
         self.go("stepOut")

@@ -141,7 +141,7 @@ def test_backtrace(s):
     names = dict(program=pto.source('tests', 'dbg', 'names.pto'), options=('--set', 'n=2'))
     answer = s.ask('break 5', 'run', 'backtrace', **names)
     assert [line.split()[0] for line in answer] == ['#0', '#1', 'in'], answer
-    assert answer[1].endswith('names.pto:21  leads here'), answer
+    assert answer[1].endswith('names.pto:21  leads here by a use of count'), answer
     s.refuse("'more' is too much here", 'start', 'backtrace more')
     s.refuse('the program is not running yet', 'backtrace')
 

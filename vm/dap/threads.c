@@ -100,8 +100,22 @@ const char *dap_threads(struct dap *dap, const json_t *args, json_t **body)
 
 /* ---- frames ---- */
 
-/* The text of what S executes next is the name of the innermost frame, its kernel that of the
- * outermost one. */
+static void add_macro(struct dap *dap, const struct pto_core_info *info, unsigned level,
+                      struct pto_buf *name)
+{
+    uint32_t insn = info->pc < info->code->code.insns ? info->pc : info->code->code.insns - 1;
+    size_t length;
+    const char *macro = source_macro_at(dap->dbg, info->module, info->code->code.insn[insn].pos,
+                                        level, &length);
+
+    if (macro)
+        pto_buf_append(name, macro, length);
+    else
+        pto_buf_printf(name, "include");
+}
+
+/* The kernel is the name of the outermost frame, the macro that of one in it, and the text of what
+ * S executes next goes with the innermost one. */
 static char *frame_name(struct dap *dap, const struct pto_core_info *info, unsigned level,
                         unsigned levels)
 {
@@ -110,11 +124,11 @@ static char *frame_name(struct dap *dap, const struct pto_core_info *info, unsig
 
     if (level == 0)
         pto_buf_printf(&name, "%s%s", info->kernel->name, info->ended ? " (ended)" : "");
+    else
+        add_macro(dap, info, level, &name);
     if (level + 1 == levels && dbg_place_of(info, &place) && !info->ended) {
         source_say_insn(dap->dbg, &place);
         pto_buf_printf(&name, "%s%s", name.size > 0 ? ": " : "", dap_said(dap));
-    } else if (level > 0) {
-        pto_buf_printf(&name, "macro or include, level %u", level);
     }
     pto_buf_text(&name);
     return (char *)name.data;

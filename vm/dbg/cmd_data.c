@@ -380,6 +380,18 @@ bool cmd_frame(struct dbg *dbg, const char *args)
     return dbg_at_end(dbg, args + length) && select_level(dbg, levels, levels - 1 - number);
 }
 
+/* What leads from this level to the next: a macro, or an include. */
+static void say_use(struct dbg *dbg, const struct dbg_place *place, unsigned level)
+{
+    size_t length;
+    const char *macro = source_macro_at(dbg, place->module,
+                                        place->code->code.insn[place->pc].pos, level + 1, &length);
+
+    dbg_say(dbg, "  leads here");
+    if (macro)
+        dbg_say(dbg, " by a use of %.*s", (int)length, macro);
+}
+
 bool cmd_backtrace(struct dbg *dbg, const char *args)
 {
     struct pto_core_info info;
@@ -398,8 +410,9 @@ bool cmd_backtrace(struct dbg *dbg, const char *args)
             dbg_say(dbg, "  ");
             source_say_insn(dbg, &place);
         }
-        dbg_say(dbg, "%s%s\n", level + 1 == levels ? "" : "  leads here",
-                level == dbg->depth && level + 1 < levels ? "  (selected)" : "");
+        if (level + 1 < levels)
+            say_use(dbg, &place, level);
+        dbg_say(dbg, "%s\n", level == dbg->depth && level + 1 < levels ? "  (selected)" : "");
     }
     dbg_say(dbg, "in kernel %s, launched on rank %d, %s\n", info.kernel->name, dbg->rank,
             info.name);

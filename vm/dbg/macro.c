@@ -17,10 +17,10 @@ static void look_at(struct dbg *dbg, const struct dbg_place *start, struct macro
     for (use->level = 1; use->level < levels; use->level++) {
         const struct pto_pos *at = source_level(module, pos, use->level);
 
-        if (at->file >= module->files || seen[at->parent])
+        if (seen[at->parent])
             continue;
         seen[at->parent] = true;
-        use->name = source_macro(dbg, module->file[at->file], at->line, &use->length);
+        use->name = source_macro_at(dbg, module, pos, use->level, &use->length);
         if (use->name)
             function(context, use);
     }

@@ -153,6 +153,15 @@ const char *source_macro(struct dbg *dbg, const char *path, uint32_t line, size_
     return name;
 }
 
+const char *source_macro_at(struct dbg *dbg, const struct pto_module *module, uint32_t pos,
+                            unsigned level, size_t *length)
+{
+    const struct pto_pos *at = source_level(module, pos, level);
+
+    return at && at->file < module->files && level > 0
+               ? source_macro(dbg, module->file[at->file], at->line, length) : NULL;
+}
+
 void source_free(struct dbg *dbg)
 {
     for (unsigned i = 0; i < dbg->files_count; i++) {

@@ -16,6 +16,9 @@ const char *source_text(struct dbg *dbg, const char *path, uint32_t line, size_t
 uint32_t source_line_count(struct dbg *dbg, const char *path); /* 0: cannot be read */
 /* Name of the macro whose text the line is part of, `*length` characters; NULL: none. */
 const char *source_macro(struct dbg *dbg, const char *path, uint32_t line, size_t *length);
+/* The same of the text at a level of a position, which a use of the macro has led to. */
+const char *source_macro_at(struct dbg *dbg, const struct pto_module *module, uint32_t pos,
+                            unsigned level, size_t *length);
 /* "vadd.pto:17" */
 void source_say_position(struct dbg *dbg, const struct pto_module *module,
                          const struct pto_pos *pos);
