@@ -87,14 +87,14 @@ struct strips {
 static void fill(struct strips *s, unsigned queue, uint64_t from, uint64_t to, char what)
 {
     uint64_t span = s->ps * (uint64_t)s->cols, start = s->now > span ? s->now - span : 0;
-    int first, last;
+    uint64_t first, last;
 
     if (to < start || to < from || queue >= PTO_QUEUE_COUNT)
         return;
-    first = from > start ? (int)((from - start) / s->ps) : 0;
-    last = (int)((to - start) / s->ps);
-    for (int c = first; c <= last && c < s->cols; c++) {
-        char *cell = &s->cell[(int)queue * s->cols + c];
+    first = from > start ? (from - start) / s->ps : 0;
+    last = (to - start) / s->ps;
+    for (uint64_t c = first; c <= last && c < (uint64_t)s->cols; c++) {
+        char *cell = &s->cell[(int)queue * s->cols + (int)c];
 
         /* Tiles tell more than flags, and these more than that there was a wait. */
         if ((what != WAITS || *cell == IDLE) && (what != BUSY || !isdigit((unsigned char)*cell)))
@@ -187,15 +187,16 @@ static void draw_arrow(struct strips *s, const struct pto_event *e)
     unsigned from = lane_of(tui, e->flag_src), to = lane_of(tui, e->flag_dst);
     uint64_t span = s->ps * (uint64_t)s->cols, start = s->now > span ? s->now - span : 0;
     char *row = &s->cell[(int)e->flag_dst * s->cols];
-    int column;
+    uint64_t column;
 
     if (from == tui->lane_count || to == tui->lane_count || e->time_ps < start)
         return;
-    column = (int)((e->time_ps - start) / s->ps);
-    if (column > 0 && column < s->cols && isdigit((unsigned char)row[column]) &&
-        row[column - 1] == WAITS)
+    column = (e->time_ps - start) / s->ps;
+    if (column >= (uint64_t)s->cols) /* S runs ahead of what is shown */
+        return;
+    if (column > 0 && isdigit((unsigned char)row[column]) && row[column - 1] == WAITS)
         column--; /* the last of the wait */
-    if (column < s->cols && !isdigit((unsigned char)row[column]))
+    if (!isdigit((unsigned char)row[column]))
         row[column] = from < to ? DOWN : UP;
 }
 
