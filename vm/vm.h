@@ -98,6 +98,7 @@ struct pto_vm_options {
                                   called on the caller's thread */
     uint64_t max_memory;       /* bytes: pto_vm_prepare refuses a run that may take more; 0: none */
     bool timing_only;          /* bytes that no time depends on are left out; for no checker */
+    bool views_by_buffer;      /* windows of views end where the object ends, not the view */
     /* Synchronisation at which nobody waits, in order of addresses: what it would give is known
      * from such a run, what is computed is not.  Read until the end; for times alone. */
     const struct pto_insn *const *unwaited;

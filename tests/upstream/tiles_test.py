@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import pto  # noqa: E402,F401
+import pto  # noqa: E402
 from writing import Case, Function, acc, left, mat, module, right, tile, vec  # noqa: E402
 
 
@@ -110,6 +110,24 @@ class Tiles(Case):
         for cores in "13":
             self.check(module("a3", f), {"x": given, "y": np.zeros_like(given)},
                        {"y": given + np.float32(1)}, "--cores", cores)
+
+    def test_windows_end_with_their_view_or_with_the_buffer(self):
+        f = Function()
+        x, y, row = f.pointer("x", "f32"), f.pointer("y", "f32"), f.argument("row", "index")
+        t = f.load(f.part(f.view(x, [4, 64]), [row, 0], [1, 64]), f.tile(vec(1, 64, "f32")))
+        f.store(t, f.whole(y, 1, 64))
+        given, text = self.floats(8, 64), module("a3", f)
+        for options in (("--set", "row=3"), ("--set", "row=6", "--views", "buffer")):
+            self.check(text, {"x": given, "y": np.zeros((1, 64), np.float32)},
+                       {"y": given[int(options[1][4:])][None]}, *options)
+        line = pto.line_of(self.path("k.pto"), "pto.tload")
+        for options, told in (((6,), "index 6 in dimension 0 of 'x_view', which has 4 elements"),
+                              ((8, "--views", "buffer"), "window {1, 64} of 'x_view' is bytes 2048 "
+                               "to 2303 of an object of 2048")):
+            done = pto.ptovm("run", self.path("k.pto"), "--in", "x=%s.npy" % self.path("x"), "--in",
+                             "y=zeros", "--set", "row=%d" % options[0], *options[1:])
+            self.assertEqual(done.code, 1)
+            self.assertIn("k.pto:%d:5: fault: %s" % (line, told), done.err)
 
 
 if __name__ == "__main__":

@@ -42,8 +42,9 @@ static uint64_t sum_of_machine(const struct cli_options *o, const struct cli_lau
     struct pto_buf text = {0};
     uint64_t sum;
 
-    pto_buf_printf(&text, "%d %d %" PRIu32 " %" PRIu64 " %d %d\n%s\n%s\n", o->ranks, o->cores,
-                   o->repeat, o->jitter, o->join, o->timing_only, o->topology ? o->topology : "",
+    pto_buf_printf(&text, "%d %d %" PRIu32 " %" PRIu64 " %d %d %d\n%s\n%s\n", o->ranks,
+                   o->cores, o->repeat, o->jitter, o->join, o->timing_only, o->views_by_buffer,
+                   o->topology ? o->topology : "",
                    launch->topology_text ? launch->topology_text : "");
     cli_put_wires(o, &text);
     put_schedule(launch->schedule, &text);

@@ -269,6 +269,7 @@ static enum pto_status create(const struct cli_options *options,
         .max_memory =
             options->limits.memory ? options->limits.memory : cli_host_memory("") / beside,
         .timing_only = options->timing_only,
+        .views_by_buffer = options->views_by_buffer,
         .unwaited = launch->unwaited,
         .unwaiteds = launch->unwaiteds,
         .cpu_level = getenv("PTO_CPU_LEVEL"),

@@ -200,6 +200,11 @@ static bool store_launch(const struct tool_value *v)
     case CLI_OPT_TIMING_ONLY:
         o->timing_only = true;
         return true;
+    case CLI_OPT_VIEWS:
+        o->views_by_buffer = !strcmp(v->text, "buffer");
+        if (!o->views_by_buffer && strcmp(v->text, "view") != 0)
+            tool_complain(v, "unknown", "write view or buffer");
+        return true;
     case CLI_OPT_SCHEDULE:
         o->schedule_path = keep(v);
         return true;

@@ -145,7 +145,7 @@ struct cli_options {
     int dead_ranks, dead_capacity;
     uint64_t jitter;
     uint32_t repeat;
-    bool join, timing_only;
+    bool join, timing_only, views_by_buffer;
     uint64_t max_time_ps, max_insns;
     uint64_t host_cost_ps; /* of every repetition; 0: not given */
     int threads;         /* of this host; 0: as many as it has processors */

@@ -182,6 +182,40 @@ static bool check_window(struct core *core, const struct ready_operand *operand,
     return true;
 }
 
+/* A view that only says how far apart elements are: its windows may lie anywhere in the object. */
+static bool is_by_buffer(const struct core *core, const struct ready_operand *operand)
+{
+    return core->rank->vm->options.views_by_buffer &&
+           core->ready->kernel->object[operand->object].kind == PTO_OBJ_VIEW;
+}
+
+static bool buffer_offset(struct core *core, const struct ready_operand *operand,
+                          const struct bound_object *object, struct extent extent,
+                          uint64_t *offset)
+{
+    uint64_t size = core->rank->object[object->object].size;
+    __int128 first = object->offset, end;
+
+    for (unsigned i = 0; i < object->dims && i < operand->indices; i++)
+        first += (__int128)(int64_t)core->reg[operand->index[i]] * object->stride[i];
+    *offset = (uint64_t)first;
+    if (extent.rows < 0 || extent.cols < 0 || extent.rows > UINT32_MAX || extent.cols > UINT32_MAX)
+        return FAULT_HERE(core, NULL, "extent {%lld, %lld} of '%s'", (long long)extent.rows,
+                          (long long)extent.cols, memory_object_name(core, operand->object));
+    if (extent.rows == 0 || extent.cols == 0)
+        return true;
+    end = first + (__int128)(extent.rows - 1) * object_row_stride(object) +
+          (__int128)(extent.cols - 1) * object_col_stride(object) +
+          pto_dtype_size((enum pto_dtype)object->dtype);
+    if (first >= 0 && end <= size)
+        return true;
+    return FAULT_HERE(core, "views may be left, objects not",
+                      "window {%lld, %lld} of '%s' is bytes %lld to %lld of an object of %llu%s",
+                      (long long)extent.rows, (long long)extent.cols,
+                      memory_object_name(core, operand->object), (long long)first,
+                      (long long)(end - 1), (unsigned long long)size, fault_registers(core));
+}
+
 bool resolve_gm(struct core *core, const struct ready_operand *operand,
                        struct extent extent, uint64_t *word)
 {
@@ -192,9 +226,12 @@ bool resolve_gm(struct core *core, const struct ready_operand *operand,
     if (!object->present)
         return FAULT_HERE(core, "test it with present()", "optional input '%s' was not given",
                           memory_object_name(core, operand->object));
-    if (!check_rank(core, operand, rank) ||
-        !gm_offset(core, operand, object, index, &word[GM_OFFSET]) ||
-        !check_window(core, operand, object, index, extent))
+    if (!check_rank(core, operand, rank))
+        return false;
+    if (is_by_buffer(core, operand)
+            ? !buffer_offset(core, operand, object, extent, &word[GM_OFFSET])
+            : !gm_offset(core, operand, object, index, &word[GM_OFFSET]) ||
+                  !check_window(core, operand, object, index, extent))
         return false;
     word[GM_EXTENT] = gm_extent((uint32_t)extent.rows, (uint32_t)extent.cols);
     word[GM_WHERE] = operand->object | (uint64_t)rank << 32;
