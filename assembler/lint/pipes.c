@@ -125,7 +125,6 @@ static bool waited_for(const struct lint_pipes *p, unsigned pipe, unsigned other
     return p->known[pipe].of[other] >= place || (pipe == PTO_PIPE_M && other == PTO_PIPE_M);
 }
 
-
 static void work(struct lint_pipes *p, const struct item *item)
 {
     unsigned pipe = item->dst;
