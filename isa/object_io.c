@@ -62,10 +62,9 @@ static uint32_t crc32c(const uint8_t *data, size_t size)
 
 static inline void write_number(struct pto_buf *out, uint64_t value, unsigned bytes)
 {
-    uint8_t *at = out->data + out->size;
+    bool fits = out->capacity - out->size >= bytes;
+    uint8_t *at = __builtin_expect(fits, 1) ? out->data + out->size : pto_buf_room(out, bytes);
 
-    if (__builtin_expect(out->capacity - out->size < bytes, 0))
-        at = pto_buf_room(out, bytes);
     for (unsigned i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> (8 * i));
     out->size += bytes;
