@@ -3,9 +3,12 @@
 import json
 import os
 import re
+import signal
+import subprocess
 import unittest
 
 from harness import SOURCE, KernelTest, kernel, ptovm
+from pto import helper
 
 TURNS = (10, 20, 30, 40)
 FREE_LINKS = ["--profile-set", "link_latency=1ns", "--profile-set", "link_bandwidth=1000TB/s",
@@ -174,6 +177,21 @@ class Efficiency(KernelTest):
                      cwd=SOURCE)
         self.assertEqual(done.code, 0, done.err)
         self.assertTrue(os.path.exists(self.path("y3.npy")))
+
+    def test_a_signal_in_the_second_run(self):
+        """The run itself has ended well: its results and its path are there, without the ideal."""
+        words = ["run", "--critical-path", *RING, "--out", "y=" + self.path("y{rank}.npy")]
+        for at in (1, 100):
+            done = subprocess.run([helper("ptovm_stopping"), *words], cwd=SOURCE, text=True,
+                                  capture_output=True, check=False,
+                                  env={**os.environ, "STOP_RUN": "2", "STOP_AT": str(at)})
+            self.assertEqual(done.returncode, 128 + signal.SIGTERM, done.stderr)
+            self.assertIn("note: the same on an instantaneous network did not come to its end",
+                          done.stderr)
+            self.assertRegex(done.stdout, r"\n  efficiency .* x communication ")
+            self.assertNotIn("serialisation", done.stdout)
+            self.assertTrue(os.path.exists(self.path("y3.npy")))
+            os.remove(self.path("y3.npy"))
 
     def test_whom_it_is_told(self):
         """Not of one rank, nor where nobody works; the answer of whatif knows no ideal."""
