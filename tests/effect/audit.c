@@ -152,7 +152,7 @@ static void restore(struct audit *audit)
 
 static void try_entry(void *context, struct core *core, unsigned pipe, const struct op_args *args)
 {
-    const struct entry *entry = pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
+    const struct entry *entry = pipe_entry(core->pipe[pipe], core->pipe[pipe]->head);
     struct audit audit = {0};
 
     (void)context;

@@ -21,7 +21,7 @@ void async_submitted(void *context, struct core *source)
     if (!core->submission)
         core->submission =
             pto_xcalloc(check->vm->profile.async_limit, sizeof *core->submission);
-    record = record_of(core, source->dma.tail);
+    record = record_of(core, source->dma->tail);
     check_issued(check, core, record);
     frame_set(&record->frame, &record->issued->frame);
     issued_drop(check, record->issued);
@@ -60,7 +60,7 @@ void async_seen(void *context, struct core *source, uint64_t event)
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
     uint32_t *lane = &check_change(core)->row.lane[PTO_DMA];
-    uint32_t epoch = core->count[PTO_DMA] - (uint32_t)(source->dma.tail - event);
+    uint32_t epoch = core->count[PTO_DMA] - (uint32_t)(source->dma->tail - event);
 
     if (source->ready->code->insn[source->pc].op == PTO_OP_ASYNC_WAIT)
         redundant_note(check, source, source->pc, *lane < epoch);
@@ -70,7 +70,7 @@ void async_seen(void *context, struct core *source, uint64_t event)
 
 void async_mark(struct pto_check *check, const struct check_core *core)
 {
-    const struct dma *dma = &core->core->dma;
+    const struct dma *dma = core->core->dma;
 
     for (uint64_t i = dma->head; core->submission && i != dma->tail; i++)
         check->access[record_of(core, i)->access].marked = true;
@@ -78,7 +78,7 @@ void async_mark(struct pto_check *check, const struct check_core *core)
 
 void async_unfinished(struct pto_check *check, struct check_core *core)
 {
-    const struct dma *dma = &core->core->dma;
+    const struct dma *dma = core->core->dma;
 
     for (uint64_t i = dma->head; core->submission && i != dma->next; i++) {
         const struct submission *s = dma_submission(core->core, i);

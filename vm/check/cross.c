@@ -11,7 +11,7 @@ static void note_join(struct pto_check *check, const struct core *source, unsign
     const struct rank *rank = source->rank;
     const struct contest_act act = {
         CONTEST_JOIN + mode, core->id, core->cross_act[id].act, core->cross_act[id].told + 1,
-        rank->now, source->ready, source->flags->cross_sent_pc[id]};
+        rank->now, source->ready, source->cross->sent_pc[id]};
 
     for (unsigned i = 0; i < rank->cores && source->kind == PTO_AIV; i++) {
         const struct core *other = &rank->core[i];
@@ -32,7 +32,7 @@ void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode,
 
     core->cross_act[id] = record ? (struct cross_act){record->act, record->told}
                                  : (struct cross_act){source->acts - 1, core->count[PTO_PIPE_S]};
-    cover_cross_set(check, source, source->flags->cross_sent_pc[id], id);
+    cover_cross_set(check, source, source->cross->sent_pc[id], id);
     if (check->contests)
         note_join(check, source, mode, id, &told);
     token_push(&core->cross_out[id], token_new(check, &told), 0);
@@ -60,14 +60,14 @@ void cross_match(void *context, struct core *const *members, unsigned count, uns
 /* Who serves a wait first, where several send it counts of one flag: by different modes. */
 static void note_contest(struct pto_check *check, const struct core *to, unsigned id)
 {
-    const struct core *from = to->flags->cross_setter[id].core;
+    const struct core *from = to->cross->setter[id].core;
     const struct check_core *setter = check_core_of(check, from);
 
     contest_note(check, to->rank->number, CONTEST_NO_OBJECT,
                  (uint64_t)to->number * CROSS_FLAGS + id,
                  &(struct contest_act){CONTEST_CROSS, setter->id, setter->cross_act[id].act,
                                        setter->cross_act[id].told + 1, to->rank->now, from->ready,
-                                       to->flags->cross_setter[id].pc},
+                                       to->cross->setter[id].pc},
                  &check->match);
 }
 

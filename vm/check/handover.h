@@ -76,7 +76,7 @@ static inline uint32_t check_next_epoch(struct check_core *core, unsigned lane, 
 static inline struct record *check_head_record(struct pto_check *check, struct check_core *core,
                                                unsigned pipe)
 {
-    return check_record(check, core, pipe, core->core->pipe[pipe].head);
+    return check_record(check, core, pipe, core->core->pipe[pipe]->head);
 }
 
 /* ---- tokens ---- */

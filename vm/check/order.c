@@ -21,7 +21,7 @@ static __attribute__((noinline)) void issue_slowly(struct pto_check *check,
 
     if (!p->ring)
         p->ring = pto_xcalloc(check->vm->ring_mask + 1, sizeof *p->ring);
-    check_issued(check, core, check_record(check, core, pipe, core->core->pipe[pipe].tail));
+    check_issued(check, core, check_record(check, core, pipe, core->core->pipe[pipe]->tail));
 }
 
 static void on_issue(void *context, struct core *source, unsigned pipe)
@@ -35,7 +35,7 @@ static void on_issue(void *context, struct core *source, unsigned pipe)
         issue_slowly(check, core, pipe);
         return;
     }
-    record = check_record(check, core, pipe, source->pipe[pipe].tail);
+    record = check_record(check, core, pipe, source->pipe[pipe]->tail);
     record->issued = issued;
     issued->refs++;
     core->serial++;
@@ -144,7 +144,7 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
     struct record *record = check_record(check, core, pipe, counter);
-    const struct entry *entry = pipe_entry(&source->pipe[pipe], counter);
+    const struct entry *entry = pipe_entry(source->pipe[pipe], counter);
     struct issued *issued = record->issued;
 
     if (core->pipe[pipe].joined != issued->change || issued->refs == 1) {

@@ -41,7 +41,7 @@ static void mark_queues(struct pto_check *check)
         async_mark(check, &check->core[c]);
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
             const struct check_core *core = &check->core[c];
-            const struct pipe *pipe = &core->core->pipe[p];
+            const struct pipe *pipe = core->core->pipe[p];
 
             for (uint32_t i = pipe->head; core->pipe[p].ring && i != pipe->next; i++)
                 check->access[core->pipe[p].ring[i & check->vm->ring_mask].access].marked = true;

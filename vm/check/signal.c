@@ -190,13 +190,13 @@ static void for_each_word(struct pto_check *check, struct check_core *core,
     const struct core *source = core->core;
     const struct rank *rank = source->rank;
     const struct bound_object *bound =
-        &check->vm->launch[rank->launch].bound[rank->number][gm_object(source->wait.gm)];
+        &check->vm->launch[rank->launch].bound[rank->number][gm_object(source->waits->held.gm)];
     int64_t row_stride = object_row_stride(bound), col_stride = object_col_stride(bound);
 
-    for (uint32_t r = 0; r < gm_rows(source->wait.gm); r++)
-        for (uint32_t c = 0; c < gm_cols(source->wait.gm); c++)
+    for (uint32_t r = 0; r < gm_rows(source->waits->held.gm); r++)
+        for (uint32_t c = 0; c < gm_cols(source->waits->held.gm); c++)
             act(check, core, bound->object,
-                source->wait.gm[GM_OFFSET] + (uint64_t)(r * row_stride + c * col_stride),
+                source->waits->held.gm[GM_OFFSET] + (uint64_t)(r * row_stride + c * col_stride),
                 before);
 }
 
@@ -280,7 +280,7 @@ void check_signals_finish(struct pto_check *check)
     for (uint32_t c = 0; complete && c < check->cores; c++) {
         struct check_core *core = &check->core[c];
 
-        if (core->core->stall == STALL_SIGNAL && core->core->signals == 1)
+        if (core->core->stall == STALL_SIGNAL && core->core->waits->conditions == 1)
             for_each_word(check, core, &core->s, sleep_on_word);
     }
     for (uint32_t i = 0; i < check->signal_slots; i++)

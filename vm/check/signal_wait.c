@@ -122,9 +122,9 @@ static struct passed begin_wait(const struct core *source, uint32_t epoch,
         .before = frame_copy(before),
         .epoch = epoch,
         .pc = source->pc,
-        .comparison = source->wait.comparison,
+        .comparison = source->waits->held.comparison,
         .blocks = source->ready->code->insn[source->pc].op == PTO_OP_TWAIT,
-        .value = source->wait.value,
+        .value = source->waits->held.value,
         .time = source->time,
         .code = source->ready,
     };
@@ -188,7 +188,7 @@ static void pass_by_spans(struct pto_check *check, struct check_core *core,
 void signal_wait_passes(struct pto_check *check, struct check_core *core, struct signal *signal,
                         const struct frame *before)
 {
-    struct condition c = {core->core->wait.comparison, core->core->wait.value};
+    struct condition c = {core->core->waits->held.comparison, core->core->waits->held.value};
     struct waiter *waiter = get_waiter(signal, core->id);
     struct passed *passed;
 

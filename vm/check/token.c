@@ -40,7 +40,7 @@ static void check_shared(struct pto_check *check, struct check_core *core, uint3
     for (unsigned other = 0; other < PTO_PIPE_COUNT; other++) {
         const struct check_flag *flag = &core->flag[check_flag_at(src, other, id)];
         struct party first = {.present = true, .core = core->id, .lane = (uint8_t)src,
-                              .pc = core->core->flags->token_pc[src][other][id],
+                              .pc = core_token_pc(core->core, src, other, id),
                               .code = core->core->ready};
         struct party second = {.present = true, .core = core->id, .lane = (uint8_t)src, .pc = pc,
                                .code = core->core->ready, .time = core->core->rank->now};
@@ -102,7 +102,7 @@ static inline void note_wait(struct pto_check *check, const struct core *core, u
                              unsigned pipe, const struct token *token, bool adds)
 {
     struct sync_use *use = redundant_recall(check, core->ready, pc);
-    uint64_t since = core->pipe[pipe].wait_since;
+    uint64_t since = core->pipe[pipe]->wait_since;
 
     use->times++;
     use->useful |= adds;
@@ -127,7 +127,7 @@ void token_taken(void *context, struct core *source, unsigned src, unsigned dst,
     struct token *token = token_take(&flag->token);
     uint32_t pc = dst == PTO_PIPE_S
                       ? source->pc
-                      : pipe_entry(&source->pipe[dst], source->pipe[dst].next)->pc;
+                      : pipe_entry(source->pipe[dst], source->pipe[dst]->next)->pc;
 
     if (id < USER_EVENTS)
         check->events_used[at] = 1;

@@ -252,7 +252,7 @@ void touch_complete(void *context, struct core *source, unsigned pipe,
     struct check_core *core = check_core_of(check, source);
 
     touch_entry(check, core, check_head_record(check, core, pipe),
-                pipe_entry(&source->pipe[pipe], source->pipe[pipe].head), args);
+                pipe_entry(source->pipe[pipe], source->pipe[pipe]->head), args);
 }
 
 /* The tiles that an entry which has not started is to read and write. */
@@ -280,7 +280,7 @@ static void touch_unstarted(struct pto_check *check, struct check_core *core,
 
 static void touch_queue(struct pto_check *check, struct check_core *core, unsigned number)
 {
-    const struct pipe *pipe = &core->core->pipe[number];
+    const struct pipe *pipe = core->core->pipe[number];
     uint32_t end = check->touch.unstarted ? pipe->tail : pipe->next;
     struct op_args args; /* to look at: nothing is executed */
 

@@ -79,12 +79,13 @@ static void draw(struct pto_buf *out, const struct core *core, unsigned queue)
 {
     const struct pto_wait wait = look_wait(core, queue);
     const char *words = words_of(&wait, queue);
-    const struct pipe *pipe = &core->pipe[queue];
+    uint32_t pc;
 
     if (!words)
         return;
-    party(out, core, queue, queue == PTO_PIPE_S ? core->pc : pipe_entry(pipe, pipe->next)->pc,
-          words);
+    pc = queue == PTO_PIPE_S ? core->pc
+                             : pipe_entry(core->pipe[queue], core->pipe[queue]->next)->pc;
+    party(out, core, queue, pc, words);
     pto_vm_awaited(core->rank->vm, core->rank->number, core->number, queue, edge,
                    &(struct from){out, core, queue});
 }

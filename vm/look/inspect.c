@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "look.h"
+#include "machine/links.h"
 
 int pto_vm_ranks(const struct pto_vm *vm)
 {
@@ -68,7 +69,7 @@ void pto_pipe_stats_add(struct pto_pipe_stats *sum, const struct pto_pipe_stats 
  * though it is counted as busy already. */
 static uint64_t ahead(const struct pto_vm *vm, const struct core *core)
 {
-    uint64_t now = pto_vm_time(vm), busy = core->pipe[PTO_PIPE_S].stats.busy_ps;
+    uint64_t now = pto_vm_time(vm), busy = core->pipe[PTO_PIPE_S]->stats.busy_ps;
 
     if (core->time <= now)
         return 0;
@@ -87,7 +88,7 @@ void pto_vm_rank_stats(const struct pto_vm *vm, int number, struct pto_rank_stat
         stats->cores[core->kind] += core->insns > 0;
         for (unsigned queue = 0; queue < PTO_QUEUE_COUNT; queue++)
             pto_pipe_stats_add(&stats->pipe[core->kind][queue],
-                               queue == PTO_DMA ? &core->dma.stats : &core->pipe[queue].stats);
+                               queue == PTO_DMA ? &core->dma->stats : &core->pipe[queue]->stats);
         stats->pipe[core->kind][PTO_PIPE_S].busy_ps -= ahead(vm, core);
     }
 }
@@ -95,8 +96,10 @@ void pto_vm_rank_stats(const struct pto_vm *vm, int number, struct pto_rank_stat
 void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *bytes,
                        uint64_t *messages)
 {
-    *bytes = vm->rank[from].link[to].bytes;
-    *messages = vm->rank[from].link[to].messages;
+    const struct link *link = links_find(&vm->rank[from], to);
+
+    *bytes = link ? link->bytes : 0;
+    *messages = link ? link->messages : 0;
 }
 
 uint64_t pto_vm_time(const struct pto_vm *vm)
@@ -115,7 +118,7 @@ uint64_t pto_vm_instructions(const struct pto_vm *vm)
     for (int r = 0; r < vm->ranks; r++)
         for (unsigned i = 0; i < vm->rank[r].cores; i++)
             for (unsigned pipe = PTO_PIPE_S + 1; pipe < PTO_PIPE_COUNT; pipe++)
-                sum += vm->rank[r].core[i].pipe[pipe].stats.instructions;
+                sum += vm->rank[r].core[i].pipe[pipe]->stats.instructions;
     return sum;
 }
 
@@ -189,7 +192,7 @@ uint64_t pto_vm_register(const struct pto_vm *vm, int rank, unsigned number, uns
 {
     const struct core *core = &vm->rank[rank].core[number];
 
-    return core->ready && reg < core->ready->registers ? core->reg[reg] : 0;
+    return core->ready && core->reg && reg < core->ready->registers ? core->reg[reg] : 0;
 }
 
 const uint64_t *pto_vm_registers(const struct pto_vm *vm, int rank, unsigned number,
@@ -197,7 +200,7 @@ const uint64_t *pto_vm_registers(const struct pto_vm *vm, int rank, unsigned num
 {
     const struct core *core = &vm->rank[rank].core[number];
 
-    *count = core->ready ? core->ready->first_literal : 0;
+    *count = core->ready && core->reg ? core->ready->first_literal : 0;
     return core->ready ? core->reg : NULL;
 }
 
@@ -205,7 +208,7 @@ bool pto_vm_sys(const struct pto_vm *vm, int rank, unsigned number, unsigned sys
 {
     const struct core *core = &vm->rank[rank].core[number];
 
-    if (!core->ready)
+    if (!core->ready || !core->reg)
         return false;
     *value = (int64_t)core->reg[core->ready->first_sys + sys];
     return true;
@@ -236,7 +239,7 @@ static const char *entry_state(const struct pipe *pipe, uint32_t counter,
 /* Entry of the DMA engine. */
 static bool queue_of_dma(const struct core *core, unsigned index, struct pto_queue_entry *out)
 {
-    const struct dma *dma = &core->dma;
+    const struct dma *dma = core->dma;
     const struct submission *s;
     bool running;
 
@@ -262,13 +265,14 @@ bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned number, unsigned q
                   unsigned index, struct pto_queue_entry *out)
 {
     const struct core *core = &vm->rank[rank].core[number];
-    const struct pipe *pipe = &core->pipe[queue];
+    const struct pipe *pipe;
     const struct entry *entry;
 
     if (!core->ready)
         return false;
     if (queue == PTO_DMA)
         return queue_of_dma(core, index, out);
+    pipe = core->pipe[queue];
     if (index >= pipe->tail - pipe->head)
         return false;
     entry = pipe_entry(pipe, pipe->head + index);
@@ -293,9 +297,9 @@ unsigned pto_vm_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned 
 
 unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned id)
 {
-    const struct flags *flags = vm->rank[rank].core[core].flags;
+    const struct cross *cross = vm->rank[rank].core[core].cross;
 
-    return flags ? flags->cross[id] : 0;
+    return cross ? cross->count[id] : 0;
 }
 
 const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,

@@ -19,7 +19,7 @@ bool look_is_running(const struct core *core)
 
 static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsigned id)
 {
-    const struct pipe *pipe = &core->pipe[src];
+    const struct pipe *pipe = core->pipe[src];
 
     for (uint32_t i = pipe->next; i != pipe->tail; i++) {
         const struct entry *entry = pipe_entry(pipe, i);
@@ -82,10 +82,10 @@ static struct pto_wait_signal condition(const struct core *core, const struct si
 
 static struct pto_wait signal_wait(const struct core *core)
 {
-    struct pto_wait out = {.kind = PTO_WAIT_SIGNAL, .signals = core->signals};
+    struct pto_wait out = {.kind = PTO_WAIT_SIGNAL, .signals = core->waits->conditions};
 
-    for (unsigned i = 0; i < core->signals; i++)
-        out.signal[i] = condition(core, &core->signal[i]);
+    for (unsigned i = 0; i < core->waits->conditions; i++)
+        out.signal[i] = condition(core, &core->waits->condition[i]);
     return out;
 }
 
@@ -130,12 +130,13 @@ static struct pto_wait pipe_wait(const struct core *core, const struct pipe *pip
 
 struct pto_wait look_wait(const struct core *core, unsigned queue)
 {
-    const struct pipe *pipe = &core->pipe[queue];
+    const struct pipe *pipe;
     bool scalar = queue == PTO_PIPE_S;
     struct pto_wait wait = {.kind = PTO_WAIT_NONE};
 
     if (!core->ready || queue == PTO_DMA) /* the engine waits for nobody's word */
         return wait;
+    pipe = core->pipe[queue];
     wait = scalar ? scalar_wait(core) : pipe_wait(core, pipe);
     if (wait.kind == PTO_WAIT_NONE || wait.kind == PTO_WAIT_ENDED)
         return wait;

@@ -63,7 +63,7 @@ static void near_tokens(struct look *look, const struct core *core, struct key w
 
                 if (core_tokens(core, src, dst, id) && difference(key, want) == 1)
                     add_near(party, key_text(look, "a token ", key, " is set"),
-                             place_of(core->ready, core->flags->token_pc[src][dst][id]));
+                             place_of(core->ready, core_token_pc(core, src, dst, id)));
             }
 }
 
@@ -171,23 +171,22 @@ static void want_others(struct look *look, const struct core *core, struct pto_p
 static void want_cross(struct look *look, const struct core *core, unsigned id,
                        struct pto_party *party)
 {
-    const struct flags *flags = core->flags;
+    const struct cross *cross = core->cross;
 
     party->wants = pto_arena_printf(look->arena, "cross-core flag %u", id);
     for (unsigned i = 0; i < core->rank->cores; i++) {
         const struct core *other = &core->rank->core[i];
 
-        if (other->ready && other->flags && other->flags->cross_sent[id])
+        if (other->ready && other->cross && other->cross->sent[id])
             add_near(party, pto_arena_printf(look->arena, "%s has set it; its partners have not",
                                             other->name),
-                     place_of(other->ready, other->flags->cross_sent_pc[id]));
+                     place_of(other->ready, other->cross->sent_pc[id]));
     }
-    for (unsigned other = 0; flags && other < CROSS_FLAGS; other++)
-        if (flags->cross[other])
+    for (unsigned other = 0; cross && other < CROSS_FLAGS; other++)
+        if (cross->count[other])
             add_near(party, pto_arena_printf(look->arena, "flag %u has come and is not taken",
                                             other),
-                     place_of(flags->cross_setter[other].core->ready,
-                              flags->cross_setter[other].pc));
+                     place_of(cross->setter[other].core->ready, cross->setter[other].pc));
 }
 
 /* What a party wants, in words, and what nearly gave it. */
@@ -248,21 +247,25 @@ static void look_at_scalar(struct look *look, const struct core *core, struct pt
 static void look_at_last(const struct core *core, const struct pipe *pipe,
                          struct pto_party *party)
 {
-    const struct entry *entry;
+    struct completed last = pipe->last;
 
-    if (!pipe->head || pipe->tail - pipe->head > pipe->mask)
+    if (!pipe->head || (pipe->ring && pipe->tail - pipe->head > pipe->mask))
         return;
-    entry = pipe_entry(pipe, pipe->head - 1);
-    if (entry->issue < core->rank->launch_at)
+    if (pipe->ring) {
+        const struct entry *entry = pipe_entry(pipe, pipe->head - 1);
+
+        last = (struct completed){entry->issue, entry->complete, entry->pc};
+    }
+    if (last.issue < core->rank->launch_at)
         return;
-    party->last = place_of(core->ready, entry->pc);
-    party->last_ps = entry->complete;
+    party->last = place_of(core->ready, last.pc);
+    party->last_ps = last.complete;
 }
 
 static void look_at_pipe(struct look *look, const struct core *core, unsigned number,
                          struct pto_party *party)
 {
-    const struct pipe *pipe = &core->pipe[number];
+    const struct pipe *pipe = core->pipe[number];
     const struct entry *entry;
 
     look_at_last(core, pipe, party);
@@ -302,7 +305,7 @@ static void look_at_core(struct look *look, const struct core *core)
 {
     look_at_scalar(look, core, new_party(look, core, PTO_PIPE_S));
     for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
-        if (core->pipe[p].ring)
+        if (core->pipe[p]->ring || core->pipe[p]->tail)
             look_at_pipe(look, core, p, new_party(look, core, p));
 }
 

@@ -23,7 +23,7 @@ static void tell_flag(struct pto_buf *out, const struct core *core, const struct
                     (id == wait->id) + (src == wait->src) + (dst == wait->dst) == 2)
                     pto_buf_printf(out, " (a token %s, %s, %u exists, set at %s)",
                                    pto_queue_name(src), pto_queue_name(dst), id,
-                                   fault_place(core, core->flags->token_pc[src][dst][id]));
+                                   fault_place(core, core_token_pc(core, src, dst, id)));
 }
 
 static void tell_signals(struct pto_buf *out, const struct pto_wait *wait)
@@ -46,8 +46,8 @@ static void tell_event(struct pto_buf *out, const struct core *core, const struc
 
     pto_buf_printf(out, "waits for event %llu, %s at %s; the DMA engine has completed %llu of %llu",
                    (unsigned long long)wait->event, s->op->info->mnemonic,
-                   fault_place(core, s->pc), (unsigned long long)core->dma.head,
-                   (unsigned long long)core->dma.tail);
+                   fault_place(core, s->pc), (unsigned long long)core->dma->head,
+                   (unsigned long long)core->dma->tail);
 }
 
 static void tell_wait(struct pto_buf *out, const struct core *core, const struct pto_wait *wait)
@@ -126,7 +126,7 @@ static void add_party(struct parties *list, const struct core *core, unsigned pi
 static void add_pipe(struct parties *list, const struct core *core, unsigned number)
 {
     struct pto_wait wait = look_wait(core, number);
-    const struct pipe *pipe = &core->pipe[number];
+    const struct pipe *pipe = core->pipe[number];
 
     if (wait.kind == PTO_WAIT_FLAG || wait.kind == PTO_WAIT_TRANSFER)
         add_party(list, core, number, pipe_entry(pipe, pipe->next)->pc, &wait);

@@ -32,11 +32,13 @@ static bool has_nan(const struct op_view *view)
 bool pto_vm_result_has_nan(struct pto_vm *vm, const struct pto_event *event)
 {
     struct core *core = &vm->rank[event->rank].core[event->core];
-    const struct pipe *pipe = &core->pipe[event->pipe];
-    const struct entry *entry = pipe_entry(pipe, pipe->head);
+    const struct entry *entry;
     struct op_args args;
 
-    if (event->pipe == PTO_DMA || entry->kind != ENTRY_TILE || entry->op->skipped)
+    if (event->pipe == PTO_DMA)
+        return false;
+    entry = pipe_entry(core->pipe[event->pipe], core->pipe[event->pipe]->head);
+    if (entry->kind != ENTRY_TILE || entry->op->skipped)
         return false;
     memory_fill_args(core, entry, &args);
     for (unsigned i = 0; i < entry->op->operands; i++) {

@@ -116,12 +116,12 @@ static bool tell_ground(struct pto_touches *t, const struct pto_touch *who, cons
 static struct pto_touch by_entry(const struct core *core, unsigned pipe)
 {
     const struct entry *entry =
-        pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
+        pipe_entry(core->pipe[pipe], core->pipe[pipe]->head);
 
     return (struct pto_touch){.rank = core->rank->number,
                               .core = core->number,
                               .queue = (uint8_t)pipe,
-                              .entry = entry_number(core->pipe[pipe].head),
+                              .entry = entry_number(core->pipe[pipe]->head),
                               .insn = &core->ready->code->insn[entry->pc],
                               .module = core->ready->module,
                               .time_ps = core->rank->now};
@@ -244,7 +244,7 @@ static void on_complete(void *context, struct core *core, unsigned pipe,
 {
     struct pto_touches *t = context;
     const struct entry *entry =
-        pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
+        pipe_entry(core->pipe[pipe], core->pipe[pipe]->head);
     struct telling telling = {.touches = t, .touch = by_entry(core, pipe)};
 
     for (unsigned i = 0; i < entry->op->operands; i++)
@@ -311,7 +311,7 @@ static uint32_t on_put(void *context, struct core *core, unsigned pipe)
     const struct pto_touch who = by_entry(core, pipe);
     struct flight *flight = take_off(t, core, core->rank->sequence, &who);
     const struct entry *entry =
-        pipe_entry(&core->pipe[pipe], core->pipe[pipe].head);
+        pipe_entry(core->pipe[pipe], core->pipe[pipe]->head);
     const struct ready_operand *source = &entry->op->operand[1];
 
     if (source->kind == PTO_O_TILE && !entry->op->skipped) {
@@ -355,12 +355,13 @@ static void on_signal(void *context, struct core *core)
 {
     struct pto_touches *t = context;
     struct pto_touch who = by_scalar(core);
-    struct ground g = {.place = {core->rank->number, -1, object_number(core, core->wait.gm)},
-                       .base = core->wait.gm[GM_OFFSET]};
+    const uint64_t *word = core->waits->held.gm;
+    struct ground g = {.place = {core->rank->number, -1, object_number(core, word)},
+                       .base = word[GM_OFFSET]};
     uint64_t at;
 
     who.time_ps = max_u64(core->time, core->rank->now); /* S may have slept until now */
-    memory_gm_view(core, core->wait.gm, &g.view);
+    memory_gm_view(core, word, &g.view);
     tell_ground(t, &who, &g, &at);
 }
 

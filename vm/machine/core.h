@@ -20,6 +20,12 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* What is to be said of an entry that is complete. */
+struct completed {
+    uint64_t issue, complete;
+    uint32_t pc;
+};
+
 struct pipe {
     struct event_node node;
     struct entry *ring;        /* allocated with the first entry; grows with the queue */
@@ -29,6 +35,7 @@ struct pipe {
     uint64_t free_at;          /* when the next phase may start */
     uint64_t wait_since;       /* the head waits, or will, from then on; ENGINE_NEVER: neither */
     struct pto_pipe_stats stats;
+    struct completed last; /* where there is no ring any more */
 };
 
 /* Why the scalar unit does not go on. */
@@ -99,14 +106,33 @@ struct signal_wait {
     struct signal_wait *next; /* among the waiters of the object */
 };
 
-/* Flags of a sub-core: most sub-cores of most launches need none. */
+/* What S waits for, or has looked at last. */
+struct waits {
+    struct signal_wait held; /* the condition that holds, or the only one that S waits for */
+    struct signal_wait condition[SIGNAL_WAITS]; /* of the instruction */
+    uint8_t conditions;
+    uint32_t which; /* several conditions: register for the number of one that holds */
+};
+
+/* Tokens from one pipe to another. */
+struct flag_pair {
+    uint8_t token[EVENT_IDS];
+    uint32_t pc[EVENT_IDS]; /* who set it */
+};
+
+/* Flags of a sub-core: most need none, others those of a few pairs of pipes. */
 struct flags {
-    uint8_t token[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS];
-    uint32_t token_pc[PTO_PIPE_COUNT][PTO_PIPE_COUNT][EVENT_IDS]; /* who set it */
-    uint8_t cross[CROSS_FLAGS];      /* counts that wait_flag_dev takes */
-    uint8_t cross_sent[CROSS_FLAGS]; /* sent but not yet matched by the partners */
-    uint32_t cross_sent_pc[CROSS_FLAGS];
-    struct cross_setter { struct core *core; uint32_t pc; } cross_setter[CROSS_FLAGS];
+    uint8_t place[PTO_PIPE_COUNT][PTO_PIPE_COUNT]; /* in `pair`, counted from 1; 0: never set */
+    uint8_t pairs, room;
+    struct flag_pair pair[];
+};
+
+/* Cross-core flags of a sub-core. */
+struct cross {
+    uint8_t count[CROSS_FLAGS]; /* that wait_flag_dev takes */
+    uint8_t sent[CROSS_FLAGS];  /* but not yet matched by the partners */
+    uint32_t sent_pc[CROSS_FLAGS];
+    struct cross_setter { struct core *core; uint32_t pc; } setter[CROSS_FLAGS];
 };
 
 struct core {
@@ -128,20 +154,19 @@ struct core {
     uint32_t acts;        /* see struct pto_delay */
     bool held;            /* the next one has been delayed */
     const bool *given;    /* set-ups only: which parameters have a value already */
-    struct series series;
-    struct signal_wait wait;  /* the condition that holds, or the only one that S waits for */
-    struct signal_wait signal[SIGNAL_WAITS]; /* the conditions of the instruction */
-    uint8_t signals;
-    uint32_t which;           /* several conditions: register for the number of one that holds */
-    struct dma dma;
+    struct series *series; /* this and what follows: for reading, unless made (parts.h) */
+    struct waits *waits;
+    struct dma *dma;
+    struct pipe *pipe[PTO_PIPE_COUNT];
+    struct pipe s; /* pipe[PTO_PIPE_S]: event node and statistics of S */
     uint64_t stall_event; /* STALL_ASYNC */
-    struct pipe pipe[PTO_PIPE_COUNT]; /* pipe[PTO_PIPE_S]: event node and statistics of S */
     uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
     uint8_t *space[PTO_SPACE_COUNT];
     uint32_t space_size[PTO_SPACE_COUNT];
     uint8_t mapped[PTO_SPACE_COUNT]; /* enum mapped: where the space comes from */
     uint64_t reached[PTO_SPACE_COUNT]; /* pieces that hold poison or what came since: a bit each */
-    struct flags *flags; /* NULL: it has set none, and got no count */
+    struct flags *flags; /* NULL: it has set none */
+    struct cross *cross; /* NULL: nor got a count */
     uint32_t *owed; /* tokens that were taken before they came (units/owe.h); NULL: never any */
     char name[16];
 };
@@ -154,10 +179,34 @@ static inline struct core *core_home(struct core *core, const struct ready_opera
     return operand->abroad ? core - within + (operand->abroad - 1u) : core;
 }
 
+/* NULL: there has been no token. */
+static inline struct flag_pair *core_pair(const struct core *core, unsigned src, unsigned dst)
+{
+    unsigned place = core->flags ? core->flags->place[src][dst] : 0;
+
+    return place ? &core->flags->pair[place - 1] : NULL;
+}
+
 static inline unsigned core_tokens(const struct core *core, unsigned src, unsigned dst,
                                    unsigned id)
 {
-    return core->flags ? core->flags->token[src][dst][id] : 0;
+    const struct flag_pair *pair = core_pair(core, src, dst);
+
+    return pair ? pair->token[id] : 0;
+}
+
+/* Who has set the token last. */
+static inline uint32_t core_token_pc(const struct core *core, unsigned src, unsigned dst,
+                                     unsigned id)
+{
+    const struct flag_pair *pair = core_pair(core, src, dst);
+
+    return pair ? pair->pc[id] : 0;
+}
+
+static inline size_t flags_bytes(const struct flags *flags)
+{
+    return flags ? sizeof *flags + flags->room * sizeof *flags->pair : 0;
 }
 
 /* Is there an element `index` of the local array `local` of the core's text?  Which word it is. */

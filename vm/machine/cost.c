@@ -1,6 +1,7 @@
 #include "cost.h"
 
 #include "cost_parts.h"
+#include "links.h"
 #include "topology_file.h"
 
 /* 64-bit mix (splitmix64 finaliser): jitter has no state, so that it does not depend on the order
@@ -94,13 +95,20 @@ uint64_t cost_jittered(const struct core *core, enum duration which)
 
 uint64_t cost_jittered_flag(const struct core *core, unsigned pipe)
 {
-    return cost_perturbed(core, pipe, core->pipe[pipe].next, core->rank->duration[COST_FLAG]);
+    return cost_perturbed(core, pipe, core->pipe[pipe]->next, core->rank->duration[COST_FLAG]);
 }
 
 /* On a wire that is slower than its like. */
 static uint64_t slowed(const struct pto_vm *vm, const struct hop *hop, uint64_t ps)
 {
-    return ps + thousandths(ps, vm->wire[hop->wire].slower);
+    const struct link *link;
+
+    if (!vm->options.slow_links)
+        return ps;
+    if (topology_is_shared(&vm->topology))
+        return ps + thousandths(ps, vm->wire[hop->wire].slower);
+    link = links_find(&vm->rank[hop->wire / (uint32_t)vm->ranks], hop->next);
+    return ps + (link ? thousandths(ps, link->slower) : 0);
 }
 
 uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes)
@@ -307,9 +315,9 @@ struct phase_cost cost_of_phase(const struct core *core, unsigned pipe, const st
     if (rank->at_pace)
         return cost;
     cost.occupancy =
-        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(rank, cost.occupancy));
+        cost_perturbed(core, pipe, core->pipe[pipe]->next, cost_scaled(rank, cost.occupancy));
     cost.latency =
-        cost_perturbed(core, pipe, core->pipe[pipe].next, cost_scaled(rank, cost.latency));
+        cost_perturbed(core, pipe, core->pipe[pipe]->next, cost_scaled(rank, cost.latency));
     return cost;
 }
 

@@ -120,7 +120,7 @@ static void read_memory(struct core *core, unsigned pipe, const struct entry *en
     struct cache_use use = read_span(rank, span, cost->latency);
     uint64_t all = span->bytes * span->pieces * span->runs;
     uint64_t hit = use.hit_bytes * cost->bytes / all, own, done;
-    uint64_t counter = core->pipe[pipe].next;
+    uint64_t counter = core->pipe[pipe]->next;
 
     own = cost_path_ps(rank->vm, entry->op->path, hit) +
           (cost->bytes - hit) * p->l2_miss_ps / p->l2_line;

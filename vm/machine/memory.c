@@ -283,6 +283,29 @@ void memory_reset(struct core *core)
         core->tile_address[i] = ready->core->tile[i].address;
 }
 
+static bool is_reached_from_abroad(const struct core *core)
+{
+    const struct ready_kernel *kernel = core->rank->vm->launch[core->rank->launch].ready;
+
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+        if (kernel->core[kind].reaches_abroad)
+            return true;
+    return false;
+}
+
+void memory_release(struct core *core)
+{
+    free(core->reg);
+    core->reg = NULL;
+    free(core->local);
+    core->local = NULL;
+    if (core->rank->backlog || is_reached_from_abroad(core))
+        return;
+    for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
+        if (core->space[space])
+            free_space(core, space);
+}
+
 static uint8_t *allocate_zeros(struct object *object, size_t size)
 {
     uint8_t *data = map_zeros(size);

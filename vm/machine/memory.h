@@ -49,6 +49,9 @@ void memory_give_room(struct op_args *args, struct pto_vm *vm);
 
 /* On-chip memories and registers of a sub-core at the start of a launch: poisoned. */
 void memory_reset(struct core *core);
+/* The sub-core has ended: give back its registers, and its memories unless others of its block may
+ * reach them. */
+void memory_release(struct core *core);
 /* Allocate an object's bytes: zeroed if it is symmetric or will be filled from outside, poisoned
  * otherwise; false if the host has no such memory. */
 bool memory_allocate(struct pto_vm *vm, struct object *object, bool filled);

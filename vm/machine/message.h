@@ -33,7 +33,17 @@ struct message {
 /* What a rank has sent to another. */
 struct link {
     uint64_t bytes, messages;
-    bool down; /* a wire on the way is */
+    /* Of a mesh, where each link is a wire of its own: */
+    uint64_t free_at; /* when its bandwidth is free again */
+    uint32_t slower;  /* thousandths that bytes and latency take more (--slow-link) */
+    uint32_t peer : 31; /* the other one, counted from 1; 0: nothing is in this place */
+    uint32_t down : 1;  /* a wire on the way is */
+};
+
+/* A table of those that there are, found by the peer (links.h). */
+struct links {
+    struct link *slot;
+    uint32_t slots, used; /* slots: a power of 2, or 0 */
 };
 
 #endif

@@ -28,17 +28,17 @@ static inline uint64_t entry_number(uint32_t counter)
 /* The entry that a pipe is completing; S has none. */
 static inline uint64_t head_number(const struct core *core, unsigned pipe)
 {
-    return pipe == PTO_PIPE_S ? 0 : entry_number(core->pipe[pipe].head);
+    return pipe == PTO_PIPE_S ? 0 : entry_number(core->pipe[pipe]->head);
 }
 
 static inline bool pipe_full(const struct core *core, unsigned pipe)
 {
-    return core->pipe[pipe].tail - core->pipe[pipe].head == core->rank->vm->profile.queue_depth;
+    return core->pipe[pipe]->tail - core->pipe[pipe]->head == core->rank->vm->profile.queue_depth;
 }
 
 static inline bool pipe_empty(const struct core *core, unsigned pipe)
 {
-    return core->pipe[pipe].tail == core->pipe[pipe].head;
+    return core->pipe[pipe]->tail == core->pipe[pipe]->head;
 }
 
 /* Are all pipes of the sub-core empty? */
@@ -52,13 +52,13 @@ static inline bool pipes_empty(const struct core *core)
 
 static inline bool dma_idle(const struct core *core)
 {
-    return core->dma.head == core->dma.tail;
+    return core->dma->head == core->dma->tail;
 }
 
 /* A submission that is in the queue of the DMA engine, by its number in the launch. */
 static inline struct submission *dma_submission(const struct core *core, uint64_t number)
 {
-    return &core->dma.ring[number % core->rank->vm->profile.async_limit];
+    return &core->dma->ring[number % core->rank->vm->profile.async_limit];
 }
 
 #endif

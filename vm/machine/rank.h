@@ -36,6 +36,7 @@ struct printed {
 };
 
 struct cache;
+struct core_parts;
 struct backlog;
 
 #define AT_WORK_MESSAGE UINT32_MAX /* a message lands */
@@ -55,6 +56,7 @@ struct rank {
     uint32_t outbox_size, outbox_capacity;
     uint64_t sequence;
     struct core *core;
+    struct core_parts *parts; /* of all of them on machines that go step by step; else NULL */
     unsigned cores, active; /* active: sub-cores of the launch that have not drained */
     unsigned ended;  /* of them, those whose S has ended */
     unsigned late;   /* number of one that had not come to sync_all when somebody looked */
@@ -66,7 +68,7 @@ struct rank {
     unsigned objects;
     uint64_t *given; /* sums of what inputs hold before the run, and of the parameters; NULL */
     uint64_t memory_bytes; /* of all objects, each to the end of its last line of the cache */
-    struct link *link; /* to every rank */
+    struct links links;
     uint64_t gm_free_at, l2_free_at, egress_free_at;
     struct cache *cache; /* made with the first access; a profile without a second level: never */
     uint32_t slow_milli; /* cost factor, 1000 = 1 */

@@ -117,6 +117,7 @@ struct ready_code {
     uint64_t *literal; /* registers - first_literal values */
     uint32_t local_words;
     bool tiles_move[PTO_SPACE_COUNT];     /* TASSIGN moves tiles of the space */
+    bool reaches_abroad;                  /* some tile is another sub-core's */
     uint32_t space_used[PTO_SPACE_COUNT]; /* bytes of each space that the tiles reach */
 };
 

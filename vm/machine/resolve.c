@@ -2,6 +2,7 @@
 
 #include "fault.h"
 #include "fit_tile.h"
+#include "links.h"
 #include "memory.h"
 
 /* ---- tiles ---- */
@@ -118,7 +119,7 @@ static bool check_rank(struct core *core, const struct ready_operand *operand, i
         return FAULT_HERE(core, "ranks are numbered from 0 to nranks() - 1",
                           "rank %lld of '%s' in a run with %d ranks", (long long)rank,
                           memory_object_name(core, operand->object), self->vm->ranks);
-    if (self->link[rank].down && rank != self->number)
+    if (links_down(self, (int)rank) && rank != self->number)
         return FAULT_HERE(core, "choose a route that avoids this pair",
                           "no link from rank %d to rank %lld", self->number, (long long)rank);
     return true;

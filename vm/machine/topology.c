@@ -15,9 +15,11 @@ struct topology_kind {
 
 /* ---- mesh ---- */
 
+/* They are kept with the links that use them. */
 static uint32_t mesh_wires(const struct topology *t)
 {
-    return (uint32_t)t->ranks * (uint32_t)t->ranks;
+    (void)t;
+    return 0;
 }
 
 static struct hop mesh_hop(const struct topology *t, int at, int to)

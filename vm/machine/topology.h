@@ -51,7 +51,7 @@ struct topology {
 bool topology_read(struct topology *topology, const char *text, int ranks, struct pto_buf *why);
 /* Does a file say how ranks are wired? */
 bool topology_is_file(const struct topology *topology);
-/* Wires and ports. */
+/* Wires and ports that are the machine's; those of a mesh are in the links of ranks. */
 uint32_t topology_wires(const struct topology *topology);
 /* The port before the first wire of a way. */
 uint32_t topology_port(const struct topology *topology, const struct hop *hop);

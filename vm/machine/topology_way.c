@@ -1,34 +1,48 @@
 /* Ways over the wires of a machine. */
 #include "cost.h"
+#include "links.h"
 #include "machine.h"
 #include "topology.h"
 #include "topology_file.h"
 
-/* The wire from a rank to a neighbour; NULL: it is none. */
-static struct wire *wire_between(struct pto_vm *vm, int from, int to)
+/* Does one wire join the two, in both directions? */
+static bool are_neighbours(const struct pto_vm *vm, int a, int b)
 {
-    struct hop hop = topology_hop(&vm->topology, from, to);
+    return topology_hop(&vm->topology, a, b).next == b &&
+           topology_hop(&vm->topology, b, a).next == a;
+}
 
-    return hop.next == to ? &vm->wire[hop.wire] : NULL;
+static void cut(struct pto_vm *vm, int from, int to)
+{
+    if (topology_is_shared(&vm->topology))
+        vm->wire[topology_hop(&vm->topology, from, to).wire].down = true;
+    else
+        links_make(&vm->rank[from], to)->down = 1;
 }
 
 bool topology_cut(struct pto_vm *vm, int a, int b)
 {
-    struct wire *there = wire_between(vm, a, b), *back = wire_between(vm, b, a);
-
-    if (!there || !back)
+    if (!are_neighbours(vm, a, b))
         return false;
-    there->down = back->down = true;
+    cut(vm, a, b);
+    cut(vm, b, a);
     return true;
+}
+
+static void slow(struct pto_vm *vm, int from, int to, uint32_t milli)
+{
+    if (topology_is_shared(&vm->topology))
+        vm->wire[topology_hop(&vm->topology, from, to).wire].slower = milli - 1000;
+    else
+        links_make(&vm->rank[from], to)->slower = milli - 1000;
 }
 
 bool topology_slow(struct pto_vm *vm, int a, int b, uint32_t milli)
 {
-    struct wire *there = wire_between(vm, a, b), *back = wire_between(vm, b, a);
-
-    if (!there || !back)
+    if (!are_neighbours(vm, a, b))
         return false;
-    there->slower = back->slower = milli - 1000;
+    slow(vm, a, b, milli);
+    slow(vm, b, a, milli);
     return true;
 }
 
@@ -45,6 +59,8 @@ bool topology_slow_places(struct pto_vm *vm, const char *places, uint32_t milli)
 
 bool topology_is_cut(const struct pto_vm *vm, int from, int to)
 {
+    if (!topology_is_shared(&vm->topology))
+        return links_down(&vm->rank[from], to);
     for (int at = from; at != to;) {
         struct hop hop = topology_hop(&vm->topology, at, to);
 

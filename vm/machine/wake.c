@@ -6,7 +6,7 @@
 void wake_scalar(struct core *core, uint64_t time)
 {
     core->stall = STALL_TIME;
-    eventq_schedule(&core->rank->events, &core->pipe[PTO_PIPE_S].node,
+    eventq_schedule(&core->rank->events, &core->pipe[PTO_PIPE_S]->node,
                     max_u64(time, core->time));
 }
 
@@ -50,7 +50,7 @@ void wake_finished(struct core *core, uint64_t time)
 /* Does the next entry of the pipe wait for this token? */
 static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src, unsigned id)
 {
-    const struct pipe *queue = &core->pipe[pipe];
+    const struct pipe *queue = core->pipe[pipe];
     const struct entry *entry;
 
     if (queue->next == queue->tail)
@@ -63,7 +63,7 @@ static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src,
 /* The head of a queue may end its wait now, or as soon as it would have begun. */
 static void wake_head(struct core *core, unsigned number)
 {
-    const struct pipe *pipe = &core->pipe[number];
+    const struct pipe *pipe = core->pipe[number];
     uint64_t when = max_u64(core->rank->now, pipe->wait_since);
 
     if (pipe->node.place == EVENT_IDLE || pipe->node.time > when)
@@ -76,7 +76,7 @@ bool wake_waiting(struct rank *rank)
 
     for (unsigned i = 0; i < rank->cores; i++)
         for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
-            const struct pipe *pipe = &rank->core[i].pipe[number];
+            const struct pipe *pipe = rank->core[i].pipe[number];
 
             if (pipe->next == pipe->tail || pipe->wait_since == ENGINE_NEVER ||
                 pipe->wait_since <= rank->now || pipe->node.place != EVENT_IDLE)

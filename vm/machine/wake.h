@@ -16,7 +16,7 @@ void wake_finished(struct core *core, uint64_t time);
 /* A pipe, or the DMA engine (PTO_DMA), has something to do at `time`. */
 static inline void wake_queue(struct core *core, unsigned queue, uint64_t time)
 {
-    struct event_node *node = queue == PTO_DMA ? &core->dma.node : &core->pipe[queue].node;
+    struct event_node *node = queue == PTO_DMA ? &core->dma->node : &core->pipe[queue]->node;
 
     eventq_schedule(&core->rank->events, node, time);
 }

@@ -9,6 +9,7 @@
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
+#include "machine/parts.h"
 #include "machine/probe.h"
 #include "machine/wake.h"
 #include "units/carry.h"
@@ -46,13 +47,9 @@ static void begin_core(struct core *core, const struct launch *launch, uint64_t 
     core->stall_since = ENGINE_NEVER;
     core->drained = false;
     core->regions = 0;
-    core->series.op = NULL;
     core->stores_acknowledged = 0;
     dma_begin(core, now);
-    for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++) {
-        core->pipe[pipe].free_at = now;
-        core->pipe[pipe].wait_since = ENGINE_NEVER;
-    }
+    parts_launch(core, now);
     if (observed(core))
         observe_core(core, UINT32_MAX, (struct pto_event){.kind = PTO_EV_LAUNCH,
                                                           .time_ps = now,
@@ -116,13 +113,14 @@ void launch_core_ended(struct core *core)
     core->drained = true;
     flag_report_left(core);
     dma_report_left(core);
-    if (!rank->vm->options.stepwise) { /* there, snapshots have the places of both */
-        flag_release(core);
-        queue_release(core);
-    }
     if (observed(core))
         observe_core(core, UINT32_MAX,
                      (struct pto_event){.kind = PTO_EV_END, .time_ps = rank->now});
+    if (!rank->vm->options.stepwise) { /* there, snapshots have the places of all */
+        flag_release(core);
+        queue_release(core);
+        memory_release(core);
+    }
     rank->active--;
     launch_end_if_done(rank);
 }

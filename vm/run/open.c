@@ -20,7 +20,7 @@ void pto_vm_set_register(struct pto_vm *vm, int rank, unsigned number, unsigned 
 {
     struct core *core = core_of(vm, rank, number);
 
-    if (core->ready && reg < core->ready->registers)
+    if (core->ready && core->reg && reg < core->ready->registers)
         core->reg[reg] = bits;
 }
 

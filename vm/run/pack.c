@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/links.h"
+#include "machine/parts.h"
+
 void *pack_take_block(struct reader *in, void *old, size_t size)
 {
     void *block = pto_xrealloc(old, size + !size);
@@ -60,12 +63,12 @@ static size_t ring_bytes(const struct pipe *pipe)
 
 static size_t dma_bytes(const struct core *core)
 {
-    return core->dma.ring ? core->rank->vm->profile.async_limit * sizeof *core->dma.ring : 0;
+    return core->dma->ring ? core->rank->vm->profile.async_limit * sizeof *core->dma->ring : 0;
 }
 
 static size_t register_bytes(const struct core *core)
 {
-    return core->ready ? core->ready->registers * sizeof *core->reg : 0;
+    return core->ready && core->reg ? core->ready->registers * sizeof *core->reg : 0;
 }
 
 static int launch_of_core(const struct core *core)
@@ -80,9 +83,35 @@ static int launch_of_core(const struct core *core)
 
 static void put_flags(const struct flags *flags, struct pto_buf *out)
 {
-    pto_buf_append(out, flags, sizeof *flags);
+    pto_buf_byte(out, flags->room);
+    pto_buf_append(out, flags, flags_bytes(flags));
+}
+
+static void put_cross(const struct cross *cross, struct pto_buf *out)
+{
+    pto_buf_append(out, cross, sizeof *cross);
     for (unsigned i = 0; i < CROSS_FLAGS; i++)
-        pto_buf_u32(out, flags->cross_setter[i].core ? flags->cross_setter[i].core->number : 0);
+        pto_buf_u32(out, cross->setter[i].core ? cross->setter[i].core->number : 0);
+}
+
+static void put_parts(const struct core *core, struct pto_buf *out)
+{
+    const uint32_t made = parts_made(core);
+
+    pto_buf_append(out, &made, sizeof made);
+    for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
+        if (made >> p & 1) {
+            pto_buf_append(out, core->pipe[p], sizeof *core->pipe[p]);
+            pto_buf_append(out, core->pipe[p]->ring, ring_bytes(core->pipe[p]));
+        }
+    if (made >> PART_DMA & 1) {
+        pto_buf_append(out, core->dma, sizeof *core->dma);
+        pto_buf_append(out, core->dma->ring, dma_bytes(core));
+    }
+    if (made >> PART_SERIES & 1)
+        pto_buf_append(out, core->series, sizeof *core->series);
+    if (made >> PART_WAITS & 1)
+        pto_buf_append(out, core->waits, sizeof *core->waits);
 }
 
 void pack_core(const struct core *core, struct pto_buf *out)
@@ -91,38 +120,33 @@ void pack_core(const struct core *core, struct pto_buf *out)
 
     pto_buf_append(out, core, sizeof *core);
     pto_buf_append(out, &launch, sizeof launch);
+    pto_buf_byte(out, register_bytes(core) > 0);
     pto_buf_append(out, core->reg, register_bytes(core));
-    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        pto_buf_append(out, core->pipe[p].ring, ring_bytes(&core->pipe[p]));
-    pto_buf_append(out, core->dma.ring, dma_bytes(core));
+    put_parts(core, out);
     if (core->flags)
         put_flags(core->flags, out);
+    if (core->cross)
+        put_cross(core->cross, out);
 }
 
 static void take_flags(struct core *core, struct flags *old, struct reader *in)
 {
-    core->flags = pack_take_block(in, old, sizeof *core->flags);
+    uint8_t room;
+
+    reader_take(in, &room, sizeof room);
+    core->flags = pack_take_block(in, old, sizeof *old + room * sizeof *old->pair);
+}
+
+static void take_cross(struct core *core, struct cross *old, struct reader *in)
+{
+    core->cross = pack_take_block(in, old, sizeof *core->cross);
     for (unsigned i = 0; i < CROSS_FLAGS; i++) {
-        struct cross_setter *setter = &core->flags->cross_setter[i];
+        struct cross_setter *setter = &core->cross->setter[i];
         uint32_t number;
 
         reader_take(in, &number, sizeof number);
         setter->core = setter->core ? &core->rank->core[number] : NULL;
     }
-}
-
-static void take_pipe(struct pipe *pipe, struct entry *old, struct reader *in)
-{
-    size_t size = ring_bytes(pipe);
-
-    pipe->ring = size ? pack_take_block(in, old, size) : old;
-}
-
-static void take_dma(struct core *core, struct submission *old, struct reader *in)
-{
-    size_t size = dma_bytes(core);
-
-    core->dma.ring = size ? pack_take_block(in, old, size) : old;
 }
 
 /* It waits as it did. */
@@ -136,6 +160,68 @@ static void take_node(struct rank *rank, struct event_node *node)
         eventq_schedule(&rank->events, node, node->time);
 }
 
+static void take_pipe(struct rank *rank, struct pipe *pipe, struct reader *in)
+{
+    struct entry *old = pipe->ring;
+    size_t size;
+
+    reader_take(in, pipe, sizeof *pipe);
+    size = ring_bytes(pipe);
+    pipe->ring = size ? pack_take_block(in, old, size) : old;
+    take_node(rank, &pipe->node);
+}
+
+static void take_dma(struct core *core, struct reader *in)
+{
+    struct dma *dma = parts_make_dma(core);
+    struct submission *old = dma->ring;
+    size_t size;
+
+    reader_take(in, dma, sizeof *dma);
+    size = dma_bytes(core);
+    dma->ring = size ? pack_take_block(in, old, size) : old;
+    take_node(core->rank, &dma->node);
+}
+
+static void take_waits(struct core *core, struct reader *in)
+{
+    struct waits *waits = parts_make_waits(core);
+
+    reader_take(in, waits, sizeof *waits);
+    waits->held.core = core;
+    waits->held.next = NULL;
+    for (unsigned i = 0; i < SIGNAL_WAITS; i++) {
+        waits->condition[i].core = core;
+        waits->condition[i].next = NULL;
+    }
+}
+
+static void take_parts(struct core *core, struct reader *in)
+{
+    uint32_t made;
+
+    reader_take(in, &made, sizeof made);
+    for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
+        if (made >> p & 1)
+            take_pipe(core->rank, parts_make_pipe(core, p), in);
+    if (made >> PART_DMA & 1)
+        take_dma(core, in);
+    if (made >> PART_SERIES & 1)
+        reader_take(in, parts_make_series(core), sizeof *core->series);
+    if (made >> PART_WAITS & 1)
+        take_waits(core, in);
+}
+
+static void take_registers(struct core *core, uint64_t *old, struct reader *in)
+{
+    uint8_t there;
+
+    reader_take(in, &there, 1);
+    core->reg = there ? pto_xrealloc(old, core->ready->registers * sizeof *core->reg) : old;
+    if (there)
+        reader_take(in, core->reg, register_bytes(core));
+}
+
 void pack_take_core(struct core *core, struct reader *in)
 {
     struct core was = *core;
@@ -145,29 +231,25 @@ void pack_take_core(struct core *core, struct reader *in)
     reader_take(in, &launch, sizeof launch);
     core->rank = was.rank;
     core->ready = launch < 0 ? NULL : &was.rank->vm->launch[launch].ready->core[core->kind];
-    core->reg = pack_take_block(in, was.reg, register_bytes(core));
-    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        take_pipe(&core->pipe[p], was.pipe[p].ring, in);
-    take_dma(core, was.dma.ring, in);
+    take_registers(core, was.reg, in);
+    memcpy(core->pipe, was.pipe, sizeof core->pipe);
+    core->dma = was.dma;
+    core->series = was.series;
+    core->waits = was.waits;
+    take_parts(core, in);
     if (core->flags)
         take_flags(core, was.flags, in);
+    if (core->cross)
+        take_cross(core, was.cross, in);
     core->given = NULL;
     core->local = was.local;
     core->tile_address = was.tile_address;
     core->owed = was.owed;
-    core->wait.core = core;
-    core->wait.next = NULL;
-    for (unsigned i = 0; i < SIGNAL_WAITS; i++) {
-        core->signal[i].core = core;
-        core->signal[i].next = NULL;
-    }
     memcpy(core->space, was.space, sizeof core->space);
     memcpy(core->space_size, was.space_size, sizeof core->space_size);
     memcpy(core->mapped, was.mapped, sizeof core->mapped);
     memcpy(core->reached, was.reached, sizeof core->reached);
-    for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        take_node(core->rank, &core->pipe[p].node);
-    take_node(core->rank, &core->dma.node);
+    take_node(core->rank, &core->s.node);
 }
 
 size_t pack_payload_bytes(const struct entry *entry)
@@ -183,26 +265,22 @@ void pack_cut_off(struct core *core)
     const struct ready_code *ready = core->ready;
 
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        for (size_t i = 0; i < ring_bytes(&core->pipe[p]) / sizeof *core->pipe[p].ring; i++) {
-            core->pipe[p].ring[i].op = NULL;
-            core->pipe[p].ring[i].payload = NULL;
+        for (size_t i = 0; i < ring_bytes(core->pipe[p]) / sizeof *core->pipe[p]->ring; i++) {
+            core->pipe[p]->ring[i].op = NULL;
+            core->pipe[p]->ring[i].payload = NULL;
         }
-    for (size_t i = 0; i < dma_bytes(core) / sizeof *core->dma.ring; i++) {
-        struct submission *s = &core->dma.ring[i];
+    for (size_t i = 0; i < dma_bytes(core) / sizeof *core->dma->ring; i++) {
+        struct submission *s = &core->dma->ring[i];
         uint32_t op = ready && s->pc < ready->code->insns ? ready->insn[s->pc].d : UINT32_MAX;
 
         s->payload = NULL;
         s->op = ready && op < ready->ops ? &ready->op[op] : NULL; /* those of earlier launches */
     }
-    core->series.op = NULL;
+    if (core->series->op)
+        core->series->op = NULL;
 }
 
 /* ---- ranks ---- */
-
-static size_t link_bytes(const struct rank *rank)
-{
-    return (size_t)rank->vm->ranks * sizeof *rank->link;
-}
 
 void pack_rank(const struct rank *rank, struct pto_buf *out)
 {
@@ -210,7 +288,7 @@ void pack_rank(const struct rank *rank, struct pto_buf *out)
     put_fault(rank->vm, &rank->fault, out);
     for (unsigned i = 0; i < rank->warnings; i++)
         put_fault(rank->vm, &rank->warning[i], out);
-    pto_buf_append(out, rank->link, link_bytes(rank));
+    pto_buf_append(out, rank->links.slot, links_bytes(&rank->links));
     for (uint32_t i = 0; i < rank->inbox_size; i++)
         pto_buf_append(out, rank->inbox[i], sizeof **rank->inbox);
 }
@@ -219,6 +297,7 @@ void pack_rank(const struct rank *rank, struct pto_buf *out)
 static void keep_own(struct rank *rank, const struct rank *was)
 {
     uint64_t base = rank->events.base;
+    uint32_t slots;
 
     rank->vm = was->vm;
     rank->events = was->events;
@@ -232,9 +311,13 @@ static void keep_own(struct rank *rank, const struct rank *was)
     rank->outbox_size = 0;
     rank->outbox_capacity = was->outbox_capacity;
     rank->core = was->core;
+    rank->parts = was->parts;
     rank->object = was->object;
     rank->given = was->given;
-    rank->link = was->link;
+    slots = rank->links.slots;
+    rank->links.slot = was->links.slot;
+    rank->links.slots = was->links.slots;
+    links_resize(&rank->links, slots);
     rank->cache = was->cache;
     rank->backlog = was->backlog;
     rank->work_off = was->work_off;
@@ -274,6 +357,6 @@ void pack_take_rank(struct rank *rank, struct reader *in)
         PTO_GROW(rank->warning, rank->warnings, rank->warning_capacity);
         take_fault(rank, in, &rank->warning[rank->warnings]);
     }
-    reader_take(in, rank->link, link_bytes(rank));
+    reader_take(in, rank->links.slot, links_bytes(&rank->links));
     take_messages(rank, in, rank->inbox_size);
 }

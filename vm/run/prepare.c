@@ -7,6 +7,7 @@
 #include "launch.h"
 #include "machine/cost.h"
 #include "machine/memory.h"
+#include "machine/parts.h"
 #include "objects.h"
 #include "payload.h"
 #include "uniform.h"
@@ -137,13 +138,14 @@ static enum pto_status prepare_on_rank(struct pto_vm *vm, unsigned number, int r
     struct launch *launch = &vm->launch[number];
     const struct pto_kernel *kernel = launch->kernel;
     const struct launch *earlier = launch->earlier < 0 ? NULL : &vm->launch[launch->earlier];
-    struct core core = {0};
+    struct core core = {.rank = &vm->rank[r]};
     struct preparation c = {.vm = vm, .launch = launch, .rank = &vm->rank[r], .diags = diags};
     enum pto_status status;
 
     c.bound = launch->bound[r] = pto_xcalloc(kernel->objects, sizeof *c.bound);
     c.param = launch->param[r] = pto_xcalloc(kernel->params, sizeof *c.param);
     c.given = pto_xcalloc(kernel->params, sizeof *c.given);
+    parts_begin(&core, NULL);
     c.rank->launch = number;
     status = prepare_launch(&c, &core);
     c.rank->launch = 0;

@@ -327,6 +327,7 @@ static void ready_operation(struct builder *b, const struct pto_insn *insn, stru
         ready_operand(b, &insn->operand[i], &op->info->operand[spec], &op->operand[i]);
         if (op->operand[i].kind == PTO_O_TILE)
             op->operand[i].abroad = receiver(b, op->info, insn, op->operand[i].tile);
+        b->ready->reaches_abroad = b->ready->reaches_abroad || op->operand[i].abroad;
     }
     if (op->info->class == PTO_TILE) {
         route(b->vm, op);

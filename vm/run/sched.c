@@ -57,7 +57,7 @@ static void run_called(struct rank *rank)
             launch_core_ended(core);
             continue;
         }
-        rank->at_work = core->pipe[PTO_PIPE_S].node.key;
+        rank->at_work = core->pipe[PTO_PIPE_S]->node.key;
         scalar_run(core);
     }
 }

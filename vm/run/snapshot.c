@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "machine/cache.h"
+#include "machine/links.h"
 #include "machine/object.h"
+#include "machine/parts.h"
 #include "pack.h"
 #include "pages.h"
 #include "vm.h"
@@ -20,6 +22,7 @@ enum {
     BLOCK_TILES,
     BLOCK_DMA,
     BLOCK_FLAGS,
+    BLOCK_CROSS,
     BLOCK_SPACE,
     BLOCK_RING = BLOCK_SPACE + PTO_SPACE_COUNT,
     BLOCKS = BLOCK_RING + PTO_PIPE_COUNT
@@ -44,7 +47,7 @@ struct payload_copy {
 
 struct rank_copy {
     struct rank rank; /* its arrays are those below */
-    struct pages cores, objects, links, heap, warnings, cache;
+    struct pages cores, parts, objects, links, heap, warnings, cache;
     struct pages *data; /* of the objects */
     struct core_copy *core;
     struct message *inbox;
@@ -74,17 +77,18 @@ static void blocks_of(struct core *core, struct block *block)
         (struct block){(void **)&core->tile_address,
                        ready && ready->core ? ready->core->tiles * sizeof *core->tile_address : 0};
     block[BLOCK_DMA] = (struct block){
-        (void **)&core->dma.ring,
-        core->dma.ring ? vm->profile.async_limit * sizeof *core->dma.ring : 0};
-    block[BLOCK_FLAGS] =
-        (struct block){(void **)&core->flags, core->flags ? sizeof *core->flags : 0};
+        (void **)&core->dma->ring,
+        core->dma->ring ? vm->profile.async_limit * sizeof *core->dma->ring : 0};
+    block[BLOCK_FLAGS] = (struct block){(void **)&core->flags, flags_bytes(core->flags)};
+    block[BLOCK_CROSS] =
+        (struct block){(void **)&core->cross, core->cross ? sizeof *core->cross : 0};
     for (unsigned s = 0; s < PTO_SPACE_COUNT; s++)
         block[BLOCK_SPACE + s] = (struct block){(void **)&core->space[s],
                                                 core->space[s] ? core->space_size[s] : 0};
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
         block[BLOCK_RING + p] = (struct block){
-            (void **)&core->pipe[p].ring,
-            core->pipe[p].ring ? (core->pipe[p].mask + 1) * sizeof *core->pipe[p].ring : 0};
+            (void **)&core->pipe[p]->ring,
+            core->pipe[p]->ring ? (core->pipe[p]->mask + 1) * sizeof *core->pipe[p]->ring : 0};
 }
 
 static uint8_t *copy_bytes(const uint8_t *bytes, size_t size)
@@ -111,8 +115,8 @@ static void each_payload(struct rank *rank,
         struct core *core = &rank->core[c];
 
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-            for (uint32_t i = core->pipe[p].head; i != core->pipe[p].tail; i++) {
-                struct entry *entry = pipe_entry(&core->pipe[p], i);
+            for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++) {
+                struct entry *entry = pipe_entry(core->pipe[p], i);
                 struct payload_copy where = {.core = c, .queue = p, .number = i};
 
                 if (!entry->payload)
@@ -120,7 +124,7 @@ static void each_payload(struct rank *rank,
                 where.size = pack_payload_bytes(entry);
                 function(context, &where, &entry->payload);
             }
-        for (uint64_t i = core->dma.head; i != core->dma.tail; i++) {
+        for (uint64_t i = core->dma->head; i != core->dma->tail; i++) {
             struct submission *s = dma_submission(core, i);
             const struct payload_copy where = {c, PTO_DMA, i, s->bytes, NULL};
 
@@ -152,7 +156,7 @@ static void restore_payload(struct rank *rank, const struct payload_copy *copy)
     uint8_t **payload =
         copy->queue == PTO_DMA
             ? &dma_submission(core, copy->number)->payload
-            : &pipe_entry(&core->pipe[copy->queue], (uint32_t)copy->number)->payload;
+            : &pipe_entry(core->pipe[copy->queue], (uint32_t)copy->number)->payload;
 
     *payload = copy_bytes(copy->bytes, copy->size);
 }
@@ -202,9 +206,11 @@ static void keep_rank(struct rank *rank, struct rank_copy *copy, const struct ra
     pages_copy(&copy->cache, cache, cached, before ? &before->cache : NULL, fresh);
     pages_copy(&copy->cores, rank->core, rank->cores * sizeof *rank->core,
                before ? &before->cores : NULL, fresh);
+    pages_copy(&copy->parts, rank->parts, rank->cores * sizeof *rank->parts,
+               before ? &before->parts : NULL, fresh);
     pages_copy(&copy->objects, rank->object, rank->objects * sizeof *rank->object,
                before ? &before->objects : NULL, fresh);
-    pages_copy(&copy->links, rank->link, (size_t)rank->vm->ranks * sizeof *rank->link,
+    pages_copy(&copy->links, rank->links.slot, links_bytes(&rank->links),
                before ? &before->links : NULL, fresh);
     pages_copy(&copy->heap, rank->events.heap,
                rank->events.heap_size * sizeof *rank->events.heap, NULL, fresh);
@@ -259,6 +265,7 @@ static void restore_cores(struct rank *rank, const struct rank_copy *copy)
             held[c][b] = *now[c][b].at;
     }
     pages_restore(&copy->cores, rank->core);
+    pages_restore(&copy->parts, rank->parts);
     for (unsigned c = 0; c < rank->cores; c++)
         for (int b = 0; b < BLOCKS; b++) {
             const struct pages *pages = &copy->core[c].block[b];
@@ -300,6 +307,10 @@ static void restore_arrays(struct rank *rank, const struct rank *now, const stru
     rank->warning = now->warning;
     rank->warning_capacity = now->warning_capacity;
     pages_restore(&copy->warnings, rank->warning);
+    rank->links.slot = now->links.slot;
+    rank->links.slots = now->links.slots;
+    links_resize(&rank->links, copy->rank.links.slots);
+    pages_restore(&copy->links, rank->links.slot);
     rank->inbox = now->inbox;
     rank->inbox_capacity = now->inbox_capacity;
     for (uint32_t i = 0; i < rank->inbox_size; i++) {
@@ -334,7 +345,6 @@ static void restore_rank(struct rank *rank, const struct rank_copy *copy)
     restore_cache(rank, now.cache, &copy->cache);
     restore_cores(rank, copy);
     pages_restore(&copy->objects, rank->object);
-    pages_restore(&copy->links, rank->link);
     for (unsigned o = 0; o < rank->objects; o++)
         if (!is_constant(&rank->object[o]))
             pages_restore(&copy->data[o], rank->object[o].data);
@@ -369,6 +379,7 @@ static void free_rank(struct rank_copy *copy, uint64_t *freed)
     for (unsigned i = 0; i < copy->payloads; i++)
         free(copy->payload[i].bytes);
     pages_free(&copy->cores, freed);
+    pages_free(&copy->parts, freed);
     pages_free(&copy->objects, freed);
     pages_free(&copy->links, freed);
     pages_free(&copy->heap, freed);

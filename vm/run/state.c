@@ -10,6 +10,7 @@
 #include "machine/cache.h"
 #include "machine/cost.h"
 #include "machine/memory.h"
+#include "machine/parts.h"
 #include "pack.h"
 #include "pages.h"
 #include "units/carry.h"
@@ -218,23 +219,23 @@ static void take_entry(const struct core *core, struct entry *entry, struct read
 static void put_queues(const struct core *core, struct writer *out)
 {
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        for (uint32_t i = core->pipe[p].head; i != core->pipe[p].tail; i++)
-            put_entry(core, pipe_entry(&core->pipe[p], i), out);
-    for (uint64_t i = core->dma.head; i != core->dma.tail; i++)
+        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++)
+            put_entry(core, pipe_entry(core->pipe[p], i), out);
+    for (uint64_t i = core->dma->head; i != core->dma->tail; i++)
         put_payload(dma_submission(core, i)->payload, dma_submission(core, i)->bytes, out);
 }
 
 static void take_queues(struct core *core, struct reader *in)
 {
-    bool in_series = core->series.op != NULL;
+    bool in_series = core->series->op != NULL;
 
     pack_cut_off(core);
     if (in_series)
-        core->series.op = op_at(core, core->pc);
+        core->series->op = op_at(core, core->pc);
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
-        for (uint32_t i = core->pipe[p].head; i != core->pipe[p].tail; i++)
-            take_entry(core, pipe_entry(&core->pipe[p], i), in);
-    for (uint64_t i = core->dma.head; i != core->dma.tail; i++)
+        for (uint32_t i = core->pipe[p]->head; i != core->pipe[p]->tail; i++)
+            take_entry(core, pipe_entry(core->pipe[p], i), in);
+    for (uint64_t i = core->dma->head; i != core->dma->tail; i++)
         dma_submission(core, i)->payload = take_payload(in, dma_submission(core, i)->bytes);
 }
 
@@ -325,7 +326,7 @@ static void put_waiters(const struct object *object, struct writer *out)
     for (const struct signal_wait *wait = object->waiters; wait; wait = wait->next) {
         pto_buf_byte(&out->buf, 1);
         pto_buf_u32(&out->buf, wait->core->number);
-        pto_buf_byte(&out->buf, (uint8_t)(wait - wait->core->signal));
+        pto_buf_byte(&out->buf, (uint8_t)(wait - wait->core->waits->condition));
     }
     pto_buf_byte(&out->buf, 0);
 }
@@ -339,7 +340,7 @@ static void take_waiters(struct rank *rank, struct object *object, struct reader
     for (reader_take(in, &more, 1); more; reader_take(in, &more, 1)) {
         reader_take(in, &core, sizeof core);
         reader_take(in, &condition, 1);
-        *link = &rank->core[core].signal[condition];
+        *link = &parts_make_waits(&rank->core[core])->condition[condition];
         link = &(*link)->next;
     }
     *link = NULL;

@@ -10,8 +10,10 @@
 #include "machine/backlog.h"
 #include "machine/cost.h"
 #include "machine/crew.h"
+#include "machine/links.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
+#include "machine/parts.h"
 #include "machine/topology_file.h"
 #include "ops/select.h"
 #include "ready.h"
@@ -94,6 +96,8 @@ static void create_cores(struct rank *rank)
 
     rank->cores = vm->blocks * per_block;
     rank->core = pto_arena_array(&vm->arena, rank->cores, sizeof *rank->core);
+    if (vm->options.stepwise)
+        rank->parts = pto_arena_array(&vm->arena, rank->cores, sizeof *rank->parts);
     for (unsigned i = 0; i < rank->cores; i++) {
         struct core *core = &rank->core[i];
         unsigned within = i % per_block;
@@ -104,9 +108,7 @@ static void create_cores(struct rank *rank)
         core->kind = within == 0 ? PTO_AIC : PTO_AIV;
         core->sub = (uint16_t)(within == 0 ? 0 : within - 1);
         name_core(core);
-        for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
-            core->pipe[pipe].node.key = i * 8 + pipe;
-        core->dma.node.key = i * 8 + PTO_DMA;
+        parts_begin(core, rank->parts ? &rank->parts[i] : NULL);
     }
 }
 
@@ -114,13 +116,11 @@ static void create_rank(struct pto_vm *vm, int number)
 {
     struct rank *rank = &vm->rank[number];
 
-    rank->vm = vm;
-    rank->number = number;
     rank->slow_milli = 1000;
     rank->between_launches = true;
-    rank->link = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *rank->link);
     for (int to = 0; vm->options.links_down && to < vm->ranks; to++)
-        rank->link[to].down = topology_is_cut(vm, number, to);
+        if (topology_is_cut(vm, number, to))
+            links_make(rank, to)->down = 1;
     for (int i = 0; i < vm->options.slow_ranks; i++)
         if (vm->options.slow_rank[i].rank == number)
             rank->slow_milli = (uint32_t)lrint(vm->options.slow_rank[i].factor * 1000);
@@ -243,12 +243,15 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->threads = used_threads(vm);
     vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
     memory_give_room(&vm->args[0], vm);
+    vm->rank = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
+    for (int r = 0; r < vm->ranks; r++) {
+        vm->rank[r].vm = vm;
+        vm->rank[r].number = r;
+    }
     if (create_wires(vm, diags) != PTO_OK) {
-        vm->ranks = 0;
         pto_vm_free(vm);
         return PTO_ECONFIG;
     }
-    vm->rank = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
     for (int r = 0; r < vm->ranks; r++)
         create_rank(vm, r);
     *out = vm;
@@ -268,7 +271,9 @@ void pto_vm_free(struct pto_vm *vm)
         for (unsigned c = 0; c < rank->cores; c++) {
             queue_free(&rank->core[c]);
             dma_free(&rank->core[c]);
+            parts_free(&rank->core[c]);
             free(rank->core[c].flags);
+            free(rank->core[c].cross);
         }
         memory_free(rank);
         link_free(rank);

@@ -60,7 +60,7 @@ static void land_reply(struct rank *rank, struct message *message)
         dma_reply(core, message->entry, payload);
         return;
     }
-    entry = pipe_entry(&core->pipe[message->pipe], message->entry);
+    entry = pipe_entry(core->pipe[message->pipe], message->entry);
     entry->payload = payload;
     entry->complete = rank->now;
     wake_queue(core, message->pipe, rank->now);

@@ -9,6 +9,7 @@
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
+#include "machine/parts.h"
 #include "machine/probe.h"
 #include "machine/resolve.h"
 #include "machine/wake.h"
@@ -88,7 +89,7 @@ static bool resolve(struct core *core, const struct ready_op *op, struct submiss
 enum issue_result dma_submit(struct core *core, const struct ready_op *op)
 {
     uint32_t limit = core->rank->vm->profile.async_limit;
-    struct dma *dma = &core->dma;
+    struct dma *dma = parts_make_dma(core);
     struct submission *s;
 
     if (dma->tail - dma->head == limit) {
@@ -118,18 +119,18 @@ enum issue_result dma_submit(struct core *core, const struct ready_op *op)
 
 static bool check_event(struct core *core, int64_t event)
 {
-    if (event > 0 && (uint64_t)event <= core->dma.tail)
+    if (event > 0 && (uint64_t)event <= core->dma->tail)
         return true;
     return FAULT_HERE(core, "an event is what TPUT_ASYNC or TGET_ASYNC of this sub-core gave",
                       "event %lld: this sub-core has handed over %llu copies in this launch",
-                      (long long)event, (unsigned long long)core->dma.tail);
+                      (long long)event, (unsigned long long)core->dma->tail);
 }
 
 static bool is_complete(struct core *core, uint64_t event)
 {
-    if (core->dma.head < event)
+    if (core->dma->head < event)
         return false;
-    core->dma.seen = max_u64(core->dma.seen, event);
+    core->dma->seen = max_u64(core->dma->seen, event);
     PROBE(core->rank->vm, async_seen, core, event);
     return true;
 }
@@ -165,7 +166,7 @@ enum issue_result dma_test(struct core *core, const struct ready_op *op)
 static void start(struct core *core, struct submission *s)
 {
     struct rank *rank = core->rank;
-    struct dma *dma = &core->dma;
+    struct dma *dma = core->dma;
     struct phase_cost cost = cost_async(core, dma->next, s->bytes);
     uint64_t done = rank->now;
     bool sends = is_remote(core, s->gm[DST]), fetches = is_remote(core, s->gm[SRC]);
@@ -204,7 +205,7 @@ static void start(struct core *core, struct submission *s)
 
 void dma_reply(struct core *core, uint32_t place, uint8_t *payload)
 {
-    struct submission *s = &core->dma.ring[place];
+    struct submission *s = &core->dma->ring[place];
     const struct rank *rank = core->rank;
     int owner = gm_rank(s->gm[SRC]);
     uint64_t trip = topology_latency(rank->vm, rank->number, owner) +
@@ -255,7 +256,7 @@ static void move(struct core *core, uint64_t number, struct submission *s)
 
 static void complete(struct core *core, const struct submission *s)
 {
-    struct dma *dma = &core->dma;
+    struct dma *dma = core->dma;
 
     dma->head++;
     dma->stats.instructions++;
@@ -273,7 +274,7 @@ static void complete(struct core *core, const struct submission *s)
 /* When the next submission in the queue may start. */
 static uint64_t next_start(const struct core *core)
 {
-    const struct dma *dma = &core->dma;
+    const struct dma *dma = core->dma;
     const struct submission *s;
 
     if (dma->next == dma->tail)
@@ -285,7 +286,7 @@ static uint64_t next_start(const struct core *core)
 /* Do what is due; returns when there will be more to do. */
 static uint64_t work(struct core *core)
 {
-    struct dma *dma = &core->dma;
+    struct dma *dma = core->dma;
     uint64_t now = core->rank->now, when = ENGINE_NEVER;
 
     for (uint64_t i = dma->head; i != dma->next; i++) {
@@ -305,17 +306,17 @@ static uint64_t work(struct core *core)
 
 void dma_run(struct core *core)
 {
-    uint64_t head = core->dma.head, when = work(core), begin = next_start(core);
+    uint64_t head = core->dma->head, when = work(core), begin = next_start(core);
 
     while (begin <= core->rank->now && !core->rank->dead) {
-        start(core, dma_submission(core, core->dma.next));
+        start(core, dma_submission(core, core->dma->next));
         when = work(core);
         begin = next_start(core);
     }
     when = begin < when ? begin : when;
     if (when != ENGINE_NEVER)
         wake_queue(core, PTO_DMA, when);
-    if (core->dma.head != head)
+    if (core->dma->head != head)
         wake_room(core, PTO_DMA);
 }
 
@@ -323,15 +324,17 @@ void dma_run(struct core *core)
 
 void dma_begin(struct core *core, uint64_t now)
 {
-    struct dma *dma = &core->dma;
+    struct dma *dma = core->dma;
 
+    if (!(parts_made(core) >> PART_DMA & 1))
+        return;
     dma->head = dma->next = dma->tail = dma->seen = 0;
     dma->free_at = now;
 }
 
 void dma_report_left(struct core *core)
 {
-    const struct dma *dma = &core->dma;
+    const struct dma *dma = core->dma;
     uint64_t left = dma->tail - dma->seen;
 
     if (left)
@@ -344,7 +347,7 @@ void dma_report_left(struct core *core)
 
 void dma_free(struct core *core)
 {
-    struct dma *dma = &core->dma;
+    struct dma *dma = core->dma;
 
     for (uint64_t i = dma->head; i != dma->tail; i++)
         free(dma_submission(core, i)->payload);

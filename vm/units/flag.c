@@ -18,11 +18,35 @@
 static const char LEFT_HINT[] =
     "every set needs its wait before the end, or the next launch starts out of step";
 
-static struct flags *flags_of(struct core *core)
+/* Room for the tokens of one pair of pipes more. */
+static __attribute__((noinline)) struct flag_pair *add_pair(struct core *core, unsigned src,
+                                                            unsigned dst)
 {
-    if (!core->flags)
-        core->flags = pto_xcalloc(1, sizeof *core->flags);
-    return core->flags;
+    struct flags *flags = core->flags;
+    size_t before = flags_bytes(flags), room = flags ? 2u * flags->room : 2u;
+
+    if (!flags || flags->pairs == flags->room) {
+        flags = pto_xrealloc(flags, sizeof *flags + room * sizeof *flags->pair);
+        memset((uint8_t *)flags + before, 0, sizeof *flags + room * sizeof *flags->pair - before);
+        flags->room = (uint8_t)room;
+        core->flags = flags;
+    }
+    flags->place[src][dst] = ++flags->pairs;
+    return &flags->pair[flags->pairs - 1];
+}
+
+static inline struct flag_pair *pair_of(struct core *core, unsigned src, unsigned dst)
+{
+    struct flag_pair *pair = core_pair(core, src, dst);
+
+    return pair ? pair : add_pair(core, src, dst);
+}
+
+static struct cross *cross_of(struct core *core)
+{
+    if (!core->cross)
+        core->cross = pto_xcalloc(1, sizeof *core->cross);
+    return core->cross;
 }
 
 /* ---- flags inside a sub-core ---- */
@@ -30,8 +54,8 @@ static struct flags *flags_of(struct core *core)
 bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsigned id)
 {
     struct rank *rank = core->rank;
-    struct flags *flags = flags_of(core);
-    uint8_t *tokens = &flags->token[src][dst][id];
+    struct flag_pair *pair = pair_of(core, src, dst);
+    uint8_t *tokens = &pair->token[id];
 
     if (*tokens && *tokens >= rank->vm->profile.flag_depth && id < USER_EVENTS)
         return fault_raise(core, pc, src, rank->now,
@@ -39,11 +63,11 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
                            "set_flag %s, %s, %u on a pending token, which was set at %s",
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id,
-                           fault_place(core, flags->token_pc[src][dst][id]));
+                           fault_place(core, pair->pc[id]));
     PROBE(rank->vm, flag_set, core, pc, src, dst, id);
     if (!core->owed || !owe_settle_flag(core, src, dst, id))
         ++*tokens;
-    flags->token_pc[src][dst][id] = pc;
+    pair->pc[id] = pc;
     if (observed(core))
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_SET,
                                                   .pipe = (uint8_t)src,
@@ -79,15 +103,15 @@ static struct core *sibling(const struct core *core, enum pto_core_kind kind, un
 
 bool flag_cross_arrive(struct core *core, unsigned id)
 {
-    struct flags *flags = flags_of(core);
-    const struct cross_setter *setter = &flags->cross_setter[id];
+    struct cross *cross = cross_of(core);
+    const struct cross_setter *setter = &cross->setter[id];
 
     if (core->drained) {
         fault_leftover(setter->core, setter->pc, LEFT_HINT,
                        "a count of cross-core flag %u reached %s after its end", id, core->name);
         return true;
     }
-    if (flags->cross[id] >= core->rank->vm->profile.cross_flag_limit)
+    if (cross->count[id] >= core->rank->vm->profile.cross_flag_limit)
         return fault_raise(setter->core, setter->pc, PTO_PIPE_S, core->rank->now,
                            "let the receiver wait_flag_dev more often",
                            "cross-core flag %u overflows at %s: more than %u counts are "
@@ -95,16 +119,16 @@ bool flag_cross_arrive(struct core *core, unsigned id)
                            id, core->name, core->rank->vm->profile.cross_flag_limit);
     if (owe_settle_cross(core, id))
         return true;
-    flags->cross[id]++;
+    cross->count[id]++;
     wake_cross(core, id);
     return true;
 }
 
 bool flag_cross_take(struct core *core, unsigned id)
 {
-    if (!core->flags || !core->flags->cross[id])
+    if (!core->cross || !core->cross->count[id])
         return false;
-    core->flags->cross[id]--;
+    core->cross->count[id]--;
     PROBE(core->rank->vm, cross_take, core, id);
     if (observed(core))
         observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_CROSS_TAKE,
@@ -120,7 +144,7 @@ static void send_count(struct core *from, struct core *to, uint32_t pc, unsigned
                                                   .peer = to->number,
                                                   .time_ps = from->rank->now,
                                                   .flag_id = (uint8_t)id});
-    flags_of(to)->cross_setter[id] = (struct cross_setter){from, pc};
+    cross_of(to)->setter[id] = (struct cross_setter){from, pc};
     PROBE(to->rank->vm, cross_send, to, id);
     link_send_cross(to->rank, to->number, id);
 }
@@ -129,10 +153,10 @@ static void send_count(struct core *from, struct core *to, uint32_t pc, unsigned
 static bool all_sent(struct core *const *group, unsigned members, unsigned id)
 {
     for (unsigned i = 0; i < members; i++)
-        if (!group[i]->flags || !group[i]->flags->cross_sent[id])
+        if (!group[i]->cross || !group[i]->cross->sent[id])
             return false;
     for (unsigned i = 0; i < members; i++)
-        group[i]->flags->cross_sent[id]--;
+        group[i]->cross->sent[id]--;
     PROBE(group[0]->rank->vm, cross_match, group, members, id);
     return true;
 }
@@ -175,7 +199,7 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
                            "the kernel needs both .core aic and .core aiv",
                            "cross-core flag in mode 2 without a partner in the block");
     if (core->kind == PTO_AIC) {
-        core->flags->cross_sent[id]--;
+        core->cross->sent[id]--;
         PROBE(core->rank->vm, cross_match, &core, 1, id);
         for (unsigned sub = 0; sub < vectors; sub++)
             send_count(core, vector[sub], pc, id);
@@ -187,14 +211,14 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
 
 bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id)
 {
-    struct flags *flags = flags_of(core);
+    struct cross *cross = cross_of(core);
 
-    if (flags->cross_sent[id] >= core->rank->vm->profile.cross_flag_limit)
+    if (cross->sent[id] >= core->rank->vm->profile.cross_flag_limit)
         return fault_raise(core, pc, pipe, core->rank->now, "the partners have to send as often",
                            "cross-core flag %u overflows: %u sets of this sub-core are unmatched",
-                           id, flags->cross_sent[id]);
-    flags->cross_sent[id]++;
-    flags->cross_sent_pc[id] = pc;
+                           id, cross->sent[id]);
+    cross->sent[id]++;
+    cross->sent_pc[id] = pc;
     PROBE(core->rank->vm, cross_set, core, pipe, mode, id);
     if (observed(core))
         observe_core(core, pc, (struct pto_event){.kind = PTO_EV_CROSS_SET,
@@ -311,13 +335,13 @@ bool flag_signal_holds(struct core *core)
 {
     unsigned i = 0;
 
-    while (i < core->signals && !holds(&core->signal[i]))
+    while (i < core->waits->conditions && !holds(&core->waits->condition[i]))
         i++;
-    if (i == core->signals)
+    if (i == core->waits->conditions)
         return false;
-    core->wait = core->signal[i];
-    if (core->signals > 1)
-        core->reg[core->which] = i;
+    core->waits->held = core->waits->condition[i];
+    if (core->waits->conditions > 1)
+        core->reg[core->waits->which] = i;
     if (asks_why(core))
         why_held(core);
     PROBE(core->rank->vm, signal_seen, core);
@@ -334,9 +358,9 @@ static struct signal_wait **waiters_for(const struct signal_wait *wait)
 void flag_wait_signal(struct core *core)
 {
     core->stall = STALL_SIGNAL;
-    core->wait = core->signal[0];
-    for (unsigned i = 0; i < core->signals; i++) {
-        struct signal_wait *wait = &core->signal[i], **waiters = waiters_for(wait);
+    core->waits->held = core->waits->condition[0];
+    for (unsigned i = 0; i < core->waits->conditions; i++) {
+        struct signal_wait *wait = &core->waits->condition[i], **waiters = waiters_for(wait);
 
         wait->next = *waiters;
         *waiters = wait;
@@ -345,12 +369,12 @@ void flag_wait_signal(struct core *core)
 
 static void stop_waiting(struct core *core)
 {
-    for (unsigned i = 0; i < core->signals; i++) {
-        struct signal_wait **link = waiters_for(&core->signal[i]);
+    for (unsigned i = 0; i < core->waits->conditions; i++) {
+        struct signal_wait **link = waiters_for(&core->waits->condition[i]);
 
-        while (*link != &core->signal[i])
+        while (*link != &core->waits->condition[i])
             link = &(*link)->next;
-        *link = core->signal[i].next;
+        *link = core->waits->condition[i].next;
     }
 }
 
@@ -368,7 +392,7 @@ void flag_object_written(struct rank *rank, uint32_t number, enum duration wake)
         flag_signal_holds(core);
         stop_waiting(core);
         wake_finished(core, rank->now + cost_of(core, wake));
-        if (core->signals > 1) /* others of its conditions may have stood before this one */
+        if (core->waits->conditions > 1) /* others of its own may have stood before this one */
             link = first;
     }
 }
@@ -410,8 +434,15 @@ void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view,
 
 void flag_reset(struct core *core)
 {
-    if (core->flags)
-        *core->flags = (struct flags){0};
+    const size_t bytes = flags_bytes(core->flags);
+    const uint8_t room = core->flags ? core->flags->room : 0;
+
+    if (core->flags) {
+        memset(core->flags, 0, bytes);
+        core->flags->room = room;
+    }
+    if (core->cross)
+        *core->cross = (struct cross){0};
     core->arrived = false;
     owe_reset(core);
 }
@@ -419,8 +450,8 @@ void flag_reset(struct core *core)
 static void report_tokens(struct core *core, unsigned src, unsigned dst)
 {
     for (unsigned id = 0; id < USER_EVENTS; id++)
-        if (core->flags->token[src][dst][id])
-            fault_leftover(core, core->flags->token_pc[src][dst][id], LEFT_HINT,
+        if (core_tokens(core, src, dst, id))
+            fault_leftover(core, core_token_pc(core, src, dst, id), LEFT_HINT,
                            "token of set_flag %s, %s, %u was never waited for",
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)src),
                            pto_enum_keyword(PTO_ENUM_PIPE, (int)dst), id);
@@ -428,50 +459,59 @@ static void report_tokens(struct core *core, unsigned src, unsigned dst)
 
 void flag_report_left(struct core *core)
 {
-    static const uint8_t none[USER_EVENTS];
-
-    if (!core->flags)
-        return;
     for (unsigned src = 0; src < PTO_PIPE_COUNT; src++)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
-            if (memcmp(core->flags->token[src][dst], none, USER_EVENTS))
+            if (core_pair(core, src, dst))
                 report_tokens(core, src, dst);
 }
 
 /* Is there nothing that anybody may still look for? */
-static bool says_nothing(const struct flags *flags)
+static bool no_tokens(const struct flags *flags)
 {
-    static const struct flags none;
+    static const struct flag_pair none;
 
-    return !memcmp(flags->token, none.token, sizeof none.token) &&
-           !memcmp(flags->cross, none.cross, sizeof none.cross) &&
-           !memcmp(flags->cross_sent, none.cross_sent, sizeof none.cross_sent) &&
-           !memcmp(flags->cross_setter, none.cross_setter, sizeof none.cross_setter);
+    for (unsigned i = 0; flags && i < flags->pairs; i++)
+        if (memcmp(flags->pair[i].token, none.token, sizeof none.token) != 0)
+            return false;
+    return true;
+}
+
+static bool no_counts(const struct cross *cross)
+{
+    static const struct cross none;
+
+    return !cross || (!memcmp(cross->count, none.count, sizeof none.count) &&
+                      !memcmp(cross->sent, none.sent, sizeof none.sent) &&
+                      !memcmp(cross->setter, none.setter, sizeof none.setter));
 }
 
 void flag_release(struct core *core)
 {
-    if (!core->flags || !says_nothing(core->flags))
-        return;
-    free(core->flags);
-    core->flags = NULL;
+    if (no_tokens(core->flags)) {
+        free(core->flags);
+        core->flags = NULL;
+    }
+    if (no_counts(core->cross)) {
+        free(core->cross);
+        core->cross = NULL;
+    }
 }
 
 void flag_report_cross_left(struct core *core)
 {
-    const struct flags *flags = core->flags;
+    const struct cross *cross = core->cross;
 
-    for (unsigned id = 0; flags && id < CROSS_FLAGS; id++) {
-        const struct cross_setter *setter = &flags->cross_setter[id];
+    for (unsigned id = 0; cross && id < CROSS_FLAGS; id++) {
+        const struct cross_setter *setter = &cross->setter[id];
 
-        if (flags->cross[id])
+        if (cross->count[id])
             fault_leftover(setter->core, setter->pc, LEFT_HINT,
                            "cross-core flag %u has %u count%s at %s that %s never waited for", id,
-                           flags->cross[id], flags->cross[id] == 1 ? "" : "s", core->name,
-                           flags->cross[id] == 1 ? "was" : "were");
-        if (flags->cross_sent[id])
-            fault_leftover(core, flags->cross_sent_pc[id], LEFT_HINT,
+                           cross->count[id], cross->count[id] == 1 ? "" : "s", core->name,
+                           cross->count[id] == 1 ? "was" : "were");
+        if (cross->sent[id])
+            fault_leftover(core, cross->sent_pc[id], LEFT_HINT,
                            "cross-core flag %u was set %u time%s more than by its partners", id,
-                           flags->cross_sent[id], flags->cross_sent[id] == 1 ? "" : "s");
+                           cross->sent[id], cross->sent[id] == 1 ? "" : "s");
     }
 }

@@ -9,11 +9,11 @@ bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsign
 /* Consume a token if there is one. */
 static inline bool flag_take(struct core *core, unsigned src, unsigned dst, unsigned id)
 {
-    uint8_t *tokens = core->flags ? &core->flags->token[src][dst][id] : NULL;
+    struct flag_pair *pair = core_pair(core, src, dst);
 
-    if (!tokens || !*tokens)
+    if (!pair || !pair->token[id])
         return false;
-    --*tokens;
+    pair->token[id]--;
     PROBE(core->rank->vm, flag_take, core, src, dst, id);
     return true;
 }
@@ -37,10 +37,10 @@ void flag_object_written(struct rank *rank, uint32_t object, enum duration wake)
  * it, 0 without a probe. */
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
                  int operation, uint32_t tag, enum duration wake);
-/* The first of core->signal that holds, all elements of its window at once, becomes core->wait, and
+/* The first of core->waits->condition that holds, all elements of its window at once, becomes core->waits->held, and
  * of several S is told which one it is; false: none holds. */
 bool flag_signal_holds(struct core *core);
-/* S starts to wait until one of core->signal holds. */
+/* S starts to wait until one of core->waits->condition holds. */
 void flag_wait_signal(struct core *core);
 
 /* Reset at the start of a launch. */

@@ -4,6 +4,7 @@
 
 #include "carry.h"
 #include "machine/cost.h"
+#include "machine/links.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
@@ -56,12 +57,15 @@ struct message *link_take(struct rank *rank)
 
 uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
 {
-    struct hop hop = topology_hop(&from->vm->topology, from->number, to);
-    struct wire *wire = &from->vm->wire[topology_port(&from->vm->topology, &hop)];
+    const struct topology *topology = &from->vm->topology;
+    struct hop hop = topology_hop(topology, from->number, to);
+    uint64_t *free_at = topology_is_shared(topology)
+                            ? &from->vm->wire[topology_port(topology, &hop)].free_at
+                            : &links_make(from, to)->free_at;
 
-    wire->free_at = max_u64(now, wire->free_at) + cost_send(from, &hop, bytes);
+    *free_at = max_u64(now, *free_at) + cost_send(from, &hop, bytes);
     from->egress_free_at = max_u64(now, from->egress_free_at) + cost_egress(from, bytes);
-    return max_u64(wire->free_at, from->egress_free_at);
+    return max_u64(*free_at, from->egress_free_at);
 }
 
 static struct message *new_message(struct rank *rank, int target, enum message_kind kind)
@@ -79,7 +83,7 @@ static struct message *new_message(struct rank *rank, int target, enum message_k
  * departure: a notify overtakes a reply whose bytes are still to leave. */
 static void depart(struct rank *rank, struct message *message, uint64_t departure)
 {
-    struct link *link = &rank->link[message->target];
+    struct link *link = links_make(rank, message->target);
 
     message->sent = rank->now;
     message->launch = rank->launch;
@@ -250,7 +254,7 @@ static void arrive_later(struct pto_vm *vm, struct message *message)
     if (message->launch != rank->launch)
         return; /* nobody waits for it any more */
     if (message->kind == MESSAGE_PUT && message->pipe == PTO_DMA)
-        core->dma.ring[message->entry].complete = acknowledged_at(rank, message);
+        core->dma->ring[message->entry].complete = acknowledged_at(rank, message);
     else if (message->kind == MESSAGE_PUT || message->kind == MESSAGE_NOTIFY)
         expect_acknowledgement(core, message);
 }
@@ -322,4 +326,5 @@ void link_free(struct rank *rank)
 {
     free_messages(rank->inbox, rank->inbox_size);
     free_messages(rank->outbox, rank->outbox_size);
+    links_free(&rank->links);
 }

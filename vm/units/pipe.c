@@ -96,7 +96,7 @@ static void execute(struct core *core, unsigned number, struct entry *entry)
 
 static void complete_tile(struct core *core, unsigned number, struct entry *entry)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
 
     pipe->stats.instructions++;
     if (!entry->op->skipped)
@@ -151,7 +151,7 @@ static struct phase_cost reserve(struct core *core, unsigned number, struct entr
 static void tell_start(const struct core *core, unsigned number, const struct entry *entry,
                        uint64_t bytes)
 {
-    const struct pipe *pipe = &core->pipe[number];
+    const struct pipe *pipe = core->pipe[number];
     const struct ready_op *op = entry->op;
     const uint64_t *word = op->extent_gm < 0 ? NULL : &entry->word[op->operand[op->extent_gm].word];
     struct pto_event event = {
@@ -174,7 +174,7 @@ static void tell_start(const struct core *core, unsigned number, const struct en
 
 static void start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
     struct phase_cost cost = cost_phase(core, number, entry);
     const bool watched = is_watched(core->rank->vm);
 
@@ -196,7 +196,7 @@ static void start_tile(struct core *core, unsigned number, struct entry *entry, 
 static __attribute__((noinline)) void tell_observers(struct core *core, unsigned number,
                                                      const struct entry *entry, uint64_t at)
 {
-    const struct pipe *pipe = &core->pipe[number];
+    const struct pipe *pipe = core->pipe[number];
 
     if (observed(core) && entry->kind == ENTRY_WAIT)
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_END,
@@ -223,7 +223,7 @@ static __attribute__((noinline)) void tell_observers(struct core *core, unsigned
 /* A flag or a barrier starts at `at`. */
 static void tell_pass(struct core *core, unsigned number, const struct entry *entry, uint64_t at)
 {
-    PROBE(core->rank->vm, start, core, number, core->pipe[number].next);
+    PROBE(core->rank->vm, start, core, number, core->pipe[number]->next);
     if (observed(core) || asks_why(core))
         tell_observers(core, number, entry, at);
 }
@@ -231,7 +231,7 @@ static void tell_pass(struct core *core, unsigned number, const struct entry *en
 /* The head waits; remember since when. */
 static bool stalled(struct core *core, unsigned number, const struct entry *entry)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
 
     if (pipe->wait_since == ENGINE_NEVER) {
         pipe->wait_since = core->rank->now;
@@ -249,7 +249,7 @@ static bool stalled(struct core *core, unsigned number, const struct entry *entr
 
 static void go_on(struct core *core, unsigned number, struct entry *entry)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
     uint64_t now = core->rank->now;
     uint64_t since = pipe->wait_since == ENGINE_NEVER ? now : pipe->wait_since;
 
@@ -288,7 +288,7 @@ static inline bool foresees(const struct core *core)
 static uint64_t look_again(struct core *core, unsigned number, const struct entry *entry,
                            uint64_t earliest)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
     bool waits = false;
 
     if (entry->kind == ENTRY_WAIT)
@@ -304,7 +304,7 @@ static uint64_t look_again(struct core *core, unsigned number, const struct entr
 /* Start the entry at `at` if nothing holds it up. */
 static bool start(struct core *core, unsigned number, struct entry *entry, uint64_t at)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
 
     switch (entry->kind) {
     case ENTRY_TILE:
@@ -340,7 +340,7 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
 
 static void complete_due(struct core *core, unsigned number)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
     const uint64_t now = core->rank->now;
 
     while (pipe->head != pipe->next) {
@@ -356,7 +356,7 @@ static void complete_due(struct core *core, unsigned number)
 /* True: what has started is complete, which comes before anything else starts. */
 static bool start_ready(struct core *core, unsigned number, uint64_t *next_start)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
     const uint64_t now = core->rank->now;
 
     *next_start = ENGINE_NEVER;
@@ -379,7 +379,7 @@ static bool start_ready(struct core *core, unsigned number, uint64_t *next_start
 
 static void schedule_next(struct core *core, unsigned number, uint64_t next_start)
 {
-    const struct pipe *pipe = &core->pipe[number];
+    const struct pipe *pipe = core->pipe[number];
     uint64_t when = next_start;
 
     if (pipe->head != pipe->next) {
@@ -393,13 +393,13 @@ static void schedule_next(struct core *core, unsigned number, uint64_t next_star
 
 void pipe_run(struct core *core, unsigned number)
 {
-    const uint32_t head = core->pipe[number].head;
+    const uint32_t head = core->pipe[number]->head;
     uint64_t next_start;
 
     do {
         complete_due(core, number);
     } while (start_ready(core, number, &next_start) && !core->rank->dead);
     schedule_next(core, number, next_start);
-    if (core->pipe[number].head != head)
+    if (core->pipe[number]->head != head)
         wake_room(core, number);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "machine/observe.h"
+#include "machine/parts.h"
 #include "machine/probe.h"
 
 enum { FIRST_ENTRIES = 4 }; /* of a ring: all that most pipes ever have at a time */
@@ -34,7 +35,7 @@ bool queue_make_room(struct core *core, unsigned number)
         core->stall_pipe = (uint8_t)number;
         return false;
     }
-    grow(&core->pipe[number], vm->ring_mask, vm->profile.queue_depth);
+    grow(parts_make_pipe(core, number), vm->ring_mask, vm->profile.queue_depth);
     return true;
 }
 
@@ -44,7 +45,7 @@ static __attribute__((noinline)) void tell_observers(struct core *core, unsigned
                  (struct pto_event){.kind = PTO_EV_ISSUE,
                                     .pipe = (uint8_t)number,
                                     .time_ps = core->time,
-                                    .entry = entry_number(core->pipe[number].tail)});
+                                    .entry = entry_number(core->pipe[number]->tail)});
 }
 
 void queue_tell(struct core *core, unsigned number)
@@ -57,12 +58,15 @@ void queue_tell(struct core *core, unsigned number)
 void queue_release(struct core *core)
 {
     for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
-        struct pipe *pipe = &core->pipe[number];
+        struct pipe *pipe = core->pipe[number];
+        const struct entry *entry;
 
-        if (!pipe->ring || !pipe->mask)
+        if (!pipe->ring)
             continue;
-        pipe->ring[0] = *pipe_entry(pipe, pipe->head - 1);
-        pipe->ring = pto_xrealloc(pipe->ring, sizeof *pipe->ring);
+        entry = pipe_entry(pipe, pipe->head - 1);
+        pipe->last = (struct completed){entry->issue, entry->complete, entry->pc};
+        free(pipe->ring);
+        pipe->ring = NULL;
         pipe->mask = 0;
         pipe->room = 0;
     }
@@ -71,7 +75,7 @@ void queue_release(struct core *core)
 void queue_free(struct core *core)
 {
     for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
-        struct pipe *pipe = &core->pipe[number];
+        struct pipe *pipe = core->pipe[number];
 
         for (uint32_t i = pipe->head; i != pipe->tail; i++)
             free(pipe_entry(pipe, i)->payload);

@@ -17,11 +17,14 @@ void queue_free(struct core *core);
  * stalls until there is room. */
 static inline struct entry *queue_entry(struct core *core, unsigned number, enum entry_kind kind)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
     struct entry *entry;
 
-    if (pipe->tail - pipe->head >= pipe->room && !queue_make_room(core, number))
-        return NULL;
+    if (pipe->tail - pipe->head >= pipe->room) {
+        if (!queue_make_room(core, number))
+            return NULL;
+        pipe = core->pipe[number]; /* which may be made only now */
+    }
     entry = pipe_entry(pipe, pipe->tail);
     entry->kind = (uint8_t)kind;
     entry->pc = core->pc;
@@ -34,7 +37,7 @@ static inline struct entry *queue_entry(struct core *core, unsigned number, enum
 /* The entry is filled: the pipe may see it from its issue time on. */
 static inline void queue_push(struct core *core, unsigned number)
 {
-    struct pipe *pipe = &core->pipe[number];
+    struct pipe *pipe = core->pipe[number];
     uint64_t when = max_u64(core->time, pipe->free_at);
 
     if (is_watched(core->rank->vm))

@@ -207,15 +207,15 @@ static void account(struct core *core, uint64_t insns, uint64_t began)
 
     core->insns += insns;
     rank->insns += insns;
-    core->pipe[PTO_PIPE_S].stats.instructions += insns;
-    core->pipe[PTO_PIPE_S].stats.busy_ps += core->time - began;
+    core->pipe[PTO_PIPE_S]->stats.instructions += insns;
+    core->pipe[PTO_PIPE_S]->stats.busy_ps += core->time - began;
 }
 
 static void resumed(struct core *core)
 {
     if (core->stall_since == ENGINE_NEVER)
         return;
-    core->pipe[PTO_PIPE_S].stats.wait_ps += core->time - core->stall_since;
+    core->pipe[PTO_PIPE_S]->stats.wait_ps += core->time - core->stall_since;
     if (observed(core))
         observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_RESUME,
                                                         .time_ps = core->time,

@@ -14,7 +14,9 @@
 
 #include "machine/cost.h"
 #include "machine/fault.h"
+#include "machine/links.h"
 #include "machine/memory.h"
+#include "machine/parts.h"
 #include "machine/resolve.h"
 #include "queue.h"
 
@@ -73,12 +75,12 @@ static bool resolve_side(struct core *core, const struct ready_op *op, unsigned 
     if (op->peer_side == (int)side && operand->rank != NO_REGISTER)
         return FAULT_HERE(core, "leave @rank out", "%s goes through all ranks by itself",
                           op->info->mnemonic);
-    return resolve_gm(core, operand, extent, core->series.gm[side]);
+    return resolve_gm(core, operand, extent, core->series->gm[side]);
 }
 
 static bool resolve_staging(struct core *core, const struct ready_op *op)
 {
-    struct series *series = &core->series;
+    struct series *series = core->series;
     unsigned first = op->combine ? 3 : 2;
     struct extent whole = {NOT_GIVEN, NOT_GIVEN};
 
@@ -107,7 +109,7 @@ static bool check_links(struct core *core, const struct ready_op *op)
     const struct rank *rank = core->rank;
 
     for (int peer = 0; op->peer_side >= 0 && peer < rank->vm->ranks; peer++)
-        if (rank->link[peer].down && peer != rank->number)
+        if (links_down(rank, peer) && peer != rank->number)
             return FAULT_HERE(core, "a collective needs a link from its root to every rank",
                               "no link from rank %d to rank %d", rank->number, peer);
     return true;
@@ -115,7 +117,7 @@ static bool check_links(struct core *core, const struct ready_op *op)
 
 static bool begin(struct core *core, const struct ready_op *op)
 {
-    struct series *series = &core->series;
+    struct series *series = core->series;
     struct extent extent;
 
     *series = (struct series){.op = op};
@@ -134,7 +136,7 @@ static bool begin(struct core *core, const struct ready_op *op)
 /* Window of the chunk in hand on one side of the transfer. */
 static void window_words(const struct core *core, unsigned side, uint64_t *word)
 {
-    const struct series *series = &core->series;
+    const struct series *series = core->series;
     const struct bound_object *object = memory_object(core, gm_object(series->gm[side]));
     uint64_t row_stride = (uint64_t)object_row_stride(object);
     uint64_t col_stride = (uint64_t)object_col_stride(object);
@@ -156,7 +158,7 @@ static void window_words(const struct core *core, unsigned side, uint64_t *word)
 /* The part of a tile that the chunk in hand takes. */
 static uint64_t chunk_tile(const struct core *core, uint64_t tile)
 {
-    const struct series *series = &core->series;
+    const struct series *series = core->series;
     uint32_t rows = series->rows - series->row, cols = series->cols - series->col;
 
     return tile_word(tile_address(tile), rows < series->step_rows ? rows : series->step_rows,
@@ -181,7 +183,7 @@ static bool put_transfer(struct core *core, const struct ready_op *phase, unsign
 /* acc = received (first peer), or acc = acc op received. */
 static bool put_combine(struct core *core, uint64_t received)
 {
-    const struct series *series = &core->series;
+    const struct series *series = core->series;
     const struct ready_op *phase = series->peer == 0 ? series->op->copy : series->op->combine;
     struct entry *entry = queue_entry(core, phase->pipe, ENTRY_TILE);
 
@@ -271,7 +273,7 @@ static bool put_flag(struct core *core, const struct step *step, uint32_t slot)
 /* false: the queue is full, S stalls. */
 static bool take_step(struct core *core, const struct step *step)
 {
-    const struct series *series = &core->series;
+    const struct series *series = core->series;
     uint32_t slot = series->turn % series->stages;
 
     if (!applies(series, step->when))
@@ -330,7 +332,7 @@ static void next_reduction(struct series *series)
 static bool drain(struct core *core)
 {
     static const struct step stored = {STEP_WAIT, ALWAYS, PTO_PIPE_MTE3, PTO_PIPE_V, true};
-    struct series *series = &core->series;
+    struct series *series = core->series;
     bool reduces = series->op->combine != NULL;
     const struct step *freed = reduces ? &REDUCTION[0] : &TRANSFER[0];
     uint32_t left = series->turn < series->stages ? series->turn : series->stages;
@@ -347,7 +349,7 @@ static bool drain(struct core *core)
 
 enum issue_result series_issue(struct core *core, const struct ready_op *op)
 {
-    struct series *series = &core->series;
+    struct series *series = parts_make_series(core);
     const struct step *steps = op->combine ? REDUCTION : TRANSFER;
     unsigned count = op->combine ? sizeof REDUCTION / sizeof *steps
                                  : sizeof TRANSFER / sizeof *steps;

@@ -7,6 +7,7 @@
 #include "machine/element.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
+#include "machine/parts.h"
 #include "machine/probe.h"
 #include "machine/resolve.h"
 #include "machine/wake.h"
@@ -162,10 +163,10 @@ static enum issue_result execute_notify(struct core *core, const struct ready_op
 }
 
 /* Resolve a condition of TWAIT, TTEST or TWAIT_ANY, which begins with operand number `signal`, into
- * the next of core->signal. */
+ * the next of core->waits->condition. */
 static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned signal)
 {
-    struct signal_wait *wait = &core->signal[core->signals++];
+    struct signal_wait *wait = &core->waits->condition[core->waits->conditions++];
 
     wait->core = core;
     if (!resolve_signal(core, &op->operand[signal], wait->gm))
@@ -183,13 +184,14 @@ static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned 
 static enum issue_result execute_twait(struct core *core, const struct ready_op *op)
 {
     unsigned first = op->insn->op == PTO_OP_TWAIT ? 0 : 1;
+    struct waits *waits = parts_make_waits(core);
 
-    core->signals = 0;
-    core->which = op->operand[0].reg;
+    waits->conditions = 0;
+    waits->which = op->operand[0].reg;
     for (unsigned i = first; i < op->operands; i += 3)
         if (!resolve_wait(core, op, i))
             return ISSUE_FAULT;
-    core->time += core->signals * cost_of(core, COST_TEST);
+    core->time += waits->conditions * cost_of(core, COST_TEST);
     if (flag_signal_holds(core) || op->unwaited)
         return ISSUE_DONE;
     flag_wait_signal(core);
@@ -198,10 +200,12 @@ static enum issue_result execute_twait(struct core *core, const struct ready_op 
 
 static enum issue_result execute_ttest(struct core *core, const struct ready_op *op)
 {
-    core->signals = 0;
+    struct waits *waits = parts_make_waits(core);
+
+    waits->conditions = 0;
     if (!resolve_wait(core, op, 1))
         return ISSUE_FAULT;
-    core->wait = core->signal[0];
+    waits->held = waits->condition[0];
     core->reg[op->operand[0].reg] = flag_signal_holds(core);
     if (!core->reg[op->operand[0].reg])
         PROBE(core->rank->vm, signal_unseen, core);
@@ -221,7 +225,7 @@ static enum issue_result execute_dsb(struct core *core, const struct ready_op *o
     }
     if (core->time < core->stores_acknowledged && topology_is_shared(&core->rank->vm->topology)) {
         /* S is at it meanwhile, as it is where the time is known at once. */
-        core->pipe[PTO_PIPE_S].stats.busy_ps += core->stores_acknowledged - core->time;
+        core->pipe[PTO_PIPE_S]->stats.busy_ps += core->stores_acknowledged - core->time;
         wake_scalar(core, core->stores_acknowledged);
         return ISSUE_STALL;
     }
