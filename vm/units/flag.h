@@ -4,6 +4,10 @@
 
 #include "machine/probe.h"
 
+/* What to do about flags that are left at the end. */
+#define FLAG_LEFT_HINT                                                                             \
+    "every set needs its wait before the end, or the next launch starts out of step"
+
 /* A token of (src, dst, id) appears now; whoever waits for it is woken.  false: depth exceeded. */
 bool flag_set(struct core *core, uint32_t pc, unsigned src, unsigned dst, unsigned id);
 /* Consume a token if there is one. */
@@ -37,8 +41,8 @@ void flag_object_written(struct rank *rank, uint32_t object, enum duration wake)
  * it, 0 without a probe. */
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
                  int operation, uint32_t tag, enum duration wake);
-/* The first of core->waits->condition that holds, all elements of its window at once, becomes core->waits->held, and
- * of several S is told which one it is; false: none holds. */
+/* The first of the conditions of core->waits that holds, all elements of its window at once, is
+ * now the one held, and of several S is told which one it is; false: none holds. */
 bool flag_signal_holds(struct core *core);
 /* S starts to wait until one of core->waits->condition holds. */
 void flag_wait_signal(struct core *core);
@@ -51,5 +55,6 @@ void flag_report_left(struct core *core);
 void flag_report_cross_left(struct core *core);
 /* The sub-core has ended: give back the memory of flags that are all taken. */
 void flag_release(struct core *core);
+void flag_release_cross(struct core *core);
 
 #endif
