@@ -77,6 +77,29 @@ def test_a_run_takes_what_was_stated(b):
     assert SANITIZED or fits, '%d stated, %d taken' % (total, got)
 
 
+WINDOWS = """.kernel windows
+.sym box : i32[nranks(), 8K]
+.core aiv
+.tile one : ub i32[1, 8]
+.local many : i64[1024]
+    .if block_id() + sub_id() == 0
+        TEXPANDS one, 1
+        set_flag V, MTE3, 0
+        wait_flag V, MTE3, 0
+        TSTORE box[rank(), 0], one
+        st many[3], 1
+    .endif
+"""
+
+
+def test_a_rank_takes_what_it_uses(b):
+    """Of windows for 80 and 160 ranks, 2.5 and 5 MiB each, a page; of 72 sub-cores, one's memories."""
+    b.write('w.pto', WINDOWS)
+    few, many = (peak(b, DONE, 'ptovm', '--threads', '1', '--ranks', str(ranks), 'run', 'w.pto')
+                 for ranks in (80, 160))
+    assert SANITIZED or many - few < 80 * 256 * 1024, '%d bytes a rank' % ((many - few) // 80)
+
+
 def test_a_run_that_needs_more_is_refused(b):
     b.write('k.pto', KERNEL)
     run = ['run', 'k.pto', '--cores', '1', '--in', 'a=iota']

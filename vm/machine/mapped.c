@@ -152,13 +152,13 @@ uint8_t *map_large_zeros(size_t size)
 }
 
 /* Neighbours are one mapping for the host. */
-uint8_t *map_zeros(size_t size)
+uint8_t *map_zeros(size_t size, bool sparse)
 {
     uint8_t *data;
 
     if (!MAPS || size < SMALLEST)
         return NULL;
-    if (size >= LARGE_PAGE)
+    if (size >= LARGE_PAGE && !sparse)
         return map_large_zeros(size);
     data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return data == MAP_FAILED ? NULL : data;

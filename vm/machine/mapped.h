@@ -41,7 +41,8 @@ void poison_end(struct poison *poison);
 
 /* `size` bytes; NULL: the caller takes them from the heap, which is as good. */
 uint8_t *map_poison(struct poison *poison, size_t size);
-uint8_t *map_zeros(size_t size);
+/* `sparse`: most of it will not be touched, so that large pages would be memory for nothing. */
+uint8_t *map_zeros(size_t size, bool sparse);
 /* The same in large pages, if it is not smaller than one. */
 uint8_t *map_large_zeros(size_t size);
 /* Any bytes: part of a chunk. */

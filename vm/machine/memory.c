@@ -306,9 +306,19 @@ void memory_release(struct core *core)
             free_space(core, space);
 }
 
-static uint8_t *allocate_zeros(struct object *object, size_t size)
+/* Signals are a word in 64 bytes.  Windows for exchange have a place for every rank: where there
+ * are many, each writes to few of them. */
+static bool is_sparse(const struct pto_vm *vm, const struct object *object)
 {
-    uint8_t *data = map_zeros(size);
+    enum { MANY_RANKS = 64 };
+
+    return object->kind == PTO_OBJ_SIGNAL ||
+           (object->kind == PTO_OBJ_SYM && vm->ranks > MANY_RANKS);
+}
+
+static uint8_t *allocate_zeros(const struct pto_vm *vm, struct object *object, size_t size)
+{
+    uint8_t *data = map_zeros(size, is_sparse(vm, object));
 
     object->mapped = data ? MAPPED_ZEROS : MAPPED_NOT;
     return data ? data : calloc(1, size);
@@ -338,7 +348,7 @@ bool memory_allocate(struct pto_vm *vm, struct object *object, bool filled)
     bool zeroed = filled || object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
     size_t size = object->size ? object->size : 1;
 
-    object->data = zeroed ? allocate_zeros(object, size) : allocate_poison(vm, object, size);
+    object->data = zeroed ? allocate_zeros(vm, object, size) : allocate_poison(vm, object, size);
     return object->data != NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "footprint.h"
 
 #include "machine/cache.h"
+#include "machine/parts.h"
 
 static uint64_t largest(uint64_t a, uint64_t b)
 {
@@ -53,8 +54,8 @@ static void measure_core(const struct pto_vm *vm, unsigned kind, uint64_t *on_ch
         for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
             bytes += code->space_used[space];
         *on_chip = largest(*on_chip, bytes);
-        *machine = largest(*machine, sizeof(struct core) + code->registers * UINT64_C(8) +
-                                         queue_bytes(vm, code));
+        *machine = largest(*machine, sizeof(struct core) + sizeof(struct core_parts) +
+                                         code->registers * UINT64_C(8) + queue_bytes(vm, code));
     }
 }
 
@@ -90,7 +91,7 @@ void footprint_measure(const struct pto_vm *vm, struct pto_memory *memory)
         memory->on_chip += own * cores * on_chip;
         memory->machine += own * cores * machine + others * cores * sizeof(struct core);
     }
-    memory->machine += caches(vm);
+    memory->machine += (uint64_t)vm->ranks * sizeof(struct rank) + caches(vm);
     memory->total = memory->inputs + memory->objects + memory->symmetric + memory->on_chip +
                     memory->machine;
 }
