@@ -93,7 +93,7 @@ WINDOWS = """.kernel windows
 
 
 def test_a_rank_takes_what_it_uses(b):
-    """Of windows for 80 and 160 ranks, 2.5 and 5 MiB each, a page; of 72 sub-cores, one's memories."""
+    """Of windows of 2.5 and 5 MiB a page, of 72 sub-cores the memories of one."""
     b.write('w.pto', WINDOWS)
     few, many = (peak(b, DONE, 'ptovm', '--threads', '1', '--ranks', str(ranks), 'run', 'w.pto')
                  for ranks in (80, 160))
