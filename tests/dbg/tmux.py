@@ -43,13 +43,18 @@ class Terminal:
                 self.ask("send-keys", key)
 
     def until(self, good):
-        """The screen as soon as it is good, or as it is when too much time has gone by."""
+        """The screen as soon as it is good and rests, since it comes in pieces; or as it is when too
+        much time has gone by."""
         end = time.monotonic() + pto.TIMEOUT
-        while True:
+        rests, before = 0, None
+        while time.monotonic() < end:
             rows = self.screen()
-            if good(rows) or time.monotonic() > end:
-                return rows
-            time.sleep(0.05)
+            rests = rests + 1 if rows == before else 0
+            before = rows
+            if rests >= 3 and good(rows):
+                break
+            time.sleep(0.03)
+        return before
 
     def settled(self):
         """The screen when it has not changed for a while: for a person who looks at it later."""

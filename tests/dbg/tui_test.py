@@ -2,60 +2,42 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import pto  # noqa: E402
+import tmux  # noqa: E402
 
 FOLDER = pto.source("tests", "dbg")
 ADD = ["--cores", "1", "--set", "n=500", "--in", "a=iota", "--in", "b=const:0.5", "add.pto"]
 
 
+def text_of(rows):
+    return "\n".join(rows) + "\n"
+
+
 class Screen(unittest.TestCase):
     COLS, ROWS = 80, 24
 
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.socket = os.path.join(self.folder, "tmux")
-        self.addCleanup(self.tmux, "kill-server", check=False)
-
-    def tmux(self, *words, check=True):
-        done = subprocess.run(["tmux", "-f", "/dev/null", "-S", self.socket, *words], text=True,
-                              cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=pto.TIMEOUT, env={**os.environ, "LC_ALL": "C.UTF-8"})
-        if check:
-            self.assertEqual(done.returncode, 0, done.stdout)
-        return done.stdout
-
     def begin(self, *words, options=("--tui",)):
-        quoted = " ".join("'%s'" % w for w in [pto.program("ptodbg"), "--profile", "toy",
-                                               *options, *words])
-        self.tmux("new-session", "-d", "-x", str(self.COLS), "-y", str(self.ROWS),
-                  "%s; echo status $?; sleep 1000" % quoted)
+        self.terminal = tmux.Terminal([pto.program("ptodbg"), "--profile", "toy", *options, *words],
+                                      FOLDER, self.COLS, self.ROWS)
+        self.addCleanup(self.terminal.end)
 
     def keys(self, *keys):
-        self.tmux("send-keys", *keys)
-
-    def screen(self):
-        return self.tmux("capture-pane", "-p")
+        self.terminal.ask("send-keys", *keys)
 
     def until(self, *texts):
-        """The screen as soon as it has all of the texts and rests: it comes in pieces."""
-        end = time.monotonic() + pto.TIMEOUT
-        rests, before = 0, None
-        while time.monotonic() < end:
-            screen = self.screen()
-            rests = rests + 1 if screen == before else 0
-            before = screen
-            if rests >= 3 and all(re.search(text, screen) for text in texts):
-                return screen
-            time.sleep(0.03)
-        raise AssertionError("%r did not come; the screen is\n%s" % (texts, before))
+        """The screen as soon as it has all of the texts."""
+        def good(rows):
+            return all(re.search(text, text_of(rows)) for text in texts)
+        rows = self.terminal.until(good)
+        self.assertTrue(good(rows), "%r did not come; the screen is\n%s" % (texts, text_of(rows)))
+        return text_of(rows)
 
     def lane(self, screen, name):
         return next(line for line in screen.splitlines() if line.startswith(name + " "))
@@ -153,13 +135,15 @@ class Screen(unittest.TestCase):
 
     def test_characters_beyond_ascii(self):
         """They are typed, shown in their columns, taken back whole, and mean the bytes they are."""
-        name = os.path.join(self.folder, "Übung 漢.cmd")
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        name = os.path.join(folder, "Übung 漢.cmd")
         with open(name, "w", encoding="utf-8") as script:
             script.write("print 40 + 2\n")
         self.begin(*ADD)
         self.until("s step")
         self.keys(":")
-        self.keys("-l", "source %s/Übung 漢字ß" % self.folder)
+        self.keys("-l", "source %s/Übung 漢字ß" % folder)
         self.until(r"\(ptodbg\) source .*/Übung 漢字ß *$")
         self.keys("BSpace", "BSpace")
         self.until(r"\(ptodbg\) source .*/Übung 漢 *$")
@@ -194,13 +178,13 @@ class Screen(unittest.TestCase):
         self.until("s step")
         self.keys("s")
         self.until("event 3 ")
-        self.tmux("resize-window", "-x", "200", "-y", "60")
+        self.terminal.ask("resize-window", "-x", "200", "-y", "60")
         screen = self.until("event 3 ", r"- pipes.*\n")
         self.until(r"\A(.*\n){59}s step")
         self.assertGreater(len(screen.splitlines()), 24)
-        self.tmux("resize-window", "-x", "30", "-y", "8")
+        self.terminal.ask("resize-window", "-x", "30", "-y", "8")
         self.until("too small")
-        self.tmux("resize-window", "-x", "80", "-y", "24")
+        self.terminal.ask("resize-window", "-x", "80", "-y", "24")
         self.until("event 3 ", "s step")
 
     def test_help_and_leaving(self):
