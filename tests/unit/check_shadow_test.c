@@ -11,12 +11,31 @@
 
 enum { SIZE = 3 * SHADOW_PAGE + 100, ROUNDS = 4000 };
 
-/* A step that depends on the state alone: what a write and a read do. */
+/* Both, and a step that depends on the state alone: what a write and a read do. */
 struct model {
+    struct shadow shadow;
+    struct shadow_pools pools;
     uint32_t plain[SIZE];
     uint32_t write;  /* 0: a read, which moves a state to another */
     uint64_t stepped;
 };
+
+static struct model *begin(uint64_t size, uint32_t state)
+{
+    struct model *model = calloc(1, sizeof *model);
+
+    shadow_init(&model->shadow, size, state);
+    for (uint64_t i = 0; i < size; i++)
+        model->plain[i] = state;
+    return model;
+}
+
+static void end(struct model *model)
+{
+    shadow_free(&model->shadow);
+    shadow_pools_free(&model->pools);
+    free(model);
+}
 
 static uint32_t next_state(const struct model *model, uint32_t state)
 {
@@ -32,10 +51,9 @@ static uint32_t step(void *context, uint32_t state, uint64_t offset, uint64_t le
     return next_state(model, state);
 }
 
-static void touch_pieces(struct shadow *shadow, struct shadow_pools *pools, struct model *model,
-                         struct effect_pieces pieces)
+static void touch_pieces(struct model *model, struct effect_pieces pieces)
 {
-    shadow_touch(shadow, pools, &pieces, step, model);
+    shadow_touch(&model->shadow, &model->pools, &pieces, step, model);
     for (uint64_t p = 0; p < pieces.count; p++)
         for (uint64_t i = 0; i < pieces.length; i++) {
             uint32_t *plain = &model->plain[pieces.offset + p * pieces.step + i];
@@ -44,10 +62,9 @@ static void touch_pieces(struct shadow *shadow, struct shadow_pools *pools, stru
         }
 }
 
-static void touch(struct shadow *shadow, struct shadow_pools *pools, struct model *model,
-                  uint64_t offset, uint64_t length)
+static void touch(struct model *model, uint64_t offset, uint64_t length)
 {
-    touch_pieces(shadow, pools, model, (struct effect_pieces){offset, length, 0, 1});
+    touch_pieces(model, (struct effect_pieces){offset, length, 0, 1});
 }
 
 /* The states of single bytes, seen by reading them one at a time without a change. */
@@ -62,32 +79,26 @@ static uint32_t look(void *context, uint32_t state, uint64_t offset, uint64_t le
     return state;
 }
 
-static void look_at(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
-                    uint64_t length)
+static void look_at(struct model *model, uint64_t offset, uint64_t length)
 {
-    shadow_touch(shadow, pools, &(struct effect_pieces){offset, length, 0, 1}, look, NULL);
+    shadow_touch(&model->shadow, &model->pools, &(struct effect_pieces){offset, length, 0, 1},
+                 look, NULL);
 }
 
-static void assert_same(struct shadow *shadow, struct shadow_pools *pools,
-                        const struct model *model)
+static void assert_same(struct model *model)
 {
     for (uint64_t i = 0; i < SIZE; i++) {
-        look_at(shadow, pools, i, 1);
+        look_at(model, i, 1);
         assert_int_equal(seen, model->plain[i]);
     }
 }
 
 static void random_accesses(void **unused)
 {
-    struct model *model = calloc(1, sizeof *model);
-    struct shadow_pools pools = {0};
-    struct shadow shadow;
+    struct model *model = begin(SIZE, STATE_READY);
 
     (void)unused;
     srand(11);
-    shadow_init(&shadow, SIZE, STATE_READY);
-    for (int i = 0; i < SIZE; i++)
-        model->plain[i] = STATE_READY;
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t offset = (uint64_t)rand() % SIZE, length = (uint64_t)rand() % 5000 + 1;
 
@@ -97,14 +108,12 @@ static void random_accesses(void **unused)
             offset &= ~4095ull;
         length = length > SIZE - offset ? SIZE - offset : length;
         model->write = rand() % 2 ? (uint32_t)rand() % 1000 : 0;
-        touch(&shadow, &pools, model, offset, length);
+        touch(model, offset, length);
         if (round % 500 == 0)
-            assert_same(&shadow, &pools, model);
+            assert_same(model);
     }
-    assert_same(&shadow, &pools, model);
-    shadow_free(&shadow);
-    shadow_pools_free(&pools);
-    free(model);
+    assert_same(model);
+    end(model);
 }
 
 /* A page that is one cell apart from the rest of it is not taken for one state. */
@@ -114,21 +123,14 @@ static void one_cell_of_a_page(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < sizeof CELLS / sizeof *CELLS; i++) {
-        struct model *model = calloc(1, sizeof *model);
-        struct shadow_pools pools = {0};
-        struct shadow shadow;
+        struct model *model = begin(SIZE, STATE_READY);
 
-        shadow_init(&shadow, SIZE, STATE_READY);
-        for (int k = 0; k < SIZE; k++)
-            model->plain[k] = STATE_READY;
         model->write = 7;
-        touch(&shadow, &pools, model, CELLS[i] * SHADOW_CELL, SHADOW_CELL);
+        touch(model, CELLS[i] * SHADOW_CELL, SHADOW_CELL);
         model->write = 0;
-        touch(&shadow, &pools, model, 0, SHADOW_PAGE);
-        assert_same(&shadow, &pools, model);
-        shadow_free(&shadow);
-        shadow_pools_free(&pools);
-        free(model);
+        touch(model, 0, SHADOW_PAGE);
+        assert_same(model);
+        end(model);
     }
 }
 
@@ -140,12 +142,11 @@ static void note_visited(void *context, uint32_t state)
     visited[state] = true;
 }
 
-static void assert_visited(const struct shadow *shadow, const struct shadow_pools *pools,
-                           const struct model *model)
+static void assert_visited(const struct model *model)
 {
     bool visited[1000] = {false};
 
-    shadow_visit(shadow, pools, note_visited, visited);
+    shadow_visit(&model->shadow, &model->pools, note_visited, visited);
     for (uint64_t i = 0; i < SIZE; i++)
         assert_true(visited[model->plain[i]]);
 }
@@ -175,8 +176,7 @@ static void count_shown(void *context, uint32_t state)
 }
 
 /* A page of cells shows a run of cells in one state once, however they came to be in it. */
-static void assert_runs(const struct shadow *shadow, const struct shadow_pools *pools,
-                        const struct model *model)
+static void assert_runs(const struct model *model)
 {
     uint32_t most = 1;
     struct shown shown = {0};
@@ -185,7 +185,7 @@ static void assert_runs(const struct shadow *shadow, const struct shadow_pools *
         most += i % SHADOW_PAGE == 0 || i % SHADOW_CELL == 0
                     ? model->plain[i] != model->plain[i - 1] || i % SHADOW_PAGE == 0
                     : 0;
-    shadow_visit(shadow, pools, count_shown, &shown);
+    shadow_visit(&model->shadow, &model->pools, count_shown, &shown);
     assert_int_equal(shown.times, most);
 }
 
@@ -194,107 +194,85 @@ static void tiles_again(void **unused)
 {
     (void)unused;
     for (int words = 0; words < 2; words++) {
-        struct model *model = calloc(1, sizeof *model);
-        struct shadow_pools pools = {0};
-        struct shadow shadow;
+        struct model *model = begin(SIZE, STATE_READY);
 
         srand(13);
-        shadow_init(&shadow, SIZE, STATE_READY);
-        for (int i = 0; i < SIZE; i++)
-            model->plain[i] = STATE_READY;
         for (int round = 0; round < ROUNDS; round++) {
             struct effect_pieces pieces = TILES[rand() % TILE_COUNT];
 
             if (!words && pieces.length % SHADOW_CELL)
                 continue;
             model->write = rand() % 2 ? (uint32_t)rand() % 5 : 0;
-            touch_pieces(&shadow, &pools, model, pieces);
+            touch_pieces(model, pieces);
             if (round % 50 == 0 && words)
-                assert_visited(&shadow, &pools, model);
+                assert_visited(model);
             else if (round % 50 == 0)
-                assert_runs(&shadow, &pools, model);
+                assert_runs(model);
             if (round % 500 == 0)
-                assert_same(&shadow, &pools, model);
+                assert_same(model);
         }
-        assert_same(&shadow, &pools, model);
-        shadow_reset(&shadow, &pools);
+        assert_same(model);
+        shadow_reset(&model->shadow, &model->pools);
         for (int i = 0; i < SIZE; i++)
             model->plain[i] = STATE_READY;
-        assert_same(&shadow, &pools, model);
-        shadow_free(&shadow);
-        shadow_pools_free(&pools);
-        free(model);
+        assert_same(model);
+        end(model);
     }
 }
 
 /* Bytes in one state are one step, whether they are touched as before or as a part of more. */
 static void again_is_one_step(void **unused)
 {
-    struct model *model = calloc(1, sizeof *model);
-    struct shadow_pools pools = {0};
-    struct shadow shadow;
+    struct model *model = begin(SIZE, STATE_NEVER);
 
     (void)unused;
-    shadow_init(&shadow, SIZE, STATE_NEVER);
     model->write = 7;
-    touch(&shadow, &pools, model, 64, 256);
-    touch(&shadow, &pools, model, 320, 256);
+    touch(model, 64, 256);
+    touch(model, 320, 256);
     model->stepped = 0;
-    touch(&shadow, &pools, model, 64, 256);
+    touch(model, 64, 256);
     assert_int_equal(model->stepped, 1);
-    touch(&shadow, &pools, model, 64, 512); /* both */
+    touch(model, 64, 512); /* both */
     assert_int_equal(model->stepped, 2);
     model->write = 9;
-    touch(&shadow, &pools, model, 320, 256); /* a part of it */
+    touch(model, 320, 256); /* a part of it */
     assert_int_equal(model->stepped, 3);
-    touch(&shadow, &pools, model, 64, 512);
+    touch(model, 64, 512);
     assert_int_equal(model->stepped, 5);
-    assert_same(&shadow, &pools, model);
-    shadow_free(&shadow);
-    shadow_pools_free(&pools);
-    free(model);
+    assert_same(model);
+    end(model);
 }
 
 /* Pieces that take whole cells leave them with a number for every byte; who looks at them after
  * that, and changes nothing, finds them and their neighbours in one state. */
 static void whole_cells_come_together(void **unused)
 {
-    struct model *model = calloc(1, sizeof *model);
-    struct shadow_pools pools = {0};
-    struct shadow shadow;
+    struct model *model = begin(SIZE, STATE_NEVER);
 
     (void)unused;
-    shadow_init(&shadow, SIZE, STATE_NEVER);
     model->write = 7;
-    touch(&shadow, &pools, model, 64, 320);
+    touch(model, 64, 320);
     model->write = 9;
-    touch_pieces(&shadow, &pools, model, (struct effect_pieces){128, 32, 64, 4});
-    touch(&shadow, &pools, model, 64, 64);
-    touch_pieces(&shadow, &pools, model, (struct effect_pieces){160, 32, 64, 4});
+    touch_pieces(model, (struct effect_pieces){128, 32, 64, 4});
+    touch(model, 64, 64);
+    touch_pieces(model, (struct effect_pieces){160, 32, 64, 4});
     for (int i = 0; i < 10; i++) /* the second time as whole cells of one state */
-        look_at(&shadow, &pools, 64 + (uint64_t)i * SHADOW_CELL, SHADOW_CELL);
+        look_at(model, 64 + (uint64_t)i * SHADOW_CELL, SHADOW_CELL);
     model->stepped = 0;
-    touch(&shadow, &pools, model, 64, 320);
+    touch(model, 64, 320);
     assert_int_equal(model->stepped, 1);
-    assert_same(&shadow, &pools, model);
-    shadow_free(&shadow);
-    shadow_pools_free(&pools);
-    free(model);
+    assert_same(model);
+    end(model);
 }
 
 /* Windows of few strides, so that pages become combs, and are touched in and out of step. */
 static void random_windows(void **unused)
 {
     static const uint64_t STEPS[] = {8, 64, 100, 256, 1023, 2048, 3000, 5000};
-    struct model *model = calloc(1, sizeof *model);
-    struct shadow_pools pools = {0};
-    struct shadow shadow;
+    struct model *model = begin(SIZE, STATE_READY);
 
     (void)unused;
     srand(12);
-    shadow_init(&shadow, SIZE, STATE_READY);
-    for (int i = 0; i < SIZE; i++)
-        model->plain[i] = STATE_READY;
     for (int round = 0; round < ROUNDS; round++) {
         struct effect_pieces pieces = {.step = STEPS[(rand() % 40 + round / 100) % 8], .count = 1};
 
@@ -305,79 +283,64 @@ static void random_windows(void **unused)
         if (rand() % 100 == 0)
             pieces = (struct effect_pieces){.length = SIZE, .count = 1};
         model->write = rand() % 2 ? (uint32_t)rand() % 1000 : 0;
-        touch_pieces(&shadow, &pools, model, pieces);
+        touch_pieces(model, pieces);
         if (round % 100 == 0) {
-            assert_visited(&shadow, &pools, model);
-            assert_same(&shadow, &pools, model);
+            assert_visited(model);
+            assert_same(model);
         }
     }
-    shadow_free(&shadow);
-    shadow_pools_free(&pools);
-    free(model);
+    end(model);
 }
 
 /* A window of a stride costs a step per page, however many pieces it has; so does what touches the
  * page as a whole. */
 static void strides_cost_pages(void **unused)
 {
-    struct model *model = calloc(1, sizeof *model);
-    struct shadow_pools pools = {0};
-    struct shadow shadow;
+    struct model *model = begin(SIZE, STATE_NEVER);
 
     (void)unused;
-    shadow_init(&shadow, SIZE, STATE_NEVER);
     model->write = 7;
-    touch_pieces(&shadow, &pools, model, (struct effect_pieces){4, 4, 8, SIZE / 8});
+    touch_pieces(model, (struct effect_pieces){4, 4, 8, SIZE / 8});
     assert_int_equal(model->stepped, 4);
     model->write = 9;
-    touch_pieces(&shadow, &pools, model, (struct effect_pieces){0, 4, 8, SIZE / 8 + 1});
+    touch_pieces(model, (struct effect_pieces){0, 4, 8, SIZE / 8 + 1});
     assert_int_equal(model->stepped, 8);
-    touch(&shadow, &pools, model, 0, SIZE);
-    touch(&shadow, &pools, model, 0, SIZE);
+    touch(model, 0, SIZE);
+    touch(model, 0, SIZE);
     assert_int_equal(model->stepped, 8 + 2 * 4 + 4);
-    shadow_free(&shadow);
-    shadow_pools_free(&pools);
-    free(model);
+    end(model);
 }
 
 /* Whole pages cost one step each, whatever was in them. */
 static void pages_become_uniform(void **unused)
 {
-    struct model *model = calloc(1, sizeof *model);
-    struct shadow_pools pools = {0};
-    struct shadow shadow;
+    struct model *model = begin(SIZE, STATE_NEVER);
 
     (void)unused;
-    shadow_init(&shadow, SIZE, STATE_NEVER);
     model->write = 7;
-    touch(&shadow, &pools, model, 5, 3);
-    touch(&shadow, &pools, model, 4000, 200);
-    touch(&shadow, &pools, model, 0, SIZE);
+    touch(model, 5, 3);
+    touch(model, 4000, 200);
+    touch(model, 0, SIZE);
     model->stepped = 0;
     model->write = 8;
-    touch(&shadow, &pools, model, 0, SIZE);
+    touch(model, 0, SIZE);
     assert_int_equal(model->stepped, 4);
-    shadow_reset(&shadow, &pools);
-    look_at(&shadow, &pools, 4001, 1);
+    shadow_reset(&model->shadow, &model->pools);
+    look_at(model, 4001, 1);
     assert_int_equal(seen, STATE_NEVER);
-    shadow_free(&shadow);
-    shadow_pools_free(&pools);
-    free(model);
+    end(model);
 }
 
 static void outside_is_ignored(void **unused)
 {
-    struct shadow_pools pools = {0};
-    struct shadow shadow;
+    struct model *model = begin(64, STATE_NEVER);
 
     (void)unused;
     seen = 99;
-    shadow_init(&shadow, 64, STATE_NEVER);
-    look_at(&shadow, &pools, 60, 8);
-    look_at(&shadow, &pools, 60, 0);
+    look_at(model, 60, 8);
+    look_at(model, 60, 0);
     assert_int_equal(seen, 99);
-    shadow_free(&shadow);
-    shadow_pools_free(&pools);
+    end(model);
 }
 
 int main(void)
