@@ -43,8 +43,8 @@ class Terminal:
                 self.ask("send-keys", key)
 
     def until(self, good):
-        """The screen as soon as it is good and rests, since it comes in pieces; or as it is when too
-        much time has gone by."""
+        """The screen as soon as it is good and rests, since it comes in pieces; or as it is when
+        too much time has gone by."""
         end = time.monotonic() + pto.TIMEOUT
         rests, before = 0, None
         while time.monotonic() < end:
