@@ -62,10 +62,20 @@ def handles(pid, number):
     return int(caught, 16) >> number - 1 & 1
 
 
+def stat_of(pid):
+    """What /proc says of a process behind its name: its state first."""
+    with open("/proc/%d/stat" % pid) as file:
+        return file.read().rpartition(")")[2].split()
+
+
+def rests(pid):
+    """Does it wait for something?"""
+    return stat_of(pid)[0] == "S"
+
+
 def has_worked(pid, seconds):
     """Has it had so much time of a processor?  The wall's clock says nothing on a busy machine."""
-    with open("/proc/%d/stat" % pid) as file:
-        fields = file.read().rpartition(")")[2].split()
+    fields = stat_of(pid)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") >= seconds
 
 

@@ -32,6 +32,12 @@ class Terminal:
             rows.pop()
         return rows
 
+    def program(self):
+        """The number of the process that runs on it."""
+        shell = self.ask("display-message", "-p", "#{pane_pid}").strip()
+        return int(subprocess.run(["ps", "-o", "pid=", "--ppid", shell], text=True, check=True,
+                                  stdout=subprocess.PIPE).stdout.split()[0])
+
     def keys(self, *keys):
         """Characters, names of keys, or a command behind a colon, which Enter carries out."""
         for key in keys:

@@ -4,7 +4,6 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -204,8 +203,9 @@ class Screen(unittest.TestCase):
     def test_interrupt(self):
         self.begin("forever.pto", "--cores", "1")
         self.until("s step")
+        program = self.terminal.program()
         self.keys("c")
-        time.sleep(0.3)
+        pto.wait_until(lambda: pto.has_worked(program, 0.5))  # it runs, not only starts
         self.keys("C-c")
         self.until("Interrupted", "stopped")
         self.command("quit")

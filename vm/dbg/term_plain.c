@@ -1,4 +1,6 @@
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,31 +33,46 @@ static char *read_line(void *context, const char *prompt)
     return line;
 }
 
-/* One key answers; Ctrl-C does, too, since the signal cuts the reading short. */
+/* A key, or 'q' for Ctrl-C. `waiting` is the mask while it waits: the signal that came since the
+ * question was put is let in only there, where it cuts the waiting short. */
+static char read_key(const sigset_t *waiting)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    char key;
+
+    if (ppoll(&input, 1, NULL, waiting) != 1 || read(STDIN_FILENO, &key, 1) != 1)
+        return 'q';
+    return key;
+}
+
+/* One key answers. */
 static bool ask_for_more(void *context)
 {
     static const char PROMPT[] = "--- Enter: more, q: no more --- ";
     enum { ESCAPE = 27, CTRL_D = 4 };
     struct termios before, now;
-    char key = 'q';
-    bool more;
+    sigset_t interrupt, outside;
+    char key;
 
     (void)context;
     if (tcgetattr(STDIN_FILENO, &before) != 0)
         return false;
-    fputs(PROMPT, stdout);
-    fflush(stdout);
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &outside);
     now = before;
     now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     now.c_cc[VMIN] = 1;
     now.c_cc[VTIME] = 0;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
-    more = read(STDIN_FILENO, &key, 1) == 1 && !strchr("qQ", key) && key != ESCAPE &&
-           key != CTRL_D;
+    fputs(PROMPT, stdout);
+    fflush(stdout);
+    key = read_key(&outside);
     tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+    sigprocmask(SIG_SETMASK, &outside, NULL);
     printf("\r%*s\r", (int)sizeof PROMPT - 1, "");
     fflush(stdout);
-    return more;
+    return !strchr("qQ", key) && key != ESCAPE && key != CTRL_D;
 }
 
 static void write_text(void *context, const char *text, size_t length)
