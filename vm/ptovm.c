@@ -451,7 +451,7 @@ int main(int argc, char **argv)
     command = parsed == PTO_OK ? choose_command(&session) : NULL;
     if (!command || !check_command(&session, command))
         code = usage_error(&session);
-    else if (command->function != session_run && !cli_processes_speaks(&session.processes))
+    else if (command->user != CLI_RUN && !cli_processes_speaks(&session.processes))
         code = EXIT_DONE; /* of --help and --version one is enough */
     else if ((code = find_values(&session)) != EXIT_DONE)
         code = finish(&session, code);

@@ -81,11 +81,11 @@ static enum pto_status prepare(struct session *s)
     session_clear_line(s);
     PTO_TRY(status);
     PTO_TRY(begin_or_resume(s));
+    if (s->options.check)
+        PTO_TRY(cli_findings_attach(&s->options, &s->launch, &s->findings));
     if (!cli_processes_speaks(&s->processes))
         return PTO_OK;
     PTO_TRY(cli_expect_load(&s->options, &s->launch, &s->expectations, &s->diags));
-    if (s->options.check)
-        PTO_TRY(cli_findings_attach(&s->options, &s->launch, &s->findings));
     if (s->options.report_path)
         PTO_TRY(cli_slices_start(s->launch.vm, MOST_SLICES, &s->slices));
     if (!s->options.trace_path)
@@ -290,13 +290,16 @@ static enum exit_code tell_end(struct session *s, enum pto_status status)
 /* Before anything is written: the inputs may be needed again. */
 static enum exit_code settle(struct session *s)
 {
+    enum pto_status status;
+
     if (!s->findings.check)
         return EXIT_DONE;
     pto_check_finish(s->findings.check);
     if (s->stopped_by)
         return EXIT_DONE;
-    return ended(s, cli_findings_settle(&s->options, &s->launch, &s->findings, &s->diags,
-                                        &s->stopped_by));
+    status = cli_findings_settle(&s->options, &s->processes, &s->launch, &s->findings, &s->diags,
+                                 &s->stopped_by);
+    return cli_processes_speaks(&s->processes) ? ended(s, status) : EXIT_DONE;
 }
 
 /* Results of a run that ended well: files, comparisons. */
@@ -479,7 +482,7 @@ static enum exit_code run(struct session *s)
         cli_series_begin();
     status = ran ? execute(s) : PTO_OK;
     if (!cli_processes_speaks(&s->processes))
-        return EXIT_DONE;
+        return ran ? settle(s) : EXIT_DONE;
     if (ran)
         code = finish(s, status);
     return report(s, ran, write_sarif(s, ran, code));

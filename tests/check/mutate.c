@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "check/check.h"
 #include "cli/data.h"
 #include "cli/launch.h"
@@ -29,9 +30,7 @@ enum {
     SLOW_FROM = 2,         /* from this seed on one rank is slow */
     TIME_MARGIN = 20,      /* a mutant may take so many times the time of the correct kernel, */
     INSN_MARGIN = 10,      /* and so many times its scalar instructions */
-    MOST_WORDS = 64,
-    MOST_RUNS = 16,        /* of a mutant that leaves doubts */
-    LINE_BYTES = 4096
+    MOST_RUNS = 16         /* of a mutant that leaves doubts */
 };
 
 enum outcome { RACE, SYNC, DEADLOCK, FAULT, LIMIT, REJECTED, REDUNDANT, IDLE, MISSED, BROKEN };
@@ -368,35 +367,12 @@ static void try_case(struct bench *bench)
 
 /* ---- cases ---- */
 
-/* Split a line at blanks; "$INPUTS" becomes the folder of inputs.  0: nothing in it. */
-static int split_line(char *line, const struct arguments *a, struct pto_arena *arena, char **word)
-{
-    int words = 1, before;
-    char *rest;
-
-    word[0] = pto_arena_strdup(arena, "ptovm");
-    if (a->profile) {
-        word[words++] = pto_arena_strdup(arena, "-p"); /* a later one counts */
-        word[words++] = pto_arena_strdup(arena, a->profile);
-    }
-    before = words;
-    line[strcspn(line, "#\n")] = '\0';
-    for (char *at = strtok_r(line, " \t", &rest); at && words < MOST_WORDS;
-         at = strtok_r(NULL, " \t", &rest)) {
-        char *variable = strstr(at, "$INPUTS");
-
-        word[words++] = variable
-                            ? pto_arena_printf(arena, "%.*s%s%s", (int)(variable - at), at,
-                                               a->inputs, variable + strlen("$INPUTS"))
-                            : pto_arena_strdup(arena, at);
-    }
-    return words > before ? words : 0;
-}
-
 static void run_line(struct bench *bench, char *line)
 {
-    char *word[MOST_WORDS];
-    int words = split_line(line, bench->arguments, &bench->options.arena, word);
+    const char *profile = bench->arguments->profile; /* one of the line counts */
+    const char *const first[] = {profile ? "-p" : NULL, profile, NULL};
+    char *word[CASE_WORDS];
+    int words = case_split(line, first, bench->arguments->inputs, &bench->options.arena, word);
     struct pto_arena texts = bench->options.arena; /* parsing starts its own */
     uint32_t number = bench->number;
 
@@ -460,7 +436,7 @@ int main(int argc, char **argv)
 {
     struct arguments arguments;
     struct bench bench = {.arguments = &arguments, .good = true};
-    char line[LINE_BYTES];
+    char line[CASE_BYTES];
     FILE *cases;
 
     if (!parse_arguments(argc, argv, &arguments)) {

@@ -325,7 +325,7 @@ class Processes(KernelTest):
 
     def test_what_several_cannot_do(self):
         talk = (TALK, "--set", "n=4", "--set", "bad=9")
-        for words in (("--check", "run"), ("check",), ("--fix", "run"), ("explore",),
+        for words in (("--fix", "run"), ("explore",),
                       ("tune", "--try", "n=1,2"), ("whatif", "--set-cost", "v=2x")):
             found = on(2, "--ranks", 2, *words, *talk)
             self.assertEqual(found.code, 2, found.err)

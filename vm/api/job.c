@@ -250,8 +250,8 @@ static enum pto_result conclude(struct pto_job *job, enum pto_result result)
         return result;
     pto_check_finish(job->findings.check);
     if (!atomic_load(&job->stopped)) {
-        enum pto_status settled = cli_findings_settle(&job->options, &job->launch, &job->findings,
-                                                      &job->diags, &stopped_by);
+        enum pto_status settled = cli_findings_settle(&job->options, NULL, &job->launch,
+                                                      &job->findings, &job->diags, &stopped_by);
 
         result = result == PTO_RESULT_OK ? (enum pto_result)cli_exit_of(settled) : result;
     }

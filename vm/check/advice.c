@@ -1,13 +1,15 @@
 /* What orders the two parties of a race, as far as it goes, and what would order them fully. */
+#include "check/advice.h"
+
 #include "check/cache.h"
-#include "check/internal.h"
+#include "check/travel.h"
 
 static const char *pipe_name(unsigned lane)
 {
     return pto_queue_name(lane == LANE_STORE ? PTO_PIPE_S : lane);
 }
 
-const char *advise_place(struct pto_check *check, const struct party *party)
+static const char *advise_place(struct pto_check *check, const struct party *party)
 {
     return advise_place_of(check, party->code, party->pc);
 }
@@ -51,21 +53,12 @@ static const struct row *known_row(const struct pto_check *check, const struct a
 {
     if (first->core == second->core)
         return &check->touch.frame->row;
-    return far_row(check_far_at(&check->core[second->core], second->serial), first->core);
-}
-
-/* What a lane of a sub-core did at an epoch; NULL if that is not known any more. */
-static const struct logged *logged_at(const struct check_core *core, unsigned lane, uint32_t epoch)
-{
-    if (!epoch || lane >= LANE_STORE || core->count[lane] - epoch >= LOG_ENTRIES)
-        return NULL;
-    return &core->log[lane][epoch % LOG_ENTRIES];
+    return far_row(travel_far_at(check, second), first->core);
 }
 
 void advise_order(struct pto_check *check, struct found *found, const struct access *first,
                   const struct access *second, bool late)
 {
-    const struct check_core *core = &check->core[first->core];
     const struct row *row = known_row(check, first, second);
     uint32_t known = row ? row->lane[first->lane] : 0;
     const struct logged *last;
@@ -86,7 +79,7 @@ void advise_order(struct pto_check *check, struct found *found, const struct acc
         found->finding.ordered = "the first has completed, but nothing has published it";
         return;
     }
-    last = logged_at(core, first->lane, known);
+    last = first->lane < LANE_STORE ? travel_logged(check, first, known) : NULL;
     if (!last) {
         found->finding.ordered = known ? "only much earlier work is ordered before the second"
                                        : "nothing orders the two";

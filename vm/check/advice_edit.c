@@ -1,8 +1,8 @@
 /* Advice as changes of the text: where lines go in, and which event they name. */
 #include <string.h>
 
+#include "check/advice.h"
 #include "check/handover.h"
-#include "check/internal.h"
 
 enum { MOST_EDITS = 2, MOST_FRAMES = 64 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check/handover.h"
+#include "check/travel.h"
 #include "check/verdict.h"
 #include "machine/memory.h"
 
@@ -52,7 +53,9 @@ uint32_t async_leaves(void *context, struct core *source, uint64_t number)
 {
     struct pto_check *check = context;
 
-    return touch_flight(check, record_of(check_core_of(check, source), number));
+    const struct check_core *core = check_core_of(check, source);
+
+    return travel_entry(check, core, record_of(core, number));
 }
 
 void async_seen(void *context, struct core *source, uint64_t event)

@@ -145,6 +145,7 @@ struct pto_check_note {
     const char *message;
     const struct pto_module *module;
     int32_t pos;
+    int rank;           /* PTO_NOTE_LATE_STORE: the first that does not know */
     /* PTO_NOTE_REDUNDANT: how often it was executed.  PTO_NOTE_LATE_STORE: of the bytes that its
      * stores have left so, in how many runs they lie that are alike to the checker.  Neither the
      * number of stores nor that of bytes: more of them are more to look at, and it is the same in

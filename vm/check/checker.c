@@ -3,6 +3,8 @@
 
 #include "check/cache.h"
 #include "check/handover.h"
+#include "check/travel.h"
+#include "check/travel_parcel.h"
 #include "check/verdict.h"
 
 static void create_cores(struct pto_check *check)
@@ -20,6 +22,27 @@ static void create_cores(struct pto_check *check)
     }
     for (unsigned pipe = 0; pipe < PTO_PIPE_COUNT; pipe++)
         check->in_order[pipe] = !(vm->profile.barrier_needed >> pipe & 1);
+}
+
+/* Set-ups have no sub-cores. */
+static void number_codes(struct pto_check *check)
+{
+    const struct pto_vm *vm = check->vm;
+
+    check->code = pto_arena_array(&check->arena, (size_t)vm->launches * PTO_CORE_KINDS,
+                                  sizeof(const struct ready_code *));
+    for (unsigned l = 0; l < vm->launches; l++)
+        for (int kind = 0; vm->launch[l].earlier < 0 && kind < PTO_CORE_KINDS; kind++)
+            check->code[check->codes++] = &vm->launch[l].ready->core[kind];
+}
+
+uint32_t check_code_number(const struct pto_check *check, const struct ready_code *code)
+{
+    uint32_t number = 0;
+
+    while (check->code[number] != code)
+        number++;
+    return number;
 }
 
 static void create_objects(struct pto_check *check)
@@ -53,6 +76,7 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **out)
     check = pto_xcalloc(1, sizeof *check);
     check->vm = vm;
     create_cores(check);
+    number_codes(check);
     create_objects(check);
     check->states = STATE_READY + 1;
     check->state_capacity = check->states;
@@ -62,6 +86,8 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **out)
     check->sweep_at = RACE_FIRST_SWEEP;
     check->access_capacity = 1;
     check->access = pto_xcalloc(1, sizeof *check->access);
+    travels_create(check);
+    check->mail = mailboxes_open(check);
     check->link = (struct probe_link){.probe = &check_probe, .context = check};
     probe_attach(vm, &check->link);
     *out = check;
@@ -101,6 +127,8 @@ static void free_core(struct pto_check *check, struct check_core *core)
     for (uint32_t i = 0; core->past && i < PAST_ENTRIES; i++)
         far_drop(core->past[i].far);
     free(core->past);
+    for (unsigned lane = 0; lane <= LANE_STORE; lane++)
+        history_drop(core->log[lane]);
     free(core->clean);
     cache_forget_lines(core);
     check_forget_tokens(check, core);
@@ -122,6 +150,8 @@ void pto_check_free(struct pto_check *check)
     }
     tokens_free(check);
     frame_drop(&check->match);
+    travels_free(check);
+    mailboxes_close(check->mail);
     race_free(check);
     shadow_pools_free(&check->pools);
     check_signals_free(check);

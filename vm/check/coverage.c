@@ -63,11 +63,8 @@ bool cover_meeting(struct pto_check *check, const struct check_core *core, const
 void cover_cross_take(struct pto_check *check, const struct check_core *core,
                       const struct far *far, unsigned id)
 {
-    if (!cover_meeting(check, core, far))
-        return;
-    for (uint32_t i = 0; i < check->use_slots; i++)
-        if (check->use[i] && check->use[i]->cross_ids >> id & 1)
-            check->use[i]->ordered = true;
+    if (cover_meeting(check, core, far))
+        check->cross_ordered |= 1ull << id;
 }
 
 /* ---- the end ---- */
@@ -114,7 +111,8 @@ static void add_code(struct pto_check *check, const struct ready_code *ready)
         row = get_row(check, ready->module, insn);
         use = redundant_find(check, ready, pc);
         row->times += use ? use->executed : 0;
-        row->ordered = row->ordered || (use && use->ordered);
+        row->ordered = row->ordered ||
+                       (use && (use->ordered || (use->cross_ids & check->cross_ordered)));
     }
 }
 

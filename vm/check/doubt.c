@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/signal.h"
+#include "check/travel_parcel.h"
 #include "check/verdict.h"
 
 enum { MOST_VAGUE = 4096 };
@@ -39,8 +40,9 @@ static struct doubt *look_up(struct doubt *doubt, uint32_t doubts, const struct 
 
 static struct doubt key_of(const struct signal *signal, struct point wait, uint32_t sender)
 {
-    return (struct doubt){.core = wait.core, .epoch = wait.epoch, .rank = signal->rank,
-                          .object = signal->object, .offset = signal->offset, .sender = sender};
+    return (struct doubt){.core = wait.core, .epoch = wait.epoch, .rank = signal->place.rank,
+                          .object = signal->place.object, .offset = signal->place.offset,
+                          .sender = sender};
 }
 
 const struct doubt *doubt_find(const struct pto_check *check, const struct signal *signal,
@@ -115,8 +117,10 @@ void vague_add(struct pto_check *check, const struct signal *signal, struct part
     if (check->vagues == MOST_VAGUE)
         return;
     PTO_GROW(check->vague, check->vagues, check->vague_capacity);
-    check->vague[check->vagues++] =
-        (struct vague){.epoch = epoch, .release = release, .wait = wait, .signal = signal};
+    check->vague[check->vagues] = (struct vague){.number = check->vagues, .epoch = epoch,
+                                                 .release = release, .wait = wait,
+                                                 .place = signal->place, .stamp = check->stamp};
+    check->vagues++;
     release->refs++;
 }
 
@@ -151,8 +155,56 @@ void vague_finish(struct pto_check *check)
         notify = finding_notify(vague->release);
         found = finding_add(check, PTO_FIND_SIGNAL_AMBIGUOUS, &notify, &vague->wait);
         if (found)
-            signal_locate(check, found, vague->signal);
+            signal_locate(check, found, &vague->place);
     }
+}
+
+/* ---- of several processes ---- */
+
+void vagues_put(const struct pto_check *check, struct pto_buf *out)
+{
+    pto_buf_u32(out, check->vagues);
+    for (uint32_t i = 0; i < check->vagues; i++) {
+        const struct vague *vague = &check->vague[i];
+
+        pto_buf_append(out, vague, sizeof *vague);
+        pto_buf_u32(out, check_code_number(check, vague->wait.code));
+        parcel_put_release(mail_to(check, 0), check, vague->release, out);
+    }
+}
+
+void vagues_take(struct pto_check *check, int process, struct reader *in)
+{
+    uint32_t count, code;
+
+    reader_take(in, &count, sizeof count);
+    for (; count > 0; count--) {
+        struct vague *vague;
+
+        PTO_GROW(check->vague, check->vagues, check->vague_capacity);
+        vague = &check->vague[check->vagues++];
+        reader_take(in, vague, sizeof *vague);
+        reader_take(in, &code, sizeof code);
+        vague->wait.code = check->code[code];
+        vague->release = parcel_take_release(mail_from(check, process), check, in);
+    }
+}
+
+static int compare_vagues(const void *one, const void *two)
+{
+    const struct vague *a = one, *b = two;
+    int order = finding_compare_stamps(&a->stamp, &b->stamp);
+
+    return order ? order : a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* As many as one process would have kept. */
+void vagues_sort(struct pto_check *check)
+{
+    if (check->vagues)
+        qsort(check->vague, check->vagues, sizeof *check->vague, compare_vagues);
+    while (check->vagues > MOST_VAGUE)
+        check_release_drop(check->vague[--check->vagues].release);
 }
 
 bool vague_is_cause(const struct pto_check *check, const struct found *found,

@@ -254,7 +254,7 @@ void fetch_finish(struct pto_check *check)
 {
     const struct fetches *all = check->fetches;
 
-    if (!all || !check->founds || check->doubtful)
+    if (!all || !check->any || check->doubtful)
         return;
     for (uint32_t i = 0; i < all->words; i++)
         prove_word(check, &all->word[i]);

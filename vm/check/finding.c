@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/internal.h"
+#include "check/advice.h"
+#include "check/together.h"
 
 static const struct {
     const char *name, *meaning;
@@ -98,26 +99,37 @@ static void count(const struct pto_check *check, struct found *found, const stru
                   const struct party *second)
 {
     found->finding.count++;
-    found->cores[second->core / 64] |= 1ull << second->core % 64;
+    found->cores[1][second->core / 64] |= 1ull << second->core % 64;
     found->rank[second->core / check->per_rank] = true;
-    if (first->present)
-        found->rank[first->core / check->per_rank] = true;
+    if (!first->present)
+        return;
+    found->cores[0][first->core / 64] |= 1ull << first->core % 64;
+    found->rank[first->core / check->per_rank] = true;
+}
+
+/* The finding of that kind at these places, NULL: there is none. */
+static struct found *find(struct pto_check *check, enum pto_finding_kind kind,
+                          const struct party *first, const struct party *second)
+{
+    struct found *found;
+
+    for (uint32_t at = check->found_slot[slot_of(kind, first, second)]; at; at = found->next) {
+        found = &check->found[at - 1];
+        if (found->finding.kind == kind && finding_same_place(&found->party[0], first) &&
+            finding_same_place(&found->party[1], second))
+            return found;
+    }
+    return NULL;
 }
 
 bool finding_count(struct pto_check *check, enum pto_finding_kind kind, const struct party *first,
                    const struct party *second)
 {
-    for (uint32_t at = check->found_slot[slot_of(kind, first, second)]; at;) {
-        struct found *found = &check->found[at - 1];
+    struct found *found = find(check, kind, first, second);
 
-        if (found->finding.kind == kind && finding_same_place(&found->party[0], first) &&
-            finding_same_place(&found->party[1], second)) {
-            count(check, found, first, second);
-            return true;
-        }
-        at = found->next;
-    }
-    return false;
+    if (found)
+        count(check, found, first, second);
+    return found != NULL;
 }
 
 static void fill_access(struct pto_check *check, const struct party *party,
@@ -168,8 +180,10 @@ struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
     found = &check->found[check->founds++];
     *found = (struct found){
         .finding.kind = kind,
+        .stamp = check->stamp,
         .party = {*first, *second},
-        .cores = pto_arena_array(&check->arena, check->cores / 64 + 1, sizeof *found->cores),
+        .cores = {pto_arena_array(&check->arena, check->cores / 64 + 1, sizeof **found->cores),
+                  pto_arena_array(&check->arena, check->cores / 64 + 1, sizeof **found->cores)},
         .rank = pto_arena_array(&check->arena, (size_t)check->vm->ranks, sizeof *found->rank),
         .next = *slot,
     };
@@ -182,6 +196,64 @@ struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
     return found;
 }
 
+/* ---- of several processes ---- */
+
+int finding_compare_stamps(const struct stamp *a, const struct stamp *b)
+{
+    if (a->phase != b->phase)
+        return a->phase < b->phase ? -1 : 1;
+    if (a->window != b->window)
+        return a->window < b->window ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* The same finding, or the other turn of it (race_report.c), that was known before; NULL: none. */
+static struct found *known_before(struct pto_check *check, const struct found *found, bool *turned)
+{
+    enum pto_finding_kind kind = found->finding.kind;
+    const struct party *first = &found->party[0], *second = &found->party[1];
+    struct found *known = find(check, kind, first, second);
+
+    *turned = !known;
+    if (known || first->core == second->core || (kind != PTO_FIND_RAW && kind != PTO_FIND_WAR))
+        return known;
+    return find(check, kind == PTO_FIND_RAW ? PTO_FIND_WAR : PTO_FIND_RAW, second, first);
+}
+
+static void add_counts(const struct pto_check *check, struct found *into,
+                       const struct found *found, bool turned)
+{
+    into->finding.count += found->finding.count;
+    for (int p = 0; p < 2; p++)
+        for (uint32_t i = 0; i <= check->cores / 64; i++)
+            into->cores[p][i] |= found->cores[p ^ turned][i];
+    for (int r = 0; r < check->vm->ranks; r++)
+        into->rank[r] = into->rank[r] || found->rank[r];
+}
+
+void findings_replace(struct pto_check *check, const struct found *all, uint32_t count)
+{
+    check->founds = 0;
+    memset(check->found_slot, 0, sizeof check->found_slot);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct found *found = &all[i];
+        uint32_t *slot = &check->found_slot[slot_of(found->finding.kind, &found->party[0],
+                                                    &found->party[1])];
+        bool turned;
+        struct found *known = known_before(check, found, &turned);
+
+        if (known) {
+            add_counts(check, known, found, turned);
+            far_drop(found->known.far);
+            continue;
+        }
+        PTO_GROW(check->found, check->founds, check->found_capacity);
+        check->found[check->founds] = *found;
+        check->found[check->founds].next = *slot;
+        *slot = ++check->founds;
+    }
+}
+
 /* ---- what a report says ---- */
 
 static void count_cores(const struct pto_check *check, struct found *found)
@@ -191,7 +263,7 @@ static void count_cores(const struct pto_check *check, struct found *found)
     for (uint32_t c = 0; c < check->cores; c++) {
         int rank = (int)(c / check->per_rank);
 
-        if (!(found->cores[c / 64] >> c % 64 & 1))
+        if (!(found->cores[1][c / 64] >> c % 64 & 1))
             continue;
         found->finding.cores++;
         found->finding.ranks += rank != last;
@@ -288,93 +360,6 @@ static const char *sentence(struct pto_check *check, const struct found *found)
     }
 }
 
-/* ---- what nobody waited for, which the machine reports itself ---- */
-
-/* The kernel that the instruction is of. */
-static const struct pto_kernel *kernel_at(const struct pto_module *module, int32_t pos)
-{
-    for (uint32_t k = 0; k < module->kernels; k++)
-        for (int c = 0; c < PTO_CORE_KINDS; c++) {
-            const struct pto_code *code = &module->kernel[k].core[c].code;
-
-            for (uint32_t pc = 0; pc < code->insns; pc++)
-                if ((int32_t)code->insn[pc].pos == pos)
-                    return &module->kernel[k];
-        }
-    return NULL;
-}
-
-static struct pto_finding *find_leftover(struct pto_check *check, const struct pto_fault *left)
-{
-    for (unsigned i = check->founds; i < check->results; i++)
-        if (check->result[i].access[1].pos == left->pos &&
-            check->result[i].access[1].module == left->module)
-            return &check->result[i];
-    return NULL;
-}
-
-static struct pto_finding *add_leftover(struct pto_check *check, const struct pto_fault *left)
-{
-    struct pto_finding *f = &check->result[check->results++];
-
-    *f = (struct pto_finding){
-        .kind = PTO_FIND_TOKEN_LEFT,
-        .access = {{.pos = PTO_NONE}, {
-            .present = true, .module = left->module, .pos = left->pos,
-            .kernel = kernel_at(left->module, left->pos), .mnemonic = left->mnemonic,
-            .rank = left->rank, .core = left->core, .pipe = left->pipe, .time_ps = left->time_ps,
-        }},
-        .message = left->message,
-        .advice.text = left->hint,
-        .has_rank = pto_arena_array(&check->arena, (size_t)check->vm->ranks, sizeof *f->has_rank),
-    };
-    return f;
-}
-
-static int compare_leftovers(const void *one, const void *two)
-{
-    const struct pto_fault *a = *(const struct pto_fault *const *)one;
-    const struct pto_fault *b = *(const struct pto_fault *const *)two;
-
-    if (a->module != b->module)
-        return (uintptr_t)a->module < (uintptr_t)b->module ? -1 : 1;
-    if (a->pos != b->pos)
-        return a->pos < b->pos ? -1 : 1;
-    return a->rank != b->rank ? a->rank - b->rank : strcmp(a->core, b->core);
-}
-
-/* A sub-core may leave several at one place. */
-static void count_leftover_cores(struct pto_check *check, const struct pto_fault *left,
-                                 unsigned count)
-{
-    const struct pto_fault **sorted = pto_xcalloc(count + 1u, sizeof *sorted);
-
-    for (unsigned i = 0; i < count; i++)
-        sorted[i] = &left[i];
-    qsort(sorted, count, sizeof *sorted, compare_leftovers);
-    for (unsigned i = 0; i < count; i++)
-        if (i == 0 || compare_leftovers(&sorted[i - 1], &sorted[i]))
-            find_leftover(check, sorted[i])->cores++;
-    free(sorted);
-}
-
-static void add_leftovers(struct pto_check *check)
-{
-    const struct pto_fault *left;
-    unsigned count_left = pto_vm_warnings(check->vm, &left);
-
-    for (unsigned i = 0; i < count_left; i++) {
-        struct pto_finding *f = find_leftover(check, &left[i]);
-
-        if (!f)
-            f = add_leftover(check, &left[i]);
-        f->count++;
-        f->ranks += !f->has_rank[left[i].rank];
-        f->has_rank[left[i].rank] = true;
-    }
-    count_leftover_cores(check, left, count_left);
-}
-
 /* ---- the end ---- */
 
 static void conclude(struct pto_check *check, struct found *found)
@@ -411,18 +396,25 @@ void pto_check_finish(struct pto_check *check)
     const struct pto_fault *left;
     unsigned most = pto_vm_warnings(check->vm, &left);
 
+    together_end(check);
     touch_unfinished(check);
     check_signals_finish(check);
+    notes_find(check);
+    together_gather(check);
+    fetch_finish(check);
+    check->provable = together_any(check, check->provable);
+    if (check->vm->process > 0)
+        return;
+    vague_finish(check);
     notes_finish(check);
     cover_finish(check);
-    fetch_finish(check);
     check->result = pto_arena_array(&check->arena, check->founds + most, sizeof *check->result);
     for (uint32_t i = 0; i < check->founds; i++)
         conclude(check, &check->found[i]);
     for (uint32_t i = 0; i < check->founds; i++)
         check->result[check->results++] = check->found[i].finding;
     follow_link(check);
-    add_leftovers(check);
+    leftovers_add(check);
 }
 
 unsigned pto_check_findings(const struct pto_check *check, const struct pto_finding **findings)

@@ -68,8 +68,7 @@ static inline uint32_t check_next_epoch(struct check_core *core, unsigned lane, 
 {
     uint32_t epoch = ++core->count[lane];
 
-    core->log[lane][epoch % LOG_ENTRIES] =
-        (struct logged){.code = core->core->ready, .pc = pc};
+    history_note(core->log[lane], epoch, (struct logged){core->core->ready, pc});
     return epoch;
 }
 /* The record of the entry that completes now. */

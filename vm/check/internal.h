@@ -2,16 +2,18 @@
  *
  * order.c follows the machine and keeps the clocks, frame.c holds what parties know, async.c
  * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, doubt.c what waits cannot rely on,
- * and fetch.c what the values of fetch_add prove; touch.c sees the accesses, machine/effect.h turns
- * them into bytes; race.c judges them and keeps the states of the bytes, race_report.c says what
- * races, cache.c and line.c add the rules of the scalar caches; finding.c collects what is wrong,
- * follow.c says what follows from what, advice.c what to do about it; redundant.c finds what was
- * too much, note.c collects such remarks.
+ * and fetch.c what the values of fetch_add prove; travel.c has what goes to other ranks, and
+ * together.c what processes tell each other; touch.c sees the accesses, machine/effect.h turns them
+ * into bytes; race.c judges them and keeps the states of the bytes, race_report.c says what races,
+ * cache.c and line.c add the rules of the scalar caches; finding.c collects what is wrong, follow.c
+ * says what follows from what, advice.c what to do about it; redundant.c finds what was too much,
+ * note.c collects such remarks.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
 
 #include "check/check.h"
+#include "check/history.h"
 #include "check/known.h"
 #include "check/shadow.h"
 #include "machine/probe.h"
@@ -32,6 +34,7 @@ struct access {
     uint32_t serial; /* order of issue on its sub-core */
     uint32_t told;   /* notifies and scalar loads of its sub-core before its issue */
     uint32_t act;    /* the last one of its S before its issue */
+    uint32_t visit;  /* of another rank: what came along (travel.h), + 1; 0: it is of this one */
     uint8_t lane;    /* enum lane */
     bool marked;     /* still referenced, see race.c */
     uint16_t object; /* of a load from global memory into a tile: from where ... */
@@ -60,6 +63,7 @@ struct state {
     uint32_t spoiled; /* a tile whose contents that write has ended without being a view of it */
     uint32_t load;    /* the access that brought the contents, which may have been changed in place
                        * since; 0: they are from elsewhere */
+    uint32_t turn, next; /* of the use that found it last: what it has become */
     bool never;    /* some byte was never written by anyone */
     bool marked;
 };
@@ -78,14 +82,7 @@ struct touch {
     bool unstarted;    /* it waits in its queue at the end of the run: see race.c */
     bool quick;        /* a look may do: neither that, nor atomic, nor of S in global memory */
     uint32_t write_state[2]; /* after a write: plain, or of bytes that it had read */
-    uint64_t generation;
-};
-
-enum { MEMO_SLOTS = 64 };
-
-struct memo {
-    uint64_t generation;
-    uint32_t from, to;
+    uint32_t turn; /* of uses */
 };
 
 /* ---- sub-cores ---- */
@@ -118,7 +115,7 @@ struct check_pipe {
     struct record *ring;
 };
 
-enum { LOG_ENTRIES = 64, PAST_ENTRIES = 32 };
+enum { PAST_ENTRIES = 32 };
 enum { CHECK_FLAGS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * EVENT_IDS };
 
 /* What S knew of other sub-cores from an instruction on. */
@@ -140,10 +137,7 @@ struct check_core {
     uint32_t version;      /* last one given to a far clock of this sub-core */
     uint32_t serial;       /* instructions issued */
     uint32_t count[LANE_STORE + 1]; /* entries of every lane */
-    struct logged {
-        const struct ready_code *code; /* of its launch */
-        uint32_t pc;
-    } log[LANE_STORE + 1][LOG_ENTRIES]; /* instruction of the last entries, by epoch */
+    struct log_page *log[LANE_STORE + 1][LOG_PAGES]; /* its last entries, the latest page first */
     struct check_pipe pipe[PTO_PIPE_COUNT];
     struct past *past;     /* the last ones, in a ring; NULL before the first */
     uint32_t pasts;
@@ -189,22 +183,24 @@ struct release {
 
 struct signal; /* signal.h */
 
-/* A put or notify on its way. */
-struct flight {
-    struct frame frame;
-    uint32_t access;
-    struct release *release;
-    bool busy;
-};
-
 /* ---- findings ---- */
 
 /* How near a race across sub-cores came to being ordered.  For the cache rule: is it the writer's
  * dcci that is missing? */
 enum near_miss { NEAR_NOTHING, NEAR_FENCE, NEAR_BARRIER, NEAR_WRITE_BACK };
 
+/* Where in a run something was found: all processes order what they find by that as one would
+ * find it. */
+enum phase { PHASE_RUN, PHASE_STARTED, PHASE_ENGINES, PHASE_QUEUED, PHASE_SLEEPERS, PHASE_SIGNALS };
+struct stamp {
+    enum phase phase;
+    uint64_t window; /* of a run: its end */
+    int rank;        /* at work */
+};
+
 struct found {
     struct pto_finding finding;
+    struct stamp stamp; /* of the first occurrence */
     struct party party[2];
     uint8_t near;    /* enum near_miss */
     bool global;     /* global memory */
@@ -214,7 +210,7 @@ struct found {
     uint32_t epoch;  /* of a race's first access; what the second knew, and up to where its S */
     uint32_t told;
     struct frame known;
-    uint64_t *cores; /* one bit a sub-core, of the second party */
+    uint64_t *cores[2]; /* one bit a sub-core, of each party */
     bool *rank;      /* whether a rank had part in it */
     uint32_t next;   /* in the hash chain, +1 */
 };
@@ -226,8 +222,8 @@ enum { SETS_KEPT = 8, RECENT_USES = 64 };
 /* How a synchronisation instruction was used. */
 struct sync_use {
     const struct ready_code *ready;
-    uint32_t pc;
-    uint32_t set[SETS_KEPT], sets; /* who set the tokens that it took */
+    uint32_t pc, number; /* number: of the program, in the end */
+    uint32_t set[SETS_KEPT], sets; /* who set the tokens that it took; in the end by pc */
     uint64_t times, waited_ps;
     bool useful;              /* it added order at least once, or goes with what did */
     /* Of all synchronisation, if coverage is asked for: */
@@ -249,6 +245,9 @@ struct pto_check {
     struct issued *spare_issued;
     struct frame match;      /* of cross-core flags, between match and send */
     bool in_order[PTO_PIPE_COUNT];
+    struct stamp stamp;      /* of what is found now */
+    const struct ready_code **code; /* of all kernels, by number */
+    uint32_t codes;
     bool stop_at_first;
     pto_finding_listener *listener; /* NULL: none */
     void *listener_context;
@@ -262,7 +261,6 @@ struct pto_check {
     uint32_t sweep_at;       /* states or accesses in use that start the next sweep */
     struct shadow_pools pools;
     struct touch touch;
-    struct memo memo[MEMO_SLOTS];
 
     struct signal **signal;  /* hash table, open addressing */
     uint32_t signals, signal_slots;
@@ -273,15 +271,23 @@ struct pto_check {
     bool provable;           /* of them there are new proofs */
     struct vague *vague;
     uint32_t vagues, vague_capacity;
-    struct flight *flight;
-    uint32_t flights, flight_capacity, *spare_flight, spare_flights, spare_flight_capacity;
+    struct mailboxes *mail;  /* the ways to other processes; NULL: one has all ranks */
+    struct travels *travels; /* what is on its way, and what came from other ranks */
 
+    struct run_end {         /* of all processes */
+        bool early, faulted; /* it ended before all was done; by a fault of the program ... */
+        int32_t pos;         /* ... there */
+        bool finished, complete; /* nothing more will come: all have ended, or nobody can go on */
+    } end;
+    bool any;                /* somebody has found something */
     struct found *found;
     uint32_t founds, found_capacity, found_slot[FOUND_SLOTS]; /* index + 1 */
     uint8_t events_used[CHECK_FLAGS];
     struct sync_use **use;   /* hash table, open addressing */
     uint32_t uses, use_slots;
     struct sync_use *recent_use[RECENT_USES]; /* by pc; NULL: none */
+    struct sync_use **listed; /* in the end: the same, in the order of the programs */
+    uint64_t cross_ordered;    /* bits of the cross-core flags that have ordered something */
     bool covers;               /* coverage is asked for */
     struct pto_coverage *coverage;
     unsigned coverages, coverage_capacity;
@@ -344,6 +350,7 @@ void touch_complete(void *context, struct core *source, unsigned pipe,
 void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
                   const void *address, unsigned mode);
 uint32_t touch_put(void *context, struct core *source, unsigned pipe);
+uint32_t touch_request(void *context, struct core *source, unsigned pipe, uint32_t counter);
 void touch_land(void *context, struct rank *rank, const struct message *message,
                 const struct op_view *view);
 void touch_sample(void *context, struct rank *rank, const struct message *message,
@@ -353,16 +360,11 @@ uint32_t touch_object_number(const struct core *core, uint32_t object);
 /* The view of the operand that these words name on the sub-core's own rank. */
 void touch_global(struct pto_check *check, const struct core *source, const uint64_t *word,
                   const struct op_view *view);
-/* A write to another rank leaves: its number. */
-uint32_t touch_flight(struct pto_check *check, const struct record *record);
 /* The run ended early: judge what had started and not completed, and what was still queued. */
 void touch_unfinished(struct pto_check *check);
 /* A TNOTIFY, which knows `frame`, changes a signal's words: an atomic write. */
 void touch_notify(struct pto_check *check, const struct rank *rank, uint32_t object,
                   const struct op_view *view, uint32_t access, const struct frame *frame);
-/* A number for a message under way, given back when it has landed. */
-uint32_t check_flight(struct pto_check *check);
-void check_landed(struct pto_check *check, uint32_t tag);
 
 /* signal.c */
 uint32_t check_notify(void *context, struct core *core);
@@ -401,7 +403,11 @@ void contests_free(struct pto_check *check);
 /* signal_table.c */
 void check_signals_free(struct pto_check *check);
 
-/* doubt.c */
+/* doubt.c; for vagues see signal.h */
+void vagues_put(const struct pto_check *check, struct pto_buf *out);
+void vagues_take(struct pto_check *check, int process, struct reader *in);
+void vagues_sort(struct pto_check *check);
+void vague_finish(struct pto_check *check);
 bool vague_is_cause(const struct pto_check *check, const struct found *found,
                     const struct found *root);
 void doubt_free(struct pto_check *check);
@@ -416,8 +422,18 @@ bool finding_count(struct pto_check *check, enum pto_finding_kind kind, const st
 struct found *finding_add(struct pto_check *check, enum pto_finding_kind kind,
                           const struct party *first, const struct party *second);
 
+/* Findings of all processes, by first occurrence, take the place of those of this one. */
+void findings_replace(struct pto_check *check, const struct found *all, uint32_t count);
+/* By first occurrence. */
+int finding_compare_stamps(const struct stamp *a, const struct stamp *b);
+/* The number of a program, the same in all processes. */
+uint32_t check_code_number(const struct pto_check *check, const struct ready_code *code);
+
 /* The same instruction of the same program, in whatever launch? */
 bool finding_same_place(const struct party *a, const struct party *b);
+
+/* leftover.c: add them to the results. */
+void leftovers_add(struct pto_check *check);
 
 /* follow.c: link the results, which stand in the order of check->found, to their causes. */
 void follow_link(struct pto_check *check);
@@ -469,30 +485,9 @@ void cover_finish(struct pto_check *check);
 
 /* note.c */
 void note_add(struct pto_check *check, const struct pto_check_note *note);
+void notes_find(struct pto_check *check); /* of the ranks that are here */
+void notes_put(const struct pto_check *check, struct pto_buf *out);
+void notes_take(struct pto_check *check, struct reader *in);
 void notes_finish(struct pto_check *check);
-
-/* advice.c: what order there is between the two parties of a new race, while it is known; `late`:
- * the first was issued before the second and came behind it ... */
-void advise_order(struct pto_check *check, struct found *found, const struct access *first,
-                  const struct access *second, bool late);
-/* ... and in the end the remedy. */
-void advise_remedy(struct pto_check *check, struct found *found);
-/* "file:line" of an instruction. */
-const char *advise_place(struct pto_check *check, const struct party *party);
-
-/* advice_edit.c: the same as "file:line" of any instruction */
-const char *advise_place_of(struct pto_check *check, const struct ready_code *code, uint32_t pc);
-/* Add lines to the advice: at the place of a party; before what tells others of the first one. */
-void advise_edit(struct pto_check *check, struct found *found, unsigned party, bool after,
-                 const char *text);
-const char *advise_telling_edit(struct pto_check *check, struct found *found, const char *text);
-/* The event of a set_flag that nobody waits for; NULL: there is none. */
-const char *advise_half(struct pto_check *check, const struct found *f, unsigned src, unsigned dst);
-/* Does every way from `a` lead to `b` and nowhere else, without a branch or a label? */
-bool advise_is_straight(const struct party *a, const struct party *b);
-/* The event for a flag between the parties: the register of their slot, or the lowest id that the
- * run did not use for these pipes; *spare: there is one. */
-const char *advise_event(struct pto_check *check, const struct found *found, unsigned src,
-                         unsigned dst, bool *spare);
 
 #endif

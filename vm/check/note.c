@@ -52,13 +52,12 @@ struct late_walk {
     const struct object *object;
 };
 
-static struct pto_check_note *find_note(struct pto_check *check, const struct access *store)
+static struct pto_check_note *find_note(struct pto_check *check, const struct pto_module *module,
+                                        int32_t pos)
 {
-    int32_t pos = (int32_t)store->code->code->insn[store->pc].pos;
-
     for (unsigned i = 0; i < check->notes; i++)
         if (check->note[i].kind == PTO_NOTE_LATE_STORE && check->note[i].pos == pos &&
-            check->note[i].module == store->code->module)
+            check->note[i].module == module)
             return &check->note[i];
     return NULL;
 }
@@ -74,7 +73,8 @@ static void look_at_state(void *context, uint32_t id)
 
     if (!(writer & ACCESS_REMOTE) || race_is_known_by(check, writer, &end, UINT32_MAX))
         return;
-    note = find_note(check, store);
+    note = find_note(check, store->code->module,
+                     (int32_t)store->code->code->insn[store->pc].pos);
     if (note) {
         note->count++;
         return;
@@ -88,25 +88,77 @@ static void look_at_state(void *context, uint32_t id)
             walk->rank),
         .module = store->code->module,
         .pos = (int32_t)store->code->code->insn[store->pc].pos,
+        .rank = walk->rank,
         .count = 1,
     });
 }
 
 /* Whoever reads a rank's memory after its end has to know who stores there: the host does not. */
-static void find_late_stores(struct pto_check *check)
+void notes_find(struct pto_check *check)
 {
     const struct pto_vm *vm = check->vm;
 
-    for (int r = 0; r < vm->ranks && pto_vm_finished(vm); r++)
+    for (int r = 0; r < vm->ranks && check->end.finished; r++)
         for (unsigned o = 0; o < vm->rank[r].objects; o++)
             shadow_visit(&check->object[r][o], &check->pools, look_at_state,
                          &(struct late_walk){check, r, &vm->rank[r].object[o]});
 }
 
+/* ---- of several processes ---- */
+
+/* The number of a program of the module. */
+static uint32_t number_of(const struct pto_check *check, const struct pto_module *module)
+{
+    uint32_t number = 0;
+
+    while (check->code[number]->module != module)
+        number++;
+    return number;
+}
+
+/* So far there are late stores only. */
+void notes_put(const struct pto_check *check, struct pto_buf *out)
+{
+    pto_buf_u32(out, check->notes);
+    for (unsigned i = 0; i < check->notes; i++) {
+        pto_buf_append(out, &check->note[i], sizeof check->note[i]);
+        pto_buf_u32(out, number_of(check, check->note[i].module));
+        reader_put_text(check->note[i].message, out);
+    }
+}
+
+static void take_note(struct pto_check *check, struct reader *in)
+{
+    struct pto_check_note note, *known;
+    uint32_t number;
+
+    reader_take(in, &note, sizeof note);
+    reader_take(in, &number, sizeof number);
+    note.module = check->code[number]->module;
+    note.message = reader_take_text(in, &check->arena);
+    known = find_note(check, note.module, note.pos);
+    if (!known) {
+        note_add(check, &note);
+        return;
+    }
+    note.count += known->count;
+    if (known->rank < note.rank)
+        known->count = note.count;
+    else
+        *known = note;
+}
+
+void notes_take(struct pto_check *check, struct reader *in)
+{
+    uint32_t count;
+
+    for (reader_take(in, &count, sizeof count); count > 0; count--)
+        take_note(check, in);
+}
+
 void notes_finish(struct pto_check *check)
 {
     redundant_finish(check);
-    find_late_stores(check);
     if (check->notes)
         qsort(check->note, check->notes, sizeof *check->note, compare);
 }

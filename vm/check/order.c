@@ -9,7 +9,17 @@
 
 #include "check/cache.h"
 #include "check/handover.h"
+#include "check/together.h"
+#include "check/travel_parcel.h"
 #include "check/verdict.h"
+
+/* A rank begins its part of a window. */
+static void on_turn(void *context, struct rank *rank)
+{
+    struct pto_check *check = context;
+
+    check->stamp = (struct stamp){PHASE_RUN, rank->vm->window_end, rank->number};
+}
 
 /* ---- issue and start ---- */
 
@@ -307,6 +317,7 @@ static void on_join(void *context)
     struct pto_check *check = context;
     struct far *sum = NULL;
 
+    together_join(check);
     for (int r = 0; r < check->vm->ranks; r++)
         far_join(&sum, check->base[r]);
     for (uint32_t i = 0; i < check->cores; i++) {
@@ -327,6 +338,7 @@ static void on_join(void *context)
 }
 
 const struct engine_probe check_probe = {
+    .turn = on_turn,
     .launch_begin = on_launch_begin,
     .launch_end = on_launch_end,
     .join = on_join,
@@ -349,6 +361,9 @@ const struct engine_probe check_probe = {
     .signal_seen = check_signal_seen,
     .signal_unseen = check_signal_unseen,
     .put = touch_put,
+    .request = touch_request,
+    .leave = parcel_leave,
+    .come = parcel_come,
     .land = touch_land,
     .sample = touch_sample,
     .async_submit = async_submitted,

@@ -4,6 +4,8 @@
  * its kind and its explanation follow from what each side knew, not from the clock. */
 #include <stdlib.h>
 
+#include "check/advice.h"
+#include "check/travel.h"
 #include "check/verdict.h"
 
 void race_locate(struct pto_check *check, struct found *found, uint64_t offset, uint64_t length)
@@ -32,7 +34,7 @@ static const struct access *access_of(const struct pto_check *check, check_use u
 static const struct row *known_row(const struct pto_check *check, const struct access *access,
                                    const struct access *other)
 {
-    return far_row(check_far_at(&check->core[access->core], access->serial), other->core);
+    return far_row(travel_far_at(check, access), other->core);
 }
 
 /* Had the sub-core of `access` been told of something behind the issue of the other one? */
@@ -50,17 +52,13 @@ static bool knows_turn(const struct pto_check *check, const struct access *read,
                        const struct access *write)
 {
     const struct row *row = known_row(check, read, write);
-    const struct check_core *core = &check->core[write->core];
+    const struct logged *entry;
     bool of_pipe = write->lane < LANE_STORE && write->lane != PTO_PIPE_S;
     uint32_t known = row && of_pipe ? row->lane[write->lane] : 0;
 
-    for (uint32_t epoch = known; epoch && core->count[write->lane] - epoch < LOG_ENTRIES;
-         epoch--) {
-        const struct logged *entry = &core->log[write->lane][epoch % LOG_ENTRIES];
-
+    for (uint32_t epoch = known; (entry = travel_logged(check, write, epoch)) != NULL; epoch--)
         if (entry->code->code == write->code->code && entry->pc == write->pc)
             return true;
-    }
     return false;
 }
 
@@ -136,8 +134,8 @@ void race_report(struct pto_check *check, check_use other, uint64_t offset, uint
     race_locate(check, found, offset, length);
     found->epoch = access_of(check, first)->epoch;
     found->told = access_of(check, second)->told;
-    found->known = late ? (struct frame){.far = far_share(check_far_at(
-                              &check->core[two.core], access_of(check, second)->serial))}
+    found->known = late ? (struct frame){.far = far_share(travel_far_at(
+                              check, access_of(check, second)))}
                         : frame_copy(check->touch.frame);
     advise_order(check, found, access_of(check, first), access_of(check, second), late);
 }

@@ -2,6 +2,7 @@
  * much has come together as was left last time. */
 #include <stdlib.h>
 
+#include "check/travel.h"
 #include "check/verdict.h"
 
 static void mark_use(struct pto_check *check, check_use use)
@@ -47,9 +48,6 @@ static void mark_queues(struct pto_check *check)
                 check->access[core->pipe[p].ring[i & check->vm->ring_mask].access].marked = true;
         }
     }
-    for (uint32_t i = 0; i < check->flights; i++)
-        if (check->flight[i].busy)
-            check->access[check->flight[i].access].marked = true;
 }
 
 static void mark_regions(struct pto_check *check)
@@ -94,8 +92,10 @@ static void free_unmarked(struct pto_check *check)
     spare = reserve(&check->spare_access, &check->spare_access_capacity, check->accesses);
     spares = 0;
     for (uint32_t i = 1; i < check->accesses; i++) {
-        if (!check->access[i].marked)
+        if (!check->access[i].marked) {
+            travel_forget(check, &check->access[i]);
             spare[spares++] = i;
+        }
         check->access[i].marked = false;
     }
     check->spare_accesses = spares;
@@ -113,6 +113,7 @@ void race_sweep(struct pto_check *check)
     mark_regions(check);
     mark_queues(check);
     free_unmarked(check);
+    travel_swept(check);
     left = larger(check->states - check->spare_states, check->accesses - check->spare_accesses);
     check->sweep_at = larger(RACE_FIRST_SWEEP, 2 * left);
 }

@@ -27,6 +27,41 @@ static struct sync_use **find_use(struct sync_use **table, uint32_t slots,
     }
 }
 
+/* The table's order is that of addresses of the host. */
+static int compare(const void *one, const void *two)
+{
+    const struct sync_use *a = *(const struct sync_use *const *)one;
+    const struct sync_use *b = *(const struct sync_use *const *)two;
+
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+static int compare_pcs(const void *one, const void *two)
+{
+    const uint32_t *a = one, *b = two;
+
+    return *a < *b ? -1 : *a > *b;
+}
+
+static void list_uses(struct pto_check *check)
+{
+    uint32_t uses = 0;
+
+    check->listed = pto_xmalloc((check->uses + 1) * sizeof(struct sync_use *));
+    for (uint32_t i = 0; i < check->use_slots; i++) {
+        struct sync_use *use = check->use[i];
+
+        if (!use)
+            continue;
+        qsort(use->set, use->sets, sizeof *use->set, compare_pcs);
+        use->number = check_code_number(check, use->ready);
+        check->listed[uses++] = use;
+    }
+    qsort(check->listed, uses, sizeof *check->listed, compare);
+}
+
 static void grow(struct pto_check *check)
 {
     uint32_t slots = check->use_slots ? 2 * check->use_slots : FIRST_USES;
@@ -190,18 +225,18 @@ static void spread_usefulness(struct pto_check *check)
 {
     struct lines lines = {0};
 
-    for (uint32_t i = 0; i < check->use_slots; i++)
-        if (check->use[i] && !check->use[i]->useful)
-            check->use[i]->useful = does_more(check->use[i]) ||
-                                    waits_elsewhere(check, check->use[i]);
+    for (uint32_t i = 0; i < check->uses; i++)
+        if (!check->listed[i]->useful)
+            check->listed[i]->useful = does_more(check->listed[i]) ||
+                                       waits_elsewhere(check, check->listed[i]);
     for (bool more = true; more;) {
         more = false;
-        for (uint32_t i = 0; i < check->use_slots; i++)
-            if (check->use[i] && check->use[i]->useful)
-                add_lines(&lines, check->use[i]);
-        for (uint32_t i = 0; i < check->use_slots; i++)
-            if (check->use[i] && !check->use[i]->useful && goes_with(&lines, check->use[i]))
-                check->use[i]->useful = more = true;
+        for (uint32_t i = 0; i < check->uses; i++)
+            if (check->listed[i]->useful)
+                add_lines(&lines, check->listed[i]);
+        for (uint32_t i = 0; i < check->uses; i++)
+            if (!check->listed[i]->useful && goes_with(&lines, check->listed[i]))
+                check->listed[i]->useful = more = true;
     }
     free(lines.line);
 }
@@ -215,9 +250,9 @@ static void find_group(const struct pto_check *check, const struct sync_use *use
     add_lines(group, use);
     while (group->lines != before) {
         before = group->lines;
-        for (uint32_t i = 0; i < check->use_slots; i++)
-            if (check->use[i] && goes_with(group, check->use[i]))
-                add_lines(group, check->use[i]);
+        for (uint32_t i = 0; i < check->uses; i++)
+            if (goes_with(group, check->listed[i]))
+                add_lines(group, check->listed[i]);
     }
 }
 
@@ -270,16 +305,15 @@ static void note_use(struct pto_check *check, const struct sync_use *use)
 
 void redundant_finish(struct pto_check *check)
 {
+    list_uses(check);
     spread_usefulness(check);
-    for (uint32_t i = 0; i < check->use_slots; i++) {
-        const struct sync_use *use = check->use[i];
-
-        if (use && use->times && !use->useful)
-            note_use(check, use);
-    }
+    for (uint32_t i = 0; i < check->uses; i++)
+        if (check->listed[i]->times && !check->listed[i]->useful)
+            note_use(check, check->listed[i]);
 }
 
 void redundant_free(struct pto_check *check)
 {
     free(check->use);
+    free(check->listed);
 }

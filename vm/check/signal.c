@@ -8,6 +8,7 @@
 
 #include "check/handover.h"
 #include "check/signal.h"
+#include "check/travel.h"
 #include "check/verdict.h"
 
 void check_release_drop(struct release *release)
@@ -45,7 +46,6 @@ uint32_t check_notify(void *context, struct core *source)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    uint32_t tag = check_flight(check), access;
     struct release *release;
 
     check_change(core)->row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
@@ -54,19 +54,7 @@ uint32_t check_notify(void *context, struct core *source)
     core->told = release->told;
     core->told->refs++;
     cover_note(check, source->ready, source->pc, false);
-    check->flight[tag].release = release;
-    check->flight[tag].access = access = race_access(check);
-    check->access[access] = (struct access){
-        .core = core->id,
-        .epoch = release->epoch,
-        .pc = source->pc,
-        .serial = check_serial(core),
-        .told = release->epoch,
-        .lane = PTO_PIPE_S,
-        .code = source->ready,
-        .time = source->time,
-    };
-    return tag;
+    return travel_notify(check, core, release, check_serial(core));
 }
 
 uint32_t signal_number_of(const struct signal *signal, uint32_t core)
@@ -154,7 +142,8 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
                        const struct op_view *view, int64_t value, int operation, uint32_t tag)
 {
     struct pto_check *check = context;
-    struct release *release = check->flight[tag].release;
+    const struct flight *flight = travel_flight(check, tag);
+    struct release *release = flight->release;
 
     for (uint32_t r = 0; r < view->rows; r++)
         for (uint32_t c = 0; c < view->cols; c++) {
@@ -173,9 +162,8 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
                                    (uint64_t)(at - rank->object[object].data), now),
                  release, now, value, operation == PTO_NOTIFY_SET);
         }
-    touch_notify(check, rank, object, view, check->flight[tag].access, &release->frame);
-    check_release_drop(release);
-    check_landed(check, tag);
+    touch_notify(check, rank, object, view, travel_arrive(check, rank, flight), &release->frame);
+    travel_end(check, tag);
 }
 
 /* ---- TWAIT, TWAIT_ANY, TTEST that came out true ---- */
@@ -264,29 +252,23 @@ void check_signal_unseen(void *context, struct core *source)
 
 /* ---- the end ---- */
 
-/* Nothing more will come if everybody has ended, or nobody can go on. */
-static bool is_complete(struct pto_vm *vm)
-{
-    const struct pto_fault *fault = pto_vm_fault(vm);
-
-    return pto_vm_finished(vm) &&
-           (!fault || fault->mnemonic || fault->status == PTO_EDEADLOCK);
-}
-
 void check_signals_finish(struct pto_check *check)
 {
-    bool complete = is_complete(check->vm);
+    const bool complete = check->end.complete;
+    struct signal **list = signal_list(check);
 
     for (uint32_t c = 0; complete && c < check->cores; c++) {
         struct check_core *core = &check->core[c];
 
-        if (core->core->stall == STALL_SIGNAL && core->core->waits->conditions == 1)
+        check->stamp = (struct stamp){PHASE_SLEEPERS, 0, core->core->rank->number};
+        if (is_own(check->vm, core->core->rank->number) && core->core->stall == STALL_SIGNAL &&
+            core->core->waits->conditions == 1)
             for_each_word(check, core, &core->s, sleep_on_word);
     }
-    for (uint32_t i = 0; i < check->signal_slots; i++)
-        if (check->signal[i]) {
-            signal_close(check, check->signal[i], complete);
-            reuse_finish(check, check->signal[i]);
-        }
-    vague_finish(check);
+    for (uint32_t i = 0; i < check->signals; i++) {
+        check->stamp = (struct stamp){PHASE_SIGNALS, 0, list[i]->place.rank};
+        signal_close(check, list[i], complete);
+        reuse_finish(check, list[i]);
+    }
+    free(list);
 }

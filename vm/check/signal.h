@@ -62,11 +62,15 @@ struct waiter {
     const struct ready_code *code;
 };
 
-/* A word that is notified. */
-struct signal {
+struct signal_place {
     int rank;
     uint32_t object;
     uint64_t offset;
+};
+
+/* A word that is notified. */
+struct signal {
+    struct signal_place place;
     int64_t first, base, now; /* at first; before the notifies that are kept; by now */
     uint32_t landed, fresh;   /* notifies; those since the word was tidied */
     uint32_t unsteady;        /* sets and additions of less than 0 among those that are kept; 0: */
@@ -126,10 +130,12 @@ struct doubt {
 
 /* A notify without which a wait can end, by another one. */
 struct vague {
+    uint32_t number; /* in its process */
     uint32_t epoch; /* of the wait */
     struct party wait;
     struct release *release;
-    const struct signal *signal;
+    struct signal_place place;
+    struct stamp stamp;
 };
 
 /* signal_value.c: room for all senders; the caller fills it, and gives it back. */
@@ -219,16 +225,19 @@ struct signal *signal_find(const struct pto_check *check, int rank, uint32_t obj
 struct signal *signal_get(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
                           int32_t value);
 /* Put the word into a finding. */
-void signal_locate(struct pto_check *check, struct found *found, const struct signal *signal);
+void signal_locate(struct pto_check *check, struct found *found,
+                   const struct signal_place *place);
+/* All of them by place; the caller frees the list. */
+struct signal **signal_list(const struct pto_check *check);
 /* doubt.c: what the run before found about this wait and sender, or NULL; a new doubt, with what
  * the wait can rely on. */
 const struct doubt *doubt_find(const struct pto_check *check, const struct signal *signal,
                                struct point wait, uint32_t sender);
 void doubt_add(struct pto_check *check, const struct signal *signal, struct point wait,
                uint32_t sender, uint32_t limit);
-/* A wait can end without this notify.  At the end: which races come of it, as findings. */
+/* A wait can end without this notify.  At the end (vague_finish): which races come of it, as
+ * findings. */
 void vague_add(struct pto_check *check, const struct signal *signal, struct party wait,
                uint32_t epoch, struct release *release);
-void vague_finish(struct pto_check *check);
 
 #endif

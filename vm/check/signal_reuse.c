@@ -158,6 +158,6 @@ void reuse_finish(struct pto_check *check, struct signal *signal)
             continue;
         found = finding_add(check, PTO_FIND_SIGNAL_REUSED, &none, &wait);
         if (found)
-            signal_locate(check, found, signal);
+            signal_locate(check, found, &signal->place);
     }
 }

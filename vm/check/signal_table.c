@@ -20,8 +20,8 @@ static struct signal **find_slot(struct signal **table, uint32_t slots, int rank
     for (;; at++) {
         struct signal **slot = &table[at & (slots - 1)];
 
-        if (!*slot || ((*slot)->rank == rank && (*slot)->object == object &&
-                       (*slot)->offset == offset))
+        if (!*slot || ((*slot)->place.rank == rank && (*slot)->place.object == object &&
+                       (*slot)->place.offset == offset))
             return slot;
     }
 }
@@ -35,7 +35,8 @@ static void grow_table(struct pto_check *check)
         struct signal *signal = check->signal[i];
 
         if (signal)
-            *find_slot(table, slots, signal->rank, signal->object, signal->offset) = signal;
+            *find_slot(table, slots, signal->place.rank, signal->place.object,
+                       signal->place.offset) = signal;
     }
     free(check->signal);
     check->signal = table;
@@ -60,21 +61,45 @@ struct signal *signal_get(struct pto_check *check, int rank, uint32_t object, ui
     slot = find_slot(check->signal, check->signal_slots, rank, object, offset);
     if (!*slot) {
         *slot = pto_xcalloc(1, sizeof **slot);
-        **slot = (struct signal){.rank = rank, .object = object, .offset = offset, .first = value,
-                                  .base = value, .now = value, .total = value,
-                                  .least = INT64_MAX};
+        **slot = (struct signal){.place = {rank, object, offset}, .first = value, .base = value,
+                                 .now = value, .total = value, .least = INT64_MAX};
         check->signals++;
     }
     return *slot;
 }
 
-void signal_locate(struct pto_check *check, struct found *found, const struct signal *signal)
+void signal_locate(struct pto_check *check, struct found *found, const struct signal_place *place)
 {
-    found->finding.offset = signal->offset;
+    const struct rank *rank = &check->vm->rank[place->rank];
+
+    found->finding.offset = place->offset;
     found->finding.bytes = sizeof(int32_t);
-    found->finding.where =
-        pto_arena_printf(&check->arena, "%s of rank %d",
-                         check->vm->rank[signal->rank].object[signal->object].name, signal->rank);
+    found->finding.where = pto_arena_printf(&check->arena, "%s of rank %d",
+                                            rank->object[place->object].name, place->rank);
+}
+
+static int compare(const void *one, const void *two)
+{
+    const struct signal_place *a = &(*(struct signal *const *)one)->place;
+    const struct signal_place *b = &(*(struct signal *const *)two)->place;
+
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->object != b->object)
+        return a->object < b->object ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+struct signal **signal_list(const struct pto_check *check)
+{
+    struct signal **list = pto_xmalloc((check->signals + 1u) * sizeof(struct signal *));
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < check->signal_slots; i++)
+        if (check->signal[i])
+            list[count++] = check->signal[i];
+    qsort(list, count, sizeof *list, compare);
+    return list;
 }
 
 static void free_signal(struct signal *signal)
@@ -110,11 +135,4 @@ void check_signals_free(struct pto_check *check)
         if (check->signal[i])
             free_signal(check->signal[i]);
     free(check->signal);
-    for (uint32_t i = 0; i < check->flights; i++)
-        if (check->flight[i].busy) {
-            check_release_drop(check->flight[i].release);
-            frame_drop(&check->flight[i].frame);
-        }
-    free(check->flight);
-    free(check->spare_flight);
 }

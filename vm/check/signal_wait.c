@@ -291,7 +291,7 @@ static void judge_hang(struct pto_check *check, const struct signal *signal,
         one = finding_notify(last);
     found = finding_add(check, PTO_FIND_COULD_HANG, &one, &two);
     if (found)
-        signal_locate(check, found, signal);
+        signal_locate(check, found, &signal->place);
 }
 
 void signal_wait_sleeps(struct pto_check *check, struct check_core *core, struct signal *signal,

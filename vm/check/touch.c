@@ -4,6 +4,7 @@
 
 #include "check/cache.h"
 #include "check/handover.h"
+#include "check/travel.h"
 #include "check/verdict.h"
 #include "machine/effect.h"
 #include "machine/memory.h"
@@ -301,20 +302,26 @@ static void touch_queue(struct pto_check *check, struct check_core *core, unsign
 static void touch_queues(struct pto_check *check, bool unstarted)
 {
     check->touch.unstarted = unstarted;
-    for (uint32_t c = 0; c < check->cores; c++)
+    for (uint32_t c = 0; c < check->cores; c++) {
+        const struct rank *rank = check->core[c].core->rank;
+
+        check->stamp = (struct stamp){unstarted ? PHASE_QUEUED : PHASE_STARTED, 0, rank->number};
         for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
-            if (check->core[c].pipe[p].ring && !check->core[c].core->rank->between_launches)
+            if (check->core[c].pipe[p].ring && !rank->between_launches)
                 touch_queue(check, &check->core[c], p);
+    }
     check->touch.unstarted = false;
 }
 
 void touch_unfinished(struct pto_check *check)
 {
-    if (check->vm->status == PTO_OK)
+    if (!check->end.early)
         return;
     touch_queues(check, false);
-    for (uint32_t c = 0; c < check->cores; c++)
+    for (uint32_t c = 0; c < check->cores; c++) {
+        check->stamp = (struct stamp){PHASE_ENGINES, 0, check->core[c].core->rank->number};
         async_unfinished(check, &check->core[c]);
+    }
     touch_queues(check, true);
 }
 
@@ -391,34 +398,35 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
 
 /* ---- across ranks ---- */
 
-uint32_t touch_flight(struct pto_check *check, const struct record *record)
-{
-    uint32_t tag = check_flight(check);
-
-    check->flight[tag].frame = frame_copy(&record->frame);
-    check->flight[tag].access = record->access;
-    return tag;
-}
-
 uint32_t touch_put(void *context, struct core *source, unsigned pipe)
 {
     struct pto_check *check = context;
+    const struct check_core *core = check_core_of(check, source);
 
-    return touch_flight(check, check_head_record(check, check_core_of(check, source), pipe));
+    return travel_entry(check, core, check_head_record(check, check_core_of(check, source), pipe));
+}
+
+uint32_t touch_request(void *context, struct core *source, unsigned pipe, uint32_t counter)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+
+    return travel_entry(check, core, pipe == PTO_DMA ? &core->submission[counter]
+                                                     : check_record(check, core, pipe, counter));
 }
 
 void touch_land(void *context, struct rank *rank, const struct message *message,
                 const struct op_view *view)
 {
     struct pto_check *check = context;
-    struct flight *flight = &check->flight[message->tag];
+    const struct flight *flight = travel_flight(check, message->tag);
     unsigned atomic = message->operation == PTO_ATOMIC_NONE ? 0 : ACCESS_ATOMIC;
 
-    check->access[flight->access].time = rank->now;
-    race_begin(check, flight->access << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic, &flight->frame);
+    race_begin(check,
+               travel_arrive(check, rank, flight) << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic,
+               &flight->frame);
     touch_object(check, rank, message->object, view);
-    frame_drop(&check->flight[message->tag].frame);
-    check_landed(check, message->tag);
+    travel_end(check, message->tag);
 }
 
 void touch_notify(struct pto_check *check, const struct rank *rank, uint32_t object,
@@ -432,35 +440,9 @@ void touch_sample(void *context, struct rank *rank, const struct message *messag
                   const struct op_view *view)
 {
     struct pto_check *check = context;
-    struct core *source = &check->vm->rank[message->source].core[message->core];
-    struct check_core *core = check_core_of(check, source);
-    struct record *record = message->pipe == PTO_DMA
-                                ? &core->submission[message->entry]
-                                : check_record(check, core, message->pipe, message->entry);
+    const struct flight *flight = travel_flight(check, message->tag);
 
-    check->access[record->access].time = rank->now;
-    race_begin(check, record->access << 3, &record->frame);
+    race_begin(check, travel_arrive(check, rank, flight) << 3, &flight->frame);
     touch_object(check, rank, message->object, view);
+    travel_end(check, message->tag);
 }
-
-uint32_t check_flight(struct pto_check *check)
-{
-    uint32_t tag;
-
-    if (check->spare_flights) {
-        tag = check->spare_flight[--check->spare_flights];
-    } else {
-        PTO_GROW(check->flight, check->flights, check->flight_capacity);
-        tag = check->flights++;
-    }
-    check->flight[tag] = (struct flight){.busy = true};
-    return tag;
-}
-
-void check_landed(struct pto_check *check, uint32_t tag)
-{
-    check->flight[tag].busy = false;
-    PTO_GROW(check->spare_flight, check->spare_flights, check->spare_flight_capacity);
-    check->spare_flight[check->spare_flights++] = tag;
-}
-

@@ -22,7 +22,9 @@ static inline uint32_t race_access(struct pto_check *check)
     return race_grow(check);
 }
 
-/* race.c: judge the use of bytes in a state; what their state is behind it. */
+/* race.c: after 2^32 uses: no state has been found by the first one. */
+void race_first_turn(struct pto_check *check);
+/* Judge the use of bytes in a state; what their state is behind it. */
 shadow_step race_step;
 /* Begin to judge a use; then race_bytes or race_piece for all of its bytes.  go_on: another use of
  * the same access. */
@@ -32,7 +34,8 @@ static inline void race_go_on(struct pto_check *check, check_use use)
 
     touch->use = use;
     touch->write_state[0] = touch->write_state[1] = 0;
-    touch->generation++;
+    if (++touch->turn == 0)
+        race_first_turn(check);
 }
 static inline void race_begin(struct pto_check *check, check_use use, const struct frame *frame)
 {

@@ -8,22 +8,15 @@ enum {
     LEAST_INSNS = 1 << 20
 };
 
-struct cli_options cli_times_alone(const struct cli_options *options)
+/* With these processes, or (NULL) alone. */
+static enum pto_status make(const struct cli_options *options, const struct cli_processes *p,
+                            struct cli_launch *launch, struct pto_diags *diags,
+                            struct pto_vm **vm)
 {
-    struct cli_options alone = *options;
-
-    alone.timing_only = true;
-    alone.check = alone.critical_path = false;
-    alone.out.count = alone.expect.count = alone.set_cost.count = 0;
-    alone.without_waits = 0;
-    alone.out_archive = NULL;
-    return alone;
-}
-
-enum pto_status cli_make_again(const struct cli_options *options, struct cli_launch *launch,
-                               struct pto_diags *diags, struct pto_vm **vm)
-{
-    struct cli_machine_options silent = {0};
+    const struct cli_machine_options silent = {
+        .carrier = p ? cli_processes_carrier(p) : NULL,
+        .beside = p ? p->beside : 0,
+    };
     struct pto_vm *first = launch->vm;
     enum pto_status status;
 
@@ -32,6 +25,12 @@ enum pto_status cli_make_again(const struct cli_options *options, struct cli_lau
     *vm = launch->vm;
     launch->vm = first;
     return status;
+}
+
+enum pto_status cli_make_again(const struct cli_options *options, struct cli_launch *launch,
+                               struct pto_diags *diags, struct pto_vm **vm)
+{
+    return make(options, NULL, launch, diags, vm);
 }
 
 enum pto_status cli_findings_attach(const struct cli_options *options,
@@ -48,13 +47,14 @@ enum pto_status cli_findings_attach(const struct cli_options *options,
 
 /* Run it under a checker that knows the doubts of findings->check, whose place it takes. */
 static bool run_again(struct pto_vm *vm, const struct cli_options *options,
-                      struct cli_findings *findings, int *stopped_by)
+                      struct cli_processes *p, struct cli_findings *findings, int *stopped_by)
 {
     struct pto_check *check;
 
     if (pto_check_attach_again(vm, findings->check, &check) != PTO_OK)
         return false;
     cli_run(vm, &options->limits, stopped_by);
+    *stopped_by = cli_processes_stopped(p, *stopped_by);
     if (*stopped_by) {
         pto_check_free(check);
         return false;
@@ -67,16 +67,17 @@ static bool run_again(struct pto_vm *vm, const struct cli_options *options,
     return true;
 }
 
-enum pto_status cli_findings_settle(const struct cli_options *options, struct cli_launch *launch,
-                                    struct cli_findings *findings, struct pto_diags *diags,
-                                    int *stopped_by)
+enum pto_status cli_findings_settle(const struct cli_options *options, struct cli_processes *p,
+                                    struct cli_launch *launch, struct cli_findings *findings,
+                                    struct pto_diags *diags, int *stopped_by)
 {
     *stopped_by = 0;
     for (int runs = 1; runs < MOST_RUNS && pto_check_doubtful(findings->check); runs++) {
         struct pto_vm *vm;
-        enum pto_status status = cli_make_again(options, launch, diags, &vm);
+        enum pto_status status = make(options, p, launch, diags, &vm);
 
-        if (status != PTO_OK || !run_again(vm, options, findings, stopped_by)) {
+        status = cli_processes_worst(p, status, diags);
+        if (status != PTO_OK || !run_again(vm, options, p, findings, stopped_by)) {
             pto_vm_free(vm);
             return status;
         }

@@ -473,3 +473,15 @@ void cli_options_help(unsigned users, struct pto_buf *out)
 {
     tool_options_help(&TABLE, users, out);
 }
+
+struct cli_options cli_times_alone(const struct cli_options *options)
+{
+    struct cli_options alone = *options;
+
+    alone.timing_only = true;
+    alone.check = alone.critical_path = false;
+    alone.out.count = alone.expect.count = alone.set_cost.count = 0;
+    alone.without_waits = 0;
+    alone.out_archive = NULL;
+    return alone;
+}

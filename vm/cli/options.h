@@ -208,5 +208,7 @@ enum pto_status cli_options_check(const struct cli_options *options, enum cli_us
 void cli_options_free(struct cli_options *options);
 /* Append the option list for --help, by section. */
 void cli_options_help(unsigned users, struct pto_buf *out);
+/* The options of the same run as it is, for its time alone and without results. */
+struct cli_options cli_times_alone(const struct cli_options *options);
 
 #endif

@@ -58,13 +58,6 @@ enum pto_status cli_processes_check(const struct cli_processes *p,
                                     const struct cli_options *options, const char *command,
                                     struct pto_diags *diags)
 {
-    static const struct {
-        enum cli_option_id id;
-        const char *name;
-    } refused[] = {
-        {CLI_OPT_CHECK, "--check"},
-        {CLI_OPT_FIX, "--fix"},
-    };
     unsigned errors = diags->errors;
 
     if (p->processes == 1 && options->deal)
@@ -74,13 +67,12 @@ enum pto_status cli_processes_check(const struct cli_processes *p,
                       "mpirun -n 4 ptovm ... starts four");
     if (p->processes == 1)
         return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
-    if (strcmp(command, "run") != 0)
+    if (strcmp(command, "run") != 0 && strcmp(command, "check") != 0)
         refuse(command, diags);
     if (cli_tuned_asked(options))
         refuse("--set NAME=auto", diags);
-    for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (options->given[refused[i].id])
-            refuse(refused[i].name, diags);
+    if (options->given[CLI_OPT_FIX])
+        refuse("--fix", diags);
     for (unsigned i = 1; i < options->operands; i++)
         if (!strncmp(options->operand[i], "-", 2) || !strncmp(options->operand[i], "-:", 2))
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
@@ -323,12 +315,37 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
     return code;
 }
 
+enum pto_status cli_processes_worst(struct cli_processes *p, enum pto_status status,
+                                    struct pto_diags *diags)
+{
+    const uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)status};
+    struct pto_parcel *in;
+    struct pto_buf text = {0};
+    int first = 0;
+
+    if (!p || !p->mpi)
+        return status;
+    put_report(diags, &text);
+    in = pto_xcalloc((size_t)p->processes, sizeof *in);
+    meet(p, word, &text, in);
+    while (first < p->processes && in[first].word[0] == PTO_OK)
+        first++;
+    status = first < p->processes ? (enum pto_status)in[first].word[0] : PTO_OK;
+    if (p->process == 0 && first > 0 && first < p->processes)
+        take_report(first, &in[first], diags);
+    for (int i = 0; i < p->processes; i++)
+        free(in[i].data);
+    free(in);
+    pto_buf_free(&text);
+    return status;
+}
+
 int cli_processes_stopped(struct cli_processes *p, int by)
 {
     const uint64_t word[PTO_PARCEL_WORDS] = {(uint64_t)(int64_t)by};
     struct pto_parcel *in;
 
-    if (!p->mpi)
+    if (!p || !p->mpi)
         return by;
     in = pto_xcalloc((size_t)p->processes, sizeof *in);
     meet(p, word, &(struct pto_buf){0}, in);

@@ -39,6 +39,10 @@ const struct pto_carrier *cli_processes_carrier(const struct cli_processes *p);
 enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code, int argc,
                                    char **argv, const struct cli_launch *launch,
                                    struct pto_diags *diags);
+/* How something went that all do: well, if it did in all; else as in the first where it did not,
+ * whose messages process 0 gets.  NULL, here and below: there are no others. */
+enum pto_status cli_processes_worst(struct cli_processes *p, enum pto_status status,
+                                    struct pto_diags *diags);
 /* What stopped the run, as cli_run says it, of the first process that was stopped; 0: none. */
 int cli_processes_stopped(struct cli_processes *p, int by);
 void cli_processes_close(struct cli_processes *p);

@@ -189,7 +189,8 @@ static bool run_trial(struct trial *trial, bool all, int *stopped_by)
     cli_run(trial->launch.vm, &options->limits, stopped_by);
     pto_check_finish(trial->findings.check);
     if (!*stopped_by && pto_vm_finished(trial->launch.vm))
-        cli_findings_settle(options, &trial->launch, &trial->findings, &trial->diags, stopped_by);
+        cli_findings_settle(options, NULL, &trial->launch, &trial->findings, &trial->diags,
+                            stopped_by);
     if (*stopped_by)
         return false;
     cli_findings_collect(options, &trial->findings);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/again.h"
 #include "cli/faults.h"
 #include "cli/load.h"
 #include "cli/tune_memory.h"

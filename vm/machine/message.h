@@ -21,7 +21,7 @@ struct message {
                                  cross-core flag: id */
     uint32_t object;          /* number of the symmetric object */
     bool bare;                /* a request: the reply needs no bytes */
-    uint32_t tag;             /* the probe's number of a put or notify */
+    uint32_t tag;             /* the probe's number of it, unless it is a reply or bare */
     uint64_t offset;          /* bytes */
     uint32_t rows, cols;
     int64_t row_stride, col_stride;

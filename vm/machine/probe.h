@@ -9,8 +9,11 @@
 #define PTO_MACHINE_PROBE_H
 
 #include "machine.h"
+#include "reader.h"
 
 struct engine_probe {
+    /* The rank begins its part of a window. */
+    void (*turn)(void *context, struct rank *rank);
     /* All sub-cores of the rank stand at the beginning; their on-chip memory is poisoned. */
     void (*launch_begin)(void *context, struct rank *rank);
     void (*launch_end)(void *context, struct rank *rank);
@@ -50,6 +53,10 @@ struct engine_probe {
     /* The last participant came; all that have `arrived` go on. */
     void (*sync_all)(void *context, struct rank *rank);
 
+    /* A message that may have a number leaves for a rank of another process, which gets what is put
+     * here; there it takes that, and a number of its own. */
+    void (*leave)(void *context, const struct message *message, struct pto_buf *out);
+    void (*come)(void *context, struct message *message, struct reader *in);
     /* A message is about to land: it is behind what follows. */
     void (*arrive)(void *context, struct rank *rank, const struct message *message);
     /* TNOTIFY leaves S; the number returned comes back when it lands. */
@@ -64,6 +71,9 @@ struct engine_probe {
     /* A write to another rank leaves the entry at the head of a pipe; the number returned comes
      * back when it lands. */
     uint32_t (*put)(void *context, struct core *core, unsigned pipe);
+    /* The same for a request of the entry, or of the submission at this place of the ring, which
+     * samples there: its number comes back with the sample. */
+    uint32_t (*request)(void *context, struct core *core, unsigned pipe, uint32_t counter);
     void (*land)(void *context, struct rank *rank, const struct message *message,
                  const struct op_view *view);
     /* S handed the submission at the tail over to its DMA engine. */
@@ -76,7 +86,7 @@ struct engine_probe {
     uint32_t (*async_put)(void *context, struct core *core, uint64_t submission);
     /* S learns, by async_wait or async_test, that all up to this event is complete. */
     void (*async_seen)(void *context, struct core *core, uint64_t event);
-    /* A request of another rank (message->source, core, pipe, entry) reads here. */
+    /* A request of another rank reads here. */
     void (*sample)(void *context, struct rank *rank, const struct message *message,
                    const struct op_view *view);
 };

@@ -14,6 +14,7 @@
 #include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
+#include "machine/probe.h"
 #include "machine/wake.h"
 #include "units/arrive.h"
 #include "units/carry.h"
@@ -220,6 +221,7 @@ static void advance_item(void *context, int item, unsigned worker)
     struct rank *rank = &vm->rank[vm->own[item]];
 
     rank->args = &vm->args[worker];
+    PROBE(vm, turn, rank);
     advance(rank, vm->window_end);
     due_settle(rank);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "carry_events.h"
+#include "machine/probe.h"
 
 struct carry {
     const struct pto_carrier *carrier;
@@ -187,17 +188,20 @@ void carry_message(struct pto_vm *vm, struct message *message)
     pto_buf_append(out, message, sizeof *message);
     if (message->payload)
         pto_buf_append(out, message->payload, message->bytes);
+    PROBE(vm, leave, message, out);
     free(message->payload);
     free(message);
 }
 
-static void take_message(struct carry *carry, struct reader *in)
+static void take_message(struct pto_vm *vm, struct reader *in)
 {
+    struct carry *carry = vm->carry;
     struct message *message = pto_xmalloc(sizeof *message);
 
     reader_take(in, message, sizeof *message);
     if (message->payload) /* that it has one; where it was means nothing here */
         message->payload = take_copy(in, message->bytes);
+    PROBE(vm, come, message, in);
     PTO_GROW(carry->arrived, carry->arrivals, carry->capacity);
     carry->arrived[carry->arrivals++] = message;
 }
@@ -283,7 +287,7 @@ static void take_records(struct pto_vm *vm, struct pto_parcel *parcel)
     while (in.at < in.end)
         switch (*in.at++) {
         case RECORD_MESSAGE:
-            take_message(vm->carry, &in);
+            take_message(vm, &in);
             break;
         case RECORD_LINE:
             take_line(vm, &in);

@@ -204,6 +204,8 @@ void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const
     message->pipe = (uint8_t)pipe;
     message->entry = counter;
     message->bare = bare;
+    if (!bare)
+        message->tag = PROBE_TAG(core->rank->vm, request, core, pipe, counter);
     depart(core->rank, message, core->rank->now);
 }
 
