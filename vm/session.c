@@ -229,7 +229,8 @@ static enum exit_code ended(const struct session *s, enum pto_status status)
 {
     if (!s->stopped_by)
         return cli_exit_of(status);
-    cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
+    if (cli_processes_speaks(&s->processes))
+        cli_stop_tell(s->stopped_by, &s->options.limits, stderr);
     return cli_exit_stopped(s->stopped_by);
 }
 
@@ -290,16 +291,13 @@ static enum exit_code tell_end(struct session *s, enum pto_status status)
 /* Before anything is written: the inputs may be needed again. */
 static enum exit_code settle(struct session *s)
 {
-    enum pto_status status;
-
     if (!s->findings.check)
         return EXIT_DONE;
     pto_check_finish(s->findings.check);
     if (s->stopped_by)
         return EXIT_DONE;
-    status = cli_findings_settle(&s->options, &s->processes, &s->launch, &s->findings, &s->diags,
-                                 &s->stopped_by);
-    return cli_processes_speaks(&s->processes) ? ended(s, status) : EXIT_DONE;
+    return ended(s, cli_findings_settle(&s->options, &s->processes, &s->launch, &s->findings,
+                                        &s->diags, &s->stopped_by));
 }
 
 /* Results of a run that ended well: files, comparisons. */
@@ -432,10 +430,11 @@ static enum exit_code report(struct session *s, bool ran, enum exit_code code)
     if (ran && s->options.given[CLI_OPT_CRITICAL] && !json_to_stdout)
         tell_critical(s, &text);
     session_put(&text, stdout);
-    pto_buf_free(&text);
+    text.size = 0;
     if (ran && s->options.verbose)
-        fprintf(stderr, "host          %.3f s, %llu pipe events\n",
-                cli_host_seconds() - s->began, (unsigned long long)pto_vm_events(s->launch.vm));
+        cli_processes_host(&s->processes, s->launch.vm, cli_host_seconds() - s->began, &text);
+    session_put(&text, stderr);
+    pto_buf_free(&text);
     return code;
 }
 

@@ -267,6 +267,17 @@ void pto_vm_rank_stats(const struct pto_vm *vm, int rank, struct pto_rank_stats 
 /* Bytes and messages from one rank to another so far. */
 void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *bytes,
                        uint64_t *messages);
+/* What processes that shared a run have given each other, for the one that reports; of one process
+ * there are windows alone. */
+struct pto_traffic {
+    uint64_t windows, meetings;
+    uint64_t far_windows; /* as many meetings would do if ranks of a process took no part in it: the
+                           * latency between processes bounds them; 0: not counted */
+    uint64_t parcels, messages;
+    uint64_t payload; /* bytes that simulated messages carry */
+    uint64_t bytes;   /* of parcels */
+};
+struct pto_traffic pto_vm_traffic(const struct pto_vm *vm);
 /* How far a run is: launches that all ranks have ended, ranks that have ended all of them. */
 struct pto_progress {
     unsigned launches, launches_done;

@@ -354,3 +354,36 @@ int cli_processes_stopped(struct cli_processes *p, int by)
     free(in);
     return by;
 }
+
+/* ---- what they gave each other ------------------------------------------------------------ */
+
+void cli_processes_host(const struct cli_processes *p, const struct pto_vm *vm, double seconds,
+                        struct pto_buf *text)
+{
+    const struct pto_traffic traffic = pto_vm_traffic(vm);
+    const uint64_t processes = (uint64_t)p->processes;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } item[] = {
+        {"processes", processes},
+        {"windows", traffic.windows},
+        {"far_windows", traffic.far_windows},
+        {"meetings", traffic.meetings},
+        {"parcels", traffic.parcels},
+        {"most_parcels", traffic.meetings * processes * (processes - 1)}, /* one for each pair */
+        {"messages", traffic.messages},
+        {"payload", traffic.payload},
+        {"bytes", traffic.bytes},
+    };
+
+    pto_buf_printf(text, "host          %.3f s, %llu pipe events\n", seconds,
+                   (unsigned long long)pto_vm_events(vm));
+    if (!p->mpi)
+        return;
+    pto_buf_printf(text, "host          meetings {");
+    for (size_t i = 0; i < sizeof item / sizeof *item; i++)
+        pto_buf_printf(text, "%s\"%s\": %llu", i ? ", " : "", item[i].name,
+                       (unsigned long long)item[i].value);
+    pto_buf_printf(text, "}\n");
+}

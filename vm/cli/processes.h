@@ -45,6 +45,10 @@ enum pto_status cli_processes_worst(struct cli_processes *p, enum pto_status sta
                                     struct pto_diags *diags);
 /* What stopped the run, as cli_run says it, of the first process that was stopped; 0: none. */
 int cli_processes_stopped(struct cli_processes *p, int by);
+/* What a run took of the host; of several processes also what they gave each other, as JSON for
+ * whoever reckons with it (docs/scale.md). */
+void cli_processes_host(const struct cli_processes *p, const struct pto_vm *vm, double seconds,
+                        struct pto_buf *text);
 void cli_processes_close(struct cli_processes *p);
 
 /* ---- through MPI (processes_mpi.c), or not at all (processes_none.c) ---- */

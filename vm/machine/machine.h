@@ -110,6 +110,7 @@ struct pto_vm {
     struct crew *crew;    /* NULL: none but the caller's so far */
     struct op_args *args; /* of every thread */
     uint64_t window_end;  /* of the window in hand, exclusive */
+    uint64_t windows;     /* so far */
     uint64_t effort;      /* what had been done when it began, in entries of average size */
     uint64_t recent_effort; /* four times the average of the last windows, by age */
     bool gathers;         /* ranks keep what observers and the caller are to see (rank.h) */

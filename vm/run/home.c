@@ -77,6 +77,7 @@ void home_gather(struct pto_vm *vm)
     struct pto_buf out = {0}, *in = pto_xcalloc((size_t)processes, sizeof *in);
     const int rounds = carry_most(vm);
 
+    carry_add_up(vm);
     for (int round = 0; round < rounds; round++) {
         out.size = 0;
         if (vm->process > 0 && round < vm->owns)

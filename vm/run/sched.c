@@ -348,6 +348,8 @@ static bool run_window(struct pto_vm *vm)
         return !vm->finished;
     }
     vm->window_end = window_end(vm, news.next);
+    vm->windows++;
+    carry_window(vm, news.next);
     if (vm->options.stepwise)
         advance_item(vm, earliest, 0);
     else

@@ -5,6 +5,7 @@
 
 #include "carry_events.h"
 #include "machine/probe.h"
+#include "machine/topology.h"
 
 struct carry {
     const struct pto_carrier *carrier;
@@ -15,6 +16,9 @@ struct carry {
     struct message **arrived;
     uint32_t arrivals, taken, capacity;
     struct carry_texts texts;
+    struct pto_traffic traffic; /* of this process; in the end of all */
+    uint64_t far_latency; /* the least of a message to another process */
+    uint64_t far_end;     /* of the window that it allows */
 };
 
 /* ---- who has what ------------------------------------------------------------------------- */
@@ -67,6 +71,25 @@ static void deal(struct pto_vm *vm)
     vm->owner = owner;
     vm->own = carry->dealt + carry->first[vm->process];
     vm->owns = carry->first[vm->process + 1] - carry->first[vm->process];
+}
+
+enum { MOST_COUNTED = 256 }; /* ranks whose pairs are looked at one by one */
+
+/* The least time that a message takes to a rank of another process; 0: not known. */
+static uint64_t far_latency(const struct pto_vm *vm)
+{
+    uint64_t least = ENGINE_NEVER;
+
+    if (vm->ranks > MOST_COUNTED)
+        return 0;
+    for (int from = 0; from < vm->ranks; from++)
+        for (int to = 0; to < vm->ranks; to++) {
+            uint64_t one = vm->owner[from] == vm->owner[to] ? ENGINE_NEVER
+                                                            : topology_latency(vm, from, to);
+
+            least = one < least ? one : least;
+        }
+    return least;
 }
 
 static void keep_all(struct pto_vm *vm)
@@ -184,6 +207,8 @@ void carry_message(struct pto_vm *vm, struct message *message)
 
     if (message->arrival < vm->rank[message->target].dies_at)
         carry->earliest = message->arrival < carry->earliest ? message->arrival : carry->earliest;
+    carry->traffic.messages++;
+    carry->traffic.payload += message->bytes;
     pto_buf_byte(out, RECORD_MESSAGE);
     pto_buf_append(out, message, sizeof *message);
     if (message->payload)
@@ -274,7 +299,10 @@ static void meet(struct carry *carry)
     for (int p = 0; p < carry->carrier->processes; p++) {
         carry->out[p].data = carry->leaving[p].data;
         carry->out[p].size = carry->leaving[p].size;
+        carry->traffic.parcels += carry->leaving[p].size > 0;
+        carry->traffic.bytes += carry->leaving[p].size;
     }
+    carry->traffic.meetings++;
     carry->carrier->meet(carry->carrier->context, carry->out, carry->in);
     for (int p = 0; p < carry->carrier->processes; p++)
         carry->leaving[p].size = 0;
@@ -362,4 +390,46 @@ void carry_home(struct pto_vm *vm, struct pto_buf *data, struct pto_buf *in)
     for (int p = 0; p < carry->carrier->processes; p++)
         in[p] = (struct pto_buf){carry->in[p].size ? carry->in[p].data : NULL, carry->in[p].size,
                                  carry->in[p].size};
+}
+
+/* ---- counts ------------------------------------------------------------------------------- */
+
+void carry_window(struct pto_vm *vm, uint64_t first)
+{
+    struct carry *carry = vm->carry;
+
+    if (!carry)
+        return;
+    if (vm->windows == 1)
+        carry->far_latency = far_latency(vm);
+    if (!carry->far_latency || first < carry->far_end)
+        return;
+    carry->traffic.far_windows++;
+    carry->far_end = first + carry->far_latency;
+}
+
+void carry_add_up(struct pto_vm *vm)
+{
+    struct carry *carry = vm->carry;
+    struct pto_traffic *sum = &carry->traffic;
+    const uint64_t own[] = {sum->parcels, sum->messages, sum->payload, sum->bytes};
+
+    for (int p = 0; p < carry->carrier->processes; p++)
+        memcpy(carry->out[p].word, own, sizeof own);
+    meet(carry);
+    sum->parcels = sum->messages = sum->payload = sum->bytes = 0;
+    for (int p = 0; p < carry->carrier->processes; p++) {
+        sum->parcels += carry->in[p].word[0];
+        sum->messages += carry->in[p].word[1];
+        sum->payload += carry->in[p].word[2];
+        sum->bytes += carry->in[p].word[3];
+    }
+}
+
+struct pto_traffic pto_vm_traffic(const struct pto_vm *vm)
+{
+    struct pto_traffic traffic = vm->carry ? vm->carry->traffic : (struct pto_traffic){0};
+
+    traffic.windows = vm->windows;
+    return traffic;
 }

@@ -39,6 +39,10 @@ void carry_message(struct pto_vm *vm, struct message *message);
 void carry_announce(struct pto_vm *vm);
 /* Meet.  Alone: nothing happens. */
 void carry_meet(struct pto_vm *vm, struct news *news);
+/* A window begins with an event at `first`: count. */
+void carry_window(struct pto_vm *vm, uint64_t first);
+/* In the end: all get the sums of what all have counted. */
+void carry_add_up(struct pto_vm *vm);
 /* The next message that came for a rank of this process; NULL: none. */
 struct message *carry_arrived(struct pto_vm *vm);
 /* Give `data` to process 0, which gets in[p] from each process p; the caller frees what it got. */

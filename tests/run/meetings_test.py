@@ -1,0 +1,45 @@
+"""What processes give each other: counts that follow from the links of the simulated machine.
+Skipped where processes_test is."""
+
+import json
+import re
+import unittest
+
+from harness import KernelTest
+from processes_test import WHY_NOT, on
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Meetings(KernelTest):
+    def run_ring(self, processes, *options):
+        done = on(processes, "-v", "--json=" + self.path("report"), "--ranks", 8, "--cores", 2,
+                  *options, "run", "kernels/collective/allreduce_ring.pto", "--set", "count=4000",
+                  "--in", "x=random:3")
+        self.assertEqual(done.code, 0, done.err)
+        with open(self.path("report")) as file:
+            links = json.load(file)["links"]
+        lines = re.findall(r"^host {10}meetings (.*)$", done.err, re.MULTILINE)
+        return [json.loads(line) for line in lines], links
+
+    def test_counts_are_those_of_the_links(self):
+        for processes, options in ((2, ()), (4, ()), (2, ("--topology", "nodes:4"))):
+            with self.subTest(processes=processes, options=options):
+                (told,), links = self.run_ring(processes, *options)
+                crossing = [link for link in links if link["from"] * processes // 8 !=
+                            link["to"] * processes // 8]
+                self.assertEqual(told["processes"], processes)
+                self.assertEqual(told["messages"], sum(link["messages"] for link in crossing))
+                self.assertEqual(told["payload"], sum(link["bytes"] for link in crossing))
+                self.assertGreater(told["bytes"], told["payload"])
+                self.assertLessEqual(told["far_windows"], told["windows"])
+                self.assertEqual(told["far_windows"] < told["windows"], bool(options))
+                self.assertLessEqual(told["parcels"], told["most_parcels"])
+                self.assertEqual(told["most_parcels"],
+                                 told["meetings"] * processes * (processes - 1))
+
+    def test_one_process_has_none(self):
+        self.assertEqual(self.run_ring(1)[0], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
