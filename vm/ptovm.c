@@ -397,8 +397,20 @@ static bool check_command(struct session *s, const struct command *command)
     return s->diags.errors == 0;
 }
 
+/* Another process, of another build or with other arguments, may have no error, and waits for this
+ * one: it is told. */
+static void tell_others(struct session *s)
+{
+    if (s->processes.processes == 1 ||
+        cli_processes_open(&s->processes, &s->options, &s->diags) != PTO_OK)
+        return;
+    cli_processes_agree(&s->processes, EXIT_USAGE, s->argc, s->argv, &s->launch, &s->diags);
+    cli_processes_close(&s->processes);
+}
+
 static enum exit_code usage_error(struct session *s)
 {
+    tell_others(s);
     if (!cli_processes_speaks(&s->processes))
         return EXIT_DONE;
     pto_diags_print(&s->diags, stderr, s->colour);

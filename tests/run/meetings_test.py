@@ -6,7 +6,8 @@ import re
 import unittest
 
 from harness import KernelTest
-from processes_test import WHY_NOT, on
+from processes_test import WHY_NOT, on, together
+from pto import program
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
@@ -39,6 +40,15 @@ class Meetings(KernelTest):
 
     def test_one_process_has_none(self):
         self.assertEqual(self.run_ring(1)[0], [])
+
+    def test_an_option_that_one_process_does_not_know(self):
+        """It ends before the others meet, and does not leave them waiting."""
+        words = ("--ranks", 4, "run", "kernels/collective/device_barrier.pto")
+        for first, second in (((), ("--frobnicate",)), (("--frobnicate",), ())):
+            done = together("-n", 1, program("ptovm"), *first, *words, ":", "-n", 1,
+                            program("ptovm"), *second, *words)
+            self.assertEqual(done.code, 2, done.err)
+            self.assertEqual(done.err.count("error: unknown option '--frobnicate'"), 1, done.err)
 
 
 if __name__ == "__main__":
