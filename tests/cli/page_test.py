@@ -3,27 +3,20 @@ import collections
 import json
 import os
 import re
-import shutil
-import subprocess
 
 from workbench import COPY, DEADLOCK, main
 
+import browser
 import pto
-
-BROWSER = shutil.which('chromium') or shutil.which('chromium-browser')
 
 
 def dom_of(b, name):
     """The page as it is once its scripts have run; None without a browser."""
-    if not BROWSER:
+    if not browser.PROGRAM:
         print('skipped: there is no chromium on this host')
         return None
-    done = subprocess.run(
-        [BROWSER, '--headless=new', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=10000',
-         '--user-data-dir=' + b.path('browser'), '--dump-dom', 'file://' + b.path(name)],
-        capture_output=True, text=True, timeout=120)
-    assert 'data-ready="yes"' in done.stdout, done.stderr[-2000:]
-    return done.stdout[done.stdout.index('<body'):]
+    page = browser.look('file://' + b.path(name))
+    return page[page.index('<body'):]
 
 
 def shown(dom):

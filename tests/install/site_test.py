@@ -12,10 +12,10 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import browser  # noqa: E402
 import pto  # noqa: E402
 
 PANDOC = shutil.which("pandoc")
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 MAKE = pto.source("docs", "site", "make.py")
 VADD = ("--set", "n=100", "--in", "a=ones", "--in", "b=ones")
 
@@ -90,17 +90,10 @@ class Site(unittest.TestCase):
                 if place:
                     self.assertIn('id="%s"' % place, text, rule["helpUri"])
 
-    @unittest.skipUnless(BROWSER, "there is no chromium on this host")
+    @unittest.skipUnless(browser.PROGRAM, "there is no chromium on this host")
     def test_search(self):
         def found(words):
-            done = subprocess.run(
-                [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom",
-                 "--disable-background-networking", "--virtual-time-budget=10000",
-                 "--user-data-dir=" + os.path.join(self.folder, "browser"),
-                 "file://%s/index.html?q=%s" % (self.site, words)],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=pto.TIMEOUT)
-            dom = done.stdout.decode()
-            self.assertIn('data-ready="yes"', dom)
+            dom = browser.look("file://%s/index.html?q=%s" % (self.site, words))
             return dom[dom.index('<ol id="found">'):dom.index("</ol>")]
         self.assertIn('href="./isa/TROWEXPANDDIV.html"', found("trowexpanddiv"))
         self.assertIn("Nothing has all of these words.", found("deadlock%20xylophone"))
