@@ -7,6 +7,7 @@ import random
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 import numpy as np
@@ -25,6 +26,29 @@ STOPS = (1, 30, 400, 5000, 40000)  # events from one stop to the next
 
 def words(arguments):
     return [str(a) for a in arguments]
+
+
+def written(file):
+    """What tells one checkpoint in a file from the next, and from none."""
+    try:
+        found = os.stat(file)
+        return found.st_ino, found.st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+def killed_it(run, file, rest):
+    """Kill the run, `rest` seconds after it has left a checkpoint of its own; whether it was still
+    there."""
+    before = written(file)
+    while run.poll() is None and written(file) == before:
+        time.sleep(0.001)
+    try:
+        run.wait(timeout=rest)
+        return False
+    except subprocess.TimeoutExpired:
+        run.kill()
+        return True
 
 
 class Checkpoint(KernelTest):
@@ -134,42 +158,41 @@ class Checkpoint(KernelTest):
     # ---- killed ----
 
     def test_killed_at_any_moment(self):
-        """Again and again, until one comes to its end; each begins where the last one was."""
+        """Again and again, and then one comes to its end; each begins where the last one was."""
         rng = random.Random(11)
         file = self.path("ck")
         for options in ((), ("--topology", "torus:4x2")):
             arguments = words(self.ring("--threads", 2, *options, repeat=120))
             whole = self.whole(arguments, ("y",))
             self.assertEqual(whole["code"], 0, whole["err"])
-            killed = resumed = 0
+            killed = 0
             if os.path.exists(file):
                 os.remove(file)
-            while True:
+            for _ in range(100):
                 resume = ["--resume", file] if os.path.exists(file) else []
-                resumed += bool(resume)
                 outputs = self.outputs(arguments, ("y",))
-                run = subprocess.Popen(
-                    [program("ptovm"), *arguments, *outputs, "--checkpoint", file, "--every",
-                     "20ms", *resume], cwd=SOURCE, stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                try:  # with more patience each time, so that the slowest host comes to the end
-                    out, err = run.communicate(timeout=rng.uniform(0.1, 0.4) * (1 + killed / 4))
-                except subprocess.TimeoutExpired:
-                    run.kill()
-                    run.communicate()
-                    killed += 1
-                    self.assertEqual([n for n in os.listdir(self.folder.name)
-                                      if n.startswith("ck") and n != "ck"], [])
-                    continue
-                break
-            self.assertGreater(resumed, 0)
-            left = self.left(Result(subprocess.CompletedProcess([], run.returncode, out, err)))
-            self.assertEqual(left, whole, "killed %d times" % killed)
+                with open(self.path("said"), "w+b") as out, open(self.path("err"), "w+b") as err:
+                    run = subprocess.Popen(
+                        [program("ptovm"), *arguments, *outputs, "--checkpoint", file, "--every",
+                         "5ms", *resume], cwd=SOURCE, stdin=subprocess.DEVNULL, stdout=out,
+                        stderr=err)
+                    if killed < 6 and killed_it(run, file, rng.uniform(0, 0.02)):
+                        killed += 1
+                    run.wait(TIMEOUT)
+                    out.seek(0)
+                    err.seek(0)
+                    done = subprocess.CompletedProcess([], run.returncode, out.read(), err.read())
+                self.assertEqual([n for n in os.listdir(self.folder.name)
+                                  if n.startswith("ck") and n != "ck"], [])
+                if resume and done.returncode != -signal.SIGKILL:
+                    break
+            self.assertGreater(killed, 0)
+            self.assertEqual(self.left(Result(done)), whole, "killed %d times" % killed)
 
     def test_a_limit_on_time_leaves_a_checkpoint(self):
         arguments = words(self.ring(repeat=400))
         file = self.path("ck")
-        cut = ptovm(*arguments, "--timeout", "300ms", "--checkpoint", file, cwd=SOURCE)
+        cut = ptovm(*arguments, "--timeout", "100ms", "--checkpoint", file, cwd=SOURCE)
         self.assertEqual(cut.code, 5, cut.err)
         whole = self.whole(arguments, ("y",))
         outputs = self.outputs(arguments, ("y",))
