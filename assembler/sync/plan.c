@@ -397,7 +397,7 @@ static void order_insns(struct order *o, const struct need *need)
     }
     if (slot && !o->blocks.block[site.block].opaque && *tried == 0) {
         *tried = 1;
-        if ((!forward || is_killed(o, slot, site.first, site.end)) && use_slots(o, i, j, slot))
+        if ((!forward || is_killed(o, slot, i, j)) && use_slots(o, i, j, slot))
             return;
     }
     if (*tried < 2) {
