@@ -50,6 +50,18 @@ class Explore(unittest.TestCase):
         free = run("ptodbg", "--batch", "-e", "continue", *LOST)
         self.assertNotIn("deadlock", free.out + free.err)
 
+    def test_a_schedule_goes_with_the_code(self):
+        """Not with the path of the text, nor with its comments; another value is another code."""
+        self.explore(LOST)
+        with open(LOST[0]) as file:
+            text = file.read()
+        for name, other, code in (("moved.pto", "; first\n\n" + text, 3),
+                                  ("changed.pto", text.replace("eq, 1", "ge, 1"), 2)):
+            with open(self.path(name), "w") as file:
+                file.write(other)
+            done = ptovm("run", self.path(name), *LOST[1:], "--schedule", self.path("s-1.txt"))
+            self.assertEqual(done.code, code, done.err)
+
     def test_one_slow_rank_among_three(self):
         self.assertEqual(ptovm("run", *THREE).code, 0)
         done = self.explore(THREE, "--runs", 64)

@@ -61,7 +61,40 @@ void cli_schedule_free(struct cli_schedule *schedule)
 
 /* ---- what it fits ---- */
 
-uint64_t cli_program_hash(const struct cli_options *options, const struct cli_launch *launch)
+/* Whether a line of a disassembly says only where something stands in a file. */
+static bool says_where(const char *line, size_t length)
+{
+    static const char *const word[] = {".file ", ".pos ", ".at "};
+
+    while (length > 0 && *line == ' ')
+        line++, length--;
+    for (unsigned i = 0; i < sizeof word / sizeof *word; i++)
+        if (length > strlen(word[i]) && strncmp(line, word[i], strlen(word[i])) == 0)
+            return true;
+    return false;
+}
+
+static uint64_t hash_code(uint64_t hash, const struct pto_module *module, bool places)
+{
+    struct pto_buf text = {0};
+
+    pto_disassemble(module, &text);
+    if (places)
+        hash = cli_hash(hash, text.data, text.size);
+    for (size_t at = 0, end; !places && at < text.size; at = end) {
+        const char *line = (const char *)text.data + at;
+        const char *newline = memchr(line, '\n', text.size - at);
+
+        end = newline ? at + (size_t)(newline - line) + 1 : text.size;
+        if (!says_where(line, end - at))
+            hash = cli_hash(hash, line, end - at);
+    }
+    pto_buf_free(&text);
+    return hash;
+}
+
+static uint64_t hash_program(const struct cli_options *options, const struct cli_launch *launch,
+                             bool places)
 {
     const int64_t machine[] = {options->ranks, options->cores, options->repeat, options->join};
     uint64_t hash = cli_hash(CLI_HASH_OF_NOTHING, machine, sizeof machine);
@@ -70,20 +103,27 @@ uint64_t cli_program_hash(const struct cli_options *options, const struct cli_la
     for (unsigned i = 0; i < options->profile_sets; i++)
         hash = cli_hash(hash, options->profile_set[i], strlen(options->profile_set[i]));
     for (unsigned k = 0; k < launch->kernels; k++) {
-        struct pto_buf text = {0};
-
-        pto_disassemble(&launch->kernel[k].file->program.module, &text);
-        hash = cli_hash(hash, text.data, text.size);
+        hash = hash_code(hash, &launch->kernel[k].file->program.module, places);
         hash = cli_hash(hash, &launch->kernel[k].kernel, sizeof launch->kernel[k].kernel);
-        pto_buf_free(&text);
     }
     return hash;
+}
+
+uint64_t cli_program_hash(const struct cli_options *options, const struct cli_launch *launch)
+{
+    return hash_program(options, launch, true);
+}
+
+/* Acts are counted, so a schedule fits the same code wherever it lies, with other comments. */
+static uint64_t fits(const struct cli_options *options, const struct cli_launch *launch)
+{
+    return hash_program(options, launch, false);
 }
 
 void cli_schedule_text(const struct cli_options *options, const struct cli_launch *launch,
                        const struct cli_schedule *schedule, struct pto_buf *out)
 {
-    pto_buf_printf(out, "%s\nprogram %016" PRIx64 "\n", HEAD, cli_program_hash(options, launch));
+    pto_buf_printf(out, "%s\nprogram %016" PRIx64 "\n", HEAD, fits(options, launch));
     for (unsigned i = 0; i < schedule->slows; i++)
         pto_buf_printf(out, "slow %d %g\n", schedule->slow[i].rank, schedule->slow[i].factor);
     for (unsigned i = 0; i < schedule->delays; i++) {
@@ -176,7 +216,7 @@ static enum pto_status check_head(const struct cli_options *options,
         return complain(options->schedule_path, 1, "this is no schedule",
                         "schedules begin with 'pto-schedule 1'; ptovm explore writes them",
                         diags);
-    snprintf(program, sizeof program, "program %016" PRIx64, cli_program_hash(options, launch));
+    snprintf(program, sizeof program, "program %016" PRIx64, fits(options, launch));
     if (second && !strcmp(second, program))
         return PTO_OK;
     return complain(options->schedule_path, 2, "this schedule was made for another program",

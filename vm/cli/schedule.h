@@ -6,7 +6,7 @@
 
 #include "cli/loaded.h"
 
-/* What it fits: a hash of the kernels' code and of the machine; not of file names and data. */
+/* A hash of the kernels' code, with its places in files, and of the machine; not of data. */
 uint64_t cli_program_hash(const struct cli_options *options, const struct cli_launch *launch);
 /* Read options->schedule_path for the loaded kernels; without one the schedule is empty. */
 enum pto_status cli_schedule_load(const struct cli_options *options,
