@@ -23,6 +23,9 @@ def check(data, schema, root=None, where='report'):
         for part in schema['$ref'].lstrip('#/').split('/'):
             target = target[part]
         return check(data, target, root, where)
+    if 'oneOf' in schema:       # null, or what the other one describes
+        nothing, something = schema['oneOf']
+        return check(data, nothing if data is None else something, root, where)
     if 'enum' in schema:
         assert data in schema['enum'], '%s: %r' % (where, data)
         return

@@ -8,7 +8,6 @@
 
 #include "cli/core.h"
 #include "cli/stop.h"
-#include "cli/tuned.h"
 #include "dap/dap.h"
 #include "dbg/term.h"
 #include "process.h"
@@ -21,7 +20,6 @@ static const char HISTORY[] = "PTODBG_HISTORY";
 struct session {
     struct cli_options options;
     struct cli_core core; /* that was opened; no words: none */
-    struct cli_tuned tuned; /* of --set NAME=auto */
     struct pto_diags diags;
     struct dbg_terminal terminal;
     struct dbg *dbg;
@@ -105,23 +103,16 @@ static void go_to_end(struct session *s)
 /* Values that were left to a search. */
 static enum dbg_exit find_values(struct session *s)
 {
-    const struct cli_tune_progress silent = {0};
-    enum exit_code code;
     struct pto_buf text = {0};
-    int stopped_by = 0;
+    int stopped_by;
+    enum dbg_exit code = dbg_search_values(&s->options, &s->diags, &text, &stopped_by);
 
-    if (!cli_tuned_asked(&s->options))
-        return DBG_EXIT_DONE;
-    code = cli_tuned_find(&s->options, 0, &silent, &s->tuned, &s->diags, &stopped_by);
     if (stopped_by)
         cli_stop_tell(stopped_by, &s->options.limits, stderr);
-    if (code != EXIT_DONE)
-        return code == EXIT_LIMIT ? DBG_EXIT_LIMIT : DBG_EXIT_USAGE;
-    cli_tuned_text(&s->tuned, &text);
-    if (!s->options.json_lines)
+    if (text.size && !s->options.json_lines)
         fwrite(text.data, 1, text.size, stdout);
     pto_buf_free(&text);
-    return DBG_EXIT_DONE;
+    return code;
 }
 
 static enum dbg_exit debug(struct session *s)

@@ -124,17 +124,30 @@ static enum exit_code tune(struct session *s)
     return asked && code == EXIT_DONE ? cli_exit_stopped(asked) : code;
 }
 
-/* Values that were left to a search are known before the command begins. */
-static enum exit_code find_values(struct session *s)
+/* Values that were left to a search are known before the command begins.  Of two runs that are
+ * compared (`two`) they are found for the first kernel, and a second one runs with the same. */
+static enum exit_code find_values(struct session *s, bool two)
 {
     const struct cli_tune_progress progress = tuning_progress(s);
+    const char **operand = s->options.operand, *first[2];
+    unsigned operands = s->options.operands;
     enum exit_code code;
     int asked;
 
     if (!cli_tuned_asked(&s->options))
         return EXIT_DONE;
+    if (two) {
+        first[0] = operand[0];
+        first[1] = operand[cli_core_is(operand[1]) ? 2 : 1];
+        if (cli_core_is(first[1]))
+            return EXIT_DONE; /* both say what they ran with */
+        s->options.operand = first;
+        s->options.operands = 2;
+    }
     cli_series_begin();
     code = cli_tuned_find(&s->options, 1, &progress, &s->tuned, &s->diags, &s->stopped_by);
+    s->options.operand = operand;
+    s->options.operands = operands;
     session_clear_line(s);
     asked = cli_series_end();
     if (asked && !s->stopped_by) /* it came between the runs or behind them */
@@ -195,6 +208,8 @@ static enum exit_code diff_state(struct session *s)
 
     if (!check_state(s) || cli_files_check(&s->options, &read, &s->diags) != PTO_OK)
         return EXIT_USAGE;
+    if (s->options.tuned)
+        cli_tuned_text(s->options.tuned, &text);
     cli_series_begin();
     code = twin_compare(s->options.operand + 1, &s->options, &s->diags, &text, &json,
                         &s->stopped_by);
@@ -383,7 +398,7 @@ static bool check_command(struct session *s, const struct command *command)
     files = s->options.operands - 1;
     cli_processes_check(&s->processes, &s->options, command->name, &s->diags);
     cli_options_check(&s->options, command->user, command->name, &s->diags);
-    if (!(command->user & (CLI_RUN | CLI_EXPLORE | CLI_WHATIF)))
+    if (!(command->user & (CLI_RUN | CLI_EXPLORE | CLI_WHATIF | CLI_STATE)))
         cli_tuned_refuse(&s->options, command->user == CLI_TUNE ? "--try names what is tried"
                                                                 : "give it a number", &s->diags);
     if (files < command->min_files)
@@ -465,7 +480,7 @@ int main(int argc, char **argv)
         code = usage_error(&session);
     else if (command->user != CLI_RUN && !cli_processes_speaks(&session.processes))
         code = EXIT_DONE; /* of --help and --version one is enough */
-    else if ((code = find_values(&session)) != EXIT_DONE)
+    else if ((code = find_values(&session, command->user == CLI_STATE)) != EXIT_DONE)
         code = finish(&session, code);
     else
         code = finish(&session, command->function(&session));

@@ -1,5 +1,6 @@
 """Editors that alter a run: setVariable, setExpression, writeMemory, goto. What comes of it is what
-the kernel computes from the new values. And breakpoints at instructions."""
+the kernel computes from the new values. And breakpoints at instructions, and values that a launch
+leaves to a search."""
 import base64
 import os
 import struct
@@ -192,6 +193,25 @@ class Changing(unittest.TestCase):
         self.refused("goto", "no such target", threadId=self.thread)
         self.assertEqual(self.go_on()["reason"], "end")
         self.assertEqual(self.last("c[199]{1, 1}"), "200")
+
+
+class Searching(unittest.TestCase):
+    def test_values_that_are_searched_for(self):
+        """900 elements take longer than 70; where nothing can be tried, the launch says why."""
+        client = dap_client.Client()
+        given = [*INPUTS[:3], "n=auto", *INPUTS[4:]]
+        failed = client.ask("launch", program="add.pto", args=given)
+        self.assertIn("--set n=auto: which values there are to try is not known",
+                      failed["message"])
+        given[3] = "n=auto:900,70"
+        client.launch("add.pto", *given, stopOnEntry=True)
+        client.body("configurationDone")
+        client.stopped()
+        self.assertIn("tuned         n=70: the best of 2 runs",
+                      client.event("output")["body"]["output"])
+        got = client.body("evaluate", expression="n", context="watch")["result"]
+        self.assertEqual(got, "70")
+        self.assertEqual(client.end(), (0, ""))
 
 
 if __name__ == "__main__":

@@ -140,6 +140,26 @@ class Tuned(KernelTest):
         self.assertIn("tuned         x=5: the best of 10 runs", done.out)
         self.assertIn("= 5", done.out)
 
+    def test_two_runs_have_the_values_of_the_first(self):
+        """Alone, the second would take 8. A core file says itself what it ran with."""
+        out = ".out y : i64[1]\n.core aiv\n    st y[0], %x\n"
+        self.write("steps.pto", STEPS.replace(".core aiv\n", out))
+        first, second, core = self.steps[2], self.path("late.pto"), self.path("core")
+        with open(first) as file:
+            self.write("late.pto", file.read().replace("BEST)", "8)"))
+        words = [*self.steps[:2], *self.steps[3:], "--set", "x=auto:0..9"]
+        self.run_ok("run", *self.steps, "--set", "x=5", "--record", core)
+        for a, b, x in ((first, second, 5), (second, first, 8), (core, first, 5),
+                        (first, core, 5), (core, second, 8)):
+            done = ptovm("diff", "--state", a, b, *words, env={"PTO_TUNED": self.memory})
+            self.assertEqual(done.code, x != 5 and core == a, done.err)
+            self.assertIn("tuned         x=%d: the best of 10 runs" % x, done.out)
+        report = schema.load(self.run_ok("diff", "--state", first, second, *words, "--json").out,
+                             "state")
+        self.assertEqual(report["tuned"]["values"], [{"name": "x", "value": 5}])
+        self.assertIn("both are core files", self.run_bad(
+            2, "diff", "--state", core, core, "--set", "x=auto:0..9"))
+
     def test_core_files_say_what_was_found(self):
         core = self.path("core")
         for name, found in (("x=auto:0..9", 5), ("x=auto:4", 4)):

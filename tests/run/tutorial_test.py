@@ -19,7 +19,7 @@ import pto  # noqa: E402
 
 TUTORIAL = sorted(glob.glob(pto.source("docs", "tutorial", "*.md")))
 PAGES = [*TUTORIAL, *(pto.source("docs", name + ".md")
-                      for name in ("ptovm", "explore", "check", "lint"))]
+                      for name in ("ptovm", "explore", "check", "lint", "tune"))]
 BLOCK = re.compile(r"^```(pto|console)\n(.*?)^```$", re.M | re.S)
 
 
@@ -35,8 +35,10 @@ def commands(block):
     return found
 
 
-# What a better estimate of times changes; only its form is compared.
-TIMES = ((r"\d+(?:\.\d+)? (?:ps|ns|us|ms)\b", r"\d+(?:\.\d+)? (?:ps|ns|us|ms)"),
+# What a better estimate of times changes, a ratio at a line's end with it; only its form is
+# compared.
+TIMES = ((r"\d+\.\d{3}$", r"\d+\.\d{3}"),
+         (r"\d+(?:\.\d+)? (?:ps|ns|us|ms)\b", r"\d+(?:\.\d+)? (?:ps|ns|us|ms)"),
          (r"\d+\.\d%", r"\d+\.\d%"), (r"\d+ steps", r"\d+ steps"))
 
 
@@ -58,7 +60,8 @@ def run(command, folder):
     path = pto.BIN + os.pathsep + os.environ["PATH"]
     done = subprocess.run(["sh", "-c", command], cwd=folder, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=pto.TIMEOUT,
-                          env={**os.environ, "PATH": path, "NO_COLOR": "1"})
+                          env={**os.environ, "PATH": path, "NO_COLOR": "1",
+                               "PTO_TUNED": ""})
     return done.returncode, done.stdout.decode()
 
 

@@ -131,6 +131,22 @@ static const char *complain(struct dap *dap, const struct pto_diags *diags)
     return why;
 }
 
+/* Values of the options that were left to a search. */
+static const char *search(struct dap *dap, struct pto_diags *diags)
+{
+    struct pto_buf text = {0};
+    const char *why = NULL;
+    int stopped_by;
+
+    if (dbg_search_values(&dap->options, diags, &text, &stopped_by) != DBG_EXIT_DONE)
+        why = stopped_by ? "the search for values was stopped, by --timeout or a signal"
+                         : complain(dap, diags);
+    else if (text.size)
+        dap_output(dap, "console", pto_buf_text(&text));
+    pto_buf_free(&text);
+    return why;
+}
+
 static const char *create(struct dap *dap, const struct line *line)
 {
     struct pto_diags diags = {0};
@@ -142,7 +158,8 @@ static const char *create(struct dap *dap, const struct line *line)
         why = "\"program\" names no kernel file";
     else if (dap->options.scripts > 0 || dap->options.batch || dap->options.json_lines)
         why = "with --dap the client gives the commands: leave out -x, -e, --batch and --json";
-    else if (dbg_create(&dap->options, &dap->terminal, &diags, &dap->dbg) != PTO_OK)
+    else if ((why = search(dap, &diags)) == NULL &&
+             dbg_create(&dap->options, &dap->terminal, &diags, &dap->dbg) != PTO_OK)
         why = complain(dap, &diags);
     pto_diags_free(&diags);
     if (why)

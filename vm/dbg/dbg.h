@@ -47,6 +47,11 @@ enum dbg_exit {
     DBG_EXIT_INTERRUPTED = 130 /* with nobody to go on */
 };
 
+/* Put what a search finds in the place of --set NAME=auto, and say in `text` what that is.  What
+ * it is missing is in `diags`, unless a signal ended it: *stopped_by. */
+enum dbg_exit dbg_search_values(struct cli_options *options, struct pto_diags *diags,
+                                struct pto_buf *text, int *stopped_by);
+
 /* Load the kernels that the options name and build the machine.  `options` and `terminal` must
  * outlive the debugger.  On failure everything is in `diags` and *dbg is NULL. */
 enum pto_status dbg_create(const struct cli_options *options, const struct dbg_terminal *terminal,

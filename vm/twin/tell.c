@@ -223,6 +223,16 @@ static void put_first(const struct twins *t, struct twin_detail d[2], struct pto
     pto_buf_printf(out, "}");
 }
 
+/* Values that were searched for; a core file's are its run's. */
+static void put_tuned(struct twins *t, struct pto_buf *out)
+{
+    const struct twin_side *kernel = &t->side[t->side[0].is_core];
+    struct cli_json json = {.out = out, .depth = 1}; /* a member of what is open */
+
+    if (!kernel->is_core && kernel->options.tuned)
+        cli_tuned_json(kernel->options.tuned, &json);
+}
+
 void twin_put(struct twins *t, struct twin_detail d[2], bool same, struct pto_buf *out)
 {
     unsigned count = 0;
@@ -230,6 +240,7 @@ void twin_put(struct twins *t, struct twin_detail d[2], bool same, struct pto_bu
     pto_buf_printf(out, "{\"schema\":\"pto-state-diff/1\",\"tool\":\"ptovm\",");
     put_text(out, "version", pto_version());
     pto_buf_printf(out, ",\"same\":%s", same ? "true" : "false");
+    put_tuned(t, out);
     put_side(t, 0, out);
     put_side(t, 1, out);
     put_first(t, d, out);
