@@ -51,6 +51,56 @@ def test_page(b):
     assert text.count('<rect') == 8  # links of the ring, both ways
 
 
+# What is written on the axis, and what is in view, from events as mouse and keys make them.
+GESTURES = """
+const board = byId('timeline'), box = board.getBoundingClientRect();
+const at = (kind, x, y, more) => board.dispatchEvent(
+    new (kind === 'wheel' ? WheelEvent : MouseEvent)(kind, {
+        bubbles: true, cancelable: true, clientX: box.left + x, clientY: box.top + y, ...more}));
+const key = name => board.dispatchEvent(new KeyboardEvent('keydown', {key: name}));
+const seen = () => {
+    const texts = [], plain = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = (text, x, y) => y < AXIS && texts.push(text);
+    draw();
+    CanvasRenderingContext2D.prototype.fillText = plain;
+    return {texts, from: view.from, to: view.to, top: view.top,
+            pointed: view.from + (400 - LABEL) / view.scale};
+};
+"""
+
+
+def test_zoom_and_pan(b):
+    """The wheel zooms where the pointer is, dragging moves what is in view, and the axis tells any
+    two of its times apart."""
+    if not browser.PROGRAM:
+        print('skipped: there is no chromium on this host')
+        return
+    b.run('--ranks', '4', 'run', '%shift.pto', '--set', 'n=1000', '--in', 'a=ones', '-q',
+          '--report', 'z.html')
+    with browser.Page('file://' + b.path('z.html')) as page:
+        page.value(GESTURES)
+        whole = page.value('seen()')
+        assert whole['from'] == 0 and whole['to'] == page.value('report.time_ps')
+        for step in range(1, 100):
+            page.value("at('wheel', 400, 60, {deltaY: -100})")
+            inside = page.value('seen()')
+            assert len(set(inside['texts'])) == len(inside['texts']) >= 2, inside
+            assert abs(inside['pointed'] - whole['pointed']) < 1, (step, inside)
+            assert abs(inside['to'] - inside['from'] -
+                       max(100, whole['to'] * 0.8 ** step)) < 1, (step, inside)
+        assert inside['to'] - inside['from'] == 100, 'this is as near as it gets'
+        page.value("key('s')")
+        before = page.value('seen()')
+        page.value("at('mousedown', 700, 100); at('mousemove', 600, 70)")
+        page.value("window.dispatchEvent(new MouseEvent('mouseup'))")
+        after = page.value('seen()')
+        scale = (before['pointed'] - before['from']) / (400 - page.value('LABEL'))
+        assert abs(after['from'] - before['from'] - 100 * scale) < 0.01, (before, after)
+        assert after['top'] == before['top'] + 2, 'two rows of 15 pixels'
+        page.value("key('0')")
+        assert {**page.value('seen()'), 'top': 0} == whole
+
+
 def test_memory_of_the_page(b):
     """A sum reads two arrays and writes one; what comes into the cache was not there."""
     n = 100000

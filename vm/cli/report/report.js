@@ -170,6 +170,13 @@ function drawAwaited(pen, track, y, x) {
     pen.fill();
 }
 
+// A time of the axis: in the unit of the whole view, with as many digits as neighbours differ in.
+function tick(at, step) {
+    const units = [['s', 1e12], ['ms', 1e9], ['us', 1e6], ['ns', 1e3], ['ps', 1]];
+    const [unit, size] = units.find(([, size]) => view.to >= size) || ['ps', 1];
+    return (at / size).toFixed(Math.max(0, Math.ceil(Math.log10(size / step)))) + ' ' + unit;
+}
+
 function drawAxis(pen, width, x) {
     const span = view.to - view.from;
     let step = Math.pow(10, Math.floor(Math.log10(span / 4)));
@@ -183,10 +190,10 @@ function drawAxis(pen, width, x) {
         pen.moveTo(x(at) + 0.5, AXIS - 6);
         pen.lineTo(x(at) + 0.5, view.height);
         pen.stroke();
-        const size = pen.measureText(time(at)).width;
+        const text = tick(at, step), size = pen.measureText(text).width;
         const from = x(at) + 3 + size <= width ? x(at) + 3 : x(at) - 3 - size;
         if (from < free) continue;
-        pen.fillText(time(at), from, 13);
+        pen.fillText(text, from, 13);
         free = from + size + 4;
     }
 }
