@@ -1,15 +1,15 @@
 /* Flags put in by a static happens-before, along the text of a program.
  *
  * What is not ordered is found (flow.c) and ordered (plan.c) until nothing is left; then whatever
- * the rest makes unnecessary is left out again, and events are given.  As all is judged by the same
- * rules, which look at the flags as they stand, how they were found is of no account to whether
- * they are right. */
+ * the rest makes unnecessary is left out again (thin.c), and events are given.  As all is judged by
+ * the same rules, which look at the flags as they stand, how they were found is of no account to
+ * whether they are right. */
 #include "sync/order.h"
 #include "sync/sync.h"
 
 enum {
-    MOST_BITS = 1000, /* instructions on pipes; larger programs are executed in order */
-    MOST_ROUNDS = 400 /* of finding and ordering */
+    MOST_BITS = 10000, /* instructions on pipes; larger programs are executed in order */
+    MOST_ROUNDS = 400  /* of finding and ordering */
 };
 
 static bool settle(struct order *o)
@@ -26,29 +26,6 @@ static bool settle(struct order *o)
                 plan_need(o, &o->need[i]);
     }
     return false;
-}
-
-static bool is_costly(const struct sync *sync)
-{
-    return sync->kind == SYNC_BARRIER &&
-           (sync->to == PTO_PIPE_ALL || sync->to == PTO_PIPE_S);
-}
-
-/* Leave out what the rest makes unnecessary, of syncs from `first` on: the costliest first,
- * barriers of one pipe last. */
-static void thin_out(struct order *o, uint32_t first)
-{
-    for (unsigned turn = 0; turn < 3; turn++)
-        for (uint32_t c = first; c < o->syncs; c++) {
-            struct sync *sync = &o->sync[c];
-            unsigned when = is_costly(sync) ? 0 : sync->kind == SYNC_BARRIER ? 2 : 1;
-
-            if (when != turn || sync->off || sync->fixed)
-                continue;
-            sync->off = true;
-            sync->off = flow_holds(o);
-        }
-    order_forget_off(o);
 }
 
 static bool holds_work(const struct order *o, uint32_t from, uint32_t to)

@@ -79,10 +79,8 @@ static void land(const struct order *o, struct sync_code *code, uint32_t first, 
 {
     uint32_t at = o->mark[mark].at;
 
-    if (!o->joins[at])
-        return;
-    for (uint32_t from = 0; from < o->core->code.insns; from++)
-        if (blocks_target(o->core, from) == at && order_lands_before(o, &o->mark[mark], from) &&
+    for (uint32_t from = o->comes[at]; from != SYNC_NOWHERE; from = o->comes_next[from])
+        if (order_lands_before(o, &o->mark[mark], from) &&
             !(mark > first && order_lands_before(o, &o->mark[mark - 1], from)))
             sync_land(code, from);
 }

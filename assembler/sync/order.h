@@ -49,6 +49,18 @@ struct need {
     unsigned kinds;    /* see sync_conflict */
 };
 
+enum { SYNC_NOWHERE = UINT32_MAX };
+
+/* What an instruction is to the flow of what pipes know. */
+enum trait {
+    TRAIT_ALL = 1,     /* wants all that was issued to be complete; a dsb, what it publishes */
+    TRAIT_DSB = 2,
+    TRAIT_SERIES = 4,  /* several pipes or the DMA engine carry it out */
+    TRAIT_DCCI = 8,
+    TRAIT_LEAVES = 16, /* nothing follows it at the next one */
+    TRAIT_KILLS = 32   /* expressions have other values behind it */
+};
+
 struct order {
     const struct pto_profile *profile;
     struct pto_core_code *core;
@@ -59,13 +71,21 @@ struct order {
     bool assigned[PTO_MAX_REGISTERS]; /* by any instruction */
     /* by instruction */
     bool *stale;        /* see stale_find */
-    uint8_t *pipe, *keys, *kills;
+    uint8_t *pipe, *keys, *kills, *traits;
     uint32_t *bit;      /* number among those that pipes carry out */
-    /* of those, by number */
+    uint32_t *target;   /* see blocks_target; SYNC_NOWHERE: none */
+    uint32_t *branch, branches;   /* branches are numbered */
+    uint32_t *comes, *comes_next; /* first branch to it; behind a branch, the next to there */
+    /* of those that pipes carry out, by number */
     uint32_t *at;
-    uint8_t *kinds;     /* sync_conflict, a square */
-    uint8_t *tried;     /* ways to order two of them, a square */
     uint32_t bits;
+    /* Sets of them: `words` words each. */
+    uint32_t words;
+    uint64_t *meets[SYNC_LAYERS]; /* by kind and number: those that it meets; NULL: none */
+    uint64_t *tried[2];           /* by number: for which the first, the second way was */
+    uint64_t *by_pipe[PTO_PIPE_COUNT];
+    uint64_t *stores, *far; /* of S; of these, to global memory */
+    uint64_t *publish;      /* of other pipes, to global memory */
     struct sync *sync;
     uint32_t syncs, sync_room;
     struct mark *mark;  /* in the order of the program */
@@ -75,11 +95,16 @@ struct order {
     uint32_t needs, need_room;
 };
 
+/* facts.c: what is to be known of a program before anything is put in. */
 void order_begin(struct order *order, const struct pto_profile *profile,
                  const struct pto_kernel *kernel, struct pto_core_code *core);
 void order_free(struct order *order);
-/* Does an instruction want all that was issued to be complete? */
-bool order_wants_all(const struct pto_insn *insn);
+/* sync_conflict of two that pipes carry out, by their numbers. */
+unsigned order_kinds(const struct order *order, uint32_t a, uint32_t b);
+/* Ways that were tried to order two of them: 0 to 2. */
+unsigned order_tried(const struct order *order, uint32_t from, uint32_t to);
+void order_set_tried(struct order *order, uint32_t from, uint32_t to, unsigned ways);
+
 /* Is a branch to `at` from instruction `from` in front of this mark at `at`, so that it goes
  * through it? */
 bool order_lands_before(const struct order *order, const struct mark *mark, uint32_t from);
@@ -94,8 +119,26 @@ void order_forget_off(struct order *order);
 /* flow.c: collect in `need` what is not ordered yet; none: everything is.  `clash`, if given, gets
  * by pairs of syncs (a square) whether they cannot have the same event. */
 void flow_check(struct order *order, bool *clash);
-/* Is nothing left to order? */
-bool flow_holds(struct order *order);
+/* Bits of instructions on pipes, and behind them, in words of their own, of the syncs' waits. */
+static inline uint32_t flow_wait_bit(const struct order *order, uint32_t sync)
+{
+    return 64 * order->words + sync;
+}
+static inline uint32_t flow_words(const struct order *order)
+{
+    return order->words + (order->syncs + 63) / 64;
+}
+/* Some words of all sets, ascending, and where in the program their bits begin to count: a point of
+ * its outermost block.  Bits are known apart from each other, so that these tell of themselves. */
+struct flow_part {
+    const uint32_t *word;
+    uint32_t words, start;
+};
+/* Is nothing left to order, as far as these bits tell?  `gains`, by sync and word of the part: does
+ * a pipe learn something from it? */
+bool flow_holds(struct order *order, const struct flow_part *part, bool *gains);
+/* thin.c: leave out what the rest makes unnecessary, of syncs from `first` on. */
+void thin_out(struct order *order, uint32_t first);
 /* plan.c: put in what a need asks for. */
 void plan_need(struct order *order, const struct need *need);
 /* A barrier of all before or behind an instruction, to stay. */

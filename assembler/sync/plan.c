@@ -160,7 +160,7 @@ static unsigned only_slot(const struct order *o, unsigned kinds)
 
 static unsigned kinds_of(const struct order *o, uint32_t a, uint32_t b)
 {
-    return o->kinds[(size_t)o->bit[a] * o->bits + o->bit[b]];
+    return order_kinds(o, o->bit[a], o->bit[b]);
 }
 
 /* Instructions first..end-1 of a block as a part that a token is taken for: waited for before,
@@ -367,24 +367,24 @@ static void order_stores(struct order *o, const struct need *need)
     struct end from = end_of_insn(o, o->at[need->from]), to = end_of_insn(o, o->at[need->to]);
     struct site site = between(o, &from, &to);
     struct sync sync = {.from = PTO_PIPE_S, .to = o->pipe[o->at[need->to]]};
-    uint8_t *tried = &o->tried[(size_t)need->from * o->bits + need->to];
+    unsigned tried = order_tried(o, need->from, need->to);
 
-    if (!*tried && site.first <= site.end && !o->blocks.block[site.block].opaque) {
+    if (!tried && site.first <= site.end && !o->blocks.block[site.block].opaque) {
         to.at = site.end;
         to.block = site.block;
     }
-    if (need->fence || *tried > 1)
+    if (need->fence || tried > 1)
         add_barrier(o, &to, PTO_PIPE_S, false);
     else
         hand_over(o, &to, sync);
-    *tried = *tried ? 2 : 1;
+    order_set_tried(o, need->from, need->to, tried ? 2 : 1);
 }
 
 /* The first way that has not been tried: tokens of slots, flags, a barrier of all. */
 static void order_insns(struct order *o, const struct need *need)
 {
     uint32_t i = o->at[need->from], j = o->at[need->to];
-    uint8_t *tried = &o->tried[(size_t)need->from * o->bits + need->to];
+    unsigned tried = order_tried(o, need->from, need->to);
     struct end from = end_of_insn(o, i), to = end_of_insn(o, j);
     unsigned slot = only_slot(o, need->kinds);
     struct site site = between(o, &from, &to);
@@ -395,13 +395,13 @@ static void order_insns(struct order *o, const struct need *need)
         add_barrier(o, &to, sync.to, false);
         return;
     }
-    if (slot && !o->blocks.block[site.block].opaque && *tried == 0) {
-        *tried = 1;
+    if (slot && !o->blocks.block[site.block].opaque && tried == 0) {
+        order_set_tried(o, need->from, need->to, 1);
         if ((!forward || is_killed(o, slot, i, j)) && use_slots(o, i, j, slot))
             return;
     }
-    if (*tried < 2) {
-        *tried = 2;
+    if (tried < 2) {
+        order_set_tried(o, need->from, need->to, 2);
         sync.slot = (uint8_t)(slot && forward && blocks_repeats(&o->blocks, site.block) ? slot : 0);
         order_ends(o, sync, &from, &to);
         return;

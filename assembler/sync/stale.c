@@ -85,7 +85,7 @@ static bool spoils(const struct order *o, uint32_t at, uint32_t use)
         return false;
     if (o->pipe[at] == SYNC_NO_PIPE)
         return sync_conflict(&o->touch, at, use) != 0;
-    return o->kinds[(size_t)o->bit[at] * o->bits + o->bit[use]] != 0;
+    return order_kinds(o, o->bit[at], o->bit[use]) != 0;
 }
 
 /* Is all of pipes that is awaited at `use` awaited at `other`, too? */

@@ -203,6 +203,14 @@ MOVED = """
     TSTORE y, whole
 """
 
+LONG = """
+.kernel long
+.mix 1:1
+.in x : f32[680, 64]
+.out y : f32[680, 64]
+.core aiv
+""" + "".join(".tile t%d : ub f32[1, 64]\n" % n for n in range(4))
+
 ARMS = """
 .kernel arms
 .mix 1:1
@@ -367,6 +375,18 @@ class Auto(unittest.TestCase):
         plain = pto.ptoas("-S", "--sync", "auto", self.written(text)).out
         self.assertEqual(plain.count("set_flag MTE2, V"), 1, plain)
         self.assertEqual(self.checked(text, "auto", "--cores", "1", "--in", "x=ones"), 0)
+
+    def test_a_long_program(self):
+        """Two thousand instructions in line, over four tiles in turn, are ordered by flags."""
+        lines = ["TLOAD t%d, x[%d, 0]\n TADDS t%d, t%d, 1.0\n TSTORE y[%d, 0], t%d\n" % (
+            n % 4, n, n % 4, n % 4, n, n % 4) for n in range(680)]
+        path = self.written(LONG + "".join(lines))
+        options = ("--in", "x=random", "--cores", "1")
+        self.same(path, "y", *options)
+        self.assertNotIn("pipe_barrier ALL", pto.ptoas("-S", "--sync", "auto", path).out)
+        in_order, auto = (self.time(path, *options, "--sync", mode)
+                          for mode in ("inorder", "auto"))
+        self.assertLess(auto, 0.75 * in_order)
 
     def test_many_windows_apart(self):
         """However many objects there are, one register tells their windows apart."""
