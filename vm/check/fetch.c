@@ -7,30 +7,17 @@
  *
  * That is known when all adds are, so it is asked at the end of a run that has findings; the same
  * run is then done once more with what was proved (pto_check_doubtful).  Words that something else
- * changes, that are counted down, or that are used too often prove nothing. */
+ * changes, that are counted down, or that are used too often prove nothing.  fetch_turn.c proves
+ * more, of those that poll. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/internal.h"
+#include "check/fetch.h"
 
 enum {
     WORD_SLOTS = 256,
     MOST_FETCHES = 1 << 14, /* of all words that are kept */
     MOST_OF_WORD = 1 << 12
-};
-
-struct fetch {
-    struct release *release; /* what it tells */
-    int64_t value, delta;
-};
-
-struct fetch_word {
-    int rank;
-    uint32_t object, next;   /* next: in its slot, + 1 */
-    uint64_t offset;
-    struct fetch *fetch;     /* in their order */
-    uint32_t fetches, capacity;
-    bool broken;             /* proves nothing */
 };
 
 /* Whoever reads by that fetch_add of S knows this one. */
@@ -140,27 +127,19 @@ void fetch_note(struct pto_check *check, struct check_core *core, uint32_t objec
 
 /* ---- proofs ---- */
 
-/* The fetch_adds of a word, and up to which epoch each knows every S. */
-struct order {
-    const struct fetch_word *word;
-    uint32_t cores;
-    uint32_t *known;  /* [fetch][core] */
-    int64_t *missing; /* [core], see prove_reader */
-};
-
-static uint32_t *known_by(const struct order *order, uint32_t i)
+static uint32_t *known_by(const struct fetch_order *order, uint32_t i)
 {
     return order->known + (size_t)i * order->cores;
 }
 
-static bool knows(const struct order *order, uint32_t i, uint32_t other)
+bool fetch_knows(const struct fetch_order *order, uint32_t i, uint32_t other)
 {
     const struct release *release = order->word->fetch[other].release;
 
     return known_by(order, i)[release->core] >= release->epoch;
 }
 
-static void join(const struct order *order, uint32_t into, uint32_t from)
+static void join(const struct fetch_order *order, uint32_t into, uint32_t from)
 {
     uint32_t *a = known_by(order, into);
     const uint32_t *b = known_by(order, from);
@@ -169,7 +148,7 @@ static void join(const struct order *order, uint32_t into, uint32_t from)
         a[c] = a[c] > b[c] ? a[c] : b[c];
 }
 
-static void fill(const struct order *order)
+static void fill(const struct fetch_order *order)
 {
     for (uint32_t i = 0; i < order->word->fetches; i++) {
         const struct release *release = order->word->fetch[i].release;
@@ -184,30 +163,39 @@ static void fill(const struct order *order)
 }
 
 /* What is not behind the reader could come before it: by how much is that more than it has read? */
-static int64_t count_spare(const struct order *order, uint32_t reader)
+static int64_t count_spare(const struct fetch_order *order, uint32_t reader)
 {
     const struct fetch *fetch = order->word->fetch;
     int64_t spare = fetch[0].value - fetch[reader].value;
 
     for (uint32_t i = 0; i < order->word->fetches; i++)
-        if (i != reader && !knows(order, i, reader))
+        if (i != reader && !fetch_knows(order, i, reader))
             spare += fetch[i].delta;
     return spare;
 }
 
-static void add_proof(struct pto_check *check, const struct release *reader,
-                      const struct release *sender)
+void fetch_prove(struct pto_check *check, const struct fetch_order *order, uint32_t reader,
+                 uint32_t sender)
 {
+    const struct release *to = order->word->fetch[reader].release;
+    const struct release *from = order->word->fetch[sender].release;
     struct fetches *all = check->fetches;
 
     PTO_GROW(all->proof, all->proofs, all->proof_capacity);
-    all->proof[all->proofs++] =
-        (struct proof){reader->core, reader->epoch, sender->core, sender->epoch};
+    all->proof[all->proofs++] = (struct proof){to->core, to->epoch, from->core, from->epoch};
+    join(order, reader, sender);
+}
+
+void fetch_pass_on(const struct fetch_order *order, uint32_t reader)
+{
+    for (uint32_t i = reader + 1; i < order->word->fetches; i++)
+        if (fetch_knows(order, i, reader))
+            join(order, i, reader);
 }
 
 /* From the latest back: without an add, all of its sender's behind it are missing, too.  If that is
  * more than can be spared, the reader has read it. */
-static bool prove_reader(struct pto_check *check, const struct order *order, uint32_t reader)
+static bool prove_reader(struct pto_check *check, const struct fetch_order *order, uint32_t reader)
 {
     const struct fetch *fetch = order->word->fetch;
     int64_t spare = count_spare(order, reader);
@@ -217,27 +205,27 @@ static bool prove_reader(struct pto_check *check, const struct order *order, uin
     for (uint32_t i = order->word->fetches; i-- > 0;) {
         int64_t *missing = &order->missing[fetch[i].release->core];
 
-        if (i == reader || knows(order, i, reader))
+        if (i == reader || fetch_knows(order, i, reader))
             continue;
         *missing += fetch[i].delta;
-        if (fetch[i].delta == 0 || *missing <= spare || knows(order, reader, i))
+        if (fetch[i].delta == 0 || *missing <= spare || fetch_knows(order, reader, i))
             continue;
-        add_proof(check, fetch[reader].release, fetch[i].release);
-        join(order, reader, i);
+        fetch_prove(check, order, reader, i);
         more = true;
     }
-    for (uint32_t i = reader + 1; more && i < order->word->fetches; i++)
-        if (knows(order, i, reader))
-            join(order, i, reader);
+    if (more)
+        fetch_pass_on(order, reader);
     return more;
 }
 
 /* What the last reader knows orders the one before it. */
-static void prove_word(struct pto_check *check, const struct fetch_word *word)
+static void prove_word(struct pto_check *check, const struct fetch_word *word, uint64_t *steps)
 {
-    struct order order = {word, check->cores, NULL, NULL};
-    bool more = word->fetches > 1;
+    struct fetch_order order = {word, check->cores, NULL, NULL};
+    bool more = true;
 
+    if (word->fetches < 2)
+        return;
     order.known = pto_xmalloc(((size_t)word->fetches * check->cores + 1) * sizeof *order.known);
     order.missing = pto_xmalloc(check->cores * sizeof *order.missing);
     fill(&order);
@@ -246,6 +234,7 @@ static void prove_word(struct pto_check *check, const struct fetch_word *word)
         for (uint32_t i = word->fetches; i-- > 0;)
             more = prove_reader(check, &order, i) || more;
     }
+    fetch_turns(check, &order, steps);
     free(order.known);
     free(order.missing);
 }
@@ -253,11 +242,12 @@ static void prove_word(struct pto_check *check, const struct fetch_word *word)
 void fetch_finish(struct pto_check *check)
 {
     const struct fetches *all = check->fetches;
+    uint64_t steps = 0;
 
     if (!all || !check->any || check->doubtful)
         return;
     for (uint32_t i = 0; i < all->words; i++)
-        prove_word(check, &all->word[i]);
+        prove_word(check, &all->word[i], &steps);
     check->provable = all->proofs > all->old;
 }
 

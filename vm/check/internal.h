@@ -2,7 +2,7 @@
  *
  * order.c follows the machine and keeps the clocks, frame.c holds what parties know, async.c
  * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, doubt.c what waits cannot rely on,
- * and fetch.c what the values of fetch_add prove; travel.c has what goes to other ranks, and
+ * and fetch*.c what the values of fetch_add prove; travel.c has what goes to other ranks, and
  * together.c what processes tell each other; touch.c sees the accesses, machine/effect.h turns them
  * into bytes; race.c judges them and keeps the states of the bytes, race_report.c says what races,
  * cache.c and line.c add the rules of the scalar caches; finding.c collects what is wrong, follow.c

@@ -1,0 +1,38 @@
+/* The fetch_adds of one word, and what is known of their order: fetch.c has the records and the
+ * proofs by numbers, fetch_turn.c those by who lets whom come. */
+#ifndef PTO_CHECK_FETCH_H
+#define PTO_CHECK_FETCH_H
+
+#include "check/internal.h"
+
+struct fetch {
+    struct release *release; /* what it tells */
+    int64_t value, delta;
+};
+
+struct fetch_word {
+    int rank;
+    uint32_t object, next;   /* next: in its slot, + 1 */
+    uint64_t offset;
+    struct fetch *fetch;     /* in their order */
+    uint32_t fetches, capacity;
+    bool broken;             /* proves nothing */
+};
+
+/* The fetch_adds of a word, and up to which epoch each knows every S. */
+struct fetch_order {
+    const struct fetch_word *word;
+    uint32_t cores;
+    uint32_t *known;  /* [fetch][core] */
+    int64_t *missing; /* [core], see prove_reader */
+};
+
+bool fetch_knows(const struct fetch_order *order, uint32_t i, uint32_t other);
+/* The reader has read the sender's add, and knows what it tells of. */
+void fetch_prove(struct pto_check *check, const struct fetch_order *order, uint32_t reader,
+                 uint32_t sender);
+/* So do all that know the reader. */
+void fetch_pass_on(const struct fetch_order *order, uint32_t reader);
+void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint64_t *steps);
+
+#endif

@@ -1,0 +1,156 @@
+/* Who comes only behind others.
+ *
+ * Numbers alone prove nothing of a barrier that counts on: who has passed it counts again, in place
+ * of one that has not come yet.  But nobody passes whom the count did not let.  So all others go as
+ * far as they can while one stands still: an add comes behind what its S knows, a poll (an add of
+ * 0) needs the value that it has read, too.  What the reader still lacks then is of the one that
+ * stood still. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/fetch.h"
+
+enum {
+    NONE = UINT32_MAX,
+    MOST_STEPS = 1 << 28 /* in all words of a run; about a second */
+};
+
+struct play {
+    const struct fetch_order *order;
+    uint32_t parties, reader;
+    uint32_t *party; /* [fetch] whose it is; NONE: a poll before another one of that S */
+    uint32_t *next;  /* [fetch] the next of that party, or NONE */
+    uint32_t *first; /* [party] */
+    uint32_t *last;  /* [party] before the reader, or NONE */
+    uint32_t *at;    /* [party] what has not come yet, or NONE */
+    int64_t sum;     /* of what has come */
+    uint64_t *steps;
+};
+
+static void find_parties(struct play *play)
+{
+    const struct fetch_order *order = play->order;
+    uint32_t *of = pto_xmalloc(order->cores * sizeof *of);
+
+    memset(of, 0xff, order->cores * sizeof *of);
+    for (uint32_t i = 0; i < order->word->fetches; i++) {
+        uint32_t *party = &of[order->word->fetch[i].release->core];
+
+        if (*party == NONE)
+            *party = play->parties++;
+        play->party[i] = *party;
+    }
+    free(of);
+}
+
+static void line_up(struct play *play)
+{
+    const struct fetch_word *word = play->order->word;
+
+    find_parties(play);
+    for (uint32_t p = 0; p < play->parties; p++)
+        play->first[p] = play->last[p] = NONE;
+    for (uint32_t i = word->fetches; i-- > 0;) {
+        uint32_t *first = &play->first[play->party[i]];
+
+        play->next[i] = *first;
+        if (*first == NONE || word->fetch[i].delta || word->fetch[*first].delta)
+            *first = i;
+        else
+            play->party[i] = NONE;
+    }
+}
+
+static bool can_come(const struct play *play, uint32_t i)
+{
+    const struct fetch *fetch = play->order->word->fetch;
+
+    if (i == play->reader || fetch_knows(play->order, i, play->reader))
+        return false;
+    if (fetch[i].delta == 0 && fetch[i].value - fetch[0].value > play->sum)
+        return false;
+    for (uint32_t p = 0; p < play->parties; p++)
+        if (play->at[p] != NONE && play->at[p] != i && fetch_knows(play->order, i, play->at[p]))
+            return false;
+    return true;
+}
+
+static void come(struct play *play, uint32_t party)
+{
+    play->sum += play->order->word->fetch[play->at[party]].delta;
+    play->at[party] = play->next[play->at[party]];
+}
+
+/* All but one go as far as they can. */
+static void let_come(struct play *play, uint32_t still)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t p = 0; p < play->parties; p++)
+            while (p != still && play->at[p] != NONE && can_come(play, play->at[p])) {
+                come(play, p);
+                moved = true;
+                *play->steps += play->parties;
+            }
+        *play->steps += (uint64_t)play->parties * play->parties;
+    }
+}
+
+/* The last of one party's that the reader cannot do without, or NONE. */
+static uint32_t find_needed(struct play *play, uint32_t party)
+{
+    const struct fetch *fetch = play->order->word->fetch;
+    uint32_t needed = NONE;
+
+    play->sum = 0;
+    memcpy(play->at, play->first, play->parties * sizeof *play->at);
+    for (;;) {
+        let_come(play, party);
+        if (play->sum >= fetch[play->reader].value - fetch[0].value)
+            return needed;
+        needed = play->at[party];
+        if (needed == NONE || needed > play->last[party])
+            return NONE; /* never: the run itself has come to the reader without it */
+        come(play, party);
+    }
+}
+
+static void prove_reader(struct pto_check *check, struct play *play)
+{
+    bool more = false;
+
+    for (uint32_t p = 0; p < play->parties && *play->steps < MOST_STEPS; p++) {
+        uint32_t needed;
+
+        if (p == play->party[play->reader] || play->last[p] == NONE ||
+            fetch_knows(play->order, play->reader, play->last[p]))
+            continue;
+        needed = find_needed(play, p);
+        if (needed == NONE || fetch_knows(play->order, play->reader, needed))
+            continue;
+        fetch_prove(check, play->order, play->reader, needed);
+        more = true;
+    }
+    if (more)
+        fetch_pass_on(play->order, play->reader);
+}
+
+void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint64_t *steps)
+{
+    const size_t fetches = order->word->fetches;
+    uint32_t *room = pto_xmalloc(5 * fetches * sizeof *room);
+    struct play play = {.order = order, .steps = steps, .party = room, .next = room + fetches,
+                        .first = room + 2 * fetches, .last = room + 3 * fetches,
+                        .at = room + 4 * fetches};
+
+    line_up(&play);
+    for (play.reader = 0; play.reader < fetches; play.reader++) {
+        const uint32_t party = play.party[play.reader];
+
+        if (party == NONE)
+            continue;
+        prove_reader(check, &play);
+        play.last[party] = play.reader;
+    }
+    free(room);
+}
