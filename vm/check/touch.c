@@ -211,10 +211,11 @@ static void note_load(struct access *access, const struct core *core, const stru
         core, gm_object(&entry->word[op->operand[op->extent_gm].word]));
 }
 
+/* The staging tile of a TPUT, which its spec writes, is read where the bytes go out. */
 static bool is_load(const struct ready_op *op)
 {
-    return op->extent_gm >= 0 && op->extent_tile >= 0 &&
-           op->operand[op->extent_tile].access == PTO_WRITE;
+    return op->extent_gm >= 0 && op->extent_tile >= 0 && op->writes >> op->extent_tile & 1 &&
+           !(op->reads >> op->extent_tile & 1);
 }
 
 enum { WRITES_AT = 16 }; /* bits of operands that are read below, of those that are written above */
