@@ -199,6 +199,70 @@ static void tellers_have_versions(void **unused)
     far_drop(b);
 }
 
+/* A party that knows `base`, some news of its own, and what others told. */
+static struct far *party_behind(struct far *base, struct far *told, uint32_t *seed)
+{
+    struct far *far = far_share(base);
+
+    for (unsigned i = 0; i < 4; i++) {
+        struct row row = row_with(PTO_PIPE_V, *seed >> 8 & 15);
+
+        *seed = *seed * 1103515245 + 12345;
+        far_raise(&far, (*seed >> 16) % 40, &row, &shape);
+    }
+    if (*seed >> 12 & 1)
+        far_join(&far, told);
+    return far;
+}
+
+static uint64_t digest_of(const struct far *far)
+{
+    uint64_t digest = 0;
+
+    for (uint32_t core = 0; core < 40; core++) {
+        const struct row *row = far_row(far, core);
+
+        digest = digest * 31 + (row ? row->lane[PTO_PIPE_V] : 0);
+    }
+    return digest;
+}
+
+/* A sum of many, each of which knows what was known before, is that of their joins; the parties
+ * stay what they were. */
+static void gathering_is_joining(void **unused)
+{
+    uint32_t seed = 1;
+
+    (void)unused;
+    for (unsigned turn = 0; turn < 200; turn++) {
+        struct far *base = turn % 5 ? party_behind(NULL, NULL, &seed) : NULL, *party[6];
+        struct far *joined = far_share(base), *gathered = far_share(base);
+        uint64_t digest[6];
+
+        for (unsigned i = 0; i < 6; i++)
+            party[i] = party_behind(base, i ? party[seed % i] : NULL, &seed);
+        for (unsigned i = 0; i < 6; i++)
+            digest[i] = digest_of(party[i]);
+        for (unsigned i = 0; i < 6; i++) {
+            far_join(&joined, party[i]);
+            far_gather(&gathered, party[i], base);
+            for (uint32_t core = 0; core < 40; core++) {
+                const struct row *a = far_row(joined, core), *b = far_row(gathered, core);
+
+                assert_int_equal(a ? a->lane[PTO_PIPE_V] : 0, b ? b->lane[PTO_PIPE_V] : 0);
+            }
+            assert_int_equal(joined->published, gathered->published);
+        }
+        for (unsigned i = 0; i < 6; i++) {
+            assert_int_equal(digest[i], digest_of(party[i]));
+            far_drop(party[i]);
+        }
+        far_drop(base);
+        far_drop(joined);
+        far_drop(gathered);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,7 +270,7 @@ int main(void)
         cmocka_unit_test(joins_keep_both_sides), cmocka_unit_test(stores_need_a_fence),
         cmocka_unit_test(fence_of_another_core), cmocka_unit_test(every_core_has_a_row),
         cmocka_unit_test(joins_share_chunks), cmocka_unit_test(tellers_have_versions),
-        cmocka_unit_test(who_hears_learns_of_others),
+        cmocka_unit_test(who_hears_learns_of_others), cmocka_unit_test(gathering_is_joining),
     };
 
     int failed;

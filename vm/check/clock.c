@@ -63,16 +63,32 @@ static bool any_negative(clock_lanes lanes)
     return (half[0] | half[1]) & 0x8000000080000000u;
 }
 
+static inline bool rows_differ(const struct row *a, const struct row *b)
+{
+    clock_lanes unlike = {0};
+    uint64_t half[2];
+
+#pragma GCC unroll 8
+    for (int i = 0; i < ROW_VECTORS; i++)
+        unlike |= a->vector[i] ^ b->vector[i];
+    memcpy(half, &unlike, sizeof half);
+    return half[0] | half[1];
+}
+
+/* Of the rows of a chunk most are the same in both: one sub-core has told of itself. */
 static struct difference compare_rows(const struct far_chunk *a, const struct far_chunk *b,
                                       uint32_t rows)
 {
     clock_lanes less = {0}, more = {0};
 
-    for (uint32_t r = 0; r < rows; r++)
+    for (uint32_t r = 0; r < rows; r++) {
+        if (!rows_differ(&a->row[r], &b->row[r]))
+            continue;
         for (int i = 0; i < ROW_VECTORS; i++) {
             less |= a->row[r].vector[i] - b->row[r].vector[i];
             more |= b->row[r].vector[i] - a->row[r].vector[i];
         }
+    }
     return (struct difference){any_negative(less), any_negative(more)};
 }
 
@@ -184,6 +200,59 @@ void far_join(struct far **into, struct far *from)
         join_groups(clock_own_far(into, from->shape), from, NULL);
     else
         *into = far_share(from);
+}
+
+/* Of what many know, each has mostly changed one row since `before`, and the sum several. */
+static void gather_rows(struct far_chunk *into, const struct far_chunk *from,
+                        const struct far_chunk *before, const struct clock_shape *shape)
+{
+    for (uint32_t r = 0; r < shape->rows; r++)
+        if (rows_differ(&from->row[r], &before->row[r]))
+            row_join(&into->row[r], &from->row[r]);
+}
+
+static void gather_chunk(struct far_group *into, uint32_t i, struct far_chunk *from,
+                         const struct far_chunk *before, const struct clock_shape *shape)
+{
+    const struct far_chunk *mine = into->chunk[i];
+
+    if (!from || mine == from || from == before)
+        return;
+    if (!mine || !before || mine == before ||
+        (mine->version && from->version && mine->teller == from->teller))
+        join_chunk(into, i, from, shape);
+    else
+        gather_rows(clock_own_chunk(into, i, shape), from, before, shape);
+}
+
+static void gather_group(struct far_group **into, struct far_group *from,
+                         const struct far_group *before, const struct clock_shape *shape)
+{
+    struct far_group *sum;
+
+    if (!from || *into == from || from == before)
+        return;
+    if (!*into || !before || *into == before) {
+        join_group(into, from, NULL, shape);
+        return;
+    }
+    sum = clock_own_group(into, shape);
+    for (uint32_t i = 0; i < shape->group_chunks; i++)
+        gather_chunk(sum, i, from->chunk[i], before->chunk[i], shape);
+}
+
+void far_gather(struct far **sum, struct far *from, const struct far *before)
+{
+    struct far *into;
+
+    if (!before || !from || *sum == from) {
+        far_join(sum, from);
+        return;
+    }
+    into = clock_own_far(sum, from->shape);
+    for (uint32_t i = 0; i < from->shape->groups; i++)
+        gather_group(&into->group[i], from->group[i], before->group[i], from->shape);
+    into->published = into->published && from->published;
 }
 
 void far_raise(struct far **into, uint32_t core, const struct row *row,

@@ -6,13 +6,21 @@
 
 /* ---- frames ---- */
 
+struct row frame_row_told(const struct frame *frame)
+{
+    struct row told = frame->row;
+
+    if (told.lane[LANE_TOLD_STORE] < told.lane[LANE_STORE])
+        told.lane[LANE_TOLD_STORE] = told.lane[LANE_STORE];
+    row_hold_stores(&told);
+    return told;
+}
+
 struct frame frame_told(const struct frame *frame)
 {
     struct frame told = frame_copy(frame);
 
-    if (told.row.lane[LANE_TOLD_STORE] < told.row.lane[LANE_STORE])
-        told.row.lane[LANE_TOLD_STORE] = told.row.lane[LANE_STORE];
-    frame_hold_stores(&told);
+    told.row = frame_row_told(frame);
     return told;
 }
 
@@ -55,7 +63,7 @@ struct issued *issued_anew(struct pto_check *check, struct check_core *core)
     issued->refs = 2;
     issued->change = core->changes;
     frame_set(&issued->frame, &core->s);
-    frame_hold_stores(&issued->frame);
+    row_hold_stores(&issued->frame.row);
     core->issued = issued;
     return issued;
 }
@@ -75,6 +83,19 @@ void check_learn(struct check_core *core, struct far *far)
 {
     far_join(&check_change(core)->far, far);
     note_learned(core, far_row(far, core->id));
+}
+
+void check_learn_base(struct check_core *core, struct far *base)
+{
+    struct frame *s = check_change(core);
+    bool published = !s->far || s->far->published;
+
+    far_share(base);
+    far_drop(s->far);
+    s->far = base;
+    if (!published && base->published) /* until its next dsb, as after any other lesson */
+        clock_own_far(&s->far, base->shape)->published = false;
+    note_learned(core, far_row(base, core->id));
 }
 
 bool check_hear(struct check_core *core, const struct release *release,

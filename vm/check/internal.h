@@ -146,7 +146,7 @@ struct check_core {
         struct token *token; /* oldest first */
         uint32_t taken, taken_pc; /* epoch of the last wait, in its lane */
     } flag[CHECK_FLAGS];   /* by number: see handover.h */
-    bool flagged;          /* one was set in this launch */
+    uint64_t flagged[(CHECK_FLAGS + 63) / 64]; /* a bit for each that was set in this launch */
     struct record *submission; /* of the DMA engine's ring; NULL before the first */
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
     struct cross_act { uint32_t act, told; } cross_act[CROSS_FLAGS]; /* of the last set */
@@ -297,8 +297,9 @@ struct pto_check {
     unsigned results;
 };
 
-/* What a sub-core tells another one. */
+/* What a sub-core tells another one; of itself. */
 struct frame frame_told(const struct frame *frame);
+struct row frame_row_told(const struct frame *frame);
 static inline struct check_core *check_core_of(struct pto_check *check, const struct core *core)
 {
     return &check->core[(uint32_t)core->rank->number * check->per_rank + core->number];
@@ -307,6 +308,8 @@ static inline struct check_core *check_core_of(struct pto_check *check, const st
 struct issued *issued_anew(struct pto_check *check, struct check_core *core);
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
+/* The same of one that knows all that S knows of others: it takes the place of that. */
+void check_learn_base(struct check_core *core, struct far *base);
 /* S learns of a TNOTIFY; false: it knew. */
 bool check_hear(struct check_core *core, const struct release *release,
                 const struct clock_shape *shape);

@@ -50,9 +50,9 @@ static inline void frame_join(struct frame *into, const struct frame *from)
 }
 
 /* Scalar stores stay behind where S itself does not publish them. */
-static inline void frame_hold_stores(struct frame *frame)
+static inline void row_hold_stores(struct row *row)
 {
-    frame->row.lane[LANE_STORE] = frame->row.lane[LANE_PUBLIC_STORE];
+    row->lane[LANE_STORE] = row->lane[LANE_PUBLIC_STORE];
 }
 
 #endif

@@ -220,18 +220,22 @@ static void on_fence(void *context, struct core *source)
 
 /* ---- between sub-cores ---- */
 
-/* Everything that the sub-cores of `all` know; `ended`: kernels ended, which publishes. */
+/* Everything that the sub-cores of `all` know; `ended`: kernels ended, which publishes.  First what
+ * they know of others, while most of it is shared, and then what each tells of itself. */
 static void join_cores(struct pto_check *check, struct check_core *const *all, uint32_t count,
                        bool ended, struct far **sum)
 {
+    struct far *before = far_share(*sum);
+
+    for (uint32_t i = 0; i < count; i++)
+        far_gather(sum, all[i]->s.far, before);
+    far_drop(before);
     for (uint32_t i = 0; i < count; i++) {
-        struct frame told = ended ? frame_copy(&all[i]->s) : frame_told(&all[i]->s);
+        struct row told = ended ? all[i]->s.row : frame_row_told(&all[i]->s);
 
         if (ended)
-            row_publish(&told.row, false);
-        far_join(sum, told.far);
-        far_raise(sum, all[i]->id, &told.row, &check->shape);
-        frame_drop(&told);
+            row_publish(&told, false);
+        far_raise(sum, all[i]->id, &told, &check->shape);
     }
     if (ended)
         far_publish(sum);
@@ -260,12 +264,15 @@ static void on_sync_all(void *context, struct rank *rank)
 
 void check_forget_tokens(struct pto_check *check, struct check_core *core)
 {
-    for (unsigned i = 0; core->flagged && i < CHECK_FLAGS; i++) {
-        if (core->flag[i].token)
-            token_drop_all(check, &core->flag[i].token);
-        core->flag[i].taken = 0;
+    for (unsigned i = 0; i < sizeof core->flagged / sizeof *core->flagged; i++) {
+        for (uint64_t left = core->flagged[i]; left; left &= left - 1) {
+            struct check_flag *flag = &core->flag[i * 64 + (unsigned)__builtin_ctzll(left)];
+
+            token_drop_all(check, &flag->token);
+            flag->taken = 0;
+        }
+        core->flagged[i] = 0;
     }
-    core->flagged = false;
     for (unsigned id = 0; id < CROSS_FLAGS; id++) {
         token_drop_all(check, &core->cross_out[id]);
         token_drop_all(check, &core->cross_in[id]);
@@ -287,7 +294,7 @@ static void on_launch_begin(void *context, struct rank *rank)
         for (int space = 0; space < PTO_SPACE_COUNT; space++)
             shadow_reset(&core->space[space], &check->pools);
         if (base)
-            check_learn(core, base);
+            check_learn_base(core, base);
         cache_drop(core);
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
             frame_set(&core->pipe[p].at, &core->s);

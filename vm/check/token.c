@@ -92,7 +92,7 @@ void token_set(void *context, struct core *source, uint32_t pc, unsigned src, un
             report_pending(check, core, pc, src, dst, id);
     }
     token_push(&flag->token, token, pc);
-    core->flagged = true;
+    core->flagged[at / 64] |= UINT64_C(1) << at % 64;
     if (record)
         record->token = NULL;
 }
