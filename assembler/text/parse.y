@@ -1,5 +1,8 @@
 /* One line to one statement, or to one expression.  Mnemonics, types and keywords are plain words
- * here; what they mean is decided by the ISA table and by the statement's own code. */
+ * here; what they mean is decided by the ISA table and by the statement's own code.
+ *
+ * Bison makes two parsers of it: asm_yyparse, whose messages name what was expected, for which it
+ * looks ahead at every word (LAC), and asm_quickparse, which does not (parser.c). */
 %require "3.8"
 %define api.pure full
 %define api.prefix {asm_yy}
@@ -17,18 +20,8 @@ struct parser;
 #include <string.h>
 
 #include "text/expected.h"
-#include "text/parser.h"
 #include "text/report.h"
-
-/* A line on its way through the parser. */
-struct parser {
-    struct asm_text *text;
-    struct asm_token *token; /* of the line */
-    uint32_t count, at;
-    int start; /* a token that says what is to be parsed, 0: none is left */
-    struct asm_stmt *stmt;
-    struct asm_expr *expr;
-};
+#include "text/tree.h"
 
 /* Expressions in one line nest at most this deep. */
 #define YYMAXDEPTH 800
@@ -36,25 +29,9 @@ struct parser {
 #define YYMALLOC pto_xmalloc
 #define YYFREE free
 
-static int asm_yylex(ASM_YYSTYPE *value, struct parser *p);
-static void asm_yyerror(struct parser *p, const char *message);
-static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
-                             const struct asm_token *token);
-static struct asm_expr *unary(struct parser *p, const struct asm_token *op, struct asm_expr *x);
-static struct asm_expr *join(struct parser *p, struct asm_expr *left, const struct asm_token *op,
-                             struct asm_expr *right);
-static struct asm_expr *choice(struct parser *p, struct asm_expr *condition,
-                               const struct asm_token *op, struct asm_expr *left,
-                               struct asm_expr *right);
-static void no_colon(struct parser *p, const struct asm_token *op);
-static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
-                                const struct asm_token *close);
-static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
-                               struct asm_list *brace);
+static int yylex(YYSTYPE *value, struct parser *p);
+static void yyerror(struct parser *p, const char *message);
 static uint32_t last_taken(const struct parser *p, int lookahead);
-static struct asm_list *list_add(struct parser *p, struct asm_list *list, struct asm_expr *x);
-static struct asm_list *list_front(struct parser *p, struct asm_expr *x, struct asm_list *list);
-static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_token *token);
 }
 
 %union {
@@ -106,73 +83,73 @@ line: statement { p->stmt = $1; }
     ;
 
 statement
-    : IDENT ':'              { $$ = new_stmt(p, ST_LABEL, $1); $$->name = $1; }
-    | IDENT operands_opt     { $$ = new_stmt(p, ST_INSN, $1); $$->list = $2; }
-    | REG '=' expr           { $$ = new_stmt(p, ST_ASSIGN, $1); $$->expr = $3; }
-    | REG '=' OP operands    { $$ = new_stmt(p, ST_INSN, $3);
-                               $$->list = list_front(p, leaf(p, EX_REG, $1), $4); }
+    : IDENT ':'              { $$ = tree_stmt(p, ST_LABEL, $1); $$->name = $1; }
+    | IDENT operands_opt     { $$ = tree_stmt(p, ST_INSN, $1); $$->list = $2; }
+    | REG '=' expr           { $$ = tree_stmt(p, ST_ASSIGN, $1); $$->expr = $3; }
+    | REG '=' OP operands    { $$ = tree_stmt(p, ST_INSN, $3);
+                               $$->list = tree_front(p, tree_leaf(p, EX_REG, $1), $4); }
     | directive
     ;
 
-operands_opt: %empty { $$ = list_add(p, NULL, NULL); } | operands ;
+operands_opt: %empty { $$ = tree_add(p, NULL, NULL); } | operands ;
 
 operands
-    : expr                   { $$ = list_add(p, NULL, $1); }
-    | operands ',' expr      { $$ = list_add(p, $1, $3); }
-    | operands ARROW expr    { $$ = list_add(p, $1, $3); $3->arrow = $2; }
+    : expr                   { $$ = tree_add(p, NULL, $1); }
+    | operands ',' expr      { $$ = tree_add(p, $1, $3); }
+    | operands ARROW expr    { $$ = tree_add(p, $1, $3); $3->arrow = $2; }
     ;
 
 directive
-    : bare                   { $$ = new_stmt(p, $1->kind, $1); }
-    | plain IDENT            { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
-    | constant IDENT '=' expr { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->expr = $4; }
+    : bare                   { $$ = tree_stmt(p, $1->kind, $1); }
+    | plain IDENT            { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; }
+    | constant IDENT '=' expr { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; $$->expr = $4; }
     | D_PARAM IDENT ':' IDENT marks init_opt
-                             { $$ = new_stmt(p, $1->kind, $1);
+                             { $$ = tree_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->marks = $5; $$->expr = $6; }
     | object IDENT ':' IDENT '[' list ']' marks
-                             { $$ = new_stmt(p, $1->kind, $1);
+                             { $$ = tree_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->list = $6; $$->marks = $8; }
     | D_SIGNAL IDENT '[' list ']'
-                             { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->list = $4; }
+                             { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; $$->list = $4; }
     | D_VIEW IDENT ':' IDENT '[' list ']' OF IDENT offset_opt strides_opt
-                             { $$ = new_stmt(p, $1->kind, $1);
+                             { $$ = tree_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->list = $6; $$->parent = $9;
                                $$->expr = $10; $$->strides = $11; }
     | D_FIFO IDENT ':' IDENT '[' list ']' SLOTS expr IDENT split_opt FLAGS expr
-                             { $$ = new_stmt(p, $1->kind, $1);
+                             { $$ = tree_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->list = $6; $$->slots = $9;
                                $$->word = $10; $$->split = $11; $$->expr = $13; }
     | D_SLOTS REG ':' expr FREE IDENT ARROW IDENT flags_opt
-                             { $$ = new_stmt(p, $1->kind, $1);
+                             { $$ = tree_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->slots = $4; $$->flags = $9;
-                               $$->list = list_add(p, NULL, leaf(p, EX_REF, $6));
-                               list_add(p, $$->list, leaf(p, EX_REF, $8));
+                               $$->list = tree_add(p, NULL, tree_leaf(p, EX_REF, $6));
+                               tree_add(p, $$->list, tree_leaf(p, EX_REF, $8));
                                $$->list->last->arrow = $7; }
-    | D_ORDERED brace_opt    { $$ = new_stmt(p, $1->kind, $1); $$->list = $2; }
-    | holding REG            { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
+    | D_ORDERED brace_opt    { $$ = tree_stmt(p, $1->kind, $1); $$->list = $2; }
+    | holding REG            { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; }
     | D_ASSERT expr ',' STRING
-                             { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; $$->text = $4; }
-    | D_MIX INT ':' INT      { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
+                             { $$ = tree_stmt(p, $1->kind, $1); $$->expr = $2; $$->text = $4; }
+    | D_MIX INT ':' INT      { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
     | D_TILE IDENT slots_opt ':' tile_words '[' list ']' word_opt address_opt stride_opt of_opt
       pitch_opt
                              { $$ = $5; $$->token = $1; $$->name = $2; $$->slots = $3;
                                $$->list = $7; $$->word = $9; $$->address = $10; $$->stride = $11;
                                $$->parent = $12; $$->pitch = $13; }
     | D_LOCAL IDENT ':' IDENT '[' expr ']'
-                             { $$ = new_stmt(p, $1->kind, $1);
+                             { $$ = tree_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->type = $4; $$->expr = $6; }
-    | D_REG REG ':' IDENT    { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
+    | D_REG REG ':' IDENT    { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; $$->type = $4; }
     | D_FOR REG '=' expr TO expr step_opt
-                             { $$ = new_stmt(p, $1->kind, $1);
+                             { $$ = tree_stmt(p, $1->kind, $1);
                                $$->name = $2; $$->expr = $4; $$->to = $6; $$->step = $7; }
     | D_FOR REG '=' expr DOWNTO expr step_opt
-                             { $$ = new_stmt(p, $1->kind, $1); $$->down = true;
+                             { $$ = tree_stmt(p, $1->kind, $1); $$->down = true;
                                $$->name = $2; $$->expr = $4; $$->to = $6; $$->step = $7; }
-    | comparison expr        { $$ = new_stmt(p, $1->kind, $1); $$->expr = $2; }
-    | D_ASSEMBLED_FOR STRING { $$ = new_stmt(p, $1->kind, $1); $$->text = $2; }
-    | D_FILE INT STRING      { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; $$->text = $3; }
-    | D_POS signed_list      { $$ = new_stmt(p, $1->kind, $1); $$->list = $2; }
-    | D_AT INT               { $$ = new_stmt(p, $1->kind, $1); $$->name = $2; }
+    | comparison expr        { $$ = tree_stmt(p, $1->kind, $1); $$->expr = $2; }
+    | D_ASSEMBLED_FOR STRING { $$ = tree_stmt(p, $1->kind, $1); $$->text = $2; }
+    | D_FILE INT STRING      { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; $$->text = $3; }
+    | D_POS signed_list      { $$ = tree_stmt(p, $1->kind, $1); $$->list = $2; }
+    | D_AT INT               { $$ = tree_stmt(p, $1->kind, $1); $$->name = $2; }
     ;
 
 bare: D_SETUP | D_ENDSETUP | D_ENDORDERED | D_ENDFOR | D_ENDWHILE | D_ELSE | D_ENDIF | D_BREAK
@@ -185,7 +162,7 @@ object: D_IN | D_OUT | D_INOUT | D_GM | D_SYM ;
 comparison: D_WHILE | D_IF | D_ELIF ;
 
 init_opt: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
-marks: %empty { $$ = NULL; } | marks IDENT { $$ = list_add(p, $1, leaf(p, EX_REF, $2)); } ;
+marks: %empty { $$ = NULL; } | marks IDENT { $$ = tree_add(p, $1, tree_leaf(p, EX_REF, $2)); } ;
 word_opt: %empty { $$ = NULL; } | IDENT ;
 flags_opt: %empty { $$ = NULL; } | FLAGS expr { $$ = $2; } ;
 split_opt: %empty { $$ = NULL; } | SPLIT IDENT { $$ = $2; } ;
@@ -199,44 +176,46 @@ pitch_opt: %empty { $$ = NULL; } | PITCH expr { $$ = $2; } ;
 of_opt: %empty { $$ = NULL; } | OF IDENT { $$ = $2; } ;
 
 tile_words
-    : IDENT                  { $$ = new_stmt(p, TK_D_TILE, $1); $$->words[0] = $1; }
-    | IDENT IDENT            { $$ = new_stmt(p, TK_D_TILE, $1);
+    : IDENT                  { $$ = tree_stmt(p, TK_D_TILE, $1); $$->words[0] = $1; }
+    | IDENT IDENT            { $$ = tree_stmt(p, TK_D_TILE, $1);
                                $$->words[0] = $1; $$->words[1] = $2; }
     ;
 
 signed_list
-    : signed                 { $$ = list_add(p, NULL, $1); }
-    | signed_list signed     { $$ = list_add(p, $1, $2); }
+    : signed                 { $$ = tree_add(p, NULL, $1); }
+    | signed_list signed     { $$ = tree_add(p, $1, $2); }
     ;
-signed: INT { $$ = leaf(p, EX_INT, $1); } | '-' INT { $$ = unary(p, $1, leaf(p, EX_INT, $2)); } ;
+signed: INT                  { $$ = tree_leaf(p, EX_INT, $1); }
+    | '-' INT                { $$ = tree_unary(p, $1, tree_leaf(p, EX_INT, $2)); }
+    ;
 
-list: expr { $$ = list_add(p, NULL, $1); }
-    | list ',' expr { $$ = list_add(p, $1, $3); }
+list: expr { $$ = tree_add(p, NULL, $1); }
+    | list ',' expr { $$ = tree_add(p, $1, $3); }
     ;
-list_opt: %empty { $$ = list_add(p, NULL, NULL); } | list ;
+list_opt: %empty { $$ = tree_add(p, NULL, NULL); } | list ;
 
 expr: infixed
     | infixed '?' expr ':' expr
-                             { $$ = choice(p, $1, $2, $3, $5); }
+                             { $$ = tree_choice(p, $1, $2, $3, $5); }
     | infixed '?' expr %prec LACKS_COLON
-                             { (void)$1, (void)$3; no_colon(p, $2); YYABORT; }
+                             { (void)$1, (void)$3; tree_no_colon(p, $2); YYABORT; }
     ;
 
 /* Which operators bind tighter says isa/operators.def. */
 infixed
     : operand
-    | infixed infix operand  { if (!($$ = join(p, $1, $2, $3))) YYABORT; }
+    | infixed infix operand  { if (!($$ = tree_join(p, $1, $2, $3))) YYABORT; }
     ;
 
 infix: '+' | '-' | '*' | '/' | '&' | '|' | '^' | SHL | SHR
     | '<' | '>' | LE | GE | EQ | NE | LAND | LOR ;
 operand
-    : INT                    { $$ = leaf(p, EX_INT, $1); }
-    | FLOAT                  { $$ = leaf(p, EX_FLOAT, $1); }
-    | STRING                 { $$ = leaf(p, EX_STRING, $1); }
-    | REG                    { $$ = leaf(p, EX_REG, $1); }
-    | '(' expr ')'           { $$ = enclose($1, $2, $3); }
-    | prefix operand         { $$ = unary(p, $1, $2); }
+    : INT                    { $$ = tree_leaf(p, EX_INT, $1); }
+    | FLOAT                  { $$ = tree_leaf(p, EX_FLOAT, $1); }
+    | STRING                 { $$ = tree_leaf(p, EX_STRING, $1); }
+    | REG                    { $$ = tree_leaf(p, EX_REG, $1); }
+    | '(' expr ')'           { $$ = tree_enclose($1, $2, $3); }
+    | prefix operand         { $$ = tree_unary(p, $1, $2); }
     | ranked
     | named                  { ($$ = $1)->end = &p->token[last_taken(p, yychar)]; }
     ;
@@ -245,17 +224,17 @@ prefix: '-' | '~' | '!' ;
 /* A rule for every combination: were what is left out an empty rule, every name would be reduced
  * three times more. */
 named
-    : ranked index             { $$ = suffix($1, $2, NULL, NULL); }
-    | ranked paren             { $$ = suffix($1, NULL, $2, NULL); }
-    | ranked brace             { $$ = suffix($1, NULL, NULL, $2); }
-    | ranked index paren       { $$ = suffix($1, $2, $3, NULL); }
-    | ranked index brace       { $$ = suffix($1, $2, NULL, $3); }
-    | ranked paren brace       { $$ = suffix($1, NULL, $2, $3); }
-    | ranked index paren brace { $$ = suffix($1, $2, $3, $4); }
+    : ranked index             { $$ = tree_suffix($1, $2, NULL, NULL); }
+    | ranked paren             { $$ = tree_suffix($1, NULL, $2, NULL); }
+    | ranked brace             { $$ = tree_suffix($1, NULL, NULL, $2); }
+    | ranked index paren       { $$ = tree_suffix($1, $2, $3, NULL); }
+    | ranked index brace       { $$ = tree_suffix($1, $2, NULL, $3); }
+    | ranked paren brace       { $$ = tree_suffix($1, NULL, $2, $3); }
+    | ranked index paren brace { $$ = tree_suffix($1, $2, $3, $4); }
     ;
 
-ranked: IDENT                { $$ = leaf(p, EX_REF, $1); }
-    | IDENT '@' rank         { $$ = leaf(p, EX_REF, $1); $$->rank = $3; $$->end = $3->end; }
+ranked: IDENT                { $$ = tree_leaf(p, EX_REF, $1); }
+    | IDENT '@' rank         { $$ = tree_leaf(p, EX_REF, $1); $$->rank = $3; $$->end = $3->end; }
     ;
 
 index: '[' list ']' { $$ = $2; } ;
@@ -263,16 +242,16 @@ paren: '(' list_opt ')' { $$ = $2; } ;
 brace: '{' list '}' { $$ = $2; } ;
 brace_opt: %empty { $$ = NULL; } | brace ;
 
-rank: INT                    { $$ = leaf(p, EX_INT, $1); }
-    | REG                    { $$ = leaf(p, EX_REG, $1); }
-    | '(' expr ')'           { $$ = enclose($1, $2, $3); }
-    | IDENT %prec RANK       { $$ = leaf(p, EX_REF, $1); }
-    | IDENT '(' list_opt ')' { $$ = leaf(p, EX_REF, $1); $$->paren = $3; $$->end = $4; }
+rank: INT                    { $$ = tree_leaf(p, EX_INT, $1); }
+    | REG                    { $$ = tree_leaf(p, EX_REG, $1); }
+    | '(' expr ')'           { $$ = tree_enclose($1, $2, $3); }
+    | IDENT %prec RANK       { $$ = tree_leaf(p, EX_REF, $1); }
+    | IDENT '(' list_opt ')' { $$ = tree_leaf(p, EX_REF, $1); $$->paren = $3; $$->end = $4; }
     ;
 
 %%
 
-static int asm_yylex(ASM_YYSTYPE *value, struct parser *p)
+static int yylex(YYSTYPE *value, struct parser *p)
 {
     int start = p->start;
 
@@ -288,9 +267,7 @@ static int asm_yylex(ASM_YYSTYPE *value, struct parser *p)
 /* Index of the token that was shifted last. */
 static uint32_t last_taken(const struct parser *p, int lookahead)
 {
-    bool pending = lookahead != TK_ASM_YYEMPTY && lookahead != TK_YYEOF;
-
-    return p->at - 1 - (pending ? 1 : 0);
+    return p->at - 1 - (lookahead > TK_YYEOF ? 1 : 0); /* negative: none is read yet */
 }
 
 static const char *without_article(const char *name)
@@ -312,7 +289,7 @@ static struct pto_diag *report_unexpected(struct parser *p, const struct asm_tok
     }
 }
 
-static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
+static void report(const yypcontext_t *context, struct parser *p)
 {
     enum { LIMIT = 100 };
     yysymbol_kind_t symbol[LIMIT], token = yypcontext_token(context);
@@ -332,157 +309,20 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
         text_hint(p->text, diag, "%s", pto_buf_text(&text));
     }
     pto_buf_free(&text);
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
+{
+    if (!p->silent)
+        report(context, p);
     return 0;
 }
 
 /* Bison's own complaint: only that its stack is full. */
-static void asm_yyerror(struct parser *p, const char *message)
+static void yyerror(struct parser *p, const char *message)
 {
     (void)message;
+    if (p->silent)
+        return;
     text_error(p->text, p->token, "this expression is nested too deeply");
-}
-
-static struct asm_expr *leaf(struct parser *p, enum asm_expr_kind kind,
-                             const struct asm_token *token)
-{
-    struct asm_expr *x = pto_arena_alloc(p->text->tree, sizeof *x);
-
-    *x = (struct asm_expr){.kind = kind, .token = token, .begin = token, .end = token};
-    return x;
-}
-
-static struct asm_expr *unary(struct parser *p, const struct asm_token *op, struct asm_expr *x)
-{
-    struct asm_expr *expr = leaf(p, EX_UNARY, op);
-
-    expr->op = (enum pto_operator_id)pto_operator_find(PTO_PREFIX, op->text);
-    expr->left = x;
-    expr->end = x->end;
-    return expr;
-}
-
-static struct asm_expr *binary(struct parser *p, const struct asm_token *op,
-                               enum pto_operator_id id, struct asm_expr *x, struct asm_expr *y)
-{
-    struct asm_expr *expr = leaf(p, EX_BINARY, op);
-
-    expr->op = id;
-    expr->left = x;
-    expr->right = y;
-    expr->begin = x->begin;
-    expr->end = y->end;
-    return expr;
-}
-
-/* Append an operator and what follows it.  Where operators on the right edge of `left` bind looser,
- * it takes their right side.  NULL after an error. */
-static struct asm_expr *join(struct parser *p, struct asm_expr *left, const struct asm_token *op,
-                             struct asm_expr *right)
-{
-    enum pto_operator_id id = (enum pto_operator_id)pto_operator_find(PTO_INFIX, op->text);
-    unsigned level = pto_operator(id)->level, before;
-
-    if (left->kind != EX_BINARY || left->enclosed)
-        return binary(p, op, id, left, right);
-    before = pto_operator(left->op)->level;
-    if (before == level && level == PTO_LEVEL_COMPARISON) {
-        text_hint(p->text, text_error(p->text, op, "comparisons do not chain"),
-                  "write a < b && b < c, or (a < b) == c");
-        return NULL;
-    }
-    if (before >= level)
-        return binary(p, op, id, left, right);
-    left->right = join(p, left->right, op, right);
-    left->end = right->end;
-    return left->right ? left : NULL;
-}
-
-static struct asm_expr *choice(struct parser *p, struct asm_expr *condition,
-                               const struct asm_token *op, struct asm_expr *left,
-                               struct asm_expr *right)
-{
-    struct asm_expr *expr = leaf(p, EX_CHOICE, op);
-
-    expr->condition = condition;
-    expr->left = left;
-    expr->right = right;
-    expr->begin = condition->begin;
-    expr->end = right->end;
-    return expr;
-}
-
-static void no_colon(struct parser *p, const struct asm_token *op)
-{
-    text_hint(p->text, text_error(p->text, op, "this '?' has no ':'"),
-              "write condition ? value : other value");
-}
-
-static struct asm_expr *enclose(const struct asm_token *open, struct asm_expr *x,
-                                const struct asm_token *close)
-{
-    x->enclosed = true;
-    x->begin = open;
-    x->end = close;
-    return x;
-}
-
-static struct asm_expr *suffix(struct asm_expr *x, struct asm_list *index, struct asm_list *paren,
-                               struct asm_list *brace)
-{
-    x->index = index;
-    x->paren = paren;
-    x->brace = brace;
-    return x;
-}
-
-static struct asm_list *list_add(struct parser *p, struct asm_list *list, struct asm_expr *x)
-{
-    if (!list)
-        list = pto_arena_alloc(p->text->tree, sizeof *list);
-    if (!x)
-        return list;
-    if (list->last)
-        list->last->next = x;
-    else
-        list->first = x;
-    list->last = x;
-    list->count++;
-    return list;
-}
-
-static struct asm_list *list_front(struct parser *p, struct asm_expr *x, struct asm_list *list)
-{
-    struct asm_list *whole = list_add(p, NULL, x);
-
-    x->next = list->first;
-    whole->last = list->last;
-    whole->count += list->count;
-    return whole;
-}
-
-static struct asm_stmt *new_stmt(struct parser *p, int kind, const struct asm_token *token)
-{
-    struct asm_stmt *stmt = pto_arena_alloc(p->text->tree, sizeof *stmt);
-
-    stmt->kind = kind;
-    stmt->token = token;
-    return stmt;
-}
-
-struct asm_stmt *text_parse_line(struct asm_text *t, struct asm_token *token, uint32_t count)
-{
-    struct parser p = {.text = t, .token = token, .count = count};
-
-    if (!text_is_told(t, token, count) && asm_yyparse(&p) == 0)
-        return p.stmt;
-    t->braces += token[count - 1].kind == '{';
-    return NULL;
-}
-
-const struct asm_expr *text_parse_expression(struct asm_text *t, struct asm_token *token,
-                                             uint32_t count)
-{
-    struct parser p = {.text = t, .token = token, .count = count, .start = TK_EXPRESSION};
-
-    return asm_yyparse(&p) == 0 ? p.expr : NULL;
 }
