@@ -172,7 +172,7 @@ struct pto_scalar asm_temporary(struct assembly *a, const struct asm_token *toke
     reg = &code->reg[index];
     if (!code->full) {
         reg->temporary = true;
-        reg->busy = true;
+        reg->busy = code->lent = true;
         reg->uses++;
     }
     return (struct pto_scalar){.kind = PTO_S_REG, .reg = index};
@@ -207,8 +207,9 @@ void asm_statement_end(struct assembly *a)
 {
     struct asm_code *code = asm_code(a);
 
-    for (uint32_t i = 0; i < code->regs; i++)
+    for (uint32_t i = 0; code->lent && i < code->regs; i++)
         code->reg[i].busy = code->reg[i].held;
+    code->lent = false;
 }
 
 /* The temporary that the last instruction computed, if `value` is one. */

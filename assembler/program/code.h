@@ -38,6 +38,7 @@ struct asm_code {
     uint32_t insns, insn_capacity;
     struct asm_register *reg;
     uint32_t regs, reg_capacity;
+    bool lent; /* a temporary was handed out since the last statement ended */
     struct asm_target *target;
     uint32_t targets, target_capacity;
     uint32_t last_target; /* instruction that a target or label was last placed at */
