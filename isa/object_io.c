@@ -60,76 +60,25 @@ static uint32_t crc32c(const uint8_t *data, size_t size)
     return ~crc;
 }
 
-static inline void write_number(struct pto_buf *out, uint64_t value, unsigned bytes)
-{
-    bool fits = out->capacity - out->size >= bytes;
-    uint8_t *at = __builtin_expect(fits, 1) ? out->data + out->size : pto_buf_room(out, bytes);
-
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-    out->size += bytes;
-}
-
-/* `bytes` of an unsigned number, lowest first; 0 after a problem.  Inlined, so that writing one is
- * a store. */
-static inline __attribute__((always_inline)) uint64_t io_number(struct io *io, uint64_t value,
-                                                                unsigned bytes)
-{
-    if (io->out) {
-        write_number(io->out, value, bytes);
-        return value;
-    }
-    if (io->problem)
-        return 0;
-    if (io->size - io->at < bytes) {
-        fail_at(io, io->at, "it ends in the middle of a field");
-        return 0;
-    }
-    value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)io->bytes[io->at++] << (8 * i);
-    return value;
-}
-
-/* The same, at most `most`. */
-static inline __attribute__((always_inline)) uint64_t io_limited(struct io *io, uint64_t value,
-                                                                 unsigned bytes, uint64_t most,
-                                                                 const char *what)
+uint64_t io_read(struct io *io, unsigned bytes, uint64_t most, const char *what)
 {
     size_t at = io->at;
-    uint64_t got = io_number(io, value, bytes);
+    uint64_t value = 0;
 
-    if (io->out || got <= most)
-        return got;
+    if (io->problem)
+        return 0;
+    if (io->size - at < bytes) {
+        fail_at(io, at, "it ends in the middle of a field");
+        return 0;
+    }
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)io->bytes[io->at++] << (8 * i);
+    if (value <= most)
+        return value;
     fail_at(io, at,
             pto_arena_printf(io->arena, "%s %llu, at most %llu is allowed", what,
-                             (unsigned long long)got, (unsigned long long)most));
+                             (unsigned long long)value, (unsigned long long)most));
     return 0;
-}
-
-void io_u8(struct io *io, uint8_t *value, uint8_t most, const char *what)
-{
-    *value = (uint8_t)io_limited(io, *value, 1, most, what);
-}
-
-void io_u16(struct io *io, uint16_t *value, uint16_t most, const char *what)
-{
-    *value = (uint16_t)io_limited(io, *value, 2, most, what);
-}
-
-void io_u32(struct io *io, uint32_t *value, uint32_t most, const char *what)
-{
-    *value = (uint32_t)io_limited(io, *value, 4, most, what);
-}
-
-void io_i32(struct io *io, int32_t *value)
-{
-    *value = (int32_t)io_number(io, (uint32_t)*value, 4);
-}
-
-void io_i64(struct io *io, int64_t *value)
-{
-    *value = (int64_t)io_number(io, (uint64_t)*value, 8);
 }
 
 void io_f64(struct io *io, double *value)
@@ -138,15 +87,10 @@ void io_f64(struct io *io, double *value)
     size_t at = io->at;
     uint64_t bits = io->out && *value != *value ? nan : pto_f64_bits(*value);
 
-    bits = io_number(io, bits, 8);
+    io_u64(io, &bits, UINT64_MAX, NULL);
     *value = pto_f64_from_bits(bits);
     if (!io->out && *value != *value && bits != nan)
         fail_at(io, at, "a NaN that is not the canonical one");
-}
-
-void io_bool(struct io *io, bool *value)
-{
-    *value = io_limited(io, *value, 1, 1, "yes or no:") != 0;
 }
 
 void io_string(struct io *io, const char **text)
@@ -159,7 +103,7 @@ void io_string(struct io *io, const char **text)
         pto_buf_append(io->out, *text, length);
         return;
     }
-    length = (size_t)io_limited(io, 0, 4, OBJECT_LONGEST_STRING, "length of a text");
+    length = (size_t)io_read(io, 4, OBJECT_LONGEST_STRING, "length of a text");
     if (length > io->size - io->at)
         fail_at(io, at, "a text runs past the end");
     if (io->problem)
@@ -198,17 +142,23 @@ void *io_array(struct io *io, void *array, size_t count, size_t size)
 void io_fixed(struct io *io, uint32_t value, const char *problem)
 {
     size_t at = io->at;
+    uint32_t found = value;
 
-    if ((uint32_t)io_number(io, value, 4) != value)
+    io_u32(io, &found, UINT32_MAX, NULL);
+    if (found != value)
         fail_at(io, at, problem);
 }
 
 void io_op(struct io *io, uint16_t *op)
 {
     size_t at = io->at;
-    unsigned number = (unsigned)io_number(io, io->out ? pto_op_info(*op)->number : 0, 2);
-    int found = pto_op_numbered(number);
+    uint16_t number = io->out ? pto_op_info(*op)->number : 0;
+    int found;
 
+    io_u16(io, &number, UINT16_MAX, NULL);
+    if (io->out)
+        return;
+    found = pto_op_numbered(number);
     if (found < 0)
         fail_at(io, at, pto_arena_printf(io->arena, "instruction number %u is unknown", number));
     else
@@ -262,11 +212,11 @@ void io_begin_read(struct io *io)
         fail_at(io, io->size, "it is shorter than its header");
         return;
     }
-    magic = (uint32_t)io_number(io, 0, 4);
-    io->version = (uint32_t)io_number(io, 0, 4);
-    total = io_number(io, 0, 8);
-    crc = (uint32_t)io_number(io, 0, 4);
-    maker = (uint32_t)io_number(io, 0, 4);
+    magic = (uint32_t)io_read(io, 4, UINT32_MAX, NULL);
+    io->version = (uint32_t)io_read(io, 4, UINT32_MAX, NULL);
+    total = io_read(io, 8, UINT64_MAX, NULL);
+    crc = (uint32_t)io_read(io, 4, UINT32_MAX, NULL);
+    maker = (uint32_t)io_read(io, 4, UINT32_MAX, NULL);
     covered = io->version == 1 ? OBJECT_HEADER_BYTES : 20;
     if (magic != 0x424f5450) /* "PTOB" */
         fail_at(io, 0, "it does not start with " OBJECT_MAGIC);

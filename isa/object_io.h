@@ -43,15 +43,54 @@ void io_begin_read(struct io *io);
 /* Check that nothing is left. */
 void io_end_read(struct io *io);
 
-/* Numbers up to `most`; `what` names the field in a message. */
-void io_u8(struct io *io, uint8_t *value, uint8_t most, const char *what);
-void io_u16(struct io *io, uint16_t *value, uint16_t most, const char *what);
-void io_u32(struct io *io, uint32_t *value, uint32_t most, const char *what);
-void io_i32(struct io *io, int32_t *value);
-void io_i64(struct io *io, int64_t *value);
+/* `bytes` of an unsigned number, lowest first, behind what is written. */
+static inline void io_write(struct pto_buf *out, uint64_t value, unsigned bytes)
+{
+    bool fits = out->capacity - out->size >= bytes;
+    uint8_t *at = __builtin_expect(fits, 1) ? out->data + out->size : pto_buf_room(out, bytes);
+
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+    out->size += bytes;
+}
+/* The next such number; 0 after a problem. */
+uint64_t io_read(struct io *io, unsigned bytes, uint64_t most, const char *what);
+
+/* Numbers up to `most`; `what` names the field in a message.  Inlined, so that writing one is a
+ * store. */
+#define IO_NUMBER(name, type, bytes)                                                               \
+    static inline void name(struct io *io, type *value, type most, const char *what)               \
+    {                                                                                              \
+        if (io->out)                                                                               \
+            io_write(io->out, *value, bytes);                                                      \
+        else                                                                                       \
+            *value = (type)io_read(io, bytes, most, what);                                         \
+    }
+IO_NUMBER(io_u8, uint8_t, 1)
+IO_NUMBER(io_u16, uint16_t, 2)
+IO_NUMBER(io_u32, uint32_t, 4)
+IO_NUMBER(io_u64, uint64_t, 8)
+#undef IO_NUMBER
+
+static inline void io_i32(struct io *io, int32_t *value)
+{
+    io_u32(io, (uint32_t *)value, UINT32_MAX, NULL);
+}
+
+static inline void io_i64(struct io *io, int64_t *value)
+{
+    io_u64(io, (uint64_t *)value, UINT64_MAX, NULL);
+}
+
+static inline void io_bool(struct io *io, bool *value)
+{
+    uint8_t byte = *value;
+
+    io_u8(io, &byte, 1, "yes or no:");
+    *value = byte != 0;
+}
 /* A NaN is always the same one. */
 void io_f64(struct io *io, double *value);
-void io_bool(struct io *io, bool *value);
 /* Length and UTF-8 bytes without NUL; NULL is written as the empty string. */
 void io_string(struct io *io, const char **text);
 /* A number of elements that take at least `least_bytes` each: no more than `most`, and no more than
