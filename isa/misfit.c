@@ -56,14 +56,6 @@ const char *misfit_name(const struct check *c, unsigned operand)
     return c->info->operand[operand].name;
 }
 
-const struct pto_tile *misfit_tile(const struct check *c, unsigned operand)
-{
-    const struct pto_operand *o = &c->site->insn->operand[operand];
-
-    return operand < c->site->insn->operands && o->kind == PTO_O_TILE
-               ? &c->site->core->tile[o->tile.tile] : NULL;
-}
-
 const struct pto_object *misfit_base(const struct pto_kernel *kernel,
                                      const struct pto_object *object)
 {

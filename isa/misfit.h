@@ -71,7 +71,13 @@ bool misfit_about(const struct check *c, unsigned operand, const char *hint, con
 /* What the row calls an operand. */
 const char *misfit_name(const struct check *c, unsigned operand);
 /* The tile of an operand, or NULL. */
-const struct pto_tile *misfit_tile(const struct check *c, unsigned operand);
+static inline const struct pto_tile *misfit_tile(const struct check *c, unsigned operand)
+{
+    const struct pto_operand *o = &c->site->insn->operand[operand];
+
+    return operand < c->site->insn->operands && o->kind == PTO_O_TILE
+               ? &c->site->core->tile[o->tile.tile] : NULL;
+}
 /* The object that a view names, NULL for others and for views that name no earlier one. */
 const struct pto_object *misfit_base(const struct pto_kernel *kernel,
                                      const struct pto_object *object);

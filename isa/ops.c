@@ -18,7 +18,7 @@
                          sizeof(struct pto_operand_spec),                                          \
                      {__VA_ARGS__}},
 #define PTO_PSEUDO_OP(id, ...) PTO_OP(id, PTO_NO_NUMBER, __VA_ARGS__)
-static const struct pto_op_info op_table[PTO_ROW_COUNT] = {
+const struct pto_op_info pto_op_rows[PTO_ROW_COUNT] = {
 #include "ops.def"
 };
 #undef PTO_OP
@@ -29,15 +29,10 @@ const char *pto_queue_name(unsigned queue)
     return queue == PTO_DMA ? "DMA" : pto_enum_keyword(PTO_ENUM_PIPE, (int)queue);
 }
 
-const struct pto_op_info *pto_op_info(unsigned op)
-{
-    return &op_table[op];
-}
-
 static int find_op(unsigned first, unsigned end, const char *mnemonic)
 {
     for (unsigned op = first; op < end; op++)
-        if (!strcmp(op_table[op].mnemonic, mnemonic))
+        if (!strcmp(pto_op_rows[op].mnemonic, mnemonic))
             return (int)op;
     return -1;
 }
@@ -67,7 +62,7 @@ int pto_pseudo_op_find(const char *mnemonic)
 
 int pto_op_next(unsigned op)
 {
-    return find_op(op + 1, PTO_ROW_COUNT, op_table[op].mnemonic);
+    return find_op(op + 1, PTO_ROW_COUNT, pto_op_rows[op].mnemonic);
 }
 
 static unsigned hash_of(const char *mnemonic)
@@ -84,7 +79,7 @@ void pto_op_index_make(struct pto_op_index *index)
     for (unsigned i = 0; i < 256; i++)
         index->head[i] = -1;
     for (unsigned op = PTO_ROW_COUNT; op-- > 0;) {
-        unsigned hash = hash_of(op_table[op].mnemonic);
+        unsigned hash = hash_of(pto_op_rows[op].mnemonic);
 
         index->next[op] = index->head[hash];
         index->head[hash] = (int16_t)op;
@@ -94,7 +89,7 @@ void pto_op_index_make(struct pto_op_index *index)
 /* The first row from `op` on in its chain that has the mnemonic. */
 static int find_in_chain(const struct pto_op_index *index, int op, const char *mnemonic)
 {
-    while (op >= 0 && strcmp(op_table[op].mnemonic, mnemonic) != 0)
+    while (op >= 0 && strcmp(pto_op_rows[op].mnemonic, mnemonic) != 0)
         op = index->next[op];
     return op;
 }
@@ -106,7 +101,7 @@ int pto_op_index_find(const struct pto_op_index *index, const char *mnemonic)
 
 int pto_op_index_next(const struct pto_op_index *index, unsigned op)
 {
-    return find_in_chain(index, index->next[op], op_table[op].mnemonic);
+    return find_in_chain(index, index->next[op], pto_op_rows[op].mnemonic);
 }
 
 /* Does one alternative ("f32,f16,f16", `length` characters) fit? */

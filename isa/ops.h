@@ -148,7 +148,11 @@ enum pto_cost {
 #undef COST
 #undef COST_LIKE
 
-const struct pto_op_info *pto_op_info(unsigned op);
+extern const struct pto_op_info pto_op_rows[PTO_ROW_COUNT];
+static inline const struct pto_op_info *pto_op_info(unsigned op)
+{
+    return &pto_op_rows[op];
+}
 /* The instruction that has this number in objects, or -1. */
 int pto_op_numbered(unsigned number);
 /* First row with this mnemonic (exact case), or -1, among the instructions or among the

@@ -47,10 +47,10 @@ static int lender(const struct check *c, unsigned operand)
     return operand == 0 && c->info->operand[0].access & PTO_WINDOW ? 1 : -1;
 }
 
-static struct number region_side(const struct check *c, unsigned operand, unsigned axis)
+/* `other`: the lender, or -1 */
+static struct number region_side(const struct check *c, unsigned operand, int other, unsigned axis)
 {
     const struct pto_tile *tile = misfit_tile(c, operand);
-    int other = lender(c, operand);
     bool given;
     struct number side = written(c, operand, axis, &given);
 
@@ -66,12 +66,16 @@ static struct number region_side(const struct check *c, unsigned operand, unsign
 
 void shape_regions(struct check *c)
 {
-    unsigned given = c->site->insn->operands;
+    const struct pto_insn *insn = c->site->insn;
 
-    for (unsigned i = 0; i <= c->info->operands && i < PTO_MAX_OPERANDS; i++)
+    for (unsigned i = 0; i <= c->info->operands && i < PTO_MAX_OPERANDS; i++) {
+        bool region = i < insn->operands && i < c->info->operands &&
+                      (insn->operand[i].kind == PTO_O_TILE || insn->operand[i].kind == PTO_O_GM);
+        int other = region ? lender(c, i) : -1;
+
         for (unsigned axis = 0; axis < 2; axis++)
-            c->side[i][axis] = i < given && i < c->info->operands ? region_side(c, i, axis)
-                                                                  : unknown;
+            c->side[i][axis] = region ? region_side(c, i, other, axis) : unknown;
+    }
 }
 
 bool shape_has_work(const struct check *c)
