@@ -63,32 +63,16 @@ static bool any_negative(clock_lanes lanes)
     return (half[0] | half[1]) & 0x8000000080000000u;
 }
 
-static inline bool rows_differ(const struct row *a, const struct row *b)
-{
-    clock_lanes unlike = {0};
-    uint64_t half[2];
-
-#pragma GCC unroll 8
-    for (int i = 0; i < ROW_VECTORS; i++)
-        unlike |= a->vector[i] ^ b->vector[i];
-    memcpy(half, &unlike, sizeof half);
-    return half[0] | half[1];
-}
-
-/* Of the rows of a chunk most are the same in both: one sub-core has told of itself. */
 static struct difference compare_rows(const struct far_chunk *a, const struct far_chunk *b,
                                       uint32_t rows)
 {
     clock_lanes less = {0}, more = {0};
 
-    for (uint32_t r = 0; r < rows; r++) {
-        if (!rows_differ(&a->row[r], &b->row[r]))
-            continue;
+    for (uint32_t r = 0; r < rows; r++)
         for (int i = 0; i < ROW_VECTORS; i++) {
             less |= a->row[r].vector[i] - b->row[r].vector[i];
             more |= b->row[r].vector[i] - a->row[r].vector[i];
         }
-    }
     return (struct difference){any_negative(less), any_negative(more)};
 }
 
@@ -200,6 +184,18 @@ void far_join(struct far **into, struct far *from)
         join_groups(clock_own_far(into, from->shape), from, NULL);
     else
         *into = far_share(from);
+}
+
+static inline bool rows_differ(const struct row *a, const struct row *b)
+{
+    clock_lanes unlike = {0};
+    uint64_t half[2];
+
+#pragma GCC unroll 8
+    for (int i = 0; i < ROW_VECTORS; i++)
+        unlike |= a->vector[i] ^ b->vector[i];
+    memcpy(half, &unlike, sizeof half);
+    return half[0] | half[1];
 }
 
 /* Of what many know, each has mostly changed one row since `before`, and the sum several. */

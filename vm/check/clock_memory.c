@@ -9,20 +9,41 @@
 
 enum { MOST_ROWS = 8 }; /* of a chunk */
 
+enum { BLOCK = 16 << 10, ALIGNMENT = 16 };
+
 struct spare {
     struct spare *next;
 };
 
+/* They come in blocks, which stay until the end. */
 struct clock_spares {
-    struct spare *far, *group, *chunk;
+    struct spare *far, *group, *chunk, *release, *block;
 };
 
-static void *take(struct spare **list, size_t size)
+static __attribute__((noinline)) void add_spares(struct clock_spares *spares, struct spare **list,
+                                                 size_t size)
 {
-    struct spare *spare = *list;
+    size_t each = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t count = each < BLOCK ? BLOCK / each : 1;
+    struct spare *block = pto_xmalloc(ALIGNMENT + count * each);
 
-    if (!spare)
-        return pto_xmalloc(size);
+    block->next = spares->block;
+    spares->block = block;
+    for (size_t i = count; i-- > 0;) {
+        struct spare *spare = (struct spare *)(void *)((char *)block + ALIGNMENT + i * each);
+
+        spare->next = *list;
+        *list = spare;
+    }
+}
+
+static inline void *take(const struct clock_shape *shape, struct spare **list, size_t size)
+{
+    struct spare *spare;
+
+    if (!*list)
+        add_spares(shape->spares, list, size);
+    spare = *list;
     *list = spare->next;
     return spare;
 }
@@ -35,14 +56,14 @@ static void give(struct spare **list, void *memory)
     *list = spare;
 }
 
-static void free_spares(struct spare *list)
+void *clock_take_release(const struct clock_shape *shape, size_t size)
 {
-    while (list) {
-        struct spare *next = list->next;
+    return take(shape, &shape->spares->release, size);
+}
 
-        free(list);
-        list = next;
-    }
+void clock_give_release(const struct clock_shape *shape, void *release)
+{
+    give(&shape->spares->release, release);
 }
 
 /* ---- shapes ---- */
@@ -71,9 +92,12 @@ struct clock_shape clock_shape_of(uint32_t ranks, uint32_t per_rank)
 
 void clock_shape_free(struct clock_shape *shape)
 {
-    free_spares(shape->spares->far);
-    free_spares(shape->spares->group);
-    free_spares(shape->spares->chunk);
+    while (shape->spares->block) {
+        struct spare *block = shape->spares->block;
+
+        shape->spares->block = block->next;
+        free(block);
+    }
     free(shape->spares);
     free(shape->place);
 }
@@ -99,7 +123,7 @@ static struct far_stamps *stamps_of(struct far_group *group, const struct clock_
 /* A new one, like `old` if there is one. */
 static struct far *new_far(const struct far *old, const struct clock_shape *shape)
 {
-    struct far *far = take(&shape->spares->far, far_size(shape));
+    struct far *far = take(shape, &shape->spares->far, far_size(shape));
 
     if (old)
         memcpy(far, old, far_size(shape));
@@ -116,7 +140,7 @@ static struct far *new_far(const struct far *old, const struct clock_shape *shap
 
 static struct far_group *new_group(const struct far_group *old, const struct clock_shape *shape)
 {
-    struct far_group *group = take(&shape->spares->group, group_size(shape));
+    struct far_group *group = take(shape, &shape->spares->group, group_size(shape));
 
     if (old)
         memcpy(group, old, group_size(shape));
@@ -134,7 +158,7 @@ static struct far_group *new_group(const struct far_group *old, const struct clo
 struct far_chunk *clock_new_chunk(const struct far_chunk *old, const struct clock_shape *shape)
 {
     size_t rows = shape->rows * sizeof(struct row);
-    struct far_chunk *chunk = take(&shape->spares->chunk, sizeof *chunk + rows);
+    struct far_chunk *chunk = take(shape, &shape->spares->chunk, sizeof *chunk + rows);
 
     *chunk = (struct far_chunk){.refs = 1, .shape = shape};
     if (old)

@@ -42,7 +42,7 @@ struct clock_shape {
     uint32_t rows;                 /* sub-cores of a chunk */
     uint32_t groups, group_chunks;
     uint32_t group_vectors;        /* that have a lane for every chunk */
-    struct clock_spares *spares;   /* clocks, groups and chunks to be used again */
+    struct clock_spares *spares;   /* clocks and what goes with them, to be used again */
     struct clock_place {
         uint16_t group, chunk;     /* chunk: in its group */
         uint32_t row;
@@ -83,6 +83,9 @@ static inline struct far *far_share(struct far *far) /* one more reference */
         far->refs++;
     return far;
 }
+/* Memory for what sub-cores tell each other, as it comes and goes with clocks: all of one size. */
+void *clock_take_release(const struct clock_shape *shape, size_t size);
+void clock_give_release(const struct clock_shape *shape, void *release);
 void clock_give_far(struct far *far); /* to which nobody refers */
 static inline void far_drop(struct far *far)
 {

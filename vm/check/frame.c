@@ -85,17 +85,17 @@ void check_learn(struct check_core *core, struct far *far)
     note_learned(core, far_row(far, core->id));
 }
 
-void check_learn_base(struct check_core *core, struct far *base)
+void check_learn_sum(struct check_core *core, struct far *sum)
 {
     struct frame *s = check_change(core);
     bool published = !s->far || s->far->published;
 
-    far_share(base);
+    far_share(sum);
     far_drop(s->far);
-    s->far = base;
-    if (!published && base->published) /* until its next dsb, as after any other lesson */
-        clock_own_far(&s->far, base->shape)->published = false;
-    note_learned(core, far_row(base, core->id));
+    s->far = sum;
+    if (!published && sum->published) /* until its next dsb, as after any other lesson */
+        clock_own_far(&s->far, sum->shape)->published = false;
+    note_learned(core, far_row(sum, core->id));
 }
 
 bool check_hear(struct check_core *core, const struct release *release,

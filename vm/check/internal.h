@@ -309,7 +309,7 @@ struct issued *issued_anew(struct pto_check *check, struct check_core *core);
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
 /* The same of one that knows all that S knows of others: it takes the place of that. */
-void check_learn_base(struct check_core *core, struct far *base);
+void check_learn_sum(struct check_core *core, struct far *sum);
 /* S learns of a TNOTIFY; false: it knew. */
 bool check_hear(struct check_core *core, const struct release *release,
                 const struct clock_shape *shape);

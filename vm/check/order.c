@@ -245,7 +245,7 @@ static void on_sync_all(void *context, struct rank *rank)
 {
     struct pto_check *check = context;
     struct check_core **all = pto_xcalloc(rank->cores, sizeof(struct check_core *));
-    struct far *sum = NULL;
+    struct far *sum = far_share(check->base[rank->number]); /* all know that */
     uint32_t count = 0;
 
     for (unsigned i = 0; i < rank->cores; i++)
@@ -254,7 +254,7 @@ static void on_sync_all(void *context, struct rank *rank)
     join_cores(check, all, count, false, &sum);
     for (uint32_t i = 0; i < count; i++) {
         cover_meeting(check, all[i], sum);
-        check_learn(all[i], sum);
+        check_learn_sum(all[i], sum);
     }
     far_drop(sum);
     free(all);
@@ -294,7 +294,7 @@ static void on_launch_begin(void *context, struct rank *rank)
         for (int space = 0; space < PTO_SPACE_COUNT; space++)
             shadow_reset(&core->space[space], &check->pools);
         if (base)
-            check_learn_base(core, base);
+            check_learn_sum(core, base);
         cache_drop(core);
         for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
             frame_set(&core->pipe[p].at, &core->s);

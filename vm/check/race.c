@@ -30,15 +30,13 @@ static inline uint32_t new_state(struct pto_check *check)
     return check->states++;
 }
 
-/* The same where there is room for one: so that what needs no more memory calls nobody. */
-static inline bool has_room(const struct pto_check *check)
-{
-    return check->spare_states || check->states < check->state_capacity;
-}
-
+/* The same where there is room for one, so that what needs no more memory calls nobody: 0 if there
+ * is none. */
 static inline uint32_t take_state(struct pto_check *check)
 {
-    return check->spare_states ? check->spare_state[--check->spare_states] : check->states++;
+    if (check->spare_states)
+        return check->spare_state[--check->spare_states];
+    return check->states < check->state_capacity ? check->states++ : 0;
 }
 
 /* Room for the other uses of a state. */
@@ -166,15 +164,18 @@ static inline uint32_t load_behind(struct pto_check *check, uint32_t old, bool r
 }
 
 /* A write ends what was there; that the same instruction had `read` the bytes stays on record, for
- * it is the read that names the trouble if an earlier write comes late. */
+ * it is the read that names the trouble if an earlier write comes late.  0: there is no more room
+ * in a list that is not to grow. */
 static inline uint32_t write_behind(struct pto_check *check, uint32_t id, bool read,
-                                    uint32_t spoiled, bool room)
+                                    uint32_t spoiled, bool stays)
 {
     uint32_t once = 0, load = load_behind(check, check->state[id].load, read);
     uint32_t *made = spoiled || (read && load) ? &once : &check->touch.write_state[read];
 
     if (!*made) {
-        *made = room ? take_state(check) : new_state(check);
+        *made = stays ? take_state(check) : new_state(check);
+        if (!*made)
+            return 0;
         check->state[*made] = (struct state){.writer = check->touch.use, .others = read,
                                              .few = {check->touch.use & ~7u},
                                              .tile = check->touch.tile, .spoiled = spoiled,
@@ -349,15 +350,22 @@ static __attribute__((noinline)) uint32_t step_slowly(struct pto_check *check, u
 
 /* ---- the usual case ---- */
 
-/* Does the access know a use of its own sub-core?  Of other ones, and of stores of S, that takes
- * more than a look. */
+static __attribute__((noinline)) bool knows_from_afar(const struct pto_check *check,
+                                                      check_use other)
+{
+    return knows(check, other);
+}
+
+/* Does the access know a use that caches have no part in?  Of its own sub-core that is a look. */
 static inline bool knows_at_once(const struct pto_check *check, check_use other)
 {
     const struct access *access = &check->access[access_of(other)];
 
-    return access->core == check->touch.core &&
-           (access->lane != LANE_STORE || !check->touch.global) &&
-           check->touch.frame->row.lane[access->lane] >= access->epoch;
+    if (access->lane == LANE_STORE && check->touch.global)
+        return false;
+    if (access->core != check->touch.core)
+        return knows_from_afar(check, other);
+    return check->touch.frame->row.lane[access->lane] >= access->epoch;
 }
 
 /* A plain write of who knows all uses before it, through the same tile: the same as judge and
@@ -378,7 +386,7 @@ static inline bool write_at_once(struct pto_check *check, const struct state *ol
             return false;
     }
     *next = write_behind(check, id, read, 0, true);
-    return true;
+    return *next != 0;
 }
 
 /* A read, likewise, of bytes that are there and that at most one other has read, and no other
@@ -397,6 +405,8 @@ static inline bool read_at_once(struct pto_check *check, const struct state *old
     if (old->others && old->few[0] == self)
         return true;
     *next = take_state(check);
+    if (!*next)
+        return false;
     state = &check->state[*next];
     *state = *old;
     state->others = old->others && outlasts_read(check, old, old->few[0]) ? 2 : 1;
@@ -412,7 +422,7 @@ uint32_t race_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
 
     if (old->turn == check->touch.turn)
         return old->next;
-    if (check->touch.quick && has_room(check) &&
+    if (check->touch.quick &&
         (is_write(check->touch.use) ? write_at_once(check, old, id, &next)
                                     : read_at_once(check, old, id, &next)))
         return remember(check, id, next);

@@ -13,11 +13,14 @@
 
 void check_release_drop(struct release *release)
 {
+    const struct clock_shape *shape;
+
     if (!release || --release->refs)
         return;
     frame_drop(&release->frame);
+    shape = release->told->shape;
     chunk_drop(release->told);
-    free(release);
+    clock_give_release(shape, release);
 }
 
 /* ---- TNOTIFY ---- */
@@ -25,7 +28,7 @@ void check_release_drop(struct release *release)
 struct release *check_release(struct pto_check *check, const struct check_core *core)
 {
     const struct core *source = core->core;
-    struct release *release = pto_xmalloc(sizeof *release);
+    struct release *release = clock_take_release(&check->shape, sizeof *release);
 
     *release = (struct release){
         .refs = 1,

@@ -123,15 +123,20 @@ static void touch_object(struct pto_check *check, const struct rank *rank, uint3
 
 /* Number + 1 of the tile that has the bytes: of a view, the one below all others.  0: TASSIGN has
  * moved it, perhaps into another tile. */
-static uint32_t tile_number(const struct core *core, const struct ready_operand *operand)
+static __attribute__((noinline)) uint32_t moved_tile_number(const struct core *core,
+                                                            const struct ready_operand *operand)
 {
     const struct pto_tile *first = core->ready->core->tile, *tile = operand->tile;
 
-    if (!core->ready->tiles_move[tile->space])
-        return operand->root + 1u;
     while (core->tile_address[tile - first] == tile->address && tile->parent != PTO_NONE)
         tile = &first[tile->parent];
     return core->tile_address[tile - first] == tile->address ? (uint32_t)(tile - first) + 1 : 0;
+}
+
+static inline uint32_t tile_number(const struct core *core, const struct ready_operand *operand)
+{
+    return core->ready->tiles_move[operand->tile->space] ? moved_tile_number(core, operand)
+                                                         : operand->root + 1u;
 }
 
 /* The bytes from `address` on in a tile, which may be in the memory of another sub-core, whose

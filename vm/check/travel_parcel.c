@@ -104,9 +104,9 @@ void parcel_put_release(struct clock_mail *mail, const struct pto_check *check,
 struct release *parcel_take_release(struct clock_mail *mail, struct pto_check *check,
                                     struct reader *in)
 {
-    struct release *release = pto_xcalloc(1, sizeof *release);
+    struct release *release = clock_take_release(&check->shape, sizeof *release);
 
-    release->refs = 1;
+    *release = (struct release){.refs = 1};
     release->core = (uint32_t)clock_take_number(in);
     release->epoch = (uint32_t)clock_take_number(in);
     release->pc = (uint32_t)clock_take_number(in);
