@@ -67,11 +67,11 @@ static void heap_remove(struct eventq *queue, struct event_node *node)
 
 /* ---- near events: ring of buckets ---- */
 
-/* Most are the last of their bucket: those of many sub-cores at one instant come in order. */
-static inline void ring_insert(struct eventq *queue, struct event_node *node)
+/* Into a bucket that has others.  Most are its last: those of many sub-cores at one instant come in
+ * order. */
+static void ring_sort_in(struct eventq *queue, struct event_node *node, unsigned slot)
 {
-    unsigned slot = (unsigned)(node->time >> EVENTQ_SHIFT) % EVENTQ_BUCKETS;
-    struct event_node *previous = queue->bucket[slot] ? queue->last[slot] : NULL, *next = NULL;
+    struct event_node *previous = queue->last[slot], *next = NULL;
 
     while (previous && earlier(node, previous)) {
         next = previous;
@@ -79,7 +79,6 @@ static inline void ring_insert(struct eventq *queue, struct event_node *node)
     }
     node->previous = previous;
     node->next = next;
-    node->place = EVENT_IN_RING;
     if (previous)
         previous->next = node;
     else
@@ -88,8 +87,19 @@ static inline void ring_insert(struct eventq *queue, struct event_node *node)
         next->previous = node;
     else
         queue->last[slot] = node;
-    queue->used[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void ring_insert(struct eventq *queue, struct event_node *node)
+{
+    unsigned slot = (unsigned)(node->time >> EVENTQ_SHIFT) % EVENTQ_BUCKETS;
+
+    if (!queue->bucket[slot]) {
+        eventq_put_alone(queue, node, slot);
+        return;
+    }
+    node->place = EVENT_IN_RING;
     queue->in_ring++;
+    ring_sort_in(queue, node, slot);
 }
 
 static void ring_remove(struct eventq *queue, struct event_node *node)
@@ -118,7 +128,7 @@ void eventq_cancel(struct eventq *queue, struct event_node *node)
         heap_remove(queue, node);
 }
 
-void eventq_schedule(struct eventq *queue, struct event_node *node, uint64_t time)
+void eventq_put(struct eventq *queue, struct event_node *node, uint64_t time)
 {
     if (node->place != EVENT_IDLE)
         eventq_cancel(queue, node);

@@ -32,12 +32,38 @@ struct eventq {
     uint32_t heap_size, heap_capacity;
 };
 
-/* Put the node at `time` (not before the clock), moving it if it waits elsewhere. */
-void eventq_schedule(struct eventq *queue, struct event_node *node, uint64_t time);
 void eventq_cancel(struct eventq *queue, struct event_node *node);
 void eventq_free(struct eventq *queue);
 
 /* ---- what every event takes ---- */
+
+/* Into a bucket of the ring that is empty. */
+static inline void eventq_put_alone(struct eventq *queue, struct event_node *node, unsigned slot)
+{
+    node->place = EVENT_IN_RING;
+    node->previous = node->next = NULL;
+    queue->bucket[slot] = queue->last[slot] = node;
+    queue->used[slot / 64] |= UINT64_C(1) << slot % 64;
+    queue->in_ring++;
+}
+
+/* eventq_schedule, wherever the node is and wherever it goes. */
+void eventq_put(struct eventq *queue, struct event_node *node, uint64_t time);
+
+/* Put the node at `time` (not before the clock), moving it if it waits elsewhere. */
+static inline void eventq_schedule(struct eventq *queue, struct event_node *node, uint64_t time)
+{
+    uint64_t bucket = time >> EVENTQ_SHIFT;
+    unsigned slot = (unsigned)bucket % EVENTQ_BUCKETS;
+
+    if (node->place != EVENT_IDLE || bucket - queue->base >= EVENTQ_BUCKETS ||
+        queue->bucket[slot]) {
+        eventq_put(queue, node, time);
+        return;
+    }
+    node->time = time;
+    eventq_put_alone(queue, node, slot);
+}
 
 /* Move what has come within the ring's reach out of the heap. */
 void eventq_migrate(struct eventq *queue);
