@@ -86,11 +86,16 @@ struct whole { /* what is worked on */
     uint8_t *begin, *end;
 };
 
-static inline bool is_whole(const struct op_view *view, const struct whole *dst)
+/* Its elements, from the first one on, lie without gaps. */
+static inline bool is_solid(const struct op_view *view, const struct whole *dst)
 {
-    return view->layout == PTO_ND && !(view->row | view->col) && view->rows >= dst->rows &&
-           view->cols >= dst->cols &&
+    return view->layout == PTO_ND && !(view->row | view->col) &&
            (dst->rows == 1 || view->row_stride == view->col_stride * dst->cols);
+}
+
+static inline bool covers(const struct op_view *view, const struct whole *dst)
+{
+    return view->rows >= dst->rows && view->cols >= dst->cols;
 }
 
 /* The same elements as the destination's, or no byte in common? */
@@ -98,6 +103,11 @@ static inline bool same_or_apart(const struct op_view *view, const struct whole 
 {
     return (view->data == dst->begin && view->col_stride == dst->size) || dst->end <= view->data ||
            view->data + n * (size_t)view->col_stride <= dst->begin;
+}
+
+static inline bool is_plain(const struct pto_operand_spec *spec)
+{
+    return spec->rule == PTO_SHAPE_OF_FREE || spec->rule == PTO_SHAPE_OF_COVERS;
 }
 
 /* Operands of one call that does it all; false if they need more than that, or a fault is to be
@@ -110,14 +120,17 @@ static bool in_one_call(const struct op_args *args, const struct pto_op_info *in
                               first->data + n * (size_t)first->col_stride};
     const struct pto_operand_spec *spec = info->operand, *end = spec + info->operands;
     const struct op_arg *arg = args->arg;
-    unsigned lanes = 0, scalars = 0;
+    unsigned lanes = 1, scalars = 0;
 
-    for (; spec < end; spec++, arg++) {
+    if (!n || !is_plain(spec) || !is_solid(first, &dst))
+        return false;
+    at[0] = first->data;
+    for (spec++, arg++; spec < end; spec++, arg++) {
         if (spec->access & PTO_SCRATCH)
             continue;
         if (spec->kind == PTO_K_TILE) {
-            if ((spec->rule != PTO_SHAPE_OF_FREE && spec->rule != PTO_SHAPE_OF_COVERS) ||
-                !is_whole(&arg->view, &dst) || !same_or_apart(&arg->view, &dst, n))
+            if (!is_plain(spec) || !is_solid(&arg->view, &dst) || !covers(&arg->view, &dst) ||
+                !same_or_apart(&arg->view, &dst, n))
                 return false;
             at[lanes++] = arg->view.data;
             continue;
@@ -129,7 +142,7 @@ static bool in_one_call(const struct op_args *args, const struct pto_op_info *in
         scalars |= 1u << lanes++;
     }
     *single = scalars;
-    return n > 0;
+    return true;
 }
 
 /* ---- any operands ---------------------------------------------------------------------------- */
