@@ -26,17 +26,11 @@ static __attribute__((noinline)) void grow(struct pipe *pipe, uint32_t full_mask
     pipe->room = mask < full_mask ? mask : depth;
 }
 
-bool queue_make_room(struct core *core, unsigned number)
+void queue_make_room(struct core *core, unsigned number)
 {
     const struct pto_vm *vm = core->rank->vm;
 
-    if (pipe_full(core, number)) {
-        core->stall = STALL_QUEUE;
-        core->stall_pipe = (uint8_t)number;
-        return false;
-    }
     grow(parts_make_pipe(core, number), vm->ring_mask, vm->profile.queue_depth);
-    return true;
 }
 
 static __attribute__((noinline)) void tell_observers(struct core *core, unsigned number)

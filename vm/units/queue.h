@@ -5,8 +5,8 @@
 #include "machine/queue.h"
 #include "machine/wake.h"
 
-/* There is no room in the ring.  False: nor in the queue, and S stalls until there is. */
-bool queue_make_room(struct core *core, unsigned pipe);
+/* There is room in the queue, but not in its ring: a larger one. */
+void queue_make_room(struct core *core, unsigned pipe);
 /* Those who watch see the entry at the end of the queue. */
 void queue_tell(struct core *core, unsigned pipe);
 /* All queues of the sub-core are empty and stay so: keep what completed last, to be looked at. */
@@ -21,8 +21,12 @@ static inline struct entry *queue_entry(struct core *core, unsigned number, enum
     struct entry *entry;
 
     if (pipe->tail - pipe->head >= pipe->room) {
-        if (!queue_make_room(core, number))
+        if (pipe_full(core, number)) {
+            core->stall = STALL_QUEUE;
+            core->stall_pipe = (uint8_t)number;
             return NULL;
+        }
+        queue_make_room(core, number);
         pipe = core->pipe[number]; /* which may be made only now */
     }
     entry = pipe_entry(pipe, pipe->tail);
