@@ -174,9 +174,12 @@ struct core {
 /* The sub-core in whose memory the tile of an operand lies. */
 static inline struct core *core_home(struct core *core, const struct ready_operand *operand)
 {
-    unsigned within = core->kind == PTO_AIC ? 0 : core->sub + 1u;
+    unsigned within;
 
-    return operand->abroad ? core - within + (operand->abroad - 1u) : core;
+    if (__builtin_expect(!operand->abroad, 1))
+        return core;
+    within = core->kind == PTO_AIC ? 0 : core->sub + 1u;
+    return core - within + (operand->abroad - 1u);
 }
 
 /* NULL: there has been no token. */
