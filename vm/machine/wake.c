@@ -116,14 +116,15 @@ void wake_ended(struct core *core)
 
 void wake_room(struct core *core, unsigned queue)
 {
-    switch (core->stall) {
-    case STALL_QUEUE:
+    if (core->stall == STALL_QUEUE) { /* most often */
         if (core->stall_pipe != queue)
             return;
         released(core, core->rank->now);
         core->time = max_u64(core->time, core->rank->now);
         core->rank->called = core;
         return;
+    }
+    switch (core->stall) {
     case STALL_BARRIER:
         if (pipes_empty(core)) {
             released(core, core->rank->now);
