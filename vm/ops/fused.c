@@ -162,32 +162,12 @@ OP_EACH(TADDDEQRELU, sum_dequantised)
 /* ---- pairs ----------------------------------------------------------------------------------- */
 enum { PAIRS = 256 }; /* sums of a row that are made together */
 
-/* Sums [first, first + count) of a row that has `cols` elements; what lies beyond them counts as
- * absent.  Elements stay where they lie, or come to `raw`;
- * sums may take the place of what has been read. */
-static void add_pairs(const struct op_operand *dst, const struct op_operand *src, uint32_t row,
-                      uint32_t first, uint32_t count, uint32_t cols)
+/* `count` sums, of which the elements that are there make (known + 1) / 2, and 0 for the others. */
+static inline void sum_pairs(mem_f32 *target, const mem_f32 *element, uint32_t known,
+                             uint32_t count)
 {
-    bool widen = op_is_small_float(src->dtype);
-    float raw[2 * PAIRS], wide[2 * PAIRS], result[PAIRS];
-    const mem_f32 *element = widen ? wide : raw;
-    mem_f32 *target = result;
-    uint32_t whole = cols / 2 > first ? cols / 2 - first : 0;
-    uint32_t known = cols > 2 * first ? cols - 2 * first : 0;
-    struct op_place from = op_place_at(src->place, row, 2 * first);
-    struct op_place to = op_place_at(dst->place, row, first);
-    struct op_place line = op_strided(raw, 0, src->place.size, src->place.size);
+    uint32_t whole = known / 2;
 
-    whole = whole < count ? whole : count;
-    known = known < 2 * count ? known : 2 * count;
-    if (!widen && op_along_rows(&from))
-        element = (const mem_f32 *)op_address(&from, 0, 0);
-    else
-        op_copy(&line, &from, 1, known);
-    if (widen)
-        op_widen(src->dtype, wide, raw, known);
-    if (!widen && op_along_rows(&to))
-        target = (mem_f32 *)op_address(&to, 0, 0);
     OP_INDEPENDENT /* a sum lies before all that is read for those behind it */
     for (uint32_t i = 0; i < whole; i++)
         target[i] = op_canonical(element[2 * i] + element[2 * i + 1]);
@@ -195,8 +175,25 @@ static void add_pairs(const struct op_operand *dst, const struct op_operand *src
         target[whole] = op_canonical(element[2 * whole]);
     for (uint32_t i = (known + 1) / 2; i < count; i++)
         target[i] = 0.0f;
-    if (target != result)
-        return;
+}
+
+/* Sums [first, first + count) of a row that has `cols` elements, by way of buffers; what lies beyond
+ * them counts as absent.  Sums may take the place of what has been read. */
+static void add_pairs(const struct op_operand *dst, const struct op_operand *src, uint32_t row,
+                      uint32_t first, uint32_t count, uint32_t cols)
+{
+    bool widen = op_is_small_float(src->dtype);
+    float raw[2 * PAIRS], wide[2 * PAIRS], result[PAIRS];
+    uint32_t known = cols > 2 * first ? cols - 2 * first : 0;
+    struct op_place from = op_place_at(src->place, row, 2 * first);
+    struct op_place to = op_place_at(dst->place, row, first);
+    struct op_place line = op_strided(raw, 0, src->place.size, src->place.size);
+
+    known = known < 2 * count ? known : 2 * count;
+    op_copy(&line, &from, 1, known);
+    if (widen)
+        op_widen(src->dtype, wide, raw, known);
+    sum_pairs(result, widen ? wide : raw, known, count);
     if (widen)
         op_narrow(dst->dtype, raw, result, count);
     else
@@ -221,11 +218,19 @@ OP(TPAIRREDUCESUM)
         return fault;
     fault = op_detach(&scratch, &dst.place, view->rows, view->cols, &src.place, view->rows,
                       view->cols);
-    for (uint32_t row = 0; row < view->rows && !fault; row++)
+    if (fault)
+        return fault;
+    if (!op_is_small_float(src.dtype) && op_along_rows(&src.place) && op_along_rows(&dst.place)) {
+        for (uint32_t row = 0; row < view->rows; row++)
+            sum_pairs((mem_f32 *)op_address(&dst.place, row, 0),
+                      (const mem_f32 *)op_address(&src.place, row, 0), view->cols, view->cols);
+        return NULL;
+    }
+    for (uint32_t row = 0; row < view->rows; row++)
         for (uint32_t col = 0; col < view->cols; col += PAIRS) {
             uint32_t count = view->cols - col < PAIRS ? view->cols - col : PAIRS;
 
             add_pairs(&dst, &src, row, col, count, view->cols);
         }
-    return fault;
+    return NULL;
 }
