@@ -177,8 +177,8 @@ static inline void sum_pairs(mem_f32 *target, const mem_f32 *element, uint32_t k
         target[i] = 0.0f;
 }
 
-/* Sums [first, first + count) of a row that has `cols` elements, by way of buffers; what lies beyond
- * them counts as absent.  Sums may take the place of what has been read. */
+/* Sums [first, first + count) of a row that has `cols` elements, by way of buffers; what lies
+ * beyond them counts as absent.  Sums may take the place of what has been read. */
 static void add_pairs(const struct op_operand *dst, const struct op_operand *src, uint32_t row,
                       uint32_t first, uint32_t count, uint32_t cols)
 {
