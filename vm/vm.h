@@ -22,13 +22,18 @@ struct pto_vm;
 
 enum { PTO_ALL_RANKS = -1, PTO_MAX_RANKS = 4096, PTO_MAX_THREADS = 1024 };
 
-struct pto_link { int a, b; };
-struct pto_slow_link {
+/* From one time on, to another one exclusive; 0: from the beginning, for good. */
+struct pto_span { uint64_t from_ps, to_ps; };
+struct pto_link {
     int a, b;
-    double factor;
-    const char *places; /* "left-3", as a topology from a file names them; NULL: ranks a and b */
+    const char *places; /* "left-3", as the topology names them; NULL: ranks a and b */
+    struct pto_span when;
 };
-struct pto_slow_rank { int rank; double factor; };
+struct pto_slow_link {
+    struct pto_link link;
+    double factor;
+};
+struct pto_slow_rank { int rank; double factor; struct pto_span when; };
 struct pto_dead_rank { int rank; uint64_t time_ps; };
 
 /* One act of a scalar unit comes later.  Acts are the beginning of a launch and the instructions
@@ -77,8 +82,8 @@ struct pto_carrier {
 struct pto_vm_options {
     int ranks;                 /* 1..PTO_MAX_RANKS */
     int cores;                 /* AI cores (blocks) per rank; 0: as many as the profile has */
-    const struct pto_link *link_down; /* both directions of each are down */
-    int links_down;            /* pairs of neighbours; a way over them is none */
+    const struct pto_link *link_down; /* both directions of each are down: a way over it is none */
+    int links_down;            /* pairs of neighbours, or of places */
     const struct pto_slow_link *slow_link; /* both directions take that much longer: 1 to 1000 */
     int slow_links;            /* pairs of neighbours */
     const char *topology;      /* "ring", "torus:4x2" ...; NULL: a mesh */
@@ -267,6 +272,16 @@ void pto_vm_rank_stats(const struct pto_vm *vm, int rank, struct pto_rank_stats 
 /* Bytes and messages from one rank to another so far. */
 void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *bytes,
                        uint64_t *messages);
+/* What was asked to be otherwise than the profile says, for the whole run or for a while: number 0,
+ * 1 and so on; false: there are not so many. */
+enum pto_change_kind { PTO_CHANGE_DOWN, PTO_CHANGE_SLOW_LINK, PTO_CHANGE_SLOW_RANK };
+struct pto_change {
+    enum pto_change_kind kind;
+    const char *name;     /* of a link, "2-3", or a rank, "2" */
+    double factor;        /* of what is slow */
+    struct pto_span when; /* to: UINT64_MAX is for good */
+};
+bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *change);
 /* What processes that shared a run have given each other, for the one that reports; of one process
  * there are windows alone. */
 struct pto_traffic {

@@ -75,7 +75,8 @@ static bool build(struct bench *bench, uint64_t seed)
 
     options.jitter += seed;
     if (seed >= SLOW_FROM && !options.slow_ranks) {
-        bench->slow = (struct pto_slow_rank){(int)(seed % (uint64_t)options.ranks), 3.0};
+        bench->slow = (struct pto_slow_rank){.rank = (int)(seed % (uint64_t)options.ranks),
+                                             .factor = 3.0};
         options.slow_rank = &bench->slow;
         options.slow_ranks = 1;
     }

@@ -17,7 +17,8 @@ LOOK = ['when', 'info cores all', 'info registers all', 'info queues', 'info fla
 SHARES = (90, 15, 60, 61, 30, 99, 1, 45, 75)  # of the run, in hundredths
 COLLECTIVE = ['--ranks', '4', '--set', 'count=500', '--in', 'x=iota']
 TWICE = ['--ranks', '2', '--set', 'bytes=70000', '--repeat', '2', '--in', 'x=iota']
-SWITCHED = [*COLLECTIVE, '--topology', 'switch', '--profile', 'mi300x']
+SWITCHED = [*COLLECTIVE, '--topology', 'switch', '--profile', 'mi300x', '--slow-rank',
+            '2=3@9us..14us', '--slow-link', '1-switch=5@8us..12us']
 SECOND = [pto.source('tests', 'dbg', 'second.pto:second'), '--repeat', '2', '--in', 'x=iota']
 # What is in the cache already costs much less.
 SLOW = ['--profile', 'a5', '--profile-set', 'gm_bandwidth=2 GB/s', '--set', 'n=30000', '--in',

@@ -134,6 +134,7 @@ class Checkpoint(KernelTest):
         ways = ((), ("--repeat", 3, "--jitter", 5), ("--repeat", 3, "--join"),
                 ("--topology", "torus:4x2"), ("--topology", "switch"), ("--topology", "nodes:4"),
                 ("--slow-rank", "6=3", "--slow-link", "1-2=4"), ("--timing-only",),
+                threads_test.CHANGES, ("--topology", "torus:4x2", *threads_test.CHANGES),
                 ("--dead-rank", "5@30us"), ("--max-time", "60us"))
         for options in ways:
             with self.subTest(options):

@@ -19,6 +19,7 @@ from pto import TIMEOUT, Result, handles, program, wait_until
 
 MPIRUN = shutil.which("mpirun")
 TALK = threads_test.TALK
+CHANGES = threads_test.CHANGES
 # More processes than processors, as whoever: this is one machine of a test.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none",  # containers forbid it
@@ -108,14 +109,15 @@ class Processes(KernelTest):
                 "--in", "x=" + self.save_ranks("x", list(x)))
 
     def test_ways_of_a_run(self):
-        ways = ((), ("--repeat", 3, "--jitter", 5), ("--repeat", 3, "--join"),
+        ways = ((), CHANGES, ("--repeat", 3, "--jitter", 5), ("--repeat", 3, "--join"),
                 ("--topology", "torus:4x2"), ("--topology", "switch"), ("--topology", "nodes:4"),
-                ("--threads", 2, "--slow-rank", "6=3"), ("--timing-only",))
+                ("--threads", 2, "--slow-rank", "6=3"), ("--timing-only",),
+                ("--topology", "torus:4x2", *CHANGES), ("--link-down", "3-4@9us", *CHANGES))
         for i, options in enumerate(ways):
             with self.subTest(options):
                 names = () if "--timing-only" in options else ("y", "acc", "turn")
                 alone = self.compare(self.ring(*options), (2 + i % 3,), names)
-                self.assertEqual(alone["code"], 0, alone["err"])
+                self.assertEqual(alone["code"], int("--link-down" in options), alone["err"])
 
     def test_prints_come_in_order(self):
         alone = self.compare(("--ranks", 6, "run", TALK, "--set", "n=400", "--set", "bad=6"))

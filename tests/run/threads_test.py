@@ -12,6 +12,9 @@ from harness import SOURCE, KernelTest, ptovm
 
 THREADS = (2, 3, 8)
 TALK = os.path.join(SOURCE, "tests", "run", "kernels", "talk.pto")
+# Links and ranks that become slow and fast again while a ring of 8 ranks is at work.
+CHANGES = ("--slow-rank", "6=3@8us..30us", "--slow-rank", "2=2@12us", "--slow-link", "1-2=4@6us",
+           "--slow-link", "4-5=9@15us..40us")
 CROWD = os.path.join(SOURCE, "tests", "run", "kernels", "crowd.pto")
 
 
@@ -75,6 +78,22 @@ class Threads(KernelTest):
         alone = self.compare(("--ranks", "6", "--max-insns", "100K", "run", TALK, "--set",
                               "n=100000", "--set", "bad=9"))
         self.assertEqual(alone["code"], 5)
+
+    def test_links_and_ranks_that_change(self):
+        x = np.random.default_rng(7).standard_normal((8, 4000)).astype(np.float32)
+        for i in range(8):
+            np.save(self.path("x_%d.npy" % i), x[i])
+        ring = ("run", "kernels/collective/allreduce_ring.pto", "--set", "count=4000", "--in",
+                "x=" + self.path("x_{rank}.npy"), "--ranks", "8", "--cores", "2")
+        for topology in ("mesh", "torus:4x2", "nodes:4"):
+            words = (*ring, "--topology", topology)
+            plain = self.everything(words, 1, ())
+            extra = {"mesh": "2-3=2@9us..31us", "torus:4x2": "2-6=2@9us..31us",
+                     "nodes:4": "node1-network=2@9us..31us"}[topology]
+            changes = (*CHANGES, "--slow-link", extra)
+            alone = self.compare((*words, *changes))
+            self.assertEqual(alone["code"], 0, alone["err"])
+            self.assertNotEqual(*(json.loads(r["report"])["time_ps"] for r in (plain, alone)))
 
     def crowd(self, *options):
         """The options of a run in which sub-cores meet in global memory, and its input."""

@@ -106,7 +106,8 @@ static void explains_wrong_values(void **state)
         {"--repeat 0 run", "out of range"},
         {"--jitter -1 run", "out of range"},
         {"--link-down 01 run", "not a pair"},
-        {"--link-down 0-x run", "not a pair"},
+        {"--link-down 0- run", "not a pair"},
+        {"--link-down 0-1@x run", "not a time"},
         {"--link-down 0-1, run", "not a pair"},
         {"--link-down 2-2 run", "link to itself"},
         {"--slow-rank 1 run", "not a rank"},
@@ -174,7 +175,7 @@ static void helps(void **state)
     struct pto_buf out = {0};
     (void)state;
     cli_options_help(CLI_PTOVM, &out);
-    assert_non_null(strstr(pto_buf_text(&out), "--link-down A-B[,C-D]"));
+    assert_non_null(strstr(pto_buf_text(&out), "--link-down A-B[@T[..U]]"));
     assert_non_null(strstr(pto_buf_text(&out), "--json[=FILE]"));
     assert_null(strstr(pto_buf_text(&out), "--batch"));
     for (const char *at = pto_buf_text(&out); *at != '\0'; at += strcspn(at, "\n") + 1)

@@ -114,7 +114,7 @@ static void add_slow_ranks(struct explore *e, const struct candidate *parent)
 {
     for (int rank = 0; rank < e->options.ranks && e->options.ranks > 1; rank++)
         cli_schedule_slow(&add_candidate(&e->fresh, parent)->schedule,
-                          (struct pto_slow_rank){rank, SLOW_FACTOR});
+                          (struct pto_slow_rank){.rank = rank, .factor = SLOW_FACTOR});
 }
 
 static uint64_t hash_act(const struct pto_contest_act *act)

@@ -152,16 +152,19 @@ static void check_rank(const struct cli_options *options, const char *option, in
                   options->ranks - 1);
 }
 
+static void check_link(const struct cli_options *options, const char *option,
+                       const struct pto_link *link, struct pto_diags *diags)
+{
+    check_rank(options, option, link->a, diags); /* 0 where places have names */
+    check_rank(options, option, link->b, diags);
+}
+
 static enum pto_status check_ranks(const struct cli_options *options, struct pto_diags *diags)
 {
-    for (int i = 0; i < options->links_down; i++) {
-        check_rank(options, "--link-down", options->link_down[i].a, diags);
-        check_rank(options, "--link-down", options->link_down[i].b, diags);
-    }
-    for (int i = 0; i < options->slow_links; i++) {
-        check_rank(options, "--slow-link", options->slow_link[i].a, diags);
-        check_rank(options, "--slow-link", options->slow_link[i].b, diags);
-    }
+    for (int i = 0; i < options->links_down; i++)
+        check_link(options, "--link-down", &options->link_down[i], diags);
+    for (int i = 0; i < options->slow_links; i++)
+        check_link(options, "--slow-link", &options->slow_link[i].link, diags);
     for (int i = 0; i < options->slow_ranks; i++)
         check_rank(options, "--slow-rank", options->slow_rank[i].rank, diags);
     for (int i = 0; i < options->dead_ranks; i++)

@@ -126,13 +126,13 @@ static bool store_machine(const struct tool_value *v)
             !strncmp(o->topology, "file:", 5) && o->topology[5] ? o->topology + 5 : NULL;
         return true;
     case CLI_OPT_LINK_DOWN:
-        cli_add_links(v, &o->link_down, &o->links_down, &o->link_capacity);
+        cli_add_links(v, &o->arena, &o->link_down, &o->links_down, &o->link_capacity);
         return true;
     case CLI_OPT_SLOW_LINK:
         cli_add_slow_link(v, &o->arena, &o->slow_link, &o->slow_links, &o->slow_link_capacity);
         return true;
     case CLI_OPT_SLOW_RANK:
-        cli_add_slow_rank(v, &o->slow_rank, &o->slow_ranks, &o->slow_capacity);
+        cli_add_slow_rank(v, &o->arena, &o->slow_rank, &o->slow_ranks, &o->slow_capacity);
         return true;
     case CLI_OPT_DEAD_RANK:
         cli_add_dead_rank(v, &o->dead_rank, &o->dead_ranks, &o->dead_capacity);

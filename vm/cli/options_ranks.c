@@ -9,63 +9,93 @@ static bool is_rank(int64_t value)
     return value >= 0 && value < PTO_MAX_RANKS;
 }
 
-static bool read_link(const struct tool_value *v, const char *text, size_t length,
-                      struct pto_link *link)
+/* "40us", "40us..60us" or "..60us" */
+static bool read_times(char *text, struct pto_span *span)
 {
-    const char *dash = memchr(text, '-', length);
+    char *dots = strstr(text, "..");
+
+    *span = (struct pto_span){0, 0};
+    if (dots)
+        *dots = 0;
+    if (*text ? !tool_parse_time(text, &span->from_ps) : !dots)
+        return false;
+    return !dots || (tool_parse_time(dots + 2, &span->to_ps) && span->to_ps > span->from_ps);
+}
+
+/* What stands behind the last '@' of a text, which is cut there; without one: always. */
+static bool take_span(const struct tool_value *v, char *text, struct pto_span *span)
+{
+    char *at = strrchr(text, '@');
+
+    *span = (struct pto_span){0, 0};
+    if (!at)
+        return true;
+    *at = 0;
+    if (read_times(at + 1, span))
+        return true;
+    tool_complain(v, "not a time, or one and a later one",
+                  "write for instance @40us, or @40us..60us");
+    return false;
+}
+
+/* "0-1", or "left-3" with names of places. */
+static bool read_link(const struct tool_value *v, const char *text, struct pto_link *link)
+{
+    const char *dash = strchr(text, '-');
     int64_t a, b;
 
+    if (dash && strspn(text, "-0123456789") < strlen(text)) {
+        link->places = text;
+        return true;
+    }
     if (!dash || !tool_parse_int(text, (size_t)(dash - text), &a) ||
-        !tool_parse_int(dash + 1, length - (size_t)(dash + 1 - text), &b) || !is_rank(a) ||
-        !is_rank(b)) {
+        !tool_parse_int(dash + 1, strlen(dash + 1), &b) || !is_rank(a) || !is_rank(b)) {
         tool_complain(v, "not a pair of ranks", "write for instance 0-1");
         return false;
     }
     if (a == b)
         tool_complain(v, "a rank has no link to itself", "name two different ranks");
-    *link = (struct pto_link){(int)a, (int)b};
+    link->a = (int)a;
+    link->b = (int)b;
     return a != b;
 }
 
-static bool read_slow_link(const struct tool_value *v, struct pto_arena *arena,
-                           struct pto_slow_link *slow)
+/* A number behind the last '=' of a text, which is cut there. */
+static bool take_factor(char *text, double *factor)
 {
-    const char *equals = strchr(v->text, '=');
-    struct pto_link link;
-    double factor;
-    size_t length;
+    char *equals = strrchr(text, '=');
 
-    if (!equals || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) || factor < 1 ||
-        factor > 1000) {
+    if (!equals || !tool_parse_float(equals + 1, strlen(equals + 1), factor))
+        return false;
+    *equals = 0;
+    return *factor <= 1000;
+}
+
+static bool read_slow_link(const struct tool_value *v, char *text, struct pto_slow_link *slow)
+{
+    if (!take_span(v, text, &slow->link.when))
+        return false;
+    if (!take_factor(text, &slow->factor) || slow->factor < 1) {
         tool_complain(v, "not a link and its factor",
                       "write for instance 0-1=4; the factor lies between 1 and 1000");
         return false;
     }
-    length = (size_t)(equals - v->text);
-    if (strspn(v->text, "-0123456789") < length && memchr(v->text, '-', length)) {
-        *slow = (struct pto_slow_link){0, 0, factor, pto_arena_strndup(arena, v->text, length)};
-        return true;
-    }
-    if (!read_link(v, v->text, length, &link))
-        return false;
-    *slow = (struct pto_slow_link){link.a, link.b, factor, NULL};
-    return true;
+    return read_link(v, text, &slow->link);
 }
 
-static bool read_slow_rank(const struct tool_value *v, struct pto_slow_rank *slow)
+static bool read_slow_rank(const struct tool_value *v, char *text, struct pto_slow_rank *slow)
 {
-    const char *equals = strchr(v->text, '=');
     int64_t rank;
-    double factor;
 
-    if (!equals || !tool_parse_int(v->text, (size_t)(equals - v->text), &rank) ||
-        !is_rank(rank) || !tool_parse_float(equals + 1, strlen(equals + 1), &factor) ||
-        factor < 0.001 || factor > 1000) {
+    if (!take_span(v, text, &slow->when))
+        return false;
+    if (!take_factor(text, &slow->factor) || slow->factor < 0.001 ||
+        !tool_parse_int(text, strlen(text), &rank) || !is_rank(rank)) {
         tool_complain(v, "not a rank and its factor",
                       "write for instance 3=2.5; the factor lies between 0.001 and 1000");
         return false;
     }
-    *slow = (struct pto_slow_rank){(int)rank, factor};
+    slow->rank = (int)rank;
     return true;
 }
 
@@ -84,13 +114,15 @@ static bool read_dead_rank(const struct tool_value *v, struct pto_dead_rank *dea
     return true;
 }
 
-void cli_add_links(const struct tool_value *v, struct pto_link **list, int *count, int *capacity)
+void cli_add_links(const struct tool_value *v, struct pto_arena *arena, struct pto_link **list,
+                   int *count, int *capacity)
 {
     for (const char *at = v->text;;) {
         size_t length = strcspn(at, ",");
-        struct pto_link link;
+        struct pto_link link = {0};
+        char *text = pto_arena_strndup(arena, at, length);
 
-        if (read_link(v, at, length, &link)) {
+        if (take_span(v, text, &link.when) && read_link(v, text, &link)) {
             PTO_GROW(*list, *count, *capacity);
             (*list)[(*count)++] = link;
         }
@@ -103,20 +135,20 @@ void cli_add_links(const struct tool_value *v, struct pto_link **list, int *coun
 void cli_add_slow_link(const struct tool_value *v, struct pto_arena *arena,
                        struct pto_slow_link **list, int *count, int *capacity)
 {
-    struct pto_slow_link slow;
+    struct pto_slow_link slow = {0};
 
-    if (!read_slow_link(v, arena, &slow))
+    if (!read_slow_link(v, pto_arena_strdup(arena, v->text), &slow))
         return;
     PTO_GROW(*list, *count, *capacity);
     (*list)[(*count)++] = slow;
 }
 
-void cli_add_slow_rank(const struct tool_value *v, struct pto_slow_rank **list, int *count,
-                       int *capacity)
+void cli_add_slow_rank(const struct tool_value *v, struct pto_arena *arena,
+                       struct pto_slow_rank **list, int *count, int *capacity)
 {
-    struct pto_slow_rank slow;
+    struct pto_slow_rank slow = {0};
 
-    if (!read_slow_rank(v, &slow))
+    if (!read_slow_rank(v, pto_arena_strdup(arena, v->text), &slow))
         return;
     PTO_GROW(*list, *count, *capacity);
     (*list)[(*count)++] = slow;

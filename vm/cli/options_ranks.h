@@ -6,14 +6,16 @@
 #include "tool/options.h"
 #include "vm.h"
 
-/* "0-1,2-3" */
-void cli_add_links(const struct tool_value *v, struct pto_link **list, int *count, int *capacity);
-/* "0-1=4", or with names of places, which are kept in the arena */
+/* "0-1,2-3@40us": from a time on, or "@40us..60us" until another; ranks, or names of places.  Texts
+ * are kept in the arena. */
+void cli_add_links(const struct tool_value *v, struct pto_arena *arena, struct pto_link **list,
+                   int *count, int *capacity);
+/* "0-1=4", "0-1=4@40us" */
 void cli_add_slow_link(const struct tool_value *v, struct pto_arena *arena,
                        struct pto_slow_link **list, int *count, int *capacity);
-/* "3=2.5" */
-void cli_add_slow_rank(const struct tool_value *v, struct pto_slow_rank **list, int *count,
-                       int *capacity);
+/* "3=2.5", "3=2.5@40us" */
+void cli_add_slow_rank(const struct tool_value *v, struct pto_arena *arena,
+                       struct pto_slow_rank **list, int *count, int *capacity);
 /* "3@12.5us" */
 void cli_add_dead_rank(const struct tool_value *v, struct pto_dead_rank **list, int *count,
                        int *capacity);

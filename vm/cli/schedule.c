@@ -150,7 +150,7 @@ static bool take_slow(char **word, const struct cli_options *options,
     if (!take_int(word[1], 0, options->ranks - 1, &rank) ||
         !tool_parse_float(word[2], strlen(word[2]), &factor) || factor < 0.001 || factor > 1000)
         return false;
-    cli_schedule_slow(schedule, (struct pto_slow_rank){(int)rank, factor});
+    cli_schedule_slow(schedule, (struct pto_slow_rank){.rank = (int)rank, .factor = factor});
     return true;
 }
 

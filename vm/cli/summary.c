@@ -6,6 +6,7 @@
 #include "characters.h"
 #include "cli/faults.h"
 #include "cli/share.h"
+#include "cli/wires.h"
 #include "core_name.h"
 
 enum {
@@ -129,20 +130,11 @@ static void cube_line(const struct cli_launch *launch, const struct totals *tota
     pto_buf_printf(out, " of the f16 rate\n");
 }
 
-static bool link_is_down(const struct cli_options *options, int from, int to)
-{
-    for (int i = 0; i < options->links_down; i++) {
-        const struct pto_link *link = &options->link_down[i];
-
-        if ((link->a == from && link->b == to) || (link->a == to && link->b == from))
-            return true;
-    }
-    return false;
-}
-
 static void link_matrix(const struct cli_options *options, const struct pto_vm *vm,
                         struct pto_buf *out)
 {
+    const uint64_t end = pto_vm_time(vm);
+
     pto_buf_printf(out, "  %-10s", "from\\to");
     for (int to = 0; to < options->ranks; to++)
         pto_buf_printf(out, " %10d", to);
@@ -157,7 +149,8 @@ static void link_matrix(const struct cli_options *options, const struct pto_vm *
             if (messages > 0)
                 pto_buf_printf(out, " %10llu", (unsigned long long)bytes);
             else
-                pto_buf_printf(out, " %10s", link_is_down(options, from, to) ? "down" : ".");
+                pto_buf_printf(out, " %10s",
+                               cli_is_down(vm, from, to, end) ? "down" : ".");
         }
         pto_buf_printf(out, "\n");
     }
@@ -207,6 +200,19 @@ static void links(const struct cli_options *options, const struct pto_vm *vm, st
         link_matrix(options, vm, out);
     else if (used > 0)
         link_list(options, vm, used, out);
+}
+
+/* What is not so all the time. */
+static void changes(const struct pto_vm *vm, struct pto_buf *out)
+{
+    struct pto_change change;
+
+    for (unsigned i = 0; pto_vm_change(vm, i, &change); i++)
+        if (cli_change_is_timed(&change)) {
+            pto_buf_printf(out, "%-14s", "change");
+            cli_change_text(&change, out);
+            pto_buf_byte(out, '\n');
+        }
 }
 
 /* "run  vadd on a2, 8 ranks, 24 cores each" */
@@ -272,6 +278,7 @@ void cli_summary_text(const struct cli_options *options, const struct cli_launch
     if (per_rank)
         rank_table(launch, options->ranks, out);
     links(options, launch->vm, out);
+    changes(launch->vm, out);
     cli_regions_text(launch->regions, out);
     if (remarks > 0)
         pto_buf_printf(out, "%-14s%u\n", "warnings", remarks);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/data.h"
+#include "cli/wires.h"
 #include "core_name.h"
 #include "tool/number.h"
 #include "dbg/breakpoint.h"
@@ -276,6 +277,25 @@ static bool info_registers(struct dbg *dbg, const char *args)
 
 /* ---- the rest ---- */
 
+/* What links and ranks are not as the profile has them, and whether they are so now. */
+static void show_changes(struct dbg *dbg)
+{
+    struct pto_change change;
+    uint64_t now = pto_vm_time(dbg->launch.vm);
+
+    for (unsigned i = 0; pto_vm_change(dbg->launch.vm, i, &change); i++) {
+        struct pto_buf text = {0};
+
+        cli_change_text(&change, &text);
+        dbg_say(dbg, "%s%s\n", pto_buf_text(&text),
+                !cli_change_is_timed(&change)       ? ""
+                : cli_change_holds(&change, now)    ? " (now)"
+                : now < change.when.from_ps         ? " (not yet)"
+                                                    : " (no more)");
+        pto_buf_free(&text);
+    }
+}
+
 static bool info_link(struct dbg *dbg, const char *args)
 {
     uint64_t bytes, messages;
@@ -292,9 +312,7 @@ static bool info_link(struct dbg *dbg, const char *args)
         }
     if (any == 0)
         dbg_say(dbg, "Nothing went over a link yet.\n");
-    for (int i = 0; i < dbg->options->links_down; i++)
-        dbg_say(dbg, "%d - %d: down\n", dbg->options->link_down[i].a,
-                dbg->options->link_down[i].b);
+    show_changes(dbg);
     return dbg_at_end(dbg, args);
 }
 

@@ -102,6 +102,17 @@ void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *byte
     *messages = link ? link->messages : 0;
 }
 
+bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *change)
+{
+    const struct change *one = &vm->changes.change[number];
+
+    if (number >= vm->changes.count)
+        return false;
+    *change = (struct pto_change){(enum pto_change_kind)one->kind, one->name, one->milli / 1000.0,
+                                  one->when};
+    return true;
+}
+
 uint64_t pto_vm_time(const struct pto_vm *vm)
 {
     uint64_t latest = 0;

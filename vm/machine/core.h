@@ -59,7 +59,7 @@ struct submission {
     uint32_t pc;
     uint64_t gm[2][3];      /* resolved operands: destination, source; both lie in one piece */
     uint64_t bytes;
-    uint64_t issue, start;
+    uint64_t issue, ready, start; /* ready: the first byte may move from then on */
     uint64_t pace;          /* time that the engine itself needs for the bytes */
     uint64_t move;          /* when the bytes are copied, or leave for another rank */
     uint64_t complete;      /* a put: when it is acknowledged */

@@ -1,7 +1,6 @@
 #include "cost.h"
 
 #include "cost_parts.h"
-#include "links.h"
 #include "topology_file.h"
 
 /* 64-bit mix (splitmix64 finaliser): jitter has no state, so that it does not depend on the order
@@ -63,7 +62,7 @@ uint64_t cost_path_ps(const struct pto_vm *vm, const struct pto_path *path, uint
 
 /* ---- what depends on the rank alone ---- */
 
-void cost_prepare(struct rank *rank)
+void cost_prepare(struct rank *rank, uint64_t now)
 {
     const struct pto_profile *p = &rank->vm->profile;
     const uint64_t ps[COST_DURATIONS] = {
@@ -81,6 +80,10 @@ void cost_prepare(struct rank *rank)
         [COST_LAUNCH] = p->launch_ps,
     };
 
+    const struct spell *spell = spell_at(&rank->vm->changes.rank, (uint32_t)rank->number, now);
+
+    rank->slow_milli = spell ? spell->milli : 1000;
+    rank->pace_until = spell ? spell_end(&rank->vm->changes.rank, spell) : ENGINE_NEVER;
     rank->line_ps = cost_scaled(rank, cost_bytes_ps(p->l2_line, p->gm_bytes_per_us));
     rank->at_pace = rank->slow_milli == 1000 && !rank->vm->options.jitter;
     for (unsigned i = 0; i < COST_DURATIONS; i++)
@@ -98,20 +101,21 @@ uint64_t cost_jittered_flag(const struct core *core, unsigned pipe)
     return cost_perturbed(core, pipe, core->pipe[pipe]->next, core->rank->duration[COST_FLAG]);
 }
 
-/* On a wire that is slower than its like. */
-static uint64_t slowed(const struct pto_vm *vm, const struct hop *hop, uint64_t ps)
-{
-    const struct link *link;
+/* ---- wires ---- */
 
-    if (!vm->options.slow_links)
-        return ps;
-    if (topology_is_shared(&vm->topology))
-        return ps + thousandths(ps, vm->wire[hop->wire].slower);
-    link = links_find(&vm->rank[hop->wire / (uint32_t)vm->ranks], hop->next);
-    return ps + (link ? thousandths(ps, link->slower) : 0);
+static uint64_t slower(const struct spell *spell, uint64_t ps)
+{
+    return ps + thousandths(ps, spell->milli - 1000);
 }
 
-uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes)
+/* How much of what takes its like `ps` is done in a time. */
+static uint64_t done_in(const struct spell *spell, uint64_t time)
+{
+    return time / spell->milli * 1000 + time % spell->milli * 1000 / spell->milli;
+}
+
+/* Time that bytes take on a wire that is as fast as its like. */
+static inline uint64_t plain_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes)
 {
     const struct pto_profile *p = &vm->profile;
     uint64_t rate = p->link_bytes_per_us;
@@ -122,7 +126,73 @@ uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t byte
         rate = p->network_bytes_per_us;
     if (hop->tier == WIRE_TRUNK)
         bytes = ceil_div(bytes * p->network_oversubscription, (uint64_t)vm->topology.width);
-    return slowed(vm, hop, cost_bytes_ps(bytes, rate));
+    return cost_bytes_ps(bytes, rate);
+}
+
+/* What takes a wire's like `ps` begins on it at a time: a wire that changes meanwhile does a part
+ * of it at each pace.  What begins later never ends earlier: all divisions round the same way. */
+static uint64_t on_changing(const struct pto_vm *vm, const struct hop *hop, uint64_t ps,
+                            uint64_t from)
+{
+    const struct spells *spells = &vm->changes.wire;
+    const struct spell *spell = spell_at(spells, hop->wire, from);
+    uint64_t at = from, end;
+
+    if (!spell)
+        return ps;
+    for (end = spell_end(spells, spell); slower(spell, ps) > end - at;
+         end = spell_end(spells, ++spell)) {
+        ps -= done_in(spell, end - at);
+        at = end;
+    }
+    return at + slower(spell, ps) - from;
+}
+
+static inline uint64_t on_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t ps,
+                               uint64_t from)
+{
+    return vm->changes.wire.count ? on_changing(vm, hop, ps, from) : ps;
+}
+
+uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes, uint64_t from)
+{
+    return on_wire(vm, hop, plain_wire(vm, hop, bytes), from);
+}
+
+uint64_t cost_wire_until(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes,
+                         uint64_t until)
+{
+    const struct spells *spells = &vm->changes.wire;
+    const struct spell *spell = spell_at(spells, hop->wire, until ? until - 1 : 0);
+    uint64_t ps = plain_wire(vm, hop, bytes), at = until;
+
+    if (!spell)
+        return ps;
+    for (; spell->from && slower(spell, ps) > at - spell->from; spell--) {
+        ps -= done_in(spell, at - spell->from);
+        at = spell->from;
+    }
+    return until - at + slower(spell, ps);
+}
+
+uint64_t cost_least_latency(const struct pto_vm *vm, const struct hop *hop)
+{
+    switch (hop->tier) {
+    case WIRE_LINK:
+        return vm->profile.link_latency_ps;
+    case WIRE_NIC:
+        return vm->profile.network_latency_ps;
+    case WIRE_OWN:
+        return vm->topology.graph->edge[hop->wire].latency_ps;
+    default:
+        return 0;
+    }
+}
+
+/* What is on its way is as slow as all that is on it, so nothing overtakes. */
+uint64_t cost_latency(const struct pto_vm *vm, const struct hop *hop, uint64_t when)
+{
+    return on_wire(vm, hop, cost_least_latency(vm, hop), when);
 }
 
 uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
@@ -132,23 +202,9 @@ uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
     return rate ? cost_scaled(rank, cost_bytes_ps(bytes, rate)) : 0;
 }
 
-uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes)
+uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes, uint64_t from)
 {
-    return cost_scaled(rank, cost_wire(rank->vm, hop, bytes));
-}
-
-uint64_t cost_latency(const struct pto_vm *vm, const struct hop *hop)
-{
-    switch (hop->tier) {
-    case WIRE_LINK:
-        return slowed(vm, hop, vm->profile.link_latency_ps);
-    case WIRE_NIC:
-        return slowed(vm, hop, vm->profile.network_latency_ps);
-    case WIRE_OWN:
-        return slowed(vm, hop, vm->topology.graph->edge[hop->wire].latency_ps);
-    default:
-        return 0;
-    }
+    return on_wire(rank->vm, hop, cost_scaled(rank, plain_wire(rank->vm, hop, bytes)), from);
 }
 
 uint64_t cost_common_launch(const struct pto_vm *vm)

@@ -28,18 +28,24 @@ uint64_t cost_async_memory(struct core *core, const struct submission *submissio
 struct cache *cost_cache(struct rank *rank);
 /* Bytes from another rank take their place in the cache. */
 void cost_land(struct rank *rank, const struct message *message);
-/* Time that bytes take on a wire, to leave by one's own, and of what all links of a rank carry. */
-uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes);
-uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes);
+/* Time that bytes take on a wire from a time on, to leave by one's own, and of what all links of a
+ * rank carry. */
+uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes, uint64_t from);
+uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes, uint64_t from);
 uint64_t cost_egress(const struct rank *rank, uint64_t bytes);
-/* From the end of a wire to the other, however slow the ranks are. */
-uint64_t cost_latency(const struct pto_vm *vm, const struct hop *hop);
+/* Time that bytes have taken on a wire that they have left at a time. */
+uint64_t cost_wire_until(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes,
+                         uint64_t until);
+/* From the end of a wire to the other, however slow the ranks are: for what enters it at a time,
+ * and the least at any time. */
+uint64_t cost_latency(const struct pto_vm *vm, const struct hop *hop, uint64_t when);
+uint64_t cost_least_latency(const struct pto_vm *vm, const struct hop *hop);
 
 /* A launch that the host starts on all ranks at once, however slow they are. */
 uint64_t cost_common_launch(const struct pto_vm *vm);
 
-/* Fill in the rank's durations from the profile and its slowness. */
-void cost_prepare(struct rank *rank);
+/* Fill in the rank's durations from the profile and its slowness at a time. */
+void cost_prepare(struct rank *rank, uint64_t now);
 /* A duration with the jitter of this moment of the core's S. */
 uint64_t cost_jittered(const struct core *core, enum duration which);
 

@@ -28,7 +28,7 @@ struct link *links_make(struct rank *rank, int to)
         grow(links);
     links->used++;
     link = links_place(links, to);
-    link->peer = ((uint32_t)to + 1) & INT32_MAX;
+    link->peer = (uint32_t)to + 1;
     return link;
 }
 

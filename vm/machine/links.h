@@ -26,14 +26,6 @@ static inline struct link *links_find(const struct rank *rank, int to)
 /* Valid until the next one is made. */
 struct link *links_make(struct rank *rank, int to);
 
-/* Is a wire on the way down? */
-static inline bool links_down(const struct rank *rank, int to)
-{
-    const struct link *link = rank->vm->options.links_down ? links_find(rank, to) : NULL;
-
-    return link && link->down;
-}
-
 size_t links_bytes(const struct links *links);
 /* A table of so many slots, whose contents the caller gives. */
 void links_resize(struct links *links, uint32_t slots);

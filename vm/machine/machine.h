@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "changes.h"
 #include "mapped.h"
 #include "rank.h"
 #include "topology.h"
@@ -67,6 +68,7 @@ struct pto_vm {
     struct pto_arena arena;
     struct topology topology;
     struct wire *wire;
+    struct changes changes; /* of wires and ranks, by time */
     struct poison poison;
     struct rank *rank;
     int ranks;

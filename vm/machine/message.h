@@ -5,11 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum message_kind { MESSAGE_PUT, MESSAGE_NOTIFY, MESSAGE_REQUEST, MESSAGE_REPLY, MESSAGE_CROSS };
+/* MESSAGE_LOST: to whose instruction it was, `source` has sent something to rank `rows`, and at the
+ * time `value` it met a link that was down. */
+enum message_kind { MESSAGE_PUT, MESSAGE_NOTIFY, MESSAGE_REQUEST, MESSAGE_REPLY, MESSAGE_CROSS,
+                    MESSAGE_LOST };
 
 struct message {
     uint64_t sent, departure; /* of the last byte */
     unsigned launch;          /* of the sender */
+    uint32_t pc;              /* the instruction that sent it; of a reply, that asked */
     uint64_t arrival;         /* until it is exchanged: if it meets no others */
     uint64_t sequence;        /* per source */
     int source, target;
@@ -33,11 +37,8 @@ struct message {
 /* What a rank has sent to another. */
 struct link {
     uint64_t bytes, messages;
-    /* Of a mesh, where each link is a wire of its own: */
-    uint64_t free_at; /* when its bandwidth is free again */
-    uint32_t slower;  /* thousandths that bytes and latency take more (--slow-link) */
-    uint32_t peer : 31; /* the other one, counted from 1; 0: nothing is in this place */
-    uint32_t down : 1;  /* a wire on the way is */
+    uint64_t free_at; /* when its bandwidth is free again; of a mesh, where a link is a wire */
+    uint32_t peer;    /* the other one, counted from 1; 0: nothing is in this place */
 };
 
 /* A table of those that there are, found by the peer (links.h). */

@@ -72,6 +72,7 @@ struct rank {
     uint64_t gm_free_at, l2_free_at, egress_free_at;
     struct cache *cache; /* made with the first access; a profile without a second level: never */
     uint32_t slow_milli; /* cost factor, 1000 = 1 */
+    uint64_t pace_until; /* it is as slow as this before then; ENGINE_NEVER: for good */
     bool at_pace;        /* it takes what the profile says: neither slower nor with jitter */
     uint64_t dies_at;    /* it does nothing from then on, and nothing reaches it; else never */
     uint64_t duration[COST_DURATIONS]; /* picoseconds, of a rank as slow as this one (cost.c) */

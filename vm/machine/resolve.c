@@ -2,8 +2,8 @@
 
 #include "fault.h"
 #include "fit_tile.h"
-#include "links.h"
 #include "memory.h"
+#include "route.h"
 
 /* ---- tiles ---- */
 
@@ -119,10 +119,8 @@ static bool check_rank(struct core *core, const struct ready_operand *operand, i
         return FAULT_HERE(core, "ranks are numbered from 0 to nranks() - 1",
                           "rank %lld of '%s' in a run with %d ranks", (long long)rank,
                           memory_object_name(core, operand->object), self->vm->ranks);
-    if (links_down(self, (int)rank) && rank != self->number)
-        return FAULT_HERE(core, "choose a route that avoids this pair",
-                          "no link from rank %d to rank %lld", self->number, (long long)rank);
-    return true;
+    return route_holds(core, core->pc, PTO_PIPE_S, (int)rank, core->time, core->time,
+                       "choose a route that avoids this pair");
 }
 
 /* Element indices to a byte offset, each index inside its dimension. */

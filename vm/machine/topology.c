@@ -1,5 +1,6 @@
 #include "topology.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,4 +236,104 @@ struct hop topology_hop(const struct topology *topology, int at, int to)
 bool topology_is_shared(const struct topology *topology)
 {
     return topology->kind->hop != mesh_hop;
+}
+
+/* ---- names ---- */
+
+/* What all ranks or nodes have a wire to; NULL: there is nothing of the kind. */
+static const char *hub_of(const struct topology *topology)
+{
+    if (topology->kind->hop == switch_hop)
+        return "switch";
+    return topology->kind->hop == nodes_hop ? "network" : NULL;
+}
+
+bool topology_has_names(const struct topology *topology)
+{
+    return topology->graph || hub_of(topology);
+}
+
+const char *topology_names(const struct topology *topology)
+{
+    if (topology->graph)
+        return "a line of the file does that joins them";
+    return topology->kind->hop == switch_hop ? "in 3-switch" : "in 3-network or node0-network";
+}
+
+/* "3" or, behind a prefix, "node3"; below `limit`. */
+static bool read_index(const char *text, size_t length, const char *prefix, int limit, int *index)
+{
+    size_t skip = strlen(prefix);
+
+    *index = 0;
+    if (length <= skip || memcmp(text, prefix, skip) != 0)
+        return false;
+    for (size_t i = skip; i < length; i++) {
+        if (!isdigit((unsigned char)text[i]) || *index >= limit)
+            return false;
+        *index = 10 * *index + (text[i] - '0');
+    }
+    return *index < limit;
+}
+
+/* The wires between the hub and what so many characters name. */
+static unsigned wires_to_hub(const struct topology *t, const char *text, size_t length,
+                             uint32_t wire[2])
+{
+    const uint32_t own = (uint32_t)t->width + 1, trunk = (uint32_t)t->ranks * own;
+    int index;
+
+    if (t->kind->hop == switch_hop && read_index(text, length, "", t->ranks, &index)) {
+        wire[0] = (uint32_t)index;
+        wire[1] = (uint32_t)(t->ranks + index);
+        return 2;
+    }
+    if (t->kind->hop == nodes_hop && read_index(text, length, "", t->ranks, &index)) {
+        wire[0] = (uint32_t)index * own + own - 1;
+        return 1;
+    }
+    if (t->kind->hop == nodes_hop && read_index(text, length, "node", nodes_of(t), &index)) {
+        wire[0] = trunk + (uint32_t)index;
+        wire[1] = trunk + (uint32_t)(nodes_of(t) + index);
+        return 2;
+    }
+    return 0;
+}
+
+unsigned topology_named(const struct topology *topology, const char *places, uint32_t wire[2])
+{
+    const char *hub = hub_of(topology), *dash = strchr(places, '-');
+
+    if (topology->graph)
+        return topology_file_between(topology->graph, topology->ranks, places, wire) ? 2 : 0;
+    if (!hub || !dash)
+        return 0;
+    if (!strcmp(dash + 1, hub))
+        return wires_to_hub(topology, places, (size_t)(dash - places), wire);
+    if (!strncmp(places, hub, (size_t)(dash - places)) && !hub[dash - places])
+        return wires_to_hub(topology, dash + 1, strlen(dash + 1), wire);
+    return 0;
+}
+
+const char *topology_place(const struct topology *topology, int place, struct pto_arena *arena)
+{
+    if (place < topology->ranks)
+        return pto_arena_printf(arena, "%d", place);
+    if (topology->graph)
+        return topology->graph->name[place - topology->ranks];
+    if (topology->kind->hop != nodes_hop)
+        return hub_of(topology);
+    return pto_arena_printf(arena, "node%d", (place - topology->ranks) % nodes_of(topology));
+}
+
+const char *topology_wire_name(const struct topology *topology, int at, const struct hop *hop,
+                               struct pto_arena *arena)
+{
+    const int one = at < hop->next ? at : hop->next, other = at < hop->next ? hop->next : at;
+
+    if (hop->tier == WIRE_TRUNK || hop->tier == WIRE_NIC) /* between nodes: their one end counts */
+        return pto_arena_printf(arena, "%s-%s", topology_place(topology, at, arena),
+                                hub_of(topology));
+    return pto_arena_printf(arena, "%s-%s", topology_place(topology, one, arena),
+                            topology_place(topology, other, arena));
 }

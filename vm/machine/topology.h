@@ -13,6 +13,7 @@
 
 #include "message.h"
 
+struct pto_arena;
 struct pto_buf;
 struct pto_vm;
 struct topology_graph;
@@ -28,9 +29,7 @@ enum wire_tier {
 
 struct wire {
     uint64_t free_at; /* when its bandwidth is free again */
-    uint32_t slower;  /* thousandths that bytes and latency take more (--slow-link) */
     int32_t prompt;   /* the last message was not late here: its rank, counted from 1; else 0 */
-    bool down;
 };
 
 struct hop {
@@ -62,19 +61,33 @@ struct hop topology_hop(const struct topology *topology, int at, int to);
 /* Do messages meet those of other senders on the way? */
 bool topology_is_shared(const struct topology *topology);
 
-/* Take the wires between two neighbours down; false if they are none. */
-bool topology_cut(struct pto_vm *vm, int a, int b);
-/* Make them slower: bytes and latency take `milli` thousandths, at least 1000, of their time. */
-bool topology_slow(struct pto_vm *vm, int a, int b, uint32_t milli);
-/* The same between places that a file names. */
-bool topology_slow_places(struct pto_vm *vm, const char *places, uint32_t milli);
-/* Is a wire on the way from one rank to another down? */
-bool topology_is_cut(const struct pto_vm *vm, int from, int to);
-/* How long a message that meets no others is on its way, beside the time of its bytes. */
-uint64_t topology_latency(const struct pto_vm *vm, int from, int to);
+/* Do places between ranks have names, and how they are written: "name two places as ...". */
+bool topology_has_names(const struct topology *topology);
+const char *topology_names(const struct topology *topology);
+/* The wires between two places by their names, "left-right", "3-switch": how many; 0: none. */
+unsigned topology_named(const struct topology *topology, const char *places, uint32_t wire[2]);
+/* What a place is called, and the wire that a hop takes from there, whichever direction. */
+const char *topology_place(const struct topology *topology, int place, struct pto_arena *arena);
+const char *topology_wire_name(const struct topology *topology, int at, const struct hop *hop,
+                               struct pto_arena *arena);
+
+/* Where a way is cut, and the first instant at which somebody met that. */
+struct cut {
+    uint64_t time, since; /* down since then */
+    int at;
+    struct hop hop;
+};
+/* Is a wire on the way from one rank to another down at some time from `since` to `until`? */
+bool topology_is_cut(const struct pto_vm *vm, int from, int to, uint64_t since, uint64_t until,
+                     struct cut *cut);
+/* How long a message that leaves at a time, and meets no others, is on its way beside the time of
+ * its bytes; and the least of all times. */
+uint64_t topology_latency(const struct pto_vm *vm, int from, int to, uint64_t when);
+uint64_t topology_least_latency(const struct pto_vm *vm, int from, int to);
 /* The least latency of a first hop: within it no rank hears of another. */
 uint64_t topology_window(const struct pto_vm *vm);
-/* A message has left its port: reserve what it shares; returns when its last byte lands. */
-uint64_t topology_travel(struct pto_vm *vm, const struct message *message);
+/* A message has left its port: reserve what it shares; returns when its last byte lands.  `lost`:
+ * when it met a wire that was down, else never. */
+uint64_t topology_travel(struct pto_vm *vm, const struct message *message, uint64_t *lost);
 
 #endif

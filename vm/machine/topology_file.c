@@ -2,6 +2,7 @@
  *
  *     mesh 0-3, bandwidth = 100 GB/s     # each with each
  *     link 0-3 left, latency = 300 ns    # each of these with that place
+ *     link left right, down = 40 us..60 us, slower = 4 @ 80 us
  */
 #include "topology_file.h"
 
@@ -17,6 +18,7 @@ enum {
     MOST_ENTRIES = 1 << 26, /* places times ranks */
     MOST_NAME = 63,
     MOST_NAMES = 4096,
+    MOST_CHANGES = 16, /* of a line */
     NOT_REACHED = -1
 };
 #define MOST_RATE UINT64_C(1000000000)       /* MB/s */
@@ -33,6 +35,15 @@ struct reader {
     unsigned names_used, name_capacity;
     struct topology_edge *edge;
     uint32_t edges, edge_capacity;
+    struct topology_change *change;
+    uint32_t changes, change_capacity;
+};
+
+/* What a line says of its links. */
+struct properties {
+    struct topology_edge edge;
+    struct topology_change change[MOST_CHANGES];
+    unsigned changes;
 };
 
 /* The ranks `from` to `to`, or one other place. */
@@ -121,36 +132,103 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* "bandwidth = 100 GB/s" or "latency = 300 ns". */
-static bool read_property(struct reader *reader, char *text, struct topology_edge *edge)
+/* "100 GB/s" or "300 ns" */
+static bool read_number(struct reader *reader, const char *value, bool is_rate,
+                        struct topology_edge *edge)
 {
-    char *equals = strchr(text, '='), *key;
-    bool is_rate;
-    enum profile_unit unit;
-    uint64_t value;
-    const char *problem;
+    uint64_t number;
+    const char *problem = profile_number(value, is_rate ? PROFILE_RATE : PROFILE_TIME, &number);
+
+    if (problem || !number || number > (is_rate ? MOST_RATE : MOST_LATENCY))
+        return complain(reader, is_rate ? "not a bandwidth from 1 MB/s to 1000 TB/s"
+                                        : "not a latency from 1 ps to 4000 ms",
+                        value, is_rate ? "write for instance 19.5 GiB/s"
+                                       : "write for instance 250 ns");
+    *(is_rate ? &edge->bytes_per_us : &edge->latency_ps) = number;
+    return true;
+}
+
+/* "40 us", "40 us..60 us" or "..60 us" */
+static bool read_span(char *text, struct pto_span *span)
+{
+    char *dots = strstr(text, "..");
+
+    *span = (struct pto_span){0, 0};
+    if (dots)
+        *dots = 0;
+    if (*trimmed(text) ? profile_number(trimmed(text), PROFILE_TIME, &span->from_ps) != NULL
+                       : !dots)
+        return false;
+    return !dots || (!profile_number(trimmed(dots + 2), PROFILE_TIME, &span->to_ps) &&
+                     span->to_ps > span->from_ps);
+}
+
+/* "2.5" from 1 to 1000, as thousandths: three places behind the point are read. */
+static bool read_factor(const char *text, uint32_t *milli)
+{
+    uint32_t scale = 1000;
+
+    *milli = 0;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    for (; isdigit((unsigned char)*text) && *milli <= 1000; text++)
+        *milli = 10 * *milli + (uint32_t)(*text - '0');
+    *milli *= 1000;
+    if (*text == '.')
+        for (text++; isdigit((unsigned char)*text); text++)
+            *milli += (uint32_t)(*text - '0') * (scale /= 10);
+    return !*text && *milli >= 1000 && *milli <= 1000000;
+}
+
+/* "40 us..60 us" of down, "4" or "4 @ 40 us..60 us" of slower. */
+static bool read_change(struct reader *reader, char *value, bool down, struct properties *like)
+{
+    struct topology_change *change = &like->change[like->changes];
+    char *whole = pto_arena_strdup(&reader->names, value), *at = strchr(value, '@');
+    bool fine;
+
+    if (like->changes == MOST_CHANGES)
+        return complain(reader, "more than 16 changes in a line", whole, NULL);
+    like->changes++;
+    *change = (struct topology_change){.down = down, .milli = 1000};
+    if (down) {
+        fine = read_span(value, &change->when);
+    } else {
+        if (at)
+            *at = 0;
+        fine = read_factor(trimmed(value), &change->milli) &&
+               (!at || read_span(at + 1, &change->when));
+    }
+    return fine || complain(reader, down ? "not a time at which a link is down"
+                                         : "not a factor from 1 to 1000, or its time",
+                            whole, down ? "write for instance 40 us, or 40 us..60 us"
+                                        : "write for instance 4, or 4 @ 40 us..60 us");
+}
+
+/* "bandwidth = 100 GB/s", "latency = 300 ns", "down = 40 us", "slower = 4 @ 40 us". */
+static bool read_property(struct reader *reader, char *text, struct properties *like)
+{
+    char *equals = strchr(text, '='), *key, *value;
 
     if (!equals)
         return complain(reader, "not a property", text, "write for instance latency = 300 ns");
     *equals = 0;
     key = trimmed(text);
-    is_rate = !strcmp(key, "bandwidth");
-    if (!is_rate && strcmp(key, "latency") != 0)
-        return complain(reader, "links have no such property", key,
-                        "they have bandwidth and latency");
-    unit = is_rate ? PROFILE_RATE : PROFILE_TIME;
-    problem = profile_number(trimmed(equals + 1), unit, &value);
-    if (problem || !value || value > (is_rate ? MOST_RATE : MOST_LATENCY))
-        return complain(reader, is_rate ? "not a bandwidth from 1 MB/s to 1000 TB/s"
-                                        : "not a latency from 1 ps to 4000 ms",
-                        trimmed(equals + 1),
-                        is_rate ? "write for instance 19.5 GiB/s" : "write for instance 250 ns");
-    *(is_rate ? &edge->bytes_per_us : &edge->latency_ps) = value;
-    return true;
+    value = trimmed(equals + 1);
+    if (!strcmp(key, "bandwidth") || !strcmp(key, "latency"))
+        return read_number(reader, value, *key == 'b', &like->edge);
+    if (!strcmp(key, "down") || !strcmp(key, "slower"))
+        return read_change(reader, value, *key == 'd', like);
+    return complain(reader, "links have no such property", key,
+                    "they have bandwidth, latency, down and slower");
 }
 
-static bool add_link(struct reader *reader, struct topology_edge edge)
+static bool add_link(struct reader *reader, const struct properties *like, int from, int to)
 {
+    struct topology_edge edge = like->edge;
+
+    edge.from = from;
+    edge.to = to;
     if (edge.from == edge.to)
         return complain(reader, "a place has no link to itself", name_of(reader, edge.from), NULL);
     if (reader->edges + 2 > MOST_EDGES)
@@ -160,20 +238,26 @@ static bool add_link(struct reader *reader, struct topology_edge edge)
         reader->edge[reader->edges++] = edge;
         edge = (struct topology_edge){edge.to, edge.from, edge.bytes_per_us, edge.latency_ps};
     }
+    for (unsigned i = 0; i < like->changes; i++) {
+        PTO_GROW(reader->change, reader->changes, reader->change_capacity);
+        reader->change[reader->changes] = like->change[i];
+        reader->change[reader->changes].from = from;
+        reader->change[reader->changes++].to = to;
+    }
     return true;
 }
 
 static bool add_links(struct reader *reader, struct ends a, struct ends b,
-                      struct topology_edge like)
+                      const struct properties *like)
 {
-    for (like.from = a.from; like.from <= a.to; like.from++)
-        for (like.to = b.from; like.to <= b.to; like.to++)
-            if (!add_link(reader, like))
+    for (int from = a.from; from <= a.to; from++)
+        for (int to = b.from; to <= b.to; to++)
+            if (!add_link(reader, like, from, to))
                 return false;
     return true;
 }
 
-static bool add_mesh(struct reader *reader, struct ends all, struct topology_edge like)
+static bool add_mesh(struct reader *reader, struct ends all, const struct properties *like)
 {
     for (int from = all.from; from < all.to; from++)
         if (!add_links(reader, (struct ends){from, from}, (struct ends){from + 1, all.to}, like))
@@ -183,8 +267,8 @@ static bool add_mesh(struct reader *reader, struct ends all, struct topology_edg
 
 static bool read_line(struct reader *reader, char *text)
 {
-    struct topology_edge like = {0, 0, reader->profile->link_bytes_per_us,
-                                 reader->profile->link_latency_ps};
+    struct properties like = {.edge = {0, 0, reader->profile->link_bytes_per_us,
+                                       reader->profile->link_latency_ps}};
     char *rest = strchr(text, ','), *word[3], *at;
     struct ends a, b;
     unsigned words = 0;
@@ -205,9 +289,9 @@ static bool read_line(struct reader *reader, char *text)
     }
     if (words == 3 && !strcmp(word[0], "link"))
         return read_ends(reader, word[1], &a) && read_ends(reader, word[2], &b) &&
-               add_links(reader, a, b, like);
+               add_links(reader, a, b, &like);
     if (words == 2 && !strcmp(word[0], "mesh"))
-        return read_ends(reader, word[1], &a) && add_mesh(reader, a, like);
+        return read_ends(reader, word[1], &a) && add_mesh(reader, a, &like);
     return complain(reader, "not a line of a topology", words ? word[0] : "",
                     "write link A B or mesh A-B, then properties");
 }
@@ -332,6 +416,10 @@ static struct topology_graph *build(struct reader *reader, struct pto_arena *are
     graph->edge = pto_arena_array(arena, graph->edges + 1, sizeof *graph->edge);
     if (graph->edges)
         memcpy(graph->edge, reader->edge, graph->edges * sizeof *graph->edge);
+    graph->changes = reader->changes;
+    graph->change = pto_arena_array(arena, graph->changes + 1, sizeof *graph->change);
+    if (graph->changes)
+        memcpy(graph->change, reader->change, graph->changes * sizeof *graph->change);
     graph->name = pto_arena_array(arena, reader->names_used + 1u, sizeof *graph->name);
     for (unsigned i = 0; i < reader->names_used; i++)
         graph->name[i] = pto_arena_strdup(arena, reader->name[i]);
@@ -352,6 +440,7 @@ struct topology_graph *topology_file_read(const char *file, const char *text, in
         graph = build(&reader, arena);
     free(reader.name);
     free(reader.edge);
+    free(reader.change);
     pto_arena_free(&reader.names);
     return graph;
 }
@@ -373,7 +462,7 @@ static int find_place(const struct topology_graph *graph, int ranks, const char 
     return -1;
 }
 
-static bool find_edge(const struct topology_graph *graph, int from, int to, uint32_t *edge)
+bool topology_file_edge(const struct topology_graph *graph, int from, int to, uint32_t *edge)
 {
     for (uint32_t i = graph->first[from]; i < graph->first[from + 1]; i++)
         if (graph->edge[i].to == to) {
@@ -391,8 +480,8 @@ bool topology_file_between(const struct topology_graph *graph, int ranks, const 
         int a = find_place(graph, ranks, places, (size_t)(dash - places));
         int b = find_place(graph, ranks, dash + 1, strlen(dash + 1));
 
-        if (a >= 0 && b >= 0 && find_edge(graph, a, b, &edge[0]) &&
-            find_edge(graph, b, a, &edge[1]))
+        if (a >= 0 && b >= 0 && topology_file_edge(graph, a, b, &edge[0]) &&
+            topology_file_edge(graph, b, a, &edge[1]))
             return true;
     }
     return false;

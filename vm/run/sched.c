@@ -9,6 +9,7 @@
 #include "home.h"
 #include "launch.h"
 #include "machine/backlog.h"
+#include "machine/cost.h"
 #include "machine/crew.h"
 #include "machine/due.h"
 #include "machine/fault.h"
@@ -100,11 +101,10 @@ static void tell_limit(struct rank *rank)
                     options->remedies.insn_limit);
 }
 
-/* Advance one rank to the end of the window (exclusive). */
-static void advance(struct rank *rank, uint64_t end)
+/* Advance one rank to a time (exclusive). */
+static void advance_to(struct rank *rank, uint64_t stop)
 {
     const struct pto_vm *vm = rank->vm;
-    const uint64_t stop = end < rank->dies_at ? end : rank->dies_at;
     const uint64_t most_ps = vm->options.max_time_ps;
     const uint64_t most_insns = vm->options.max_insns / (uint64_t)vm->ranks;
 
@@ -132,6 +132,27 @@ static void advance(struct rank *rank, uint64_t end)
         if (rank->printed_lines && !vm->gathers)
             print_flush(rank);
     }
+}
+
+/* Is there something to do before `end`, at another pace? */
+static __attribute__((noinline)) bool changes_pace(struct rank *rank, uint64_t end)
+{
+    uint64_t next = next_of(rank);
+
+    if (next < rank->pace_until || next >= end)
+        return false;
+    cost_prepare(rank, next);
+    return true;
+}
+
+/* Advance one rank to the end of the window (exclusive). */
+static void advance(struct rank *rank, uint64_t end)
+{
+    const uint64_t stop = end < rank->dies_at ? end : rank->dies_at;
+
+    do {
+        advance_to(rank, stop < rank->pace_until ? stop : rank->pace_until);
+    } while (rank->pace_until < stop && changes_pace(rank, stop));
 }
 
 /* The ranks of this process. */

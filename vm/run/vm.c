@@ -1,16 +1,15 @@
 /* Building and tearing down a machine. */
 #include "vm.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bits.h"
 #include "machine/backlog.h"
+#include "machine/changes_make.h"
 #include "machine/cost.h"
 #include "machine/crew.h"
-#include "machine/links.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/parts.h"
@@ -27,13 +26,39 @@
 #define CONFIG_ERROR(diags, ...)                                                                   \
     (pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, __VA_ARGS__), PTO_ECONFIG)
 
-static enum pto_status check_link(const struct pto_vm_options *options, int a, int b,
-                                  struct pto_diags *diags)
+static enum pto_status check_link(const struct pto_vm_options *options,
+                                  const struct pto_link *link, struct pto_diags *diags)
 {
-    if (a < 0 || b < 0 || a >= options->ranks || b >= options->ranks)
-        return CONFIG_ERROR(diags, "link %d-%d: ranks are 0 to %d", a, b, options->ranks - 1);
-    if (a == b)
-        return CONFIG_ERROR(diags, "link %d-%d: a rank has no link to itself", a, b);
+    if (link->places)
+        return PTO_OK;
+    if (link->a < 0 || link->b < 0 || link->a >= options->ranks || link->b >= options->ranks)
+        return CONFIG_ERROR(diags, "link %d-%d: ranks are 0 to %d", link->a, link->b,
+                            options->ranks - 1);
+    if (link->a == link->b)
+        return CONFIG_ERROR(diags, "link %d-%d: a rank has no link to itself", link->a, link->b);
+    return PTO_OK;
+}
+
+static enum pto_status check_slow(const struct pto_vm_options *options, struct pto_diags *diags)
+{
+    for (int i = 0; i < options->slow_links; i++) {
+        struct pto_slow_link slow = options->slow_link[i];
+
+        PTO_TRY(check_link(options, &slow.link, diags));
+        if (!(slow.factor >= 1 && slow.factor <= 1000))
+            return CONFIG_ERROR(diags, "slow link %d-%d by %g: a factor is from 1 to 1000",
+                                slow.link.a, slow.link.b, slow.factor);
+    }
+    for (int i = 0; i < options->slow_ranks; i++) {
+        struct pto_slow_rank slow = options->slow_rank[i];
+
+        if (slow.rank < 0 || slow.rank >= options->ranks)
+            return CONFIG_ERROR(diags, "slow rank %d: ranks are 0 to %d", slow.rank,
+                                options->ranks - 1);
+        if (!(slow.factor >= 0.001 && slow.factor <= 1000))
+            return CONFIG_ERROR(diags, "slow rank %d by %g: a factor is from 0.001 to 1000",
+                                slow.rank, slow.factor);
+    }
     return PTO_OK;
 }
 
@@ -54,26 +79,8 @@ static enum pto_status check_options(const struct pto_vm_options *options,
                             options->carrier->processes, options->ranks,
                             options->ranks == 1 ? "" : "s");
     for (int i = 0; i < options->links_down; i++)
-        PTO_TRY(check_link(options, options->link_down[i].a, options->link_down[i].b, diags));
-    for (int i = 0; i < options->slow_links; i++) {
-        struct pto_slow_link slow = options->slow_link[i];
-
-        if (!slow.places)
-            PTO_TRY(check_link(options, slow.a, slow.b, diags));
-        if (!(slow.factor >= 1 && slow.factor <= 1000))
-            return CONFIG_ERROR(diags, "slow link %d-%d by %g: a factor is from 1 to 1000",
-                                slow.a, slow.b, slow.factor);
-    }
-    for (int i = 0; i < options->slow_ranks; i++) {
-        struct pto_slow_rank slow = options->slow_rank[i];
-
-        if (slow.rank < 0 || slow.rank >= options->ranks)
-            return CONFIG_ERROR(diags, "slow rank %d: ranks are 0 to %d", slow.rank,
-                                options->ranks - 1);
-        if (!(slow.factor >= 0.001 && slow.factor <= 1000))
-            return CONFIG_ERROR(diags, "slow rank %d by %g: a factor is from 0.001 to 1000",
-                                slow.rank, slow.factor);
-    }
+        PTO_TRY(check_link(options, &options->link_down[i], diags));
+    PTO_TRY(check_slow(options, diags));
     for (int i = 0; i < options->dead_ranks; i++)
         if (options->dead_rank[i].rank < 0 || options->dead_rank[i].rank >= options->ranks)
             return CONFIG_ERROR(diags, "dead rank %d: ranks are 0 to %d",
@@ -116,49 +123,14 @@ static void create_rank(struct pto_vm *vm, int number)
 {
     struct rank *rank = &vm->rank[number];
 
-    rank->slow_milli = 1000;
     rank->between_launches = true;
-    for (int to = 0; vm->options.links_down && to < vm->ranks; to++)
-        if (topology_is_cut(vm, number, to))
-            links_make(rank, to)->down = 1;
-    for (int i = 0; i < vm->options.slow_ranks; i++)
-        if (vm->options.slow_rank[i].rank == number)
-            rank->slow_milli = (uint32_t)lrint(vm->options.slow_rank[i].factor * 1000);
     rank->dies_at = ENGINE_NEVER;
     for (int i = 0; i < vm->options.dead_ranks; i++)
         if (vm->options.dead_rank[i].rank == number &&
             vm->options.dead_rank[i].time_ps < rank->dies_at)
             rank->dies_at = vm->options.dead_rank[i].time_ps;
-    cost_prepare(rank);
+    cost_prepare(rank, 0);
     create_cores(rank);
-}
-
-static enum pto_status no_neighbours(const struct pto_vm *vm, int a, int b,
-                                     struct pto_diags *diags)
-{
-    const char *topology = vm->options.topology ? vm->options.topology : "mesh";
-
-    pto_diag_hint(diags,
-                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                               "link %d-%d: in topology %s the two are no neighbours", a, b,
-                               topology),
-                  "name two ranks that one wire joins");
-    return PTO_ECONFIG;
-}
-
-static enum pto_status no_places(const struct pto_vm *vm, const char *places,
-                                 struct pto_diags *diags)
-{
-    bool named = topology_is_file(&vm->topology);
-
-    pto_diag_hint(diags,
-                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                               named ? "slow link %s: the topology has no such link"
-                                     : "slow link %s: only a topology from a file has names",
-                               places),
-                  named ? "name two places as a line of the file does that joins them"
-                        : "name two ranks, or give a topology from a file");
-    return PTO_ECONFIG;
 }
 
 static enum pto_status read_topology(struct pto_vm *vm, struct pto_diags *diags)
@@ -181,27 +153,10 @@ static enum pto_status read_topology(struct pto_vm *vm, struct pto_diags *diags)
 
 static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
 {
-    const struct pto_vm_options *options = &vm->options;
-
     PTO_TRY(read_topology(vm, diags));
     vm->wire = pto_arena_array(&vm->arena, topology_wires(&vm->topology), sizeof *vm->wire);
-    for (int i = 0; i < options->links_down; i++) {
-        struct pto_link down = options->link_down[i];
-
-        if (!topology_cut(vm, down.a, down.b))
-            return no_neighbours(vm, down.a, down.b, diags);
-    }
-    for (int i = 0; i < options->slow_links; i++) {
-        struct pto_slow_link slow = options->slow_link[i];
-        uint32_t milli = (uint32_t)lrint(slow.factor * 1000);
-
-        if (slow.places && !topology_slow_places(vm, slow.places, milli))
-            return no_places(vm, slow.places, diags);
-        if (!slow.places && !topology_slow(vm, slow.a, slow.b, milli))
-            return no_neighbours(vm, slow.a, slow.b, diags);
-    }
     vm->window = topology_window(vm);
-    return PTO_OK;
+    return changes_create(vm, diags);
 }
 
 /* Ranks are shared among threads; of a rank that is alone, its AI cores. */
@@ -264,6 +219,7 @@ void pto_vm_free(struct pto_vm *vm)
         return;
     crew_free(vm->crew);
     carry_free(vm);
+    changes_free(vm);
     for (int r = 0; r < vm->ranks; r++) {
         struct rank *rank = &vm->rank[r];
 

@@ -6,6 +6,7 @@
 #include "flag.h"
 #include "link.h"
 #include "machine/cost.h"
+#include "machine/fault.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
@@ -66,10 +67,34 @@ static void land_reply(struct rank *rank, struct message *message)
     wake_queue(core, message->pipe, rank->now);
 }
 
+/* The launch of the instruction may have ended. */
+static void land_lost(struct rank *rank, const struct message *message)
+{
+    struct pto_vm *vm = rank->vm;
+    struct core *core = &rank->core[message->core];
+    const struct ready_code *ready = core->ready;
+    uint64_t when = (uint64_t)message->value;
+    struct cut cut;
+
+    topology_is_cut(vm, message->source, (int)message->rows, when, when, &cut);
+    core->ready = &vm->launch[message->launch].ready->core[core->kind];
+    fault_raise(core, message->pc, message->pipe, rank->now, ROUTE_MENDED,
+                "what rank %d sent to rank %d was lost: link %s went down at %.3f us",
+                message->source, (int)message->rows,
+                topology_wire_name(&vm->topology, cut.at, &cut.hop, &rank->arena),
+                route_us(cut.since));
+    core->ready = ready;
+}
+
 void arrive_next(struct rank *rank)
 {
     struct message *message = link_take(rank);
 
+    if (message->kind == MESSAGE_LOST) {
+        land_lost(rank, message);
+        free(message);
+        return;
+    }
     if (rank->vm->observers && message->kind != MESSAGE_CROSS)
         observe_rank(rank, (struct pto_event){.kind = PTO_EV_LAND,
                                               .peer = message->source,

@@ -85,7 +85,7 @@ static uint64_t far_latency(const struct pto_vm *vm)
     for (int from = 0; from < vm->ranks; from++)
         for (int to = 0; to < vm->ranks; to++) {
             uint64_t one = vm->owner[from] == vm->owner[to] ? ENGINE_NEVER
-                                                            : topology_latency(vm, from, to);
+                                                            : topology_least_latency(vm, from, to);
 
             least = one < least ? one : least;
         }

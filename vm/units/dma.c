@@ -103,6 +103,7 @@ enum issue_result dma_submit(struct core *core, const struct ready_op *op)
     *s = (struct submission){.op = op, .pc = core->pc, .issue = core->time};
     if (!resolve(core, op, s))
         return ISSUE_FAULT;
+    s->ready = core->time + cost_async(core, dma->tail, s->bytes).latency;
     if (observed(core))
         observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_ISSUE,
                                                         .pipe = PTO_DMA,
@@ -162,7 +163,16 @@ enum issue_result dma_test(struct core *core, const struct ready_op *op)
 
 /* ---- the engine at work ---- */
 
-/* Link and memory are reserved when a submission starts, first come, first served. */
+/* The rank that a submission needs a way to; -1: none. */
+static int far_side(const struct core *core, const struct submission *s)
+{
+    unsigned side = is_remote(core, s->gm[DST]) ? DST : SRC;
+
+    return s->bytes && is_remote(core, s->gm[side]) ? gm_rank(s->gm[side]) : -1;
+}
+
+/* Link and memory are reserved when a submission starts, first come, first served.  What leaves
+ * over a link that goes down meanwhile moves no later than that. */
 static void start(struct core *core, struct submission *s)
 {
     struct rank *rank = core->rank;
@@ -183,11 +193,16 @@ static void start(struct core *core, struct submission *s)
     }
     dma->free_at = max_u64(done, rank->now + s->pace);
     if (fetches && s->bytes)
-        link_send_request(core, PTO_DMA,
+        link_send_request(core, PTO_DMA, s->pc,
                           (uint32_t)(dma->next % rank->vm->profile.async_limit), s->gm[SRC],
                           s->op->skipped);
     else
         s->move = dma->free_at;
+    if (sends && s->bytes) {
+        uint64_t breaks = route_breaks(rank, gm_rank(s->gm[DST]), rank->now, s->move);
+
+        s->move = breaks < s->move ? breaks : s->move;
+    }
     dma->stats.busy_ps += dma->free_at - rank->now;
     dma->stats.bytes += s->bytes;
     if (observed(core))
@@ -208,12 +223,12 @@ void dma_reply(struct core *core, uint32_t place, uint8_t *payload)
     struct submission *s = &core->dma->ring[place];
     const struct rank *rank = core->rank;
     int owner = gm_rank(s->gm[SRC]);
-    uint64_t trip = topology_latency(rank->vm, rank->number, owner) +
-                    topology_latency(rank->vm, owner, rank->number);
+    uint64_t there = s->start + topology_latency(rank->vm, rank->number, owner, s->start);
+    uint64_t back = there + topology_latency(rank->vm, owner, rank->number, there);
 
     /* The link may be faster than the engine, which then takes the bytes in at its own pace. */
     s->payload = payload;
-    s->move = max_u64(rank->now, s->start + trip + s->pace);
+    s->move = max_u64(rank->now, back + s->pace);
     wake_queue(core, PTO_DMA, rank->now);
 }
 
@@ -243,13 +258,16 @@ static void move(struct core *core, uint64_t number, struct submission *s)
     struct rank *rank = core->rank;
     uint8_t *leaving;
 
+    if (is_remote(core, s->gm[DST]) && s->bytes &&
+        !link_holds(core, s->pc, PTO_DMA, gm_rank(s->gm[DST]), s->start))
+        return;
     s->moved = true;
     s->complete = rank->now;
     if (!s->bytes)
         return;
     leaving = move_bytes(core, number, s);
     if (is_remote(core, s->gm[DST]))
-        s->complete = link_send_dma(core, number, s->gm[DST], leaving);
+        s->complete = link_send_dma(core, number, s->pc, s->gm[DST], leaving);
     else
         flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object, COST_WAKE);
 }
@@ -280,7 +298,7 @@ static uint64_t next_start(const struct core *core)
     if (dma->next == dma->tail)
         return ENGINE_NEVER;
     s = dma_submission(core, dma->next);
-    return max_u64(s->issue + cost_async(core, dma->next, s->bytes).latency, dma->free_at);
+    return max_u64(s->ready, dma->free_at);
 }
 
 /* Do what is due; returns when there will be more to do. */
@@ -295,6 +313,8 @@ static uint64_t work(struct core *core)
 
         if (!s->moved && s->move <= now)
             move(core, i, s);
+        if (core->rank->dead)
+            return ENGINE_NEVER;
         due = s->moved ? s->complete : s->move;
         if (due <= now && i == dma->head)
             complete(core, s);
@@ -309,7 +329,12 @@ void dma_run(struct core *core)
     uint64_t head = core->dma->head, when = work(core), begin = next_start(core);
 
     while (begin <= core->rank->now && !core->rank->dead) {
-        start(core, dma_submission(core, core->dma->next));
+        struct submission *s = dma_submission(core, core->dma->next);
+        int peer = far_side(core, s);
+
+        if (peer >= 0 && !link_holds(core, s->pc, PTO_DMA, peer, core->rank->now))
+            return;
+        start(core, s);
         when = work(core);
         begin = next_start(core);
     }

@@ -63,7 +63,8 @@ uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
                             ? &from->vm->wire[topology_port(topology, &hop)].free_at
                             : &links_make(from, to)->free_at;
 
-    *free_at = max_u64(now, *free_at) + cost_send(from, &hop, bytes);
+    *free_at = max_u64(now, *free_at);
+    *free_at += cost_send(from, &hop, bytes, *free_at);
     from->egress_free_at = max_u64(now, from->egress_free_at) + cost_egress(from, bytes);
     return max_u64(*free_at, from->egress_free_at);
 }
@@ -74,6 +75,7 @@ static struct message *new_message(struct rank *rank, int target, enum message_k
 
     message->kind = (uint8_t)kind;
     message->source = rank->number;
+    message->launch = rank->launch;
     message->target = target;
     message->sequence = rank->sequence++;
     return message;
@@ -86,9 +88,9 @@ static void depart(struct rank *rank, struct message *message, uint64_t departur
     struct link *link = links_make(rank, message->target);
 
     message->sent = rank->now;
-    message->launch = rank->launch;
     message->departure = departure;
-    message->arrival = departure + topology_latency(rank->vm, rank->number, message->target);
+    message->arrival = departure + topology_latency(rank->vm, rank->number, message->target,
+                                                     departure);
     link->bytes += message->bytes;
     link->messages++;
     PTO_GROW(rank->outbox, rank->outbox_size, rank->outbox_capacity);
@@ -130,7 +132,8 @@ static uint64_t acknowledged_at(const struct rank *rank, const struct message *m
 {
     if (message->arrival >= rank->vm->rank[message->target].dies_at)
         return ENGINE_NEVER;
-    return message->arrival + topology_latency(rank->vm, message->target, rank->number);
+    return message->arrival + topology_latency(rank->vm, message->target, rank->number,
+                                               message->arrival);
 }
 
 /* dsb waits until everything that this core sent is acknowledged. */
@@ -140,8 +143,8 @@ static void expect_acknowledgement(struct core *core, const struct message *mess
         max_u64(core->stores_acknowledged, acknowledged_at(core->rank, message));
 }
 
-static struct message *send_put(struct core *core, unsigned queue, const uint64_t *word,
-                                uint8_t *payload, int atomic, uint32_t tag)
+static struct message *send_put(struct core *core, unsigned queue, uint32_t pc,
+                                const uint64_t *word, uint8_t *payload, int atomic, uint32_t tag)
 {
     struct rank *rank = core->rank;
     struct message *message = new_message(rank, gm_rank(word), MESSAGE_PUT);
@@ -153,26 +156,27 @@ static struct message *send_put(struct core *core, unsigned queue, const uint64_
     message->bytes = link_window_bytes(message);
     message->payload = payload;
     message->tag = tag;
+    message->pc = pc;
     depart(rank, message, rank->now);
     return message;
 }
 
-void link_send_put(struct core *core, unsigned pipe, const uint64_t *word,
+void link_send_put(struct core *core, unsigned pipe, uint32_t pc, const uint64_t *word,
                    uint8_t *payload, int atomic)
 {
     if (!gm_rows(word) || !gm_cols(word)) {
         free(payload);
         return;
     }
-    expect_acknowledgement(core, send_put(core, pipe, word, payload, atomic,
+    expect_acknowledgement(core, send_put(core, pipe, pc, word, payload, atomic,
                                           PROBE_TAG(core->rank->vm, put, core, pipe)));
 }
 
-uint64_t link_send_dma(struct core *core, uint64_t counter, const uint64_t *word,
-                         uint8_t *payload)
+uint64_t link_send_dma(struct core *core, uint64_t counter, uint32_t pc, const uint64_t *word,
+                       uint8_t *payload)
 {
     struct message *message =
-        send_put(core, PTO_DMA, word, payload, PTO_ATOMIC_NONE,
+        send_put(core, PTO_DMA, pc, word, payload, PTO_ATOMIC_NONE,
                  PROBE_TAG(core->rank->vm, async_put, core, counter));
 
     message->entry = (uint32_t)(counter % core->rank->vm->profile.async_limit);
@@ -188,14 +192,15 @@ void link_send_notify(struct core *core, const uint64_t *word, int64_t value, in
     message->pipe = PTO_PIPE_S;
     message->operation = (uint8_t)operation;
     message->value = value;
+    message->pc = core->pc;
     message->tag = PROBE_TAG(core->rank->vm, notify, core);
     message->bytes = link_window_bytes(message);
     depart(core->rank, message, core->rank->now);
     expect_acknowledgement(core, message);
 }
 
-void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word,
-                       bool bare)
+void link_send_request(struct core *core, unsigned pipe, uint32_t pc, uint32_t counter,
+                       const uint64_t *word, bool bare)
 {
     struct message *message = new_message(core->rank, gm_rank(word), MESSAGE_REQUEST);
 
@@ -203,22 +208,39 @@ void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const
     message->core = core->number;
     message->pipe = (uint8_t)pipe;
     message->entry = counter;
+    message->pc = pc;
     message->bare = bare;
     if (!bare)
         message->tag = PROBE_TAG(core->rank->vm, request, core, pipe, counter);
     depart(core->rank, message, core->rank->now);
 }
 
+/* It met a link that was down.  Whose instruction it belongs to is told when it would have been
+ * there: that is as soon as one can know. */
+static void lose(struct message *message, uint64_t when)
+{
+    message->rows = (uint32_t)message->target;
+    message->kind = MESSAGE_LOST;
+    message->value = (int64_t)when;
+    free(message->payload);
+    message->payload = NULL;
+}
+
 void link_send_reply(struct rank *rank, const struct message *request, uint8_t *payload)
 {
     struct message *reply = new_message(rank, request->source, MESSAGE_REPLY);
+    struct cut cut;
 
     reply->core = request->core;
     reply->pipe = request->pipe;
     reply->entry = request->entry;
     reply->bytes = link_window_bytes(request);
     reply->payload = payload;
+    reply->pc = request->pc;
+    reply->launch = request->launch;
     depart(rank, reply, link_reserve(rank, request->source, rank->now, reply->bytes));
+    if (topology_is_cut(rank->vm, rank->number, request->source, rank->now, reply->departure, &cut))
+        lose(reply, cut.time);
 }
 
 void link_send_cross(struct rank *rank, unsigned core, unsigned id)
@@ -243,22 +265,48 @@ static int by_time_sent(const void *a, const void *b)
     return x->sequence < y->sequence ? -1 : 1;
 }
 
-/* A message that met others arrives later than its sender took for granted. */
-static void arrive_later(struct pto_vm *vm, struct message *message)
+/* What a rank sent is lost on its way: it is told when nobody says that it has arrived. */
+static void lose_on_way(struct rank *rank, struct message *message, uint64_t when)
 {
-    struct rank *rank = &vm->rank[message->source];
-    struct core *core = &rank->core[message->core];
-    uint64_t arrival = topology_travel(vm, message);
+    bool reply = message->kind == MESSAGE_REPLY;
+    uint64_t told = acknowledged_at(rank, message);
 
-    if (arrival == message->arrival || !is_own(vm, message->source))
+    if (message->kind == MESSAGE_LOST || (!reply && told == ENGINE_NEVER))
+        return; /* who is dead would not have said so anyway */
+    lose(message, when);
+    if (reply)
         return;
-    message->arrival = arrival;
+    message->target = rank->number;
+    message->arrival = told;
+}
+
+/* Who waits for a message to arrive waits until then. */
+static void acknowledge_later(struct rank *rank, const struct message *message)
+{
+    struct core *core = &rank->core[message->core];
+
     if (message->launch != rank->launch)
         return; /* nobody waits for it any more */
     if (message->kind == MESSAGE_PUT && message->pipe == PTO_DMA)
         core->dma->ring[message->entry].complete = acknowledged_at(rank, message);
     else if (message->kind == MESSAGE_PUT || message->kind == MESSAGE_NOTIFY)
         expect_acknowledgement(core, message);
+}
+
+/* A message that met others arrives later than its sender took for granted, if at all. */
+static void arrive_later(struct pto_vm *vm, struct message *message)
+{
+    struct rank *rank = &vm->rank[message->source];
+    uint64_t lost, arrival = topology_travel(vm, message, &lost);
+
+    if (!is_own(vm, message->source))
+        return;
+    if (arrival != message->arrival) {
+        message->arrival = arrival;
+        acknowledge_later(rank, message);
+    }
+    if (lost != ENGINE_NEVER)
+        lose_on_way(rank, message, lost);
 }
 
 /* Messages take the wires that they share with those of other senders in the order in which they

@@ -3,26 +3,37 @@
 #define PTO_UNITS_LINK_H
 
 #include "machine/machine.h"
+#include "machine/route.h"
 
 struct news;
 
 /* Take the link's bandwidth from `now` on; returns when the last byte has left. */
 uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes);
 
+/* The way to another rank, and back, has been whole from `since` until now; else the instruction
+ * faults: false. */
+static inline bool link_holds(struct core *core, uint32_t pc, unsigned queue, int to,
+                              uint64_t since)
+{
+    return route_holds(core, pc, queue, to, since, core->rank->now,
+                       "choose a route that avoids this pair");
+}
+
+/* In all of these `pc` is that of the instruction. */
 /* A write leaves a pipe now: packed elements for the window that `word` names on another rank.
  * Takes the payload over. */
-void link_send_put(struct core *core, unsigned pipe, const uint64_t *word, uint8_t *payload,
-                   int atomic);
+void link_send_put(struct core *core, unsigned pipe, uint32_t pc, const uint64_t *word,
+                   uint8_t *payload, int atomic);
 /* A write of the DMA engine, submission `counter`, leaves now; returns when it is acknowledged.
  * dsb does not wait for it. */
-uint64_t link_send_dma(struct core *core, uint64_t counter, const uint64_t *word,
-                         uint8_t *payload);
+uint64_t link_send_dma(struct core *core, uint64_t counter, uint32_t pc, const uint64_t *word,
+                       uint8_t *payload);
 /* A signal operation leaves now. */
 void link_send_notify(struct core *core, const uint64_t *word, int64_t value, int operation);
 /* Ask the owner for the window that `word` names; the reply completes entry `counter` of a pipe,
  * or the submission at that place of the DMA engine's ring.  `bare`: its bytes are not needed. */
-void link_send_request(struct core *core, unsigned pipe, uint32_t counter, const uint64_t *word,
-                       bool bare);
+void link_send_request(struct core *core, unsigned pipe, uint32_t pc, uint32_t counter,
+                       const uint64_t *word, bool bare);
 /* Send the window that a request asks for: `payload`, which it takes over; NULL if it is bare. */
 void link_send_reply(struct rank *rank, const struct message *request, uint8_t *payload);
 /* Of the window that a message describes. */

@@ -11,6 +11,7 @@
 #include "machine/observe.h"
 #include "machine/probe.h"
 #include "machine/queue.h"
+#include "machine/route.h"
 #include "machine/wake.h"
 #include "owe.h"
 
@@ -27,7 +28,9 @@ static void publish(struct core *core, unsigned pipe, struct entry *entry, int a
     const uint64_t *word = &entry->word[entry->op->operand[0].word];
 
     if (is_remote(core, word)) {
-        link_send_put(core, pipe, word, entry->payload, atomic);
+        if (!link_holds(core, entry->pc, pipe, gm_rank(word), entry->start))
+            return;
+        link_send_put(core, pipe, entry->pc, word, entry->payload, atomic);
         entry->payload = NULL;
     } else {
         flag_object_written(core->rank, memory_object(core, gm_object(word))->object, COST_WAKE);
@@ -142,7 +145,7 @@ static struct phase_cost reserve(struct core *core, unsigned number, struct entr
         done = link_reserve(rank, gm_rank(word), rank->now, cost.bytes);
         cost.occupancy = max_u64(cost.occupancy, done - rank->now);
     } else {
-        link_send_request(core, number, counter, word, op->skipped);
+        link_send_request(core, number, entry->pc, counter, word, op->skipped);
         cost.latency = ENGINE_NEVER;
     }
     return cost;
@@ -172,25 +175,54 @@ static void tell_start(const struct core *core, unsigned number, const struct en
     observe_core(core, entry->pc, event);
 }
 
-static void start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
+/* What leaves over a link that goes down meanwhile is not complete later than that. */
+static void cut_short(const struct core *core, struct entry *entry)
+{
+    const uint64_t *word = &entry->word[entry->op->operand[0].word];
+    uint64_t breaks;
+
+    if (entry->op->extent_gm != 0 || !is_remote(core, word) || entry->complete == ENGINE_NEVER)
+        return;
+    breaks = route_breaks(core->rank, gm_rank(word), entry->start, entry->complete);
+    entry->complete = breaks < entry->complete ? breaks : entry->complete;
+}
+
+/* Is there a way for what starts now? */
+static bool has_way(struct core *core, unsigned number, const struct entry *entry)
+{
+    const uint64_t *word = &entry->word[entry->op->operand[entry->op->extent_gm].word];
+
+    return !is_remote(core, word) ||
+           link_holds(core, entry->pc, number, gm_rank(word), core->rank->now);
+}
+
+/* False: it faults. */
+static bool start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
 {
     struct pipe *pipe = core->pipe[number];
     struct phase_cost cost = cost_phase(core, number, entry);
     const bool watched = is_watched(core->rank->vm);
 
+    const bool may_break = core->rank->vm->changes.downs && entry->op->extent_gm >= 0;
+
     entry->start = at;
+    if (may_break && !has_way(core, number, entry))
+        return false;
     if (watched)
         PROBE(core->rank->vm, start, core, number, pipe->next);
     if (entry->op->extent_gm >= 0)
         cost = reserve(core, number, entry, pipe->next, cost);
     pipe->free_at = at + cost.occupancy;
     entry->complete = cost.latency == ENGINE_NEVER ? ENGINE_NEVER : pipe->free_at + cost.latency;
+    if (may_break)
+        cut_short(core, entry);
     pipe->stats.busy_ps += cost.occupancy;
     pipe->stats.bytes += cost.bytes;
     if (number == PTO_PIPE_M)
         core->rank->stats.cube_macs += cost_macs(entry);
     if (watched && observed(core))
         tell_start(core, number, entry, cost.bytes);
+    return true;
 }
 
 static __attribute__((noinline)) void tell_observers(struct core *core, unsigned number,
@@ -263,10 +295,12 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
 }
 
 /* May the entry be started before its time has come?  Yes if its start has no effect outside the
- * pipe: no flag is taken and no shared resource reserved.  It saves an event; nothing can tell. */
-static inline bool starts_early(const struct core *core, const struct entry *entry)
+ * pipe - no flag is taken, no shared resource reserved - and the rank is then as fast as now.  It
+ * saves an event; nothing can tell. */
+static inline bool starts_early(const struct core *core, const struct entry *entry,
+                                uint64_t earliest)
 {
-    if (observed(core))
+    if (observed(core) || earliest >= core->rank->pace_until)
         return false;
     if (entry->kind == ENTRY_TILE)
         return entry->op->extent_gm < 0;
@@ -308,8 +342,7 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
 
     switch (entry->kind) {
     case ENTRY_TILE:
-        start_tile(core, number, entry, at);
-        return true;
+        return start_tile(core, number, entry, at);
     case ENTRY_WAIT:
         if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
             return stalled(core, number, entry);
@@ -364,7 +397,7 @@ static bool start_ready(struct core *core, unsigned number, uint64_t *next_start
         struct entry *entry = pipe_entry(pipe, pipe->next);
         uint64_t earliest = max_u64(entry->issue, pipe->free_at);
 
-        if (earliest > now && !starts_early(core, entry)) {
+        if (earliest > now && !starts_early(core, entry, earliest)) {
             *next_start = look_again(core, number, entry, earliest);
             return false;
         }

@@ -255,8 +255,21 @@ static uint64_t interpret_stepwise(struct core *core)
     return insns;
 }
 
+/* S does nothing ahead of the clock that it would do at another pace. */
+static uint64_t interpret_until(struct core *core, uint64_t until)
+{
+    uint64_t insns = 0;
+
+    do {
+        insns += interpret(core, 1);
+    } while (core->stall == STALL_NONE && !core->rank->dead && core->time < until &&
+             insns < RUN_BUDGET);
+    return insns;
+}
+
 void scalar_run(struct core *core)
 {
+    const uint64_t until = core->rank->pace_until;
     struct pto_vm *vm = core->rank->vm;
     uint64_t began;
 
@@ -264,10 +277,15 @@ void scalar_run(struct core *core)
         core->time = max_u64(core->time, core->rank->now);
     resumed(core);
     began = core->time;
+    if (began >= until) { /* ahead of the clock: at its own event it is as fast as then */
+        wake_scalar(core, began);
+        return;
+    }
     if (vm->options.stepwise) {
         account(core, interpret_stepwise(core), began);
     } else {
-        account(core, interpret(core, RUN_BUDGET), began);
+        account(core, until == ENGINE_NEVER ? interpret(core, RUN_BUDGET)
+                                            : interpret_until(core, until), began);
         if (core->stall == STALL_NONE && !core->rank->dead)
             wake_scalar(core, core->time);
     }

@@ -14,10 +14,10 @@
 
 #include "machine/cost.h"
 #include "machine/fault.h"
-#include "machine/links.h"
 #include "machine/memory.h"
 #include "machine/parts.h"
 #include "machine/resolve.h"
+#include "machine/route.h"
 #include "queue.h"
 
 static bool same_extent(struct core *core, struct extent dst, struct extent src)
@@ -109,9 +109,9 @@ static bool check_links(struct core *core, const struct ready_op *op)
     const struct rank *rank = core->rank;
 
     for (int peer = 0; op->peer_side >= 0 && peer < rank->vm->ranks; peer++)
-        if (links_down(rank, peer) && peer != rank->number)
-            return FAULT_HERE(core, "a collective needs a link from its root to every rank",
-                              "no link from rank %d to rank %d", rank->number, peer);
+        if (!route_holds(core, core->pc, PTO_PIPE_S, peer, core->time, core->time,
+                         "a collective needs a link from its root to every rank"))
+            return false;
     return true;
 }
 
