@@ -69,6 +69,20 @@ void pto_arith_fault_text(enum pto_arith_fault fault, uint64_t a, uint64_t b, st
     }
 }
 
+bool pto_branch_is(unsigned op)
+{
+    switch (op) {
+#define ARITHMETIC(...)
+#define BRANCH(id, ...) case PTO_OP_##id:
+#include "arithmetic.def"
+#undef ARITHMETIC
+#undef BRANCH
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool pto_branch_taken(unsigned op, int64_t a, int64_t b)
 {
     switch (op) {

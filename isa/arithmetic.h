@@ -86,7 +86,8 @@ bool pto_arith_is(unsigned op);
 enum pto_arith_fault pto_arith(unsigned op, uint64_t a, uint64_t b, uint64_t *d);
 /* Append what is wrong with the operands: "division by zero". */
 void pto_arith_fault_text(enum pto_arith_fault fault, uint64_t a, uint64_t b, struct pto_buf *text);
-/* Is a conditional branch taken? */
+/* Is it a conditional branch, and is that taken? */
+bool pto_branch_is(unsigned op);
 bool pto_branch_taken(unsigned op, int64_t a, int64_t b);
 
 #endif

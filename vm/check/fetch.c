@@ -3,7 +3,8 @@
  * fetch_adds of a word come in some order, and each reads the sum of those before it.  So a value
  * can prove that others have come: who counts down to the last one knows that all have passed, who
  * is next in a lock knows that its holder has left.  An add is proved for a reader if the reader's
- * value cannot be reached without it by all that is not ordered behind the reader.
+ * value, as far as its way needs it (fetch_way.c), cannot be reached without it by all that is not
+ * ordered behind the reader.
  *
  * That is known when all adds are, so it is asked at the end of a run that has findings; the same
  * run is then done once more with what was proved (pto_check_doubtful).  Words that something else
@@ -90,18 +91,25 @@ static void learn(struct pto_check *check, struct check_core *core, const struct
         }
 }
 
-/* A poll that finds what the one before it has found proves no more. */
-static bool is_poll_again(const struct fetch_word *word, uint32_t core, int64_t value)
+/* A poll that finds what the one before it has found, and needs no more of it, proves no more. */
+static bool is_poll_again(const struct fetch_word *word, uint32_t core, const struct fetch *fetch)
 {
-    for (uint32_t i = word->fetches; i-- > 0 && word->fetch[i].value == value;)
+    for (uint32_t i = word->fetches; i-- > 0 && word->fetch[i].value == fetch->value;)
         if (word->fetch[i].release->core == core)
-            return word->fetch[i].delta == 0;
+            return word->fetch[i].delta == 0 && word->fetch[i].need >= fetch->need;
     return false;
+}
+
+/* Would this poll do the same before all others, and so prove nothing? */
+static bool is_idle(const struct fetch_word *word, const struct fetch *fetch)
+{
+    return fetch->delta == 0 && (word->fetches == 0 || fetch->need <= word->fetch[0].value);
 }
 
 void fetch_note(struct pto_check *check, struct check_core *core, uint32_t object, uint64_t offset,
                 int64_t value, int64_t delta)
 {
+    struct fetch fetch = {NULL, value, delta, value, value};
     const struct fetch *last;
     struct fetches *all;
     struct fetch_word *word;
@@ -110,18 +118,24 @@ void fetch_note(struct pto_check *check, struct check_core *core, uint32_t objec
         check->fetches = pto_xcalloc(1, sizeof *check->fetches);
     all = check->fetches;
     word = get_word(all, core->core->rank->number, object, offset);
-    if (word->broken || (delta == 0 && is_poll_again(word, core->id, value)))
-        return;
     last = word->fetches ? &word->fetch[word->fetches - 1] : NULL;
-    if (delta < 0 || (last && last->value + last->delta != value) ||
-        word->fetches == MOST_OF_WORD || all->kept == MOST_FETCHES) {
+    if (word->broken)
+        return;
+    if (delta < 0 || (last && last->value + last->delta != value)) {
+        break_word(all, word);
+        return;
+    }
+    fetch_find_need(core->core, last ? word->fetch[0].value : value, &fetch);
+    if (is_idle(word, &fetch) || (delta == 0 && is_poll_again(word, core->id, &fetch)))
+        return;
+    if (word->fetches == MOST_OF_WORD || all->kept == MOST_FETCHES) {
         break_word(all, word);
         return;
     }
     learn(check, core, word, core->count[PTO_PIPE_S]);
+    fetch.release = check_release(check, core);
     PTO_GROW(word->fetch, word->fetches, word->capacity);
-    word->fetch[word->fetches++] =
-        (struct fetch){check_release(check, core), value, delta};
+    word->fetch[word->fetches++] = fetch;
     all->kept++;
 }
 
@@ -166,7 +180,7 @@ static void fill(const struct fetch_order *order)
 static int64_t count_spare(const struct fetch_order *order, uint32_t reader)
 {
     const struct fetch *fetch = order->word->fetch;
-    int64_t spare = fetch[0].value - fetch[reader].value;
+    int64_t spare = fetch[0].value - fetch[reader].need;
 
     for (uint32_t i = 0; i < order->word->fetches; i++)
         if (i != reader && !fetch_knows(order, i, reader))

@@ -8,6 +8,8 @@
 struct fetch {
     struct release *release; /* what it tells */
     int64_t value, delta;
+    int64_t gate;            /* the least value with which S would have gone the same way */
+    int64_t need;            /* the least that would have been as good: the same, or `value` */
 };
 
 struct fetch_word {
@@ -33,6 +35,9 @@ void fetch_prove(struct pto_check *check, const struct fetch_order *order, uint3
                  uint32_t sender);
 /* So do all that know the reader. */
 void fetch_pass_on(const struct fetch_order *order, uint32_t reader);
+/* fetch_way.c, while S is at the fetch_add: `gate` and `need`; values below `low` do not come. */
+void fetch_find_need(const struct core *core, int64_t low, struct fetch *fetch);
+/* fetch_turn.c */
 void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint64_t *steps);
 
 #endif

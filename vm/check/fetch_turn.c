@@ -2,9 +2,8 @@
  *
  * Numbers alone prove nothing of a barrier that counts on: who has passed it counts again, in place
  * of one that has not come yet.  But nobody passes whom the count did not let.  So all others go as
- * far as they can while one stands still: an add comes behind what its S knows, a poll (an add of
- * 0) needs the value that it has read, too.  What the reader still lacks then is of the one that
- * stood still. */
+ * far as they can while one stands still: behind what their S knows, and with the value that their
+ * way needs.  What the reader still lacks then is of the one that stood still. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 
 enum {
     NONE = UINT32_MAX,
-    MOST_STEPS = 1 << 28 /* in all words of a run; about a second */
+    MOST_STEPS = 1 << 29 /* in all words of a run; about a second */
 };
 
 struct play {
@@ -20,8 +19,12 @@ struct play {
     uint32_t parties, reader;
     uint32_t *party; /* [fetch] whose it is; NONE: a poll before another one of that S */
     uint32_t *next;  /* [fetch] the next of that party, or NONE */
+    uint32_t *back;  /* [fetch] the one before, or NONE */
+    int64_t *come;   /* [fetch] what that party has added by then */
     uint32_t *first; /* [party] */
     uint32_t *last;  /* [party] before the reader, or NONE */
+    uint32_t *start; /* [party] the first that the reader does not know of, or NONE */
+    int64_t known;   /* what has come before these */
     uint32_t *at;    /* [party] what has not come yet, or NONE */
     int64_t sum;     /* of what has come */
     uint64_t *steps;
@@ -59,16 +62,28 @@ static void line_up(struct play *play)
         else
             play->party[i] = NONE;
     }
+    for (uint32_t i = 0; i < word->fetches; i++) {
+        uint32_t *last;
+
+        if (play->party[i] == NONE)
+            continue;
+        last = &play->last[play->party[i]];
+        play->back[i] = *last;
+        play->come[i] = word->fetch[i].delta + (*last == NONE ? 0 : play->come[*last]);
+        *last = i;
+    }
+    memset(play->last, 0xff, play->parties * sizeof *play->last);
 }
 
 static bool can_come(const struct play *play, uint32_t i)
 {
     const struct fetch *fetch = play->order->word->fetch;
 
-    if (i == play->reader || fetch_knows(play->order, i, play->reader))
+    ++*play->steps;
+    if (fetch[i].gate - fetch[0].value > play->sum || i == play->reader ||
+        fetch_knows(play->order, i, play->reader))
         return false;
-    if (fetch[i].delta == 0 && fetch[i].value - fetch[0].value > play->sum)
-        return false;
+    *play->steps += play->parties;
     for (uint32_t p = 0; p < play->parties; p++)
         if (play->at[p] != NONE && play->at[p] != i && fetch_knows(play->order, i, play->at[p]))
             return false;
@@ -81,37 +96,50 @@ static void come(struct play *play, uint32_t party)
     play->at[party] = play->next[play->at[party]];
 }
 
-/* All but one go as far as they can. */
-static void let_come(struct play *play, uint32_t still)
+/* All but one go as far as they can, or until it is enough for the reader. */
+static bool is_enough(struct play *play, uint32_t still)
 {
-    for (bool moved = true; moved;) {
+    const struct fetch *fetch = play->order->word->fetch;
+    const int64_t need = fetch[play->reader].need - fetch[0].value;
+
+    for (bool moved = true; moved && play->sum < need;) {
         moved = false;
         for (uint32_t p = 0; p < play->parties; p++)
             while (p != still && play->at[p] != NONE && can_come(play, play->at[p])) {
                 come(play, p);
                 moved = true;
-                *play->steps += play->parties;
             }
-        *play->steps += (uint64_t)play->parties * play->parties;
     }
+    return play->sum >= need;
 }
 
 /* The last of one party's that the reader cannot do without, or NONE. */
 static uint32_t find_needed(struct play *play, uint32_t party)
 {
-    const struct fetch *fetch = play->order->word->fetch;
     uint32_t needed = NONE;
 
-    play->sum = 0;
-    memcpy(play->at, play->first, play->parties * sizeof *play->at);
-    for (;;) {
-        let_come(play, party);
-        if (play->sum >= fetch[play->reader].value - fetch[0].value)
-            return needed;
+    play->sum = play->known;
+    memcpy(play->at, play->start, play->parties * sizeof *play->at);
+    while (!is_enough(play, party)) {
         needed = play->at[party];
         if (needed == NONE || needed > play->last[party])
             return NONE; /* never: the run itself has come to the reader without it */
         come(play, party);
+    }
+    return needed;
+}
+
+/* What the reader knows of has come. */
+static void begin(struct play *play)
+{
+    play->known = 0;
+    for (uint32_t p = 0; p < play->parties; p++) {
+        uint32_t i = play->last[p];
+
+        for (; i != NONE && !fetch_knows(play->order, play->reader, i); i = play->back[i])
+            ++*play->steps;
+        play->start[p] = i == NONE ? play->first[p] : play->next[i];
+        play->known += i == NONE ? 0 : play->come[i];
     }
 }
 
@@ -119,6 +147,7 @@ static void prove_reader(struct pto_check *check, struct play *play)
 {
     bool more = false;
 
+    begin(play);
     for (uint32_t p = 0; p < play->parties && *play->steps < MOST_STEPS; p++) {
         uint32_t needed;
 
@@ -138,10 +167,12 @@ static void prove_reader(struct pto_check *check, struct play *play)
 void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint64_t *steps)
 {
     const size_t fetches = order->word->fetches;
-    uint32_t *room = pto_xmalloc(5 * fetches * sizeof *room);
+    uint32_t *room = pto_xmalloc(7 * fetches * sizeof *room);
     struct play play = {.order = order, .steps = steps, .party = room, .next = room + fetches,
                         .first = room + 2 * fetches, .last = room + 3 * fetches,
-                        .at = room + 4 * fetches};
+                        .at = room + 4 * fetches, .back = room + 5 * fetches,
+                        .start = room + 6 * fetches,
+                        .come = pto_xmalloc(fetches * sizeof *play.come)};
 
     line_up(&play);
     for (play.reader = 0; play.reader < fetches; play.reader++) {
@@ -152,5 +183,6 @@ void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint6
         prove_reader(check, &play);
         play.last[party] = play.reader;
     }
+    free(play.come);
     free(room);
 }
