@@ -163,6 +163,19 @@ ROW = """.kernel rows
     handoff MTE2 -> MTE3, 0
     TSTORE y[0, 0], all
 """
+# What is told carries a stamp; how much comes with it only the sender knows.
+STAMPED = """.kernel stamped
+.mix 1:1
+.signal count[2, nranks()]
+.out y : i64[2]
+.core aiv
+    %other = 1 - rank()
+    %epoch = 1 + launch()
+    TNOTIFY count@%other[1, rank()], %epoch * (9 + 1) + 3 * rank(), set
+    TWAIT count[1, %other], ge, %epoch * (9 + 1)
+    %n = ld count[1, %other]
+    st y[0], %n - %epoch * (9 + 1)
+"""
 SEMAPHORE = """.kernel semaphore
 .mix 1:1
 .signal free[1]
@@ -339,6 +352,10 @@ class Fix(unittest.TestCase):
     def test_a_row_of_signals(self):
         self.restore(ROW, "    TWAIT come[1, 0]{1, 3}, ge, launch() + 1", "--ranks", 3, "--cores",
                      1, code=4)
+
+    def test_a_stamp(self):
+        self.restore(STAMPED, "    TWAIT count[1, %other], ge, %epoch * (9 + 1)", "--ranks", 2,
+                     "--cores", 1, code=4)
 
     def test_the_value_of_a_wait(self):
         text = ".kernel told\n.mix 1:1\n.signal done[1]\n.core aiv\n" \

@@ -131,6 +131,23 @@ static void add_counters(const struct remedy_pool *pool, const struct pto_module
     }
 }
 
+/* Of a stamp to which a number is added, the stamp: all that a wait can know beforehand. */
+static void add_stamp(const struct remedy_pool *pool, const char *said, struct remedy_list *value)
+{
+    size_t plus = 0;
+    int depth = 0;
+
+    for (size_t i = 0; said[i]; i++) {
+        depth += (said[i] == '(') - (said[i] == ')');
+        if (depth == 0 && said[i] == '+')
+            plus = i;
+    }
+    while (plus > 0 && said[plus - 1] == ' ')
+        plus--;
+    if (plus > 0)
+        list_add(pool, value, "%.*s", (int)plus, said);
+}
+
 /* What the notify says, what the texts wait for elsewhere, and what counters of the program hold;
  * of several senders that each add one, all. */
 static void find_values(const struct remedy_pool *pool, const struct pto_module *module,
@@ -142,6 +159,7 @@ static void find_values(const struct remedy_pool *pool, const struct pto_module 
 
     if (!counts)
         list_add(pool, value, "%s", said);
+    add_stamp(pool, said, value);
     for (unsigned n = 0; (statement = pool_nth(pool, "TWAIT", n)) != NULL; n++) {
         list_add(pool, value, "%s", pool_operand(pool, statement, 2));
         if (counts && value->count == 1)
