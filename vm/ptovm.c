@@ -412,20 +412,25 @@ static bool check_command(struct session *s, const struct command *command)
     return s->diags.errors == 0;
 }
 
-/* Another process, of another build or with other arguments, may have no error, and waits for this
- * one: it is told. */
-static void tell_others(struct session *s)
+/* Another process, of another build or with other arguments, may have no error, or something else
+ * to do, and waits for this one: all agree on how the program ends.  Without a way to meet nobody
+ * waits for anybody. */
+static enum exit_code agree(struct session *s, enum exit_code code)
 {
-    if (s->processes.processes == 1 ||
-        cli_processes_open(&s->processes, &s->options, &s->diags) != PTO_OK)
-        return;
-    cli_processes_agree(&s->processes, EXIT_USAGE, s->argc, s->argv, &s->launch, &s->diags);
-    cli_processes_close(&s->processes);
+    struct pto_diags unheard = {0};
+
+    if (s->processes.processes > 1 &&
+        cli_processes_open(&s->processes, &s->options, &unheard) == PTO_OK) {
+        code = cli_processes_agree(&s->processes, code, s->argc, s->argv, &s->launch, &s->diags);
+        cli_processes_close(&s->processes);
+    }
+    pto_diags_free(&unheard);
+    return code;
 }
 
 static enum exit_code usage_error(struct session *s)
 {
-    tell_others(s);
+    agree(s, EXIT_USAGE);
     if (!cli_processes_speaks(&s->processes))
         return EXIT_DONE;
     pto_diags_print(&s->diags, stderr, s->colour);
@@ -478,8 +483,10 @@ int main(int argc, char **argv)
     command = parsed == PTO_OK ? choose_command(&session) : NULL;
     if (!command || !check_command(&session, command))
         code = usage_error(&session);
+    else if (command->user != CLI_RUN && (code = agree(&session, EXIT_DONE)) != EXIT_DONE)
+        code = finish(&session, code);
     else if (command->user != CLI_RUN && !cli_processes_speaks(&session.processes))
-        code = EXIT_DONE; /* of --help and --version one is enough */
+        code = EXIT_DONE; /* what is no run one does for all */
     else if ((code = find_values(&session, command->user == CLI_STATE)) != EXIT_DONE)
         code = finish(&session, code);
     else

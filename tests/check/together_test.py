@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import docs_test  # noqa: E402
 import litmus_test  # noqa: E402
 from pto import SOURCE, TIMEOUT, helper, ptovm, source  # noqa: E402
-from processes_test import WHY_NOT, on  # noqa: E402
+from processes import WHY_NOT, on  # noqa: E402
 
 SAMPLE = 97
 
@@ -106,7 +106,7 @@ class ByMpirun(unittest.TestCase):
     def test_refused(self):
         done = on(2, "check", "--fix", "--ranks", "2", "kernels/broken/remote_wait.pto")
         self.assertEqual(done.code, 2)
-        self.assertEqual(done.err.count("--fix: several processes cannot do that yet"), 1)
+        self.assertEqual(done.err.count("--fix makes many runs"), 1)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """What processes give each other: counts that follow from the links of the simulated machine.
-Skipped where processes_test is."""
+Skipped where there is no mpirun, or no Open MPI when the programs were built."""
 
 import json
 import re
 import unittest
 
 from harness import KernelTest
-from processes_test import WHY_NOT, on, together
+from processes import WHY_NOT, on, together
 from pto import program
 
 

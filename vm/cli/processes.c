@@ -9,6 +9,7 @@
 #include "cli/deal.h"
 #include "cli/hash.h"
 #include "cli/schedule.h"
+#include "cli/stop.h"
 #include "cli/tuned.h"
 
 /* ---- who there is ------------------------------------------------------------------------- */
@@ -46,12 +47,32 @@ const struct pto_carrier *cli_processes_carrier(const struct cli_processes *p)
 
 /* ---- what they cannot do ------------------------------------------------------------------ */
 
-static void refuse(const char *what, struct pto_diags *diags)
+static void refuse(const char *what, const char *remedy, struct pto_diags *diags)
 {
     pto_diag_hint(diags,
                   pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                               "%s: several processes cannot do that yet", what),
-                  "start ptovm without mpirun: one process with --threads gives the same results");
+                               "%s makes many runs, and several processes share one", what),
+                  "%s", remedy);
+}
+
+/* What is not of one run. */
+static void refuse_series(const struct cli_options *options, const char *command,
+                          struct pto_diags *diags)
+{
+    static const char *const MANY[] = {"explore", "tune", "whatif"};
+    const char *alone = "start ptovm without mpirun: one process has all ranks";
+
+    for (unsigned i = 0; i < sizeof MANY / sizeof *MANY; i++)
+        if (!strcmp(command, MANY[i]))
+            refuse(command, alone, diags);
+    if (options->given[CLI_OPT_STATE])
+        refuse("diff --state", alone, diags);
+    if (cli_tuned_asked(options))
+        refuse("--set NAME=auto",
+               "find the value without mpirun, with 'ptovm tune', and give it as a number", diags);
+    if (options->given[CLI_OPT_FIX])
+        refuse("--fix", "leave it out for the findings; the repair takes a run without mpirun",
+               diags);
 }
 
 enum pto_status cli_processes_check(const struct cli_processes *p,
@@ -67,17 +88,14 @@ enum pto_status cli_processes_check(const struct cli_processes *p,
                       "mpirun -n 4 ptovm ... starts four");
     if (p->processes == 1)
         return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
-    if (strcmp(command, "run") != 0 && strcmp(command, "check") != 0)
-        refuse(command, diags);
-    if (cli_tuned_asked(options))
-        refuse("--set NAME=auto", diags);
-    if (options->given[CLI_OPT_FIX])
-        refuse("--fix", diags);
+    refuse_series(options, command, diags);
     for (unsigned i = 1; i < options->operands; i++)
         if (!strncmp(options->operand[i], "-", 2) || !strncmp(options->operand[i], "-:", 2))
-            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                         "%s: standard input goes to one process, and each needs the kernel",
-                         options->operand[i]);
+            pto_diag_hint(diags,
+                          pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                       "%s: standard input goes to one process, and each needs "
+                                       "the kernel", options->operand[i]),
+                          "give it as a file that every host can read");
     return diags->errors == errors ? PTO_OK : PTO_ECONFIG;
 }
 
@@ -288,6 +306,7 @@ enum exit_code cli_processes_agree(struct cli_processes *p, enum exit_code code,
 
     if (!p->mpi)
         return code;
+    cli_stop_share();
     word[WORD_BUILD] = cli_build_hash();
     word[WORD_ARGUMENTS] = arguments_hash(argc, argv);
     if (code == EXIT_DONE) {

@@ -34,6 +34,7 @@ static volatile sig_atomic_t kept_last;   /* what was asked to end has been kept
 static unsigned looks_a_second;
 static bool tells;          /* does anybody want to know how far the run is? */
 static bool in_series;      /* of runs that a signal ends together */
+static bool shared;         /* by processes, of which each gets the signal when it comes to it */
 static struct sigaction usual[SIGNALS]; /* what signals do when nothing runs */
 
 /* Did somebody ask the program to end? */
@@ -45,7 +46,7 @@ static bool is_asked(int by)
 /* A run that is kept ends where it can go on. */
 static void stop(int signal_number)
 {
-    if (!running && !in_series)
+    if (!running && !in_series && !shared)
         return;
     if (!stopped_by)
         stopped_by = signal_number;
@@ -92,7 +93,7 @@ static void look(int signal_number)
 
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = stop, .sa_flags = shared ? 0 : (int)SA_RESETHAND};
     struct sigaction again = {.sa_handler = look, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
@@ -128,6 +129,13 @@ int cli_series_end(void)
     in_series = false;
     let_signals_go();
     return cli_series_asked();
+}
+
+void cli_stop_share(void)
+{
+    shared = true;
+    stopped_by = 0;
+    catch_signals();
 }
 
 /* 0: never. */
@@ -219,25 +227,26 @@ enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int 
         *by = 0;
         return pto_vm_run(vm);
     }
-    if (!in_series || !is_asked(stopped_by))
+    if (!(in_series || shared) || !is_asked(stopped_by))
         stopped_by = 0;
     looks = 0;
     tells = limits->progress != NULL;
     looks_a_second = looks_for(limits->keeping);
     running = vm;
     set_limits(limits);
-    if (!in_series)
+    if (!in_series && !shared)
         catch_signals();
     set_timer(true);
-    status = is_asked(stopped_by) ? PTO_OK : run_on(vm, limits->progress);
+    /* of processes no one stays behind: who has been asked before stops at the first look */
+    status = is_asked(stopped_by) && !shared ? PTO_OK : run_on(vm, limits->progress);
     set_timer(false);
     running = NULL;
-    if (!in_series)
+    if (!in_series && !shared)
         let_signals_go();
     *by = stopped_by;
     if (*by && *by != SIGPIPE && (status != PTO_OK || pto_vm_finished(vm)) &&
         !(in_series && is_asked(*by))) {
-        if (is_asked(*by))
+        if (is_asked(*by) && !shared)
             raise(*by); /* it came too late to cut anything off */
         *by = 0;
     }

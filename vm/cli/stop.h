@@ -21,6 +21,10 @@ enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int 
 void cli_series_begin(void);
 int cli_series_asked(void);
 int cli_series_end(void);
+/* From now on, and to the end of the program: the process is one of several, and a signal is for
+ * all.  It may reach this one when another has made them stop, or more than once; nothing of what
+ * they leave is lost by that. */
+void cli_stop_share(void);
 /* Say what stopped it. */
 void cli_stop_tell(int by, const struct cli_limits *limits, FILE *stream);
 /* The same of a series of which so many "run"s, or what they are called, came to their end. */
