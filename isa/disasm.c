@@ -273,6 +273,8 @@ static void print_object(struct printer *p, const struct pto_object *object)
         PRINT(p, " optional");
     if (object->uniform)
         PRINT(p, " uniform");
+    if (object->flat)
+        PRINT(p, " flat");
     if (object->kind == PTO_OBJ_VIEW) {
         PRINT(p, " of %s offset ", object_name(p, (uint32_t)object->base));
         print_scalar(p, &object->offset);

@@ -180,6 +180,7 @@ struct pto_object {
     uint8_t kind, dtype;
     bool optional;                          /* inputs: may be left unbound, see present() */
     bool uniform;                           /* inputs: the same bytes on every rank */
+    bool flat;                              /* .in, .inout of one dimension: arrays of any shape */
     uint8_t dims;                           /* 1..PTO_MAX_DIMS */
     struct pto_scalar dim[PTO_MAX_DIMS];    /* elements, over the set-up's registers */
     bool strided;                           /* views: `stride` is given; else row major */

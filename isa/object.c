@@ -194,6 +194,8 @@ static void walk_object(struct io *io, struct pto_object *object)
     io_bool(io, &object->optional);
     if (io->version >= OBJECT_WITH_UNIFORM)
         io_bool(io, &object->uniform);
+    if (io->version >= OBJECT_WITH_FLAT)
+        io_bool(io, &object->flat);
     io_u32(io, &object->pos, UINT32_MAX, "position");
     io_u8(io, &object->dims, PTO_MAX_DIMS, "number of dimensions");
     for (unsigned i = 0; i < object->dims; i++)

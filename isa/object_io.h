@@ -11,11 +11,12 @@
 
 #define OBJECT_MAGIC "PTOB"
 enum {
-    OBJECT_VERSION = 4,
+    OBJECT_VERSION = 5,
     OBJECT_OLDEST_VERSION = 1,     /* that can be read */
     OBJECT_WITH_UNIFORM = 3,       /* the first one that says what is the same on all ranks */
     OBJECT_WITH_PLACES = 4,        /* the first one that says where all declarations stand */
     OBJECT_WITH_PITCH = 4,         /* ... how far the rows of a tile are apart */
+    OBJECT_WITH_FLAT = 5,          /* ... which objects take arrays of any shape */
     OBJECT_HEADER_BYTES = 24,      /* magic, version, total size (u64), checksum, maker */
     OBJECT_MOST_BYTES = 64 << 20,  /* larger objects are rejected */
     OBJECT_LONGEST_STRING = 65535,

@@ -198,6 +198,7 @@ struct pto_object_info {
     uint64_t dim[PTO_MAX_DIMS];
     int64_t stride[PTO_MAX_DIMS]; /* elements */
     bool bound;                   /* an input was given */
+    bool flat;                    /* arrays of any shape are its elements, in order */
     bool skipped;                 /* a run for times alone has no bytes of it: `data` is NULL */
     bool elsewhere;               /* another process has its bytes: `data` is NULL */
     uint64_t size;                /* bytes */

@@ -116,6 +116,6 @@ void mlir_declare_objects(struct mlir_lower *l, struct mlir_out *out)
         mlir_line(out, object->node, object->least ? ".param %s : i64 = %s" : ".param %s : i64",
                   object->size, object->least);
     for (const struct mlir_object *object = l->object; object; object = object->next)
-        mlir_line(out, object->node, ".inout %s : %s[%s]", object->name,
+        mlir_line(out, object->node, ".inout %s : %s[%s] flat", object->name,
                   pto_dtype_name((enum pto_dtype)object->dtype), object->size);
 }

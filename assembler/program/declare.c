@@ -88,7 +88,7 @@ void asm_constant_statement(struct assembly *a, const struct asm_stmt *stmt)
 
 /* ---- words behind a type ---- */
 
-enum mark { MARK_OPTIONAL = 1, MARK_UNIFORM = 2 };
+enum mark { MARK_OPTIONAL = 1, MARK_UNIFORM = 2, MARK_FLAT = 4 };
 
 /* The marks of a parameter or object, of which `possible` have a meaning there. */
 static unsigned take_marks(struct assembly *a, const struct asm_stmt *stmt, unsigned possible)
@@ -99,14 +99,17 @@ static unsigned take_marks(struct assembly *a, const struct asm_stmt *stmt, unsi
         const char *word = x->token->text;
         unsigned mark = !strcmp(word, "optional")  ? MARK_OPTIONAL
                         : !strcmp(word, "uniform") ? MARK_UNIFORM
+                        : !strcmp(word, "flat")    ? MARK_FLAT
                                                    : 0;
 
         if (!mark || marks & mark || (stmt->kind == TK_D_PARAM && !(mark & possible)))
             asm_hint(a, asm_error(a, x->token, "unexpected '%s'", word),
-                     stmt->kind == TK_D_PARAM ? "expected 'uniform', '=' or end of line"
-                                              : "expected 'optional', 'uniform' or end of line");
+                     stmt->kind == TK_D_PARAM
+                         ? "expected 'uniform', '=' or end of line"
+                         : "expected 'optional', 'uniform', 'flat' or end of line");
         else if (!(mark & possible))
-            asm_error(a, x->token, "only inputs (.in) can be %s", word);
+            asm_error(a, x->token, mark == MARK_FLAT ? "only .in and .inout can be %s"
+                                                     : "only inputs (.in) can be %s", word);
         marks |= mark;
     }
     return marks;
@@ -306,10 +309,13 @@ void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
     unsigned marks;
 
     asm_params_close(a);
-    marks = take_marks(a, stmt, stmt->kind == TK_D_IN ? MARK_OPTIONAL | MARK_UNIFORM : 0);
+    marks = take_marks(a, stmt, stmt->kind == TK_D_IN ? MARK_OPTIONAL | MARK_UNIFORM | MARK_FLAT
+                                : stmt->kind == TK_D_INOUT ? MARK_FLAT
+                                                           : 0);
     object.dtype = (uint8_t)(dtype < 0 ? PTO_F32 : dtype);
     object.optional = marks & MARK_OPTIONAL;
     object.uniform = marks & MARK_UNIFORM;
+    object.flat = marks & MARK_FLAT;
     object.pos = text_position(&a->text, stmt->token);
     if (dimensions(a, stmt, &object) && stmt->kind == TK_D_VIEW)
         view(a, stmt, &object);

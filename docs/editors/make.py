@@ -34,7 +34,7 @@ def words():
     return {
         "directive": [name for name, kind in entries if kind.startswith("TK_D_")],
         "keyword": list(dict.fromkeys(n for n, kind in entries if not kind.startswith("TK_D_"))) +
-        ["optional", "uniform", "c2v", "v2c", "rows", "cols", "none"],
+        ["optional", "uniform", "flat", "c2v", "v2c", "rows", "cols", "none"],
         "type": found("isa/dtype.def", r'DTYPE\(\w+, \d+, "(\w+)"') + ["f64"],
         "memory": found("isa/space.def", r'"(\w+)"') + found("isa/layout.def", r'"(\w+)"'),
         "constant": found("isa/enums.def", r'ENUM_VALUE\(\w+, \w+, "(\w+)"') +

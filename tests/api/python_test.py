@@ -127,6 +127,19 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(pto.UsageError, "nothing in it to compare"):
             pto.testing.assert_results(COPY, {}, a=A[:8])
 
+    def test_flat_objects_take_any_shape(self):
+        text = """
+.kernel flat
+.param n : i64
+.in a : f32[n] flat
+.in b : f32[n]
+.core aiv
+"""
+        for shape in [(8,), (2, 4), (2, 2, 2)]:
+            pto.run(text, a=A[:8].reshape(shape), b=B[:8])
+        with self.assertRaisesRegex(pto.PtoError, "'b' is declared with 1 dimension and was"):
+            pto.run(text, a=A[:8].reshape(2, 4), b=B[:8].reshape(2, 4))
+
     def test_views_and_orders(self):
         """What is not row-major little-endian is copied, and right all the same."""
         for a in [numpy.arange(6000, dtype="f4")[::2], A.astype(">f4"), A[::-1]]:
@@ -399,9 +412,9 @@ class Given(unittest.TestCase):
         self.assertEqual(job.declared(), [])
         pto._library.LIBRARY.pto_job_load(job.handle)
         self.assertEqual([tuple(d.values()) for d in job.declared()], [
-            ("scaled", "f", "param", "f64", 0, 0), ("scaled", "x", "inout", "f32", 1, 0),
-            ("copy", "n", "param", "i64", 0, 0), ("copy", "a", "in", "f32", 1, 0),
-            ("copy", "c", "out", "f32", 1, 0)])
+            ("scaled", "f", "param", "f64", 0, 0, 0), ("scaled", "x", "inout", "f32", 1, 0, 0),
+            ("copy", "n", "param", "i64", 0, 0, 0), ("copy", "a", "in", "f32", 1, 0, 0),
+            ("copy", "c", "out", "f32", 1, 0, 0)])
 
 
 class Checks(unittest.TestCase):

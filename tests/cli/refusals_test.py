@@ -101,7 +101,8 @@ def test_wrong_inputs(b):
     b.refuse(*run, '--in', 'a=f4.npy', '--set', 'n=4', say=['[4]', '[3]'])
     b.refuse(*run, '--in', 'a=f4m.npy', '--set', 'n=3', say='[3, 1]')
     b.refuse(*run, '--in', 'a=f4m.npy',
-             say=["'a' is declared with 1 dimension and was", 'given f32[3, 1] by f4m.npy'])
+             say=["'a' is declared with 1 dimension and was", 'given f32[3, 1] by f4m.npy',
+                  "'flat' behind the declaration of 'a'"])
     b.refuse(*run, '--in', 'a=onse', '--set', 'n=3', say=["cannot read 'onse'", "mean 'ones'"])
     b.refuse(*run, '--in', 'a=f4.npy:f23', say=["unknown element type 'f23'", 'f32'])
     b.refuse(*run, '--in', 'a=const:x', '--set', 'n=3', say='const:')

@@ -155,7 +155,8 @@ def test_profiles_of_a_run(b):
 def test_objects_that_were_recorded(b):
     """product_N.ptob is of version N of the format; every_row.ptob is of version 1 and has an
     instruction of every row of that time."""
-    for product in ['product_1.ptob', 'product_2.ptob', 'product_3.ptob', 'product_4.ptob']:
+    for product in ['product_1.ptob', 'product_2.ptob', 'product_3.ptob', 'product_4.ptob',
+                    'product_5.ptob']:
         b.run('run', b.recorded(product), '--set', 'n=3', '--in', 'a=const:2', '--in',
               'b=const:3', '--expect', 'c=const:96')
     done = subprocess.run([b.ptoas, '-d', b.recorded('every_row.ptob')], capture_output=True,

@@ -13,7 +13,7 @@ static const char *const words[] = {
     "rank()", "min(1, 2)", ".pos 0 0 1 1 -1\n", ".file 0 \"f\"\n", ".at 0\n", "\xff\xfe",
     ".tile t : ub f32[1, 8]\n", ".break\n", ".L7:\n", "jump .L7\n", ".define TYPE = f16\n", "TYPE",
     " == f32", "sizeof(", ".if 1\n", ".elif 1\n", ".include \"../include/base.inc\"\n", " step ",
-    " uniform", " optional", "f16", "bf16", "i8", "nz", "zn", "l0a", "ub", NULL};
+    " uniform", " optional", " flat", "f16", "bf16", "i8", "nz", "zn", "l0a", "ub", NULL};
 
 static const char *const alike[] = {
     "f32 f16 bf16 i32 u32 i16 u16 i8 u8 i64 f8e4m3 f8e5m2", "nd nz zn zz dn",

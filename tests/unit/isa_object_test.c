@@ -212,8 +212,8 @@ static void messages(void **state)
         const char *message;
     } cases[] = {
         {0, 'Q', false, "damaged object: it does not start with PTOB (byte 0)"},
-        {VERSION, 0, false, "damaged object: version 0, this program reads 1 to 4 (byte 4)"},
-        {VERSION, 5, false, "damaged object: version 5, this program reads 1 to 4 (byte 4)"},
+        {VERSION, 0, false, "damaged object: version 0, this program reads 1 to 5 (byte 4)"},
+        {VERSION, 6, false, "damaged object: version 6, this program reads 1 to 5 (byte 4)"},
         {13, 1, false, "it says it has "},
         {CHECKSUM, 0x55, false, "damaged object: the checksum does not fit the contents (byte 16)"},
         {VERSION, 1, true, "damaged object: a reserved field is not zero (byte 20)"},
@@ -314,8 +314,8 @@ static void objects_of_a_later_version(void **state)
     put_u32(bytes.data + MAKER, 9u << 24 | 8 << 16 | 7);
     expect_refusal(&bytes, "instruction number 65534 is unknown",
                    "version 9.8.7 made it, this is ");
-    bytes.data[VERSION] = 5;
-    expect_refusal(&bytes, "version 5, this", "version 9.8.7 made it, this is ");
+    bytes.data[VERSION] = 6;
+    expect_refusal(&bytes, "version 6, this", "version 9.8.7 made it, this is ");
     pto_buf_free(&bytes);
 }
 

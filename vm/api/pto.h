@@ -123,6 +123,7 @@ struct pto_job_name {
     const char *dtype;     /* of a parameter "i64" or "f64" */
     unsigned dims;         /* 0: a parameter */
     int optional;          /* an input that may be left away, a parameter with a default */
+    int flat;              /* it takes arrays of any shape, as their elements in order */
 };
 /* Declaration number `index`, counted from 0 over all kernels in their order; 0: there is none. */
 PTO_API int pto_job_name(const struct pto_job *job, unsigned index, struct pto_job_name *name);

@@ -74,7 +74,8 @@ static void declare(const struct pto_kernel *kernel, unsigned index, struct pto_
                                       .kind = OBJECT_KIND[object->kind],
                                       .dtype = pto_dtype_name((enum pto_dtype)object->dtype),
                                       .dims = object->dims,
-                                      .optional = object->optional};
+                                      .optional = object->optional,
+                                      .flat = object->flat};
     }
 }
 

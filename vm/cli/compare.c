@@ -13,10 +13,11 @@ static enum pto_status check_array(const struct cli_array *array, const char *pa
                                    const struct pto_object_info *info, struct pto_diags *diags)
 {
     struct pto_buf have = {0}, want = {0};
-    bool same = array->shaped ? array->dims == info->dims : array->count == cli_object_count(info);
+    bool shaped = array->shaped && !info->flat;
+    bool same = shaped ? array->dims == info->dims : array->count == cli_object_count(info);
     struct pto_diag *diag;
 
-    for (unsigned d = 0; same && array->shaped && d < info->dims; d++)
+    for (unsigned d = 0; same && shaped && d < info->dims; d++)
         same = array->dim[d] == info->dim[d];
     if (same && array->dtype == info->dtype)
         return PTO_OK;

@@ -93,8 +93,8 @@ static void object_text(const struct pto_kernel *kernel, const struct pto_object
     pto_buf_printf(out, "  %-7s %s : %s[", OBJECT_KIND[object->kind], object->name,
                    pto_dtype_name((enum pto_dtype)object->dtype));
     list_of(kernel, object->dim, object->dims, out);
-    pto_buf_printf(out, "]%s%s", object->optional ? " optional" : "",
-                   object->uniform ? " uniform" : "");
+    pto_buf_printf(out, "]%s%s%s", object->optional ? " optional" : "",
+                   object->uniform ? " uniform" : "", object->flat ? " flat" : "");
     if (object->base >= 0)
         pto_buf_printf(out, " of %s", kernel->object[object->base].name);
     if (object->offset.kind != PTO_S_NONE && !at_start) {
@@ -239,6 +239,7 @@ static void objects_json(const struct pto_kernel *kernel, struct cli_json *json)
         cli_json_text(json, "dtype", pto_dtype_name((enum pto_dtype)object->dtype));
         cli_json_bool(json, "optional", object->optional);
         cli_json_bool(json, "uniform", object->uniform);
+        cli_json_bool(json, "flat", object->flat);
         dims_json(kernel, object, json);
         if (object->base >= 0)
             cli_json_text(json, "base", kernel->object[object->base].name);

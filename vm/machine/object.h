@@ -24,6 +24,7 @@ struct object {
     uint8_t mapped; /* enum mapped: where `data` come from */
     bool due;     /* instructions of the backlog will touch it */
     bool uniform; /* some launch declares it so */
+    bool flat;    /* all launches declare it so */
     uint64_t size;
     uint64_t address; /* in the rank's memory; every object begins a line of the cache */
     uint8_t *data;

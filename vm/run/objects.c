@@ -21,11 +21,32 @@ static const char *shape_text(struct pto_vm *vm, unsigned dims, const uint64_t *
     return copy;
 }
 
+unsigned objects_given_dims(const struct pto_object *object, const struct binding *binding,
+                            uint64_t *dim)
+{
+    if (object->flat && (binding->data || binding->lent)) {
+        dim[0] = binding->bytes / pto_dtype_size(binding->dtype);
+        return 1;
+    }
+    memcpy(dim, binding->dim, sizeof binding->dim);
+    return binding->dims;
+}
+
+/* What lets an object take an array of another number of dimensions; NULL: nothing. */
+static const char *flat_hint(const struct preparation *c, const struct pto_object *object)
+{
+    if (object->dims != 1 || (object->kind != PTO_OBJ_IN && object->kind != PTO_OBJ_INOUT))
+        return NULL;
+    return pto_arena_printf(&c->vm->arena, "'flat' behind the declaration of '%s' lets it take an "
+                            "array of any shape as its elements, row after row", object->name);
+}
+
 static enum pto_status check_binding(const struct preparation *c, const struct pto_object *object,
                                      const struct bound_object *bound,
                                      const struct binding *binding)
 {
-    bool same = binding->dims == bound->dims;
+    uint64_t dim[PTO_MAX_DIMS];
+    bool same = objects_given_dims(object, binding, dim) == bound->dims;
 
     if (!binding->data && !binding->lent)
         return PTO_OK;
@@ -35,9 +56,10 @@ static enum pto_status check_binding(const struct preparation *c, const struct p
                         object->name, pto_dtype_name(bound->dtype),
                         pto_dtype_name(binding->dtype));
     for (unsigned i = 0; same && i < bound->dims; i++)
-        same = binding->dim[i] == bound->dim[i];
+        same = dim[i] == bound->dim[i];
     if (!same)
-        return COMPLAIN(c, object->pos, NULL,
+        return COMPLAIN(c, object->pos,
+                        binding->dims != bound->dims ? flat_hint(c, object) : NULL,
                         "rank %d: '%s' is declared %s%s and was given %s%s%s%s",
                         c->rank->number, object->name, pto_dtype_name(bound->dtype),
                         shape_text(c->vm, bound->dims, bound->dim), pto_dtype_name(binding->dtype),
@@ -62,9 +84,9 @@ enum pto_status objects_other_dims(const struct preparation *c, uint32_t index)
         const struct pto_object *object = &kernel->object[i];
         const struct binding *binding = prepare_binding(c->vm, c->rank->number, object->name);
 
-        if (binding && (binding->data || binding->lent) && binding->dims != object->dims &&
-            has_dim(object, index))
-            return COMPLAIN(c, object->pos, NULL,
+        if (binding && (binding->data || binding->lent) && !object->flat &&
+            binding->dims != object->dims && has_dim(object, index))
+            return COMPLAIN(c, object->pos, flat_hint(c, object),
                             "rank %d: '%s' is declared with %u dimension%s and was given %s%s%s%s",
                             c->rank->number, object->name, object->dims,
                             object->dims == 1 ? "" : "s", pto_dtype_name(binding->dtype),
@@ -179,6 +201,7 @@ static enum pto_status declare_object(struct preparation *c, const struct pto_ob
     bool symmetric = object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
 
     whole->uniform = whole->uniform || object->uniform;
+    whole->flat = object->flat && (whole->flat || !whole->declared);
     if (!whole->declared) {
         whole->declared = true;
         whole->kind = object->kind;

@@ -9,6 +9,9 @@ void objects_number(struct pto_vm *vm);
 /* An object with other dimensions than the data that were given for it: a message, if parameter
  * `index` is one of them; else PTO_OK. */
 enum pto_status objects_other_dims(const struct preparation *c, uint32_t index);
+/* The number of dimensions of what was given, as the object takes it, and the dimensions. */
+unsigned objects_given_dims(const struct pto_object *object, const struct binding *binding,
+                            uint64_t *dim);
 /* Before the set-up asks present(): is an optional input given? */
 void objects_presume(struct preparation *c);
 /* Behind the set-up: shape of object `index` of the kernel, checked against what was given. */

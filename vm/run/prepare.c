@@ -49,15 +49,16 @@ static void infer_parameters(struct preparation *c)
     for (uint32_t i = 0; i < kernel->objects; i++) {
         const struct pto_object *object = &kernel->object[i];
         const struct binding *binding = prepare_binding(c->vm, c->rank->number, object->name);
+        uint64_t dim[PTO_MAX_DIMS];
 
-        if (!binding || binding->dims != object->dims)
+        if (!binding || objects_given_dims(object, binding, dim) != object->dims)
             continue;
         for (unsigned d = 0; d < object->dims; d++) {
             uint32_t reg = object->dim[d].reg;
 
             if (object->dim[d].kind == PTO_S_REG && reg < kernel->params && !c->given[reg] &&
                 !kernel->param[reg].is_float) {
-                c->param[reg] = binding->dim[d];
+                c->param[reg] = dim[d];
                 c->given[reg] = true;
             }
         }

@@ -18,7 +18,8 @@ class Array(ctypes.Structure):
 
 class Name(ctypes.Structure):
     _fields_ = [("kernel", ctypes.c_char_p), ("name", ctypes.c_char_p), ("kind", ctypes.c_char_p),
-                ("dtype", ctypes.c_char_p), ("dims", ctypes.c_uint), ("optional", ctypes.c_int)]
+                ("dtype", ctypes.c_char_p), ("dims", ctypes.c_uint), ("optional", ctypes.c_int),
+                ("flat", ctypes.c_int)]
 
 
 class Message(ctypes.Structure):

@@ -186,7 +186,7 @@ def contents(name, place, value, declared, ranks):
             hint = "leave an optional input away"
         raise wrong("%s: %s is wanted, not %s" % (place, wanted, shown(value)), hint)
     array = elements(name, place, value, declared["dtype"])
-    if array.ndim != declared["dims"]:
+    if array.ndim != declared["dims"] and not declared["flat"]:
         raise wrong("'%s' is declared with %d dimension%s and was given %d: %s" % (
             place, declared["dims"], "s" if declared["dims"] > 1 else "", array.ndim,
             list(array.shape)), "per_rank(%s) gives each rank its part" % name
