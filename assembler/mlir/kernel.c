@@ -230,6 +230,16 @@ static void import_function(struct import *import, struct mlir_node *function)
     free(l);
 }
 
+/* `func.func private @F`: for the calls of its module, no entry of its own. */
+static bool is_private(const struct mlir_node *function)
+{
+    const struct mlir_node *node = function->first;
+
+    while (node && node->kind == MLIR_WORD && strcmp(node->text, "private") != 0)
+        node = node->next;
+    return mlir_is(node, MLIR_WORD, "private");
+}
+
 static bool is_wanted(const struct import *import, const struct mlir_node *function)
 {
     const char *name = mlir_function_name(function);
@@ -238,7 +248,7 @@ static bool is_wanted(const struct import *import, const struct mlir_node *funct
         return false;
     if (import->options->function)
         return !strcmp(import->options->function, name);
-    return !mlir_is_called(&import->functions, name);
+    return !is_private(function) && !mlir_is_called(&import->functions, name);
 }
 
 /* What modules and functions say that changes what their text means. */
@@ -318,6 +328,25 @@ static bool name_twice(struct import *import)
     return false;
 }
 
+static void no_kernel(struct import *import)
+{
+    const struct mlir_functions *f = &import->functions;
+    struct mlir_text *tree = import->tree;
+
+    for (uint32_t i = 0; i < f->functions; i++) {
+        const char *name = mlir_function_name(f->function[i]);
+
+        if (!mlir_region(f->function[i], 0) || mlir_is_called(f, name))
+            continue;
+        pto_diag_hint(tree->diags,
+                      mlir_error(tree, f->function[i], "'@%s' is private, and no function here "
+                                 "calls it: it is no kernel", name),
+                      "--function %s takes it all the same", name);
+        return;
+    }
+    mlir_error(tree, tree->root, "no function here has a body and is called by no other");
+}
+
 enum pto_status mlir_import(const char *name, const char *text, size_t size,
                             const struct mlir_options *options, struct mlir_result *result,
                             struct pto_diags *diags)
@@ -338,7 +367,7 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
             mlir_error(&tree, tree.root, "there is no function '@%s' with a body",
                        options->function);
         else
-            mlir_error(&tree, tree.root, "no function here has a body and is called by no other");
+            no_kernel(&import);
         import.failed = true;
     }
     result->text = import.out.text;

@@ -59,6 +59,20 @@ class Arguments(Case):
         self.assertEqual(done.code, 2)
         self.assertIn("it holds f32[8, 31], but 'y' is f32[256]", done.err)
 
+    def test_private_functions_are_no_kernels_of_their_own(self):
+        text = doubled(8, 32)
+        begin, end = text.index("  func.func"), text.rindex("}")
+        left_over = text[begin:end].replace(".func @k(", ".func private @left_over(")
+        path = self.write(text[:end] + left_over + "}\n")
+        self.assertEqual(pto.ptoas("-S", path).out.count("\n.kernel "), 1)
+        done = pto.ptoas("-S", "--function", "left_over", path)
+        self.assertEqual((done.code, done.out.count("\n.kernel left_over\n")), (0, 1))
+        done = pto.ptoas("-S", self.write(text[:begin] + left_over + "}\n"))
+        self.assertEqual(done.code, 1)
+        self.assertIn("k.pto:2:3: error: '@left_over' is private, and no function here calls it: "
+                      "it is no kernel", done.err)
+        self.assertIn("hint: --function left_over takes it", done.err)
+
 
 if __name__ == "__main__":
     unittest.main()
