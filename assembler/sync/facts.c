@@ -201,7 +201,7 @@ void order_begin(struct order *o, const struct pto_profile *profile,
     find_ways(o);
     find_moves(o);
     o->slots = (struct slots){.core = core, .joins = o->joins};
-    o->touch = (struct touch){kernel, core, &o->slots, o->moves};
+    touch_begin(&o->touch, kernel, core, &o->slots, o->moves);
     find_pipes(o);
     find_conflicts(o);
     find_sets(o);
@@ -212,6 +212,7 @@ void order_begin(struct order *o, const struct pto_profile *profile,
 void order_free(struct order *o)
 {
     blocks_free(&o->blocks);
+    touch_free(&o->touch);
     free(o->joins);
     free(o->moves);
     free(o->stale);

@@ -54,11 +54,12 @@ uint32_t order_first_mark(const struct order *o, uint32_t at)
 
 void order_add_mark(struct order *o, struct mark mark)
 {
-    uint32_t i;
+    uint32_t i = order_first_mark(o, mark.at + 1);
 
     PTO_GROW(o->mark, o->marks, o->mark_room);
-    for (i = o->marks++; i > 0 && stands_before(o, &mark, &o->mark[i - 1]); i--)
-        o->mark[i] = o->mark[i - 1];
+    while (i > 0 && stands_before(o, &mark, &o->mark[i - 1]))
+        i--;
+    memmove(&o->mark[i + 1], &o->mark[i], (o->marks++ - i) * sizeof *o->mark);
     o->mark[i] = mark;
 }
 

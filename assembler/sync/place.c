@@ -1,5 +1,7 @@
 #include "sync/place.h"
 
+#include <string.h>
+
 #include "sync/touch.h"
 
 static bool is_reg(const struct pto_operand *operand, uint16_t reg)
@@ -56,24 +58,23 @@ static int64_t least_of_reg(const struct pto_core_code *core, uint16_t reg)
     return smallest;
 }
 
-/* The least step of all that the register grows by; 0: it may be none. */
-static int64_t least_step(const struct pto_core_code *core, uint16_t reg)
+void place_find_steps(const struct pto_core_code *core, int64_t steps[PTO_MAX_REGISTERS])
 {
-    int64_t smallest = 0;
+    bool grows[PTO_MAX_REGISTERS] = {false};
 
+    memset(steps, 0, PTO_MAX_REGISTERS * sizeof *steps);
     for (uint32_t at = 0; at < core->code.insns; at++) {
         const struct pto_insn *insn = &core->code.insn[at];
+        int reg = slots_assigned(insn);
         int64_t step;
 
-        if (!place_grows(insn, reg))
+        if (reg < 0 || !place_grows(insn, (uint16_t)reg))
             continue;
         step = least(core, &insn->operand[2].scalar);
-        if (!step)
-            return 0;
-        if (!smallest || step < smallest)
-            smallest = step;
+        if (!grows[reg] || step < steps[reg])
+            steps[reg] = step;
+        grows[reg] = true;
     }
-    return smallest;
 }
 
 /* Most rows, or columns, of the window of a load or store; 0: not known. */
@@ -132,7 +133,8 @@ static bool is_move(const struct pto_insn *insn)
 
 enum place_kind place_compare(const struct pto_kernel *kernel, const struct pto_core_code *core,
                               const struct pto_insn *a, const struct pto_gm_ref *x,
-                              const struct pto_insn *b, const struct pto_gm_ref *y, uint16_t *reg)
+                              const struct pto_insn *b, const struct pto_gm_ref *y,
+                              const int64_t *steps, uint16_t *reg)
 {
     enum place_kind kind = PLACE_ANY;
     unsigned dims = kernel->object[x->object].dims;
@@ -150,7 +152,7 @@ enum place_kind place_compare(const struct pto_kernel *kernel, const struct pto_
             (i->i > k->i ? i->i - k->i >= n : k->i - i->i >= m))
             return PLACE_APART;
         if (is_move(a) && is_move(b) && i->kind == PTO_S_REG && pto_scalar_same(i, k) &&
-            least_step(core, i->reg) >= (m > n ? m : n)) {
+            steps[i->reg] >= (m > n ? m : n)) {
             kind = PLACE_BY_REGISTER;
             *reg = i->reg;
         }

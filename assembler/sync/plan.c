@@ -230,32 +230,31 @@ static struct site site_before(const struct order *o, uint32_t at, unsigned to, 
     }
 }
 
-/* The site that a mark opens, as it stands. */
-static struct site read_site(const struct order *o, const struct mark *wait)
+/* The site that a mark opens, as it stands: it is closed behind it. */
+static struct site read_site(const struct mark *wait)
 {
     struct site site = {wait->block, wait->at, 0, wait->rank, 0, wait->pos, 0, true};
+    const struct mark *set = wait + 1;
 
-    for (uint32_t i = 0; i < o->marks; i++)
-        if (o->mark[i].sync == wait->sync && o->mark[i].site == wait->site &&
-            o->mark[i].kind == MARK_SET) {
-            site.end = o->mark[i].at;
-            site.rank_end = o->mark[i].rank;
-            site.pos_end = o->mark[i].pos;
-        }
+    while (set->sync != wait->sync || set->site != wait->site)
+        set++;
+    site.end = set->at;
+    site.rank_end = set->rank;
+    site.pos_end = set->pos;
     return site;
 }
 
 /* Two sites of a channel that touch become one; `site` is what remains to be added. */
 static bool join_sites(struct order *o, uint32_t sync, unsigned slot, struct site *site)
 {
-    for (uint32_t i = 0; i < o->marks; i++) {
+    for (uint32_t i = 0; i < o->marks && o->mark[i].at < site->end; i++) {
         const struct mark mark = o->mark[i];
         struct site old;
 
         if (mark.sync != sync || mark.kind != MARK_WAIT)
             continue;
-        old = read_site(o, &mark);
-        if (old.end <= site->first || site->end <= old.first)
+        old = read_site(&o->mark[i]);
+        if (old.end <= site->first)
             continue;
         if (old.block != site->block && blocks_holds(&o->blocks, old.block, site->block))
             return false;

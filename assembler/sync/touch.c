@@ -1,5 +1,7 @@
 #include "sync/touch.h"
 
+#include <stdlib.h>
+
 #include "route.h"
 #include "sync/place.h"
 
@@ -82,22 +84,49 @@ static uint32_t root_object(const struct pto_kernel *kernel, uint32_t object)
     return object;
 }
 
-static bool same_bytes(const struct touch *touch, const struct pto_operand *a,
-                       const struct pto_operand *b)
+static void add_reach(struct touch *touch, const struct pto_insn *insn, unsigned number)
 {
-    const struct pto_core_code *core = touch->core;
-    struct bytes x, y;
+    const struct pto_operand *operand = &insn->operand[number];
+    struct reach reach = {.operand = (uint8_t)number, .written = writes(insn, number)};
 
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == PTO_O_GM)
-        return root_object(touch->kernel, a->gm.object) ==
-               root_object(touch->kernel, b->gm.object);
-    if (a->kind != PTO_O_TILE || core->tile[a->tile.tile].space != core->tile[b->tile.tile].space)
-        return false;
-    x = tile_bytes(touch, &a->tile);
-    y = tile_bytes(touch, &b->tile);
-    return x.first < y.end && y.first < x.end;
+    if (operand->kind == PTO_O_GM) {
+        reach.space = PTO_SPACE_COUNT;
+        reach.first = root_object(touch->kernel, operand->gm.object);
+        reach.end = reach.first + 1;
+    } else if (operand->kind == PTO_O_TILE) {
+        struct bytes bytes = tile_bytes(touch, &operand->tile);
+
+        reach.space = touch->core->tile[operand->tile.tile].space;
+        reach.first = bytes.first;
+        reach.end = bytes.end;
+    } else {
+        return;
+    }
+    PTO_GROW(touch->reach, touch->reaches, touch->reach_room);
+    touch->reach[touch->reaches++] = reach;
+}
+
+void touch_begin(struct touch *touch, const struct pto_kernel *kernel,
+                 const struct pto_core_code *core, struct slots *slots, const bool *moves)
+{
+    uint32_t insns = core->code.insns;
+
+    *touch = (struct touch){.kernel = kernel, .core = core, .slots = slots, .moves = moves};
+    touch->first_reach = pto_xcalloc((size_t)insns + 1, sizeof *touch->first_reach);
+    for (uint32_t at = 0; at < insns; at++) {
+        const struct pto_insn *insn = &core->code.insn[at];
+
+        for (unsigned i = 0; i < insn->operands; i++)
+            add_reach(touch, insn, i);
+        touch->first_reach[at + 1] = touch->reaches;
+    }
+    place_find_steps(core, touch->steps);
+}
+
+void touch_free(struct touch *touch)
+{
+    free(touch->reach);
+    free(touch->first_reach);
 }
 
 /* Bit of the conflict of two windows of global memory. */
@@ -108,7 +137,8 @@ static unsigned kind_of_windows(const struct touch *touch, uint32_t a,
     const struct pto_insn *insn = touch->core->code.insn;
     uint16_t reg;
 
-    switch (place_compare(touch->kernel, touch->core, &insn[a], &x->gm, &insn[b], &y->gm, &reg)) {
+    switch (place_compare(touch->kernel, touch->core, &insn[a], &x->gm, &insn[b], &y->gm,
+                          touch->steps, &reg)) {
     case PLACE_APART:
         return 0;
     case PLACE_BY_REGISTER:
@@ -137,11 +167,14 @@ unsigned sync_conflict(const struct touch *touch, uint32_t a, uint32_t b)
     const struct pto_insn *x = &touch->core->code.insn[a], *y = &touch->core->code.insn[b];
     unsigned kinds = 0;
 
-    for (unsigned i = 0; i < x->operands; i++)
-        for (unsigned k = 0; k < y->operands; k++)
-            if ((writes(x, i) || writes(y, k)) &&
-                same_bytes(touch, &x->operand[i], &y->operand[k]))
-                kinds |= kind_of(touch, a, &x->operand[i], b, &y->operand[k]);
+    for (uint32_t i = touch->first_reach[a]; i < touch->first_reach[a + 1]; i++)
+        for (uint32_t k = touch->first_reach[b]; k < touch->first_reach[b + 1]; k++) {
+            const struct reach *p = &touch->reach[i], *q = &touch->reach[k];
+
+            if (p->space == q->space && p->first < q->end && q->first < p->end &&
+                (p->written || q->written))
+                kinds |= kind_of(touch, a, &x->operand[p->operand], b, &y->operand[q->operand]);
+        }
     return kinds;
 }
 

@@ -17,12 +17,26 @@ bool sync_writes(const struct pto_insn *insn, enum pto_operand_kind kind);
 /* Is it a store of S, which pipes learn of from flags and dsb alone?  Atomic ones are not. */
 bool sync_is_store(const struct pto_insn *insn);
 
+/* What an operand touches. */
+struct reach {
+    uint64_t first, end; /* bytes of its space; of global memory the number of the object */
+    uint8_t space, operand;
+    bool written;
+};
+
 struct touch {
     const struct pto_kernel *kernel;
     const struct pto_core_code *core;
     struct slots *slots;
-    const bool *moves; /* by tile that is no view: TASSIGN moves it */
+    const bool *moves;   /* by tile that is no view: TASSIGN moves it */
+    struct reach *reach; /* of instruction i: first_reach[i] up to that of the next one */
+    uint32_t *first_reach, reaches, reach_room;
+    int64_t steps[PTO_MAX_REGISTERS]; /* see place_find_steps */
 };
+
+void touch_begin(struct touch *touch, const struct pto_kernel *kernel,
+                 const struct pto_core_code *core, struct slots *slots, const bool *moves);
+void touch_free(struct touch *touch);
 
 /* How two instructions may touch the same bytes, one of them writing: a mask.  Bit 0: whatever the
  * registers are.  Bit n: only if expression n of `slots` has the value for both that it has for
