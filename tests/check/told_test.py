@@ -51,6 +51,24 @@ LEFT = """.kernel left
     .endif
 """
 
+# S loads every fourth of 16 words before V reads all of them, for which the second TLOAD does not
+# wait.
+PIECES = """.kernel pieces
+.mix 1:1
+.in a : f32[32]
+.core aiv
+.tile t : ub f32[1, 16]
+.tile u : ub f32[1, 16]
+    TLOAD t, a[0]
+    pipe_barrier ALL
+    .for %i = 0 to 4
+        %x = ld t(0, 4 * %i)
+    .endfor
+    TADDS u, t, 1.0
+    TLOAD t, a[16]
+    pipe_barrier ALL
+"""
+
 # A race between sub-cores, and on one of them a flag that is used again too early.
 APART = """.kernel apart
 .mix 1:1
@@ -107,6 +125,19 @@ class Told(unittest.TestCase):
                 for f in report["findings"]}
         self.assertEqual(told, {("race-raw", line, 9 + STORES): 1
                                 for line in range(9, 9 + STORES)})
+
+    def test_a_race_counts_by_what_its_bytes_have_seen(self):
+        """Four words that S has loaded one by one, and all that is between them."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pieces.pto")
+            with open(path, "w") as file:
+                file.write(PIECES)
+            _, report = check(path, "--cores", 1, "--in", "a=iota")
+        finding, = report["findings"]
+        self.assertEqual([finding[name] for name in ("kind", "offset", "bytes")],
+                         ["race-war", 0, 4])
+        self.assertEqual([a["line"] for a in finding["accesses"]], [12, 13])
+        self.assertEqual(finding["count"], 4 + 1)
 
     def test_notes_stand_in_the_order_of_the_text(self):
         with tempfile.TemporaryDirectory() as folder:

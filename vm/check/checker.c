@@ -3,6 +3,7 @@
 
 #include "check/cache.h"
 #include "check/handover.h"
+#include "check/held.h"
 #include "check/travel.h"
 #include "check/travel_parcel.h"
 #include "check/verdict.h"
@@ -118,6 +119,7 @@ static void free_core(struct pto_check *check, struct check_core *core)
         free(core->pipe[p].ring);
         frame_drop(&core->pipe[p].at);
     }
+    held_free(core);
     for (int space = 0; space < PTO_SPACE_COUNT; space++)
         shadow_free(&core->space[space]);
     frame_drop(&core->s_to_change);

@@ -4,10 +4,10 @@
  * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, doubt.c what waits cannot rely on,
  * and fetch*.c what the values of fetch_add prove; travel.c has what goes to other ranks, and
  * together.c what processes tell each other; touch.c sees the accesses, machine/effect.h turns them
- * into bytes; race.c judges them and keeps the states of the bytes, race_report.c says what races,
- * cache.c and line.c add the rules of the scalar caches; finding.c collects what is wrong, follow.c
- * says what follows from what, advice.c what to do about it; redundant.c finds what was too much,
- * note.c collects such remarks.
+ * into bytes; held.c keeps loads of S for themselves; race.c judges accesses and keeps the states of
+ * the bytes, race_report.c says what races, cache.c and line.c add the rules of the scalar caches;
+ * finding.c collects what is wrong, follow.c says what follows from what, advice.c what to do about
+ * it; redundant.c finds what was too much, note.c collects such remarks.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
@@ -21,6 +21,7 @@
 
 struct release;
 struct cache_line; /* cache.h */
+struct held_loads; /* held.c */
 
 /* ---- accesses and states ---- */
 
@@ -151,6 +152,8 @@ struct check_core {
     struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
     struct cross_act { uint32_t act, told; } cross_act[CROSS_FLAGS]; /* of the last set */
     struct shadow space[PTO_SPACE_COUNT];
+    struct held_loads *held; /* by S from a space; NULL before the first ... */
+    uint64_t held_pages;     /* ... and the pages of it where there may be some, a bit each */
     struct frame fresh;    /* what S knew when all of its cache was last dropped */
     struct cache_lines {
         struct cache_line *slot; /* hash table, open addressing */

@@ -9,6 +9,7 @@
 
 #include "check/cache.h"
 #include "check/handover.h"
+#include "check/held.h"
 #include "check/together.h"
 #include "check/travel_parcel.h"
 #include "check/verdict.h"
@@ -291,6 +292,7 @@ static void on_launch_begin(void *context, struct rank *rank)
         if (!core->core->ready)
             continue;
         check_forget_tokens(check, core);
+        held_forget(core);
         for (int space = 0; space < PTO_SPACE_COUNT; space++)
             shadow_reset(&core->space[space], &check->pools);
         if (base)

@@ -166,8 +166,8 @@ static inline uint32_t load_behind(struct pto_check *check, uint32_t old, bool r
 /* A write ends what was there; that the same instruction had `read` the bytes stays on record, for
  * it is the read that names the trouble if an earlier write comes late.  0: there is no more room
  * in a list that is not to grow. */
-static inline uint32_t write_behind(struct pto_check *check, uint32_t id, bool read,
-                                    uint32_t spoiled, bool stays)
+static inline __attribute__((always_inline)) uint32_t
+write_behind(struct pto_check *check, uint32_t id, bool read, uint32_t spoiled, bool stays)
 {
     uint32_t once = 0, load = load_behind(check, check->state[id].load, read);
     uint32_t *made = spoiled || (read && load) ? &once : &check->touch.write_state[read];
@@ -427,6 +427,18 @@ uint32_t race_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
                                     : read_at_once(check, old, id, &next)))
         return remember(check, id, next);
     return step_slowly(check, id, offset, length);
+}
+
+uint32_t race_read_step(void *context, uint32_t id, uint64_t offset, uint64_t length)
+{
+    struct pto_check *check = context;
+    uint32_t next = after_read(check, check->touch.use, id);
+
+    (void)offset;
+    (void)length;
+    if (next != id)
+        check->state[next].turn = 0; /* the other access has not come to this one */
+    return next;
 }
 
 void race_first_turn(struct pto_check *check)

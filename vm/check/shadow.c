@@ -7,6 +7,8 @@
 #include "check/shadow_cell.h"
 #include "machine/core.h"
 
+enum { FEW_PIECES = 3 };
+
 static void pool_free(struct shadow_pool *pool)
 {
     for (uint32_t i = 0; i < pool->blocks; i++)
@@ -223,7 +225,7 @@ static void touch_teeth(const struct walk *w, struct shadow *shadow,
     for (uint64_t i = first; i < end; i++) {
         uint64_t at = p->offset + i * p->step, last = min_u64(at + p->length, stop);
 
-        if (shadow->page[page] & SHADOW_FINER && is_column(p)) {
+        if (shadow->page[page] & SHADOW_FINER && w->memo && is_column(p)) {
             touch_column(w, pool_at(&w->pools->page, shadow->page[page]), base, p, at, end - i);
             return;
         }
@@ -270,16 +272,13 @@ void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_
         touch_piece(&w, shadow, offset, length);
 }
 
-static void touch_several(struct shadow *shadow, struct shadow_pools *pools,
-                          const struct effect_pieces *pieces, shadow_step *step, void *context)
+static void touch_many(struct shadow *shadow, struct shadow_pools *pools,
+                       const struct effect_pieces *pieces, uint64_t end, shadow_step *step,
+                       void *context)
 {
     struct cell_memo memo[CELL_MEMOS] = {{0}};
     const struct walk w = {pools, step, context, memo};
-    uint64_t end = pieces->offset + (pieces->count - 1) * pieces->step + pieces->length;
 
-    if (!pieces->length || end > shadow->size)
-        return;
-    open_pages(shadow);
     touch_pieces(&w, shadow, pieces, end);
     for (uint32_t i = 0; i < CELL_MEMOS; i++) {
         if (!memo[i].end)
@@ -287,6 +286,21 @@ static void touch_several(struct shadow *shadow, struct shadow_pools *pools,
         cell_drop(pools, memo[i].from);
         cell_drop(pools, memo[i].to);
     }
+}
+
+/* Memos of few pieces cost more than they save. */
+static void touch_several(struct shadow *shadow, struct shadow_pools *pools,
+                          const struct effect_pieces *pieces, shadow_step *step, void *context)
+{
+    uint64_t end = pieces->offset + (pieces->count - 1) * pieces->step + pieces->length;
+
+    if (!pieces->length || end > shadow->size)
+        return;
+    open_pages(shadow);
+    if (pieces->count > FEW_PIECES)
+        touch_many(shadow, pools, pieces, end, step, context);
+    else
+        touch_pieces(&(struct walk){pools, step, context, NULL}, shadow, pieces, end);
 }
 
 void shadow_touch(struct shadow *shadow, struct shadow_pools *pools,

@@ -37,6 +37,32 @@ static inline bool shadow_step_extent(const struct shadow *shadow,
     extent->state = step(context, extent->state, offset, length);
     return true;
 }
+/* The state of a few bytes of a cell; false: they are in several, or nobody has touched them. */
+static inline bool shadow_state_of(const struct shadow *shadow, const struct shadow_pools *pools,
+                                   uint64_t offset, uint32_t size, uint32_t *state)
+{
+    const uint32_t *byte;
+    uint32_t number;
+
+    if (!shadow->page || offset + size > shadow->size)
+        return false;
+    number = shadow->page[offset / SHADOW_PAGE];
+    if (number & SHADOW_FINER)
+        number = pool_at(&pools->page, number)[offset % SHADOW_PAGE / SHADOW_CELL];
+    else if (number & SHADOW_COMB)
+        return false;
+    if (extent_is(number))
+        number = extent_at(pools, number)->state;
+    if (number & SHADOW_FINER) {
+        byte = &pool_at(&pools->cell, number)[offset % SHADOW_CELL];
+        number = byte[0];
+        for (uint32_t i = 1; i < size; i++)
+            if (byte[i] != number)
+                return false;
+    }
+    *state = number;
+    return true;
+}
 /* Step any bytes. */
 void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
                       uint64_t length, shadow_step *step, void *context);

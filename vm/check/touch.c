@@ -4,6 +4,7 @@
 
 #include "check/cache.h"
 #include "check/handover.h"
+#include "check/held.h"
 #include "check/travel.h"
 #include "check/verdict.h"
 #include "machine/effect.h"
@@ -34,6 +35,7 @@ struct judged {
     struct pto_check *check;
     struct shadow *shadow;
     uint64_t base; /* of the view in the region */
+    struct check_core *holder; /* of loads that are kept for themselves (held.h); NULL: no one */
 };
 
 static void judge_bytes(void *context, const struct effect_pieces *pieces)
@@ -60,7 +62,7 @@ static __attribute__((noinline)) void judge_pieces(struct pto_check *check, stru
                                                    uint64_t base, const struct ready_op *op,
                                                    const struct op_args *args, unsigned index)
 {
-    effect_bytes(op, args, index, judge_bytes, &(struct judged){check, shadow, base});
+    effect_bytes(op, args, index, judge_bytes, &(struct judged){check, shadow, base, NULL});
 }
 
 static inline __attribute__((always_inline)) void judge_operand(const struct judged *judged,
@@ -70,10 +72,16 @@ static inline __attribute__((always_inline)) void judge_operand(const struct jud
 {
     struct effect_pieces piece;
 
-    if (effect_is_piece(op, args, index, &piece))
+    if (effect_is_piece(op, args, index, &piece)) {
+        if (judged->holder)
+            held_meet(judged->check, judged->holder, judged->base + piece.offset, piece.length);
         race_piece(judged->check, judged->shadow, judged->base + piece.offset, piece.length);
-    else
-        judge_pieces(judged->check, judged->shadow, judged->base, op, args, index);
+        return;
+    }
+    if (judged->holder)
+        held_settle(judged->check, judged->holder);
+    judge_pieces(judged->check, judged->shadow, judged->base, op, args,
+                 index);
 }
 
 /* Atomic accesses come in any order; for TNOTIFY see signal.c. */
@@ -111,7 +119,7 @@ static struct judged in_object(struct pto_check *check, const struct rank *rank,
     check->touch.object = object;
     check->touch.rank = rank->number;
     note_contest(check, number, offset);
-    return (struct judged){check, &check->object[rank->number][number], offset};
+    return (struct judged){check, &check->object[rank->number][number], offset, NULL};
 }
 
 static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
@@ -153,7 +161,8 @@ static inline struct judged in_tile(struct pto_check *check, struct check_core *
     if (operand->abroad)
         core = check_core_of(check, core_home(core->core, operand));
     return (struct judged){check, space_shadow(core, space),
-                           (uint64_t)(address - core->core->space[space])};
+                           (uint64_t)(address - core->core->space[space]),
+                           core->held_pages ? core : NULL};
 }
 
 uint32_t touch_object_number(const struct core *core, uint32_t object)
@@ -359,15 +368,13 @@ static void touch_scalar_object(struct pto_check *check, struct check_core *core
 }
 
 /* The next access of S itself. */
-static check_use scalar_access(struct pto_check *check, struct check_core *core, unsigned lane)
+static inline void fill_scalar(struct check_core *core, unsigned lane, struct access *access)
 {
     const struct core *source = core->core;
-    uint32_t epoch = check_next_epoch(core, lane, source->pc), id = race_access(check);
+    uint32_t epoch = check_next_epoch(core, lane, source->pc);
 
     check_change(core)->row.lane[lane] = epoch;
-    if (lane == LANE_STORE)
-        core->stored = epoch;
-    check->access[id] = (struct access){
+    *access = (struct access){
         .core = core->id,
         .epoch = epoch,
         .pc = source->pc,
@@ -378,7 +385,31 @@ static check_use scalar_access(struct pto_check *check, struct check_core *core,
         .code = source->ready,
         .time = source->time,
     };
+}
+
+static check_use scalar_access(struct pto_check *check, struct check_core *core, unsigned lane)
+{
+    uint32_t id = race_access(check);
+
+    fill_scalar(core, lane, &check->access[id]);
+    if (lane == LANE_STORE)
+        core->stored = check->access[id].epoch;
     return id << 3;
+}
+
+/* A load from a tile that nobody has to hear of now. */
+static bool scalar_load(struct pto_check *check, struct check_core *core,
+                        const struct ready_operand *place, const uint8_t *address, unsigned size)
+{
+    unsigned space = place->view.space;
+    struct access *access;
+
+    if (place->kind != PTO_O_TILE || place->abroad ||
+        !held_take(check, core, space_shadow(core, space), space,
+                   (uint64_t)(address - core->core->space[space]), size, &access))
+        return false;
+    fill_scalar(core, PTO_PIPE_S, access);
+    return true;
 }
 
 void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
@@ -388,13 +419,18 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
     struct check_core *core = check_core_of(check, source);
     bool atomic = mode == (PTO_READ | PTO_WRITE);
     unsigned size = pto_dtype_size(place->view.dtype);
-    check_use self = scalar_access(check, core, mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S);
+    check_use self;
 
+    if (mode == PTO_READ && scalar_load(check, core, place, address, size))
+        return;
+    self = scalar_access(check, core, mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S);
     race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
                &core->s);
     if (place->kind == PTO_O_TILE) {
         struct judged judged = in_tile(check, core, place, address);
 
+        if (judged.holder)
+            held_meet(check, core, judged.base, size);
         race_piece(check, judged.shadow, judged.base, size);
     } else {
         touch_scalar_object(check, core, touch_object_number(source, place->object), address,

@@ -22,10 +22,18 @@ static inline uint32_t race_access(struct pto_check *check)
     return race_grow(check);
 }
 
+/* The same in the midst of an access: what is not referred to yet stays. */
+static inline uint32_t race_access_at_once(struct pto_check *check)
+{
+    return check->spare_accesses ? check->spare_access[--check->spare_accesses] : race_grow(check);
+}
+
 /* race.c: after 2^32 uses: no state has been found by the first one. */
 void race_first_turn(struct pto_check *check);
 /* Judge the use of bytes in a state; what their state is behind it. */
 shadow_step race_step;
+/* The same of a read of which there is nothing to report, in the midst of another access. */
+shadow_step race_read_step;
 /* Begin to judge a use; then race_bytes or race_piece for all of its bytes.  go_on: another use of
  * the same access. */
 static inline void race_go_on(struct pto_check *check, check_use use)

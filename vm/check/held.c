@@ -1,0 +1,230 @@
+/* Loads of S from its tiles.  S takes a word here and a byte there, and mostly the next that comes
+ * to these bytes writes over all of them, or the launch ends: then nobody has asked for the states
+ * that the loads would have made.  So a load that has nothing to report is kept as it is.
+ *
+ * Whoever comes to the bytes puts the loads into their states first, as if that had been done at
+ * once: nobody has touched the bytes between.  Only a plain write by the same sub-core, issued
+ * behind the load, that goes over all of its bytes, ends it unseen: it knows the load and all that
+ * S knew then, and makes the same of the bytes whether they were read or not. */
+#include "check/held.h"
+
+#include <stdlib.h>
+
+#include "arena.h"
+#include "check/verdict.h"
+
+enum { HELD_WORD = 4, HELD_FIRST = 16, HELD_MOST = 256, HELD_CHAINS = 256, WORDS_LOOKED_UP = 8 };
+
+/* Bytes of one word. */
+struct held {
+    uint32_t offset; /* in its space */
+    uint16_t size;   /* 0: gone */
+    uint16_t next;   /* in its chain: number + 1 */
+    uint32_t tile;   /* of the state that the bytes are in */
+    struct access access;
+};
+
+struct held_loads {
+    unsigned space; /* of all of them */
+    uint32_t used, live, capacity;
+    uint16_t chain[HELD_CHAINS]; /* by word: number + 1 */
+    struct held *load;
+};
+
+static inline uint16_t *chain_of(struct held_loads *all, uint64_t offset)
+{
+    return &all->chain[offset / HELD_WORD % HELD_CHAINS];
+}
+
+/* ---- the end of a load that is kept ---- */
+
+/* Nothing is kept: the memory stays. */
+static void empty(struct check_core *core)
+{
+    struct held_loads *all = core->held;
+
+    for (uint32_t i = 0; i < all->used; i++)
+        *chain_of(all, all->load[i].offset) = 0;
+    all->used = all->live = 0;
+    core->held_pages = 0;
+}
+
+void held_forget(struct check_core *core)
+{
+    if (core->held)
+        empty(core);
+}
+
+void held_free(struct check_core *core)
+{
+    if (core->held)
+        free(core->held->load);
+    free(core->held);
+}
+
+/* Behind the last one, none can be found. */
+static void drop(struct check_core *core, struct held *held)
+{
+    held->size = 0;
+    if (--core->held->live == 0)
+        empty(core);
+}
+
+/* Put the load into the state of its bytes, in the midst of another access. */
+static void settle(struct pto_check *check, struct check_core *core, struct held *held)
+{
+    const struct touch outer = check->touch;
+    uint32_t id = race_access_at_once(check);
+
+    check->access[id] = held->access;
+    check->touch.use = id << 3;
+    check->touch.core = core->id;
+    check->touch.frame = &core->s;
+    shadow_touch_piece(&core->space[core->held->space], &check->pools, held->offset, held->size,
+                       race_read_step, check);
+    check->touch = outer;
+    drop(core, held);
+}
+
+void held_settle(struct pto_check *check, struct check_core *core)
+{
+    for (uint32_t i = 0; core->held && i < core->held->used; i++)
+        if (core->held->load[i].size)
+            settle(check, core, &core->held->load[i]);
+}
+
+/* ---- somebody comes ---- */
+
+/* Does the access that is being judged end the load unseen? */
+static bool is_ended(const struct pto_check *check, const struct check_core *core,
+                     const struct held *held, uint64_t offset, uint64_t end)
+{
+    const struct touch *touch = &check->touch;
+
+    return touch->quick && touch->use & ACCESS_WRITE && touch->core == core->id &&
+           check->access[touch->use >> 3].serial > held->access.serial && offset <= held->offset &&
+           held->offset + held->size <= end &&
+           (!held->tile || !touch->tile || held->tile == touch->tile);
+}
+
+static void meet(struct pto_check *check, struct check_core *core, struct held *held,
+                 uint64_t offset, uint64_t end)
+{
+    if (!held->size || held->offset >= end || held->offset + held->size <= offset)
+        return;
+    if (is_ended(check, core, held, offset, end))
+        drop(core, held);
+    else
+        settle(check, core, held);
+}
+
+void held_meet_slowly(struct pto_check *check, struct check_core *core, uint64_t offset,
+                      uint64_t length)
+{
+    const uint64_t end = offset + length;
+    struct held_loads *all = core->held;
+
+    if (!length || check->touch.space != all->space)
+        return;
+    if (length > WORDS_LOOKED_UP * HELD_WORD) {
+        for (uint32_t i = 0; i < all->used; i++)
+            meet(check, core, &all->load[i], offset, end);
+        return;
+    }
+    for (uint64_t at = offset / HELD_WORD * HELD_WORD; at < end; at += HELD_WORD)
+        for (uint32_t i = *chain_of(all, at); i; i = all->load[i - 1].next)
+            meet(check, core, &all->load[i - 1], offset, end);
+}
+
+/* ---- a load ---- */
+
+static bool is_known(const struct pto_check *check, const struct check_core *core, check_use use)
+{
+    const struct access *access = &check->access[use >> 3];
+
+    return access->core == core->id && core->s.row.lane[access->lane] >= access->epoch;
+}
+
+/* Does S know all uses of bytes in this state, and has it nothing to report? */
+static bool is_quiet(const struct pto_check *check, const struct check_core *core,
+                     const struct state *state)
+{
+    if ((state->writer ? !is_known(check, core, state->writer) : state->never) ||
+        state->others > 2 || state->spoiled || (state->load && check->access[state->load].heir))
+        return false;
+    for (uint32_t i = 0; i < state->others; i++)
+        if (state->few[i] & ACCESS_WRITE || !is_known(check, core, state->few[i]))
+            return false;
+    return true;
+}
+
+/* The load of the same bytes that is kept; others of a part of them are put into the states. */
+static struct held *find_same(struct pto_check *check, struct check_core *core, uint64_t offset,
+                              unsigned size)
+{
+    struct held_loads *all = core->held;
+
+    for (uint32_t i = *chain_of(all, offset); i;) {
+        struct held *held = &all->load[i - 1];
+
+        i = held->next;
+        if (held->offset == offset && held->size == size)
+            return held;
+        if (held->size && held->offset < offset + size && offset < held->offset + held->size)
+            settle(check, core, held);
+    }
+    return NULL;
+}
+
+static struct held_loads *make_loads(struct check_core *core)
+{
+    if (!core->held)
+        core->held = pto_xcalloc(1, sizeof *core->held);
+    return core->held;
+}
+
+/* A place for one more. */
+static struct held *new_held(struct pto_check *check, struct check_core *core, uint64_t offset)
+{
+    struct held_loads *all = core->held;
+    uint16_t *chain = chain_of(all, offset);
+    struct held *held;
+
+    if (all->used == HELD_MOST)
+        held_settle(check, core);
+    if (all->used == all->capacity) {
+        all->capacity = all->capacity ? 2 * all->capacity : HELD_FIRST;
+        all->load = pto_xrealloc(all->load, all->capacity * sizeof *all->load);
+    }
+    held = &all->load[all->used++];
+    held->next = *chain;
+    *chain = (uint16_t)all->used;
+    all->live++;
+    core->held_pages |= held_page(offset);
+    return held;
+}
+
+bool held_take(struct pto_check *check, struct check_core *core, const struct shadow *shadow,
+               unsigned space, uint64_t offset, unsigned size, struct access **access)
+{
+    struct held_loads *all = make_loads(core);
+    struct held *held = NULL;
+    uint32_t id;
+
+    if (offset % size || size > HELD_WORD || (all->live && all->space != space))
+        return false;
+    if (core->held_pages & held_page(offset))
+        held = find_same(check, core, offset, size);
+    if (!shadow_state_of(shadow, &check->pools, offset, size, &id) ||
+        !is_quiet(check, core, &check->state[id]))
+        return false;
+    if (!held) { /* else it knows that one, and takes its place */
+        all->space = space;
+        held = new_held(check, core, offset);
+        held->offset = (uint32_t)offset;
+        held->size = (uint16_t)size;
+        held->tile = check->state[id].tile;
+    }
+    *access = &held->access;
+    return true;
+}
