@@ -99,7 +99,9 @@ cross_flag = 180 ns             # simpler, same page: fastest signal between cor
 sync_all = 1.03 us              # catccos: barrier between the cores
 launch = 6.47 us                # catccos
 
-gm_bandwidth = 1.6 TB/s         # HBM of one 910B die
+# Of 1.8 TB/s (catccos, hardware_specs.md) what reads and writes of all cores reach: fit, the weights
+# that a mixture of experts with 16 tokens on each of 8 ranks reads once (pto-isa, mega-MoE).
+gm_bandwidth = 1.5 TB/s
 # catccos, knowledge base and hardware_specs.md; ways assumed.  Latency and the time of a missed
 # line, 512 bytes at 113.8 GB/s: catccos, cost_model.h.
 l2_size = 192 MiB

@@ -58,6 +58,7 @@ cross_flag = 90 ns              # half of the barrier between cores, assumed
 sync_all = 183 ns               # catccos
 notify = 5 ns                   # a posted store; fit: a barrier of eight ranks takes 1.298 us (catccos)
 remote_wake = 0 ns              # the same fit
+gm_bandwidth = 1.6 TB/s         # catccos, hardware_specs.md; what of it is reached is not known
 l2_size = 128 MiB               # catccos, hardware_specs.md; the other figures of the cache are a2's
 l2_bandwidth = 5.2 TB/s         # the same
 link_bandwidth = 35.15 GiB/s    # catccos

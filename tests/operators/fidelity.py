@@ -59,13 +59,14 @@ def measured(row, folder, report):
     return report["time_ps"] / 1e6
 
 
-def run(row, choice):
+def run(row, choice, launches=1):
     """Microseconds of one run."""
     with tempfile.TemporaryDirectory(prefix="pto-fidelity-") as folder:
         words = [program("ptovm"), "--profile", row.profile, "--ranks", row.ranks, "--threads", 1,
-                 *row.options, "--json=%s/report.json" % folder, "-q", "run",
-                 *map(source, row.kernels), *given(row, folder)]
-        words += ["--set=%s=%s" % pair for pair in {**row.settings, **choice}.items()]
+                 *row.options, "--repeat", launches, "--join", "--json=%s/report.json" % folder,
+                 "-q", "run", *map(source, row.kernels), *given(row, folder)]
+        for name, value in {**row.settings, **choice}.items():
+            words.append("%s=%s=%s" % ("--define" if name.isupper() else "--set", name, value))
         if row.measure not in OUTPUTS:
             words.append("--timing-only")
         for name in OUTPUTS.get(row.measure, ()):
@@ -79,7 +80,10 @@ def run(row, choice):
 
 
 def fastest(row):
-    us = min(run(row, choice) for choice in row.choices)
+    us, choice = min(((run(row, choice), choice) for choice in row.choices),
+                     key=lambda tried: tried[0])
+    if row.warm:
+        us = run(row, choice, launches=2) - us
     print("%s: %.6g" % (row.name, us), file=sys.stderr, flush=True)
     return us
 
