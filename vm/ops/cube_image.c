@@ -102,7 +102,21 @@ static void words_of(uint32_t *to, const uint8_t *fractal)
     memcpy(to, line, sizeof line);
 }
 
-static void halves_of(uint16_t *to, const uint8_t *fractal)
+/* A word has two numbers that follow each other along k: two rows of the image. */
+static void bf16_of(uint32_t *to, const uint8_t *fractal)
+{
+    vec_u32 line[LINE_WORDS];
+
+    turn(line, fractal);
+    _Pragma("GCC unroll 8") for (int i = 0; i < LINE_WORDS; i++)
+    {
+        vec_u32 row[] = {line[i] << 16, line[i] & 0xffff0000u};
+
+        memcpy(to + i * 2 * CUBE_PANEL, row, sizeof row);
+    }
+}
+
+static void f16_of(uint32_t *to, const uint8_t *fractal)
 {
     vec_u32 line[LINE_WORDS];
 
@@ -110,9 +124,11 @@ static void halves_of(uint16_t *to, const uint8_t *fractal)
     _Pragma("GCC unroll 8") for (int i = 0; i < LINE_WORDS; i++)
     {
         vec_u16 pairs = (vec_u16)line[i];
+        __m512i halves = (__m512i)__builtin_shufflevector(pairs, pairs, EVEN_16, ODD_16);
+        __m512 row[] = {_mm512_cvtph_ps(_mm512_castsi512_si256(halves)),
+                        _mm512_cvtph_ps(_mm512_extracti64x4_epi64(halves, 1))};
 
-        pairs = __builtin_shufflevector(pairs, pairs, EVEN_16, ODD_16);
-        memcpy(to + i * 2 * CUBE_PANEL, &pairs, sizeof pairs);
+        memcpy(to + i * 2 * CUBE_PANEL, row, sizeof row);
     }
 }
 #else
@@ -121,24 +137,32 @@ static void words_of(uint32_t *to, const uint8_t *fractal)
     op_transpose((uint8_t *)to, 4 * CUBE_PANEL, fractal, LINE_BYTES, CUBE_PANEL, LINE_WORDS, 4);
 }
 
-static void halves_of(uint16_t *to, const uint8_t *fractal)
+static void halves_of(uint8_t type, uint32_t *to, const uint8_t *fractal)
 {
-    op_transpose((uint8_t *)to, 2 * CUBE_PANEL, fractal, LINE_BYTES, CUBE_PANEL, LINE_BYTES / 2, 2);
+    uint16_t halves[FRACTAL_BYTES / 2];
+
+    op_transpose((uint8_t *)halves, 2 * CUBE_PANEL, fractal, LINE_BYTES, CUBE_PANEL,
+                 LINE_BYTES / 2, 2);
+    op_widen(type, (float *)(void *)to, halves, FRACTAL_BYTES / 2);
+}
+
+static void bf16_of(uint32_t *to, const uint8_t *fractal)
+{
+    halves_of(PTO_BF16, to, fractal);
+}
+
+static void f16_of(uint32_t *to, const uint8_t *fractal)
+{
+    halves_of(PTO_F16, to, fractal);
 }
 #endif
 
-static void small_floats_of(uint8_t type, uint32_t *to, const uint8_t *fractal)
+static void fp8_of(uint8_t type, uint32_t *to, const uint8_t *fractal)
 {
-    uint16_t halves[FRACTAL_BYTES / 2];
     uint8_t bytes[FRACTAL_BYTES];
 
-    if (type == PTO_F16 || type == PTO_BF16) {
-        halves_of(halves, fractal);
-        op_widen(type, (float *)(void *)to, halves, FRACTAL_BYTES / 2);
-    } else {
-        op_transpose(bytes, CUBE_PANEL, fractal, LINE_BYTES, CUBE_PANEL, LINE_BYTES, 1);
-        op_widen(type, (float *)(void *)to, bytes, FRACTAL_BYTES);
-    }
+    op_transpose(bytes, CUBE_PANEL, fractal, LINE_BYTES, CUBE_PANEL, LINE_BYTES, 1);
+    op_widen(type, (float *)(void *)to, bytes, FRACTAL_BYTES);
 }
 
 /* The two low bytes as int16. */
@@ -168,8 +192,12 @@ static void fractal_of_b(const struct cube_engine *engine, uint8_t type, uint32_
         words_of(to, fractal);
     else if (type == PTO_I8)
         pairs_of(to, fractal);
+    else if (type == PTO_F16)
+        f16_of(to, fractal);
+    else if (type == PTO_BF16)
+        bf16_of(to, fractal);
     else
-        small_floats_of(type, to, fractal);
+        fp8_of(type, to, fractal);
 }
 
 /* ---- panels of B --------------------------------------------------------------------------- */
