@@ -31,7 +31,7 @@ struct pto_link {
 };
 struct pto_slow_link {
     struct pto_link link;
-    double factor;
+    double factor, latency; /* of the time of bytes, and of the latency; 0: the same factor */
 };
 struct pto_slow_rank { int rank; double factor; struct pto_span when; };
 struct pto_dead_rank { int rank; uint64_t time_ps; };
@@ -275,12 +275,17 @@ void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *byte
                        uint64_t *messages);
 /* What was asked to be otherwise than the profile says, for the whole run or for a while: number 0,
  * 1 and so on; false: there are not so many. */
-enum pto_change_kind { PTO_CHANGE_DOWN, PTO_CHANGE_SLOW_LINK, PTO_CHANGE_SLOW_RANK };
+enum pto_change_kind {
+    PTO_CHANGE_DOWN,
+    PTO_CHANGE_SLOW_LINK,
+    PTO_CHANGE_SLOW_RANK,
+    PTO_CHANGE_DEAD_RANK
+};
 struct pto_change {
     enum pto_change_kind kind;
-    const char *name;     /* of a link, "2-3", or a rank, "2" */
-    double factor;        /* of what is slow */
-    struct pto_span when; /* to: UINT64_MAX is for good */
+    const char *name;       /* of a link, "2-3", or a rank, "2" */
+    double factor, latency; /* of what is slow; latency: of links */
+    struct pto_span when;   /* to: UINT64_MAX is for good */
 };
 bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *change);
 /* What processes that shared a run have given each other, for the one that reports; of one process

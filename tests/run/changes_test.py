@@ -78,6 +78,11 @@ class Changes(KernelTest):
                   if e.get("name") == "TSTORE" and e["ph"] == "X"]
         return start
 
+    def report(self, *options):
+        self.run_ok(*self.words("--json=" + self.path("report"), *options))
+        with open(self.path("report")) as file:
+            return json.load(file)
+
     def fails(self, *options, code=1, **more):
         return self.run_bad(code, *self.words(*options, **more))
 
@@ -96,6 +101,16 @@ class Changes(KernelTest):
             late = 2 * LATENCY if during is None else 0
             self.assertAlmostEqual(told["here"] - told["left"], plain["here"] - plain["left"] +
                                    late + (2 * 4 * 100 if during is None else 0), delta=900)
+
+    def test_bandwidth_alone_and_latency_alone(self):
+        plain = self.times()
+        told = self.times("--slow-link", "0-1=3/1")
+        self.assertEqual(told["left"], plain["left"] + 2 * LOAD)
+        self.assertAlmostEqual(told["here"], plain["here"] + 2 * LOAD, delta=1000)
+        told = self.times("--slow-link", "0-1=1/3")
+        self.assertEqual(told["left"], plain["left"])
+        self.assertEqual(told["here"], plain["here"] + 2 * LATENCY)
+        self.assertEqual(told["acknowledged"], plain["acknowledged"] + 4 * LATENCY)
 
     def test_a_message_on_its_way_goes_on_at_the_new_pace(self):
         """The signal leaves a little before the link is itself again: what it has not yet come
@@ -261,7 +276,9 @@ class Changes(KernelTest):
         self.assertIn(times, self.fails("--slow-rank", "0=2@60us..40us", code=2))
         for option, text, why, hint in (
                 ("--slow-link", "0-1=0.5@1us", "not a link and its factor",
-                 "write for instance 0-1=4; the factor lies between 1 and 1000"),
+                 "write for instance 0-1=4, or 0-1=4/1 for bytes and latency; factors lie between"),
+                ("--slow-link", "0-1=4/", "not a link and its factor", "0-1=4/1"),
+                ("--slow-link", "0-1=4/0.5@1us", "not a link and its factor", "0-1=4/1"),
                 ("--slow-link", "0-1@1us", "not a link and its factor", "0-1=4"),
                 ("--slow-rank", "0@1us", "not a rank and its factor", "3=2.5"),
                 ("--link-down", "0-0@1us", "a rank has no link to itself", "two different ranks"),
@@ -288,14 +305,64 @@ class Changes(KernelTest):
                  "link 0-1: 4 times slower from 2.000 us until 1.000 ms",
                  "rank 1: 2 times slower from 1.000 us until 2.000 us")
         out = self.run_ok(*self.words(*options)).out
-        for line in lines:
-            self.assertRegex(out, r"(?m)^change +%s$" % re.escape(line))
+        for line, end in zip(lines, (", after the end", "", "")):
+            self.assertRegex(out, r"(?m)^change +%s$" % re.escape(line + end))
         words = self.words(*options)
         at = words.index("run")
         told = ptodbg("--batch", "-e", "run", "-e", "info link", *words[:at], *words[at + 1:]).out
         for line, now in zip(lines, ("not yet", "now", "no more")):
             self.assertIn("%s (%s)" % (line, now), told)
         self.assertNotIn("change", self.run_ok(*self.words("--slow-link", "0-1=4")).out)
+
+    def test_what_reports_and_timelines_have(self):
+        options = ("--slow-link", "0-1=4/1@2us..2500ns", "--slow-rank", "1=2@1us..1s",
+                   "--link-down", "0-1@1s", "--dead-rank", "0@1s")
+        path = self.path("trace.json")
+        report = self.report("--trace", path, *options)
+        self.assertEqual(report["changes"], [
+            {"kind": "link_down", "link": "0-1", "from_ps": 10**12},
+            {"kind": "slow_link", "link": "0-1", "factor": 4, "latency_factor": 1,
+             "from_ps": 2000000, "to_ps": 2500000},
+            {"kind": "slow_rank", "rank": "1", "factor": 2, "from_ps": 1000000, "to_ps": 10**12},
+            {"kind": "dead_rank", "rank": "0", "from_ps": 10**12}])
+        with open(path) as file:
+            marks = sorted((e["args"]["start_ps"], e["pid"], e["args"]["message"])
+                           for e in json.load(file) if e.get("name") == "change")
+        slow = "link 0-1: bytes 4 times slower, latency 1 times"
+        self.assertEqual(marks, [(1000000, 1, "rank 1: 2 times slower")] +
+                         [(at, rank, slow + more) for at, more in ((2000000, ""),
+                                                                   (2500000, " no more"))
+                          for rank in (0, 1)])
+        self.assertNotIn("changes", self.report())
+
+    def test_what_a_file_says(self):
+        """A line of a topology's file says what options say of the link."""
+        def file(line):
+            with open(self.path("wired"), "w") as out:
+                out.write("link 0 left\nlink left 1%s\n" % line)
+            return dict(topology="file:" + self.path("wired"))
+        left = self.times(**file(""))["left"]
+        for line, option in ((", slower = 2.5", "=2.5"), (", slower = 4/1", "=4/1"),
+                             (", slower = 3 @ %d ps" % (left + LATENCY), "=3@%dps" %
+                              (left + LATENCY)),
+                             (", slower = 1 / 2.125@1 us..3 us", "=1/2.125@1us..3us"),
+                             (", slower = 9, slower = 2 @ ..1 ms", "=2")):
+            told = self.times(**file(line))
+            self.assertNotEqual(told["here"], left)
+            self.assertEqual(told, self.times("--slow-link", "left-1" + option, **file("")))
+        self.assertIn("fault: no link from rank 0 to rank 1: link 1-left went down at 0.001 us",
+                      self.fails(**file(", down = 1 ns..1 ms")))
+        for line, why in ((", down = 3 us..2 us",
+                           "not a time at which a link is down: '3 us..2 us'"),
+                          (", down = soon", "not a time at which a link is down: 'soon'"),
+                          (", slower = 0.5", "not a factor from 1 to 1000, or its time: '0.5'"),
+                          (", slower = 4/", "or its time: '4/'"),
+                          (", slower = 4 @", "or its time: '4 @'"),
+                          (", slower = 2" * 17, "more than 16 changes in a line"),
+                          (", faster = 2", "they have bandwidth, latency, down and slower")):
+            err = self.fails(code=2, **file(line))
+            self.assertIn(why, err)
+            self.assertIn("wired:2:", err)
 
     # ---- ranks ----
 

@@ -71,13 +71,29 @@ static bool take_factor(char *text, double *factor)
     return *factor <= 1000;
 }
 
+/* "4", or "4/1" where the latency has another one, behind the last '='. */
+static bool take_factors(char *text, struct pto_slow_link *slow)
+{
+    char *equals = strrchr(text, '='), *latency = equals ? strchr(equals, '/') : NULL;
+
+    slow->latency = 0;
+    if (latency) {
+        *latency++ = 0;
+        if (!tool_parse_float(latency, strlen(latency), &slow->latency) || slow->latency < 1 ||
+            slow->latency > 1000)
+            return false;
+    }
+    return take_factor(text, &slow->factor) && slow->factor >= 1;
+}
+
 static bool read_slow_link(const struct tool_value *v, char *text, struct pto_slow_link *slow)
 {
     if (!take_span(v, text, &slow->link.when))
         return false;
-    if (!take_factor(text, &slow->factor) || slow->factor < 1) {
+    if (!take_factors(text, slow)) {
         tool_complain(v, "not a link and its factor",
-                      "write for instance 0-1=4; the factor lies between 1 and 1000");
+                      "write for instance 0-1=4, or 0-1=4/1 for bytes and latency; factors lie "
+                      "between 1 and 1000");
         return false;
     }
     return read_link(v, text, &slow->link);

@@ -10,7 +10,7 @@
  * are kept in the arena. */
 void cli_add_links(const struct tool_value *v, struct pto_arena *arena, struct pto_link **list,
                    int *count, int *capacity);
-/* "0-1=4", "0-1=4@40us" */
+/* "0-1=4", "0-1=4@40us", "0-1=4/1" */
 void cli_add_slow_link(const struct tool_value *v, struct pto_arena *arena,
                        struct pto_slow_link **list, int *count, int *capacity);
 /* "3=2.5", "3=2.5@40us" */

@@ -8,6 +8,7 @@
 #include "cli/summary.h"
 #include "cli/tuned.h"
 #include "cli/waits.h"
+#include "cli/wires.h"
 #include "core_name.h"
 #include "version.h"
 
@@ -154,6 +155,7 @@ static void run(const struct cli_options *options, const struct cli_launch *laun
     cli_json_uint(json, "pipe_events", pto_vm_events(launch->vm));
     ranks(options, launch, json);
     links(options, launch->vm, json);
+    cli_changes_json(launch->vm, json);
     cli_regions_json(launch->regions, json);
     critical_path(launch, json);
     cli_json_open(json, "warnings", '[');

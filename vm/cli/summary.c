@@ -205,13 +205,14 @@ static void links(const struct cli_options *options, const struct pto_vm *vm, st
 /* What is not so all the time. */
 static void changes(const struct pto_vm *vm, struct pto_buf *out)
 {
+    const uint64_t end = pto_vm_time(vm);
     struct pto_change change;
 
     for (unsigned i = 0; pto_vm_change(vm, i, &change); i++)
         if (cli_change_is_timed(&change)) {
             pto_buf_printf(out, "%-14s", "change");
             cli_change_text(&change, out);
-            pto_buf_byte(out, '\n');
+            pto_buf_printf(out, "%s\n", change.when.from_ps > end ? ", after the end" : "");
         }
 }
 

@@ -205,6 +205,7 @@ enum pto_status cli_trace_write(struct cli_trace *t, const struct cli_findings *
     if (t->meters)
         trace_meters_end(t->meters);
     trace_mark_findings(t, findings);
+    trace_mark_changes(t);
     status = timeline_end(&t->out, path, &why);
     if (status != PTO_OK)
         tool_cannot_write(path, why, diags);

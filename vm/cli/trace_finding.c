@@ -1,8 +1,10 @@
-/* What the checker found and what ended the run, as marks on the timeline. */
+/* What the checker found, what ended the run and what changed meanwhile: marks on the timeline. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/trace_parts.h"
+#include "cli/wires.h"
 #include "look/awaited.h"
 #include "look/parties.h"
 
@@ -125,4 +127,45 @@ void trace_mark_findings(struct cli_trace *t, const struct cli_findings *finding
              fault->message);
     if (fault && fault->status == PTO_EDEADLOCK)
         mark_deadlock(t, fault);
+}
+
+/* ---- links and ranks that change ---------------------------------------------------------- */
+
+/* A rank that a name begins with, "2-3", "left-3" behind its dash; -1: none. */
+static int rank_in(const char *name)
+{
+    char *end;
+    long rank = strtol(name, &end, 10);
+
+    return end > name && (!*end || *end == '-') && rank < PTO_MAX_RANKS ? (int)rank : -1;
+}
+
+/* On the ranks at its ends; a link between other places: on the first rank. */
+static void mark_change(struct cli_trace *t, const struct pto_change *change, uint64_t when,
+                        const char *message)
+{
+    const char *dash = strchr(change->name, '-');
+    int one = rank_in(change->name), other = dash ? rank_in(dash + 1) : -1;
+
+    if (when == 0 || when > pto_vm_time(t->vm))
+        return;
+    if (one >= 0 || other < 0)
+        mark(t, &(struct party){one >= 0 ? one : 0, NULL, NULL, when}, "change", message);
+    if (other >= 0)
+        mark(t, &(struct party){other, NULL, NULL, when}, "change", message);
+}
+
+void trace_mark_changes(struct cli_trace *t)
+{
+    struct pto_change change;
+
+    for (unsigned i = 0; pto_vm_change(t->vm, i, &change); i++) {
+        struct pto_buf text = {0};
+
+        cli_change_what(&change, &text);
+        mark_change(t, &change, change.when.from_ps, pto_buf_text(&text));
+        pto_buf_printf(&text, " no more");
+        mark_change(t, &change, change.when.to_ps, pto_buf_text(&text));
+        pto_buf_free(&text);
+    }
 }

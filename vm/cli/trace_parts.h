@@ -144,6 +144,7 @@ void trace_regions_end(struct cli_trace *t, const struct pto_event *at);
 
 /* trace_finding.c */
 void trace_mark_findings(struct cli_trace *t, const struct cli_findings *findings);
+void trace_mark_changes(struct cli_trace *t);
 
 /* trace_flow.c: flags, with arrows. */
 void trace_on_set(struct cli_trace *t, const struct pto_event *event);

@@ -6,6 +6,7 @@
 
 #include "characters.h"
 #include "cli/faults.h"
+#include "cli/json.h"
 
 static void put_span(const struct pto_span *when, struct pto_buf *text)
 {
@@ -25,7 +26,7 @@ void cli_put_wires(const struct cli_options *o, struct pto_buf *text)
     }
     for (int i = 0; i < o->slow_links; i++) {
         put_link("slow link", &o->slow_link[i].link, text);
-        pto_buf_printf(text, " %a", o->slow_link[i].factor);
+        pto_buf_printf(text, " %a %a", o->slow_link[i].factor, o->slow_link[i].latency);
         put_span(&o->slow_link[i].link.when, text);
     }
     for (int i = 0; i < o->slow_ranks; i++) {
@@ -58,18 +59,31 @@ bool cli_is_down(const struct pto_vm *vm, int from, int to, uint64_t time)
     return false;
 }
 
+static bool is_of_rank(const struct pto_change *change)
+{
+    return change->kind == PTO_CHANGE_SLOW_RANK || change->kind == PTO_CHANGE_DEAD_RANK;
+}
+
+void cli_change_what(const struct pto_change *change, struct pto_buf *text)
+{
+    pto_buf_printf(text, "%s ", is_of_rank(change) ? "rank" : "link");
+    pto_put_clean(text, change->name, strlen(change->name));
+    if (change->kind == PTO_CHANGE_DOWN)
+        pto_buf_printf(text, ": down");
+    else if (change->kind == PTO_CHANGE_DEAD_RANK)
+        pto_buf_printf(text, ": dead");
+    else if (change->kind == PTO_CHANGE_SLOW_LINK && change->factor != change->latency)
+        pto_buf_printf(text, ": bytes %g times slower, latency %g times", change->factor,
+                       change->latency);
+    else
+        pto_buf_printf(text, ": %g times slower", change->factor);
+}
+
 void cli_change_text(const struct pto_change *change, struct pto_buf *text)
 {
-    const bool of_rank = change->kind == PTO_CHANGE_SLOW_RANK;
     char time[CLI_TIME_BYTES];
 
-    pto_buf_printf(text, "%s ", of_rank ? "rank" : "link");
-    pto_put_clean(text, change->name, strlen(change->name));
-    pto_buf_printf(text, ": ");
-    if (change->kind == PTO_CHANGE_DOWN)
-        pto_buf_printf(text, "down");
-    else
-        pto_buf_printf(text, "%g times slower", change->factor);
+    cli_change_what(change, text);
     if (change->when.from_ps)
         pto_buf_printf(text, " from %s", cli_time_text(change->when.from_ps, time));
     if (change->when.to_ps != UINT64_MAX)
@@ -79,4 +93,31 @@ void cli_change_text(const struct pto_change *change, struct pto_buf *text)
 bool cli_change_is_timed(const struct pto_change *change)
 {
     return change->when.from_ps || change->when.to_ps != UINT64_MAX;
+}
+
+void cli_changes_json(const struct pto_vm *vm, struct cli_json *json)
+{
+    static const char *const kinds[] = {[PTO_CHANGE_DOWN] = "link_down",
+                                        [PTO_CHANGE_SLOW_LINK] = "slow_link",
+                                        [PTO_CHANGE_SLOW_RANK] = "slow_rank",
+                                        [PTO_CHANGE_DEAD_RANK] = "dead_rank"};
+    struct pto_change change;
+
+    if (!pto_vm_change(vm, 0, &change))
+        return;
+    cli_json_open(json, "changes", '[');
+    for (unsigned i = 0; pto_vm_change(vm, i, &change); i++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "kind", kinds[change.kind]);
+        cli_json_text(json, is_of_rank(&change) ? "rank" : "link", change.name);
+        if (change.kind == PTO_CHANGE_SLOW_LINK || change.kind == PTO_CHANGE_SLOW_RANK)
+            cli_json_number(json, "factor", change.factor);
+        if (change.kind == PTO_CHANGE_SLOW_LINK)
+            cli_json_number(json, "latency_factor", change.latency);
+        cli_json_uint(json, "from_ps", change.when.from_ps);
+        if (change.when.to_ps != UINT64_MAX)
+            cli_json_uint(json, "to_ps", change.when.to_ps);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
 }

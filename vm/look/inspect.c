@@ -109,8 +109,9 @@ bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *
 
     if (number >= vm->changes.count)
         return false;
-    *change = (struct pto_change){(enum pto_change_kind)one->kind, one->name, one->milli / 1000.0,
-                                  one->when};
+    *change = (struct pto_change){(enum pto_change_kind)one->kind, one->name,
+                                  one->milli[PACE_WORK] / 1000.0,
+                                  one->milli[PACE_LATENCY] / 1000.0, one->when};
     return true;
 }
 

@@ -13,10 +13,13 @@
 
 #include "vm.h"
 
+/* A rank has the first alone. */
+enum pace { PACE_WORK, PACE_LATENCY, PACES };
+
 /* What a wire or a rank is like for a while. */
 struct spell {
     uint32_t of;   /* wire, or rank */
-    uint32_t milli; /* thousandths of the time that its like takes */
+    uint32_t milli[PACES]; /* thousandths of the time that its like takes */
     uint64_t from; /* to the next spell of the same */
     uint64_t since; /* it is down: since then; else never */
 };
@@ -32,7 +35,7 @@ struct change {
     uint8_t kind; /* enum pto_change_kind */
     uint8_t uses; /* how many of these */
     uint32_t of[2]; /* wires, or a rank */
-    uint32_t milli;
+    uint32_t milli[PACES];
     struct pto_span when; /* to: ENGINE_NEVER is for good */
     const char *name;     /* "2-3" */
 };

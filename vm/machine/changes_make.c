@@ -72,12 +72,19 @@ static enum pto_status find_wires(const struct pto_vm *vm, const struct pto_link
     return PTO_OK;
 }
 
-static enum pto_status add_link(struct pto_vm *vm, const struct pto_link *link,
-                                enum pto_change_kind kind, double factor, struct pto_diags *diags)
+static uint32_t milli_of(double factor)
 {
-    struct change change = {.kind = (uint8_t)kind,
-                            .milli = (uint32_t)lrint(factor * 1000),
-                            .when = link->when};
+    return (uint32_t)lrint(factor * 1000);
+}
+
+static enum pto_status add_link(struct pto_vm *vm, enum pto_change_kind kind,
+                                const struct pto_slow_link *slow, struct pto_diags *diags)
+{
+    const struct pto_link *link = &slow->link;
+    struct change change = {
+        .kind = (uint8_t)kind,
+        .milli = {milli_of(slow->factor), milli_of(slow->latency ? slow->latency : slow->factor)},
+        .when = link->when};
 
     PTO_TRY(find_wires(vm, link, &change, diags));
     change.name = link->places ? pto_arena_strdup(&vm->arena, link->places)
@@ -91,9 +98,16 @@ static void add_slow_rank(struct pto_vm *vm, const struct pto_slow_rank *slow)
     add(vm, (struct change){.kind = PTO_CHANGE_SLOW_RANK,
                             .uses = 1,
                             .of = {(uint32_t)slow->rank},
-                            .milli = (uint32_t)lrint(slow->factor * 1000),
+                            .milli = {milli_of(slow->factor)},
                             .when = slow->when,
                             .name = pto_arena_printf(&vm->arena, "%d", slow->rank)});
+}
+
+static void add_dead_rank(struct pto_vm *vm, const struct pto_dead_rank *dead)
+{
+    add(vm, (struct change){.kind = PTO_CHANGE_DEAD_RANK,
+                            .when = {dead->time_ps, 0},
+                            .name = pto_arena_printf(&vm->arena, "%d", dead->rank)});
 }
 
 static void add_from_file(struct pto_vm *vm)
@@ -104,7 +118,7 @@ static void add_from_file(struct pto_vm *vm)
         const struct topology_change *given = &graph->change[i];
         struct change change = {
             .kind = given->down ? PTO_CHANGE_DOWN : PTO_CHANGE_SLOW_LINK,
-            .milli = given->milli,
+            .milli = {given->milli[0], given->milli[1]},
             .uses = 2,
             .when = given->when,
             .name = pto_arena_printf(&vm->arena, "%s-%s",
@@ -153,7 +167,7 @@ static int by_use(const void *a, const void *b)
 static struct spell spell_of(const struct changes *all, const struct use *use, unsigned uses,
                              struct point point)
 {
-    struct spell spell = {point.of, 1000, point.time, ENGINE_NEVER};
+    struct spell spell = {point.of, {1000, 1000}, point.time, ENGINE_NEVER};
 
     for (unsigned i = 0; i < uses; i++) {
         const struct change *change = &all->change[use[i].change];
@@ -163,7 +177,7 @@ static struct spell spell_of(const struct changes *all, const struct use *use, u
         if (change->kind == PTO_CHANGE_DOWN)
             spell.since = point.time;
         else
-            spell.milli = change->milli;
+            memcpy(spell.milli, change->milli, sizeof spell.milli);
     }
     return spell;
 }
@@ -175,7 +189,7 @@ static void add_spell(struct spells *spells, struct spell spell)
     if (last && last->of == spell.of) {
         if (last->since != ENGINE_NEVER && spell.since != ENGINE_NEVER)
             spell.since = last->since; /* it was down before */
-        if (last->milli == spell.milli && last->since == spell.since)
+        if (!memcmp(last->milli, spell.milli, sizeof spell.milli) && last->since == spell.since)
             return;
     }
     spells->spell[spells->count++] = spell;
@@ -234,12 +248,14 @@ enum pto_status changes_create(struct pto_vm *vm, struct pto_diags *diags)
 
     add_from_file(vm);
     for (int i = 0; i < options->links_down; i++)
-        PTO_TRY(add_link(vm, &options->link_down[i], PTO_CHANGE_DOWN, 1, diags));
+        PTO_TRY(add_link(vm, PTO_CHANGE_DOWN,
+                         &(struct pto_slow_link){options->link_down[i], 1, 1}, diags));
     for (int i = 0; i < options->slow_links; i++)
-        PTO_TRY(add_link(vm, &options->slow_link[i].link, PTO_CHANGE_SLOW_LINK,
-                         options->slow_link[i].factor, diags));
+        PTO_TRY(add_link(vm, PTO_CHANGE_SLOW_LINK, &options->slow_link[i], diags));
     for (int i = 0; i < options->slow_ranks; i++)
         add_slow_rank(vm, &options->slow_rank[i]);
+    for (int i = 0; i < options->dead_ranks; i++)
+        add_dead_rank(vm, &options->dead_rank[i]);
     if (!vm->changes.count)
         return PTO_OK;
     make_all(vm, false, &vm->changes.wire);

@@ -82,7 +82,7 @@ void cost_prepare(struct rank *rank, uint64_t now)
 
     const struct spell *spell = spell_at(&rank->vm->changes.rank, (uint32_t)rank->number, now);
 
-    rank->slow_milli = spell ? spell->milli : 1000;
+    rank->slow_milli = spell ? spell->milli[PACE_WORK] : 1000;
     rank->pace_until = spell ? spell_end(&rank->vm->changes.rank, spell) : ENGINE_NEVER;
     rank->line_ps = cost_scaled(rank, cost_bytes_ps(p->l2_line, p->gm_bytes_per_us));
     rank->at_pace = rank->slow_milli == 1000 && !rank->vm->options.jitter;
@@ -103,15 +103,17 @@ uint64_t cost_jittered_flag(const struct core *core, unsigned pipe)
 
 /* ---- wires ---- */
 
-static uint64_t slower(const struct spell *spell, uint64_t ps)
+static uint64_t slower(const struct spell *spell, enum pace pace, uint64_t ps)
 {
-    return ps + thousandths(ps, spell->milli - 1000);
+    return ps + thousandths(ps, spell->milli[pace] - 1000);
 }
 
 /* How much of what takes its like `ps` is done in a time. */
-static uint64_t done_in(const struct spell *spell, uint64_t time)
+static uint64_t done_in(const struct spell *spell, enum pace pace, uint64_t time)
 {
-    return time / spell->milli * 1000 + time % spell->milli * 1000 / spell->milli;
+    const uint64_t milli = spell->milli[pace];
+
+    return time / milli * 1000 + time % milli * 1000 / milli;
 }
 
 /* Time that bytes take on a wire that is as fast as its like. */
@@ -131,8 +133,8 @@ static inline uint64_t plain_wire(const struct pto_vm *vm, const struct hop *hop
 
 /* What takes a wire's like `ps` begins on it at a time: a wire that changes meanwhile does a part
  * of it at each pace.  What begins later never ends earlier: all divisions round the same way. */
-static uint64_t on_changing(const struct pto_vm *vm, const struct hop *hop, uint64_t ps,
-                            uint64_t from)
+static uint64_t on_changing(const struct pto_vm *vm, const struct hop *hop, enum pace pace,
+                            uint64_t ps, uint64_t from)
 {
     const struct spells *spells = &vm->changes.wire;
     const struct spell *spell = spell_at(spells, hop->wire, from);
@@ -140,23 +142,23 @@ static uint64_t on_changing(const struct pto_vm *vm, const struct hop *hop, uint
 
     if (!spell)
         return ps;
-    for (end = spell_end(spells, spell); slower(spell, ps) > end - at;
+    for (end = spell_end(spells, spell); slower(spell, pace, ps) > end - at;
          end = spell_end(spells, ++spell)) {
-        ps -= done_in(spell, end - at);
+        ps -= done_in(spell, pace, end - at);
         at = end;
     }
-    return at + slower(spell, ps) - from;
+    return at + slower(spell, pace, ps) - from;
 }
 
-static inline uint64_t on_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t ps,
-                               uint64_t from)
+static inline uint64_t on_wire(const struct pto_vm *vm, const struct hop *hop, enum pace pace,
+                               uint64_t ps, uint64_t from)
 {
-    return vm->changes.wire.count ? on_changing(vm, hop, ps, from) : ps;
+    return vm->changes.wire.count ? on_changing(vm, hop, pace, ps, from) : ps;
 }
 
 uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes, uint64_t from)
 {
-    return on_wire(vm, hop, plain_wire(vm, hop, bytes), from);
+    return on_wire(vm, hop, PACE_WORK, plain_wire(vm, hop, bytes), from);
 }
 
 uint64_t cost_wire_until(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes,
@@ -168,11 +170,11 @@ uint64_t cost_wire_until(const struct pto_vm *vm, const struct hop *hop, uint64_
 
     if (!spell)
         return ps;
-    for (; spell->from && slower(spell, ps) > at - spell->from; spell--) {
-        ps -= done_in(spell, at - spell->from);
+    for (; spell->from && slower(spell, PACE_WORK, ps) > at - spell->from; spell--) {
+        ps -= done_in(spell, PACE_WORK, at - spell->from);
         at = spell->from;
     }
-    return until - at + slower(spell, ps);
+    return until - at + slower(spell, PACE_WORK, ps);
 }
 
 uint64_t cost_least_latency(const struct pto_vm *vm, const struct hop *hop)
@@ -192,7 +194,7 @@ uint64_t cost_least_latency(const struct pto_vm *vm, const struct hop *hop)
 /* What is on its way is as slow as all that is on it, so nothing overtakes. */
 uint64_t cost_latency(const struct pto_vm *vm, const struct hop *hop, uint64_t when)
 {
-    return on_wire(vm, hop, cost_least_latency(vm, hop), when);
+    return on_wire(vm, hop, PACE_LATENCY, cost_least_latency(vm, hop), when);
 }
 
 uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
@@ -204,7 +206,8 @@ uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
 
 uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes, uint64_t from)
 {
-    return on_wire(rank->vm, hop, cost_scaled(rank, plain_wire(rank->vm, hop, bytes)), from);
+    return on_wire(rank->vm, hop, PACE_WORK, cost_scaled(rank, plain_wire(rank->vm, hop, bytes)),
+                   from);
 }
 
 uint64_t cost_common_launch(const struct pto_vm *vm)

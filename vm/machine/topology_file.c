@@ -180,6 +180,17 @@ static bool read_factor(const char *text, uint32_t *milli)
     return !*text && *milli >= 1000 && *milli <= 1000000;
 }
 
+/* "4", or "4/1" where the latency has another one. */
+static bool read_factors(char *text, uint32_t milli[2])
+{
+    char *latency = strchr(text, '/');
+
+    if (latency)
+        *latency++ = 0;
+    return read_factor(trimmed(text), &milli[0]) &&
+           read_factor(latency ? trimmed(latency) : trimmed(text), &milli[1]);
+}
+
 /* "40 us..60 us" of down, "4" or "4 @ 40 us..60 us" of slower. */
 static bool read_change(struct reader *reader, char *value, bool down, struct properties *like)
 {
@@ -190,19 +201,19 @@ static bool read_change(struct reader *reader, char *value, bool down, struct pr
     if (like->changes == MOST_CHANGES)
         return complain(reader, "more than 16 changes in a line", whole, NULL);
     like->changes++;
-    *change = (struct topology_change){.down = down, .milli = 1000};
+    *change = (struct topology_change){.down = down, .milli = {1000, 1000}};
     if (down) {
         fine = read_span(value, &change->when);
     } else {
         if (at)
             *at = 0;
-        fine = read_factor(trimmed(value), &change->milli) &&
+        fine = read_factors(value, change->milli) &&
                (!at || read_span(at + 1, &change->when));
     }
     return fine || complain(reader, down ? "not a time at which a link is down"
                                          : "not a factor from 1 to 1000, or its time",
                             whole, down ? "write for instance 40 us, or 40 us..60 us"
-                                        : "write for instance 4, or 4 @ 40 us..60 us");
+                                        : "write for instance 4, 4/1 @ 40 us, or 4 @ 40 us..60 us");
 }
 
 /* "bandwidth = 100 GB/s", "latency = 300 ns", "down = 40 us", "slower = 4 @ 40 us". */

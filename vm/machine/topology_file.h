@@ -20,7 +20,7 @@ struct topology_edge {
 struct topology_change {
     int from, to;
     bool down;
-    uint32_t milli; /* thousandths of their time */
+    uint32_t milli[2]; /* thousandths of the time of bytes, and of the latency */
     struct pto_span when;
 };
 

@@ -45,7 +45,8 @@ static enum pto_status check_slow(const struct pto_vm_options *options, struct p
         struct pto_slow_link slow = options->slow_link[i];
 
         PTO_TRY(check_link(options, &slow.link, diags));
-        if (!(slow.factor >= 1 && slow.factor <= 1000))
+        if (!(slow.factor >= 1 && slow.factor <= 1000) ||
+            (slow.latency && !(slow.latency >= 1 && slow.latency <= 1000)))
             return CONFIG_ERROR(diags, "slow link %d-%d by %g: a factor is from 1 to 1000",
                                 slow.link.a, slow.link.b, slow.factor);
     }

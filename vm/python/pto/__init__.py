@@ -27,7 +27,7 @@ OPTIONS = ("profile", "cores", "jitter", "repeat", "max_time", "max_insns", "thr
            "schedule", "sync", "function", "topology", "flag_key")
 FLAGS = ("join", "timing_only", "check_coverage")
 ARGUMENTS = ("ranks", "check", "define", "inputs", "observe", "printer", "timeline")
-REPEATED = ("link_down", "slow_rank", "include", "profile_set")
+REPEATED = ("link_down", "slow_link", "slow_rank", "dead_rank", "include", "profile_set")
 
 
 def bits(array, dtype):
@@ -137,8 +137,8 @@ def run(kernel, *, ranks=1, check=False, define=None, inputs=None, observe=None,
 
     values: parameters and inputs by name - a number, an array, "random:1", "iota", a file name,
     per_rank([...]) -, and options: profile, cores, jitter, repeat, join, max_time, max_insns,
-    threads, max_memory, timing_only, schedule, sync, function, topology, link_down, slow_rank,
-    profile_set, include, and with `check` flag_key and check_coverage.
+    threads, max_memory, timing_only, schedule, sync, function, topology, link_down, slow_link,
+    slow_rank, dead_rank, profile_set, include, and with `check` flag_key and check_coverage.
     An option that is None is as if it were not given.
     inputs: a dict of the same, for names that are options here.
     define: constants of the assembly; observe(event): sees every event; printer(rank, core,
