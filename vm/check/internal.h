@@ -4,10 +4,10 @@
  * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, doubt.c what waits cannot rely on,
  * and fetch*.c what the values of fetch_add prove; travel.c has what goes to other ranks, and
  * together.c what processes tell each other; touch.c sees the accesses, machine/effect.h turns
- * them into bytes; held.c keeps loads of S for themselves; race.c judges accesses and keeps the states of
- * the bytes, race_report.c says what races, cache.c and line.c add the rules of the scalar caches;
- * finding.c collects what is wrong, follow.c says what follows from what, advice.c what to do about
- * it; redundant.c finds what was too much, note.c collects such remarks.
+ * them into bytes; held.c keeps loads of S for themselves; race.c judges accesses and keeps the
+ * states of the bytes, race_report.c says what races, cache.c and line.c add the rules of the
+ * scalar caches; finding.c collects what is wrong, follow.c says what follows from what, advice.c
+ * what to do about it; redundant.c finds what was too much, note.c collects such remarks.
  */
 #ifndef PTO_CHECK_INTERNAL_H
 #define PTO_CHECK_INTERNAL_H
