@@ -172,15 +172,22 @@ static struct site part(const struct order *o, uint32_t block, uint32_t first, u
                          true};
 }
 
+/* Who goes through the beginning of a part comes to its end: not where a loop is left, or begun
+ * again, in its middle. */
+static bool has_sites(const struct order *o, uint32_t block)
+{
+    return !o->blocks.block[block].opaque;
+}
+
 /* From the item of `at`, which has to wait, to the last one behind it that uses the same slot on
  * pipe `from`, in the innermost block that has both. */
 static struct site site_behind(const struct order *o, uint32_t at, unsigned from, unsigned slot)
 {
     for (uint32_t block = o->blocks.of[at];; block = o->blocks.block[block].parent) {
         struct span item = blocks_item(&o->blocks, block, o->blocks.of[at], at);
-        uint32_t end = 0, last = at;
+        uint32_t end = 0, last = at, behind = has_sites(o, block) ? o->blocks.block[block].end : 0;
 
-        for (uint32_t k = item.first; k < o->blocks.block[block].end; k++) {
+        for (uint32_t k = item.first; k < behind; k++) {
             struct span other;
 
             if (o->kills[k] >> slot & 1)
@@ -195,7 +202,7 @@ static struct site site_behind(const struct order *o, uint32_t at, unsigned from
         }
         if (end)
             return part(o, block, item.first, end, at, last);
-        if (!block || o->blocks.block[block].opaque)
+        if (!block)
             return (struct site){.found = false};
     }
 }
@@ -210,7 +217,7 @@ static struct site site_before(const struct order *o, uint32_t at, unsigned to, 
 
         if (is_killed(o, slot, item.first, item.end))
             return (struct site){.found = false};
-        for (uint32_t k = item.end; k-- > o->blocks.block[block].start;) {
+        for (uint32_t k = has_sites(o, block) ? item.end : 0; k-- > o->blocks.block[block].start;) {
             struct span other;
 
             if (o->kills[k] >> slot & 1)
@@ -225,7 +232,7 @@ static struct site site_before(const struct order *o, uint32_t at, unsigned to, 
         }
         if (first < item.end)
             return part(o, block, first, item.end, user, at);
-        if (!block || o->blocks.block[block].opaque)
+        if (!block)
             return (struct site){.found = false};
     }
 }

@@ -171,6 +171,26 @@ KNOWN = {
             TSTORE y[%row, 0], a
         .endfor
     """,
+    "a loop that is left before the slot that it has waited for is used": """
+        TLOAD d[0], x[0, 0]
+        TLOAD d[1], x[4, 0]
+        %s = 0
+        .for %i = 0 to n
+            TLOAD d[%s], x[%i * 4, 0]
+            TADDS d[%s], d[%s], 1.0
+            TSTORE y[%i * 4, 0], d[%s]
+            %s = mod(%s + 1, 2)
+        .endfor
+        .for %i = 0 to n
+            TLOAD d[%s], x[%i, 0]
+            .if %i == 1
+                TSTORE y[40, 0], d[%s]
+                .break
+            .endif
+        .endfor
+        TADDS d[%s], d[%s], 1.0
+        TSTORE y[44, 0], d[%s]
+    """,
     "a loop that is left and begun again": """
         TLOAD b, x[0, 0]
         .for %i = 0 to 8
