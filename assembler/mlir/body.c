@@ -52,7 +52,7 @@ void mlir_unknown(struct mlir_lower *l, struct mlir_node *op, const struct mlir_
         pto_diag_hint(l->tree->diags, diag, "did you mean '%s'?", nearest);
 }
 
-static void operation(struct mlir_lower *l, struct mlir_node *op)
+void mlir_operation(struct mlir_lower *l, struct mlir_node *op)
 {
     const char *other = other_form(op->text);
 
@@ -62,10 +62,10 @@ static void operation(struct mlir_lower *l, struct mlir_node *op)
     }
     if (other)
         mlir_refuse(l, op, op, "%s", other);
-    else if (!is_nothing(op) && !mlir_flow_op(l, op) && !mlir_scalar_op(l, op) &&
-             !mlir_affine_op(l, op) && !mlir_view_op(l, op) && !mlir_access_op(l, op) &&
-             !mlir_tile_op(l, op) && !mlir_scale_op(l, op) && !mlir_flag_op(l, op) &&
-             !mlir_ring_op(l, op) && !mlir_table_op(l, op))
+    else if (!is_nothing(op) && !mlir_flow_op(l, op) && !mlir_chosen_op(l, op) &&
+             !mlir_scalar_op(l, op) && !mlir_affine_op(l, op) && !mlir_view_op(l, op) &&
+             !mlir_access_op(l, op) && !mlir_tile_op(l, op) && !mlir_scale_op(l, op) &&
+             !mlir_flag_op(l, op) && !mlir_ring_op(l, op) && !mlir_table_op(l, op))
         mlir_unknown(l, op, op);
     mlir_check_form(l, op);
     if (op->broken)
@@ -105,7 +105,9 @@ void mlir_body(struct mlir_lower *l, const struct mlir_node *region)
             return;
         if (op->kind != MLIR_OP)
             continue;
-        operation(l, op);
+        l->lowered++;
+        l->arms = 0;
+        mlir_operation(l, op);
         if (!ended)
             l->results = 0; /* of a region inside of the operation, which has taken them */
         if (!ends_region(op))

@@ -11,12 +11,22 @@ static const char *number_of(const struct mlir_value *value)
 
 bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_value *value)
 {
+    bool tile = value->kind != MLIR_V_BROKEN && mlir_is_tile(value);
+    struct pto_diag *diag;
+
     if (value->kind == MLIR_V_SCALAR || value->kind == MLIR_V_PTR)
         return true;
-    if (value->kind == MLIR_V_BROKEN)
+    if (value->kind == MLIR_V_BROKEN) {
         op->broken = true;
-    else
-        mlir_refuse(l, op, op, "'%s' hands on numbers and pointers, not tiles or views", op->text);
+        return false;
+    }
+    diag = mlir_refuse(l, op, op, tile ? "'%s' hands on numbers and pointers, no tiles"
+                                       : "'%s' hands on numbers, pointers and tiles, no views",
+                       op->text);
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag,
+                      tile ? "a function is given the tile that it writes as an argument"
+                           : "make the view where it is used, of a pointer that is handed on");
     return false;
 }
 
@@ -45,11 +55,37 @@ struct mlir_value *mlir_into_register(struct mlir_lower *l, struct mlir_node *op
     return in_register(l, value, reg);
 }
 
-/* Read the carried values `(%a = %x, %b = %y)`, and assign the first turn's. */
+/* The carried value of a name, from what it is at first. */
+static bool carry_one(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
+                      struct mlir_value *first, struct mlir_carried *c)
+{
+    struct mlir_tiles *tiles = &c->tiles[c->count];
+    struct mlir_move move[MLIR_MOVES];
+    unsigned moves;
+
+    c->name[c->count] = name;
+    if (!mlir_is_tile(first)) {
+        if (!mlir_can_carry(l, op, first))
+            return false;
+        c->value[c->count] = mlir_into_register(l, op, first, name->text);
+        c->reg[c->count] = number_of(c->value[c->count]);
+    } else {
+        if (!mlir_tiles_add(l, op, tiles, first))
+            return false;
+        moves = mlir_tiles_move(l, tiles, name->text, first, move);
+        for (unsigned i = 0; i < moves; i++)
+            mlir_line(&l->code, op, "%s = %s", move[i].reg, move[i].text);
+        c->value[c->count] = mlir_tiles_value(l, tiles, name->text);
+    }
+    c->count++;
+    return true;
+}
+
 bool mlir_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *list,
-                  struct mlir_carried *c)
+                struct mlir_carried *c)
 {
     c->count = 0;
+    c->grown = false;
     for (const struct mlir_node *node = list; node; node = node->next) {
         struct mlir_value *first;
 
@@ -60,15 +96,27 @@ bool mlir_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_no
             return false;
         }
         first = mlir_find(l, op, node->next->next);
-        if (!first || !mlir_can_carry(l, op, first))
+        if (!first || !carry_one(l, op, node, first, c))
             return false;
-        c->name[c->count] = node;
-        c->value[c->count] = mlir_into_register(l, op, first, node->text);
-        c->reg[c->count] = number_of(c->value[c->count]);
-        c->count++;
         node = node->next->next;
     }
     return true;
+}
+
+struct mlir_value *mlir_take_over(struct mlir_lower *l, struct mlir_node *op,
+                                  const struct mlir_carried *c, unsigned number, const char *name)
+{
+    const struct mlir_tiles *tiles = &c->tiles[number];
+    struct mlir_move from[MLIR_MOVES], to[MLIR_MOVES];
+    unsigned moves;
+
+    if (!tiles->count)
+        return mlir_into_register(l, op, c->value[number], name);
+    mlir_tiles_move(l, tiles, c->name[number]->text, c->value[number], from);
+    moves = mlir_tiles_move(l, tiles, name, c->value[number], to);
+    for (unsigned i = 0; i < moves; i++)
+        mlir_line(&l->code, op, "%s = %s", to[i].reg, from[i].reg);
+    return mlir_tiles_value(l, tiles, name);
 }
 
 /* The same kind of thing, and of pointers the same object. */
@@ -81,50 +129,82 @@ bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b)
                                        a->scalar.bits == b->scalar.bits;
 }
 
-/* Does handing on value number `at` read a register that an earlier one has overwritten? */
-static bool is_overwritten(const struct mlir_lower *l, const char *const *reg, unsigned at)
-{
-    const char *text = number_of(l->result[at]);
+/* What is to be assigned, all at once. */
+struct moves {
+    struct mlir_move move[MLIR_MOVES * MLIR_CARRIED];
+    unsigned count;
+};
 
+/* Does assignment number `at` read a register that an earlier one has overwritten? */
+static bool is_overwritten(const struct moves *moves, unsigned at)
+{
     for (unsigned i = 0; i < at; i++)
-        if (strstr(text, reg[i]))
+        if (strstr(moves->move[at].text, moves->move[i].reg))
             return true;
     return false;
 }
 
-/* Assign what a region handed on to registers, all at once. */
-bool mlir_hand_on(struct mlir_lower *l, struct mlir_node *op, const char *const *reg,
-                    struct mlir_value *const *like, unsigned count)
+static void assign_all(struct mlir_lower *l, struct mlir_node *op, struct moves *moves)
 {
-    const char *text[MLIR_CARRIED];
+    bool kept[MLIR_MOVES * MLIR_CARRIED];
 
-    if (l->results != count) {
-        mlir_refuse(l, op, op, "%u values were expected from a region of '%s', not %u", count,
+    for (unsigned i = 0; i < moves->count; i++)
+        kept[i] = is_overwritten(moves, i);
+    for (unsigned i = 0; i < moves->count; i++)
+        if (kept[i]) {
+            const char *reg = mlir_register(l, pto_arena_printf(l->arena, "kept by%u", i),
+                                            moves->move[i].is_float);
+
+            mlir_line(&l->code, op, "%s = %s", reg, moves->move[i].text);
+            moves->move[i].text = reg;
+        }
+    for (unsigned i = 0; i < moves->count; i++)
+        if (strcmp(moves->move[i].reg, moves->move[i].text) != 0)
+            mlir_line(&l->code, op, "%s = %s", moves->move[i].reg, moves->move[i].text);
+}
+
+/* What a region handed on as carried value `number`. */
+static bool hand_on_one(struct mlir_lower *l, struct mlir_node *op, unsigned number,
+                        struct mlir_carried *c, struct moves *moves)
+{
+    struct mlir_tiles *tiles = &c->tiles[number];
+    struct mlir_value *value = l->result[number];
+    unsigned before = tiles->count;
+
+    if (before && mlir_is_tile(value)) {
+        if (!mlir_tiles_add(l, op, tiles, value))
+            return false;
+        c->grown |= tiles->count > before;
+        moves->count += mlir_tiles_move(l, tiles, c->name[number]->text, value,
+                                        &moves->move[moves->count]);
+        return true;
+    }
+    if (!mlir_is_tile(value) && !mlir_can_carry(l, op, value))
+        return false;
+    if (before || !mlir_alike(value, c->value[number])) {
+        mlir_refuse(l, op, op, "value %u from a region of '%s' is of another type, or a "
+                    "pointer to another argument", number, op->text);
+        return false;
+    }
+    moves->move[moves->count++] = (struct mlir_move){
+        c->reg[number], number_of(value),
+        value->kind == MLIR_V_SCALAR && value->scalar.is_float};
+    return true;
+}
+
+bool mlir_hand_on(struct mlir_lower *l, struct mlir_node *op, struct mlir_carried *c)
+{
+    struct moves moves = {.count = 0};
+
+    if (l->results != c->count) {
+        mlir_refuse(l, op, op, "%u values were expected from a region of '%s', not %u", c->count,
                     op->text, l->results);
         return false;
     }
-    for (unsigned i = 0; i < count; i++) {
-        if (!mlir_can_carry(l, op, l->result[i]))
+    for (unsigned i = 0; i < c->count; i++)
+        if (!hand_on_one(l, op, i, c, &moves))
             return false;
-        if (!mlir_alike(l->result[i], like[i])) {
-            mlir_refuse(l, op, op, "value %u from a region of '%s' is of another type, or a "
-                        "pointer to another argument", i, op->text);
-            return false;
-        }
-        text[i] = number_of(l->result[i]);
-    }
-    for (unsigned i = 0; i < count; i++)
-        if (is_overwritten(l, reg, i)) {
-            const char *kept = mlir_register(l, pto_arena_printf(l->arena, "kept by%u", i),
-                                             like[i]->kind == MLIR_V_SCALAR &&
-                                                 like[i]->scalar.is_float);
-
-            mlir_line(&l->code, op, "%s = %s", kept, text[i]);
-            text[i] = kept;
-        }
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(reg[i], text[i]) != 0)
-            mlir_line(&l->code, op, "%s = %s", reg[i], text[i]);
+    assign_all(l, op, &moves);
     return true;
 }
 

@@ -36,8 +36,33 @@ static void close_loop(struct mlir_lower *l, struct mlir_node *op, const char *e
     if (op->broken)
         return;
     for (unsigned i = 0; i < c->count; i++)
-        value[i] = i < names ? mlir_into_register(l, op, c->value[i], name[i]) : c->value[i];
+        value[i] = i < names ? mlir_take_over(l, op, c, i, name[i]) : c->value[i];
     mlir_bind_results(l, op, value, c->count);
+}
+
+struct loop {
+    struct mlir_scalar from, to, step;
+    const struct mlir_node *list, *region; /* what it carries, and its body */
+};
+
+/* The head and the body of a loop; false: the head is wrong. */
+static bool for_body(struct mlir_lower *l, struct mlir_node *op, const struct loop *loop,
+                     struct mlir_carried *c)
+{
+    struct mlir_value *counter = mlir_value_new(l, MLIR_V_SCALAR);
+
+    if (!mlir_carry(l, op, loop->list, c))
+        return false;
+    counter->scalar = (struct mlir_scalar){.text = mlir_register(l, op->first->text, false),
+                                           .bits = loop->from.bits};
+    mlir_line(&l->code, op, ".for %s = %s to %s step %s", counter->scalar.text, loop->from.text,
+              loop->to.text, loop->step.text);
+    l->code.indent++;
+    mlir_bind(l, op, op->first, counter);
+    bind_carried(l, op, c);
+    mlir_body(l, loop->region);
+    mlir_hand_on(l, op, c);
+    return true;
 }
 
 /* `scf.for %i = %a to %b step %c [iter_args(..) -> (..)] [: type] {..}` */
@@ -46,28 +71,24 @@ static void for_loop(struct mlir_lower *l, struct mlir_node *op)
     const struct mlir_node *name = op->first, *from;
     const struct mlir_node *to = mlir_clause(op, "to"), *step = mlir_clause(op, "step");
     const struct mlir_node *list = mlir_clause(op, "iter_args"), *region = mlir_region(op, 0);
-    struct mlir_scalar bound[3];
-    struct mlir_carried c;
+    struct loop loop = {.region = region, .list = list ? list->first : NULL};
+    struct mlir_carried c = {.count = 0};
+    struct mlir_mark mark;
     uint32_t scope = l->bindings;
-    struct mlir_value *counter = mlir_value_new(l, MLIR_V_SCALAR);
 
     from = name && mlir_is(name->next, MLIR_SIGN, "=") ? name->next->next : NULL;
     if (!from || !to || !step || !region || name->kind != MLIR_SSA) {
         mlir_refuse(l, op, op, "'scf.for %%I = FROM to END step STEP {..}' was expected");
         return;
     }
-    if (!mlir_integer(l, op, from, &bound[0]) || !mlir_integer(l, op, to, &bound[1]) ||
-        !mlir_integer(l, op, step, &bound[2]) || !mlir_carry(l, op, list ? list->first : NULL, &c))
+    if (!mlir_integer(l, op, from, &loop.from) || !mlir_integer(l, op, to, &loop.to) ||
+        !mlir_integer(l, op, step, &loop.step))
         return;
-    counter->scalar = (struct mlir_scalar){.text = mlir_register(l, name->text, false),
-                                           .bits = bound[0].bits};
-    mlir_line(&l->code, op, ".for %s = %s to %s step %s", counter->scalar.text, bound[0].text,
-              bound[1].text, bound[2].text);
-    l->code.indent++;
-    mlir_bind(l, op, name, counter);
-    bind_carried(l, op, &c);
-    mlir_body(l, region);
-    mlir_hand_on(l, op, c.reg, c.value, c.count);
+    mlir_mark(l, &mark);
+    do {
+        if (!for_body(l, op, &loop, &c))
+            return;
+    } while (c.grown && mlir_begin_again(l, op, &mark));
     close_loop(l, op, ".endfor", &c, scope);
     if (!op->broken)
         mlir_check_list(l, op, results_of(op), c.value, c.count);
@@ -91,13 +112,43 @@ static void bind_label(struct mlir_lower *l, struct mlir_node *op, const struct 
                     "%u: '^bb0(%%A: T, ..):'", c->count, at);
 }
 
+/* All of a loop but its end; false: the head is wrong. */
+static bool while_body(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *end,
+                       struct mlir_carried *c)
+{
+    const struct mlir_node *test = mlir_region(op, 0), *body = mlir_region(op, 1);
+    struct mlir_scalar condition;
+    uint32_t scope = l->bindings;
+    const char *kept;
+
+    if (!mlir_carry(l, op, op->first->kind == MLIR_PAREN ? op->first->first : NULL, c))
+        return false;
+    mlir_line(&l->code, op, ".while 1");
+    l->code.indent++;
+    bind_carried(l, op, c);
+    mlir_body(l, test);
+    if (!mlir_condition(l, op, end->first->first, &condition))
+        return true;
+    kept = mlir_register(l, pto_arena_printf(l->arena, "goes on%u", end->line), false);
+    mlir_line(&l->code, end, "%s = %s", kept, condition.text);
+    mlir_hand_on(l, op, c);
+    mlir_line(&l->code, end, ".if %s == 0", kept);
+    mlir_line(&l->code, end, "    .break");
+    mlir_line(&l->code, end, ".endif");
+    mlir_scope_end(l, scope); /* names of the test are not seen in the body */
+    bind_label(l, op, body, c);
+    mlir_body(l, body);
+    mlir_hand_on(l, op, c);
+    return true;
+}
+
 /* `scf.while (%a = %x) : (T) -> (T) { .. scf.condition(%c) %v } do { ^bb0(%b: T): .. }`.  What the
  * first region hands on is, as here, of the types that are carried. */
 static void while_loop(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_node *test = mlir_region(op, 0), *body = mlir_region(op, 1), *end = NULL;
-    struct mlir_scalar condition;
-    struct mlir_carried c;
+    struct mlir_carried c = {.count = 0};
+    struct mlir_mark mark;
     uint32_t scope = l->bindings;
 
     for (const struct mlir_node *node = test ? test->first : NULL; node; node = node->next)
@@ -107,44 +158,30 @@ static void while_loop(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "'scf.while (..) {.. scf.condition(..) ..} do {..}' was expected");
         return;
     }
-    if (!mlir_carry(l, op, op->first->kind == MLIR_PAREN ? op->first->first : NULL, &c))
-        return;
-    mlir_line(&l->code, op, ".while 1");
-    l->code.indent++;
-    bind_carried(l, op, &c);
-    mlir_body(l, test);
-    if (mlir_condition(l, op, end->first->first, &condition)) {
-        const char *kept = mlir_register(l, pto_arena_printf(l->arena, "goes on%u", end->line),
-                                         false);
-
-        mlir_line(&l->code, end, "%s = %s", kept, condition.text);
-        mlir_hand_on(l, op, c.reg, c.value, c.count);
-        mlir_line(&l->code, end, ".if %s == 0", kept);
-        mlir_line(&l->code, end, "    .break");
-        mlir_line(&l->code, end, ".endif");
-        mlir_scope_end(l, scope); /* names of the test are not seen in the body */
-        bind_label(l, op, body, &c);
-        mlir_body(l, body);
-        mlir_hand_on(l, op, c.reg, c.value, c.count);
-    }
+    mlir_mark(l, &mark);
+    do {
+        if (!while_body(l, op, end, &c))
+            return;
+    } while (c.grown && mlir_begin_again(l, op, &mark));
     close_loop(l, op, ".endwhile", &c, scope);
 }
 
 /* ---- branches ---- */
 
-static bool is_view(const struct mlir_value *value)
+/* What is chosen where it is used. */
+static bool is_chosen(const struct mlir_value *value)
 {
     return value->kind == MLIR_V_VIEW || value->kind == MLIR_V_PART ||
-           value->kind == MLIR_V_CHOICE;
+           value->kind == MLIR_V_CHOICE || value->kind == MLIR_V_TILE;
 }
 
-/* What both arms give, as one value: numbers in a register, views as a choice between them. */
+/* What both arms give, as one value: numbers in a register, views and tiles as a choice. */
 struct arms {
     struct mlir_value *value[2][MLIR_CARRIED];
     unsigned count[2];
 };
 
-/* Views are chosen where they are used; the numbers of one arm are assigned to registers. */
+/* Views and tiles are chosen where they are used; the numbers of one arm go into registers. */
 static bool end_arm(struct mlir_lower *l, struct mlir_node *op, struct arms *arms, unsigned arm,
                     const char *const *name)
 {
@@ -152,8 +189,8 @@ static bool end_arm(struct mlir_lower *l, struct mlir_node *op, struct arms *arm
     for (unsigned i = 0; i < l->results; i++) {
         struct mlir_value *value = l->result[i];
 
-        arms->value[arm][i] = value;
-        if (is_view(value) || value->kind == MLIR_V_PTR)
+        arms->value[arm][i] = mlir_is_tile(value) ? mlir_tiles_own(l, op, name[i], value) : value;
+        if (is_chosen(value) || value->kind == MLIR_V_PTR)
             continue;
         if (!mlir_can_carry(l, op, value))
             return false;
@@ -166,20 +203,20 @@ static struct mlir_value *joined(struct mlir_lower *l, struct mlir_node *op,
                                  const struct mlir_scalar *condition, struct mlir_value *yes,
                                  struct mlir_value *no)
 {
-    struct mlir_value *both;
-
     if (yes->kind == MLIR_V_SCALAR && no->kind == MLIR_V_SCALAR && mlir_alike(yes, no))
         return yes;
     if ((yes->kind == MLIR_V_PTR) != (no->kind == MLIR_V_PTR) ||
-        (yes->kind != MLIR_V_PTR && (!is_view(yes) || !is_view(no)))) {
+        (yes->kind != MLIR_V_PTR && (!is_chosen(yes) || !is_chosen(no))) ||
+        mlir_is_tile(yes) != mlir_is_tile(no)) {
         mlir_refuse(l, op, op, "the arms of 'scf.if' give values of different kinds");
         return NULL;
     }
-    both = mlir_value_new(l, MLIR_V_CHOICE);
-    both->choice.condition = condition->text;
-    both->choice.yes = yes;
-    both->choice.no = no;
-    return both;
+    if (!mlir_is_tile(yes))
+        return mlir_choice(l, condition->text, yes, no);
+    if (mlir_tiles_alike(yes, no))
+        return mlir_tiles_joined(l, condition->text, yes, no);
+    mlir_refuse(l, op, op, "the arms of 'scf.if' give tiles of different types");
+    return NULL;
 }
 
 static void branch(struct mlir_lower *l, struct mlir_node *op)

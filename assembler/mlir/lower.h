@@ -28,6 +28,7 @@ struct mlir_tile {
     unsigned slots;
     struct mlir_tile *of; /* the tile whose bytes it is */
     int64_t pitch;        /* of a window of it; 0: none */
+    bool again;           /* the operation that made it is lowered again */
     const struct mlir_node *node;
     struct mlir_tile *next;
 };
@@ -134,8 +135,9 @@ struct mlir_lower {
     unsigned calls;                  /* depth */
     struct mlir_value *result[32];   /* of the region or function that ended last */
     unsigned results;
-    unsigned temporaries;
     uint32_t errors;
+    uint32_t lowered; /* operations, in bodies that are lowered again, too */
+    unsigned arms;    /* of the operation that is lowered, by the tiles that it may be given */
 };
 
 /* ---- arguments of the kernel (arguments.c) ---- */
@@ -161,8 +163,13 @@ struct mlir_value *mlir_find(struct mlir_lower *l, struct mlir_node *op,
 /* The same, of a kind. */
 struct mlir_value *mlir_want(struct mlir_lower *l, struct mlir_node *op,
                              const struct mlir_node *name, enum mlir_value_kind kind);
+/* The same name stands for another value. */
+void mlir_rebind(struct mlir_lower *l, const char *name, struct mlir_value *value);
 void mlir_scope_end(struct mlir_lower *l, uint32_t bindings);
 struct mlir_value *mlir_value_new(struct mlir_lower *l, enum mlir_value_kind kind);
+/* Of two values by a condition. */
+struct mlir_value *mlir_choice(struct mlir_lower *l, const char *condition, struct mlir_value *yes,
+                               struct mlir_value *no);
 /* An error of the operation `op`, at `node`; an operation has one at most. */
 struct pto_diag *mlir_refuse(struct mlir_lower *l, struct mlir_node *op,
                              const struct mlir_node *node, const char *format, ...)
@@ -252,6 +259,9 @@ void mlir_tiles_declare(struct mlir_tile *tiles, struct mlir_out *out);
 /* Of the cores of a kernel (sent.c). */
 void mlir_share_tiles(struct mlir_lower *l, struct mlir_tile *const *tiles);
 
+/* An operation one of whose operands is one of several tiles; false: none is (chosen.c). */
+bool mlir_chosen_op(struct mlir_lower *l, struct mlir_node *op);
+
 /* ---- instructions (op.c, unfold.c), synchronisation (flag.c), rings (ring.c) ---- */
 bool mlir_table_op(struct mlir_lower *l, struct mlir_node *op);
 /* The seven numbers of TIMG2COL that are attributes of `pto.timg2col`. */
@@ -286,6 +296,7 @@ void mlir_check_function(struct mlir_lower *l, struct mlir_node *function);
 /* ---- control flow (flow.c) ---- */
 /* An error of `op` at the name of an operation that is not known. */
 void mlir_unknown(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name);
+void mlir_operation(struct mlir_lower *l, struct mlir_node *op);
 void mlir_body(struct mlir_lower *l, const struct mlir_node *region);
 bool mlir_flow_op(struct mlir_lower *l, struct mlir_node *op);
 /* Counts an operation of a function that is called; false, the first time after an error, where

@@ -148,6 +148,17 @@ struct mlir_value *mlir_value_new(struct mlir_lower *l, enum mlir_value_kind kin
     return value;
 }
 
+struct mlir_value *mlir_choice(struct mlir_lower *l, const char *condition, struct mlir_value *yes,
+                               struct mlir_value *no)
+{
+    struct mlir_value *both = mlir_value_new(l, MLIR_V_CHOICE);
+
+    both->choice.condition = condition;
+    both->choice.yes = yes;
+    both->choice.no = no;
+    return both;
+}
+
 static const struct mlir_binding *look_up(struct mlir_lower *l, const char *name)
 {
     for (uint32_t at = *bucket_of(l, name); at > l->floor; at = l->binding[at - 1].before)
@@ -187,6 +198,15 @@ void mlir_bind(struct mlir_lower *l, struct mlir_node *op, const struct mlir_nod
     if (name == op->result && (name->next || name->first))
         mlir_refuse(l, op, op, "'%s' has one result", op->text);
     mlir_bind_text(l, op, name, name->text, value);
+}
+
+void mlir_rebind(struct mlir_lower *l, const char *name, struct mlir_value *value)
+{
+    for (uint32_t at = *bucket_of(l, name); at > l->floor; at = l->binding[at - 1].before)
+        if (!strcmp(l->binding[at - 1].name, name)) {
+            l->binding[at - 1].value = value;
+            return;
+        }
 }
 
 void mlir_scope_end(struct mlir_lower *l, uint32_t bindings)
@@ -260,7 +280,7 @@ static const char *kind_name(unsigned kind)
     static const char *const name[] = {
         [MLIR_V_SCALAR] = "a number", [MLIR_V_PTR] = "a pointer", [MLIR_V_VIEW] = "a tensor_view",
         [MLIR_V_PART] = "a partition_tensor_view", [MLIR_V_TILE] = "a tile_buf",
-        [MLIR_V_BUFFER] = "a reserved buffer", [MLIR_V_CHOICE] = "a choice of two views",
+        [MLIR_V_BUFFER] = "a reserved buffer", [MLIR_V_CHOICE] = "one of several",
     };
 
     return name[kind];

@@ -11,8 +11,15 @@
 struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
                                 const struct mlir_type *type, const struct mlir_node *node)
 {
-    struct mlir_tile *tile = pto_arena_alloc(l->arena, sizeof *tile);
+    struct mlir_tile *tile = l->tile;
 
+    while (tile && !(tile->again && tile->node == node))
+        tile = tile->next;
+    if (tile) {
+        tile->again = false;
+        return tile;
+    }
+    tile = pto_arena_alloc(l->arena, sizeof *tile);
     *tile = (struct mlir_tile){.name = mlir_fresh(l, name), .type = *type, .slots = 1,
                                .node = node};
     *l->last_tile = tile;

@@ -14,7 +14,7 @@ enum mlir_value_kind {
     MLIR_V_PART,
     MLIR_V_TILE,
     MLIR_V_BUFFER, /* room of a frontend pipe */
-    MLIR_V_CHOICE  /* of two pointers, views or windows, by a condition known when it runs */
+    MLIR_V_CHOICE  /* of two pointers, views, windows or tiles, by a condition known when it runs */
 };
 
 /* A number: its text here, and what is known of it. */
@@ -62,7 +62,7 @@ struct mlir_value {
         int64_t bytes; /* MLIR_V_BUFFER */
         struct {
             const char *condition;
-            const struct mlir_value *yes, *no;
+            struct mlir_value *yes, *no;
         } choice;
     };
 };

@@ -12,7 +12,7 @@
 struct mlir_value *mlir_map_choice(struct mlir_lower *l, struct mlir_node *op,
                                    const struct mlir_value *value, mlir_each *each, void *context)
 {
-    struct mlir_value *yes, *no, *both;
+    struct mlir_value *yes, *no;
 
     if (value->kind != MLIR_V_CHOICE)
         return each(l, op, value, context);
@@ -20,11 +20,7 @@ struct mlir_value *mlir_map_choice(struct mlir_lower *l, struct mlir_node *op,
     no = mlir_map_choice(l, op, value->choice.no, each, context);
     if (!yes || !no)
         return NULL;
-    both = mlir_value_new(l, MLIR_V_CHOICE);
-    both->choice.condition = value->choice.condition;
-    both->choice.yes = yes;
-    both->choice.no = no;
-    return both;
+    return mlir_choice(l, value->choice.condition, yes, no);
 }
 
 static void bind_result(struct mlir_lower *l, struct mlir_node *op, struct mlir_value *value)

@@ -1,0 +1,222 @@
+"""Tiles that loops carry and branches give: which one it is, only the run knows."""
+
+import os
+import sys
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402
+from writing import Case, Function, module, vec  # noqa: E402
+
+KIND = vec(8, 32, "f32")
+
+
+class Carried(Case):
+    def begin(self):
+        f = Function()
+        x, y, n = f.pointer("x", "f32"), f.pointer("y", "f32"), f.argument("n", "index")
+        return f, f.view(x, [64, 32]), f.view(y, [64, 32]), n
+
+    def finish(self, f, n, want, given, arches=("a3", "a5")):
+        for arch in arches:
+            self.check(module(arch, f), {"x": given, "y": np.zeros((64, 32), np.float32)},
+                       {"y": want}, "--set", "n=%d" % n)
+
+    def row(self, f, i):
+        """The first of eight rows of a turn."""
+        name = f.fresh("index")
+        f.line("%s = arith.muli %s, %s : index" % (name, i, f.number(8)))
+        return name
+
+    def known(self, f, *names):
+        for name in names:
+            f.type[name] = KIND
+
+    def test_one_tile_is_carried_through_a_loop(self):
+        """Destination-passing style: the sum is the same tile in every turn."""
+        f, xs, ys, n = self.begin()
+        t, total = f.tile(KIND), f.tile(KIND)
+        self.known(f, "%acc", "%sum")
+        f.op("texpands", [f.number(0.0, "f32")], [total])
+        f.line("%%sum = scf.for %%i = %s to %s step %s iter_args(%%acc = %s) -> (%s) {" % (
+            f.number(0), n, f.number(1), total, KIND))
+        f.load(f.part(xs, [self.row(f, "%i"), 0], [8, 32]), t)
+        f.op("tadd", ["%acc", t], ["%acc"])
+        f.line("scf.yield %%acc : %s" % KIND)
+        f.line("}")
+        f.store("%sum", f.part(ys, [0, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for turns in (0, 1, 5, 8):
+            want = np.zeros_like(given)
+            want[:8] = given.reshape(8, 8, 32)[:turns].sum(axis=0)
+            self.finish(f, turns, want, given)
+        self.assertNotIn("which", pto.ptoas("-S", self.path("k.pto")).out)
+
+    def test_two_tiles_change_places(self):
+        f, xs, ys, n = self.begin()
+        one, two, three = (f.tile(KIND) for _ in range(3))
+        self.known(f, "%a", "%b", "%last#0", "%last#1")
+        f.op("texpands", [f.number(3.0, "f32")], [one])
+        f.op("texpands", [f.number(5.0, "f32")], [two])
+        f.line("%%last:2 = scf.for %%i = %s to %s step %s iter_args(%%a = %s, %%b = %s) -> "
+               "(%s, %s) {" % (f.number(0), n, f.number(1), one, two, KIND, KIND))
+        f.load(f.part(xs, [self.row(f, "%i"), 0], [8, 32]), three)
+        f.op("tadd", ["%a", three], ["%a"])
+        f.line("scf.yield %%b, %%a : %s, %s" % (KIND, KIND))
+        f.line("}")
+        f.store("%last#0", f.part(ys, [0, 0], [8, 32]))
+        f.store("%last#1", f.part(ys, [8, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for turns in (0, 1, 2, 7, 8):
+            a, b = np.full((8, 32), 3, np.float32), np.full((8, 32), 5, np.float32)
+            for i in range(turns):
+                a, b = b, a + given[8 * i:8 * i + 8]
+            want = np.zeros_like(given)
+            want[:8], want[8:16] = a, b
+            self.finish(f, turns, want, given)
+
+    def test_tiles_of_the_body_and_of_loops_in_loops(self):
+        """What the body makes is carried into the next turn; the loop inside carries it on."""
+        f, xs, ys, n = self.begin()
+        first = f.tile(KIND)
+        self.known(f, "%a", "%b", "%in", "%out", "%last")
+        f.op("texpands", [f.number(1.0, "f32")], [first])
+        f.line("%%last = scf.for %%i = %s to %s step %s iter_args(%%a = %s) -> (%s) {" % (
+            f.number(0), n, f.number(1), first, KIND))
+        f.line("%%out = scf.for %%j = %s to %s step %s iter_args(%%in = %%a) -> (%s) {" % (
+            f.number(0), f.number(3), f.number(1), KIND))
+        made, other = f.tile(KIND), f.tile(KIND)
+        f.load(f.part(xs, [self.row(f, "%j"), 0], [8, 32]), other)
+        f.op("tadd", ["%in", other], [made])
+        f.line("scf.yield %s : %s" % (made, KIND))
+        f.line("}")
+        again = f.tile(KIND)
+        f.op("tmuls", ["%out", f.number(2.0, "f32")], [again])
+        f.line("scf.yield %s : %s" % (again, KIND))
+        f.line("}")
+        f.store("%last", f.part(ys, [0, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for turns in (0, 1, 4):
+            value = np.ones((8, 32), np.float32)
+            for _ in range(turns):
+                value = 2 * (value + given[:8] + given[8:16] + given[16:24])
+            want = np.zeros_like(given)
+            want[:8] = value
+            self.finish(f, turns, want, given)
+
+    def test_a_branch_gives_one_of_two_tiles(self):
+        f, xs, ys, n = self.begin()
+        one, two = (f.load(f.part(xs, [8 * i, 0], [8, 32]), f.tile(KIND)) for i in range(2))
+        self.known(f, "%t", "%u")
+        f.line("%%c = arith.cmpi slt, %s, %s : index" % (n, f.number(4)))
+        f.line("%%t = scf.if %%c -> (%s) {" % KIND)
+        made = f.tile(KIND)
+        f.op("tadds", [one, f.number(7.0, "f32")], [made])
+        f.line("scf.yield %s : %s" % (made, KIND))
+        f.line("} else {")
+        f.line("%%d = arith.cmpi slt, %s, %s : index" % (n, f.number(6)))
+        f.line("%%u = scf.if %%d -> (%s) {" % KIND)
+        f.line("scf.yield %s : %s" % (one, KIND))
+        f.line("} else {")
+        f.line("scf.yield %s : %s" % (two, KIND))
+        f.line("}")
+        f.line("scf.yield %%u : %s" % KIND)
+        f.line("}")
+        f.store("%t", f.part(ys, [0, 0], [8, 32]))
+        f.op("tadd", ["%t", two], ["%t"])
+        f.store("%t", f.part(ys, [8, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for number in (0, 5, 9):
+            t = (given[:8] + 7) if number < 4 else given[:8] if number < 6 else given[8:16]
+            want = np.zeros_like(given)
+            want[:8], want[8:16] = t, t + given[8:16]
+            self.finish(f, number, want, given)
+
+    def test_a_while_loop_carries_tiles(self):
+        f, xs, ys, n = self.begin()
+        one, two = (f.load(f.part(xs, [8 * i, 0], [8, 32]), f.tile(KIND)) for i in range(2))
+        self.known(f, "%a", "%b", "%c", "%d", "%last#1", "%last#2")
+        types = "(index, %s, %s)" % (KIND, KIND)
+        f.line("%%last:3 = scf.while (%%i = %s, %%a = %s, %%b = %s) : %s -> %s {" % (
+            f.number(0), one, two, types, types))
+        f.line("%%go = arith.cmpi slt, %%i, %s : index" % n)
+        f.line("scf.condition(%%go) %%i, %%a, %%b : index, %s, %s" % (KIND, KIND))
+        f.line("} do {")
+        f.line("^bb0(%%j: index, %%c: %s, %%d: %s):" % (KIND, KIND))
+        f.op("tadds", ["%c", f.number(1.0, "f32")], ["%c"])
+        f.line("%%k = arith.addi %%j, %s : index" % f.number(1))
+        f.line("scf.yield %%k, %%d, %%c : index, %s, %s" % (KIND, KIND))
+        f.line("}")
+        f.store("%last#1", f.part(ys, [0, 0], [8, 32]))
+        f.store("%last#2", f.part(ys, [8, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for turns in (0, 1, 4, 5):
+            a, b = given[:8], given[8:16]
+            for _ in range(turns):
+                a, b = b, a + 1
+            want = np.zeros_like(given)
+            want[:8], want[8:16] = a, b
+            self.finish(f, turns, want, given)
+
+    def test_valid_regions_go_with_the_tiles(self):
+        kind = vec(8, 32, "f32", valid="?x?")
+        f, xs, ys, n = self.begin()
+        one, two = (f.tile(kind, rows=f.number(8), cols=f.number(32)) for _ in range(2))
+        for at, each in enumerate((one, two)):
+            f.load(f.part(xs, [8 * at, 0], [8, 32]), each)
+        f.set_valid(one, 3, 32)
+        f.set_valid(two, 8, 16)
+        for name in ("%a", "%b", "%last#0", "%last#1"):
+            f.type[name] = kind
+        f.line("%%last:2 = scf.for %%i = %s to %s step %s iter_args(%%a = %s, %%b = %s) -> "
+               "(%s, %s) {" % (f.number(0), n, f.number(1), one, two, kind, kind))
+        f.op("tadds", ["%a", f.number(1.0, "f32")], ["%a"])
+        f.line("scf.yield %%b, %%a : %s, %s" % (kind, kind))
+        f.line("}")
+        f.store("%last#0", f.part(ys, [0, 0], [8, 32]))
+        f.store("%last#1", f.part(ys, [8, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for turns in (0, 1, 2, 3):
+            pair = [(given[:8], 3, 32), (given[8:16], 8, 16)]
+            for _ in range(turns):
+                (a, rows, cols), other = pair
+                pair = [other, (a + 1, rows, cols)]
+            want = np.zeros_like(given)
+            for at, (a, rows, cols) in enumerate(pair):
+                want[8 * at:8 * at + rows, :cols] = a[:rows, :cols]
+            self.finish(f, turns, want, given)
+
+    def test_windows_and_functions_of_such_tiles(self):
+        """What is made of a choice is a choice; functions are given it."""
+        window = vec(4, 32, "f32")
+        g = Function("twice")
+        t = g.argument("t", window)
+        g.op("tadd", [t, t], [t])
+        f, xs, ys, n = self.begin()
+        one, two = (f.load(f.part(xs, [8 * i, 0], [8, 32]), f.tile(KIND)) for i in range(2))
+        self.known(f, "%t")
+        f.line("%%c = arith.cmpi slt, %s, %s : index" % (n, f.number(4)))
+        f.line("%%t = scf.if %%c -> (%s) {" % KIND)
+        f.line("scf.yield %s : %s" % (one, KIND))
+        f.line("} else {")
+        f.line("scf.yield %s : %s" % (two, KIND))
+        f.line("}")
+        f.line("%%w = pto.subview %%t[%s, %s] sizes [%s, %s] : %s -> %s" % (
+            f.number(4), f.number(0), f.number(4), f.number(32), KIND, window))
+        f.line("call @twice(%%w) : (%s) -> ()" % window)
+        f.store(one, f.part(ys, [0, 0], [8, 32]))
+        f.store(two, f.part(ys, [8, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for number in (0, 9):
+            want = np.zeros_like(given)
+            want[:16] = given[:16]
+            want[4 + 8 * (number > 3):8 + 8 * (number > 3)] *= 2
+            for arch in ("a3", "a5"):
+                self.check(module(arch, g, f), {"x": given, "y": np.zeros_like(given)},
+                           {"y": want}, "--set", "n=%d" % number)
+
+
+if __name__ == "__main__":
+    unittest.main()
