@@ -62,7 +62,7 @@ static struct region *operand_region(struct audit *audit, struct core *core,
     struct object *object;
 
     if (o->kind == PTO_O_TILE)
-        return region_of(audit, core->space[o->view.space], core->space_size[o->view.space]);
+        return region_of(audit, core->chip->data[o->view.space], core->chip->size[o->view.space]);
     if (o->kind != PTO_O_GM || gm_rank(&entry->word[o->word]) != rank->number)
         return NULL;
     object = &rank->object[rank->vm->launch[rank->launch]

@@ -161,7 +161,7 @@ static inline struct judged in_tile(struct pto_check *check, struct check_core *
     if (operand->abroad)
         core = check_core_of(check, core_home(core->core, operand));
     return (struct judged){check, space_shadow(core, space),
-                           (uint64_t)(address - core->core->space[space]),
+                           (uint64_t)(address - core->core->chip->data[space]),
                            core->held_pages ? core : NULL};
 }
 
@@ -220,7 +220,7 @@ static void note_load(struct access *access, const struct core *core, const stru
     const struct op_view *view = &args->arg[op->extent_tile].view;
     int64_t within = view->row * view->row_stride + view->col * view->col_stride;
 
-    access->origin = (uint32_t)(view->data - core->space[tile->view.space] + within) + 1;
+    access->origin = (uint32_t)(view->data - core->chip->data[tile->view.space] + within) + 1;
     access->object = (uint16_t)touch_object_number(
         core, gm_object(&entry->word[op->operand[op->extent_gm].word]));
 }
@@ -406,7 +406,7 @@ static bool scalar_load(struct pto_check *check, struct check_core *core,
 
     if (place->kind != PTO_O_TILE || place->abroad ||
         !held_take(check, core, space_shadow(core, space), space,
-                   (uint64_t)(address - core->core->space[space]), size, &access))
+                   (uint64_t)(address - core->core->chip->data[space]), size, &access))
         return false;
     fill_scalar(core, PTO_PIPE_S, access);
     return true;

@@ -320,6 +320,6 @@ const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,
 {
     const struct core *at = &vm->rank[rank].core[core];
 
-    *size = at->space_size[space];
-    return at->space[space];
+    *size = at->chip->size[space];
+    return at->chip->data[space];
 }

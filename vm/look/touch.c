@@ -55,7 +55,7 @@ static struct ground ground_of(struct core *core, const struct ready_operand *op
         const struct core *home = core_home(core, operand);
 
         g.place = space_of(home, view->space);
-        g.base = (uint64_t)(view->data - home->space[view->space]);
+        g.base = (uint64_t)(view->data - home->chip->data[view->space]);
         return g;
     }
     g.place = (struct pto_place){gm_rank(word), -1, object_number(core, word)};
@@ -271,7 +271,7 @@ static void on_scalar(void *context, struct core *core, const struct ready_opera
 
     if (place->kind == PTO_O_TILE) {
         g.place = space_of(core, place->tile->space);
-        origin = core->space[place->tile->space];
+        origin = core->chip->data[place->tile->space];
     } else {
         g.place = (struct pto_place){core->rank->number, -1,
                                      memory_object(core, place->object)->object};

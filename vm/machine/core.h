@@ -135,6 +135,14 @@ struct cross {
     struct cross_setter { struct core *core; uint32_t pc; } setter[CROSS_FLAGS];
 };
 
+/* On-chip memories of a sub-core. */
+struct chip {
+    uint8_t *data[PTO_SPACE_COUNT];
+    uint64_t reached[PTO_SPACE_COUNT]; /* pieces that hold poison or what came since: a bit each */
+    uint32_t size[PTO_SPACE_COUNT];
+    uint8_t mapped[PTO_SPACE_COUNT]; /* enum mapped: where the space comes from */
+};
+
 struct core {
     struct rank *rank;
     const struct ready_code *ready; /* NULL: not part of the launch */
@@ -142,29 +150,26 @@ struct core {
     uint64_t *local;      /* NULL: no element of a .local array was touched, all are zeros */
     uint32_t pc;
     uint8_t kind, stall, stall_pipe, stall_src, stall_id;
-    bool drained;         /* ended, and its pipes are empty */
-    bool arrived;         /* at the current sync_all */
+    bool drained : 1;     /* ended, and its pipes are empty */
+    bool arrived : 1;     /* at the current sync_all */
+    bool held : 1;        /* the next act has been delayed */
     uint8_t sync_scope;
     uint16_t block, sub, number; /* number: index in the rank */
     uint16_t regions;     /* open trace regions */
+    uint32_t acts;        /* see struct pto_delay */
     uint64_t time;        /* S's own clock */
     uint64_t stall_since;
     uint64_t stores_acknowledged; /* when all remote stores that departed are acknowledged */
     uint64_t insns;
-    uint32_t acts;        /* see struct pto_delay */
-    bool held;            /* the next one has been delayed */
     const bool *given;    /* set-ups only: which parameters have a value already */
     struct series *series; /* this and what follows: for reading, unless made (parts.h) */
     struct waits *waits;
     struct dma *dma;
+    struct chip *chip;
     struct pipe *pipe[PTO_PIPE_COUNT];
     struct pipe s; /* pipe[PTO_PIPE_S]: event node and statistics of S */
     uint64_t stall_event; /* STALL_ASYNC */
     uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
-    uint8_t *space[PTO_SPACE_COUNT];
-    uint32_t space_size[PTO_SPACE_COUNT];
-    uint8_t mapped[PTO_SPACE_COUNT]; /* enum mapped: where the space comes from */
-    uint64_t reached[PTO_SPACE_COUNT]; /* pieces that hold poison or what came since: a bit each */
     struct flags *flags; /* NULL: it has set none */
     struct cross *cross; /* NULL: nor got a count */
     uint32_t *owed; /* tokens that were taken before they came (units/owe.h); NULL: never any */

@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "due.h"
+#include "parts.h"
 
 const char *memory_object_name(const struct core *core, uint32_t object)
 {
@@ -26,12 +27,15 @@ unsigned memory_piece_shift(uint32_t capacity)
 
 static void free_space(struct core *core, unsigned space)
 {
-    map_free(&core->rank->vm->poison, core->mapped[space], core->space[space],
-             core->space_size[space]);
-    core->space[space] = NULL;
-    core->space_size[space] = 0;
-    core->reached[space] = 0;
-    core->mapped[space] = MAPPED_NOT;
+    struct chip *chip = core->chip;
+
+    if (!chip->data[space])
+        return;
+    map_free(&core->rank->vm->poison, chip->mapped[space], chip->data[space], chip->size[space]);
+    chip->data[space] = NULL;
+    chip->size[space] = 0;
+    chip->reached[space] = 0;
+    chip->mapped[space] = MAPPED_NOT;
 }
 
 /* Whose inputs and results are so large is about to write to all of its memories. */
@@ -50,17 +54,18 @@ static bool is_busy(const struct rank *rank)
 static void take_space(struct core *core, unsigned space, uint32_t size)
 {
     struct pto_vm *vm = core->rank->vm;
+    struct chip *chip = parts_make_chip(core);
     uint8_t *data = NULL;
 
-    core->mapped[space] = MAPPED_NOT;
+    chip->mapped[space] = MAPPED_NOT;
     if (!vm->options.stepwise && is_busy(core->rank) && (data = map_cut(&vm->poison, size)) != NULL)
-        core->mapped[space] = MAPPED_CUT;
+        chip->mapped[space] = MAPPED_CUT;
     else if (!vm->options.stepwise && (data = map_poison(&vm->poison, size)) != NULL)
-        core->mapped[space] = MAPPED_POISON;
-    if (core->mapped[space] == MAPPED_POISON)
-        core->reached[space] = ALL_PIECES;
-    core->space[space] = data ? data : pto_xmalloc(size);
-    core->space_size[space] = size;
+        chip->mapped[space] = MAPPED_POISON;
+    if (chip->mapped[space] == MAPPED_POISON)
+        chip->reached[space] = ALL_PIECES;
+    chip->data[space] = data ? data : pto_xmalloc(size);
+    chip->size[space] = size;
 }
 
 /* Pieces of a space are poisoned when a tile first reaches them, so that a sub-core takes what it
@@ -71,9 +76,9 @@ static __attribute__((noinline)) void reach(struct core *core, unsigned space, u
     uint64_t all = 0; /* pieces that there are */
     unsigned shift = memory_piece_shift(core->rank->vm->profile.capacity[space]);
 
-    if (!core->space[space])
+    if (!core->chip->data[space])
         take_space(core, space, size);
-    if (core->reached[space] == ALL_PIECES)
+    if (core->chip->reached[space] == ALL_PIECES)
         return;
     if (core->rank->vm->options.stepwise)
         pieces = ALL_PIECES;
@@ -81,18 +86,18 @@ static __attribute__((noinline)) void reach(struct core *core, unsigned space, u
         uint32_t left = size - from, piece = UINT32_C(1) << shift;
 
         all |= UINT64_C(1) << i;
-        if (pieces & ~core->reached[space] & UINT64_C(1) << i)
-            memset(core->space[space] + from, POISON, left < piece ? left : piece);
+        if (pieces & ~core->chip->reached[space] & UINT64_C(1) << i)
+            memset(core->chip->data[space] + from, POISON, left < piece ? left : piece);
     }
-    core->reached[space] |= pieces;
-    if (!(all & ~core->reached[space]))
-        core->reached[space] = ALL_PIECES;
+    core->chip->reached[space] |= pieces;
+    if (!(all & ~core->chip->reached[space]))
+        core->chip->reached[space] = ALL_PIECES;
 }
 
 void memory_restore_space(struct core *core, unsigned space, uint32_t size, uint64_t reached)
 {
     take_space(core, space, size);
-    core->reached[space] |= reached;
+    core->chip->reached[space] |= reached;
 }
 
 static inline uint8_t *tile_bytes(struct core *from, const struct ready_operand *operand,
@@ -101,13 +106,13 @@ static inline uint8_t *tile_bytes(struct core *from, const struct ready_operand 
     struct core *core = core_home(from, operand);
     unsigned space = operand->view.space;
 
-    if (core->reached[space] != ALL_PIECES) {
+    if (core->chip->reached[space] != ALL_PIECES) {
         uint64_t pieces = operand->pieces << (address >> operand->piece_shift);
 
-        if (pieces & ~core->reached[space])
+        if (pieces & ~core->chip->reached[space])
             reach(core, space, pieces);
     }
-    return core->space[space] + address;
+    return core->chip->data[space] + address;
 }
 
 uint8_t *memory_space(struct core *core, unsigned space)
@@ -115,7 +120,7 @@ uint8_t *memory_space(struct core *core, unsigned space)
     if (!core->ready || core->ready->space_used[space] == 0)
         return NULL;
     reach(core, space, ALL_PIECES);
-    return core->space[space];
+    return core->chip->data[space];
 }
 
 uint64_t *memory_locals(struct core *core)
@@ -302,8 +307,7 @@ void memory_release(struct core *core)
     if (core->rank->backlog || is_reached_from_abroad(core))
         return;
     for (unsigned space = 0; space < PTO_SPACE_COUNT; space++)
-        if (core->space[space])
-            free_space(core, space);
+        free_space(core, space);
 }
 
 /* Signals are a word in 64 bytes.  Windows for exchange have a place for every rank: where there

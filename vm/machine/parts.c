@@ -6,6 +6,7 @@ static const struct pipe no_pipe = {.wait_since = ENGINE_NEVER};
 static const struct dma no_dma;
 static const struct series no_series;
 static const struct waits no_waits;
+static const struct chip no_chip;
 
 /* What all share is shared for reading: to write to it would end the process. */
 #define SHARED(part) ((void *)(uintptr_t)&(part))
@@ -38,6 +39,7 @@ void parts_begin(struct core *core, struct core_parts *all)
         prepare_dma(core, core->dma);
     core->series = all ? &all->series : SHARED(no_series);
     core->waits = all ? &all->waits : SHARED(no_waits);
+    core->chip = all ? &all->chip : SHARED(no_chip);
 }
 
 uint32_t parts_made(const struct core *core)
@@ -83,6 +85,13 @@ struct waits *parts_make_waits(struct core *core)
     return core->waits;
 }
 
+struct chip *parts_make_chip(struct core *core)
+{
+    if (core->chip == &no_chip)
+        core->chip = pto_xcalloc(1, sizeof no_chip);
+    return core->chip;
+}
+
 void parts_launch(struct core *core, uint64_t now)
 {
     uint32_t made = parts_made(core) | 1u << PTO_PIPE_S;
@@ -110,4 +119,6 @@ void parts_free(struct core *core)
         free(core->series);
     if (made >> PART_WAITS & 1)
         free(core->waits);
+    if (!core->rank->parts && core->chip != &no_chip)
+        free(core->chip);
 }

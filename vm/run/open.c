@@ -64,7 +64,7 @@ uint8_t *pto_vm_open_space(struct pto_vm *vm, int rank, unsigned number, enum pt
     struct core *core = core_of(vm, rank, number);
     uint8_t *data = memory_space(core, space);
 
-    *size = data ? core->space_size[space] : 0;
+    *size = data ? core->chip->size[space] : 0;
     return data;
 }
 

@@ -245,10 +245,7 @@ void pack_take_core(struct core *core, struct reader *in)
     core->local = was.local;
     core->tile_address = was.tile_address;
     core->owed = was.owed;
-    memcpy(core->space, was.space, sizeof core->space);
-    memcpy(core->space_size, was.space_size, sizeof core->space_size);
-    memcpy(core->mapped, was.mapped, sizeof core->mapped);
-    memcpy(core->reached, was.reached, sizeof core->reached);
+    core->chip = was.chip;
     take_node(core->rank, &core->s.node);
 }
 

@@ -87,6 +87,7 @@ static enum pto_status run_setup(struct preparation *c, struct core *core)
     const struct ready_code *ready = &c->launch->ready->setup;
 
     *core = (struct core){.rank = c->rank, .ready = ready, .given = c->given};
+    parts_begin(core, NULL);
     memory_reset(core);
     launch_fill_sys(core, c->launch->kernel);
     memcpy(core->reg, c->param, c->launch->kernel->params * sizeof *c->param);
@@ -146,7 +147,6 @@ static enum pto_status prepare_on_rank(struct pto_vm *vm, unsigned number, int r
     c.bound = launch->bound[r] = pto_xcalloc(kernel->objects, sizeof *c.bound);
     c.param = launch->param[r] = pto_xcalloc(kernel->params, sizeof *c.param);
     c.given = pto_xcalloc(kernel->params, sizeof *c.given);
-    parts_begin(&core, NULL);
     c.rank->launch = number;
     status = prepare_launch(&c, &core);
     c.rank->launch = 0;

@@ -83,8 +83,8 @@ static void blocks_of(struct core *core, struct block *block)
     block[BLOCK_CROSS] =
         (struct block){(void **)&core->cross, core->cross ? sizeof *core->cross : 0};
     for (unsigned s = 0; s < PTO_SPACE_COUNT; s++)
-        block[BLOCK_SPACE + s] = (struct block){(void **)&core->space[s],
-                                                core->space[s] ? core->space_size[s] : 0};
+        block[BLOCK_SPACE + s] = (struct block){(void **)&core->chip->data[s],
+                                                core->chip->data[s] ? core->chip->size[s] : 0};
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++)
         block[BLOCK_RING + p] = (struct block){
             (void **)&core->pipe[p]->ring,

@@ -257,13 +257,13 @@ static size_t tile_bytes(const struct core *core)
 static void put_space(const struct core *core, unsigned space, struct writer *out)
 {
     const unsigned shift = memory_piece_shift(core->rank->vm->profile.capacity[space]);
-    const uint32_t size = core->space[space] ? core->space_size[space] : 0;
+    const uint32_t size = core->chip->data[space] ? core->chip->size[space] : 0;
 
     pto_buf_u32(&out->buf, size);
-    pto_buf_append(&out->buf, &core->reached[space], sizeof core->reached[space]);
+    pto_buf_append(&out->buf, &core->chip->reached[space], sizeof core->chip->reached[space]);
     for (uint32_t i = 0, from = 0; from < size; from = ++i << shift)
-        if (core->reached[space] >> i & 1)
-            put_memory(core->space[space] + from,
+        if (core->chip->reached[space] >> i & 1)
+            put_memory(core->chip->data[space] + from,
                        size - from < UINT32_C(1) << shift ? size - from : UINT32_C(1) << shift,
                        out);
 }
@@ -281,7 +281,7 @@ static void take_space(struct core *core, unsigned space, struct reader *in)
     memory_restore_space(core, space, size, reached);
     for (uint32_t i = 0, from = 0; from < size; from = ++i << shift)
         if (reached >> i & 1)
-            take_memory(in, core->space[space] + from,
+            take_memory(in, core->chip->data[space] + from,
                         size - from < UINT32_C(1) << shift ? size - from : UINT32_C(1) << shift);
 }
 

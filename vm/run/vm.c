@@ -225,6 +225,7 @@ void pto_vm_free(struct pto_vm *vm)
         struct rank *rank = &vm->rank[r];
 
         backlog_free(rank);
+        memory_free(rank);
         for (unsigned c = 0; c < rank->cores; c++) {
             queue_free(&rank->core[c]);
             dma_free(&rank->core[c]);
@@ -232,7 +233,6 @@ void pto_vm_free(struct pto_vm *vm)
             free(rank->core[c].flags);
             free(rank->core[c].cross);
         }
-        memory_free(rank);
         link_free(rank);
         print_free(rank);
         observe_free(rank);
