@@ -238,10 +238,13 @@ void memory_fill_args(struct core *core, const struct entry *entry, struct op_ar
     for (; operand < end; operand++, arg++) {
         const uint64_t *word = &entry->word[operand->word];
 
-        arg->present = operand->kind != PTO_O_NONE;
         if (operand->kind == PTO_O_TILE) {
+            arg->present = true;
             tile_view(core, operand, word, &arg->view);
-        } else if (operand->kind == PTO_O_GM) {
+            continue;
+        }
+        arg->present = operand->kind != PTO_O_NONE;
+        if (operand->kind == PTO_O_GM) {
             global_view(core, entry, operand, &arg->view);
         } else if (operand->kind == PTO_O_SCALAR) {
             arg->is_float = operand->is_float;

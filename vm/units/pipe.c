@@ -196,28 +196,52 @@ static bool has_way(struct core *core, unsigned number, const struct entry *entr
            link_holds(core, entry->pc, number, gm_rank(word), core->rank->now);
 }
 
-/* False: it faults. */
-static bool start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
+/* The entry starts and takes so long. */
+static inline void occupy(struct core *core, unsigned number, struct entry *entry,
+                          struct phase_cost cost)
 {
     struct pipe *pipe = core->pipe[number];
+
+    pipe->free_at = entry->start + cost.occupancy;
+    entry->complete = cost.latency == ENGINE_NEVER ? ENGINE_NEVER : pipe->free_at + cost.latency;
+    pipe->stats.busy_ps += cost.occupancy;
+    pipe->stats.bytes += cost.bytes;
+}
+
+/* False: it faults. */
+static __attribute__((noinline)) bool start_transfer(struct core *core, unsigned number,
+                                                     struct entry *entry)
+{
     struct phase_cost cost = cost_phase(core, number, entry);
-    const bool watched = is_watched(core->rank->vm);
+    const bool watched = is_watched(core->rank->vm), may_break = core->rank->vm->changes.downs;
+    uint32_t counter = core->pipe[number]->next;
 
-    const bool may_break = core->rank->vm->changes.downs && entry->op->extent_gm >= 0;
-
-    entry->start = at;
     if (may_break && !has_way(core, number, entry))
         return false;
     if (watched)
-        PROBE(core->rank->vm, start, core, number, pipe->next);
-    if (entry->op->extent_gm >= 0)
-        cost = reserve(core, number, entry, pipe->next, cost);
-    pipe->free_at = at + cost.occupancy;
-    entry->complete = cost.latency == ENGINE_NEVER ? ENGINE_NEVER : pipe->free_at + cost.latency;
+        PROBE(core->rank->vm, start, core, number, counter);
+    cost = reserve(core, number, entry, counter, cost);
+    occupy(core, number, entry, cost);
     if (may_break)
         cut_short(core, entry);
-    pipe->stats.busy_ps += cost.occupancy;
-    pipe->stats.bytes += cost.bytes;
+    if (watched && observed(core))
+        tell_start(core, number, entry, cost.bytes);
+    return true;
+}
+
+/* False: it faults. */
+static bool start_tile(struct core *core, unsigned number, struct entry *entry, uint64_t at)
+{
+    const bool watched = is_watched(core->rank->vm);
+    struct phase_cost cost;
+
+    entry->start = at;
+    if (entry->op->extent_gm >= 0)
+        return start_transfer(core, number, entry);
+    cost = cost_phase(core, number, entry);
+    if (watched)
+        PROBE(core->rank->vm, start, core, number, core->pipe[number]->next);
+    occupy(core, number, entry, cost);
     if (number == PTO_PIPE_M)
         core->rank->stats.cube_macs += cost_macs(entry);
     if (watched && observed(core))

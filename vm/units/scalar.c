@@ -203,12 +203,12 @@ out:
 
 static void account(struct core *core, uint64_t insns, uint64_t began)
 {
-    struct rank *rank = core->rank;
+    struct pipe *pipe = core->pipe[PTO_PIPE_S];
 
     core->insns += insns;
-    rank->insns += insns;
-    core->pipe[PTO_PIPE_S]->stats.instructions += insns;
-    core->pipe[PTO_PIPE_S]->stats.busy_ps += core->time - began;
+    core->rank->insns += insns;
+    pipe->stats.instructions += insns;
+    pipe->stats.busy_ps += core->time - began;
 }
 
 static void resumed(struct core *core)
@@ -256,7 +256,7 @@ static uint64_t interpret_stepwise(struct core *core)
 }
 
 /* S does nothing ahead of the clock that it would do at another pace. */
-static uint64_t interpret_until(struct core *core, uint64_t until)
+static __attribute__((noinline)) uint64_t interpret_until(struct core *core, uint64_t until)
 {
     uint64_t insns = 0;
 
@@ -267,9 +267,16 @@ static uint64_t interpret_until(struct core *core, uint64_t until)
     return insns;
 }
 
+static inline uint64_t interpret_paced(struct core *core)
+{
+    uint64_t until = core->rank->pace_until;
+
+    return __builtin_expect(until == ENGINE_NEVER, 1) ? interpret(core, RUN_BUDGET)
+                                                      : interpret_until(core, until);
+}
+
 void scalar_run(struct core *core)
 {
-    const uint64_t until = core->rank->pace_until;
     struct pto_vm *vm = core->rank->vm;
     uint64_t began;
 
@@ -277,15 +284,14 @@ void scalar_run(struct core *core)
         core->time = max_u64(core->time, core->rank->now);
     resumed(core);
     began = core->time;
-    if (began >= until) { /* ahead of the clock: at its own event it is as fast as then */
+    if (core->rank->pace_until <= began) { /* at its own event it is as fast as then */
         wake_scalar(core, began);
         return;
     }
     if (vm->options.stepwise) {
         account(core, interpret_stepwise(core), began);
     } else {
-        account(core, until == ENGINE_NEVER ? interpret(core, RUN_BUDGET)
-                                            : interpret_until(core, until), began);
+        account(core, interpret_paced(core), began);
         if (core->stall == STALL_NONE && !core->rank->dead)
             wake_scalar(core, core->time);
     }
