@@ -19,7 +19,8 @@ class Processes(ProcessTest):
         ways = ((), CHANGES, ("--repeat", 3, "--jitter", 5, "--join"),
                 ("--topology", "torus:4x2", *CHANGES), ("--topology", "switch"),
                 ("--topology", "nodes:4"), ("--threads", 2, "--slow-rank", "6=3"),
-                ("--timing-only",), ("--link-down", "3-4@9us", *CHANGES))
+                ("--timing-only",), ("--link-down", "3-4@9us", *CHANGES),
+                ("--topology", "torus:4x2", "--link-down", "0-4@8.3us"))  # lost on its way
         for i, options in enumerate(ways):
             with self.subTest(options):
                 names = () if "--timing-only" in options else ("y", "acc", "turn")
