@@ -7,9 +7,9 @@
  * ordered behind the reader.
  *
  * That is known when all adds are, so it is asked at the end of a run that has findings; the same
- * run is then done once more with what was proved (pto_check_doubtful).  Words that something else
- * changes, that are counted down, or that are used too often prove nothing.  fetch_turn.c proves
- * more, of those that poll. */
+ * run is then done once more with what was proved (pto_check_doubtful).  A word that is set back,
+ * or counted down, begins afresh; one that something else raises, or that is used too often, proves
+ * nothing.  fetch_turn.c proves more, of those that poll. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,21 +96,28 @@ static bool is_poll_again(const struct fetch_word *word, uint32_t core, const st
 {
     for (uint32_t i = word->fetches; i-- > 0 && word->fetch[i].value == fetch->value;)
         if (word->fetch[i].release->core == core)
-            return word->fetch[i].delta == 0 && word->fetch[i].need >= fetch->need;
+            return !word->back && word->fetch[i].delta == 0 && word->fetch[i].need >= fetch->need;
     return false;
 }
 
-/* Would this poll do the same before all others, and so prove nothing? */
-static bool is_idle(const struct fetch_word *word, const struct fetch *fetch)
+/* What has become of the word since the last look?  Who lowers it cannot have let a reader pass;
+ * false: something else has raised it. */
+static bool is_counted(struct fetch_word *word, int64_t value, int64_t delta)
 {
-    return fetch->delta == 0 && (word->fetches == 0 || fetch->need <= word->fetch[0].value);
+    const bool other = word->used && value != word->expected;
+
+    if (other && value > word->base)
+        return false;
+    word->back = word->back || other || delta < 0 || !word->used;
+    word->used = true;
+    word->expected = value + delta;
+    return true;
 }
 
 void fetch_note(struct pto_check *check, struct check_core *core, uint32_t object, uint64_t offset,
                 int64_t value, int64_t delta)
 {
-    struct fetch fetch = {NULL, value, delta, value, value};
-    const struct fetch *last;
+    struct fetch fetch = {.value = value, .delta = delta};
     struct fetches *all;
     struct fetch_word *word;
 
@@ -118,16 +125,20 @@ void fetch_note(struct pto_check *check, struct check_core *core, uint32_t objec
         check->fetches = pto_xcalloc(1, sizeof *check->fetches);
     all = check->fetches;
     word = get_word(all, core->core->rank->number, object, offset);
-    last = word->fetches ? &word->fetch[word->fetches - 1] : NULL;
     if (word->broken)
         return;
-    if (delta < 0 || (last && last->value + last->delta != value)) {
+    if (!is_counted(word, value, delta)) {
         break_word(all, word);
         return;
     }
-    fetch_find_need(core->core, last ? word->fetch[0].value : value, &fetch);
-    if (is_idle(word, &fetch) || (delta == 0 && is_poll_again(word, core->id, &fetch)))
+    if (delta < 0)
         return;
+    if (word->back)
+        word->base = value;
+    fetch.first = word->back;
+    fetch_find_need(core->core, word->base, &fetch);
+    if (delta == 0 && (fetch.need <= word->base || is_poll_again(word, core->id, &fetch)))
+        return; /* what it does it would do before all others, or as before */
     if (word->fetches == MOST_OF_WORD || all->kept == MOST_FETCHES) {
         break_word(all, word);
         return;
@@ -136,6 +147,7 @@ void fetch_note(struct pto_check *check, struct check_core *core, uint32_t objec
     fetch.release = check_release(check, core);
     PTO_GROW(word->fetch, word->fetches, word->capacity);
     word->fetch[word->fetches++] = fetch;
+    word->back = false;
     all->kept++;
 }
 
@@ -180,9 +192,9 @@ static void fill(const struct fetch_order *order)
 static int64_t count_spare(const struct fetch_order *order, uint32_t reader)
 {
     const struct fetch *fetch = order->word->fetch;
-    int64_t spare = fetch[0].value - fetch[reader].need;
+    int64_t spare = fetch[order->begin].value - fetch[reader].need;
 
-    for (uint32_t i = 0; i < order->word->fetches; i++)
+    for (uint32_t i = order->begin; i < order->end; i++)
         if (i != reader && !fetch_knows(order, i, reader))
             spare += fetch[i].delta;
     return spare;
@@ -215,8 +227,10 @@ static bool prove_reader(struct pto_check *check, const struct fetch_order *orde
     int64_t spare = count_spare(order, reader);
     bool more = false;
 
+    if (!fetch_is_apart(order, reader))
+        return false;
     memset(order->missing, 0, order->cores * sizeof *order->missing);
-    for (uint32_t i = order->word->fetches; i-- > 0;) {
+    for (uint32_t i = order->end; i-- > order->begin;) {
         int64_t *missing = &order->missing[fetch[i].release->core];
 
         if (i == reader || fetch_knows(order, i, reader))
@@ -232,23 +246,41 @@ static bool prove_reader(struct pto_check *check, const struct fetch_order *orde
     return more;
 }
 
+bool fetch_is_apart(const struct fetch_order *order, uint32_t reader)
+{
+    for (uint32_t i = 0; i < order->begin; i++)
+        if (!fetch_knows(order, reader, i))
+            return false;
+    for (uint32_t i = order->end; i < order->word->fetches; i++)
+        if (!fetch_knows(order, i, reader))
+            return false;
+    return true;
+}
+
 /* What the last reader knows orders the one before it. */
+static void prove_part(struct pto_check *check, const struct fetch_order *order, uint64_t *steps)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = order->end; i-- > order->begin;)
+            more = prove_reader(check, order, i) || more;
+    }
+    fetch_turns(check, order, steps);
+}
+
 static void prove_word(struct pto_check *check, const struct fetch_word *word, uint64_t *steps)
 {
-    struct fetch_order order = {word, check->cores, NULL, NULL};
-    bool more = true;
+    struct fetch_order order = {.word = word, .cores = check->cores};
 
-    if (word->fetches < 2)
-        return;
     order.known = pto_xmalloc(((size_t)word->fetches * check->cores + 1) * sizeof *order.known);
     order.missing = pto_xmalloc(check->cores * sizeof *order.missing);
     fill(&order);
-    while (more) {
-        more = false;
-        for (uint32_t i = word->fetches; i-- > 0;)
-            more = prove_reader(check, &order, i) || more;
+    while (order.end < word->fetches) {
+        order.begin = order.end++;
+        while (order.end < word->fetches && !word->fetch[order.end].first)
+            order.end++;
+        prove_part(check, &order, steps);
     }
-    fetch_turns(check, &order, steps);
     free(order.known);
     free(order.missing);
 }

@@ -10,6 +10,7 @@ struct fetch {
     int64_t value, delta;
     int64_t gate;            /* the least value with which S would have gone the same way */
     int64_t need;            /* the least that would have been as good: the same, or `value` */
+    bool first;              /* the count had been set back */
 };
 
 struct fetch_word {
@@ -18,17 +19,24 @@ struct fetch_word {
     uint64_t offset;
     struct fetch *fetch;     /* in their order */
     uint32_t fetches, capacity;
+    int64_t base, expected;  /* since it was set back, it began with; what the next one should find */
+    bool used;               /* anybody has looked at it */
+    bool back;               /* it has been set back since the last of them */
     bool broken;             /* proves nothing */
 };
 
-/* The fetch_adds of a word, and up to which epoch each knows every S. */
+/* The fetch_adds of a word, and up to which epoch each knows every S.  Those from `begin` to `end`
+ * are looked at: a word that is set back begins afresh. */
 struct fetch_order {
     const struct fetch_word *word;
+    uint32_t begin, end;
     uint32_t cores;
     uint32_t *known;  /* [fetch][core] */
     int64_t *missing; /* [core], see prove_reader */
 };
 
+/* Does everybody of the word's other lives come before the reader, or behind it? */
+bool fetch_is_apart(const struct fetch_order *order, uint32_t reader);
 bool fetch_knows(const struct fetch_order *order, uint32_t i, uint32_t other);
 /* The reader has read the sender's add, and knows what it tells of. */
 void fetch_prove(struct pto_check *check, const struct fetch_order *order, uint32_t reader,

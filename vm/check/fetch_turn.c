@@ -36,7 +36,7 @@ static void find_parties(struct play *play)
     uint32_t *of = pto_xmalloc(order->cores * sizeof *of);
 
     memset(of, 0xff, order->cores * sizeof *of);
-    for (uint32_t i = 0; i < order->word->fetches; i++) {
+    for (uint32_t i = order->begin; i < order->end; i++) {
         uint32_t *party = &of[order->word->fetch[i].release->core];
 
         if (*party == NONE)
@@ -48,28 +48,29 @@ static void find_parties(struct play *play)
 
 static void line_up(struct play *play)
 {
-    const struct fetch_word *word = play->order->word;
+    const struct fetch_order *order = play->order;
+    const struct fetch *fetch = order->word->fetch;
 
     find_parties(play);
     for (uint32_t p = 0; p < play->parties; p++)
         play->first[p] = play->last[p] = NONE;
-    for (uint32_t i = word->fetches; i-- > 0;) {
+    for (uint32_t i = order->end; i-- > order->begin;) {
         uint32_t *first = &play->first[play->party[i]];
 
         play->next[i] = *first;
-        if (*first == NONE || word->fetch[i].delta || word->fetch[*first].delta)
+        if (*first == NONE || fetch[i].delta || fetch[*first].delta)
             *first = i;
         else
             play->party[i] = NONE;
     }
-    for (uint32_t i = 0; i < word->fetches; i++) {
+    for (uint32_t i = order->begin; i < order->end; i++) {
         uint32_t *last;
 
         if (play->party[i] == NONE)
             continue;
         last = &play->last[play->party[i]];
         play->back[i] = *last;
-        play->come[i] = word->fetch[i].delta + (*last == NONE ? 0 : play->come[*last]);
+        play->come[i] = fetch[i].delta + (*last == NONE ? 0 : play->come[*last]);
         *last = i;
     }
     memset(play->last, 0xff, play->parties * sizeof *play->last);
@@ -80,7 +81,7 @@ static bool can_come(const struct play *play, uint32_t i)
     const struct fetch *fetch = play->order->word->fetch;
 
     ++*play->steps;
-    if (fetch[i].gate - fetch[0].value > play->sum || i == play->reader ||
+    if (fetch[i].gate - fetch[play->order->begin].value > play->sum || i == play->reader ||
         fetch_knows(play->order, i, play->reader))
         return false;
     *play->steps += play->parties;
@@ -100,7 +101,7 @@ static void come(struct play *play, uint32_t party)
 static bool is_enough(struct play *play, uint32_t still)
 {
     const struct fetch *fetch = play->order->word->fetch;
-    const int64_t need = fetch[play->reader].need - fetch[0].value;
+    const int64_t need = fetch[play->reader].need - fetch[play->order->begin].value;
 
     for (bool moved = true; moved && play->sum < need;) {
         moved = false;
@@ -175,12 +176,13 @@ void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint6
                         .come = pto_xmalloc(fetches * sizeof *play.come)};
 
     line_up(&play);
-    for (play.reader = 0; play.reader < fetches; play.reader++) {
+    for (play.reader = order->begin; play.reader < order->end; play.reader++) {
         const uint32_t party = play.party[play.reader];
 
         if (party == NONE)
             continue;
-        prove_reader(check, &play);
+        if (fetch_is_apart(order, play.reader))
+            prove_reader(check, &play);
         play.last[party] = play.reader;
     }
     free(play.come);
