@@ -19,7 +19,7 @@ struct fetch_word {
     uint64_t offset;
     struct fetch *fetch;     /* in their order */
     uint32_t fetches, capacity;
-    int64_t base, expected;  /* since it was set back, it began with; what the next one should find */
+    int64_t base, expected;  /* what it began with since then; what comes next */
     bool used;               /* anybody has looked at it */
     bool back;               /* it has been set back since the last of them */
     bool broken;             /* proves nothing */
