@@ -188,6 +188,34 @@ class Carried(Case):
                 want[8 * at:8 * at + rows, :cols] = a[:rows, :cols]
             self.finish(f, turns, want, given)
 
+    def test_a_valid_region_that_is_set_on_what_a_branch_gives(self):
+        """It is that of the value; both tiles keep theirs."""
+        kind = vec(8, 32, "f32", valid="?x?")
+        f, xs, ys, n = self.begin()
+        one, two = (f.tile(kind, rows=f.number(8), cols=f.number(32)) for _ in range(2))
+        for at, each in enumerate((one, two)):
+            f.load(f.part(xs, [8 * at, 0], [8, 32]), each)
+        f.type["%t"] = kind
+        f.line("%%c = arith.cmpi slt, %s, %s : index" % (n, f.number(4)))
+        f.line("%%t = scf.if %%c -> (%s) {" % kind)
+        f.line("scf.yield %s : %s" % (one, kind))
+        f.line("} else {")
+        f.line("scf.yield %s : %s" % (two, kind))
+        f.line("}")
+        f.set_valid("%t", 3, 16)
+        f.op("tadds", ["%t", f.number(1.0, "f32")], ["%t"])
+        f.store(one, f.part(ys, [0, 0], [8, 32]))
+        f.store(two, f.part(ys, [8, 0], [8, 32]))
+        f.store("%t", f.part(ys, [16, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for number in (0, 9):
+            first = 8 * (number > 3)
+            want = np.zeros_like(given)
+            want[:16] = given[:16]
+            want[first:first + 3, :16] += 1
+            want[16:19, :16] = want[first:first + 3, :16]
+            self.finish(f, number, want, given)
+
     def test_windows_and_functions_of_such_tiles(self):
         """What is made of a choice is a choice; functions are given it."""
         window = vec(4, 32, "f32")
