@@ -220,15 +220,22 @@ class Changes(KernelTest):
         """The rank is in its next launch when it hears that bytes of the last one are lost."""
         ring = dict(ranks=4, topology="ring", target=2)
         over = self.times(**ring)["left"] + LATENCY - LOAD // 2  # half of the tile
-        words = self.words("--repeat", 2, "--link-down", "1-2@%dps..%dps" % (over, over + 1),
-                           **ring)
+        words = self.words("--link-down", "1-2@%dps..%dps" % (over, over + 1), **ring)
+        with open(self.path("idle.pto"), "w") as file:
+            file.write(".kernel idle\n.core aiv\n    .for %i = 0 to 5000\n    .endfor\n")
         with open(self.path("send.pto")) as file:
             text = file.read().replace("        dsb\n", "")
         with open(self.path("send.pto"), "w") as file:
             file.write(text)
-        err = self.run_bad(1, *words)
+        err = self.run_bad(1, *words, self.path("idle.pto"))
         self.assertIn(self.line("TSTORE"), err)
         self.assertIn("what rank 0 sent to rank 2 was lost: link 1-2", err)
+
+    def test_the_way_back_of_acknowledgements(self):
+        """Half way round a ring either rank takes the way upwards."""
+        err = self.fails("--link-down", "2-3@1ns", ranks=4, topology="ring", target=2)
+        self.assertIn(self.line("TSTORE"), err)
+        self.assertIn("no link back from rank 2 to rank 0: link 2-3 went down at 0.001 us", err)
 
     def test_a_link_that_is_there_again(self):
         plain, start = self.times(), self.start()
