@@ -188,7 +188,7 @@ class Changes(KernelTest):
             err = self.fails("--link-down", "0-1@%dps" % (around - back), action=ASYNC)
             self.assertIn(self.line("TPUT_ASYNC"), err)
             self.assertIn("while bytes to rank 1 were leaving", err)
-            self.assertIn("aiv0.0, pipe DMA, at", err)
+            self.assertIn("aiv0.0, pipe DMA, at %.3f us" % ((around - back) // 1000 / 1e3), err)
         done = plain["left"] + 1000000  # the signal is on its way
         self.assertEqual(self.times("--link-down", "0-1@%dps" % done, action=ASYNC), plain)
 
@@ -399,6 +399,24 @@ class Changes(KernelTest):
             self.assertAlmostEqual(told[1], end + work * (factor - 1), delta=2000 * factor)
             self.assertEqual(loop("--slow-rank", "0=%g@%dps%s" % (factor, first, last),
                                   run=self.debug), told)
+
+    def test_what_waits_in_a_queue_begins_at_the_pace_of_its_time(self):
+        with open(self.path("queue.pto"), "w") as file:
+            file.write(".kernel queue\n.core aiv\n.tile t : ub f32[64, 32]\n"
+                       "    .if vec_id() == 0\n        %began = clock()\n" +
+                       "        TADDS t, t, 1.0\n" * 16 + "        pipe_barrier ALL\n"
+                       "        %end = clock()\n        print \"queue\", %began, %end\n"
+                       "    .endif\n")
+
+        def run(*options):
+            out = self.run_ok("--cores", 1, "-p", "toy", *options, "run",
+                              self.path("queue.pto")).out
+            return [int(ps) for ps in re.search(r"queue (\d+) (\d+)", out).groups()]
+        began, end = run()
+        one = (end - began) / 16
+        half = run("--slow-rank", "0=5@%dps" % ((began + end) // 2))
+        self.assertEqual(half[0], began)
+        self.assertAlmostEqual(half[1], end + 8 * 4 * one, delta=6 * one)
 
 
 if __name__ == "__main__":
