@@ -221,6 +221,8 @@ bool mlir_begin_again(struct mlir_lower *l, struct mlir_node *op, const struct m
     mlir_scope_end(l, mark->bindings);
     for (struct mlir_tile *tile = *mark->last_tile; tile; tile = tile->next)
         tile->again = true;
+    if (!l->again) /* else a loop around it is lowered again: its tiles come first */
+        l->again = *mark->last_tile;
     return true;
 }
 

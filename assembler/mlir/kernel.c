@@ -135,6 +135,7 @@ static void lower_core(struct mlir_lower *l, enum pto_core_kind core, bool one_b
     l->core = core;
     l->tile = NULL;
     l->last_tile = &l->tile;
+    l->again = NULL;
     l->code = (struct mlir_out){.indent = 1, .source = l->tree};
     mlir_rings_begin(l);
     if (one_block) {

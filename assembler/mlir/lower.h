@@ -127,6 +127,7 @@ struct mlir_lower {
     bool mixed;                      /* both have one */
     bool in_section;
     struct mlir_tile *tile, **last_tile;
+    struct mlir_tile *again;         /* none before it is taken again; NULL: none at all */
     struct mlir_rings rings;
 
     struct mlir_binding *binding;

@@ -6,19 +6,34 @@
 
 #include "mlir/lower.h"
 
+enum { LOOK_AHEAD = 256 }; /* tiles, for one that is taken again */
+
 /* ---- values ---- */
+
+/* The tile that an operation made when it was lowered before; NULL: none.  They are taken in the
+ * order in which they were made, but for few; one that is not found costs its room once more. */
+static struct mlir_tile *taken_again(struct mlir_lower *l, const struct mlir_node *node)
+{
+    struct mlir_tile *tile;
+
+    while (l->again && !l->again->again)
+        l->again = l->again->next;
+    tile = l->again;
+    for (unsigned i = 0; tile && i < LOOK_AHEAD; i++, tile = tile->next)
+        if (tile->again && tile->node == node) {
+            tile->again = false;
+            return tile;
+        }
+    return NULL;
+}
 
 struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
                                 const struct mlir_type *type, const struct mlir_node *node)
 {
-    struct mlir_tile *tile = l->tile;
+    struct mlir_tile *tile = taken_again(l, node);
 
-    while (tile && !(tile->again && tile->node == node))
-        tile = tile->next;
-    if (tile) {
-        tile->again = false;
+    if (tile)
         return tile;
-    }
     tile = pto_arena_alloc(l->arena, sizeof *tile);
     *tile = (struct mlir_tile){.name = mlir_fresh(l, name), .type = *type, .slots = 1,
                                .node = node};
