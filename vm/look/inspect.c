@@ -105,10 +105,11 @@ void pto_vm_link_stats(const struct pto_vm *vm, int from, int to, uint64_t *byte
 
 bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *change)
 {
-    const struct change *one = &vm->changes.change[number];
+    const struct change *one;
 
     if (number >= vm->changes.count)
         return false;
+    one = &vm->changes.change[number];
     *change = (struct pto_change){(enum pto_change_kind)one->kind, one->name,
                                   one->milli[PACE_WORK] / 1000.0,
                                   one->milli[PACE_LATENCY] / 1000.0, one->when};
