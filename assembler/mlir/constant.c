@@ -4,6 +4,8 @@
 
 #include "mlir/lower.h"
 
+enum { COUNTS = 4, COUNTS_COLS = 16 }; /* 32 bytes, the least that a row has */
+
 static bool float_bits(const char *digits, const struct mlir_type *type, double *value)
 {
     uint64_t bits = strtoull(digits, NULL, 16);
@@ -53,6 +55,39 @@ static bool holds(const struct mlir_type *type, int64_t value)
                                 value < INT64_C(1) << type->bits);
 }
 
+/* `dense<0> : vector<4xi16>`: what a merge of lists counts in; here a tile that it writes. */
+static void counts(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *dense)
+{
+    const struct mlir_node *value = dense->next, *type_at;
+    struct mlir_value *result = mlir_value_new(l, MLIR_V_COUNTS);
+    const struct mlir_type row = {.kind = MLIR_T_TILE, .dtype = PTO_U16, .space = PTO_UB,
+                                  .layout = PTO_ND, .rows = 1, .cols = COUNTS_COLS,
+                                  .valid_rows = 1, .valid_cols = COUNTS};
+    struct mlir_type type;
+
+    if (!value || value->kind != MLIR_ANGLE || !value->first || value->first->kind != MLIR_INT ||
+        value->first->next || !mlir_is(value->next, MLIR_SIGN, ":") || !op->result) {
+        mlir_refuse(l, op, dense, "'dense<0> : vector<4xi16>' was expected");
+        return;
+    }
+    type_at = value->next->next;
+    if (!mlir_type_read(l->tree, &type_at, &type)) {
+        op->broken = true;
+        l->errors++;
+        return;
+    }
+    if (type.kind != MLIR_T_COUNTS) {
+        mlir_refuse(l, op, value->next->next, "the only constant of several numbers is a "
+                    "vector<4xi16>, which 'pto.tmrgsort' counts in");
+        return;
+    }
+    result->type = row;
+    result->tile.tile = mlir_tile_new(l, op->result->text, &row, op);
+    result->tile.rows = mlir_int(l, row.valid_rows);
+    result->tile.cols = mlir_int(l, row.valid_cols);
+    mlir_bind(l, op, op->result, result);
+}
+
 void mlir_constant(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_node *value = op->first, *type_at;
@@ -65,6 +100,10 @@ void mlir_constant(struct mlir_lower *l, struct mlir_node *op)
         number = mlir_int(l, value->text[0] == 't');
         number.bits = 1;
         mlir_assign(l, op, &number);
+        return;
+    }
+    if (mlir_is(value, MLIR_WORD, "dense")) {
+        counts(l, op, value);
         return;
     }
     if (!value || (value->kind != MLIR_INT && value->kind != MLIR_FLOAT)) {

@@ -29,6 +29,7 @@ static const struct {
     {"reluPreMode", PTO_ENUM_RELU},    {"src0eqdst", -1},
     {"src1Col", -1},                   {"layout", -1},
     {"accPhase", -1},                  {"maskPattern", PTO_ENUM_MASK},
+    {"exhausted", PTO_ENUM_MERGE},
 };
 
 struct checked {

@@ -3,13 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mlir/lower.h"
-
-enum how { PLAIN, ACCUMULATES, WINDOWED, REFILLED, UNFOLDED, CONVERTED };
+#include "mlir/operands.h"
 
 static const struct row {
     const char *name, *instruction;
-    enum how how;
+    enum mlir_how how;
 } ROW[] = {
 #define MLIR_INTEGER(...)
 #define MLIR_OP(name, instruction, how) {name, instruction, how},
@@ -18,22 +16,18 @@ static const struct row {
 #undef MLIR_INTEGER
 };
 
-enum {
-    UNFOLDED_INS = 3,
-    MOST = 16 + MLIR_UNFOLDED /* operands that are written, and those that are attributes */
-};
+enum { UNFOLDED_INS = 3 };
 
-/* An operation on its way into an instruction. */
-struct operands {
-    struct mlir_value *in[MOST], *out[MOST]; /* NULL: a number */
-    struct mlir_scalar number[MOST];         /* of the ins */
-    unsigned ins, outs, taken_in, taken_out;
-    struct pto_buf text;
-};
+/* Merges write their counts into a vector, which is a tile here. */
+static bool is_tile(const struct mlir_value *value, enum mlir_how how)
+{
+    return value->kind == MLIR_V_TILE || (how == MERGED && value->kind == MLIR_V_COUNTS);
+}
 
 /* The values of `ins(..)` or `outs(..)`. */
 static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *word,
-                       struct mlir_value **value, struct mlir_scalar *number, unsigned *count)
+                       enum mlir_how how, struct mlir_value **value, struct mlir_scalar *number,
+                       unsigned *count)
 {
     const struct mlir_node *group = mlir_clause(op, word);
     struct mlir_args args;
@@ -55,7 +49,7 @@ static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *w
         if (value[i] && value[i]->kind == MLIR_V_SCALAR && number) {
             number[i] = value[i]->scalar;
             value[i] = NULL;
-        } else if (!value[i] ? !number : value[i]->kind != MLIR_V_TILE) {
+        } else if (!value[i] ? !number : !is_tile(value[i], number ? PLAIN : how)) {
             mlir_refuse(l, op, args.value[i], "a tile_buf was expected here");
             return false;
         }
@@ -108,7 +102,7 @@ static const char *sent_to(const struct mlir_node *op)
 
 /* The keyword of a set; NULL: the operation says none. */
 static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, unsigned set,
-                           const struct operands *o)
+                           const struct mlir_operands *o)
 {
     static const char *const pad[] = {NULL, "zero", "max", "min"};
     const struct mlir_node *value;
@@ -133,6 +127,8 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
     case PTO_ENUM_MASK:
         value = mlir_attribute(op, "maskPattern");
         return value ? mlir_enum_word(value) : NULL;
+    case PTO_ENUM_MERGE:
+        return is_true(op, "exhausted") ? "exhausted" : NULL;
     case PTO_ENUM_PAD:
         return o->outs ? pad[o->out[0]->type.pad] : NULL;
     default:
@@ -174,13 +170,13 @@ static void no_word(struct mlir_lower *l, struct mlir_node *op, unsigned set, co
 
 /* ---- operands by a row of the ISA ---- */
 
-static void put(struct operands *o, const char *text)
+static void put(struct mlir_operands *o, const char *text)
 {
     pto_buf_printf(&o->text, "%s%s", o->text.size ? ", " : " ", text);
 }
 
 /* The offset of a window: the two numbers behind its tile. */
-static const char *window_offset(struct mlir_lower *l, const struct operands *o)
+static const char *window_offset(struct mlir_lower *l, const struct mlir_operands *o)
 {
     unsigned at = 0;
 
@@ -191,8 +187,8 @@ static const char *window_offset(struct mlir_lower *l, const struct operands *o)
     return pto_arena_printf(l->arena, "(%s, %s)", o->number[at].text, o->number[at + 1].text);
 }
 
-static bool take_tile(struct mlir_lower *l, struct operands *o,
-                      const struct pto_operand_spec *spec, enum how how)
+static bool take_tile(struct mlir_lower *l, struct mlir_operands *o,
+                      const struct pto_operand_spec *spec, enum mlir_how how)
 {
     bool writes = spec->access & PTO_WRITE;
     const char *at = "";
@@ -212,7 +208,7 @@ static bool take_tile(struct mlir_lower *l, struct operands *o,
 }
 
 /* Level a5 has no use for most scratch tiles: there they take no room. */
-static bool take_scratch(struct mlir_lower *l, struct operands *o,
+static bool take_scratch(struct mlir_lower *l, struct mlir_operands *o,
                          const struct pto_operand_spec *spec)
 {
     bool needed = !(spec->access & PTO_OPTIONAL) || spec->rule != PTO_SHAPE_OF_FREE;
@@ -228,7 +224,7 @@ static bool take_scratch(struct mlir_lower *l, struct operands *o,
 /* A number becomes one of the elements that it meets: those of the first source that is no mask,
  * else of the destination.  Upstream's integers have no sign, and are cut to the element: 200 of i8
  * beside ui8 is 200. */
-static bool meet(struct mlir_lower *l, const struct operands *o, struct mlir_scalar *number)
+static bool meet(struct mlir_lower *l, const struct mlir_operands *o, struct mlir_scalar *number)
 {
     const struct mlir_value *tile = o->ins && o->in[0] && o->ins < 3 ? o->in[0]
                                     : o->outs ? o->out[0] : NULL;
@@ -242,8 +238,8 @@ static bool meet(struct mlir_lower *l, const struct operands *o, struct mlir_sca
     return true;
 }
 
-static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
-                         const struct pto_operand_spec *spec, enum how how)
+static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct mlir_operands *o,
+                         const struct pto_operand_spec *spec, enum mlir_how how)
 {
     const char *word;
 
@@ -270,8 +266,8 @@ static bool take_operand(struct mlir_lower *l, struct mlir_node *op, struct oper
 }
 
 /* Do the operands fit this row, all of them? */
-static bool fits(struct mlir_lower *l, struct mlir_node *op, struct operands *o,
-                 const struct pto_op_info *info, enum how how)
+static bool fits(struct mlir_lower *l, struct mlir_node *op, struct mlir_operands *o,
+                 const struct pto_op_info *info, enum mlir_how how)
 {
     o->text.size = 0;
     o->taken_out = 0;
@@ -291,7 +287,7 @@ static int64_t numbers_of(const struct mlir_type *type)
 }
 
 static bool check_how(struct mlir_lower *l, struct mlir_node *op, const struct row *row,
-                      const struct operands *o)
+                      const struct mlir_operands *o)
 {
     if (row->how == ACCUMULATES &&
         (!o->ins || !o->in[0] || !o->outs || o->in[0]->tile.tile != o->out[0]->tile.tile)) {
@@ -342,7 +338,7 @@ static bool has_destination(int row)
 
 /* An accumulator that is split between the two vector sub-cores: a part for each, as large as the
  * destination. */
-static bool lower_split(struct mlir_lower *l, struct mlir_node *op, const struct operands *o)
+static bool lower_split(struct mlir_lower *l, struct mlir_node *op, const struct mlir_operands *o)
 {
     bool rows = !strcmp(sent_to(op), "dual_mode_split_m");
     struct mlir_scalar part;
@@ -382,7 +378,8 @@ static void add_form(struct pto_buf *text, const struct pto_operand_spec *spec, 
 }
 
 /* How an operation is written, from the row of its instruction. */
-static const char *form_text(struct mlir_lower *l, const struct pto_op_info *info, enum how how)
+static const char *form_text(struct mlir_lower *l, const struct pto_op_info *info,
+                             enum mlir_how how)
 {
     struct pto_buf in = {0}, out = {0}, keys = {0};
     const char *text;
@@ -440,12 +437,12 @@ static void no_form(struct mlir_lower *l, struct mlir_node *op, const struct row
 
 static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *row)
 {
-    struct operands o = {.ins = 0};
+    struct mlir_operands o = {.ins = 0};
     int id = pto_op_find(row->instruction);
 
-    if (!read_group(l, op, "ins", o.in, o.number, &o.ins) ||
-        (has_destination(id) && !read_group(l, op, "outs", o.out, NULL, &o.outs)) ||
-        !check_how(l, op, row, &o) || !check_words(l, op) ||
+    if (!read_group(l, op, "ins", row->how, o.in, o.number, &o.ins) ||
+        (has_destination(id) && !read_group(l, op, "outs", row->how, o.out, NULL, &o.outs)) ||
+        !mlir_arrange(l, op, row->how, &o) || !check_how(l, op, row, &o) || !check_words(l, op) ||
         (row->how == UNFOLDED && !mlir_unfold(l, op, &o.number[o.ins])) ||
         (!strcmp(row->instruction, "TMOV") && lower_split(l, op, &o)))
         return;

@@ -317,6 +317,13 @@ static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
     return true;
 }
 
+/* The only vector that tile operations have. */
+static bool is_counts(const struct mlir_node *name, const struct mlir_node *group)
+{
+    return name->kind == MLIR_WORD && !strcmp(name->text, "vector") && group && group->first &&
+           !strcmp(group->first->text, "4xi16") && !group->first->next;
+}
+
 bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mlir_type *type)
 {
     const struct mlir_node *name = *at, *group;
@@ -341,6 +348,10 @@ bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mli
         return pto_type(t, name, group, type);
     if (name->kind == MLIR_WORD && !group && scalar_type(name->text, type))
         return true;
+    if (is_counts(name, group)) {
+        type->kind = MLIR_T_COUNTS;
+        return true;
+    }
     mlir_error(t, name, "the type '%s' is not taken", name->text);
     return false;
 }
@@ -354,5 +365,5 @@ bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b)
                a->cols == b->cols;
     if (a->kind == MLIR_T_INT)
         return a->bits == b->bits;
-    return a->kind == MLIR_T_OTHER || a->dtype == b->dtype;
+    return a->kind == MLIR_T_OTHER || a->kind == MLIR_T_COUNTS || a->dtype == b->dtype;
 }

@@ -11,6 +11,7 @@ enum mlir_type_kind {
     MLIR_T_PTR,   /* to `dtype` in global memory */
     MLIR_T_VIEW,  /* tensor_view and partition_tensor_view of `dtype` */
     MLIR_T_TILE,
+    MLIR_T_COUNTS, /* vector<4xi16>, what merges count in */
     MLIR_T_OTHER  /* known by its name alone */
 };
 

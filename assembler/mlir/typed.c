@@ -48,6 +48,8 @@ static bool fits(const struct mlir_type *type, const struct mlir_value *value)
                has_sides(type, value->part.view->rank, value->part.size);
     case MLIR_V_TILE:
         return fits_tile(type, value);
+    case MLIR_V_COUNTS:
+        return type->kind == MLIR_T_COUNTS;
     case MLIR_V_CHOICE:
         return fits(type, value->choice.yes) && fits(type, value->choice.no);
     default:
@@ -104,6 +106,8 @@ static const char *described(struct mlir_lower *l, const struct mlir_value *valu
         return pto_arena_printf(l->arena, "!pto.partition_tensor_view<%s%s>",
                                 dims_text(l, value->part.view->rank, value->part.size),
                                 mlir_element_name(value->part.view->dtype));
+    case MLIR_V_COUNTS:
+        return "a vector<4xi16>";
     case MLIR_V_CHOICE:
         return described(l, value->choice.yes);
     default:

@@ -14,6 +14,7 @@ enum mlir_value_kind {
     MLIR_V_PART,
     MLIR_V_TILE,
     MLIR_V_BUFFER, /* room of a frontend pipe */
+    MLIR_V_COUNTS, /* four numbers of a merge, a vector<4xi16> there: they lie in `tile` */
     MLIR_V_CHOICE  /* of two pointers, views, windows or tiles, by a condition known when it runs */
 };
 

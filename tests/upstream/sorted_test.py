@@ -1,0 +1,99 @@
+"""Sorted lists of upstream's text that become one, and where elements compare with a number."""
+
+import os
+import sys
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pto  # noqa: E402,F401
+from writing import Case, Function, module, vec  # noqa: E402
+
+KINDS = {"f32": np.float32, "f16": np.float16}
+RECORD = 8  # bytes
+
+
+class Merged(Case):
+    def records(self, element, count, first):
+        """Sorted values with their numbers, as columns of a tile; many of them are equal."""
+        value = np.sort(self.random.integers(-9, 9, count))[::-1].astype(KINDS[element])
+        record = np.zeros(count, [("value", KINDS[element]),
+                                  ("rest", np.uint8, 4 - value.itemsize), ("index", np.uint32)])
+        record["value"], record["index"] = value, np.arange(first, first + count)
+        return record
+
+    def merged(self, lists, length, exhausted):
+        """By closed form: a stable order of all of them, cut where the merge ends."""
+        every = np.concatenate(lists)
+        origin = np.repeat(np.arange(len(lists)), [len(each) for each in lists])
+        order = np.argsort(-every["value"].astype(np.float64), kind="stable")
+        ends = [np.flatnonzero(origin[order] == at)[-1] + 1 for at in range(len(lists))]
+        return every[order][:min(length, min(ends) if exhausted else len(every))]
+
+    def check_merge(self, arch, element, counts, length, exhausted, older=False):
+        columns = RECORD // np.dtype(KINDS[element]).itemsize
+        f, given, lists = Function(), {}, []
+        f.line("%ex = arith.constant dense<0> : vector<4xi16>")
+        f.type["%ex"] = "vector<4xi16>"
+        for at, count in enumerate(counts):
+            lists.append(self.records(element, count, 1000 * at))
+            given["x%d" % at] = lists[-1].view(KINDS[element])
+        sources = [f.loaded(f.pointer(name, element), 1, value.size)
+                   for name, value in given.items()]
+        y = f.pointer("y", element)
+        dst, scratch = (f.tile(vec(1, length * columns, element)) for _ in range(2))
+        f.op("texpands", [f.number(0.0, element)], [dst])
+        ins, outs = (sources, [dst, scratch, "%ex"]) if older else (sources + [scratch],
+                                                                   [dst, "%ex"])
+        f.op("tmrgsort", ins, outs, inside="{exhausted = %s}" % ("true" if exhausted else "false"))
+        f.store(dst, f.whole(y, 1, length * columns))
+        got = self.merged(lists, length, exhausted)
+        want = np.zeros(length, got.dtype)
+        want[:len(got)] = got
+        zeros = np.zeros(length * columns, KINDS[element])
+        self.check(module(arch, f), {**given, "y": zeros}, {"y": want.view(KINDS[element])})
+
+    def test_two_to_four_lists(self):
+        for arch in ("a3", "a5"):
+            for element in KINDS:
+                for counts in ((32, 32), (64, 8, 16), (4, 32, 100, 8)):
+                    for length, exhausted in ((sum(counts), False), (24, False),
+                                              (sum(counts), True)):
+                        with self.subTest(arch=arch, element=element, counts=counts,
+                                          length=length, exhausted=exhausted):
+                            self.check_merge(arch, element, counts, length, exhausted)
+
+    def test_scratch_among_the_destinations(self):
+        """As files before v0.26 have it."""
+        self.check_merge("a3", "f32", (32, 64), 96, False, older=True)
+        self.check_merge("a5", "f16", (32, 64, 8), 40, True, older=True)
+
+    def test_counts_of_two_merges(self):
+        """One vector serves both, in a loop, too."""
+        for arch in ("a3", "a5"):
+            f, lists = Function(), [self.records("f32", 16, 100 * at) for at in range(4)]
+            f.line("%ex = arith.constant dense<0> : vector<4xi16>")
+            f.type["%ex"] = "vector<4xi16>"
+            x, y = f.pointer("x", "f32"), f.pointer("y", "f32")
+            view, half = f.view(x, [4, 32]), vec(1, 64, "f32")
+            a, b = (f.tile(vec(1, 32, "f32")) for _ in range(2))
+            c, d, scratch = (f.tile(half) for _ in range(3))
+            f.line("scf.for %%i = %s to %s step %s {" % tuple(map(f.number, (0, 2, 1))))
+            for row, total in ((0, c), (2, d)):
+                f.load(f.part(view, [row, 0], [1, 32]), a)
+                f.load(f.part(view, [row + 1, 0], [1, 32]), b)
+                f.op("tmrgsort", [a, b, scratch], [total, "%ex"], inside="{exhausted = false}")
+            whole, last = (f.tile(vec(1, 128, "f32")) for _ in range(2))
+            f.op("tmrgsort", [c, d, last], [whole, "%ex"])
+            f.store(whole, f.whole(y, 1, 128))
+            f.line("}")
+            given = np.concatenate(lists).view(np.float32)
+            want = self.merged([self.merged(lists[:2], 32, False),
+                                self.merged(lists[2:], 32, False)], 64, False)
+            self.check(module(arch, f), {"x": given, "y": np.zeros_like(given)},
+                       {"y": want.view(np.float32)})
+
+
+if __name__ == "__main__":
+    unittest.main()
