@@ -227,6 +227,9 @@ void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_s
 const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float);
 bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op);
 void mlir_constant(struct mlir_lower *l, struct mlir_node *op); /* constant.c */
+/* An operation of two unsigned numbers of 64 bits (wide.c). */
+struct mlir_scalar mlir_wide(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_scalar *a, const struct mlir_scalar *b);
 /* ---- numbers by an expression (affine.c) ---- */
 bool mlir_affine_op(struct mlir_lower *l, struct mlir_node *op);
 

@@ -282,13 +282,11 @@ static void binary(struct mlir_lower *l, struct mlir_node *op, unsigned row)
 
     if (!two_numbers(l, op, op->first, &a, &b))
         return;
-    if (!fold(l, op->text, &a, &b, &result)) {
+    if (BINARY[row].is_unsigned && a.bits == 64) {
+        result = mlir_wide(l, op, &a, &b);
+    } else if (!fold(l, op->text, &a, &b, &result)) {
         unsigned bits = a.bits;
 
-        if (BINARY[row].is_unsigned && bits == 64) {
-            mlir_refuse(l, op, op, "unsigned division, shift and choice of 64 bits are not taken");
-            return;
-        }
         if (BINARY[row].is_unsigned) {
             a = as_unsigned(l, a);
             b = as_unsigned(l, b);

@@ -23,6 +23,12 @@ ARITHMETIC = [  # operation, operands, result: i32
 ] + [(name, a, b, int(rule(a / b))) for a, b in QUOTIENTS for name, rule in (
     ("divsi", np.trunc), ("ceildivsi", np.ceil), ("floordivsi", np.floor))
 ] + [("remsi", a, b, int(np.fmod(a, b))) for a, b in QUOTIENTS]
+WIDE = (0, 1, 2, 3, 7, 10, 2 ** 31, 2 ** 32 - 1, 2 ** 63 - 1, 2 ** 63, 2 ** 63 + 1,
+        2 ** 64 - 2, 2 ** 64 - 1, 0x123456789abcdef, 0xfedcba9876543210)
+UNSIGNED = {  # of 64 bits: Python's own numbers have no end
+    "divui": lambda a, b: a // b, "remui": lambda a, b: a % b,
+    "ceildivui": lambda a, b: -(-a // b), "minui": min, "maxui": max,
+}
 COMPARISONS = (("ult", 0), ("ugt", 1), ("slt", 1), ("sge", 0), ("uge", 1), ("ne", 1), ("eq", 0))
 STRUCTURED = {  # text that makes %a (and %b) of i32, and their values; %k0 .. %k8 are numbers
     "rotated": ("%r:3 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %k1, %y = %k2, %z = %k3) "
@@ -120,6 +126,60 @@ class Numbers(Case):
                         "%ones = arith.addi %n1, %z : i32")
         want = [np.array(row[3]).astype(np.int32) for row in ARITHMETIC]
         self.scalars(results, "\n".join(lines), want)
+
+    def test_unsigned_of_64_bits(self):
+        """Divisors and dividends that only the run knows, and divisors that are written."""
+        pairs = [(a, b) for a in WIDE for b in WIDE if b]
+        shifts = [(a, b) for a in WIDE for b in (0, 1, 31, 32, 63)]
+        for name, rule in {**UNSIGNED, "shrui": lambda a, b: a >> b}.items():
+            each = shifts if name == "shrui" else pairs
+            x = np.array(each, np.uint64).view(np.int64)
+            want = np.array([rule(a, b) for a, b in each], np.uint64).view(np.int64)
+            kind, arch = ("index", "a3") if name in ("divui", "minui") else ("i64", "a5")
+            with self.subTest(name=name):
+                self.check(module(arch, self.loop_of_64_bits(name, kind, len(each))),
+                           {"x": x, "y": np.zeros_like(want)}, {"y": want})
+        for name, rule in list(UNSIGNED.items())[:3]:
+            for b in (1, 7, 2 ** 63, 2 ** 64 - 1):
+                with self.subTest(name=name, divisor=b):
+                    x = np.array([(a, b) for a in WIDE], np.uint64).view(np.int64)
+                    want = np.array([rule(a, b) for a in WIDE], np.uint64).view(np.int64)
+                    self.check(module("a5", self.loop_of_64_bits(name, "i64", len(WIDE), b)),
+                               {"x": x, "y": np.zeros_like(want)}, {"y": want})
+
+    def loop_of_64_bits(self, name, kind, count, divisor=None):
+        """%y[i] of each pair of numbers in %x."""
+        f = Function()
+        x, y = f.pointer("x", "i64"), f.pointer("y", "i64")
+        f.line("scf.for %%i = %s to %s step %s {" % tuple(map(f.number, (0, count, 1))))
+        f.line("%%at = arith.muli %%i, %s : index" % f.number(2))
+        f.line("%%next = arith.addi %%at, %s : index" % f.number(1))
+        for to, at in (("%a", "%at"), ("%b", "%next")):
+            f.line("%s_ = pto.load_scalar %s[%s] : !pto.ptr<i64> -> i64" % (to, x, at))
+            f.line("%s = arith.index_cast %s_ : i64 to %s" % (to, to, kind) if kind == "index" else
+                   "%s = builtin.unrealized_conversion_cast %s_ : i64 to i64" % (to, to))
+        signed = None if divisor is None else divisor - (divisor >> 63) * 2 ** 64
+        f.line("%%q = arith.%s %%a, %s : %s" % (
+            name, "%b" if divisor is None else f.number(signed, kind), kind))
+        f.line("%%r = arith.index_cast %%q : %s to i64" % kind if kind == "index" else
+               "%r = builtin.unrealized_conversion_cast %q : i64 to i64")
+        f.line("pto.store_scalar %%r, %s[%%i] : !pto.ptr<i64>, i64" % y)
+        f.line("}")
+        return f
+
+    def test_unsigned_sizes_of_views(self):
+        """They follow from arguments, before the run; those of constants stay numbers."""
+        f = Function()
+        x, y, n = f.pointer("x", "f32"), f.pointer("y", "f32"), f.argument("n", "index")
+        f.line("%%h = arith.divui %s, %s : index" % (n, f.number(3)))
+        f.line("%%m = arith.remui %s, %s : index" % (n, f.number(100)))
+        f.line("%%c = arith.ceildivui %s, %s : index" % (f.number(31), f.number(8)))
+        view = f.view(x, ["%h", 32], ["%m", f.number(1)])
+        t = f.load(f.part(view, ["%c", 0], [1, 32]), f.tile(vec(1, 32, "f32")))
+        f.store(t, f.whole(y, 1, 32))
+        given = self.floats(16, 32)
+        self.check(module("a3", f), {"x": given, "y": np.zeros(32, np.float32)},
+                   {"y": given.reshape(-1)[4 * 33:4 * 33 + 32]}, "--set", "n=33")
 
     def test_comparisons(self):
         for kind in ("i32", "i64"):
