@@ -3,7 +3,7 @@
 
 #include "mlir/operands.h"
 
-enum { LEAST_LISTS = 2, MOST_LISTS = 4 };
+enum { LEAST_LISTS = 2, MOST_LISTS = 4, COMPARED_INS = 3, ROW_BYTES = 32 };
 
 static bool no_merge(struct mlir_lower *l, struct mlir_node *op)
 {
@@ -62,8 +62,82 @@ static bool arrange_merge(struct mlir_lower *l, struct mlir_node *op, struct mli
     return no_merge(l, op);
 }
 
+static bool no_comparison(struct mlir_lower *l, struct mlir_node *op, const char *why)
+{
+    struct pto_diag *diag = mlir_refuse(l, op, op, "%s", why);
+
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag, "pto.tgather ins(TILE, NUMBER, SCRATCH) outs(TILE, "
+                      "COUNTS) {cmpMode = #pto.cmp<gt>, offset = 0}");
+    return false;
+}
+
+/* A number for each row: the instruction has a tile of them. */
+static struct mlir_value *filled(struct mlir_lower *l, struct mlir_node *op,
+                                 const struct mlir_value *source, struct mlir_scalar number)
+{
+    struct mlir_value *value = mlir_value_new(l, MLIR_V_TILE);
+    unsigned dtype = source->type.dtype;
+
+    value->type = (struct mlir_type){.kind = MLIR_T_TILE, .dtype = (uint8_t)dtype,
+                                     .space = PTO_UB, .layout = PTO_ND, .rows = source->type.rows,
+                                     .cols = ROW_BYTES / (int64_t)pto_dtype_size(dtype),
+                                     .valid_rows = MLIR_DYNAMIC, .valid_cols = 1};
+    value->tile.tile = mlir_tile_new(l, "compared", &value->type, op);
+    value->tile.rows = source->tile.rows;
+    value->tile.cols = mlir_int(l, 1);
+    if (!number.is_float && pto_dtype_is_float((enum pto_dtype)dtype))
+        number.text = pto_arena_printf(l->arena, "float(%s)", number.text);
+    else if (!number.is_float)
+        number = mlir_as_element(l, number, (enum pto_dtype)dtype);
+    mlir_line(&l->code, op, "pipe_barrier V"); /* behind the instruction that read it last */
+    mlir_line(&l->code, op, "TEXPANDS %s, %s", mlir_tile_text(l, value, ""), number.text);
+    mlir_line(&l->code, op, "pipe_barrier V");
+    return value;
+}
+
+static bool read_offset(struct mlir_lower *l, struct mlir_node *op, struct mlir_scalar *offset)
+{
+    const struct mlir_node *at = mlir_attribute(op, "offset");
+
+    *offset = mlir_int(l, 0);
+    if (!at)
+        return true;
+    if (at->kind == MLIR_INT && mlir_number(l, op, at, offset))
+        return true;
+    mlir_refuse(l, op, at, "'offset' is an integer");
+    return false;
+}
+
+/* Where elements compare with a number; by numbers and patterns nothing moves. */
+static bool arrange_gather(struct mlir_lower *l, struct mlir_node *op, struct mlir_operands *o)
+{
+    struct mlir_scalar offset;
+    enum pto_dtype dtype;
+
+    if (o->outs < 2) {
+        if (!mlir_attribute(op, "cmpMode") && !mlir_attribute(op, "offset"))
+            return true;
+        return no_comparison(l, op, "a comparison gives two tiles: columns, and how many");
+    }
+    if (o->ins != COMPARED_INS || o->outs != 2 || !o->in[0] || !o->in[2])
+        return no_comparison(l, op, "a comparison takes a tile, a number and a tile for scratch");
+    if (!mlir_attribute(op, "cmpMode"))
+        return no_comparison(l, op, "this comparison lacks its 'cmpMode'");
+    if (!read_offset(l, op, &offset))
+        return false;
+    dtype = (enum pto_dtype)o->in[0]->type.dtype;
+    if (!o->in[1] && o->number[1].is_float && !pto_dtype_is_float(dtype))
+        return no_comparison(l, op, "a floating-point number beside tiles of integers");
+    if (!o->in[1])
+        o->in[1] = filled(l, op, o->in[0], o->number[1]);
+    o->in[o->ins] = NULL;
+    o->number[o->ins++] = offset;
+    return true;
+}
+
 bool mlir_arrange(struct mlir_lower *l, struct mlir_node *op, enum mlir_how how,
                   struct mlir_operands *o)
 {
-    return how != MERGED || arrange_merge(l, op, o);
+    return how == MERGED ? arrange_merge(l, op, o) : how != GATHERED || arrange_gather(l, op, o);
 }

@@ -30,6 +30,7 @@ static const struct {
     {"src1Col", -1},                   {"layout", -1},
     {"accPhase", -1},                  {"maskPattern", PTO_ENUM_MASK},
     {"exhausted", PTO_ENUM_MERGE},
+    {"cmpMode", PTO_ENUM_MATCH},       {"offset", PTO_ENUM_MATCH},
 };
 
 struct checked {
@@ -75,8 +76,9 @@ static bool is_key(const struct checked *c, const char *key)
     if (!strcmp(key, "operandSegmentSizes") || !strcmp(c->keys, "*") || mlir_is_among(c->keys, key))
         return true;
     for (unsigned i = 0; c->instruction && i < sizeof KEY / sizeof *KEY; i++)
-        if (!strcmp(KEY[i].name, key))
-            return KEY[i].set < 0 || has_set(c->instruction, KEY[i].set);
+        if (!strcmp(KEY[i].name, key) &&
+            (KEY[i].set < 0 || has_set(c->instruction, KEY[i].set)))
+            return true;
     return false;
 }
 

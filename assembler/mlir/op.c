@@ -110,6 +110,7 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
 
     switch (set) {
     case PTO_ENUM_CMP:
+    case PTO_ENUM_MATCH:
         value = mlir_attribute(op, "cmpMode");
         return value ? lower_case(l, mlir_enum_word(value)) : NULL;
     case PTO_ENUM_ROUND:
@@ -139,7 +140,8 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
 /* Attributes by the set that their words are of. */
 static const char *key_of(unsigned set)
 {
-    return set == PTO_ENUM_CMP ? "cmpMode" : set == PTO_ENUM_ROUND ? "rmode"
+    return set == PTO_ENUM_CMP || set == PTO_ENUM_MATCH ? "cmpMode"
+           : set == PTO_ENUM_ROUND ? "rmode"
            : set == PTO_ENUM_MASK ? "maskPattern" : NULL;
 }
 

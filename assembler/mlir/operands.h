@@ -5,7 +5,7 @@
 #include "mlir/lower.h"
 
 /* What the row of an instruction does not say: mlir_ops.def. */
-enum mlir_how { PLAIN, ACCUMULATES, WINDOWED, REFILLED, UNFOLDED, CONVERTED, MERGED };
+enum mlir_how { PLAIN, ACCUMULATES, WINDOWED, REFILLED, UNFOLDED, CONVERTED, MERGED, GATHERED };
 
 enum { MLIR_OPERANDS = 16 + MLIR_UNFOLDED }; /* that are written, and those that are attributes */
 

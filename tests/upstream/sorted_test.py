@@ -95,5 +95,51 @@ class Merged(Case):
                        {"y": want.view(np.float32)})
 
 
+class Compared(Case):
+    """`tgather` of the columns that compare with a number, and how many there are in each row."""
+
+    ELEMENTS = {"f32": np.float32, "f16": np.float16, "i32": np.int32}
+
+    def columns(self, given, number, mode, offset, width):
+        places = np.full((given.shape[0], width), -1, np.int32)
+        counts = np.zeros((given.shape[0], 8), np.int32)
+        for row, values in enumerate(given):
+            found = np.flatnonzero(values > number if mode == "gt" else values == number)
+            places[row, :min(width, len(found))] = found[:width] + offset
+            counts[row, 0] = len(found)
+        return places, counts
+
+    def check_columns(self, arch, element, mode, offset, kind, turns=1):
+        given = self.random.integers(-4, 5, (8, 64)).astype(self.ELEMENTS[element])
+        f = Function()
+        x, y, c, n = (f.pointer("x", element), f.pointer("y", "i32"), f.pointer("c", "i32"),
+                      f.argument("n", kind))
+        f.line("scf.for %%i = %s to %s step %s {" % tuple(map(f.number, (0, turns, 1))))
+        found, counts = f.tile(vec(8, 16, "i32")), f.tile(vec(8, 8, "i32"))
+        for each, value in ((found, -1), (counts, 0)):
+            f.op("texpands", [f.number(value, "i32")], [each])
+        f.op("tgather", [f.loaded(x, 8, 64), n, f.tile(vec(8, 64, element))], [found, counts],
+             behind=" {cmpMode = #pto.cmp<%s>%s}" % (mode, ", offset = %d : i32" % offset
+                                                    if offset else ""))
+        f.store(found, f.whole(y, 8, 16))
+        f.store(counts, f.whole(c, 8, 8))
+        f.line("}")
+        places, many = self.columns(given, 2, mode, offset, 16)
+        self.check(module(arch, f), {"x": given, "y": np.zeros_like(places),
+                                     "c": np.zeros_like(many)}, {"y": places, "c": many},
+                   "--set", "n=2")
+
+    def test_columns(self):
+        for arch in ("a3", "a5"):
+            for element, mode, offset, kind in (
+                    ("f32", "gt", 0, "f32"), ("f32", "eq", 7, "i32"), ("f16", "gt", -3, "f16"),
+                    ("i32", "eq", 100, "i32")):
+                with self.subTest(arch=arch, element=element):
+                    self.check_columns(arch, element, mode, offset, kind)
+
+    def test_in_a_loop(self):
+        self.check_columns("a3", "f32", "gt", 5, "f32", turns=3)
+
+
 if __name__ == "__main__":
     unittest.main()
