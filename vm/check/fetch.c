@@ -35,17 +35,31 @@ struct fetches {
 
 /* ---- records ---- */
 
-static struct fetch_word *get_word(struct fetches *all, int rank, uint32_t object,
-                                   uint64_t offset)
+static uint32_t *slot_of(struct fetches *all, int rank, uint32_t object, uint64_t offset)
 {
-    uint32_t *slot = &all->slot[(offset / 4 + object * 31 + (uint32_t)rank * 7) % WORD_SLOTS];
+    return &all->slot[(offset / 4 + object * 31 + (uint32_t)rank * 7) % WORD_SLOTS];
+}
 
-    for (uint32_t at = *slot; at; at = all->word[at - 1].next) {
+static struct fetch_word *find_word(struct fetches *all, int rank, uint32_t object,
+                                    uint64_t offset)
+{
+    for (uint32_t at = *slot_of(all, rank, object, offset); at; at = all->word[at - 1].next) {
         struct fetch_word *word = &all->word[at - 1];
 
         if (word->rank == rank && word->object == object && word->offset == offset)
             return word;
     }
+    return NULL;
+}
+
+static struct fetch_word *get_word(struct fetches *all, int rank, uint32_t object,
+                                   uint64_t offset)
+{
+    struct fetch_word *word = find_word(all, rank, object, offset);
+    uint32_t *slot = slot_of(all, rank, object, offset);
+
+    if (word)
+        return word;
     PTO_GROW(all->word, all->words, all->word_capacity);
     all->word[all->words] =
         (struct fetch_word){.rank = rank, .object = object, .offset = offset, .next = *slot};
@@ -57,9 +71,32 @@ static void break_word(struct fetches *all, struct fetch_word *word)
 {
     for (uint32_t i = 0; i < word->fetches; i++)
         check_release_drop(word->fetch[i].release);
-    all->kept -= word->fetches;
-    word->fetches = 0;
+    for (uint32_t i = 0; i < word->resets; i++)
+        check_release_drop(word->reset[i]);
+    all->kept -= word->fetches + word->resets;
+    word->fetches = word->resets = 0;
     word->broken = true;
+}
+
+/* Room for one more fetch_add or reset; false: that would be too many. */
+static bool has_room(struct fetches *all, struct fetch_word *word)
+{
+    if (word->fetches + word->resets < MOST_OF_WORD && all->kept < MOST_FETCHES) {
+        all->kept++;
+        return true;
+    }
+    break_word(all, word);
+    return false;
+}
+
+static void set_back(struct fetches *all, struct fetch_word *word, struct release *release)
+{
+    if (!has_room(all, word)) {
+        check_release_drop(release);
+        return;
+    }
+    PTO_GROW(word->reset, word->resets, word->reset_capacity);
+    word->reset[word->resets++] = release;
 }
 
 static int compare(const void *one, const void *two)
@@ -131,24 +168,41 @@ void fetch_note(struct pto_check *check, struct check_core *core, uint32_t objec
         break_word(all, word);
         return;
     }
-    if (delta < 0)
+    if (delta < 0) {
+        set_back(all, word, check_release(check, core));
         return;
+    }
     if (word->back)
         word->base = value;
     fetch.first = word->back;
     fetch_find_need(core->core, word->base, &fetch);
     if (delta == 0 && (fetch.need <= word->base || is_poll_again(word, core->id, &fetch)))
         return; /* what it does it would do before all others, or as before */
-    if (word->fetches == MOST_OF_WORD || all->kept == MOST_FETCHES) {
-        break_word(all, word);
+    if (!has_room(all, word))
         return;
-    }
     learn(check, core, word, core->count[PTO_PIPE_S]);
     fetch.release = check_release(check, core);
+    fetch.resets = word->resets;
     PTO_GROW(word->fetch, word->fetches, word->capacity);
     word->fetch[word->fetches++] = fetch;
     word->back = false;
-    all->kept++;
+}
+
+/* A value that others can find before the fetch_adds, or behind them, whatever they found here. */
+void fetch_meet_notify(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
+                       struct release *release, int64_t value, bool set)
+{
+    struct fetches *all = check->fetches;
+    struct fetch_word *word = all ? find_word(all, rank, object, offset) : NULL;
+
+    if (!word || word->broken)
+        return;
+    if (value > (set ? word->base : 0)) {
+        break_word(all, word);
+    } else {
+        release->refs++;
+        set_back(all, word, release);
+    }
 }
 
 /* ---- proofs ---- */
@@ -254,6 +308,12 @@ bool fetch_is_apart(const struct fetch_order *order, uint32_t reader)
     for (uint32_t i = order->end; i < order->word->fetches; i++)
         if (!fetch_knows(order, i, reader))
             return false;
+    for (uint32_t i = 0; i < order->word->fetch[reader].resets; i++) {
+        const struct release *reset = order->word->reset[i];
+
+        if (known_by(order, reader)[reset->core] < reset->epoch)
+            return false;
+    }
     return true;
 }
 
@@ -319,6 +379,7 @@ void fetch_free(struct pto_check *check)
     for (uint32_t i = 0; i < all->words; i++) {
         break_word(all, &all->word[i]);
         free(all->word[i].fetch);
+        free(all->word[i].reset);
     }
     free(all->word);
     free(all->proof);

@@ -10,6 +10,7 @@ struct fetch {
     int64_t value, delta;
     int64_t gate;            /* the least value with which S would have gone the same way */
     int64_t need;            /* the least that would have been as good: the same, or `value` */
+    uint32_t resets;         /* of the word's, before it */
     bool first;              /* the count had been set back */
 };
 
@@ -19,6 +20,8 @@ struct fetch_word {
     uint64_t offset;
     struct fetch *fetch;     /* in their order */
     uint32_t fetches, capacity;
+    struct release **reset;  /* by fetch_adds and TNOTIFYs */
+    uint32_t resets, reset_capacity;
     int64_t base, expected;  /* what it began with since then; what comes next */
     bool used;               /* anybody has looked at it */
     bool back;               /* it has been set back since the last of them */
@@ -35,7 +38,8 @@ struct fetch_order {
     int64_t *missing; /* [core], see prove_reader */
 };
 
-/* Does everybody of the word's other lives come before the reader, or behind it? */
+/* Does everybody of the word's other lives come before the reader, or behind it, and has the word
+ * been set back before it? */
 bool fetch_is_apart(const struct fetch_order *order, uint32_t reader);
 bool fetch_knows(const struct fetch_order *order, uint32_t i, uint32_t other);
 /* The reader has read the sender's add, and knows what it tells of. */
@@ -45,6 +49,9 @@ void fetch_prove(struct pto_check *check, const struct fetch_order *order, uint3
 void fetch_pass_on(const struct fetch_order *order, uint32_t reader);
 /* fetch_way.c, while S is at the fetch_add: `gate` and `need`; values below `low` do not come. */
 void fetch_find_need(const struct core *core, int64_t low, struct fetch *fetch);
+/* A TNOTIFY changes the word. */
+void fetch_meet_notify(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
+                       struct release *release, int64_t value, bool set);
 /* fetch_turn.c */
 void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint64_t *steps);
 

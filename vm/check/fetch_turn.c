@@ -17,8 +17,8 @@ enum {
 struct play {
     const struct fetch_order *order;
     uint32_t parties, reader;
-    uint32_t *party; /* [fetch] whose it is; NONE: a poll before another one of that S */
-    uint32_t *next;  /* [fetch] the next of that party, or NONE */
+    uint32_t *party; /* [fetch] whose it is */
+    uint32_t *next;  /* [fetch] the next of that party, or NONE; itself: see is_left_out */
     uint32_t *back;  /* [fetch] the one before, or NONE */
     int64_t *come;   /* [fetch] what that party has added by then */
     uint32_t *first; /* [party] */
@@ -46,6 +46,13 @@ static void find_parties(struct play *play)
     free(of);
 }
 
+/* A poll before another one of that S: who passes the later one has passed it.  It is a reader like
+ * all others, but nobody's turn depends on it. */
+static bool is_left_out(const struct play *play, uint32_t i)
+{
+    return play->next[i] == i;
+}
+
 static void line_up(struct play *play)
 {
     const struct fetch_order *order = play->order;
@@ -61,12 +68,12 @@ static void line_up(struct play *play)
         if (*first == NONE || fetch[i].delta || fetch[*first].delta)
             *first = i;
         else
-            play->party[i] = NONE;
+            play->next[i] = i;
     }
     for (uint32_t i = order->begin; i < order->end; i++) {
         uint32_t *last;
 
-        if (play->party[i] == NONE)
+        if (is_left_out(play, i))
             continue;
         last = &play->last[play->party[i]];
         play->back[i] = *last;
@@ -177,13 +184,10 @@ void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint6
 
     line_up(&play);
     for (play.reader = order->begin; play.reader < order->end; play.reader++) {
-        const uint32_t party = play.party[play.reader];
-
-        if (party == NONE)
-            continue;
         if (fetch_is_apart(order, play.reader))
             prove_reader(check, &play);
-        play.last[party] = play.reader;
+        if (!is_left_out(&play, play.reader))
+            play.last[play.party[play.reader]] = play.reader;
     }
     free(play.come);
     free(room);

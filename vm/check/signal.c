@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/fetch.h"
 #include "check/handover.h"
 #include "check/signal.h"
 #include "check/travel.h"
@@ -161,6 +162,9 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
                              release->core, release->act, release->epoch, rank->now,
                              release->code, release->pc},
                          &release->frame);
+            fetch_meet_notify(check, rank->number, object,
+                              (uint64_t)(at - rank->object[object].data), release, value,
+                              operation == PTO_NOTIFY_SET);
             land(check, signal_get(check, rank->number, object,
                                    (uint64_t)(at - rank->object[object].data), now),
                  release, now, value, operation == PTO_NOTIFY_SET);
