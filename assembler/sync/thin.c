@@ -5,7 +5,6 @@
  * from where the first of them begins to count. */
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 #include "sync/order.h"
 
