@@ -78,8 +78,8 @@ class Changes(KernelTest):
                   if e.get("name") == "TSTORE" and e["ph"] == "X"]
         return start
 
-    def report(self, *options):
-        self.run_ok(*self.words("--json=" + self.path("report"), *options))
+    def report(self, *options, **more):
+        self.run_ok(*self.words("--json=" + self.path("report"), *options, **more))
         with open(self.path("report")) as file:
             return json.load(file)
 
@@ -320,6 +320,19 @@ class Changes(KernelTest):
         for line, now in zip(lines, ("not yet", "now", "no more")):
             self.assertIn("%s (%s)" % (line, now), told)
         self.assertNotIn("change", self.run_ok(*self.words("--slow-link", "0-1=4")).out)
+
+    def test_what_is_told_of_many_links(self):
+        """A line of a topology's file may speak of thousands: the summary has the first of them."""
+        with open(self.path("wired"), "w") as file:
+            file.write("mesh 0-39, slower = 2 @ 100 ms\n")
+        topology = "file:" + self.path("wired")
+        lines = re.findall("(?m)^change.*", self.run_ok(*self.words(ranks=40,
+                                                                   topology=topology)).out)
+        self.assertEqual(lines[0].split(None, 1)[1],
+                         "link 0-1: 2 times slower from 100.000 ms, after the end")
+        self.assertEqual(len(lines), 17)
+        self.assertRegex(lines[16], "^changes +764 more, which the JSON report has$")
+        self.assertEqual(len(self.report(ranks=40, topology=topology)["changes"]), 780)
 
     def test_what_reports_and_timelines_have(self):
         options = ("--slow-link", "0-1=4/1@2us..2500ns", "--slow-rank", "1=2@1us..1s",

@@ -12,6 +12,7 @@
 enum {
     MATRIX_RANKS = 16, /* up to here the links are shown as a matrix, beyond that as a list */
     LIST_LINKS = 32,
+    CHANGES_SHOWN = 16,
     MACS_OF_F16_STEP = 16 * 16 * 16 /* one fractal step of the cube */
 };
 
@@ -202,18 +203,23 @@ static void links(const struct cli_options *options, const struct pto_vm *vm, st
         link_list(options, vm, used, out);
 }
 
-/* What is not so all the time. */
+/* What is not so all the time: a line of a topology's file may say that of thousands of links. */
 static void changes(const struct pto_vm *vm, struct pto_buf *out)
 {
     const uint64_t end = pto_vm_time(vm);
     struct pto_change change;
+    unsigned timed = 0;
 
-    for (unsigned i = 0; pto_vm_change(vm, i, &change); i++)
-        if (cli_change_is_timed(&change)) {
-            pto_buf_printf(out, "%-14s", "change");
-            cli_change_text(&change, out);
-            pto_buf_printf(out, "%s\n", change.when.from_ps > end ? ", after the end" : "");
-        }
+    for (unsigned i = 0; pto_vm_change(vm, i, &change); i++) {
+        if (!cli_change_is_timed(&change) || ++timed > CHANGES_SHOWN)
+            continue;
+        pto_buf_printf(out, "%-14s", "change");
+        cli_change_text(&change, out);
+        pto_buf_printf(out, "%s\n", change.when.from_ps > end ? ", after the end" : "");
+    }
+    if (timed > CHANGES_SHOWN)
+        pto_buf_printf(out, "%-14s%u more, which the JSON report has\n", "changes",
+                       timed - CHANGES_SHOWN);
 }
 
 /* "run  vadd on a2, 8 ranks, 24 cores each" */
