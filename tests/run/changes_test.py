@@ -383,6 +383,10 @@ class Changes(KernelTest):
             err = self.fails(code=2, **file(line))
             self.assertIn(why, err)
             self.assertIn("wired:2:", err)
+        with open(self.path("wired"), "w") as out:
+            out.write("mesh 0-399%s\n" % (", slower = 2" * 16))
+        self.assertIn("wired:1: error: more than 524288 links, or 1048576 changes",
+                      self.fails(code=2, ranks=400, topology="file:" + self.path("wired")))
 
     # ---- ranks ----
 

@@ -13,7 +13,7 @@
 #include "profile_value.h"
 
 enum {
-    MOST_EDGES = 1 << 20,
+    MOST_EDGES = 1 << 20, /* changes, too */
     MOST_STEPS = 1 << 30, /* edges looked at to find all ways */
     MOST_ENTRIES = 1 << 26, /* places times ranks */
     MOST_NAME = 63,
@@ -242,8 +242,8 @@ static bool add_link(struct reader *reader, const struct properties *like, int f
     edge.to = to;
     if (edge.from == edge.to)
         return complain(reader, "a place has no link to itself", name_of(reader, edge.from), NULL);
-    if (reader->edges + 2 > MOST_EDGES)
-        return complain(reader, "more than 524288 links", "link", NULL);
+    if (reader->edges + 2 > MOST_EDGES || reader->changes > MOST_EDGES)
+        return complain(reader, "more than 524288 links, or 1048576 changes", "link", NULL);
     for (int side = 0; side < 2; side++) {
         PTO_GROW(reader->edge, reader->edges, reader->edge_capacity);
         reader->edge[reader->edges++] = edge;
