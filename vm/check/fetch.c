@@ -1,7 +1,7 @@
 /* What the value of a fetch_add proves.
  *
  * fetch_adds of a word come in some order, and each reads the sum of those before it.  So a value
- * can prove that others have come: who counts down to the last one knows that all have passed, who
+ * can prove that others have come: who counts up to the last one knows that all have passed, who
  * is next in a lock knows that its holder has left.  An add is proved for a reader if the reader's
  * value, as far as its way needs it (fetch_way.c), cannot be reached without it by all that is not
  * ordered behind the reader.
