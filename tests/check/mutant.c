@@ -357,3 +357,13 @@ void mutant_undo(struct pto_module *module, const struct mutant *m, struct mutan
         module->kernel[m->kernel].core[kind].code = saved->code[kind];
     pto_arena_free(&saved->arena);
 }
+
+bool mutant_is_valid(struct pto_program *program, const struct pto_profile *profile)
+{
+    struct pto_module module = program->module;
+    struct pto_diags diags = {0};
+    enum pto_status status = pto_verify(&module, profile, program, &diags);
+
+    pto_diags_free(&diags);
+    return status == PTO_OK;
+}

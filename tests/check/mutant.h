@@ -48,5 +48,7 @@ void mutant_apply(struct pto_module *module, const struct pto_profile *profile,
                   const struct mutant *mutant, struct mutant_saved *saved);
 void mutant_undo(struct pto_module *module, const struct mutant *mutant,
                  struct mutant_saved *saved);
+/* Does the changed module pass verification, as every program has to?  It stays where it is. */
+bool mutant_is_valid(struct pto_program *program, const struct pto_profile *profile);
 
 #endif

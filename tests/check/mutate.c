@@ -271,18 +271,6 @@ static void print_outcome(const struct cli_file *file, const struct mutant *m,
            OUTCOME_NAME[outcome], linted ? "lint" : "-");
 }
 
-/* The changed module has to pass verification, as every program; it stays where it is. */
-static bool is_valid(struct bench *bench, struct cli_file *file)
-{
-    struct pto_module module = file->program.module;
-    enum pto_status status =
-        pto_verify(&module, &bench->launch.profile, &file->program, &bench->diags);
-
-    pto_diags_free(&bench->diags);
-    bench->diags = (struct pto_diags){0};
-    return status == PTO_OK;
-}
-
 /* *lint: what the lint says about it, if it can be verified. */
 static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const struct mutant *m,
                                unsigned *lint)
@@ -291,7 +279,7 @@ static enum outcome outcome_of(struct bench *bench, struct cli_file *file, const
     enum outcome outcome = REJECTED;
 
     mutant_apply(&file->program.module, &bench->launch.profile, m, &saved);
-    if (is_valid(bench, file)) {
+    if (mutant_is_valid(&file->program, &bench->launch.profile)) {
         *lint = count_lint(bench->arguments, file);
         outcome = run_checked(bench, false);
         for (uint64_t seed = 0; seed < SEEDS && outcome == REDUNDANT; seed++)

@@ -261,17 +261,6 @@ static void compare(struct bench *bench, const char *what)
     free(cyclic);
 }
 
-static bool is_valid(struct bench *bench, struct cli_file *file)
-{
-    struct pto_module module = file->program.module;
-    enum pto_status status =
-        pto_verify(&module, &bench->launch.profile, &file->program, &bench->diags);
-
-    pto_diags_free(&bench->diags);
-    bench->diags = (struct pto_diags){0};
-    return status == PTO_OK;
-}
-
 static bool is_chosen(const struct bench *bench, uint32_t number)
 {
     uint32_t hash = (number + 1) * 0x9e3779b1u ^ (bench->seed + 1) * 0x85ebca6bu;
@@ -289,7 +278,7 @@ static void try_mutant(struct bench *bench, struct cli_file *file, const struct 
     snprintf(what, sizeof what, "line %u, %s", (unsigned)module->pos[pos].line,
              mutant_change_name(m->change));
     mutant_apply(&file->program.module, &bench->launch.profile, m, &saved);
-    if (is_valid(bench, file))
+    if (mutant_is_valid(&file->program, &bench->launch.profile))
         compare(bench, what);
     mutant_undo(&file->program.module, m, &saved);
 }

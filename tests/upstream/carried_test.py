@@ -11,6 +11,7 @@ import pto  # noqa: E402
 from writing import Case, Function, module, vec  # noqa: E402
 
 KIND = vec(8, 32, "f32")
+OPEN = vec(8, 32, "f32", valid="?x?")
 
 
 class Carried(Case):
@@ -29,6 +30,13 @@ class Carried(Case):
         name = f.fresh("index")
         f.line("%s = arith.muli %s, %s : index" % (name, i, f.number(8)))
         return name
+
+    def open_pair(self, f, xs):
+        """Two tiles full of rows, with valid regions that the run may change."""
+        pair = [f.tile(OPEN, rows=f.number(8), cols=f.number(32)) for _ in range(2)]
+        for at, each in enumerate(pair):
+            f.load(f.part(xs, [8 * at, 0], [8, 32]), each)
+        return pair
 
     def known(self, f, *names):
         for name in names:
@@ -161,19 +169,16 @@ class Carried(Case):
             self.finish(f, turns, want, given)
 
     def test_valid_regions_go_with_the_tiles(self):
-        kind = vec(8, 32, "f32", valid="?x?")
         f, xs, ys, n = self.begin()
-        one, two = (f.tile(kind, rows=f.number(8), cols=f.number(32)) for _ in range(2))
-        for at, each in enumerate((one, two)):
-            f.load(f.part(xs, [8 * at, 0], [8, 32]), each)
+        one, two = self.open_pair(f, xs)
         f.set_valid(one, 3, 32)
         f.set_valid(two, 8, 16)
         for name in ("%a", "%b", "%last#0", "%last#1"):
-            f.type[name] = kind
+            f.type[name] = OPEN
         f.line("%%last:2 = scf.for %%i = %s to %s step %s iter_args(%%a = %s, %%b = %s) -> "
-               "(%s, %s) {" % (f.number(0), n, f.number(1), one, two, kind, kind))
+               "(%s, %s) {" % (f.number(0), n, f.number(1), one, two, OPEN, OPEN))
         f.op("tadds", ["%a", f.number(1.0, "f32")], ["%a"])
-        f.line("scf.yield %%b, %%a : %s, %s" % (kind, kind))
+        f.line("scf.yield %%b, %%a : %s, %s" % (OPEN, OPEN))
         f.line("}")
         f.store("%last#0", f.part(ys, [0, 0], [8, 32]))
         f.store("%last#1", f.part(ys, [8, 0], [8, 32]))
@@ -190,17 +195,14 @@ class Carried(Case):
 
     def test_a_valid_region_that_is_set_on_what_a_branch_gives(self):
         """It is that of the value; both tiles keep theirs."""
-        kind = vec(8, 32, "f32", valid="?x?")
         f, xs, ys, n = self.begin()
-        one, two = (f.tile(kind, rows=f.number(8), cols=f.number(32)) for _ in range(2))
-        for at, each in enumerate((one, two)):
-            f.load(f.part(xs, [8 * at, 0], [8, 32]), each)
-        f.type["%t"] = kind
+        one, two = self.open_pair(f, xs)
+        f.type["%t"] = OPEN
         f.line("%%c = arith.cmpi slt, %s, %s : index" % (n, f.number(4)))
-        f.line("%%t = scf.if %%c -> (%s) {" % kind)
-        f.line("scf.yield %s : %s" % (one, kind))
+        f.line("%%t = scf.if %%c -> (%s) {" % OPEN)
+        f.line("scf.yield %s : %s" % (one, OPEN))
         f.line("} else {")
-        f.line("scf.yield %s : %s" % (two, kind))
+        f.line("scf.yield %s : %s" % (two, OPEN))
         f.line("}")
         f.set_valid("%t", 3, 16)
         f.op("tadds", ["%t", f.number(1.0, "f32")], ["%t"])
