@@ -206,27 +206,33 @@ enum pto_status pto_file_read_source(const char *path, struct pto_buf *out)
     return status;
 }
 
+static const int ENDS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
 /* The signals that end a program wait while an unfinished file stands beside its place. */
 static void hold_back(sigset_t *before)
 {
     sigset_t ends;
 
     sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGHUP);
-    sigaddset(&ends, SIGQUIT);
+    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++)
+        sigaddset(&ends, ENDS[i]);
     sigprocmask(SIG_BLOCK, &ends, before);
 }
 
-static bool held_back(void)
+/* Does a signal wait that will end the program?  One that is caught or ignored waits, too, and for
+ * the whole file: the program goes on afterwards, and nobody writes the file again. */
+static bool is_to_end(void)
 {
+    struct sigaction now;
     sigset_t waiting;
 
-    return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGINT) ||
-                                         sigismember(&waiting, SIGTERM) ||
-                                         sigismember(&waiting, SIGHUP) ||
-                                         sigismember(&waiting, SIGQUIT));
+    if (sigpending(&waiting) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++)
+        if (sigismember(&waiting, ENDS[i]) && sigaction(ENDS[i], NULL, &now) == 0 &&
+            now.sa_handler == SIG_DFL)
+            return true;
+    return false;
 }
 
 /* What a file is to hold: parts, or what is in an open file. */
@@ -247,7 +253,7 @@ static enum pto_status write_all(int fd, const uint8_t *data, size_t size, const
             return refuse(errno, why);
         data += done;
         size -= (size_t)done;
-        if (held_back())
+        if (is_to_end())
             return refuse_because("interrupted", why);
     }
     return PTO_OK;

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,47 @@ static void devices_are_written_not_replaced(void **state)
     }
 }
 
+static void is_caught(int number)
+{
+    (void)number;
+}
+
+/* Write while SIGHUP waits, which then would do what it is told here. */
+static enum pto_status write_during_a_signal(void (*does)(int), const char **why)
+{
+    struct sigaction action = {.sa_handler = does}, usual;
+    enum pto_status status;
+    sigset_t hangup, before;
+
+    sigemptyset(&hangup);
+    sigaddset(&hangup, SIGHUP);
+    sigprocmask(SIG_BLOCK, &hangup, &before);
+    sigaction(SIGHUP, &action, &usual);
+    raise(SIGHUP);
+    status = pto_file_write(in_folder("s"), "x", 1, why);
+    signal(SIGHUP, SIG_IGN); /* forget it */
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigaction(SIGHUP, &usual, NULL);
+    return status;
+}
+
+static void only_a_signal_that_ends_the_program_ends_the_writing(void **state)
+{
+    unsigned files = files_in_folder();
+    const char *why = NULL;
+
+    (void)state;
+    assert_int_equal(write_during_a_signal(SIG_DFL, &why), PTO_ESYSTEM);
+    assert_string_equal(why, "interrupted");
+    assert_int_equal(files_in_folder(), files);
+    assert_int_equal(write_during_a_signal(is_caught, &why), PTO_OK);
+    expect_content("s", "x", 1);
+    assert_int_equal(unlink(in_folder("s")), 0);
+    assert_int_equal(write_during_a_signal(SIG_IGN, &why), PTO_OK);
+    expect_content("s", "x", 1);
+    assert_int_equal(unlink(in_folder("s")), 0);
+}
+
 static void refusals(void **state)
 {
     struct pto_buf out = {0};
@@ -120,7 +162,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    static const char *const names[] = {"a", "b", "link"};
+    static const char *const names[] = {"a", "b", "link", "s"};
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -134,6 +176,7 @@ int main(void)
         cmocka_unit_test(write_then_replace),
         cmocka_unit_test(a_link_stays_a_link),
         cmocka_unit_test(devices_are_written_not_replaced),
+        cmocka_unit_test(only_a_signal_that_ends_the_program_ends_the_writing),
         cmocka_unit_test(refusals),
     };
 
