@@ -4,6 +4,7 @@ be run is told."""
 import itertools
 import json
 import os
+import re
 import unittest
 
 from harness import KernelTest, kernel, ptovm
@@ -55,6 +56,15 @@ class Tune(KernelTest):
         self.assertEqual(sum(report["best_critical_path_ps"].values()), min(times))
         given = json.loads(self.run_ok("run", *GATHER, "--json").out)["time_ps"]
         self.assertEqual(report["as_given"]["time_ps"], given)
+
+    def test_times_are_told_as_runs_tell_them(self):
+        text = self.run_ok("tune", *GATHER, "--try", "interval=1..8", "--try", "spread=1,2").out
+        rows = re.findall(r"^ +(\d+) +(\d+) +([\d.]+ us)  ", text, re.M)
+        self.assertEqual(len(rows), 10)
+        for interval, spread, time in rows:
+            run = self.run_ok("run", *GATHER, "--set", "interval=" + interval,
+                              "--set", "spread=" + spread)
+            self.assertIn("time          %s simulated\n" % time, run.out)
 
     def test_one_parameter_at_a_time(self):
         report = self.tune(*self.steps(), "--try", "x=0..9", "--try", "y=0..9", "--runs", 40)

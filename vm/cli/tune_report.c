@@ -15,9 +15,11 @@ static unsigned width(const struct tune_axis *axis)
     return length > NUMBER_WIDTH ? (unsigned)length : NUMBER_WIDTH;
 }
 
+/* All in one unit, to be compared; what is less than a nanosecond is left out, as everywhere. */
 static void put_time(uint64_t ps, struct pto_buf *out)
 {
-    pto_buf_printf(out, "%12.3f us", (double)ps / 1e6);
+    pto_buf_printf(out, "%8llu.%03llu us", (unsigned long long)(ps / 1000000),
+                   (unsigned long long)(ps % 1000000 / 1000));
 }
 
 static void put_trial(const struct tune *tune, const struct tune_trial *trial,
