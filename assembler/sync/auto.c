@@ -63,7 +63,7 @@ static bool find_order(struct order *o)
             return false;
         thin_out(o, kept);
         kept = o->syncs;
-        if (events_assign(o))
+        if (events_assign(o) && balance_prove(o))
             return true;
     }
     return false;

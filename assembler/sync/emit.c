@@ -13,7 +13,7 @@ static void add_registers(struct order *o, struct pto_module *module)
     for (uint32_t c = 0; c < o->syncs; c++) {
         struct sync *sync = &o->sync[c];
 
-        if (sync->off || !sync->slot || (!sync->event && !o->slots.slot[sync->slot].steps))
+        if (sync->off || !order_keeps_event(o, sync))
             continue;
         sync->reg = (uint16_t)code->regs;
         reg[code->regs++].name = pto_arena_printf(&module->arena, "_event%u", (unsigned)c);
@@ -80,8 +80,7 @@ static void land(const struct order *o, struct sync_code *code, uint32_t first, 
     uint32_t at = o->mark[mark].at;
 
     for (uint32_t from = o->comes[at]; from != SYNC_NOWHERE; from = o->comes_next[from])
-        if (order_lands_before(o, &o->mark[mark], from) &&
-            !(mark > first && order_lands_before(o, &o->mark[mark - 1], from)))
+        if (order_comes_at(o, at, first, mark, from))
             sync_land(code, from);
 }
 

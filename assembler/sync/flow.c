@@ -148,18 +148,15 @@ static void execute(struct flow *f, uint32_t at)
             flow_forget_slot(f, n);
 }
 
-/* Those that come in front of mark `mark` of instruction `at`, but not in front of the one before;
- * the end of its marks stands for the instruction itself. */
+/* Branches that come in front of mark `mark` of instruction `at`. */
 static void arrive(struct flow *f, uint32_t at, uint32_t first, uint32_t mark)
 {
     const struct order *o = f->order;
-    bool is_mark = mark < o->marks && o->mark[mark].at == at;
 
     for (uint32_t from = o->comes[at]; from != SYNC_NOWHERE; from = o->comes_next[from]) {
         const struct saved *saved = f->saved[o->branch[from]];
 
-        if (!saved || (is_mark && !order_lands_before(o, &o->mark[mark], from)) ||
-            (mark > first && order_lands_before(o, &o->mark[mark - 1], from)))
+        if (!saved || !order_comes_at(o, at, first, mark, from))
             continue;
         if (f->reached)
             state_meet(&f->now, saved);

@@ -26,7 +26,9 @@ static bool stands_before(const struct order *o, const struct mark *a, const str
     return a->rank < b->rank;
 }
 
-bool order_lands_before(const struct order *o, const struct mark *mark, uint32_t from)
+/* Is a branch to `at` from instruction `from` in front of this mark at `at`, so that it goes
+ * through it? */
+static bool lands_before(const struct order *o, const struct mark *mark, uint32_t from)
 {
     const struct block *block = &o->blocks.block[mark->block];
     uint32_t loop;
@@ -35,6 +37,15 @@ bool order_lands_before(const struct order *o, const struct mark *mark, uint32_t
         return from >= block->start || mark->at == block->start;
     loop = blocks_common(&o->blocks, o->blocks.of[from], o->blocks.of[mark->at]);
     return !at_end(o, mark) && blocks_holds(&o->blocks, loop, mark->block);
+}
+
+bool order_comes_at(const struct order *o, uint32_t at, uint32_t first, uint32_t mark,
+                    uint32_t from)
+{
+    bool is_mark = mark < o->marks && o->mark[mark].at == at;
+
+    return !(is_mark && !lands_before(o, &o->mark[mark], from)) &&
+           !(mark > first && lands_before(o, &o->mark[mark - 1], from));
 }
 
 uint32_t order_first_mark(const struct order *o, uint32_t at)

@@ -105,9 +105,11 @@ unsigned order_kinds(const struct order *order, uint32_t a, uint32_t b);
 unsigned order_tried(const struct order *order, uint32_t from, uint32_t to);
 void order_set_tried(struct order *order, uint32_t from, uint32_t to, unsigned ways);
 
-/* Is a branch to `at` from instruction `from` in front of this mark at `at`, so that it goes
- * through it? */
-bool order_lands_before(const struct order *order, const struct mark *mark, uint32_t from);
+/* Does the branch from instruction `from` come in front of mark `mark` of instruction `at`, but not
+ * in front of the one before?  `first` is the first mark there; the end of the marks stands for
+ * the instruction itself. */
+bool order_comes_at(const struct order *order, uint32_t at, uint32_t first, uint32_t mark,
+                    uint32_t from);
 /* Marks of one instruction: mark[first..last-1]. */
 uint32_t order_first_mark(const struct order *order, uint32_t at);
 /* Put a mark where it belongs. */
@@ -150,6 +152,15 @@ bool plan_closer(struct order *order, uint32_t sync);
 /* events.c: give all syncs their events.  One that finds none is changed, and false: what is
  * ordered has to be looked at again. */
 bool events_assign(struct order *order);
+/* balance.c: does every wait get its token, whatever way is taken, and is none left or set while
+ * the last one is there?  A flag for which that is not certain becomes a barrier, and false: what
+ * is ordered has to be looked at again.  All syncs have their events. */
+bool balance_prove(struct order *order);
+/* Is the event of a sync in a register of its own? */
+static inline bool order_keeps_event(const struct order *o, const struct sync *sync)
+{
+    return sync->slot && (sync->event || o->slots.slot[sync->slot].steps);
+}
 /* emit.c: the program with all that was put in. */
 void order_emit(struct order *order, struct pto_module *module);
 
