@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "bits.h"
+#include "dtype.h"
 
 enum pto_arith_fault {
     PTO_ARITH_FINE,
@@ -46,6 +47,14 @@ static inline double pto_arith_smaller(double a, double b)
 static inline double pto_arith_canonical(double value)
 {
     return isnan(value) ? (double)NAN : value;
+}
+
+/* The f16 or bf16 of the low 16 bits. */
+static inline double pto_arith_half(enum pto_dtype dtype, int64_t bits)
+{
+    uint16_t half = (uint16_t)bits;
+
+    return pto_load_f64(&half, dtype);
 }
 
 /* pto_arith_fault_IADD(a, b), pto_arith_IADD(a, b), ...: the second only if the first is none.

@@ -41,7 +41,8 @@ def words():
         found("isa/round.def", r'ROUND\(\w+, \d+, "(\w+)"'),
         "function": found("isa/sys.def", r'SYS\(\w+, \d+, "(\w+)"') +
         ["min", "max", "abs", "cdiv", "mod", "sqrt", "float", "int", "f64_bits", "f32_bits",
-         "bits_f64", "bits_f32", "fmatrix", "present", "clock", "sizeof"],
+         "bits_f64", "bits_f32", "f16_bits", "bits_f16", "bf16_bits", "bits_bf16", "fmatrix",
+         "present", "clock", "sizeof"],
     }
 
 

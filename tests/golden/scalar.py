@@ -10,7 +10,9 @@ import struct
 
 INTS = [0, 1, -1, 2, 3, -7, 10, 62, 63, 64, 0xff, 2**31, 2**53 + 1, 2**63 - 1, -2**63 + 1, -2**63]
 FLOATS = [0.0, -0.0, 0.5, -2.5, 1.0, 3.0, 64.0, 1e-310, 1e300, 2.0**63, -2.0**63, -2.0**63 - 2048,
-          math.inf, -math.inf, math.nan]
+          math.inf, -math.inf, math.nan,
+          # beside and at the middle of two f16 or bf16: rounded to f32 first, they would be at it
+          2049 + 2.0**-40, 257 + 2.0**-40, 65520 - 2.0**-37, 2.0**-25]
 
 LEVELS = [["?:"], ["||"], ["&&"], ["<", "<=", ">", ">=", "==", "!="], ["|"], ["^"], ["&"],
           ["<<", ">>"], ["+", "-"], ["*", "/"]]  # loosest first
@@ -18,9 +20,9 @@ LEVEL = {op: level for level, ops in enumerate(LEVELS) for op in ops}
 COMPARISONS, LOGIC, BITS = LEVELS[3], ["&&", "||"], ["&", "|", "^", "<<", ">>"]
 PREFIX = ["-", "~", "!"]
 INTEGER_ONLY = BITS + ["mod", "cdiv"]
-OF_INTEGER = ["~", "bits_f64", "bits_f32"]  # one operand
-TO_INTEGER = ["!", "int", "f64_bits", "f32_bits"]
-TO_FLOAT = ["sqrt", "float", "bits_f64", "bits_f32"]
+OF_INTEGER = ["~", "bits_f64", "bits_f32", "bits_f16", "bits_bf16"]  # one operand
+TO_INTEGER = ["!", "int", "f64_bits", "f32_bits", "f16_bits", "bf16_bits"]
+TO_FLOAT = ["sqrt", "float", "bits_f64", "bits_f32", "bits_f16", "bits_bf16"]
 ANY_NUMBER = ["+", "-", "*", "/", "min", "max"]
 BINARY = ANY_NUMBER + INTEGER_ONLY + COMPARISONS + LOGIC
 
@@ -129,6 +131,17 @@ def recast(number, source, target):
         return recast(math.copysign(math.inf, number), source, target)
 
 
+def bf16_bits(number):
+    """The nearest of all bf16, of two as near the even one: in exact fractions."""
+    if number != number:
+        return 0x7fc0
+    sign = 0x8000 if math.copysign(1, number) < 0 else 0
+    if abs(number) >= 2.0**128 - 2.0**119:
+        return sign | 0x7f80
+    unit = 2.0**(max(math.frexp(number)[1], -125) - 8) if number else 2.0**-133
+    return sign | struct.unpack("<I", struct.pack("<f", round(abs(number) / unit) * unit))[0] >> 16
+
+
 def bits(number, source, target):
     return recast(math.nan if number != number else float(number), source, target)
 
@@ -138,7 +151,11 @@ OF_ONE = {"-": minus, "~": lambda a: ~a, "!": lambda a: int(a == 0), "int": to_i
           "abs": lambda a: abs(a) if isinstance(a, float) else wrap(abs(a)),
           "f64_bits": lambda a: bits(a, "d", "q"), "f32_bits": lambda a: bits(a, "f", "I"),
           "bits_f64": lambda a: recast(a, "q", "d"),
-          "bits_f32": lambda a: recast(a & 0xffffffff, "I", "f")}
+          "bits_f32": lambda a: recast(a & 0xffffffff, "I", "f"),
+          "f16_bits": lambda a: bits(a, "e", "H"),
+          "bits_f16": lambda a: recast(a & 0xffff, "H", "e"),
+          "bf16_bits": lambda a: bf16_bits(float(a)),
+          "bits_bf16": lambda a: recast((a & 0xffff) << 16, "I", "f")}
 
 
 def chooses(tree):
