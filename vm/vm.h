@@ -238,7 +238,8 @@ struct pto_sink {
     void (*put)(void *context, const void *bytes, size_t size);
     void *context;
 };
-/* Before a run that is to be saved, or goes on from what was: keep in mind what inputs hold. */
+/* A prepared machine, before a run that is to be saved or goes on from what was: keep in mind what
+ * inputs hold. */
 void pto_vm_remember_inputs(struct pto_vm *vm);
 /* Ask the running machine to rest: pto_vm_run returns PTO_OK between two windows, pto_vm_rests is
  * true, and the next pto_vm_run goes on.  Pausing counts for more.  For signal handlers, too. */

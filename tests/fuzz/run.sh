@@ -10,7 +10,7 @@
 # test of it, and put it into corpus/TARGET when it is mended.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-targets=(object text upstream command npy npz profile script dap lsp)
+targets=(object text upstream command npy npz profile script topology dap lsp)
 
 if [ "${1:-}" = --minute ]; then
     build=$2/fuzz

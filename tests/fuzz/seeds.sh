@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$1 out=$2
 
-mkdir -p "$out"/{text,upstream,object,command,npy,npz,profile,script,dap,lsp}
+mkdir -p "$out"/{text,upstream,object,command,npy,npz,profile,script,topology,dap,lsp}
 cp -r "$root"/tests/fuzz/corpus/. "$out"
 cp "$root"/isa/profiles/*.profile "$out/profile"
 cp "$root"/tests/cli/objects/*.ptob "$out/object"

@@ -251,9 +251,13 @@ void pack_take_core(struct core *core, struct reader *in)
 
 size_t pack_payload_bytes(const struct entry *entry)
 {
-    const struct ready_operand *operand = &entry->op->operand[entry->op->extent_gm];
-    const uint64_t *word = &entry->word[operand->word];
+    const struct ready_operand *operand;
+    const uint64_t *word;
 
+    if (entry->op->extent_gm < 0)
+        return 0; /* it moves nothing */
+    operand = &entry->op->operand[entry->op->extent_gm];
+    word = &entry->word[operand->word];
     return (size_t)gm_rows(word) * gm_cols(word) * pto_dtype_size(operand->view.dtype);
 }
 
