@@ -59,6 +59,31 @@ def test_unknown_names(b):
     b.refuse(*COPY, '--in', 'a=iota', '--cores', '999', say='999')
 
 
+def test_links_and_topologies(b):
+    given = [*COPY, '--in', 'a=iota', '--ranks', '4']
+    b.refuse(*given, '--topology', 'torus:3x2',
+             say=["'torus:3x2' does not fit 4 ranks", 'X times Y'])
+    b.refuse(*given, '--topology', 'nodes:5',
+             say=["'nodes:5' does not fit 4 ranks", 'no more than'])
+    for words in (['--slow-link', '0-1=4,2-3=5'], ['--link-down', '0-1=2'],
+                  ['--link-down', '2-3,0-1=2@5us']):
+        b.refuse(*given, *words,
+                 say=[' '.join(words), 'more than one factor', 'once for each link'])
+
+
+def test_checkpoints_are_files(b):
+    b.refuse(*COPY, '--in', 'a=iota', '--checkpoint', '-', say=['--checkpoint -: ', 'name a file'])
+
+
+def test_remedies(b):
+    given = [*COPY, '--in', 'a=iota']
+    b.refuse(*given, '--check', '--check-kernel', 'nope', say=['no such kernel', 'such as copy'])
+    b.refuse(*given, '--check', '--check-kind', 'x' * 9, say=['docs/check.md', 'race-raw'])
+    b.refuse(*given, '--timing-only', '--check', say='leave one of them out')
+    b.refuse('tune', *given[1:], '--try', 'cores=0', say=['0 cores', 'from 1 to'])
+    b.refuse('tune', *given[1:], '--try', 'n=4,8', say=["'n' is given with --set", 'leave one'])
+
+
 def test_options_about_texts(b):
     given = ['--set', 'n=8', '--in', 'a=iota', '-q']
     subprocess.run([b.ptoas, b.kernel('copy.pto'), '-o', b.path('copy.ptob')], check=True)

@@ -451,10 +451,10 @@ class Hostile(Case):
 
     def test_launches_that_cannot_be(self):
         for arguments in ({}, {"program": 5}, {"program": "nowhere.pto"}, {"args": "text"},
-                          {"args": [5]}, {"program": "add.pto", "args": ["--frobnicate"]},
-                          {"program": "add.pto", "ranks": -1}, {"program": "golden_test.py"},
-                          {"program": "add.pto", "args": ["--batch"]},
-                          {"program": "add.pto", "cwd": "/nowhere"}):
+                          {"program": "add.pto", "ranks": -1}, {"args": [5]},
+                          {"program": "golden_test.py"}, {"program": "add.pto", "cwd": "/nowhere"},
+                          *({"program": "add.pto", "args": [word, *ADD]}
+                            for word in ("--frobnicate", "--batch", "--tui", "--core=x"))):
             self.assertFalse(self.client.ask("launch", **arguments)["success"], arguments)
         self.client.launch("add.pto", *ADD)
         self.assertFalse(self.client.ask("launch", program="add.pto")["success"])

@@ -22,8 +22,8 @@ enum { MARK_BYTES = sizeof MARK - 1 };
 
 static const char *const DIFFERENCE[CLI_IDS] = {
     [CLI_ID_BUILD] = "another build of ptovm",
-    [CLI_ID_MACHINE] = "another machine: ranks, cores, links, --jitter, --join, --repeat, "
-                       "--schedule or --timing-only",
+    [CLI_ID_MACHINE] = ("another machine: ranks, cores, links, --jitter, --join, --repeat, "
+                        "--schedule or --timing-only"),
     [CLI_ID_PROFILE] = "another profile",
     [CLI_ID_KERNELS] = "other kernels",
 };
@@ -65,6 +65,17 @@ static void identify(struct cli_checkpoint *c)
 
 /* ---- what it cannot hold ------------------------------------------------------------------ */
 
+/* One behind the other there they would be no checkpoint. */
+static enum pto_status refuse_stream(struct pto_diags *diags)
+{
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               "--checkpoint -: a checkpoint takes the place of the one before, "
+                               "which standard output has none for"),
+                  "name a file");
+    return PTO_ECONFIG;
+}
+
 enum pto_status cli_checkpoint_check(const struct cli_options *options, struct pto_diags *diags)
 {
     static const struct {
@@ -80,6 +91,8 @@ enum pto_status cli_checkpoint_check(const struct cli_options *options, struct p
 
     if (!options->checkpoint_path && !options->resume_path)
         return PTO_OK;
+    if (options->checkpoint_path && !strcmp(options->checkpoint_path, "-"))
+        return refuse_stream(diags);
     for (size_t i = 0; i < sizeof refused / sizeof *refused && !other; i++)
         if (options->given[refused[i].id])
             other = refused[i].name;

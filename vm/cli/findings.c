@@ -27,8 +27,9 @@ static enum pto_status load_kinds(const char *list, struct cli_findings *finding
                 pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "unknown kind of finding '%s'", name);
             const char *best = pto_nearest(name, names, PTO_FINDING_KINDS);
 
-            if (best)
-                pto_diag_hint(diags, diag, "did you mean '%s'?", best);
+            pto_diag_hint(diags, diag,
+                          best ? "did you mean '%s'?" : "docs/check.md lists them, %s and others",
+                          best ? best : names[0]);
             return PTO_ECONFIG;
         }
         findings->kind[kind] = true;

@@ -186,8 +186,11 @@ static enum pto_status check_kernel_filter(const struct cli_options *options,
     }
     if (!options->check_kernel)
         return PTO_OK;
-    pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--check-kernel %s: no such kernel runs",
-                 options->check_kernel);
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               "--check-kernel %s: no such kernel runs", options->check_kernel),
+                  "name a kernel of this run, such as %s",
+                  launch->kernel[0].file->program.module.kernel[launch->kernel[0].kernel].name);
     return PTO_ECONFIG;
 }
 
@@ -374,8 +377,10 @@ static enum pto_status check_modes(const struct cli_options *options, struct pto
 {
     if (!options->timing_only || !options->check)
         return PTO_OK;
-    pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                 "--timing-only leaves out bytes, and --check follows them all");
+    pto_diag_hint(diags,
+                  pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                               "--timing-only leaves out bytes, and --check follows them all"),
+                  "leave one of them out");
     return PTO_ECONFIG;
 }
 

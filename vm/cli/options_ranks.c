@@ -44,6 +44,12 @@ static bool read_link(const struct tool_value *v, const char *text, struct pto_l
     const char *dash = strchr(text, '-');
     int64_t a, b;
 
+    if (strchr(text, '=')) {
+        tool_complain(v, "more than one factor, or a factor of what is down",
+                      "write --slow-link A-B=F once for each link, --link-down A-B without a "
+                      "factor");
+        return false;
+    }
     if (dash && strspn(text, "-0123456789") < strlen(text)) {
         link->places = text;
         return true;

@@ -238,8 +238,11 @@ static bool all_possible(const struct tune *tune, const struct tune_axis *cores,
 {
     for (unsigned i = 0; i < cores->values; i++)
         if (cores->value[i] < 1 || cores->value[i] > INT16_MAX) {
-            pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "--%s cores: %lld cores are not possible",
-                         tune->option, (long long)cores->value[i]);
+            pto_diag_hint(diags,
+                          pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                       "--%s cores: %lld cores are not possible", tune->option,
+                                       (long long)cores->value[i]),
+                          "try numbers from 1 to those of the profile");
             return false;
         }
     return true;
@@ -263,8 +266,10 @@ static bool check_axis(struct tune *tune, struct tune_axis *axis, struct pto_dia
         }
     }
     if (given)
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "'%s' is given with %s and is to be tried",
-                     axis->name, given);
+        pto_diag_hint(diags,
+                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                   "'%s' is given with %s and is to be tried", axis->name, given),
+                      "leave one of them out");
     return !given && (axis->kind != TUNE_CORES || all_possible(tune, axis, diags));
 }
 

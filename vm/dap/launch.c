@@ -156,8 +156,12 @@ static const char *create(struct dap *dap, const struct line *line)
         why = complain(dap, &diags);
     else if (dap->options.operands == 0)
         why = "\"program\" names no kernel file";
-    else if (dap->options.scripts > 0 || dap->options.batch || dap->options.json_lines)
-        why = "with --dap the client gives the commands: leave out -x, -e, --batch and --json";
+    else if (dap->options.scripts > 0 || dap->options.batch || dap->options.json_lines ||
+             dap->options.tui)
+        why = "with --dap the client gives the commands: leave out -x, -e, --batch, --json and "
+              "--tui";
+    else if (dap->options.core_path)
+        why = "--dap has nothing of --core: give the options of that run, or leave out --dap";
     else if ((why = search(dap, &diags)) == NULL &&
              dbg_create(&dap->options, &dap->terminal, &diags, &dap->dbg) != PTO_OK)
         why = complain(dap, &diags);

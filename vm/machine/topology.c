@@ -202,7 +202,9 @@ bool topology_read(struct topology *topology, const char *text, int ranks, struc
     }
     if (fits(topology))
         return true;
-    pto_buf_printf(why, "topology '%.40s' does not fit %d ranks", name, ranks);
+    pto_buf_printf(why, "topology '%.40s' does not fit %d ranks: %s", name, ranks,
+                   strchr(topology->kind->form, 'x') ? "X times Y is their number"
+                                                     : "a node has no more than there are");
     return false;
 }
 
