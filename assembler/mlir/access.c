@@ -269,7 +269,8 @@ static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
     value = (struct mlir_scalar){
         .text = pto_arena_printf(l->arena, "ld %s", place),
         .is_float = pto_dtype_is_float((enum pto_dtype)base->type.dtype),
-        .bits = (uint8_t)(8 * pto_dtype_size((enum pto_dtype)base->type.dtype))};
+        .bits = (uint8_t)(8 * pto_dtype_size((enum pto_dtype)base->type.dtype)),
+        .dtype = base->type.dtype};
     mlir_assign(l, op, &value);
 }
 
@@ -287,7 +288,8 @@ static void store_scalar(struct mlir_lower *l, struct mlir_node *op)
     if (!base || !mlir_number(l, op, op->first, &value))
         return;
     dtype = (enum pto_dtype)base->type.dtype;
-    if (value.is_float == pto_dtype_is_float(dtype) && value.bits == 8 * pto_dtype_size(dtype))
+    if (value.is_float ? value.dtype == dtype
+                       : !pto_dtype_is_float(dtype) && value.bits == 8 * pto_dtype_size(dtype))
         mlir_line(&l->code, op, "st %s, %s", place, value.text);
     else
         mlir_refuse(l, op, op->first, "the elements of '%%%s' are %s, this is %s of %u bits",

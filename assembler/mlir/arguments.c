@@ -30,7 +30,10 @@ static void add_parameter(struct mlir_lower *l, const struct mlir_node *name,
 
     value->type = *type;
     value->scalar = (struct mlir_scalar){.text = reg, .setup = reg, .bits = type->bits,
-                                         .is_float = type->kind == MLIR_T_FLOAT};
+                                         .is_float = type->kind == MLIR_T_FLOAT,
+                                         .dtype = type->dtype,
+                                         .is_loose = type->kind == MLIR_T_FLOAT &&
+                                                     type->dtype != MLIR_F64};
     mlir_line(&l->params, name, ".param %s : %s", word,
               type->kind == MLIR_T_FLOAT ? "f64" : "i64");
     mlir_bind(l, l->kernel, name, value);

@@ -33,22 +33,15 @@ static const char *other_form(const char *name)
     return NULL;
 }
 
-static bool is_of_floats(const char *name)
-{
-    return !strncmp(name, "math.", 5) ||
-           mlir_is_among("arith.addf arith.subf arith.mulf arith.divf arith.remf arith.negf "
-                         "arith.cmpf arith.maximumf arith.minimumf arith.maxnumf arith.minnumf "
-                         "arith.sitofp arith.uitofp arith.fptosi arith.fptoui arith.extf "
-                         "arith.truncf arith.bitcast", name);
-}
-
 void mlir_unknown(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name)
 {
     static const char *const known[] = {
 #define MLIR_INTEGER(name, ...) name,
+#define MLIR_REAL(name, ...) name,
 #define MLIR_OP(name, ...) name,
 #include "mlir/mlir_ops.def"
 #undef MLIR_OP
+#undef MLIR_REAL
 #undef MLIR_INTEGER
         "pto.make_tensor_view", "pto.partition_view", "pto.alloc_tile", "pto.tload", "pto.tstore",
         "pto.set_flag", "pto.wait_flag", "scf.for", "scf.if", "scf.while", "arith.constant"};
@@ -57,9 +50,9 @@ void mlir_unknown(struct mlir_lower *l, struct mlir_node *op, const struct mlir_
     const char *nearest = pto_nearest(word, known, sizeof known / sizeof *known);
     struct pto_diag *diag = mlir_refuse(l, op, name, "the operation '%s' is not taken", name->text);
 
-    if (diag && is_of_floats(name->text))
-        pto_diag_hint(l->tree->diags, diag, "numbers of floating point are computed in tiles "
-                      "(pto.tadds, pto.tmuls, ..) or before the kernel, which gets them as "
+    if (diag && (!strncmp(name->text, "math.", 5) || !strcmp(name->text, "arith.remf")))
+        pto_diag_hint(l->tree->diags, diag, "such functions are computed in tiles (pto.texp, "
+                      "pto.tlog, pto.tfmods, ..) or before the kernel, which gets numbers as "
                       "arguments");
     else if (diag && nearest)
         pto_diag_hint(l->tree->diags, diag, "did you mean '%s'?", nearest);

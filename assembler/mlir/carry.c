@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* The number that has to be handed on: of a pointer its offset. */
-static const char *number_of(const struct mlir_value *value)
+static const char *number_of(struct mlir_lower *l, const struct mlir_value *value)
 {
-    return value->kind == MLIR_V_PTR ? value->ptr.offset.text : value->scalar.text;
+    return value->kind == MLIR_V_PTR ? value->ptr.offset.text : mlir_exact(l, value->scalar).text;
 }
 
 bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_value *value)
@@ -41,7 +41,8 @@ static struct mlir_value *in_register(struct mlir_lower *l, const struct mlir_va
         value->ptr.offset = (struct mlir_scalar){.text = reg, .bits = 64};
     else
         value->scalar = (struct mlir_scalar){.text = reg, .is_float = like->scalar.is_float,
-                                             .bits = like->scalar.bits};
+                                             .bits = like->scalar.bits,
+                                             .dtype = like->scalar.dtype};
     return value;
 }
 
@@ -51,7 +52,7 @@ struct mlir_value *mlir_into_register(struct mlir_lower *l, struct mlir_node *op
     const char *reg = mlir_register(l, name, value->kind == MLIR_V_SCALAR &&
                                                  value->scalar.is_float);
 
-    mlir_line(&l->code, op, "%s = %s", reg, number_of(value));
+    mlir_line(&l->code, op, "%s = %s", reg, number_of(l, value));
     return in_register(l, value, reg);
 }
 
@@ -68,7 +69,7 @@ static bool carry_one(struct mlir_lower *l, struct mlir_node *op, const struct m
         if (!mlir_can_carry(l, op, first))
             return false;
         c->value[c->count] = mlir_into_register(l, op, first, name->text);
-        c->reg[c->count] = number_of(c->value[c->count]);
+        c->reg[c->count] = number_of(l, c->value[c->count]);
     } else {
         if (!mlir_tiles_add(l, op, tiles, first))
             return false;
@@ -126,7 +127,8 @@ bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b)
         return false;
     return a->kind == MLIR_V_PTR ? a->ptr.object == b->ptr.object
                                  : a->scalar.is_float == b->scalar.is_float &&
-                                       a->scalar.bits == b->scalar.bits;
+                                       a->scalar.bits == b->scalar.bits &&
+                                       (!a->scalar.is_float || a->scalar.dtype == b->scalar.dtype);
 }
 
 /* What is to be assigned, all at once. */
@@ -187,7 +189,7 @@ static bool hand_on_one(struct mlir_lower *l, struct mlir_node *op, unsigned num
         return false;
     }
     moves->move[moves->count++] = (struct mlir_move){
-        c->reg[number], number_of(value),
+        c->reg[number], number_of(l, value),
         value->kind == MLIR_V_SCALAR && value->scalar.is_float};
     return true;
 }

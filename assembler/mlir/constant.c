@@ -22,30 +22,28 @@ static bool float_bits(const char *digits, const struct mlir_type *type, double 
         *value = (double)number;
         return true;
     }
+    if (type->dtype == MLIR_F64) {
+        memcpy(value, &bits, sizeof bits);
+        return true;
+    }
     if (type->dtype != PTO_F16 && type->dtype != PTO_BF16)
         return false;
     *value = pto_load_f64(&half, (enum pto_dtype)type->dtype);
     return true;
 }
 
-static double as_type(double value, enum pto_dtype dtype)
-{
-    uint64_t bits = 0;
-
-    pto_store_f64(&bits, dtype, value);
-    return pto_load_f64(&bits, dtype);
-}
-
 /* A constant has the precision of its type beside tiles of another one, too.  The digits of f32
  * stay those that are written unless a narrower type would tell the two apart. */
-static double rounded(double value, enum pto_dtype dtype)
+static struct mlir_scalar rounded(struct mlir_lower *l, double value, unsigned dtype)
 {
-    double exact = as_type(value, dtype);
+    double exact = mlir_as_type(value, dtype);
+    bool is_loose = dtype == PTO_F32 && exact != value &&
+                    mlir_as_type(exact, PTO_F16) == mlir_as_type(value, PTO_F16) &&
+                    mlir_as_type(exact, PTO_BF16) == mlir_as_type(value, PTO_BF16);
+    struct mlir_scalar number = mlir_float(l, is_loose ? value : exact);
 
-    if (dtype == PTO_F32 && as_type(exact, PTO_F16) == as_type(value, PTO_F16) &&
-        as_type(exact, PTO_BF16) == as_type(value, PTO_BF16))
-        return value;
-    return exact;
+    number.is_loose = is_loose;
+    return number;
 }
 
 /* Signed or unsigned: upstream's integers have no sign of their own. */
@@ -131,7 +129,7 @@ void mlir_constant(struct mlir_lower *l, struct mlir_node *op)
         }
         number = mlir_float(l, bits);
     } else if (type.kind == MLIR_T_FLOAT) {
-        number = mlir_float(l, rounded(strtod(value->text, NULL), (enum pto_dtype)type.dtype));
+        number = rounded(l, strtod(value->text, NULL), type.dtype);
     } else if (value->kind == MLIR_FLOAT) {
         mlir_refuse(l, op, value, "this is no constant of an integer type");
         return;
@@ -142,5 +140,6 @@ void mlir_constant(struct mlir_lower *l, struct mlir_node *op)
     }
     number = type.kind == MLIR_T_INT ? mlir_cut(l, number, type.bits) : number;
     number.bits = type.bits;
+    number.dtype = type.dtype;
     mlir_assign(l, op, &number);
 }

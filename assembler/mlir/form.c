@@ -285,12 +285,14 @@ void mlir_check_function(struct mlir_lower *l, struct mlir_node *function)
 static bool form_of(const struct mlir_node *op, struct checked *c)
 {
     static const struct {
-        const char *name, *instruction;
+        const char *name, *instruction, *words;
     } row[] = {
-#define MLIR_INTEGER(name, ...) {name, NULL},
-#define MLIR_OP(name, instruction, how) {name, instruction},
+#define MLIR_INTEGER(name, ...) {name, NULL, ""},
+#define MLIR_REAL(name, ...) {name, NULL, "fastmath"},
+#define MLIR_OP(name, instruction, how) {name, instruction, "ins outs"},
 #include "mlir/mlir_ops.def"
 #undef MLIR_OP
+#undef MLIR_REAL
 #undef MLIR_INTEGER
     };
 
@@ -306,7 +308,7 @@ static bool form_of(const struct mlir_node *op, struct checked *c)
     for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
         if (!strcmp(row[i].name, op->text)) {
             c->instruction = row[i].instruction;
-            c->words = row[i].instruction ? "ins outs" : "";
+            c->words = row[i].words;
             c->keys = row[i].instruction ? "" : "overflowFlags";
             c->types = row[i].instruction ? "" : "01r";
             c->operands = row[i].instruction ? 0 : 2;

@@ -202,6 +202,9 @@ const char *mlir_enum_word(const struct mlir_node *value);
 /* ---- numbers (scalar.c) ---- */
 struct mlir_scalar mlir_int(struct mlir_lower *l, int64_t value);
 struct mlir_scalar mlir_float(struct mlir_lower *l, double value);
+/* The same number as unsigned: what is above its bits is cleared, or for 64 bits its order kept by
+ * turning the sign over. */
+struct mlir_scalar mlir_unsigned(struct mlir_lower *l, struct mlir_scalar value);
 /* Cut to `bits`, with the sign that the highest of them is; one bit is 0 or 1. */
 struct mlir_scalar mlir_cut(struct mlir_lower *l, struct mlir_scalar value, unsigned bits);
 /* The same number as an integer element: its low bits, with the sign that the type has. */
@@ -227,6 +230,12 @@ void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_s
 const char *mlir_register(struct mlir_lower *l, const char *ssa, bool is_float);
 bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op);
 void mlir_constant(struct mlir_lower *l, struct mlir_node *op); /* constant.c */
+/* ---- numbers of floating point (real.c) ---- */
+bool mlir_real_op(struct mlir_lower *l, struct mlir_node *op);
+/* The number with no more digits than its type has; integers as they are. */
+struct mlir_scalar mlir_exact(struct mlir_lower *l, struct mlir_scalar value);
+/* The nearest number of a type. */
+double mlir_as_type(double value, unsigned dtype);
 /* An operation of two unsigned numbers of 64 bits (wide.c). */
 struct mlir_scalar mlir_wide(struct mlir_lower *l, struct mlir_node *op,
                              const struct mlir_scalar *a, const struct mlir_scalar *b);

@@ -11,10 +11,12 @@ static const char *upstream_name(struct mlir_text *t, const char *instruction)
         const char *name, *instruction;
     } row[] = {
 #define MLIR_INTEGER(...)
+#define MLIR_REAL(...)
 #define MLIR_OP(name, instruction, how) {name, instruction},
 #include "mlir/mlir_ops.def"
 #undef MLIR_OP
 #undef MLIR_INTEGER
+#undef MLIR_REAL
     };
 
     if (!strcmp(instruction, "set_flag") || !strcmp(instruction, "wait_flag"))

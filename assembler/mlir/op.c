@@ -10,10 +10,12 @@ static const struct row {
     enum mlir_how how;
 } ROW[] = {
 #define MLIR_INTEGER(...)
+#define MLIR_REAL(...)
 #define MLIR_OP(name, instruction, how) {name, instruction, how},
 #include "mlir/mlir_ops.def"
 #undef MLIR_OP
 #undef MLIR_INTEGER
+#undef MLIR_REAL
 };
 
 enum { UNFOLDED_INS = 3 };
@@ -232,6 +234,8 @@ static bool meet(struct mlir_lower *l, const struct mlir_operands *o, struct mli
                                     : o->outs ? o->out[0] : NULL;
     enum pto_dtype dtype = tile ? (enum pto_dtype)tile->type.dtype : PTO_I64;
 
+    if (number->is_float && tile && number->dtype != dtype)
+        *number = mlir_exact(l, *number);
     if (number->is_float || !tile)
         return true;
     if (pto_dtype_is_float(dtype))

@@ -27,7 +27,8 @@ struct mlir_scalar mlir_int(struct mlir_lower *l, int64_t value)
 struct mlir_scalar mlir_float(struct mlir_lower *l, double value)
 {
     struct pto_buf text = {0};
-    struct mlir_scalar scalar = {.is_float = true, .is_const = true, .bits = 64};
+    struct mlir_scalar scalar = {.is_float = true, .is_const = true, .bits = 64,
+                                 .dtype = MLIR_F64, .f = value};
 
     pto_write_float(&text, value);
     scalar.text = pto_arena_printf(l->arena, *pto_buf_text(&text) == '-' ? "(%s)" : "%s",
@@ -135,7 +136,7 @@ void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_s
 
     result->scalar = *value;
     result->type = (struct mlir_type){.kind = value->is_float ? MLIR_T_FLOAT : MLIR_T_INT,
-                                      .bits = value->bits};
+                                      .bits = value->bits, .dtype = value->dtype};
     if (!op->result) {
         mlir_refuse(l, op, op, "'%s' has one result", op->text);
         return;
@@ -158,9 +159,11 @@ static const struct {
     bool is_unsigned; /* the operands are taken as unsigned numbers */
 } BINARY[] = {
 #define MLIR_OP(...)
+#define MLIR_REAL(...)
 #define MLIR_INTEGER(name, form, wraps, is_unsigned) {name, form, wraps, is_unsigned},
 #include "mlir/mlir_ops.def"
 #undef MLIR_OP
+#undef MLIR_REAL
 #undef MLIR_INTEGER
 };
 
@@ -202,9 +205,7 @@ struct mlir_scalar mlir_cut(struct mlir_lower *l, struct mlir_scalar value, unsi
     return rewrite(l, value, form);
 }
 
-/* The same number as unsigned: what is above `bits` is cleared, or for 64 bits its order kept by
- * turning the sign over. */
-static struct mlir_scalar as_unsigned(struct mlir_lower *l, struct mlir_scalar value)
+struct mlir_scalar mlir_unsigned(struct mlir_lower *l, struct mlir_scalar value)
 {
     uint64_t mask = value.bits < 64 ? (UINT64_C(1) << value.bits) - 1 : 0;
 
@@ -225,7 +226,7 @@ struct mlir_scalar mlir_as_element(struct mlir_lower *l, struct mlir_scalar valu
     value.bits = (uint8_t)bits;
     if (value.is_const)
         return mlir_int(l, (int64_t)((uint64_t)value.i & ((UINT64_C(1) << bits) - 1)));
-    return as_unsigned(l, value);
+    return mlir_unsigned(l, value);
 }
 
 struct mlir_scalar mlir_join(struct mlir_lower *l, const char *form, const struct mlir_scalar *a,
@@ -260,6 +261,7 @@ static bool two_numbers(struct mlir_lower *l, struct mlir_node *op, const struct
                         struct mlir_scalar *a, struct mlir_scalar *b)
 {
     struct mlir_args args;
+    struct pto_diag *diag;
 
     if (!mlir_read_args(l, op, first, &args))
         return false;
@@ -269,11 +271,13 @@ static bool two_numbers(struct mlir_lower *l, struct mlir_node *op, const struct
     }
     if (!mlir_number(l, op, args.value[0], a) || !mlir_number(l, op, args.value[1], b))
         return false;
-    if (a->is_float || b->is_float) {
-        mlir_refuse(l, op, op, "arithmetic of floating-point scalars is not taken");
-        return false;
-    }
-    return true;
+    if (!a->is_float && !b->is_float)
+        return true;
+    diag = mlir_refuse(l, op, op, "'%s' takes integers", op->text);
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag, "numbers of floating point have arith.addf, subf, "
+                      "mulf, divf, maximumf, minimumf and cmpf");
+    return false;
 }
 
 static void binary(struct mlir_lower *l, struct mlir_node *op, unsigned row)
@@ -288,8 +292,8 @@ static void binary(struct mlir_lower *l, struct mlir_node *op, unsigned row)
         unsigned bits = a.bits;
 
         if (BINARY[row].is_unsigned) {
-            a = as_unsigned(l, a);
-            b = as_unsigned(l, b);
+            a = mlir_unsigned(l, a);
+            b = mlir_unsigned(l, b);
         }
         result = mlir_join(l, BINARY[row].form, &a, &b);
         result.bits = (uint8_t)bits;
@@ -315,8 +319,8 @@ static void compare(struct mlir_lower *l, struct mlir_node *op)
         if (!two_numbers(l, op, predicate->next, &a, &b))
             return;
         if (COMPARISON[i].is_unsigned) {
-            a = as_unsigned(l, a);
-            b = as_unsigned(l, b);
+            a = mlir_unsigned(l, a);
+            b = mlir_unsigned(l, b);
         } else if (a.bits == 1) { /* true is -1 */
             a = rewrite(l, a, "(0 - @)");
             b = rewrite(l, b, "(0 - @)");
@@ -354,7 +358,11 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
         return;
     }
     if (value.is_float || type.kind == MLIR_T_FLOAT) {
-        mlir_refuse(l, op, op, "conversions of floating-point scalars are not taken");
+        struct pto_diag *diag = mlir_refuse(l, op, op, "'%s' converts integers", op->text);
+
+        if (diag)
+            pto_diag_hint(l->tree->diags, diag, "numbers of floating point have arith.sitofp, "
+                          "uitofp, fptosi, fptoui, extf, truncf and bitcast");
         return;
     }
     if (is_same && type.bits != value.bits) {
@@ -370,7 +378,7 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     if (!is_unsigned && value.bits == 1 && type.bits > 1)
         value = rewrite(l, value, "(0 - @)");
     else if (is_unsigned && value.bits < 64 && value.bits > 1 && !(value.is_const && value.i >= 0))
-        value = as_unsigned(l, value);
+        value = mlir_unsigned(l, value);
     if (type.bits < value.bits || (is_unsigned && type.bits < 64))
         value = mlir_cut(l, value, type.bits);
     value.bits = type.bits;
@@ -393,13 +401,16 @@ static void choose(struct mlir_lower *l, struct mlir_node *op)
     if (!mlir_condition(l, op, args.value[0], &condition) ||
         !mlir_number(l, op, args.value[1], &a) || !mlir_number(l, op, args.value[2], &b))
         return;
+    a = mlir_exact(l, a);
+    b = mlir_exact(l, b);
     name = mlir_register(l, op->result->text, a.is_float);
     mlir_line(&l->code, op, "%s = %s", name, b.text);
     mlir_line(&l->code, op, ".if %s", condition.text);
     mlir_line(&l->code, op, "    %s = %s", name, a.text);
     mlir_line(&l->code, op, ".endif");
     value = mlir_value_new(l, MLIR_V_SCALAR);
-    value->scalar = (struct mlir_scalar){.text = name, .is_float = a.is_float, .bits = a.bits};
+    value->scalar = (struct mlir_scalar){.text = name, .is_float = a.is_float, .bits = a.bits,
+                                         .dtype = a.dtype};
     mlir_bind(l, op, op->result, value);
 }
 
@@ -450,6 +461,6 @@ bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op)
     else if (!strcmp(op->text, "arith.select"))
         choose(l, op);
     else
-        return builtin(l, op);
+        return mlir_real_op(l, op) || builtin(l, op);
     return true;
 }

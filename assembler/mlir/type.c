@@ -41,7 +41,12 @@ const char *mlir_element_name(unsigned dtype)
     for (unsigned i = 0; i < sizeof ELEMENT / sizeof *ELEMENT; i++)
         if (ELEMENT[i].dtype == dtype)
             return ELEMENT[i].name;
-    return "?";
+    return dtype == MLIR_F64 ? "f64" : "?";
+}
+
+unsigned mlir_real_bits(unsigned dtype)
+{
+    return dtype == MLIR_F64 ? 64 : 8 * pto_dtype_size((enum pto_dtype)dtype);
 }
 
 static bool is_sign(const struct mlir_node *node, const char *sign)
@@ -58,6 +63,10 @@ static bool scalar_type(const char *name, struct mlir_type *type)
     if (!strcmp(name, "index") || !strcmp(name, "i1")) {
         *type = (struct mlir_type){.kind = MLIR_T_INT, .dtype = PTO_I64,
                                    .bits = name[1] == '1' ? 1 : 64};
+        return true;
+    }
+    if (!strcmp(name, "f64")) {
+        *type = (struct mlir_type){.kind = MLIR_T_FLOAT, .dtype = MLIR_F64, .bits = 64};
         return true;
     }
     if (dtype < 0)

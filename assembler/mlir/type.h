@@ -16,6 +16,7 @@ enum mlir_type_kind {
 };
 
 enum { MLIR_DYNAMIC = -1 }; /* a '?' */
+enum { MLIR_F64 = PTO_DTYPE_COUNT }; /* of scalars alone: no element has it */
 enum { MLIR_MAX_RANK = 5 };
 
 enum mlir_pad { MLIR_PAD_NULL, MLIR_PAD_ZERO, MLIR_PAD_MAX, MLIR_PAD_MIN };
@@ -35,8 +36,10 @@ struct mlir_type {
 
 /* Read the type that begins at *at and advance *at behind it; false after an error. */
 bool mlir_type_read(struct mlir_text *t, const struct mlir_node **at, struct mlir_type *type);
-/* What upstream calls an element type. */
+/* What upstream calls an element type, or f64. */
 const char *mlir_element_name(unsigned dtype);
+/* Bits of a number of floating point. */
+unsigned mlir_real_bits(unsigned dtype);
 /* Do two descriptions of a value agree as far as they must? */
 bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b);
 

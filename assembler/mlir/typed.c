@@ -36,7 +36,8 @@ static bool fits(const struct mlir_type *type, const struct mlir_value *value)
     switch (value->kind) {
     case MLIR_V_SCALAR:
         return type->kind == (value->scalar.is_float ? MLIR_T_FLOAT : MLIR_T_INT) &&
-               type->bits == value->scalar.bits;
+               type->bits == value->scalar.bits &&
+               (!value->scalar.is_float || type->dtype == value->scalar.dtype);
     case MLIR_V_PTR:
         return type->kind == MLIR_T_PTR && type->dtype == value->type.dtype;
     case MLIR_V_VIEW:
@@ -92,10 +93,10 @@ static const char *described(struct mlir_lower *l, const struct mlir_value *valu
 {
     switch (value->kind) {
     case MLIR_V_SCALAR:
-        return pto_arena_printf(l->arena,
-                                value->scalar.is_float ? "a floating-point number of %u bits"
-                                                       : "an integer of %u bits",
-                                value->scalar.bits);
+        if (value->scalar.is_float)
+            return pto_arena_printf(l->arena, "a number of %s",
+                                    mlir_element_name(value->scalar.dtype));
+        return pto_arena_printf(l->arena, "an integer of %u bits", value->scalar.bits);
     case MLIR_V_PTR:
         return pto_arena_printf(l->arena, "!pto.ptr<%s>", mlir_element_name(value->type.dtype));
     case MLIR_V_VIEW:

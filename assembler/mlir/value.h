@@ -23,8 +23,12 @@ struct mlir_scalar {
     const char *text;  /* a literal, a %register or an expression in parentheses */
     const char *setup; /* the same over parameters and constants, NULL: only the run knows */
     bool is_float, is_const;
+    bool is_loose;     /* a float that has more digits than its type: it is rounded where it meets
+                        * elements, by mlir_exact where it is computed with */
     uint8_t bits;
+    uint8_t dtype;     /* of a float: enum pto_dtype, or MLIR_F64 */
     int64_t i;         /* if it is constant */
+    double f;          /* the same of a float, with all its digits */
 };
 
 /* Elements of an object from one on; `offset` is the sum of what was added to the pointer. */
