@@ -20,9 +20,8 @@ static bool is_one(const struct mlir_scalar *number)
 }
 
 /* Which dimensions are its rows and columns: the last two, unless sizes other than 1 stand before
- * them and make up for a 1 among them. */
-static bool sides_of(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
-                     unsigned *row, unsigned *col)
+ * them and make up for a 1 among them.  False: it has more than two. */
+static bool sides_of(const struct mlir_part *part, unsigned *row, unsigned *col)
 {
     unsigned rank = part->view->rank, wide = 0, first = 0;
 
@@ -33,13 +32,9 @@ static bool sides_of(struct mlir_lower *l, struct mlir_node *op, const struct ml
             first = i;
             wide++;
         }
-    if (wide > 1) {
-        mlir_refuse(l, op, op, "a window with more than two dimensions other than 1 is not taken");
-        return false;
-    }
     if (wide == 1)
         *row = first;
-    return true;
+    return wide <= 1;
 }
 
 /* The view with its rows' dimension moved before the last one. */
@@ -62,26 +57,29 @@ static struct mlir_view turned(const struct mlir_view *view, unsigned row, unsig
     return result;
 }
 
-static bool window_of(struct mlir_lower *l, struct mlir_node *op, const struct mlir_value *value,
-                      struct window *window)
+/* All of a view, or a window in it. */
+static struct mlir_part part_of(struct mlir_lower *l, const struct mlir_value *value)
 {
-    const struct mlir_part *part = &value->part;
     struct mlir_part whole = {.view = &value->view};
+
+    if (value->kind == MLIR_V_PART)
+        return value->part;
+    for (unsigned i = 0; i < value->view.rank; i++) {
+        whole.at[i] = mlir_int(l, 0);
+        whole.size[i] = value->view.dim[i];
+    }
+    return whole;
+}
+
+static bool window_of(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
+                      unsigned row, unsigned col, struct window *window)
+{
     struct mlir_view view;
     struct pto_buf text = {0};
-    unsigned row, col, order[MLIR_MAX_RANK] = {0};
+    unsigned order[MLIR_MAX_RANK] = {0};
     bool offset_first;
     const char *name;
 
-    if (value->kind == MLIR_V_VIEW) {
-        for (unsigned i = 0; i < value->view.rank; i++) {
-            whole.at[i] = mlir_int(l, 0);
-            whole.size[i] = value->view.dim[i];
-        }
-        part = &whole;
-    }
-    if (!sides_of(l, op, part, &row, &col))
-        return false;
     view = turned(part->view, row, order);
     name = mlir_view_name(l, op, &view, &offset_first);
     if (!name)
@@ -144,8 +142,10 @@ static void transfer(struct mlir_lower *l, struct mlir_node *op, const struct ml
                      const struct transfer *t)
 {
     struct mlir_scalar rows, cols;
+    struct mlir_part part;
     struct window window;
     const char *tile;
+    unsigned row, col;
 
     if (value->kind == MLIR_V_CHOICE) {
         mlir_line(&l->code, op, ".if %s", value->choice.condition);
@@ -163,7 +163,12 @@ static void transfer(struct mlir_lower *l, struct mlir_node *op, const struct ml
         mlir_refuse(l, op, op, "'%s' wants a partition_tensor_view and a tile_buf", op->text);
         return;
     }
-    if (!window_of(l, op, value, &window) || !nest(l, op, &window, &t->tile->tile))
+    part = part_of(l, value);
+    if (!sides_of(&part, &row, &col)) {
+        mlir_blocks(l, op, &part, t->tile, t->is_load ? NULL : t->keywords);
+        return;
+    }
+    if (!window_of(l, op, &part, row, col, &window) || !nest(l, op, &window, &t->tile->tile))
         return;
     rows = smaller(l, &window.rows, &t->tile->tile.rows);
     cols = smaller(l, &window.cols, &t->tile->tile.cols);

@@ -254,6 +254,10 @@ struct mlir_value *mlir_map_choice(struct mlir_lower *l, struct mlir_node *op,
 const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
                            const struct mlir_view *view, bool *offset_first);
 bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
+/* A transfer of a window of more than two dimensions (block.c); `keywords` of a store, NULL: it is
+ * a load. */
+void mlir_blocks(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
+                 struct mlir_value *tile, const char *keywords);
 
 /* ---- tiles (tile.c) ---- */
 bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op);

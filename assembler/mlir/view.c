@@ -181,6 +181,35 @@ static bool is_known(struct mlir_lower *l, struct mlir_node *op, const struct ml
     return true;
 }
 
+/* Is stride `at` the product of the dimensions behind it?  Numbers are multiplied, of one that is
+ * none the text is compared. */
+static bool is_product(const struct mlir_view *view, unsigned at)
+{
+    const struct mlir_scalar *stride = &view->stride[at], *other = NULL;
+    int64_t product = 1;
+
+    for (unsigned i = at + 1; i < view->rank; i++)
+        if (!view->dim[i].is_const && other)
+            return false;
+        else if (!view->dim[i].is_const)
+            other = &view->dim[i];
+        else if (__builtin_mul_overflow(product, view->dim[i].i, &product))
+            return false;
+    if (!other)
+        return stride->is_const && stride->i == product;
+    return product == 1 && !stride->is_const && !strcmp(known_text(stride), known_text(other));
+}
+
+/* Rows behind each other, as objects have them: then no two elements share bytes, which is known of
+ * no other strides. */
+static bool is_plain(const struct mlir_view *view)
+{
+    for (unsigned i = 0; i < view->rank; i++)
+        if (!is_product(view, i))
+            return false;
+    return true;
+}
+
 const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
                            const struct mlir_view *view, bool *offset_first)
 {
@@ -204,9 +233,11 @@ const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
     pto_buf_printf(&body, "] of %s", object->name);
     if (!*offset_first && !(view->base.offset.is_const && !view->base.offset.i))
         pto_buf_printf(&body, " offset %s", view->base.offset.setup);
-    pto_buf_printf(&body, " strides %s", *offset_first ? "1, " : "");
-    for (unsigned i = 0; i < view->rank; i++)
-        pto_buf_printf(&body, "%s%s", i ? ", " : "", known_text(&view->stride[i]));
+    if (*offset_first || !is_plain(view)) {
+        pto_buf_printf(&body, " strides %s", *offset_first ? "1, " : "");
+        for (unsigned i = 0; i < view->rank; i++)
+            pto_buf_printf(&body, "%s%s", i ? ", " : "", known_text(&view->stride[i]));
+    }
     name = declare(l, op, object, pto_arena_strdup(l->arena, pto_buf_text(&body)));
     pto_buf_free(&body);
     reach(l, view, elements);

@@ -132,6 +132,19 @@ class Pipes(Case):
         self.want["o0"] = TURNS * self.want["o0"]
         self.run_both()
 
+    def test_a_popped_tile_goes_to_a_window_of_three_dimensions(self):
+        self.pipe(slot_num=2)
+        for at in range(3):
+            self.push(self.product(at), "split = 1")
+        f = self.vector
+        f.line("%%first = arith.muli %%sub, %s : index" % f.number(4))
+        for at in range(3):
+            tile = self.pop("split = 1", 16, 32)
+            out = f.view(f.pointer("o%d" % at, "f32"), (8, 4, 32))
+            f.store(tile, f.part(out, ("%first", 0, 0), (4, 4, 32)))
+            f.line("pto.tfree_from_aic {split = 1}")
+        self.run_both()
+
     def test_a_split_that_nobody_pushes(self):
         self.pipe()
         self.push(self.product(0), "split = 1")
