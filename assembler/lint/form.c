@@ -131,7 +131,8 @@ int64_t lint_form_content(const struct lint_form *form, int64_t content)
 static bool counts(uint32_t atom)
 {
     return atom == LINT_ATOM_SYS + PTO_SYS_NRANKS || atom == LINT_ATOM_SYS + PTO_SYS_BLOCK_NUM ||
-           atom == LINT_ATOM_SYS + PTO_SYS_SUB_NUM || atom == LINT_ATOM_SYS + PTO_SYS_VEC_COUNT;
+           atom == LINT_ATOM_SYS + PTO_SYS_SUB_NUM || atom == LINT_ATOM_SYS + PTO_SYS_VEC_COUNT ||
+           atom == LINT_ATOM_SYS + PTO_SYS_NODE_RANKS;
 }
 
 bool lint_form_positive(const struct lint_form *form)

@@ -98,6 +98,7 @@ static void choose(struct trial *t, unsigned run)
     t->sys[PTO_SYS_VEC_ID] = t->sys[PTO_SYS_BLOCK_ID] * subs + t->sys[PTO_SYS_SUB_ID];
     t->sys[PTO_SYS_VEC_COUNT] = t->sys[PTO_SYS_BLOCK_NUM] * subs;
     t->sys[PTO_SYS_LAUNCH] = draw(t, 2);
+    t->sys[PTO_SYS_NODE_RANKS] = 1 + draw(t, (uint32_t)t->sys[PTO_SYS_NRANKS]);
 }
 
 /* ---- one step ---- */

@@ -51,9 +51,9 @@ static bool is_kept(const char *name)
 {
     static const char *const kept[] = {
         "present", "clock", "sizeof", "rank", "nranks", "block_id", "block_num", "sub_id",
-        "sub_num", "vec_id", "vec_count", "launch", "min", "max", "cdiv", "mod", "abs", "sqrt",
-        "int", "float", "inf", "nan", "to", "downto", "step", "of", "offset", "strides", "stride",
-        "slots", "split", "flags", "free", "optional", "uniform",
+        "sub_num", "vec_id", "vec_count", "launch", "node_ranks", "min", "max", "cdiv", "mod",
+        "abs", "sqrt", "int", "float", "inf", "nan", "to", "downto", "step", "of", "offset",
+        "strides", "stride", "slots", "split", "flags", "free", "optional", "uniform",
     };
 
     for (unsigned i = 0; i < sizeof kept / sizeof *kept; i++)

@@ -2,7 +2,8 @@
 
 Ring, clockwise half: block b is x[b] + x[b + 1] + ... + x[b - 1] by place on the ring,
 counter-clockwise half: x[b] + x[b - 1] + ... Mesh: piece q of part p is x[p] by rank and then the
-others, from x[p + 1 + q] on. Every operation is rounded to the element type."""
+others, from x[p + 1 + q] on. In two levels each level is such a mesh, of the members of a group and
+then of the groups. Every operation is rounded to the element type."""
 
 import numpy as np
 
@@ -63,15 +64,31 @@ def allreduce(inputs, ring, operation=np.add, elements=None):
     return np.concatenate(passes) if passes else inputs[0].copy()
 
 
+def mesh_part(inputs, first, operation, chunk):
+    """A part that inputs[first] owns, in pieces of `chunk` elements."""
+    result = np.empty_like(inputs[0])
+    for q, at in enumerate(range(0, len(result), chunk)):
+        others = rotated(rotated(inputs, first)[1:], q) if len(inputs) > 1 else []
+        result[at:at + chunk] = fold([x[at:at + chunk] for x in [inputs[first]] + others],
+                                     operation)
+    return result
+
+
 def mesh_allreduce(inputs, operation=np.add, chunk=4096):
     """inputs[rank] to what every rank gets from the mesh in pieces of `chunk` elements."""
-    ranks, result = len(inputs), np.empty_like(inputs[0])
-    for p, (offset, length) in enumerate(blocks(len(result), ranks)):
-        for q, at in enumerate(range(offset, offset + length, chunk)):
-            where = slice(at, min(at + chunk, offset + length))
-            others = rotated(rotated(inputs, p)[1:], q) if ranks > 1 else []
-            result[where] = fold([x[where] for x in [inputs[p]] + others], operation)
-    return result
+    return np.concatenate([mesh_part([x[at:at + size] for x in inputs], p, operation, chunk)
+                           for p, (at, size) in enumerate(blocks(len(inputs[0]), len(inputs)))])
+
+
+def hierarchical_allreduce(inputs, group, operation=np.add, chunk=4096):
+    """inputs[rank] to what every rank gets in two levels, by groups of `group` ranks."""
+    groups = [inputs[at:at + group] for at in range(0, len(inputs), group)]
+    result = []
+    for p, (at, size) in enumerate(blocks(len(inputs[0]), group)):
+        sums = [mesh_part([x[at:at + size] for x in members], p % len(members), operation, chunk)
+                for members in groups]
+        result.append(mesh_allreduce(sums, operation, chunk))
+    return np.concatenate(result)
 
 
 # Four ranks, every input 2: the value of each block of the clockwise half, by place on the ring,

@@ -89,7 +89,7 @@ class Refusals(KernelTest):
     # collectives, fused
 
     def test_operation_must_agree(self):
-        for name in ("allreduce_ring", "allreduce_mesh"):
+        for name in ("allreduce_ring", "allreduce_mesh", "allreduce_hierarchical"):
             self.refused("'op' of kernel %s must be the same on all ranks: it is 2 on rank 0 and 0 "
                          "on rank 2" % name, "--ranks", 3, "--cores", 1, "run",
                          kernel("collective/%s.pto" % name), "--set", "count=10", "--in",

@@ -279,6 +279,8 @@ class Topology(KernelTest):
         runs = [["allreduce_ring.pto", "--set", "count=10007", "--in", "x=const:2",
                  "--expect", "y=const:12"],
                 ["allreduce_mesh.pto", "--set", "count=10007", "--in", "x=const:2",
+                 "--expect", "y=const:12"],
+                ["allreduce_hierarchical.pto", "--set", "count=10007", "--in", "x=const:2",
                  "--expect", "y=const:12"]]
         star = self.wiring("link 0-5 hub")
         for topology in ("mesh", "ring", "torus:3x2", "torus:2x3", "switch", "nodes:2", "nodes:4",

@@ -229,6 +229,13 @@ bool topology_has_transit(const struct topology *topology)
     return topology->kind->transit;
 }
 
+int topology_node(const struct topology *topology)
+{
+    const char form = *topology->kind->form;
+
+    return form == 'N' || form == 'X' ? topology->width : topology->ranks;
+}
+
 struct hop topology_hop(const struct topology *topology, int at, int to)
 {
     return topology->kind->hop(topology, at, to);

@@ -56,6 +56,9 @@ uint32_t topology_wires(const struct topology *topology);
 uint32_t topology_port(const struct topology *topology, const struct hop *hop);
 /* Do the wires that leave a rank carry what others send? */
 bool topology_has_transit(const struct topology *topology);
+/* Ranks that lie together: N of "nodes:N" (the last node may have fewer), a row of a torus; where
+ * neither is, all. */
+int topology_node(const struct topology *topology);
 /* The next hop from a place on the way to another rank. */
 struct hop topology_hop(const struct topology *topology, int at, int to);
 /* Do messages meet those of other senders on the way? */

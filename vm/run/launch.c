@@ -31,6 +31,7 @@ void launch_fill_sys(struct core *core, const struct pto_kernel *kernel)
     sys[PTO_SYS_VEC_ID] = (uint64_t)core->block * vectors + core->sub;
     sys[PTO_SYS_VEC_COUNT] = (uint64_t)core->rank->vm->blocks * vectors;
     sys[PTO_SYS_LAUNCH] = core->rank->launch;
+    sys[PTO_SYS_NODE_RANKS] = (uint64_t)topology_node(&core->rank->vm->topology);
 }
 
 static void begin_core(struct core *core, const struct launch *launch, uint64_t now)
