@@ -128,13 +128,55 @@ static void add_kinds(struct order *o, uint32_t a, uint32_t b, unsigned kinds)
     }
 }
 
+static int compare_reaches(const void *a, const void *b)
+{
+    const struct reach *x = a, *y = b;
+
+    if (x->space != y->space)
+        return x->space < y->space ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Which may touch the same bytes: from each one's first byte on, those that begin before its end.
+ * The one that is later in the program has the other in its row. */
+static uint64_t *find_overlaps(const struct order *o)
+{
+    const struct touch *touch = &o->touch;
+    struct reach *reach = pto_xmalloc(((size_t)touch->reaches + 1) * sizeof *reach);
+    uint64_t *rows = new_rows(o, o->bits);
+
+    memcpy(reach, touch->reach, touch->reaches * sizeof *reach);
+    qsort(reach, touch->reaches, sizeof *reach, compare_reaches);
+    for (uint32_t i = 0; i < touch->reaches; i++) {
+        const struct reach *p = &reach[i], *q = p + 1;
+
+        if (o->pipe[p->insn] == SYNC_NO_PIPE)
+            continue;
+        for (; q < reach + touch->reaches && q->space == p->space && q->first < p->end; q++)
+            if (o->pipe[q->insn] != SYNC_NO_PIPE && (p->written || q->written))
+                add(o, rows, o->bit[p->insn > q->insn ? p->insn : q->insn],
+                    o->bit[p->insn > q->insn ? q->insn : p->insn]);
+    }
+    free(reach);
+    return rows;
+}
+
 static void find_conflicts(struct order *o)
 {
+    uint64_t *overlaps = find_overlaps(o);
+
     for (unsigned way = 0; way < 2; way++)
         o->tried[way] = new_rows(o, o->bits);
-    for (uint32_t i = 0; i < o->bits; i++)
-        for (uint32_t k = 0; k <= i; k++)
-            add_kinds(o, i, k, sync_conflict(&o->touch, o->at[i], o->at[k]));
+    for (uint32_t i = 0; i < o->bits; i++) {
+        add(o, overlaps, i, i);
+        for (uint32_t w = 0; w <= i / 64; w++)
+            for (uint64_t left = overlaps[(size_t)i * o->words + w]; left; left &= left - 1) {
+                uint32_t k = 64 * w + (uint32_t)__builtin_ctzll(left);
+
+                add_kinds(o, i, k, sync_conflict(&o->touch, o->at[i], o->at[k]));
+            }
+    }
+    free(overlaps);
 }
 
 static void find_sets(struct order *o)

@@ -148,15 +148,26 @@ static void execute(struct flow *f, uint32_t at)
             flow_forget_slot(f, n);
 }
 
+/* What a branch brings; of a part, it may not have been looked at yet. */
+static struct saved **brought(struct flow *f, uint32_t branch)
+{
+    if (f->without && !f->saved[branch])
+        f->saved[branch] = without_branch(f->without, branch);
+    return &f->saved[branch];
+}
+
 /* Branches that come in front of mark `mark` of instruction `at`. */
 static void arrive(struct flow *f, uint32_t at, uint32_t first, uint32_t mark)
 {
     const struct order *o = f->order;
 
     for (uint32_t from = o->comes[at]; from != SYNC_NOWHERE; from = o->comes_next[from]) {
-        const struct saved *saved = f->saved[o->branch[from]];
+        const struct saved *saved;
 
-        if (!saved || !order_comes_at(o, at, first, mark, from))
+        if (!order_comes_at(o, at, first, mark, from))
+            continue;
+        saved = *brought(f, o->branch[from]);
+        if (!saved)
             continue;
         if (f->reached)
             state_meet(&f->now, saved);
@@ -171,23 +182,20 @@ static void leave(struct flow *f, uint32_t at)
 {
     const struct order *o = f->order;
 
-    if (f->reached && state_save(&f->now, &f->saved[o->branch[at]]) && o->target[at] <= at)
+    if (!f->reached || !state_save(&f->now, brought(f, o->branch[at])))
+        return;
+    if (f->due)
+        f->due[o->target[at] / f->step] = true;
+    else if (o->target[at] <= at)
         f->changed = true;
 }
 
-static void go_through(struct flow *f)
+void flow_walk(struct flow *f, uint32_t from, uint32_t to)
 {
     const struct order *o = f->order;
-    uint32_t mark = 0;
+    uint32_t mark = order_first_mark(o, from);
 
-    memset(f->taken, 0, o->syncs * sizeof *f->taken);
-    if (f->gains)
-        memset(f->gains, 0, (size_t)o->syncs * f->words);
-    state_clear(&f->now);
-    f->reached = true;
-    for (; mark < o->marks && o->mark[mark].at < f->part->start; mark++)
-        flow_skip_mark(f, &o->mark[mark]);
-    for (uint32_t at = f->part->start; at < o->core->code.insns && !(f->one && f->failed); at++) {
+    for (uint32_t at = from; at < to && !(f->one && f->failed); at++) {
         for (uint32_t first = mark;; mark++) {
             if (o->joins[at])
                 arrive(f, at, first, mark);
@@ -203,6 +211,14 @@ static void go_through(struct flow *f)
         if (o->traits[at] & TRAIT_LEAVES)
             f->reached = false;
     }
+}
+
+void flow_start(struct flow *f)
+{
+    memset(f->taken, 0, f->order->syncs * sizeof *f->taken);
+    state_clear(&f->now);
+    f->changed = false;
+    f->reached = true;
 }
 
 static void prepare_word(struct flow *f, uint32_t w)
@@ -231,7 +247,7 @@ static void prepare_word(struct flow *f, uint32_t w)
     }
 }
 
-static void prepare(struct flow *f)
+void flow_begin_part(struct flow *f)
 {
     const struct order *o = f->order;
     uint32_t words = f->words = f->part->words;
@@ -253,7 +269,7 @@ static void prepare(struct flow *f)
         prepare_word(f, w);
 }
 
-static void discard(struct flow *f)
+void flow_end_part(struct flow *f)
 {
     for (uint32_t i = 0; i < f->order->branches; i++)
         free(f->saved[i]);
@@ -264,33 +280,40 @@ static void discard(struct flow *f)
     free(f->taken);
 }
 
-static void check(struct flow *f)
+void flow_settle(struct flow *f)
 {
-    f->order->needs = 0;
-    prepare(f);
     do {
-        f->changed = false;
-        go_through(f);
+        flow_start(f);
+        flow_walk(f, 0, f->order->core->code.insns);
     } while (f->changed && !f->failed);
-    discard(f);
+}
+
+uint32_t *flow_all(const struct order *o, struct flow_part *part)
+{
+    uint32_t *word = pto_xmalloc(((size_t)flow_words(o) + 1) * sizeof *word);
+
+    *part = (struct flow_part){.word = word, .words = flow_words(o)};
+    for (uint32_t w = 0; w < part->words; w++)
+        word[w] = w;
+    return word;
 }
 
 void flow_check(struct order *o, bool *clash)
 {
-    uint32_t words = flow_words(o), *word = pto_xmalloc(((size_t)words + 1) * sizeof *word);
-    struct flow_part part = {.word = word, .words = words};
+    struct flow_part part;
+    uint32_t *word = flow_all(o, &part);
     struct flow f = {.order = o, .part = &part, .clash = clash};
+    uint64_t *alike = pto_xcalloc((size_t)PTO_PIPE_COUNT * part.words + 1, sizeof *alike);
 
-    for (uint32_t w = 0; w < words; w++)
-        word[w] = w;
-    check(&f);
+    for (unsigned q = 0; q < PTO_PIPE_COUNT; q++)
+        f.alike[q] = alike + (size_t)q * part.words;
+    for (uint32_t c = 0; c < o->syncs; c++)
+        if (o->sync[c].kind != SYNC_BARRIER && !o->sync[c].off)
+            f.alike[o->sync[c].from][flow_wait_bit(o, c) / 64] |= UINT64_C(1) << (c % 64);
+    o->needs = 0;
+    flow_begin_part(&f);
+    flow_settle(&f);
+    flow_end_part(&f);
+    free(alike);
     free(word);
-}
-
-bool flow_holds(struct order *o, const struct flow_part *part, bool *gains)
-{
-    struct flow f = {.order = o, .part = part, .one = true, .gains = gains};
-
-    check(&f);
-    return !f.failed;
 }

@@ -5,6 +5,15 @@
 #include "sync/order.h"
 #include "sync/state.h"
 
+/* Some words of all sets, ascending.  Bits are known apart from each other, so that these tell of
+ * themselves. */
+struct flow_part {
+    const uint32_t *word;
+    uint32_t words;
+};
+
+struct without;
+
 struct flow {
     struct order *order;
     const struct flow_part *part;
@@ -21,7 +30,14 @@ struct flow {
     bool reached, changed;
     bool one, failed;           /* one: the first need is enough */
     bool *clash;
-    bool *gains, *gain;         /* see flow_holds; of the mark that is passed */
+    uint64_t *alike[PTO_PIPE_COUNT]; /* for it: waits for flags of each pipe */
+    bool *gains, *gain;         /* by mark and word of the part: does a pipe learn something of it;
+                                 * of the mark that is passed */
+    /* Of a part that is gone through again: what all is like; by steps of the program, which of
+     * them branches have brought something new to. */
+    const struct without *without;
+    bool *due;
+    uint32_t step;
 };
 
 static inline uint64_t *flow_known(const struct flow *f, unsigned pipe, unsigned layer)
@@ -61,8 +77,17 @@ void flow_write_back(struct flow *flow, uint32_t at);
 void flow_publish(struct flow *flow);
 void flow_pass_fence(struct flow *flow);
 void flow_pass_barrier(struct flow *flow, unsigned pipe);
-/* A mark is passed; or it is one before the bits begin to count, which tells nothing new. */
 void flow_pass_mark(struct flow *flow, uint32_t number);
-void flow_skip_mark(struct flow *flow, const struct mark *mark);
+
+/* flow.c: the words of all sets, which the caller frees. */
+uint32_t *flow_all(const struct order *order, struct flow_part *part);
+void flow_begin_part(struct flow *flow);
+void flow_end_part(struct flow *flow);
+/* Go through the program until nothing changes: each time from its start, all instructions. */
+void flow_settle(struct flow *flow);
+void flow_start(struct flow *flow);
+void flow_walk(struct flow *flow, uint32_t from, uint32_t to);
+/* without.c: what a branch brings, of a part. */
+struct saved *without_branch(const struct without *without, uint32_t branch);
 
 #endif

@@ -130,15 +130,12 @@ static inline uint32_t flow_words(const struct order *order)
 {
     return order->words + (order->syncs + 63) / 64;
 }
-/* Some words of all sets, ascending, and where in the program their bits begin to count: a point of
- * its outermost block.  Bits are known apart from each other, so that these tell of themselves. */
-struct flow_part {
-    const uint32_t *word;
-    uint32_t words, start;
-};
-/* Is nothing left to order, as far as these bits tell?  `gains`, by sync and word of the part: does
- * a pipe learn something from it? */
-bool flow_holds(struct order *order, const struct flow_part *part, bool *gains);
+/* without.c: all is ordered as it is (else NULL); is it, too, without one more of the syncs?  That one
+ * is off already, and stays so if it is. */
+struct without;
+struct without *without_begin(struct order *order);
+bool without_holds(struct without *without, uint32_t sync);
+void without_end(struct without *without);
 /* thin.c: leave out what the rest makes unnecessary, of syncs from `first` on. */
 void thin_out(struct order *order, uint32_t first);
 /* plan.c: put in what a need asks for. */

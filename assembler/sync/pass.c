@@ -94,19 +94,38 @@ static bool is_free(const struct flow *f, uint32_t sync, uint32_t other)
     return flow_has(f, flow_known(f, a->from, layer), flow_wait_bit(f->order, other));
 }
 
+static void add_clash(struct flow *f, uint32_t a, uint32_t b)
+{
+    if (a == b)
+        return;
+    f->clash[(size_t)a * f->order->syncs + b] = true;
+    f->clash[(size_t)b * f->order->syncs + a] = true;
+}
+
+/* With whom that has the same pipes it cannot share: those whose waits are not known to be over,
+ * and those whose tokens are there. */
 static void compare_events(struct flow *f, uint32_t sync)
 {
     const struct order *o = f->order;
+    const struct sync *a = &o->sync[sync];
+    const uint64_t *waits = f->all[a->to], *own = f->alike[a->from];
+    const uint64_t *known = flow_known(f, a->from, 0);
 
-    for (uint32_t c = 0; c < o->syncs; c++) {
-        const struct sync *other = &o->sync[c];
+    for (uint32_t w = o->words; w < f->words; w++) {
+        uint64_t left = waits[w] & own[w] & (a->slot ? UINT64_MAX : ~known[w]);
 
-        if (other->from != o->sync[sync].from || other->to != o->sync[sync].to || c == sync ||
-            other->off || other->kind == SYNC_BARRIER ||
-            (is_free(f, sync, c) && !state_is_live(&f->now, c)))
-            continue;
-        f->clash[(size_t)sync * o->syncs + c] = true;
-        f->clash[(size_t)c * o->syncs + sync] = true;
+        for (; left; left &= left - 1) {
+            uint32_t c = 64 * (w - o->words) + (uint32_t)__builtin_ctzll(left);
+
+            if (!is_free(f, sync, c))
+                add_clash(f, sync, c);
+        }
+    }
+    for (uint32_t i = 0; i < f->now.lives; i++) {
+        const struct sync *other = &o->sync[f->now.live[i]];
+
+        if (other->from == a->from && other->to == a->to)
+            add_clash(f, sync, f->now.live[i]);
     }
 }
 
@@ -226,7 +245,7 @@ void flow_pass_mark(struct flow *f, uint32_t at)
     if (sync->off)
         return;
     if (f->gains)
-        f->gain = f->gains + (size_t)mark->sync * f->words;
+        f->gain = f->gains + (size_t)at * f->words;
     if (mark->kind == MARK_SET || mark->kind == MARK_INIT)
         set_token(f, at, mark);
     else if (mark->kind != MARK_BARRIER)
@@ -236,21 +255,4 @@ void flow_pass_mark(struct flow *f, uint32_t at)
     else
         flow_pass_barrier(f, sync->to);
     f->gain = NULL;
-}
-
-/* A mark before the bits begin to count: nothing is told that is not known. */
-void flow_skip_mark(struct flow *f, const struct mark *mark)
-{
-    const struct sync *sync = &f->order->sync[mark->sync];
-
-    if (sync->off || sync->kind == SYNC_BARRIER)
-        return;
-    if (mark->kind != MARK_SET && mark->kind != MARK_INIT) {
-        drop_token(f, mark);
-        return;
-    }
-    memset(flow_token(f, mark->sync, 0), 0xff,
-           (size_t)f->now.layers * f->words * sizeof *f->now.token);
-    f->taken[mark->sync] = false;
-    state_add_live(&f->now, mark->sync);
 }

@@ -101,14 +101,16 @@ static void add_pair(struct order *o, uint32_t sync, const struct site *from_to)
 }
 
 /* The token of a channel is there before the item of the program that holds its sites, and is
- * taken out behind it. */
-static void enclose(struct order *o, uint32_t sync)
+ * taken out behind it.  `only`: the one that there is, NULL: there are several. */
+static void enclose(struct order *o, uint32_t sync, const struct site *only)
 {
     struct span all = {UINT32_MAX, 0};
-    uint32_t pos = 0;
+    uint32_t pos = 0, first = only ? order_first_mark(o, only->first) : 0;
+    uint32_t last = only ? only->end : UINT32_MAX;
 
-    order_remove_marks(o, sync, 0);
-    for (uint32_t i = 0; i < o->marks; i++) {
+    if (!only)
+        order_remove_marks(o, sync, 0);
+    for (uint32_t i = first; i < o->marks && o->mark[i].at <= last; i++) {
         const struct mark *mark = &o->mark[i];
         struct span item;
 
@@ -127,7 +129,7 @@ static void enclose(struct order *o, uint32_t sync)
                                     .sync = sync, .pos = pos});
 }
 
-static void add_site(struct order *o, uint32_t sync, const struct site *site)
+static void add_site(struct order *o, uint32_t sync, const struct site *site, bool only)
 {
     uint32_t number = ++o->sites;
 
@@ -137,7 +139,7 @@ static void add_site(struct order *o, uint32_t sync, const struct site *site)
     order_add_mark(o, (struct mark){.kind = MARK_SET, .at = site->end, .block = site->block,
                                     .rank = site->rank_end, .sync = sync, .site = number,
                                     .pos = site->pos_end});
-    enclose(o, sync);
+    enclose(o, sync, only ? site : NULL);
 }
 
 /* Is an expression assigned anew within instructions first..end-1? */
@@ -308,7 +310,7 @@ static bool use_slots(struct order *o, uint32_t i, uint32_t j, unsigned slot)
                                   .slot = (uint8_t)slot});
     for (unsigned k = 0; k < 2; k++)
         if (join_sites(o, sync, slot, &sites[k]))
-            add_site(o, sync, &sites[k]);
+            add_site(o, sync, &sites[k], false);
     return true;
 }
 
@@ -357,7 +359,7 @@ static void order_ends(struct order *o, struct sync sync, const struct end *from
 
         sync.kind = SYNC_CHANNEL;
         sync.slot = SYNC_NO_SLOT;
-        add_site(o, add_sync(o, sync), &back);
+        add_site(o, add_sync(o, sync), &back, true);
     }
 }
 

@@ -22,14 +22,14 @@ static size_t token_words(const struct state *s)
     return (size_t)s->layers * s->words;
 }
 
-static const uint32_t *live_of(const struct state *s, const struct saved *saved)
+static uint32_t *live_of(const struct state *s, const struct saved *saved)
 {
-    return (const uint32_t *)(saved->data + known_words(s) + saved->lives * token_words(s));
+    return (uint32_t *)(saved->data + known_words(s) + saved->lives * token_words(s));
 }
 
-static const uint64_t *token_of(const struct state *s, const struct saved *saved, uint32_t number)
+static uint64_t *token_of(const struct state *s, const struct saved *saved, uint32_t number)
 {
-    return saved->data + known_words(s) + number * token_words(s);
+    return (uint64_t *)saved->data + known_words(s) + number * token_words(s);
 }
 
 void state_begin(struct state *s, unsigned layers, uint32_t words, uint32_t syncs)
@@ -69,7 +69,7 @@ static uint32_t place_of(const struct state *s, uint32_t sync)
     return low;
 }
 
-bool state_is_live(const struct state *s, uint32_t sync)
+static bool is_live(const struct state *s, uint32_t sync)
 {
     uint32_t place = place_of(s, sync);
 
@@ -84,7 +84,8 @@ void state_add_live(struct state *s, uint32_t sync)
         return;
     memmove(s->live + place + 1, s->live + place, (s->lives - place) * sizeof *s->live);
     s->live[place] = sync;
-    s->lives++;
+    if (++s->lives > s->most)
+        s->most = s->lives;
 }
 
 void state_drop_live(struct state *s, uint32_t sync)
@@ -160,11 +161,68 @@ void state_meet(struct state *s, const struct saved *saved)
     for (uint32_t i = 0; i < saved->lives; i++) {
         uint32_t sync = live_of(s, saved)[i];
 
-        if (state_is_live(s, sync)) {
+        if (is_live(s, sync)) {
             intersect(state_token(s, sync, 0), token_of(s, saved, i), token_words(s));
         } else {
             copy_token(s, saved, i);
             state_add_live(s, sync);
         }
     }
+}
+
+static struct saved *new_saved(const struct state *s, uint32_t lives)
+{
+    size_t bytes = (known_words(s) + lives * token_words(s)) * sizeof(uint64_t) +
+                   lives * sizeof *s->live;
+    struct saved *saved = pto_xmalloc(sizeof *saved + bytes);
+
+    saved->lives = lives;
+    saved->bytes = bytes;
+    return saved;
+}
+
+static void cut_rows(const struct state_cut *c, uint64_t *to, const uint64_t *from, size_t rows)
+{
+    for (; rows-- > 0; from += c->from->words, to += c->to->words)
+        for (uint32_t w = 0; w < c->to->words; w++)
+            to[w] = from[c->word[w]] | c->dead[w];
+}
+
+static void paste_rows(const struct state_cut *c, uint64_t *to, const uint64_t *from, size_t rows)
+{
+    for (; rows-- > 0; from += c->to->words, to += c->from->words)
+        for (uint32_t w = 0; w < c->to->words; w++)
+            to[c->word[w]] = from[w];
+}
+
+struct saved *state_cut(const struct state_cut *c, const struct saved *from)
+{
+    const uint32_t *live = live_of(c->from, from);
+    uint32_t lives = 0, kept = 0;
+    struct saved *to;
+
+    for (uint32_t i = 0; i < from->lives; i++)
+        lives += !c->off[live[i]];
+    to = new_saved(c->to, lives);
+    cut_rows(c, to->data, from->data, (size_t)PTO_PIPE_COUNT * c->to->layers);
+    for (uint32_t i = 0; i < from->lives; i++) {
+        if (c->off[live[i]])
+            continue;
+        live_of(c->to, to)[kept] = live[i];
+        cut_rows(c, token_of(c->to, to, kept++), token_of(c->from, from, i),
+                 c->to->layers);
+    }
+    return to;
+}
+
+void state_paste(const struct state_cut *c, struct saved *to, const struct saved *from)
+{
+    const uint32_t *live = live_of(c->from, to), *some = live_of(c->to, from);
+    uint32_t next = 0;
+
+    paste_rows(c, to->data, from->data, (size_t)PTO_PIPE_COUNT * c->to->layers);
+    for (uint32_t i = 0; i < to->lives && next < from->lives; i++)
+        if (live[i] == some[next])
+            paste_rows(c, token_of(c->from, to, i), token_of(c->to, from, next++),
+                       c->to->layers);
 }

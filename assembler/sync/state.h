@@ -17,6 +17,7 @@ struct state {
     uint32_t words, syncs;
     uint64_t *known, *token;
     uint32_t *live, lives; /* ascending */
+    uint32_t most;         /* that were live at a time */
 };
 
 /* A copy of one, of no more than it needs. */
@@ -40,7 +41,6 @@ static inline uint64_t *state_token(const struct state *state, uint32_t sync, un
 /* The token of a sync may be there, or is not there; as it is now. */
 void state_add_live(struct state *state, uint32_t sync);
 void state_drop_live(struct state *state, uint32_t sync);
-bool state_is_live(const struct state *state, uint32_t sync);
 
 /* Put it into *saved, malloc'ed: true if that was another one. */
 bool state_save(const struct state *state, struct saved **saved);
@@ -48,5 +48,17 @@ bool state_save(const struct state *state, struct saved **saved);
  * them alone stays as it is there. */
 void state_restore(struct state *state, const struct saved *saved);
 void state_meet(struct state *state, const struct saved *saved);
+
+/* Some words of a saved state, as a state of fewer: word[i] becomes its word i. */
+struct state_cut {
+    const struct state *from, *to;
+    const uint32_t *word;
+    const uint64_t *dead; /* by word of `to`: bits that are set in all sets */
+    const bool *off;      /* by sync: its token is of no account */
+};
+
+/* The part, malloc'ed; put one back in. */
+struct saved *state_cut(const struct state_cut *cut, const struct saved *saved);
+void state_paste(const struct state_cut *cut, struct saved *saved, const struct saved *part);
 
 #endif

@@ -84,10 +84,12 @@ static uint32_t root_object(const struct pto_kernel *kernel, uint32_t object)
     return object;
 }
 
-static void add_reach(struct touch *touch, const struct pto_insn *insn, unsigned number)
+static void add_reach(struct touch *touch, uint32_t at, unsigned number)
 {
+    const struct pto_insn *insn = &touch->core->code.insn[at];
     const struct pto_operand *operand = &insn->operand[number];
-    struct reach reach = {.operand = (uint8_t)number, .written = writes(insn, number)};
+    struct reach reach = {.insn = at, .operand = (uint8_t)number,
+                          .written = writes(insn, number)};
 
     if (operand->kind == PTO_O_GM) {
         reach.space = PTO_SPACE_COUNT;
@@ -117,7 +119,7 @@ void touch_begin(struct touch *touch, const struct pto_kernel *kernel,
         const struct pto_insn *insn = &core->code.insn[at];
 
         for (unsigned i = 0; i < insn->operands; i++)
-            add_reach(touch, insn, i);
+            add_reach(touch, at, i);
         touch->first_reach[at + 1] = touch->reaches;
     }
     place_find_steps(core, touch->steps);

@@ -20,6 +20,7 @@ bool sync_is_store(const struct pto_insn *insn);
 /* What an operand touches. */
 struct reach {
     uint64_t first, end; /* bytes of its space; of global memory the number of the object */
+    uint32_t insn;
     uint8_t space, operand;
     bool written;
 };

@@ -1,5 +1,5 @@
 """What `ptoas --sync auto` costs: processor time by the number of instructions on pipes, for
-programs of four kinds.
+programs of five kinds.
 
     tests/bench/auto_sync.py [--sizes N,N,...] [--runs N] [--profile P]
 
@@ -31,13 +31,17 @@ def tile(number):
     return "t%d" % (number % TILES)
 
 
+def work(n):
+    yield "TLOAD %s, x[%d, 0]" % (tile(n), n % 1000 * 4)
+    yield "TADDS %s, %s, 0.5" % (tile(n + 7), tile(n))
+    yield "TADD %s, %s, %s" % (tile(n + 3), tile(n), tile(n + 7))
+    yield "TSTORE y[%d, 0], %s" % (n % 1000 * 4, tile(n + 3))
+
+
 def straight(count):
     """Load, add, store, in line, over tiles in turn."""
     for n in range(count // 4):
-        yield "TLOAD %s, x[%d, 0]" % (tile(n), n % 1000 * 4)
-        yield "TADDS %s, %s, 0.5" % (tile(n + 7), tile(n))
-        yield "TADD %s, %s, %s" % (tile(n + 3), tile(n), tile(n + 7))
-        yield "TSTORE y[%d, 0], %s" % (n % 1000 * 4, tile(n + 3))
+        yield from work(n)
 
 
 def loop(count):
@@ -64,6 +68,20 @@ def structure(count):
         yield from straight(4)
         yield "TSTORE y[%d, 0], %s" % (n % 1000 * 4, tile(n + 1))
         yield ".endfor"
+
+
+def nest(count, depth=6):
+    """Loops six deep, with as much before as behind each inner one."""
+    def level(deep, at):
+        yield ".for %%i%d = 0 to 3" % deep
+        yield from work(2 * deep + at)
+        if deep < depth:
+            yield from level(deep + 1, at)
+        yield from work(2 * deep + 1 + at)
+        yield ".endfor"
+
+    for n in range(count // (8 * depth)):
+        yield from level(1, 2 * depth * n)
 
 
 def turns(count):
@@ -101,7 +119,7 @@ def main():
     print("%-12s %13s %10s %8s" % ("program", "instructions", "seconds", "put in"))
     with tempfile.TemporaryDirectory(prefix="pto-auto-") as folder:
         path = os.path.join(folder, "many.pto")
-        for kind in (straight, loop, structure, turns):
+        for kind in (straight, loop, structure, nest, turns):
             for size in map(int, options.sizes.split(",")):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text(kind(size)))
