@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "check/cache.h"
+#include "check/fetches.h"
 #include "check/handover.h"
 #include "check/held.h"
 #include "check/travel.h"

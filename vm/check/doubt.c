@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/fetches.h"
 #include "check/signal.h"
 #include "check/travel_parcel.h"
 #include "check/verdict.h"

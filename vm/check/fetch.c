@@ -1,102 +1,184 @@
-/* What the value of a fetch_add proves.
+/* Which fetch_adds there were, of which words, and what was proved of them.
  *
  * fetch_adds of a word come in some order, and each reads the sum of those before it.  So a value
  * can prove that others have come: who counts up to the last one knows that all have passed, who
- * is next in a lock knows that its holder has left.  An add is proved for a reader if the reader's
- * value, as far as its way needs it (fetch_way.c), cannot be reached without it by all that is not
- * ordered behind the reader.
+ * is next in a lock knows that its holder has left.  An add is proved for a reader if the reader
+ * could not have gone its way (fetch_way.c) without it, whoever else has come (fetch_turn.c).
  *
  * That is known when all adds are, so it is asked at the end of a run that has findings; the same
- * run is then done once more with what was proved (pto_check_doubtful).  A word that is set back,
- * or counted down, begins afresh; one that something else raises, or that is used too often, proves
- * nothing.  fetch_turn.c proves more, of those that poll. */
+ * run is then done once more with what was proved (pto_check_doubtful).  TNOTIFYs and waits of such
+ * words are records like the others.  A word that is used too often proves nothing. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/fetch.h"
+#include "check/fetches.h"
 
 enum {
     WORD_SLOTS = 256,
+    LIVE_SLOTS = 64,
     MOST_FETCHES = 1 << 14, /* of all words that are kept */
-    MOST_OF_WORD = 1 << 12
+    MOST_OF_WORD = 1 << 12,
+    POLLS_APART = 64        /* how far back the last poll is looked for */
 };
 
-/* Whoever reads by that fetch_add of S knows this one. */
+/* Whoever reads by that act of S knows this one. */
 struct proof {
     uint32_t core, epoch, sender, sender_epoch;
 };
 
-struct fetches {
-    struct fetch_word *word;
-    uint32_t words, word_capacity, slot[WORD_SLOTS], kept;
-    struct proof *proof;     /* the first `old` are of the runs before, in order */
-    uint32_t proofs, old, proof_capacity;
+/* A word of which signals kept account when its first fetch_add came. */
+struct mixed {
+    int rank;
+    uint32_t object;
+    uint64_t offset;
 };
 
-/* ---- records ---- */
+struct fetches {
+    struct fetch_life *life;
+    uint32_t lives, life_capacity, slot[WORD_SLOTS];
+    struct fetch *fetch;     /* in the order of the run */
+    uint32_t fetched, capacity;
+    struct fetch_live live[LIVE_SLOTS];
+    struct proof *proof;     /* the first `old` are of the runs before, in order */
+    uint32_t proofs, old, proof_capacity;
+    struct mixed *mixed;     /* likewise */
+    uint32_t mixes, old_mixes, mixed_capacity;
+};
+
+static struct fetches *get_all(struct pto_check *check)
+{
+    if (!check->fetches)
+        check->fetches = pto_xcalloc(1, sizeof *check->fetches);
+    return check->fetches;
+}
+
+struct fetch_live *fetch_live_slot(struct pto_check *check, uint32_t hash)
+{
+    return &get_all(check)->live[hash % LIVE_SLOTS];
+}
+
+/* ---- words ---- */
 
 static uint32_t *slot_of(struct fetches *all, int rank, uint32_t object, uint64_t offset)
 {
     return &all->slot[(offset / 4 + object * 31 + (uint32_t)rank * 7) % WORD_SLOTS];
 }
 
-static struct fetch_word *find_word(struct fetches *all, int rank, uint32_t object,
+/* The word's last life. */
+static struct fetch_life *find_life(struct fetches *all, int rank, uint32_t object,
                                     uint64_t offset)
 {
-    for (uint32_t at = *slot_of(all, rank, object, offset); at; at = all->word[at - 1].next) {
-        struct fetch_word *word = &all->word[at - 1];
+    for (uint32_t at = *slot_of(all, rank, object, offset); at; at = all->life[at - 1].next) {
+        struct fetch_life *life = &all->life[at - 1];
 
-        if (word->rank == rank && word->object == object && word->offset == offset)
-            return word;
+        if (life->rank == rank && life->object == object && life->offset == offset)
+            return life;
     }
     return NULL;
 }
 
-static struct fetch_word *get_word(struct fetches *all, int rank, uint32_t object,
-                                   uint64_t offset)
+/* `at`: where its number belongs. */
+static struct fetch_life *new_life(struct fetches *all, struct fetch_life life, int64_t value,
+                                   uint32_t *at)
 {
-    struct fetch_word *word = find_word(all, rank, object, offset);
+    life.base = life.now = value;
+    life.newest = true;
+    life.kept = 0;
+    *at = all->lives + 1;
+    PTO_GROW(all->life, all->lives, all->life_capacity);
+    all->life[all->lives] = life;
+    return &all->life[all->lives++];
+}
+
+/* The word has got another value; `begun` takes over the reference. */
+static struct fetch_life *begin_life(struct fetches *all, struct fetch_life *before, int64_t value,
+                       struct release *begun)
+{
+    struct fetch_life life = *before;
+    uint32_t number = (uint32_t)(before - all->life) + 1;
+    uint32_t *at = slot_of(all, life.rank, life.object, life.offset);
+
+    if (!before->kept && !before->begun) { /* nothing was seen of it */
+        before->base = before->now = value;
+        before->begun = begun;
+        return before;
+    }
+    while (*at != number)
+        at = &all->life[*at - 1].next;
+    before->newest = false;
+    life.older = number;
+    life.begun = begun;
+    return new_life(all, life, value, at);
+}
+
+static void drop_fetch(struct fetch *fetch)
+{
+    check_release_drop(fetch->release);
+    free(fetch->way);
+}
+
+/* All lives of the word. */
+static void break_word(struct fetches *all, struct fetch_life *newest)
+{
+    uint32_t kept = 0;
+
+    for (struct fetch_life *life = newest;; life = &all->life[life->older - 1]) {
+        life->broken = true;
+        life->kept = 0;
+        if (!life->older)
+            break;
+    }
+    for (uint32_t i = 0; i < all->fetched; i++)
+        if (all->life[all->fetch[i].life].broken)
+            drop_fetch(&all->fetch[i]);
+        else
+            all->fetch[kept++] = all->fetch[i];
+    all->fetched = kept;
+}
+
+static const struct mixed *find_mixed(const struct fetches *all, int rank, uint32_t object,
+                                      uint64_t offset)
+{
+    for (uint32_t i = 0; i < all->mixes; i++)
+        if (all->mixed[i].rank == rank && all->mixed[i].object == object &&
+            all->mixed[i].offset == offset)
+            return &all->mixed[i];
+    return NULL;
+}
+
+/* The first fetch_add of a word, or the first TNOTIFY of one that is known to have some. */
+static struct fetch_life *first_life(struct pto_check *check, int rank, uint32_t object,
+                                     uint64_t offset, int64_t value)
+{
+    struct fetches *all = get_all(check);
     uint32_t *slot = slot_of(all, rank, object, offset);
+    struct fetch_life *life =
+        new_life(all, (struct fetch_life){.rank = rank, .object = object, .offset = offset,
+                                          .next = *slot}, value, slot);
 
-    if (word)
-        return word;
-    PTO_GROW(all->word, all->words, all->word_capacity);
-    all->word[all->words] =
-        (struct fetch_word){.rank = rank, .object = object, .offset = offset, .next = *slot};
-    *slot = ++all->words;
-    return &all->word[all->words - 1];
-}
-
-static void break_word(struct fetches *all, struct fetch_word *word)
-{
-    for (uint32_t i = 0; i < word->fetches; i++)
-        check_release_drop(word->fetch[i].release);
-    for (uint32_t i = 0; i < word->resets; i++)
-        check_release_drop(word->reset[i]);
-    all->kept -= word->fetches + word->resets;
-    word->fetches = word->resets = 0;
-    word->broken = true;
-}
-
-/* Room for one more fetch_add or reset; false: that would be too many. */
-static bool has_room(struct fetches *all, struct fetch_word *word)
-{
-    if (word->fetches + word->resets < MOST_OF_WORD && all->kept < MOST_FETCHES) {
-        all->kept++;
-        return true;
+    if (signal_find(check, rank, object, offset) && !find_mixed(all, rank, object, offset)) {
+        PTO_GROW(all->mixed, all->mixes, all->mixed_capacity);
+        all->mixed[all->mixes++] = (struct mixed){rank, object, offset};
+        life->broken = true; /* its TNOTIFYs are known in the next run */
     }
-    break_word(all, word);
-    return false;
+    return life;
 }
 
-static void set_back(struct fetches *all, struct fetch_word *word, struct release *release)
+/* ---- what happens to them ---- */
+
+static void learn_one(struct pto_check *check, struct check_core *core, const struct proof *proof)
 {
-    if (!has_room(all, word)) {
-        check_release_drop(release);
-        return;
+    const struct fetches *all = check->fetches;
+
+    for (uint32_t i = all->fetched; i-- > 0;) {
+        const struct release *release = all->fetch[i].release;
+
+        if (release->core == proof->sender && release->epoch == proof->sender_epoch) {
+            check_hear(core, release, &check->shape);
+            return;
+        }
     }
-    PTO_GROW(word->reset, word->resets, word->reset_capacity);
-    word->reset[word->resets++] = release;
 }
 
 static int compare(const void *one, const void *two)
@@ -108,266 +190,238 @@ static int compare(const void *one, const void *two)
     return a->epoch < b->epoch ? -1 : a->epoch > b->epoch;
 }
 
-/* What was proved of this reader by an earlier run. */
-static void learn(struct pto_check *check, struct check_core *core, const struct fetch_word *word,
-                  uint32_t epoch)
+/* What was proved of this act of S by an earlier run. */
+static void learn(struct pto_check *check, struct check_core *core)
 {
     const struct fetches *all = check->fetches;
-    const struct proof wanted = {.core = core->id, .epoch = epoch};
+    const struct proof wanted = {.core = core->id, .epoch = core->count[PTO_PIPE_S]};
     const struct proof *proof =
         all->old ? bsearch(&wanted, all->proof, all->old, sizeof wanted, compare) : NULL;
 
     while (proof && proof > all->proof && !compare(proof - 1, &wanted))
         proof--;
     for (; proof && proof < all->proof + all->old && !compare(proof, &wanted); proof++)
-        for (uint32_t i = word->fetches; i-- > 0;) {
-            const struct release *release = word->fetch[i].release;
-
-            if (release->core == proof->sender && release->epoch == proof->sender_epoch)
-                check_hear(core, release, &check->shape);
-        }
+        learn_one(check, core, proof);
 }
 
-/* A poll that finds what the one before it has found, and needs no more of it, proves no more. */
-static bool is_poll_again(const struct fetch_word *word, uint32_t core, const struct fetch *fetch)
+/* A poll that finds what the one before it has found, and goes the same way, proves no more. */
+static bool is_poll_again(const struct fetches *all, uint32_t core, const struct fetch *fetch)
 {
-    for (uint32_t i = word->fetches; i-- > 0 && word->fetch[i].value == fetch->value;)
-        if (word->fetch[i].release->core == core)
-            return !word->back && word->fetch[i].delta == 0 && word->fetch[i].need >= fetch->need;
+    uint32_t stop = all->fetched > POLLS_APART ? all->fetched - POLLS_APART : 0;
+
+    for (uint32_t i = all->fetched; i-- > stop;) {
+        const struct fetch *before = &all->fetch[i];
+
+        if (before->life != fetch->life)
+            continue;
+        if (before->value != fetch->value)
+            return false;
+        if (before->release->core == core)
+            return before->delta == 0 && before->way && way_is_same(before->way, fetch->way);
+    }
     return false;
 }
 
-/* What has become of the word since the last look?  Who lowers it cannot have let a reader pass;
- * false: something else has raised it. */
-static bool is_counted(struct fetch_word *word, int64_t value, int64_t delta)
+/* Room for one more; false: that would be too many. */
+static bool has_room(struct fetches *all, struct fetch_life *life)
 {
-    const bool other = word->used && value != word->expected;
+    if (life->kept < MOST_OF_WORD && all->fetched < MOST_FETCHES) {
+        life->kept++;
+        return true;
+    }
+    break_word(all, life);
+    return false;
+}
 
-    if (other && value > word->base)
-        return false;
-    word->back = word->back || other || delta < 0 || !word->used;
-    word->used = true;
-    word->expected = value + delta;
-    return true;
+static void add_fetch(struct fetches *all, const struct fetch *fetch)
+{
+    PTO_GROW(all->fetch, all->fetched, all->capacity);
+    all->fetch[all->fetched++] = *fetch;
+}
+
+/* S reads the word, and goes its way.  What it does with any value, or does as it would have done
+ * before all others or does again, is no record if it adds nothing. */
+static void read_word(struct pto_check *check, struct check_core *core, struct fetch_life *life,
+                      struct fetch *fetch)
+{
+    struct fetches *all = check->fetches;
+    const struct way *way = fetch->way;
+
+    fetch->life = (uint32_t)(life - all->life);
+    if ((fetch->delta == 0 &&
+         (!way || way_goes(way, life->base, true) || is_poll_again(all, core->id, fetch))) ||
+        !has_room(all, life)) {
+        free(fetch->way);
+        return;
+    }
+    learn(check, core);
+    fetch->release = check_release(check, core);
+    add_fetch(all, fetch);
+}
+
+/* Has something else given the word a value?  Plain stores are in order with everything here, or
+ * race; of atomic ones that is not known. */
+static struct fetch_life *meet_change(struct pto_check *check, struct fetch_life *life,
+                                      int64_t value)
+{
+    struct fetches *all = check->fetches;
+    uint32_t state;
+
+    if (life->broken || life->now == value)
+        return life;
+    if (!shadow_state_of(&check->object[life->rank][life->object], &check->pools, life->offset,
+                         sizeof(int32_t), &state) ||
+        check->state[state].writer & ACCESS_ATOMIC)
+        break_word(all, life);
+    else
+        life = begin_life(all, life, value, NULL);
+    return life;
+}
+
+void fetch_foresee(struct pto_check *check, const struct core *core, uint32_t object,
+                   uint64_t offset, const void *element)
+{
+    struct fetches *all = check->fetches;
+    struct fetch_life *life = all ? find_life(all, core->rank->number, object, offset) : NULL;
+    int32_t value;
+
+    memcpy(&value, element, sizeof value);
+    if (life)
+        meet_change(check, life, value);
 }
 
 void fetch_note(struct pto_check *check, struct check_core *core, uint32_t object, uint64_t offset,
                 int64_t value, int64_t delta)
 {
+    const int rank = core->core->rank->number;
+    struct fetches *all = get_all(check);
+    struct fetch_life *life = find_life(all, rank, object, offset);
     struct fetch fetch = {.value = value, .delta = delta};
-    struct fetches *all;
-    struct fetch_word *word;
 
-    if (!check->fetches)
-        check->fetches = pto_xcalloc(1, sizeof *check->fetches);
-    all = check->fetches;
-    word = get_word(all, core->core->rank->number, object, offset);
-    if (word->broken)
+    if (!life)
+        life = first_life(check, rank, object, offset, value);
+    if (life->broken)
         return;
-    if (!is_counted(word, value, delta)) {
-        break_word(all, word);
-        return;
-    }
-    if (delta < 0) {
-        set_back(all, word, check_release(check, core));
+    life->now = value + delta;
+    if (life->now != (int32_t)life->now) {
+        break_word(all, life);
         return;
     }
-    if (word->back)
-        word->base = value;
-    fetch.first = word->back;
-    fetch_find_need(core->core, word->base, &fetch);
-    if (delta == 0 && (fetch.need <= word->base || is_poll_again(word, core->id, &fetch)))
-        return; /* what it does it would do before all others, or as before */
-    if (!has_room(all, word))
-        return;
-    learn(check, core, word, core->count[PTO_PIPE_S]);
-    fetch.release = check_release(check, core);
-    fetch.resets = word->resets;
-    PTO_GROW(word->fetch, word->fetches, word->capacity);
-    word->fetch[word->fetches++] = fetch;
-    word->back = false;
+    fetch.way = way_of_core(check, core->core, value);
+    read_word(check, core, life, &fetch);
 }
 
-/* A value that others can find before the fetch_adds, or behind them, whatever they found here. */
 void fetch_meet_notify(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
-                       struct release *release, int64_t value, bool set)
+                       struct release *release, int64_t now, int64_t value, bool set)
 {
     struct fetches *all = check->fetches;
-    struct fetch_word *word = all ? find_word(all, rank, object, offset) : NULL;
+    struct fetch_life *life = all ? find_life(all, rank, object, offset) : NULL;
 
-    if (!word || word->broken)
+    if (!life && all && find_mixed(all, rank, object, offset))
+        life = first_life(check, rank, object, offset, now);
+    if (!life)
         return;
-    if (value > (set ? word->base : 0)) {
-        break_word(all, word);
-    } else {
+    life = meet_change(check, life, now);
+    if (life->broken)
+        return;
+    if (set) {
         release->refs++;
-        set_back(all, word, release);
+        begin_life(all, life, value, release);
+    } else if (now + value != (int32_t)(now + value)) {
+        break_word(all, life);
+    } else if (has_room(all, life)) {
+        release->refs++;
+        life->now = now + value;
+        add_fetch(all, &(struct fetch){.release = release, .value = now, .delta = value,
+                                       .life = (uint32_t)(life - all->life)});
     }
 }
 
-/* ---- proofs ---- */
-
-static uint32_t *known_by(const struct fetch_order *order, uint32_t i)
+bool fetch_has_part(const struct pto_check *check, int rank, uint32_t object, uint64_t offset)
 {
-    return order->known + (size_t)i * order->cores;
-}
-
-bool fetch_knows(const struct fetch_order *order, uint32_t i, uint32_t other)
-{
-    const struct release *release = order->word->fetch[other].release;
-
-    return known_by(order, i)[release->core] >= release->epoch;
-}
-
-static void join(const struct fetch_order *order, uint32_t into, uint32_t from)
-{
-    uint32_t *a = known_by(order, into);
-    const uint32_t *b = known_by(order, from);
-
-    for (uint32_t c = 0; c < order->cores; c++)
-        a[c] = a[c] > b[c] ? a[c] : b[c];
-}
-
-static void fill(const struct fetch_order *order)
-{
-    for (uint32_t i = 0; i < order->word->fetches; i++) {
-        const struct release *release = order->word->fetch[i].release;
-
-        for (uint32_t c = 0; c < order->cores; c++) {
-            const struct row *row = far_row(release->frame.far, c);
-
-            known_by(order, i)[c] = row ? row->lane[PTO_PIPE_S] : 0;
-        }
-        known_by(order, i)[release->core] = release->epoch;
-    }
-}
-
-/* What is not behind the reader could come before it: by how much is that more than it has read? */
-static int64_t count_spare(const struct fetch_order *order, uint32_t reader)
-{
-    const struct fetch *fetch = order->word->fetch;
-    int64_t spare = fetch[order->begin].value - fetch[reader].need;
-
-    for (uint32_t i = order->begin; i < order->end; i++)
-        if (i != reader && !fetch_knows(order, i, reader))
-            spare += fetch[i].delta;
-    return spare;
-}
-
-void fetch_prove(struct pto_check *check, const struct fetch_order *order, uint32_t reader,
-                 uint32_t sender)
-{
-    const struct release *to = order->word->fetch[reader].release;
-    const struct release *from = order->word->fetch[sender].release;
     struct fetches *all = check->fetches;
+    const struct mixed *mixed = all ? find_mixed(all, rank, object, offset) : NULL;
+
+    if (mixed)
+        return mixed < all->mixed + all->old_mixes;
+    return all && find_life(all, rank, object, offset);
+}
+
+void fetch_meet_wait(struct pto_check *check, struct check_core *core, uint32_t object,
+                     uint64_t offset, const void *element)
+{
+    const struct signal_wait *wait = &core->core->waits->held;
+    struct fetch_life *life =
+        find_life(check->fetches, core->core->rank->number, object, offset);
+    struct condition c = {wait->comparison, wait->value};
+    int32_t value;
+
+    memcpy(&value, element, sizeof value);
+    life = life ? meet_change(check, life, value) : NULL;
+    if (life && !life->broken)
+        read_word(check, core, life, &(struct fetch){.value = value, .way = way_of_wait(c)});
+}
+
+/* ---- the end ---- */
+
+void fetch_prove(struct pto_check *check, const struct fetch *reader, const struct fetch *sender)
+{
+    struct fetches *all = check->fetches;
+    const struct release *to = reader->release, *from = sender->release;
 
     PTO_GROW(all->proof, all->proofs, all->proof_capacity);
     all->proof[all->proofs++] = (struct proof){to->core, to->epoch, from->core, from->epoch};
-    join(order, reader, sender);
-}
-
-void fetch_pass_on(const struct fetch_order *order, uint32_t reader)
-{
-    for (uint32_t i = reader + 1; i < order->word->fetches; i++)
-        if (fetch_knows(order, i, reader))
-            join(order, i, reader);
-}
-
-/* From the latest back: without an add, all of its sender's behind it are missing, too.  If that is
- * more than can be spared, the reader has read it. */
-static bool prove_reader(struct pto_check *check, const struct fetch_order *order, uint32_t reader)
-{
-    const struct fetch *fetch = order->word->fetch;
-    int64_t spare = count_spare(order, reader);
-    bool more = false;
-
-    if (!fetch_is_apart(order, reader))
-        return false;
-    memset(order->missing, 0, order->cores * sizeof *order->missing);
-    for (uint32_t i = order->end; i-- > order->begin;) {
-        int64_t *missing = &order->missing[fetch[i].release->core];
-
-        if (i == reader || fetch_knows(order, i, reader))
-            continue;
-        *missing += fetch[i].delta;
-        if (fetch[i].delta == 0 || *missing <= spare || fetch_knows(order, reader, i))
-            continue;
-        fetch_prove(check, order, reader, i);
-        more = true;
-    }
-    if (more)
-        fetch_pass_on(order, reader);
-    return more;
-}
-
-bool fetch_is_apart(const struct fetch_order *order, uint32_t reader)
-{
-    for (uint32_t i = 0; i < order->begin; i++)
-        if (!fetch_knows(order, reader, i))
-            return false;
-    for (uint32_t i = order->end; i < order->word->fetches; i++)
-        if (!fetch_knows(order, i, reader))
-            return false;
-    for (uint32_t i = 0; i < order->word->fetch[reader].resets; i++) {
-        const struct release *reset = order->word->reset[i];
-
-        if (known_by(order, reader)[reset->core] < reset->epoch)
-            return false;
-    }
-    return true;
-}
-
-/* What the last reader knows orders the one before it. */
-static void prove_part(struct pto_check *check, const struct fetch_order *order, uint64_t *steps)
-{
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t i = order->end; i-- > order->begin;)
-            more = prove_reader(check, order, i) || more;
-    }
-    fetch_turns(check, order, steps);
-}
-
-static void prove_word(struct pto_check *check, const struct fetch_word *word, uint64_t *steps)
-{
-    struct fetch_order order = {.word = word, .cores = check->cores};
-
-    order.known = pto_xmalloc(((size_t)word->fetches * check->cores + 1) * sizeof *order.known);
-    order.missing = pto_xmalloc(check->cores * sizeof *order.missing);
-    fill(&order);
-    while (order.end < word->fetches) {
-        order.begin = order.end++;
-        while (order.end < word->fetches && !word->fetch[order.end].first)
-            order.end++;
-        prove_part(check, &order, steps);
-    }
-    free(order.known);
-    free(order.missing);
 }
 
 void fetch_finish(struct pto_check *check)
 {
     const struct fetches *all = check->fetches;
+    struct fetch **fetch;
     uint64_t steps = 0;
 
-    if (!all || !check->any || check->doubtful)
+    if (!all)
         return;
-    for (uint32_t i = 0; i < all->words; i++)
-        prove_word(check, &all->word[i], &steps);
+    check->provable = all->mixes > all->old_mixes;
+    if (!check->any || check->doubtful || check->provable)
+        return;
+    fetch = pto_xmalloc((all->fetched + 1) * sizeof(struct fetch *));
+    for (int rank = 0; rank < check->vm->ranks; rank++) {
+        uint32_t count = 0;
+
+        for (uint32_t i = 0; i < all->fetched; i++)
+            if (all->life[all->fetch[i].life].rank == rank)
+                fetch[count++] = &all->fetch[i];
+        if (count)
+            fetch_play(check, fetch, count, all->life, all->lives, &steps);
+    }
+    free(fetch);
     check->provable = all->proofs > all->old;
+}
+
+/* A copy of an array, NULL of none. */
+static void *copy_of(const void *from, size_t bytes)
+{
+    void *to = bytes ? pto_xmalloc(bytes) : NULL;
+
+    if (bytes)
+        memcpy(to, from, bytes);
+    return to;
 }
 
 void fetch_inherit(struct pto_check *check, const struct pto_check *before)
 {
+    const struct fetches *old = before->fetches;
     struct fetches *all;
 
-    if (!before->fetches || !before->fetches->proofs)
+    if (!old || !(old->proofs || old->mixes))
         return;
-    all = check->fetches = pto_xcalloc(1, sizeof *all);
-    all->proofs = all->old = all->proof_capacity = before->fetches->proofs;
-    all->proof = pto_xmalloc(all->proofs * sizeof *all->proof);
-    memcpy(all->proof, before->fetches->proof, all->proofs * sizeof *all->proof);
-    qsort(all->proof, all->proofs, sizeof *all->proof, compare);
+    all = get_all(check);
+    all->proofs = all->old = all->proof_capacity = old->proofs;
+    all->proof = copy_of(old->proof, old->proofs * sizeof *old->proof);
+    all->mixes = all->old_mixes = all->mixed_capacity = old->mixes;
+    all->mixed = copy_of(old->mixed, old->mixes * sizeof *old->mixed);
+    if (all->proofs)
+        qsort(all->proof, all->proofs, sizeof *all->proof, compare);
 }
 
 void fetch_free(struct pto_check *check)
@@ -376,12 +430,13 @@ void fetch_free(struct pto_check *check)
 
     if (!all)
         return;
-    for (uint32_t i = 0; i < all->words; i++) {
-        break_word(all, &all->word[i]);
-        free(all->word[i].fetch);
-        free(all->word[i].reset);
-    }
-    free(all->word);
+    for (uint32_t i = 0; i < all->fetched; i++)
+        drop_fetch(&all->fetch[i]);
+    for (uint32_t i = 0; i < all->lives; i++)
+        check_release_drop(all->life[i].begun);
+    free(all->fetch);
+    free(all->life);
     free(all->proof);
+    free(all->mixed);
     free(all);
 }

@@ -1,58 +1,79 @@
-/* The fetch_adds of one word, and what is known of their order: fetch.c has the records and the
- * proofs by numbers, fetch_turn.c those by who lets whom come. */
+/* The fetch_adds of words, what else adds to them and waits for them, and what their values prove:
+ * fetch.c has the records, fetch_way.c what S does with a value, fetch_sum.c which values a word
+ * can have, and fetch_turn.c the proofs. */
 #ifndef PTO_CHECK_FETCH_H
 #define PTO_CHECK_FETCH_H
 
-#include "check/internal.h"
+#include "check/signal.h"
 
+/* ---- fetch_way.c ---- */
+
+/* What S does with a value: operations on temporaries, of which number 0 is the value. */
+enum way_end { WAY_COMPUTES, WAY_BRANCHES, WAY_KEEPS /* of use behind the way */ };
+struct way_op {
+    uint16_t op; /* enum pto_op */
+    uint8_t end; /* enum way_end */
+    bool taken;
+    uint8_t d, temp[3]; /* 255: the constant */
+    uint64_t constant[3];
+};
+struct way {
+    uint32_t ops, mask; /* mask: the bits of the value that it depends on */
+    bool ordered;       /* it adds, subtracts and compares, no more */
+    bool waits;         /* TWAIT or TTEST, for this: */
+    struct condition condition;
+    struct way_op op[];
+};
+
+/* While S is at the fetch_add; NULL: it does nothing with the value. */
+struct way *way_of_core(struct pto_check *check, const struct core *core, int64_t value);
+struct way *way_of_wait(struct condition c);
+/* Would S go the same way with that value, and (`alike`) leave the same behind? */
+bool way_goes(const struct way *way, int64_t value, bool alike);
+bool way_is_same(const struct way *a, const struct way *b);
+
+/* Is a register of use from an instruction on? */
+struct fetch_live {
+    const struct pto_code *code;
+    uint32_t from, reg;
+    bool live;
+};
+struct fetch_live *fetch_live_slot(struct pto_check *check, uint32_t hash);
+
+/* ---- records ---- */
+
+/* A fetch_add, or a TNOTIFY that adds, or a wait. */
 struct fetch {
     struct release *release; /* what it tells */
+    struct way *way;         /* NULL: any value would do */
     int64_t value, delta;
-    int64_t gate;            /* the least value with which S would have gone the same way */
-    int64_t need;            /* the least that would have been as good: the same, or `value` */
-    uint32_t resets;         /* of the word's, before it */
-    bool first;              /* the count had been set back */
+    uint32_t life;
 };
 
-struct fetch_word {
+/* A word from a value that it was given on: by a TNOTIFY, or by plain stores, which are in order
+ * with the fetch_adds, or race. */
+struct fetch_life {
     int rank;
-    uint32_t object, next;   /* next: in its slot, + 1 */
+    uint32_t object, next;  /* next: in its slot, + 1 */
     uint64_t offset;
-    struct fetch *fetch;     /* in their order */
-    uint32_t fetches, capacity;
-    struct release **reset;  /* by fetch_adds and TNOTIFYs */
-    uint32_t resets, reset_capacity;
-    int64_t base, expected;  /* what it began with since then; what comes next */
-    bool used;               /* anybody has looked at it */
-    bool back;               /* it has been set back since the last of them */
-    bool broken;             /* proves nothing */
+    uint32_t older;         /* the life before, + 1 */
+    struct release *begun;  /* by that TNOTIFY, or NULL */
+    int64_t base, now;
+    uint32_t kept;          /* fetches */
+    bool newest, broken;    /* broken: it proves nothing */
 };
 
-/* The fetch_adds of a word, and up to which epoch each knows every S.  Those from `begin` to `end`
- * are looked at: a word that is set back begins afresh. */
-struct fetch_order {
-    const struct fetch_word *word;
-    uint32_t begin, end;
-    uint32_t cores;
-    uint32_t *known;  /* [fetch][core] */
-    int64_t *missing; /* [core], see prove_reader */
-};
+/* Are they of one word? */
+static inline bool fetch_life_is_of(const struct fetch_life *life, const struct fetch_life *other)
+{
+    return life->rank == other->rank && life->object == other->object &&
+           life->offset == other->offset;
+}
 
-/* Does everybody of the word's other lives come before the reader, or behind it, and has the word
- * been set back before it? */
-bool fetch_is_apart(const struct fetch_order *order, uint32_t reader);
-bool fetch_knows(const struct fetch_order *order, uint32_t i, uint32_t other);
 /* The reader has read the sender's add, and knows what it tells of. */
-void fetch_prove(struct pto_check *check, const struct fetch_order *order, uint32_t reader,
-                 uint32_t sender);
-/* So do all that know the reader. */
-void fetch_pass_on(const struct fetch_order *order, uint32_t reader);
-/* fetch_way.c, while S is at the fetch_add: `gate` and `need`; values below `low` do not come. */
-void fetch_find_need(const struct core *core, int64_t low, struct fetch *fetch);
-/* A TNOTIFY changes the word. */
-void fetch_meet_notify(struct pto_check *check, int rank, uint32_t object, uint64_t offset,
-                       struct release *release, int64_t value, bool set);
-/* fetch_turn.c */
-void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint64_t *steps);
+void fetch_prove(struct pto_check *check, const struct fetch *reader, const struct fetch *sender);
+/* fetch_turn.c: those of one rank, in their order, and all lives; steps: of the whole run. */
+void fetch_play(struct pto_check *check, struct fetch *const *fetch, uint32_t fetches,
+                const struct fetch_life *life, uint32_t lives, uint64_t *steps);
 
 #endif

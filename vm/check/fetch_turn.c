@@ -1,194 +1,251 @@
-/* Who comes only behind others.
+/* What nobody could have read without others.
  *
- * Numbers alone prove nothing of a barrier that counts on: who has passed it counts again, in place
- * of one that has not come yet.  But nobody passes whom the count did not let.  So all others go as
- * far as they can while one stands still: behind what their S knows, and with the value that their
- * way needs.  What the reader still lacks then is of the one that stood still. */
+ * Nobody passes whom the values did not let.  So all others go as far as they can while one stands
+ * still: behind what their S knows, and where their words can have values with which they go their
+ * way.  What the reader still lacks then is of the one that stood still. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/fetch.h"
+#include "check/fetch_game.h"
 
-enum {
-    NONE = UINT32_MAX,
-    MOST_STEPS = 1 << 29 /* in all words of a run; about a second */
-};
+enum { MOST_PASSES = 8 };
 
-struct play {
-    const struct fetch_order *order;
-    uint32_t parties, reader;
-    uint32_t *party; /* [fetch] whose it is */
-    uint32_t *next;  /* [fetch] the next of that party, or NONE; itself: see is_left_out */
-    uint32_t *back;  /* [fetch] the one before, or NONE */
-    int64_t *come;   /* [fetch] what that party has added by then */
-    uint32_t *first; /* [party] */
-    uint32_t *last;  /* [party] before the reader, or NONE */
-    uint32_t *start; /* [party] the first that the reader does not know of, or NONE */
-    int64_t known;   /* what has come before these */
-    uint32_t *at;    /* [party] what has not come yet, or NONE */
-    int64_t sum;     /* of what has come */
-    uint64_t *steps;
-};
-
-static void find_parties(struct play *play)
+static const struct event *next_of(const struct game *game, uint32_t party)
 {
-    const struct fetch_order *order = play->order;
-    uint32_t *of = pto_xmalloc(order->cores * sizeof *of);
+    const struct player *p = &game->party[party];
 
-    memset(of, 0xff, order->cores * sizeof *of);
-    for (uint32_t i = order->begin; i < order->end; i++) {
-        uint32_t *party = &of[order->word->fetch[i].release->core];
-
-        if (*party == NONE)
-            *party = play->parties++;
-        play->party[i] = *party;
-    }
-    free(of);
+    return game->at[party] < p->count ? &game->event[game->turn[p->first + game->at[party]]] : NULL;
 }
 
-/* A poll before another one of that S: who passes the later one has passed it.  It is a reader like
- * all others, but nobody's turn depends on it. */
-static bool is_left_out(const struct play *play, uint32_t i)
+/* Is it behind what has not come, or behind the reader? */
+static bool is_held_up(const struct game *game, uint32_t event)
 {
-    return play->next[i] == i;
+    const uint32_t *known = game_known(game, event);
+    const struct event *reader = &game->event[game->reader];
+
+    *game->steps += game->parties;
+    if (known[reader->party] > reader->at)
+        return true;
+    for (uint32_t p = 0; p < game->parties; p++)
+        if (known[p] > game->at[p])
+            return true;
+    return false;
 }
 
-static void line_up(struct play *play)
+static bool can_come(struct game *game, const struct event *event)
 {
-    const struct fetch_order *order = play->order;
-    const struct fetch *fetch = order->word->fetch;
+    const uint32_t number = (uint32_t)(event - game->event);
 
-    find_parties(play);
-    for (uint32_t p = 0; p < play->parties; p++)
-        play->first[p] = play->last[p] = NONE;
-    for (uint32_t i = order->end; i-- > order->begin;) {
-        uint32_t *first = &play->first[play->party[i]];
-
-        play->next[i] = *first;
-        if (*first == NONE || fetch[i].delta || fetch[*first].delta)
-            *first = i;
-        else
-            play->next[i] = i;
-    }
-    for (uint32_t i = order->begin; i < order->end; i++) {
-        uint32_t *last;
-
-        if (is_left_out(play, i))
-            continue;
-        last = &play->last[play->party[i]];
-        play->back[i] = *last;
-        play->come[i] = fetch[i].delta + (*last == NONE ? 0 : play->come[*last]);
-        *last = i;
-    }
-    memset(play->last, 0xff, play->parties * sizeof *play->last);
+    ++*game->steps;
+    return (!event->apart || sum_can_be(game, number, false)) && !is_held_up(game, number);
 }
 
-static bool can_come(const struct play *play, uint32_t i)
+static void come(struct game *game, uint32_t party)
 {
-    const struct fetch *fetch = play->order->word->fetch;
+    const struct event *event = next_of(game, party);
 
-    ++*play->steps;
-    if (fetch[i].gate - fetch[play->order->begin].value > play->sum || i == play->reader ||
-        fetch_knows(play->order, i, play->reader))
-        return false;
-    *play->steps += play->parties;
-    for (uint32_t p = 0; p < play->parties; p++)
-        if (play->at[p] != NONE && play->at[p] != i && fetch_knows(play->order, i, play->at[p]))
-            return false;
-    return true;
-}
-
-static void come(struct play *play, uint32_t party)
-{
-    play->sum += play->order->word->fetch[play->at[party]].delta;
-    play->at[party] = play->next[play->at[party]];
+    sum_add(game, (uint32_t)(event - game->event));
+    game->at[party]++;
 }
 
 /* All but one go as far as they can, or until it is enough for the reader. */
-static bool is_enough(struct play *play, uint32_t still)
+static bool is_enough(struct game *game, uint32_t still)
 {
-    const struct fetch *fetch = play->order->word->fetch;
-    const int64_t need = fetch[play->reader].need - fetch[play->order->begin].value;
+    const uint32_t own = game->event[game->reader].party;
 
-    for (bool moved = true; moved && play->sum < need;) {
+    for (bool moved = true; moved;) {
+        if (sum_can_be(game, game->reader, true))
+            return true;
         moved = false;
-        for (uint32_t p = 0; p < play->parties; p++)
-            while (p != still && play->at[p] != NONE && can_come(play, play->at[p])) {
-                come(play, p);
+        for (uint32_t p = 0; p < game->parties; p++) {
+            const struct event *event;
+
+            while (p != still && p != own && (event = next_of(game, p)) && can_come(game, event)) {
+                come(game, p);
                 moved = true;
             }
+        }
     }
-    return play->sum >= need;
+    return false;
 }
 
-/* The last of one party's that the reader cannot do without, or NONE. */
-static uint32_t find_needed(struct play *play, uint32_t party)
+static void begin_play(struct game *game)
 {
-    uint32_t needed = NONE;
-
-    play->sum = play->known;
-    memcpy(play->at, play->start, play->parties * sizeof *play->at);
-    while (!is_enough(play, party)) {
-        needed = play->at[party];
-        if (needed == NONE || needed > play->last[party])
-            return NONE; /* never: the run itself has come to the reader without it */
-        come(play, party);
-    }
-    return needed;
+    memcpy(game->at, game->start, game->parties * sizeof *game->at);
+    sum_begin(game);
 }
 
-/* What the reader knows of has come. */
-static void begin(struct play *play)
+/* How many of one party's the reader cannot do without; 0: none more than it knows. */
+static uint32_t find_needed(struct game *game, uint32_t party)
 {
-    play->known = 0;
-    for (uint32_t p = 0; p < play->parties; p++) {
-        uint32_t i = play->last[p];
-
-        for (; i != NONE && !fetch_knows(play->order, play->reader, i); i = play->back[i])
-            ++*play->steps;
-        play->start[p] = i == NONE ? play->first[p] : play->next[i];
-        play->known += i == NONE ? 0 : play->come[i];
+    begin_play(game);
+    while (!is_enough(game, party)) {
+        if (game->at[party] >= game->party[party].done || *game->steps > FETCH_MOST_STEPS)
+            return 0; /* never: the run itself has come to the reader without it */
+        come(game, party);
     }
+    return game->at[party] > game->start[party] ? game->at[party] : 0;
 }
 
-static void prove_reader(struct pto_check *check, struct play *play)
+/* ---- knowledge ---- */
+
+static void join(const struct game *game, uint32_t into, uint32_t from)
 {
+    uint32_t *a = game_known(game, into);
+    const uint32_t *b = game_known(game, from);
+    const struct event *sender = &game->event[from];
+
+    for (uint32_t p = 0; p < game->parties; p++)
+        if (p != game->event[into].party)
+            a[p] = a[p] > b[p] ? a[p] : b[p];
+    if (sender->party != game->event[into].party && a[sender->party] <= sender->at)
+        a[sender->party] = sender->at + 1;
+}
+
+/* So do all that are behind the reader. */
+static void pass_on(const struct game *game, uint32_t reader)
+{
+    const struct event *event = &game->event[reader];
+
+    for (uint32_t i = reader + 1; i < game->events; i++)
+        if (game_known(game, i)[event->party] > event->at)
+            join(game, i, reader);
+    *game->steps += game->events;
+}
+
+static struct point point_of(const struct release *release)
+{
+    return (struct point){release->core, release->epoch};
+}
+
+static bool is_behind_word(const struct game *game, uint32_t number, const struct word *word)
+{
+    for (uint32_t p = word->pairs; p; p = game->pair[p - 1].next) {
+        const struct pair *pair = &game->pair[p - 1];
+        uint32_t last = game->by_pair[pair->first + pair->count - 1];
+
+        if (pair->party == game->event[number].party
+                ? game->event[last].at > game->event[number].at
+                : game_known(game, number)[pair->party] <= game->event[last].at)
+            return false;
+    }
+    return true;
+}
+
+static bool is_before_word(const struct game *game, uint32_t number, const struct word *word)
+{
+    const struct event *event = &game->event[number];
+
+    for (uint32_t p = word->pairs; p; p = game->pair[p - 1].next) {
+        const struct pair *pair = &game->pair[p - 1];
+
+        for (uint32_t i = 0; i < pair->count; i++) {
+            uint32_t other = game->by_pair[pair->first + i];
+
+            if (pair->party == event->party ? game->event[other].at < event->at
+                                            : game_known(game, other)[event->party] <= event->at)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The TNOTIFYs that began lives of its word come before it or behind it. */
+static bool is_apart_from_sets(const struct game *game, const struct fetch *fetch)
+{
+    const struct fetch_life *own = &game->life[fetch->life];
+
+    for (const struct fetch_life *life = game->life; life < game->life + game->lives; life++)
+        if (life->begun && fetch_life_is_of(life, own) &&
+            !(life <= own ? signal_is_behind(fetch->release, point_of(life->begun))
+                          : signal_is_behind(life->begun, point_of(fetch->release))))
+            return false;
+    *game->steps += game->lives;
+    return true;
+}
+
+/* So does everybody of its word's other lives. */
+static bool is_apart(const struct game *game, uint32_t number)
+{
+    const struct fetch *fetch = game->event[number].fetch;
+    const struct fetch_life *own = &game->life[fetch->life];
+
+    if (own->newest && !own->older && !own->begun)
+        return true;
+    if (!is_apart_from_sets(game, fetch))
+        return false;
+    for (uint32_t w = 0; w < game->words; w++) {
+        const struct word *word = &game->word[w];
+        const struct fetch_life *life = &game->life[word->life];
+
+        if (life == own || !fetch_life_is_of(life, own))
+            continue;
+        if (life < own ? !is_behind_word(game, number, word) : !is_before_word(game, number, word))
+            return false;
+    }
+    return true;
+}
+
+/* ---- proofs ---- */
+
+static bool prove_reader(struct pto_check *check, struct game *game)
+{
+    const struct event *reader = &game->event[game->reader];
     bool more = false;
 
-    begin(play);
-    for (uint32_t p = 0; p < play->parties && *play->steps < MOST_STEPS; p++) {
-        uint32_t needed;
+    memcpy(game->start, game_known(game, game->reader), game->parties * sizeof *game->start);
+    game->asked++;
+    begin_play(game);
+    if (sum_can_be(game, game->reader, true))
+        return false; /* without anybody else */
+    for (uint32_t p = 0; p < game->parties && *game->steps < FETCH_MOST_STEPS; p++) {
+        uint32_t needed, sender;
 
-        if (p == play->party[play->reader] || play->last[p] == NONE ||
-            fetch_knows(play->order, play->reader, play->last[p]))
+        if (p == reader->party || game->start[p] >= game->party[p].done)
             continue;
-        needed = find_needed(play, p);
-        if (needed == NONE || fetch_knows(play->order, play->reader, needed))
+        needed = find_needed(game, p);
+        if (!needed)
             continue;
-        fetch_prove(check, play->order, play->reader, needed);
+        sender = game->turn[game->party[p].first + needed - 1];
+        fetch_prove(check, reader->fetch, game->event[sender].fetch);
+        join(game, game->reader, sender);
+        memcpy(game->start, game_known(game, game->reader),
+               game->parties * sizeof *game->start);
+        game->asked++;
         more = true;
     }
     if (more)
-        fetch_pass_on(play->order, play->reader);
+        pass_on(game, game->reader);
+    return more;
 }
 
-void fetch_turns(struct pto_check *check, const struct fetch_order *order, uint64_t *steps)
+/* Every reader in the order of the run. */
+static bool prove_all(struct pto_check *check, struct game *game)
 {
-    const size_t fetches = order->word->fetches;
-    uint32_t *room = pto_xmalloc(7 * fetches * sizeof *room);
-    struct play play = {.order = order, .steps = steps, .party = room, .next = room + fetches,
-                        .first = room + 2 * fetches, .last = room + 3 * fetches,
-                        .at = room + 4 * fetches, .back = room + 5 * fetches,
-                        .start = room + 6 * fetches,
-                        .come = pto_xmalloc(fetches * sizeof *play.come)};
+    bool more = false;
 
-    line_up(&play);
-    for (play.reader = order->begin; play.reader < order->end; play.reader++) {
-        if (fetch_is_apart(order, play.reader))
-            prove_reader(check, &play);
-        if (!is_left_out(&play, play.reader))
-            play.last[play.party[play.reader]] = play.reader;
+    for (uint32_t p = 0; p < game->parties; p++)
+        game->party[p].done = 0;
+    for (uint32_t i = 0; i < game->events; i++)
+        game->event[i].apart = is_apart(game, i);
+    for (game->reader = 0; game->reader < game->events; game->reader++) {
+        struct event *reader = &game->event[game->reader];
+
+        if (!reader->need.any && is_apart(game, game->reader))
+            more = prove_reader(check, game) || more;
+        if (game->party[reader->party].done <= reader->at)
+            game->party[reader->party].done = reader->at + 1;
     }
-    free(play.come);
-    free(room);
+    return more && *game->steps < FETCH_MOST_STEPS;
+}
+
+void fetch_play(struct pto_check *check, struct fetch *const *fetch, uint32_t fetches,
+                const struct fetch_life *life, uint32_t lives, uint64_t *steps)
+{
+    struct game game = {.life = life, .lives = lives, .steps = steps};
+
+    game_make(&game, fetch, fetches, check->cores);
+    for (unsigned pass = 0; pass < MOST_PASSES && prove_all(check, &game); pass++)
+        continue;
+    game_free(&game);
 }

@@ -1,68 +1,166 @@
 /* What S does with the value of a fetch_add.
  *
- * A wait for 2 that has found 3 knows of 2 only: with other costs it goes on earlier.  So the
- * scalar instructions behind a fetch_add, up to the next that is more than arithmetic, are done
- * with smaller values, too: the least with which S goes the same way is all that its way needs.  A
- * value that is still of use behind them counts as it was read. */
+ * A wait for 2 that has found 3 knows of 2 only: with other costs it goes on earlier.  So what the
+ * scalar instructions behind a fetch_add make of its value, up to the next that does more than to
+ * compute, is kept as its way: it can be gone once more with other values, and only what no value
+ * of the same way could do without is proved.  A value that is still of use behind these
+ * instructions counts as it was read. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "arithmetic.h"
 #include "check/fetch.h"
 
-enum { MOST_WALKED = 48 };
+enum { MOST_WALKED = 48, NO_TEMP = 255 };
 
-struct way {
-    uint32_t pc[MOST_WALKED], length, end;
-    uint64_t *reg; /* all of them, as they are at the end */
+/* What S has computed on the walk: the latest value of a register comes last. */
+struct made {
+    uint32_t reg;
+    uint8_t temp; /* NO_TEMP: it does not depend on the value */
+    uint64_t value;
 };
 
-/* One instruction; false: it is more than arithmetic, or goes wrong. */
-static bool step(const struct ready_insn *insn, uint64_t *reg, uint32_t *pc)
-{
-    uint64_t d;
+/* Which bits of the value a temporary depends on; `in_place`: shifted, but none on two of them. */
+struct bits {
+    uint64_t mask;
+    uint8_t shift;
+    bool in_place;
+    bool truth; /* it is 0 or 1, by which of two sides the value is on */
+};
 
-    if (insn->op == PTO_OP_MOV) {
-        reg[insn->d] = reg[insn->a];
-    } else if (insn->op == PTO_OP_SELECT) {
-        reg[insn->d] = reg[insn->c] ? reg[insn->a] : reg[insn->b];
-    } else if (insn->op == PTO_OP_JUMP) {
-        *pc = insn->d;
+struct walk {
+    const struct core *core;
+    uint32_t pc;
+    struct made made[MOST_WALKED + 1];
+    unsigned mades;
+    struct way_op op[2 * MOST_WALKED + 1];
+    unsigned ops, temps;
+    struct bits bits[MOST_WALKED + 1];
+    uint64_t mask;
+    bool ordered;
+};
+
+/* ---- the walk ---- */
+
+static const struct made *find_made(const struct walk *walk, uint32_t reg)
+{
+    for (unsigned i = walk->mades; i-- > 0;)
+        if (walk->made[i].reg == reg)
+            return &walk->made[i];
+    return NULL;
+}
+
+static void take_input(const struct walk *walk, uint32_t reg, struct way_op *op, unsigned index)
+{
+    const struct made *made = find_made(walk, reg);
+
+    op->temp[index] = made ? made->temp : NO_TEMP;
+    op->constant[index] = made ? made->value : walk->core->reg[reg];
+}
+
+/* What a temporary, or anything else, takes from the value. */
+static struct bits bits_of(const struct walk *walk, const struct way_op *op, unsigned index)
+{
+    return op->temp[index] == NO_TEMP ? (struct bits){0} : walk->bits[op->temp[index]];
+}
+
+static struct bits result_bits(const struct walk *walk, const struct way_op *op)
+{
+    struct bits a = bits_of(walk, op, 0), b = bits_of(walk, op, 1), c = bits_of(walk, op, 2);
+    const bool first = op->temp[0] != NO_TEMP;
+    const struct bits *one = first ? &a : &b;
+    const uint64_t constant = op->constant[first];
+    struct bits made = {.mask = a.mask | b.mask | c.mask,
+                        .truth = op->op == PTO_OP_ILT || op->op == PTO_OP_ILE};
+
+    if (op->op == PTO_OP_MOV)
+        return a;
+    if (!one->in_place || (first && op->temp[1] != NO_TEMP))
+        return made;
+    if (op->op == PTO_OP_AND && constant <= UINT64_MAX >> one->shift)
+        return (struct bits){one->mask & constant << one->shift, one->shift, true, false};
+    if (op->op == PTO_OP_SHR && first && one->shift + constant < 64)
+        return (struct bits){a.mask & UINT64_MAX << (a.shift + constant),
+                             (uint8_t)(a.shift + constant), true, false};
+    return made;
+}
+
+/* Do the values that give this result lie side by side? */
+static bool keeps_order(const struct walk *walk, const struct way_op *op)
+{
+    const bool truth = op->temp[0] != NO_TEMP && walk->bits[op->temp[0]].truth;
+
+    switch (op->op) {
+    case PTO_OP_MOV:
+    case PTO_OP_IADD:
+    case PTO_OP_ISUB:
+    case PTO_OP_ILT:
+    case PTO_OP_ILE:
+    case PTO_OP_BLT:
+    case PTO_OP_BGE:
         return true;
-    } else if (pto_branch_is(insn->op)) {
-        *pc = pto_branch_taken(insn->op, (int64_t)reg[insn->a], (int64_t)reg[insn->b])
-                  ? insn->d : *pc + 1;
-        return true;
-    } else if (!pto_arith_is(insn->op) ||
-               pto_arith(insn->op, reg[insn->a], reg[insn->b], &d) != PTO_ARITH_FINE) {
+    case PTO_OP_BT:
+    case PTO_OP_BNE:
+        return truth || !op->taken;
+    case PTO_OP_BF:
+    case PTO_OP_BEQ:
+        return truth || op->taken;
+    default:
         return false;
-    } else {
-        reg[insn->d] = d;
     }
-    ++*pc;
+}
+
+static bool depends(const struct way_op *op)
+{
+    return op->temp[0] != NO_TEMP || op->temp[1] != NO_TEMP || op->temp[2] != NO_TEMP;
+}
+
+static void add_op(struct walk *walk, const struct way_op *op)
+{
+    walk->op[walk->ops++] = *op;
+    walk->ordered = walk->ordered && keeps_order(walk, op);
+    if (op->end != WAY_COMPUTES)
+        walk->mask |= bits_of(walk, op, 0).mask | bits_of(walk, op, 1).mask;
+}
+
+/* One operation; false: it goes wrong. */
+static bool compute(const struct way_op *op, const uint64_t *in, uint64_t *d)
+{
+    if (op->op == PTO_OP_SELECT)
+        *d = in[2] ? in[0] : in[1];
+    else if (op->op == PTO_OP_MOV)
+        *d = in[0];
+    else
+        return pto_arith(op->op, in[0], in[1], d) == PTO_ARITH_FINE;
     return true;
 }
 
-static void walk(const struct core *core, int64_t value, struct way *way)
+static void step_branch(struct walk *walk, const struct ready_insn *insn, struct way_op *op)
 {
-    const struct ready_code *ready = core->ready;
-
-    memcpy(way->reg, core->reg, ready->registers * sizeof *way->reg);
-    way->reg[ready->op[ready->insn[core->pc].d].operand[0].reg] = (uint64_t)value;
-    way->end = core->pc + 1;
-    for (way->length = 0; way->length < MOST_WALKED; way->length++) {
-        way->pc[way->length] = way->end;
-        if (!step(&ready->insn[way->end], way->reg, &way->end))
-            break;
-    }
+    op->end = WAY_BRANCHES;
+    op->taken =
+        pto_branch_taken(insn->op, (int64_t)op->constant[0], (int64_t)op->constant[1]);
+    if (depends(op))
+        add_op(walk, op);
+    walk->pc = op->taken ? insn->d : walk->pc + 1;
 }
 
-static bool goes_there(const struct core *core, int64_t value, const struct way *way,
-                       struct way *other)
+static bool step_value(struct walk *walk, const struct ready_insn *insn, struct way_op *op)
 {
-    walk(core, value, other);
-    return other->length == way->length && other->end == way->end &&
-           !memcmp(other->pc, way->pc, way->length * sizeof *way->pc);
+    struct made *made = &walk->made[walk->mades];
+
+    if (!compute(op, op->constant, &made->value))
+        return false;
+    made->reg = insn->d;
+    made->temp = NO_TEMP;
+    if (depends(op)) {
+        made->temp = op->d = (uint8_t)walk->temps++;
+        walk->bits[op->d] = result_bits(walk, op);
+        add_op(walk, op);
+    }
+    walk->mades++;
+    walk->pc++;
+    return true;
 }
 
 /* ---- what is of use behind ---- */
@@ -108,7 +206,7 @@ static void look_at(const struct pto_insn *insn, uint32_t reg, bool *read, bool 
 }
 
 /* Does any way from there read the register before it gets another value? */
-static bool is_live(const struct pto_code *code, uint32_t from, uint32_t reg)
+static bool search_live(const struct pto_code *code, uint32_t from, uint32_t reg)
 {
     bool *seen = pto_xcalloc(code->insns + 1, sizeof *seen), read = false;
     uint32_t *todo = pto_xmalloc((code->insns + 1) * sizeof *todo), left = 0;
@@ -143,33 +241,151 @@ static bool is_live(const struct pto_code *code, uint32_t from, uint32_t reg)
     return read;
 }
 
-/* ---- the least value ---- */
+static bool is_live(struct pto_check *check, const struct pto_code *code, uint32_t from,
+                    uint32_t reg)
+{
+    struct fetch_live *known = fetch_live_slot(check, from * 31 + reg);
 
-void fetch_find_need(const struct core *core, int64_t low, struct fetch *fetch)
+    if (known->code != code || known->from != from || known->reg != reg)
+        *known = (struct fetch_live){code, from, reg, search_live(code, from, reg)};
+    return known->live;
+}
+
+/* Is it of the caches alone, whatever the value was? */
+static bool is_passed_over(const struct walk *walk)
+{
+    const struct pto_insn *insn = &walk->core->ready->code->insn[walk->pc];
+    bool read = false, written = false;
+
+    if (insn->op != PTO_OP_DCCI && insn->op != PTO_OP_DSB)
+        return false;
+    for (unsigned i = 0; i < walk->mades; i++)
+        if (walk->made[i].temp != NO_TEMP)
+            look_at(insn, walk->made[i].reg, &read, &written);
+    return !read;
+}
+
+/* One instruction; false: it is more than arithmetic, or goes wrong. */
+static bool step(struct walk *walk)
+{
+    const struct ready_code *ready = walk->core->ready;
+    const struct ready_insn *insn = &ready->insn[walk->pc];
+    const unsigned inputs = ready->code->insn[walk->pc].operands - 1u;
+    struct way_op op = {.op = insn->op, .temp = {NO_TEMP, NO_TEMP, NO_TEMP}};
+
+    if (insn->op == PTO_OP_JUMP) {
+        walk->pc = insn->d;
+        return true;
+    }
+    if (is_passed_over(walk)) {
+        walk->pc++;
+        return true;
+    }
+    if (!pto_branch_is(insn->op) && !pto_arith_is(insn->op) && insn->op != PTO_OP_MOV &&
+        insn->op != PTO_OP_SELECT)
+        return false;
+    take_input(walk, insn->a, &op, 0);
+    if (inputs > 1)
+        take_input(walk, insn->b, &op, 1);
+    if (insn->op == PTO_OP_SELECT)
+        take_input(walk, insn->c, &op, 2);
+    if (!pto_branch_is(insn->op))
+        return step_value(walk, insn, &op);
+    step_branch(walk, insn, &op);
+    return true;
+}
+
+/* What is still of use where the walk ends is to be as it was. */
+static void keep_rest(struct pto_check *check, struct walk *walk)
+{
+    const struct ready_code *ready = walk->core->ready;
+
+    for (unsigned i = 0; i < walk->mades; i++) {
+        const struct made *made = &walk->made[i];
+        struct way_op op = {.op = PTO_OP_BEQ, .end = WAY_KEEPS, .taken = true,
+                            .temp = {made->temp, NO_TEMP, NO_TEMP},
+                            .constant = {0, made->value}};
+
+        if (made->temp != NO_TEMP && find_made(walk, made->reg) == made &&
+            is_live(check, ready->code, walk->pc, made->reg))
+            add_op(walk, &op);
+    }
+}
+
+/* Bits from 31 on are the sign. */
+static uint32_t fold_mask(uint64_t mask)
+{
+    return (uint32_t)(mask & INT32_MAX) | (mask >> 31 ? UINT32_C(1) << 31 : 0);
+}
+
+struct way *way_of_core(struct pto_check *check, const struct core *core, int64_t value)
 {
     const struct ready_code *ready = core->ready;
-    const size_t bytes = ready->registers * sizeof(uint64_t);
-    struct way way = {.reg = pto_xmalloc(bytes)}, less = {.reg = pto_xmalloc(bytes)};
-    int64_t high = fetch->value; /* this one does */
+    struct walk walk; /* too large to be cleared */
+    struct way *way;
 
-    walk(core, high, &way);
-    if (goes_there(core, low, &way, &less)) {
-        high = low;
-    } else if (goes_there(core, high - 1, &way, &less)) {
-        for (high--; low < high;) {
-            const int64_t middle = low + (high - low) / 2;
+    walk.core = core;
+    walk.pc = core->pc + 1;
+    walk.made[0] = (struct made){ready->op[ready->insn[core->pc].d].operand[0].reg, 0,
+                                 (uint64_t)value};
+    walk.bits[0] = (struct bits){UINT64_MAX, 0, true, false};
+    walk.mades = walk.temps = 1;
+    walk.ops = 0;
+    walk.mask = 0;
+    walk.ordered = true;
+    for (unsigned i = 0; i < MOST_WALKED && step(&walk); i++)
+        continue;
+    keep_rest(check, &walk);
+    if (!walk.mask)
+        return NULL;
+    way = pto_xcalloc(1, sizeof *way + walk.ops * sizeof *walk.op);
+    way->ops = walk.ops;
+    way->mask = fold_mask(walk.mask);
+    way->ordered = walk.ordered;
+    memcpy(way->op, walk.op, walk.ops * sizeof *walk.op);
+    return way;
+}
 
-            if (goes_there(core, middle, &way, &less))
-                high = middle;
-            else
-                low = middle + 1;
+struct way *way_of_wait(struct condition c)
+{
+    struct way *way = pto_xcalloc(1, sizeof *way);
+
+    way->waits = true;
+    way->condition = c;
+    way->mask = UINT32_MAX;
+    way->ordered = true;
+    return way;
+}
+
+/* ---- once more, with another value ---- */
+
+bool way_goes(const struct way *way, int64_t value, bool alike)
+{
+    uint64_t temp[MOST_WALKED + 1] = {(uint64_t)value};
+
+    if (way->waits)
+        return signal_holds(way->condition, value);
+    for (unsigned i = 0; i < way->ops; i++) {
+        const struct way_op *op = &way->op[i];
+        uint64_t in[3];
+
+        for (unsigned j = 0; j < 3; j++)
+            in[j] = op->temp[j] == NO_TEMP ? op->constant[j] : temp[op->temp[j]];
+        if (op->end == WAY_COMPUTES) {
+            if (!compute(op, in, &temp[op->d]))
+                return false;
+        } else if ((op->end == WAY_BRANCHES || alike) &&
+                   pto_branch_taken(op->op, (int64_t)in[0], (int64_t)in[1]) != op->taken) {
+            return false;
         }
     }
-    fetch->gate = fetch->need = high;
-    goes_there(core, high, &way, &less);
-    for (uint32_t reg = 0; reg < ready->first_sys; reg++)
-        if (way.reg[reg] != less.reg[reg] && is_live(ready->code, way.end, reg))
-            fetch->need = fetch->value;
-    free(way.reg);
-    free(less.reg);
+    return true;
+}
+
+bool way_is_same(const struct way *a, const struct way *b)
+{
+    return a->waits == b->waits && a->ops == b->ops &&
+           a->condition.comparison == b->condition.comparison &&
+           a->condition.value == b->condition.value &&
+           !memcmp(a->op, b->op, a->ops * sizeof *a->op);
 }

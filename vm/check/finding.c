@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/advice.h"
+#include "check/fetches.h"
 #include "check/together.h"
 
 static const struct {

@@ -383,13 +383,6 @@ struct release *check_release(struct pto_check *check, const struct check_core *
 void check_release_drop(struct release *release);
 void check_signals_finish(struct pto_check *check);
 
-/* fetch.c: S has done a fetch_add, its last act in LANE S; the end; for the same run once more. */
-void fetch_note(struct pto_check *check, struct check_core *core, uint32_t object, uint64_t offset,
-                int64_t value, int64_t delta);
-void fetch_finish(struct pto_check *check);
-void fetch_inherit(struct pto_check *check, const struct pto_check *before);
-void fetch_free(struct pto_check *check);
-
 /* contest.c: an operation on a word, or on bytes from `offset` on, of a rank's object, that may
  * come before or behind those of others. */
 enum contest_kind { CONTEST_ADD, CONTEST_SET, CONTEST_TEST, CONTEST_WAIT, CONTEST_FETCH,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/fetch.h"
+#include "check/fetches.h"
 #include "check/handover.h"
 #include "check/signal.h"
 #include "check/travel.h"
@@ -163,7 +163,7 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
                              release->code, release->pc},
                          &release->frame);
             fetch_meet_notify(check, rank->number, object,
-                              (uint64_t)(at - rank->object[object].data), release, value,
+                              (uint64_t)(at - rank->object[object].data), release, now, value,
                               operation == PTO_NOTIFY_SET);
             land(check, signal_get(check, rank->number, object,
                                    (uint64_t)(at - rank->object[object].data), now),
@@ -210,12 +210,15 @@ static void note_look(struct pto_check *check, struct check_core *core, uint32_t
 static void pass_word(struct pto_check *check, struct check_core *core, uint32_t object,
                       uint64_t offset, const struct frame *before)
 {
-    struct signal *signal = signal_find(check, core->core->rank->number, object, offset);
+    const struct rank *rank = core->core->rank;
+    struct signal *signal = signal_find(check, rank->number, object, offset);
     bool blocks =
         core->core->ready->code->insn[core->core->pc].op == PTO_OP_TWAIT;
 
     note_look(check, core, object, offset, before, blocks ? CONTEST_WAIT : CONTEST_TEST);
-    if (signal)
+    if (fetch_has_part(check, rank->number, object, offset))
+        fetch_meet_wait(check, core, object, offset, rank->object[object].data + offset);
+    else if (signal)
         signal_wait_passes(check, core, signal, before);
 }
 
@@ -228,9 +231,10 @@ static void test_word(struct pto_check *check, struct check_core *core, uint32_t
 static void sleep_on_word(struct pto_check *check, struct check_core *core, uint32_t object,
                           uint64_t offset, const struct frame *before)
 {
-    struct signal *signal = signal_find(check, core->core->rank->number, object, offset);
+    const int rank = core->core->rank->number;
+    struct signal *signal = signal_find(check, rank, object, offset);
 
-    if (signal)
+    if (signal && !fetch_has_part(check, rank, object, offset))
         signal_wait_sleeps(check, core, signal, before);
 }
 

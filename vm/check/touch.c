@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/cache.h"
+#include "check/fetches.h"
 #include "check/handover.h"
 #include "check/held.h"
 #include "check/travel.h"
@@ -359,6 +360,8 @@ static void touch_scalar_object(struct pto_check *check, struct check_core *core
     const struct rank *rank = core->core->rank;
     uint64_t offset = (uint64_t)(address - rank->object[number].data);
 
+    if (check->touch.use & ACCESS_ATOMIC)
+        fetch_foresee(check, core->core, number, offset, address);
     if (!is_constant(&rank->object[number]))
         race_piece(check, in_object(check, rank, number, address).shadow, offset, size);
     if (check->touch.use & ACCESS_ATOMIC)
