@@ -73,20 +73,22 @@ static enum pto_status read_all(int fd, const struct limit *limit, struct pto_bu
     }
 }
 
-/* All of it will be written: large pages, a wish, take one interruption for each 2 MiB. */
-static void want_large_pages(uint8_t *room, size_t size)
+/* Room for a file of this size.  An array is used where it was read to: what lies at a line of the
+ * host's caches in the file does so in memory, and large files begin with a large page.  All of it
+ * will be written: such pages, a wish, take one interruption for each 2 MiB. */
+static void make_room(struct pto_buf *out, size_t size)
 {
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = (uintptr_t)2 << 20;
-    uintptr_t first = ((uintptr_t)room + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)room + size) / page * page;
+    const size_t line = 64, page = 2 * MIB, apart = size < page ? line : page;
 
-    if (first < end)
-        madvise(room + (first - (uintptr_t)room), end - first, MADV_HUGEPAGE);
-#else
-    (void)room;
-    (void)size;
+    if (!out->data) {
+        out->data = aligned_alloc(apart, (size + apart - 1) / apart * apart);
+        out->capacity = out->data ? size : 0;
+    }
+#ifdef MADV_HUGEPAGE
+    if (out->data && !out->size && size >= page)
+        madvise(out->data, size / page * page, MADV_HUGEPAGE);
 #endif
+    pto_buf_room(out, size); /* the heap's answer where there was none */
 }
 
 /* What the shell makes of <(command) has no name in any folder, and somebody at its other end. */
@@ -109,8 +111,7 @@ static enum pto_status read_open(int fd, const struct limit *limit, struct pto_b
     case S_IFREG:
         if ((uintmax_t)info.st_size > limit->most)
             return refuse_because(limit->why, why);
-        want_large_pages(pto_buf_room(out, (size_t)info.st_size + READ_CHUNK),
-                         (size_t)info.st_size);
+        make_room(out, (size_t)info.st_size + READ_CHUNK);
         return read_all(fd, limit, out, why);
     case S_IFDIR:
         return refuse(EISDIR, why);
