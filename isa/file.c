@@ -473,3 +473,12 @@ enum pto_status pto_file_write(const char *path, const void *data, size_t size, 
 {
     return pto_file_write_parts(path, &(struct pto_file_part){data, size}, 1, why);
 }
+
+char *pto_file_folder(void)
+{
+    char *folder = getcwd(NULL, 0);
+
+    if (!folder && errno == ENOMEM)
+        pto_out_of_memory(PATH_MAX);
+    return folder;
+}

@@ -47,5 +47,7 @@ enum pto_status pto_file_write_parts(const char *path, const struct pto_file_par
  * made in the folder of `path`, with mode 0777, is given the name; of any other, or where that
  * cannot be, the bytes are copied. */
 enum pto_status pto_file_write_open(const char *path, int fd, const char **why);
+/* The working folder, malloc'ed; NULL: it is gone. */
+char *pto_file_folder(void);
 
 #endif

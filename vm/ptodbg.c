@@ -10,6 +10,7 @@
 #include "cli/stop.h"
 #include "dap/dap.h"
 #include "dbg/term.h"
+#include "file.h"
 #include "process.h"
 #include "tui/tui.h"
 #include "version.h"
@@ -222,7 +223,7 @@ static enum pto_status take_options(struct session *s, int argc, char **argv)
 
 static enum dbg_exit open_core(struct session *s, int argc, char **argv)
 {
-    char *folder = getcwd(NULL, 0);
+    char *folder = pto_file_folder();
     enum pto_status status = PTO_ECONFIG;
 
     if (s->options.operands > 0)

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -200,6 +201,26 @@ class State(unittest.TestCase):
         self.assertIn("is not what it was", self.diff("a", "bad.pto", *FIRST, code=2))
         self.write("broken.pto", ".kernel\n")
         self.assertIn("broken.pto:1", self.diff("bad.pto", "broken.pto", *FIRST, code=1))
+
+    def test_a_folder_that_is_gone(self):
+        """Kernels need none; a core file, whose folder is another one, needs a way back."""
+        self.record("a", "good.pto", *FIRST)
+        good, bad, core = (os.path.join(self.folder, name) for name in ("good.pto", "bad.pto", "a"))
+        gone = os.path.join(self.folder, "gone")
+        script = 'mkdir %s; cd %s; rmdir %s; exec "$@"' % (gone, gone, gone)
+
+        def diff(*words):
+            done = pto.Result(subprocess.run(
+                ["sh", "-c", script, "sh", pto.program("ptovm"), "diff", "--state", *words],
+                capture_output=True, timeout=pto.TIMEOUT))
+            return done.code, done.out + done.err
+
+        code, text = diff(good, bad, *FIRST)
+        self.assertEqual(code, 1, text)
+        self.assertIn("the first difference is", text)
+        code, text = diff(core, bad, *FIRST)
+        self.assertEqual(code, 2, text)
+        self.assertIn("no way back from the folder of '%s'" % core, text)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/reads.h"
 #include "cli/tuned.h"
@@ -55,7 +54,7 @@ static void put_word(struct pto_buf *out, const char *word, const struct cli_tun
 bool cli_core_write(const char *path, int argc, char **argv, const struct cli_options *options,
                     const struct cli_launch *launch, const char *end, const char **why)
 {
-    char *folder = getcwd(NULL, 0), time[32];
+    char *folder = pto_file_folder(), time[32];
     struct pto_buf out = {0};
     bool good;
 

@@ -68,6 +68,15 @@ static bool may_lack_memory(const struct libzip *z, const zip_error_t *error)
     return code == ZIP_ER_MEMORY || code == ZIP_ER_OK;
 }
 
+/* What an archive that was opened complains of. */
+static enum pto_status complain_of(const struct libzip *z, zip_error_t *error, const char *what,
+                                   struct pto_diags *diags)
+{
+    if (z->error_code_zip(error) == ZIP_ER_MEMORY)
+        pto_out_of_memory(PIECE);
+    return complain(what, z->error_strerror(error), NULL, diags);
+}
+
 /* The number of the member that is wanted, or -1 after a complaint. */
 static zip_int64_t choose(const struct libzip *z, zip_t *archive,
                           const struct cli_npz_choice *choice, struct pto_diags *diags)
@@ -106,7 +115,7 @@ static enum pto_status unpack(const struct libzip *z, zip_file_t *file, const ch
         zip_int64_t got = z->fread(file, pto_buf_room(out, PIECE), PIECE);
 
         if (got < 0)
-            return complain(label, z->error_strerror(z->file_get_error(file)), NULL, diags);
+            return complain_of(z, z->file_get_error(file), label, diags);
         out->size += (size_t)got;
         if (got == 0 && out->size == size)
             return PTO_OK;
@@ -131,13 +140,13 @@ static enum pto_status read_member(const struct libzip *z, zip_t *archive,
     name = z->get_name(archive, (zip_uint64_t)index, 0);
     z->stat_init(&info);
     if (z->stat_index(archive, (zip_uint64_t)index, 0, &info) != 0)
-        return complain(choice->path, z->strerror(archive), NULL, diags);
+        return complain_of(z, z->get_error(archive), choice->path, diags);
     *label = pto_arena_printf(arena, "%s:%.*s", choice->path, (int)stem(name), name);
     if (info.size > most_bytes())
         return complain(*label, "unpacked, it would take more memory than there is", NULL, diags);
     file = z->fopen_index(archive, (zip_uint64_t)index, 0);
     if (!file)
-        return complain(*label, z->strerror(archive), NULL, diags);
+        return complain_of(z, z->get_error(archive), *label, diags);
     status = unpack(z, file, *label, info.size, npy, diags);
     z->fclose(file);
     return status;

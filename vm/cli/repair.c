@@ -178,9 +178,13 @@ static bool run_trial(struct trial *trial, bool all, int *stopped_by)
     const struct cli_options *options = &trial->options;
     bool filtered = options->check_kind || options->check_kernel || options->check_rank >= 0 ||
                     options->suppress_path;
+    enum pto_status status = cli_findings_load(options, &trial->findings, &trial->diags);
 
-    if (cli_findings_load(options, &trial->findings, &trial->diags) != PTO_OK ||
-        cli_launch(options, &silent, &trial->launch, &trial->diags) != PTO_OK ||
+    if (status == PTO_OK)
+        status = cli_launch(options, &silent, &trial->launch, &trial->diags);
+    if (status == PTO_EMEMORY && !*stopped_by)
+        *stopped_by = CLI_STOPPED_MEMORY; /* it says nothing of the change that it was to try */
+    if (status != PTO_OK ||
         cli_findings_attach(options, &trial->launch, &trial->findings) != PTO_OK)
         return false;
     all = all || filtered;

@@ -6,16 +6,22 @@
 
 #include "cli/exit.h"
 #include "cli/stop.h"
+#include "file.h"
 
-/* Go to the folder of a core file; the one before, malloc'ed.  NULL: it is not there. */
-static char *enter(const struct twin_side *side)
+/* Go to the folder of a core file, if it is one; *before, malloc'ed, to come back. */
+static enum pto_status enter(const struct twin_side *side, char **before, struct pto_diags *diags)
 {
-    char *before = getcwd(NULL, 0);
-
-    if (!side->is_core || (before && chdir(side->core.folder) == 0))
-        return before;
-    free(before);
-    return NULL;
+    *before = side->is_core ? pto_file_folder() : NULL;
+    if (!side->is_core || (*before && chdir(side->core.folder) == 0))
+        return PTO_OK;
+    if (*before)
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "the folder '%s' of '%s' is not there",
+                     side->core.folder, side->path);
+    else
+        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "there is no way back from the folder of '%s': "
+                     "the one that this was called in is gone", side->path);
+    free(*before);
+    return PTO_ECONFIG;
 }
 
 static void leave(const struct twin_side *side, char *before, struct pto_diags *diags)
@@ -70,12 +76,7 @@ enum pto_status twin_side_open(struct twin_side *side, const char *path,
         side->options.operand = side->operand;
         side->options.operands = 2;
     }
-    before = enter(side);
-    if (!before) {
-        pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "the folder '%s' of '%s' is not there",
-                     side->core.folder, path);
-        return PTO_ECONFIG;
-    }
+    PTO_TRY(enter(side, &before, diags));
     status = settle_values(side, diags);
     if (status == PTO_OK)
         status = cli_load(&side->options, 1, false, &side->launch, diags);
@@ -101,13 +102,12 @@ enum pto_status twin_side_run(struct twin_side *side, struct twin_record *record
                               struct pto_diags *diags, int *stopped_by)
 {
     const struct cli_machine_options machine = {.stepwise = true};
-    char *before = enter(side);
-    enum pto_status status = before ? PTO_OK : PTO_ECONFIG;
+    enum pto_status status;
+    char *before;
 
     pto_vm_free(side->launch.vm);
     side->launch.vm = NULL;
-    if (!before)
-        return status;
+    PTO_TRY(enter(side, &before, diags));
     status = cli_launch(&side->options, &machine, &side->launch, diags);
     leave(side, before, diags);
     PTO_TRY(status);
