@@ -130,8 +130,8 @@ static inline uint32_t flow_words(const struct order *order)
 {
     return order->words + (order->syncs + 63) / 64;
 }
-/* without.c: all is ordered as it is (else NULL); is it, too, without one more of the syncs?  That one
- * is off already, and stays so if it is. */
+/* without.c: all is ordered as it is (else NULL); is it, too, without one more of the syncs?  That
+ * one is off already, and stays so if it is. */
 struct without;
 struct without *without_begin(struct order *order);
 bool without_holds(struct without *without, uint32_t sync);
