@@ -260,6 +260,19 @@ static const char *element(struct mlir_lower *l, struct mlir_node *op,
     return pto_arena_printf(l->arena, "%s[%s]", base->ptr.object->name, at.text);
 }
 
+struct mlir_scalar mlir_loaded(struct mlir_lower *l, const char *place, enum pto_dtype dtype)
+{
+    return (struct mlir_scalar){.text = pto_arena_printf(l->arena, "ld %s", place),
+                                .is_float = pto_dtype_is_float(dtype), .dtype = (uint8_t)dtype,
+                                .bits = (uint8_t)(8 * pto_dtype_size(dtype))};
+}
+
+bool mlir_is_of(const struct mlir_scalar *value, enum pto_dtype dtype)
+{
+    return value->is_float ? value->dtype == dtype
+                           : !pto_dtype_is_float(dtype) && value->bits == 8 * pto_dtype_size(dtype);
+}
+
 /* `%x = pto.load_scalar %p[%i] : ...`, `pto.load` in newer files */
 static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
 {
@@ -271,11 +284,7 @@ static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "'%%VALUE = %s POINTER[INDEX]' was expected", op->text);
     if (!base)
         return;
-    value = (struct mlir_scalar){
-        .text = pto_arena_printf(l->arena, "ld %s", place),
-        .is_float = pto_dtype_is_float((enum pto_dtype)base->type.dtype),
-        .bits = (uint8_t)(8 * pto_dtype_size((enum pto_dtype)base->type.dtype)),
-        .dtype = base->type.dtype};
+    value = mlir_loaded(l, place, (enum pto_dtype)base->type.dtype);
     mlir_assign(l, op, &value);
 }
 
@@ -293,8 +302,7 @@ static void store_scalar(struct mlir_lower *l, struct mlir_node *op)
     if (!base || !mlir_number(l, op, op->first, &value))
         return;
     dtype = (enum pto_dtype)base->type.dtype;
-    if (value.is_float ? value.dtype == dtype
-                       : !pto_dtype_is_float(dtype) && value.bits == 8 * pto_dtype_size(dtype))
+    if (mlir_is_of(&value, dtype))
         mlir_line(&l->code, op, "st %s, %s", place, value.text);
     else
         mlir_refuse(l, op, op->first, "the elements of '%%%s' are %s, this is %s of %u bits",

@@ -16,28 +16,50 @@ static bool no_merge(struct mlir_lower *l, struct mlir_node *op)
     return false;
 }
 
-/* The tile for scratch is the last of the ins, in older files the second of the outs; in the row it
- * stands before the lists. */
+/* Room for all that is merged. */
+static struct mlir_value *merge_scratch(struct mlir_lower *l, struct mlir_node *op,
+                                        const struct mlir_operands *o)
+{
+    struct mlir_value *value = mlir_value_new(l, MLIR_V_TILE);
+
+    value->type = o->out[0]->type;
+    value->type.rows = 1;
+    value->type.cols = 0;
+    for (unsigned i = 0; i < o->ins; i++)
+        value->type.cols += o->in[i]->type.cols;
+    value->type.valid_rows = value->type.rows;
+    value->type.valid_cols = value->type.cols;
+    value->tile.tile = mlir_tile_new(l, "merged", &value->type, op);
+    value->tile.rows = mlir_int(l, value->type.rows);
+    value->tile.cols = mlir_int(l, value->type.cols);
+    return value;
+}
+
+/* The tile for scratch is the last of the ins, in older files the second of the outs, in newer ones
+ * it may be missing; in the row it stands before the lists. */
 static bool arrange_lists(struct mlir_lower *l, struct mlir_node *op, struct mlir_operands *o)
 {
     bool is_older = o->outs == 3;
     struct mlir_value *scratch, *counts = o->out[o->outs - 1];
     unsigned lists;
 
-    if (o->outs > 3 || !o->ins || counts->kind != MLIR_V_COUNTS)
+    if (o->outs > 3 || !o->ins || counts->kind != MLIR_V_COUNTS || (is_older && o->no_scratch))
         return no_merge(l, op);
-    lists = is_older ? o->ins : o->ins - 1;
-    scratch = is_older ? o->out[1] : o->in[o->ins - 1];
     for (unsigned i = 0; i < o->ins; i++)
         if (!o->in[i])
             return no_merge(l, op);
-    if (scratch->kind != MLIR_V_TILE || o->out[0]->kind != MLIR_V_TILE)
+    if (o->out[0]->kind != MLIR_V_TILE)
         return no_merge(l, op);
+    lists = is_older || o->no_scratch ? o->ins : o->ins - 1;
     if (lists < LEAST_LISTS || lists > MOST_LISTS) {
         mlir_refuse(l, op, op, "'%s' merges two to four lists, beside a tile for scratch: not %u",
                     op->text, lists);
         return false;
     }
+    scratch = is_older        ? o->out[1]
+              : o->no_scratch ? merge_scratch(l, op, o) : o->in[o->ins - 1];
+    if (scratch->kind != MLIR_V_TILE)
+        return no_merge(l, op);
     memmove(&o->in[1], &o->in[0], lists * sizeof *o->in);
     o->in[0] = scratch;
     o->ins = lists + 1;
@@ -57,7 +79,8 @@ static bool arrange_merge(struct mlir_lower *l, struct mlir_node *op, struct mli
     }
     if (o->outs > 1)
         return arrange_lists(l, op, o);
-    if (!ends && o->outs && o->out[0]->kind == MLIR_V_TILE && o->ins <= LEAST_LISTS)
+    if (!ends && !o->no_scratch && o->outs && o->out[0]->kind == MLIR_V_TILE &&
+        o->ins <= LEAST_LISTS)
         return true;
     return no_merge(l, op);
 }
@@ -136,8 +159,17 @@ static bool arrange_gather(struct mlir_lower *l, struct mlir_node *op, struct ml
     return true;
 }
 
+/* What a conversion may need room for on the chip, it does at once here. */
+static void leave_scratch(struct mlir_operands *o)
+{
+    if (o->ins == 2 && o->in[0] && o->in[1])
+        o->ins = 1;
+}
+
 bool mlir_arrange(struct mlir_lower *l, struct mlir_node *op, enum mlir_how how,
                   struct mlir_operands *o)
 {
+    if (how == CONVERTED)
+        leave_scratch(o);
     return how == MERGED ? arrange_merge(l, op, o) : how != GATHERED || arrange_gather(l, op, o);
 }

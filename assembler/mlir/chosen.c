@@ -279,8 +279,9 @@ bool mlir_chosen_op(struct mlir_lower *l, struct mlir_node *op)
         mlir_line(&l->code, op, ".endif");
         mlir_rebind(l, name, value);
         if (op->result && yes && no && !op->broken)
-            mlir_bind(l, op, op->result,
-                      mlir_tiles_joined(l, value->choice.condition, yes, no));
+            mlir_bind(l, op, op->result, yes->kind == MLIR_V_SCALAR
+                ? yes /* a number: both arms have put it into one register */
+                : mlir_tiles_joined(l, value->choice.condition, yes, no));
     }
     return true;
 }

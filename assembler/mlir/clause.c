@@ -53,6 +53,8 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
         } else if (mlir_is(first, MLIR_WORD, "fastmath") && first->next &&
                    first->next->kind == MLIR_ANGLE) {
             first = first->next;
+        } else if (mlir_is(first, MLIR_WORD, "no_tmp") && args->values) {
+            args->no_scratch = first;
         } else if (!mlir_is(first, MLIR_SIGN, ",")) {
             mlir_refuse(l, op, first, "'%s' was not expected among operands", first->text);
             return false;

@@ -5,7 +5,7 @@
  * of what gives none.  Nothing that is written is to be passed over in silence. */
 #include <string.h>
 
-#include "mlir/lower.h"
+#include "mlir/operands.h"
 
 static const struct form {
     const char *name, *words, *keys, *types;
@@ -29,7 +29,7 @@ static const struct {
     {"reluPreMode", PTO_ENUM_RELU},    {"src0eqdst", -1},
     {"src1Col", -1},                   {"layout", -1},
     {"accPhase", -1},                  {"maskPattern", PTO_ENUM_MASK},
-    {"exhausted", PTO_ENUM_MERGE},
+    {"exhausted", PTO_ENUM_MERGE},     {"satmode", PTO_ENUM_SAT},
     {"cmpMode", PTO_ENUM_MATCH},       {"offset", PTO_ENUM_MATCH},
 };
 
@@ -289,7 +289,8 @@ static bool form_of(const struct mlir_node *op, struct checked *c)
     } row[] = {
 #define MLIR_INTEGER(name, ...) {name, NULL, ""},
 #define MLIR_REAL(name, ...) {name, NULL, "fastmath"},
-#define MLIR_OP(name, instruction, how) {name, instruction, "ins outs"},
+#define MLIR_OP(name, instruction, how) \
+    {name, instruction, (how) == MERGED ? "ins outs no_tmp" : "ins outs"},
 #include "mlir/mlir_ops.def"
 #undef MLIR_OP
 #undef MLIR_REAL

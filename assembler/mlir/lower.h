@@ -184,6 +184,7 @@ struct mlir_args {
     unsigned values;
     const struct mlir_node *dict; /* NULL: none */
     const struct mlir_node *types; /* behind ':', NULL: none are written */
+    const struct mlir_node *no_scratch; /* the word `no_tmp`; NULL: it is not there */
 };
 bool mlir_is(const struct mlir_node *node, enum mlir_kind kind, const char *text);
 /* What stands behind the word (`ins`, `shape`), '=' skipped; NULL: it is not there. */
@@ -254,6 +255,9 @@ struct mlir_value *mlir_map_choice(struct mlir_lower *l, struct mlir_node *op,
 const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
                            const struct mlir_view *view, bool *offset_first);
 bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
+/* The element at `place` of an object or a tile, and whether a number may become one. */
+struct mlir_scalar mlir_loaded(struct mlir_lower *l, const char *place, enum pto_dtype dtype);
+bool mlir_is_of(const struct mlir_scalar *value, enum pto_dtype dtype);
 /* A transfer of a window of more than two dimensions (block.c); `keywords` of a store, NULL: it is
  * a load. */
 void mlir_blocks(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
@@ -265,6 +269,8 @@ struct mlir_tile *mlir_tile_new(struct mlir_lower *l, const char *name,
                                 const struct mlir_type *type, const struct mlir_node *node);
 /* `pto.subview` (subview.c). */
 void mlir_subview(struct mlir_lower *l, struct mlir_node *op);
+/* Elements of tiles (cell.c). */
+bool mlir_cell_op(struct mlir_lower *l, struct mlir_node *op);
 /* `pto.tget_scale_addr` (scale.c). */
 bool mlir_scale_op(struct mlir_lower *l, struct mlir_node *op);
 /* The operand as it is written: name, slot, `at` (text in parentheses or ""), valid region. */

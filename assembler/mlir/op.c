@@ -28,9 +28,11 @@ static bool is_tile(const struct mlir_value *value, enum mlir_how how)
 
 /* The values of `ins(..)` or `outs(..)`. */
 static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *word,
-                       enum mlir_how how, struct mlir_value **value, struct mlir_scalar *number,
-                       unsigned *count)
+                       enum mlir_how how, struct mlir_operands *o)
 {
+    bool is_in = word[0] == 'i';
+    struct mlir_value **value = is_in ? o->in : o->out;
+    struct mlir_scalar *number = is_in ? o->number : NULL;
     const struct mlir_node *group = mlir_clause(op, word);
     struct mlir_args args;
 
@@ -56,7 +58,8 @@ static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *w
             return false;
         }
     }
-    *count = args.values;
+    *(is_in ? &o->ins : &o->outs) = args.values;
+    o->no_scratch |= args.no_scratch != NULL;
     return mlir_check_types(l, op, &args);
 }
 
@@ -117,6 +120,10 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
         return value ? lower_case(l, mlir_enum_word(value)) : NULL;
     case PTO_ENUM_ROUND:
         return rounding(l, op);
+    case PTO_ENUM_SAT:
+        value = mlir_attribute(op, "satmode");
+        word = value ? mlir_enum_word(value) : NULL;
+        return !word ? NULL : !strcmp(word, "ON") ? "sat" : !strcmp(word, "OFF") ? "nosat" : word;
     case PTO_ENUM_RELU:
         value = mlir_attribute(op, "reluPreMode");
         word = value ? mlir_enum_word(value) : "no_relu";
@@ -144,7 +151,7 @@ static const char *key_of(unsigned set)
 {
     return set == PTO_ENUM_CMP || set == PTO_ENUM_MATCH ? "cmpMode"
            : set == PTO_ENUM_ROUND ? "rmode"
-           : set == PTO_ENUM_MASK ? "maskPattern" : NULL;
+           : set == PTO_ENUM_SAT ? "satmode" : set == PTO_ENUM_MASK ? "maskPattern" : NULL;
 }
 
 static const char *words_of(struct mlir_lower *l, unsigned set)
@@ -446,8 +453,8 @@ static void lower(struct mlir_lower *l, struct mlir_node *op, const struct row *
     struct mlir_operands o = {.ins = 0};
     int id = pto_op_find(row->instruction);
 
-    if (!read_group(l, op, "ins", row->how, o.in, o.number, &o.ins) ||
-        (has_destination(id) && !read_group(l, op, "outs", row->how, o.out, NULL, &o.outs)) ||
+    if (!read_group(l, op, "ins", row->how, &o) ||
+        (has_destination(id) && !read_group(l, op, "outs", row->how, &o)) ||
         !mlir_arrange(l, op, row->how, &o) || !check_how(l, op, row, &o) || !check_words(l, op) ||
         (row->how == UNFOLDED && !mlir_unfold(l, op, &o.number[o.ins])) ||
         (!strcmp(row->instruction, "TMOV") && lower_split(l, op, &o)))

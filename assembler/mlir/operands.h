@@ -13,6 +13,7 @@ struct mlir_operands {
     struct mlir_value *in[MLIR_OPERANDS], *out[MLIR_OPERANDS]; /* NULL: a number */
     struct mlir_scalar number[MLIR_OPERANDS];                  /* of the ins */
     unsigned ins, outs, taken_in, taken_out;
+    bool no_scratch; /* that is said; where the row has one, it is made */
     struct pto_buf text;
 };
 

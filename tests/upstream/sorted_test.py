@@ -31,7 +31,7 @@ class Merged(Case):
         ends = [np.flatnonzero(origin[order] == at)[-1] + 1 for at in range(len(lists))]
         return every[order][:min(length, min(ends) if exhausted else len(every))]
 
-    def check_merge(self, arch, element, counts, length, exhausted, older=False):
+    def check_merge(self, arch, element, counts, length, exhausted, older=False, made=False):
         columns = RECORD // np.dtype(KINDS[element]).itemsize
         f, given, lists = Function(), {}, []
         f.line("%ex = arith.constant dense<0> : vector<4xi16>")
@@ -44,9 +44,10 @@ class Merged(Case):
         y = f.pointer("y", element)
         dst, scratch = (f.tile(vec(1, length * columns, element)) for _ in range(2))
         f.op("texpands", [f.number(0.0, element)], [dst])
-        ins, outs = (sources, [dst, scratch, "%ex"]) if older else (sources + [scratch],
-                                                                   [dst, "%ex"])
-        f.op("tmrgsort", ins, outs, inside="{exhausted = %s}" % ("true" if exhausted else "false"))
+        ins, outs = (sources, [dst, scratch, "%ex"]) if older else (
+            sources + ([] if made else [scratch]), [dst, "%ex"])
+        f.op("tmrgsort", ins, outs, inside="%s{exhausted = %s}" % (
+            "no_tmp " if made else "", "true" if exhausted else "false"))
         f.store(dst, f.whole(y, 1, length * columns))
         got = self.merged(lists, length, exhausted)
         want = np.zeros(length, got.dtype)
@@ -68,6 +69,12 @@ class Merged(Case):
         """As files before v0.26 have it."""
         self.check_merge("a3", "f32", (32, 64), 96, False, older=True)
         self.check_merge("a5", "f16", (32, 64, 8), 40, True, older=True)
+
+    def test_scratch_that_is_left_out(self):
+        """`no_tmp`, in newer files: then the last of the ins is a list, too."""
+        self.check_merge("a3", "f32", (32, 64), 96, False, made=True)
+        self.check_merge("a3", "f16", (4, 32, 100, 8), 144, True, made=True)
+        self.check_merge("a5", "f32", (32, 64, 8), 40, False, made=True)
 
     def test_counts_of_two_merges(self):
         """One vector serves both, in a loop, too."""
