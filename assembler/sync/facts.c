@@ -145,7 +145,8 @@ static uint64_t *find_overlaps(const struct order *o)
     struct reach *reach = pto_xmalloc(((size_t)touch->reaches + 1) * sizeof *reach);
     uint64_t *rows = new_rows(o, o->bits);
 
-    memcpy(reach, touch->reach, touch->reaches * sizeof *reach);
+    if (touch->reaches)
+        memcpy(reach, touch->reach, touch->reaches * sizeof *reach);
     qsort(reach, touch->reaches, sizeof *reach, compare_reaches);
     for (uint32_t i = 0; i < touch->reaches; i++) {
         const struct reach *p = &reach[i], *q = p + 1;
