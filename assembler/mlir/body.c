@@ -68,10 +68,10 @@ void mlir_operation(struct mlir_lower *l, struct mlir_node *op)
     }
     if (other)
         mlir_refuse(l, op, op, "%s", other);
-    else if (!is_nothing(op) && !mlir_flow_op(l, op) && !mlir_chosen_op(l, op) &&
-             !mlir_scalar_op(l, op) && !mlir_affine_op(l, op) && !mlir_view_op(l, op) &&
-             !mlir_access_op(l, op) && !mlir_tile_op(l, op) && !mlir_scale_op(l, op) &&
-             !mlir_cell_op(l, op) &&
+    else if (!is_nothing(op) && !mlir_flow_op(l, op) && !mlir_select_op(l, op) &&
+             !mlir_chosen_op(l, op) && !mlir_scalar_op(l, op) && !mlir_affine_op(l, op) &&
+             !mlir_view_op(l, op) && !mlir_access_op(l, op) && !mlir_tile_op(l, op) &&
+             !mlir_scale_op(l, op) && !mlir_cell_op(l, op) &&
              !mlir_flag_op(l, op) && !mlir_ring_op(l, op) && !mlir_table_op(l, op))
         mlir_unknown(l, op, op);
     mlir_check_form(l, op);

@@ -34,6 +34,11 @@ bool mlir_hand_on(struct mlir_lower *l, struct mlir_node *op, struct mlir_carrie
 struct mlir_value *mlir_take_over(struct mlir_lower *l, struct mlir_node *op,
                                   const struct mlir_carried *c, unsigned number,
                                   const char *name);
+/* Is it chosen where it is used (select.c)?  Numbers are in a register. */
+bool mlir_is_chosen(const struct mlir_value *value);
+/* `yes` or `no`, by a condition, as what `op` gives; NULL after an error. */
+struct mlir_value *mlir_joined(struct mlir_lower *l, struct mlir_node *op, const char *condition,
+                               struct mlir_value *yes, struct mlir_value *no);
 /* The names of an operation's results: `%a, %b` or `%a:2`, which is %a#0 and %a#1. */
 unsigned mlir_result_names(struct mlir_lower *l, const struct mlir_node *op, const char **name);
 void mlir_bind_results(struct mlir_lower *l, struct mlir_node *op,

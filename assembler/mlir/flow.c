@@ -168,13 +168,6 @@ static void while_loop(struct mlir_lower *l, struct mlir_node *op)
 
 /* ---- branches ---- */
 
-/* What is chosen where it is used. */
-static bool is_chosen(const struct mlir_value *value)
-{
-    return value->kind == MLIR_V_VIEW || value->kind == MLIR_V_PART ||
-           value->kind == MLIR_V_CHOICE || value->kind == MLIR_V_TILE;
-}
-
 /* What both arms give, as one value: numbers in a register, views and tiles as a choice. */
 struct arms {
     struct mlir_value *value[2][MLIR_CARRIED];
@@ -190,33 +183,13 @@ static bool end_arm(struct mlir_lower *l, struct mlir_node *op, struct arms *arm
         struct mlir_value *value = l->result[i];
 
         arms->value[arm][i] = mlir_is_tile(value) ? mlir_tiles_own(l, op, name[i], value) : value;
-        if (is_chosen(value) || value->kind == MLIR_V_PTR)
+        if (mlir_is_chosen(value) || value->kind == MLIR_V_PTR)
             continue;
         if (!mlir_can_carry(l, op, value))
             return false;
         arms->value[arm][i] = mlir_into_register(l, op, value, name[i]);
     }
     return true;
-}
-
-static struct mlir_value *joined(struct mlir_lower *l, struct mlir_node *op,
-                                 const struct mlir_scalar *condition, struct mlir_value *yes,
-                                 struct mlir_value *no)
-{
-    if (yes->kind == MLIR_V_SCALAR && no->kind == MLIR_V_SCALAR && mlir_alike(yes, no))
-        return yes;
-    if ((yes->kind == MLIR_V_PTR) != (no->kind == MLIR_V_PTR) ||
-        (yes->kind != MLIR_V_PTR && (!is_chosen(yes) || !is_chosen(no))) ||
-        mlir_is_tile(yes) != mlir_is_tile(no)) {
-        mlir_refuse(l, op, op, "the arms of 'scf.if' give values of different kinds");
-        return NULL;
-    }
-    if (!mlir_is_tile(yes))
-        return mlir_choice(l, condition->text, yes, no);
-    if (mlir_tiles_alike(yes, no))
-        return mlir_tiles_joined(l, condition->text, yes, no);
-    mlir_refuse(l, op, op, "the arms of 'scf.if' give tiles of different types");
-    return NULL;
 }
 
 static void branch(struct mlir_lower *l, struct mlir_node *op)
@@ -262,7 +235,7 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
     if (!names && l->results && !results_of(op))
         mlir_refuse(l, op, op, "an arm of this 'scf.if' gives values, but it has no results");
     for (unsigned i = 0; i < names; i++) {
-        value[i] = joined(l, op, &condition, arms.value[0][i], arms.value[1][i]);
+        value[i] = mlir_joined(l, op, condition.text, arms.value[0][i], arms.value[1][i]);
         if (!value[i])
             return;
     }

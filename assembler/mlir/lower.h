@@ -240,6 +240,8 @@ double mlir_as_type(double value, unsigned dtype);
 /* An operation of two unsigned numbers of 64 bits (wide.c). */
 struct mlir_scalar mlir_wide(struct mlir_lower *l, struct mlir_node *op,
                              const struct mlir_scalar *a, const struct mlir_scalar *b);
+/* ---- one of two values (select.c) ---- */
+bool mlir_select_op(struct mlir_lower *l, struct mlir_node *op);
 /* ---- numbers by an expression (affine.c) ---- */
 bool mlir_affine_op(struct mlir_lower *l, struct mlir_node *op);
 

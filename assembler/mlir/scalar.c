@@ -385,35 +385,6 @@ static void convert(struct mlir_lower *l, struct mlir_node *op)
     mlir_assign(l, op, &value);
 }
 
-static void choose(struct mlir_lower *l, struct mlir_node *op)
-{
-    struct mlir_scalar condition, a, b;
-    struct mlir_args args;
-    struct mlir_value *value;
-    const char *name;
-
-    if (!mlir_read_args(l, op, op->first, &args))
-        return;
-    if (args.values != 3 || !op->result) {
-        mlir_refuse(l, op, op, "'arith.select CONDITION, VALUE, VALUE' was expected");
-        return;
-    }
-    if (!mlir_condition(l, op, args.value[0], &condition) ||
-        !mlir_number(l, op, args.value[1], &a) || !mlir_number(l, op, args.value[2], &b))
-        return;
-    a = mlir_exact(l, a);
-    b = mlir_exact(l, b);
-    name = mlir_register(l, op->result->text, a.is_float);
-    mlir_line(&l->code, op, "%s = %s", name, b.text);
-    mlir_line(&l->code, op, ".if %s", condition.text);
-    mlir_line(&l->code, op, "    %s = %s", name, a.text);
-    mlir_line(&l->code, op, ".endif");
-    value = mlir_value_new(l, MLIR_V_SCALAR);
-    value->scalar = (struct mlir_scalar){.text = name, .is_float = a.is_float, .bits = a.bits,
-                                         .dtype = a.dtype};
-    mlir_bind(l, op, op->result, value);
-}
-
 /* ---- what a sub-core knows ---- */
 
 static bool builtin(struct mlir_lower *l, struct mlir_node *op)
@@ -458,8 +429,6 @@ bool mlir_scalar_op(struct mlir_lower *l, struct mlir_node *op)
         mlir_constant(l, op);
     else if (!strcmp(op->text, "arith.cmpi"))
         compare(l, op);
-    else if (!strcmp(op->text, "arith.select"))
-        choose(l, op);
     else
         return mlir_real_op(l, op) || builtin(l, op);
     return true;

@@ -247,6 +247,80 @@ class Carried(Case):
                 self.check(module(arch, g, f), {"x": given, "y": np.zeros_like(given)},
                            {"y": want}, "--set", "n=%d" % number)
 
+    def test_a_selection_of_tiles(self):
+        """One of two, one of what was chosen before, and one with a valid region of its own."""
+        f, xs, ys, n = self.begin()
+        one, two, three = (f.load(f.part(xs, [8 * i, 0], [8, 32]), f.tile(
+            OPEN, rows=f.number(8), cols=f.number(32))) for i in range(3))
+        for name in ("%t", "%u", "%own"):
+            f.type[name] = OPEN
+        f.line("%%c = arith.cmpi slt, %s, %s : index" % (n, f.number(4)))
+        f.line("%%d = arith.cmpi slt, %s, %s : index" % (n, f.number(6)))
+        f.line("%%t = arith.select %%c, %s, %s : %s" % (one, two, OPEN))
+        f.line("%%u = arith.select %%d, %%t, %s : %s" % (three, OPEN))
+        f.line("%%own = arith.select %%d, %s, %%u : %s" % (three, OPEN))
+        f.set_valid("%own", 3, 16)
+        f.op("tadds", ["%u", f.number(1.0, "f32")], ["%u"])
+        f.op("tadds", ["%own", f.number(5.0, "f32")], ["%own"])
+        for at, each in enumerate((one, two, three, "%u", "%own")):
+            f.store(each, f.part(ys, [8 * at, 0], [8, 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for number in (0, 5, 9):
+            tiles = given[:24].reshape(3, 8, 32).copy()
+            u = 0 if number < 4 else 1 if number < 6 else 2
+            tiles[u] += 1
+            tiles[2, :3, :16] += 5
+            want = np.zeros_like(given)
+            want[:24], want[24:32] = tiles.reshape(24, 32), tiles[u]
+            want[32:35, :16] = tiles[2, :3, :16]
+            self.finish(f, number, want, given)
+
+    def test_a_selection_in_turn(self):
+        """Slots in turn, of which a loop takes the one that its counter says."""
+        f, xs, ys, n = self.begin()
+        one, two = f.tile(KIND), f.tile(KIND)
+        self.known(f, "%t")
+        f.line("scf.for %%i = %s to %s step %s {" % (f.number(0), n, f.number(1)))
+        f.line("%%odd = arith.remui %%i, %s : index" % f.number(2))
+        f.line("%%c = arith.cmpi eq, %%odd, %s : index" % f.number(0))
+        f.line("%%t = arith.select %%c, %s, %s : %s" % (one, two, KIND))
+        row = self.row(f, "%i")
+        f.load(f.part(xs, [row, 0], [8, 32]), "%t")
+        f.op("tadd", ["%t", "%t"], ["%t"])
+        f.store("%t", f.part(ys, [row, 0], [8, 32]))
+        f.line("}")
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        for turns in (0, 1, 5, 8):
+            want = np.zeros_like(given)
+            want[:8 * turns] = 2 * given[:8 * turns]
+            self.finish(f, turns, want, given)
+
+    def test_a_selection_of_pointers_views_and_windows(self):
+        f, xs, ys, n = self.begin()
+        f.type["%p"] = "!pto.ptr<f32>"
+        f.line("%%c = arith.cmpi slt, %s, %s : index" % (n, f.number(4)))
+        f.line("%p = arith.select %c, %x, %y : !pto.ptr<f32>")
+        first = f.view("%p", [64, 32])
+        for name, kind in (("%v", f.type[xs]), ("%w", "!pto.partition_tensor_view<8x32xf32>")):
+            f.type[name] = kind
+        f.line("%%v = arith.select %%c, %s, %s : %s" % (ys, xs, f.type[xs]))
+        parts = [f.part(view, [8, 0], [8, 32]) for view in (xs, ys)]
+        f.line("%%w = arith.select %%c, %s, %s : %s" % (*parts, f.type["%w"]))
+        t = f.tile(KIND)
+        for window in (f.part(first, [0, 0], [8, 32]), "%w"):
+            f.load(window, t)
+            f.op("tadds", [t, f.number(1.0, "f32")], [t])
+            f.store(t, f.part("%v", [40 if window == "%w" else 32, 0], [8, 32]))
+        x, y = (self.random.integers(-9, 9, (64, 32)).astype(np.float32) for _ in range(2))
+        for number in (0, 9):
+            source, to = (x, y) if number < 4 else (y, x)
+            want = to.copy()
+            want[32:48] = source[:16] + 1
+            for arch in ("a3", "a5"):
+                self.check(module(arch, f), {"x": x, "y": y},
+                           {"xy"[number < 4]: want, "yx"[number < 4]: source},
+                           "--set", "n=%d" % number)
+
 
 if __name__ == "__main__":
     unittest.main()
