@@ -101,6 +101,88 @@ def test_zoom_and_pan(b):
         assert {**page.value('seen()'), 'top': 0} == whole
 
 
+# What is drawn in the colour of changes: [row, first pixel, last pixel, how opaque].
+BANDS = """
+const bands = gone => {
+    const found = [], plain = CanvasRenderingContext2D.prototype.fillRect;
+    const wanted = CHANGE_COLOURS[gone ? 'gone' : 'slow'];
+    CanvasRenderingContext2D.prototype.fillRect = function (x, y, wide, high) {
+        if (this.fillStyle === wanted && high > 0)
+            found.push([Math.floor((y - AXIS) / ROW), x, x + wide, this.globalAlpha]);
+        plain.call(this, x, y, wide, high);
+    };
+    draw();
+    CanvasRenderingContext2D.prototype.fillRect = plain;
+    return found;
+};
+"""
+
+
+def changes_of(b, name):
+    with open(b.path(name)) as file:
+        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', file.read(),
+                         re.S)[1]
+    data = json.loads(data)
+    return [(c['text'], c['ranks']) for c in data['changes']], data['changes_left_out']
+
+
+def test_changes(b):
+    """Links and ranks that change have a row of their own; where they do, the rows of their ranks
+    are shaded."""
+    b.run('--ranks', '4', 'run', '%shift.pto', '--set', 'n=1000', '--in', 'a=ones', '-q',
+          '--slow-link', '1-3=2', '--slow-link', '0-1=3@7us..9us', '--slow-rank', '3=2@5us',
+          '--link-down', '0-2@8us', '--link-down', '0-2@1s', '--report', 'c.html')
+    texts = ['link 0-2: down from 8.000 us',
+             'link 0-1: 3 times slower from 7.000 us until 9.000 us',
+             'rank 3: 2 times slower from 5.000 us', 'link 1-3: 2 times slower']
+    assert changes_of(b, 'c.html') == (list(zip(texts, [[0, 2], [0, 1], [3], [1, 3]])), 0)
+    if not browser.PROGRAM:
+        print('skipped: there is no chromium on this host')
+        return
+    with browser.Page('file://' + b.path('c.html')) as page:
+        page.value(GESTURES + BANDS)
+        assert page.value("byId('changes').textContent") == '; '.join(texts)
+        legend = page.value("byId('legend').textContent")
+        assert 'link down or rank dead' in legend and 'link or rank slow' in legend, legend
+        many, tracks = page.value('changeRows.length'), page.value('tracks.map(t => t.rank)')
+        whole = page.value('report.time_ps')
+        page.value('zoom(0.5, 8e6)')
+        page.value('new Promise(requestAnimationFrame)')
+        scale, start, width = page.value('[view.scale, view.from, view.width]')
+        pixel = lambda ps: min(max(150 + (ps - start) * scale, 150), width)
+        wanted = {0: [], 1: []}
+        for row, gone, ranks, since, to in [(0, 1, (0, 2), 8e6, whole), (1, 0, (0, 1), 7e6, 9e6),
+                                            (2, 0, (3,), 5e6, whole), (3, 0, (1, 3), 0, whole)]:
+            place = [round(pixel(since)), round(pixel(to))]
+            wanted[gone] += [[row, *place, 1.0]]
+            wanted[gone] += [[many + i, *place, 0.18] for i, rank in enumerate(tracks)
+                             if rank in ranks and many + i < 28]
+        for gone in (0, 1):
+            found = [[row, round(a), round(z), round(alpha, 2)]
+                     for row, a, z, alpha in page.value('bands(%d)' % gone) if row < 28]
+            assert sorted(found) == sorted(wanted[gone]), (found, wanted[gone])
+        told = "at('mousemove', %d, 22 + 15 + 7); byId('slice').textContent"
+        assert page.value(told % pixel(8e6)) == texts[1]
+        assert page.value(told % pixel(9.5e6)) == '\u00a0'
+        titles = page.value("Array.from(document.querySelectorAll('#heat title'),"
+                            " t => t.textContent)")
+        assert [t for t in titles if texts[1] in t and t.startswith('0 to 1: ')], titles
+
+
+def test_changes_of_a_file(b):
+    """Names of places may look as if they named a rank; of more changes than the page has room for
+    it says how many, those that come or go first."""
+    with open(b.path('wires'), 'w') as file:
+        file.write('mesh 0-7, slower = 2\nlink 0-7 hub-7, down = 2 us..3 us\nlink hub-7 b7\n')
+    b.run('--ranks', '8', '--topology', 'file:wires', 'run', '%shift.pto', '--set', 'n=10', '--in',
+          'a=ones', '-q', '--slow-link', 'hub-7-b7=2@1us', '--report', 'f.html')
+    texts, more = changes_of(b, 'f.html')
+    timed = [('link %d-hub-7: down from 2.000 us until 3.000 us' % i, [i]) for i in range(8)]
+    timed.append(('link hub-7-b7: 2 times slower from 1.000 us', []))
+    assert texts[:9] == timed and len(texts) == 32 and more == 9 + 28 - 32, (texts, more)
+    assert texts[9] == ('link 0-1: 2 times slower', [0, 1]), texts[9]
+
+
 def test_memory_of_the_page(b):
     """A sum reads two arrays and writes one; what comes into the cache was not there."""
     n = 100000

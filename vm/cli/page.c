@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/wires.h"
 #include "look/graph.h"
 #include "report_files.h"
 
@@ -55,6 +56,50 @@ static void tiles_json(const struct cli_launch *launch, struct cli_json *json)
     cli_json_close(json, ']');
 }
 
+static void change_json(const struct pto_change *change, struct cli_json *json)
+{
+    struct pto_buf name = {0}, text = {0};
+    int rank[2];
+
+    cli_change_of(change, &name);
+    cli_change_text(change, &text);
+    cli_change_ranks(change, rank);
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "name", pto_buf_text(&name));
+    cli_json_text(json, "text", pto_buf_text(&text));
+    cli_json_uint(json, "from", change->when.from_ps);
+    if (change->when.to_ps != UINT64_MAX)
+        cli_json_uint(json, "to", change->when.to_ps);
+    cli_json_open(json, "ranks", '[');
+    for (unsigned i = 0; i < 2; i++)
+        if (rank[i] >= 0)
+            cli_json_int(json, NULL, rank[i]);
+    cli_json_close(json, ']');
+    cli_json_bool(json, "gone",
+                  change->kind == PTO_CHANGE_DOWN || change->kind == PTO_CHANGE_DEAD_RANK);
+    cli_json_close(json, '}');
+    pto_buf_free(&text);
+    pto_buf_free(&name);
+}
+
+/* What is so before the end; what comes or goes first, as a file may say of thousands of links what
+ * they are like all the time. */
+static void changes_json(const struct pto_vm *vm, struct cli_json *json)
+{
+    enum { MOST_CHANGES = 32 };
+    struct pto_change change;
+    unsigned many = 0;
+
+    cli_json_open(json, "changes", '[');
+    for (int timed = 1; timed >= 0; timed--)
+        for (unsigned i = 0; pto_vm_change(vm, i, &change); i++)
+            if (cli_change_is_timed(&change) == (bool)timed &&
+                change.when.from_ps <= pto_vm_time(vm) && ++many <= MOST_CHANGES)
+                change_json(&change, json);
+    cli_json_close(json, ']');
+    cli_json_uint(json, "changes_left_out", many > MOST_CHANGES ? many - MOST_CHANGES : 0);
+}
+
 /* Inside of a script element no "<" may stand; in JSON it can only be in a text, where it can be
  * written another way. */
 static void put_safely(const struct pto_buf *json, struct pto_buf *out)
@@ -81,6 +126,7 @@ static void put_data(const struct cli_launch *launch, struct cli_slices *slices,
     cli_json_open(&json, NULL, '{');
     machine_json(launch, &json);
     tiles_json(launch, &json);
+    changes_json(launch->vm, &json);
     cli_slices_json(slices, &json);
     if (fault && fault->status == PTO_EDEADLOCK) {
         pto_vm_wait_graph(launch->vm, &graph);
@@ -123,6 +169,7 @@ void cli_page(const struct cli_launch *launch, struct cli_slices *slices,
             put_data(launch, slices, report, out);
         from = at + strlen(parts[i].mark);
         if (parts[i].bytes == report_js) {
+            pto_buf_append(out, changes_js, sizeof changes_js);
             pto_buf_append(out, panels_js, sizeof panels_js);
             pto_buf_append(out, graph_js, sizeof graph_js);
         }

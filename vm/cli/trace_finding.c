@@ -131,28 +131,19 @@ void trace_mark_findings(struct cli_trace *t, const struct cli_findings *finding
 
 /* ---- links and ranks that change ---------------------------------------------------------- */
 
-/* A rank that a name begins with, "2-3", "left-3" behind its dash; -1: none. */
-static int rank_in(const char *name)
-{
-    char *end;
-    long rank = strtol(name, &end, 10);
-
-    return end > name && (!*end || *end == '-') && rank < PTO_MAX_RANKS ? (int)rank : -1;
-}
-
 /* On the ranks at its ends; a link between other places: on the first rank. */
 static void mark_change(struct cli_trace *t, const struct pto_change *change, uint64_t when,
                         const char *message)
 {
-    const char *dash = strchr(change->name, '-');
-    int one = rank_in(change->name), other = dash ? rank_in(dash + 1) : -1;
+    int rank[2];
 
     if (when == 0 || when > pto_vm_time(t->vm))
         return;
-    if (one >= 0 || other < 0)
-        mark(t, &(struct party){one >= 0 ? one : 0, NULL, NULL, when}, "change", message);
-    if (other >= 0)
-        mark(t, &(struct party){other, NULL, NULL, when}, "change", message);
+    cli_change_ranks(change, rank);
+    if (rank[0] >= 0 || rank[1] < 0)
+        mark(t, &(struct party){rank[0] >= 0 ? rank[0] : 0, NULL, NULL, when}, "change", message);
+    if (rank[1] >= 0)
+        mark(t, &(struct party){rank[1], NULL, NULL, when}, "change", message);
 }
 
 void trace_mark_changes(struct cli_trace *t)

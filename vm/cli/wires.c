@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "characters.h"
@@ -64,10 +65,35 @@ static bool is_of_rank(const struct pto_change *change)
     return change->kind == PTO_CHANGE_SLOW_RANK || change->kind == PTO_CHANGE_DEAD_RANK;
 }
 
-void cli_change_what(const struct pto_change *change, struct pto_buf *text)
+/* A number in front of `stop`, a dash or the end; names of places begin with a letter. */
+static int rank_named(const char *text, char stop)
+{
+    char *end;
+    long rank = strtol(text, &end, 10);
+
+    return end > text && *end == stop && rank >= 0 && rank < PTO_MAX_RANKS ? (int)rank : -1;
+}
+
+/* Names of places may have dashes of their own; ranks have none. */
+void cli_change_ranks(const struct pto_change *change, int rank[2])
+{
+    const char *dash = strchr(change->name, '-');
+
+    rank[0] = rank_named(change->name, dash ? '-' : 0);
+    if (dash && rank[0] < 0)
+        dash = strrchr(change->name, '-');
+    rank[1] = dash ? rank_named(dash + 1, 0) : -1;
+}
+
+void cli_change_of(const struct pto_change *change, struct pto_buf *text)
 {
     pto_buf_printf(text, "%s ", is_of_rank(change) ? "rank" : "link");
     pto_put_clean(text, change->name, strlen(change->name));
+}
+
+void cli_change_what(const struct pto_change *change, struct pto_buf *text)
+{
+    cli_change_of(change, text);
     if (change->kind == PTO_CHANGE_DOWN)
         pto_buf_printf(text, ": down");
     else if (change->kind == PTO_CHANGE_DEAD_RANK)

@@ -11,7 +11,10 @@ void cli_put_wires(const struct cli_options *options, struct pto_buf *text);
 /* Is a change in force at a time; is it not so all the time? */
 bool cli_change_holds(const struct pto_change *change, uint64_t time);
 bool cli_change_is_timed(const struct pto_change *change);
-/* Append "link 2-3: down", and that with " from 40.000 us until 60.000 us". */
+/* The ranks at the ends of a link, or the rank; -1: none, or a place between ranks. */
+void cli_change_ranks(const struct pto_change *change, int rank[2]);
+/* Append "link 2-3", "link 2-3: down", and that with " from 40.000 us until 60.000 us". */
+void cli_change_of(const struct pto_change *change, struct pto_buf *text);
 void cli_change_what(const struct pto_change *change, struct pto_buf *text);
 void cli_change_text(const struct pto_change *change, struct pto_buf *text);
 /* All of them, if there are any. */

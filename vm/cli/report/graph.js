@@ -113,7 +113,7 @@ function deadlock() {
              {class: 'hint'});
 }
 
-for (const panel of [head, findings, deadlock, timeline, path, busy, overlap, lines, heat,
+for (const panel of [head, changes, findings, deadlock, timeline, path, busy, overlap, lines, heat,
                      roofline, memory, balance]) panel();
 document.body.dataset.slices = tracks.reduce((sum, track) => sum + track.start.length, 0);
 document.body.dataset.tracks = tracks.length;

@@ -215,11 +215,15 @@ function heat() {
     draw2(svg, 'text', {x: 12, y: 20 + n * cell / 2, class: 'soft', 'text-anchor': 'middle',
                         transform: `rotate(-90 12 ${20 + n * cell / 2})`}, 'from rank');
     for (const link of report.links) {
+        const name = [link.from, link.to].sort((a, b) => a - b).join('-');
+        const changed = data.changes.filter(change => change.name === 'link ' + name);
         const square = draw2(svg, 'rect', {
             x: 50 + link.to * cell, y: 20 + link.from * cell, width: cell - 1, height: cell - 1,
             fill: `rgba(217,132,59,${0.1 + 0.9 * link.bytes / most})`});
         draw2(square, 'title', {}, `${link.from} to ${link.to}: ${count(link.bytes)}B, ` +
-              `${link.messages} messages`);
+              `${link.messages} messages${changed.map(change => '; ' + change.text).join('')}`);
+        if (changed.length)
+            square.setAttribute('style', `stroke:${colourOf(changed[0])};stroke-width:2`);
     }
     for (let i = 0; i < n && cell >= 14; i++) {
         draw2(svg, 'text', {x: 50 + i * cell + cell / 2, y: 14, 'text-anchor': 'middle'}, i);

@@ -198,6 +198,10 @@ function drawAxis(pen, width, x) {
     }
 }
 
+// Rows of changes stand above the tracks.
+const manyRows = () => changeRows.length + tracks.length;
+const trackIn = row => tracks[row - changeRows.length];
+
 function draw() {
     const canvas = byId('timeline'), pen = canvas.getContext('2d');
     const ratio = window.devicePixelRatio || 1, box = canvas.getBoundingClientRect();
@@ -213,8 +217,13 @@ function draw() {
     const colours = KINDS.map(kind => COLOURS[kind].replace(/^var\((.*)\)$/,
                                                             (_, name) => shade(name)));
     const rows = Math.ceil((box.height - AXIS) / ROW);
-    for (let i = 0; i < rows && view.top + i < tracks.length; i++) {
-        const track = tracks[view.top + i], y = AXIS + i * ROW;
+    for (let i = 0; i < rows && view.top + i < manyRows(); i++) {
+        const y = AXIS + i * ROW, track = trackIn(view.top + i);
+        if (!track) {
+            drawChangeRow(pen, changeRows[view.top + i], y, x);
+            continue;
+        }
+        shadeRank(pen, track.rank, y, x);
         pen.fillStyle = shade('--ink');
         pen.fillText(track.name, 4, y + 11, LABEL - 8);
         drawSlices(pen, track, y, x, colours);
@@ -245,7 +254,7 @@ function move(from, span) {
 }
 
 function scroll(rows) {
-    view.top = Math.min(Math.max(view.top + rows, 0), Math.max(tracks.length - 5, 0));
+    view.top = Math.min(Math.max(view.top + rows, 0), Math.max(manyRows() - 5, 0));
     redraw();
 }
 
@@ -261,27 +270,26 @@ const KEYS = {
 KEYS.ArrowLeft = KEYS.a;
 KEYS.ArrowRight = KEYS.d;
 
-function sliceAt(event) {
-    const box = byId('timeline').getBoundingClientRect();
-    const track = tracks[view.top + Math.floor((event.clientY - box.top - AXIS) / ROW)];
-    const at = view.from + (event.clientX - box.left - LABEL) / view.scale;
-    if (!track || event.clientY - box.top < AXIS || event.clientX - box.left < LABEL) return null;
+// What stands in a row at a time.
+function tellRow(row, at) {
+    const track = trackIn(row);
+    if (!track) return changeRows[row] ? tellChange(changeRows[row], at) : '';
     const i = after(track.start, at) - 1;
-    return i >= 0 && track.end[i] >= at - 1 / view.scale ? [track, i] : null;
-}
-
-function tellSlice(event) {
-    const found = sliceAt(event);
-    if (!found) {
-        byId('slice').textContent = '\u00a0';
-        return;
-    }
-    const [track, i] = found, site = data.sites[track.site[i]], waits = new Set(track.awaited);
-    byId('slice').textContent = `${track.name}: ${site.name} (${KINDS[track.kind[i]]}), ` +
+    if (i < 0 || track.end[i] < at - 1 / view.scale) return '';
+    const site = data.sites[track.site[i]], waits = new Set(track.awaited);
+    return `${track.name}: ${site.name} (${KINDS[track.kind[i]]}), ` +
         `${time(track.end[i] - track.start[i])} from ${time(track.start[i])}, ` +
         `${site.file}:${site.line}` +
         Array.from(waits, n => `; awaited by ${data.sites[n].name} at ${data.sites[n].file}:` +
                    `${data.sites[n].line}`).join('');
+}
+
+function tell(event) {
+    const box = byId('timeline').getBoundingClientRect();
+    const x = event.clientX - box.left - LABEL, y = event.clientY - box.top - AXIS;
+    const text = x < 0 || y < 0 ? '' : tellRow(view.top + Math.floor(y / ROW),
+                                               view.from + x / view.scale);
+    byId('slice').textContent = text || '\u00a0';
 }
 
 function timeline() {
@@ -290,7 +298,7 @@ function timeline() {
     byId('nothing').hidden = tracks.length > 0;
     canvas.hidden = byId('keys').hidden = byId('legend').hidden = tracks.length === 0;
     if (!tracks.length) return;
-    canvas.style.height = Math.min(430, AXIS + ROW * Math.max(tracks.length, 4) + 8) + 'px';
+    canvas.style.height = Math.min(430, AXIS + ROW * Math.max(manyRows(), 4) + 8) + 'px';
     canvas.addEventListener('wheel', event => {
         const box = canvas.getBoundingClientRect();
         event.preventDefault();
@@ -303,7 +311,7 @@ function timeline() {
     });
     window.addEventListener('mouseup', () => { held = null; });
     canvas.addEventListener('mousemove', event => {
-        if (!held) return tellSlice(event);
+        if (!held) return tell(event);
         view.top = held.top;
         scroll(Math.round((held.y - event.clientY) / ROW));
         move(held.from - (event.clientX - held.x) / view.scale, view.to - view.from);
@@ -322,5 +330,6 @@ function timeline() {
         make(span, 'i', null, {style: 'background:' + COLOURS[kind]});
         span.appendChild(document.createTextNode(kind));
     }
+    legendOfChanges(byId('legend'));
     draw();
 }
