@@ -73,13 +73,15 @@ static void check_defines(struct assembly *a, const struct pto_asm_options *opti
     }
 }
 
-/* The first token that the line's own text wrote, not an argument of a macro. */
+/* The first token that the line's own text wrote, not an argument of a macro: its end, if all the
+ * words are arguments. */
 static const struct asm_token *line_token(const struct asm_token *line, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (line[i].origin == line[count].origin)
-            return &line[i];
-    return line;
+    const struct asm_token *token = line;
+
+    while (token < line + count && token->origin != line[count].origin)
+        token++;
+    return token;
 }
 
 static void read_all(struct assembly *a)

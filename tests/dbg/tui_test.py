@@ -67,6 +67,20 @@ class Screen(unittest.TestCase):
         self.assertRegex(self.lane(screen, "V"), r"w")
         self.assertRegex(screen, r">\*? +29 +TSTORE")
 
+    def test_strips_end_at_now_however_far_they_go_back(self):
+        """Zoomed out beyond the beginning of the run as well."""
+        self.begin(*ADD)
+        self.until("s step")
+        self.command("break TSTORE if %off > 200")
+        self.until("Breakpoint 1")
+        self.keys("r")
+        self.until("Breakpoint 1, rank 0", "event")
+        for column in ("20.616 ns", "41.232 ns", "82.464 ns", "164.928 ns"):
+            self.keys("-")
+            screen = self.until("a column " + column)
+            for lane in ("MTE2", "V", "MTE3"):
+                self.assertRegex(self.lane(screen, lane)[6:32], r"^\.+[w01v]+$")
+
     def test_slots_are_those_of_tiles(self):
         """Of TSTORE c[%off], ta[%s] it is ta's, not where it stores to."""
         self.begin(*ADD)

@@ -84,16 +84,20 @@ struct strips {
     uint64_t waits[PTO_QUEUE_COUNT]; /* since when, and they still do; 0: they do not */
 };
 
+/* The column of a moment, from the left: below 0 before the strips begin.  They end at now, whose
+ * column is the last, even where that lets them begin before the run did. */
+static int64_t column_of(const struct strips *s, uint64_t time)
+{
+    return time > s->now ? s->cols : s->cols - 1 - (int64_t)((s->now - time) / s->ps);
+}
+
 static void fill(struct strips *s, unsigned queue, uint64_t from, uint64_t to, char what)
 {
-    uint64_t span = s->ps * (uint64_t)s->cols, start = s->now > span ? s->now - span : 0;
-    uint64_t first, last;
+    int64_t first = column_of(s, from), last = column_of(s, to);
 
-    if (to < start || to < from || queue >= PTO_QUEUE_COUNT)
+    if (to < from || queue >= PTO_QUEUE_COUNT)
         return;
-    first = from > start ? (from - start) / s->ps : 0;
-    last = (to - start) / s->ps;
-    for (uint64_t c = first; c <= last && c < (uint64_t)s->cols; c++) {
+    for (int64_t c = first > 0 ? first : 0; c <= last && c < s->cols; c++) {
         char *cell = &s->cell[(int)queue * s->cols + (int)c];
 
         /* Tiles tell more than flags, and these more than that there was a wait. */
@@ -185,14 +189,12 @@ static void draw_arrow(struct strips *s, const struct pto_event *e)
 {
     const struct tui *tui = s->tui;
     unsigned from = lane_of(tui, e->flag_src), to = lane_of(tui, e->flag_dst);
-    uint64_t span = s->ps * (uint64_t)s->cols, start = s->now > span ? s->now - span : 0;
+    int64_t column = column_of(s, e->time_ps);
     char *row = &s->cell[(int)e->flag_dst * s->cols];
-    uint64_t column;
 
-    if (from == tui->lane_count || to == tui->lane_count || e->time_ps < start)
+    if (from == tui->lane_count || to == tui->lane_count || column < 0)
         return;
-    column = (e->time_ps - start) / s->ps;
-    if (column >= (uint64_t)s->cols) /* S runs ahead of what is shown */
+    if (column >= s->cols) /* S runs ahead of what is shown */
         return;
     if (column > 0 && isdigit((unsigned char)row[column]) && row[column - 1] == WAITS)
         column--; /* the last of the wait */
