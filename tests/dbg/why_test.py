@@ -80,7 +80,8 @@ def test_empty_pipes(s):
 def test_cross_core_flags(s):
     assert s.why('crossed', 'run') == [
         'scalar unit: wait_flag_dev 4 is stalled (wait_flag_dev)',
-        '  could be released by set_flag_dev FIX, 2, %id of aic']
+        '  not by set_flag_dev FIX, 2, %id of aic: nobody comes to it any more',
+        '  this wait cannot end']
     assert s.why('cubes', 'run') == [
         'scalar unit: wait_flag_dev 3 is stalled (wait_flag_dev)',
         '  the kernel has no set_flag_dev of this flag: this wait cannot end']
@@ -111,6 +112,33 @@ def test_signals(s):
         'scalar unit: TWAIT go[0, 1], ge, 1 is stalled (TWAIT)',
         '  go[0, 1] is 0, to be ge 1',
         '  no instruction of this kernel writes it']
+
+
+def test_a_signal_that_is_lost(s):
+    """Both notifies have come and gone, and what stands behind the wait cannot end it."""
+    assert s.why('lost', 'run', options=('--ranks', '2')) == [
+        'scalar unit: TWAIT full[0], eq, 1 is stalled (TWAIT)',
+        '  full[0] is 2, to be eq 1',
+        '  not by TNOTIFY full@1[0], 1, set: nobody comes to it any more',
+        '  not by TNOTIFY full@1[0], 2, set: nobody comes to it any more',
+        '  not by TNOTIFY full[0], 3, set: nobody comes to it any more',
+        "  nothing changes it any more; 'last-writer full[0]' tells who wrote it last"]
+    assert s.why('lost', 'goto-time 3us', 'focus 1.aiv0.0', options=('--ranks', '2'))[:1] == [
+        'nothing of it is waiting']
+
+
+def test_signals_of_two_who_wait_for_each_other(s):
+    """Each could be released by the other, if that one were."""
+    assert s.why('mutual', 'run', options=('--ranks', '2')) == [
+        'scalar unit: TWAIT full[0], eq, 1 is stalled (TWAIT)',
+        '  full[0] is 0, to be eq 1',
+        '  could be released by TNOTIFY full@%_0[0], 1, set']
+
+
+def test_what_another_launch_may_bring(s):
+    """With a second launch to come, nothing is said of what cannot be known."""
+    answer = s.why('lost', 'run', options=('--ranks', '2', '--repeat', '2'))
+    assert '  could be released by TNOTIFY full@1[0], 1, set' in answer, answer
 
 
 def test_a_transfer(s):

@@ -4,6 +4,7 @@
 
 #include "core_name.h"
 #include "cli/faults.h"
+#include "dbg/ahead.h"
 #include "dbg/expr.h"
 #include "dbg/findings.h"
 #include "dbg/issue.h"
@@ -181,27 +182,54 @@ static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsi
 
 /* ---- the scalar unit ---- */
 
-static void say_object_users(struct dbg *dbg, const struct pto_kernel *kernel, uint32_t object)
+/* Those that could end a wait of the focused sub-core, and whether they still can. */
+struct releasers {
+    struct ahead ahead;
+    unsigned any, coming;
+};
+
+static struct releasers releasers_of(struct dbg *dbg, const struct pto_kernel *kernel)
 {
-    unsigned any = 0;
+    struct releasers r = {0};
+
+    ahead_look(dbg, kernel, &r.ahead);
+    return r;
+}
+
+/* `of`: what stands behind the instruction. */
+static void say_releaser(struct dbg *dbg, struct releasers *r, const struct pto_kernel *kernel,
+                         unsigned kind, uint32_t pc, const char *of)
+{
+    bool comes = !r->ahead.known || r->ahead.comes[kind][pc];
+
+    r->any++;
+    r->coming += comes;
+    dbg_say(dbg, comes ? "  could be released by " : "  not by ");
+    say_insn_of(dbg, &kernel->core[kind].code.insn[pc]);
+    dbg_say(dbg, comes ? "%s\n" : "%s: nobody comes to it any more\n", of);
+}
+
+static void say_object_users(struct dbg *dbg, const struct pto_kernel *kernel, uint32_t object,
+                             const char *element)
+{
+    struct releasers r = releasers_of(dbg, kernel);
 
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
         for (uint32_t pc = 0; pc < kernel->core[kind].code.insns; pc++) {
             const struct pto_insn *insn = &kernel->core[kind].code.insn[pc];
             const struct pto_op_info *op = pto_op_info(insn->op);
 
-            for (unsigned i = 0; i < insn->operands && i < op->operands; i++) {
-                if (insn->operand[i].kind != PTO_O_GM || insn->operand[i].gm.object != object ||
-                    !(op->operand[i].access & PTO_WRITE))
-                    continue;
-                any++;
-                dbg_say(dbg, "  could be released by ");
-                say_insn_of(dbg, insn);
-                dbg_say(dbg, "\n");
-            }
+            for (unsigned i = 0; i < insn->operands && i < op->operands; i++)
+                if (insn->operand[i].kind == PTO_O_GM && insn->operand[i].gm.object == object &&
+                    op->operand[i].access & PTO_WRITE)
+                    say_releaser(dbg, &r, kernel, kind, pc, "");
         }
-    if (any == 0)
+    if (r.any == 0)
         dbg_say(dbg, "  no instruction of this kernel writes it\n");
+    else if (r.coming == 0)
+        dbg_say(dbg, "  nothing changes it any more; 'last-writer %s' tells who wrote it last\n",
+                element);
+    ahead_free(&r.ahead);
 }
 
 /* "sync[4] is 0, to be ge 1": the first element that the condition looks at. */
@@ -230,32 +258,35 @@ static void explain_signals(struct dbg *dbg, const struct pto_core_info *info,
         const struct pto_gm_ref *gm = &insn->operand[first + 3 * i].gm;
 
         say_signal(dbg, info, &wait->signal[i], gm);
-        say_object_users(dbg, info->kernel, gm->object);
+        say_object_users(dbg, info->kernel, gm->object, wait->signal[i].element);
     }
 }
 
 static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
                           const struct pto_wait *wait)
 {
+    struct releasers r = releasers_of(dbg, info->kernel);
+    struct pto_buf of = {0};
     int64_t set;
-    unsigned any = 0;
 
-    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
+    for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++) {
+        of.size = 0;
+        pto_buf_printf(&of, " of %s", pto_core_names[kind]);
         for (uint32_t pc = 0; pc < info->kernel->core[kind].code.insns; pc++) {
             const struct pto_insn *insn = &info->kernel->core[kind].code.insn[pc];
 
-            if (insn->op != PTO_OP_SET_FLAG_DEV)
-                continue;
-            if (insn->operand[2].scalar.kind == PTO_S_INT &&
-                scalar_now(dbg, &insn->operand[2].scalar, &set) && set != wait->id)
-                continue;
-            any++;
-            dbg_say(dbg, "  could be released by ");
-            say_insn_of(dbg, insn);
-            dbg_say(dbg, " of %s\n", pto_core_names[kind]);
+            if (insn->op == PTO_OP_SET_FLAG_DEV &&
+                (insn->operand[2].scalar.kind != PTO_S_INT ||
+                 !scalar_now(dbg, &insn->operand[2].scalar, &set) || set == wait->id))
+                say_releaser(dbg, &r, info->kernel, kind, pc, pto_buf_text(&of));
         }
-    if (any == 0)
+    }
+    if (r.any == 0)
         dbg_say(dbg, "  the kernel has no set_flag_dev of this flag: this wait cannot end\n");
+    else if (r.coming == 0)
+        dbg_say(dbg, "  this wait cannot end\n");
+    pto_buf_free(&of);
+    ahead_free(&r.ahead);
 }
 
 /* Why the sub-core has not come to this sync_all, if it has not. */
