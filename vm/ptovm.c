@@ -3,18 +3,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session.h"
 #include "cli/core.h"
-#include "cli/explore.h"
 #include "cli/files.h"
-#include "cli/host.h"
 #include "cli/info.h"
 #include "cli/stop.h"
-#include "cli/tune_memory.h"
-#include "cli/whatif.h"
+#include "data/host.h"
 #include "diff/diff.h"
 #include "lines.h"
 #include "process.h"
+#include "search/automatic.h"
+#include "search/explore.h"
+#include "search/tune_memory.h"
+#include "search/whatif.h"
+#include "session.h"
 #include "twin/twin.h"
 #include "version.h"
 

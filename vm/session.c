@@ -4,22 +4,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session.h"
 #include "characters.h"
 #include "cli/again.h"
 #include "cli/core.h"
-#include "cli/critical.h"
 #include "cli/data.h"
 #include "cli/details.h"
-#include "cli/efficiency.h"
 #include "cli/faults.h"
-#include "cli/host.h"
-#include "cli/page.h"
-#include "cli/sarif.h"
 #include "cli/stop.h"
-#include "cli/summary.h"
-#include "look/graph.h"
+#include "data/host.h"
 #include "file.h"
+#include "look/graph.h"
+#include "report/critical.h"
+#include "report/efficiency.h"
+#include "report/page.h"
+#include "report/sarif.h"
+#include "report/summary.h"
+#include "session.h"
 
 enum { MOST_SLICES = 400000 }; /* in a page; viewers stay fluid */
 

@@ -9,10 +9,10 @@
 #include "cli/launch.h"
 #include "cli/options.h"
 #include "cli/processes.h"
-#include "cli/repair.h"
-#include "cli/slices.h"
-#include "cli/trace.h"
 #include "cli/tuned.h"
+#include "report/slices.h"
+#include "search/repair.h"
+#include "trace/trace.h"
 
 struct session {
     struct cli_options options;

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "cli/npy.h"
+#include "data/npy.h"
 #include "fuzz.h"
 
 static const char *const words[] = {

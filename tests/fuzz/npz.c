@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/libzip.h"
-#include "cli/npy.h"
-#include "cli/npz.h"
+#include "data/libzip.h"
+#include "data/npy.h"
+#include "data/npz.h"
 #include "fuzz.h"
 
 static const char *const words[] = {"PK\1\2", "PK\3\4", "PK\5\6", "PK\6\6", "a.npy", "../a.npy",

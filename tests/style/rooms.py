@@ -32,16 +32,23 @@ MAY = {
     "assembler/lsp": ("assembler", "assembler/lint", "assembler/text", "isa/tool", "isa"),
     "assembler/cli": ("assembler", "assembler/lsp", "assembler/cpp", "assembler/lint", "isa/tool",
                       "isa"),
-    "vm/cli": ("assembler", "vm/check", "vm/look", "vm/vm.h", "isa/tool", "isa"),
-    "vm/dbg": ("assembler/formula", "assembler/text", "assembler", "vm/cli", "vm/check", "vm/look",
-               "vm/vm.h", "isa/tool", "isa"),
+    "vm/data": ("vm/vm.h", "isa/tool", "isa"),  # arrays in files and archives, and made ones
+    "vm/cli": ("assembler", "vm/data", "vm/check", "vm/look", "vm/vm.h", "isa/tool", "isa"),
+    "vm/trace": ("vm/cli", "vm/data", "vm/look", "vm/vm.h", "isa/tool", "isa"),     # timelines
+    "vm/report": ("vm/cli", "vm/look", "vm/vm.h", "isa/tool", "isa"),   # what one run was like
+    "vm/search": ("vm/report", "vm/cli", "vm/data", "vm/check", "vm/look", "vm/vm.h", "isa/tool",
+                  "isa"),               # runs again and again: explore, tune, whatif, --fix
+    "vm/dbg": ("assembler/formula", "assembler/text", "assembler", "vm/search", "vm/report",
+               "vm/cli", "vm/data", "vm/check", "vm/look", "vm/vm.h", "isa/tool", "isa"),
     "vm/dap": ("assembler/formula", "vm/dbg", "vm/cli", "vm/look", "vm/vm.h", "isa"),
     "vm/tui": ("assembler/formula", "vm/dbg", "vm/cli", "vm/look", "vm/vm.h", "isa"),
-    "vm/api": ("vm/cli", "vm/check", "vm/vm.h", "isa"),     # the library for other programs
-    "vm/diff": ("vm/cli", "isa"),       # two reports, side by side
-    "vm/twin": ("vm/cli", "vm/look", "vm/vm.h", "isa"),     # two runs, side by side
-    "vm": ("vm/diff", "vm/twin", "vm/cli", "vm/dbg", "vm/dap", "vm/tui", "vm/look",
-           "vm/vm.h", "isa/tool", "isa"),       # ptovm.c, ptodbg.c
+    "vm/api": ("vm/report", "vm/cli", "vm/check", "vm/vm.h", "isa"),    # the library
+    "vm/diff": ("vm/report", "vm/cli", "isa"),  # two reports, side by side
+    "vm/twin": ("vm/search", "vm/trace", "vm/report", "vm/cli", "vm/data", "vm/look", "vm/vm.h",
+                "isa"),                 # two runs, side by side
+    "vm": ("vm/diff", "vm/twin", "vm/search", "vm/trace", "vm/report", "vm/cli", "vm/data",
+           "vm/dbg", "vm/dap", "vm/tui", "vm/look", "vm/vm.h", "isa/tool",
+           "isa"),                      # ptovm.c, ptodbg.c
 }
 # Where no file may include, through others, a file that includes it; in assembler/ that holds for
 # rooms.  A file is a .c with its .h.

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/host.h"
+#include "data/host.h"
 
 enum { PATH = 256, KIB = 1024 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/npy.h"
+#include "data/npy.h"
 
 /* A version-`version` file with this header text and these data. */
 static void make(struct pto_buf *out, int version, const char *header, const void *data,

@@ -8,8 +8,8 @@
 
 #include "arena.h"
 #include "cli/faults.h"
-#include "cli/generate.h"
 #include "cli/json.h"
+#include "data/generate.h"
 #include "tool/number.h"
 
 static void parses_integers(void **state)

@@ -4,8 +4,8 @@
 #include "api/job.h"
 #include "cli/exit.h"
 #include "cli/faults.h"
-#include "cli/summary.h"
 #include "place.h"
+#include "report/summary.h"
 
 /* ---- objects -------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/hash.h"
+#include "data/hash.h"
 #include "file.h"
 #include "version.h"
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "cli/build.h"
-#include "cli/hash.h"
 #include "cli/schedule.h"
-#include "cli/spool.h"
 #include "cli/wires.h"
+#include "data/hash.h"
+#include "data/spool.h"
 
 static const char MARK[] = "pto checkpoint 1\n";
 enum { MARK_BYTES = sizeof MARK - 1 };

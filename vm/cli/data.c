@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/host.h"
 #include "cli/names.h"
+#include "data/host.h"
 
 /* One --in whose contents are written after pto_vm_prepare. */
 struct cli_input {

@@ -3,7 +3,7 @@
 #define PTO_CLI_DATA_H
 
 #include "cli/loaded.h"
-#include "cli/source.h"
+#include "data/source.h"
 
 /* Who is told, every now and then, how much of the inputs is made when that takes long. */
 struct cli_filling {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/source.h"
+#include "data/source.h"
 #include "file.h"
 #include "tool/files.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/data.h"
-#include "cli/host.h"
 #include "cli/names.h"
 #include "cli/schedule.h"
+#include "data/host.h"
 #include "file.h"
 #include "tool/number.h"
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options_ranks.h"
 #include "cli/options_needs.h"
+#include "cli/options_ranks.h"
 #include "cli/options_trace.h"
-#include "cli/source.h"
+#include "data/source.h"
 #include "tool/installed.h"
 #include "tool/number.h"
 

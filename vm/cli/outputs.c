@@ -4,8 +4,8 @@
 
 #include "cli/data.h"
 #include "cli/names.h"
-#include "cli/npy.h"
-#include "cli/npz.h"
+#include "data/npy.h"
+#include "data/npz.h"
 #include "file.h"
 #include "tool/files.h"
 

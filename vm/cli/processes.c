@@ -7,10 +7,10 @@
 #include "cli/build.h"
 #include "cli/data.h"
 #include "cli/deal.h"
-#include "cli/hash.h"
 #include "cli/schedule.h"
 #include "cli/stop.h"
 #include "cli/tuned.h"
+#include "data/hash.h"
 
 /* ---- who there is ------------------------------------------------------------------------- */
 

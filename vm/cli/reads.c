@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/hash.h"
-#include "cli/source.h"
+#include "data/hash.h"
+#include "data/source.h"
 #include "file.h"
 
 bool cli_file_describe(const char *path, char text[64])

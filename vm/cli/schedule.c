@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/hash.h"
+#include "data/hash.h"
 #include "file.h"
 #include "tool/number.h"
 

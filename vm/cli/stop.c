@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "cli/faults.h"
-#include "cli/host.h"
+#include "data/host.h"
 
 static const int SIGNAL[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM};
 enum { SIGNALS = sizeof SIGNAL / sizeof *SIGNAL };

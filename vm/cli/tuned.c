@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "cli/faults.h"
-#include "cli/load.h"
-#include "cli/tune_memory.h"
+#include "cli/share.h"
 
 /* ---- what is asked for ---- */
 
-/* "auto", or "auto:" and values to choose from; NULL: it is neither, else the values. */
-static const char *values_of(const struct cli_pair *pair)
+const char *cli_tuned_values(const struct cli_pair *pair)
 {
     if (strncmp(pair->value, "auto", 4) != 0 || (pair->value[4] && pair->value[4] != ':'))
         return NULL;
@@ -20,7 +18,7 @@ static const char *values_of(const struct cli_pair *pair)
 bool cli_tuned_asked(const struct cli_options *options)
 {
     for (unsigned i = 0; i < options->set.count; i++)
-        if (values_of(&options->set.item[i]))
+        if (cli_tuned_values(&options->set.item[i]))
             return true;
     return false;
 }
@@ -31,7 +29,7 @@ void cli_tuned_refuse(const struct cli_options *options, const char *hint,
     for (unsigned i = 0; i < options->set.count; i++) {
         const struct cli_pair *pair = &options->set.item[i];
 
-        if (values_of(pair))
+        if (cli_tuned_values(pair))
             pto_diag_hint(diags,
                           pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
                                        "--set %s=%s: no value is searched for here", pair->name,
@@ -40,127 +38,29 @@ void cli_tuned_refuse(const struct cli_options *options, const char *hint,
     }
 }
 
-/* The options of a search: what is asked for is tried, the rest is given. */
-static struct cli_options apart(struct cli_options *options)
-{
-    struct cli_options search = cli_times_alone(options);
-    const unsigned count = options->set.count;
-
-    search.try = search.set = (struct cli_pairs){0};
-    search.try.item = pto_arena_array(&options->arena, count, sizeof *search.try.item);
-    search.set.item = pto_arena_array(&options->arena, count, sizeof *search.set.item);
-    for (unsigned i = 0; i < count; i++) {
-        struct cli_pair pair = options->set.item[i];
-        const char *values = values_of(&pair);
-
-        if (values)
-            search.try.item[search.try.count++] = (struct cli_pair){pair.name, values};
-        else
-            search.set.item[search.set.count++] = pair;
-    }
-    return search;
-}
-
-/* ---- the search ---- */
-
-static void take_values(struct cli_options *options, const struct tune *tune,
-                        const unsigned *choice, struct cli_tuned *tuned)
-{
-    struct pto_arena *arena = &options->arena;
-
-    tuned->value = pto_arena_array(arena, tune->axes, sizeof *tuned->value);
-    for (unsigned i = 0; i < tune->axes; i++) {
-        long long value = (long long)tune->axis[i].value[choice[i]];
-
-        tuned->value[tuned->values++] =
-            (struct cli_pair){tune->axis[i].name, pto_arena_printf(arena, "%lld", value)};
-    }
-}
-
-/* In the place of "auto" the value, where it belongs. */
-static void apply(struct cli_options *options, const struct tune *tune, const unsigned *choice,
-                  const struct cli_tuned *tuned)
-{
-    unsigned kept = 0, next = 0;
-
-    for (unsigned i = 0; i < options->set.count; i++) {
-        struct cli_pair pair = options->set.item[i];
-
-        if (values_of(&pair)) {
-            const struct tune_axis *axis = &tune->axis[next];
-
-            pair = tuned->value[next++];
-            if (axis->kind == TUNE_CORES) {
-                options->cores = (int)axis->value[choice[next - 1]];
-                continue;
-            }
-            if (axis->kind == TUNE_CONSTANT) {
-                PTO_GROW(options->define.item, options->define.count, options->define.capacity);
-                options->define.item[options->define.count++] = pair;
-                continue;
-            }
-        }
-        options->set.item[kept++] = pair;
-    }
-    options->set.count = kept;
-    options->tuned = tuned;
-}
-
-/* What was begun has one outcome, or is remembered, or is run. */
-static enum exit_code settle(struct tune *tune, const struct cli_tune_progress *progress,
-                             unsigned *choice, struct cli_tuned *tuned, struct pto_diags *diags)
-{
-    enum exit_code code;
-    bool known = tune->combinations == 1;
-
-    if (!known && tune_recall(tune, &tuned->found, choice, &known, diags) != PTO_OK)
-        return EXIT_USAGE;
-    if (known)
-        return EXIT_DONE;
-    code = cli_tune(tune, progress, diags);
-    if (code != EXIT_DONE)
-        return code;
-    if (!tune->complete) {
-        pto_diag_hint(diags,
-                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                   "the time was over after %u runs of the search for values",
-                                   tune->trials - 1),
-                      "raise the limit with --timeout, or name fewer values");
-        return EXIT_LIMIT;
-    }
-    memcpy(choice, tune->trial[tune->rank[0]].choice, tune->axes * sizeof *choice);
-    tuned->found = tune->found;
-    tune_remember(tune, diags);
-    return EXIT_DONE;
-}
-
-enum exit_code cli_tuned_find(struct cli_options *options, unsigned first,
-                              const struct cli_tune_progress *progress, struct cli_tuned *tuned,
-                              struct pto_diags *diags, int *stopped_by)
-{
-    struct cli_options search = apart(options);
-    struct cli_launch launch = {0};
-    struct tune tune = {0};
-    enum exit_code code = cli_exit_of(cli_load(&search, first, false, &launch, diags));
-
-    if (code == EXIT_DONE && !cli_tune_begin(&search, "set", first, &launch, diags, &tune))
-        code = EXIT_USAGE;
-    if (code == EXIT_DONE) {
-        unsigned *choice = pto_arena_array(&options->arena, tune.axes, sizeof *choice);
-
-        code = settle(&tune, progress, choice, tuned, diags);
-        *stopped_by = tune.stopped_by;
-        if (code == EXIT_DONE) {
-            take_values(options, &tune, choice, tuned);
-            apply(options, &tune, choice, tuned);
-        }
-    }
-    cli_tune_free(&tune);
-    cli_launch_free(&launch);
-    return code;
-}
-
 /* ---- what is told ---- */
+
+enum { SHARE_WIDTH = 10 };
+
+static void put_causes(const char *title, const uint64_t *cause_ps, uint64_t time_ps,
+                       struct pto_buf *out)
+{
+    pto_buf_printf(out, "%s", title);
+    for (unsigned cause = 0; cause < PTO_CAUSES; cause++)
+        cli_share_text(cause_ps[cause], time_ps, SHARE_WIDTH, out);
+    pto_buf_printf(out, "\n");
+}
+
+void cli_tuned_why(const struct tune_found *found, struct pto_buf *out)
+{
+    pto_buf_printf(out, "critical path ");
+    for (unsigned cause = 0; cause < PTO_CAUSES; cause++)
+        pto_buf_printf(out, "%*s", SHARE_WIDTH, pto_cause_name(cause));
+    pto_buf_printf(out, "\n");
+    put_causes("  best        ", found->best_cause_ps, found->time_ps, out);
+    if (found->given_ps)
+        put_causes("  as given    ", found->given_cause_ps, found->given_ps, out);
+}
 
 void cli_tuned_text(const struct cli_tuned *tuned, struct pto_buf *out)
 {
@@ -179,7 +79,7 @@ void cli_tuned_text(const struct cli_tuned *tuned, struct pto_buf *out)
     if (found->given_ps)
         pto_buf_printf(out, "; as given %s", cli_time_text(found->given_ps, time));
     pto_buf_printf(out, "\n");
-    cli_tune_why(found, out);
+    cli_tuned_why(found, out);
 }
 
 void cli_tuned_json(const struct cli_tuned *tuned, struct cli_json *json)

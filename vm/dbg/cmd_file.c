@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/files.h"
-#include "cli/npy.h"
+#include "data/npy.h"
 #include "dbg/agree.h"
 #include "dbg/expr.h"
 #include "dbg/view.h"

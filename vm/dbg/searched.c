@@ -1,6 +1,6 @@
 #include "dbg/dbg.h"
 
-#include "cli/tuned.h"
+#include "search/automatic.h"
 
 enum dbg_exit dbg_search_values(struct cli_options *options, struct pto_diags *diags,
                                 struct pto_buf *text, int *stopped_by)

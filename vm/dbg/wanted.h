@@ -3,7 +3,7 @@
 #ifndef PTO_DBG_WANTED_H
 #define PTO_DBG_WANTED_H
 
-#include "cli/source.h"
+#include "data/source.h"
 #include "dbg/view.h"
 
 /* An element that is not what it ought to be. */

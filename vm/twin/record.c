@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
-#include "cli/hash.h"
+#include "data/hash.h"
 
 const uint8_t *twin_bytes(struct pto_vm *vm, const struct pto_place *place)
 {

@@ -7,6 +7,7 @@
 #include "cli/exit.h"
 #include "cli/stop.h"
 #include "file.h"
+#include "search/automatic.h"
 
 /* Go to the folder of a core file, if it is one; *before, malloc'ed, to come back. */
 static enum pto_status enter(const struct twin_side *side, char **before, struct pto_diags *diags)

@@ -2,7 +2,7 @@
 #ifndef PTO_TWIN_TELL_H
 #define PTO_TWIN_TELL_H
 
-#include "cli/trace_map.h"
+#include "trace/map.h"
 #include "twin/detail.h"
 
 /* A write that only one of the two has, or has otherwise. */

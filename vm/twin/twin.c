@@ -5,7 +5,7 @@
 
 #include "cli/data.h"
 #include "cli/faults.h"
-#include "cli/hash.h"
+#include "data/hash.h"
 #include "ops.h"
 #include "twin/tell.h"
 
