@@ -120,11 +120,15 @@ bool cmd_pipe(struct dbg *dbg, const char *args)
 
 static bool goto_finding(struct dbg *dbg, const char *args)
 {
-    uint64_t number, event;
+    uint64_t number, event, time_ps, now = pto_vm_time(dbg->launch.vm);
 
     if (!dbg_count(dbg, args, &number))
         return false;
     event = number <= UINT32_MAX ? findings_event(dbg, (unsigned)number) : 0;
+    if (event == 0 && number <= UINT32_MAX && findings_time(dbg, (unsigned)number, &time_ps)) {
+        findings_say(dbg, (unsigned)number); /* on the way back it is forgotten */
+        return position_time(dbg, time_ps < now ? time_ps : now);
+    }
     if (event == 0)
         return dbg_error(dbg,
                          dbg->check ? "'info findings' lists them" : "start ptodbg with --check",

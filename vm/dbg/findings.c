@@ -154,6 +154,20 @@ static struct pto_finding get(struct dbg *dbg, unsigned number)
     return finding;
 }
 
+bool findings_time(struct dbg *dbg, unsigned number, uint64_t *time_ps)
+{
+    struct pto_finding finding;
+
+    if (number == 0 || number > findings_count(dbg))
+        return false;
+    finding = get(dbg, number);
+    *time_ps = 0;
+    for (int p = 0; p < 2; p++)
+        if (finding.access[p].present && finding.access[p].time_ps > *time_ps)
+            *time_ps = finding.access[p].time_ps;
+    return true;
+}
+
 static void say_party(struct dbg *dbg, const struct pto_finding *f, unsigned number, unsigned p)
 {
     const struct pto_finding_access *access = &f->access[p];

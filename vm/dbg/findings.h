@@ -17,6 +17,8 @@ unsigned findings_count(const struct dbg *dbg);
 void findings_say(struct dbg *dbg, unsigned number);
 /* The event of a finding, which may lie ahead; 0: none is known by this number. */
 uint64_t findings_event(const struct dbg *dbg, unsigned number);
+/* When its later party was at work; false: there is no such finding up to here. */
+bool findings_time(struct dbg *dbg, unsigned number, uint64_t *time_ps);
 /* The list, or one: the command `info findings`. */
 bool findings_info(struct dbg *dbg, const char *args);
 /* The run is another one from this event on: what was found behind it is forgotten. */
