@@ -11,7 +11,6 @@ static const char *number_of(struct mlir_lower *l, const struct mlir_value *valu
 
 bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_value *value)
 {
-    bool tile = value->kind != MLIR_V_BROKEN && mlir_is_tile(value);
     struct pto_diag *diag;
 
     if (value->kind == MLIR_V_SCALAR || value->kind == MLIR_V_PTR)
@@ -20,13 +19,10 @@ bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mli
         op->broken = true;
         return false;
     }
-    diag = mlir_refuse(l, op, op, tile ? "'%s' hands on numbers and pointers, no tiles"
-                                       : "'%s' hands on numbers, pointers and tiles, no views",
-                       op->text);
+    diag = mlir_refuse(l, op, op, "'%s' hands on numbers, pointers and tiles, no views", op->text);
     if (diag)
         pto_diag_hint(l->tree->diags, diag,
-                      tile ? "a function is given the tile that it writes as an argument"
-                           : "make the view where it is used, of a pointer that is handed on");
+                      "make the view where it is used, of a pointer that is handed on");
     return false;
 }
 
@@ -56,27 +52,37 @@ struct mlir_value *mlir_into_register(struct mlir_lower *l, struct mlir_node *op
     return in_register(l, value, reg);
 }
 
+struct mlir_value *mlir_into_registers(struct mlir_lower *l, struct mlir_node *op,
+                                       struct mlir_value *value, struct mlir_tiles *tiles,
+                                       const char *name)
+{
+    struct mlir_move move[MLIR_MOVES];
+    unsigned moves;
+
+    if (!mlir_tiles_add(l, op, tiles, value))
+        return NULL;
+    moves = mlir_tiles_move(l, tiles, name, value, move);
+    for (unsigned i = 0; i < moves; i++)
+        mlir_line(&l->code, op, "%s = %s", move[i].reg, move[i].text);
+    return mlir_tiles_value(l, tiles, name);
+}
+
 /* The carried value of a name, from what it is at first. */
 static bool carry_one(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
                       struct mlir_value *first, struct mlir_carried *c)
 {
-    struct mlir_tiles *tiles = &c->tiles[c->count];
-    struct mlir_move move[MLIR_MOVES];
-    unsigned moves;
+    struct mlir_value **value = &c->value[c->count];
 
     c->name[c->count] = name;
-    if (!mlir_is_tile(first)) {
+    if (mlir_is_tile(first)) {
+        *value = mlir_into_registers(l, op, first, &c->tiles[c->count], name->text);
+        if (!*value)
+            return false;
+    } else {
         if (!mlir_can_carry(l, op, first))
             return false;
-        c->value[c->count] = mlir_into_register(l, op, first, name->text);
-        c->reg[c->count] = number_of(l, c->value[c->count]);
-    } else {
-        if (!mlir_tiles_add(l, op, tiles, first))
-            return false;
-        moves = mlir_tiles_move(l, tiles, name->text, first, move);
-        for (unsigned i = 0; i < moves; i++)
-            mlir_line(&l->code, op, "%s = %s", move[i].reg, move[i].text);
-        c->value[c->count] = mlir_tiles_value(l, tiles, name->text);
+        *value = mlir_into_register(l, op, first, name->text);
+        c->reg[c->count] = number_of(l, *value);
     }
     c->count++;
     return true;

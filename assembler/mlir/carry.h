@@ -24,6 +24,10 @@ bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b);
 /* A value like this one in the register of a name, which is assigned here. */
 struct mlir_value *mlir_into_register(struct mlir_lower *l, struct mlir_node *op,
                                       const struct mlir_value *value, const char *name);
+/* The same of tiles: which one it is, and its valid region.  NULL after an error. */
+struct mlir_value *mlir_into_registers(struct mlir_lower *l, struct mlir_node *op,
+                                       struct mlir_value *value, struct mlir_tiles *tiles,
+                                       const char *name);
 /* Read the carried values `(%a = %x, %b = %y)`, and assign the first turn's.  The first time all of
  * `c` is zero; a body that is lowered again has the tiles that were found. */
 bool mlir_carry(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *list,

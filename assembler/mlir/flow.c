@@ -310,9 +310,14 @@ static void bind_returned(struct mlir_lower *l, struct mlir_node *op)
     if (names > l->results)
         names = l->results;
     for (unsigned i = 0; i < names; i++) {
-        if (!mlir_can_carry(l, op, l->result[i]))
+        struct mlir_tiles tiles = {.count = 0};
+
+        if (mlir_is_tile(l->result[i]))
+            l->result[i] = mlir_into_registers(l, op, l->result[i], &tiles, name[i]);
+        else if (mlir_can_carry(l, op, l->result[i]))
+            l->result[i] = mlir_into_register(l, op, l->result[i], name[i]);
+        if (op->broken)
             return;
-        l->result[i] = mlir_into_register(l, op, l->result[i], name[i]);
     }
     mlir_bind_results(l, op, l->result, l->results);
 }

@@ -218,6 +218,50 @@ class Carried(Case):
             want[16:19, :16] = want[first:first + 3, :16]
             self.finish(f, number, want, given)
 
+    def test_a_function_returns_tiles(self):
+        """One that it makes, in each call another, and one that it chooses, with a region of its
+        own; a second call does not touch what the first one has returned."""
+        column = vec(8, 1, "f32", blayout="col_major")
+        g = Function("sums")
+        g.argument("t", KIND)
+        tmp, made = g.tile(KIND), g.tile(column)
+        g.op("trowsum", ["%t", tmp], [made])
+        g.returned = [made]
+        h = Function("chosen")
+        for name, kind in (("b", "i1"), ("t", OPEN), ("u", OPEN), ("rows", "index")):
+            h.argument(name, kind)
+        h.type["%r"] = OPEN
+        h.line("%%r = arith.select %%b, %%t, %%u : %s" % OPEN)
+        h.set_valid("%r", "%rows", 32)
+        h.returned = ["%r", "%rows"]
+        f, xs, ys, n = self.begin()
+        one, two = self.open_pair(f, xs)
+        kept = [f.load(f.part(xs, [8 * i, 0], [8, 32]), f.tile(KIND)) for i in range(2)]
+        for name, kind in (("%m", column), ("%o", column), ("%r#0", OPEN), ("%s#0", OPEN)):
+            f.type[name] = kind
+        f.line("%%m = call @sums(%s) : (%s) -> %s" % (kept[0], KIND, column))
+        f.line("%%o = func.call @sums(%s) : (%s) -> %s" % (kept[1], KIND, column))
+        for at, name in ((0, "%o"), (1, "%m")):
+            f.op("trowexpandmul", [kept[at], name], [kept[at]])
+            f.store(kept[at], f.part(ys, [8 * at, 0], [8, 32]))
+        f.line("%%b = arith.cmpi slt, %s, %s : index" % (n, f.number(4)))
+        for name, pair, rows in (("%r", (one, two), 3), ("%s", (two, one), 5)):
+            f.line("%s:2 = call @chosen(%%b, %s, %s, %s) : (i1, %s, %s, index) -> (%s, index)" % (
+                name, *pair, f.number(rows), OPEN, OPEN, OPEN))
+        for at, name in ((2, "%r"), (3, "%s")):
+            f.op("tadds", [name + "#0", f.number(1.0, "f32")], [name + "#0"])
+            f.store(name + "#0", f.part(ys, [8 * at, 0], [name + "#1", 32]))
+        given = self.random.integers(-9, 9, (64, 32)).astype(np.float32)
+        x, y = given[:8], given[8:16]
+        for number in (0, 9):
+            want = np.zeros_like(given)
+            want[:8], want[8:16] = x * y.sum(1)[:, None], y * x.sum(1)[:, None]
+            want[16:19] = (x if number < 4 else y)[:3] + 1
+            want[24:29] = (y if number < 4 else x)[:5] + 1
+            for arch in ("a3", "a5"):
+                self.check(module(arch, g, h, f), {"x": given, "y": np.zeros_like(given)},
+                           {"y": want}, "--set", "n=%d" % number)
+
     def test_windows_and_functions_of_such_tiles(self):
         """What is made of a choice is a choice; functions are given it."""
         window = vec(4, 32, "f32")

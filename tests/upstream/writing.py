@@ -47,6 +47,7 @@ class Function:
     def __init__(self, name="k", kind=None, entry=False):
         self.name, self.kind, self.entry = name, kind, entry
         self.type, self.lines, self.arguments, self.constants = {}, [], [], {}
+        self.returned = []  # names of its results
 
     def line(self, text):
         self.lines.append("    " + text)
@@ -128,11 +129,13 @@ class Function:
         said = ["pto.entry"] if self.entry else []
         if self.kind:
             said.append("pto.kernel_kind = #pto.kernel_kind<%s>" % self.kind)
-        return "  func.func @%s(%s)%s {\n%s%s\n    return\n  }\n" % (
-            self.name, ", ".join(self.arguments),
+        types = ", ".join(self.type[name] for name in self.returned)
+        return "  func.func @%s(%s)%s%s {\n%s%s\n    return%s\n  }\n" % (
+            self.name, ", ".join(self.arguments), " -> (%s)" % types if types else "",
             " attributes {%s}" % ", ".join(said) if said else "",
             "".join("    %s = arith.constant %s : %s\n" % (name, value, kind)
-                    for (value, kind), name in self.constants.items()), "\n".join(self.lines))
+                    for (value, kind), name in self.constants.items()), "\n".join(self.lines),
+            " %s : %s" % (", ".join(self.returned), types) if types else "")
 
 
 def module(arch, *functions):
