@@ -30,6 +30,12 @@ static const char *other_form(const char *name)
         return "this is upstream's internal form after its passes, which is not taken";
     if (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, "_dps"))
         return "this is a legacy form, which is not taken";
+    if (!strncmp(name, "cf.", 3))
+        return "blocks that branch to each other (cf) are not taken: loops and choices are "
+               "scf.for, scf.while and scf.if";
+    if (!strncmp(name, "pto.comm.", 9))
+        return "what passes between ranks (pto.comm) is not taken: this project's own language "
+               "has TPUT, TGET, TNOTIFY and TWAIT";
     return NULL;
 }
 

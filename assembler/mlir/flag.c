@@ -29,7 +29,7 @@ static bool read_words(struct mlir_lower *l, struct mlir_node *op, struct words 
     if (node && node->kind == MLIR_SQUARE)
         node = node->first;
     for (; node; node = node->next) {
-        if (mlir_is(node, MLIR_SIGN, ":"))
+        if (mlir_is(node, MLIR_SIGN, ":") || node->kind == MLIR_BRACE)
             break;
         if (words->count && !mlir_is(node, MLIR_SIGN, ",")) {
             mlir_refuse(l, op, node, "a ',' was expected before this");
@@ -102,20 +102,34 @@ static void barrier(struct mlir_lower *l, struct mlir_node *op, const struct wor
         mlir_line(&l->code, op, "pipe_barrier %s", pipe);
 }
 
-/* Flags between the cube and the vector sub-cores of a block: `pto.sync.set <PIPE_FIX>, 1`. */
+/* Who gets a flag: `{ffts_mode = 1 : i32}`.  Without it those on the other side of a block. */
+static bool mode_of(struct mlir_lower *l, struct mlir_node *op, const char **mode)
+{
+    const struct mlir_node *value = mlir_attribute(op, "ffts_mode");
+
+    *mode = value ? value->text : "2";
+    if (!value || (value->kind == MLIR_INT && strlen(*mode) == 1 && strchr("012", **mode)))
+        return true;
+    mlir_refuse(l, op, value, "'ffts_mode' is 0 (all sub-cores of the kind), 1 (the vector "
+                "sub-cores of a block) or 2 (those on the other side of a block)");
+    return false;
+}
+
+/* Flags between sub-cores: `pto.sync.set <PIPE_FIX>, 1`. */
 static void cross_flag(struct mlir_lower *l, struct mlir_node *op, const struct words *words,
                        bool is_set)
 {
     const char *pipe = pipe_of(l, op, words, 0), *id = pipe ? event_of(l, op, words, 1) : NULL;
+    const char *mode;
 
-    if (!id)
+    if (!id || !mode_of(l, op, &mode))
         return;
     if (l->options->profile->a5)
         mlir_refuse(l, op, op, "'%s' means other flags on a5, which are not taken", op->text);
-    else if (!l->mixed)
+    else if (is_set && *mode == '2' && !l->mixed)
         mlir_refuse(l, op, op, "'%s' wants a cube and a vector part in the kernel", op->text);
     else if (is_set)
-        mlir_line(&l->code, op, "set_flag_dev %s, 2, %s", pipe, id);
+        mlir_line(&l->code, op, "set_flag_dev %s, %s, %s", pipe, mode, id);
     else
         mlir_line(&l->code, op, "wait_flag_dev %s", id);
 }

@@ -84,6 +84,10 @@ static void for_loop(struct mlir_lower *l, struct mlir_node *op)
     if (!mlir_integer(l, op, from, &loop.from) || !mlir_integer(l, op, to, &loop.to) ||
         !mlir_integer(l, op, step, &loop.step))
         return;
+    if (loop.step.is_const && loop.step.i < 1) {
+        mlir_refuse(l, op, step, "the step of 'scf.for' is at least 1");
+        return;
+    }
     mlir_mark(l, &mark);
     do {
         if (!for_body(l, op, &loop, &c))

@@ -147,8 +147,15 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct mlir_text *
 {
     yysymbol_kind_t token = yypcontext_token(context);
     const struct mlir_token *place = &t->token[token == YYSYMBOL_YYEOF ? t->at : t->at - 1];
+    const struct mlir_token *before = place > t->token ? place - 1 : place;
 
     t->broken = true;
+    if (token == YYSYMBOL_LABEL || before->kind == MTK_LABEL) {
+        mlir_error(t, before->kind == MTK_LABEL ? &before->node : &place->node, "a block with a "
+                   "name stands at the head of a region alone: loops and choices are scf.for, "
+                   "scf.while and scf.if");
+        return 0;
+    }
     if (token == YYSYMBOL_YYEOF)
         mlir_error(t, &place->node, "the text ends in the middle of an operation");
     else if (token == YYSYMBOL_BEGIN)

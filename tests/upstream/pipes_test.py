@@ -1,4 +1,5 @@
-"""Frontend pipes of upstream's text: what each push says of its pipe, its split and its shape."""
+"""Frontend pipes of upstream's text: what each push says of its pipe, its split and its shape; and
+flags between sub-cores."""
 
 import os
 import sys
@@ -156,6 +157,41 @@ class Pipes(Case):
         line = pto.line_of(self.path("k.pto"), "pto.tpop_from_aic")
         self.assertRegex(done.err, r"k\.pto:%d:\d+: error: the cube's side of this pipe has no "
                          "tile of this shape and split\n" % line)
+
+
+class CrossFlags(Case):
+    def rotated(self, mode):
+        """Each vector sub-core stores its row, tells the others, and loads the next one's."""
+        f = Function(kind="vector")
+        x, mid, y = (f.pointer(name, "f32") for name in ("x", "mid", "y"))
+        for name, call in (("%b", "idx"), ("%n", "num")):
+            f.line("%s64 = pto.get_block_%s" % (name, call))
+            f.line("%s = arith.index_cast %s64 : i64 to index" % (name, name))
+        f.line("%%next = arith.addi %%b, %s : index" % f.number(1))
+        f.line("%other = arith.remui %next, %n : index")
+        t = f.tile(vec(1, 32, "f32"))
+        f.load(f.part(f.view(x, [4, 32]), ["%b", 0], [1, 32]), t)
+        f.op("tadds", [t, f.number(1.0, "f32")], [t])
+        between = f.view(mid, [4, 32])
+        f.store(t, f.part(between, ["%b", 0], [1, 32]))
+        f.line("pto.sync.set <PIPE_MTE3>, 4 {ffts_mode = %d : i32}" % mode)
+        f.line("pto.sync.wait <PIPE_MTE2>, 4")
+        f.load(f.part(between, ["%other", 0], [1, 32]), t)
+        f.store(t, f.part(f.view(y, [4, 32]), ["%b", 0], [1, 32]))
+        return module("a3", f)
+
+    def test_all_vector_sub_cores_wait_for_each_other(self):
+        given = self.floats(4, 32)
+        moved = given + np.float32(1)
+        self.check(self.rotated(0), {"x": given, "mid": 0 * given, "y": 0 * given},
+                   {"mid": moved, "y": np.roll(moved, -1, axis=0)}, "--cores", "4")
+
+    def test_those_of_a_block_do_not_wait_for_other_blocks(self):
+        given = self.floats(4, 32)
+        arguments = [word for name in ("x", "mid", "y") for word in ("--in", name + "=ones")]
+        done = pto.ptovm("run", self.write(self.rotated(1)), "--check", "--cores", "4", *arguments)
+        self.assertEqual(done.code, 4, done.err)
+        self.assertIn("race-raw", done.err)
 
 
 if __name__ == "__main__":
