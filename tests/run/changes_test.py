@@ -166,6 +166,27 @@ class Changes(KernelTest):
 
     # ---- links that go down ----
 
+    def test_when_the_first_byte_comes_to_the_next_wire(self):
+        """A latency after it began to leave, at whatever pace the others follow: from then on until
+        the last one has passed they are lost if that wire goes down."""
+        start, far, near = self.start(), 9000000, 350000  # near: more than the way to the wire
+        over = start + 3 * (LOAD - LOAD // 4)   # a quarter of the bytes is left at the usual pace
+        for topology, first, second in (("ring", "0-1", "1-2"), ("switch", "0-switch", "switch-2")):
+            wired = dict(ranks=4, topology=topology, target=2)
+            for span, latency in (("", 3 * far), ("@..%dps" % over, far),
+                                  ("@%dps..%dps" % (start + LOAD // 4, over), far)):
+                slow = ("--profile-set", "link_latency=9us", "--slow-link", first + "=3" + span)
+                plain, head = self.times(*slow, **wired), start + latency
+                for after, lost in ((-near, False), (near, True), (LOAD, True)):
+                    down = head + after
+                    options = (*slow, "--link-down", "%s@%dps..%dps" % (second, down, down + 100))
+                    if lost:
+                        err = self.fails(*options, **wired)
+                        self.assertIn("fault: what rank 0 sent to rank 2 was lost", err)
+                        self.assertIn(self.line("TSTORE"), err)
+                    else:
+                        self.assertEqual(self.times(*options, **wired), plain)
+
     def test_a_link_that_goes_down_meanwhile(self):
         start, left = self.start(), self.times()["left"]
         for time in (start + 1, start + LOAD // 2 + 300, start + LOAD - 1):
