@@ -7,6 +7,7 @@
 
 #include "module.h"
 #include "profile_built_in.h"
+#include "profile_scale.h"
 #include "profile_value.h"
 
 enum {
@@ -268,7 +269,8 @@ static void unknown_key(struct loader *loader, const char *key)
         names[count++] = keys[i].name;
     for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
         names[count++] = cost_keys[i].key;
-    nearest = pto_nearest(key, names, count);
+    nearest = pto_profile_cost_key(key) != key ? pto_profile_cost_key(key)
+                                               : pto_nearest(key, names, count);
     if (nearest)
         pto_diag_hint(loader->diags, diag, "did you mean %s?", nearest);
     else if (!strncmp(key, "path.", 5))

@@ -116,17 +116,32 @@ static struct pto_path *find_path(struct pto_profile *profile, const char *key)
                : &profile->path[end[0]][end[1]];
 }
 
+/* The class that its name, or its key, says; PTO_COST_NONE: there is none. */
+static unsigned find_cost(const char *key)
+{
+    for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
+        if (!strcmp(key, cost_name[i]) || !strcmp(key, cost_name[i] + sizeof "cost." - 1))
+            return i;
+    return PTO_COST_NONE;
+}
+
+const char *pto_profile_cost_key(const char *key)
+{
+    unsigned cost = find_cost(key);
+
+    return cost == PTO_COST_NONE ? key : cost_name[cost];
+}
+
 const char *pto_profile_scale(struct pto_profile *profile, const char *key, double factor)
 {
     struct pto_path *path = find_path(profile, key);
+    unsigned cost = find_cost(key);
 
     if (path)
         return scale(&path->milli_bytes_per_cycle, factor, INT32_MAX);
     for (unsigned i = 0; i < NUMBERS; i++)
         if (!strcmp(key, numbers[i].name))
             return scale_number(profile, &numbers[i], factor);
-    for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
-        if (!strcmp(key, cost_name[i]) || !strcmp(key, cost_name[i] + sizeof "cost." - 1))
-            return scale_cost(&profile->cost[i], factor);
-    return "is no cost of the profile";
+    return cost == PTO_COST_NONE ? "is no cost of the profile"
+                                 : scale_cost(&profile->cost[cost], factor);
 }

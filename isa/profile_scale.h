@@ -9,4 +9,7 @@
  * the profile keeps it, never to nothing.  NULL, or what is wrong, which begins with a verb. */
 const char *pto_profile_scale(struct pto_profile *profile, const char *key, double factor);
 
+/* "cost.v_exp" for the class v_exp; any other key as it is. */
+const char *pto_profile_cost_key(const char *key);
+
 #endif

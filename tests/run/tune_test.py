@@ -57,6 +57,15 @@ class Tune(KernelTest):
         given = json.loads(self.run_ok("run", *GATHER, "--json").out)["time_ps"]
         self.assertEqual(report["as_given"]["time_ps"], given)
 
+    def test_a_time_that_is_over_at_once(self):
+        words = [*self.steps(), "--try", "x=1,2", "--timeout", "1ns"]
+        done = ptovm("tune", *words)
+        self.assertEqual((done.code, done.out), (5, "tried         0 of 2 combinations\n"))
+        self.assertIn("error: the run takes more than 1.000 ns of this host's time", done.err)
+        report = self.tune(*words, code=5)
+        self.assertEqual((report["trials"], report["exit_code"]), ([], 5))
+        self.assertNotIn("best", report)
+
     def test_times_are_told_as_runs_tell_them(self):
         text = self.run_ok("tune", *GATHER, "--try", "interval=1..8", "--try", "spread=1,2").out
         rows = re.findall(r"^ +(\d+) +(\d+) +([\d.]+ us)  ", text, re.M)

@@ -228,6 +228,15 @@ class Tuned(KernelTest):
         done = ptovm("run", *slow, "--timeout", "300ms", env={"PTO_TUNED": self.memory})
         self.assertEqual(done.code, 5, done.err)
         self.assertFalse(os.path.exists(self.memory))
+        # Short runs end between two of them, in one of which nobody is stopped.
+        self.write("short.pto", ".kernel short\n.param x : i64\n.param y : i64\n.core aiv\n"
+                                "    end\n")
+        many = ["--try", "x=1..1000", "--try", "y=1..1000", "--runs", 1000000, "--timeout", "1s"]
+        done = ptovm("tune", self.path("short.pto"), *many, env={"PTO_TUNED": self.memory})
+        self.assertEqual(done.code, 5, done.err)
+        self.assertIn("the run takes more than 1.000 s of this host's time", done.err)
+        self.assertNotIn("remembered", done.out)
+        self.assertFalse(os.path.exists(self.memory))
         run = subprocess.Popen([program("ptovm"), "run", *map(str, slow)],
                                env={**os.environ, "PTO_TUNED": self.memory},
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)

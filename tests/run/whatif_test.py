@@ -82,6 +82,17 @@ class WhatIf(KernelTest):
         both = what_if(*VADD, "--set-cost", "v_add=0.5x", "--set-cost", "l2_miss=0.5x")
         self.assertLess(both[1], faster[1])
 
+    def test_cost_classes_by_value(self):
+        """What a factor takes takes a value, too: 48 cycles and 4 a repeat are twice a2's sum."""
+        value = "48 cycles, 4 cycles/repeat"
+        wanted = what_if(*VADD, "--set-cost", "v_add=2x")
+        self.assertEqual(what_if(*VADD, "--set-cost", "v_add=" + value), wanted)
+        self.assertEqual(what_if(*VADD, "--set-cost", "cost.v_add=" + value), wanted)
+        done = ptovm("run", *VADD, "--profile-set", "v_add=" + value)
+        self.assertEqual((done.code, done.out), (2, ""))
+        self.assertIn("'v_add' is no key of a profile", done.err)
+        self.assertIn("hint: did you mean cost.v_add?", done.err)
+
     def test_paths(self):
         """A tenth of the bytes at a time, on a way that the kernel goes and on another."""
         before, slower = what_if(*VADD, "--set-cost", "path.ub.gm=0.1x")

@@ -13,7 +13,7 @@ static enum pto_status set(const struct cli_pair *pair, struct pto_profile *prof
     const char *lines[1];
     enum pto_status status;
 
-    pto_buf_printf(&line, "%s=%s", pair->name, pair->value);
+    pto_buf_printf(&line, "%s=%s", pto_profile_cost_key(pair->name), pair->value);
     lines[0] = pto_buf_text(&line);
     status = pto_profile_change(lines, 1, "--set-cost", profile, diags);
     pto_buf_free(&line);

@@ -83,14 +83,6 @@ static enum exit_code settle(struct tune *tune, const struct cli_tune_progress *
     code = cli_tune(tune, progress, diags);
     if (code != EXIT_DONE)
         return code;
-    if (!tune->complete) {
-        pto_diag_hint(diags,
-                      pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
-                                   "the time was over after %u runs of the search for values",
-                                   tune->trials - 1),
-                      "raise the limit with --timeout, or name fewer values");
-        return EXIT_LIMIT;
-    }
     memcpy(choice, tune->trial[tune->rank[0]].choice, tune->axes * sizeof *choice);
     tuned->found = tune->found;
     tune_remember(tune, diags);

@@ -1,5 +1,6 @@
 #include "search/tune.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,10 +111,12 @@ static struct tune_trial run(struct tune *tune, unsigned *choice, uint64_t *caus
 
 /* ---- the search ---- */
 
-static bool is_over(const struct tune *tune)
+/* Between two runs the time ends a search as it does within one. */
+static bool is_over(struct tune *tune)
 {
-    return tune->stopped_by || tune->trials > tune->options.explore_runs ||
-           cli_host_time_left(tune->end) <= 1;
+    if (!tune->stopped_by && cli_host_time_left(tune->end) <= 1)
+        tune->stopped_by = SIGALRM;
+    return tune->stopped_by || tune->trials > tune->options.explore_runs;
 }
 
 /* The trial of a combination, run unless it has been; NULL: no run is left. */
@@ -393,11 +396,10 @@ static void sum_up(struct tune *tune)
     tune->found.runs = tune->trials - 1;
     tune->found.combinations = tune->combinations;
     tune->found.given_ps = tune->trial[0].time_ps;
-    tune->complete = !tune->stopped_by && cli_host_time_left(tune->end) > 1;
-    if (!tune->ranked || tune->stopped_by)
-        return;
-    tune->found.time_ps = tune->trial[tune->rank[0]].time_ps;
-    run(tune, tune->trial[tune->rank[0]].choice, tune->found.best_cause_ps);
+    if (tune->ranked && !tune->stopped_by) {
+        tune->found.time_ps = tune->trial[tune->rank[0]].time_ps;
+        run(tune, tune->trial[tune->rank[0]].choice, tune->found.best_cause_ps);
+    }
     tune->complete = !tune->stopped_by;
 }
 
