@@ -233,9 +233,20 @@ static void copy_transposed(const struct op_place *dst, const struct op_place *s
 }
 
 /* ---- any two ------------------------------------------------------------------------------- */
+/* Is every row the continuation of the one before? */
+static bool continues(const struct op_place *place, uint32_t cols)
+{
+    return place->row.inner == (int64_t)cols * place->col.inner;
+}
+
 static void copy_elements(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                           uint32_t cols)
 {
+    if (is_plain(dst) && is_plain(src) && continues(dst, cols) && continues(src, cols)) {
+        copy_lines(op_address(dst, 0, 0), dst->col.inner, op_address(src, 0, 0), src->col.inner,
+                   (uint64_t)rows * cols, src->size);
+        return;
+    }
     for (uint32_t row = 0; row < rows; row++) {
         uint32_t width;
 

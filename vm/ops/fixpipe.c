@@ -1,8 +1,10 @@
-/* Out of an accumulator: ReLU, scale and cast of a piece. */
+/* Out of an accumulator: ReLU, scale and cast, by pieces that are packed or by strips of sixteen
+ * columns from where they lie to where they belong. */
 #include "fixpipe.h"
 
 #include <math.h>
 
+#include "strip.h"
 #include "widen.h"
 
 /* Scales keep sign, exponent and the upper 10 bits of the mantissa; the quantiser of the chips
@@ -53,17 +55,19 @@ static void multiply_columns(mem_f32 *value, const float *scale, uint32_t rows, 
             value[c] *= scale[c];
 }
 
+static inline uint8_t to_byte(float value, float low)
+{
+    float high = low + 255.0f, y = rintf(value);
+
+    y = y < low ? low : y;
+    y = y > high ? high : y;
+    return (uint8_t)(int16_t)(y != y ? 0.0f : y);
+}
+
 static void to_bytes(uint8_t *to, const mem_f32 *value, size_t n, float low)
 {
-    float high = low + 255.0f;
-
-    for (size_t i = 0; i < n; i++) {
-        float y = rintf(value[i]);
-
-        y = y < low ? low : y;
-        y = y > high ? high : y;
-        to[i] = (uint8_t)(int16_t)(y != y ? 0.0f : y);
-    }
+    for (size_t i = 0; i < n; i++)
+        to[i] = to_byte(value[i], low);
 }
 
 void *op_fix_piece(const struct op_fix *fix, const struct op_operand *src, uint8_t to, uint32_t row,
@@ -92,4 +96,107 @@ void *op_fix_piece(const struct op_fix *fix, const struct op_operand *src, uint8
     else
         op_narrow(to, b->narrow, (const float *)(const void *)b->value, count);
     return b->narrow;
+}
+
+/* ---- strips ---------------------------------------------------------------------------------- */
+/* Sixteen columns of some rows. */
+struct column_strip {
+    uint8_t *to;
+    const uint8_t *from;
+    int64_t to_step, from_step; /* from row to row */
+    uint32_t rows;
+    const float *scale;
+};
+
+#define AS_IT_IS(x) (x)
+#define SIGNED_BYTE(x) ((int8_t)to_byte(x, -128.0f))
+#define UNSIGNED_BYTE(x) to_byte(x, 0.0f)
+#define RELU_f32(x) op_relu_f32(x)
+#define RELU_i32(x) ((x) > 0 ? (x) : 0)
+
+#define STRIP(to_type, from_type, cast)                                                            \
+    static inline __attribute__((always_inline)) void to_type##_from_##from_type##_rows(           \
+        const struct column_strip *s, bool relu)                                                   \
+    {                                                                                              \
+        uint8_t *to = s->to;                                                                       \
+        const uint8_t *from = s->from;                                                             \
+                                                                                                   \
+        for (uint32_t r = 0; r < s->rows; r++, to += s->to_step, from += s->from_step) {           \
+            op_wide_##from_type x[OP_STRIP];                                                       \
+            op_wide_##to_type d[OP_STRIP];                                                         \
+                                                                                                   \
+            op_get_##from_type(x, from, 0);                                                        \
+            for (int k = 0; k < OP_STRIP; k++)                                                     \
+                d[k] = cast((float)(relu ? RELU_##from_type(x[k]) : x[k]) * s->scale[k]);          \
+            op_put_##to_type(to, 0, d);                                                            \
+        }                                                                                          \
+    }                                                                                              \
+    static void to_type##_from_##from_type(const struct column_strip *s, bool relu)                \
+    {                                                                                              \
+        if (relu)                                                                                  \
+            to_type##_from_##from_type##_rows(s, true);                                            \
+        else                                                                                       \
+            to_type##_from_##from_type##_rows(s, false);                                           \
+    }
+#define STRIPS(to_type, cast)                                                                      \
+    STRIP(to_type, f32, cast)                                                                      \
+    STRIP(to_type, i32, cast)
+STRIPS(f16, AS_IT_IS)
+STRIPS(bf16, AS_IT_IS)
+STRIPS(i8, SIGNED_BYTE)
+STRIPS(u8, UNSIGNED_BYTE)
+
+typedef void strip_function(const struct column_strip *s, bool relu);
+
+/* [type][1: from i32]. */
+static strip_function *const strip_functions[PTO_DTYPE_COUNT][2] = {
+    [PTO_F16] = {f16_from_f32, f16_from_i32}, [PTO_BF16] = {bf16_from_f32, bf16_from_i32},
+    [PTO_I8] = {i8_from_f32, i8_from_i32}, [PTO_U8] = {u8_from_f32, u8_from_i32}};
+
+/* Do sixteen columns always lie next to each other? */
+static bool has_strips(const struct op_place *place)
+{
+    const struct op_axis *col = &place->col;
+
+    return col->inner == (int64_t)place->size &&
+           (col->shift == OP_AXIS_PLAIN ||
+            ((1u << col->shift) % OP_STRIP == 0 && col->first % OP_STRIP == 0));
+}
+
+static uint32_t rows_together(const struct op_place *to, const struct op_place *from, uint32_t row,
+                              uint32_t rows)
+{
+    uint64_t to_run = op_axis_run(&to->row, row), from_run = op_axis_run(&from->row, row);
+    uint64_t run = to_run < from_run ? to_run : from_run;
+    uint32_t most = rows - row < OP_STRIP ? rows - row : OP_STRIP;
+
+    return run < most ? (uint32_t)run : most;
+}
+
+uint32_t op_fix_strips(const struct op_fix *fix, const struct op_operand *dst,
+                       const struct op_operand *src, uint32_t rows, uint32_t cols,
+                       uint8_t *scratch)
+{
+    strip_function *function = strip_functions[dst->dtype][src->dtype == PTO_I32];
+    const struct op_place *to = &dst->place, *from = &src->place;
+    float *scale = (float *)(void *)scratch;
+    struct column_strip s = {.to_step = to->row.inner, .from_step = from->row.inner};
+
+    cols -= cols % OP_STRIP;
+    if (!function || !cols || cols > OP_FIX_PIECE || !has_strips(to) || !has_strips(from))
+        return 0;
+    if (fix->scaled)
+        read_scale(scale, &fix->scale, 0, cols);
+    for (uint32_t col = 0; col < cols && !fix->scaled; col++)
+        scale[col] = 1.0f;
+    for (uint32_t row = 0; row < rows; row += s.rows) {
+        s.rows = rows_together(to, from, row, rows);
+        for (uint32_t col = 0; col < cols; col += OP_STRIP) {
+            s.to = op_address(to, row, col);
+            s.from = op_address(from, row, col);
+            s.scale = scale + col;
+            function(&s, fix->relu);
+        }
+    }
+    return cols;
 }

@@ -5,6 +5,7 @@
 #include "operand.h"
 
 #define op_fix_piece OP_NAME(fix_piece)
+#define op_fix_strips OP_NAME(fix_strips)
 
 struct op_fix {
     bool relu, scaled;
@@ -23,5 +24,11 @@ enum { OP_FIX_PIECE = 2048 };
  * 0. */
 void *op_fix_piece(const struct op_fix *fix, const struct op_operand *src, uint8_t to, uint32_t row,
                    uint32_t col, uint32_t rows, uint32_t cols, uint8_t *scratch);
+
+/* The same for a window, written to dst, which shares no bytes with src nor among its elements: as
+ * many columns as go by strips; returns how many, from column 0 on. */
+uint32_t op_fix_strips(const struct op_fix *fix, const struct op_operand *dst,
+                       const struct op_operand *src, uint32_t rows, uint32_t cols,
+                       uint8_t *scratch);
 
 #endif

@@ -278,12 +278,17 @@ static const char *run_blocks(const struct work *w)
 static const char *run_rows(const struct work *w)
 {
     const char *fault = NULL;
+    uint8_t *next[OP_LANES];
+    void *at[OP_LANES];
 
     for (uint32_t row = 0; row < w->rows && !fault; row++) {
-        void *at[OP_LANES];
+        for (unsigned i = 0; i < w->lanes; i++) {
+            const struct op_place *place = &w->lane[i].place;
 
-        for (unsigned i = 0; i < w->lanes; i++)
-            at[i] = op_address(&w->lane[i].place, row, 0);
+            next[i] = row && plain(&place->row) ? next[i] + place->row.inner
+                                                : op_address(place, row, 0);
+            at[i] = next[i];
+        }
         fault = w->function(at, w->cols, w->single);
     }
     return fault;

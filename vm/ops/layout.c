@@ -4,6 +4,7 @@
 #include "apart.h"
 #include "index.h"
 #include "operand.h"
+#include "zip.h"
 
 /* dst[r, c] = src[c, r] over the valid region of dst; src has at least its columns as rows and its
  * rows as columns.  Layouts are free, dst and src may overlap, scratch stays as it is. */
@@ -35,6 +36,13 @@ static struct op_place in_memory_order(const struct op_view *view, uint32_t *lin
     return down ? op_place_flip(place) : place;
 }
 
+/* Are the lines one piece? */
+static bool in_one_piece(const struct op_place *place, uint32_t lines, size_t bytes)
+{
+    return op_along_rows(place) && place->row.shift == OP_AXIS_PLAIN &&
+           (lines == 1 || place->row.inner == (int64_t)bytes);
+}
+
 static void pack(uint8_t *packed, const struct op_place *place, uint32_t lines, size_t bytes,
                  bool into_tile)
 {
@@ -64,6 +72,11 @@ OP(TRESHAPE)
                  "dst has %zu valid bytes, src has %zu: they must be equal",
                  to_bytes * to_lines, from_bytes * from_lines);
         return args->message;
+    }
+    if (from_bytes && from_lines && in_one_piece(&from, from_lines, from_bytes) &&
+        in_one_piece(&to, to_lines, to_bytes)) {
+        memmove(op_address(&to, 0, 0), op_address(&from, 0, 0), from_bytes * from_lines);
+        return NULL;
     }
     if (from_bytes * from_lines > OP_SCRATCH_BYTES)
         return "the region is too large for one instruction: split it";
@@ -159,12 +172,8 @@ static const char *concat_counted(const struct op_args *args, int first, bool to
                      dst->cols);
             return args->message;
         }
-        for (int side = 0; side < 2; side++) {
-            struct op_place to = op_place_at(h.dst, row, side ? left : 0);
-            struct op_place from = op_place_at(side ? h.right : h.left, row, 0);
-
-            op_copy(&to, &from, 1, side ? right : left);
-        }
+        op_copy_row(&h.dst, row, 0, &h.left, row, left);
+        op_copy_row(&h.dst, row, left, &h.right, row, right);
         if (totals)
             pto_store_int(op_vector_at(&args->arg[3].view, row),
                           (enum pto_dtype)args->arg[3].view.dtype, (int64_t)left + right);
@@ -224,34 +233,6 @@ static const char *shuffle_operands(const struct op_args *args, int sources, uin
     return fault;
 }
 
-#define ZIP(type)                                                                                  \
-    static void zip_##type(void *to, const void *even, const void *odd, uint32_t count)            \
-    {                                                                                              \
-        mem_##type *t = to;                                                                        \
-        const mem_##type *a = even, *b = odd;                                                      \
-                                                                                                   \
-        OP_INDEPENDENT                                                                             \
-        for (uint32_t i = 0; i < count; i++) {                                                     \
-            t[2 * i] = a[i];                                                                       \
-            t[2 * i + 1] = b[i];                                                                   \
-        }                                                                                          \
-    }
-ZIP(u8)
-ZIP(u16)
-ZIP(u32)
-ZIP(u64)
-
-/* `count` elements of each side in turn. */
-static void zip(uint32_t size, void *to, const void *even, const void *odd, uint32_t count)
-{
-    switch (size) {
-    case 1: zip_u8(to, even, odd, count); break;
-    case 2: zip_u16(to, even, odd, count); break;
-    case 4: zip_u32(to, even, odd, count); break;
-    default: zip_u64(to, even, odd, count);
-    }
-}
-
 /* The stream src0[r, 0], src1[r, 0], src0[r, 1], src1[r, 1], ... of 2 C elements: dst0[r, :] is its
  * first half, dst1[r, :] the second.  C, the valid columns of dst0, is even.  The destinations must
  * not overlap each other; they may overlap the sources. */
@@ -265,7 +246,7 @@ OP(TINTERLEAVE)
     if (!fault && op_along_rows(&dst[0]) && op_along_rows(&dst[1]) && op_along_rows(&src[0]) &&
         op_along_rows(&src[1])) {
         for (uint32_t i = 0; i < 2 * view->rows; i++)
-            zip(dst[0].size, op_address(&dst[i % 2], i / 2, 0),
+            op_zip(dst[0].size, op_address(&dst[i % 2], i / 2, 0),
                 op_address(&src[0], i / 2, i % 2 * half), op_address(&src[1], i / 2, i % 2 * half),
                 half);
         return NULL;
@@ -279,6 +260,23 @@ OP(TINTERLEAVE)
     return fault;
 }
 
+/* dst[i](r, col + k) = src(r, 2 k + i) for k < count. */
+static void unzip_columns(const struct op_place *dst, uint32_t col, const struct op_place *src,
+                          uint32_t rows, uint32_t count)
+{
+    if (op_along_rows(&dst[0]) && op_along_rows(&dst[1]) && op_along_rows(src)) {
+        for (uint32_t row = 0; row < rows; row++)
+            op_unzip(src->size, op_address(&dst[0], row, col), op_address(&dst[1], row, col),
+                     op_address(src, row, 0), count);
+        return;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        struct op_place to = op_place_at(dst[i], 0, col), from = op_every_column(*src, i, 2);
+
+        op_copy(&to, &from, rows, count);
+    }
+}
+
 /* The inverse: of the stream src0[r, :], src1[r, :] dst0[r, :] gets elements 0, 2, 4, ... and
  * dst1[r, :] elements 1, 3, 5, ...; the same conditions. */
 OP(TDEINTERLEAVE)
@@ -287,12 +285,8 @@ OP(TDEINTERLEAVE)
     struct op_place dst[2], src[2];
     const char *fault = shuffle_operands(args, 2, view->cols, dst, src);
 
-    for (uint32_t i = 0; !fault && i < 4; i++) {
-        struct op_place to = op_place_at(dst[i % 2], 0, i / 2 * (view->cols / 2));
-        struct op_place from = op_every_column(src[i / 2], i % 2, 2);
-
-        op_copy(&to, &from, view->rows, view->cols / 2);
-    }
+    for (uint32_t i = 0; !fault && i < 2; i++)
+        unzip_columns(dst, i * (view->cols / 2), &src[i], view->rows, view->cols / 2);
     return fault;
 }
 
@@ -304,10 +298,7 @@ OP(TDEINTERLEAVE_ONE)
     struct op_place dst[2], src[1];
     const char *fault = shuffle_operands(args, 1, 2 * view->cols, dst, src);
 
-    for (uint32_t i = 0; !fault && i < 2; i++) {
-        struct op_place from = op_every_column(src[0], i, 2);
-
-        op_copy(&dst[i], &from, view->rows, view->cols);
-    }
+    if (!fault)
+        unzip_columns(dst, 0, &src[0], view->rows, view->cols);
     return fault;
 }

@@ -37,7 +37,11 @@ OP_EACH(TNOT, not)
 /* ---- shifts ---------------------------------------------------------------------------------- */
 #define COUNT_FAULT "shift count out of range: it must be 0 or more and less than the type's bits"
 
-/* Counts are of the type of the tile; read as unsigned, negative ones are too large as well. */
+/* Elements whose counts are checked and then used, while they are in the fastest cache. */
+enum { PIECE = 1024 };
+
+/* Counts are of the type of the tile; read as unsigned, negative ones are too large as well.  The
+ * bits of a type are a power of two: a count that is too large has a bit from there on. */
 #define SHIFT(name, type, bits, count_type, value, operation)                                      \
     OP_INLINE void name##_##type##_loop(void *const *row, size_t n, unsigned single)               \
     {                                                                                              \
@@ -50,20 +54,33 @@ OP_EACH(TNOT, not)
         for (size_t i = 0; i < n; i++)                                                             \
             d[i] = (op_wide_##type)((value)x[i] operation(single & 4 ? first : count[i]));         \
     }                                                                                              \
+    static bool name##_##type##_fits(const mem_##count_type *count, size_t n)                      \
+    {                                                                                              \
+        op_wide_##count_type all = 0;                                                              \
+                                                                                                   \
+        for (size_t i = 0; i < n; i++)                                                             \
+            all |= count[i];                                                                       \
+        return all < bits;                                                                         \
+    }                                                                                              \
     static const char *name##_##type(void *const *row, size_t n, unsigned single)                  \
     {                                                                                              \
-        const mem_##count_type *count = row[2];                                                    \
-        const size_t counts = single & 4 ? 1 : n;                                                  \
-        int outside = 0;                                                                           \
+        mem_##type *d = row[0], *x = row[1];                                                       \
+        mem_##count_type *count = row[2];                                                          \
                                                                                                    \
-        for (size_t i = 0; i < counts; i++)                                                        \
-            outside |= count[i] >= bits;                                                           \
-        if (outside)                                                                               \
-            return COUNT_FAULT;                                                                    \
-        if (single & 4)                                                                            \
+        if (single & 4) {                                                                          \
+            if (*count >= bits)                                                                    \
+                return COUNT_FAULT;                                                                \
             name##_##type##_loop(row, n, 4);                                                       \
-        else                                                                                       \
-            name##_##type##_loop(row, n, 0);                                                       \
+            return NULL;                                                                           \
+        }                                                                                          \
+        for (size_t i = 0; i < n; i += PIECE) {                                                    \
+            void *const piece[] = {d + i, x + i, count + i};                                       \
+            size_t length = n - i < PIECE ? n - i : PIECE;                                         \
+                                                                                                   \
+            if (!name##_##type##_fits(count + i, length))                                          \
+                return COUNT_FAULT;                                                                \
+            name##_##type##_loop(piece, length, 0);                                                \
+        }                                                                                          \
         return NULL;                                                                               \
     }
 SHIFT(left, u8, 8, u8, uint32_t, <<)

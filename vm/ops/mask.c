@@ -2,6 +2,8 @@
 #include <stdio.h>
 
 #include "apart.h"
+#include "line.h"
+#include "zip.h"
 
 /* The columns that a pattern selects: first, first + period, ...; by PTO_MASK_*. */
 struct pattern {
@@ -82,6 +84,20 @@ OP(TGATHER_MASK)
     return fault;
 }
 
+/* Every second column of a line from src, zeros between them. */
+static void spread_line(uint8_t *dst, const uint8_t *src, uint32_t size, uint32_t pairs,
+                        bool zero_first)
+{
+    static const uint8_t zeros[OP_LINE * 8];
+
+    for (uint32_t i = 0; i < pairs; i += OP_LINE) {
+        const uint8_t *from = src + (size_t)i * size;
+
+        op_zip(size, dst + (size_t)i * size * 2, zero_first ? zeros : from,
+               zero_first ? from : zeros, op_line_length(i, pairs));
+    }
+}
+
 /* The inverse: column j of dst, the k-th that the pattern selects, = column k of src; all others
  * are 0.  Over the valid region of dst; src has as many columns as are selected. */
 OP(TSCATTER_MASK)
@@ -98,6 +114,13 @@ OP(TSCATTER_MASK)
         fault = check_sheets(args, &src, dst.lines, count);
     if (fault)
         return fault;
+    if (pattern.period == 2 && dst.length % 2 == 0 && op_along_rows(&dst.place) &&
+        op_along_rows(&src.place)) {
+        for (uint32_t line = 0; line < dst.lines; line++)
+            spread_line(op_address(&dst.place, line, 0), op_address(&src.place, line, 0),
+                        dst.place.size, count, pattern.first == 1);
+        return NULL;
+    }
     if (pattern.period > 1)
         op_copy(&dst.place, &nothing, dst.lines, dst.length);
     op_copy(&to, &src.place, dst.lines, count);

@@ -101,15 +101,16 @@ static const char *gather_rows(const struct op_args *args, const struct lookup *
     const struct op_view *dst = &args->arg[0].view;
 
     for (uint32_t row = 0; row < dst->rows; row++) {
-        struct op_place target = op_place_at(*to, row, 0), source;
         uint64_t at;
         bool none;
         const char *fault = find_row(args, l, row, &at, &none);
 
         if (fault)
             return fault;
-        source = none ? *nothing : op_place_at(l->rows, (uint32_t)at, 0);
-        op_copy(&target, &source, 1, dst->cols);
+        if (none)
+            op_copy_row(to, row, 0, nothing, 0, dst->cols);
+        else
+            op_copy_row(to, row, 0, &l->rows, (uint32_t)at, dst->cols);
     }
     return NULL;
 }
@@ -232,7 +233,11 @@ static const char *scatter_rows(const struct op_args *args, const struct lookup 
 
         if (fault)
             return fault;
-        if (!none)
+        if (none)
+            continue;
+        if (atomic == PTO_ATOMIC_NONE && op_along_rows(&l->rows))
+            op_copy_row(&l->rows, (uint32_t)at, 0, from, row, src->cols);
+        else
             store(l, op_address(&l->rows, (uint32_t)at, 0), from, row, 0, src->cols, atomic);
     }
     return NULL;

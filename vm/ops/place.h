@@ -134,4 +134,21 @@ bool op_self_overlap(const struct op_place *place, uint32_t rows, uint32_t cols)
 void op_copy(const struct op_place *dst, const struct op_place *src, uint32_t rows,
              uint32_t cols);
 
+/* dst(dst_row, dst_col + i) = src(src_row, i) for i < count, without the start of op_copy where
+ * rows are in one piece. */
+static inline void op_copy_row(const struct op_place *dst, uint32_t dst_row, uint32_t dst_col,
+                               const struct op_place *src, uint32_t src_row, uint32_t count)
+{
+    struct op_place to, from;
+
+    if (count && op_along_rows(dst) && op_along_rows(src)) {
+        memcpy(op_address(dst, dst_row, dst_col), op_address(src, src_row, 0),
+               (size_t)count * src->size);
+        return;
+    }
+    to = op_place_at(*dst, dst_row, dst_col);
+    from = op_place_at(*src, src_row, 0);
+    op_copy(&to, &from, 1, count);
+}
+
 #endif

@@ -29,11 +29,15 @@ static void quantise_row(int16_t *to, const void *row, size_t n, struct row_fact
 }
 
 /* (src - offset) * scale, each rounded to f32. */
-static void restore_row(float *to, const float *x, size_t n, struct row_factors f)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = op_canonical((x[i] - f.offset) * f.scale);
-}
+#define RESTORE(type)                                                                              \
+    static void restore_##type(mem_f32 *restrict to, const mem_##type *restrict x, size_t n,       \
+                               struct row_factors f)                                               \
+    {                                                                                              \
+        for (size_t i = 0; i < n; i++)                                                             \
+            to[i] = op_canonical(((float)x[i] - f.offset) * f.scale);                              \
+    }
+RESTORE(i8)
+RESTORE(i16)
 
 static float factor(const struct op_place *place, uint32_t row)
 {
@@ -109,23 +113,26 @@ OP(TDEQUANT)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
     struct op_line line;
-    float row_buffer[OP_LINE];
-    struct op_place buffer = op_strided(row_buffer, 4, 4, 4);
+    struct op_place buffer = op_strided(line.wide, 4, 4, 4);
     struct quant q;
     const char *fault = quant_operands(args, &q);
+    bool direct = op_along_rows(&q.to);
 
     for (uint32_t row = 0; !fault && row < dst->rows; row++)
         for (uint32_t col = 0; col < dst->cols; col += OP_LINE) {
             uint32_t count = op_line_length(col, dst->cols);
             const void *elements =
                 op_line_read(&line, &q.from, src->dtype, false, row, col, count);
-            const mem_i8 *i8 = elements;
-            const mem_i16 *i16 = elements;
-            struct op_place target = op_place_at(q.to, row, col);
+            mem_f32 *to = direct ? (mem_f32 *)op_address(&q.to, row, col) : line.wide;
+            struct op_place target;
 
-            for (uint32_t i = 0; i < count; i++)
-                line.wide[i] = src->dtype == PTO_I8 ? i8[i] : i16[i];
-            restore_row(row_buffer, line.wide, count, factors_of(&q, row));
+            if (src->dtype == PTO_I8)
+                restore_i8(to, elements, count, factors_of(&q, row));
+            else
+                restore_i16(to, elements, count, factors_of(&q, row));
+            if (direct)
+                continue;
+            target = op_place_at(q.to, row, col);
             op_copy(&target, &buffer, 1, count);
         }
     return fault;

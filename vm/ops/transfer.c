@@ -90,17 +90,21 @@ void op_collect(const struct op_view *src, void *packed)
 }
 
 /* ---- out of an accumulator ----------------------------------------------------------------- */
-/* dst = the elements of src as FIX gives them, in pieces. */
+/* dst = the elements of src as FIX gives them: columns by strips, the others in pieces. */
 static void fix_window(const struct op_args *args, const struct op_operand *dst,
                        const struct op_operand *src, uint32_t rows, uint32_t cols,
                        const struct op_fix *fix, int atomic)
 {
-    uint32_t width = cols < OP_FIX_PIECE ? cols : OP_FIX_PIECE, height = OP_FIX_PIECE / width;
+    bool apart = atomic == PTO_ATOMIC_NONE && !op_self_overlap(&dst->place, rows, cols) &&
+                 !op_overlap(&dst->place, rows, cols, &src->place, rows, cols);
+    uint32_t done = apart ? op_fix_strips(fix, dst, src, rows, cols, args->scratch) : 0;
+    uint32_t width = cols - done < OP_FIX_PIECE ? cols - done : OP_FIX_PIECE;
+    uint32_t height = width ? OP_FIX_PIECE / width : rows;
 
     for (uint32_t row = 0; row < rows; row += height) {
         uint32_t piece_rows = rows - row < height ? rows - row : height;
 
-        for (uint32_t col = 0; col < cols; col += width) {
+        for (uint32_t col = done; col < cols; col += width) {
             uint32_t piece_cols = cols - col < width ? cols - col : width;
             struct op_operand to = {op_place_at(dst->place, row, col), dst->dtype};
             void *piece = op_fix_piece(fix, src, dst->dtype, row, col, piece_rows, piece_cols,
