@@ -59,6 +59,24 @@ def test_bytes(s):
     s.refuse("no space or object 'l0a_mx'", 'start', 'x l0a_mx 0 1')
 
 
+def test_bytes_behind_all_tiles(s):
+    """The space ends where the profile says, be there tiles or not."""
+    for go in ('start', 'run'):
+        assert s.ask(go, 'x ub 1024 2 f32') == ['never written']
+        s.refuse('2 elements of f32 from 0x3ffc on go beyond the end: there are 16384 bytes', go,
+                 'x ub 0x3ffc 2 f32')
+    assert s.ask('run', 'x ub 1020 2 f32') == ['0x0003fc  1 ..']
+
+
+def test_a_script_that_is_no_text(s):
+    with open(os.path.join(s.folder, 'zero.cmd'), 'wb') as file:
+        file.write(b'\0start\nwhen\n')
+    for words in (('-x', 'zero.cmd'), ('-e', 'source zero.cmd')):
+        done = pto.ptodbg('--batch', 'add.pto', *ADD, *words, cwd=s.folder)
+        assert done.code == 2 and "'zero.cmd' is no text" in done.out + done.err, done.out
+        assert 'event' not in done.out, done.out
+
+
 def test_breakpoints_without_a_place(s):
     """At the next instruction of the sub-core in focus."""
     assert s.ask('start', 'break') == ['Breakpoint 1: here at add.pto:14 (add aiv, 0)']

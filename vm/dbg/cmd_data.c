@@ -79,9 +79,10 @@ bool cmd_print(struct dbg *dbg, const char *args)
 
 /* ---- x ---- */
 
-/* Bytes by the name of a space of the focused sub-core, or of an object. */
+/* Bytes by the name of a space of the focused sub-core, or of an object.  Of a space the machine
+ * holds what lies in tiles: nobody can have written the others. */
 static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const uint8_t **data,
-                       uint64_t *size)
+                       uint64_t *size, uint64_t *held)
 {
     struct pto_object_info object;
     struct pto_buf spaces = {0};
@@ -91,13 +92,14 @@ static bool find_bytes(struct dbg *dbg, const char *name, size_t length, const u
     if (space >= 0 && dbg->launch.profile.capacity[space] > 0) {
         *data = pto_vm_space(dbg->launch.vm, dbg->rank, dbg->core, (enum pto_space)space,
                              &space_size);
-        *size = *data ? space_size : dbg->launch.profile.capacity[space];
+        *size = dbg->launch.profile.capacity[space];
+        *held = *data ? space_size : 0;
         return true;
     }
     for (unsigned i = 0; pto_vm_object(dbg->launch.vm, dbg->rank, i, &object); i++)
         if (dbg_is_name(object.name, name, length)) {
             *data = object.data;
-            *size = object.size;
+            *size = *held = object.size;
             return true;
         }
     pto_buf_printf(&spaces, "spaces are ");
@@ -138,11 +140,20 @@ static int take_dtype(struct dbg *dbg, const char *args)
     return dtype;
 }
 
+/* Bytes behind those that are held are as they were in the beginning. */
+static void take_element(const uint8_t *data, uint64_t held, uint64_t at, unsigned bytes,
+                         uint8_t *element)
+{
+    memset(element, 0xff, bytes);
+    if (at < held)
+        memcpy(element, data + at, held - at < bytes ? held - at : bytes);
+}
+
 bool cmd_x(struct dbg *dbg, const char *args)
 {
     enum { PER_LINE_BYTES = 32 };
     const uint8_t *data = NULL;
-    uint64_t size = 0, per_line;
+    uint64_t size = 0, held = 0, per_line;
     int64_t address, count;
     size_t length = dbg_word(&args);
     unsigned bytes;
@@ -151,7 +162,7 @@ bool cmd_x(struct dbg *dbg, const char *args)
     if (length == 0)
         return dbg_error(dbg, "write x SPACE ADDRESS COUNT TYPE, for instance x ub 0x40 8 f32",
                          "raw memory of what?");
-    if (!find_bytes(dbg, args, length, &data, &size))
+    if (!find_bytes(dbg, args, length, &data, &size, &held))
         return false;
     args += length;
     if (!take_int(dbg, &args, "address", &address) || !take_int(dbg, &args, "count", &count))
@@ -166,18 +177,20 @@ bool cmd_x(struct dbg *dbg, const char *args)
                          "are %llu bytes", (long long)count,
                          pto_dtype_name((enum pto_dtype)dtype), (unsigned long long)address,
                          (unsigned long long)size);
-    if (!data) {
+    if ((uint64_t)address >= held) {
         dbg_say(dbg, "never written\n");
         return true;
     }
     per_line = bytes == 1 ? PER_LINE_BYTES / 2 : PER_LINE_BYTES / bytes;
     for (uint64_t i = 0; i < (uint64_t)count; i++) {
+        uint8_t element[sizeof(uint64_t)];
         char text[32];
 
         if (i % per_line == 0)
             dbg_say(dbg, "%s0x%06llx ", i > 0 ? "\n" : "",
                     (unsigned long long)((uint64_t)address + i * bytes));
-        view_cell(data + (uint64_t)address + i * bytes, (enum pto_dtype)dtype, false, text);
+        take_element(data, held, (uint64_t)address + i * bytes, bytes, element);
+        view_cell(element, (enum pto_dtype)dtype, false, text);
         dbg_say(dbg, " %s", text);
     }
     dbg_say(dbg, "\n");

@@ -135,8 +135,10 @@ bool dbg_source(struct dbg *dbg, const char *path)
         pto_buf_free(&text);
         return dbg_error(dbg, NULL, "cannot read '%s': %s", path, why);
     }
-    pto_buf_text(&text);
-    good = run_nested(dbg, path, (char *)text.data);
+    if (memchr(pto_buf_text(&text), '\0', text.size))
+        good = dbg_error(dbg, "a script has a command in each line", "'%s' is no text", path);
+    else
+        good = run_nested(dbg, path, (char *)text.data);
     pto_buf_free(&text);
     return good;
 }

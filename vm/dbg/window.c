@@ -155,7 +155,10 @@ static bool check_range(struct dbg *dbg, const char *what, int64_t first, int64_
     if (first >= 0 && size >= 0 && (uint64_t)first <= limit &&
         (uint64_t)size <= limit - (uint64_t)first)
         return true;
-    return dbg_error(dbg, NULL, "%s %lld to %lld: there are %llu", what, (long long)first,
+    if ((size == 0 || size == 1) && limit > 0)
+        return dbg_error(dbg, NULL, "there is no %s %lld: they are 0 to %llu", what,
+                         (long long)first, (unsigned long long)limit - 1);
+    return dbg_error(dbg, NULL, "%ss %lld to %lld: there are %llu", what, (long long)first,
                      (long long)((uint64_t)first + (uint64_t)size - (size != 0)),
                      (unsigned long long)limit);
 }
@@ -181,8 +184,8 @@ static bool read_offset(const struct request *r, const struct pto_tile *tile,
     place->byte = count == 1 ? offset[0] : 0;
     place->row = count == 2 ? offset[0] : 0;
     place->col = count == 2 ? offset[1] : 0;
-    return check_range(r->dbg, "rows", place->row, 0, tile->rows) &&
-           check_range(r->dbg, "columns", place->col, 0, tile->cols);
+    return check_range(r->dbg, "row", place->row, 0, tile->rows) &&
+           check_range(r->dbg, "column", place->col, 0, tile->cols);
 }
 
 static bool read_tile(const struct request *r, const struct pto_tile *tile,
@@ -198,9 +201,9 @@ static bool read_tile(const struct request *r, const struct pto_tile *tile,
     place->rows = tile->rows - place->row;
     place->cols = tile->cols - place->col;
     return read_extent(r, &place->rows, &place->cols) &&
-           check_range(r->dbg, "slots", place->slot, 1, tile->slots) &&
-           check_range(r->dbg, "rows", place->row, place->rows, tile->rows) &&
-           check_range(r->dbg, "columns", place->col, place->cols, tile->cols);
+           check_range(r->dbg, "slot", place->slot, 1, tile->slots) &&
+           check_range(r->dbg, "row", place->row, place->rows, tile->rows) &&
+           check_range(r->dbg, "column", place->col, place->cols, tile->cols);
 }
 
 /* The sub-core whose memory the tile lies in: of what is sent to vector sub-cores the first one. */
@@ -282,15 +285,15 @@ static bool read_window(const struct request *r, const struct pto_object_info *i
         return dbg_error(r->dbg, NULL, "'%s' has %u dimension%s, not %u", info->name, info->dims,
                          info->dims == 1 ? "" : "s", count);
     for (unsigned i = 0; i < info->dims; i++)
-        if (!check_range(r->dbg, "indices", index[i], 0, info->dim[i]))
+        if (!check_range(r->dbg, "index", index[i], 0, info->dim[i]))
             return false;
     *rows = last > 0 ? (int64_t)info->dim[last - 1] - index[last - 1] : 1;
     *cols = (int64_t)info->dim[last] - index[last];
     if (!read_extent(r, rows, cols))
         return false;
-    return check_range(r->dbg, "rows", last > 0 ? index[last - 1] : 0, *rows,
+    return check_range(r->dbg, "row", last > 0 ? index[last - 1] : 0, *rows,
                        last > 0 ? info->dim[last - 1] : 1) &&
-           check_range(r->dbg, "columns", index[last], *cols, info->dim[last]);
+           check_range(r->dbg, "column", index[last], *cols, info->dim[last]);
 }
 
 static void object_title(struct dbg_view *view, const struct pto_object_info *info, int64_t rank,
