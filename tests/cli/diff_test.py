@@ -1,6 +1,7 @@
 """ptovm diff: two reports side by side."""
 import json
 import os
+import re
 import subprocess
 
 from workbench import COPY, DONE, MISMATCH, PROGRAM, USAGE, main
@@ -49,6 +50,25 @@ def test_times_and_results(b):
     assert rows['run', 'status'] == {'part': 'run', 'name': 'status', 'before': 'ok',
                                      'after': 'mismatch'}
     assert ('cause', 'compute') not in rows
+
+
+def test_links_and_ranks(b):
+    """What links and ranks are like is part of the run, even if its time does not hang on it."""
+    if not has_diff(b):
+        return
+    copy = ['--ranks', '2', *COPY, '--in', 'a=ones']
+    for name, words in (('a.json', ()), ('b.json', ('--slow-link', '0-1=4/2@1us..2us')),
+                        ('c.json', ('--link-down', '0-1@1s', '--dead-rank', '1@1s'))):
+        write(b, name, *words, *copy)
+    slow = 'link 0-1: bytes 4 times slower, latency 2 times from 1.000 us until 2.000 us'
+    gone = ['link 0-1: down from 1.000 s', 'rank 1: dead from 1.000 s']
+    assert b.run('diff', 'b.json', 'b.json')[0] == 'the reports say the same\n'
+    rows = json.loads(b.run('diff', 'a.json', 'b.json', '--json', expect=PROGRAM)[0])
+    assert rows['differences'] == [{'part': 'run', 'name': slow, 'after': 'yes'}], rows
+    lines = b.run('diff', 'b.json', 'c.json', expect=PROGRAM)[0].splitlines()
+    assert [re.split('  +', line)[1:] for line in lines] == [
+        [values, line] for values, line in (('yes -> -', slow), ('- -> yes', gone[0]),
+                                            ('- -> yes', gone[1]))], lines
 
 
 def test_findings_come_and_go(b):

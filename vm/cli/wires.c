@@ -121,12 +121,22 @@ bool cli_change_is_timed(const struct pto_change *change)
     return change->when.from_ps || change->when.to_ps != UINT64_MAX;
 }
 
+static const char *const kinds[] = {[PTO_CHANGE_DOWN] = "link_down",
+                                    [PTO_CHANGE_SLOW_LINK] = "slow_link",
+                                    [PTO_CHANGE_SLOW_RANK] = "slow_rank",
+                                    [PTO_CHANGE_DEAD_RANK] = "dead_rank"};
+
+enum pto_change_kind cli_change_kind(const char *name)
+{
+    unsigned kind = 0;
+
+    while (kind + 1 < sizeof kinds / sizeof *kinds && strcmp(name, kinds[kind]) != 0)
+        kind++;
+    return (enum pto_change_kind)kind;
+}
+
 void cli_changes_json(const struct pto_vm *vm, struct cli_json *json)
 {
-    static const char *const kinds[] = {[PTO_CHANGE_DOWN] = "link_down",
-                                        [PTO_CHANGE_SLOW_LINK] = "slow_link",
-                                        [PTO_CHANGE_SLOW_RANK] = "slow_rank",
-                                        [PTO_CHANGE_DEAD_RANK] = "dead_rank"};
     struct pto_change change;
 
     if (!pto_vm_change(vm, 0, &change))

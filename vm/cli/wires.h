@@ -17,8 +17,9 @@ void cli_change_ranks(const struct pto_change *change, int rank[2]);
 void cli_change_of(const struct pto_change *change, struct pto_buf *text);
 void cli_change_what(const struct pto_change *change, struct pto_buf *text);
 void cli_change_text(const struct pto_change *change, struct pto_buf *text);
-/* All of them, if there are any. */
+/* All of them, if there are any, and the kind that a report names. */
 void cli_changes_json(const struct pto_vm *vm, struct cli_json *json);
+enum pto_change_kind cli_change_kind(const char *name);
 /* Was the link between two ranks taken down at that time? */
 bool cli_is_down(const struct pto_vm *vm, int from, int to, uint64_t time);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/wires.h"
 #include "diff/rows.h"
 #include "file.h"
 
@@ -44,6 +45,31 @@ static void read_run(const json_t *report, unsigned side, struct diff_rows *rows
     fault = json_object_get(report, "fault");
     if (fault)
         diff_word(rows, side, DIFF_RUN, "fault", text_of(fault, "message"));
+}
+
+/* A link or a rank that is not as the profile has it: there or not, by what summaries say of it. */
+static void read_changes(const json_t *report, unsigned side, struct diff_rows *rows)
+{
+    const json_t *item;
+    size_t index;
+
+    json_array_foreach(json_object_get(report, "changes"), index, item) {
+        struct pto_change change = {
+            .kind = cli_change_kind(text_of(item, "kind")),
+            .name = *text_of(item, "rank") ? text_of(item, "rank") : text_of(item, "link"),
+            .factor = json_number_value(json_object_get(item, "factor")),
+            .when = {number_of(item, "from_ps"), UINT64_MAX}};
+        const json_t *end = json_object_get(item, "to_ps");
+        const json_t *latency = json_object_get(item, "latency_factor");
+        struct pto_buf text = {0};
+
+        change.latency = latency ? json_number_value(latency) : change.factor;
+        if (end)
+            change.when.to_ps = number_of(item, "to_ps");
+        cli_change_text(&change, &text);
+        diff_word(rows, side, DIFF_RUN, pto_buf_text(&text), "yes");
+        pto_buf_free(&text);
+    }
 }
 
 static void read_pipes(const json_t *rank, unsigned side, struct diff_rows *rows)
@@ -200,6 +226,7 @@ enum exit_code diff_reports(const char *const path[2], struct pto_diags *diags,
         if (!report)
             continue;
         read_run(report, side, &rows);
+        read_changes(report, side, &rows);
         diff_number(&rows, side, DIFF_TIME, "of the run", number_of(report, "time_ps"));
         read_ranks(report, side, &rows);
         read_links(report, side, &rows);
