@@ -4,12 +4,16 @@
  * scalar instructions behind a fetch_add make of its value, up to the next that does more than to
  * compute, is kept as its way: it can be gone once more with other values, and only what no value
  * of the same way could do without is proved.  A value that is still of use behind these
- * instructions counts as it was read. */
+ * instructions counts as it was read.
+ *
+ * The same of what a TTEST or a TWAIT_ANY answers: with other costs it is another answer, and who
+ * goes on alike then knows of none of them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "arithmetic.h"
 #include "check/fetch.h"
+#include "check/fetches.h"
 
 enum { MOST_WALKED = 48, NO_TEMP = 255 };
 
@@ -318,32 +322,47 @@ static uint32_t fold_mask(uint64_t mask)
     return (uint32_t)(mask & INT32_MAX) | (mask >> 31 ? UINT32_C(1) << 31 : 0);
 }
 
-struct way *way_of_core(struct pto_check *check, const struct core *core, int64_t value)
+/* From the instruction at which S is, which gives this value, to the next that does more than to
+ * compute. */
+static void walk_on(struct pto_check *check, struct walk *walk, const struct core *core,
+                    int64_t value)
 {
     const struct ready_code *ready = core->ready;
-    struct walk walk; /* too large to be cleared */
+
+    walk->core = core;
+    walk->pc = core->pc + 1;
+    walk->made[0] = (struct made){ready->op[ready->insn[core->pc].d].operand[0].reg, 0,
+                                  (uint64_t)value};
+    walk->bits[0] = (struct bits){UINT64_MAX, 0, true, false};
+    walk->mades = walk->temps = 1;
+    walk->ops = 0;
+    walk->mask = 0;
+    walk->ordered = true;
+    for (unsigned i = 0; i < MOST_WALKED && step(walk); i++)
+        continue;
+    keep_rest(check, walk);
+}
+
+static struct way *make_way(const struct walk *walk)
+{
     struct way *way;
 
-    walk.core = core;
-    walk.pc = core->pc + 1;
-    walk.made[0] = (struct made){ready->op[ready->insn[core->pc].d].operand[0].reg, 0,
-                                 (uint64_t)value};
-    walk.bits[0] = (struct bits){UINT64_MAX, 0, true, false};
-    walk.mades = walk.temps = 1;
-    walk.ops = 0;
-    walk.mask = 0;
-    walk.ordered = true;
-    for (unsigned i = 0; i < MOST_WALKED && step(&walk); i++)
-        continue;
-    keep_rest(check, &walk);
-    if (!walk.mask)
+    if (!walk->mask)
         return NULL;
-    way = pto_xcalloc(1, sizeof *way + walk.ops * sizeof *walk.op);
-    way->ops = walk.ops;
-    way->mask = fold_mask(walk.mask);
-    way->ordered = walk.ordered;
-    memcpy(way->op, walk.op, walk.ops * sizeof *walk.op);
+    way = pto_xcalloc(1, sizeof *way + walk->ops * sizeof *walk->op);
+    way->ops = walk->ops;
+    way->mask = fold_mask(walk->mask);
+    way->ordered = walk->ordered;
+    memcpy(way->op, walk->op, walk->ops * sizeof *walk->op);
     return way;
+}
+
+struct way *way_of_core(struct pto_check *check, const struct core *core, int64_t value)
+{
+    struct walk walk; /* too large to be cleared */
+
+    walk_on(check, &walk, core, value);
+    return make_way(&walk);
 }
 
 struct way *way_of_wait(struct condition c)
@@ -380,6 +399,23 @@ bool way_goes(const struct way *way, int64_t value, bool alike)
         }
     }
     return true;
+}
+
+bool way_is_of_answer(struct pto_check *check, const struct core *core, int64_t answer,
+                      int64_t answers)
+{
+    struct walk walk;
+    struct way *way;
+    bool same = false;
+
+    walk_on(check, &walk, core, answer);
+    if (core->ready->code->insn[walk.pc].op == PTO_OP_TTEST)
+        return true;
+    way = make_way(&walk);
+    for (int64_t other = 0; other < answers && !same; other++)
+        same = other != answer && (!way || way_goes(way, other, true));
+    free(way);
+    return !same;
 }
 
 bool way_is_same(const struct way *a, const struct way *b)

@@ -16,6 +16,10 @@ void fetch_meet_notify(struct pto_check *check, int rank, uint32_t object, uint6
 bool fetch_has_part(const struct pto_check *check, int rank, uint32_t object, uint64_t offset);
 void fetch_meet_wait(struct pto_check *check, struct check_core *core, uint32_t object,
                      uint64_t offset, const void *element);
+/* S has been given one of ANSWERS, from 0 on, by the TTEST or TWAIT_ANY at which it is.  Does what
+ * it does next hang on which one it was, or ask further?  (fetch_way.c) */
+bool way_is_of_answer(struct pto_check *check, const struct core *core, int64_t answer,
+                      int64_t answers);
 /* The end; for the same run once more. */
 void fetch_finish(struct pto_check *check);
 void fetch_inherit(struct pto_check *check, const struct pto_check *before);

@@ -175,6 +175,26 @@ void check_notify_land(void *context, struct rank *rank, uint32_t object,
 
 /* ---- TWAIT, TWAIT_ANY, TTEST that came out true ---- */
 
+static enum pto_op op_of(const struct core *core)
+{
+    return core->ready->code->insn[core->pc].op;
+}
+
+/* Would S have stood here otherwise, or gone another way? */
+static bool is_of_use(struct pto_check *check, const struct core *core)
+{
+    switch (op_of(core)) {
+    case PTO_OP_TTEST:
+        return way_is_of_answer(check, core, 1, 2);
+    case PTO_OP_TWAIT_ANY2:
+    case PTO_OP_TWAIT_ANY3:
+        return way_is_of_answer(check, core, (int64_t)core->reg[core->waits->which],
+                                core->waits->conditions);
+    default:
+        return true;
+    }
+}
+
 /* The words that a sub-core waits for. */
 static void for_each_word(struct pto_check *check, struct check_core *core,
                           const struct frame *before,
@@ -212,14 +232,18 @@ static void pass_word(struct pto_check *check, struct check_core *core, uint32_t
 {
     const struct rank *rank = core->core->rank;
     struct signal *signal = signal_find(check, rank->number, object, offset);
-    bool blocks =
-        core->core->ready->code->insn[core->core->pc].op == PTO_OP_TWAIT;
 
-    note_look(check, core, object, offset, before, blocks ? CONTEST_WAIT : CONTEST_TEST);
     if (fetch_has_part(check, rank->number, object, offset))
         fetch_meet_wait(check, core, object, offset, rank->object[object].data + offset);
     else if (signal)
         signal_wait_passes(check, core, signal, before);
+}
+
+static void look_at_word(struct pto_check *check, struct check_core *core, uint32_t object,
+                         uint64_t offset, const struct frame *before)
+{
+    note_look(check, core, object, offset, before,
+              op_of(core->core) == PTO_OP_TWAIT ? CONTEST_WAIT : CONTEST_TEST);
 }
 
 static void test_word(struct pto_check *check, struct check_core *core, uint32_t object,
@@ -246,7 +270,10 @@ void check_signal_seen(void *context, struct core *source)
 
     check_change(core)->row.lane[PTO_PIPE_S] = check_next_epoch(core, PTO_PIPE_S, source->pc);
     before = frame_copy(&core->s);
-    for_each_word(check, core, &before, pass_word);
+    if (check->contests)
+        for_each_word(check, core, &before, look_at_word);
+    if (is_of_use(check, source))
+        for_each_word(check, core, &before, pass_word);
     cover_note(check, source->ready, source->pc, core->s.version > before.version);
     frame_drop(&before);
 }
