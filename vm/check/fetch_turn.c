@@ -8,7 +8,7 @@
 
 #include "check/fetch_game.h"
 
-enum { MOST_PASSES = 8 };
+enum { MOST_PASSES = 8, MOST_TRIED = 64 /* of one party, for one reader */ };
 
 static const struct event *next_of(const struct game *game, uint32_t party)
 {
@@ -75,8 +75,8 @@ static void begin_play(struct game *game)
     sum_begin(game);
 }
 
-/* How many of one party's the reader cannot do without; 0: none more than it knows. */
-static uint32_t find_needed(struct game *game, uint32_t party)
+/* How many of one party's have to come until it is enough for the reader; 0: no more than have. */
+static uint32_t count_needed(struct game *game, uint32_t party)
 {
     begin_play(game);
     while (!is_enough(game, party)) {
@@ -188,34 +188,126 @@ static bool is_apart(const struct game *game, uint32_t number)
 
 /* ---- proofs ---- */
 
+/* The reader is behind what it knows, and nothing else. */
+static void start_from_known(struct game *game)
+{
+    memcpy(game->start, game_known(game, game->reader), game->parties * sizeof *game->start);
+    game->asked++;
+}
+
+/* The reader cannot do without the first so many of a party's. */
+static void prove_needed(struct pto_check *check, struct game *game, uint32_t party,
+                         uint32_t needed)
+{
+    const uint32_t sender = game->turn[game->party[party].first + needed - 1];
+
+    fetch_prove(check, game->event[game->reader].fetch, game->event[sender].fetch);
+    join(game, game->reader, sender);
+    start_from_known(game);
+}
+
 static bool prove_reader(struct pto_check *check, struct game *game)
 {
     const struct event *reader = &game->event[game->reader];
     bool more = false;
 
-    memcpy(game->start, game_known(game, game->reader), game->parties * sizeof *game->start);
-    game->asked++;
+    start_from_known(game);
     begin_play(game);
     if (sum_can_be(game, game->reader, true))
         return false; /* without anybody else */
     for (uint32_t p = 0; p < game->parties && *game->steps < FETCH_MOST_STEPS; p++) {
-        uint32_t needed, sender;
+        uint32_t needed;
 
         if (p == reader->party || game->start[p] >= game->party[p].done)
             continue;
-        needed = find_needed(game, p);
+        needed = count_needed(game, p);
         if (!needed)
             continue;
-        sender = game->turn[game->party[p].first + needed - 1];
-        fetch_prove(check, reader->fetch, game->event[sender].fetch);
-        join(game, game->reader, sender);
-        memcpy(game->start, game_known(game, game->reader),
-               game->parties * sizeof *game->start);
-        game->asked++;
+        prove_needed(check, game, p, needed);
         more = true;
     }
-    if (more)
-        pass_on(game, game->reader);
+    return more;
+}
+
+/* ---- who keeps whom out ---- */
+
+/* Who takes a lock by trying is let in by nobody in particular: the first one might as well have
+ * been the second.  But if neither could get in while the other one is, then the second of this run
+ * has come when the first had left. */
+
+/* Can it keep others of its word out, by what it adds? */
+static bool can_keep_out(const struct game *game, const struct event *event)
+{
+    const struct need *gate = &event->gate, *need = &event->need;
+
+    return event->apart && event->fetch->delta && !need->any && game->word[event->word].uneven &&
+           gate->low == need->low && gate->high == need->high && gate->holed == need->holed;
+}
+
+/* The reader comes while the holder, of another party, is the last of its party that has come. */
+static void start_behind(struct game *game, uint32_t holder)
+{
+    const uint32_t *known = game_known(game, holder);
+
+    start_from_known(game);
+    for (uint32_t p = 0; p < game->parties; p++)
+        if (p != game->event[game->reader].party && game->start[p] < known[p])
+            game->start[p] = known[p];
+    game->start[game->event[holder].party] = game->event[holder].at + 1;
+}
+
+static bool is_kept_out(struct game *game, uint32_t reader, uint32_t holder)
+{
+    const uint32_t outer = game->reader;
+    bool kept;
+
+    game->reader = reader;
+    start_behind(game, holder);
+    begin_play(game);
+    kept = !is_enough(game, game->event[holder].party);
+    game->reader = outer;
+    return kept;
+}
+
+/* How many of the party's the reader cannot do without since one of them keeps it out; 0: none. */
+static uint32_t find_left(struct game *game, uint32_t party)
+{
+    const struct event *reader = &game->event[game->reader];
+    const struct player *player = &game->party[party];
+    const uint32_t known = game_known(game, game->reader)[party];
+
+    for (uint32_t at = player->done, tried = 0; at > known && tried < MOST_TRIED; at--) {
+        const uint32_t holder = game->turn[player->first + at - 1];
+        const struct event *event = &game->event[holder];
+        uint32_t needed;
+
+        if (event->word != reader->word || !can_keep_out(game, event))
+            continue;
+        tried++;
+        if (!is_kept_out(game, holder, game->reader))
+            continue;
+        start_behind(game, holder);
+        needed = count_needed(game, party);
+        if (needed)
+            return needed;
+    }
+    return 0;
+}
+
+static bool prove_kept_out(struct pto_check *check, struct game *game)
+{
+    const struct event *reader = &game->event[game->reader];
+    bool more = false;
+
+    for (uint32_t p = 0; can_keep_out(game, reader) && p < game->parties &&
+                         *game->steps < FETCH_MOST_STEPS; p++) {
+        uint32_t needed = p == reader->party ? 0 : find_left(game, p);
+
+        if (!needed)
+            continue;
+        prove_needed(check, game, p, needed);
+        more = true;
+    }
     return more;
 }
 
@@ -231,8 +323,11 @@ static bool prove_all(struct pto_check *check, struct game *game)
     for (game->reader = 0; game->reader < game->events; game->reader++) {
         struct event *reader = &game->event[game->reader];
 
-        if (!reader->need.any && is_apart(game, game->reader))
-            more = prove_reader(check, game) || more;
+        if (!reader->need.any && is_apart(game, game->reader) &&
+            prove_reader(check, game) | prove_kept_out(check, game)) {
+            pass_on(game, game->reader);
+            more = true;
+        }
         if (game->party[reader->party].done <= reader->at)
             game->party[reader->party].done = reader->at + 1;
     }
