@@ -28,7 +28,7 @@ static const struct limit {
 } limits[PTO_FILE_KINDS] = {
     [PTO_FILE_SETTINGS] = {MIB, "it is larger than 1 MiB"},
     [PTO_FILE_TEXT] = {PTO_SOURCE_BYTES, "it is larger than 16 MiB"},
-    [PTO_FILE_KERNEL] = {64 * MIB, "it is larger than 64 MiB"},
+    [PTO_FILE_KERNEL] = {PTO_KERNEL_BYTES, "it is larger than 64 MiB"},
     [PTO_FILE_REPORT] = {64 * MIB, "it is larger than 64 MiB"},
     [PTO_FILE_DATA] = {64 * GIB, "it is larger than 64 GiB"},
 };

@@ -17,7 +17,7 @@ enum pto_file_kind {
     PTO_FILE_DATA,     /* arrays: 64 GiB */
     PTO_FILE_KINDS
 };
-enum { PTO_SOURCE_BYTES = 16 << 20 };
+enum { PTO_SOURCE_BYTES = 16 << 20, PTO_KERNEL_BYTES = 64 << 20 };
 
 /* Append the whole file ("-": standard input) to `out`; a failure sets *why to a static reason.
  * The size of a file is looked at before it is read; a pipe may give 1 GiB, a character device

@@ -456,6 +456,8 @@ bool pto_vm_set_pc(struct pto_vm *vm, int rank, unsigned core, uint32_t pc);
 /* Ask the running machine to pause: pto_vm_run returns PTO_OK and pto_vm_paused is true.  To be
  * called from an observer, or from a signal handler (sets one flag). */
 void pto_vm_pause(struct pto_vm *vm);
+/* The same for good: a run that is about to begin pauses, too. */
+void pto_vm_stop(struct pto_vm *vm);
 bool pto_vm_paused(const struct pto_vm *vm);
 bool pto_vm_finished(const struct pto_vm *vm);
 

@@ -2,6 +2,7 @@
 compiler for it, and run."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -73,6 +74,13 @@ class Examples(unittest.TestCase):
             done = self.run_example("check", *words)
             self.assertEqual(done.returncode, 2, done)
             self.assertIn(say, done.stderr)
+
+    def test_all_functions_are_misused(self):
+        with open(pto.source("vm", "api", "pto.h")) as file:
+            functions = re.findall(r"^PTO_API .*?(pto_job_\w+)\(", file.read(), re.M)
+        with open(pto.source("tests", "api", "misuse_test.c")) as file:
+            rows = re.findall(r"^    ROW\((pto_job_\w+), ", file.read(), re.M)
+        self.assertEqual(sorted(set(functions) - set(rows)), ["pto_job_new"])
 
     def test_header_is_cxx(self):
         if not shutil.which("c++"):

@@ -1,13 +1,18 @@
-/* A job from its options to the end of its run. */
-#include "api/job.h"
-
+/* A job from its making to the end of its run. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/job.h"
 #include "cli/again.h"
 #include "cli/exit.h"
 #include "lines.h"
 #include "version.h"
+
+/* Jobs that were freed last: their shells stay, so that a second pto_job_free, and whatever else
+ * comes too late, meets a job that says so. */
+enum { SHELLS = 64 };
+static _Atomic(struct pto_job *) shell[SHELLS];
+static atomic_uint shells;
 
 const char *pto_library_version(void)
 {
@@ -18,15 +23,12 @@ struct pto_job *pto_job_new(void)
 {
     struct pto_job *job = pto_xcalloc(1, sizeof *job);
 
-    PTO_GROW(job->word, job->words, job->word_capacity);
-    job->word[job->words++] = "libpto";
+    job_add_word(job, "libpto");
     return job;
 }
 
-void pto_job_free(struct pto_job *job)
+static void empty(struct pto_job *job)
 {
-    if (!job)
-        return;
     cli_findings_free(&job->findings);
     cli_launch_free(&job->launch);
     cli_options_free(&job->options);
@@ -39,131 +41,21 @@ void pto_job_free(struct pto_job *job)
     pto_buf_free(&job->summary);
     pto_buf_free(&job->report);
     pto_arena_free(&job->arena);
-    free(job);
 }
 
-/* ---- what it is given ----------------------------------------------------------------------- */
-
-static void add_word(struct pto_job *job, const char *word)
+void pto_job_free(struct pto_job *job)
 {
-    PTO_GROW(job->word, job->words, job->word_capacity);
-    job->word[job->words++] = word;
-}
+    int state = job_state(job);
 
-void pto_job_option(struct pto_job *job, const char *name, const char *value)
-{
-    add_word(job, pto_arena_printf(&job->arena, value ? "--%s=%s" : "--%s", name, value));
-}
-
-void pto_job_file(struct pto_job *job, const char *operand)
-{
-    /* With '-' an option would begin, with '@' a file of words. */
-    bool plain = *operand != '-' && *operand != '@';
-
-    add_word(job, plain ? pto_arena_strdup(&job->arena, operand)
-                        : pto_arena_printf(&job->arena, "./%s", operand));
-}
-
-void pto_job_text(struct pto_job *job, const char *name, const void *text, size_t size)
-{
-    struct cli_given *given = &job->given;
-    char *copy = pto_arena_alloc(&job->arena, size + 1);
-
-    if (size)
-        memcpy(copy, text, size);
-    pto_job_file(job, name);
-    PTO_GROW(given->text, given->texts, given->text_capacity);
-    given->text[given->texts++] =
-        (struct cli_given_text){job->word[job->words - 1], copy, size};
-}
-
-static void set(struct pto_job *job, const struct cli_given_value *value)
-{
-    struct cli_given *given = &job->given;
-
-    PTO_GROW(given->value, given->values, given->value_capacity);
-    given->value[given->values] = *value;
-    given->value[given->values++].name = pto_arena_strdup(&job->arena, value->name);
-}
-
-void pto_job_set_int(struct pto_job *job, int rank, const char *name, int64_t value)
-{
-    set(job, &(struct cli_given_value){.name = name, .rank = rank, .integer = value});
-}
-
-void pto_job_set_float(struct pto_job *job, int rank, const char *name, double value)
-{
-    set(job, &(struct cli_given_value){name, rank, .is_float = true, .number = value});
-}
-
-enum pto_result pto_job_bind(struct pto_job *job, int rank, const char *name, const char *dtype,
-                             unsigned dims, const uint64_t *dim, const void *data)
-{
-    static const char nothing[1]; /* what an array without elements points at */
-    struct cli_given *given = &job->given;
-    int type = pto_dtype_find(dtype);
-    struct cli_given_array *array;
-
-    if (type < 0 || dims > PTO_ARRAY_DIMS)
-        return PTO_RESULT_USAGE;
-    PTO_GROW(given->array, given->arrays, given->array_capacity);
-    array = &given->array[given->arrays++];
-    *array = (struct cli_given_array){.name = pto_arena_strdup(&job->arena, name),
-                                      .rank = rank,
-                                      .dtype = (enum pto_dtype)type,
-                                      .dims = dims,
-                                      .data = data ? data : nothing};
-    if (dims)
-        memcpy(array->dim, dim, dims * sizeof *dim);
-    return PTO_RESULT_OK;
-}
-
-void pto_job_print(struct pto_job *job, pto_job_printer *printer, void *context)
-{
-    job->printer = printer;
-    job->printer_context = context;
+    do {
+        if (state == JOB_FREED || state == JOB_RUNNING)
+            return;
+    } while (!atomic_compare_exchange_weak(&job->state, &state, JOB_FREED));
+    empty(job);
+    free(atomic_exchange(&shell[atomic_fetch_add(&shells, 1) % SHELLS], job));
 }
 
 /* ---- the run -------------------------------------------------------------------------------- */
-
-/* Options of ptovm run that a library has no use for: they write files, speak to a terminal, or
- * take signals. */
-static bool is_refused(enum cli_option_id id)
-{
-    static const enum cli_option_id refused[] = {
-        CLI_OPT_OUT, CLI_OPT_EXPECT, CLI_OPT_RTOL, CLI_OPT_ATOL, CLI_OPT_TIMEOUT, CLI_OPT_SARIF,
-        CLI_OPT_FIX, CLI_OPT_FIX_RUNS, CLI_OPT_ERROR_EXITCODE, CLI_OPT_WAIT_GRAPH, CLI_OPT_JSON,
-        CLI_OPT_TRACE, CLI_OPT_TRACE_MAX, CLI_OPT_QUIET, CLI_OPT_VERBOSE, CLI_OPT_COLOR,
-        CLI_OPT_HELP, CLI_OPT_VERSION};
-
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (refused[i] == id)
-            return true;
-    return false;
-}
-
-static enum pto_status check_options(struct pto_job *job)
-{
-    static const char *const name[] = {
-#define SECTION(title)
-#define OPTION(id, letter, name, argument, users, help) name,
-#include "cli/options.def"
-#undef SECTION
-#undef OPTION
-    };
-
-    PTO_TRY(cli_options_check(&job->options, CLI_RUN, "run", &job->diags));
-    for (int id = 0; id < CLI_OPTIONS; id++)
-        if (job->options.given[id] && is_refused((enum cli_option_id)id)) {
-            pto_diag_add(&job->diags, PTO_ERROR, NULL, 0, 0,
-                         "option '%s' is for the program ptovm, not for a library", name[id]);
-            return PTO_ECONFIG;
-        }
-    if (job->options.operands > 0)
-        return PTO_OK;
-    pto_diag_add(&job->diags, PTO_ERROR, NULL, 0, 0, "the job has no kernel");
-    return PTO_ECONFIG;
-}
 
 /* A name stands for one text: of two, the second would never run. */
 static enum pto_status check_texts(struct pto_job *job)
@@ -188,21 +80,27 @@ static enum pto_status load(struct pto_job *job)
     char **words = (char **)(uintptr_t)job->word;
     struct cli_options *o = &job->options;
 
+    if (job->refused)
+        return PTO_ECONFIG;
     PTO_TRY(cli_options_parse(o, (int)job->words, words, CLI_PTOVM, &job->diags));
-    PTO_TRY(check_options(job));
+    PTO_TRY(job_check_options(job));
     PTO_TRY(check_texts(job));
     o->host = &job->given;
     o->limits.timeout_ps = 0;
-    o->limits.unwatched = true;
+    o->limits.host = &job->stop;
     PTO_TRY(cli_findings_load(o, &job->findings, &job->diags));
     return cli_load(o, 0, false, &job->launch, &job->diags);
 }
 
 enum pto_result pto_job_load(struct pto_job *job)
 {
-    if (job->state != JOB_OPEN)
+    enum job_state state = job_state(job);
+
+    if (state == JOB_RUNNING || state == JOB_FREED)
+        return PTO_RESULT_USAGE;
+    if (state != JOB_OPEN)
         return job->result;
-    job->state = JOB_LOADED;
+    atomic_store(&job->state, JOB_LOADED);
     job->result = (enum pto_result)cli_exit_of(load(job));
     pto_diags_add_lines(&job->diags);
     return job->result;
@@ -229,29 +127,16 @@ static enum pto_status prepare(struct pto_job *job)
                               : PTO_OK;
 }
 
-/* Between the two a stop pauses the machine. */
-static enum pto_status run_machine(struct pto_job *job)
+/* What the checker found; runs once more where waits have learned something.  *stopped_by: as of
+ * the run before. */
+static enum pto_result conclude(struct pto_job *job, enum pto_result result, int *stopped_by)
 {
-    enum pto_status status = PTO_OK;
-
-    atomic_store(&job->running, job->launch.vm);
-    if (!atomic_load(&job->stopped))
-        status = pto_vm_run(job->launch.vm);
-    atomic_store(&job->running, NULL);
-    return status;
-}
-
-/* What the checker found; runs once more where waits have learned something. */
-static enum pto_result conclude(struct pto_job *job, enum pto_result result)
-{
-    int stopped_by;
-
     if (!job->findings.check)
         return result;
     pto_check_finish(job->findings.check);
-    if (!atomic_load(&job->stopped)) {
+    if (!*stopped_by) {
         enum pto_status settled = cli_findings_settle(&job->options, NULL, &job->launch,
-                                                      &job->findings, &job->diags, &stopped_by);
+                                                      &job->findings, &job->diags, stopped_by);
 
         result = result == PTO_RESULT_OK ? (enum pto_result)cli_exit_of(settled) : result;
     }
@@ -261,33 +146,36 @@ static enum pto_result conclude(struct pto_job *job, enum pto_result result)
 
 static enum pto_result run(struct pto_job *job)
 {
-    enum pto_result result = (enum pto_result)cli_exit_of(prepare(job));
+    enum pto_result result = job->refused ? PTO_RESULT_USAGE
+                                          : (enum pto_result)cli_exit_of(prepare(job));
+    int stopped_by;
 
     pto_diags_add_lines(&job->diags);
     if (result != PTO_RESULT_OK)
         return result;
-    result = (enum pto_result)cli_exit_of(run_machine(job));
+    result = (enum pto_result)cli_exit_of(
+        cli_run(job->launch.vm, &job->options.limits, &stopped_by));
     job->ran = true;
-    result = conclude(job, result);
-    return atomic_load(&job->stopped) && !pto_vm_finished(job->launch.vm) ? PTO_RESULT_STOPPED
-                                                                         : result;
+    result = conclude(job, result, &stopped_by);
+    return stopped_by ? PTO_RESULT_STOPPED : result;
 }
 
 enum pto_result pto_job_run(struct pto_job *job)
 {
-    if (pto_job_load(job) != PTO_RESULT_OK || job->state == JOB_RAN)
-        return job->result;
-    job->state = JOB_RAN;
+    enum pto_result loaded = pto_job_load(job);
+    int state = JOB_LOADED;
+
+    if (loaded != PTO_RESULT_OK || job_state(job) != JOB_LOADED)
+        return loaded;
+    if (!atomic_compare_exchange_strong(&job->state, &state, JOB_RUNNING))
+        return PTO_RESULT_USAGE;
     job->result = run(job);
+    atomic_store(&job->state, JOB_RAN);
     return job->result;
 }
 
 void pto_job_stop(struct pto_job *job)
 {
-    struct pto_vm *vm;
-
-    atomic_store(&job->stopped, true);
-    vm = atomic_load(&job->running);
-    if (vm)
-        pto_vm_pause(vm);
+    if (job_state(job) != JOB_FREED)
+        cli_host_stop(&job->stop);
 }

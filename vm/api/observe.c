@@ -56,10 +56,25 @@ static void tell(void *context, const struct pto_event *event)
         });
 }
 
-void pto_job_observe(struct pto_job *job, pto_job_observer *observer, void *context)
+enum pto_result pto_job_observe(struct pto_job *job, pto_job_observer *observer, void *context)
 {
-    if (job->observers < JOB_OBSERVERS)
-        job->observer[job->observers++] = (struct job_observer){job, observer, context};
+    if (!job_takes(job, __func__, JOB_LOADED))
+        return PTO_RESULT_USAGE;
+    if (!observer)
+        return job_refuse(job, __func__, "the observer is NULL");
+    if (job->observers == JOB_OBSERVERS)
+        return job_refuse(job, __func__, "there are %d observers already", JOB_OBSERVERS);
+    job->observer[job->observers++] = (struct job_observer){job, observer, context};
+    return PTO_RESULT_OK;
+}
+
+enum pto_result pto_job_print(struct pto_job *job, pto_job_printer *printer, void *context)
+{
+    if (!job_takes(job, __func__, JOB_LOADED))
+        return PTO_RESULT_USAGE;
+    job->printer = printer;
+    job->printer_context = context;
+    return PTO_RESULT_OK;
 }
 
 enum pto_status job_attach_observers(struct pto_job *job)

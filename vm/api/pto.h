@@ -15,8 +15,17 @@
  *
  * Nothing is printed, nothing ends the process but the lack of memory, no file is written, signals
  * and timers are left alone.  Different jobs may be used by different threads at the same time; one
- * job by one thread, but for pto_job_stop.  Texts that a job returns live until pto_job_free;
- * texts that it is given are copied. */
+ * job by one thread, but for pto_job_stop.  Texts that a job returns live until pto_job_free, those
+ * of pto_job_explain, pto_job_summary and pto_job_report until the same is asked again; texts that
+ * it is given are copied.
+ *
+ * Misuse is refused: NULL where something is wanted, a rank that no machine has, a call that comes
+ * too late, or while the job runs (from a callback).  Then nothing is done, and what is returned is
+ * PTO_RESULT_USAGE, 0 for "there is none", or, of a text, one that says so or "".  A job that has
+ * not run yet keeps the refusal as a message, and pto_job_load and pto_job_run refuse it as well,
+ * so that results of functions before the run need not be looked at: nothing else is run than was
+ * meant.  No job (NULL), and one of the 64 that were freed last, is refused in the same way; of
+ * what was freed before those, and of other addresses, nothing can be known. */
 #ifndef PTO_PTO_H
 #define PTO_PTO_H
 
@@ -56,31 +65,38 @@ PTO_API const char *pto_library_version(void);
 /* ---- before the run ------------------------------------------------------------------------ */
 
 PTO_API struct pto_job *pto_job_new(void);
-/* Give everything back; NULL is allowed. */
+/* Give everything back.  NULL, and a job that has been freed, are no mistake; a job that runs is
+ * left as it is. */
 PTO_API void pto_job_free(struct pto_job *job);
 
 /* An option of `ptovm run` by its long name ("ranks", "profile", "link-down", "check", "in", ...);
  * `value` NULL for those that take none.  Options that write files or set the time that a run may
- * take on this host do not apply.  What is wrong with it is told by pto_job_load. */
-PTO_API void pto_job_option(struct pto_job *job, const char *name, const char *value);
+ * take on this host do not apply.  What is wrong with the value, and that there is no such option,
+ * is told by pto_job_load.  All of this section: PTO_RESULT_OK, or PTO_RESULT_USAGE if the call is
+ * refused; options, files and texts come before pto_job_load, the others before pto_job_run. */
+PTO_API enum pto_result pto_job_option(struct pto_job *job, const char *name, const char *value);
 
 /* Append a kernel to what is run, in order: "FILE" or "FILE:KERNEL", text or object. */
-PTO_API void pto_job_file(struct pto_job *job, const char *operand);
-/* The same for `size` bytes of text or of an object, which messages call `name`; different ones
- * have different names.  Includes are searched in the folder of that name and those of the option
- * "include". */
-PTO_API void pto_job_text(struct pto_job *job, const char *name, const void *text, size_t size);
+PTO_API enum pto_result pto_job_file(struct pto_job *job, const char *operand);
+/* The same for `size` bytes (at most 64 MiB) of text or of an object, which messages call `name`;
+ * different ones have different names.  Includes are searched in the folder of that name and those
+ * of the option "include". */
+PTO_API enum pto_result pto_job_text(struct pto_job *job, const char *name, const void *text,
+                                     size_t size);
 
 /* Set a parameter on one rank or PTO_EVERY_RANK; a later value takes the place of an earlier one.
- * An integer will do for a parameter of type f64. */
-PTO_API void pto_job_set_int(struct pto_job *job, int rank, const char *name, int64_t value);
-PTO_API void pto_job_set_float(struct pto_job *job, int rank, const char *name, double value);
+ * An integer will do for a parameter of type f64; infinities and NaN are refused. */
+PTO_API enum pto_result pto_job_set_int(struct pto_job *job, int rank, const char *name,
+                                        int64_t value);
+PTO_API enum pto_result pto_job_set_float(struct pto_job *job, int rank, const char *name,
+                                          double value);
 
 /* Lend the contents of an input on one rank or PTO_EVERY_RANK: `dims` (at most PTO_ARRAY_DIMS)
  * dimensions, outermost first, row-major, little-endian; `dtype` is "f32", "bf16", "i8" and so on.
  * The bytes are not copied and have to stay as they are until pto_job_free; an object that a kernel
- * writes begins as a copy.  Types and shapes are checked by pto_job_run.  PTO_RESULT_USAGE: there
- * is no such type, or there are too many dimensions. */
+ * writes begins as a copy.  Types and shapes are held against the declaration by pto_job_run;
+ * refused is what no object can have: an unknown type, too many dimensions, a size beyond memory,
+ * elements at NULL (an array without any may be NULL). */
 PTO_API enum pto_result pto_job_bind(struct pto_job *job, int rank, const char *name,
                                      const char *dtype, unsigned dims, const uint64_t *dim,
                                      const void *data);
@@ -104,16 +120,19 @@ struct pto_job_event {
 typedef void pto_job_observer(void *context, const struct pto_job_event *event);
 /* See every event, in simulated order on each rank; at most three observers.  They are called on
  * the thread that runs the job and change nothing. */
-PTO_API void pto_job_observe(struct pto_job *job, pto_job_observer *observer, void *context);
-/* Get the lines that kernels print (TPRINT, print), without newline; otherwise they are dropped. */
+PTO_API enum pto_result pto_job_observe(struct pto_job *job, pto_job_observer *observer,
+                                        void *context);
+/* Get the lines that kernels print (TPRINT, print), without newline; otherwise, and with NULL in
+ * the place of a printer, they are dropped. */
 typedef void pto_job_printer(void *context, int rank, const char *core, uint64_t time_ps,
                              const char *line);
-PTO_API void pto_job_print(struct pto_job *job, pto_job_printer *printer, void *context);
+PTO_API enum pto_result pto_job_print(struct pto_job *job, pto_job_printer *printer,
+                                      void *context);
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-/* Assemble and verify what the job is to run.  To be called once, and only by those who want to
- * know before the run: pto_job_run does it as well. */
+/* Assemble and verify what the job is to run.  Only for those who want to know before the run:
+ * pto_job_run does it as well.  Once; later calls return the same, or how the run ended. */
 PTO_API enum pto_result pto_job_load(struct pto_job *job);
 
 /* What a kernel of a loaded job declares. */
@@ -128,10 +147,11 @@ struct pto_job_name {
 /* Declaration number `index`, counted from 0 over all kernels in their order; 0: there is none. */
 PTO_API int pto_job_name(const struct pto_job *job, unsigned index, struct pto_job_name *name);
 
-/* Run to the end, a fault, a deadlock or a limit; once.  With the option "check" the findings are
- * there afterwards. */
+/* Run to the end, a fault, a deadlock or a limit; once, later calls return the same.  With the
+ * option "check" the findings are there afterwards. */
 PTO_API enum pto_result pto_job_run(struct pto_job *job);
-/* From another thread or a signal handler: the run ends soon with PTO_RESULT_STOPPED. */
+/* From another thread or a signal handler: the run, also one that is still to come, ends soon with
+ * PTO_RESULT_STOPPED, unless it has come to another end. */
 PTO_API void pto_job_stop(struct pto_job *job);
 
 /* ---- results ------------------------------------------------------------------------------- */
@@ -192,7 +212,8 @@ struct pto_job_statistics {
     uint64_t time_ps;          /* end of the run, or of the rank */
     uint64_t scalar_instructions, gm_bytes, cube_macs;
 };
-/* Of one rank, or PTO_EVERY_RANK: sums, and the time of the last one. */
+/* Of one rank, or PTO_EVERY_RANK: sums, and the time of the last one.  0 of a rank that there is
+ * not. */
 PTO_API void pto_job_statistics(const struct pto_job *job, int rank,
                                 struct pto_job_statistics *statistics);
 

@@ -7,6 +7,20 @@
 #include "place.h"
 #include "report/summary.h"
 
+/* Has it run to some end, so that there is something to show? */
+static bool has_results(const struct pto_job *job)
+{
+    return job_state(job) == JOB_RAN && job->ran;
+}
+
+/* Is it a job, and not in the hands of the thread that runs it? */
+static bool is_at_rest(const struct pto_job *job)
+{
+    enum job_state state = job_state(job);
+
+    return state != JOB_RUNNING && state != JOB_FREED;
+}
+
 /* ---- objects -------------------------------------------------------------------------------- */
 
 static const char *const OBJECT_KIND[PTO_OBJECT_KINDS] = {"in",  "out", "inout", "gm",
@@ -32,14 +46,14 @@ static void describe(const struct pto_object_info *info, struct pto_job_array *a
 
 int pto_job_ranks(const struct pto_job *job)
 {
-    return job->ran ? pto_vm_ranks(job->launch.vm) : 0;
+    return has_results(job) ? pto_vm_ranks(job->launch.vm) : 0;
 }
 
 int pto_job_array(const struct pto_job *job, int rank, unsigned index, struct pto_job_array *array)
 {
     struct pto_object_info info;
 
-    if (rank < 0 || rank >= pto_job_ranks(job) ||
+    if (!array || rank < 0 || rank >= pto_job_ranks(job) ||
         !pto_vm_object(job->launch.vm, rank, index, &info))
         return 0;
     describe(&info, array);
@@ -49,7 +63,7 @@ int pto_job_array(const struct pto_job *job, int rank, unsigned index, struct pt
 int pto_job_find(const struct pto_job *job, int rank, const char *name,
                  struct pto_job_array *array)
 {
-    int index = job->ran ? pto_vm_find_object(job->launch.vm, name) : -1;
+    int index = has_results(job) && name ? pto_vm_find_object(job->launch.vm, name) : -1;
 
     return index >= 0 && pto_job_array(job, rank, (unsigned)index, array);
 }
@@ -81,6 +95,10 @@ static void declare(const struct pto_kernel *kernel, unsigned index, struct pto_
 
 int pto_job_name(const struct pto_job *job, unsigned index, struct pto_job_name *name)
 {
+    enum job_state state = job_state(job);
+
+    if (!name || state == JOB_OPEN || state == JOB_FREED)
+        return 0;
     for (unsigned k = 0; k < job->launch.kernels; k++) {
         const struct pto_kernel *kernel = cli_kernel_of(&job->launch.kernel[k]);
 
@@ -121,12 +139,14 @@ int pto_job_message(struct pto_job *job, unsigned index, struct pto_job_message 
     const struct pto_fault *warning, *fault;
     unsigned warnings;
 
+    if (!message || !is_at_rest(job))
+        return 0;
     for (const struct pto_diag *diag = job->diags.first; diag; diag = diag->next)
         if (index-- == 0) {
             of_diag(diag, message);
             return 1;
         }
-    if (!job->ran)
+    if (!has_results(job))
         return 0;
     fault = pto_vm_fault(job->launch.vm);
     warnings = pto_vm_warnings(job->launch.vm, &warning);
@@ -163,7 +183,7 @@ int pto_job_finding(const struct pto_job *job, unsigned index, struct pto_job_fi
 {
     const struct pto_finding *f;
 
-    if (index >= job->findings.count)
+    if (!finding || !has_results(job) || index >= job->findings.count)
         return 0;
     f = job->findings.item[index].finding;
     *finding = (struct pto_job_finding){
@@ -186,6 +206,8 @@ void pto_job_statistics(const struct pto_job *job, int rank, struct pto_job_stat
 {
     int ranks = pto_job_ranks(job);
 
+    if (!statistics)
+        return;
     *statistics = (struct pto_job_statistics){0};
     for (int r = 0; r < ranks; r++) {
         struct pto_rank_stats one;
@@ -207,22 +229,27 @@ void pto_job_statistics(const struct pto_job *job, int rank, struct pto_job_stat
 
 const char *pto_job_explain(struct pto_job *job)
 {
-    struct pto_buf *text = &job->explained;
+    struct pto_buf *text;
 
+    if (!is_at_rest(job))
+        return job_state(job) == JOB_RUNNING ? "error: the job is running\n"
+                                             : "error: there is no job, or it has been freed\n";
+    text = &job->explained;
     text->size = 0;
     pto_diags_text(&job->diags, false, text);
-    if (job->ran)
+    if (has_results(job))
         cli_end_text(job->launch.vm, false, false, text);
-    if (job->findings.check && job->ran)
+    if (has_results(job) && job->findings.check)
         cli_findings_text(&job->findings, false, text);
     return pto_buf_text(text);
 }
 
 const char *pto_job_summary(struct pto_job *job)
 {
+    if (!has_results(job))
+        return "";
     job->summary.size = 0;
-    if (job->ran)
-        cli_summary_text(&job->options, &job->launch, &job->nothing, false, &job->summary);
+    cli_summary_text(&job->options, &job->launch, &job->nothing, false, &job->summary);
     return pto_buf_text(&job->summary);
 }
 
@@ -241,8 +268,11 @@ static struct cli_outcome outcome(const struct pto_job *job)
 
 const char *pto_job_report(struct pto_job *job)
 {
-    const struct cli_outcome end = outcome(job);
+    struct cli_outcome end;
 
+    if (!is_at_rest(job))
+        return "";
+    end = outcome(job);
     job->report.size = 0;
     cli_report_json(&job->options, &job->launch, &job->nothing, &job->findings, &job->diags, &end,
                     &job->report);

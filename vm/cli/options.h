@@ -66,7 +66,8 @@ struct cli_limits {
     uint64_t memory;     /* bytes, beside the program itself; 0: what is available */
     const struct cli_progress *progress; /* NULL: nobody looks */
     const struct cli_keeping *keeping;   /* NULL: nobody keeps it */
-    bool unwatched;      /* the process is somebody else's: no signals and no timer are taken */
+    struct cli_host_stop *host;          /* the process is somebody else's, who stops runs so: no
+                                            signals and no timer are taken; NULL: it is not */
 };
 
 /* "name=value" of --set, --in, --out, --expect, --define. */

@@ -1,6 +1,7 @@
 #include "cli/stop.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/time.h>
@@ -219,14 +220,40 @@ static unsigned looks_for(const struct cli_keeping *who)
                                                                     : LOOKS_A_SECOND;
 }
 
+void cli_host_stop(struct cli_host_stop *host)
+{
+    struct pto_vm *vm;
+
+    atomic_fetch_add(&host->asking, 1);
+    atomic_store(&host->asked, true);
+    vm = atomic_load(&host->running);
+    if (vm)
+        pto_vm_stop(vm);
+    atomic_fetch_sub(&host->asking, 1);
+}
+
+/* Whoever asks sees the machine, or is seen before it begins; and has let go of it before anybody
+ * can give it back. */
+static enum pto_status run_for_host(struct pto_vm *vm, struct cli_host_stop *host, int *by)
+{
+    enum pto_status status = PTO_OK;
+
+    atomic_store(&host->running, vm);
+    if (!atomic_load(&host->asked))
+        status = pto_vm_run(vm);
+    atomic_store(&host->running, NULL);
+    while (atomic_load(&host->asking))
+        sched_yield();
+    *by = atomic_load(&host->asked) && status == PTO_OK && !pto_vm_finished(vm) ? SIGINT : 0;
+    return status;
+}
+
 enum pto_status cli_run(struct pto_vm *vm, const struct cli_limits *limits, int *by)
 {
     enum pto_status status;
 
-    if (limits->unwatched) {
-        *by = 0;
-        return pto_vm_run(vm);
-    }
+    if (limits->host)
+        return run_for_host(vm, limits->host, by);
     if (!(in_series || shared) || !is_asked(stopped_by))
         stopped_by = 0;
     looks = 0;

@@ -4,6 +4,7 @@
 #ifndef PTO_CLI_STOP_H
 #define PTO_CLI_STOP_H
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "cli/options.h"
@@ -30,6 +31,15 @@ void cli_stop_tell(int by, const struct cli_limits *limits, FILE *stream);
 /* The same of a series of which so many "run"s, or what they are called, came to their end. */
 void cli_series_tell(int by, unsigned runs, const char *called, const struct cli_limits *limits,
                      FILE *stream);
+/* How a host program ends the runs of a job, the one under way and those to come.  Zeroed: nobody
+ * has asked yet. */
+struct cli_host_stop {
+    _Atomic(struct pto_vm *) running;
+    atomic_bool asked;
+    atomic_uint asking; /* who may be about to touch `running` */
+};
+/* From any thread or a signal handler; such a run was stopped by SIGINT. */
+void cli_host_stop(struct cli_host_stop *host);
 /* To be called while cli_run runs, for instance when a line of `print` cannot be written. */
 void cli_stop(void);
 

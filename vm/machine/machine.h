@@ -99,6 +99,7 @@ struct pto_vm {
     bool watched; /* by an observer or by a probe */
     bool prepared, finished;
     atomic_int pause; /* enum pause; also set from a signal handler */
+    atomic_bool stopped; /* every run pauses at once; set from other threads, too */
     bool resting;     /* with a carrier: all do, for they have heard that somebody asked for it */
     bool met;         /* with a carrier: the run has begun, and all know what others ask for */
     bool sizes_only; /* nothing is to run: inputs need not be there */

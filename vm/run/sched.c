@@ -420,6 +420,8 @@ static void run_together(struct pto_vm *vm)
 enum pto_status pto_vm_run(struct pto_vm *vm)
 {
     vm->pause = vm->home && vm->pause ? PAUSE_NOW : PAUSE_NONE;
+    if (vm->stopped) /* looked at behind it: a stop is not lost */
+        vm->pause = PAUSE_NOW;
     if (vm->status != PTO_OK || vm->finished || vm->home)
         return vm->status;
     if (has_backlog(vm) && !vm->rank[0].backlog)
@@ -436,6 +438,12 @@ enum pto_status pto_vm_run(struct pto_vm *vm)
 
 void pto_vm_pause(struct pto_vm *vm)
 {
+    vm->pause = PAUSE_NOW;
+}
+
+void pto_vm_stop(struct pto_vm *vm)
+{
+    vm->stopped = true;
     vm->pause = PAUSE_NOW;
 }
 
