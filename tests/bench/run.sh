@@ -160,6 +160,27 @@ for name in "ab":
     [ ! -x "$build/bench/gemm_npy" ] || versus "GEMM f16 $side^3, .npy to .npy (C, sgemm = 1)" ours plain
 done
 
+# What a user would pick instead, whole processes from zeros to the result.
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    ours=("$ptovm" --threads 1 --ranks 8 run kernels/fused/matmul_reduce_scatter.pto --set m=2K --set k=512
+          --set n=1K --set interval=2 --in a=zeros --in b=zeros)
+    plain=(/usr/bin/python3 $bench/numpy_rows.py matmul_reduce_scatter 8 2048 512 1024)
+    versus "matmul_reduce_scatter, 8 ranks (numpy = 1)" ours plain
+    ours=("$ptovm" --threads 1 run kernels/attention/flash_attention.pto --set s0=3K --set s1=3K --set h=128
+          --in q=zeros --in k=zeros --in v=zeros)
+    plain=(/usr/bin/python3 $bench/numpy_rows.py attention 3072 3072 128)
+    versus "attention 3072 x 3072 x 128 (numpy = 1)" ours plain
+else
+    echo "(rows against numpy: install python3-numpy)"
+fi
+if command -v mpicc >/dev/null && mpicc -O2 $bench/allreduce_mpi.c -o "$files/allreduce_mpi"; then
+    ours=("$ptovm" --threads 1 --ranks 8 run "${ring[@]}")
+    plain=(mpirun --allow-run-as-root --oversubscribe -n 8 "$files/allreduce_mpi")
+    versus "all-reduce, 8 ranks of 1 M (Open MPI = 1)" ours plain
+else
+    echo "(all-reduce against Open MPI: install openmpi-bin, libopenmpi-dev)"
+fi
+
 elements=16777216
 for source in random:1 const:1; do
     few=$(median_ms "$ptovm" run kernels/basic/vadd.pto --set n=1 --in a=$source --in b=zeros)
