@@ -108,7 +108,7 @@ enum pto_result pto_job_file(struct pto_job *job, const char *operand)
 
 enum pto_result pto_job_text(struct pto_job *job, const char *name, const void *text, size_t size)
 {
-    struct cli_given *given = &job->given;
+    struct cli_given *given;
     char *copy;
 
     if (!job_takes(job, __func__, JOB_OPEN))
@@ -120,6 +120,7 @@ enum pto_result pto_job_text(struct pto_job *job, const char *name, const void *
     if (size > PTO_KERNEL_BYTES)
         return job_refuse(job, __func__, "'%s' has %zu bytes; a kernel has at most %d", name, size,
                           (int)PTO_KERNEL_BYTES);
+    given = &job->given;
     copy = pto_arena_alloc(&job->arena, size + 1);
     if (size)
         memcpy(copy, text, size);
@@ -206,13 +207,14 @@ enum pto_result pto_job_bind(struct pto_job *job, int rank, const char *name, co
     enum pto_result result = check_target(job, __func__, rank, name);
     int type = dtype ? pto_dtype_find(dtype) : -1;
     const char *why = wrong_with(type, dims, dim, data);
-    struct cli_given *given = &job->given;
+    struct cli_given *given;
     struct cli_given_array *array;
 
     if (result != PTO_RESULT_OK)
         return result;
     if (why)
         return job_refuse(job, __func__, "'%s' of %s: %s", name, dtype ? dtype : "NULL", why);
+    given = &job->given;
     PTO_GROW(given->array, given->arrays, given->array_capacity);
     array = &given->array[given->arrays++];
     *array = (struct cli_given_array){.name = pto_arena_strdup(&job->arena, name),
