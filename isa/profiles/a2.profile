@@ -103,7 +103,8 @@ launch = 6.47 us                # catccos
 # that a mixture of experts with 16 tokens on each of 8 ranks reads once (pto-isa, mega-MoE).
 gm_bandwidth = 1.5 TB/s
 # catccos, knowledge base and hardware_specs.md; ways assumed.  Latency and the time of a missed
-# line, 512 bytes at 113.8 GB/s: catccos, cost_model.h.
+# line, 512 bytes at 113.8 GB/s: catccos, cost_model.h.  On the way to UB, for which pto-isa has
+# 58.6 bytes a cycle, 108 GB/s, a line that misses so takes its pipe 5 % less than one that hits.
 l2_size = 192 MiB
 l2_line = 512 B
 l2_ways = 16
@@ -113,13 +114,13 @@ l2_miss = 4.5 ns                # 512 bytes at 113.8 GB/s
 link_bandwidth = 19.5 GiB/s     # catccos: one HCCS link
 link_latency = 250 ns           # half of the remote read round trip of 500 ns (catccos)
 remote_wake = 5 us              # fit: a barrier of eight ranks takes 6.7 us (catccos)
+network_bandwidth = 25 GB/s     # assumed: a port of 200 Gbit/s a chip
+network_latency = 2 us          # assumed
+network_oversubscription = 1    # assumed
 
 # The DMA engine beside the pipes (SDMA).  The counters of pto-isa, kernels/manual/a2a3/
 # tget_bandwidth (4 KB in 2.73 us, 64 KB in 5.5 us, 4 MB in 205 us) fit 2.6 us and 20.5 GB/s; of the
 # 2.6 us, 0.5 us are the round trip over the link and 0.2 us S's look at the event, counted above.
-network_bandwidth = 25 GB/s     # assumed: a port of 200 Gbit/s a chip
-network_latency = 2 us          # assumed
-network_oversubscription = 1
 async_startup = 1.9 us
 async_bandwidth = 20.5 GB/s
 async_limit = 64                # pto-isa, docs/isa/comm: outstanding submissions of a session

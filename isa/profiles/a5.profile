@@ -1,6 +1,8 @@
 # Profile a5: Ascend 950-class device (A5), 36 AI cores on two dies; variants have 8 to 36, for
 # instance 28 (simpler, src/a5/docs/hardware.md; CANN platform_config, Ascend950PR_957bx.ini).
 # Sources are named as in a2; "ini" is the file just named.
+# What is not here is a2's: assumed, among it extract, fix_element and l2_miss, which were measured
+# there.
 base = a2
 
 cores = 36                      # simpler, src/a5/docs/hardware.md
