@@ -2,7 +2,7 @@
  * called. */
 #include "cpp/write.h"
 
-enum how { NONE, PLAIN, SCRATCH, TYPED };
+enum how { NONE, PLAIN, SCRATCH, TYPED, SIDED };
 
 static const uint8_t HOW[PTO_OP_COUNT] = {
 #define CPP(id, how) [PTO_OP_##id] = how,
@@ -250,6 +250,8 @@ static const char *keyword(struct cpp *c, const struct pto_insn *insn, unsigned 
                : value == PTO_SAT_ON    ? "SaturationMode::ON"
                                         : "SaturationMode::OFF";
     case PTO_ENUM_PAD: /* in the type of the destination */
+    case PTO_ENUM_DIRECTION: /* in front of the arguments */
+    case PTO_ENUM_TRIANGLE:
         return NULL;
     case PTO_ENUM_VECTOR:
         if (value == spec->preset || insn->op == PTO_OP_TMOV)
@@ -336,6 +338,18 @@ static void put_way_out(struct cpp *c, const struct pto_insn *insn)
                 relu ? ", ReluPreMode::NormalRelu" : "");
 }
 
+/* The number of its only keyword: upstream's are the same. */
+static int chosen(const struct pto_insn *insn)
+{
+    const struct pto_op_info *info = pto_op_info(insn->op);
+    unsigned i = 0;
+
+    while (info->operand[i].kind != PTO_K_ENUM)
+        i++;
+    return i < insn->operands && insn->operand[i].kind == PTO_O_ENUM
+               ? (int)insn->operand[i].value : info->operand[i].preset;
+}
+
 static void call(struct cpp *c, const struct pto_insn *insn)
 {
     cpp_line(c);
@@ -345,7 +359,10 @@ static void call(struct cpp *c, const struct pto_insn *insn)
     else if (insn->op == PTO_OP_TMOV)
         put_way_out(c, insn);
     else if (HOW[insn->op] == TYPED)
-        CPP_PUT(c, "<decltype(t0), %s, 0>", cpp_type(tile_of(c, &insn->operand[0])->dtype));
+        CPP_PUT(c, "<decltype(t0), %s, %d>", cpp_type(tile_of(c, &insn->operand[0])->dtype),
+                chosen(insn));
+    else if (HOW[insn->op] == SIDED)
+        CPP_PUT(c, "<decltype(t0), %d>", chosen(insn));
     CPP_PUT(c, "(");
     put_arguments(c, insn);
     CPP_PUT(c, ");\n");

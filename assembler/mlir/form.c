@@ -31,6 +31,7 @@ static const struct {
     {"accPhase", -1},                  {"maskPattern", PTO_ENUM_MASK},
     {"exhausted", PTO_ENUM_MERGE},     {"satmode", PTO_ENUM_SAT},
     {"cmpMode", PTO_ENUM_MATCH},       {"offset", PTO_ENUM_MATCH},
+    {"upperOrLower", PTO_ENUM_TRIANGLE},
 };
 
 struct checked {

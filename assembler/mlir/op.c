@@ -132,6 +132,10 @@ static const char *keyword(struct mlir_lower *l, const struct mlir_node *op, uns
         return !strcmp(sent_to(op), "single_mode_vec1") ? "vec1" : NULL;
     case PTO_ENUM_DIRECTION:
         return is_true(op, "descending") ? "descending" : NULL;
+    case PTO_ENUM_TRIANGLE:
+        value = mlir_attribute(op, "upperOrLower");
+        word = value ? value->text : "0";
+        return !strcmp(word, "0") ? "lower" : !strcmp(word, "1") ? "upper" : word;
     case PTO_ENUM_SUM_ORDER:
         return is_true(op, "isBinary") ? "binary" : NULL;
     case PTO_ENUM_MASK:
@@ -151,7 +155,9 @@ static const char *key_of(unsigned set)
 {
     return set == PTO_ENUM_CMP || set == PTO_ENUM_MATCH ? "cmpMode"
            : set == PTO_ENUM_ROUND ? "rmode"
-           : set == PTO_ENUM_SAT ? "satmode" : set == PTO_ENUM_MASK ? "maskPattern" : NULL;
+           : set == PTO_ENUM_SAT ? "satmode"
+           : set == PTO_ENUM_TRIANGLE ? "upperOrLower"
+           : set == PTO_ENUM_MASK ? "maskPattern" : NULL;
 }
 
 static const char *words_of(struct mlir_lower *l, unsigned set)

@@ -2,6 +2,7 @@
 host that carries them out gets the results of numpy and of the machine."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,33 @@ FLOW = """
     .endif
 """
 
+SIDES = """
+.kernel sides
+.mix 1:1
+.param at : i64
+.inout tri : f32[2, 6, 8]
+.inout line : i32[2, 16]
+.core aiv
+.tile t : ub f32[6, 8]
+.tile i : ub i32[1, 16]
+    .if block_id() == 0
+        TTRI t, at
+        pipe_barrier ALL
+        TSTORE tri[0, 0, 0], t
+        pipe_barrier ALL
+        TTRI t, at, upper
+        pipe_barrier ALL
+        TSTORE tri[1, 0, 0], t
+        TCI i, at
+        pipe_barrier ALL
+        TSTORE line[0, 0], i
+        pipe_barrier ALL
+        TCI i, at, descending
+        pipe_barrier ALL
+        TSTORE line[1, 0], i
+    .endif
+"""
+
 
 @unittest.skipUnless(CXX, "no C++ compiler")
 class Cpp(unittest.TestCase):
@@ -81,9 +109,16 @@ class Cpp(unittest.TestCase):
         self.assertEqual((done.code, done.err), (0, ""), done.err)
 
     def compile(self, main, *options):
+        """The text once for each kind of sub-core, as chips have it: NAME_cube and NAME_vec."""
+        with open(self.path("kernel.cpp")) as file:
+            name = re.search(r"AICORE void (\w+)\(", file.read())[1]
         with open(self.path("main.cpp"), "w") as file:
-            file.write('#include "intrinsics.hpp"\n#include "%s"\n#include "main.hpp"\n%s\n'
-                       % (self.path("kernel.cpp"), main))
+            file.write('#include "intrinsics.hpp"\n')
+            for kind in ("cube", "vec"):
+                file.write('#define __DAV_%s__\n#define %s %s_%s\n#include "%s"\n#undef %s\n'
+                           '#undef __DAV_%s__\n' % (kind.upper(), name, name, kind,
+                                                   self.path("kernel.cpp"), name, kind.upper()))
+            file.write('#include "main.hpp"\n%s\n' % main)
         done = subprocess.run([CXX, "-std=c++20", "-O0", "-w", "-I", HEADERS, *options,
                                self.path("main.cpp"), "-o", self.path("main")],
                               stderr=subprocess.PIPE, text=True)
@@ -100,8 +135,8 @@ class Cpp(unittest.TestCase):
             value.tofile(path)
             lines.append('auto a%d = host_read<%s>("%s");' % (number, TYPES[str(value.dtype)],
                                                               path))
-        lines.append("host_launch(%d, %d, [&] { %s(%s); });" % (blocks, vectors, name,
-                                                               ", ".join(words)))
+        calls = ["[&] { %s_%s(%s); }" % (name, kind, ", ".join(words)) for kind in ("cube", "vec")]
+        lines.append("host_launch(%d, %d, %s);" % (blocks, vectors, ", ".join(calls)))
         for number, value in enumerate(arguments):
             if isinstance(value, np.ndarray):
                 lines.append('host_write("%s", a%d);' % (self.path("a%d" % number), number))
@@ -146,6 +181,44 @@ class Cpp(unittest.TestCase):
         got = self.run_host("gemm", [a.size, b.size, 1024, a, b, np.zeros((32, 32), np.float32)])
         np.testing.assert_allclose(got[2], a.astype(np.float64) @ b.astype(np.float64), rtol=1e-4,
                                    atol=1e-4)
+
+    def test_gemm_of_several_blocks(self):
+        a, b = self.floats(130, 96).astype(np.float16), self.floats(96, 140).astype(np.float16)
+        want = a.astype(np.float64) @ b.astype(np.float64)
+        for name, kind, close in (("gemm", np.float32, 1e-4), ("gemm_f16", np.float16, 5e-3)):
+            self.export(pto.kernel("matmul/%s.pto" % name))
+            got = self.run_host(name, [130, 96, 140, a, b, np.zeros((130, 140), kind)], 2)
+            np.testing.assert_allclose(got[2], want, rtol=close, atol=close)
+
+    def test_a_cube_and_its_vector_sub_cores(self):
+        """The cube's program runs once for a block, theirs behind it."""
+        x, w = self.floats(64, 32).astype(np.float16), self.floats(32, 16).astype(np.float16)
+        self.export(imported("launched"))
+        got = self.run_host("launched", [x.size, w.size, 1024, x, w,
+                                         np.zeros((64, 16), np.float32)], 2, 2)
+        want = np.maximum(x.astype(np.float64) @ w.astype(np.float64), 0)
+        np.testing.assert_allclose(got[2], want, rtol=1e-4, atol=1e-4)
+
+    def test_layernorm(self):
+        x, g = self.floats(16, 64), self.floats(64)
+        self.export(imported("layernorm"))
+        got = self.run_host("layernorm", [16, 1e-5, x.size, g.size, x.size, x, g,
+                                          np.zeros_like(x)])
+        apart = x - x.mean(axis=1, keepdims=True)
+        want = apart / np.sqrt((apart ** 2).mean(axis=1, keepdims=True) + 1e-5) * g
+        np.testing.assert_allclose(got[2], want, rtol=1e-4, atol=1e-5)
+
+    def test_sides_and_directions(self):
+        """They are arguments of the template."""
+        with open(self.path("sides.pto"), "w") as file:
+            file.write(SIDES)
+        self.export(self.path("sides.pto"))
+        for at in (-2, 0, 3):
+            tri, line = np.full((2, 6, 8), 9, np.float32), np.full((2, 16), 9, np.int32)
+            got = self.run_host("sides", [at, tri, line])
+            for i, want in enumerate((np.tri(6, 8, at), 1 - np.tri(6, 8, at - 1))):
+                np.testing.assert_array_equal(got[0][i], want)
+            np.testing.assert_array_equal(got[1], at + np.outer((1, -1), np.arange(16)))
 
     def test_windows_of_tiles(self):
         x = np.arange(512, dtype=np.float32).reshape(8, 64)

@@ -129,6 +129,20 @@ class Tiles(Case):
             self.assertEqual(done.code, 1)
             self.assertIn("k.pto:%d:5: fault: %s" % (line, told), done.err)
 
+    def test_sides_of_a_diagonal(self):
+        for behind, side in (("", 0), (" {upperOrLower = 0 : i32}", 0),
+                             (" {upperOrLower = 1 : i32}", 1)):
+            f = Function()
+            y, n = f.pointer("y", "i32"), f.argument("n", "i32")
+            t = f.tile(vec(8, 16, "i32"))
+            f.op("ttri", [n], [t], behind=behind)
+            f.store(t, f.whole(y, 8, 16))
+            for at in (-3, 0, 5):
+                want = 1 - np.tri(8, 16, at - 1) if side else np.tri(8, 16, at)
+                for arch in ("a3", "a5"):
+                    self.check(module(arch, f), {"y": np.zeros((8, 16), np.int32)},
+                               {"y": want.astype(np.int32)}, "--set", "n=%d" % at)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -14,8 +14,6 @@
 #define __global__
 #define AICORE
 #define __gm__
-#define __DAV_CUBE__
-#define __DAV_VEC__
 
 /* f16: numbers that tests use, no infinities; nearest even. */
 struct half {
@@ -79,8 +77,19 @@ static void wait_flag(pipe_t from, pipe_t to, event_t id)
 static void pipe_barrier(pipe_t) {}
 static void dsb(int) {}
 static void dcci(void *, int) {}
-void ffts_cross_core_sync(pipe_t, int64_t);
-void wait_flag_dev(int64_t);
+/* Cross-core flags of a block: the cube's reach each vector sub-core, it waits for all of theirs. */
+static bool is_cube;
+static std::map<int64_t, int64_t> counts;
+
+static void ffts_cross_core_sync(pipe_t, int64_t config)
+{
+    counts[config >> 8] += is_cube ? sub_num : 1;
+}
+static void wait_flag_dev(int64_t id)
+{
+    counts[id] -= is_cube ? sub_num : 1;
+    host_check(counts[id] >= 0, "a cross-core flag is waited for that nobody set");
+}
 
 namespace pto {
 enum class TileType { Vec, Mat, Left, Right, Acc, Bias, Scaling };
@@ -240,6 +249,10 @@ HOST_ROW(TROWEXPANDSUB, x - y)
 HOST_ROW(TROWEXPANDMUL, x *y)
 HOST_ROW(TROWEXPANDDIV, x / y)
 HOST_ROW(TROWEXPANDMAX, x > y ? x : y)
+template <typename D, typename A, typename B> static void TCOLEXPANDMUL(D &d, A &a, B &b)
+{
+    HOST_EACH(d, d.at(r, c) = a.get(r, c) * b.get(0, c));
+}
 #define HOST_SCALAR(name, expression)                                                              \
     template <typename D, typename A> static void name(D &d, A &a, typename D::DType y)            \
     {                                                                                              \
@@ -251,14 +264,27 @@ HOST_SCALAR(TMULS, x *y)
 HOST_SCALAR(TDIVS, x / y)
 HOST_SCALAR(TMAXS, x > y ? x : y)
 HOST_SCALAR(TMINS, x < y ? x : y)
+template <typename D, typename T, int descending> static void TCI(D &d, T start)
+{
+    HOST_EACH(d, d.at(r, c) = descending ? T(start - c) : T(start + c));
+}
+template <typename D, int upper> static void TTRI(D &d, int diagonal)
+{
+    HOST_EACH(d, d.at(r, c) = upper ? c >= r + diagonal : c <= r + diagonal);
+}
 template <typename D> static void TEXPANDS(D &d, typename D::DType y)
 {
     HOST_EACH(d, d.at(r, c) = y);
 }
-template <typename D, typename A> static void TEXP(D &d, A &a)
-{
-    HOST_EACH(d, d.at(r, c) = std::exp((float)a.get(r, c)));
-}
+#define HOST_1(name, expression)                                                                   \
+    template <typename D, typename A> static void name(D &d, A &a)                                 \
+    {                                                                                              \
+        HOST_EACH(d, float x = a.get(r, c); d.at(r, c) = typename D::DType(expression));           \
+    }
+HOST_1(TEXP, std::exp(x))
+HOST_1(TABS, std::fabs(x))
+HOST_1(TRELU, x > 0 ? x : 0)
+HOST_1(TSQRT, std::sqrt(x))
 template <typename D, typename A> static void TCVT(D &d, A &a, RoundMode)
 {
     HOST_EACH(d, d.at(r, c) = typename D::DType(a.get(r, c)));
@@ -286,7 +312,6 @@ void TSEL(D &, M &, A &, B &, T &);
 template <typename D, typename A> void TCVT(D &, A &, RoundMode, SaturationMode);
 template <typename D, typename A> void TFILLPAD(D &, A &);
 template <typename D, typename A, typename T> void TTRANS(D &, A &, T &);
-template <typename D, typename T, int descending> void TCI(D &, T);
 template <typename D, typename A> void TCOLMAX(D &, A &);
 template <typename D, typename A, typename I> void TSORT32(D &, A &, I &);
 template <typename D, typename A> void TMRGSORT(D &, A &, uint32_t);

@@ -18,14 +18,28 @@ template <typename T> static void host_write(const char *path, const std::vector
     fwrite(data.data(), sizeof(T), data.size(), file);
     fclose(file);
 }
-template <typename F> static void host_launch(int64_t blocks, int64_t vectors, F kernel)
+static void host_end()
+{
+    for (auto &flag : flags)
+        host_check(!flag.second, "a flag is left");
+}
+/* Of each block the cube's program, then those of its vector sub-cores. */
+template <typename C, typename V>
+static void host_launch(int64_t blocks, int64_t vectors, C cube, V vector)
 {
     block_num = blocks;
     sub_num = vectors;
-    for (block_idx = 0; block_idx < blocks; block_idx++)
+    for (block_idx = 0; block_idx < blocks; block_idx++) {
+        is_cube = true;
+        cube();
+        host_end();
+        is_cube = false;
         for (sub_id = 0; sub_id < vectors; sub_id++) {
-            kernel();
-            for (auto &flag : flags)
-                host_check(!flag.second, "a flag is left");
+            vector();
+            host_end();
         }
+        sub_id = 0;
+        for (auto &count : counts)
+            host_check(!count.second, "a cross-core flag is left");
+    }
 }
