@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # bare.sh [BUILD]: install the package of a build (build by default) into a bare Debian 12, use the
-# programs there, and take it away again.  Needs root, debootstrap and a mirror of Debian
+# programs there, and take it away again; then once more beside a compiler, Python and man, use the
+# library, the Python package, the manual pages and completions, and take it away again.  Needs root, debootstrap and a mirror of Debian
 # (DEBIAN_MIRROR: another one than debootstrap's), so it is no test of ctest.  PTO_BARE_ROOT: a root
 # that debootstrap made already, which is copied.
 set -euo pipefail
@@ -51,10 +52,57 @@ then
 fi
 grep "install libzip4" "$folder/log"
 
-files >"$folder/with"
-inside apt-get purge -y -qq "$(dpkg-deb -f "$bare/tmp/pto.deb" Package)" >/dev/null 2>&1
-files >"$folder/without"
-left=$(grep -E '/pto|libpto' "$folder/without" || true)
-[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
-with=$(wc -l <"$folder/with") without=$(wc -l <"$folder/without")
-echo "taken away: $((with - without)) files and folders, none left"
+take_away() {
+    local left with without
+    files >"$folder/with"
+    inside apt-get purge -y -qq "$(dpkg-deb -f "$bare/tmp/pto.deb" Package)" >/dev/null 2>&1
+    files >"$folder/without"
+    left=$(grep -E '/pto|libpto' "$folder/without" || true)
+    [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+    with=$(wc -l <"$folder/with") without=$(wc -l <"$folder/without")
+    echo "taken away: $((with - without)) files and folders, none left"
+}
+take_away
+
+install() {
+    inside apt-get install -y -qq --no-install-recommends "$@" >"$folder/log" 2>&1 ||
+        { tail "$folder/log"; exit 1; }
+}
+
+install gcc libc6-dev cmake make pkg-config python3-numpy python3-pytest man-db bash-completion \
+    libzip-dev
+rm -f "$bare/etc/dpkg/dpkg.cfg.d/excludes"
+install /tmp/pto.deb
+for page in ptoas ptovm ptodbg pto pto-report; do
+    inside man "$page" >"$folder/page"
+    echo "man $page: $(wc -l <"$folder/page") lines"
+done
+inside bash -c '. /usr/share/bash-completion/bash_completion
+    . /usr/share/bash-completion/completions/ptovm
+    COMP_WORDS=(ptovm --checkp) COMP_CWORD=1; _ptovm; echo "completed: ${COMPREPLY[*]}"'
+
+cp -r "$root/tests/install/consumer" "$root/docs/examples" "$bare/tmp"
+inside sh -ec 'cc /tmp/examples/vadd.c $(pkg-config --cflags --libs pto) -o /tmp/vadd
+    /tmp/vadd
+    cmake -S /tmp/consumer -B /tmp/build -DEXAMPLE=/tmp/examples/vadd.c >/dev/null
+    cmake --build /tmp/build >/dev/null
+    /tmp/build/shared
+    /tmp/build/static
+    test -d "$(cat /tmp/build/kernels)"'
+
+cat >"$bare/tmp/test_mine.py" <<'END'
+import numpy as np
+import pto
+import pto.testing
+
+VADD = "/usr/share/pto/kernels/basic/vadd.pto"
+
+
+def test_vadd():
+    a, b = np.arange(1000, dtype="f4"), np.ones(1000, "f4")
+    assert (pto.run(VADD, a=a, b=b)["c"] == a + b).all()
+    pto.testing.assert_results(VADD, {"c": a + b}, a=a, b=b)
+END
+inside python3 -m pytest -q -p no:cacheprovider /tmp/test_mine.py
+inside rm -rf /usr/lib/python3/dist-packages/pto/__pycache__
+take_away
