@@ -36,6 +36,45 @@ def scenario(name, first, last):
             [("TWAIT", 0, "i32")], ranks=2)
 
 
+# Sub-cores that wait in one object, for elements that are a multiple of 64 apart and for all of
+# them: each goes on with its own, and has seen what was set until then.
+program("""
+.kernel apart
+.sym flags : i32[3, 64]
+.sym all   : i32[130]
+.out seen  : i32[5, 4]
+.core aiv
+    %me = vec_id()
+    .if %me < 3
+        TWAIT flags[%me, 5], ge, 1
+    .elif %me == 3
+        TWAIT all, ge, 1
+    .elif %me == 4
+        %which = TWAIT_ANY flags[0, 5], ge, 1, flags[1, 5], ge, 1
+    .elif %me == 5
+        .for %i = 0 to 3
+            .for %pause = 0 to 2000
+            .endfor
+            TNOTIFY all[%i * 64], 1, set
+            TNOTIFY flags[2 - %i, 5], 1, set
+        .endfor
+        .for %pause = 0 to 2000
+        .endfor
+        TNOTIFY all, 1, set
+    .endif
+    .if %me < 5
+        .for %i = 0 to 3
+            %x = ld flags[%i, 5]
+            st seen[%me, %i], %x
+        .endfor
+        %x = ld all[129]
+        st seen[%me, 3], %x
+    .endif
+""", {"flags": ("i32", np.zeros((3, 64), np.int32)), "all": ("i32", np.zeros(130, np.int32))},
+        {"seen": ("i32", [np.array([[1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 1, 0], [1, 1, 1, 1],
+                                    [0, 1, 1, 0]], np.int32)])},
+        [("TWAIT", 0, "i32")], cores=3)
+
 CANDIDATES = (-9, 3, 4, 5)
 for name, compare in COMPARE.items():
     true = [v for v in CANDIDATES if compare(v, VALUE)]

@@ -350,7 +350,7 @@ bool fetch_has_part(const struct pto_check *check, int rank, uint32_t object, ui
 void fetch_meet_wait(struct pto_check *check, struct check_core *core, uint32_t object,
                      uint64_t offset, const void *element)
 {
-    const struct signal_wait *wait = &core->core->waits->held;
+    const struct signal_wait *wait = core_wait_held(core->core);
     struct fetch_life *life =
         find_life(check->fetches, core->core->rank->number, object, offset);
     struct condition c = {wait->comparison, wait->value};

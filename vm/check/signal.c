@@ -204,14 +204,15 @@ static void for_each_word(struct pto_check *check, struct check_core *core,
 {
     const struct core *source = core->core;
     const struct rank *rank = source->rank;
+    const uint64_t *word = core_wait_held(source)->gm;
     const struct bound_object *bound =
-        &check->vm->launch[rank->launch].bound[rank->number][gm_object(source->waits->held.gm)];
+        &check->vm->launch[rank->launch].bound[rank->number][gm_object(word)];
     int64_t row_stride = object_row_stride(bound), col_stride = object_col_stride(bound);
 
-    for (uint32_t r = 0; r < gm_rows(source->waits->held.gm); r++)
-        for (uint32_t c = 0; c < gm_cols(source->waits->held.gm); c++)
+    for (uint32_t r = 0; r < gm_rows(word); r++)
+        for (uint32_t c = 0; c < gm_cols(word); c++)
             act(check, core, bound->object,
-                source->waits->held.gm[GM_OFFSET] + (uint64_t)(r * row_stride + c * col_stride),
+                word[GM_OFFSET] + (uint64_t)(r * row_stride + c * col_stride),
                 before);
 }
 

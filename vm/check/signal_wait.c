@@ -122,9 +122,9 @@ static struct passed begin_wait(const struct core *source, uint32_t epoch,
         .before = frame_copy(before),
         .epoch = epoch,
         .pc = source->pc,
-        .comparison = source->waits->held.comparison,
+        .comparison = core_wait_held(source)->comparison,
         .blocks = source->ready->code->insn[source->pc].op == PTO_OP_TWAIT,
-        .value = source->waits->held.value,
+        .value = core_wait_held(source)->value,
         .time = source->time,
         .code = source->ready,
     };
@@ -188,7 +188,8 @@ static void pass_by_spans(struct pto_check *check, struct check_core *core,
 void signal_wait_passes(struct pto_check *check, struct check_core *core, struct signal *signal,
                         const struct frame *before)
 {
-    struct condition c = {core->core->waits->held.comparison, core->core->waits->held.value};
+    const struct signal_wait *wait = core_wait_held(core->core);
+    struct condition c = {wait->comparison, wait->value};
     struct waiter *waiter = get_waiter(signal, core->id);
     struct passed *passed;
 

@@ -355,7 +355,7 @@ static void on_signal(void *context, struct core *core)
 {
     struct pto_touches *t = context;
     struct pto_touch who = by_scalar(core);
-    const uint64_t *word = core->waits->held.gm;
+    const uint64_t *word = core_wait_held(core)->gm;
     struct ground g = {.place = {core->rank->number, -1, object_number(core, word)},
                        .base = word[GM_OFFSET]};
     uint64_t at;

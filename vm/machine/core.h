@@ -108,10 +108,11 @@ struct signal_wait {
 
 /* What S waits for, or has looked at last. */
 struct waits {
-    struct signal_wait held; /* the condition that holds, or the only one that S waits for */
-    struct signal_wait condition[SIGNAL_WAITS]; /* of the instruction */
-    uint8_t conditions;
+    struct signal_wait *condition; /* of the instruction; they lie behind the structure */
     uint32_t which; /* several conditions: register for the number of one that holds */
+    uint8_t conditions;
+    uint8_t held; /* number of the one that holds; none does: 0 */
+    uint8_t room; /* for so many */
 };
 
 /* Tokens from one pipe to another. */
@@ -175,6 +176,12 @@ struct core {
     uint32_t *owed; /* tokens that were taken before they came (units/owe.h); NULL: never any */
     char name[16];
 };
+
+/* The condition that holds, or the first of those that were looked at. */
+static inline const struct signal_wait *core_wait_held(const struct core *core)
+{
+    return &core->waits->condition[core->waits->held];
+}
 
 /* The sub-core in whose memory the tile of an operand lies. */
 static inline struct core *core_home(struct core *core, const struct ready_operand *operand)

@@ -33,6 +33,7 @@ struct object {
     uint64_t dim[PTO_MAX_DIMS];
     int64_t stride[PTO_MAX_DIMS]; /* elements */
     struct signal_wait *waiters; /* what sub-cores wait for in this object */
+    uint64_t awaited; /* a bit for every element that they may wait for, by its number modulo 64 */
 };
 
 /* An object as one launch declares it (its views included). */

@@ -39,6 +39,8 @@ void parts_begin(struct core *core, struct core_parts *all)
         prepare_dma(core, core->dma);
     core->series = all ? &all->series : SHARED(no_series);
     core->waits = all ? &all->waits : SHARED(no_waits);
+    if (all)
+        all->waits = (struct waits){.condition = all->condition, .room = SIGNAL_WAITS};
     core->chip = all ? &all->chip : SHARED(no_chip);
 }
 
@@ -78,10 +80,15 @@ struct series *parts_make_series(struct core *core)
     return core->series;
 }
 
-struct waits *parts_make_waits(struct core *core)
+struct waits *parts_make_waits(struct core *core, unsigned conditions)
 {
-    if (core->waits == &no_waits)
-        core->waits = pto_xcalloc(1, sizeof no_waits);
+    if (core->waits->room < conditions) {
+        if (core->waits != &no_waits)
+            free(core->waits);
+        core->waits = pto_xcalloc(1, sizeof no_waits + conditions * sizeof *no_waits.condition);
+        core->waits->condition = (struct signal_wait *)(core->waits + 1);
+        core->waits->room = (uint8_t)conditions;
+    }
     return core->waits;
 }
 

@@ -14,6 +14,7 @@ struct core_parts {
     struct dma dma;
     struct series series;
     struct waits waits;
+    struct signal_wait condition[SIGNAL_WAITS]; /* of these */
     struct chip chip;
 };
 
@@ -28,7 +29,8 @@ uint32_t parts_made(const struct core *core);
 struct pipe *parts_make_pipe(struct core *core, unsigned number);
 struct dma *parts_make_dma(struct core *core);
 struct series *parts_make_series(struct core *core);
-struct waits *parts_make_waits(struct core *core);
+/* With room for so many conditions; those of before are gone. */
+struct waits *parts_make_waits(struct core *core, unsigned conditions);
 /* It is no part of a set: whoever keeps a sub-core keeps its memories one by one. */
 struct chip *parts_make_chip(struct core *core);
 /* A launch begins. */

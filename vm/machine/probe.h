@@ -63,7 +63,7 @@ struct engine_probe {
     uint32_t (*notify)(void *context, struct core *core);
     void (*notify_land)(void *context, struct rank *rank, uint32_t object,
                         const struct op_view *view, int64_t value, int operation, uint32_t tag);
-    /* The condition in core->waits->held holds, for TWAIT, TWAIT_ANY or TTEST. */
+    /* The condition core_wait_held(core) holds, for TWAIT, TWAIT_ANY or TTEST. */
     void (*signal_seen)(void *context, struct core *core);
     /* It does not, for TTEST. */
     void (*signal_unseen)(void *context, struct core *core);

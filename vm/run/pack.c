@@ -94,6 +94,12 @@ static void put_cross(const struct cross *cross, struct pto_buf *out)
         pto_buf_u32(out, cross->setter[i].core ? cross->setter[i].core->number : 0);
 }
 
+static void put_waits(const struct waits *waits, struct pto_buf *out)
+{
+    pto_buf_append(out, waits, sizeof *waits);
+    pto_buf_append(out, waits->condition, waits->conditions * sizeof *waits->condition);
+}
+
 static void put_parts(const struct core *core, struct pto_buf *out)
 {
     const uint32_t made = parts_made(core);
@@ -111,7 +117,7 @@ static void put_parts(const struct core *core, struct pto_buf *out)
     if (made >> PART_SERIES & 1)
         pto_buf_append(out, core->series, sizeof *core->series);
     if (made >> PART_WAITS & 1)
-        pto_buf_append(out, core->waits, sizeof *core->waits);
+        put_waits(core->waits, out);
 }
 
 void pack_core(const struct core *core, struct pto_buf *out)
@@ -185,12 +191,15 @@ static void take_dma(struct core *core, struct reader *in)
 
 static void take_waits(struct core *core, struct reader *in)
 {
-    struct waits *waits = parts_make_waits(core);
+    struct waits was, *waits;
 
-    reader_take(in, waits, sizeof *waits);
-    waits->held.core = core;
-    waits->held.next = NULL;
-    for (unsigned i = 0; i < SIGNAL_WAITS; i++) {
+    reader_take(in, &was, sizeof was);
+    waits = parts_make_waits(core, was.conditions);
+    waits->which = was.which;
+    waits->conditions = was.conditions;
+    waits->held = was.held;
+    reader_take(in, waits->condition, waits->conditions * sizeof *waits->condition);
+    for (unsigned i = 0; i < waits->conditions; i++) {
         waits->condition[i].core = core;
         waits->condition[i].next = NULL;
     }

@@ -340,10 +340,11 @@ static void take_waiters(struct rank *rank, struct object *object, struct reader
     for (reader_take(in, &more, 1); more; reader_take(in, &more, 1)) {
         reader_take(in, &core, sizeof core);
         reader_take(in, &condition, 1);
-        *link = &parts_make_waits(&rank->core[core])->condition[condition];
+        *link = &rank->core[core].waits->condition[condition];
         link = &(*link)->next;
     }
     *link = NULL;
+    object->awaited = UINT64_MAX; /* until somebody has looked */
 }
 
 static void put_objects(const struct rank *rank, struct writer *out)

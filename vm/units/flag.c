@@ -173,7 +173,7 @@ bool flag_signal_holds(struct core *core)
         i++;
     if (i == core->waits->conditions)
         return false;
-    core->waits->held = core->waits->condition[i];
+    core->waits->held = (uint8_t)i;
     if (core->waits->conditions > 1)
         core->reg[core->waits->which] = i;
     if (asks_why(core))
@@ -182,29 +182,43 @@ bool flag_signal_holds(struct core *core)
     return true;
 }
 
-static struct signal_wait **waiters_for(const struct signal_wait *wait)
+/* Which elements of an object: a bit for each, by its number modulo 64. */
+static uint64_t element_bit(uint64_t offset)
+{
+    return UINT64_C(1) << offset / sizeof(int32_t) % 64;
+}
+
+static uint64_t elements_of(const struct signal_wait *wait)
+{
+    bool one = gm_rows(wait->gm) == 1 && gm_cols(wait->gm) == 1;
+
+    return one ? element_bit(wait->gm[GM_OFFSET]) : UINT64_MAX;
+}
+
+static struct object *object_of(const struct signal_wait *wait)
 {
     struct core *core = wait->core;
 
-    return &core->rank->object[memory_object(core, gm_object(wait->gm))->object].waiters;
+    return &core->rank->object[memory_object(core, gm_object(wait->gm))->object];
 }
 
 void flag_wait_signal(struct core *core)
 {
     core->stall = STALL_SIGNAL;
-    core->waits->held = core->waits->condition[0];
     for (unsigned i = 0; i < core->waits->conditions; i++) {
-        struct signal_wait *wait = &core->waits->condition[i], **waiters = waiters_for(wait);
+        struct signal_wait *wait = &core->waits->condition[i];
+        struct object *object = object_of(wait);
 
-        wait->next = *waiters;
-        *waiters = wait;
+        wait->next = object->waiters;
+        object->waiters = wait;
+        object->awaited |= elements_of(wait);
     }
 }
 
 static void stop_waiting(struct core *core)
 {
     for (unsigned i = 0; i < core->waits->conditions; i++) {
-        struct signal_wait **link = waiters_for(&core->waits->condition[i]);
+        struct signal_wait **link = &object_of(&core->waits->condition[i])->waiters;
 
         while (*link != &core->waits->condition[i])
             link = &(*link)->next;
@@ -212,14 +226,22 @@ static void stop_waiting(struct core *core)
     }
 }
 
-void flag_object_written(struct rank *rank, uint32_t number, enum duration wake)
+/* Of many sub-cores that wait in an object, most wait for other elements than the ones that were
+ * written, which the host need not look at; `written`: bits of those. */
+static void wake_waiters(struct rank *rank, struct object *object, uint64_t written,
+                         enum duration wake)
 {
-    struct signal_wait **first = &rank->object[number].waiters, **link = first;
+    struct signal_wait **first = &object->waiters, **link = first;
+    uint64_t left = 0;
 
+    if (!(object->awaited & written))
+        return;
     while (*link) {
         struct core *core = (*link)->core;
+        uint64_t elements = elements_of(*link);
 
-        if (!holds(*link)) {
+        if (!(elements & written) || !holds(*link)) {
+            left |= elements;
             link = &(*link)->next;
             continue;
         }
@@ -229,6 +251,12 @@ void flag_object_written(struct rank *rank, uint32_t number, enum duration wake)
         if (core->waits->conditions > 1) /* others of its own may have stood before this one */
             link = first;
     }
+    object->awaited = left;
+}
+
+void flag_object_written(struct rank *rank, uint32_t number, enum duration wake)
+{
+    wake_waiters(rank, &rank->object[number], UINT64_MAX, wake);
 }
 
 static void tell_signal(struct rank *rank, uint32_t object, const struct op_view *view)
@@ -246,6 +274,9 @@ static void tell_signal(struct rank *rank, uint32_t object, const struct op_view
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
                  int operation, uint32_t tag, enum duration wake)
 {
+    const uint8_t *data = rank->object[object].data;
+    uint64_t written = 0;
+
     PROBE(rank->vm, notify_land, rank, object, view, value, operation, tag);
     for (uint32_t r = 0; r < view->rows; r++)
         for (uint32_t c = 0; c < view->cols; c++) {
@@ -256,12 +287,13 @@ void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view,
             before = element;
             element = operation == PTO_NOTIFY_SET ? (uint32_t)value : element + (uint32_t)value;
             memcpy(at, &element, sizeof element);
+            written |= element_bit((uint64_t)(at - data));
             if (__builtin_expect(rank->vm->causes, 0))
                 why_element(rank, object, at, before, wake);
         }
     if (rank->vm->observers)
         tell_signal(rank, object, view);
-    flag_object_written(rank, object, wake);
+    wake_waiters(rank, &rank->object[object], written, wake);
 }
 
 /* ---- a launch's start and end ---- */

@@ -184,9 +184,9 @@ static bool resolve_wait(struct core *core, const struct ready_op *op, unsigned 
 static enum issue_result execute_twait(struct core *core, const struct ready_op *op)
 {
     unsigned first = op->insn->op == PTO_OP_TWAIT ? 0 : 1;
-    struct waits *waits = parts_make_waits(core);
+    struct waits *waits = parts_make_waits(core, op->operands / 3);
 
-    waits->conditions = 0;
+    waits->conditions = waits->held = 0;
     waits->which = op->operand[0].reg;
     for (unsigned i = first; i < op->operands; i += 3)
         if (!resolve_wait(core, op, i))
@@ -200,12 +200,11 @@ static enum issue_result execute_twait(struct core *core, const struct ready_op 
 
 static enum issue_result execute_ttest(struct core *core, const struct ready_op *op)
 {
-    struct waits *waits = parts_make_waits(core);
+    struct waits *waits = parts_make_waits(core, 1);
 
-    waits->conditions = 0;
+    waits->conditions = waits->held = 0;
     if (!resolve_wait(core, op, 1))
         return ISSUE_FAULT;
-    waits->held = waits->condition[0];
     core->reg[op->operand[0].reg] = flag_signal_holds(core);
     if (!core->reg[op->operand[0].reg])
         PROBE(core->rank->vm, signal_unseen, core);

@@ -31,7 +31,7 @@ void why_element(struct rank *rank, uint32_t object, const uint8_t *at, uint32_t
 
 void why_held(const struct core *core)
 {
-    const struct signal_wait *wait = &core->waits->held;
+    const struct signal_wait *wait = core_wait_held(core);
     uint32_t object = memory_object(core, gm_object(wait->gm))->object;
     struct op_view view;
 

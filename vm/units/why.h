@@ -9,7 +9,7 @@
  * long to go on. */
 void why_element(struct rank *rank, uint32_t object, const uint8_t *at, uint32_t before,
                  enum duration wake);
-/* The condition core->waits->held holds. */
+/* core_wait_held(core) holds. */
 void why_held(const struct core *core);
 
 #endif
