@@ -7,6 +7,7 @@
 #include "file.h"
 #include "format/format.h"
 #include "mlir/mlir.h"
+#include "profile_built_in.h"
 #include "program/assembly.h"
 #include "program/flow.h"
 #include "program/listing.h"
@@ -221,9 +222,40 @@ static enum pto_status assemble_upstream(const char *name, const char *text, siz
     return status;
 }
 
+/* The profile that text in this language names before anything but comments.  NULL: none, or one
+ * that is not built in, for a text opens no file that nobody named on the command line. */
+static const char *assembled_for(const char *text, size_t size)
+{
+    static const char directive[] = ".assembled_for";
+    const char *end = text + size, *quote;
+
+    while (text < end && strchr(" \t\r\n;", *text)) {
+        const char *newline = *text == ';' ? memchr(text, '\n', (size_t)(end - text)) : text;
+
+        text = newline ? newline + 1 : end;
+    }
+    if ((size_t)(end - text) < sizeof directive ||
+        memcmp(text, directive, sizeof directive - 1) != 0)
+        return NULL;
+    text += sizeof directive - 1;
+    while (text < end && (*text == ' ' || *text == '\t'))
+        text++;
+    quote = text < end && *text == '"' ? memchr(text + 1, '"', (size_t)(end - text - 1)) : NULL;
+    for (const char *const *name = pto_profile_names(); quote && *name; name++)
+        if (strlen(*name) == (size_t)(quote - text - 1) &&
+            memcmp(*name, text + 1, strlen(*name)) == 0)
+            return *name;
+    return NULL;
+}
+
 const char *pto_assemble_profile(const char *text, size_t size)
 {
-    return mlir_is_text(text, size) ? mlir_profile(text, size) : "a2";
+    const char *name;
+
+    if (mlir_is_text(text, size))
+        return mlir_profile(text, size);
+    name = size ? assembled_for(text, size) : NULL;
+    return name ? name : "a2";
 }
 
 bool pto_asm_sync_find(const char *word, enum pto_asm_sync *sync)

@@ -69,7 +69,8 @@ struct pto_asm_options {
  * read. */
 enum pto_status pto_assemble_file(const char *path, const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags);
-/* The machine that a text asks for when nobody names one: upstream text says it, else a2. */
+/* The built-in profile that a text asks for when nobody names one: by `.assembled_for` at its head,
+ * upstream text by its target; else a2. */
 const char *pto_assemble_profile(const char *text, size_t size);
 /* The same for `size` bytes of text that diagnostics call `name`; includes are searched relative
  * to the folder of that name. */

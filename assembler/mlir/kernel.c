@@ -357,6 +357,7 @@ enum pto_status mlir_import(const char *name, const char *text, size_t size,
 
     *result = (struct mlir_result){.lines = 0};
     if (!import.failed) {
+        mlir_line(&import.out, tree.root, ".assembled_for \"%s\"", options->profile->name);
         result->has_flags = any(tree.root, is_flag, NULL);
         mlir_functions_find(&import.functions, &tree);
         import.asks_block = any(tree.root, asks_block, NULL);

@@ -49,6 +49,29 @@ class CommandLine(unittest.TestCase):
         for word in ("asis", "none", "inorder", "auto"):
             self.check(0, "--sync", word, "good.pto", "-o", "x.ptob")
 
+    def test_a_text_names_its_profile(self):
+        widens = (".kernel k\n.core aiv\n.tile a : ub i16[1, 16]\n.tile b : ub i32[1, 16]\n"
+                  "    TEXPANDS a, 3\n    pipe_barrier V\n    TCVT b, a\n")  # a5 alone has it
+        for head, status in (("", 1), ('.assembled_for "a2"\n', 1), ('.assembled_for "a5"\n', 0),
+                             ('; of\n\n  .assembled_for  "a5" ; the newest\n', 0),
+                             ('.file 0 "x"\n.assembled_for "a5"\n', 1),
+                             ('.assembled_for "a55"\n', 1)):
+            with self.subTest(head=head):
+                self.write("head.pto", head + widens)
+                self.check(status, "head.pto", "-o", "head.ptob")
+                done = pto.ptovm("run", "head.pto", cwd=self.folder)
+                self.assertEqual(done.code, status, done.err)
+        self.check(0, "head.pto", "-o", "head.ptob", "-p", "a5")
+
+    def test_a_text_opens_no_profile(self):
+        self.write("own", "name = own\n")
+        for head in ('.assembled_for "own"\n', '.assembled_for "./own"\n'):
+            self.write("head.pto", head + GOOD)
+            self.check(0, "head.pto", "-o", "head.ptob")    # the file would be refused
+        for text in ('.assembled_for "a5', ".assembled_for", '.assembled_for a5\n', ";"):
+            self.write("head.pto", text)
+            self.check(1, "head.pto", "-o", "head.ptob")
+
     def test_output_lands_in_current_folder(self):
         os.mkdir(self.path("sub"))
         self.write("sub/kernel.pto", GOOD)

@@ -11,13 +11,13 @@ import pto  # noqa: E402
 from writing import Case, Function, module  # noqa: E402
 
 
-def doubled(rows, cols):
+def doubled(rows, cols, machine="a3"):
     f = Function()
     x, y = f.pointer("x", "f32"), f.pointer("y", "f32")
     t = f.loaded(x, rows, cols)
     f.op("tadd", [t, t], [t])
     f.store(t, f.whole(y, rows, cols))
-    return module("a3", f)
+    return module(machine, f)
 
 
 class Arguments(Case):
@@ -58,6 +58,19 @@ class Arguments(Case):
                          "y=%s.npy" % self.path("want"))
         self.assertEqual(done.code, 2)
         self.assertIn("it holds f32[8, 31], but 'y' is f32[256]", done.err)
+
+    def test_the_text_names_its_machine(self):
+        """What -S prints runs where the file runs."""
+        path = self.write(doubled(8, 32, "a5"))
+        for sync in ("asis", "auto"):
+            text = pto.ptoas("-S", "--sync", sync, path).out
+            self.assertEqual(text.splitlines()[0], '.assembled_for "a5"')
+            with open(self.path("plain.pto"), "w", encoding="utf-8") as file:
+                file.write(text)
+            again = pto.ptoas("-o", self.path("plain.ptob"), self.path("plain.pto"))
+            self.assertEqual((again.code, again.err), (0, ""))
+            back = pto.ptoas("-d", self.path("plain.ptob")).out
+            self.assertIn('.assembled_for "a5"\n', back)
 
     def test_private_functions_are_no_kernels_of_their_own(self):
         text = doubled(8, 32)
