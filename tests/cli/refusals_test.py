@@ -129,6 +129,7 @@ def test_wrong_inputs(b):
              say=["'a' is declared with 1 dimension and was", 'given f32[3, 1] by f4m.npy',
                   "'flat' behind the declaration of 'a'"])
     b.refuse(*run, '--in', 'a=onse', '--set', 'n=3', say=["cannot read 'onse'", "mean 'ones'"])
+    b.refuse(*run, '--in', 'a=ones:f32', '--set', 'n=3', say="the declared type: 'ones' alone")
     b.refuse(*run, '--in', 'a=f4.npy:f23', say=["unknown element type 'f23'", 'f32'])
     b.refuse(*run, '--in', 'a=const:x', '--set', 'n=3', say='const:')
     b.refuse(*run, '--in', 'a=iota', '--in', 'c=iota', '--set', 'n=3', say="'c' takes no input")

@@ -259,7 +259,10 @@ enum pto_status cli_source_load(const struct cli_source *source, int rank, enum 
         struct pto_diag *diag =
             pto_diag_add(diags, PTO_ERROR, NULL, 0, 0, "cannot read '%s': %s", path, why);
 
-        if (meant)
+        if (meant && !strcmp(meant, path))
+            pto_diag_hint(diags, diag, "numbers that are made have the declared type: '%s' alone",
+                          meant);
+        else if (meant)
             pto_diag_hint(diags, diag, "did you mean '%s'?", meant);
         else
             pto_diag_hint(diags, diag, "a file, or one of iota, zeros, ones, const:V, random:SEED");
