@@ -258,18 +258,23 @@ const char *pto_assemble_profile(const char *text, size_t size)
     return name ? name : "a2";
 }
 
+static const char *const sync_name[] = {[PTO_ASM_SYNC_ASIS] = "asis", [PTO_ASM_SYNC_NONE] = "none",
+                                        [PTO_ASM_SYNC_INORDER] = "inorder",
+                                        [PTO_ASM_SYNC_AUTO] = "auto"};
+
 bool pto_asm_sync_find(const char *word, enum pto_asm_sync *sync)
 {
-    static const char *const name[] = {[PTO_ASM_SYNC_ASIS] = "asis", [PTO_ASM_SYNC_NONE] = "none",
-                                       [PTO_ASM_SYNC_INORDER] = "inorder",
-                                       [PTO_ASM_SYNC_AUTO] = "auto"};
-
-    for (unsigned i = PTO_ASM_SYNC_ASIS; i < sizeof name / sizeof *name; i++)
-        if (!strcmp(word, name[i])) {
+    for (unsigned i = PTO_ASM_SYNC_ASIS; i < sizeof sync_name / sizeof *sync_name; i++)
+        if (!strcmp(word, sync_name[i])) {
             *sync = (enum pto_asm_sync)i;
             return true;
         }
     return false;
+}
+
+const char *pto_asm_sync_name(enum pto_asm_sync sync)
+{
+    return sync_name[sync];
 }
 
 static bool is_upstream(enum pto_asm_form form, const char *text, size_t size)

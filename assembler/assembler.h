@@ -28,6 +28,8 @@ enum pto_asm_sync {
 
 /* The mode that a word names ("asis", "none", "inorder", "auto"); false: it names none. */
 bool pto_asm_sync_find(const char *word, enum pto_asm_sync *sync);
+/* That word; NULL for the default. */
+const char *pto_asm_sync_name(enum pto_asm_sync sync);
 
 /* The language of a text. */
 enum pto_asm_form {

@@ -7,49 +7,13 @@
 
 #include "module.h"
 #include "profile_built_in.h"
+#include "profile_key.h"
 #include "profile_scale.h"
-#include "profile_value.h"
 
 enum {
-    MOST_CAPACITY = 64 << 20,     /* bytes of one on-chip memory */
     MOST_CYCLES = 1000000,
-    MOST_RATE = 1000000000,       /* 1 PB/s; also 1 MB per cycle in thousandths */
-    BASE_DEPTH = 4,               /* built-in profiles that are based on one another */
+    BASE_DEPTH = 4, /* built-in profiles that are based on one another */
 };
-#define MOST_TIME 4000000000ll /* 4 ms in ps: fits 32 bits */
-
-enum key_type { NUMBER, SWITCH, LAYOUT, PIPES };
-
-#define ROW(name, type, field, unit, smallest, largest, needed)                                    \
-    {name, type, offsetof(struct pto_profile, field), sizeof(((struct pto_profile *)0)->field),    \
-     PROFILE_##unit, smallest, largest, needed},
-#define KEY(...) ROW(__VA_ARGS__, true)
-#define OPTION(...) ROW(__VA_ARGS__, false)
-static const struct key {
-    const char *name;
-    enum key_type type;
-    size_t offset, size;
-    enum profile_unit unit;
-    uint64_t smallest, largest;
-    bool needed;
-} keys[] = {
-#include "profile_keys.def"
-};
-#undef KEY
-#undef OPTION
-#undef ROW
-enum { KEYS = sizeof keys / sizeof *keys };
-
-#define COST(id, name, unit, meaning) {"cost." name, unit, PTO_COST_NONE},
-#define COST_LIKE(id, name, unit, like, meaning) {"cost." name, unit, PTO_COST_##like},
-static const struct {
-    const char *key, *unit;
-    uint8_t like; /* PTO_COST_NONE: every profile names it */
-} cost_keys[PTO_COST_COUNT] = {
-#include "cost.def"
-};
-#undef COST
-#undef COST_LIKE
 
 /* One file on its way into a profile. */
 struct loader {
@@ -61,8 +25,8 @@ struct loader {
     unsigned line;
     bool first;        /* no key seen yet */
     bool bad;
-    bool key_set[KEYS], cost_set[PTO_COST_COUNT];     /* in this file or its base */
-    unsigned key_line[KEYS], cost_line[PTO_COST_COUNT]; /* in this file; 0: not yet */
+    bool key_set[PROFILE_KEYS], cost_set[PTO_COST_COUNT];       /* in this file or its base */
+    unsigned key_line[PROFILE_KEYS], cost_line[PTO_COST_COUNT]; /* in this file; 0: not yet */
     unsigned path_line[PTO_PATH_ENDS][PTO_PATH_ENDS];
 };
 
@@ -104,19 +68,6 @@ static bool read_number(struct loader *loader, const char *key, const char *text
     return true;
 }
 
-static void store_field(struct loader *loader, const struct key *key, uint64_t value)
-{
-    uint8_t *field = (uint8_t *)loader->profile + key->offset;
-    uint8_t byte = (uint8_t)value;
-    uint32_t word = (uint32_t)value;
-
-    memcpy(field,
-           key->size == sizeof byte   ? (const void *)&byte
-           : key->size == sizeof word ? (const void *)&word
-                                      : (const void *)&value,
-           key->size);
-}
-
 static bool read_pipes(struct loader *loader, const char *key, char *text, uint64_t *mask)
 {
     char *rest = text;
@@ -135,36 +86,36 @@ static bool read_pipes(struct loader *loader, const char *key, char *text, uint6
     return true;
 }
 
-static void set_key(struct loader *loader, const struct key *key, char *text)
+static void set_key(struct loader *loader, const struct profile_key *key, char *text)
 {
     uint64_t value = 0;
     bool good = true;
     int layout;
 
     switch (key->type) {
-    case NUMBER:
+    case PROFILE_NUMBER:
         good = read_number(loader, key->name, text, key->unit, key->smallest, key->largest,
                            &value);
         break;
-    case SWITCH:
+    case PROFILE_SWITCH:
         value = !strcmp(text, "yes");
         good = value || !strcmp(text, "no");
         if (!good)
             complain(loader, key->name, "is neither yes nor no", text);
         break;
-    case LAYOUT:
+    case PROFILE_LAYOUT:
         layout = pto_layout_find(text);
         good = layout >= 0 && pto_spaces[PTO_L0A].layouts >> layout & 1;
         value = good ? (unsigned)layout : 0;
         if (!good)
             complain(loader, key->name, "is neither nz nor zz", text);
         break;
-    case PIPES:
+    case PROFILE_PIPES:
         good = read_pipes(loader, key->name, text, &value);
         break;
     }
     if (good)
-        store_field(loader, key, value);
+        profile_key_store(loader->profile, key, value);
 }
 
 /* Cut "a, b" at its commas into at most `most` trimmed parts; their number, or most + 1. */
@@ -191,21 +142,22 @@ static unsigned split(char *text, char **part, unsigned most)
 
 static void set_cost(struct loader *loader, unsigned cost, char *text)
 {
-    const char *key = cost_keys[cost].key;
-    bool fractal = !strcmp(cost_keys[cost].unit, "fractal");
+    const char *key = profile_costs[cost].key;
+    bool fractal = !strcmp(profile_costs[cost].unit, "fractal");
     uint64_t latency, slope, row = 0;
     char *part[3];
     unsigned parts = split(text, part, fractal ? 2 : 3);
 
     if (parts != 2 && (fractal || parts != 3)) {
         pto_diag_hint(loader->diags, complain(loader, key, "wants two values", NULL),
-                      "write latency, slope: 24 cycles, 2 cycles/%s", cost_keys[cost].unit);
+                      "write latency, slope: 24 cycles, 2 cycles/%s", profile_costs[cost].unit);
         return;
     }
     if (!read_number(loader, key, part[0], PROFILE_CYCLES, 0, MOST_CYCLES, &latency) ||
         !read_number(loader, key, part[1], fractal ? PROFILE_PER_FRACTAL : PROFILE_PER_REPEAT, 0,
-                     MOST_RATE, &slope) ||
-        (parts == 3 && !read_number(loader, key, part[2], PROFILE_PER_ROW, 0, MOST_RATE, &row)))
+                     PROFILE_MOST_RATE, &slope) ||
+        (parts == 3 &&
+         !read_number(loader, key, part[2], PROFILE_PER_ROW, 0, PROFILE_MOST_RATE, &row)))
         return;
     loader->profile->cost[cost] =
         (struct pto_cost_entry){(uint32_t)latency, (uint32_t)slope, (uint32_t)row};
@@ -231,44 +183,24 @@ static void set_path(struct loader *loader, const char *key, struct pto_path *pa
         complain(loader, key, "names no pipe that moves data", part[0]);
         return;
     }
-    if (read_number(loader, key, part[1], PROFILE_BYTES_PER_CYCLE, 1, MOST_RATE, &rate) &&
+    if (read_number(loader, key, part[1], PROFILE_BYTES_PER_CYCLE, 1, PROFILE_MOST_RATE, &rate) &&
         read_number(loader, key, part[2], PROFILE_CYCLES, 0, MOST_CYCLES, &latency))
         *path = (struct pto_path){true, (uint8_t)pipe, rate, (uint32_t)latency};
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-static int find_end(const char *name)
-{
-    return !strcmp(name, "gm") ? (int)PTO_PATH_GM : pto_space_find(name);
-}
-
-/* "path.gm.ub": from and to; false if there are no such ends. */
-static bool find_path(const char *key, int *from, int *to)
-{
-    char name[8] = "";
-    const char *dot;
-
-    if (strncmp(key, "path.", 5) != 0 || !(dot = strchr(key + 5, '.')) ||
-        (size_t)(dot - key - 5) >= sizeof name)
-        return false;
-    memcpy(name, key + 5, (size_t)(dot - key - 5));
-    *from = find_end(name);
-    *to = find_end(dot + 1);
-    return *from >= 0 && *to >= 0;
-}
-
 static void unknown_key(struct loader *loader, const char *key)
 {
-    const char *names[KEYS + PTO_COST_COUNT];
+    const char *names[PROFILE_KEYS + PTO_COST_COUNT];
     const char *nearest;
     unsigned count = 0;
     struct pto_diag *diag = complain(loader, key, "is no key of a profile", NULL);
 
-    for (unsigned i = 0; i < KEYS; i++)
-        names[count++] = keys[i].name;
+    for (unsigned i = 0; i < PROFILE_KEYS; i++)
+        names[count++] = profile_keys[i].name;
     for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
-        names[count++] = cost_keys[i].key;
+        names[count++] = profile_costs[i].key;
     nearest = pto_profile_cost_key(key) != key ? pto_profile_cost_key(key)
                                                : pto_nearest(key, names, count);
     if (nearest)
@@ -303,21 +235,21 @@ static void set_line(struct loader *loader, const char *key, char *value, unsign
             loader->bad = true;
         return;
     }
-    for (unsigned i = 0; i < KEYS; i++)
-        if (!strcmp(key, keys[i].name)) {
+    for (unsigned i = 0; i < PROFILE_KEYS; i++)
+        if (!strcmp(key, profile_keys[i].name)) {
             loader->key_set[i] = true;
             if (first_time(loader, key, &loader->key_line[i]))
-                set_key(loader, &keys[i], value);
+                set_key(loader, &profile_keys[i], value);
             return;
         }
     for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
-        if (!strcmp(key, cost_keys[i].key)) {
+        if (!strcmp(key, profile_costs[i].key)) {
             loader->cost_set[i] = true;
             if (first_time(loader, key, &loader->cost_line[i]))
                 set_cost(loader, i, value);
             return;
         }
-    if (!find_path(key, &from, &to))
+    if (!profile_path_ends(key, &from, &to))
         unknown_key(loader, key);
     else if (first_time(loader, key, &loader->path_line[from][to]))
         set_path(loader, key, &loader->profile->path[from][to], value);
@@ -395,9 +327,9 @@ static void check_complete(struct loader *loader)
     const char *missing = NULL;
 
     for (unsigned i = PTO_COST_MOVE; i-- > PTO_COST_NONE + 1;)
-        missing = loader->cost_set[i] || cost_keys[i].like ? missing : cost_keys[i].key;
-    for (unsigned i = KEYS; i-- > 0;)
-        missing = loader->key_set[i] || !keys[i].needed ? missing : keys[i].name;
+        missing = loader->cost_set[i] || profile_costs[i].like ? missing : profile_costs[i].key;
+    for (unsigned i = PROFILE_KEYS; i-- > 0;)
+        missing = loader->key_set[i] || !profile_keys[i].needed ? missing : profile_keys[i].name;
     if (!missing)
         return;
     loader->bad = true;
@@ -414,7 +346,7 @@ static void fill_costs(struct loader *loader)
 
     for (unsigned i = PTO_COST_NONE + 1; i < PTO_COST_MOVE; i++)
         if (!loader->cost_set[i])
-            cost[i] = cost[cost_keys[i].like];
+            cost[i] = cost[profile_costs[i].like];
 }
 
 /* What must hold between keys. */

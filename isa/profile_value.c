@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_DIGITS = 18 }; /* fit into 64 bits */
@@ -108,4 +109,40 @@ const char *profile_number(const char *text, enum profile_unit unit, uint64_t *v
         return NULL;
     }
     return *end ? "has a unit that does not fit" : "lacks its unit";
+}
+
+/* Is value / numerator a decimal number of few digits? */
+static bool is_short(uint64_t value, uint64_t numerator)
+{
+    while (numerator % 10 == 0)
+        numerator /= 10;
+    return value % numerator == 0;
+}
+
+const char *profile_number_text(uint64_t value, enum profile_unit unit, char *text)
+{
+    uint64_t whole = value, rest = 0, scale = 1;
+    const char *name = "";
+    int length;
+
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        uint64_t numerator = spellings[i].numerator;
+
+        if (spellings[i].unit != unit || spellings[i].denominator != 1 ||
+            (*name && (value < numerator || numerator <= scale || !is_short(value, numerator))))
+            continue;
+        whole = value / numerator;
+        rest = value % numerator;
+        scale = numerator;
+        name = spellings[i].name;
+    }
+    length = snprintf(text, PROFILE_NUMBER_BYTES, "%llu", (unsigned long long)whole);
+    if (rest)
+        text[length++] = '.';
+    for (; rest; rest %= scale) {
+        rest *= 10;
+        text[length++] = (char)('0' + rest / scale);
+    }
+    snprintf(text + length, PROFILE_NUMBER_BYTES - (size_t)length, "%s%s", *name ? " " : "", name);
+    return text;
 }

@@ -25,6 +25,10 @@ enum profile_unit {
 /* Read "58.6 B/cycle" as `unit`, rounded to the nearest whole stored unit.  Returns NULL, or what
  * is wrong (a static text that begins with a verb). */
 const char *profile_number(const char *text, enum profile_unit unit, uint64_t *value);
+/* The shortest text that profile_number reads as this value, by the largest unit of which it has at
+ * least one: "58.6 B/cycle".  Written to `text` of PROFILE_NUMBER_BYTES. */
+enum { PROFILE_NUMBER_BYTES = 48 };
+const char *profile_number_text(uint64_t value, enum profile_unit unit, char *text);
 /* How numbers of this kind are written, for messages: "a time such as 250 ns". */
 const char *profile_unit_example(enum profile_unit unit);
 /* The stored unit by name, for ranges in messages: "ps". */

@@ -35,8 +35,9 @@ def check(data, schema, root=None, where='report'):
         for key in schema.get('required', []):
             assert key in data, '%s lacks %s' % (where, key)
         for key, value in data.items():
-            assert key in schema['properties'], '%s has an unknown %s' % (where, key)
-            check(value, schema['properties'][key], root, '%s.%s' % (where, key))
+            known = schema.get('properties', {}).get(key, schema['additionalProperties'])
+            assert known, '%s has an unknown %s' % (where, key)
+            check(value, known, root, '%s.%s' % (where, key))
     if isinstance(data, list):
         for i, value in enumerate(data):
             check(value, schema['items'], root, '%s[%d]' % (where, i))

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from workbench import COPY, DONE, MISMATCH, PROGRAM, USAGE, main
+from workbench import COPY, DEADLOCK, DONE, MISMATCH, PROGRAM, USAGE, main
 
 import pto
 
@@ -25,7 +25,7 @@ def test_same(b):
     if not has_diff(b):
         return
     write(b, 'a.json', *COPY, '--in', 'a=iota')
-    write(b, 'b.json', *COPY, '--in', 'a=ones')
+    write(b, 'b.json', *COPY, '--in', 'a=iota', '--threads', '2')
     assert b.run('diff', 'a.json', 'b.json') == ('the reports say the same\n', '')
     data = json.loads(b.run('diff', 'a.json', 'b.json', '--json')[0])
     assert data['same'] is True and data['differences'] == []
@@ -50,6 +50,71 @@ def test_times_and_results(b):
     assert rows['run', 'status'] == {'part': 'run', 'name': 'status', 'before': 'ok',
                                      'after': 'mismatch'}
     assert ('cause', 'compute') not in rows
+
+
+def what_ran(b, before, after):
+    """The rows of two reports about what was run: name, before, after."""
+    data = json.loads(b.run('diff', before, after, '--json', expect=PROGRAM)[0])
+    return [(row['name'], row.get('before'), row.get('after')) for row in data['differences']
+            if row['part'] == 'run']
+
+
+def test_what_was_given(b):
+    """Whatever changes a run is named, even where it changes no time."""
+    if not has_diff(b):
+        return
+    words = [*COPY, '--in', 'a=ones']
+    write(b, 'a.json', *words)
+    for more, rows in [
+            (['--profile-set', 'notify=123 ns', '--profile-set', 'l2_size=0 KiB'],
+             [('profile l2_size', '192 MiB', None), ('profile notify', '150 ns', '123 ns')]),
+            (['--profile-set', 'cost.v_exp=1 cycles, 2.5 cycles/repeat'],
+             [('profile cost.v_exp', '31 cycles, 2 cycles/repeat',
+               '1 cycles, 2.5 cycles/repeat')]),
+            (['--views', 'buffer', '--join', '--timing-only'],
+             [('--join', None, 'yes'), ('--timing-only', None, 'yes'),
+              ('--views buffer', None, 'yes')]),
+            (['--sync', 'inorder'], [('--sync', None, 'inorder')])]:
+        write(b, 'b.json', *words, *more)
+        assert what_ran(b, 'a.json', 'b.json') == rows, what_ran(b, 'a.json', 'b.json')
+    write(b, 'b.json', 'run', '%copy.pto', '--set', 'n=2999', '--in', 'a=iota')
+    assert what_ran(b, 'a.json', 'b.json') == [('--in a', 'ones', 'iota'),
+                                               ('--set n', '3000', '2999')]
+
+
+def test_what_files_hold(b):
+    """A topology and a schedule are compared by what is in their files."""
+    if not has_diff(b):
+        return
+    words = ['--ranks', '2', *COPY, '--in', 'a=ones', '--topology', 'file:' + b.path('t.topology')]
+    for name, latency in (('a.json', 100), ('b.json', 200)):
+        with open(b.path('t.topology'), 'w') as file:
+            file.write('link 0 1, latency = %d ns\n' % latency)
+        write(b, name, *words)
+    rows = what_ran(b, 'a.json', 'b.json')
+    assert [name for name, _, _ in rows] == ['checksum of the topology'], rows
+    lost = [pto.source('tests', 'check', 'explore', 'lost.pto'), '--ranks', '2', '--cores', '1']
+    b.run('explore', *lost, '--save', 's', expect=DEADLOCK)
+    with open(b.path('s-1.txt')) as file:
+        found = file.read().splitlines()
+    for name, factor in (('a.json', 2), ('b.json', 3)):
+        with open(b.path('s.txt'), 'w') as file:
+            file.write('\n'.join([*found[:2], 'slow 0 %d' % factor]) + '\n')
+        write(b, name, 'run', *lost, '--schedule', 's.txt')
+    assert 'checksum of the schedule' in [name for name, _, _ in what_ran(b, 'a.json', 'b.json')]
+
+
+def test_older_reports(b):
+    """What a report does not tell is no difference."""
+    if not has_diff(b):
+        return
+    write(b, 'a.json', *COPY, '--in', 'a=ones')
+    with open(b.path('a.json')) as file:
+        old = json.load(file)
+    del old['setup'], old['profile_values']
+    with open(b.path('old.json'), 'w') as file:
+        json.dump(old, file)
+    assert b.run('diff', 'a.json', 'old.json')[0] == 'the reports say the same\n'
 
 
 def test_links_and_ranks(b):

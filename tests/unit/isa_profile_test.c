@@ -14,6 +14,7 @@
 #include "profile.h"
 #include "profile_built_in.h"
 #include "profile_load.h"
+#include "profile_text.h"
 
 static char folder[] = "/tmp/isa_profile_test_XXXXXX";
 static char path[sizeof folder + 64];
@@ -36,6 +37,36 @@ static struct pto_profile load(const char *name)
         pto_diags_print(&diags, stderr, false);
     assert_int_equal(diags.errors, 0);
     return profile;
+}
+
+static void write_line(void *context, const char *key, const char *value)
+{
+    pto_buf_printf(context, "%s = %s\n", key, value);
+}
+
+/* What a profile writes of itself is read as the same profile, value by value. */
+static void written_and_read(void **state)
+{
+    const char *const *names = pto_profile_names();
+
+    (void)state;
+    for (unsigned i = 0; names[i]; i++) {
+        struct pto_profile profile = load(names[i]), again;
+        struct pto_buf text = {0};
+
+        pto_profile_text(&profile, write_line, &text);
+        again = load(write_profile("again.profile", pto_buf_text(&text)));
+        memcpy(again.name, profile.name, sizeof again.name);
+        assert_memory_equal(&profile, &again, sizeof profile);
+        if (!strcmp(names[i], "a2")) {
+            assert_non_null(strstr(pto_buf_text(&text), "clock = 1.85 GHz\n"));
+            assert_non_null(strstr(pto_buf_text(&text), "capacity.ub = 192 KiB\n"));
+            assert_non_null(strstr(pto_buf_text(&text), "link_bandwidth = 20.938 GB/s\n"));
+            assert_non_null(strstr(pto_buf_text(&text), "path.l0c.ub = none\n"));
+            assert_non_null(strstr(pto_buf_text(&text), "pipes.aiv = S MTE2 V MTE3\n"));
+        }
+        pto_buf_free(&text);
+    }
 }
 
 static void built_in_profiles(void **state)
@@ -325,7 +356,8 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_profiles),   cmocka_unit_test(picoseconds_round_up),
+        cmocka_unit_test(built_in_profiles),
+        cmocka_unit_test(written_and_read),   cmocka_unit_test(picoseconds_round_up),
         cmocka_unit_test(a_file_changes_what_it_names),
         cmocka_unit_test(mistakes),            cmocka_unit_test(the_place_is_named),
         cmocka_unit_test(whole_files),         cmocka_unit_test(not_a_text_file),

@@ -72,6 +72,56 @@ static void read_changes(const json_t *report, unsigned side, struct diff_rows *
     }
 }
 
+static void read_pairs(const json_t *setup, const char *key, unsigned side, struct diff_rows *rows)
+{
+    const json_t *pair;
+    size_t index;
+
+    json_array_foreach(json_object_get(setup, key), index, pair) {
+        struct pto_buf name = {0};
+
+        pto_buf_printf(&name, "--%s %s", key, text_of(pair, "name"));
+        diff_word(rows, side, DIFF_RUN, pto_buf_text(&name), text_of(pair, "value"));
+        pto_buf_free(&name);
+    }
+}
+
+static void read_setup(const json_t *report, unsigned side, struct diff_rows *rows)
+{
+    static const char *const word[][2] = {{"sync", "--sync"},
+                                          {"topology_checksum", "checksum of the topology"},
+                                          {"schedule_checksum", "checksum of the schedule"}};
+    static const char *const on[][2] = {{"views_by_buffer", "--views buffer"},
+                                        {"join", "--join"},
+                                        {"timing_only", "--timing-only"},
+                                        {"check", "check"}};
+    static const char *const pairs[] = {"define", "set", "in"};
+    const json_t *setup = json_object_get(report, "setup");
+
+    for (unsigned i = 0; i < sizeof word / sizeof *word; i++)
+        if (*text_of(setup, word[i][0]))
+            diff_word(rows, side, DIFF_RUN, word[i][1], text_of(setup, word[i][0]));
+    for (unsigned i = 0; i < sizeof on / sizeof *on; i++)
+        if (json_is_true(json_object_get(setup, on[i][0])))
+            diff_word(rows, side, DIFF_RUN, on[i][1], "yes");
+    for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        read_pairs(setup, pairs[i], side, rows);
+}
+
+static void read_profile(const json_t *report, unsigned side, struct diff_rows *rows)
+{
+    json_t *values = json_object_get(report, "profile_values"), *value;
+    const char *key;
+
+    json_object_foreach(values, key, value) {
+        struct pto_buf name = {0};
+
+        pto_buf_printf(&name, "profile %s", key);
+        diff_word(rows, side, DIFF_RUN, pto_buf_text(&name), text_of(values, key));
+        pto_buf_free(&name);
+    }
+}
+
 static void read_pipes(const json_t *rank, unsigned side, struct diff_rows *rows)
 {
     const json_t *pipe;
@@ -211,30 +261,41 @@ static json_t *load(const char *path, struct pto_diags *diags)
     return report;
 }
 
+static void read_report(const json_t *report, unsigned side, struct diff_rows *rows)
+{
+    read_run(report, side, rows);
+    read_changes(report, side, rows);
+    diff_number(rows, side, DIFF_TIME, "of the run", number_of(report, "time_ps"));
+    read_ranks(report, side, rows);
+    read_links(report, side, rows);
+    read_path(report, side, rows);
+    read_results(report, side, rows);
+    read_findings(report, side, rows);
+}
+
 enum exit_code diff_reports(const char *const path[2], struct pto_diags *diags,
                             struct pto_buf *text, struct pto_buf *json)
 {
     struct diff_rows rows = {0};
-    bool loaded = true;
+    json_t *report[2];
+    bool loaded, setups;
     unsigned differences;
 
     json_set_alloc_funcs(pto_xmalloc, free);
-    for (unsigned side = 0; side < 2; side++) {
-        json_t *report = load(path[side], diags);
-
-        loaded = loaded && report;
-        if (!report)
-            continue;
-        read_run(report, side, &rows);
-        read_changes(report, side, &rows);
-        diff_number(&rows, side, DIFF_TIME, "of the run", number_of(report, "time_ps"));
-        read_ranks(report, side, &rows);
-        read_links(report, side, &rows);
-        read_path(report, side, &rows);
-        read_results(report, side, &rows);
-        read_findings(report, side, &rows);
-        json_decref(report);
+    for (unsigned side = 0; side < 2; side++)
+        report[side] = load(path[side], diags);
+    loaded = report[0] && report[1];
+    /* Reports of older builds do not say what the run was given. */
+    setups = loaded && json_object_get(report[0], "setup") && json_object_get(report[1], "setup");
+    for (unsigned side = 0; loaded && side < 2; side++) {
+        if (setups) {
+            read_setup(report[side], side, &rows);
+            read_profile(report[side], side, &rows);
+        }
+        read_report(report[side], side, &rows);
     }
+    json_decref(report[0]);
+    json_decref(report[1]);
     differences = loaded ? diff_settle(&rows) : 0;
     if (loaded) {
         diff_text(&rows, text);

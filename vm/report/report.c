@@ -4,6 +4,7 @@
 #include "cli/faults.h"
 #include "cli/findings.h"
 #include "cli/json.h"
+#include "cli/setup.h"
 #include "cli/tuned.h"
 #include "cli/waits.h"
 #include "cli/wires.h"
@@ -191,6 +192,7 @@ void cli_report_json(const struct cli_options *options, const struct cli_launch 
     cli_json_int(&json, "cores", cores);
     cli_json_uint(&json, "repeat", options->repeat);
     cli_json_uint(&json, "jitter", options->jitter);
+    cli_setup_json(options, launch, &json);
     if (options->tuned)
         cli_tuned_json(options->tuned, &json);
     cli_json_open(&json, "limits", '{');
