@@ -1,5 +1,5 @@
-/* The loop of scalar_a.pto on a register machine as plain as one in C can be - no checks, no time, no
- * sub-cores -, to see what those take:
+/* The loop of scalar_a.pto on a register machine as plain as one in C can be - no checks, no time,
+ * no sub-cores -, to see what those take:
  *   register_machine [N] */
 #include <stdint.h>
 #include <stdio.h>

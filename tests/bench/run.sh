@@ -80,6 +80,22 @@ else
     echo "(scalar loop against Lua: install lua5.4)"
 fi
 
+if [ -x "$build/bench/register_machine" ]; then
+    plain=$(median_ms "$build/bench/register_machine" $n)
+    awk -v h="$here" -v hb="$base" -v p="$plain" -v n=$n 'BEGIN {
+        a = (h - hb) / n * 1e6; b = p / n * 1e6
+        printf "%-44s %11.1f ns %11.1f ns %9.2fx\n", "the same (a switch in C = 1)", a, b, b / a }'
+fi
+[ ! -x "$build/bench/queue_bench" ] || "$build/bench/queue_bench"
+
+signals=500000
+for ranks in 1 2; do
+    few=$(median_ms "$ptovm" --threads 1 --cores 1 --ranks $ranks run $bench/ping_pong.pto --set n=1)
+    many=$(median_ms "$ptovm" --threads 1 --cores 1 --ranks $ranks run $bench/ping_pong.pto --set n=$signals)
+    awk -v a="$many" -v b="$few" -v r=$ranks -v n=$signals 'BEGIN {
+        printf "%-44s %11.2f us %14s %10s\n", "notify to wake, " r " rank(s)", (a - b) / (2 * n) * 1e3, "-", "-" }'
+done
+
 tiles=300000
 tiny_base=$(median_ms "$ptovm" --cores 1 run $bench/tiny_add.pto --set n=1)
 tiny=$(median_ms "$ptovm" --cores 1 run $bench/tiny_add.pto --set n=$tiles)

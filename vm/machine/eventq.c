@@ -1,156 +1,84 @@
-#include "eventq.h"
+#include "machine/eventq.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "arena.h"
 
-static bool earlier(const struct event_node *a, const struct event_node *b)
+static inline bool is_before(const struct event_entry *a, const struct event_entry *b)
 {
-    return a->time != b->time ? a->time < b->time : a->key < b->key;
+    return a->time != b->time ? a->time < b->time : a->node->key < b->node->key;
 }
 
-/* ---- far events: binary heap ---- */
-
-static void heap_place(struct eventq *queue, uint32_t index, struct event_node *node)
+static inline void put(struct eventq *queue, uint32_t at, struct event_entry entry)
 {
-    queue->heap[index] = node;
-    node->index = index;
+    queue->heap[at] = entry;
+    entry.node->place = at + 1;
 }
 
-static void heap_up(struct eventq *queue, uint32_t index, struct event_node *node)
+/* The entry goes to `at` or above it. */
+static void sift_up(struct eventq *queue, uint32_t at, struct event_entry entry)
 {
-    while (index > 0 && earlier(node, queue->heap[(index - 1) / 2])) {
-        heap_place(queue, index, queue->heap[(index - 1) / 2]);
-        index = (index - 1) / 2;
-    }
-    heap_place(queue, index, node);
-}
+    for (; at; at = (at - 1) / 2) {
+        const struct event_entry *parent = &queue->heap[(at - 1) / 2];
 
-static void heap_down(struct eventq *queue, uint32_t index, struct event_node *node)
-{
-    for (;;) {
-        uint32_t child = 2 * index + 1;
-
-        if (child >= queue->heap_size)
+        if (!is_before(&entry, parent))
             break;
-        if (child + 1 < queue->heap_size && earlier(queue->heap[child + 1], queue->heap[child]))
+        put(queue, at, *parent);
+    }
+    put(queue, at, entry);
+}
+
+/* The entry goes to `at` or below it. */
+static void sift_down(struct eventq *queue, uint32_t at, struct event_entry entry)
+{
+    const struct event_entry *heap = queue->heap;
+
+    for (uint32_t child; (child = 2 * at + 1) < queue->size; at = child) {
+        if (child + 1 < queue->size && is_before(&heap[child + 1], &heap[child]))
             child++;
-        if (!earlier(queue->heap[child], node))
+        if (!is_before(&heap[child], &entry))
             break;
-        heap_place(queue, index, queue->heap[child]);
-        index = child;
+        put(queue, at, heap[child]);
     }
-    heap_place(queue, index, node);
+    put(queue, at, entry);
 }
 
-static void heap_insert(struct eventq *queue, struct event_node *node)
+void eventq_close(struct eventq *queue)
 {
-    PTO_GROW(queue->heap, queue->heap_size, queue->heap_capacity);
-    node->place = EVENT_IN_HEAP;
-    heap_up(queue, queue->heap_size++, node);
+    queue->hole = false;
+    if (--queue->size)
+        sift_down(queue, 0, queue->heap[queue->size]);
 }
 
-static void heap_remove(struct eventq *queue, struct event_node *node)
+/* The entry at `at` becomes this one. */
+static void move(struct eventq *queue, uint32_t at, struct event_entry entry)
 {
-    struct event_node *last = queue->heap[--queue->heap_size];
-    uint32_t index = node->index;
-
-    node->place = EVENT_IDLE;
-    if (last == node)
-        return;
-    if (index > 0 && earlier(last, queue->heap[(index - 1) / 2]))
-        heap_up(queue, index, last);
+    if (at && is_before(&entry, &queue->heap[(at - 1) / 2]))
+        sift_up(queue, at, entry);
     else
-        heap_down(queue, index, last);
+        sift_down(queue, at, entry);
 }
 
-/* ---- near events: ring of buckets ---- */
-
-/* Into a bucket that has others.  Most are its last: those of many sub-cores at one instant come in
- * order. */
-static void ring_sort_in(struct eventq *queue, struct event_node *node, unsigned slot)
+void eventq_schedule(struct eventq *queue, struct event_node *node, uint64_t time)
 {
-    struct event_node *previous = queue->last[slot], *next = NULL;
+    struct event_entry entry = {time, node};
 
-    while (previous && earlier(node, previous)) {
-        next = previous;
-        previous = previous->previous;
-    }
-    node->previous = previous;
-    node->next = next;
-    if (previous)
-        previous->next = node;
-    else
-        queue->bucket[slot] = node;
-    if (next)
-        next->previous = node;
-    else
-        queue->last[slot] = node;
-}
-
-static void ring_insert(struct eventq *queue, struct event_node *node)
-{
-    unsigned slot = (unsigned)(node->time >> EVENTQ_SHIFT) % EVENTQ_BUCKETS;
-
-    if (!queue->bucket[slot]) {
-        eventq_put_alone(queue, node, slot);
-        return;
-    }
-    node->place = EVENT_IN_RING;
-    queue->in_ring++;
-    ring_sort_in(queue, node, slot);
-}
-
-static void ring_remove(struct eventq *queue, struct event_node *node)
-{
-    unsigned slot = (unsigned)(node->time >> EVENTQ_SHIFT) % EVENTQ_BUCKETS;
-
-    if (node->next)
-        node->next->previous = node->previous;
-    else
-        queue->last[slot] = node->previous;
-    if (node->previous)
-        node->previous->next = node->next;
-    else
-        queue->bucket[slot] = node->next;
-    if (!queue->bucket[slot])
-        queue->used[slot / 64] &= ~(1ull << slot % 64);
-    node->place = EVENT_IDLE;
-    queue->in_ring--;
-}
-
-void eventq_cancel(struct eventq *queue, struct event_node *node)
-{
-    if (node->place == EVENT_IN_RING)
-        ring_remove(queue, node);
-    else if (node->place == EVENT_IN_HEAP)
-        heap_remove(queue, node);
-}
-
-void eventq_put(struct eventq *queue, struct event_node *node, uint64_t time)
-{
-    if (node->place != EVENT_IDLE)
-        eventq_cancel(queue, node);
     node->time = time;
-    if ((time >> EVENTQ_SHIFT) - queue->base < EVENTQ_BUCKETS)
-        ring_insert(queue, node);
-    else
-        heap_insert(queue, node);
-}
-
-void eventq_migrate(struct eventq *queue)
-{
-    while (queue->heap_size &&
-           (queue->heap[0]->time >> EVENTQ_SHIFT) - queue->base < EVENTQ_BUCKETS) {
-        struct event_node *node = queue->heap[0];
-
-        heap_remove(queue, node);
-        ring_insert(queue, node);
+    if (node->place != EVENT_IDLE) {
+        if (queue->hole)
+            eventq_close(queue);
+        move(queue, node->place - 1, entry);
+    } else if (queue->hole) {
+        queue->hole = false;
+        sift_down(queue, 0, entry);
+    } else {
+        PTO_GROW(queue->heap, queue->size, queue->capacity);
+        sift_up(queue, queue->size++, entry);
     }
 }
 
 void eventq_free(struct eventq *queue)
 {
     free(queue->heap);
+    *queue = (struct eventq){0};
 }

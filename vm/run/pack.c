@@ -161,7 +161,6 @@ static void take_node(struct rank *rank, struct event_node *node)
     bool waits = node->place != EVENT_IDLE;
 
     node->place = EVENT_IDLE;
-    node->previous = node->next = NULL;
     if (waits)
         eventq_schedule(&rank->events, node, node->time);
 }
@@ -306,12 +305,10 @@ void pack_rank(const struct rank *rank, struct pto_buf *out)
 /* What belongs to this process's own rank of the number. */
 static void keep_own(struct rank *rank, const struct rank *was)
 {
-    uint64_t base = rank->events.base;
     uint32_t slots;
 
     rank->vm = was->vm;
-    rank->events = was->events;
-    rank->events.base = base;
+    rank->events = (struct eventq){.heap = was->events.heap, .capacity = was->events.capacity};
     rank->called = NULL;
     rank->args = was->args;
     rank->arena = was->arena;

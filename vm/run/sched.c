@@ -118,7 +118,6 @@ static void advance_to(struct rank *rank, uint64_t stop)
         if (when >= stop)
             return;
         rank->now = when;
-        eventq_advance(&rank->events, when);
         if (when > most_ps || rank->insns > most_insns) {
             tell_limit(rank);
             return;
@@ -274,13 +273,12 @@ static void fetch(const void *from, const void *to)
 }
 
 /* The rank will be advanced soon; `next`: it is the next one. */
-static void expect_rank(const struct rank *rank, bool next)
+static void expect_rank(struct rank *rank, bool next)
 {
     const struct event_node *node;
 
     if (!next) {
-        fetch(rank, &rank->events.bucket);
-        fetch(&rank->events.used, &rank->stats);
+        fetch(rank, &rank->stats);
         return;
     }
     node = eventq_peek(&rank->events);

@@ -212,8 +212,8 @@ static void keep_rank(struct rank *rank, struct rank_copy *copy, const struct ra
                before ? &before->objects : NULL, fresh);
     pages_copy(&copy->links, rank->links.slot, links_bytes(&rank->links),
                before ? &before->links : NULL, fresh);
-    pages_copy(&copy->heap, rank->events.heap,
-               rank->events.heap_size * sizeof *rank->events.heap, NULL, fresh);
+    pages_copy(&copy->heap, rank->events.heap, rank->events.size * sizeof *rank->events.heap, NULL,
+               fresh);
     pages_copy(&copy->warnings, rank->warning, rank->warnings * sizeof *rank->warning, NULL,
                fresh);
     keep_cores(rank, copy, before, fresh);
@@ -302,7 +302,7 @@ static void restore_arrays(struct rank *rank, const struct rank *now, const stru
     rank->outbox = now->outbox;
     rank->outbox_capacity = now->outbox_capacity;
     rank->events.heap = now->events.heap;
-    rank->events.heap_capacity = now->events.heap_capacity;
+    rank->events.capacity = now->events.capacity;
     pages_restore(&copy->heap, rank->events.heap);
     rank->warning = now->warning;
     rank->warning_capacity = now->warning_capacity;
