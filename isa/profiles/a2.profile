@@ -103,8 +103,8 @@ launch = 6.47 us                # catccos
 # that a mixture of experts with 16 tokens on each of 8 ranks reads once (pto-isa, mega-MoE).
 gm_bandwidth = 1.5 TB/s
 # catccos, knowledge base and hardware_specs.md; ways assumed.  Latency and the time of a missed
-# line, 512 bytes at 113.8 GB/s: catccos, cost_model.h.  On the way to UB, for which pto-isa has
-# 58.6 bytes a cycle, 108 GB/s, a line that misses so takes its pipe 5 % less than one that hits.
+# line, 512 bytes at 113.8 GB/s: catccos, cost_model.h.  The way to UB, for which pto-isa has
+# 58.6 bytes a cycle, 108 GB/s, is slower than that: there hits and misses take their pipe alike.
 l2_size = 192 MiB
 l2_line = 512 B
 l2_ways = 16

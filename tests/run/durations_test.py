@@ -105,6 +105,11 @@ class Durations(KernelTest):
         self.assertEqual(self.reads(0), MISS)
         self.assertEqual(self.reads(0, 0, 1024, 0), 2 * MISS + 2 * HIT)
 
+    def test_a_line_that_misses_is_no_faster_than_one_that_is_there(self):
+        """64 bytes in 1 ns are faster than the path, which has 32 bytes a cycle of 1 ns."""
+        self.assertEqual(self.reads(0, 0, keys=("l2_miss=1ns",)), 2 * HIT)
+        self.assertEqual(self.reads(0, 0, keys=("l2_miss=3ns",)), 1024 // 64 * 3 + HIT)
+
     def test_without_a_cache_all_reads_cost_the_same(self):
         report = self.report(READS % (1, read(0, 0)))
         self.assertEqual(self.busy(report, "MTE2"), 2 * HIT)

@@ -79,7 +79,7 @@ class WhatIf(KernelTest):
         slower = what_if(*VADD, "--set-cost", "cost.v_add=2x")
         self.assertLess(faster[1], faster[0])
         self.assertGreater(slower[1], slower[0])
-        both = what_if(*VADD, "--set-cost", "v_add=0.5x", "--set-cost", "l2_miss=0.5x")
+        both = what_if(*VADD, "--set-cost", "v_add=0.5x", "--set-cost", "launch=0.5x")
         self.assertLess(both[1], faster[1])
 
     def test_cost_classes_by_value(self):

@@ -110,8 +110,16 @@ static struct cache_use read_span(struct rank *rank, const struct cache_span *sp
     return cache_read(cost_cache(rank), span, &fill);
 }
 
+/* Bytes of lines that were not there come one line after the other, but through the path. */
+static uint64_t missed_ps(const struct rank *rank, const struct pto_path *path, uint64_t bytes)
+{
+    const struct pto_profile *p = &rank->vm->profile;
+
+    return max_u64(cost_path_ps(rank->vm, path, bytes), bytes * p->l2_miss_ps / p->l2_line);
+}
+
 /* What a core's read takes its pipe: bytes of lines that were there pass at the rate of the path,
- * the others at that of lines that come one by one. */
+ * the others at that of lines that come one by one if that is slower. */
 static void read_memory(struct core *core, unsigned pipe, const struct entry *entry,
                         const struct cache_span *span, struct phase_cost *cost)
 {
@@ -123,7 +131,7 @@ static void read_memory(struct core *core, unsigned pipe, const struct entry *en
     uint64_t counter = core->pipe[pipe]->next;
 
     own = cost_path_ps(rank->vm, entry->op->path, hit) +
-          (cost->bytes - hit) * p->l2_miss_ps / p->l2_line;
+          missed_ps(rank, entry->op->path, cost->bytes - hit);
     done = take_both(rank, &use, cost->bytes);
     rank->gm_use.hit = hit;
     cost->occupancy = max_u64(done - rank->now,
