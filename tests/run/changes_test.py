@@ -12,6 +12,7 @@ from harness import KernelTest, kernel, line_of, ptodbg, ptovm
 BYTES = 8192
 LOAD = BYTES * 100      # picoseconds on a link of profile toy, 10 GB/s
 LATENCY = 500000        # and from its one end to the other
+WAY = 100000            # from the tile to the link
 
 # Rank 0 sends a tile to rank 1, then the signal; all say when, in picoseconds.
 SEND = """.kernel send
@@ -89,7 +90,7 @@ class Changes(KernelTest):
     # ---- links that are slow ----
 
     def test_bytes_take_each_pace_for_its_while(self):
-        plain, start = self.times(), self.start()
+        plain, start = self.times(), self.start() + WAY
         for before, during in ((100000, None), (LOAD // 2, None), (LOAD // 4, 300000),
                                (200000, 3 * (LOAD - 200000) + 7)):
             begin = start + before
@@ -101,6 +102,16 @@ class Changes(KernelTest):
             late = 2 * LATENCY if during is None else 0
             self.assertAlmostEqual(told["here"] - told["left"], plain["here"] - plain["left"] +
                                    late + (2 * 4 * 100 if during is None else 0), delta=900)
+
+    def test_the_pace_is_that_of_when_the_bytes_reach_the_link(self):
+        """They come to it a while after the store has begun."""
+        plain, start = self.times(), self.start()
+        self.assertAlmostEqual(plain["left"], start + WAY + LOAD, delta=2000)
+        for end, late in ((start + WAY // 2, 0), (start + WAY, 0), (start + WAY + 300000, 200000)):
+            told = self.times("--slow-link", "0-1=3@..%dps" % end)
+            self.assertAlmostEqual(told["left"], plain["left"] + late, delta=3)
+        told = self.times("--slow-link", "0-1=3/1@%dps" % (start + LOAD + WAY // 2))
+        self.assertAlmostEqual(told["left"], plain["left"] + WAY, delta=3)
 
     def test_bandwidth_alone_and_latency_alone(self):
         plain = self.times()
@@ -169,7 +180,7 @@ class Changes(KernelTest):
     def test_when_the_first_byte_comes_to_the_next_wire(self):
         """A latency after it began to leave, at whatever pace the others follow: from then on until
         the last one has passed they are lost if that wire goes down."""
-        start, far, near = self.start(), 9000000, 350000  # near: more than the way to the wire
+        start, far, near = self.start() + WAY, 9000000, 1000
         over = start + 3 * (LOAD - LOAD // 4)   # a quarter of the bytes is left at the usual pace
         for topology, first, second in (("ring", "0-1", "1-2"), ("switch", "0-switch", "switch-2")):
             wired = dict(ranks=4, topology=topology, target=2)

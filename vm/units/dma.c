@@ -188,8 +188,7 @@ static void start(struct core *core, struct submission *s)
     if (s->bytes) {
         done = cost_async_memory(core, s);
         if (sends)
-            done = max_u64(done,
-                           link_reserve(rank, gm_rank(s->gm[DST]), rank->now, s->bytes));
+            done = max_u64(done, link_reserve(rank, gm_rank(s->gm[DST]), 0, s->bytes));
     }
     dma->free_at = max_u64(done, rank->now + s->pace);
     if (fetches && s->bytes)

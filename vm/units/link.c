@@ -55,16 +55,17 @@ struct message *link_take(struct rank *rank)
 
 /* ---- departure ---- */
 
-uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes)
+uint64_t link_reserve(struct rank *from, int to, uint64_t way, uint64_t bytes)
 {
     const struct topology *topology = &from->vm->topology;
+    const uint64_t now = from->now;
     struct hop hop = topology_hop(topology, from->number, to);
     uint64_t *free_at = topology_is_shared(topology)
                             ? &from->vm->wire[topology_port(topology, &hop)].free_at
                             : &links_make(from, to)->free_at;
 
     *free_at = max_u64(now, *free_at);
-    *free_at += cost_send(from, &hop, bytes, *free_at);
+    *free_at += cost_send(from, &hop, bytes, *free_at + way);
     from->egress_free_at = max_u64(now, from->egress_free_at) + cost_egress(from, bytes);
     return max_u64(*free_at, from->egress_free_at);
 }
@@ -238,7 +239,7 @@ void link_send_reply(struct rank *rank, const struct message *request, uint8_t *
     reply->payload = payload;
     reply->pc = request->pc;
     reply->launch = request->launch;
-    depart(rank, reply, link_reserve(rank, request->source, rank->now, reply->bytes));
+    depart(rank, reply, link_reserve(rank, request->source, 0, reply->bytes));
     if (topology_is_cut(rank->vm, rank->number, request->source, rank->now, reply->departure, &cut))
         lose(reply, cut.time);
 }

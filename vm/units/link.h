@@ -7,8 +7,9 @@
 
 struct news;
 
-/* Take the link's bandwidth from `now` on; returns when the last byte has left. */
-uint64_t link_reserve(struct rank *from, int to, uint64_t now, uint64_t bytes);
+/* Take the link's bandwidth from now on for bytes that come to the link `way` later, at whose pace
+ * of then they leave; returns when the last one is on that way. */
+uint64_t link_reserve(struct rank *from, int to, uint64_t way, uint64_t bytes);
 
 /* The way to another rank, and back, has been whole from `since` until now; else the instruction
  * faults: false. */

@@ -142,7 +142,7 @@ static struct phase_cost reserve(struct core *core, unsigned number, struct entr
     if (!is_remote(core, word)) {
         cost_memory(core, number, entry, &cost);
     } else if (op->extent_gm == 0) {
-        done = link_reserve(rank, gm_rank(word), rank->now, cost.bytes);
+        done = link_reserve(rank, gm_rank(word), cost.latency, cost.bytes);
         cost.occupancy = max_u64(cost.occupancy, done - rank->now);
     } else {
         link_send_request(core, number, entry->pc, counter, word, op->skipped);
