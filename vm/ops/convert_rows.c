@@ -38,9 +38,9 @@ static inline uint32_t bf16_within(uint32_t bits)
 }
 
 OP_STRIP_1(f32_from_f16, f32, f16, AS_IT_IS)
-OP_STRIP_1(f32_from_bf16, f32, bf16, AS_IT_IS)
-OP_STRIP_1(f32_from_f8e4m3, f32, f8e4m3, AS_IT_IS)
-OP_STRIP_1(f32_from_f8e5m2, f32, f8e5m2, AS_IT_IS)
+OP_ROW_1(f32_from_bf16, f32, u16, op_widen_bf16)
+OP_ROW_1(f32_from_f8e4m3, f32, u8, op_widen_f8e4m3)
+OP_ROW_1(f32_from_f8e5m2, f32, u8, op_widen_f8e5m2)
 OP_ROW_1(f32_from_i16, f32, i16, AS_IT_IS)
 OP_ROW_1(f32_from_i32, f32, i32, AS_IT_IS)
 OP_ROW_1(f32_from_i64, f32, i64, AS_IT_IS)

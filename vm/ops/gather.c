@@ -19,12 +19,12 @@ static const char *bad_index(const struct op_args *args, const struct op_table *
     return args->message;
 }
 
-/* One line of indices as byte offsets into the table. */
+/* One line of indices and what it names. */
 struct indices {
     struct op_place place;
     uint8_t dtype;
     struct op_line line;
-    int64_t offset[OP_LINE];
+    struct op_named named;
 };
 
 static const char *read_indices(const struct op_args *args, struct indices *idx,
@@ -33,12 +33,10 @@ static const char *read_indices(const struct op_args *args, struct indices *idx,
 {
     const void *elements = op_line_read(&idx->line, &idx->place, idx->dtype, false, row, col,
                                         count);
-    uint32_t bad;
+    uint32_t bad = op_locate(table, &idx->named, idx->dtype, elements, count);
 
-    op_to_i64(idx->dtype, idx->offset, elements, count);
-    bad = op_locate(table, idx->offset, count);
     return bad == count ? NULL
-                        : bad_index(args, table, name, row, col + bad, idx->offset[bad]);
+                        : bad_index(args, table, name, row, col + bad, idx->named.offset[bad]);
 }
 
 /* dst[r, c] = the element of src0 that idx[r, c] names: number i is row i / W, column i % W of the
@@ -68,7 +66,11 @@ OP(TGATHER)
             fault = read_indices(args, &idx, &table, "src0", row, col, count);
             if (fault)
                 return fault;
-            op_fetch(to.size, raw, op_address(&table.place, 0, 0), idx.offset, count);
+            if (op_along_rows(&to)) {
+                op_fetch(&table, &idx.named, op_address(&target, 0, 0), count);
+                continue;
+            }
+            op_fetch(&table, &idx.named, raw, count);
             op_copy(&target, &buffer, 1, count);
         }
     return fault;
@@ -100,7 +102,7 @@ OP(TSCATTER)
             fault = read_indices(args, &idx, &table, "dst", row, col, count);
             if (fault)
                 return fault;
-            op_deposit(table.place.size, op_address(&table.place, 0, 0), idx.offset,
+            op_deposit(&table, &idx.named,
                        op_line_read(&line, &from, src->dtype, false, row, col, count), count);
         }
     return fault;

@@ -116,22 +116,37 @@ static void philox_add(struct philox *state, uint64_t blocks)
         state->counter[i] = (uint32_t)(counter >> 32 * i);
 }
 
-/* Philox 4x32: four words from a counter and a key. */
-static void philox(struct philox state, unsigned rounds, uint32_t *words)
+enum { BATCH = 32, BATCH_WORDS = 4 * BATCH };
+
+static inline uint32_t high_half(uint32_t a, uint32_t b)
 {
-    uint32_t *x = state.counter, *key = state.key;
+    return (uint32_t)((uint64_t)a * b >> 32);
+}
 
+/* Philox 4x32: four words from a counter and a key, for the next BATCH counters beside each other,
+ * as hosts compute them best. */
+static void philox(struct philox *state, unsigned rounds, uint32_t *words)
+{
+    uint32_t key[2] = {state->key[0], state->key[1]}, x[4][BATCH];
+
+    for (int i = 0; i < BATCH; i++, philox_add(state, 1))
+        for (int k = 0; k < 4; k++)
+            x[k][i] = state->counter[k];
     for (unsigned round = 0; round < rounds; round++) {
-        uint64_t even = UINT64_C(0xd2511f53) * x[0], odd = UINT64_C(0xcd9e8d57) * x[2];
+        for (int i = 0; i < BATCH; i++) {
+            uint32_t even = x[0][i], odd = x[2][i];
 
-        x[0] = (uint32_t)(odd >> 32) ^ x[1] ^ key[0];
-        x[1] = (uint32_t)odd;
-        x[2] = (uint32_t)(even >> 32) ^ x[3] ^ key[1];
-        x[3] = (uint32_t)even;
+            x[0][i] = high_half(0xcd9e8d57u, odd) ^ x[1][i] ^ key[0];
+            x[1][i] = 0xcd9e8d57u * odd;
+            x[2][i] = high_half(0xd2511f53u, even) ^ x[3][i] ^ key[1];
+            x[3][i] = 0xd2511f53u * even;
+        }
         key[0] += 0x9e3779b9u;
         key[1] += 0xbb67ae85u;
     }
-    memcpy(words, x, sizeof state.counter);
+    for (int i = 0; i < BATCH; i++)
+        for (int k = 0; k < 4; k++)
+            words[4 * i + k] = x[k][i];
 }
 
 static const char *read_words(const struct op_args *args, int index, const char *name,
@@ -160,7 +175,7 @@ OP(TRANDOM)
     struct op_place place = op_place_of(dst);
     int64_t rounds = args->arg[3].present ? args->arg[3].i : 10;
     struct philox state;
-    uint32_t words[4], next = 4;
+    uint32_t words[BATCH_WORDS], next = BATCH_WORDS, count;
     const char *fault = NULL;
 
     for (int i = 0; i < 3; i++)
@@ -175,13 +190,16 @@ OP(TRANDOM)
         return args->message;
     }
     for (uint32_t row = 0; !fault && row < dst->rows; row++)
-        for (uint32_t col = 0; col < dst->cols; col++) {
-            if (next == 4) {
-                philox(state, (unsigned)rounds, words);
-                philox_add(&state, 1);
+        for (uint32_t col = 0; col < dst->cols; col += count, next += count) {
+            struct op_place target = op_place_at(place, row, col), source;
+
+            if (next == BATCH_WORDS) {
+                philox(&state, (unsigned)rounds, words);
                 next = 0;
             }
-            *(mem_u32 *)op_address(&place, row, col) = words[next++];
+            source = op_strided(words + next, 0, sizeof *words, sizeof *words);
+            count = dst->cols - col < BATCH_WORDS - next ? dst->cols - col : BATCH_WORDS - next;
+            op_copy(&target, &source, 1, count);
         }
     return fault;
 }

@@ -48,37 +48,69 @@ static bool is_valid(const struct op_table *table, int64_t index)
     return index >= 0 && index / table->width < table->rows && index % table->width < table->cols;
 }
 
-uint32_t op_locate(const struct op_table *table, int64_t *index, uint32_t count)
+/* Of a table without gaps, indices that all name elements need no offsets: one comparison. */
+static bool are_known(const struct op_table *table, uint8_t dtype, const mem_u32 *index,
+                      uint32_t count)
+{
+    int64_t size = table->place.size, all = (int64_t)table->rows * table->cols;
+    uint32_t greatest = 0;
+
+    if ((dtype != PTO_I32 && dtype != PTO_U32) || table->cols != table->width ||
+        table->place.col.inner != size || table->place.row.inner != size * table->width ||
+        all > INT32_MAX)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        greatest = index[i] > greatest ? index[i] : greatest;
+    return greatest < all;
+}
+
+/* Numbers to byte offsets, in place. */
+static void to_offsets(const struct op_table *table, int64_t *index, uint32_t count)
 {
     int64_t row = table->place.row.inner, col = table->place.col.inner, width = table->width;
-    int64_t all = (int64_t)table->rows * table->cols, outside = 0;
 
-    if (table->cols == table->width) { /* without gaps: one comparison */
-        for (uint32_t i = 0; i < count; i++)
-            outside |= index[i] < 0 || index[i] >= all;
-    } else {
-        outside = 1;
-    }
-    for (uint32_t i = 0; outside && i < count; i++)
-        if (!is_valid(table, index[i]))
-            return i;
     if (row == col * width) {
         for (uint32_t i = 0; i < count; i++)
             index[i] *= col;
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            index[i] = index[i] / width * row + index[i] % width * col;
+        return;
     }
+    for (uint32_t i = 0; i < count; i++)
+        index[i] = index[i] / width * row + index[i] % width * col;
+}
+
+uint32_t op_locate(const struct op_table *table, struct op_named *named, uint8_t dtype,
+                   const void *indices, uint32_t count)
+{
+    bool known = are_known(table, dtype, indices, count);
+
+    named->number = known ? indices : NULL;
+    if (known)
+        return count;
+    op_to_i64(dtype, named->offset, indices, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_valid(table, named->offset[i]))
+            return i;
+    to_offsets(table, named->offset, count);
     return count;
 }
 
 #define FETCH(type)                                                                                \
-    for (uint32_t i = 0; i < count; i++)                                                           \
-        ((mem_##type *)to)[i] = *(const mem_##type *)(base + offset[i])
+    do {                                                                                           \
+        const mem_##type *elements = (const mem_##type *)base;                                     \
+        mem_##type *d = to;                                                                        \
+                                                                                                   \
+        for (uint32_t i = 0; number && i < count; i++)                                             \
+            d[i] = elements[number[i]];                                                            \
+        for (uint32_t i = 0; !number && i < count; i++)                                            \
+            d[i] = *(const mem_##type *)(base + named->offset[i]);                                 \
+    } while (0)
 
-void op_fetch(uint32_t size, void *to, const uint8_t *base, const int64_t *offset, uint32_t count)
+void op_fetch(const struct op_table *table, const struct op_named *named, void *to, uint32_t count)
 {
-    switch (size) {
+    const uint8_t *base = op_address(&table->place, 0, 0);
+    const mem_u32 *number = named->number;
+
+    switch (table->place.size) {
     case 1: FETCH(u8); break;
     case 2: FETCH(u16); break;
     case 4: FETCH(u32); break;
@@ -87,13 +119,23 @@ void op_fetch(uint32_t size, void *to, const uint8_t *base, const int64_t *offse
 }
 
 #define DEPOSIT(type)                                                                              \
-    for (uint32_t i = 0; i < count; i++)                                                           \
-        *(mem_##type *)(base + offset[i]) = ((const mem_##type *)from)[i]
+    do {                                                                                           \
+        const mem_##type *x = from;                                                                \
+        mem_##type *elements = (mem_##type *)base;                                                 \
+                                                                                                   \
+        for (uint32_t i = 0; number && i < count; i++)                                             \
+            elements[number[i]] = x[i];                                                            \
+        for (uint32_t i = 0; !number && i < count; i++)                                            \
+            *(mem_##type *)(base + named->offset[i]) = x[i];                                       \
+    } while (0)
 
-void op_deposit(uint32_t size, uint8_t *base, const int64_t *offset, const void *from,
+void op_deposit(const struct op_table *table, const struct op_named *named, const void *from,
                 uint32_t count)
 {
-    switch (size) {
+    uint8_t *base = op_address(&table->place, 0, 0);
+    const mem_u32 *number = named->number;
+
+    switch (table->place.size) {
     case 1: DEPOSIT(u8); break;
     case 2: DEPOSIT(u16); break;
     case 4: DEPOSIT(u32); break;

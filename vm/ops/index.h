@@ -27,13 +27,21 @@ struct op_table {
     uint32_t width;        /* columns of the whole tile */
 };
 
-/* Numbers to byte offsets from element (0, 0), in place.  Returns the position of the first one
- * that names no valid element, or `count`. */
-uint32_t op_locate(const struct op_table *table, int64_t *index, uint32_t count);
+/* The elements of a table that a line of indices names. */
+struct op_named {
+    const mem_u32 *number;   /* of a table without gaps the indices themselves; else NULL, and */
+    int64_t offset[OP_LINE]; /* bytes from element (0, 0) */
+};
 
-/* Elements of `size` bytes at base + offset[i] to or from contiguous ones, in ascending order. */
-void op_fetch(uint32_t size, void *to, const uint8_t *base, const int64_t *offset, uint32_t count);
-void op_deposit(uint32_t size, uint8_t *base, const int64_t *offset, const void *from,
+/* What `count` indices of an integer type of at most 32 bits name.  Returns the position of the
+ * first one that names no valid element, whose number is then its offset; or `count`. */
+uint32_t op_locate(const struct op_table *table, struct op_named *named, uint8_t dtype,
+                   const void *indices, uint32_t count);
+
+/* Named elements to or from contiguous ones, in ascending order. */
+void op_fetch(const struct op_table *table, const struct op_named *named, void *to,
+              uint32_t count);
+void op_deposit(const struct op_table *table, const struct op_named *named, const void *from,
                 uint32_t count);
 
 #endif

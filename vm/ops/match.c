@@ -13,30 +13,34 @@ struct matcher {
 };
 
 /* Writes every column and moves on only after a match. */
-#define MATCH(values, threshold)                                                                   \
-    for (uint32_t i = 0; i < count; i++) {                                                         \
-        m->found[found] = i;                                                                       \
-        found += m->greater ? (values)[i] > (threshold) : (values)[i] == (threshold);              \
+#define MATCH(name, type)                                                                          \
+    static uint32_t name(uint32_t *restrict columns, const type *values, type threshold,           \
+                         bool greater, uint32_t count)                                             \
+    {                                                                                              \
+        uint32_t found = 0;                                                                        \
+                                                                                                   \
+        for (uint32_t i = 0; i < count; i++) {                                                     \
+            columns[found] = i;                                                                    \
+            found += greater ? values[i] > threshold : values[i] == threshold;                     \
+        }                                                                                          \
+        return found;                                                                              \
     }
+MATCH(match_floats, mem_f32)
+MATCH(match_integers, int64_t)
 
 /* How many of the columns [col, col + count) match. */
 static uint32_t match_piece(struct matcher *m, const void *threshold, uint32_t row, uint32_t col,
                             uint32_t count)
 {
     const void *elements = op_line_read(&m->line, &m->src, m->dtype, true, row, col, count);
-    uint32_t found = 0;
 
-    if (pto_dtype_is_float((enum pto_dtype)m->dtype)) {
-        float limit = (float)pto_load_f64(threshold, (enum pto_dtype)m->dtype);
-
-        MATCH((const mem_f32 *)elements, limit)
-    } else {
-        int64_t limit = pto_load_int(threshold, (enum pto_dtype)m->dtype);
-
-        op_to_i64(m->dtype, m->number, elements, count);
-        MATCH(m->number, limit)
-    }
-    return found;
+    if (pto_dtype_is_float((enum pto_dtype)m->dtype))
+        return match_floats(m->found, elements,
+                            (float)pto_load_f64(threshold, (enum pto_dtype)m->dtype), m->greater,
+                            count);
+    op_to_i64(m->dtype, m->number, elements, count);
+    return match_integers(m->found, m->number,
+                          pto_load_int(threshold, (enum pto_dtype)m->dtype), m->greater, count);
 }
 
 /* dst[r, 0], dst[r, 1], ... = offset + c for the columns c of src0 where src0[r, c] is greater than
@@ -53,6 +57,7 @@ OP(TGATHER_MATCH)
     struct op_place totals = op_place_of(counts);
     struct matcher m = {.src = op_place_of(src), .dtype = src->dtype,
                         .greater = args->arg[6].i == PTO_MATCH_GT};
+    struct op_place columns = op_strided(m.found, 0, 4, 4);
     struct op_scratch scratch = {args->scratch, 0};
     const char *fault = op_covers(args, 1, "src0", dst->rows, 0);
 
@@ -76,9 +81,12 @@ OP(TGATHER_MATCH)
             uint32_t found = match_piece(&m, op_address(&limits, row, 0), row, col,
                                          op_line_length(col, src->cols));
 
-            for (uint32_t i = 0; i < found && total + i < dst->cols; i++)
-                *(mem_u32 *)op_address(&to, row, total + i) =
-                    (uint32_t)args->arg[5].i + col + m.found[i];
+            uint32_t room = total < dst->cols ? dst->cols - total : 0;
+            struct op_place target = op_place_at(to, row, total);
+
+            for (uint32_t i = 0; i < found; i++)
+                m.found[i] += (uint32_t)args->arg[5].i + col;
+            op_copy(&target, &columns, 1, found < room ? found : room);
             total += found;
         }
         *(mem_u32 *)op_address(&totals, row, 0) = total;

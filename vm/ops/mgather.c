@@ -115,22 +115,24 @@ static const char *gather_rows(const struct op_args *args, const struct lookup *
     return NULL;
 }
 
-/* Places of a line of indices as byte offsets into the table, if all of them are inside. */
+/* A line of indices and what it names, if all of them are inside the table. */
 struct inside {
+    struct op_table table;
     struct op_line line;
-    int64_t offset[OP_LINE];
+    struct op_named named;
 };
 
 static bool all_inside(const struct lookup *l, struct inside *inside, uint32_t row, uint32_t col,
                        uint32_t count)
 {
-    const struct op_table table = {l->rows, l->table->rows, l->table->cols, l->table->cols};
+    uint8_t dtype = l->idx->dtype;
 
     if (!l->size)
         return false;
-    op_to_i64(l->idx->dtype, inside->offset,
-              op_line_read(&inside->line, &l->index, l->idx->dtype, false, row, col, count), count);
-    return op_locate(&table, inside->offset, count) == count;
+    inside->table = (struct op_table){l->rows, l->table->rows, l->table->cols, l->table->cols};
+    return op_locate(&inside->table, &inside->named, dtype,
+                     op_line_read(&inside->line, &l->index, dtype, false, row, col, count),
+                     count) == count;
 }
 
 static const char *gather_one(const struct op_args *args, const struct lookup *l,
@@ -162,7 +164,7 @@ static const char *gather_elements(const struct op_args *args, const struct look
 
             count = op_line_length(col, dst->cols);
             if (all_inside(l, &inside, row, col, count)) {
-                op_fetch(to->size, packed, op_address(&l->rows, 0, 0), inside.offset, count);
+                op_fetch(&inside.table, &inside.named, packed, count);
                 op_copy(&target, &buffer, 1, count);
                 continue;
             }
@@ -268,7 +270,7 @@ static const char *scatter_elements(const struct op_args *args, const struct loo
         for (uint32_t col = 0; col < src->cols && !fault; col += count) {
             count = op_line_length(col, src->cols);
             if (atomic == PTO_ATOMIC_NONE && all_inside(l, &inside, row, col, count)) {
-                op_deposit(from->size, op_address(&l->rows, 0, 0), inside.offset,
+                op_deposit(&inside.table, &inside.named,
                            op_line_read(&line, from, src->dtype, false, row, col, count), count);
                 continue;
             }

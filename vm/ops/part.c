@@ -112,8 +112,8 @@ PARTIAL(TPARTMIN, op_each_min)
 
 /* ---- extrema with their indices -------------------------------------------------------------- */
 /* Does the first of two values win?  Where they are equal the second does; a NaN wins. */
-#define GREATER(a, b) ((a) > (b) || ((a) != (a) && (b) == (b)))
-#define LESS(a, b) ((a) < (b) || ((a) != (a) && (b) == (b)))
+#define GREATER(a, b) (!((a) <= (b)) & ((b) == (b)))
+#define LESS(a, b) (!((a) >= (b)) & ((b) == (b)))
 
 /* Lanes: dst, src0, src1 of the values, then of the indices. */
 #define EXTREMUM(name, value, index, first_wins)                                                   \

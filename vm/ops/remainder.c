@@ -27,7 +27,7 @@ static inline float truncated_far(float x, float y)
     return fmodf(x, y);
 }
 
-/* The truncated remainder, moved by one divisor if its sign is the wrong one. */
+/* A remainder, moved by one divisor if its sign is the wrong one. */
 static inline float floor_of(float rest, float y)
 {
     bool other_sign = (pto_f32_bits(rest) ^ pto_f32_bits(y)) >> 31;
@@ -36,9 +36,10 @@ static inline float floor_of(float rest, float y)
     return rest == 0.0f ? copysignf(0.0f, y) : moved;
 }
 
+/* The sum of the truncated remainder, which is exact, and the divisor is rounded once here, too. */
 static inline float floored_near(float x, float y)
 {
-    return floor_of(truncated_near(x, y), y);
+    return floor_of(__builtin_fmaf(-floorf(x / y), y, x), y);
 }
 
 static inline float floored_far(float x, float y)
