@@ -112,58 +112,57 @@ static unsigned mantissa_bits(enum pto_dtype dtype)
     }
 }
 
-/* A float type, and the numbers that are to be stored: integers times 2 to the power of -scale. */
+/* A float type narrower than f32, as bits of f32. */
 struct target {
-    unsigned mantissa_bits, sign;
-    int bias, scale;
+    unsigned drop, sign; /* bits of the mantissa that it lacks; place of its sign */
+    uint32_t least;      /* its smallest normal number; what is below ... */
+    float unit;          /* ... is rounded by adding this one, which has the unit of denormals */
 };
 
-/* number / 2^drop, rounded to nearest, ties to even; a negative `drop` multiplies. */
-static inline uint32_t shift_round(uint32_t number, int drop)
+static struct target target_of(enum pto_dtype dtype)
 {
-    if (drop <= 0)
-        return number << -drop;
-    return (number + (1u << (drop - 1)) - 1 + (number >> drop & 1)) >> drop;
-}
-
-/* Bits of an integer of at most 24 bits in the type, which has room for it. */
-static inline uint32_t float_bits(int32_t integer, const struct target *t)
-{
-    uint32_t magnitude = (uint32_t)(integer < 0 ? -integer : integer);
-    uint32_t sign = integer < 0 ? 1u << t->sign : 0;
-    int exponent, least = 1 - t->bias;
-
-    if (!magnitude)
-        return 0;
-    exponent = 31 - __builtin_clz(magnitude) - t->scale;
-    exponent = exponent < least ? least : exponent;
-    /* The leading bit of the mantissa adds one to the exponent, unless the number is denormal. */
-    return sign | (((uint32_t)(exponent - least) << t->mantissa_bits) +
-                   shift_round(magnitude, exponent + t->scale - (int)t->mantissa_bits));
-}
-
-/* The same for f32, in which such numbers are exact. */
-static void store_f32(uint64_t *bits, unsigned number, int scale)
-{
-    const float unit = ldexpf(1, -scale);
-
-    for (unsigned i = 0; i < number; i++)
-        bits[i] = pto_f32_bits((float)(int32_t)bits[i] * unit);
-}
-
-static void store_floats(uint64_t *bits, unsigned number, enum pto_dtype dtype, int scale)
-{
-    struct target target = {mantissa_bits(dtype), 8 * pto_dtype_size(dtype) - 1, 0, scale};
+    unsigned mantissa = mantissa_bits(dtype);
     uint32_t one = 0; /* has an exponent of 0, and no mantissa */
+    int least;
+
+    pto_store_f64(&one, dtype, 1);
+    least = 1 - (int)(one >> mantissa);
+    return (struct target){23 - mantissa, 8 * pto_dtype_size(dtype) - 1,
+                           pto_f32_bits(ldexpf(1, least)), ldexpf(1, least + 23 - (int)mantissa)};
+}
+
+/* Bits of a number in the type, which has room for it, to nearest, ties to even. */
+static inline uint32_t float_bits(float number, const struct target *t)
+{
+    uint32_t bits = pto_f32_bits(number), magnitude = bits & 0x7fffffffu;
+    uint32_t half = (1u << (t->drop - 1)) - 1 + (magnitude >> t->drop & 1);
+    uint32_t normal = ((magnitude + half) >> t->drop) - (t->least >> t->drop);
+    float raised = pto_f32_from_bits(magnitude) + t->unit;
+    uint32_t denormal = pto_f32_bits(raised) - pto_f32_bits(t->unit);
+
+    /* The least normal number has an exponent field of 1. */
+    normal += 1u << (23 - t->drop);
+    return (magnitude < t->least ? denormal : normal) | bits >> 31 << t->sign;
+}
+
+#define STORE_FLOATS(type)                                                                         \
+    for (unsigned i = 0; i < number; i++)                                                          \
+        ((type *)elements)[i] = (type)float_bits(values[i], &target)
+
+static void store_floats(const float *values, unsigned number, enum pto_dtype dtype,
+                         void *elements)
+{
+    struct target target;
 
     if (dtype == PTO_F32) {
-        store_f32(bits, number, scale);
+        memcpy(elements, values, number * sizeof *values);
         return;
     }
-    pto_store_f64(&one, dtype, 1);
-    target.bias = (int)(one >> target.mantissa_bits);
-    for (unsigned i = 0; i < number; i++)
-        bits[i] = float_bits((int32_t)bits[i], &target);
+    target = target_of(dtype);
+    if (pto_dtype_size(dtype) == 2)
+        STORE_FLOATS(uint16_t);
+    else
+        STORE_FLOATS(uint8_t);
 }
 
 /* ---- elements ------------------------------------------------------------------------------ */
@@ -176,57 +175,17 @@ struct block {
     int rank;
     uint64_t count, first; /* elements of the object; the first of the block */
     unsigned number;       /* of the block */
-    uint64_t bits[BLOCK];
+    void *elements;        /* its place */
 };
 
-/* Integers below two to the number of significant bits are exact in a float type. */
-static void make_iota(struct block *b)
-{
-    bool is_float = pto_dtype_is_float(b->dtype);
-    uint64_t start = (uint64_t)b->rank * b->count + b->first;
-    uint64_t mask = is_float ? (UINT64_C(2) << mantissa_bits(b->dtype)) - 1 : UINT64_MAX;
-
-    for (unsigned i = 0; i < b->number; i++)
-        b->bits[i] = (start + i) & mask;
-    if (is_float)
-        store_floats(b->bits, b->number, b->dtype, 0);
-}
-
-/* Floats from -1 to 1, integers of 4 bits. */
-static void make_random(struct block *b)
-{
-    uint64_t key = mix(mix(b->generator->seed) ^ (uint64_t)b->rank);
-    bool is_float = pto_dtype_is_float(b->dtype);
-    unsigned shift = is_float ? 64 - RANDOM_BITS : 60;
-    uint64_t middle = is_float                         ? 1u << (RANDOM_BITS - 1)
-                      : pto_dtype_is_signed(b->dtype) ? 8
-                                                       : 0;
-
-    for (unsigned i = 0; i < b->number; i++)
-        b->bits[i] = (mix(key ^ (b->first + i)) >> shift) - middle;
-    if (is_float)
-        store_floats(b->bits, b->number, b->dtype, RANDOM_BITS - 1);
-}
-
-static void make_const(struct block *b)
-{
-    uint64_t bits = 0;
-
-    if (pto_dtype_is_float(b->dtype))
-        pto_store_f64(&bits, b->dtype, b->generator->value);
-    else
-        bits = (uint64_t)(int64_t)b->generator->value;
-    for (unsigned i = 0; i < b->number; i++)
-        b->bits[i] = bits;
-}
-
 #define STORE(type)                                                                                \
-    for (unsigned i = 0; i < b->number; i++)                                                       \
-        ((type *)elements)[i] = (type)b->bits[i]
+    for (unsigned i = 0; i < number; i++)                                                          \
+        ((type *)elements)[i] = (type)bits[i]
 
-static void store_block(const struct block *b, void *elements)
+static void store_integers(const uint64_t *bits, unsigned number, enum pto_dtype dtype,
+                           void *elements)
 {
-    switch (pto_dtype_size(b->dtype)) {
+    switch (pto_dtype_size(dtype)) {
     case 1:
         STORE(uint8_t);
         break;
@@ -241,17 +200,70 @@ static void store_block(const struct block *b, void *elements)
     }
 }
 
+/* Integers below two to the number of significant bits are exact in a float type. */
+static void make_iota(const struct block *b)
+{
+    uint64_t start = (uint64_t)b->rank * b->count + b->first, bits[BLOCK], mask;
+    float values[BLOCK];
+
+    if (!pto_dtype_is_float(b->dtype)) {
+        for (unsigned i = 0; i < b->number; i++)
+            bits[i] = start + i;
+        store_integers(bits, b->number, b->dtype, b->elements);
+        return;
+    }
+    mask = (UINT64_C(2) << mantissa_bits(b->dtype)) - 1;
+    for (unsigned i = 0; i < b->number; i++)
+        values[i] = (float)(int32_t)((start + i) & mask);
+    store_floats(values, b->number, b->dtype, b->elements);
+}
+
+/* Floats from -1 to 1, integers of 4 bits. */
+static void make_random(const struct block *b)
+{
+    const float unit = 2.0f / (1 << RANDOM_BITS);
+    uint64_t key = mix(mix(b->generator->seed) ^ (uint64_t)b->rank), bits[BLOCK];
+    uint64_t middle = pto_dtype_is_signed(b->dtype) ? 8 : 0;
+    float values[BLOCK];
+
+    if (!pto_dtype_is_float(b->dtype)) {
+        for (unsigned i = 0; i < b->number; i++)
+            bits[i] = (mix(key ^ (b->first + i)) >> 60) - middle;
+        store_integers(bits, b->number, b->dtype, b->elements);
+        return;
+    }
+    for (unsigned i = 0; i < b->number; i++) {
+        int32_t number = (int32_t)(mix(key ^ (b->first + i)) >> (64 - RANDOM_BITS));
+
+        values[i] = (float)(number - (1 << (RANDOM_BITS - 1))) * unit;
+    }
+    store_floats(values, b->number, b->dtype, b->elements);
+}
+
+static void make_const(const struct block *b)
+{
+    uint64_t element = 0, bits[BLOCK];
+
+    if (pto_dtype_is_float(b->dtype))
+        pto_store_f64(&element, b->dtype, b->generator->value);
+    else
+        element = (uint64_t)(int64_t)b->generator->value;
+    for (unsigned i = 0; i < b->number; i++)
+        bits[i] = element;
+    store_integers(bits, b->number, b->dtype, b->elements);
+}
+
 void cli_generate(const struct cli_generator *generator, enum pto_dtype dtype, int rank,
                   uint64_t count, uint64_t first, uint64_t number, void *elements)
 {
-    static void (*const make[])(struct block *) = {
+    static void (*const make[])(const struct block *) = {
         [CLI_IOTA] = make_iota, [CLI_CONST] = make_const, [CLI_RANDOM] = make_random};
     struct block b = {.generator = generator, .dtype = dtype, .rank = rank, .count = count};
 
     for (uint64_t done = 0; done < number; done += BLOCK) {
         b.first = first + done;
         b.number = number - done < BLOCK ? (unsigned)(number - done) : BLOCK;
+        b.elements = (uint8_t *)elements + done * pto_dtype_size(dtype);
         make[generator->kind](&b);
-        store_block(&b, (uint8_t *)elements + done * pto_dtype_size(dtype));
     }
 }
