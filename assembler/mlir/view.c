@@ -260,6 +260,43 @@ static struct mlir_value *view_of(struct mlir_lower *l, struct mlir_node *op,
     return value;
 }
 
+static bool is_one(const struct mlir_scalar *scalar)
+{
+    return scalar->is_const && scalar->i == 1;
+}
+
+/* Do neighbours of the line that the layout names lie apart, and those of the other one side by
+ * side?  A dimension of one element says nothing. */
+static bool contradicts(const struct mlir_view *view, bool by_cols)
+{
+    unsigned last = view->rank - 1u, line = last - by_cols, other = last - !by_cols;
+
+    return view->rank >= 2 && !is_one(&view->dim[last]) && !is_one(&view->dim[last - 1]) &&
+           !is_one(&view->stride[line]) && is_one(&view->stride[other]);
+}
+
+/* The strides say where elements are; a layout says it again. */
+static bool check_layout(struct mlir_lower *l, struct mlir_node *op,
+                         const struct mlir_node *layout, const struct mlir_view *view)
+{
+    const char *word = layout ? mlir_enum_word(layout) : "nd";
+    bool by_cols = !strcmp(word, "dn");
+    struct pto_diag *diag;
+
+    if (!by_cols && strcmp(word, "nd") != 0) {
+        mlir_refuse(l, op, layout, "views in layout %s are not taken", word);
+        return false;
+    }
+    if (!layout || !contradicts(view, by_cols))
+        return true;
+    diag = mlir_refuse(l, op, layout, "the strides of this view are those of layout %s, not %s",
+                       by_cols ? "nd" : "dn", word);
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag, "leave the layout out, or exchange the last two "
+                      "strides");
+    return false;
+}
+
 static void make_view(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_node *list = mlir_clause(op, "shape");
@@ -286,11 +323,8 @@ static void make_view(struct mlir_lower *l, struct mlir_node *op)
                     view.rank, strides);
         return;
     }
-    if (layout && strcmp(mlir_enum_word(layout), "nd") != 0 &&
-        strcmp(mlir_enum_word(layout), "dn") != 0) {
-        mlir_refuse(l, op, layout, "views in layout %s are not taken", mlir_enum_word(layout));
+    if (!check_layout(l, op, layout, &view))
         return;
-    }
     base = mlir_find(l, op, op->first);
     if (base)
         bind_result(l, op, mlir_map_choice(l, op, base, view_of, &view));
