@@ -59,7 +59,7 @@ OP_STRIP_1(f8e5m2_from_f32, f8e5m2, f32, WITHIN_E5M2)
 OP_STRIP_1(f8e5m2_from_f32_open, f8e5m2, f32, AS_IT_IS)
 
 /* ---- f32 to integral values, by mode --------------------------------------------------------- */
-/* Integral values to i32, clamped; NaN gives 0. */
+/* Floats to i32, clamped, without their fractions; NaN gives 0. */
 static inline int32_t to_i32(float x)
 {
     float number = x != x ? 0.0f : x, bounded = number < -0x1p31f ? -0x1p31f : number;
@@ -77,11 +77,13 @@ static inline int64_t to_i64(float x)
     return x != x ? 0 : x > 0.0f ? INT64_MAX : INT64_MIN;
 }
 
+/* What is to be cast to i32: the cast cuts off fractions itself. */
+#define BEFORE_CAST(id, whole, x) (PTO_ROUND_##id == PTO_ROUND_TRUNC ? (x) : whole(x))
 #define ROUND(id, number, keyword, up, whole)                                                      \
     OP_ROW_1(f32_by_##id, f32, f32, whole)                                                         \
     static inline int32_t to_i32_##id(float x)                                                     \
     {                                                                                              \
-        return to_i32(whole(x));                                                                   \
+        return to_i32(BEFORE_CAST(id, whole, x));                                                  \
     }                                                                                              \
     static inline int64_t to_i64_##id(float x)                                                     \
     {                                                                                              \
@@ -95,7 +97,7 @@ static inline int64_t to_i64(float x)
         int outside = 0;                                                                           \
                                                                                                    \
         for (size_t i = 0; i < n; i++) {                                                           \
-            float rounded = whole(x[i]);                                                           \
+            float rounded = BEFORE_CAST(id, whole, x[i]);                                          \
             bool inside = fabsf(rounded) < 0x1p31f;                                                \
                                                                                                    \
             outside |= !inside;                                                                    \

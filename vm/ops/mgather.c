@@ -164,6 +164,10 @@ static const char *gather_elements(const struct op_args *args, const struct look
 
             count = op_line_length(col, dst->cols);
             if (all_inside(l, &inside, row, col, count)) {
+                if (op_along_rows(to)) {
+                    op_fetch(&inside.table, &inside.named, op_address(&target, 0, 0), count);
+                    continue;
+                }
                 op_fetch(&inside.table, &inside.named, packed, count);
                 op_copy(&target, &buffer, 1, count);
                 continue;
