@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -166,13 +167,16 @@ static void complain_missing(const struct tool_option *row, struct pto_diags *di
                  row->argument);
 }
 
-/* Returns where the operands begin in `argv`, which getopt has reordered. */
+/* Returns where the operands begin in `argv`, which getopt has reordered.  One thread at a time:
+ * where getopt is, it knows for the whole process. */
 static int read_options(const struct tool_reader *reader, int argc, char **argv,
                         struct pto_arena *arena, struct pto_diags *diags)
 {
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     struct getopt_tables tables = make_tables(reader, arena);
-    int code;
+    int code, first;
 
+    pthread_mutex_lock(&turn);
     opterr = 0;
     optind = 0; /* makes getopt start over */
     while ((code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
@@ -189,7 +193,9 @@ static int read_options(const struct tool_reader *reader, int argc, char **argv,
             reader->store(&(struct tool_value){row, optarg, reader->context, diags});
         }
     }
-    return optind;
+    first = optind;
+    pthread_mutex_unlock(&turn);
+    return first;
 }
 
 enum pto_status tool_options_read(const struct tool_reader *reader, int argc, char **argv,
