@@ -64,7 +64,7 @@ struct pto_profile {
     uint32_t network_latency_ps;        /* at least 1 */
     uint32_t network_oversubscription;  /* what the ranks of a node can send, over what leaves it */
     uint64_t egress_bytes_per_us;       /* all links from a rank together; 0: no limit */
-    uint32_t remote_wake_ps;            /* beside `wake`, after a signal from another rank */
+    uint32_t remote_wake_ps;            /* from the arrival of a signal to its change */
     uint32_t async_startup_ps;          /* DMA engine: from submission to the first byte */
     uint64_t async_bytes_per_us;        /* of one DMA engine */
     uint32_t async_limit;               /* submissions that a DMA engine holds */

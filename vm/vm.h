@@ -324,7 +324,8 @@ enum pto_event_kind {
     PTO_EV_WAIT_BEGIN,  /* a pipe's head is stalled by a flag: flag_* */
     PTO_EV_WAIT_END,    /* a token was consumed: flag_*; start_ps = when the wait began */
     PTO_EV_SEND,        /* message left for rank `peer`: bytes, message */
-    PTO_EV_LAND,        /* message from rank `peer` landed: bytes, message */
+    PTO_EV_LAND,        /* message from rank `peer` landed, which had arrived at
+                         * start_ps: bytes, message */
     PTO_EV_SIGNAL,      /* a signal's value changed: value, of the first that the notify names */
     PTO_EV_CROSS_SET,   /* set_flag_dev fired: flag_id, value: its mode */
     PTO_EV_CROSS_TAKE,  /* wait_flag_dev took a count: flag_id */

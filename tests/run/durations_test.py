@@ -81,12 +81,13 @@ def read(*places):
 
 
 class Durations(KernelTest):
-    def report(self, text, *keys, profile="toy", ranks=1, options=()):
+    def report(self, text, *keys, profile="toy", ranks=1, options=(), outputs=()):
         with open(self.path("k.pto"), "w") as file:
             file.write(text)
         last = {key.partition("=")[0].strip(): key for key in keys}
         sets = [word for key in last.values() for word in ("--profile-set", key)]
         inputs = ["--in", "a=ones"] if "\n.in" in text else []
+        inputs += ["--out=%s=%s" % (name, self.path(name + "_{rank}.npy")) for name in outputs]
         self.run_ok("--profile", profile, *sets, "--ranks", ranks, "--cores", 1, *options,
                     "--json=" + self.path("r.json"), "-q", "run", self.path("k.pto"), *inputs)
         with open(self.path("r.json")) as file:
@@ -218,10 +219,64 @@ class Durations(KernelTest):
         self.assertEqual(self.busy(plain, "FIX", "aic"), 1024 / 32)
         self.assertEqual(self.busy(other, "FIX", "aic"), 512 / 32)
 
-    def test_signals_from_other_ranks_wake_later(self):
+    def test_signals_from_other_ranks_change_later(self):
         plain, slow = (self.report(SIGNAL, *keys, ranks=2)["time_ps"]
                        for keys in ((), ("remote_wake=3us",)))
         self.assertEqual(slow - plain, 3000000)
+
+    def test_who_comes_later_waits_for_the_same_change(self):
+        """Rank 1 works for a while first; it sees the signal when it changes, not before."""
+        text = SIGNAL.replace("            TWAIT", "            .for %i = 0 to LATE\n"
+                              "            .endfor\n            TWAIT")
+        told = []
+        for late in range(0, 4001, 500):
+            report = self.report(text.replace("LATE", str(late)), "remote_wake=3us", ranks=2)
+            told.append(report["time_ps"])
+        waits = [time for time in told if time == told[0]]
+        self.assertGreater(len(waits), 2)
+        self.assertEqual(told, sorted(told))
+        self.assertGreater(told[-1], told[0])
+
+    def test_puts_into_signals_and_into_others(self):
+        """The wait is for what a put brings: late into a signal, as it arrives elsewhere."""
+        text = SIGNAL.replace(".core aiv", ".core aiv\n.tile t : ub i32[1, 8]").replace(
+            "TNOTIFY s@1[0], 1, add",
+            "TEXPANDS t, 1\n            handoff V -> MTE3, 0\n"
+            "            TSTORE s@1[0]{1, 1}, t{1, 1}")
+        for declared, late in ((".signal s[1]", 3000000), (".sym s : i32[1]", 0)):
+            plain, slow = (self.report(text.replace(".signal s[1]", declared), *keys,
+                                       ranks=2)["time_ps"] for keys in ((), ("remote_wake=3us",)))
+            self.assertEqual(slow - plain, late)
+
+    def test_bytes_and_acknowledgements_are_as_early_as_ever(self):
+        """A put into other objects than signals, the notify behind it and the dsb behind both."""
+        text = PUTS.replace(
+            "    .endif", "        pipe_barrier ALL\n        TNOTIFY g@(1 + vec_id())[0], 1, add\n"
+            "        dsb\n        %now = clock()\n        st when[0], %now\n    .endif")
+        text = text.replace(".sym s", ".signal g[1]\n.out when : i64[1]\n.sym s")
+        whens = []
+        for keys in ((), ("remote_wake=3us",)):
+            self.report(text, *keys, ranks=3, outputs=("when",))
+            whens.append(int(self.load("when_0.npy")[0]))
+        self.assertEqual(whens[0], whens[1])
+
+    def test_a_slower_notify_makes_nothing_faster(self):
+        times = []
+        for notify in ("1ps", "150ns", "300ns", "1us", "3us", "9us"):
+            self.run_ok("-p", "a2", "--ranks", 8, "--profile-set", "notify=" + notify,
+                        "--json=" + self.path("r.json"), "-q", "run",
+                        kernel("collective/allreduce_ring.pto"), "--set", "count=4096", "--in",
+                        "x=zeros", "--timing-only")
+            with open(self.path("r.json")) as file:
+                times.append(json.load(file)["time_ps"])
+        self.assertEqual(times, sorted(times))
+
+    def test_threads_change_nothing_about_signals(self):
+        text = SIGNAL.replace("rank() == 0", "rank() > 0").replace("s@1", "s@0").replace(
+            "ge, 1", "ge, 3")
+        one, two = (self.report(text, "remote_wake=3us", ranks=4, options=("--threads", threads))
+                    for threads in (1, 2))
+        self.assertEqual(one["time_ps"], two["time_ps"])
 
     def test_all_links_of_a_rank_share_its_egress(self):
         plain, both = (self.busy(self.report(PUTS, *keys, ranks=3), "MTE3")

@@ -158,17 +158,18 @@ class Efficiency(KernelTest):
 
     def test_the_ideal_network(self):
         """It is that of a run with links that cost nothing, however ranks are wired."""
-        _, said = self.measure(*RING)
-        free, free_said = self.measure(*RING, *FREE_LINKS)
+        ring = ["--profile-set", "remote_wake=0ns", *RING]    # no matter of links
+        _, said = self.measure(*ring)
+        free, free_said = self.measure(*ring, *FREE_LINKS)
         self.assertAlmostEqual(said["ideal_ps"], free["time_ps"], delta=free["time_ps"] / 1000)
         self.assertAlmostEqual(free_said["transfer"], 1, delta=0.001)
-        self.assertLess(said["transfer"], 0.5)
+        self.assertLess(said["transfer"], 0.75)
         self.assertLess(said["serialisation"], 0.9)
-        wired, wired_said = self.measure(*RING, "--topology", "ring", "--slow-link", "0-1=8")
+        wired, wired_said = self.measure(*ring, "--topology", "ring", "--slow-link", "0-1=8")
         self.assertEqual(wired_said["ideal_ps"], said["ideal_ps"])
         self.assertLess(wired_said["transfer"], said["transfer"])
-        self.assertEqual(self.measure(*RING, "--timing-only")[1], said)
-        self.assertEqual(self.measure(*RING, "--threads", "1")[1], said)
+        self.assertEqual(self.measure(*ring, "--timing-only")[1], said)
+        self.assertEqual(self.measure(*ring, "--threads", "1")[1], said)
         self.assertGreater(wired["time_ps"], free["time_ps"])
 
     def test_results_stay(self):

@@ -77,6 +77,14 @@ static void on_send(struct path_note *n, const struct pto_event *event)
         points_add(&n->points, event->time_ps, since(n, from, event->time_ps, way), NOTHING);
 }
 
+/* A signal that has arrived by a way changes only now. */
+static uint32_t shown(struct path_note *n, uint32_t arrived, uint64_t now, struct passage way)
+{
+    way.site = 0; /* no instruction of its own */
+    way.cause = PTO_CAUSE_SYNC;
+    return points_add(&n->points, now, since(n, arrived, now, way), NOTHING);
+}
+
 static uint32_t landed(struct path_note *n, const struct pto_event *event)
 {
     struct noted_rank *rank = &n->rank[event->rank];
@@ -88,8 +96,10 @@ static uint32_t landed(struct path_note *n, const struct pto_event *event)
     if (sent == NO_POINT || (rank->landed != NO_POINT && at(n, rank->landed) == event->time_ps))
         return rank->landed;
     way = over_link(rank->land_source, event->rank, n->points.point[sent].passage.site);
-    rank->landed =
-        points_add(&n->points, event->time_ps, since(n, sent, event->time_ps, way), NOTHING);
+    rank->landed = points_add(&n->points, rank->arrived_ps,
+                              since(n, sent, rank->arrived_ps, way), NOTHING);
+    if (rank->arrived_ps < event->time_ps)
+        rank->landed = shown(n, rank->landed, event->time_ps, way);
     return rank->landed;
 }
 
@@ -274,6 +284,7 @@ static void on_land(struct path_note *n, const struct pto_event *event)
 
     rank->land_source = event->peer;
     rank->land_number = event->message;
+    rank->arrived_ps = event->start_ps;
     rank->landed = NO_POINT;
 }
 

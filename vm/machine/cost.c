@@ -74,7 +74,6 @@ void cost_prepare(struct rank *rank, uint64_t now)
         [COST_TEST] = p->test_ps,
         [COST_NOTIFY] = p->notify_ps,
         [COST_WAKE] = p->wake_ps,
-        [COST_REMOTE_WAKE] = (uint64_t)p->wake_ps + p->remote_wake_ps,
         [COST_SYNC_ALL] = p->sync_all_ps,
         [COST_CROSS] = p->cross_flag_ps,
         [COST_LAUNCH] = p->launch_ps,

@@ -20,7 +20,6 @@ enum duration {
     COST_TEST,
     COST_NOTIFY,
     COST_WAKE, /* from the signal that ends a wait to S going on */
-    COST_REMOTE_WAKE, /* the same if another rank sent it */
     COST_SYNC_ALL,
     COST_CROSS, /* a cross-core flag on its way */
     COST_LAUNCH,

@@ -80,8 +80,7 @@ static enum issue_result execute_st(struct core *core, const struct ready_op *op
         pto_store_int(element, dtype, (int64_t)bits);
     charge(core, place, COST_STORE);
     if (place->kind == PTO_O_GM)
-        flag_object_written(core->rank, memory_object(core, place->object)->object,
-                            COST_WAKE);
+        flag_object_written(core->rank, memory_object(core, place->object)->object);
     return ISSUE_DONE;
 }
 
@@ -101,8 +100,7 @@ static enum issue_result execute_fetch_add(struct core *core, const struct ready
     core->reg[op->operand[0].reg] = (uint64_t)old;
     charge(core, place, COST_LOAD);
     if (place->kind == PTO_O_GM)
-        flag_object_written(core->rank, memory_object(core, place->object)->object,
-                            COST_WAKE);
+        flag_object_written(core->rank, memory_object(core, place->object)->object);
     return ISSUE_DONE;
 }
 

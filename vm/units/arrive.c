@@ -23,7 +23,7 @@ static void land_put(struct rank *rank, struct message *message)
         rank->vm->ops->land(&view, message->payload, message->operation);
     }
     cost_land(rank, message);
-    flag_object_written(rank, message->object, COST_REMOTE_WAKE);
+    flag_object_written(rank, message->object);
 }
 
 static void land_notify(struct rank *rank, struct message *message)
@@ -31,8 +31,7 @@ static void land_notify(struct rank *rank, struct message *message)
     struct op_view view;
 
     memory_message_view(rank, message, &view);
-    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag,
-                COST_REMOTE_WAKE);
+    flag_notify(rank, message->object, &view, message->value, message->operation, message->tag);
 }
 
 /* The bytes are sampled once, now. */
@@ -101,6 +100,7 @@ void arrive_next(struct rank *rank)
                                               .core = message->core,
                                               .pipe = message->pipe,
                                               .time_ps = rank->now,
+                                              .start_ps = rank->now - link_unseen(rank, message),
                                               .reason = message->kind,
                                               .bytes = message->bytes,
                                               .message = message->sequence});

@@ -268,7 +268,7 @@ static void move(struct core *core, uint64_t number, struct submission *s)
     if (is_remote(core, s->gm[DST]))
         s->complete = link_send_dma(core, number, s->pc, s->gm[DST], leaving);
     else
-        flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object, COST_WAKE);
+        flag_object_written(rank, memory_object(core, gm_object(s->gm[DST]))->object);
 }
 
 static void complete(struct core *core, const struct submission *s)

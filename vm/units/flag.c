@@ -228,8 +228,7 @@ static void stop_waiting(struct core *core)
 
 /* Of many sub-cores that wait in an object, most wait for other elements than the ones that were
  * written, which the host need not look at; `written`: bits of those. */
-static void wake_waiters(struct rank *rank, struct object *object, uint64_t written,
-                         enum duration wake)
+static void wake_waiters(struct rank *rank, struct object *object, uint64_t written)
 {
     struct signal_wait **first = &object->waiters, **link = first;
     uint64_t left = 0;
@@ -247,16 +246,16 @@ static void wake_waiters(struct rank *rank, struct object *object, uint64_t writ
         }
         flag_signal_holds(core);
         stop_waiting(core);
-        wake_finished(core, rank->now + cost_of(core, wake));
+        wake_finished(core, rank->now + cost_of(core, COST_WAKE));
         if (core->waits->conditions > 1) /* others of its own may have stood before this one */
             link = first;
     }
     object->awaited = left;
 }
 
-void flag_object_written(struct rank *rank, uint32_t number, enum duration wake)
+void flag_object_written(struct rank *rank, uint32_t number)
 {
-    wake_waiters(rank, &rank->object[number], UINT64_MAX, wake);
+    wake_waiters(rank, &rank->object[number], UINT64_MAX);
 }
 
 static void tell_signal(struct rank *rank, uint32_t object, const struct op_view *view)
@@ -272,7 +271,7 @@ static void tell_signal(struct rank *rank, uint32_t object, const struct op_view
 }
 
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
-                 int operation, uint32_t tag, enum duration wake)
+                 int operation, uint32_t tag)
 {
     const uint8_t *data = rank->object[object].data;
     uint64_t written = 0;
@@ -289,11 +288,11 @@ void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view,
             memcpy(at, &element, sizeof element);
             written |= element_bit((uint64_t)(at - data));
             if (__builtin_expect(rank->vm->causes, 0))
-                why_element(rank, object, at, before, wake);
+                why_element(rank, object, at, before);
         }
     if (rank->vm->observers)
         tell_signal(rank, object, view);
-    wake_waiters(rank, &rank->object[object], written, wake);
+    wake_waiters(rank, &rank->object[object], written);
 }
 
 /* ---- a launch's start and end ---- */

@@ -34,13 +34,12 @@ bool flag_sync_all(struct core *core, int scope);
 /* S has ended: a sync_all that waits for it can never go on. */
 void flag_core_ends(struct core *core);
 
-/* Bytes of an object changed: wake the sub-cores whose wait for signals ends by that, after `wake`:
- * COST_WAKE, or COST_REMOTE_WAKE if another rank changed them. */
-void flag_object_written(struct rank *rank, uint32_t object, enum duration wake);
+/* Bytes of an object changed: wake the sub-cores whose wait for signals ends by that. */
+void flag_object_written(struct rank *rank, uint32_t object);
 /* Apply a notify operation to a window of int32 elements, then wake.  `tag`: the probe's number of
  * it, 0 without a probe. */
 void flag_notify(struct rank *rank, uint32_t object, const struct op_view *view, int64_t value,
-                 int operation, uint32_t tag, enum duration wake);
+                 int operation, uint32_t tag);
 /* The first of the conditions of core->waits that holds, all elements of its window at once, is
  * now the one held, and of several S is told which one it is; false: none holds. */
 bool flag_signal_holds(struct core *core);

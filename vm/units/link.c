@@ -333,6 +333,16 @@ static void share_wires(struct pto_vm *vm)
     vm->messages_sent = 0;
 }
 
+/* What changes signals does so a while after it has arrived. */
+uint64_t link_unseen(const struct rank *rank, const struct message *message)
+{
+    bool is_signal = message->kind == MESSAGE_NOTIFY ||
+                     (message->kind == MESSAGE_PUT &&
+                      rank->object[message->object].kind == PTO_OBJ_SIGNAL);
+
+    return is_signal ? rank->vm->profile.remote_wake_ps : 0;
+}
+
 /* Into the inbox of its target, or on its way to the process that has the target. */
 static void hand_over(struct pto_vm *vm, struct message *message)
 {
@@ -349,8 +359,11 @@ void link_exchange(struct pto_vm *vm)
     for (int o = 0; o < vm->owns; o++) {
         struct rank *rank = &vm->rank[vm->own[o]];
 
-        for (uint32_t i = 0; i < rank->outbox_size; i++)
+        for (uint32_t i = 0; i < rank->outbox_size; i++) {
+            /* Who sent it has been told of the arrival itself. */
+            rank->outbox[i]->arrival += link_unseen(rank, rank->outbox[i]);
             hand_over(vm, rank->outbox[i]);
+        }
         rank->outbox_size = 0;
     }
 }

@@ -49,6 +49,8 @@ static inline uint64_t link_next_arrival(const struct rank *rank)
 }
 /* Take the earliest message out of the inbox; the caller frees it and its payload. */
 struct message *link_take(struct rank *rank);
+/* How long after its arrival a message lands. */
+uint64_t link_unseen(const struct rank *rank, const struct message *message);
 /* Move what ranks have sent in this window to the inboxes of their targets; what goes to ranks of
  * other processes is with them when all have met. */
 void link_exchange(struct pto_vm *vm);

@@ -33,7 +33,7 @@ static void publish(struct core *core, unsigned pipe, struct entry *entry, int a
         link_send_put(core, pipe, entry->pc, word, entry->payload, atomic);
         entry->payload = NULL;
     } else {
-        flag_object_written(core->rank, memory_object(core, gm_object(word))->object, COST_WAKE);
+        flag_object_written(core->rank, memory_object(core, gm_object(word))->object);
     }
 }
 

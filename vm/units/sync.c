@@ -154,7 +154,7 @@ static enum issue_result execute_notify(struct core *core, const struct ready_op
 
         memory_gm_view(core, word, &view);
         flag_notify(rank, memory_object(core, gm_object(word))->object, &view, value,
-                    op->operand[2].value, PROBE_TAG(rank->vm, notify, core), COST_WAKE);
+                    op->operand[2].value, PROBE_TAG(rank->vm, notify, core));
     } else {
         link_send_notify(core, word, value, op->operand[2].value);
     }

@@ -12,12 +12,11 @@ static uint64_t number_of(const struct rank *rank, uint32_t object, const uint8_
     return (uint64_t)object << 40 | (uint64_t)(at - rank->object[object].data);
 }
 
-void why_element(struct rank *rank, uint32_t object, const uint8_t *at, uint32_t before,
-                 enum duration wake)
+void why_element(struct rank *rank, uint32_t object, const uint8_t *at, uint32_t before)
 {
     struct pto_event event = {.kind = PTO_EV_ELEMENT,
                               .time_ps = rank->now,
-                              .next_ps = rank->now + rank->duration[wake],
+                              .next_ps = rank->now + rank->duration[COST_WAKE],
                               .message = number_of(rank, object, at),
                               .bytes = before,
                               .reason = STALL_SIGNAL};

@@ -5,10 +5,8 @@
 #include "machine/cost.h"
 #include "machine/machine.h"
 
-/* The element at `at` of an object, an int32, has been changed; `wake`: who waits for it takes that
- * long to go on. */
-void why_element(struct rank *rank, uint32_t object, const uint8_t *at, uint32_t before,
-                 enum duration wake);
+/* The element at `at` of an object, an int32, has been changed. */
+void why_element(struct rank *rank, uint32_t object, const uint8_t *at, uint32_t before);
 /* core_wait_held(core) holds. */
 void why_held(const struct core *core);
 
