@@ -71,9 +71,8 @@ def test_what_was_given(b):
             (['--profile-set', 'cost.v_exp=1 cycles, 2.5 cycles/repeat'],
              [('profile cost.v_exp', '31 cycles, 2 cycles/repeat',
                '1 cycles, 2.5 cycles/repeat')]),
-            (['--views', 'buffer', '--join', '--timing-only'],
-             [('--join', None, 'yes'), ('--timing-only', None, 'yes'),
-              ('--views buffer', None, 'yes')]),
+            (['--views', 'buffer', '--join'],
+             [('--join', None, 'yes'), ('--views buffer', None, 'yes')]),
             (['--sync', 'inorder'], [('--sync', None, 'inorder')])]:
         write(b, 'b.json', *words, *more)
         assert what_ran(b, 'a.json', 'b.json') == rows, what_ran(b, 'a.json', 'b.json')

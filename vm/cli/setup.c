@@ -65,8 +65,6 @@ void cli_setup_json(const struct cli_options *options, const struct cli_launch *
         cli_json_text(json, "sync", pto_asm_sync_name(options->sync));
     cli_json_bool(json, "views_by_buffer", options->views_by_buffer);
     cli_json_bool(json, "join", options->join);
-    cli_json_bool(json, "timing_only", options->timing_only);
-    cli_json_bool(json, "check", options->check);
     files(options, launch, json);
     cli_json_close(json, '}');
 }

@@ -92,9 +92,7 @@ static void read_setup(const json_t *report, unsigned side, struct diff_rows *ro
                                           {"topology_checksum", "checksum of the topology"},
                                           {"schedule_checksum", "checksum of the schedule"}};
     static const char *const on[][2] = {{"views_by_buffer", "--views buffer"},
-                                        {"join", "--join"},
-                                        {"timing_only", "--timing-only"},
-                                        {"check", "check"}};
+                                        {"join", "--join"}};
     static const char *const pairs[] = {"define", "set", "in"};
     const json_t *setup = json_object_get(report, "setup");
 
