@@ -306,7 +306,8 @@ struct pto_progress {
     int ranks, ranks_done;
 };
 struct pto_progress pto_vm_progress(const struct pto_vm *vm);
-uint64_t pto_vm_time(const struct pto_vm *vm);         /* picoseconds, end of the run */
+/* Picoseconds: the clock; of a run that has ended well, when all had ended and had arrived. */
+uint64_t pto_vm_time(const struct pto_vm *vm);
 uint64_t pto_vm_instructions(const struct pto_vm *vm); /* tile instructions completed */
 uint64_t pto_vm_events(const struct pto_vm *vm);       /* queue entries retired */
 

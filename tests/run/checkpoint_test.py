@@ -21,6 +21,40 @@ TALK = threads_test.TALK
 # Not with --checkpoint.
 OTHERS = {"--check", "check", "--trace", "--report", "--critical-path", "--fix", "explore", "tune",
           "whatif", "info", "--check-kind", "--check-coverage", "--suppress", "--sarif"}
+# Rank 1 is told something while it works, and waits for it afterwards; then both tell each other
+# something that nobody waits for, and rank 1 is the last to work.
+TOLD = """
+.kernel told
+.signal s[2]
+.out seen : i64[2]
+.core aiv
+.tile t : ub f32[16, 256]
+    .if vec_id() == 0
+        .if rank() == 0
+            TNOTIFY s@1[0], 5, add
+        .endif
+        .for %i = 0 to 60
+            TEXP t, t
+            pipe_barrier ALL
+        .endfor
+        .if rank() == 1
+            TWAIT s[0], ge, 5
+            %now = clock()
+            st seen[0], %now
+        .endif
+        .for %i = 0 to 40
+            TNOTIFY s@(1 - rank())[1], 1, add
+            TEXP t, t
+            pipe_barrier ALL
+        .endfor
+        %value = ld s[1]
+        st seen[1], %value
+        .for %i = 0 to 5 * rank()
+            TEXP t, t
+            pipe_barrier ALL
+        .endfor
+    .endif
+"""
 STOPS = (1, 30, 400, 5000, 40000)  # events from one stop to the next
 
 
@@ -155,6 +189,41 @@ class Checkpoint(KernelTest):
         stops, whole = self.compare(arguments)
         self.assertEqual(whole["code"], 0, whole["err"])
         self.assertGreater(stops, 2)
+
+    def cut_off(self, arguments, stop, names):
+        """A checkpoint is left behind so many events: the clock of then; None: there were fewer."""
+        cut = self.stopping((*arguments, *self.outputs(arguments, names), "--checkpoint",
+                             self.path("ck")), stop)
+        if cut.code in (0, -signal.SIGTERM):
+            return None
+        self.assertEqual(cut.code, 128 + signal.SIGTERM, cut.err)
+        with open(self.path("run/report")) as report:
+            return json.load(report)["time_ps"]
+
+    def test_while_a_signal_has_arrived_and_not_changed(self):
+        """Cut off at many events: while what is waited for has arrived and is not to be seen, and
+        after the end, when signals that nobody waits for are still to change."""
+        late = 100000000
+        with open(self.path("told.pto"), "w") as file:
+            file.write(TOLD)
+        arguments = ("--profile", "toy", "--ranks", "2", "--cores", "1", "--profile-set",
+                     "remote_wake=%dps" % late, "run", self.path("told.pto"))
+        whole = self.whole(arguments, ("seen",))
+        seen, last = self.load("run/seen_1.npy")
+        end = json.loads(whole["report"])["time_ps"]
+        self.assertEqual(last, 0)
+        self.assertLess(end, seen + late)
+        clocks = []
+        for stop in range(5, 5000, 50):
+            clock = self.cut_off(arguments, stop, ("seen",))
+            if clock is None:
+                break
+            clocks.append(clock)
+            resumed = self.stopping((*arguments, *self.outputs(arguments, ("seen",)), "--resume",
+                                     self.path("ck")), None)
+            self.assertEqual(self.left(resumed), whole, "after %d events" % stop)
+        self.assertGreater(sum(seen - late < clock < seen - late // 2 for clock in clocks), 5)
+        self.assertGreater(sum(clock > end for clock in clocks), 1)
 
     # ---- killed ----
 

@@ -50,6 +50,23 @@ SIGNAL = """
     .endif
 """
 
+# Rank 0 tells the others something, in two ways, that none of them waits for.
+UNAWAITED = """
+.kernel unawaited
+.signal s[1]
+.signal t[8]
+.core aiv
+.tile x : ub i32[1, 8]
+    .if vec_id() == 0 && rank() == 0
+        TEXPANDS x, 1
+        handoff V -> MTE3, 0
+        .for %i = 1 to nranks()
+            %to
+        .endfor
+    .endif
+"""
+TOLD = ("TNOTIFY s@%i[0], 1, add", "TSTORE t@%i[0]{1, 8}, x")
+
 SPARSE = """
 .kernel sparse
 .in  a : u8[1 << 20]
@@ -223,6 +240,34 @@ class Durations(KernelTest):
         plain, slow = (self.report(SIGNAL, *keys, ranks=2)["time_ps"]
                        for keys in ((), ("remote_wake=3us",)))
         self.assertEqual(slow - plain, 3000000)
+
+    def ends_of_unawaited(self, told, *options, ranks=3):
+        """Of the run without remote_wake, and of that with 3 us of it."""
+        return [self.report(UNAWAITED.replace("%to", told), *keys, ranks=ranks,
+                            options=options)["time_ps"] for keys in ((), ("remote_wake=3us",))]
+
+    def test_a_signal_that_nobody_waits_for_holds_nothing_up(self):
+        """The run ends when it has arrived, however it is run."""
+        for told in TOLD:
+            plain, slow = self.ends_of_unawaited(told)
+            self.assertEqual(slow, plain, told)
+            for ways in (("--threads", 2), ("--timing-only",), ("--check",), ("--critical-path",),
+                         ("--trace", self.path("t")), ("--report", self.path("page"))):
+                with self.subTest((told, ways)):
+                    self.assertEqual(self.ends_of_unawaited(told, *ways), [plain, plain])
+
+    def test_a_limit_on_time_is_one_on_the_end_of_the_run(self):
+        """Signals may change after it, if that is where the run ends anyway."""
+        for told in TOLD:
+            end = self.ends_of_unawaited(told)[0]
+            self.ends_of_unawaited(told, "--max-time", "%dps" % end)
+        with open(self.path("k.pto"), "w") as file:
+            file.write(SIGNAL)
+        sees = self.report(SIGNAL, "remote_wake=3us", ranks=2)["time_ps"]
+        err = self.run_bad(5, "--profile", "toy", "--profile-set", "remote_wake=3us", "--ranks", 2,
+                           "--cores", 1, "--max-time", "%dps" % (sees - 1), "run",
+                           self.path("k.pto"))
+        self.assertIn("the limit on simulated time was reached", err)
 
     def test_who_comes_later_waits_for_the_same_change(self):
         """Rank 1 works for a while first; it sees the signal when it changes, not before."""

@@ -6,6 +6,7 @@ import unittest
 
 import numpy as np
 
+import durations_test
 import threads_test
 from processes import MPIRUN, TALK, ProcessTest
 
@@ -26,6 +27,15 @@ class Processes(ProcessTest):
                 names = () if "--timing-only" in options else ("y", "acc", "turn")
                 alone = self.compare(self.ring(*options), (2 + i % 3,), names)
                 self.assertEqual(alone["code"], int("--link-down" in options), alone["err"])
+
+    def test_a_signal_that_nobody_waits_for(self):
+        """All processes know that the run is over when it has arrived."""
+        with open(self.path("k.pto"), "w") as file:
+            file.write(durations_test.UNAWAITED.replace("%to", durations_test.TOLD[0]))
+        told = [self.compare(("--profile", "toy", "--ranks", 4, "--cores", 1, *options, "run",
+                              self.path("k.pto")), (2, 4))["out"]
+                for options in ((), ("--profile-set", "remote_wake=3us"))]
+        self.assertEqual(told[0], told[1])
 
     def test_prints_come_in_order(self):
         alone = self.compare(("--ranks", 6, "run", TALK, "--set", "n=200", "--set", "bad=6"),

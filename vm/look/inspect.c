@@ -118,10 +118,11 @@ bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *
 
 uint64_t pto_vm_time(const struct pto_vm *vm)
 {
+    const bool over = vm->finished && vm->status == PTO_OK;
     uint64_t latest = 0;
 
     for (int r = 0; r < vm->ranks; r++)
-        latest = max_u64(latest, vm->rank[r].now);
+        latest = max_u64(latest, over ? vm->rank[r].over_at : vm->rank[r].now);
     return latest;
 }
 

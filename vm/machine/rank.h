@@ -44,6 +44,8 @@ struct rank {
     struct pto_vm *vm;
     int number;
     uint64_t now;
+    uint64_t over_at; /* the latest of what its units have done and of arrivals: a signal that
+                         changes after it and that nobody waits for holds up no run */
     struct eventq events;
     struct core *called;    /* its S goes on at this instant, behind the unit at work (wake.h) */
     uint32_t at_work;       /* key of the node of the unit at work, or AT_WORK_MESSAGE */

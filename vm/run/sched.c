@@ -101,6 +101,12 @@ static void tell_limit(struct rank *rank)
                     options->remedies.insn_limit);
 }
 
+/* What comes now: a signal that changes has come before. */
+static uint64_t came_at(const struct rank *rank, bool arrives)
+{
+    return rank->now - (arrives ? link_unseen(rank, rank->inbox[0]) : 0);
+}
+
 /* Advance one rank to a time (exclusive). */
 static void advance_to(struct rank *rank, uint64_t stop)
 {
@@ -118,16 +124,17 @@ static void advance_to(struct rank *rank, uint64_t stop)
         if (when >= stop)
             return;
         rank->now = when;
-        if (when > most_ps || rank->insns > most_insns) {
+        if (rank->insns > most_insns ||
+            (when > most_ps && came_at(rank, arrival <= local) > most_ps)) {
             tell_limit(rank);
             return;
         }
-        if (arrival <= local)
+        if (arrival <= local) {
             run_arrival(rank);
-        else if (launches)
-            launch_begin(rank);
-        else
-            run_event(rank, node);
+        } else {
+            rank->over_at = when;
+            launches ? launch_begin(rank) : run_event(rank, node);
+        }
         if (rank->printed_lines && !vm->gathers)
             print_flush(rank);
     }

@@ -88,7 +88,9 @@ static void land_lost(struct rank *rank, const struct message *message)
 void arrive_next(struct rank *rank)
 {
     struct message *message = link_take(rank);
+    const uint64_t arrived = rank->now - link_unseen(rank, message);
 
+    rank->over_at = max_u64(rank->over_at, arrived);
     if (message->kind == MESSAGE_LOST) {
         land_lost(rank, message);
         free(message);
@@ -100,7 +102,7 @@ void arrive_next(struct rank *rank)
                                               .core = message->core,
                                               .pipe = message->pipe,
                                               .time_ps = rank->now,
-                                              .start_ps = rank->now - link_unseen(rank, message),
+                                              .start_ps = arrived,
                                               .reason = message->kind,
                                               .bytes = message->bytes,
                                               .message = message->sequence});
