@@ -95,7 +95,7 @@ static void built_in_profiles(void **state)
                                             1 << PTO_PIPE_MTE3);
     memset(a3.name, 0, sizeof a3.name);
     memcpy(a3.name, "a2", 2);
-    assert_int_equal(a3.link_bytes_per_us, 14500);
+    assert_int_equal(a3.link_bytes_per_us, 15500);
     a3.link_bytes_per_us = a2.link_bytes_per_us; /* nothing else is known to differ */
     assert_memory_equal(&a2, &a3, sizeof a2);
     assert_int_equal(a2.l2_bytes, 192 << 20);
