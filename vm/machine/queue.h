@@ -10,6 +10,17 @@ static inline struct entry *pipe_entry(const struct pipe *pipe, uint32_t counter
     return &pipe->ring[counter & pipe->mask];
 }
 
+/* The host's caches need not hold the entries of all queues of many ranks: those that come soon are
+ * fetched. */
+enum { ENTRIES_AHEAD = 2 };
+static inline void queue_fetch(const struct pipe *pipe, uint32_t counter)
+{
+    const char *entry = (const char *)pipe_entry(pipe, counter);
+
+    __builtin_prefetch(entry);
+    __builtin_prefetch(entry + sizeof(struct entry) / 2);
+}
+
 /* Does the head wait for a flag or for earlier work?  It may be known that it will before its time
  * has come. */
 static inline bool pipe_waits(const struct pipe *pipe, uint64_t now)

@@ -6,6 +6,7 @@
  * functions of the simulated machine alone, so any host schedule of the ranks gives the same
  * run: threads may share the ranks of a window (docs/decisions/0011-threads.md), and processes,
  * which meet before each window, those of the machine (0043-ranks-in-processes.md). */
+#include "expect.h"
 #include "home.h"
 #include "launch.h"
 #include "machine/backlog.h"
@@ -269,40 +270,6 @@ static void emit_gathered(struct pto_vm *vm)
     }
 }
 
-/* ---- what the host's caches do not hold of all ranks ---- */
-
-static void fetch(const void *from, const void *to)
-{
-    enum { HOST_LINE = 64 };
-
-    for (const char *at = from; at < (const char *)to; at += HOST_LINE)
-        __builtin_prefetch(at);
-}
-
-/* The rank will be advanced soon; `next`: it is the next one. */
-static void expect_rank(struct rank *rank, bool next)
-{
-    const struct event_node *node;
-
-    if (!next) {
-        fetch(rank, &rank->stats);
-        return;
-    }
-    node = eventq_peek(&rank->events);
-    if (node)
-        fetch(&rank->core[node->key / 8], &rank->core[node->key / 8 + 1]);
-    if (rank->inbox_size)
-        fetch(rank->inbox[0], rank->inbox[0] + 1);
-}
-
-static void expect_ranks(const struct pto_vm *vm, int behind)
-{
-    if (behind + 1 < vm->owns)
-        expect_rank(&vm->rank[vm->own[behind + 1]], false);
-    if (behind < vm->owns)
-        expect_rank(&vm->rank[vm->own[behind]], true);
-}
-
 static void advance_all(struct pto_vm *vm)
 {
     bool share = worth_sharing(vm);
@@ -313,7 +280,7 @@ static void advance_all(struct pto_vm *vm)
     if (share)
         crew_run(vm->crew);
     for (int i = 0; i < vm->owns && !share; i++) {
-        expect_ranks(vm, i + 1);
+        expect_ranks(vm, i);
         advance_item(vm, i, 0);
     }
     if (vm->gathers && !vm->carry)

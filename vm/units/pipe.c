@@ -421,6 +421,7 @@ static bool start_ready(struct core *core, unsigned number, uint64_t *next_start
         struct entry *entry = pipe_entry(pipe, pipe->next);
         uint64_t earliest = max_u64(entry->issue, pipe->free_at);
 
+        queue_fetch(pipe, pipe->next + ENTRIES_AHEAD);
         if (earliest > now && !starts_early(core, entry, earliest)) {
             *next_start = look_again(core, number, entry, earliest);
             return false;

@@ -44,6 +44,7 @@ static inline void queue_push(struct core *core, unsigned number)
     struct pipe *pipe = core->pipe[number];
     uint64_t when = max_u64(core->time, pipe->free_at);
 
+    queue_fetch(pipe, pipe->tail + ENTRIES_AHEAD);
     if (is_watched(core->rank->vm))
         queue_tell(core, number);
     if (pipe->next == pipe->tail++ &&
