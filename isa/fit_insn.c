@@ -233,6 +233,20 @@ static bool check_cross_flag(const struct check *c)
            misfit_about(c, MODE, NULL, "mode 1 joins the vector sub-cores of a block");
 }
 
+/* The cube names both vector sub-cores, the second one by ids from 16 on. */
+static bool check_intra_block(const struct check *c)
+{
+    enum { PIPE, ID }; /* operands */
+    bool both = c->site->core_kind == PTO_AIC && c->site->kernel->vectors_per_block > 1;
+
+    if (!c->site->profile->a5)
+        return misfit_about(c, PTO_WHOLE_INSN, "set_flag_dev and wait_flag_dev are on all profiles",
+                            "needs level a5, which profile %s is not of", c->site->profile->name);
+    return check_pipe(c, PIPE) &&
+           check_id(c, ID, both ? 2 * PTO_INTRA_BLOCK_FLAGS : PTO_INTRA_BLOCK_FLAGS,
+                    "intra-block flag");
+}
+
 static bool check_barrier(const struct check *c)
 {
     unsigned pipe = c->site->insn->operand[0].value;
@@ -267,6 +281,9 @@ static bool check_sync(const struct check *c)
         return check_cross_flag(c);
     case PTO_OP_WAIT_FLAG_DEV:
         return check_id(c, 0, c->site->profile->cross_flags_user, "cross-core flag");
+    case PTO_OP_SET_INTRA_BLOCK:
+    case PTO_OP_WAIT_INTRA_BLOCK:
+        return check_intra_block(c);
     case PTO_OP_SYNC_ALL:
         return check_sync_all(c);
     default:

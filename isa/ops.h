@@ -50,7 +50,8 @@ enum {
     PTO_MAX_DIMS = 6,
     PTO_MAX_REGISTERS = 1024,
     PTO_EVENT_LIMIT = 8,      /* no profile may have more event ids per pair of pipes */
-    PTO_CROSS_FLAG_LIMIT = 16 /* nor more cross-core flags */
+    PTO_CROSS_FLAG_LIMIT = 16, /* nor more cross-core flags */
+    PTO_INTRA_BLOCK_FLAGS = 16 /* between the cube and one vector sub-core of its block */
 };
 
 /* What an operand's valid region must be, shapes.def. */

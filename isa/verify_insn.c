@@ -327,14 +327,22 @@ static void check_agreement(struct verify *v)
                       "convert with itof or ftoi");
 }
 
-/* Mode 2 of cross-core flags joins both kinds of sub-cores: only the whole kernel shows it. */
+/* Mode 2 of cross-core flags and the flags of a block join both kinds of sub-cores: only the whole
+ * kernel shows it. */
 static void check_both_kinds(struct verify *v)
 {
     enum { MODE = 1, JOINS_BOTH = 2 }; /* operand, mode */
     bool alone = !v->kernel->core[PTO_AIC].present || !v->kernel->core[PTO_AIV].present;
     const struct pto_scalar *mode;
 
-    if (!alone || v->insn->op != PTO_OP_SET_FLAG_DEV)
+    if (!alone)
+        return;
+    if (v->insn->op == PTO_OP_SET_INTRA_BLOCK || v->insn->op == PTO_OP_WAIT_INTRA_BLOCK)
+        pto_diag_hint(v->diags,
+                      verify_insn_error(v, "the flag joins cube and vector sub-cores, but the "
+                                           "kernel has only one kind"),
+                      "add the other program");
+    if (v->insn->op != PTO_OP_SET_FLAG_DEV)
         return;
     mode = &v->insn->operand[MODE].scalar;
     if (mode->kind == PTO_S_INT && mode->i == JOINS_BOTH)

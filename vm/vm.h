@@ -55,7 +55,7 @@ struct pto_remedies {
 };
 
 /* What one process gives to another when they meet. */
-enum { PTO_PARCEL_WORDS = 6 };
+enum { PTO_PARCEL_WORDS = 6, PTO_CROSS_NAME = 40 /* characters that name a flag */ };
 struct pto_parcel {
     uint64_t word[PTO_PARCEL_WORDS];
     uint8_t *data; /* `size` bytes; NULL if there are none */
@@ -328,8 +328,9 @@ enum pto_event_kind {
     PTO_EV_LAND,        /* message from rank `peer` landed, which had arrived at
                          * start_ps: bytes, message */
     PTO_EV_SIGNAL,      /* a signal's value changed: value, of the first that the notify names */
-    PTO_EV_CROSS_SET,   /* set_flag_dev fired: flag_id, value: its mode */
-    PTO_EV_CROSS_TAKE,  /* wait_flag_dev took a count: flag_id */
+    PTO_EV_CROSS_SET,   /* set_flag_dev or set_intra_block fired: flag_id: place of the flag (see
+                           pto_vm_cross_flag), value: its mode */
+    PTO_EV_CROSS_TAKE,  /* wait_flag_dev or, in `pipe`, wait_intra_block took a count: flag_id */
     PTO_EV_REGION_BEGIN,/* trace_begin: text */
     PTO_EV_REGION_END,
     PTO_EV_FAULT,
@@ -432,8 +433,15 @@ bool pto_vm_queue(const struct pto_vm *vm, int rank, unsigned core, unsigned que
 /* Tokens present of (src, dst, id). */
 unsigned pto_vm_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned src, unsigned dst,
                      unsigned id);
-/* Count of a cross-core flag at a sub-core. */
-unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned id);
+/* Count of a flag of other sub-cores at a sub-core, by its place: cross-core flags, and behind them
+ * those inside a block; 0 past the end of `pto_vm_cross_places`. */
+unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned place);
+unsigned pto_vm_cross_places(void);
+/* The number by which the sub-core calls the flag at a place, and all of its name:
+ * "cross-core flag 3", "intra-block flag 1". */
+unsigned pto_vm_cross_number(const struct pto_vm *vm, int rank, unsigned core, unsigned place);
+void pto_vm_cross_name(const struct pto_vm *vm, int rank, unsigned core, unsigned place,
+                       char text[PTO_CROSS_NAME]);
 /* Bytes of a space of a sub-core (NULL before anything was allocated) and their number. */
 const uint8_t *pto_vm_space(const struct pto_vm *vm, int rank, unsigned core,
                             enum pto_space space, uint32_t *size);

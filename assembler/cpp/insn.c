@@ -128,6 +128,14 @@ static void cross_flag(struct cpp *c, const struct pto_insn *insn)
     CPP_PUT(c, ");\n");
 }
 
+static void intra_block_flag(struct cpp *c, const struct pto_insn *insn)
+{
+    cpp_line(c);
+    CPP_PUT(c, "%s(PIPE_%s, ", pto_op_info(insn->op)->mnemonic, pipe_of(insn, 0));
+    put_operand(c, insn, 1);
+    CPP_PUT(c, ");\n");
+}
+
 /* The barrier over all sub-cores of one kind, as upstream's SYNCALL makes it of cross-core flags 11
  * (cube) and 14 (vector).  Source: pto-isa, include/pto/npu/a2a3/SyncAll.hpp. */
 static void barrier_of_all(struct cpp *c, const struct pto_insn *insn)
@@ -168,6 +176,10 @@ static void synchronise(struct cpp *c, const struct pto_insn *insn)
     case PTO_OP_SET_FLAG_DEV:
     case PTO_OP_WAIT_FLAG_DEV:
         cross_flag(c, insn);
+        break;
+    case PTO_OP_SET_INTRA_BLOCK:
+    case PTO_OP_WAIT_INTRA_BLOCK:
+        intra_block_flag(c, insn);
         break;
     case PTO_OP_SYNC_ALL:
         barrier_of_all(c, insn);

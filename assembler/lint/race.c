@@ -175,6 +175,7 @@ static struct known after(const struct race *r, struct known known, uint32_t at)
         break;
     case PTO_OP_SYNC_ALL:
     case PTO_OP_WAIT_FLAG_DEV:
+    case PTO_OP_WAIT_INTRA_BLOCK: /* what the other side knew of this one is not looked at */
         known.pipes = ALL_KNOW;
         break;
     case PTO_OP_DSB:

@@ -222,6 +222,7 @@ static enum outcome execute(struct trial *t, const struct pto_insn *insn)
         lint_pipes_barrier(t->pipes, PTO_PIPE_ALL);
         return ENDED;
     case PTO_OP_WAIT_FLAG_DEV:
+    case PTO_OP_WAIT_INTRA_BLOCK:
         lint_pipes_trust(t->pipes);
         return ENDED;
     case PTO_OP_DSB:

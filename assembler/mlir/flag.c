@@ -124,10 +124,13 @@ static void cross_flag(struct mlir_lower *l, struct mlir_node *op, const struct 
 
     if (!id || !mode_of(l, op, &mode))
         return;
-    if (l->options->profile->a5)
-        mlir_refuse(l, op, op, "'%s' means other flags on a5, which are not taken", op->text);
-    else if (is_set && *mode == '2' && !l->mixed)
+    if (l->options->profile->a5 && *mode != '2')
+        mlir_refuse(l, op, mlir_attribute(op, "ffts_mode"),
+                    "'%s' goes to one sub-core of the block on a5: 'ffts_mode' is 2", op->text);
+    else if ((is_set || l->options->profile->a5) && *mode == '2' && !l->mixed)
         mlir_refuse(l, op, op, "'%s' wants a cube and a vector part in the kernel", op->text);
+    else if (l->options->profile->a5)
+        mlir_line(&l->code, op, "%s_intra_block %s, %s", is_set ? "set" : "wait", pipe, id);
     else if (is_set)
         mlir_line(&l->code, op, "set_flag_dev %s, %s, %s", pipe, mode, id);
     else

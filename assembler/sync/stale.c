@@ -55,7 +55,8 @@ static bool lets_in(const struct pto_insn *insn)
 {
     return pto_op_info(insn->op)->class == PTO_SYNC && !sync_is_own(insn) &&
            insn->op != PTO_OP_DSB && insn->op != PTO_OP_DCCI && insn->op != PTO_OP_DCCI_AT &&
-           insn->op != PTO_OP_SET_FLAG_DEV && insn->op != PTO_OP_TNOTIFY;
+           insn->op != PTO_OP_SET_FLAG_DEV && insn->op != PTO_OP_SET_INTRA_BLOCK &&
+           insn->op != PTO_OP_TNOTIFY;
 }
 
 static bool is_use(const struct order *o, uint32_t at)

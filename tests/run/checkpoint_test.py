@@ -176,6 +176,16 @@ class Checkpoint(KernelTest):
                 stops, whole = self.compare(self.ring(*options), names)
                 self.assertGreater(stops, 2, whole["err"])
 
+    def test_pipes_that_wait_for_flags_of_their_block(self):
+        stops, whole = self.compare(threads_test.INTRA_BLOCK)
+        self.assertEqual(whole["code"], 0, whole["err"])
+        self.assertGreater(stops, 2)
+        turns, me = 30, np.arange(16)
+        for rank in range(2):
+            with open(self.path("run/y_%d.npy" % rank), "rb") as file:
+                y = np.load(file)
+            np.testing.assert_array_equal(y[:, 0], turns * (me ^ 1) + turns * (turns + 1) / 2)
+
     def test_prints_and_faults(self):
         for bad in (2, 9):
             stops, whole = self.compare(("--ranks", 6, "run", TALK, "--set", "n=400", "--set",

@@ -15,6 +15,9 @@ TALK = os.path.join(SOURCE, "tests", "run", "kernels", "talk.pto")
 # Links and ranks that become slow and fast again while a ring of 8 ranks is at work.
 CHANGES = ("--slow-rank", "6=3@8us..30us", "--slow-rank", "2=2@12us", "--slow-link", "1-2=4@6us",
            "--slow-link", "4-5=9@15us..40us")
+# Pipes wait for flags of their blocks in every turn.
+INTRA_BLOCK = ("run", "--cores", "8", "--ranks", "2", "--set", "turns=30",
+               os.path.join(SOURCE, "tests", "run", "kernels", "intra_block.pto"))
 CROWD = os.path.join(SOURCE, "tests", "run", "kernels", "crowd.pto")
 
 
@@ -63,6 +66,10 @@ class Threads(KernelTest):
         for arguments, code in docs_test.commands():
             with self.subTest(" ".join(arguments)):
                 self.assertEqual(self.compare(arguments)["code"], code)
+
+    def test_flags_inside_blocks(self):
+        alone = self.compare(INTRA_BLOCK)
+        self.assertEqual(alone["code"], 0, alone["err"])
 
     def test_prints(self):
         alone = self.compare(("--ranks", "6", "run", TALK, "--set", "n=400", "--set", "bad=6"))

@@ -30,9 +30,15 @@ struct single {
 };
 
 /* Rows without types of their own for a2 are tried on a5. */
+static bool joins_a_block(const struct pto_op_info *info)
+{
+    return info == pto_op_info(PTO_OP_SET_INTRA_BLOCK) ||
+           info == pto_op_info(PTO_OP_WAIT_INTRA_BLOCK);
+}
+
 static const struct pto_profile *profile_for(const struct pto_op_info *info)
 {
-    return &profiles[!*info->types && *info->types_a5];
+    return &profiles[joins_a_block(info) || (!*info->types && *info->types_a5)];
 }
 
 static const char *types_of(const struct pto_op_info *info)
@@ -189,6 +195,11 @@ static void make_single(struct single *s, unsigned op, bool optional)
     }
     sample_add(&s->module, &s->core->code, op, 0, s->operands, s->operand);
     sample_add(&s->module, &s->core->code, PTO_OP_END, 0, 0, NULL);
+    if (joins_a_block(info)) {
+        s->kernel->core[PTO_AIC].present = true;
+        sample_code(&s->module, &s->kernel->core[PTO_AIC].code, regs, 0);
+        sample_add(&s->module, &s->kernel->core[PTO_AIC].code, PTO_OP_END, 0, 0, NULL);
+    }
 }
 
 /* An object from before the last optional operands of the row were added says the same. */

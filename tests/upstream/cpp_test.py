@@ -190,6 +190,14 @@ class Cpp(unittest.TestCase):
             got = self.run_host(name, [130, 96, 140, a, b, np.zeros((130, 140), kind)], 2)
             np.testing.assert_allclose(got[2], want, rtol=close, atol=close)
 
+    def test_flags_inside_a_block(self):
+        self.export(imported("launched_a5"))
+        with open(self.path("kernel.cpp")) as file:
+            text = file.read()
+        for call in ("set_intra_block(PIPE_FIX, 1);", "set_intra_block(PIPE_FIX, 17);",
+                     "wait_intra_block(PIPE_MTE2, 1);"):
+            self.assertEqual(text.count(call), 1, call)
+
     def test_a_cube_and_its_vector_sub_cores(self):
         """The cube's program runs once for a block, theirs behind it."""
         x, w = self.floats(64, 32).astype(np.float16), self.floats(32, 16).astype(np.float16)

@@ -78,6 +78,13 @@ class Written(unittest.TestCase):
         want = np.maximum(x.astype(np.float64) @ w.astype(np.float64), 0)
         np.testing.assert_allclose(y.reshape(64, 16), want, rtol=1e-4, atol=1e-4)
 
+    def test_launched_together_on_a5(self):
+        x, w = self.floats(64, 32).astype(np.float16), self.floats(32, 16).astype(np.float16)
+        y = self.run_kernel("launched_a5", "y", "--cores", "2", x=x, w=w,
+                            y=np.zeros((64, 16), np.float32))
+        want = np.maximum(x.astype(np.float64) @ w.astype(np.float64), 0)
+        np.testing.assert_allclose(y.reshape(64, 16), want, rtol=1e-4, atol=1e-4)
+
     def test_pingpong(self):
         for n in (1, 2, 5):
             x = self.floats(n * 256)

@@ -88,7 +88,8 @@ void advise_edit(struct pto_check *check, struct found *found, unsigned party, b
 static bool tells(const struct pto_insn *insn)
 {
     return insn->op == PTO_OP_TNOTIFY || insn->op == PTO_OP_SYNC_ALL ||
-           insn->op == PTO_OP_SET_FLAG_DEV || insn->op == PTO_OP_FETCH_ADD;
+           insn->op == PTO_OP_SET_FLAG_DEV || insn->op == PTO_OP_SET_INTRA_BLOCK ||
+           insn->op == PTO_OP_FETCH_ADD;
 }
 
 const char *advise_telling_edit(struct pto_check *check, struct found *found, const char *text)

@@ -37,13 +37,13 @@ void cover_cross_set(struct pto_check *check, const struct core *core, uint32_t 
         redundant_use(check, core->ready, pc)->cross_ids |= 1ull << id;
 }
 
-/* Does the clock know something of any sub-core that S does not? */
+/* Does the clock tell something of any sub-core that is not known yet? */
 static bool adds(const struct pto_check *check, const struct check_core *core,
-                 const struct far *far)
+                 const struct frame *frame, const struct far *far)
 {
     for (uint32_t c = 0; c < check->cores; c++) {
         const struct row *more = far_row(far, c);
-        const struct row *known = c == core->id ? &core->s.row : far_row(core->s.far, c);
+        const struct row *known = c == core->id ? &frame->row : far_row(frame->far, c);
 
         for (int lane = 0; more && lane < LANE_TOLD_MTE3; lane++)
             if (more->lane[lane] > (known ? known->lane[lane] : 0))
@@ -54,16 +54,19 @@ static bool adds(const struct pto_check *check, const struct check_core *core,
 
 bool cover_meeting(struct pto_check *check, const struct check_core *core, const struct far *far)
 {
-    bool ordered = check->covers && adds(check, core, far);
+    bool ordered = check->covers && adds(check, core, &core->s, far);
 
     cover_note(check, core->core->ready, core->core->pc, ordered);
     return ordered;
 }
 
 void cover_cross_take(struct pto_check *check, const struct check_core *core,
-                      const struct far *far, unsigned id)
+                      const struct frame *known, uint32_t pc, const struct far *far, unsigned id)
 {
-    if (cover_meeting(check, core, far))
+    bool ordered = check->covers && adds(check, core, known, far);
+
+    cover_note(check, core->core->ready, pc, ordered);
+    if (ordered)
         check->cross_ordered |= 1ull << id;
 }
 

@@ -19,7 +19,7 @@ static void note_join(struct pto_check *check, const struct core *source, unsign
         if (other->ready && other->kind == PTO_AIV && other->sub == 0 &&
             (mode == 0 || other->block == source->block))
             contest_note(check, rank->number, CONTEST_NO_OBJECT,
-                         (uint64_t)(rank->cores + other->block) * CROSS_FLAGS + id, &act, told);
+                         (uint64_t)(rank->cores + other->block) * CROSS_PLACES + id, &act, told);
     }
 }
 
@@ -33,7 +33,7 @@ void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode,
     core->cross_act[id] = record ? (struct cross_act){record->act, record->told}
                                  : (struct cross_act){source->acts - 1, core->count[PTO_PIPE_S]};
     cover_cross_set(check, source, source->cross->sent_pc[id], id);
-    if (check->contests)
+    if (check->contests && mode != CROSS_TO_ONE)
         note_join(check, source, mode, id, &told);
     token_push(&core->cross_out[id], token_new(check, &told), 0);
     frame_drop(&told);
@@ -64,7 +64,7 @@ static void note_contest(struct pto_check *check, const struct core *to, unsigne
     const struct check_core *setter = check_core_of(check, from);
 
     contest_note(check, to->rank->number, CONTEST_NO_OBJECT,
-                 (uint64_t)to->number * CROSS_FLAGS + id,
+                 (uint64_t)to->number * CROSS_PLACES + id,
                  &(struct contest_act){CONTEST_CROSS, setter->id, setter->cross_act[id].act,
                                        setter->cross_act[id].told + 1, to->rank->now, from->ready,
                                        to->cross->setter[id].pc},
@@ -80,7 +80,18 @@ void cross_send(void *context, struct core *to, unsigned id)
     token_push(&check_core_of(check, to)->cross_in[id], token_new(check, &check->match), 0);
 }
 
-void cross_take(void *context, struct core *source, unsigned id)
+/* Of a count that holds back a pipe alone, S and the other pipes learn nothing. */
+static void pipe_learns(struct check_core *core, unsigned pipe, struct far *far)
+{
+    struct frame *at = &core->pipe[pipe].at;
+    const struct row *self = far_row(far, core->id);
+
+    if (self)
+        row_join(&at->row, self);
+    frame_learn_apart(at, far);
+}
+
+void cross_take(void *context, struct core *source, unsigned pipe, uint32_t pc, unsigned id)
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
@@ -88,8 +99,13 @@ void cross_take(void *context, struct core *source, unsigned id)
 
     if (!token)
         return;
-    cover_cross_take(check, core, token->frame.far, id);
-    check_learn(core, token->frame.far);
+    if (pipe == PTO_PIPE_S) {
+        cover_cross_take(check, core, &core->s, pc, token->frame.far, id);
+        check_learn(core, token->frame.far);
+    } else {
+        cover_cross_take(check, core, &core->pipe[pipe].at, pc, token->frame.far, id);
+        pipe_learns(core, pipe, token->frame.far);
+    }
     token_give(check, token);
 }
 

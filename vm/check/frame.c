@@ -85,6 +85,18 @@ void check_learn(struct check_core *core, struct far *far)
     note_learned(core, far_row(far, core->id));
 }
 
+void check_gather(struct check_core *core, const struct frame *from)
+{
+    struct frame *s = check_change(core);
+    bool more = (s->apart || from->apart) && s->far != from->far;
+
+    frame_join(s, from);
+    if (!more)
+        return;
+    s->version = ++core->version;
+    core->learned = true;
+}
+
 void check_learn_sum(struct check_core *core, struct far *sum)
 {
     struct frame *s = check_change(core);

@@ -149,8 +149,8 @@ struct check_core {
     } flag[CHECK_FLAGS];   /* by number: see handover.h */
     uint64_t flagged[(CHECK_FLAGS + 63) / 64]; /* a bit for each that was set in this launch */
     struct record *submission; /* of the DMA engine's ring; NULL before the first */
-    struct token *cross_out[CROSS_FLAGS], *cross_in[CROSS_FLAGS];
-    struct cross_act { uint32_t act, told; } cross_act[CROSS_FLAGS]; /* of the last set */
+    struct token *cross_out[CROSS_PLACES], *cross_in[CROSS_PLACES];
+    struct cross_act { uint32_t act, told; } cross_act[CROSS_PLACES]; /* of the last set */
     struct shadow space[PTO_SPACE_COUNT];
     struct held_loads *held; /* by S from a space; NULL before the first ... */
     uint64_t held_pages;     /* ... and the pages of it where there may be some, a bit each */
@@ -311,6 +311,8 @@ static inline struct check_core *check_core_of(struct pto_check *check, const st
 struct issued *issued_anew(struct pto_check *check, struct check_core *core);
 /* S learns all of a far clock, what it says about S's own sub-core included. */
 void check_learn(struct check_core *core, struct far *far);
+/* S comes to know what something of its sub-core knows. */
+void check_gather(struct check_core *core, const struct frame *from);
 /* The same of one that knows all that S knows of others: it takes the place of that. */
 void check_learn_sum(struct check_core *core, struct far *sum);
 /* S learns of a TNOTIFY; false: it knew. */
@@ -337,7 +339,7 @@ uint32_t check_new_access(struct pto_check *check, struct check_core *core, unsi
 void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode, unsigned id);
 void cross_match(void *context, struct core *const *members, unsigned count, unsigned id);
 void cross_send(void *context, struct core *to, unsigned id);
-void cross_take(void *context, struct core *source, unsigned id);
+void cross_take(void *context, struct core *source, unsigned pipe, uint32_t pc, unsigned id);
 
 /* async.c */
 void async_submitted(void *context, struct core *source);
@@ -445,7 +447,8 @@ void redundant_took(struct sync_use *use, uint32_t pc);
 /* Does the token know something that `into` does not? */
 static inline bool redundant_adds(const struct frame *into, const struct frame *token)
 {
-    return token->version > into->version || row_adds(&into->row, &token->row);
+    return token->version > into->version || (token->apart && token->far != into->far) ||
+           row_adds(&into->row, &token->row);
 }
 /* The use of an instruction, perhaps one that was asked for lately; find: NULL if there is none. */
 struct sync_use *redundant_use(struct pto_check *check, const struct ready_code *code, uint32_t pc);
@@ -478,7 +481,7 @@ void cover_cross_set(struct pto_check *check, const struct core *core, uint32_t 
 /* S is about to learn a far clock, from a cross-core flag or another barrier at which it stands;
  * returns whether that is something new. */
 void cover_cross_take(struct pto_check *check, const struct check_core *core,
-                      const struct far *far, unsigned id);
+                      const struct frame *known, uint32_t pc, const struct far *far, unsigned id);
 bool cover_meeting(struct pto_check *check, const struct check_core *core, const struct far *far);
 void cover_finish(struct pto_check *check);
 

@@ -9,6 +9,7 @@ struct frame {
     struct row row;   /* of its own sub-core */
     struct far *far;  /* of all others; a reference */
     uint32_t version; /* far clocks of one sub-core only grow: the larger version knows more */
+    bool apart;       /* but this one has what a pipe learned by itself */
 };
 
 static inline void frame_drop(struct frame *frame)
@@ -25,6 +26,7 @@ static inline void frame_set_far(struct frame *into, const struct frame *from)
         into->far = from->far;
     }
     into->version = from->version;
+    into->apart = from->apart;
 }
 
 static inline void frame_set(struct frame *into, const struct frame *from)
@@ -41,11 +43,27 @@ static inline struct frame frame_copy(const struct frame *frame)
     return copy;
 }
 
+/* A far clock that did not come by way of S. */
+static inline void frame_learn_apart(struct frame *into, struct far *far)
+{
+    far_join(&into->far, far);
+    into->apart = true;
+}
+
+static inline void frame_join_apart(struct frame *into, const struct frame *from)
+{
+    if (into->far != from->far)
+        frame_learn_apart(into, from->far);
+    into->version = from->version > into->version ? from->version : into->version;
+}
+
 /* Both are of one sub-core. */
 static inline void frame_join(struct frame *into, const struct frame *from)
 {
     row_join(&into->row, &from->row);
-    if (from->version > into->version)
+    if (into->apart || from->apart)
+        frame_join_apart(into, from);
+    else if (from->version > into->version)
         frame_set_far(into, from);
 }
 

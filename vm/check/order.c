@@ -121,6 +121,7 @@ static inline void start_entry(struct pto_check *check, struct check_core *core,
         start_barrier(check, core, pipe, entry->pc);
         return;
     case ENTRY_WAIT:
+    case ENTRY_CROSS_WAIT:
         if (check->in_order[pipe])
             core->pipe[pipe].at.row.lane[pipe] = core->count[pipe];
         return;
@@ -183,7 +184,7 @@ static void learn_pipes(struct check_core *core)
     struct frame *s = check_change(core);
 
     for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++) {
-        frame_join(s, &core->pipe[p].at);
+        check_gather(core, &core->pipe[p].at);
         s->row.lane[p] = core->count[p];
     }
 }
@@ -274,7 +275,7 @@ void check_forget_tokens(struct pto_check *check, struct check_core *core)
         }
         core->flagged[i] = 0;
     }
-    for (unsigned id = 0; id < CROSS_FLAGS; id++) {
+    for (unsigned id = 0; id < CROSS_PLACES; id++) {
         token_drop_all(check, &core->cross_out[id]);
         token_drop_all(check, &core->cross_in[id]);
     }

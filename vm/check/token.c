@@ -136,7 +136,10 @@ void token_taken(void *context, struct core *source, unsigned src, unsigned dst,
     flag->taken_pc = pc;
     if (id < USER_EVENTS)
         note_wait(check, source, pc, dst, token, redundant_adds(into, &token->frame));
-    frame_join(into, &token->frame);
+    if (dst == PTO_PIPE_S)
+        check_gather(core, &token->frame);
+    else
+        frame_join(into, &token->frame);
     token_give(check, token);
     flag->taken = check_next_epoch(core, dst, pc);
     if (dst == PTO_PIPE_S)

@@ -197,11 +197,11 @@ static json_t *flags(struct dap *dap)
         for (unsigned dst = 0; dst < PTO_PIPE_COUNT; dst++)
             for (unsigned id = 0; id < dbg->launch.profile.events; id++)
                 add_flag(dap, list, src, dst, id);
-    for (unsigned id = 0; id < dbg->launch.profile.cross_flags; id++) {
-        unsigned count = pto_vm_cross_flag(dbg->launch.vm, dbg->rank, dbg->core, id);
-        char name[40], value[32];
+    for (unsigned place = 0; place < pto_vm_cross_places(); place++) {
+        unsigned count = pto_vm_cross_flag(dbg->launch.vm, dbg->rank, dbg->core, place);
+        char name[PTO_CROSS_NAME], value[32];
 
-        snprintf(name, sizeof name, "cross-core %u", id);
+        pto_vm_cross_name(dbg->launch.vm, dbg->rank, dbg->core, place, name);
         snprintf(value, sizeof value, "count %u", count);
         if (count > 0)
             json_array_append_new(list, dap_variable(name, value, NULL, 0));

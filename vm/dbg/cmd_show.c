@@ -163,11 +163,13 @@ static bool info_flags(struct dbg *dbg, const char *args)
                 why_say_setter(dbg, src, dst, id);
                 dbg_say(dbg, "\n");
             }
-    for (unsigned id = 0; id < dbg->launch.profile.cross_flags; id++) {
-        unsigned count = pto_vm_cross_flag(vm, dbg->rank, dbg->core, id);
+    for (unsigned place = 0; place < pto_vm_cross_places(); place++) {
+        unsigned count = pto_vm_cross_flag(vm, dbg->rank, dbg->core, place);
+        char name[PTO_CROSS_NAME];
 
+        pto_vm_cross_name(vm, dbg->rank, dbg->core, place, name);
         if (count > 0)
-            dbg_say(dbg, "cross-core flag %u: count %u\n", id, count);
+            dbg_say(dbg, "%s: count %u\n", name, count);
         any += count > 0;
     }
     if (any == 0)

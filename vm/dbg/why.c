@@ -152,34 +152,6 @@ static void explain_flag(struct dbg *dbg, const struct pto_core_info *info,
         explain_static_set(dbg, info, flag);
 }
 
-/* ---- pipes ---- */
-
-/* The head of the pipe and what holds it; false if the queue is empty. */
-static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsigned pipe)
-{
-    const struct pto_wait wait = pto_vm_wait(dbg->launch.vm, dbg->rank, dbg->core, pipe);
-    struct pto_queue_entry entry;
-    bool waiting = false;
-    unsigned i;
-
-    for (i = 0; pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, i, &entry); i++) {
-        waiting = !strncmp(entry.state, "waiting", strlen("waiting"));
-        if (waiting || i == 0) {
-            dbg_say(dbg, pipe == PTO_DMA ? "engine %s: " : "pipe %s: ", pto_queue_name(pipe));
-            say_entry(dbg, pipe, &entry);
-            dbg_say(dbg, " is %s", entry.state);
-            if (entry.complete_ps > 0)
-                dbg_say(dbg, " until %s", dbg_time(entry.complete_ps).text);
-            dbg_say(dbg, "\n");
-        }
-        if (waiting)
-            break;
-    }
-    if (wait.kind == PTO_WAIT_FLAG || wait.kind == PTO_WAIT_TRANSFER)
-        explain_flag(dbg, info, &wait);
-    return i > 0 || waiting;
-}
-
 /* ---- the scalar unit ---- */
 
 /* Those that could end a wait of the focused sub-core, and whether they still can. */
@@ -262,12 +234,29 @@ static void explain_signals(struct dbg *dbg, const struct pto_core_info *info,
     }
 }
 
+/* Can an instruction of the other programs, or of its own, send the flag that is waited for?  A
+ * register may hold any id. */
+static bool may_send(struct dbg *dbg, const struct pto_insn *insn, enum pto_core_kind kind,
+                     const struct pto_core_info *info, const struct pto_wait *wait)
+{
+    bool intra = wait->id >= PTO_CROSS_FLAG_LIMIT;
+    unsigned wanted = intra ? wait->id - PTO_CROSS_FLAG_LIMIT : wait->id;
+    const struct pto_scalar *id = &insn->operand[intra ? 1 : 2].scalar;
+    int64_t set;
+
+    if (insn->op != (intra ? PTO_OP_SET_INTRA_BLOCK : PTO_OP_SET_FLAG_DEV) ||
+        (intra && kind == info->kind))
+        return false;
+    if (intra && kind == PTO_AIV) /* both vector sub-cores call theirs so */
+        wanted %= PTO_INTRA_BLOCK_FLAGS;
+    return id->kind != PTO_S_INT || !scalar_now(dbg, id, &set) || set == wanted;
+}
+
 static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
                           const struct pto_wait *wait)
 {
     struct releasers r = releasers_of(dbg, info->kernel);
     struct pto_buf of = {0};
-    int64_t set;
 
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++) {
         of.size = 0;
@@ -275,14 +264,13 @@ static void explain_cross(struct dbg *dbg, const struct pto_core_info *info,
         for (uint32_t pc = 0; pc < info->kernel->core[kind].code.insns; pc++) {
             const struct pto_insn *insn = &info->kernel->core[kind].code.insn[pc];
 
-            if (insn->op == PTO_OP_SET_FLAG_DEV &&
-                (insn->operand[2].scalar.kind != PTO_S_INT ||
-                 !scalar_now(dbg, &insn->operand[2].scalar, &set) || set == wait->id))
+            if (may_send(dbg, insn, kind, info, wait))
                 say_releaser(dbg, &r, info->kernel, kind, pc, pto_buf_text(&of));
         }
     }
     if (r.any == 0)
-        dbg_say(dbg, "  the kernel has no set_flag_dev of this flag: this wait cannot end\n");
+        dbg_say(dbg, "  the kernel has no %s of this flag: this wait cannot end\n",
+                wait->id < PTO_CROSS_FLAG_LIMIT ? "set_flag_dev" : "set_intra_block");
     else if (r.coming == 0)
         dbg_say(dbg, "  this wait cannot end\n");
     pto_buf_free(&of);
@@ -356,6 +344,36 @@ static void explain_scalar(struct dbg *dbg, const struct pto_core_info *info)
     default: /* the DMA engine's own line tells the rest */
         break;
     }
+}
+
+/* ---- pipes ---- */
+
+/* The head of the pipe and what holds it; false if the queue is empty. */
+static bool explain_pipe(struct dbg *dbg, const struct pto_core_info *info, unsigned pipe)
+{
+    const struct pto_wait wait = pto_vm_wait(dbg->launch.vm, dbg->rank, dbg->core, pipe);
+    struct pto_queue_entry entry;
+    bool waiting = false;
+    unsigned i;
+
+    for (i = 0; pto_vm_queue(dbg->launch.vm, dbg->rank, dbg->core, pipe, i, &entry); i++) {
+        waiting = !strncmp(entry.state, "waiting", strlen("waiting"));
+        if (waiting || i == 0) {
+            dbg_say(dbg, pipe == PTO_DMA ? "engine %s: " : "pipe %s: ", pto_queue_name(pipe));
+            say_entry(dbg, pipe, &entry);
+            dbg_say(dbg, " is %s", entry.state);
+            if (entry.complete_ps > 0)
+                dbg_say(dbg, " until %s", dbg_time(entry.complete_ps).text);
+            dbg_say(dbg, "\n");
+        }
+        if (waiting)
+            break;
+    }
+    if (wait.kind == PTO_WAIT_FLAG || wait.kind == PTO_WAIT_TRANSFER)
+        explain_flag(dbg, info, &wait);
+    else if (wait.kind == PTO_WAIT_CROSS)
+        explain_cross(dbg, info, &wait);
+    return i > 0 || waiting;
 }
 
 /* ---- the command ---- */

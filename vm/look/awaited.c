@@ -60,7 +60,6 @@ void pto_vm_awaited(const struct pto_vm *vm, int rank, unsigned number, unsigned
     const struct core *core = &vm->rank[rank].core[number];
     const struct asked asked = {tell, context};
     const struct pto_wait wait = look_wait(core, queue);
-    char label[64];
 
     switch (wait.kind) {
     case PTO_WAIT_FLAG:
@@ -78,8 +77,7 @@ void pto_vm_awaited(const struct pto_vm *vm, int rank, unsigned number, unsigned
             tell_thing(&asked, core, wait.signal[i].object);
         break;
     case PTO_WAIT_CROSS:
-        snprintf(label, sizeof label, "cross-core flag %u", wait.id);
-        tell_thing(&asked, core, label);
+        tell_thing(&asked, core, wait.flag);
         break;
     case PTO_WAIT_SYNC_ALL:
         tell_others(&asked, core);

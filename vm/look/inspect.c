@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "look.h"
+#include "machine/cross_name.h"
 #include "machine/links.h"
 
 int pto_vm_ranks(const struct pto_vm *vm)
@@ -176,6 +177,8 @@ static const char *stall_text(const struct core *core)
 
     if (wait.kind == PTO_WAIT_SIGNAL && wait.signals > 1)
         return "TWAIT_ANY";
+    if (wait.kind == PTO_WAIT_CROSS && wait.id >= CROSS_FLAGS)
+        return "wait_intra_block";
     if (wait.kind == PTO_WAIT_ROOM && wait.queue == PTO_DMA)
         return "the DMA engine holds as many copies as it can";
     return text[wait.kind];
@@ -308,6 +311,22 @@ unsigned pto_vm_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned 
                      unsigned id)
 {
     return core_tokens(&vm->rank[rank].core[core], src, dst, id);
+}
+
+unsigned pto_vm_cross_places(void)
+{
+    return CROSS_PLACES;
+}
+
+unsigned pto_vm_cross_number(const struct pto_vm *vm, int rank, unsigned core, unsigned place)
+{
+    return cross_number(&vm->rank[rank].core[core], place);
+}
+
+void pto_vm_cross_name(const struct pto_vm *vm, int rank, unsigned core, unsigned place,
+                       char text[PTO_CROSS_NAME])
+{
+    cross_name(&vm->rank[rank].core[core], place, text);
 }
 
 unsigned pto_vm_cross_flag(const struct pto_vm *vm, int rank, unsigned core, unsigned id)

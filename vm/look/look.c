@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/cross_name.h"
 #include "machine/memory.h"
 
 bool look_takes_part(const struct core *core, int scope)
@@ -89,6 +90,14 @@ static struct pto_wait signal_wait(const struct core *core)
     return out;
 }
 
+static struct pto_wait cross_wait(const struct core *core, unsigned place)
+{
+    struct pto_wait out = {.kind = PTO_WAIT_CROSS, .id = place};
+
+    snprintf(out.flag, sizeof out.flag, "%s", CROSS_NAME(core, place));
+    return out;
+}
+
 static struct pto_wait scalar_wait(const struct core *core)
 {
     switch (core->stall) {
@@ -101,7 +110,7 @@ static struct pto_wait scalar_wait(const struct core *core)
     case STALL_SIGNAL:
         return signal_wait(core);
     case STALL_CROSS:
-        return (struct pto_wait){.kind = PTO_WAIT_CROSS, .id = core->stall_id};
+        return cross_wait(core, core->stall_id);
     case STALL_SYNC_ALL:
         return (struct pto_wait){.kind = PTO_WAIT_SYNC_ALL, .scope = core->sync_scope};
     case STALL_ASYNC:
@@ -123,6 +132,8 @@ static struct pto_wait pipe_wait(const struct core *core, const struct pipe *pip
     if (!pipe_waits(pipe, core->rank->now))
         return (struct pto_wait){.kind = PTO_WAIT_NONE};
     entry = pipe_entry(pipe, pipe->next);
+    if (entry->kind == ENTRY_CROSS_WAIT)
+        return cross_wait(core, entry->flag_id);
     if (entry->kind != ENTRY_WAIT)
         return (struct pto_wait){.kind = PTO_WAIT_EARLIER};
     return flag_wait(core, entry->flag_src, entry->flag_dst, entry->flag_id);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "look.h"
+#include "machine/cross_name.h"
 
 struct look {
     const struct pto_vm *vm;
@@ -168,12 +169,13 @@ static void want_others(struct look *look, const struct core *core, struct pto_p
 }
 
 /* Sub-cores that have sent a count which waits for those of others, and counts of other flags. */
-static void want_cross(struct look *look, const struct core *core, unsigned id,
+static void want_cross(struct look *look, const struct core *core, const struct pto_wait *wait,
                        struct pto_party *party)
 {
     const struct cross *cross = core->cross;
+    const unsigned id = wait->id;
 
-    party->wants = pto_arena_printf(look->arena, "cross-core flag %u", id);
+    party->wants = pto_arena_strdup(look->arena, wait->flag);
     for (unsigned i = 0; i < core->rank->cores; i++) {
         const struct core *other = &core->rank->core[i];
 
@@ -182,10 +184,10 @@ static void want_cross(struct look *look, const struct core *core, unsigned id,
                                             other->name),
                      place_of(other->ready, other->cross->sent_pc[id]));
     }
-    for (unsigned other = 0; cross && other < CROSS_FLAGS; other++)
+    for (unsigned other = 0; cross && other < CROSS_PLACES; other++)
         if (cross->count[other])
-            add_near(party, pto_arena_printf(look->arena, "flag %u has come and is not taken",
-                                            other),
+            add_near(party, pto_arena_printf(look->arena, "%s has come and is not taken",
+                                            CROSS_NAME(core, other)),
                      place_of(cross->setter[other].core->ready, cross->setter[other].pc));
 }
 
@@ -212,7 +214,7 @@ static void want(struct look *look, const struct core *core, const struct pto_wa
         want_signal(look, core, wait, party);
         break;
     case PTO_WAIT_CROSS:
-        want_cross(look, core, wait->id, party);
+        want_cross(look, core, wait, party);
         break;
     case PTO_WAIT_SYNC_ALL:
         want_others(look, core, party);

@@ -22,20 +22,6 @@ static void on_cross(struct path_note *n, const struct pto_event *event)
         (struct crossing){event->time_ps, path_act(n, event), event->flag_id};
 }
 
-/* The set that a count came from which arrives now. */
-static struct before crossed(const struct path_note *n, const struct pto_event *event)
-{
-    const struct noted_rank *rank = &n->rank[event->rank];
-    uint64_t trip = n->vm->rank[event->rank].duration[COST_CROSS];
-
-    for (unsigned i = 0; i < rank->crossings; i++)
-        if (rank->crossing[i].id == event->flag_id &&
-            rank->crossing[i].time + trip == event->time_ps)
-            return (struct before){rank->crossing[i].point, trip,
-                                   passage(event, PTO_PIPE_S, 0, PTO_CAUSE_SYNC)};
-    return NOTHING;
-}
-
 static void on_complete(struct path_note *n, const struct pto_event *event)
 {
     path_act(n, event);
@@ -114,7 +100,7 @@ static uint32_t releasing(struct path_note *n, const struct pto_event *event)
     if (event->peer < 0) {
         if (event->reason != STALL_CROSS)
             return landed(n, event);
-        return points_add(&n->points, event->time_ps, crossed(n, event), NOTHING);
+        return points_add(&n->points, event->time_ps, crossed(n, event, PTO_PIPE_S), NOTHING);
     }
     actor = unit_of(n, event->rank, (unsigned)event->peer);
     if (event->pipe == PTO_PIPE_S)

@@ -133,6 +133,7 @@ void path_pass(struct path_note *n, const struct pto_event *event)
     struct lane *lane = path_lane(n, unit, event->pipe);
     struct noted_entry *entry = path_entry(lane, event->entry);
     uint32_t release, ready;
+    struct before released;
     bool listed;
 
     if (!entry)
@@ -141,17 +142,20 @@ void path_pass(struct path_note *n, const struct pto_event *event)
     entry->next_ps = event->next_ps;
     if (event->reason == ENTRY_UNWAITED_FLAG)
         take_token(unit, event);
-    if (event->reason != ENTRY_WAIT && event->reason != ENTRY_BARRIER) {
+    if (event->reason != ENTRY_WAIT && event->reason != ENTRY_CROSS_WAIT &&
+        event->reason != ENTRY_BARRIER) {
         entry->start = start_point(n, lane, entry, event->time_ps);
         return;
     }
-    listed = event->reason == ENTRY_BARRIER || event->flag_id < USER_EVENTS;
+    listed = event->reason != ENTRY_WAIT || event->flag_id < USER_EVENTS;
     release = event->reason == ENTRY_WAIT ? take_token(unit, event) : lane->done;
+    released = event->reason == ENTRY_CROSS_WAIT
+                   ? crossed(n, event, event->pipe)
+                   : (struct before){release, 0, entry->passage};
     ready = start_point(n, lane, entry, event->start_ps);
     entry->start = entry->done =
         points_wait(&n->points, event->time_ps, (struct before){ready, 0, entry->passage},
-                    (struct before){release, 0, entry->passage},
-                    (struct point_kind){listed, false});
+                    released, (struct point_kind){listed, false});
 }
 
 /* The point at which an entry completes, which is now. */

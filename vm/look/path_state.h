@@ -99,6 +99,21 @@ static inline struct passage passage(const struct pto_event *event, unsigned pip
                             (uint8_t)cause};
 }
 
+/* The set that a count came from which arrives now; it lets `pipe` go on. */
+static inline struct before crossed(const struct path_note *n, const struct pto_event *event,
+                                    unsigned pipe)
+{
+    const struct noted_rank *rank = &n->rank[event->rank];
+    uint64_t trip = n->vm->rank[event->rank].duration[COST_CROSS];
+
+    for (unsigned i = 0; i < rank->crossings; i++)
+        if (rank->crossing[i].id == event->flag_id &&
+            rank->crossing[i].time + trip == event->time_ps)
+            return (struct before){rank->crossing[i].point, trip,
+                                   passage(event, pipe, 0, PTO_CAUSE_SYNC)};
+    return NOTHING;
+}
+
 static inline uint32_t site_of(struct path_note *n, const struct pto_event *event)
 {
     return event->insn ? sites_number(&n->sites, event->module, event->insn) : 0;

@@ -72,7 +72,7 @@ static void tell_wait(struct pto_buf *out, const struct core *core, const struct
         tell_signals(out, wait);
         break;
     case PTO_WAIT_CROSS:
-        pto_buf_printf(out, "waits for cross-core flag %u", wait->id);
+        pto_buf_printf(out, "waits for %s", wait->flag);
         break;
     case PTO_WAIT_SYNC_ALL:
         pto_buf_printf(out, "waits at sync_all %s", pto_enum_keyword(PTO_ENUM_SYNC, wait->scope));
@@ -128,7 +128,8 @@ static void add_pipe(struct parties *list, const struct core *core, unsigned num
     struct pto_wait wait = look_wait(core, number);
     const struct pipe *pipe = core->pipe[number];
 
-    if (wait.kind == PTO_WAIT_FLAG || wait.kind == PTO_WAIT_TRANSFER)
+    if (wait.kind == PTO_WAIT_FLAG || wait.kind == PTO_WAIT_TRANSFER ||
+        wait.kind == PTO_WAIT_CROSS)
         add_party(list, core, number, pipe_entry(pipe, pipe->next)->pc, &wait);
 }
 

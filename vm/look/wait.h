@@ -17,7 +17,7 @@ enum pto_wait_kind {
     PTO_WAIT_EARLIER,  /* a pipe at a barrier: its earlier work */
     PTO_WAIT_EMPTY,    /* S: its pipes to be empty */
     PTO_WAIT_SIGNAL,   /* S in TWAIT or TWAIT_ANY */
-    PTO_WAIT_CROSS,    /* S: a count of a cross-core flag */
+    PTO_WAIT_CROSS,    /* a count of a cross-core flag, or a pipe: of a flag inside the block */
     PTO_WAIT_SYNC_ALL, /* S: the other participants */
     PTO_WAIT_EVENT,    /* S: an event of the DMA engine */
     PTO_WAIT_STORES    /* S at dsb: a rank that has died to acknowledge what was sent to it */
@@ -48,7 +48,8 @@ struct pto_wait {
     const struct pto_insn *insn; /* that waits */
     uint8_t queue;    /* ROOM: the queue that is full */
     uint8_t src, dst; /* FLAG, TRANSFER: from pipe, to pipe */
-    unsigned id;      /* the same: event; CROSS: flag */
+    unsigned id;      /* the same: event; CROSS: place of the flag, as events tell it */
+    char flag[PTO_CROSS_NAME]; /* CROSS: "cross-core flag 3" */
     bool queued;      /* FLAG: the set stands in the queue of its pipe */
     int scope;        /* SYNC_ALL: PTO_SYNC_* */
     uint64_t event;   /* EVENT */

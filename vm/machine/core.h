@@ -12,7 +12,11 @@ enum {
     USER_EVENTS = PTO_EVENT_LIMIT, /* event ids that programs may name */
     HIDDEN_EVENTS = 2, /* ping and pong of TPUT and TGET, out of the programs' reach */
     EVENT_IDS = USER_EVENTS + HIDDEN_EVENTS,
-    CROSS_FLAGS = PTO_CROSS_FLAG_LIMIT
+    CROSS_FLAGS = PTO_CROSS_FLAG_LIMIT,
+    /* Behind them the flags inside a block, those of the second vector sub-core last: both sides
+     * of a flag keep it at the same place. */
+    CROSS_PLACES = CROSS_FLAGS + 2 * PTO_INTRA_BLOCK_FLAGS,
+    CROSS_TO_ONE = 3 /* beside the modes of set_flag_dev: that of set_intra_block */
 };
 
 static inline uint64_t max_u64(uint64_t a, uint64_t b)
@@ -46,7 +50,7 @@ enum stall {
     STALL_FLAG,      /* wait_flag into S */
     STALL_BARRIER,   /* pipe_barrier ALL, or the drain before sync_all */
     STALL_SIGNAL,    /* TWAIT, TWAIT_ANY */
-    STALL_CROSS,     /* wait_flag_dev */
+    STALL_CROSS,     /* wait_flag_dev, wait_intra_block of S */
     STALL_SYNC_ALL,
     STALL_ASYNC,     /* async_wait */
     STALL_STORES,    /* dsb: what was sent to a rank that died is never acknowledged */
@@ -128,12 +132,12 @@ struct flags {
     struct flag_pair pair[];
 };
 
-/* Cross-core flags of a sub-core. */
+/* Cross-core flags of a sub-core, and those inside its block. */
 struct cross {
-    uint8_t count[CROSS_FLAGS]; /* that wait_flag_dev takes */
-    uint8_t sent[CROSS_FLAGS];  /* but not yet matched by the partners */
-    uint32_t sent_pc[CROSS_FLAGS];
-    struct cross_setter { struct core *core; uint32_t pc; } setter[CROSS_FLAGS];
+    uint8_t count[CROSS_PLACES]; /* that wait_flag_dev and wait_intra_block take */
+    uint8_t sent[CROSS_PLACES];  /* but not yet matched by the partners */
+    uint32_t sent_pc[CROSS_PLACES];
+    struct cross_setter { struct core *core; uint32_t pc; } setter[CROSS_PLACES];
 };
 
 /* On-chip memories of a sub-core. */

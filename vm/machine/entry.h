@@ -15,13 +15,15 @@ enum entry_kind {
     ENTRY_WAIT,
     ENTRY_BARRIER,
     ENTRY_CROSS,
+    ENTRY_CROSS_WAIT,
     ENTRY_UNWAITED_FLAG,
-    ENTRY_UNWAITED_BARRIER
+    ENTRY_UNWAITED_BARRIER,
+    ENTRY_UNWAITED_CROSS
 };
 
 struct entry {
     uint8_t kind; /* enum entry_kind */
-    uint8_t flag_src, flag_dst, flag_id; /* flags; cross-core flags: mode in flag_src, id */
+    uint8_t flag_src, flag_dst, flag_id; /* flags; cross-core: mode in flag_src, place */
     uint32_t pc;
     const struct ready_op *op; /* ENTRY_TILE */
     uint64_t issue, start, complete;

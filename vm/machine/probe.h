@@ -49,7 +49,8 @@ struct engine_probe {
                       unsigned id);
     void (*cross_match)(void *context, struct core *const *members, unsigned count, unsigned id);
     void (*cross_send)(void *context, struct core *to, unsigned id);
-    void (*cross_take)(void *context, struct core *core, unsigned id);
+    void (*cross_take)(void *context, struct core *core, unsigned pipe, uint32_t pc,
+                       unsigned id);
     /* The last participant came; all that have `arrived` go on. */
     void (*sync_all)(void *context, struct rank *rank);
 

@@ -60,6 +60,17 @@ static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src,
            entry->flag_src == src && entry->flag_id == id;
 }
 
+/* Does the next entry of the pipe wait for a count of the flag at this place? */
+static bool head_waits_for_cross(const struct pipe *queue, unsigned place)
+{
+    const struct entry *entry;
+
+    if (queue->next == queue->tail || queue->wait_since == ENGINE_NEVER)
+        return false;
+    entry = pipe_entry(queue, queue->next);
+    return entry->kind == ENTRY_CROSS_WAIT && entry->flag_id == place;
+}
+
 /* The head of a queue may end its wait now, or as soon as it would have begun. */
 static void wake_head(struct core *core, unsigned number)
 {
@@ -106,6 +117,9 @@ void wake_cross(struct core *core, unsigned id)
         released(core, core->rank->now);
         wake_scalar(core, core->rank->now);
     }
+    for (unsigned number = 0; id >= CROSS_FLAGS && number < PTO_PIPE_COUNT; number++)
+        if (head_waits_for_cross(core->pipe[number], id))
+            wake_head(core, number);
 }
 
 void wake_ended(struct core *core)

@@ -90,7 +90,7 @@ static void put_flags(const struct flags *flags, struct pto_buf *out)
 static void put_cross(const struct cross *cross, struct pto_buf *out)
 {
     pto_buf_append(out, cross, sizeof *cross);
-    for (unsigned i = 0; i < CROSS_FLAGS; i++)
+    for (unsigned i = 0; i < CROSS_PLACES; i++)
         pto_buf_u32(out, cross->setter[i].core ? cross->setter[i].core->number : 0);
 }
 
@@ -146,7 +146,7 @@ static void take_flags(struct core *core, struct flags *old, struct reader *in)
 static void take_cross(struct core *core, struct cross *old, struct reader *in)
 {
     core->cross = pack_take_block(in, old, sizeof *core->cross);
-    for (unsigned i = 0; i < CROSS_FLAGS; i++) {
+    for (unsigned i = 0; i < CROSS_PLACES; i++) {
         struct cross_setter *setter = &core->cross->setter[i];
         uint32_t number;
 

@@ -27,6 +27,7 @@ static bool waits(const struct pto_insn *insn)
     switch (insn->op) {
     case PTO_OP_WAIT_FLAG:
     case PTO_OP_WAIT_FLAG_DEV:
+    case PTO_OP_WAIT_INTRA_BLOCK:
     case PTO_OP_PIPE_BARRIER:
     case PTO_OP_TSYNC:
     case PTO_OP_SYNC_ALL:

@@ -69,8 +69,23 @@ static const char *cross_name(const struct trace_held *held, const char *what, c
 {
     snprintf(name, NAME, "%s %s%s%u", what,
              held->pipe == PTO_PIPE_S ? "" : pto_enum_keyword(PTO_ENUM_PIPE, held->pipe),
-             held->pipe == PTO_PIPE_S ? "" : ", ", held->id);
+             held->pipe == PTO_PIPE_S ? "" : ", ", held->number);
     return name;
+}
+
+static bool is_intra(const struct trace_held *held)
+{
+    return held->id >= PTO_CROSS_FLAG_LIMIT;
+}
+
+static const char *set_name(const struct trace_held *held, char name[NAME])
+{
+    return cross_name(held, is_intra(held) ? "set_intra_block" : "set_flag_dev", name);
+}
+
+static const char *wait_name(const struct trace_held *held, char name[NAME])
+{
+    return cross_name(held, is_intra(held) ? "wait_intra_block" : "wait_flag_dev", name);
 }
 
 /* ---- sets that wait to be taken ---- */
@@ -110,7 +125,7 @@ static void tell_set(struct cli_trace *t, const struct trace_held *held, bool ac
 
     if (!held->shown)
         return;
-    across ? cross_name(held, "set_flag_dev", name) : flag_name(held, "set_flag", name);
+    across ? set_name(held, name) : flag_name(held, "set_flag", name);
     alone(t, &(struct timeline_slice){.kind = TRACE_FLAG, .name = name, .rank = held->rank,
                                       .tid = held->tid, .start = held->when, .end = held->when,
                                       .insn = held->insn});
@@ -141,13 +156,13 @@ static void taken(struct cli_trace *t, const struct trace_held *set, const struc
             tell_set(t, set, across);
         return;
     }
-    to = instant(wait, across ? cross_name(wait, "wait_flag_dev", wait_text)
+    to = instant(wait, across ? wait_name(wait, wait_text)
                               : flag_name(wait, "wait_flag", wait_text));
     if (!set->shown) {
         alone(t, &to);
         return;
     }
-    from = instant(set, across ? cross_name(set, "set_flag_dev", set_text)
+    from = instant(set, across ? set_name(set, set_text)
                                : flag_name(set, "set_flag", set_text));
     trace_arrow(t, &from, &to);
 }
@@ -193,28 +208,40 @@ void trace_on_wait_of_s(struct cli_trace *t, const struct pto_event *event)
 
 /* ---- flags between sub-cores ---- */
 
-enum { TO_PARTNERS = 2 }; /* the mode in which the cube's set goes to its vector sub-cores */
+/* Modes in which the cube's set goes to its vector sub-cores, and any set to one sub-core. */
+enum { TO_PARTNERS = 2, TO_ONE = 3 };
+
+/* Told of the sub-core at which the event is. */
+static struct trace_held hold_cross(struct cli_trace *t, const struct pto_event *event,
+                                    unsigned pipe)
+{
+    struct trace_held held = hold(t, event, pipe);
+
+    held.number = pto_vm_cross_number(t->vm, event->rank, event->core, event->flag_id);
+    return held;
+}
 
 void trace_on_cross_set(struct cli_trace *t, const struct pto_event *event)
 {
-    struct trace_held set = hold(t, event, event->pipe);
+    struct trace_held set = hold_cross(t, event, event->pipe);
     struct pto_core_info core;
 
     trace_core(t, event)->cross_pipe = event->pipe;
     pto_vm_core(t->vm, event->rank, event->core, &core);
-    if (event->value != TO_PARTNERS || core.kind != PTO_AIC) /* else every count that it sends */
+    /* Else every count that it sends is told. */
+    if (event->value != TO_ONE && (event->value != TO_PARTNERS || core.kind != PTO_AIC))
         tell_set(t, &set, true);
 }
 
 void trace_on_cross_send(struct cli_trace *t, const struct pto_event *event)
 {
     push(t, flag_across(t, event->rank, (unsigned)event->peer, event->flag_id),
-         hold(t, event, trace_core(t, event)->cross_pipe), true);
+         hold_cross(t, event, trace_core(t, event)->cross_pipe), true);
 }
 
 void trace_on_cross_take(struct cli_trace *t, const struct pto_event *event)
 {
-    struct trace_held wait = hold(t, event, PTO_PIPE_S);
+    struct trace_held wait = hold_cross(t, event, event->pipe);
     struct trace_held set = pop(flag_across(t, event->rank, event->core, event->flag_id));
 
     taken(t, &set, &wait, true);

@@ -40,6 +40,7 @@ struct trace_held {
     uint64_t when, bytes;
     uint8_t reason;  /* of messages: enum message_kind */
     uint8_t src, dst, id, pipe; /* of flags; pipe: that of a cross-core flag */
+    unsigned number; /* of a cross-core flag: as its sub-core calls it */
     const struct trace_insn *insn;
 };
 

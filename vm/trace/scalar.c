@@ -60,6 +60,8 @@ void trace_on_took(struct cli_trace *t, const struct pto_event *event)
     case PTO_OP_SET_FLAG:
     case PTO_OP_WAIT_FLAG:
     case PTO_OP_SET_FLAG_DEV:
+    case PTO_OP_SET_INTRA_BLOCK:
+    case PTO_OP_WAIT_INTRA_BLOCK:
     case PTO_OP_PIPE_BARRIER:
     case PTO_OP_TSYNC:
         return;

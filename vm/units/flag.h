@@ -22,11 +22,11 @@ static inline bool flag_take(struct core *core, unsigned src, unsigned dst, unsi
     return true;
 }
 
-/* set_flag_dev fires now. */
+/* set_flag_dev or set_intra_block fires now; `id`: the place of the flag. */
 bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id);
 /* A count of the flag arrives at a sub-core. */
 bool flag_cross_arrive(struct core *core, unsigned id);
-bool flag_cross_take(struct core *core, unsigned id);
+bool flag_cross_take(struct core *core, unsigned pipe, uint32_t pc, unsigned id);
 
 /* S is at sync_all with drained pipes; the last one to come releases all. */
 bool flag_sync_all(struct core *core, int scope);

@@ -4,6 +4,7 @@
 
 #include "flag.h"
 #include "link.h"
+#include "machine/cross_name.h"
 #include "machine/fault.h"
 #include "machine/observe.h"
 #include "machine/queue.h"
@@ -43,15 +44,17 @@ bool flag_cross_arrive(struct core *core, unsigned id)
 
     if (core->drained) {
         fault_leftover(setter->core, setter->pc, FLAG_LEFT_HINT,
-                       "a count of cross-core flag %u reached %s after its end", id, core->name);
+                       "a count of %s reached %s after its end", CROSS_NAME(core, id),
+                       core->name);
         return true;
     }
     if (cross->count[id] >= core->rank->vm->profile.cross_flag_limit)
         return fault_raise(setter->core, setter->pc, PTO_PIPE_S, core->rank->now,
-                           "let the receiver wait_flag_dev more often",
-                           "cross-core flag %u overflows at %s: more than %u counts are "
-                           "outstanding",
-                           id, core->name, core->rank->vm->profile.cross_flag_limit);
+                           id < CROSS_FLAGS ? "let the receiver wait_flag_dev more often"
+                                            : "let the receiver wait_intra_block more often",
+                           "%s overflows at %s: more than %u counts are outstanding",
+                           CROSS_NAME(core, id), core->name,
+                           core->rank->vm->profile.cross_flag_limit);
     if (owe_settle_cross(core, id))
         return true;
     cross->count[id]++;
@@ -59,16 +62,17 @@ bool flag_cross_arrive(struct core *core, unsigned id)
     return true;
 }
 
-bool flag_cross_take(struct core *core, unsigned id)
+bool flag_cross_take(struct core *core, unsigned pipe, uint32_t pc, unsigned id)
 {
     if (!core->cross || !core->cross->count[id])
         return false;
     core->cross->count[id]--;
-    PROBE(core->rank->vm, cross_take, core, id);
+    PROBE(core->rank->vm, cross_take, core, pipe, pc, id);
     if (observed(core))
-        observe_core(core, core->pc, (struct pto_event){.kind = PTO_EV_CROSS_TAKE,
-                                                        .time_ps = core->rank->now,
-                                                        .flag_id = (uint8_t)id});
+        observe_core(core, pc, (struct pto_event){.kind = PTO_EV_CROSS_TAKE,
+                                                  .pipe = (uint8_t)pipe,
+                                                  .time_ps = core->rank->now,
+                                                  .flag_id = (uint8_t)id});
     return true;
 }
 
@@ -144,14 +148,31 @@ static bool block_flag(struct core *core, uint32_t pc, unsigned pipe, unsigned i
     return true;
 }
 
+/* The flags of a block go from the cube to one vector sub-core, or from this one to the cube. */
+static bool flag_to_one(struct core *core, uint32_t pc, unsigned pipe, unsigned place)
+{
+    unsigned sub = (place - CROSS_FLAGS) / PTO_INTRA_BLOCK_FLAGS;
+    struct core *to = core->kind == PTO_AIC ? sibling(core, PTO_AIV, sub)
+                                            : sibling(core, PTO_AIC, 0);
+
+    if (!to)
+        return fault_raise(core, pc, pipe, core->rank->now,
+                           "the kernel needs both .core aic and .core aiv",
+                           "intra-block flag without a partner in the block");
+    core->cross->sent[place]--;
+    PROBE(core->rank->vm, cross_match, &core, 1, place);
+    send_count(core, to, pc, place);
+    return true;
+}
+
 bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode, unsigned id)
 {
     struct cross *cross = cross_of(core);
 
     if (cross->sent[id] >= core->rank->vm->profile.cross_flag_limit)
         return fault_raise(core, pc, pipe, core->rank->now, "the partners have to send as often",
-                           "cross-core flag %u overflows: %u sets of this sub-core are unmatched",
-                           id, cross->sent[id]);
+                           "%s overflows: %u sets of this sub-core are unmatched",
+                           CROSS_NAME(core, id), cross->sent[id]);
     cross->sent[id]++;
     cross->sent_pc[id] = pc;
     PROBE(core->rank->vm, cross_set, core, pipe, mode, id);
@@ -162,6 +183,8 @@ bool flag_cross_set(struct core *core, uint32_t pc, unsigned pipe, unsigned mode
                                                   .flag_id = (uint8_t)id,
                                                   .value = mode,
                                                   .entry = head_number(core, pipe)});
+    if (mode == CROSS_TO_ONE)
+        return flag_to_one(core, pc, pipe, id);
     if (mode == 2)
         return block_flag(core, pc, pipe, id);
     if (mode == 1 && core->kind != PTO_AIV)
@@ -192,17 +215,18 @@ void flag_report_cross_left(struct core *core)
 {
     const struct cross *cross = core->cross;
 
-    for (unsigned id = 0; cross && id < CROSS_FLAGS; id++) {
+    for (unsigned id = 0; cross && id < CROSS_PLACES; id++) {
         const struct cross_setter *setter = &cross->setter[id];
 
         if (cross->count[id])
             fault_leftover(setter->core, setter->pc, FLAG_LEFT_HINT,
-                           "cross-core flag %u has %u count%s at %s that %s never waited for", id,
-                           cross->count[id], cross->count[id] == 1 ? "" : "s", core->name,
+                           "%s has %u count%s at %s that %s never waited for",
+                           CROSS_NAME(core, id), cross->count[id],
+                           cross->count[id] == 1 ? "" : "s", core->name,
                            cross->count[id] == 1 ? "was" : "were");
         if (cross->sent[id])
             fault_leftover(core, cross->sent_pc[id], FLAG_LEFT_HINT,
-                           "cross-core flag %u was set %u time%s more than by its partners", id,
-                           cross->sent[id], cross->sent[id] == 1 ? "" : "s");
+                           "%s was set %u time%s more than by its partners",
+                           CROSS_NAME(core, id), cross->sent[id], cross->sent[id] == 1 ? "" : "s");
     }
 }

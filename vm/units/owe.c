@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FLAGS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * EVENT_IDS, OWED = FLAGS + CROSS_FLAGS };
+enum { FLAGS = PTO_PIPE_COUNT * PTO_PIPE_COUNT * EVENT_IDS, OWED = FLAGS + CROSS_PLACES };
 
 static unsigned flag_index(unsigned src, unsigned dst, unsigned id)
 {

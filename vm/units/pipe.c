@@ -351,6 +351,8 @@ static uint64_t look_again(struct core *core, unsigned number, const struct entr
 
     if (entry->kind == ENTRY_WAIT)
         waits = !core_tokens(core, entry->flag_src, entry->flag_dst, entry->flag_id);
+    else if (entry->kind == ENTRY_CROSS_WAIT)
+        waits = !core->cross || !core->cross->count[entry->flag_id];
     else if (entry->kind == ENTRY_BARRIER)
         waits = pipe->head != pipe->next;
     if (!waits || !foresees(core) || core->rank->vm->options.stepwise)
@@ -371,6 +373,10 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
         if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
             return stalled(core, number, entry);
         break;
+    case ENTRY_CROSS_WAIT:
+        if (!flag_cross_take(core, number, entry->pc, entry->flag_id))
+            return stalled(core, number, entry);
+        break;
     case ENTRY_BARRIER:
         if (pipe->head != pipe->next)
             return stalled(core, number, entry);
@@ -379,9 +385,13 @@ static bool start(struct core *core, unsigned number, struct entry *entry, uint6
         if (!flag_take(core, entry->flag_src, entry->flag_dst, entry->flag_id))
             owe_flag(core, entry->flag_src, entry->flag_dst, entry->flag_id);
         break;
+    case ENTRY_UNWAITED_CROSS:
+        if (!flag_cross_take(core, number, entry->pc, entry->flag_id))
+            owe_cross(core, entry->flag_id);
+        break;
     case ENTRY_UNWAITED_BARRIER:
         break;
-    default: /* set_flag and set_flag_dev fire in order of completion and hold nothing up */
+    default: /* sets of flags fire in order of completion and hold nothing up */
         entry->start = at;
         entry->complete = at;
         pipe->free_at = at + cost_flag(core, number);

@@ -4,6 +4,7 @@
 #include "flag.h"
 #include "link.h"
 #include "machine/cost.h"
+#include "machine/cross_name.h"
 #include "machine/element.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
@@ -18,6 +19,8 @@ bool sync_needs_clock(const struct ready_op *op)
 {
     switch (op->insn->op) {
     case PTO_OP_SET_FLAG_DEV:
+    case PTO_OP_SET_INTRA_BLOCK:
+    case PTO_OP_WAIT_INTRA_BLOCK:
         return op->operand[0].value == PTO_PIPE_S;
     case PTO_OP_PIPE_BARRIER:
     case PTO_OP_TSYNC:
@@ -79,9 +82,10 @@ static bool check_cross(struct core *core, int64_t id)
                       (long long)id, ids - 1);
 }
 
-static enum issue_result issue_cross(struct core *core, unsigned pipe, unsigned mode, unsigned id)
+static enum issue_result issue_cross(struct core *core, unsigned pipe, enum entry_kind kind,
+                                     unsigned mode, unsigned id)
 {
-    struct entry *entry = queue_entry(core, pipe, ENTRY_CROSS);
+    struct entry *entry = queue_entry(core, pipe, kind);
 
     if (!entry)
         return ISSUE_STALL;
@@ -106,26 +110,68 @@ static enum issue_result execute_cross_set(struct core *core, const struct ready
         return ISSUE_FAULT;
     }
     if (pipe != PTO_PIPE_S)
-        return issue_cross(core, pipe, (unsigned)mode, (unsigned)id);
+        return issue_cross(core, pipe, ENTRY_CROSS, (unsigned)mode, (unsigned)id);
     return flag_cross_set(core, core->pc, pipe, (unsigned)mode, (unsigned)id) ? ISSUE_DONE
                                                                               : ISSUE_FAULT;
+}
+
+/* S waits for the flag at a place. */
+static enum issue_result await_cross(struct core *core, const struct ready_op *op, unsigned place)
+{
+    if (flag_cross_take(core, PTO_PIPE_S, core->pc, place))
+        return ISSUE_DONE;
+    if (op->unwaited) {
+        owe_cross(core, place);
+        return ISSUE_DONE;
+    }
+    core->stall = STALL_CROSS;
+    core->stall_id = (uint8_t)place;
+    return ISSUE_STALL;
 }
 
 static enum issue_result execute_cross_wait(struct core *core, const struct ready_op *op)
 {
     int64_t id = (int64_t)core->reg[op->operand[0].reg];
 
-    if (!check_cross(core, id))
+    return check_cross(core, id) ? await_cross(core, op, (unsigned)id) : ISSUE_FAULT;
+}
+
+static bool check_intra(struct core *core, int64_t id)
+{
+    bool both = core->kind == PTO_AIC && core->ready->kernel->vectors_per_block > 1;
+    unsigned ids = both ? 2 * PTO_INTRA_BLOCK_FLAGS : PTO_INTRA_BLOCK_FLAGS;
+
+    if (id >= 0 && id < ids)
+        return true;
+    return FAULT_HERE(core, NULL, "intra-block flag %lld: %s has flags 0 to %u", (long long)id,
+                      core->name, ids - 1);
+}
+
+static enum issue_result execute_intra_set(struct core *core, const struct ready_op *op)
+{
+    unsigned pipe = (unsigned)op->operand[0].value, place;
+    int64_t id = (int64_t)core->reg[op->operand[1].reg];
+
+    if (!check_intra(core, id))
         return ISSUE_FAULT;
-    if (flag_cross_take(core, (unsigned)id))
-        return ISSUE_DONE;
-    if (op->unwaited) {
-        owe_cross(core, (unsigned)id);
-        return ISSUE_DONE;
-    }
-    core->stall = STALL_CROSS;
-    core->stall_id = (uint8_t)id;
-    return ISSUE_STALL;
+    place = cross_place(core, (unsigned)id);
+    if (pipe != PTO_PIPE_S)
+        return issue_cross(core, pipe, ENTRY_CROSS, CROSS_TO_ONE, place);
+    return flag_cross_set(core, core->pc, pipe, CROSS_TO_ONE, place) ? ISSUE_DONE : ISSUE_FAULT;
+}
+
+static enum issue_result execute_intra_wait(struct core *core, const struct ready_op *op)
+{
+    unsigned pipe = (unsigned)op->operand[0].value, place;
+    int64_t id = (int64_t)core->reg[op->operand[1].reg];
+
+    if (!check_intra(core, id))
+        return ISSUE_FAULT;
+    place = cross_place(core, (unsigned)id);
+    if (pipe == PTO_PIPE_S)
+        return await_cross(core, op, place);
+    return issue_cross(core, pipe, op->unwaited ? ENTRY_UNWAITED_CROSS : ENTRY_CROSS_WAIT, 0,
+                       place);
 }
 
 static enum issue_result execute_sync_all(struct core *core, const struct ready_op *op)
@@ -266,6 +312,10 @@ enum issue_result sync_execute(struct core *core, const struct ready_op *op)
         return execute_cross_set(core, op);
     case PTO_OP_WAIT_FLAG_DEV:
         return execute_cross_wait(core, op);
+    case PTO_OP_SET_INTRA_BLOCK:
+        return execute_intra_set(core, op);
+    case PTO_OP_WAIT_INTRA_BLOCK:
+        return execute_intra_wait(core, op);
     case PTO_OP_SYNC_ALL:
         return execute_sync_all(core, op);
     case PTO_OP_DSB:
