@@ -9,13 +9,15 @@
 /* Narrow types would be promoted to int, whose products can overflow. */
 #define PRODUCT_UNSIGNED(a, b) (1u * (a) * (b))
 
-/* Wrap-around is the same for signed and unsigned. */
-#define WRAPPING(name, of_floats, of_integers)                                                     \
-    OP_FLOAT_2_BF16(name, of_floats)                                                               \
+#define UNSIGNED(name, of_integers)                                                                \
     OP_ROW_2(name##_u8, u8, u8, of_integers)                                                       \
     OP_ROW_2(name##_u16, u16, u16, of_integers)                                                    \
     OP_ROW_2(name##_u32, u32, u32, of_integers)                                                    \
     OP_ROW_2(name##_u64, u64, u64, of_integers)
+/* Wrap-around is the same for signed and unsigned. */
+#define WRAPPING(name, of_floats, of_integers)                                                     \
+    OP_FLOAT_2_BF16(name, of_floats)                                                               \
+    UNSIGNED(name, of_integers)
 /* fp8 is combined by atomic stores only. */
 #define FP8(name, operation)                                                                       \
     OP_STRIP_2(name##_f8e4m3, f8e4m3, f8e4m3, operation)                                           \
@@ -36,16 +38,20 @@ const struct op_each op_each_mul = {.function = {OP_FLOATS(mul), OP_BITWISE(mul)
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
-#define ORDERED(name, of_floats, of_integers)                                                      \
-    WRAPPING(name, of_floats, of_integers)                                                         \
+/* Of f32 as bits: those of a NaN are the canonical ones already. */
+#define ORDERED(name, of_floats, of_bits, of_integers)                                             \
+    OP_ROW_2(name##_f32, u32, f32, of_bits)                                                        \
+    OP_STRIP_2(name##_f16, f16, f16, of_floats)                                                    \
+    OP_STRIP_2(name##_bf16, bf16, bf16, of_floats)                                                 \
+    UNSIGNED(name, of_integers)                                                                    \
     FP8(name, of_floats)                                                                           \
     OP_ROW_2(name##_i8, i8, i8, of_integers)                                                       \
     OP_ROW_2(name##_i16, i16, i16, of_integers)                                                    \
     OP_ROW_2(name##_i32, i32, i32, of_integers)                                                    \
     OP_ROW_2(name##_i64, i64, i64, of_integers)
 
-ORDERED(max, op_max_f32, LARGER)
-ORDERED(min, op_min_f32, SMALLER)
+ORDERED(max, op_max_f32, op_max_bits, LARGER)
+ORDERED(min, op_min_f32, op_min_bits, SMALLER)
 
 const struct op_each op_each_max = {
     .function = {OP_FLOATS(max), FP8_TABLE(max), OP_UNSIGNED(max), OP_SIGNED(max)}};

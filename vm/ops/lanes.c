@@ -279,15 +279,22 @@ static const char *run_rows(const struct work *w)
 {
     const char *fault = NULL;
     uint8_t *next[OP_LANES];
+    int64_t step[OP_LANES];
     void *at[OP_LANES];
+    unsigned blocks = 0; /* lanes whose rows are not all at one distance */
 
+    for (unsigned i = 0; i < w->lanes; i++) {
+        const struct op_place *place = &w->lane[i].place;
+
+        next[i] = op_address(place, 0, 0);
+        step[i] = place->row.inner;
+        if (!plain(&place->row))
+            blocks |= 1u << i;
+    }
     for (uint32_t row = 0; row < w->rows && !fault; row++) {
         for (unsigned i = 0; i < w->lanes; i++) {
-            const struct op_place *place = &w->lane[i].place;
-
-            next[i] = row && plain(&place->row) ? next[i] + place->row.inner
-                                                : op_address(place, row, 0);
-            at[i] = next[i];
+            at[i] = blocks >> i & 1 ? op_address(&w->lane[i].place, row, 0) : next[i];
+            next[i] += step[i];
         }
         fault = w->function(at, w->cols, w->single);
     }

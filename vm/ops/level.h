@@ -44,6 +44,8 @@ typedef uint64_t OP_MEMORY mem_u64;
 #endif
 
 /* Every NaN result is the canonical quiet NaN. */
+#define OP_NAN_BITS 0x7fc00000u
+
 static inline float op_canonical(float value)
 {
     return value != value ? __builtin_nanf("") : value;
@@ -65,22 +67,33 @@ static inline float op_choose(bool which, float a, float b)
     return pto_f32_from_bits((pto_f32_bits(a) & mask) | (pto_f32_bits(b) & ~mask));
 }
 
-/* The larger and the smaller of two: NaN if either is NaN, and -0 below +0.  Zeros are all that is
- * equal with other bits; either order of the comparison gives another one of the two. */
-static inline float op_max_f32(float a, float b)
+/* The larger and the smaller of two as bits: the canonical NaN if either is NaN, and -0 below +0.
+ * Zeros are all that is equal with other bits; either order of the comparison gives another one of
+ * the two. */
+static inline uint32_t op_max_bits(float a, float b)
 {
     float second = a > b ? a : b, first = b > a ? b : a;
-    float larger = pto_f32_from_bits(pto_f32_bits(first) & pto_f32_bits(second));
+    uint32_t larger = pto_f32_bits(first) & pto_f32_bits(second);
 
-    return __builtin_isunordered(a, b) ? __builtin_nanf("") : larger;
+    return __builtin_isunordered(a, b) ? OP_NAN_BITS : larger;
+}
+
+static inline uint32_t op_min_bits(float a, float b)
+{
+    float second = a < b ? a : b, first = b < a ? b : a;
+    uint32_t smaller = pto_f32_bits(first) | pto_f32_bits(second);
+
+    return __builtin_isunordered(a, b) ? OP_NAN_BITS : smaller;
+}
+
+static inline float op_max_f32(float a, float b)
+{
+    return pto_f32_from_bits(op_max_bits(a, b));
 }
 
 static inline float op_min_f32(float a, float b)
 {
-    float second = a < b ? a : b, first = b < a ? b : a;
-    float smaller = pto_f32_from_bits(pto_f32_bits(first) | pto_f32_bits(second));
-
-    return __builtin_isunordered(a, b) ? __builtin_nanf("") : smaller;
+    return pto_f32_from_bits(op_min_bits(a, b));
 }
 
 /* The larger of x and +0; some NaN for NaN. */
