@@ -37,9 +37,21 @@ static inline uint32_t bf16_within(uint32_t bits)
     return ((int32_t)magnitude > infinity ? nan : bounded | sign) >> 16;
 }
 
+/* The f32 of an e4m3, in bits, as op_widen_f8e4m3 has it.  The sign comes with the rest as the byte
+ * is widened, and the product tells NaN: comparisons of bytes would be made as bytes and their
+ * results widened. */
+static inline uint32_t bits_of_f8e4m3(uint8_t bits)
+{
+    const uint32_t nan = 0x7fc00000;
+    uint32_t kept = (uint32_t)(int32_t)(int8_t)bits << 20 & 0x87f00000;
+    float finite = pto_f32_from_bits(kept) * 0x1p120f;
+
+    return fabsf(finite) > 448.0f ? nan : pto_f32_bits(finite);
+}
+
 OP_STRIP_1(f32_from_f16, f32, f16, AS_IT_IS)
 OP_ROW_1(f32_from_bf16, f32, u16, op_widen_bf16)
-OP_ROW_1(f32_from_f8e4m3, f32, u8, op_widen_f8e4m3)
+OP_ROW_1(f32_from_f8e4m3, u32, u8, bits_of_f8e4m3)
 OP_ROW_1(f32_from_f8e5m2, f32, u8, op_widen_f8e5m2)
 OP_ROW_1(f32_from_i16, f32, i16, AS_IT_IS)
 OP_ROW_1(f32_from_i32, f32, i32, AS_IT_IS)
@@ -79,6 +91,22 @@ static inline int64_t to_i64(float x)
 
 /* What is to be cast to i32: the cast cuts off fractions itself. */
 #define BEFORE_CAST(id, whole, x) (PTO_ROUND_##id == PTO_ROUND_TRUNC ? (x) : whole(x))
+/* By way of i32, as hosts convert many at a time, and then its low bits or its sign again; false:
+ * numbers beyond i32 have none, write them all again. */
+#define NEAR(name, type, rounding)                                                                 \
+    static bool name(mem_##type *restrict to, const mem_f32 *restrict x, size_t n)                 \
+    {                                                                                              \
+        int outside = 0;                                                                           \
+                                                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            float rounded = rounding;                                                              \
+            bool inside = fabsf(rounded) < 0x1p31f;                                                \
+                                                                                                   \
+            outside |= !inside;                                                                    \
+            to[i] = (op_wide_##type)(int32_t)(inside ? rounded : 0.0f);                            \
+        }                                                                                          \
+        return !outside;                                                                           \
+    }
 #define ROUND(id, number, keyword, up, whole)                                                      \
     OP_ROW_1(f32_by_##id, f32, f32, whole)                                                         \
     static inline int32_t to_i32_##id(float x)                                                     \
@@ -90,21 +118,10 @@ static inline int64_t to_i64(float x)
         return to_i64(whole(x));                                                                   \
     }                                                                                              \
     OP_ROW_1(i32_by_##id, i32, f32, to_i32_##id)                                                   \
+    OP_STRIP_1(i32_from_f16_by_##id, i32, f16, to_i32_##id)                                        \
     OP_ROW_1(i64_by_##id, i64, f32, to_i64_##id)                                                   \
-    /* The low 16 bits; false: numbers beyond i32 have none here, write them all again. */         \
-    static bool low_i16_by_##id(mem_i16 *restrict to, const mem_f32 *restrict x, size_t n)         \
-    {                                                                                              \
-        int outside = 0;                                                                           \
-                                                                                                   \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            float rounded = BEFORE_CAST(id, whole, x[i]);                                          \
-            bool inside = fabsf(rounded) < 0x1p31f;                                                \
-                                                                                                   \
-            outside |= !inside;                                                                    \
-            to[i] = (int16_t)(int32_t)(inside ? rounded : 0.0f);                                   \
-        }                                                                                          \
-        return !outside;                                                                           \
-    }
+    NEAR(near_i16_by_##id, i16, BEFORE_CAST(id, whole, x[i]))                                      \
+    NEAR(near_i64_by_##id, i64, BEFORE_CAST(id, whole, x[i]))
 #include "round.def"
 #undef ROUND
 
@@ -123,9 +140,18 @@ static op_row_function *const i64_by_mode[] = {
 #include "round.def"
 };
 #undef ROUND
-typedef bool low_i16_function(mem_i16 *to, const mem_f32 *x, size_t n);
-#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = low_i16_by_##id,
-static low_i16_function *const low_i16_by_mode[] = {
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i32_from_f16_by_##id,
+static op_row_function *const i32_from_f16_by_mode[] = {
+#include "round.def"
+};
+#undef ROUND
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = near_i64_by_##id,
+static bool (*const near_i64_by_mode[])(mem_i64 *to, const mem_f32 *x, size_t n) = {
+#include "round.def"
+};
+#undef ROUND
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = near_i16_by_##id,
+static bool (*const near_i16_by_mode[])(mem_i16 *to, const mem_f32 *x, size_t n) = {
 #include "round.def"
 };
 #undef ROUND
@@ -199,8 +225,24 @@ static const char *low_i16_from_f32(void *const *row, size_t n, unsigned single)
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t count = n - i < CHUNK ? n - i : CHUNK;
 
-        if (!low_i16_by_mode[c->mode](to + i, from + i, count))
+        if (!near_i16_by_mode[c->mode](to + i, from + i, count))
             op_convert_elements(to + i, from + i, c, count);
+    }
+    return NULL;
+}
+
+static const char *i64_from_f32(void *const *row, size_t n, unsigned single)
+{
+    const struct op_conversion *c = row[2];
+    mem_i64 *to = row[0];
+    mem_f32 *from = row[1];
+
+    for (size_t i = 0; i < n; i += CHUNK) {
+        void *const piece[] = {to + i, from + i};
+        size_t count = n - i < CHUNK ? n - i : CHUNK;
+
+        if (!near_i64_by_mode[c->mode](piece[0], piece[1], count))
+            i64_by_mode[c->mode](piece, count, single);
     }
     return NULL;
 }
@@ -265,7 +307,9 @@ op_row_function *op_choose_row(const struct op_conversion *c)
     if (c->from == PTO_F32 && c->to == PTO_I32 && c->saturate)
         return i32_by_mode[c->mode];
     if (c->from == PTO_F32 && c->to == PTO_I64 && c->saturate)
-        return i64_by_mode[c->mode];
+        return i64_from_f32;
+    if (c->from == PTO_F16 && c->to == PTO_I32 && c->saturate)
+        return i32_from_f16_by_mode[c->mode];
     if (c->from == PTO_F32 && c->to == PTO_I16 && !c->saturate)
         return low_i16_from_f32;
     if (to_int && pto_dtype_is_float((enum pto_dtype)c->from))

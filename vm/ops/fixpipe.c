@@ -116,18 +116,21 @@ struct column_strip {
 
 #define STRIP(to_type, from_type, cast)                                                            \
     static inline __attribute__((always_inline)) void to_type##_from_##from_type##_rows(           \
-        const struct column_strip *s, bool relu)                                                   \
+        const struct column_strip *strip, bool relu)                                               \
     {                                                                                              \
-        uint8_t *to = s->to;                                                                       \
-        const uint8_t *from = s->from;                                                             \
+        const struct column_strip s = *strip; /* of its own: what is written is none of it */      \
+        uint8_t *to = s.to;                                                                        \
+        const uint8_t *from = s.from;                                                              \
+        float scale[OP_STRIP];                                                                     \
                                                                                                    \
-        for (uint32_t r = 0; r < s->rows; r++, to += s->to_step, from += s->from_step) {           \
+        memcpy(scale, s.scale, sizeof scale);                                                      \
+        for (uint32_t r = 0; r < s.rows; r++, to += s.to_step, from += s.from_step) {              \
             op_wide_##from_type x[OP_STRIP];                                                       \
             op_wide_##to_type d[OP_STRIP];                                                         \
                                                                                                    \
             op_get_##from_type(x, from, 0);                                                        \
             for (int k = 0; k < OP_STRIP; k++)                                                     \
-                d[k] = cast((float)(relu ? RELU_##from_type(x[k]) : x[k]) * s->scale[k]);          \
+                d[k] = cast((float)(relu ? RELU_##from_type(x[k]) : x[k]) * scale[k]);             \
             op_put_##to_type(to, 0, d);                                                            \
         }                                                                                          \
     }                                                                                              \
@@ -190,10 +193,13 @@ uint32_t op_fix_strips(const struct op_fix *fix, const struct op_operand *dst,
     for (uint32_t col = 0; col < cols && !fix->scaled; col++)
         scale[col] = 1.0f;
     for (uint32_t row = 0; row < rows; row += s.rows) {
+        uint8_t *to_row = to->data + op_axis_offset(&to->row, row);
+        const uint8_t *from_row = from->data + op_axis_offset(&from->row, row);
+
         s.rows = rows_together(to, from, row, rows);
         for (uint32_t col = 0; col < cols; col += OP_STRIP) {
-            s.to = op_address(to, row, col);
-            s.from = op_address(from, row, col);
+            s.to = to_row + op_axis_offset(&to->col, col);
+            s.from = from_row + op_axis_offset(&from->col, col);
             s.scale = scale + col;
             function(&s, fix->relu);
         }

@@ -18,7 +18,10 @@ static inline float truncated_near(float x, float y)
     float divisor = fabsf(y), size = fabsf(x);
     float rest = __builtin_fmaf(-truncf(size / divisor), divisor, size);
 
-    return copysignf(rest < 0.0f ? rest + divisor : rest, x);
+    uint32_t as_it_is = pto_f32_bits(rest), moved = pto_f32_bits(rest + divisor);
+
+    /* Of a negative number and a positive one the latter has the smaller bits. */
+    return copysignf(pto_f32_from_bits(as_it_is < moved ? as_it_is : moved), x);
 }
 
 /* fmodf is exact, so that every library gives the same bits. */
@@ -65,7 +68,12 @@ enum { PIECE = 256 };
     {                                                                                              \
         return is_near(x, y) ? name##_near(x, y) : name##_far(x, y);                               \
     }                                                                                              \
-    OP_ROW_2(name##_straight, f32, f32, name##_near)                                               \
+    /* As bits: there is no NaN to look for. */                                                    \
+    static inline uint32_t name##_bits(float x, float y)                                           \
+    {                                                                                              \
+        return pto_f32_bits(name##_near(x, y));                                                    \
+    }                                                                                              \
+    OP_ROW_2(name##_straight, u32, f32, name##_bits)                                               \
     OP_ROW_2(name##_any, f32, f32, name##_remainder)                                               \
     static const char *name##_f32(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
