@@ -76,22 +76,29 @@ void shadow_free(struct shadow *shadow)
 
 /* ---- an access ---- */
 
+/* The cell whose first byte stands at `offset` of the region. */
+static uint32_t cell_of_comb(struct shadow_pools *pools, const struct shadow_comb *comb,
+                             uint64_t offset)
+{
+    uint32_t state[SHADOW_CELL], cell;
+
+    comb_copy(comb, offset, 1u << comb->shift == SHADOW_CELL ? 1 : SHADOW_CELL, state);
+    if (1u << comb->shift == SHADOW_CELL || shadow_run(state, 0, SHADOW_CELL) == SHADOW_CELL)
+        return state[0];
+    cell = cell_new_bytes(pools, 0);
+    memcpy(pool_at(&pools->cell, cell), state, sizeof state);
+    return cell;
+}
+
 /* A comb whose bytes are touched in another pattern. */
 static void expand(struct shadow_pools *pools, uint32_t *page, uint64_t base)
 {
-    uint32_t comb = *page, state[SHADOW_CELL];
+    uint32_t comb = *page, *cell;
 
     *page = pool_take(&pools->page, SHADOW_CELLS, 0);
-    for (uint32_t c = 0; c < SHADOW_CELLS; c++) {
-        uint32_t *cell = &pool_at(&pools->page, *page)[c];
-
-        comb_copy(comb_at(pools, comb), base + (uint64_t)c * SHADOW_CELL, SHADOW_CELL, state);
-        *cell = state[0];
-        if (shadow_run(state, 0, SHADOW_CELL) == SHADOW_CELL)
-            continue;
-        *cell = cell_new_bytes(pools, 0);
-        memcpy(pool_at(&pools->cell, *cell), state, sizeof state);
-    }
+    cell = pool_at(&pools->page, *page);
+    for (uint32_t c = 0; c < SHADOW_CELLS; c++)
+        cell[c] = cell_of_comb(pools, comb_at(pools, comb), base + (uint64_t)c * SHADOW_CELL);
     comb_give(pools, comb);
 }
 
@@ -162,12 +169,14 @@ static void touch_piece(const struct walk *w, struct shadow *shadow, uint64_t of
 static bool touch_in_step(const struct walk *w, uint32_t *page, uint64_t offset, uint32_t length,
                           uint32_t period)
 {
-    uint32_t old = *page;
+    uint32_t old = *page, shift = comb_shift(period, offset, length);
 
     if (old & SHADOW_FINER || (old & SHADOW_COMB && comb_at(w->pools, old)->period != period))
         return false;
-    if (!(old & SHADOW_COMB))
-        *page = comb_take(w->pools, period, old);
+    if (old & SHADOW_COMB)
+        comb_refine(w->pools, old, shift);
+    else
+        *page = comb_take(w->pools, period, shift, old);
     comb_step(comb_at(w->pools, *page), offset, length, w->step, w->context);
     return true;
 }

@@ -3,9 +3,9 @@
  * A page of 4 KiB costs one number while all of its bytes are in one state, else one number for
  * every 32 bytes, and a cell whose bytes differ one number a byte.  Cells that one access has
  * brought into one state are one step the next time.  A page that is only touched by windows of one
- * stride is a comb: it costs one number for every byte of the stride.  So the memory follows what
- * was touched, and an access that covers whole pages, or its teeth of whole pages, costs a step per
- * page. */
+ * stride is a comb: it costs one number for every unit of the stride, which is the largest that the
+ * teeth are made of: 1 to 32 bytes.  So the memory follows what was touched, and an access that
+ * covers whole pages, or its teeth of whole pages, costs a step per page. */
 #ifndef PTO_CHECK_SHADOW_H
 #define PTO_CHECK_SHADOW_H
 

@@ -4,14 +4,27 @@
 #include "arena.h"
 #include "check/shadow.h"
 
-uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t state)
+uint32_t comb_shift(uint32_t period, uint64_t offset, uint32_t length)
 {
-    struct shadow_comb *comb = pto_xmalloc(sizeof *comb + period * sizeof *comb->state);
-    uint32_t id;
+    return (uint32_t)__builtin_ctzll(period | offset | length | SHADOW_CELL);
+}
+
+static struct shadow_comb *make(uint32_t period, uint32_t shift)
+{
+    struct shadow_comb *comb =
+        pto_xmalloc(sizeof *comb + (period >> shift) * sizeof *comb->state);
 
     comb->period = period;
-    for (uint32_t i = 0; i < period; i++)
-        comb->state[i] = state;
+    comb->shift = shift;
+    return comb;
+}
+
+uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t shift, uint32_t state)
+{
+    struct shadow_comb *comb = make(period, shift);
+    uint32_t id;
+
+    shadow_fill(comb->state, 0, comb_units(comb), state);
     if (pools->spare_combs) {
         id = pools->spare_comb[--pools->spare_combs];
     } else {
@@ -20,6 +33,19 @@ uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t state)
     }
     pools->comb[id] = comb;
     return id | SHADOW_COMB;
+}
+
+void comb_refine(struct shadow_pools *pools, uint32_t id, uint32_t shift)
+{
+    struct shadow_comb *old = comb_at(pools, id), *comb;
+
+    if (old->shift <= shift)
+        return;
+    comb = make(old->period, shift);
+    for (uint32_t i = 0; i < comb_units(comb); i++)
+        comb->state[i] = old->state[i >> (old->shift - shift)];
+    pools->comb[id & ~SHADOW_COMB] = comb;
+    free(old);
 }
 
 void comb_give(struct shadow_pools *pools, uint32_t id)
@@ -43,11 +69,14 @@ void combs_free(struct shadow_pools *pools)
 static void step_part(struct shadow_comb *comb, uint32_t first, uint32_t end, uint64_t offset,
                       shadow_step *step, void *context)
 {
-    for (uint32_t at = first; at < end;) {
-        uint32_t last = shadow_run(comb->state, at, end);
+    const uint32_t shift = comb->shift, begin = first >> shift, stop = end >> shift;
+
+    for (uint32_t at = begin; at < stop;) {
+        uint32_t last = shadow_run(comb->state, at, stop);
 
         shadow_fill(comb->state, at, last,
-                    step(context, comb->state[at], offset + (at - first), last - at));
+                    step(context, comb->state[at], offset + ((uint64_t)(at - begin) << shift),
+                         (uint64_t)(last - at) << shift));
         at = last;
     }
 }
@@ -67,7 +96,7 @@ void comb_step(struct shadow_comb *comb, uint64_t offset, uint32_t length, shado
 
 bool comb_is_uniform(const struct shadow_comb *comb)
 {
-    return shadow_run(comb->state, 0, comb->period) == comb->period;
+    return shadow_run(comb->state, 0, comb_units(comb)) == comb_units(comb);
 }
 
 void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, uint32_t *state)
@@ -75,7 +104,7 @@ void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, 
     uint32_t at = (uint32_t)(offset % comb->period);
 
     for (uint32_t i = 0; i < count; i++) {
-        state[i] = comb->state[at];
+        state[i] = comb->state[at >> comb->shift];
         at = at + 1 < comb->period ? at + 1 : 0;
     }
 }

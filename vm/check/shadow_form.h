@@ -38,9 +38,10 @@ static inline uint32_t *pool_at(const struct shadow_pool *pool, uint32_t id)
            (size_t)(index % SHADOW_POOL_BLOCK) * pool->width;
 }
 
-/* A page of periodic states: state[i] is that of the bytes whose offset is i modulo the period. */
+/* A page of periodic states, one for each unit of 2^shift bytes, a cell at most, of which the period
+ * is a multiple: state[i] is that of the bytes whose offset is in unit i modulo the period. */
 struct shadow_comb {
-    uint32_t period;
+    uint32_t period, shift;
     uint32_t state[];
 };
 
@@ -137,13 +138,22 @@ static inline void shadow_fill(uint32_t *number, uint32_t at, uint32_t end, uint
 }
 
 /* shadow_comb.c */
-uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t state);
+/* The largest units that such pieces of the period begin and end with: as `shift`. */
+uint32_t comb_shift(uint32_t period, uint64_t offset, uint32_t length);
+uint32_t comb_take(struct shadow_pools *pools, uint32_t period, uint32_t shift, uint32_t state);
+/* Units of 2^shift bytes at most from now on. */
+void comb_refine(struct shadow_pools *pools, uint32_t id, uint32_t shift);
 void comb_give(struct shadow_pools *pools, uint32_t id);
 static inline struct shadow_comb *comb_at(const struct shadow_pools *pools, uint32_t id)
 {
     return pools->comb[id & ~SHADOW_COMB];
 }
-/* Step `length` bytes, a period at most, the first of which stands at `offset` of the region. */
+static inline uint32_t comb_units(const struct shadow_comb *comb)
+{
+    return comb->period >> comb->shift;
+}
+/* Step `length` bytes, whole units and a period at most, the first of which stands at `offset` of
+ * the region. */
 void comb_step(struct shadow_comb *comb, uint64_t offset, uint32_t length, shadow_step *step,
                void *context);
 bool comb_is_uniform(const struct shadow_comb *comb);

@@ -43,7 +43,7 @@ void shadow_visit(const struct shadow *shadow, const struct shadow_pools *pools,
         uint32_t page = shadow->page[i];
 
         if (page & SHADOW_COMB)
-            visit_numbers(&v, comb_at(pools, page)->state, comb_at(pools, page)->period);
+            visit_numbers(&v, comb_at(pools, page)->state, comb_units(comb_at(pools, page)));
         else if (page & SHADOW_FINER)
             visit_cells(&v, pool_at(&pools->page, page));
         else
