@@ -265,7 +265,16 @@ static void whole_cells_come_together(void **unused)
     end(model);
 }
 
-/* Windows of few strides, so that pages become combs, and are touched in and out of step. */
+/* Most windows of kernels begin at a word or a cell, or have a length of whole ones, or both. */
+static uint64_t aligned(uint64_t value)
+{
+    uint64_t unit = (uint64_t)1 << rand() % 6;
+
+    return value > unit ? value - value % unit : value;
+}
+
+/* Windows of few strides, so that pages become combs, of bytes, words and cells, and are touched in
+ * and out of step. */
 static void random_windows(void **unused)
 {
     static const uint64_t STEPS[] = {8, 64, 100, 256, 1023, 2048, 3000, 5000};
@@ -276,8 +285,8 @@ static void random_windows(void **unused)
     for (int round = 0; round < ROUNDS; round++) {
         struct effect_pieces pieces = {.step = STEPS[(rand() % 40 + round / 100) % 8], .count = 1};
 
-        pieces.length = (uint64_t)rand() % (pieces.step - 1) + 1;
-        pieces.offset = (uint64_t)rand() % (rand() % 2 ? pieces.step : SIZE / 2);
+        pieces.length = aligned((uint64_t)rand() % (pieces.step - 1) + 1);
+        pieces.offset = aligned((uint64_t)rand() % (rand() % 2 ? pieces.step : SIZE / 2));
         if (rand() % 4)
             pieces.count = (SIZE - pieces.offset - pieces.length) / pieces.step;
         if (rand() % 100 == 0)
@@ -290,6 +299,31 @@ static void random_windows(void **unused)
         }
     }
     end(model);
+}
+
+/* Few windows of one stride, so that combs are still combs when they are looked at. */
+static void units_of_combs(void **unused)
+{
+    static const uint64_t STEPS[] = {8, 64, 96, 100, 1024};
+
+    (void)unused;
+    srand(13);
+    for (int round = 0; round < 200; round++) {
+        struct model *model = begin(SIZE, STATE_READY);
+        uint64_t step_of_all = STEPS[round % 5];
+
+        for (int i = 0; i < 5; i++) {
+            uint64_t offset = aligned((uint64_t)rand() % step_of_all);
+            uint64_t length = aligned((uint64_t)rand() % (step_of_all - 1) + 1);
+
+            model->write = rand() % 2 ? (uint32_t)rand() % 1000 : 0;
+            touch_pieces(model, (struct effect_pieces){offset, length, step_of_all,
+                                                       (SIZE - offset - length) / step_of_all});
+        }
+        assert_visited(model);
+        assert_same(model);
+        end(model);
+    }
 }
 
 /* A window of a stride costs a step per page, however many pieces it has; so does what touches the
@@ -352,6 +386,7 @@ int main(void)
         cmocka_unit_test(again_is_one_step),
         cmocka_unit_test(whole_cells_come_together),
         cmocka_unit_test(random_windows),
+        cmocka_unit_test(units_of_combs),
         cmocka_unit_test(strides_cost_pages),
         cmocka_unit_test(pages_become_uniform),
         cmocka_unit_test(outside_is_ignored),
