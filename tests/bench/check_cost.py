@@ -30,7 +30,7 @@ CASES = (
      "--set experts=16 --set shared=0 --set bs=64 --in x=random:1 --in scales=random:4 "
      "--in expert_ids=const:3 --in active_mask_2d=random:5", REPEAT),
     ("experts and their products, 8 ranks", 1.25,
-     "kernels/moe/dispatch_ffn_combine.pto --ranks 8 --set m=256 --set k=512 --set n=512 "
+     "kernels/moe/dispatch_ffn_combine.pto --ranks 8 --set m=128 --set k=256 --set n=256 "
      "--set top_k=2 --set experts=16 --in x=random:1 --in expert_idx=const:3 "
      "--in probs=const:0.5 --in w1=const:0.25 --in w2=const:0.0009765625", REPEAT),
     ("flash attention", 1.25,
