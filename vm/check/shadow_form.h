@@ -38,8 +38,8 @@ static inline uint32_t *pool_at(const struct shadow_pool *pool, uint32_t id)
            (size_t)(index % SHADOW_POOL_BLOCK) * pool->width;
 }
 
-/* A page of periodic states, one for each unit of 2^shift bytes, a cell at most, of which the period
- * is a multiple: state[i] is that of the bytes whose offset is in unit i modulo the period. */
+/* A page of periodic states, one for each unit of 2^shift bytes.  A unit is a cell at most, and the
+ * period a whole number of them: state[i] is that of unit i of every period of the region. */
 struct shadow_comb {
     uint32_t period, shift;
     uint32_t state[];
