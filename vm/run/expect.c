@@ -111,12 +111,17 @@ static void fetch_entries(const struct rank *rank)
     }
 }
 
+/* Of fewer ranks the caches hold all that matters. */
+enum { MANY_RANKS = 64 };
+
 void expect_ranks(const struct pto_vm *vm, int item)
 {
     void (*const step[])(const struct rank *) = {fetch_entries, fetch_pipes, fetch_cores,
                                                  fetch_heads, fetch_queues, fetch_rank};
     const int steps = sizeof step / sizeof *step;
 
+    if (vm->owns < MANY_RANKS)
+        return;
     for (int ahead = 0; ahead < steps && item + ahead < vm->owns; ahead++)
         step[ahead](&vm->rank[vm->own[item + ahead]]);
 }
