@@ -111,18 +111,36 @@ static float scale_of(uint8_t exponent)
     return exponent ? pto_f32_from_bits((uint32_t)exponent << 23) : 0x1p-127f;
 }
 
-/* Results of one group. */
+/* What the elements of one group have in common. */
 struct group {
-    uint8_t element[GROUP], exponent;
+    uint8_t exponent;
     float most, scaling;
 };
 
-static void quantise_group(const struct mx_format *format, const float *x, struct group *g)
+static struct group group_of(const struct mx_format *format, const float *x)
 {
-    g->most = magnitude(x);
-    g->exponent = shared_exponent(g->most, format->emax);
-    g->scaling = scaling_of(g->exponent);
-    format->encode(g->element, x, g->scaling);
+    struct group g = {.most = magnitude(x)};
+
+    g.exponent = shared_exponent(g.most, format->emax);
+    g.scaling = scaling_of(g.exponent);
+    return g;
+}
+
+/* The elements of a group at (row, col) of their tile. */
+static void write_group(const struct mx_format *format, const struct op_place *to, uint32_t row,
+                        uint32_t col, const float *x, float scaling)
+{
+    uint8_t buffer[GROUP];
+    struct op_place target, elements;
+
+    if (op_along_rows(to)) {
+        format->encode(op_address(to, row, col), x, scaling);
+        return;
+    }
+    format->encode(buffer, x, scaling);
+    target = op_place_at(*to, row, col);
+    elements = op_strided(buffer, 0, 1, 1);
+    op_copy(&target, &elements, 1, GROUP / format->packed);
 }
 
 /* Valid regions, and no destination over another. */
@@ -171,15 +189,13 @@ static const char *quantise(const struct op_args *args, const struct mx_format *
                             groups * GROUP);
     for (uint32_t row = 0; !fault && row < dst->rows; row++)
         for (uint32_t g = 0; g < groups; g++) {
-            struct group group;
-            struct op_place target = op_place_at(to[0], row, g * width);
-            struct op_place elements = op_strided(group.element, 0, 1, 1);
             _Alignas(64) float x[GROUP];
+            struct group group;
 
             memcpy(x, op_line_read(&line, &from, src->dtype, true, row, g * GROUP, GROUP),
                    sizeof x);
-            quantise_group(format, x, &group);
-            op_copy(&target, &elements, 1, width);
+            group = group_of(format, x);
+            write_group(format, &to[0], row, g * width, x, group.scaling);
             *op_address(&to[1], row, g) = group.exponent;
             *(mem_f32 *)op_address(&to[2], row, g) = group.most;
             *(mem_f32 *)op_address(&to[3], row, g) = group.scaling;
