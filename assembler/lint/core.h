@@ -75,6 +75,7 @@ void lint_find_skips(const struct pto_code *code, const bool *keep, uint32_t *sk
 void lint_unreachable(struct lint *lint);                /* flow.c */
 void lint_flags(struct lint *lint);                      /* sync.c */
 void lint_cross(struct lint *lint);                      /* cross.c, of a kernel */
+void lint_intra(struct lint *lint);                      /* intra.c, of a kernel */
 void lint_find_touched(struct lint *lint);               /* signals.c, of the module */
 void lint_signals(struct lint *lint);                    /* signals.c, of a kernel */
 void lint_tiles(struct lint *lint);                      /* tiles.c */

@@ -107,7 +107,7 @@ static void look_at_barriers(struct lint *lint, enum pto_core_kind kind)
 void lint_cross(struct lint *lint)
 {
     struct lint_sites sites[PTO_CORE_KINDS] = {{.sites = 0}};
-    struct lint_subject subject = {.cross = true};
+    struct lint_subject subject = {.flags = LINT_CROSS};
 
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++) {
         if (!lint->kernel->core[kind].present)

@@ -17,10 +17,14 @@ const struct pto_scalar *lint_subject_id(const struct lint_subject *subject,
 {
     const struct pto_operand *operand = insn->operand;
 
-    if (subject->cross)
+    if (subject->flags == LINT_CROSS)
         return insn->op == PTO_OP_SET_FLAG_DEV    ? &operand[2].scalar
                : insn->op == PTO_OP_WAIT_FLAG_DEV ? &operand[0].scalar
                                                   : NULL;
+    if (subject->flags == LINT_INTRA)
+        return insn->op == PTO_OP_SET_INTRA_BLOCK || insn->op == PTO_OP_WAIT_INTRA_BLOCK
+                   ? &operand[1].scalar
+                   : NULL;
     if ((insn->op != PTO_OP_SET_FLAG && insn->op != PTO_OP_WAIT_FLAG) ||
         operand[0].value != subject->src || operand[1].value != subject->dst)
         return NULL;
@@ -181,7 +185,7 @@ static void step(struct lint_graph *graph, uint32_t from)
         end = LINT_STARVED;
     else if (lint_branch_at(graph->lint->code, node.at, &branch))
         step_branch(graph, from, &branch);
-    else if (!graph->subject.cross && lint_subject_id(&graph->subject, insn))
+    else if (graph->subject.flags == LINT_PAIR && lint_subject_id(&graph->subject, insn))
         end = step_flag(graph, from, insn);
     else {
         lint_execute(&graph->track, &node.state, insn);

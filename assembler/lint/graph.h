@@ -14,7 +14,11 @@ enum { LINT_ANY = -1, LINT_NO_EVENT = -2 };
 /* Which tokens are counted: those of an id, of all ids of the pair, or none (only the registers
  * are followed). */
 struct lint_subject {
-    bool cross; /* cross-core flags: ids only, nothing is counted */
+    enum lint_flags {
+        LINT_PAIR,
+        LINT_CROSS, /* cross-core flags: ids only, nothing is counted */
+        LINT_INTRA  /* flags inside a block: the same */
+    } flags;
     uint8_t src, dst;
     int event;
     int32_t depth; /* tokens that the flag can hold */

@@ -138,6 +138,7 @@ static void look_at_kernel(struct lint *lint)
         if (lint->kernel->core[kind].present)
             look_at_core(lint, kind);
     lint_cross(lint);
+    lint_intra(lint);
     lint_signals(lint);
     for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++) {
         free(lint->reachable[kind]);

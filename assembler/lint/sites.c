@@ -42,7 +42,9 @@ static void list_sites(struct lint_sites *sites, const struct lint *lint)
             continue;
         PTO_GROW(sites->site, sites->sites, sites->capacity);
         sites->site[sites->sites++] = (struct lint_site){
-            .at = i, .set = insn->op == PTO_OP_SET_FLAG || insn->op == PTO_OP_SET_FLAG_DEV};
+            .at = i,
+            .set = insn->op == PTO_OP_SET_FLAG || insn->op == PTO_OP_SET_FLAG_DEV ||
+                   insn->op == PTO_OP_SET_INTRA_BLOCK};
     }
 }
 
@@ -57,9 +59,10 @@ static void add_id(struct lint_site *site, struct lint_value id, uint32_t limit)
         site->ids |= 1u << id.value;
 }
 
-static void report_outside(struct lint *lint, const struct lint_site *site, bool cross,
-                           uint32_t limit)
+static void report_outside(struct lint *lint, const struct lint_site *site,
+                           enum lint_flags flags, uint32_t limit)
 {
+    static const char *const NAMES[] = {"event", "cross-core", "intra-block"};
     const struct pto_insn *insn = &lint->code->insn[site->at];
     bool certain = !site->ids && !site->unknown;
     struct pto_lint_finding *finding;
@@ -70,8 +73,8 @@ static void report_outside(struct lint *lint, const struct lint_site *site, bool
                           certain ? PTO_LINT_YES : PTO_LINT_UNKNOWN, insn->pos,
                           "the id of this %s %s out of range", pto_op_info(insn->op)->mnemonic,
                           certain ? "is" : "can be");
-    lint_hint(lint, finding, "%s flags have ids 0 to %u on profile %s",
-              cross ? "cross-core" : "event", limit - 1, lint->profile->name);
+    lint_hint(lint, finding, "%s flags have ids 0 to %u on profile %s", NAMES[flags], limit - 1,
+              lint->profile->name);
 }
 
 void lint_find_sites(struct lint_sites *sites, struct lint *lint, struct lint_subject subject,
@@ -96,7 +99,7 @@ void lint_find_sites(struct lint_sites *sites, struct lint *lint, struct lint_su
             sites->site[i].unknown = true;
     }
     for (uint32_t i = 0; i < sites->sites; i++) {
-        report_outside(lint, &sites->site[i], subject.cross, limit);
+        report_outside(lint, &sites->site[i], subject.flags, limit);
         sites->ids |= sites->site[i].ids;
         if (sites->site[i].unknown && sites->unknown < 0)
             sites->unknown = sites->site[i].at;
