@@ -1,5 +1,5 @@
-/* The flag instructions of one pair of pipes, or those between the sub-cores, of a program, with the
- * ids that they can have.  Internal to the lint. */
+/* The flag instructions of one pair of pipes of a program, or those between sub-cores, with the ids
+ * that they can have.  Internal to the lint. */
 #ifndef PTO_LINT_SITES_H
 #define PTO_LINT_SITES_H
 
