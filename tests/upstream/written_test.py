@@ -71,19 +71,18 @@ class Written(unittest.TestCase):
             got = self.run_kernel("maps", "res", "--set", "n=%d" % n, res=np.zeros(2, np.int32))
             self.assertEqual(list(got), [n * 3 + 1, n % 3 + (n * 3 + 1) // 2])
 
-    def test_launched_together(self):
+    def launched_together(self, kernel):
         x, w = self.floats(64, 32).astype(np.float16), self.floats(32, 16).astype(np.float16)
-        y = self.run_kernel("launched", "y", "--cores", "2", x=x, w=w,
+        y = self.run_kernel(kernel, "y", "--cores", "2", x=x, w=w,
                             y=np.zeros((64, 16), np.float32))
         want = np.maximum(x.astype(np.float64) @ w.astype(np.float64), 0)
         np.testing.assert_allclose(y.reshape(64, 16), want, rtol=1e-4, atol=1e-4)
 
+    def test_launched_together(self):
+        self.launched_together("launched")
+
     def test_launched_together_on_a5(self):
-        x, w = self.floats(64, 32).astype(np.float16), self.floats(32, 16).astype(np.float16)
-        y = self.run_kernel("launched_a5", "y", "--cores", "2", x=x, w=w,
-                            y=np.zeros((64, 16), np.float32))
-        want = np.maximum(x.astype(np.float64) @ w.astype(np.float64), 0)
-        np.testing.assert_allclose(y.reshape(64, 16), want, rtol=1e-4, atol=1e-4)
+        self.launched_together("launched_a5")
 
     def test_pingpong(self):
         for n in (1, 2, 5):

@@ -47,28 +47,30 @@ void wake_finished(struct core *core, uint64_t time)
     wake_scalar(core, time);
 }
 
-/* Does the next entry of the pipe wait for this token? */
-static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src, unsigned id)
+/* The next entry of the pipe if it waits, else NULL. */
+static inline const struct entry *waiting_head(const struct core *core, unsigned pipe)
 {
     const struct pipe *queue = core->pipe[pipe];
-    const struct entry *entry;
-
-    if (queue->next == queue->tail)
-        return false;
-    entry = pipe_entry(queue, queue->next);
-    return queue->wait_since != ENGINE_NEVER && entry->kind == ENTRY_WAIT &&
-           entry->flag_src == src && entry->flag_id == id;
-}
-
-/* Does the next entry of the pipe wait for a count of the flag at this place? */
-static bool head_waits_for_cross(const struct pipe *queue, unsigned place)
-{
-    const struct entry *entry;
 
     if (queue->next == queue->tail || queue->wait_since == ENGINE_NEVER)
-        return false;
-    entry = pipe_entry(queue, queue->next);
-    return entry->kind == ENTRY_CROSS_WAIT && entry->flag_id == place;
+        return NULL;
+    return pipe_entry(queue, queue->next);
+}
+
+/* Does the head of the pipe wait for this token? */
+static bool head_waits_for(const struct core *core, unsigned pipe, unsigned src, unsigned id)
+{
+    const struct entry *head = waiting_head(core, pipe);
+
+    return head && head->kind == ENTRY_WAIT && head->flag_src == src && head->flag_id == id;
+}
+
+/* Does it wait for a count of the flag at this place? */
+static bool head_waits_for_cross(const struct core *core, unsigned pipe, unsigned place)
+{
+    const struct entry *head = waiting_head(core, pipe);
+
+    return head && head->kind == ENTRY_CROSS_WAIT && head->flag_id == place;
 }
 
 /* The head of a queue may end its wait now, or as soon as it would have begun. */
@@ -118,7 +120,7 @@ void wake_cross(struct core *core, unsigned id)
         wake_scalar(core, core->rank->now);
     }
     for (unsigned number = 0; id >= CROSS_FLAGS && number < PTO_PIPE_COUNT; number++)
-        if (head_waits_for_cross(core->pipe[number], id))
+        if (head_waits_for_cross(core, number, id))
             wake_head(core, number);
 }
 
