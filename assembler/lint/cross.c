@@ -52,14 +52,6 @@ static void look_at_wait(struct lint *lint, const struct lint_sites *sites,
               "modes 0 and 1 reach the sender's own kind, mode 2 the other kind of the block");
 }
 
-static bool somebody_waits(const struct lint_sites *sites, uint32_t ids)
-{
-    for (uint32_t i = 0; i < sites->sites; i++)
-        if (!sites->site[i].set && (sites->site[i].unknown || sites->site[i].ids & ids))
-            return true;
-    return false;
-}
-
 /* Only mode 2 sends a count at once; the others, and two vector sub-cores, until all have sent. */
 static void look_at_set(struct lint *lint, const struct lint_sites *sites,
                         enum pto_core_kind kind, const struct lint_site *site)
@@ -68,7 +60,7 @@ static void look_at_set(struct lint *lint, const struct lint_sites *sites,
     enum pto_core_kind to = mode == 2 ? PTO_AIC + PTO_AIV - kind : kind;
     bool certain = mode == 2 && (kind == PTO_AIC || lint->kernel->vectors_per_block == 1);
 
-    if (mode < 0 || site->unknown || !site->ids || somebody_waits(&sites[to], site->ids))
+    if (mode < 0 || site->unknown || !site->ids || lint_sites_have(&sites[to], false, site->ids))
         return;
     lint_report(lint, PTO_LINT_CROSS_LEFT, certain ? PTO_ERROR : PTO_WARNING,
                 certain ? PTO_LINT_YES : PTO_LINT_UNKNOWN, lint->code->insn[site->at].pos,

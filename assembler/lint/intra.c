@@ -19,15 +19,6 @@ static uint32_t seen_from_other_side(enum pto_core_kind kind, uint32_t ids)
                            : (ids | ids >> PTO_INTRA_BLOCK_FLAGS) & own;
 }
 
-/* Has the other program the other half of what a site does? */
-static bool has_other_half(const struct lint_sites *other, bool set, uint32_t ids)
-{
-    for (uint32_t i = 0; i < other->sites; i++)
-        if (other->site[i].set == set && (other->site[i].unknown || other->site[i].ids & ids))
-            return true;
-    return false;
-}
-
 static void look_at_site(struct lint *lint, const struct lint_sites *sites,
                          enum pto_core_kind kind, const struct lint_site *site)
 {
@@ -35,7 +26,7 @@ static void look_at_site(struct lint *lint, const struct lint_sites *sites,
     uint32_t pos = lint->code->insn[site->at].pos;
 
     if (site->unknown || !site->ids ||
-        has_other_half(&sites[other], !site->set, seen_from_other_side(kind, site->ids)))
+        lint_sites_have(&sites[other], !site->set, seen_from_other_side(kind, site->ids)))
         return;
     if (site->set)
         lint_report(lint, PTO_LINT_CROSS_LEFT, PTO_ERROR, PTO_LINT_YES, pos,

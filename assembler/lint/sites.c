@@ -111,3 +111,11 @@ void lint_sites_free(struct lint_sites *sites)
     lint_graph_free(&sites->graph);
     free(sites->site);
 }
+
+bool lint_sites_have(const struct lint_sites *sites, bool set, uint32_t ids)
+{
+    for (uint32_t i = 0; i < sites->sites; i++)
+        if (sites->site[i].set == set && (sites->site[i].unknown || sites->site[i].ids & ids))
+            return true;
+    return false;
+}

@@ -26,6 +26,8 @@ struct lint_sites {
 void lint_find_sites(struct lint_sites *sites, struct lint *lint, struct lint_subject subject,
                      uint32_t limit);
 void lint_sites_free(struct lint_sites *sites);
+/* Can one of the sites set one of these ids, or else wait for one? */
+bool lint_sites_have(const struct lint_sites *sites, bool set, uint32_t ids);
 /* "0", "0 and 1", "0, 1 and 2": the ids of a mask. */
 const char *lint_ids_text(struct lint *lint, uint32_t ids);
 
