@@ -19,9 +19,13 @@
 
 enum { MOST_TEXTS = 64, MUTANTS = 1500 };
 
-static struct pto_buf texts[MOST_TEXTS];
+struct text {
+    struct pto_buf text;
+    struct pto_profile profile; /* that the text asks for */
+};
+
+static struct text texts[MOST_TEXTS];
 static unsigned text_count;
-static struct pto_profile profile;
 static uint64_t state = 0x2545f4914f6cdd1du;
 
 static size_t random_below(size_t limit)
@@ -35,7 +39,6 @@ static size_t random_below(size_t limit)
 static int set_up(void **unused)
 {
     const char *root = getenv("PTO_SOURCE_DIR"), *why;
-    struct pto_diags diags = {0};
     char path[512];
     DIR *dir;
 
@@ -46,28 +49,36 @@ static int set_up(void **unused)
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir)) && text_count < MOST_TEXTS;) {
         const char *dot = strrchr(entry->d_name, '.');
+        struct text *text = &texts[text_count];
+        struct pto_diags diags = {0};
 
         if (!dot || strcmp(dot, ".pto"))
             continue;
         snprintf(path, sizeof path, "%s/tests/asm/lint/%s", root, entry->d_name);
-        assert_int_equal(pto_file_read(path, PTO_FILE_TEXT, &texts[text_count++], &why), PTO_OK);
+        assert_int_equal(pto_file_read(path, PTO_FILE_TEXT, &text->text, &why), PTO_OK);
+        assert_int_equal(
+            pto_profile_load(pto_assemble_profile((const char *)text->text.data, text->text.size),
+                             &text->profile, &diags),
+            PTO_OK);
+        text_count++;
     }
     closedir(dir);
     assert_true(text_count > 5);
-    return pto_profile_load("a2", &profile, &diags) == PTO_OK ? 0 : -1;
+    return 0;
 }
 
 static int tear_down(void **unused)
 {
     (void)unused;
     for (unsigned i = 0; i < text_count; i++)
-        pto_buf_free(&texts[i]);
+        pto_buf_free(&texts[i].text);
     return 0;
 }
 
-static bool assemble(const struct pto_buf *text, struct pto_program *program, bool positions)
+static bool assemble(const struct pto_buf *text, const struct pto_profile *profile,
+                     struct pto_program *program, bool positions)
 {
-    struct pto_asm_options options = {.profile = &profile};
+    struct pto_asm_options options = {.profile = profile};
     struct pto_diags diags = {0};
     struct pto_module module;
     bool good = pto_assemble_text("text.pto", (const char *)text->data, text->size, &options,
@@ -78,7 +89,7 @@ static bool assemble(const struct pto_buf *text, struct pto_program *program, bo
         for (uint32_t i = 0; i < module.kernels; i++)
             forget_places(&module.kernel[i]);
     }
-    if (good && pto_verify(&module, &profile, program, &diags) != PTO_OK) {
+    if (good && pto_verify(&module, profile, program, &diags) != PTO_OK) {
         pto_module_free(&module);
         good = false;
     }
@@ -118,8 +129,8 @@ static void positions_are_not_needed(void **unused)
         struct pto_program with, without;
         struct pto_lint found, bare;
 
-        assert_true(assemble(&texts[i], &with, true));
-        assert_true(assemble(&texts[i], &without, false));
+        assert_true(assemble(&texts[i].text, &texts[i].profile, &with, true));
+        assert_true(assemble(&texts[i].text, &texts[i].profile, &without, false));
         pto_lint(&with, &found);
         pto_lint(&without, &bare);
         check_promises(&with, &found);
@@ -175,12 +186,13 @@ static void mutants_are_looked_at_without_harm(void **unused)
 
     (void)unused;
     for (unsigned i = 0; i < MUTANTS; i++) {
+        const struct text *from = &texts[random_below(text_count)];
         struct pto_buf text = {0};
         struct pto_program program;
         struct pto_lint lint;
 
-        mutate(&texts[random_below(text_count)], &text);
-        if (assemble(&text, &program, true)) {
+        mutate(&from->text, &text);
+        if (assemble(&text, &from->profile, &program, true)) {
             pto_lint(&program, &lint);
             check_promises(&program, &lint);
             looked_at++;
