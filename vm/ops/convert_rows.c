@@ -37,21 +37,9 @@ static inline uint32_t bf16_within(uint32_t bits)
     return ((int32_t)magnitude > infinity ? nan : bounded | sign) >> 16;
 }
 
-/* The f32 of an e4m3, in bits, as op_widen_f8e4m3 has it.  The sign comes with the rest as the byte
- * is widened, and the product tells NaN: comparisons of bytes would be made as bytes and their
- * results widened. */
-static inline uint32_t bits_of_f8e4m3(uint8_t bits)
-{
-    const uint32_t nan = 0x7fc00000;
-    uint32_t kept = (uint32_t)(int32_t)(int8_t)bits << 20 & 0x87f00000;
-    float finite = pto_f32_from_bits(kept) * 0x1p120f;
-
-    return fabsf(finite) > 448.0f ? nan : pto_f32_bits(finite);
-}
-
 OP_STRIP_1(f32_from_f16, f32, f16, AS_IT_IS)
 OP_ROW_1(f32_from_bf16, f32, u16, op_widen_bf16)
-OP_ROW_1(f32_from_f8e4m3, u32, u8, bits_of_f8e4m3)
+OP_ROW_1(f32_from_f8e4m3, u32, u8, op_bits_of_f8e4m3)
 OP_ROW_1(f32_from_f8e5m2, f32, u8, op_widen_f8e5m2)
 OP_ROW_1(f32_from_i16, f32, i16, AS_IT_IS)
 OP_ROW_1(f32_from_i32, f32, i32, AS_IT_IS)

@@ -8,6 +8,8 @@
 #ifndef PTO_VM_OPS_STRIP_H
 #define PTO_VM_OPS_STRIP_H
 
+#include <math.h>
+
 #include "level.h"
 
 #ifdef __SSE2__
@@ -112,13 +114,20 @@ static inline uint16_t op_narrow_bf16(float value)
     return (uint16_t)(value != value ? 0x7fc0u : rounded);
 }
 
-/* fp8 as f16 above. */
+/* fp8 as f16 above, but the sign comes with the rest as the byte is widened and the product tells
+ * what is special: compilers would compare bytes and widen the results.  Every NaN of e4m3 is the
+ * canonical one; callers that compute nothing more take the bits. */
+static inline uint32_t op_bits_of_f8e4m3(uint8_t bits)
+{
+    uint32_t kept = (uint32_t)(int32_t)(int8_t)bits << 20 & 0x87f00000u;
+    float finite = pto_f32_from_bits(kept) * 0x1p120f;
+
+    return fabsf(finite) > 448.0f ? OP_NAN_BITS : pto_f32_bits(finite);
+}
+
 static inline float op_widen_f8e4m3(uint8_t bits)
 {
-    uint32_t magnitude = bits & 0x7fu, sign = (uint32_t)(bits & 0x80u) << 24;
-    uint32_t finite = pto_f32_bits(pto_f32_from_bits(magnitude << 20) * 0x1p120f);
-
-    return pto_f32_from_bits((magnitude == 0x7fu ? 0x7fc00000u : finite) | sign);
+    return pto_f32_from_bits(op_bits_of_f8e4m3(bits));
 }
 
 /* Beyond 448 there is NaN only. */
@@ -135,11 +144,11 @@ static inline uint8_t op_narrow_f8e4m3(float value)
 
 static inline float op_widen_f8e5m2(uint8_t bits)
 {
-    uint32_t magnitude = bits & 0x7fu, sign = (uint32_t)(bits & 0x80u) << 24;
-    uint32_t finite = pto_f32_bits(pto_f32_from_bits(magnitude << 21) * 0x1p112f);
-    uint32_t special = magnitude << 21 | 0x7f800000u;
+    uint32_t kept = (uint32_t)(int32_t)(int8_t)bits << 21 & 0x8fe00000u;
+    float finite = pto_f32_from_bits(kept) * 0x1p112f;
+    uint32_t special = kept | 0x7f800000u;
 
-    return pto_f32_from_bits((magnitude >= 0x7cu ? special : finite) | sign);
+    return pto_f32_from_bits(fabsf(finite) > 57344.0f ? special : pto_f32_bits(finite));
 }
 
 static inline uint8_t op_narrow_f8e5m2(float value)
