@@ -111,7 +111,20 @@ static int64_t distance(const struct op_axis *axis, uint32_t from, uint32_t to)
     return op_axis_offset(axis, to) - op_axis_offset(axis, from);
 }
 
-enum { C0_BYTES = 32, AT_ONCE = 4 };
+/* Steps from `step` on in pieces that both sides hold in one block each: as many of one length as
+ * follow at fixed distances. */
+static struct op_pieces pieces_of(const struct op_axis *dst, const struct op_axis *src,
+                                  uint32_t step, uint32_t end)
+{
+    uint32_t length = run_of(dst, src, step, end);
+
+    if (step + length == end || !is_regular(dst, length) || !is_regular(src, length))
+        return (struct op_pieces){length, 1, 0, 0};
+    return (struct op_pieces){length, (end - step) / length, distance(dst, step, step + length),
+                              distance(src, step, step + length)};
+}
+
+enum { AT_ONCE = 4 };
 
 /* Blocks of 32 bytes, of which fractals have one below the other and global memory one beside the
  * other: of few rows all blocks before the next rows.  Lines of global memory are often a large
@@ -123,37 +136,32 @@ static void copy_blocks(uint8_t *dst, int64_t dst_block, int64_t dst_row, const 
         for (uint32_t i = 0; i < blocks; i++)
             _Pragma("GCC unroll 4") for (int r = 0; r < AT_ONCE; r++)
                 memcpy(dst + i * dst_block + r * dst_row, src + i * src_block + r * src_row,
-                       C0_BYTES);
+                       OP_C0_BYTES);
     for (uint32_t i = 0; i < blocks; i++)
-        copy_pieces(dst + i * dst_block, dst_row, src + i * src_block, src_row, rows, C0_BYTES);
+        copy_pieces(dst + i * dst_block, dst_row, src + i * src_block, src_row, rows,
+                    OP_C0_BYTES);
 }
 
 /* `height` rows, whose elements both sides hold next to each other, block by block. */
 static void copy_band(const struct op_place *dst, const struct op_place *src, uint32_t row,
                       uint32_t height, uint32_t cols)
 {
-    uint32_t width, blocks;
+    struct op_pieces blocks;
 
-    for (uint32_t col = 0; col < cols; col += width * blocks) {
+    for (uint32_t col = 0; col < cols; col += blocks.length * blocks.count) {
         uint8_t *to = op_address(dst, row, col);
         const uint8_t *from = op_address(src, row, col);
-        int64_t to_step = 0, from_step = 0;
 
-        blocks = 1;
-        width = run_of(&dst->col, &src->col, col, cols);
-        if (col + width < cols && is_regular(&dst->col, width) && is_regular(&src->col, width)) {
-            blocks = (cols - col) / width;
-            to_step = distance(&dst->col, col, col + width);
-            from_step = distance(&src->col, col, col + width);
-        }
-        if (blocks > 1 && width * src->size == C0_BYTES && dst->row.inner != src->row.inner) {
-            copy_blocks(to, to_step, dst->row.inner, from, from_step, src->row.inner, blocks,
-                        height);
+        blocks = pieces_of(&dst->col, &src->col, col, cols);
+        if (blocks.count > 1 && blocks.length * src->size == OP_C0_BYTES &&
+            dst->row.inner != src->row.inner) {
+            copy_blocks(to, blocks.dst, dst->row.inner, from, blocks.src, src->row.inner,
+                        blocks.count, height);
             continue;
         }
-        for (uint32_t i = 0; i < blocks; i++)
-            copy_lines(to + i * to_step, dst->row.inner, from + i * from_step, src->row.inner,
-                       height, (size_t)width * src->size);
+        for (uint32_t i = 0; i < blocks.count; i++)
+            copy_lines(to + i * blocks.dst, dst->row.inner, from + i * blocks.src, src->row.inner,
+                       height, (size_t)blocks.length * src->size);
     }
 }
 
@@ -191,43 +199,18 @@ static void copy_runs(const struct op_place *dst, const struct op_place *src, ui
 }
 
 /* ---- transposed ---------------------------------------------------------------------------- */
-/* Bytes from the start of dst's first block of an axis to that of the second; 0 if there is one. */
-static int64_t block_step(const struct op_axis *dst, const struct op_axis *src, uint32_t count)
-{
-    uint32_t run = run_of(dst, src, 0, count);
-    int64_t step = run < count ? op_axis_offset(dst, run) - op_axis_offset(dst, 0) : 0;
-
-    return step < 0 ? -step : step;
-}
-
-/* The part of one block of src that falls into one block of dst. */
-static void transpose_piece(const struct op_place *dst, const struct op_place *src, uint32_t row,
-                            uint32_t col, uint32_t height, uint32_t width)
-{
-    op_transpose(op_address(dst, row, col), dst->col.inner, op_address(src, row, col),
-                 src->row.inner, height, width, src->size);
-}
-
-/* src goes along rows, dst along columns.  Blocks are taken in the order in which they lie in dst.
- * */
+/* src goes along rows, dst along columns. */
 static void copy_transposed(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                             uint32_t cols)
 {
-    bool down = block_step(&dst->row, &src->row, rows) < block_step(&dst->col, &src->col, cols);
-    uint32_t height, width;
+    struct op_pieces down, across;
 
-    for (uint32_t i = 0; down && i < cols; i += width) {
-        width = run_of(&dst->col, &src->col, i, cols);
-        for (uint32_t row = 0; row < rows; row += height) {
-            height = run_of(&dst->row, &src->row, row, rows);
-            transpose_piece(dst, src, row, i, height, width);
-        }
-    }
-    for (uint32_t i = 0; !down && i < rows; i += height) {
-        height = run_of(&dst->row, &src->row, i, rows);
-        for (uint32_t col = 0; col < cols; col += width) {
-            width = run_of(&dst->col, &src->col, col, cols);
-            transpose_piece(dst, src, i, col, height, width);
+    for (uint32_t row = 0; row < rows; row += down.length * down.count) {
+        down = pieces_of(&dst->row, &src->row, row, rows);
+        for (uint32_t col = 0; col < cols; col += across.length * across.count) {
+            across = pieces_of(&dst->col, &src->col, col, cols);
+            op_transpose_grid(op_address(dst, row, col), dst->col.inner, op_address(src, row, col),
+                              src->row.inner, &down, &across, src->size);
         }
     }
 }

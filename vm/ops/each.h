@@ -55,8 +55,6 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
 #define OP_RESULT_i64(value) ((int64_t)(value))
 #define OP_RESULT_u64(value) ((uint64_t)(value))
 
-#define OP_INLINE static inline __attribute__((always_inline))
-
 /* One loop, compiled for each of the ways in which sources may be single. */
 #define OP_DISPATCH_2(loop, n)                                                                     \
     do {                                                                                           \

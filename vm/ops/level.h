@@ -35,6 +35,9 @@ typedef uint32_t OP_MEMORY mem_u32;
 typedef int64_t OP_MEMORY mem_i64;
 typedef uint64_t OP_MEMORY mem_u64;
 
+/* Compiled anew for each use, by the constants that it is given. */
+#define OP_INLINE static inline __attribute__((always_inline))
+
 /* The iterations of the loop that follows are independent: operands are disjoint or identical
  * (op_run_lanes sees to that), which the compiler could only find out by testing. */
 #if defined(__clang__)

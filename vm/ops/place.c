@@ -13,6 +13,14 @@ static int64_t blocks(uint32_t length, unsigned block)
     return (int64_t)(((uint64_t)length + block - 1) >> log2_of(block));
 }
 
+/* Blocks of 2^shift steps, `outer` bytes apart; one block if each goes on with the one before. */
+static struct op_axis axis_of(uint32_t first, uint32_t shift, int64_t outer, int64_t inner)
+{
+    if (outer == inner << shift)
+        return (struct op_axis){first, OP_AXIS_PLAIN, 0, inner};
+    return (struct op_axis){first, shift, outer, inner};
+}
+
 void op_set_fractal(struct op_place *place, const struct op_view *view, uint32_t size)
 {
     const struct pto_layout_info *layout = &pto_layouts[view->layout];
@@ -32,8 +40,8 @@ void op_set_fractal(struct op_place *place, const struct op_view *view, uint32_t
         col_outer = box;
     }
     *place = (struct op_place){view->data,
-                               {view->row, log2_of(box_rows), row_outer, row_inner},
-                               {view->col, log2_of(box_cols), col_outer, col_inner},
+                               axis_of(view->row, log2_of(box_rows), row_outer, row_inner),
+                               axis_of(view->col, log2_of(box_cols), col_outer, col_inner),
                                size};
 }
 

@@ -64,8 +64,8 @@ static inline lanes_4 load_4(const uint8_t *src, int64_t step)
 
 /* N * LANES rows x N columns. */
 #define TRANSPOSE(type, N, LOG2_N, LANES)                                                          \
-    static inline __attribute__((always_inline)) void transpose_##type##_##LANES(                  \
-        uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step)                      \
+    OP_INLINE void transpose_##type##_##LANES(uint8_t *dst, int64_t dst_step, const uint8_t *src,  \
+                                              int64_t src_step)                                    \
     {                                                                                              \
         typedef type##_element vec __attribute__((vector_size(16 * LANES)));                       \
         vec line[N], next[N];                                                                      \
@@ -117,10 +117,16 @@ TRANSPOSE(u64, 2, 1, 2)
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 
+/* Rectangles of `rows` x `cols` elements. */
+struct op_grid {
+    uint32_t rows, cols;
+    struct op_pieces outer, inner;
+};
+
 /* Wide blocks, then single squares, then what is left of rows and columns. */
 #define AREA(type, N)                                                                              \
-    static void area_##type(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,  \
-                            uint32_t rows, uint32_t cols)                                          \
+    OP_INLINE void area_##type(uint8_t *dst, int64_t dst_step, const uint8_t *src,                 \
+                               int64_t src_step, uint32_t rows, uint32_t cols)                     \
     {                                                                                              \
         uint32_t wide = rows - rows % (N * WIDE_##type), whole = rows - rows % N;                  \
         uint32_t whole_cols = cols - cols % N, size = sizeof(type##_element);                      \
@@ -141,19 +147,44 @@ TRANSPOSE(u64, 2, 1, 2)
             for (uint32_t c = r < whole ? whole_cols : 0; c < cols; c++)                           \
                 ((mem_##type *)(dst + c * dst_step))[r] =                                          \
                     ((const mem_##type *)(src + r * src_step))[c];                                 \
+    }                                                                                              \
+    OP_INLINE void each_##type(uint8_t *dst, int64_t dst_step, const uint8_t *src,                 \
+                               int64_t src_step, const struct op_grid *grid, uint32_t rows,        \
+                               uint32_t cols)                                                      \
+    {                                                                                              \
+        for (uint32_t i = 0; i < grid->outer.count; i++)                                           \
+            for (uint32_t k = 0; k < grid->inner.count; k++)                                       \
+                area_##type(dst + i * grid->outer.dst + k * grid->inner.dst, dst_step,             \
+                            src + i * grid->outer.src + k * grid->inner.src, src_step, rows,       \
+                            cols);                                                                 \
+    }                                                                                              \
+    static void grid_##type(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,  \
+                            const struct op_grid *grid)                                            \
+    {                                                                                              \
+        enum { LINE = OP_C0_BYTES, SIDE = LINE / sizeof(type##_element) };                         \
+                                                                                                   \
+        if (grid->rows == SIDE && grid->cols == SIDE && dst_step == LINE && src_step == LINE)      \
+            each_##type(dst, LINE, src, LINE, grid, SIDE, SIDE); /* fractals: straight code */     \
+        else                                                                                       \
+            each_##type(dst, dst_step, src, src_step, grid, grid->rows, grid->cols);               \
     }
 AREA(u8, 16)
 AREA(u16, 8)
 AREA(u32, 4)
 AREA(u64, 2)
 
-void op_transpose(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,
-                  uint32_t rows, uint32_t cols, uint32_t size)
+void op_transpose_grid(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,
+                       const struct op_pieces *rows, const struct op_pieces *cols, uint32_t size)
 {
+    /* In the order in which the rectangles lie in dst. */
+    bool down = cols->count == 1 || (rows->count > 1 && rows->dst < cols->dst);
+    const struct op_grid grid = {rows->length, cols->length, down ? *cols : *rows,
+                                 down ? *rows : *cols};
+
     switch (size) {
-    case 1: area_u8(dst, dst_step, src, src_step, rows, cols); break;
-    case 2: area_u16(dst, dst_step, src, src_step, rows, cols); break;
-    case 4: area_u32(dst, dst_step, src, src_step, rows, cols); break;
-    default: area_u64(dst, dst_step, src, src_step, rows, cols); break;
+    case 1: grid_u8(dst, dst_step, src, src_step, &grid); break;
+    case 2: grid_u16(dst, dst_step, src, src_step, &grid); break;
+    case 4: grid_u32(dst, dst_step, src, src_step, &grid); break;
+    default: grid_u64(dst, dst_step, src, src_step, &grid); break;
     }
 }
