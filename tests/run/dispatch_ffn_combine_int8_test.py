@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 
-from dispatch_ffn_combine_test import Routes
+from dispatch_ffn_combine_test import Groups, Routes
 from harness import KernelTest, kernel, ptovm, random_f16
 import ffn_int8
 
@@ -66,6 +66,8 @@ class ExactCase(Case):
 
 
 class DispatchFfnCombineInt8(Routes, KernelTest):
+    small = SMALL
+
     def command(self, case):
         parts = lambda w: w.reshape(case.ranks, case.experts // case.ranks, *w.shape[1:])
         inputs = {"x": case.x, "expert_idx": [i.astype(np.int32) for i in case.idx],
@@ -78,7 +80,7 @@ class DispatchFfnCombineInt8(Routes, KernelTest):
         return command
 
     def results(self, case, *options):
-        self.run_ok("--ranks", case.ranks, *SMALL, *options, "run", *self.command(case),
+        self.run_ok("--ranks", case.ranks, *self.small, *options, "run", *self.command(case),
                     "--out", "out=" + self.path("y_{rank}.npy"))
         return self.load_ranks("y", case.ranks)
 
@@ -108,7 +110,7 @@ class DispatchFfnCombineInt8(Routes, KernelTest):
         case.x[1][0, 3] = -2.0 ** -24
         case.probs[1][3] = 0
         case.scale1[1] = 0
-        for rank, (y, want) in enumerate(zip(self.results(case, "--cores", 1), case.want())):
+        for rank, (y, want) in enumerate(zip(self.results(case, *self.cores(1)), case.want())):
             self.assert_same_bits(y, want, "rank %d" % rank)
 
     def test_clean(self):
@@ -117,18 +119,26 @@ class DispatchFfnCombineInt8(Routes, KernelTest):
             idx[0][0, 1] = -1
             command = self.command(Case(idx, 40, 48, 4 * ranks))
             for options in (("-p", "a2"), ("-p", "a5"), ("--jitter", 3)):
-                done = ptovm("check", "--ranks", ranks, "--cores", cores, "--repeat", 2, *options,
-                             *SMALL, *command)
+                done = ptovm("check", "--ranks", ranks, *self.cores(cores), "--repeat", 2,
+                             *options, *self.small, *command)
                 self.assertEqual((done.code, done.err), (0, ""))
 
     def test_illegal(self):
         def refused(code, *options, idx=((0, 1),), k=8, n=8):
             command = self.command(Case([np.array(idx)] * 2, k, n, 4))
-            return self.run_bad(code, "--ranks", 2, *SMALL, "run", *command, *options)
+            return self.run_bad(code, "--ranks", 2, *self.small, "run", *command, *options)
         self.assertIn("an expert's number is -1 or less than `experts`", refused(1, idx=((0, 4),)))
         self.assertIn("more rows for this rank than `rows`", refused(1, "--set", "rows=1"))
         self.assertIn("a row does not fit into UB: raise PACKED_COLS", refused(2, k=161))
         self.assertIn("a row does not fit into UB: raise PACKED_COLS", refused(2, n=322))
+
+
+class DispatchFfnCombineInt8Groups(Groups, DispatchFfnCombineInt8):
+    small = SMALL + ("-D", "GROUPS=1")
+
+    def refused_on_one_core(self):
+        command = self.command(Case([np.array([[0, 1]])] * 2, 8, 8, 4))
+        return self.run_bad(2, "--ranks", 2, "--cores", 1, *self.small, "run", *command)
 
 
 if __name__ == "__main__":

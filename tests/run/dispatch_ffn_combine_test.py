@@ -20,6 +20,11 @@ def distinct(rng, tokens, top_k, experts):
 
 class Routes:
     """Tests of both versions, f16 and i8, each with a `check` of its own."""
+    small = SMALL
+    least_cores = 1
+
+    def cores(self, count):
+        return "--cores", max(count, self.least_cores)
 
     def routes(self, ranks, m, top_k, experts, seed=0):
         rng = np.random.default_rng(seed)
@@ -27,27 +32,27 @@ class Routes:
 
     def test_ranks(self):
         for ranks in (1, 2, 3, 5, 8):
-            self.check(self.routes(ranks, 7, 2, 2 * ranks), 40, 48, 2 * ranks, "--cores", 2)
+            self.check(self.routes(ranks, 7, 2, 2 * ranks), 40, 48, 2 * ranks, *self.cores(2))
 
     def test_all_tokens_to_one_expert(self):
-        self.check([np.full((6, 1), 3)] * 2, 33, 34, 4, "--cores", 3)
+        self.check([np.full((6, 1), 3)] * 2, 33, 34, 4, *self.cores(3))
 
     def test_slots_without_expert(self):
         idx = self.routes(2, 8, 3, 4)
         idx[0][:, 1] = -1
         idx[1][:] = -1
-        self.check(idx, 24, 20, 4, "--cores", 2)
+        self.check(idx, 24, 20, 4, *self.cores(2))
 
     def test_duplicate_experts_one_token_many_cores(self):
         self.check([np.full((1, 4), 1), np.array([[0, 1, 1, 0]])], 20, 64, 2)
 
     def test_more_experts_than_a_counter_holds(self):
-        self.check(self.routes(2, 20, 4, 40), 16, 16, 40, "--cores", 1)
+        self.check(self.routes(2, 20, 4, 40), 16, 16, 40, *self.cores(1))
 
     def test_repeated(self):
         idx = self.routes(3, 6, 2, 6, seed=5)
         for options in ((), ("--slow-rank", "1=20"), ("--slow-rank", "0=7", "--jitter", 2)):
-            self.check(idx, 24, 32, 6, "--repeat", 3, "--cores", 2, *options)
+            self.check(idx, 24, 32, 6, "--repeat", 3, *self.cores(2), *options)
         self.check(idx, 24, 32, 6, "-p", "a5")
 
 
@@ -75,7 +80,7 @@ class DispatchFfnCombine(Routes, KernelTest):
     def check(self, idx, k, n, experts, *options):
         ranks, m = len(idx), len(idx[0])
         x, probs, w1, w2 = self.inputs(ranks, m, k, n, experts, idx)
-        self.run_ok("--ranks", ranks, *SMALL, *options, "run",
+        self.run_ok("--ranks", ranks, *self.small, *options, "run",
                     *self.command(idx, x, probs, w1, w2), "--out",
                     "out=" + self.path("y_{rank}.npy"))
         want = grouped.dispatch_ffn_combine(x, idx, probs, w1, w2)
@@ -97,8 +102,8 @@ class DispatchFfnCombine(Routes, KernelTest):
             idx[0][0, 1] = -1
             command = self.command(idx, *self.inputs(ranks, 7, 40, 48, 4 * ranks, idx))
             for profile in ("a2", "a5"):
-                done = ptovm("check", "--ranks", ranks, "--cores", cores, "--repeat", 2, "-p",
-                             profile, *SMALL, *command)
+                done = ptovm("check", "--ranks", ranks, *self.cores(cores), "--repeat", 2, "-p",
+                             profile, *self.small, *command)
                 self.assertEqual((done.code, done.err), (0, ""))
 
     def test_illegal(self):
@@ -106,11 +111,43 @@ class DispatchFfnCombine(Routes, KernelTest):
             idx = [np.array([[0, expert]])] * 2
             command = self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx))
             self.assertIn("an expert's number is -1 or less than `experts`",
-                          self.run_bad(1, "--ranks", 2, "run", *command))
+                          self.run_bad(1, "--ranks", 2, *self.small, "run", *command))
         idx = [np.array([[0, 1]])] * 2
         command = self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx))
         self.assertIn("more rows for this rank than `rows`",
-                      self.run_bad(1, "--ranks", 2, "run", *command, "--set", "rows=1"))
+                      self.run_bad(1, "--ranks", 2, *self.small, "run", *command, "--set",
+                                   "rows=1"))
+
+
+class Groups:
+    """The same with a group of sub-cores for every step, and what only groups can get wrong."""
+    small = SMALL + ("-D", "GROUPS=1")
+    least_cores = 2
+
+    def test_groups_of_all_sizes(self):
+        """Groups that split the rows of a rank, and groups of which each serves several ranks."""
+        for ranks, cores in ((2, 3), (2, 8), (3, 24), (8, 4)):
+            self.check(self.routes(ranks, 9, 2, 6 * ranks, seed=cores), 24, 40, 6 * ranks,
+                       *self.cores(cores))
+
+    def test_experts_without_tokens_and_uneven_routes(self):
+        """Of 16 experts on two ranks two or three have tokens; one rank has few tokens that go
+        anywhere, and one may get none."""
+        for experts in ((0, 7, 8), (3, 11, 3), (15, 15, 8)):
+            idx = [np.array([experts[:2], experts[1:], experts[:2], (experts[2], -1)] * 5),
+                   np.array([(experts[0], -1)] * 5 + [(-1, -1)] * 15)]
+            self.check(idx, 88, 96, 16, *self.cores(3))
+
+    def test_one_core_is_refused(self):
+        self.assertIn("groups take at least two cores with two vector sub-cores each",
+                      self.refused_on_one_core())
+
+
+class DispatchFfnCombineGroups(Groups, DispatchFfnCombine):
+    def refused_on_one_core(self):
+        idx = [np.array([[0, 1]])] * 2
+        return self.run_bad(2, "--ranks", 2, "--cores", 1, *self.small, "run",
+                            *self.command(idx, *self.inputs(2, 1, 8, 8, 4, idx)))
 
 
 if __name__ == "__main__":
