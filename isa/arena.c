@@ -48,6 +48,20 @@ void *pto_xrealloc(void *old, size_t size)
     return memory;
 }
 
+void *pto_xcalloc_lines(size_t count, size_t size)
+{
+    size_t bytes;
+    void *memory;
+
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - PTO_HOST_LINE)
+        pto_out_of_memory(SIZE_MAX);
+    bytes = (bytes + PTO_HOST_LINE - 1) / PTO_HOST_LINE * PTO_HOST_LINE;
+    memory = aligned_alloc(PTO_HOST_LINE, bytes);
+    if (!memory)
+        pto_out_of_memory(bytes);
+    return memset(memory, 0, bytes);
+}
+
 char *pto_xstrndup(const char *text, size_t length)
 {
     size_t size = strnlen(text, length);
@@ -111,6 +125,18 @@ void *pto_arena_array(struct pto_arena *arena, size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes))
         pto_out_of_memory(SIZE_MAX);
     return pto_arena_alloc(arena, bytes);
+}
+
+void *pto_arena_lines(struct pto_arena *arena, size_t count, size_t size)
+{
+    enum { BEFORE = PTO_HOST_LINE - ALIGNMENT };
+    size_t bytes;
+    uint8_t *memory;
+
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - BEFORE)
+        pto_out_of_memory(SIZE_MAX);
+    memory = pto_arena_alloc(arena, bytes + BEFORE);
+    return memory + (PTO_HOST_LINE - (uintptr_t)memory % PTO_HOST_LINE) % PTO_HOST_LINE;
 }
 
 char *pto_arena_strndup(struct pto_arena *arena, const char *text, size_t length)

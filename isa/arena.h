@@ -12,10 +12,14 @@ struct pto_arena {
     struct pto_arena_chunk *chunk;
 };
 
+enum { PTO_HOST_LINE = 64 }; /* bytes of a line of the host's caches */
+
 /* `size` zeroed bytes, aligned to 16, valid until pto_arena_free. */
 void *pto_arena_alloc(struct pto_arena *arena, size_t size);
 /* Room for `count` elements of `size` bytes; the product is checked. */
 void *pto_arena_array(struct pto_arena *arena, size_t count, size_t size);
+/* The same at the beginning of a line of the host's caches: what is laid out by lines. */
+void *pto_arena_lines(struct pto_arena *arena, size_t count, size_t size);
 char *pto_arena_strndup(struct pto_arena *arena, const char *text, size_t length);
 char *pto_arena_strdup(struct pto_arena *arena, const char *text);
 /* Formatted text in the arena. */
@@ -38,6 +42,8 @@ _Noreturn void pto_out_of_memory(size_t size);
 void *pto_xmalloc(size_t size);
 void *pto_xcalloc(size_t count, size_t size);
 void *pto_xrealloc(void *memory, size_t size);
+/* calloc at the beginning of a line of the host's caches. */
+void *pto_xcalloc_lines(size_t count, size_t size);
 char *pto_xstrdup(const char *text);
 char *pto_xstrndup(const char *text, size_t length);
 

@@ -2,6 +2,9 @@
 #ifndef PTO_MACHINE_CORE_H
 #define PTO_MACHINE_CORE_H
 
+#include <stddef.h>
+
+#include "arena.h"
 #include "entry.h"
 #include "eventq.h"
 #include "vm.h"
@@ -148,38 +151,48 @@ struct chip {
     uint8_t mapped[PTO_SPACE_COUNT]; /* enum mapped: where the space comes from */
 };
 
+/* By lines of the host's caches, which do not hold the sub-cores of many ranks: what every event of
+ * a queue needs, what S needs as well, S as a pipe, and what few instructions look at. */
 struct core {
     struct rank *rank;
     const struct ready_code *ready; /* NULL: not part of the launch */
     uint64_t *reg;
-    uint64_t *local;      /* NULL: no element of a .local array was touched, all are zeros */
+    uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
+    struct flags *flags;    /* NULL: it has set none */
     uint32_t pc;
+    uint16_t block, sub, number; /* number: index in the rank */
+    uint16_t regions;     /* open trace regions */
     uint8_t kind, stall, stall_pipe, stall_src, stall_id;
     bool drained : 1;     /* ended, and its pipes are empty */
     bool arrived : 1;     /* at the current sync_all */
     bool held : 1;        /* the next act has been delayed */
     uint8_t sync_scope;
-    uint16_t block, sub, number; /* number: index in the rank */
-    uint16_t regions;     /* open trace regions */
-    uint32_t acts;        /* see struct pto_delay */
+
+    struct pipe *pipe[PTO_PIPE_COUNT];
     uint64_t time;        /* S's own clock */
+
+    struct pipe s; /* pipe[PTO_PIPE_S]: event node and statistics of S */
     uint64_t stall_since;
-    uint64_t stores_acknowledged; /* when all remote stores that departed are acknowledged */
+
     uint64_t insns;
-    const bool *given;    /* set-ups only: which parameters have a value already */
+    uint64_t stores_acknowledged; /* when all remote stores that departed are acknowledged */
+    uint64_t *local;      /* NULL: no element of a .local array was touched, all are zeros */
     struct series *series; /* this and what follows: for reading, unless made (parts.h) */
     struct waits *waits;
     struct dma *dma;
     struct chip *chip;
-    struct pipe *pipe[PTO_PIPE_COUNT];
-    struct pipe s; /* pipe[PTO_PIPE_S]: event node and statistics of S */
-    uint64_t stall_event; /* STALL_ASYNC */
-    uint32_t *tile_address; /* of every tile of the program: TASSIGN moves them */
-    struct flags *flags; /* NULL: it has set none */
-    struct cross *cross; /* NULL: nor got a count */
+    struct cross *cross;  /* NULL: no count has come */
+
     uint32_t *owed; /* tokens that were taken before they came (units/owe.h); NULL: never any */
+    uint64_t stall_event; /* STALL_ASYNC */
+    const bool *given;    /* set-ups only: which parameters have a value already */
+    uint32_t acts;        /* see struct pto_delay */
     char name[16];
+    char unused[20];
 };
+_Static_assert(offsetof(struct core, pipe) == PTO_HOST_LINE, "what an event needs is one line");
+_Static_assert(offsetof(struct core, insns) == 4 * PTO_HOST_LINE, "S is two lines");
+_Static_assert(sizeof(struct core) % PTO_HOST_LINE == 0, "each begins a line of its own");
 
 /* The condition that holds, or the first of those that were looked at. */
 static inline const struct signal_wait *core_wait_held(const struct core *core)

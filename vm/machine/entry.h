@@ -21,14 +21,16 @@ enum entry_kind {
     ENTRY_UNWAITED_CROSS
 };
 
+/* What flags and barriers have stands before the words: they are most of the entries, and so they
+ * touch no more than 48 bytes of the host's caches. */
 struct entry {
     uint8_t kind; /* enum entry_kind */
     uint8_t flag_src, flag_dst, flag_id; /* flags; cross-core: mode in flag_src, place */
     uint32_t pc;
     const struct ready_op *op; /* ENTRY_TILE */
     uint64_t issue, start, complete;
-    uint64_t word[ENTRY_WORDS];
     uint8_t *payload; /* what a remote read brought; owned until completion */
+    uint64_t word[ENTRY_WORDS];
 };
 
 /* A tile operand in a queue entry: byte address and valid region. */

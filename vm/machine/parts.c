@@ -58,7 +58,7 @@ uint32_t parts_made(const struct core *core)
 struct pipe *parts_make_pipe(struct core *core, unsigned number)
 {
     if (core->pipe[number] == &no_pipe) {
-        core->pipe[number] = pto_xmalloc(sizeof no_pipe);
+        core->pipe[number] = pto_arena_lines(&core->rank->arena, 1, sizeof no_pipe);
         prepare_pipe(core, core->pipe[number], number);
     }
     return core->pipe[number];
@@ -117,9 +117,6 @@ void parts_free(struct core *core)
 {
     uint32_t made = core->rank->parts ? 0 : parts_made(core);
 
-    for (unsigned p = PTO_PIPE_S + 1; p < PTO_PIPE_COUNT; p++)
-        if (made >> p & 1)
-            free(core->pipe[p]);
     if (made >> PART_DMA & 1)
         free(core->dma);
     if (made >> PART_SERIES & 1)

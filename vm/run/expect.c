@@ -7,12 +7,11 @@
 
 static inline void fetch(const void *from, size_t bytes)
 {
-    enum { HOST_LINE = 64 };
+    uintptr_t line = (uintptr_t)from / PTO_HOST_LINE;
+    uintptr_t end = ((uintptr_t)from + bytes + PTO_HOST_LINE - 1) / PTO_HOST_LINE;
 
-    uintptr_t line = (uintptr_t)from / HOST_LINE, last = ((uintptr_t)from + bytes) / HOST_LINE;
-
-    for (; line <= last; line++)
-        __builtin_prefetch((const void *)(line * HOST_LINE));
+    for (; line < end; line++)
+        __builtin_prefetch((const void *)(line * PTO_HOST_LINE));
 }
 
 /* Events and messages beyond these come late in a window, if at all. */

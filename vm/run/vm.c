@@ -103,7 +103,7 @@ static void create_cores(struct rank *rank)
     unsigned per_block = 1 + vm->profile.vectors_per_core;
 
     rank->cores = vm->blocks * per_block;
-    rank->core = pto_arena_array(&vm->arena, rank->cores, sizeof *rank->core);
+    rank->core = pto_arena_lines(&vm->arena, rank->cores, sizeof *rank->core);
     if (vm->options.stepwise)
         rank->parts = pto_arena_array(&vm->arena, rank->cores, sizeof *rank->parts);
     for (unsigned i = 0; i < rank->cores; i++) {
@@ -199,7 +199,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
     vm->threads = used_threads(vm);
     vm->args = pto_arena_array(&vm->arena, vm->threads, sizeof *vm->args);
     memory_give_room(&vm->args[0], vm);
-    vm->rank = pto_arena_array(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
+    vm->rank = pto_arena_lines(&vm->arena, (size_t)vm->ranks, sizeof *vm->rank);
     for (int r = 0; r < vm->ranks; r++) {
         vm->rank[r].vm = vm;
         vm->rank[r].number = r;

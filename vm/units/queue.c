@@ -17,7 +17,7 @@ static __attribute__((noinline)) void grow(struct pipe *pipe, uint32_t full_mask
     struct entry *ring;
 
     mask = mask < full_mask ? mask : full_mask;
-    ring = pto_xcalloc(mask + 1, sizeof *ring);
+    ring = pto_xcalloc_lines(mask + 1, sizeof *ring);
     for (uint32_t i = 1; i <= entries; i++)
         ring[(pipe->tail - i) & mask] = *pipe_entry(pipe, pipe->tail - i);
     free(pipe->ring);
