@@ -173,7 +173,8 @@ static bool is_plain(const struct op_place *place)
 enum { BAND = 16 };
 
 /* Both sides hold the elements of a row next to each other.  Blocks side by side share cache lines:
- * few rows of many blocks stay in the cache, many rows of one block would not. */
+ * few rows of many blocks stay in the cache, many rows of one block would not.  Where rows are
+ * equally far apart on both sides, whole lines are copied. */
 static void copy_runs(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                       uint32_t cols)
 {
@@ -190,7 +191,7 @@ static void copy_runs(const struct op_place *dst, const struct op_place *src, ui
         memcpy(op_address(dst, 0, 0), op_address(src, 0, 0), (size_t)cols * src->size);
         return;
     }
-    most = in_one_piece ? UINT32_MAX : BAND;
+    most = in_one_piece || dst->row.inner == src->row.inner ? UINT32_MAX : BAND;
     for (uint32_t row = 0; row < rows; row += height) {
         height = run_of(&dst->row, &src->row, row, rows);
         height = height < most ? height : most;

@@ -171,9 +171,7 @@ static uint32_t rows_together(const struct op_place *to, const struct op_place *
 {
     uint64_t to_run = op_axis_run(&to->row, row), from_run = op_axis_run(&from->row, row);
     uint64_t run = to_run < from_run ? to_run : from_run;
-    uint32_t most = rows - row < OP_STRIP ? rows - row : OP_STRIP;
-
-    return run < most ? (uint32_t)run : most;
+    return run < rows - row ? (uint32_t)run : rows - row;
 }
 
 uint32_t op_fix_strips(const struct op_fix *fix, const struct op_operand *dst,

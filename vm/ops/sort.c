@@ -133,30 +133,35 @@ struct list {
     uint32_t count, used;
 };
 
+enum { USED_UP = -1 }; /* less than any key */
+
+static inline int64_t head_of(uint8_t dtype, const struct list *list)
+{
+    if (list->used == list->count)
+        return USED_UP;
+    return key_of(dtype, (uint32_t)list->record[list->used]);
+}
+
 /* The greatest of the heads, the first of equal ones, until `most` are written, all lists are used
  * up, or with `exhausted` one of them is.  Returns how many were written. */
-static uint32_t merge(uint8_t dtype, struct list *list, int lists, uint64_t *to, uint32_t most,
+static uint32_t merge(uint8_t dtype, struct list *list, uint64_t *to, uint32_t most,
                       bool exhausted)
 {
+    int64_t head[LISTS];
+
+    for (int i = 0; i < LISTS; i++)
+        head[i] = head_of(dtype, &list[i]);
     for (uint32_t done = 0; done < most; done++) {
-        struct list *best = NULL;
-        uint32_t greatest = 0;
+        int best = 0;
 
-        for (int i = 0; i < lists; i++) {
-            uint32_t key;
-
-            if (list[i].used == list[i].count)
-                continue;
-            key = key_of(dtype, (uint32_t)list[i].record[list[i].used]);
-            if (!best || key > greatest) {
-                best = &list[i];
-                greatest = key;
-            }
-        }
-        if (!best)
+        for (int i = 1; i < LISTS; i++)
+            if (head[i] > head[best])
+                best = i;
+        if (head[best] == USED_UP)
             return done;
-        to[done] = best->record[best->used++];
-        if (exhausted && best->used == best->count)
+        to[done] = list[best].record[list[best].used++];
+        head[best] = head_of(dtype, &list[best]);
+        if (exhausted && head[best] == USED_UP)
             return done + 1;
     }
     return most;
@@ -226,7 +231,7 @@ OP(TMRGSORT)
     for (uint32_t first = 0; first < count; first += LISTS * run) {
         for (uint32_t i = 0; i < LISTS; i++)
             list[i] = (struct list){all.record + first + i * run, run, 0};
-        merge(dst->dtype, list, LISTS, merged + first, LISTS * run, false);
+        merge(dst->dtype, list, merged + first, LISTS * run, false);
     }
     op_copy(&to, &buffer, 1, dst->cols);
     return NULL;
@@ -265,7 +270,7 @@ OP(TMRGSORT_LISTS)
     if ((size_t)dst->cols * to.size > OP_SCRATCH_BYTES / 2)
         return "too many records for one instruction";
     if (dst->rows)
-        count = merge(dst->dtype, list, LISTS, merged, dst->cols / length,
+        count = merge(dst->dtype, list, merged, dst->cols / length,
                       args->arg[7].i == PTO_MERGE_EXHAUSTED);
     op_copy(&to, &buffer, 1, count * length);
     for (uint32_t i = 0; i < LISTS; i++)
