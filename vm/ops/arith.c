@@ -19,15 +19,13 @@
     OP_FLOAT_2_BF16(name, of_floats)                                                               \
     UNSIGNED(name, of_integers)
 /* fp8 is combined by atomic stores only. */
-#define FP8(name, operation)                                                                       \
-    OP_STRIP_2(name##_f8e4m3, f8e4m3, f8e4m3, operation)                                           \
-    OP_STRIP_2(name##_f8e5m2, f8e5m2, f8e5m2, operation)
 #define FP8_TABLE(name) [PTO_F8E4M3] = name##_f8e4m3, [PTO_F8E5M2] = name##_f8e5m2
 
 WRAPPING(add, SUM, SUM)
 WRAPPING(sub, DIFFERENCE, DIFFERENCE)
 WRAPPING(mul, PRODUCT, PRODUCT_UNSIGNED)
-FP8(add, SUM)
+OP_STRIP_2(add_f8e4m3, f8e4m3, f8e4m3, SUM)
+OP_STRIP_2(add_f8e5m2, f8e5m2, f8e5m2, SUM)
 
 const struct op_each op_each_add = {
     .function = {OP_FLOATS(add), FP8_TABLE(add), OP_BITWISE(add)}};
@@ -38,20 +36,38 @@ const struct op_each op_each_mul = {.function = {OP_FLOATS(mul), OP_BITWISE(mul)
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
+/* Small floats as signed integers, with nothing to widen: these have the order of the numbers, -0
+ * below +0, once the magnitude of the negative ones is turned around. */
+#define MAGNITUDE(width) (INT##width##_MAX)
+#define TURNED(width, x) ((int##width##_t)((x) ^ (-((x) < 0) & MAGNITUDE(width))))
+#define EXTREME_OF_BITS(name, type, width, better, infinity, nan)                                  \
+    static inline int##width##_t name##_bits_##type(int##width##_t a, int##width##_t b)            \
+    {                                                                                              \
+        int##width##_t x = TURNED(width, a), y = TURNED(width, b), best = better(x, y);            \
+        bool is_nan = ((a & MAGNITUDE(width)) > (infinity)) |                                      \
+                      ((b & MAGNITUDE(width)) > (infinity));                                       \
+                                                                                                   \
+        return is_nan ? (nan) : TURNED(width, best);                                               \
+    }                                                                                              \
+    OP_ROW_2(name##_##type, i##width, i##width, name##_bits_##type)
+#define EXTREME_OF_SMALL(name, better)                                                             \
+    EXTREME_OF_BITS(name, f16, 16, better, 0x7c00, 0x7e00)                                         \
+    EXTREME_OF_BITS(name, bf16, 16, better, 0x7f80, 0x7fc0)                                        \
+    EXTREME_OF_BITS(name, f8e4m3, 8, better, 0x7e, 0x7f) /* the greatest number: no infinity */    \
+    EXTREME_OF_BITS(name, f8e5m2, 8, better, 0x7c, 0x7e)
+
 /* Of f32 as bits: those of a NaN are the canonical ones already. */
-#define ORDERED(name, of_floats, of_bits, of_integers)                                             \
+#define ORDERED(name, of_bits, of_integers)                                                        \
     OP_ROW_2(name##_f32, u32, f32, of_bits)                                                        \
-    OP_STRIP_2(name##_f16, f16, f16, of_floats)                                                    \
-    OP_STRIP_2(name##_bf16, bf16, bf16, of_floats)                                                 \
+    EXTREME_OF_SMALL(name, of_integers)                                                            \
     UNSIGNED(name, of_integers)                                                                    \
-    FP8(name, of_floats)                                                                           \
     OP_ROW_2(name##_i8, i8, i8, of_integers)                                                       \
     OP_ROW_2(name##_i16, i16, i16, of_integers)                                                    \
     OP_ROW_2(name##_i32, i32, i32, of_integers)                                                    \
     OP_ROW_2(name##_i64, i64, i64, of_integers)
 
-ORDERED(max, op_max_f32, op_max_bits, LARGER)
-ORDERED(min, op_min_f32, op_min_bits, SMALLER)
+ORDERED(max, op_max_bits, LARGER)
+ORDERED(min, op_min_bits, SMALLER)
 
 const struct op_each op_each_max = {
     .function = {OP_FLOATS(max), FP8_TABLE(max), OP_UNSIGNED(max), OP_SIGNED(max)}};

@@ -94,11 +94,6 @@ static inline float op_max_f32(float a, float b)
     return pto_f32_from_bits(op_max_bits(a, b));
 }
 
-static inline float op_min_f32(float a, float b)
-{
-    return pto_f32_from_bits(op_min_bits(a, b));
-}
-
 /* The larger of x and +0; some NaN for NaN. */
 static inline float op_relu_f32(float x)
 {
