@@ -17,12 +17,12 @@ enum {
  * group of scaled elements is encoded. */
 struct mx_format {
     uint32_t emax, packed;
-    void (*encode)(uint8_t *to, const float *x, float scaling);
+    void (*encode)(uint8_t *restrict to, const mem_f32 *restrict x, float scaling);
     void (*decode)(float *to, const uint8_t *from, float scale);
 };
 
 /* The greatest magnitude; NaN if any element is NaN. */
-static float magnitude(const float *x)
+static float magnitude(const mem_f32 *x)
 {
     uint32_t most = 0; /* magnitudes have the order of their bits, NaN above all */
 
@@ -53,7 +53,7 @@ static float scaling_of(uint8_t exponent)
     return pto_f32_from_bits((uint32_t)(254 - exponent) << 23);
 }
 
-static void encode_e4m3(uint8_t *to, const float *x, float scaling)
+static void encode_e4m3(uint8_t *restrict to, const mem_f32 *restrict x, float scaling)
 {
     for (int i = 0; i < GROUP; i++) {
         float y = x[i] * scaling, low = y < -448.0f ? -448.0f : y;
@@ -76,7 +76,7 @@ static uint8_t to_e2m1(float x)
 }
 
 /* The even column in the low four bits. */
-static void encode_e2m1(uint8_t *to, const float *x, float scaling)
+static void encode_e2m1(uint8_t *restrict to, const mem_f32 *restrict x, float scaling)
 {
     for (int i = 0; i < GROUP; i += 2)
         to[i / 2] = (uint8_t)(to_e2m1(x[i] * scaling) | to_e2m1(x[i + 1] * scaling) << 4);
@@ -117,7 +117,7 @@ struct group {
     float most, scaling;
 };
 
-static struct group group_of(const struct mx_format *format, const float *x)
+static struct group group_of(const struct mx_format *format, const mem_f32 *x)
 {
     struct group g = {.most = magnitude(x)};
 
@@ -128,7 +128,7 @@ static struct group group_of(const struct mx_format *format, const float *x)
 
 /* The elements of a group at (row, col) of their tile. */
 static void write_group(const struct mx_format *format, const struct op_place *to, uint32_t row,
-                        uint32_t col, const float *x, float scaling)
+                        uint32_t col, const mem_f32 *x, float scaling)
 {
     uint8_t buffer[GROUP];
     struct op_place target, elements;
@@ -189,12 +189,10 @@ static const char *quantise(const struct op_args *args, const struct mx_format *
                             groups * GROUP);
     for (uint32_t row = 0; !fault && row < dst->rows; row++)
         for (uint32_t g = 0; g < groups; g++) {
-            _Alignas(64) float x[GROUP];
-            struct group group;
+            const mem_f32 *x =
+                op_line_read(&line, &from, src->dtype, true, row, g * GROUP, GROUP);
+            struct group group = group_of(format, x);
 
-            memcpy(x, op_line_read(&line, &from, src->dtype, true, row, g * GROUP, GROUP),
-                   sizeof x);
-            group = group_of(format, x);
             write_group(format, &to[0], row, g * width, x, group.scaling);
             *op_address(&to[1], row, g) = group.exponent;
             *(mem_f32 *)op_address(&to[2], row, g) = group.most;
