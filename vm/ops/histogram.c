@@ -12,18 +12,24 @@ struct filter {
     uint32_t mask, value;
 };
 
-static void count_piece(uint8_t dtype, const void *elements, uint32_t count, unsigned shift,
-                        struct filter filter, uint32_t *bins)
-{
-    const mem_u16 *halves = elements;
-    const mem_u32 *words = elements;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t x = dtype == PTO_U16 ? halves[i] : words[i];
-
-        bins[x >> shift & 0xff] += (x & filter.mask) == filter.value;
+/* Without a filter (`all`) every element counts. */
+#define COUNT(type)                                                                                \
+    OP_INLINE void count_each_##type(const mem_##type *x, uint32_t n, unsigned shift,              \
+                                     struct filter filter, uint32_t *bins, bool all)               \
+    {                                                                                              \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            bins[x[i] >> shift & 0xff] += all || (x[i] & filter.mask) == filter.value;             \
+    }                                                                                              \
+    static void count_##type(const mem_##type *x, uint32_t n, unsigned shift,                      \
+                             struct filter filter, uint32_t *bins)                                 \
+    {                                                                                              \
+        if (filter.mask)                                                                           \
+            count_each_##type(x, n, shift, filter, bins, false);                                   \
+        else                                                                                       \
+            count_each_##type(x, n, shift, filter, bins, true);                                    \
     }
-}
+COUNT(u16)
+COUNT(u32)
 
 /* idx[r, 0] is the most significant byte, idx[r, 1] the next one, ... */
 static struct filter filter_of(const struct op_place *idx, uint32_t row, unsigned bits,
@@ -74,9 +80,12 @@ OP(THISTOGRAM)
 
         for (uint32_t col = 0; col < src->cols; col += OP_LINE) {
             uint32_t count = op_line_length(col, src->cols);
+            const void *piece = op_line_read(&line, &from, src->dtype, false, row, col, count);
 
-            count_piece(src->dtype, op_line_read(&line, &from, src->dtype, false, row, col, count),
-                        count, shift, filter, bins);
+            if (src->dtype == PTO_U16)
+                count_u16(piece, count, shift, filter, bins);
+            else
+                count_u32(piece, count, shift, filter, bins);
         }
         op_copy(&target, &counts, 1, BINS);
     }
