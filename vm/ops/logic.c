@@ -37,51 +37,32 @@ OP_EACH(TNOT, not)
 /* ---- shifts ---------------------------------------------------------------------------------- */
 #define COUNT_FAULT "shift count out of range: it must be 0 or more and less than the type's bits"
 
-/* Elements whose counts are checked and then used, while they are in the fastest cache. */
-enum { PIECE = 1024 };
-
 /* Counts are of the type of the tile; read as unsigned, negative ones are too large as well.  The
- * bits of a type are a power of two: a count that is too large has a bit from there on. */
+ * bits of a type are a power of two: a count that is too large has a bit from there on, and what is
+ * written for it is of no use. */
 #define SHIFT(name, type, bits, count_type, value, operation)                                      \
-    OP_INLINE void name##_##type##_loop(void *const *row, size_t n, unsigned single)               \
+    OP_INLINE bool name##_##type##_loop(void *const *row, size_t n, unsigned single)               \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
         const mem_##type *x = row[1];                                                              \
         const mem_##count_type *count = row[2];                                                    \
         const op_wide_##count_type first = *count;                                                 \
-                                                                                                   \
-        OP_INDEPENDENT                                                                             \
-        for (size_t i = 0; i < n; i++)                                                             \
-            d[i] = (op_wide_##type)((value)x[i] operation(single & 4 ? first : count[i]));         \
-    }                                                                                              \
-    static bool name##_##type##_fits(const mem_##count_type *count, size_t n)                      \
-    {                                                                                              \
         op_wide_##count_type all = 0;                                                              \
                                                                                                    \
-        for (size_t i = 0; i < n; i++)                                                             \
-            all |= count[i];                                                                       \
+        OP_INDEPENDENT                                                                             \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const op_wide_##count_type by = single & 4 ? first : count[i];                         \
+                                                                                                   \
+            all |= by;                                                                             \
+            d[i] = (op_wide_##type)((value)x[i] operation(by & (bits - 1)));                       \
+        }                                                                                          \
         return all < bits;                                                                         \
     }                                                                                              \
     static const char *name##_##type(void *const *row, size_t n, unsigned single)                  \
     {                                                                                              \
-        mem_##type *d = row[0], *x = row[1];                                                       \
-        mem_##count_type *count = row[2];                                                          \
-                                                                                                   \
-        if (single & 4) {                                                                          \
-            if (*count >= bits)                                                                    \
-                return COUNT_FAULT;                                                                \
-            name##_##type##_loop(row, n, 4);                                                       \
+        if (single & 4 ? name##_##type##_loop(row, n, 4) : name##_##type##_loop(row, n, 0))        \
             return NULL;                                                                           \
-        }                                                                                          \
-        for (size_t i = 0; i < n; i += PIECE) {                                                    \
-            void *const piece[] = {d + i, x + i, count + i};                                       \
-            size_t length = n - i < PIECE ? n - i : PIECE;                                         \
-                                                                                                   \
-            if (!name##_##type##_fits(count + i, length))                                          \
-                return COUNT_FAULT;                                                                \
-            name##_##type##_loop(piece, length, 0);                                                \
-        }                                                                                          \
-        return NULL;                                                                               \
+        return COUNT_FAULT;                                                                        \
     }
 SHIFT(left, u8, 8, u8, uint32_t, <<)
 SHIFT(left, u16, 16, u16, uint32_t, <<)
