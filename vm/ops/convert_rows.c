@@ -80,20 +80,23 @@ static inline int64_t to_i64(float x)
 /* What is to be cast to i32: the cast cuts off fractions itself. */
 #define BEFORE_CAST(id, whole, x) (PTO_ROUND_##id == PTO_ROUND_TRUNC ? (x) : whole(x))
 /* By way of i32, as hosts convert many at a time, and then its low bits or its sign again; false:
- * numbers beyond i32 have none, write them all again. */
+ * numbers beyond i32 have none, write them all again.  They are told by the greatest magnitude, in
+ * bits, and are 0 by a mask: compilers would choose among results, with twice as many masks. */
 #define NEAR(name, type, rounding)                                                                 \
     static bool name(mem_##type *restrict to, const mem_f32 *restrict x, size_t n)                 \
     {                                                                                              \
-        int outside = 0;                                                                           \
+        const int32_t beyond = 0x4f000000; /* 2^31 */                                              \
+        int32_t most = 0;                                                                          \
                                                                                                    \
         for (size_t i = 0; i < n; i++) {                                                           \
-            float rounded = rounding;                                                              \
-            bool inside = fabsf(rounded) < 0x1p31f;                                                \
+            uint32_t rounded = pto_f32_bits(rounding);                                             \
+            int32_t size = (int32_t)(rounded & 0x7fffffff);                                        \
+            uint32_t inside = 0u - (size < beyond);                                                \
                                                                                                    \
-            outside |= !inside;                                                                    \
-            to[i] = (op_wide_##type)(int32_t)(inside ? rounded : 0.0f);                            \
+            most = size > most ? size : most;                                                      \
+            to[i] = (op_wide_##type)(int32_t)pto_f32_from_bits(rounded & inside);                  \
         }                                                                                          \
-        return !outside;                                                                           \
+        return most < beyond;                                                                      \
     }
 #define ROUND(id, number, keyword, up, whole)                                                      \
     OP_ROW_1(f32_by_##id, f32, f32, whole)                                                         \
