@@ -33,6 +33,7 @@ SINGLE = {"set_flag": "set", "wait_flag": "wait", "handoff": "handoff", ".slots"
           ".take": ".take", ".give": ".give", "pipe_barrier": "barrier", "dsb": "dsb",
           "dcci": "dcci", "sync_all": "sync_all", "TWAIT": "TWAIT", "TWAIT_ANY": "TWAIT_ANY",
           "TNOTIFY": "TNOTIFY", "set_flag_dev": "set_flag_dev", "wait_flag_dev": "wait_flag_dev",
+          "set_intra_block": "set_intra_block", "wait_intra_block": "wait_intra_block",
           "async_wait": "async_wait"}
 GOAL, ENOUGH = 0.9, 10
 OUTCOMES = ("healed", "not healed", "other bytes", "not needed", "refused")

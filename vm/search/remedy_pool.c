@@ -329,10 +329,12 @@ static void spots_of_telling(struct remedy_pool *pool, struct cli_sheet *sheet, 
 
 void pool_spots_telling(struct remedy_pool *pool, bool one_rank)
 {
-    static const char *const TELL[] = {"TNOTIFY", "TWAIT", "sync_all", "set_flag_dev",
-                                       "wait_flag_dev", "dsb", "dcci", "pipe_barrier"};
-    static const char *const IN_RANK[] = {"set_flag_dev", "wait_flag_dev", "sync_all", "TNOTIFY",
-                                          "TWAIT", "dsb", "dcci", "pipe_barrier"};
+    static const char *const TELL[] = {"TNOTIFY", "TWAIT", "sync_all", "set_intra_block",
+                                       "wait_intra_block", "set_flag_dev", "wait_flag_dev", "dsb",
+                                       "dcci", "pipe_barrier"};
+    static const char *const IN_RANK[] = {"set_intra_block", "wait_intra_block", "set_flag_dev",
+                                          "wait_flag_dev", "sync_all", "TNOTIFY", "TWAIT", "dsb",
+                                          "dcci", "pipe_barrier"};
 
     for (unsigned w = 0; w < sizeof TELL / sizeof *TELL; w++)
         for (unsigned s = 0; s < pool->ailment->sheets; s++) {

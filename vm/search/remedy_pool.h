@@ -84,6 +84,14 @@ void texts_for_half(struct remedy_pool *pool, const struct pto_module *module, i
 /* Halves of flags whose other half the texts have. */
 void texts_of_strays(struct remedy_pool *pool, const struct pto_module *module);
 
+/* remedy_cross.c: flags between sub-cores: halves whose other half the texts have ... */
+void texts_of_stray_cross_flags(struct remedy_pool *pool);
+/* ... the halves that could belong to a set_flag_dev, a wait_intra_block ... of this name ... */
+void texts_for_cross_flag(struct remedy_pool *pool, enum pto_op op);
+/* ... a wait for each set, and each set once more */
+void texts_of_cross_waits(struct remedy_pool *pool);
+void texts_of_cross_sets(struct remedy_pool *pool);
+
 /* The instruction at a position; NULL: there is none. */
 const struct pto_insn *remedy_insn(const struct pto_module *module, int32_t pos);
 

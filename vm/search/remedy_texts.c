@@ -242,54 +242,6 @@ void texts_between_pipes(struct remedy_pool *pool, const struct pto_finding_acce
 
 /* ---- between sub-cores ---- */
 
-static void for_statements(struct remedy_pool *pool, const char *word,
-                           void (*each)(struct remedy_pool *pool, const char *statement))
-{
-    const char *statement;
-
-    for (unsigned n = 0; (statement = pool_nth(pool, word, n)) != NULL; n++)
-        each(pool, statement);
-}
-
-static bool has_operand(const struct remedy_pool *pool, const char *word, unsigned number,
-                        const char *operand)
-{
-    const char *statement;
-
-    for (unsigned n = 0; (statement = pool_nth(pool, word, n)) != NULL; n++)
-        if (!strcmp(pool_operand(pool, statement, number), operand))
-            return true;
-    return false;
-}
-
-static void wait_for_set_dev(struct remedy_pool *pool, const char *set)
-{
-    pool_text(pool, "wait_flag_dev %s", pool_operand(pool, set, 2));
-}
-
-static void set_dev_for_wait(struct remedy_pool *pool, const char *wait)
-{
-    static const char *const PIPE[] = {"FIX", "MTE3", "MTE2", "V", "M"};
-    const char *id = pool_operand(pool, wait, 0);
-
-    for (unsigned i = 0; i < sizeof PIPE / sizeof *PIPE; i++)
-        pool_text(pool, "set_flag_dev %s, 2, %s", PIPE[i], id);
-    pool_text(pool, "set_flag_dev MTE3, 0, %s", id);
-}
-
-/* Numbers of cross-core flags that one side alone has. */
-static void strays_between_cores(struct remedy_pool *pool)
-{
-    const char *statement;
-
-    for (unsigned n = 0; (statement = pool_nth(pool, "set_flag_dev", n)) != NULL; n++)
-        if (!has_operand(pool, "wait_flag_dev", 0, pool_operand(pool, statement, 2)))
-            wait_for_set_dev(pool, statement);
-    for (unsigned n = 0; (statement = pool_nth(pool, "wait_flag_dev", n)) != NULL; n++)
-        if (!has_operand(pool, "set_flag_dev", 2, pool_operand(pool, statement, 0)))
-            set_dev_for_wait(pool, statement);
-}
-
 static void barrier_texts(struct remedy_pool *pool)
 {
     pool_copies(pool, "sync_all");
@@ -307,7 +259,7 @@ void texts_between_cores(struct remedy_pool *pool, const struct pto_finding_acce
     engine_texts(pool, b);
     texts_of_unawaited(pool, b->module);
     if (a->rank == b->rank)
-        strays_between_cores(pool);
+        texts_of_stray_cross_flags(pool);
     if (scalar)
         pool_text(pool, "dcci");
     pool_text(pool, "dsb");
@@ -319,9 +271,9 @@ void texts_between_cores(struct remedy_pool *pool, const struct pto_finding_acce
         barrier_texts(pool);
     else
         pool_copies(pool, "sync_all");
-    for_statements(pool, "set_flag_dev", wait_for_set_dev);
+    texts_of_cross_waits(pool);
     texts_of_waits(pool, b->module);
-    pool_copies(pool, "set_flag_dev");
+    texts_of_cross_sets(pool);
 }
 
 /* ---- halves ---- */
@@ -365,13 +317,11 @@ void texts_for_half(struct remedy_pool *pool, const struct pto_module *module, i
         barrier_texts(pool);
         break;
     case PTO_OP_SET_FLAG_DEV:
-        strays_between_cores(pool);
-        for_statements(pool, "set_flag_dev", wait_for_set_dev);
-        break;
     case PTO_OP_WAIT_FLAG_DEV:
-        strays_between_cores(pool);
-        pool_copies(pool, "set_flag_dev");
-        for_statements(pool, "wait_flag_dev", set_dev_for_wait);
+    case PTO_OP_SET_INTRA_BLOCK:
+    case PTO_OP_WAIT_INTRA_BLOCK:
+        texts_of_stray_cross_flags(pool);
+        texts_for_cross_flag(pool, at.insn->op);
         break;
     case PTO_OP_TWAIT:
     case PTO_OP_TTEST:
