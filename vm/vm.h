@@ -294,7 +294,7 @@ bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *
 struct pto_traffic {
     uint64_t windows, meetings;
     uint64_t far_windows; /* as many meetings would do if ranks of a process took no part in it: the
-                           * latency between processes bounds them; 0: not counted */
+                           * latency between processes bounds them */
     uint64_t parcels, messages;
     uint64_t payload; /* bytes that simulated messages carry */
     uint64_t bytes;   /* of parcels */

@@ -38,6 +38,18 @@ class Meetings(KernelTest):
                 self.assertEqual(told["most_parcels"],
                                  told["meetings"] * processes * (processes - 1))
 
+    def test_far_windows_of_many_ranks(self):
+        """Counted as with few, whatever the least latency between processes is: that of a wire of
+        the ring, or of the network between nodes, and then with fewer windows."""
+        for topology, fewer in (("ring", False), ("nodes:130", True)):
+            with self.subTest(topology=topology):
+                done = on(2, "-v", "--ranks", 260, "--cores", 1, "--topology", topology,
+                          "--timing-only", "run", "kernels/collective/device_barrier.pto")
+                self.assertEqual(done.code, 0, done.err)
+                told = json.loads(re.search("meetings (.*)", done.err).group(1))
+                self.assertGreater(told["far_windows"], 0)
+                self.assertEqual(told["far_windows"] < told["windows"], fewer)
+
     def test_one_process_has_none(self):
         self.assertEqual(self.run_ring(1)[0], [])
 

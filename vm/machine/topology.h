@@ -84,9 +84,9 @@ struct cut {
 bool topology_is_cut(const struct pto_vm *vm, int from, int to, uint64_t since, uint64_t until,
                      struct cut *cut);
 /* How long a message that leaves at a time, and meets no others, is on its way beside the time of
- * its bytes; and the least of all times. */
+ * its bytes; and the least of all times, or `most` if it is not less. */
 uint64_t topology_latency(const struct pto_vm *vm, int from, int to, uint64_t when);
-uint64_t topology_least_latency(const struct pto_vm *vm, int from, int to);
+uint64_t topology_least_latency(const struct pto_vm *vm, int from, int to, uint64_t most);
 /* The least latency of a first hop: within it no rank hears of another. */
 uint64_t topology_window(const struct pto_vm *vm);
 /* A message has left its port: reserve what it shares; returns when its last byte lands.  `lost`:

@@ -49,17 +49,17 @@ uint64_t topology_latency(const struct pto_vm *vm, int from, int to, uint64_t wh
     return there - when;
 }
 
-uint64_t topology_least_latency(const struct pto_vm *vm, int from, int to)
+uint64_t topology_least_latency(const struct pto_vm *vm, int from, int to, uint64_t most)
 {
     uint64_t sum = 0;
 
-    for (int at = from; at != to;) {
+    for (int at = from; at != to && sum < most;) {
         struct hop hop = topology_hop(&vm->topology, at, to);
 
         sum += cost_least_latency(vm, &hop);
         at = hop.next;
     }
-    return sum;
+    return sum < most ? sum : most;
 }
 
 uint64_t topology_window(const struct pto_vm *vm)
