@@ -321,6 +321,21 @@ class Fix(unittest.TestCase):
             with self.subTest(line=line):
                 self.restore(EXCHANGE, line, "--ranks", 3, "--cores", 1, code=code)
 
+    def test_inside_a_block(self):
+        """The cube counts the flags of the second vector sub-core from 16; each half of one."""
+        text = "".join(line.split(";")[0].rstrip() + "\n"
+                       for line in self.read(source("tests/check/advice/inside_block.pto"))
+                       .splitlines())
+        for line, code in (("        set_intra_block  FIX, 16", 3),
+                           ("        wait_intra_block FIX, 17", 1)):
+            with self.subTest(line=line):
+                self.assertIn(line + "\n", text)
+                path = self.write("restored.pto", text.replace(line + "\n", ""))
+                run = ("--cores", 2, "--in", "a=random", path)
+                self.assertEqual(ptovm("check", "--fix=in-place", *run).code, code)
+                self.assertIn(" ".join(line.split()), self.read(path))
+                self.assertEqual(ptovm("check", *run).code, 0)
+
     def test_fetch_add(self):
         """What is tried is judged by all that a fetch_add proves."""
         path = self.write("last.pto", LAST.replace("    pipe_barrier ALL\n    dsb\n", ""))
