@@ -78,6 +78,8 @@ def operand_line(operand):
 
 
 def type_lines(row):
+    if not table.typed_operands(row):
+        return []
     lines = ["Types: %s." % ("`%s`" % row["types"] if row["types"] else "any"
                              if not row["types_a5"] else "none below level a5")]
     words = row["types_a5"].split()
