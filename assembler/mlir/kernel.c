@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mlir/lower.h"
+#include "mlir/together.h"
 #include "core_name.h"
 
 /* ---- what an operation, or one inside of it, says ---- */
@@ -252,6 +253,42 @@ static bool is_wanted(const struct import *import, const struct mlir_node *funct
     return !is_private(function) && !mlir_is_called(&import->functions, name);
 }
 
+/* Two functions of one kernel, which `--function` may call by its name or by either of theirs. */
+static bool are_wanted(const struct import *import, const struct mlir_node *one,
+                       const struct mlir_node *other)
+{
+    const char *wanted = import->options->function;
+
+    return is_wanted(import, one) || is_wanted(import, other) ||
+           (wanted && !strcmp(wanted, mlir_name_together(import->tree, &import->functions, one,
+                                                         other)));
+}
+
+/* Where the first one of the two stands, for both. */
+static void import_together(struct import *import, struct mlir_node *one, struct mlir_node *other)
+{
+    struct mlir_node *entry;
+
+    if (other->line < one->line || (other->line == one->line && other->column < one->column) ||
+        !are_wanted(import, one, other))
+        return;
+    entry = mlir_call_together(import->tree, &import->functions, one, other);
+    if (entry)
+        import_function(import, entry);
+    else
+        import->failed = true;
+}
+
+static void import_kernel(struct import *import, struct mlir_node *function)
+{
+    struct mlir_node *partner = mlir_partner(&import->functions, function);
+
+    if (partner)
+        import_together(import, function, partner);
+    else if (is_wanted(import, function))
+        import_function(import, function);
+}
+
 /* What modules and functions say that changes what their text means. */
 static bool check_word(struct import *import, struct mlir_node *node, const char *key,
                        const char *words)
@@ -301,8 +338,7 @@ static void import_region(struct import *import, struct mlir_node *region)
             mlir_is(node, MLIR_OP, "builtin.module")) {
             import_region(import, node);
         } else if (is_function) {
-            if (is_wanted(import, node))
-                import_function(import, node);
+            import_kernel(import, node);
         } else if (node->kind == MLIR_OP) {
             mlir_error(import->tree, node, "a function or module was expected, not '%s'",
                        node->text);

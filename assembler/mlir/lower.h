@@ -180,7 +180,7 @@ void mlir_break(struct mlir_lower *l, struct mlir_node *op);
 
 /* ---- clauses (clause.c) ---- */
 struct mlir_args {
-    const struct mlir_node *value[16]; /* names, numbers */
+    const struct mlir_node *value[64]; /* names, numbers; kernels have many arguments */
     unsigned values;
     const struct mlir_node *dict; /* NULL: none */
     const struct mlir_node *types; /* behind ':', NULL: none are written */

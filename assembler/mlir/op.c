@@ -42,6 +42,11 @@ static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *w
     }
     if (!mlir_read_args(l, op, group->first, &args))
         return false;
+    if (args.values > MLIR_WRITTEN) {
+        mlir_refuse(l, op, args.value[MLIR_WRITTEN], "'%s' has at most %d operands", op->text,
+                    (int)MLIR_WRITTEN);
+        return false;
+    }
     for (unsigned i = 0; i < args.values; i++) {
         value[i] = NULL;
         if (args.value[i]->kind == MLIR_SSA)

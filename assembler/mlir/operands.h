@@ -7,7 +7,10 @@
 /* What the row of an instruction does not say: mlir_ops.def. */
 enum mlir_how { PLAIN, ACCUMULATES, WINDOWED, REFILLED, UNFOLDED, CONVERTED, MERGED, GATHERED };
 
-enum { MLIR_OPERANDS = 16 + MLIR_UNFOLDED }; /* that are written, and those that are attributes */
+enum {
+    MLIR_WRITTEN = 16,                           /* operands that a group has in the text */
+    MLIR_OPERANDS = MLIR_WRITTEN + MLIR_UNFOLDED /* and those that are attributes */
+};
 
 struct mlir_operands {
     struct mlir_value *in[MLIR_OPERANDS], *out[MLIR_OPERANDS]; /* NULL: a number */

@@ -82,6 +82,47 @@ class Pipes(Case):
             with self.subTest(arch):
                 self.check(module(arch, self.cube, self.vector, entry), self.given, self.want)
 
+    def run_without_entry(self, *arguments, cube="cube", vector="vector"):
+        """Two functions that nobody calls are one kernel."""
+        self.cube.name, self.vector.name = cube, vector
+        self.cube.lines = [line.replace("@vector", "@" + vector) for line in self.cube.lines]
+        for order in ((self.cube, self.vector), (self.vector, self.cube)):
+            with self.subTest(first=order[0].name):
+                self.check(module("a3", *order), self.given, self.want, *arguments)
+
+    def one_product(self):
+        self.pipe()
+        self.push(self.product(0), "split = 1")
+        self.store(self.pop("split = 1", 16, 32), 0, "split = 1")
+
+    def test_peers_are_launched_together(self):
+        self.one_product()
+        self.run_without_entry()
+
+    def test_the_kernel_of_peers_has_their_name(self):
+        self.one_product()
+        for name in ("product", "product_aic", "product_aiv"):
+            self.run_without_entry("--function", name, cube="product_aic", vector="product_aiv")
+        done = pto.ptovm("info", self.write(module("a3", self.cube, self.vector)))
+        self.assertRegex(done.out, r"(?m)^kernel +product\b")
+
+    def test_arguments_of_peers_by_name(self):
+        """Those of one name are one, and have one type."""
+        self.one_product()
+        self.vector.arguments.append("%a0: !pto.ptr<f16>")
+        self.run_without_entry()
+        self.vector.arguments[-1] = "%a0: !pto.ptr<f32>"
+        done = pto.ptovm("info", self.write(module("a3", self.cube, self.vector)))
+        self.assertEqual(done.code, 1)
+        self.assertIn("'%a0' has another type in '@cube', which is launched together with "
+                      "'@vector'", done.err)
+
+    def test_many_arguments_of_peers(self):
+        self.one_product()
+        self.vector.arguments += ["%%more%d: !pto.ptr<f32>" % i for i in range(40)]
+        self.given.update({"more%d" % i: np.zeros(1, np.float32) for i in range(40)})
+        self.run_without_entry()
+
     def test_pipes_have_orders_of_their_own(self):
         for at in range(2):
             self.pipe(id=at)
