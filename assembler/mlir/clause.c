@@ -46,7 +46,8 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
         } else if (first->kind == MLIR_SSA || first->kind == MLIR_INT ||
                    first->kind == MLIR_FLOAT) {
             if (args->values == LIMIT) {
-                mlir_refuse(l, op, first, "an operation or call has at most %d operands", (int)LIMIT);
+                mlir_refuse(l, op, first, "an operation or call has at most %d operands",
+                            (int)LIMIT);
                 return false;
             }
             args->value[args->values++] = first;

@@ -1,5 +1,5 @@
-/* Functions that are launched together: one of the cube and one of the vector sub-cores of which one
- * names the other as the peer of a pipe. */
+/* Functions that are launched together: one of the cube and one of the vector sub-cores, of which
+ * one names the other as the peer of a pipe. */
 #ifndef ASM_MLIR_TOGETHER_H
 #define ASM_MLIR_TOGETHER_H
 
