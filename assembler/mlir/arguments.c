@@ -68,11 +68,9 @@ static bool add_identity(struct mlir_lower *l, const struct mlir_node *name,
 
 bool mlir_is_given_block(const struct mlir_node *op)
 {
-    const struct mlir_node *list = mlir_is_function(op) ? op->first : NULL;
+    const struct mlir_node *list = mlir_is_function(op) ? mlir_arguments(op) : NULL;
 
-    while (list && list->kind != MLIR_PAREN)
-        list = list->next;
-    for (const struct mlir_node *node = list ? list->first : NULL; node; node = node->next)
+    for (const struct mlir_node *node = list; node; node = node->next)
         if (mlir_is(node, MLIR_SSA, IDENTITY[0].name))
             return true;
     return false;
@@ -80,11 +78,7 @@ bool mlir_is_given_block(const struct mlir_node *op)
 
 bool mlir_add_arguments(struct mlir_lower *l)
 {
-    const struct mlir_node *list = l->kernel->first;
-
-    while (list && list->kind != MLIR_PAREN)
-        list = list->next;
-    for (const struct mlir_node *node = list ? list->first : NULL; node; node = node->next) {
+    for (const struct mlir_node *node = mlir_arguments(l->kernel); node; node = node->next) {
         const struct mlir_node *at;
         struct mlir_type type;
 

@@ -276,7 +276,6 @@ static void section(struct mlir_lower *l, struct mlir_node *op, unsigned cores)
 static bool bind_arguments(struct mlir_lower *l, struct mlir_node *op,
                            const struct mlir_node *function, const struct mlir_args *args)
 {
-    const struct mlir_node *list = function->first;
     struct mlir_value *value[sizeof args->value / sizeof *args->value];
     unsigned count = 0;
 
@@ -285,10 +284,8 @@ static bool bind_arguments(struct mlir_lower *l, struct mlir_node *op,
         if (!value[i])
             return false;
     }
-    while (list && list->kind != MLIR_PAREN)
-        list = list->next;
     l->floor = l->bindings;
-    for (const struct mlir_node *node = list ? list->first : NULL; node; node = node->next) {
+    for (const struct mlir_node *node = mlir_arguments(function); node; node = node->next) {
         const struct mlir_node *type = node->next ? node->next->next : NULL;
 
         if (node->kind != MLIR_SSA || !mlir_is(node->next, MLIR_SIGN, ":"))

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlir/together.h"
+
 bool mlir_is_function(const struct mlir_node *node)
 {
     return node->kind == MLIR_OP && !strcmp(node->text, "func.func");
@@ -15,6 +17,15 @@ const char *mlir_function_name(const struct mlir_node *function)
     while (node && node->kind != MLIR_SYMBOL)
         node = node->next;
     return node ? node->text : "";
+}
+
+const struct mlir_node *mlir_arguments(const struct mlir_node *function)
+{
+    const struct mlir_node *node = function->first;
+
+    while (node && node->kind != MLIR_PAREN)
+        node = node->next;
+    return node ? node->first : NULL;
 }
 
 bool mlir_is_call(const struct mlir_node *op)
@@ -84,12 +95,9 @@ static const struct mlir_node *next_value(const struct mlir_node *node)
 /* Arguments whose names a function changes are changed where it is called. */
 static void follow_arguments(struct mlir_functions *f, const struct mlir_node *call)
 {
-    const struct mlir_node *given = call->next, *name = mlir_function(f, call->text);
+    const struct mlir_node *given = call->next, *function = mlir_function(f, call->text);
+    const struct mlir_node *name = next_value(function ? mlir_arguments(function) : NULL);
 
-    name = name ? name->first : NULL;
-    while (name && name->kind != MLIR_PAREN)
-        name = name->next;
-    name = next_value(name ? name->first : NULL);
     given = next_value(given && given->kind == MLIR_PAREN ? given->first : NULL);
     for (; name && given; name = next_value(name->next), given = next_value(given->next))
         if (mlir_is_changed(f, name->text) && !mlir_is_changed(f, given->text))
@@ -130,18 +138,21 @@ void mlir_functions_find(struct mlir_functions *f, const struct mlir_text *tree)
     for (uint32_t i = 0; i < f->calls; i++)
         f->called[i] = f->call[i]->text;
     sort_texts(f->called, f->calls);
+    f->partner = f->functions ? pto_xcalloc(f->functions, sizeof(struct mlir_node *)) : NULL;
+    mlir_pair_up(f);
 }
 
 void mlir_functions_free(struct mlir_functions *f)
 {
     free(f->function);
+    free(f->partner);
     free(f->call);
     free(f->called);
     free(f->changed);
     *f = (struct mlir_functions){.functions = 0};
 }
 
-struct mlir_node *mlir_function(const struct mlir_functions *f, const char *name)
+uint32_t mlir_function_place(const struct mlir_functions *f, const char *name)
 {
     uint32_t first = 0, end = f->functions;
 
@@ -153,9 +164,16 @@ struct mlir_node *mlir_function(const struct mlir_functions *f, const char *name
         else
             end = middle;
     }
-    if (first < f->functions && !strcmp(mlir_function_name(f->function[first]), name))
-        return f->function[first];
-    return NULL;
+    return first < f->functions && !strcmp(mlir_function_name(f->function[first]), name)
+               ? first
+               : f->functions;
+}
+
+struct mlir_node *mlir_function(const struct mlir_functions *f, const char *name)
+{
+    uint32_t place = mlir_function_place(f, name);
+
+    return place < f->functions ? f->function[place] : NULL;
 }
 
 bool mlir_is_called(const struct mlir_functions *f, const char *name)

@@ -7,40 +7,48 @@
 
 /* ---- who belongs to whom ---- */
 
-static bool names_peer(const struct mlir_node *inside, const char *name)
+/* Two functions, one of each kind, that nobody calls; either may have a partner already. */
+static void pair(struct mlir_functions *f, uint32_t one, const char *name)
+{
+    const unsigned both = (1u << PTO_AIC) | (1u << PTO_AIV);
+    uint32_t other = mlir_function_place(f, name);
+    struct mlir_node **function = f->function;
+
+    if (other == f->functions || f->partner[one] || f->partner[other] ||
+        (mlir_function_cores(function[one]) ^ mlir_function_cores(function[other])) != both ||
+        mlir_is_called(f, name) || mlir_is_called(f, mlir_function_name(function[one])) ||
+        !mlir_region(function[one], 0) || !mlir_region(function[other], 0))
+        return;
+    f->partner[one] = function[other];
+    f->partner[other] = function[one];
+}
+
+static void find_peers(struct mlir_functions *f, uint32_t function, const struct mlir_node *inside)
 {
     for (const struct mlir_node *node = inside->first; node; node = node->next) {
+        const struct mlir_node *peer = NULL;
+
         if (node->kind != MLIR_OP && node->kind != MLIR_REGION)
             continue;
-        if (node->kind == MLIR_OP && !strcmp(node->text, "pto.import_reserved_buffer")) {
-            const struct mlir_node *peer = mlir_attribute(node, "peer_func");
-
-            if (mlir_is(peer, MLIR_SYMBOL, name))
-                return true;
-        }
-        if (names_peer(node, name))
-            return true;
+        if (node->kind == MLIR_OP && !strcmp(node->text, "pto.import_reserved_buffer"))
+            peer = mlir_attribute(node, "peer_func");
+        if (peer && peer->kind == MLIR_SYMBOL)
+            pair(f, function, peer->text);
+        find_peers(f, function, node);
     }
-    return false;
+}
+
+void mlir_pair_up(struct mlir_functions *f)
+{
+    for (uint32_t i = 0; i < f->functions; i++)
+        find_peers(f, i, f->function[i]);
 }
 
 struct mlir_node *mlir_partner(const struct mlir_functions *f, const struct mlir_node *function)
 {
-    const unsigned both = (1u << PTO_AIC) | (1u << PTO_AIV);
-    const char *name = mlir_function_name(function);
+    uint32_t place = mlir_function_place(f, mlir_function_name(function));
 
-    if (!mlir_region(function, 0) || mlir_is_called(f, name))
-        return NULL;
-    for (uint32_t i = 0; i < f->functions; i++) {
-        struct mlir_node *other = f->function[i];
-        const char *its = mlir_function_name(other);
-
-        if ((mlir_function_cores(function) ^ mlir_function_cores(other)) == both &&
-            mlir_region(other, 0) && !mlir_is_called(f, its) &&
-            (names_peer(function, its) || names_peer(other, name)))
-            return other;
-    }
-    return NULL;
+    return place < f->functions ? f->partner[place] : NULL;
 }
 
 static bool is_cube(const struct mlir_node *function)
@@ -113,15 +121,6 @@ static void put_argument(struct row *row, const struct mlir_node *name)
     }
 }
 
-static const struct mlir_node *arguments(const struct mlir_node *function)
-{
-    const struct mlir_node *node = function->first;
-
-    while (node && node->kind != MLIR_PAREN)
-        node = node->next;
-    return node ? node->first : NULL;
-}
-
 static bool same(const struct mlir_node *a, const struct mlir_node *b)
 {
     return a->kind == b->kind && (!a->text || !b->text ? a->text == b->text
@@ -148,9 +147,9 @@ static const struct mlir_node *find_argument(const struct mlir_node *list, const
 /* Those of the second function that the first one does not have; false after an error. */
 static bool put_others(struct row *row, const struct mlir_node *one, const struct mlir_node *other)
 {
-    for (const struct mlir_node *node = arguments(other); node; node = node->next) {
+    for (const struct mlir_node *node = mlir_arguments(other); node; node = node->next) {
         const struct mlir_node *known =
-            node->kind == MLIR_SSA ? find_argument(arguments(one), node->text) : NULL;
+            node->kind == MLIR_SSA ? find_argument(mlir_arguments(one), node->text) : NULL;
 
         if (node->kind != MLIR_SSA)
             continue;
@@ -170,7 +169,7 @@ static void put_call(struct row *body, const struct mlir_node *function)
 {
     struct row call = row_begin(body->t, function), given = row_begin(body->t, function);
 
-    for (const struct mlir_node *node = arguments(function); node; node = node->next)
+    for (const struct mlir_node *node = mlir_arguments(function); node; node = node->next)
         if (node->kind == MLIR_SSA) {
             if (given.first)
                 put(&given, MLIR_SIGN, ",", NULL);
@@ -188,7 +187,7 @@ struct mlir_node *mlir_call_together(struct mlir_text *t, const struct mlir_func
     struct row list = row_begin(t, one), body = row_begin(t, one), head = row_begin(t, one);
     struct row entry = row_begin(t, one);
 
-    for (const struct mlir_node *node = arguments(one); node; node = node->next)
+    for (const struct mlir_node *node = mlir_arguments(one); node; node = node->next)
         if (node->kind == MLIR_SSA)
             put_argument(&list, node);
     if (!put_others(&list, one, other))

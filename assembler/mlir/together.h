@@ -5,6 +5,9 @@
 
 #include "mlir/functions.h"
 
+/* Find the partners of all functions.  Each has one at most: of several, the first by the names of
+ * the functions that import. */
+void mlir_pair_up(struct mlir_functions *f);
 /* The function with a body that is launched together with this one; NULL: none, or one of the two
  * is called by another function, which launches both then. */
 struct mlir_node *mlir_partner(const struct mlir_functions *f, const struct mlir_node *function);

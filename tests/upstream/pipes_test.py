@@ -1,6 +1,7 @@
 """Frontend pipes of upstream's text: what each push says of its pipe, its split and its shape; and
 flags between sub-cores."""
 
+import copy
 import os
 import sys
 import unittest
@@ -116,6 +117,18 @@ class Pipes(Case):
         self.assertEqual(done.code, 1)
         self.assertIn("'%a0' has another type in '@cube', which is launched together with "
                       "'@vector'", done.err)
+
+    def test_a_second_peer_is_not_passed_over(self):
+        """Only one can be launched with the cube's function: the other is told."""
+        self.one_product()
+        third = copy.deepcopy(self.vector)
+        third.name = "waits"
+        third.line('%more = pto.import_reserved_buffer {name = "f", peer_func = @cube} -> i32')
+        for order in ((self.cube, self.vector, third), (third, self.vector, self.cube)):
+            with self.subTest(first=order[0].name):
+                done = pto.ptovm("info", self.write(module("a3", *order)))
+                self.assertEqual(done.code, 1)
+                self.assertIn("no pipe is initialised for 'pto.tpop_from_aic'", done.err)
 
     def test_many_arguments_of_peers(self):
         self.one_product()

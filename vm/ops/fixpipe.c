@@ -171,6 +171,7 @@ static uint32_t rows_together(const struct op_place *to, const struct op_place *
 {
     uint64_t to_run = op_axis_run(&to->row, row), from_run = op_axis_run(&from->row, row);
     uint64_t run = to_run < from_run ? to_run : from_run;
+
     return run < rows - row ? (uint32_t)run : rows - row;
 }
 
