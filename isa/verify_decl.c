@@ -67,8 +67,9 @@ static void check_object(struct verify *v, const struct pto_object *object)
         verify_error(v, object->pos, "'%s' is optional, but no input (.in)", object->name);
     if (object->uniform && object->kind != PTO_OBJ_IN)
         verify_error(v, object->pos, "'%s' is uniform, but no input (.in)", object->name);
-    if (object->flat && object->kind != PTO_OBJ_IN && object->kind != PTO_OBJ_INOUT)
-        verify_error(v, object->pos, "'%s' is flat, but no .in or .inout", object->name);
+    if (object->flat && object->kind != PTO_OBJ_IN && object->kind != PTO_OBJ_INOUT &&
+        object->kind != PTO_OBJ_SYM)
+        verify_error(v, object->pos, "'%s' is flat, but no .in, .inout or .sym", object->name);
     if (object->flat && object->dims != 1)
         verify_error(v, object->pos, "'%s' is flat, but has %u dimensions", object->name,
                      object->dims);

@@ -7,21 +7,12 @@
 
 /* ---- windows as operands ---- */
 
-/* A window as an instruction has it: an element of a view, and a number of rows and columns. */
-struct window {
-    const char *text;
-    struct mlir_scalar rows, cols;
-    uint8_t dtype;
-};
-
 static bool is_one(const struct mlir_scalar *number)
 {
     return number->is_const && number->i == 1;
 }
 
-/* Which dimensions are its rows and columns: the last two, unless sizes other than 1 stand before
- * them and make up for a 1 among them.  False: it has more than two. */
-static bool sides_of(const struct mlir_part *part, unsigned *row, unsigned *col)
+bool mlir_sides_of(const struct mlir_part *part, unsigned *row, unsigned *col)
 {
     unsigned rank = part->view->rank, wide = 0, first = 0;
 
@@ -57,8 +48,7 @@ static struct mlir_view turned(const struct mlir_view *view, unsigned row, unsig
     return result;
 }
 
-/* All of a view, or a window in it. */
-static struct mlir_part part_of(struct mlir_lower *l, const struct mlir_value *value)
+struct mlir_part mlir_part_of(struct mlir_lower *l, const struct mlir_value *value)
 {
     struct mlir_part whole = {.view = &value->view};
 
@@ -71,22 +61,19 @@ static struct mlir_part part_of(struct mlir_lower *l, const struct mlir_value *v
     return whole;
 }
 
-static bool window_of(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
-                      unsigned row, unsigned col, struct window *window)
+bool mlir_window_of(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
+                    unsigned row, unsigned col, struct mlir_window *window)
 {
     struct mlir_view view;
     struct pto_buf text = {0};
     unsigned order[MLIR_MAX_RANK] = {0};
-    bool offset_first;
-    const char *name;
+    const char *open;
 
     view = turned(part->view, row, order);
-    name = mlir_view_name(l, op, &view, &offset_first);
-    if (!name)
+    open = mlir_view_open(l, op, &view);
+    if (!open)
         return false;
-    pto_buf_printf(&text, "%s[", name);
-    if (offset_first)
-        pto_buf_printf(&text, "%s, ", view.base.offset.text);
+    pto_buf_printf(&text, "%s", open);
     for (unsigned i = 0; i < view.rank; i++)
         pto_buf_printf(&text, "%s%s", i ? ", " : "", part->at[order[i]].text);
     pto_buf_printf(&text, "]");
@@ -124,7 +111,7 @@ static bool is_more(const struct mlir_scalar *a, const struct mlir_scalar *b)
 }
 
 /* One of them is inside of the other, as far as that is known. */
-static bool nest(struct mlir_lower *l, struct mlir_node *op, const struct window *window,
+static bool nest(struct mlir_lower *l, struct mlir_node *op, const struct mlir_window *window,
                  const struct mlir_tile_value *tile)
 {
     bool wider = is_more(&window->rows, &tile->rows) || is_more(&window->cols, &tile->cols);
@@ -143,7 +130,7 @@ static void transfer(struct mlir_lower *l, struct mlir_node *op, const struct ml
 {
     struct mlir_scalar rows, cols;
     struct mlir_part part;
-    struct window window;
+    struct mlir_window window;
     const char *tile;
     unsigned row, col;
 
@@ -163,12 +150,12 @@ static void transfer(struct mlir_lower *l, struct mlir_node *op, const struct ml
         mlir_refuse(l, op, op, "'%s' wants a partition_tensor_view and a tile_buf", op->text);
         return;
     }
-    part = part_of(l, value);
-    if (!sides_of(&part, &row, &col)) {
+    part = mlir_part_of(l, value);
+    if (!mlir_sides_of(&part, &row, &col)) {
         mlir_blocks(l, op, &part, t->tile, t->is_load ? NULL : t->keywords);
         return;
     }
-    if (!window_of(l, op, &part, row, col, &window) || !nest(l, op, &window, &t->tile->tile))
+    if (!mlir_window_of(l, op, &part, row, col, &window) || !nest(l, op, &window, &t->tile->tile))
         return;
     rows = smaller(l, &window.rows, &t->tile->tile.rows);
     cols = smaller(l, &window.cols, &t->tile->tile.cols);
@@ -179,8 +166,7 @@ static void transfer(struct mlir_lower *l, struct mlir_node *op, const struct ml
         mlir_line(&l->code, op, "TSTORE %s, %s%s", window.text, tile, t->keywords);
 }
 
-/* Attributes of a store: `atomicType`, `reluPreMode`. */
-static bool store_keywords(struct mlir_lower *l, struct mlir_node *op, const char **keywords)
+bool mlir_atomic_keyword(struct mlir_lower *l, struct mlir_node *op, const char **keyword)
 {
     static const struct {
         const char *word, *keyword;
@@ -191,12 +177,12 @@ static bool store_keywords(struct mlir_lower *l, struct mlir_node *op, const cha
     };
     const struct mlir_node *value = mlir_attribute(op, "atomicType");
 
-    *keywords = "";
+    *keyword = "";
     if (!value)
         return true;
     for (unsigned i = 0; i < sizeof atomic / sizeof *atomic; i++)
         if (!strcmp(mlir_enum_word(value), atomic[i].word)) {
-            *keywords = atomic[i].keyword;
+            *keyword = atomic[i].keyword;
             return true;
         }
     mlir_refuse(l, op, value, "this atomic operation is not taken");
@@ -227,7 +213,7 @@ static void transfer_op(struct mlir_lower *l, struct mlir_node *op, bool is_load
     struct transfer t = {.is_load = is_load, .keywords = ""};
     struct mlir_value *view;
 
-    if (!out || (!is_load && !store_keywords(l, op, &t.keywords)))
+    if (!out || (!is_load && !mlir_atomic_keyword(l, op, &t.keywords)))
         return;
     view = mlir_find(l, op, is_load ? in : out);
     t.tile = view ? mlir_want(l, op, is_load ? out : in, MLIR_V_TILE) : NULL;
@@ -236,29 +222,6 @@ static void transfer_op(struct mlir_lower *l, struct mlir_node *op, bool is_load
 }
 
 /* ---- single elements ---- */
-
-/* `%p[%i]`: the element of an object. */
-static const char *element(struct mlir_lower *l, struct mlir_node *op,
-                           const struct mlir_node *pointer)
-{
-    const struct mlir_node *index = pointer->next;
-    struct mlir_value *base;
-    struct mlir_scalar at;
-
-    if (!index || index->kind != MLIR_SQUARE || !index->first) {
-        mlir_refuse(l, op, pointer, "'POINTER[INDEX]' was expected");
-        return NULL;
-    }
-    if (index->first->next) {
-        mlir_refuse(l, op, index->first->next, "a pointer has one index");
-        return NULL;
-    }
-    base = mlir_want(l, op, pointer, MLIR_V_PTR);
-    if (!base || !mlir_integer(l, op, index->first, &at))
-        return NULL;
-    at = mlir_sum(l, &base->ptr.offset, &at);
-    return pto_arena_printf(l->arena, "%s[%s]", base->ptr.object->name, at.text);
-}
 
 struct mlir_scalar mlir_loaded(struct mlir_lower *l, const char *place, enum pto_dtype dtype)
 {
@@ -276,12 +239,16 @@ bool mlir_is_of(const struct mlir_scalar *value, enum pto_dtype dtype)
 /* `%x = pto.load_scalar %p[%i] : ...`, `pto.load` in newer files */
 static void load_scalar(struct mlir_lower *l, struct mlir_node *op)
 {
-    const char *place = op->first ? element(l, op, op->first) : NULL;
-    struct mlir_value *base = place ? mlir_find(l, op, op->first) : NULL;
+    const char *place;
+    struct mlir_value *base;
     struct mlir_scalar value;
 
     if (!op->first)
         mlir_refuse(l, op, op, "'%%VALUE = %s POINTER[INDEX]' was expected", op->text);
+    if (!op->first || mlir_context_op(l, op))
+        return;
+    place = mlir_element(l, op, op->first);
+    base = place ? mlir_find(l, op, op->first) : NULL;
     if (!base)
         return;
     value = mlir_loaded(l, place, (enum pto_dtype)base->type.dtype);
@@ -293,7 +260,7 @@ static void store_scalar(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_node *pointer = op->first && op->first->next ? op->first->next->next : NULL;
     struct mlir_scalar value;
-    const char *place = pointer ? element(l, op, pointer) : NULL;
+    const char *place = pointer ? mlir_element(l, op, pointer) : NULL;
     struct mlir_value *base = place ? mlir_find(l, op, pointer) : NULL;
     enum pto_dtype dtype;
 

@@ -109,10 +109,19 @@ bool mlir_add_arguments(struct mlir_lower *l)
 
 void mlir_declare_objects(struct mlir_lower *l, struct mlir_out *out)
 {
+    static const char *const kind[] = {[MLIR_UNUSED] = ".in", [MLIR_OWN] = ".inout",
+                                       [MLIR_SHARED] = ".sym"};
+
+    for (const struct mlir_object *object = l->object; object; object = object->next) {
+        const char *least = object->use == MLIR_UNUSED ? "1" : object->least;
+
+        if (object->use != MLIR_CONTEXT)
+            mlir_line(out, object->node, least ? ".param %s : i64 = %s" : ".param %s : i64",
+                      object->size, least);
+    }
     for (const struct mlir_object *object = l->object; object; object = object->next)
-        mlir_line(out, object->node, object->least ? ".param %s : i64 = %s" : ".param %s : i64",
-                  object->size, object->least);
-    for (const struct mlir_object *object = l->object; object; object = object->next)
-        mlir_line(out, object->node, ".inout %s : %s[%s] flat", object->name,
-                  pto_dtype_name((enum pto_dtype)object->dtype), object->size);
+        if (object->use != MLIR_CONTEXT)
+            mlir_line(out, object->node, "%s %s : %s[%s] %sflat", kind[object->use], object->name,
+                      pto_dtype_name((enum pto_dtype)object->dtype), object->size,
+                      object->use == MLIR_UNUSED ? "optional " : "");
 }

@@ -166,10 +166,24 @@ static void leave_scratch(struct mlir_operands *o)
         o->ins = 1;
 }
 
+static void reverse(struct mlir_value **value, unsigned count)
+{
+    for (unsigned i = 0; i < count / 2; i++) {
+        struct mlir_value *other = value[count - 1 - i];
+
+        value[count - 1 - i] = value[i];
+        value[i] = other;
+    }
+}
+
 bool mlir_arrange(struct mlir_lower *l, struct mlir_node *op, enum mlir_how how,
                   struct mlir_operands *o)
 {
     if (how == CONVERTED)
         leave_scratch(o);
+    if (how == REVERSED) {
+        reverse(o->in, o->ins);
+        reverse(o->out, o->outs);
+    }
     return how == MERGED ? arrange_merge(l, op, o) : how != GATHERED || arrange_gather(l, op, o);
 }

@@ -111,14 +111,14 @@ static void fit_across(struct mlir_lower *l, struct blocks *b)
 
 /* One block, in the loops: which one it is says where it lies, here and there. */
 static void move_block(struct mlir_lower *l, struct mlir_node *op, struct blocks *b,
-                       const char *view, const char *offset, const char *keywords)
+                       const char *open, const char *keywords)
 {
     const struct mlir_part *part = b->part;
     struct mlir_scalar number = mlir_int(l, 0), index;
     struct pto_buf window = {0};
     const char *tile, *byte = b->tile->tile.byte;
 
-    pto_buf_printf(&window, "%s[%s", view, offset);
+    pto_buf_printf(&window, "%s", open);
     for (unsigned i = 0; i < part->view->rank; i++) {
         index = part->at[i];
         if (b->in_loop[i]) {
@@ -148,15 +148,13 @@ void mlir_blocks(struct mlir_lower *l, struct mlir_node *op, const struct mlir_p
 {
     struct blocks b = {.part = part, .tile = tile};
     unsigned indent = l->code.indent;
-    bool offset_first;
-    const char *view, *offset;
+    const char *open;
 
     if (!find_loops(l, op, &b) || !check_count(l, op, &b))
         return;
-    view = mlir_view_name(l, op, part->view, &offset_first);
-    if (!view)
+    open = mlir_view_open(l, op, part->view);
+    if (!open)
         return;
-    offset = offset_first ? pto_arena_printf(l->arena, "%s, ", part->view->base.offset.text) : "";
     make_block(l, op, &b);
     fit_across(l, &b);
     for (unsigned i = 0; i < part->view->rank; i++)
@@ -165,7 +163,7 @@ void mlir_blocks(struct mlir_lower *l, struct mlir_node *op, const struct mlir_p
                 l, pto_arena_printf(l->arena, "block %u", i), false), part->size[i].text);
             l->code.indent++;
         }
-    move_block(l, op, &b, view, offset, keywords);
+    move_block(l, op, &b, open, keywords);
     while (l->code.indent > indent) {
         l->code.indent--;
         mlir_line(&l->code, op, ".endfor");

@@ -33,9 +33,6 @@ static const char *other_form(const char *name)
     if (!strncmp(name, "cf.", 3))
         return "blocks that branch to each other (cf) are not taken: loops and choices are "
                "scf.for, scf.while and scf.if";
-    if (!strncmp(name, "pto.comm.", 9))
-        return "what passes between ranks (pto.comm) is not taken: this project's own language "
-               "has TPUT, TGET, TNOTIFY and TWAIT";
     return NULL;
 }
 
@@ -75,10 +72,11 @@ void mlir_operation(struct mlir_lower *l, struct mlir_node *op)
     if (other)
         mlir_refuse(l, op, op, "%s", other);
     else if (!is_nothing(op) && !mlir_flow_op(l, op) && !mlir_select_op(l, op) &&
-             !mlir_chosen_op(l, op) && !mlir_scalar_op(l, op) && !mlir_affine_op(l, op) &&
-             !mlir_view_op(l, op) && !mlir_access_op(l, op) && !mlir_tile_op(l, op) &&
-             !mlir_scale_op(l, op) && !mlir_cell_op(l, op) &&
-             !mlir_flag_op(l, op) && !mlir_ring_op(l, op) && !mlir_table_op(l, op))
+             !mlir_chosen_op(l, op) && !mlir_distance_op(l, op) && !mlir_scalar_op(l, op) &&
+             !mlir_affine_op(l, op) && !mlir_view_op(l, op) && !mlir_access_op(l, op) &&
+             !mlir_tile_op(l, op) && !mlir_scale_op(l, op) && !mlir_cell_op(l, op) &&
+             !mlir_flag_op(l, op) && !mlir_comm_op(l, op) && !mlir_ring_op(l, op) &&
+             !mlir_table_op(l, op))
         mlir_unknown(l, op, op);
     mlir_check_form(l, op);
     if (op->broken)

@@ -6,6 +6,8 @@
 /* The number that has to be handed on: of a pointer its offset. */
 static const char *number_of(struct mlir_lower *l, const struct mlir_value *value)
 {
+    if (value->kind == MLIR_V_SCALAR && value->scalar.distance)
+        return value->scalar.distance->ranks.text;
     return value->kind == MLIR_V_PTR ? value->ptr.offset.text : mlir_exact(l, value->scalar).text;
 }
 
@@ -13,6 +15,12 @@ bool mlir_can_carry(struct mlir_lower *l, struct mlir_node *op, const struct mli
 {
     struct pto_diag *diag;
 
+    if (value->kind == MLIR_V_PTR && value->ptr.rank) {
+        diag = mlir_refuse(l, op, op, "'%s' hands on no pointers to other ranks", op->text);
+        if (diag)
+            pto_diag_hint(l->tree->diags, diag, "add the distance where the pointer is used");
+        return false;
+    }
     if (value->kind == MLIR_V_SCALAR || value->kind == MLIR_V_PTR)
         return true;
     if (value->kind == MLIR_V_BROKEN) {
@@ -33,12 +41,19 @@ static struct mlir_value *in_register(struct mlir_lower *l, const struct mlir_va
     struct mlir_value *value = mlir_value_new(l, (enum mlir_value_kind)like->kind);
 
     *value = *like;
-    if (like->kind == MLIR_V_PTR)
+    if (like->kind == MLIR_V_PTR) {
         value->ptr.offset = (struct mlir_scalar){.text = reg, .bits = 64};
-    else
+    } else if (like->scalar.distance) {
+        struct mlir_distance *distance = pto_arena_alloc(l->arena, sizeof *distance);
+
+        *distance = *like->scalar.distance;
+        distance->ranks = (struct mlir_scalar){.text = reg, .bits = 64};
+        value->scalar.distance = distance;
+    } else {
         value->scalar = (struct mlir_scalar){.text = reg, .is_float = like->scalar.is_float,
                                              .bits = like->scalar.bits,
                                              .dtype = like->scalar.dtype};
+    }
     return value;
 }
 
@@ -126,13 +141,20 @@ struct mlir_value *mlir_take_over(struct mlir_lower *l, struct mlir_node *op,
     return mlir_tiles_value(l, tiles, name);
 }
 
+/* Plain numbers both, or distances of one kind. */
+static bool same_distance(const struct mlir_distance *a, const struct mlir_distance *b)
+{
+    return !a || !b ? a == b : a->is_difference == b->is_difference && a->unit == b->unit;
+}
+
 /* The same kind of thing, and of pointers the same object. */
 bool mlir_alike(const struct mlir_value *a, const struct mlir_value *b)
 {
     if (a->kind != b->kind)
         return false;
     return a->kind == MLIR_V_PTR ? a->ptr.object == b->ptr.object
-                                 : a->scalar.is_float == b->scalar.is_float &&
+                                 : same_distance(a->scalar.distance, b->scalar.distance) &&
+                                       a->scalar.is_float == b->scalar.is_float &&
                                        a->scalar.bits == b->scalar.bits &&
                                        (!a->scalar.is_float || a->scalar.dtype == b->scalar.dtype);
 }

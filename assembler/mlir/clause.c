@@ -28,11 +28,37 @@ const struct mlir_node *mlir_region(const struct mlir_node *op, unsigned number)
     return NULL;
 }
 
+enum { MOST_ARGS = sizeof ((struct mlir_args *)NULL)->value / sizeof(struct mlir_node *) };
+
+static bool take_value(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
+                       struct mlir_args *args)
+{
+    if (args->values == MOST_ARGS) {
+        mlir_refuse(l, op, node, "an operation or call has at most %d operands", (int)MOST_ARGS);
+        return false;
+    }
+    args->value[args->values++] = node;
+    return true;
+}
+
+/* Values with commas between them. */
+static bool take_values(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
+                        struct mlir_args *args)
+{
+    for (; first; first = first->next)
+        if (first->kind == MLIR_SSA) {
+            if (!take_value(l, op, first, args))
+                return false;
+        } else if (!mlir_is(first, MLIR_SIGN, ",")) {
+            mlir_refuse(l, op, first, "'%s' was not expected among operands", first->text);
+            return false;
+        }
+    return true;
+}
+
 bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
                     struct mlir_args *args)
 {
-    enum { LIMIT = sizeof args->value / sizeof *args->value };
-
     *args = (struct mlir_args){0};
     for (; first; first = first->next) {
         if (mlir_is(first, MLIR_SIGN, ":")) {
@@ -45,15 +71,17 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
             args->dict = first;
         } else if (first->kind == MLIR_SSA || first->kind == MLIR_INT ||
                    first->kind == MLIR_FLOAT) {
-            if (args->values == LIMIT) {
-                mlir_refuse(l, op, first, "an operation or call has at most %d operands",
-                            (int)LIMIT);
+            if (!take_value(l, op, first, args))
                 return false;
-            }
-            args->value[args->values++] = first;
         } else if (mlir_is(first, MLIR_WORD, "fastmath") && first->next &&
                    first->next->kind == MLIR_ANGLE) {
             first = first->next;
+        } else if (mlir_is(first, MLIR_WORD, "buf") && first->next &&
+                   first->next->kind == MLIR_PAREN) {
+            first = first->next;
+            args->staging = args->values;
+            if (!take_values(l, op, first->first, args))
+                return false;
         } else if (mlir_is(first, MLIR_WORD, "no_tmp") && args->values) {
             args->no_scratch = first;
         } else if (!mlir_is(first, MLIR_SIGN, ",")) {

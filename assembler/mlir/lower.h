@@ -9,10 +9,18 @@
 #include "ops.h"
 #include "space.h"
 
+enum mlir_object_use {
+    MLIR_UNUSED,
+    MLIR_OWN,      /* by this rank alone */
+    MLIR_SHARED,   /* other ranks reach it, or it has signals: every rank has a copy */
+    MLIR_CONTEXT   /* it says who the ranks are and where their windows lie: no object here */
+};
+
 /* A pointer argument of a kernel. */
 struct mlir_object {
     const char *name, *size; /* of the object, and of the parameter that says its elements */
     const char *least;       /* elements that its views reach, over parameters; NULL: none known */
+    enum mlir_object_use use;
     uint8_t dtype;
     const struct mlir_node *node;
     struct mlir_object *next;
@@ -182,6 +190,7 @@ void mlir_break(struct mlir_lower *l, struct mlir_node *op);
 struct mlir_args {
     const struct mlir_node *value[64]; /* names, numbers; kernels have many arguments */
     unsigned values;
+    unsigned staging; /* number of the first in `buf(..)`; 0: that is not there */
     const struct mlir_node *dict; /* NULL: none */
     const struct mlir_node *types; /* behind ':', NULL: none are written */
     const struct mlir_node *no_scratch; /* the word `no_tmp`; NULL: it is not there */
@@ -252,11 +261,32 @@ typedef struct mlir_value *mlir_each(struct mlir_lower *l, struct mlir_node *op,
                                      const struct mlir_value *value, void *context);
 struct mlir_value *mlir_map_choice(struct mlir_lower *l, struct mlir_node *op,
                                    const struct mlir_value *value, mlir_each *each, void *context);
-/* The declared name of the view that a window lies in, and whether its first index is the offset
- * of the pointer. */
-const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
-                           const struct mlir_view *view, bool *offset_first);
+/* An operand in a view, which is declared if it was not, up to its indices: `name@RANK[`, and if
+ * the offset of the pointer is the first index, that too.  NULL after an error. */
+const char *mlir_view_open(struct mlir_lower *l, struct mlir_node *op,
+                           const struct mlir_view *view);
 bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
+/* A window as an instruction has it: an element of a view, and a number of rows and columns. */
+struct mlir_window {
+    const char *text;
+    struct mlir_scalar rows, cols;
+    uint8_t dtype;
+};
+/* All of a view, or a window in it. */
+struct mlir_part mlir_part_of(struct mlir_lower *l, const struct mlir_value *value);
+/* Which dimensions are its rows and columns: the last two, unless sizes other than 1 stand before
+ * them and make up for a 1 among them.  False: it has more than two. */
+bool mlir_sides_of(const struct mlir_part *part, unsigned *row, unsigned *col);
+bool mlir_window_of(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
+                    unsigned row, unsigned col, struct mlir_window *window);
+/* `%p[%i]`: the element of an object; NULL after an error. */
+const char *mlir_element(struct mlir_lower *l, struct mlir_node *op,
+                         const struct mlir_node *pointer);
+/* The keyword of `atomicType`, with ", " before it, or ""; false after an error. */
+bool mlir_atomic_keyword(struct mlir_lower *l, struct mlir_node *op, const char **keyword);
+/* The object is used, by this rank or by others as well; false after an error. */
+bool mlir_use_object(struct mlir_lower *l, struct mlir_node *op, struct mlir_object *object,
+                     enum mlir_object_use use);
 /* The element at `place` of an object or a tile, and whether a number may become one. */
 struct mlir_scalar mlir_loaded(struct mlir_lower *l, const char *place, enum pto_dtype dtype);
 bool mlir_is_of(const struct mlir_scalar *value, enum pto_dtype dtype);
@@ -264,6 +294,23 @@ bool mlir_is_of(const struct mlir_scalar *value, enum pto_dtype dtype);
  * a load. */
 void mlir_blocks(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
                  struct mlir_value *tile, const char *keywords);
+
+/* ---- other ranks (context.c, comm.c) ---- */
+/* `pto.load` of a word of a communication context; false: the pointer is another one. */
+bool mlir_context_op(struct mlir_lower *l, struct mlir_node *op);
+/* An operation on addresses of windows; false: its first operand is none. */
+bool mlir_distance_op(struct mlir_lower *l, struct mlir_node *op);
+/* The pointer moved to the copy of another rank; false after an error. */
+bool mlir_move_to_rank(struct mlir_lower *l, struct mlir_node *op,
+                       const struct mlir_distance *distance, enum pto_dtype dtype,
+                       struct mlir_ptr *ptr);
+/* The number if it is a distance; NULL: it is a plain one, or none at all. */
+const struct mlir_distance *mlir_distance_at(struct mlir_lower *l, const struct mlir_node *node);
+/* An address of a window where a number is wanted. */
+void mlir_refuse_distance(struct mlir_lower *l, struct mlir_node *op,
+                          const struct mlir_node *node);
+/* `pto.comm.*`, `pto.cmo.*`, `pto.fence.*` */
+bool mlir_comm_op(struct mlir_lower *l, struct mlir_node *op);
 
 /* ---- tiles (tile.c) ---- */
 bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op);

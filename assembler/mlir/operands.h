@@ -5,7 +5,8 @@
 #include "mlir/lower.h"
 
 /* What the row of an instruction does not say: mlir_ops.def. */
-enum mlir_how { PLAIN, ACCUMULATES, WINDOWED, REFILLED, UNFOLDED, CONVERTED, MERGED, GATHERED };
+enum mlir_how { PLAIN, ACCUMULATES, WINDOWED, REFILLED, UNFOLDED, CONVERTED, MERGED, GATHERED,
+                REVERSED };
 
 enum {
     MLIR_WRITTEN = 16,                           /* operands that a group has in the text */

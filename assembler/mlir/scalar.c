@@ -82,9 +82,12 @@ bool mlir_number(struct mlir_lower *l, struct mlir_node *op, const struct mlir_n
         return true;
     }
     value = mlir_want(l, op, node, MLIR_V_SCALAR);
-    if (value)
-        *number = value->scalar;
-    return value != NULL;
+    if (!value)
+        return false;
+    *number = value->scalar;
+    if (number->distance)
+        mlir_refuse_distance(l, op, node);
+    return !number->distance;
 }
 
 bool mlir_integer(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,

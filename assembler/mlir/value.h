@@ -18,6 +18,8 @@ enum mlir_value_kind {
     MLIR_V_CHOICE  /* of two pointers, views, windows or tiles, by a condition known when it runs */
 };
 
+struct mlir_distance;
+
 /* A number: its text here, and what is known of it. */
 struct mlir_scalar {
     const char *text;  /* a literal, a %register or an expression in parentheses */
@@ -29,12 +31,23 @@ struct mlir_scalar {
     uint8_t dtype;     /* of a float: enum pto_dtype, or MLIR_F64 */
     int64_t i;         /* if it is constant */
     double f;          /* the same of a float, with all its digits */
+    const struct mlir_distance *distance; /* it is one between windows; NULL: a plain number */
+};
+
+/* Where windows of a communication context lie: the one in word `ranks` of it, or how far it is
+ * from one window to another, in windows; it counts in `unit` bytes.  This is no number here, where
+ * each rank has its own copy of an object: it only says which rank's copy a pointer means. */
+struct mlir_distance {
+    struct mlir_scalar ranks;
+    bool is_difference;
+    int64_t unit;
 };
 
 /* Elements of an object from one on; `offset` is the sum of what was added to the pointer. */
 struct mlir_ptr {
     struct mlir_object *object;
     struct mlir_scalar offset;
+    const char *rank; /* an expression: whose copy of the object; NULL: this rank's */
 };
 
 struct mlir_view {

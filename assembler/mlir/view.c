@@ -59,9 +59,16 @@ static bool read_list(struct mlir_lower *l, struct mlir_node *op, const char *wo
 
 /* ---- pointers ---- */
 
+/* What is added to a pointer: elements, or the distance to another rank's copy. */
+struct added {
+    struct mlir_scalar elements;
+    const struct mlir_distance *distance; /* NULL: elements */
+};
+
 static struct mlir_value *add_offset(struct mlir_lower *l, struct mlir_node *op,
                                      const struct mlir_value *value, void *context)
 {
+    const struct added *added = context;
     struct mlir_value *moved = mlir_value_new(l, MLIR_V_PTR);
 
     if (value->kind != MLIR_V_PTR) {
@@ -69,7 +76,11 @@ static struct mlir_value *add_offset(struct mlir_lower *l, struct mlir_node *op,
         return NULL;
     }
     *moved = *value;
-    moved->ptr.offset = mlir_sum(l, &value->ptr.offset, context);
+    if (!added->distance)
+        moved->ptr.offset = mlir_sum(l, &value->ptr.offset, &added->elements);
+    else if (!mlir_move_to_rank(l, op, added->distance, (enum pto_dtype)value->type.dtype,
+                                &moved->ptr))
+        return NULL;
     return moved;
 }
 
@@ -78,7 +89,7 @@ static void add_pointer(struct mlir_lower *l, struct mlir_node *op)
 {
     struct mlir_args args;
     struct mlir_value *base;
-    struct mlir_scalar offset;
+    struct added added;
 
     if (!mlir_read_args(l, op, op->first, &args))
         return;
@@ -87,8 +98,9 @@ static void add_pointer(struct mlir_lower *l, struct mlir_node *op)
         return;
     }
     base = mlir_find(l, op, args.value[0]);
-    if (base && mlir_integer(l, op, args.value[1], &offset))
-        bind_result(l, op, mlir_map_choice(l, op, base, add_offset, &offset));
+    added.distance = mlir_distance_at(l, args.value[1]);
+    if (base && (added.distance || mlir_integer(l, op, args.value[1], &added.elements)))
+        bind_result(l, op, mlir_map_choice(l, op, base, add_offset, &added));
 }
 
 /* ---- views ---- */
@@ -210,38 +222,84 @@ static bool is_plain(const struct mlir_view *view)
     return true;
 }
 
-const char *mlir_view_name(struct mlir_lower *l, struct mlir_node *op,
-                           const struct mlir_view *view, bool *offset_first)
+static const char *rank_text(struct mlir_lower *l, const struct mlir_ptr *ptr)
 {
-    const struct mlir_object *object = view->base.object;
+    return ptr->rank ? pto_arena_printf(l->arena, "@%s", ptr->rank) : "";
+}
+
+bool mlir_use_object(struct mlir_lower *l, struct mlir_node *op, struct mlir_object *object,
+                     enum mlir_object_use use)
+{
+    if (object->use == MLIR_CONTEXT) {
+        mlir_refuse(l, op, op, "'%%%s' is a communication context here: its words are loaded, no "
+                    "more", object->name);
+        return false;
+    }
+    if (object->use < use)
+        object->use = use;
+    return true;
+}
+
+const char *mlir_view_open(struct mlir_lower *l, struct mlir_node *op,
+                           const struct mlir_view *view)
+{
+    struct mlir_object *object = view->base.object;
+    bool offset_first = !view->base.offset.setup;
     const char *elements, *name;
     struct pto_buf body = {0};
 
-    if (!is_known(l, op, view))
+    if (!is_known(l, op, view) ||
+        !mlir_use_object(l, op, object, view->base.rank ? MLIR_SHARED : MLIR_OWN))
         return NULL;
     elements = extent(l, view);
     if (!elements) {
         mlir_refuse(l, op, op, "the shape of this view follows from too long an expression");
         return NULL;
     }
-    *offset_first = !view->base.offset.setup;
     pto_buf_printf(&body, "%s[", pto_dtype_name((enum pto_dtype)view->dtype));
-    if (*offset_first)
+    if (offset_first)
         pto_buf_printf(&body, "%s + 1 - (%s), ", object->size, elements);
     for (unsigned i = 0; i < view->rank; i++)
         pto_buf_printf(&body, "%s%s", i ? ", " : "", known_text(&view->dim[i]));
     pto_buf_printf(&body, "] of %s", object->name);
-    if (!*offset_first && !(view->base.offset.is_const && !view->base.offset.i))
+    if (!offset_first && !(view->base.offset.is_const && !view->base.offset.i))
         pto_buf_printf(&body, " offset %s", view->base.offset.setup);
-    if (*offset_first || !is_plain(view)) {
-        pto_buf_printf(&body, " strides %s", *offset_first ? "1, " : "");
+    if (offset_first || !is_plain(view)) {
+        pto_buf_printf(&body, " strides %s", offset_first ? "1, " : "");
         for (unsigned i = 0; i < view->rank; i++)
             pto_buf_printf(&body, "%s%s", i ? ", " : "", known_text(&view->stride[i]));
     }
     name = declare(l, op, object, pto_arena_strdup(l->arena, pto_buf_text(&body)));
     pto_buf_free(&body);
     reach(l, view, elements);
-    return name;
+    if (offset_first)
+        return pto_arena_printf(l->arena, "%s%s[%s, ", name, rank_text(l, &view->base),
+                                view->base.offset.text);
+    return pto_arena_printf(l->arena, "%s%s[", name, rank_text(l, &view->base));
+}
+
+const char *mlir_element(struct mlir_lower *l, struct mlir_node *op,
+                         const struct mlir_node *pointer)
+{
+    const struct mlir_node *index = pointer->next;
+    struct mlir_value *base;
+    struct mlir_scalar at;
+
+    if (!index || index->kind != MLIR_SQUARE || !index->first) {
+        mlir_refuse(l, op, pointer, "'POINTER[INDEX]' was expected");
+        return NULL;
+    }
+    if (index->first->next) {
+        mlir_refuse(l, op, index->first->next, "a pointer has one index");
+        return NULL;
+    }
+    base = mlir_want(l, op, pointer, MLIR_V_PTR);
+    if (!base || !mlir_integer(l, op, index->first, &at) ||
+        !mlir_use_object(l, op, base->ptr.object, base->ptr.rank ? MLIR_SHARED : MLIR_OWN))
+        return NULL;
+    at = mlir_sum(l, &base->ptr.offset, &at);
+    return pto_arena_printf(l->arena, "%s%s[%s]", base->ptr.object->name,
+                            rank_text(l, &base->ptr), at.text);
 }
 
 static struct mlir_value *view_of(struct mlir_lower *l, struct mlir_node *op,

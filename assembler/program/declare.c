@@ -108,7 +108,7 @@ static unsigned take_marks(struct assembly *a, const struct asm_stmt *stmt, unsi
                          ? "expected 'uniform', '=' or end of line"
                          : "expected 'optional', 'uniform', 'flat' or end of line");
         else if (!(mark & possible))
-            asm_error(a, x->token, mark == MARK_FLAT ? "only .in and .inout can be %s"
+            asm_error(a, x->token, mark == MARK_FLAT ? "only .in, .inout and .sym can be %s"
                                                      : "only inputs (.in) can be %s", word);
         marks |= mark;
     }
@@ -310,8 +310,8 @@ void asm_object_statement(struct assembly *a, const struct asm_stmt *stmt)
 
     asm_params_close(a);
     marks = take_marks(a, stmt, stmt->kind == TK_D_IN ? MARK_OPTIONAL | MARK_UNIFORM | MARK_FLAT
-                                : stmt->kind == TK_D_INOUT ? MARK_FLAT
-                                                           : 0);
+                                : stmt->kind == TK_D_INOUT || stmt->kind == TK_D_SYM ? MARK_FLAT
+                                                                                     : 0);
     object.dtype = (uint8_t)(dtype < 0 ? PTO_F32 : dtype);
     object.optional = marks & MARK_OPTIONAL;
     object.uniform = marks & MARK_UNIFORM;

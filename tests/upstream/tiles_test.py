@@ -27,6 +27,24 @@ class Tiles(Case):
         want[12:] = 0
         self.check(module("a5", f), {"x": given, "y": np.zeros_like(given)}, {"y": want})
 
+    def test_rows_are_taken_apart_and_put_together(self):
+        """In upstream's order: even elements first, the first half first."""
+        for sources in (1, 2):
+            f = Function()
+            names = [f.pointer(name, "f32") for name in "abcdef"]
+            ins = [f.loaded(name, 4, 128 // sources) for name in names[:sources]]
+            halves = [f.tile(vec(4, 64, "f32")) for _ in range(2)]
+            whole = [f.tile(vec(4, 64, "f32")) for _ in range(2)]
+            f.op("tdeinterleave", ins, halves)
+            f.op("tinterleave", halves, whole)
+            for name, result in zip(names[2:], halves + whole):
+                f.store(result, f.whole(name, 4, 64))
+            row = self.floats(4, 128)
+            given = {"a": row} if sources == 1 else {"a": row[:, :64], "b": row[:, 64:]}
+            want = {"c": row[:, ::2], "d": row[:, 1::2], "e": row[:, :64], "f": row[:, 64:]}
+            given.update({name: np.zeros((4, 64), np.float32) for name in want})
+            self.check(module("a5", f), given, want, "--cores", "1")
+
     def test_a_factor_is_read_across(self):
         """Fractals by columns, seen as fractals by rows, are the transposed matrix."""
         for arch in ("a3", "a5"):
