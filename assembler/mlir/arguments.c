@@ -113,7 +113,8 @@ void mlir_declare_objects(struct mlir_lower *l, struct mlir_out *out)
                                        [MLIR_SHARED] = ".sym"};
 
     for (const struct mlir_object *object = l->object; object; object = object->next) {
-        const char *least = object->use == MLIR_UNUSED ? "1" : object->least;
+        const char *least = object->least ? object->least
+                            : object->use == MLIR_UNUSED ? "1" : NULL;
 
         if (object->use != MLIR_CONTEXT)
             mlir_line(out, object->node, least ? ".param %s : i64 = %s" : ".param %s : i64",

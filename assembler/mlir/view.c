@@ -177,20 +177,29 @@ static const char *declare(struct mlir_lower *l, struct mlir_node *op,
     return view->name;
 }
 
+/* The first side of it that only the run knows; its rank: none. */
+static unsigned unknown_side(const struct mlir_view *view)
+{
+    unsigned i = 0;
+
+    while (i < view->rank && view->dim[i].setup && view->stride[i].setup)
+        i++;
+    return i;
+}
+
 static bool is_known(struct mlir_lower *l, struct mlir_node *op, const struct mlir_view *view)
 {
-    for (unsigned i = 0; i < view->rank; i++)
-        if (!view->dim[i].setup || !view->stride[i].setup) {
-            struct pto_diag *diag = mlir_refuse(
-                l, op, op, "%s %u of this view is known only when it runs",
-                view->dim[i].setup ? "stride" : "dimension", i);
+    unsigned i = unknown_side(view);
+    struct pto_diag *diag;
 
-            if (diag)
-                pto_diag_hint(l->tree->diags, diag, "shapes and strides follow from constants and "
-                              "the function's arguments");
-            return false;
-        }
-    return true;
+    if (i == view->rank)
+        return true;
+    diag = mlir_refuse(l, op, op, "%s %u of this view is known only when it runs",
+                       view->dim[i].setup ? "stride" : "dimension", i);
+    if (diag)
+        pto_diag_hint(l->tree->diags, diag, "shapes and strides follow from constants and the "
+                      "function's arguments");
+    return false;
 }
 
 /* Is stride `at` the product of the dimensions behind it?  Numbers are multiplied, of one that is
@@ -271,7 +280,6 @@ const char *mlir_view_open(struct mlir_lower *l, struct mlir_node *op,
     }
     name = declare(l, op, object, pto_arena_strdup(l->arena, pto_buf_text(&body)));
     pto_buf_free(&body);
-    reach(l, view, elements);
     if (offset_first)
         return pto_arena_printf(l->arena, "%s%s[%s, ", name, rank_text(l, &view->base),
                                 view->base.offset.text);
@@ -306,6 +314,7 @@ static struct mlir_value *view_of(struct mlir_lower *l, struct mlir_node *op,
                                   const struct mlir_value *pointer, void *context)
 {
     struct mlir_value *value = mlir_value_new(l, MLIR_V_VIEW);
+    const char *elements;
 
     if (pointer->kind != MLIR_V_PTR) {
         mlir_refuse(l, op, op, "'pto.make_tensor_view' wants a pointer");
@@ -315,6 +324,9 @@ static struct mlir_value *view_of(struct mlir_lower *l, struct mlir_node *op,
     value->view.base = pointer->ptr;
     value->view.dtype = pointer->type.dtype;
     value->type = (struct mlir_type){.kind = MLIR_T_VIEW, .dtype = pointer->type.dtype};
+    elements = unknown_side(&value->view) == value->view.rank ? extent(l, &value->view) : NULL;
+    if (elements)
+        reach(l, &value->view, elements);
     return value;
 }
 

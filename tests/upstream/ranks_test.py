@@ -379,6 +379,15 @@ class Ranks(Case):
         self.check(module("a3", f), {"table": np.arange(10, 18), "y": np.zeros(1, np.int64)},
                    {"y": np.array([12])}, "--cores", "1")
 
+    def test_a_view_that_nothing_uses_tells_the_size(self):
+        f = Function("k", "vector")
+        x, y = f.pointer("x", "i32"), f.pointer("y", "i32")
+        f.view(x, [2, 8])
+        f.line("%%v = pto.load_scalar %s[%s] : !pto.ptr<i32> -> i32" % (x, f.number(3)))
+        f.line("pto.store_scalar %%v, %s[%s] : !pto.ptr<i32>, i32" % (y, f.number(0)))
+        self.check(module("a3", f), {"y": np.zeros(1, np.int32)}, {"y": np.array([3], np.int32)},
+                   "--cores", "1", "--in", "x=iota")
+
     def test_what_is_not_used_needs_no_input(self):
         f = Function("k", "vector")
         y = f.pointer("y", "f32")
