@@ -312,9 +312,34 @@ class Ranks(Case):
 
     def test_lines_of_the_cache_are_dropped(self):
         want = [np.array([[(rank - 1) % 3] + [0] * 7], np.int32) for rank in range(3)]
-        self.compare(self.scalars(True), {"y": want}, "--in", "y=zeros")
+        self.compare(self.scalars(True), {"y": want}, "--in", "y=zeros", "--in", "signals=ones")
         done = self.run_ranks(self.scalars(False), 3, "--in", "y=zeros", sync="none")
         self.assertEqual(done.code, FINDINGS, done.err)
+
+    def test_the_cache_is_dropped_before_a_number_is_read_again(self):
+        for drop in (True, False):
+            f = Ranked()
+            box, signals, x, y = (f.pointer(name, "i32") for name in ("box", "signals", "x", "y"))
+            f.begin()
+            zero, peer = f.number(0), f.index(f.neighbour(1))
+            f.line("%%old = pto.load_scalar %s[%s] : !pto.ptr<i32> -> i32" % (box, zero))
+            f.notify(f.cell(f.there(signals, peer), f.number(1)), f.number(1, "i32"))
+            f.wait(f.cell(signals, f.number(1)), f.number(1, "i32"))
+            t = f.loaded(x, 1, 8)
+            for name in ("set", "wait"):
+                f.line("pto.%s_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]" % name)
+            f.store(t, f.whole(f.there(box, peer), 1, 8))
+            f.publish()
+            f.notify(f.cell(f.there(signals, peer), zero), f.number(1, "i32"))
+            f.wait(f.cell(signals, zero), f.number(1, "i32"))
+            if drop:
+                f.drop_cache()
+            f.line("%%new = pto.load_scalar %s[%s] : !pto.ptr<i32> -> i32" % (box, zero))
+            f.line("pto.store_scalar %%new, %s[%s] : !pto.ptr<i32>, i32" % (y, zero))
+            f.line("pto.cmo.cacheinvalid %s single_cache_line : !pto.ptr<i32>" % y)
+            done = self.run_ranks(module("a3", f), 2, "--set", "y_size=1", "--in", "y=zeros",
+                                  "--in", "x=ones", "--expect", "y=ones", sync="asis")
+            self.assertEqual(done.code, 0 if drop else FINDINGS, done.err)
 
     def test_a_signal_is_tested(self):
         f = Ranked()
@@ -371,13 +396,20 @@ class Ranks(Case):
                              {"x": [box[1], box[2], box[0]]}, *given)
 
     def test_an_array_of_numbers_is_no_context(self):
-        """Its word 2 is read, and not taken apart."""
-        f = Function("k", "vector")
-        table, y = f.pointer("table", "i64"), f.pointer("y", "i64")
-        f.line("%%x = pto.load_scalar %s[%s] : !pto.ptr<i64> -> i64" % (table, f.number(2)))
-        f.line("pto.store_scalar %%x, %s[%s] : !pto.ptr<i64>, i64" % (y, f.number(0)))
-        self.check(module("a3", f), {"table": np.arange(10, 18), "y": np.zeros(1, np.int64)},
-                   {"y": np.array([12])}, "--cores", "1")
+        """Its word 2 is read and not taken apart, or taken apart and not the first one."""
+        load = "%%x%d = pto.load_scalar %s[%s] : !pto.ptr<i64> -> i64"
+        for words, is_cut in (((2,), False), ((1, 2), True), ((1,), True)):
+            f = Function("k", "vector")
+            table, y = f.pointer("table", "i64"), f.pointer("y", "i64")
+            for word in words:
+                f.line(load % (word, table, f.number(word)))
+            if is_cut:
+                f.line("%%low = arith.trunci %%x%d : i64 to i32" % word)
+                f.line("%%x%d_ = arith.extsi %%low : i32 to i64" % word)
+            f.line("pto.store_scalar %%x%d%s, %s[%s] : !pto.ptr<i64>, i64" % (
+                word, "_" * is_cut, y, f.number(0)))
+            self.check(module("a3", f), {"table": np.arange(10, 18), "y": np.zeros(1, np.int64)},
+                       {"y": np.array([10 + word])}, "--cores", "1")
 
     def test_a_view_that_nothing_uses_tells_the_size(self):
         f = Function("k", "vector")
