@@ -143,6 +143,14 @@ class Ranks(Case):
         self.compare(module("a3", f), {"y": [x[2], x[0], x[1]]}, *self.given("x", x),
                      "--in", "y=zeros")
 
+    def test_ring_sum(self):
+        with open(pto.source("tests", "upstream", "kernels", "ring_sum.pto"),
+                  encoding="utf-8") as file:
+            text = file.read()
+        for ranks in (1, 2, 5):
+            x = self.arrays(ranks, 16, 64)
+            self.compare(text, {"y": [sum(x)] * ranks}, *self.given("x", x), "--in", "y=zeros")
+
     def test_a_window_begins_behind_its_pointer(self):
         """Elements are added before and behind the way to another rank."""
         f = Ranked()
