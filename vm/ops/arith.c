@@ -79,7 +79,7 @@ const struct op_each op_each_min = {
 
 /* Of integers every divisor is looked at; `lowest` is the value that -1 cannot divide. */
 #define DIVIDE(type, lowest, is_signed)                                                            \
-    static const char *div_##type(void *const *row, size_t n, unsigned single)                     \
+    static const char *div_##type##_row(void *const *row, size_t n, unsigned single)               \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
         const mem_##type *a = row[1], *b = row[2];                                                 \
@@ -95,7 +95,8 @@ const struct op_each op_each_min = {
             d[i] = (op_wide_##type)(dividend / divisor);                                           \
         }                                                                                          \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(div_##type, 3)
 
 OP_FLOAT_2_BF16(div, QUOTIENT)
 DIVIDE(i8, INT8_MIN, 1)

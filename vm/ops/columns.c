@@ -12,7 +12,7 @@ struct wide_row {
 };
 
 struct folding {
-    op_row_function *function;
+    op_rows_function *function;
     const struct op_place *src;
     uint8_t dtype;
     double neutral;   /* what changes nothing, unless the operation is idempotent */
@@ -26,7 +26,7 @@ static void combine(const struct folding *f, struct wide_row *result, const void
 {
     void *const row[] = {result->bytes, (void *)(uintptr_t)a, (void *)(uintptr_t)b};
 
-    f->function(row, count, single);
+    f->function(row, count, single, NULL);
 }
 
 /* Row `row` as the start of a fold: NaN becomes canonical, everything else stays. */

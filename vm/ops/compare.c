@@ -87,7 +87,7 @@ static void unpack(uint8_t *bytes, const uint8_t *bits, size_t count)
             d[i] = mask[i] ? a : b;                                                                \
         }                                                                                          \
     }                                                                                              \
-    static const char *select_##type(void *const *row, size_t n, unsigned single)                  \
+    static const char *select_##type##_row(void *const *row, size_t n, unsigned single)            \
     {                                                                                              \
         uint8_t mask[OP_WIDE];                                                                     \
         mem_##type *d = row[0];                                                                    \
@@ -103,7 +103,8 @@ static void unpack(uint8_t *bytes, const uint8_t *bits, size_t count)
                 select_##type##_loop(d + i, mask, x + i, y + i, count, false);                     \
         }                                                                                          \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(select_##type, 4)
 SELECT(u8)
 SELECT(u16)
 SELECT(u32)

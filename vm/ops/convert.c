@@ -82,12 +82,13 @@ void op_convert_elements(void *dst, const void *src, const struct op_conversion 
         convert_element(c, (uint8_t *)dst + i * to_size, (const uint8_t *)src + i * from_size);
 }
 
-static const char *each_row(void *const *lane, size_t n, unsigned single)
+static const char *by_element_row(void *const *lane, size_t n, unsigned single)
 {
     (void)single;
     op_convert_elements(lane[0], lane[1], lane[2], n);
     return NULL;
 }
+OP_ROWS(by_element, 3)
 
 /* dst[r, c] = src[r, c] in the type of dst.
  *
@@ -110,7 +111,7 @@ OP(TCVT)
 {
     const struct op_view *view = &args->arg[0].view, *from = &args->arg[1].view;
     struct op_conversion c = {from->dtype, view->dtype, 0, false};
-    op_row_function *function;
+    op_rows_function *function;
     struct op_lane lane[3];
     const char *fault;
 
@@ -125,5 +126,5 @@ OP(TCVT)
     op_set_lane(&lane[0], view, false, true);
     op_set_lane(&lane[1], from, true, false);
     op_set_constant(&lane[2], &c, sizeof c);
-    return op_run_lanes(args, view->rows, view->cols, lane, 3, function ? function : each_row);
+    return op_run_lanes(args, view->rows, view->cols, lane, 3, function ? function : by_element);
 }

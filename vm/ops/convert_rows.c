@@ -117,22 +117,22 @@ static inline int64_t to_i64(float x)
 #undef ROUND
 
 #define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = f32_by_##id,
-static op_row_function *const f32_by_mode[] = {
+static op_rows_function *const f32_by_mode[] = {
 #include "round.def"
 };
 #undef ROUND
 #define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i32_by_##id,
-static op_row_function *const i32_by_mode[] = {
+static op_rows_function *const i32_by_mode[] = {
 #include "round.def"
 };
 #undef ROUND
 #define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i64_by_##id,
-static op_row_function *const i64_by_mode[] = {
+static op_rows_function *const i64_by_mode[] = {
 #include "round.def"
 };
 #undef ROUND
 #define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i32_from_f16_by_##id,
-static op_row_function *const i32_from_f16_by_mode[] = {
+static op_rows_function *const i32_from_f16_by_mode[] = {
 #include "round.def"
 };
 #undef ROUND
@@ -164,7 +164,7 @@ OP_ROW_1(i8_from_i32_low, i8, i32, LOW_BITS)
 OP_ROW_1(u8_from_i32, u8, i32, WITHIN_U8)
 
 /* From i32 to what it is narrowed to; low bits have no sign. */
-static op_row_function *narrow_i32(const struct op_conversion *c)
+static op_rows_function *narrow_i32(const struct op_conversion *c)
 {
     switch (c->to) {
     case PTO_I16: return c->saturate ? i16_from_i32 : i16_from_i32_low;
@@ -200,13 +200,13 @@ static void convert_chunk(const struct op_conversion *c, void *dst, const void *
         op_convert_elements(dst, src, c, n);
         return;
     }
-    i32_by_mode[c->mode](to_whole, n, 0);
+    i32_by_mode[c->mode](to_whole, n, 0, NULL);
     if (c->to != PTO_I32)
-        narrow_i32(c)(to_dst, n, 0);
+        narrow_i32(c)(to_dst, n, 0, NULL);
 }
 
 /* In one pass over pieces that stay in the fastest cache. */
-static const char *low_i16_from_f32(void *const *row, size_t n, unsigned single)
+static const char *low_i16_from_f32_row(void *const *row, size_t n, unsigned single)
 {
     const struct op_conversion *c = row[2];
     mem_i16 *to = row[0];
@@ -221,8 +221,9 @@ static const char *low_i16_from_f32(void *const *row, size_t n, unsigned single)
     }
     return NULL;
 }
+OP_ROWS(low_i16_from_f32, 3)
 
-static const char *i64_from_f32(void *const *row, size_t n, unsigned single)
+static const char *i64_from_f32_row(void *const *row, size_t n, unsigned single)
 {
     const struct op_conversion *c = row[2];
     mem_i64 *to = row[0];
@@ -233,12 +234,13 @@ static const char *i64_from_f32(void *const *row, size_t n, unsigned single)
         size_t count = n - i < CHUNK ? n - i : CHUNK;
 
         if (!near_i64_by_mode[c->mode](piece[0], piece[1], count))
-            i64_by_mode[c->mode](piece, count, single);
+            i64_by_mode[c->mode](piece, count, single, NULL);
     }
     return NULL;
 }
+OP_ROWS(i64_from_f32, 3)
 
-static const char *integer_from_float(void *const *row, size_t n, unsigned single)
+static const char *integer_from_float_row(void *const *row, size_t n, unsigned single)
 {
     const struct op_conversion *c = row[2];
     size_t to_size = pto_dtype_size((enum pto_dtype)c->to);
@@ -250,13 +252,14 @@ static const char *integer_from_float(void *const *row, size_t n, unsigned singl
                       n - i < CHUNK ? n - i : CHUNK);
     return NULL;
 }
+OP_ROWS(integer_from_float, 3)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 /* Into floats to nearest even, or exactly and so in any mode; between integers. */
 static const struct pair {
     uint8_t to, from;
     bool exact;
-    op_row_function *clamping, *open;
+    op_rows_function *clamping, *open;
 } pairs[] = {
     {PTO_F32, PTO_F16, true, f32_from_f16, f32_from_f16},
     {PTO_F32, PTO_BF16, true, f32_from_bf16, f32_from_bf16},
@@ -280,7 +283,7 @@ static const struct pair {
     {PTO_I16, PTO_I32, true, i16_from_i32, i16_from_i32_low},
 };
 
-static op_row_function *by_pair(const struct op_conversion *c)
+static op_rows_function *by_pair(const struct op_conversion *c)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i].to == c->to && pairs[i].from == c->from &&
@@ -289,7 +292,7 @@ static op_row_function *by_pair(const struct op_conversion *c)
     return NULL;
 }
 
-op_row_function *op_choose_row(const struct op_conversion *c)
+op_rows_function *op_choose_row(const struct op_conversion *c)
 {
     bool to_int = c->to == PTO_I32 || c->to == PTO_I16 || c->to == PTO_I8 || c->to == PTO_U8;
 

@@ -18,7 +18,7 @@ struct op_conversion {
 
 /* The function for a conversion, to be called with the lanes dst, src, the conversion; NULL if the
  * pair has none in this mode. */
-op_row_function *op_choose_row(const struct op_conversion *c);
+op_rows_function *op_choose_row(const struct op_conversion *c);
 
 /* Where one of the two types has two numbers in an element (convert_pairs.c). */
 const char *op_convert_pairs(const struct op_args *args, const struct op_conversion *c);

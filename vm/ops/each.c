@@ -148,7 +148,7 @@ static bool in_one_call(const struct op_args *args, const struct pto_op_info *in
 /* ---- any operands ---------------------------------------------------------------------------- */
 static __attribute__((noinline)) const char *run_lanes(const struct op_args *args,
                                                        const struct pto_op_info *info, uint8_t key,
-                                                       op_row_function *function)
+                                                       op_rows_function *function)
 {
     static const uint64_t zero;
     const struct op_view *domain = domain_of(args, info);
@@ -182,7 +182,7 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
     const struct pto_op_info *info = pto_op_info(op);
     const struct op_view *dst = &args->arg[0].view;
     uint8_t key = args->arg[each->key].view.dtype;
-    op_row_function *function = each->function[key];
+    op_rows_function *function = each->function[key];
     size_t n = (size_t)dst->rows * dst->cols;
     uint64_t element[OP_LANES];
     void *at[OP_LANES];
@@ -191,7 +191,7 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
     if (!function)
         return OP_NO_FUNCTION;
     if (in_one_call(args, info, key, n, at, element, &single))
-        return function(at, n, single);
+        return function(at, n, single, NULL);
     return run_lanes(args, info, key, function);
 }
 

@@ -12,7 +12,7 @@
 #include "strip.h"
 
 struct op_each {
-    op_row_function *function[PTO_DTYPE_COUNT]; /* by the type of operand `key` */
+    op_rows_function *function[PTO_DTYPE_COUNT]; /* by the type of operand `key` */
     uint8_t key; /* also the type that scalars (S_N) are converted to; S_F ones are f32 */
 };
 
@@ -77,9 +77,10 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
             loop(row, n, 0);                                                                       \
     } while (0)
 
-/* d[i] = expression(x[i]), types that are computed as they lie in memory. */
-#define OP_ROW_1(name, to, from, expression)                                                       \
-    static const char *name(void *const *row, size_t n, unsigned single)                           \
+/* d[i] = expression(x[i]), types that are computed as they lie in memory.  OP_ONE_ROW_1 makes
+ * name_row alone, for other functions to call. */
+#define OP_ONE_ROW_1(name, to, from, expression)                                                   \
+    static const char *name##_row(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
         mem_##to *d = row[0];                                                                      \
         const mem_##from *x = row[1];                                                              \
@@ -90,8 +91,11 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
             d[i] = OP_RESULT_##to(expression(x[i]));                                               \
         return NULL;                                                                               \
     }
+#define OP_ROW_1(name, to, from, expression)                                                       \
+    OP_ONE_ROW_1(name, to, from, expression)                                                       \
+    OP_ROWS(name, 2)
 /* d[i] = expression(x[i], y[i]); one of the sources may be single. */
-#define OP_ROW_2(name, to, from, expression)                                                       \
+#define OP_ONE_ROW_2(name, to, from, expression)                                                   \
     OP_INLINE void name##_loop(void *const *row, size_t n, unsigned single)                        \
     {                                                                                              \
         mem_##to *d = row[0];                                                                      \
@@ -105,11 +109,14 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
             d[i] = OP_RESULT_##to(expression(a, b));                                               \
         }                                                                                          \
     }                                                                                              \
-    static const char *name(void *const *row, size_t n, unsigned single)                           \
+    OP_INLINE const char *name##_row(void *const *row, size_t n, unsigned single)                  \
     {                                                                                              \
         OP_DISPATCH_2(name##_loop, n);                                                             \
         return NULL;                                                                               \
     }
+#define OP_ROW_2(name, to, from, expression)                                                       \
+    OP_ONE_ROW_2(name, to, from, expression)                                                       \
+    OP_ROWS(name, 3)
 /* d[i] = expression(x[i], y[i], z[i]); y and z may be single.  `third`: row of z, 3, or 0 for the
  * result itself. */
 #define OP_ROW_3(name, to, from, third, expression)                                                \
@@ -126,11 +133,12 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
             d[i] = OP_RESULT_##to(expression(x[i], b, c));                                         \
         }                                                                                          \
     }                                                                                              \
-    static const char *name(void *const *row, size_t n, unsigned single)                           \
+    static const char *name##_row(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
         OP_DISPATCH_3(name##_loop, n);                                                             \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(name, third ? 4 : 3)
 
 /* ---- row functions by strips ----------------------------------------------------------------- */
 /* What the rest of a row, less than a strip, looks like: bytes of an element of each lane, 0 for
@@ -155,15 +163,16 @@ const char *op_run_rest(op_row_function *function, const struct op_rest *rest, v
 #define OP_RUN_STRIPS(name, dispatch, rest)                                                        \
     dispatch(name##_strips, n);                                                                    \
     if (n % OP_STRIP)                                                                              \
-        return op_run_rest(name, &rest, row, n - n % OP_STRIP, n, single);                         \
+        return op_run_rest(name##_row, &rest, row, n - n % OP_STRIP, n, single);                   \
     return NULL
 #define OP_STRIP_FUNCTION(name, dispatch, count, ...)                                              \
-    static const char *name(void *const *row, size_t n, unsigned single)                           \
+    static const char *name##_row(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
         static const struct op_rest rest = {{__VA_ARGS__}, count, 1};                              \
                                                                                                    \
         OP_RUN_STRIPS(name, dispatch, rest);                                                       \
-    }
+    }                                                                                              \
+    OP_ROWS(name, count)
 
 /* The same in strips, for types that are computed in another form: small floats, mask bits. */
 #define OP_STRIP_1(name, to, from, expression)                                                     \
@@ -240,10 +249,11 @@ const char *op_run_widened(op_row_function *function, uint8_t dtype, unsigned so
                            unsigned others, size_t size, void *const *row, size_t n,
                            unsigned single);
 #define OP_WIDENED(name, f32_function, dtype, sources, others, size)                               \
-    static const char *name(void *const *row, size_t n, unsigned single)                           \
+    static const char *name##_row(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
-        return op_run_widened(f32_function, dtype, sources, others, size, row, n, single);         \
-    }
+        return op_run_widened(f32_function##_row, dtype, sources, others, size, row, n, single);   \
+    }                                                                                              \
+    OP_ROWS(name, 1 + (sources) + (others))
 
 /* name_f32 and name_f16, with _BF16 also name_bf16. */
 #define OP_FLOAT_1(name, expression)                                                               \

@@ -6,7 +6,7 @@
 
 /* Bytes are moved, never converted. */
 #define FILL(type)                                                                                 \
-    static const char *fill_##type(void *const *row, size_t n, unsigned single)                    \
+    static const char *fill_##type##_row(void *const *row, size_t n, unsigned single)              \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
         const op_wide_##type value = *(const mem_##type *)row[1];                                  \
@@ -18,7 +18,8 @@
         for (size_t i = 0; i < n; i++)                                                             \
             d[i] = value;                                                                          \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(fill_##type, 2)
 FILL(u8)
 FILL(u16)
 FILL(u32)

@@ -17,7 +17,7 @@ struct work {
     struct op_lane *lane;
     unsigned lanes;
     uint32_t rows, cols;
-    op_row_function *function;
+    op_rows_function *function;
     enum way way[OP_LANES];
     unsigned single; /* lanes on the way SINGLE */
 };
@@ -252,7 +252,7 @@ static const char *run_block(const struct work *w, struct buffer *buffer, const 
         if (!direct[i] && w->lane[i].read)
             copy_block(&w->lane[i], &buffer[i], b, false);
     }
-    fault = w->function(at, (size_t)b->height * b->width, w->single);
+    fault = w->function(at, (size_t)b->height * b->width, w->single, NULL);
     for (unsigned i = 0; i < w->lanes && !fault; i++)
         if (!direct[i] && w->lane[i].written)
             copy_block(&w->lane[i], &buffer[i], b, true);
@@ -275,47 +275,33 @@ static const char *run_blocks(const struct work *w)
     return fault;
 }
 
-/* Rows at one distance in every lane. */
-OP_INLINE const char *run_even_rows(const struct work *w, unsigned lanes)
-{
-    const char *fault = NULL;
-    uint8_t *next[OP_LANES];
-    void *at[OP_LANES];
-
-    for (unsigned i = 0; i < lanes; i++)
-        next[i] = op_address(&w->lane[i].place, 0, 0);
-    for (uint32_t row = 0; row < w->rows && !fault; row++) {
-        for (unsigned i = 0; i < lanes; i++) {
-            at[i] = next[i];
-            next[i] += w->lane[i].place.row.inner;
-        }
-        fault = w->function(at, w->cols, w->single);
-    }
-    return fault;
-}
-
+/* Rows as they lie: in one call if each operand's are at one distance. */
 static const char *run_rows(const struct work *w)
 {
+    struct op_down down = {.rows = w->rows};
     const char *fault = NULL;
     void *at[OP_LANES];
     bool even = true;
 
-    for (unsigned i = 0; i < w->lanes; i++)
-        even = even && plain(&w->lane[i].place.row);
-    if (even && w->lanes == 3)
-        return run_even_rows(w, 3); /* most instructions: unrolled */
+    for (unsigned i = 0; i < w->lanes; i++) {
+        const struct op_place *place = &w->lane[i].place;
+
+        even = even && plain(&place->row);
+        at[i] = op_address(place, 0, 0);
+        down.stride[i] = place->row.inner;
+    }
     if (even)
-        return run_even_rows(w, w->lanes);
+        return w->function(at, w->cols, w->single, &down);
     for (uint32_t row = 0; row < w->rows && !fault; row++) {
         for (unsigned i = 0; i < w->lanes; i++)
             at[i] = op_address(&w->lane[i].place, row, 0);
-        fault = w->function(at, w->cols, w->single);
+        fault = w->function(at, w->cols, w->single, NULL);
     }
     return fault;
 }
 
 const char *op_run_lanes(const struct op_args *args, uint32_t rows, uint32_t cols,
-                         struct op_lane *lane, unsigned lanes, op_row_function *function)
+                         struct op_lane *lane, unsigned lanes, op_rows_function *function)
 {
     struct work w = {.lane = lane, .lanes = lanes, .rows = rows, .cols = cols,
                      .function = function};
@@ -329,7 +315,7 @@ const char *op_run_lanes(const struct op_args *args, uint32_t rows, uint32_t col
     if (!function)
         return OP_NO_FUNCTION;
     if (in_one_call(lane, lanes, rows, cols, at, &single))
-        return function(at, (size_t)rows * cols, single);
+        return function(at, (size_t)rows * cols, single, NULL);
     fault = detach(args, lane, lanes, rows, cols);
     if (fault)
         return fault;

@@ -1,10 +1,10 @@
 /* Elementwise work on operands of any layout: a function of rows of elements, called for as long
  * rows as the operands have in common.
  *
- * op_run_lanes finds them: a whole region without gaps, else row by row (or column by column) where
- * elements lie next to each other, else in blocks that go through buffers.  Sources are read before
- * anything is written: where a source overlaps a result in another way than element by element, it
- * is copied first. */
+ * op_run_lanes finds them: a whole region without gaps, else rows (or columns) where elements
+ * lie next to each other, else blocks that go through buffers.  Sources are read before anything is
+ * written: where a source overlaps a result in another way than element by element, it is copied
+ * first. */
 #ifndef PTO_VM_OPS_LANES_H
 #define PTO_VM_OPS_LANES_H
 
@@ -17,6 +17,41 @@ enum { OP_LANES = 6 };
  * bytes as a source or none of its bytes.  Returns NULL or why the instruction faults. */
 typedef const char *op_row_function(void *const *row, size_t n, unsigned single);
 
+/* Rows below each other: how many, and by how many bytes each operand goes on from one to the
+ * next. */
+struct op_down {
+    uint32_t rows;
+    int64_t stride[OP_LANES];
+};
+/* The same for all of these rows, the first of which is row[i]; NULL: it is the only one.  Calls
+ * cost as much as a short row. */
+typedef const char *op_rows_function(void *const *row, size_t n, unsigned single,
+                                     const struct op_down *down);
+
+/* The op_rows_function `name` of an op_row_function name_row of so many operands.  One row is on a
+ * way of its own: small tiles are not to pay for the loop's registers. */
+#define OP_ROWS(name, lanes)                                                                       \
+    static __attribute__((noinline)) const char *name##_rows(                                      \
+        void *const *row, size_t n, unsigned single, const struct op_down *down)                   \
+    {                                                                                              \
+        const char *fault = NULL;                                                                  \
+        void *at[lanes];                                                                           \
+                                                                                                   \
+        for (unsigned i = 0; i < (lanes); i++)                                                     \
+            at[i] = row[i];                                                                        \
+        for (uint32_t r = 0; r < down->rows && !fault; r++) {                                      \
+            fault = name##_row(at, n, single);                                                     \
+            for (unsigned i = 0; i < (lanes); i++)                                                 \
+                at[i] = (uint8_t *)at[i] + down->stride[i];                                        \
+        }                                                                                          \
+        return fault;                                                                              \
+    }                                                                                              \
+    static const char *name(void *const *row, size_t n, unsigned single,                           \
+                            const struct op_down *down)                                            \
+    {                                                                                              \
+        return down ? name##_rows(row, n, single, down) : name##_row(row, n, single);              \
+    }
+
 /* One operand: a source whose columns are 0 bytes apart is the same element in every column. */
 struct op_lane {
     struct op_place place; /* of bytes, if it has bits */
@@ -28,7 +63,7 @@ struct op_lane {
 
 /* rows x cols elements of at most OP_LANES operands; `lane` is used up. */
 const char *op_run_lanes(const struct op_args *args, uint32_t rows, uint32_t cols,
-                         struct op_lane *lane, unsigned lanes, op_row_function *function);
+                         struct op_lane *lane, unsigned lanes, op_rows_function *function);
 
 static inline void op_set_lane(struct op_lane *lane, const struct op_view *view, bool read,
                                bool written)

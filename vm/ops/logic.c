@@ -58,12 +58,13 @@ OP_EACH(TNOT, not)
         }                                                                                          \
         return all < bits;                                                                         \
     }                                                                                              \
-    static const char *name##_##type(void *const *row, size_t n, unsigned single)                  \
+    static const char *name##_##type##_row(void *const *row, size_t n, unsigned single)            \
     {                                                                                              \
         if (single & 4 ? name##_##type##_loop(row, n, 4) : name##_##type##_loop(row, n, 0))        \
             return NULL;                                                                           \
         return COUNT_FAULT;                                                                        \
-    }
+    }                                                                                              \
+    OP_ROWS(name##_##type, 3)
 SHIFT(left, u8, 8, u8, uint32_t, <<)
 SHIFT(left, u16, 16, u16, uint32_t, <<)
 SHIFT(left, u32, 32, u32, uint32_t, <<)

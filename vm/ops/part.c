@@ -69,7 +69,7 @@ static void copy_rest(const struct op_view *dst, const struct op_place *to,
 /* Lanes dst, src0, src1 of the values, then perhaps of their indices: the function where both
  * sources are valid, the larger one elsewhere. */
 static const char *run_partial(const struct op_args *args, unsigned lanes,
-                               op_row_function *function)
+                               op_rows_function *function)
 {
     const struct op_view *dst = &args->arg[0].view, *smaller;
     struct op_scratch scratch = {args->scratch, 0};
@@ -143,14 +143,15 @@ PARTIAL(TPARTMIN, op_each_min)
             op_put_##index(index_row, i, at);                                                      \
         }                                                                                          \
     }                                                                                              \
-    static const char *name(void *const *row, size_t n, unsigned single)                           \
+    static const char *name##_row(void *const *row, size_t n, unsigned single)                     \
     {                                                                                              \
         static const struct op_rest rest = {{OP_SIZE_##value, OP_SIZE_##value, OP_SIZE_##value,    \
                                              OP_SIZE_##index, OP_SIZE_##index, OP_SIZE_##index},   \
                                             6, 1 << 0 | 1 << 3};                                   \
                                                                                                    \
         OP_RUN_STRIPS(name, OP_DISPATCH_1, rest);                                                  \
-    }
+    }                                                                                              \
+    OP_ROWS(name, 6)
 EXTREMUM(greatest_f32_u32, f32, u32, GREATER)
 EXTREMUM(greatest_f16_u16, f16, u16, GREATER)
 EXTREMUM(greatest_f16_u32, f16, u32, GREATER)
@@ -182,14 +183,14 @@ static const char *check_pairs(const struct op_args *args)
 
 /* By the type of the values, and whether an index has 16 bits. */
 struct extremum {
-    op_row_function *f32, *f16, *f16_short;
+    op_rows_function *f32, *f16, *f16_short;
 };
 
 static const char *partial_extremum(const struct op_args *args, const struct extremum *of)
 {
     const char *fault = check_pairs(args);
     bool is_short = pto_dtype_size((enum pto_dtype)args->arg[3].view.dtype) == 2;
-    op_row_function *of_f16 = is_short ? of->f16_short : of->f16;
+    op_rows_function *of_f16 = is_short ? of->f16_short : of->f16;
 
     if (fault)
         return fault;

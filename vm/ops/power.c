@@ -78,7 +78,7 @@ static inline int32_t power_signed(int32_t base, int32_t exponent)
 #define IS_NEGATIVE(x) ((x) < 0)
 #define NEVER(x) false
 #define POWER(type, of, is_negative)                                                               \
-    static const char *power_##type(void *const *row, size_t n, unsigned single)                   \
+    static const char *power_##type##_row(void *const *row, size_t n, unsigned single)             \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
         const mem_##type *x = row[1], *exponent = row[2];                                          \
@@ -92,7 +92,8 @@ static inline int32_t power_signed(int32_t base, int32_t exponent)
             d[i] = (op_wide_##type)of(x[i], y);                                                    \
         }                                                                                          \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(power_##type, 3)
 POWER(i8, power_signed, IS_NEGATIVE)
 POWER(u8, power_unsigned, NEVER)
 POWER(i16, power_signed, IS_NEGATIVE)

@@ -73,9 +73,9 @@ enum { PIECE = 256 };
     {                                                                                              \
         return pto_f32_bits(name##_near(x, y));                                                    \
     }                                                                                              \
-    OP_ROW_2(name##_straight, u32, f32, name##_bits)                                               \
-    OP_ROW_2(name##_any, f32, f32, name##_remainder)                                               \
-    static const char *name##_f32(void *const *row, size_t n, unsigned single)                     \
+    OP_ONE_ROW_2(name##_straight, u32, f32, name##_bits)                                           \
+    OP_ONE_ROW_2(name##_any, f32, f32, name##_remainder)                                           \
+    static const char *name##_f32_row(void *const *row, size_t n, unsigned single)                 \
     {                                                                                              \
         mem_f32 *d = row[0], *x = row[1], *y = row[2];                                             \
         const size_t step = !(single & 4);                                                         \
@@ -86,12 +86,13 @@ enum { PIECE = 256 };
                                                                                                    \
             if (step ? all_near(piece[1], piece[2], count, false)                                  \
                      : all_near(piece[1], piece[2], count, true))                                  \
-                name##_straight(piece, count, single);                                             \
+                name##_straight_row(piece, count, single);                                         \
             else                                                                                   \
-                name##_any(piece, count, single);                                                  \
+                name##_any_row(piece, count, single);                                              \
         }                                                                                          \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(name##_f32, 3)
 FLOAT_ROW(truncated)
 FLOAT_ROW(floored)
 OP_STRIP_2(truncated_f16, f16, f16, truncated_remainder)
@@ -105,7 +106,7 @@ OP_STRIP_2(floored_f16, f16, f16, floored_remainder)
 #define NEVER(x) false
 
 #define REMAINDER(name, type, operation, is_negative)                                              \
-    static const char *name##_##type(void *const *row, size_t n, unsigned single)                  \
+    static const char *name##_##type##_row(void *const *row, size_t n, unsigned single)            \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
         const mem_##type *x = row[1], *divisor = row[2];                                           \
@@ -121,7 +122,8 @@ OP_STRIP_2(floored_f16, f16, f16, floored_remainder)
             d[i] = (op_wide_##type)(rest != 0 && is_negative(rest ^ y) ? rest + y : rest);         \
         }                                                                                          \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(name##_##type, 3)
 #define REMAINDERS(type, operation, is_negative)                                                   \
     REMAINDER(truncated, type, operation, NEVER)                                                   \
     REMAINDER(floored, type, operation, is_negative)

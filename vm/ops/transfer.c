@@ -11,7 +11,7 @@
 #include "fixpipe.h"
 
 /* ---- landing in global memory -------------------------------------------------------------- */
-static op_row_function *combiner(int atomic, uint8_t dtype)
+static op_rows_function *combiner(int atomic, uint8_t dtype)
 {
     switch (atomic) {
     case PTO_ATOMIC_ADD: return op_each_add.function[dtype];
@@ -24,7 +24,7 @@ static op_row_function *combiner(int atomic, uint8_t dtype)
 /* dst = dst combined with src.  Sources lie on chip or in buffers, never in the destination: no
  * scratch is needed and nothing can fault. */
 static void combine_window(const struct op_operand *dst, const struct op_operand *src,
-                           uint32_t rows, uint32_t cols, op_row_function *combine)
+                           uint32_t rows, uint32_t cols, op_rows_function *combine)
 {
     const struct op_args none = {.scratch = NULL};
     struct op_lane lane[] = {{.place = dst->place, .written = true},
@@ -36,7 +36,7 @@ static void combine_window(const struct op_operand *dst, const struct op_operand
 
 /* dst = src, or combined with it. */
 static void land_window(const struct op_operand *dst, const struct op_operand *src, uint32_t rows,
-                        uint32_t cols, op_row_function *combine)
+                        uint32_t cols, op_rows_function *combine)
 {
     if (combine)
         combine_window(dst, src, rows, cols, combine);
@@ -49,7 +49,7 @@ static void land_window(const struct op_operand *dst, const struct op_operand *s
 static void land(const struct op_operand *dst, const struct op_operand *src, uint32_t rows,
                  uint32_t cols, int atomic)
 {
-    op_row_function *combine = combiner(atomic, dst->dtype);
+    op_rows_function *combine = combiner(atomic, dst->dtype);
 
     if (!op_self_overlap(&dst->place, rows, cols)) {
         land_window(dst, src, rows, cols, combine);

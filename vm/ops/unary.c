@@ -62,10 +62,10 @@ static inline float corrected_inverse_root(float x)
     return __builtin_fmaf(0.5f * close, __builtin_fmaf(0.75f * lack, lack, lack), close);
 }
 
-OP_ROW_1(rsqrt_moderate, f32, f32, corrected_inverse_root)
-OP_ROW_1(rsqrt_any, f32, f32, inverse_root)
+OP_ONE_ROW_1(rsqrt_moderate, f32, f32, corrected_inverse_root)
+OP_ONE_ROW_1(rsqrt_any, f32, f32, inverse_root)
 
-static const char *rsqrt_f32(void *const *row, size_t n, unsigned single)
+static const char *rsqrt_f32_row(void *const *row, size_t n, unsigned single)
 {
     enum { PIECE = 256 };
     mem_f32 *d = row[0], *x = row[1];
@@ -78,12 +78,13 @@ static const char *rsqrt_f32(void *const *row, size_t n, unsigned single)
         for (size_t k = i; k < i + count; k++)
             others |= !is_moderate(x[k]);
         if (others)
-            rsqrt_any(piece, count, single);
+            rsqrt_any_row(piece, count, single);
         else
-            rsqrt_moderate(piece, count, single);
+            rsqrt_moderate_row(piece, count, single);
     }
     return NULL;
 }
+OP_ROWS(rsqrt_f32, 2)
 #else
 OP_ROW_1(rsqrt_f32, f32, f32, inverse_root)
 #endif
@@ -92,7 +93,7 @@ OP_FLOAT_1(recip, reciprocal)
 
 /* 1 / x toward zero: 0 but for 1 and -1. */
 #define RECIPROCAL(type)                                                                           \
-    static const char *recip_##type(void *const *row, size_t n, unsigned single)                   \
+    static const char *recip_##type##_row(void *const *row, size_t n, unsigned single)             \
     {                                                                                              \
         mem_##type *d = row[0];                                                                    \
         const mem_##type *x = row[1];                                                              \
@@ -107,7 +108,8 @@ OP_FLOAT_1(recip, reciprocal)
         for (size_t i = 0; i < n; i++)                                                             \
             d[i] = (op_wide_##type)(x[i] == 1 || x[i] == -1 ? x[i] : 0);                           \
         return NULL;                                                                               \
-    }
+    }                                                                                              \
+    OP_ROWS(recip_##type, 2)
 RECIPROCAL(i16)
 RECIPROCAL(i32)
 
