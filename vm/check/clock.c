@@ -50,7 +50,7 @@ struct row row_told(const struct row *row)
 
 /* ---- far clocks ---- */
 
-/* Does one of two chunks lack something that the other knows? */
+/* Does one of two groups lack something that the other knows? */
 struct difference {
     bool less, more;
 };
@@ -63,40 +63,37 @@ static bool any_negative(clock_lanes lanes)
     return (half[0] | half[1]) & 0x8000000080000000u;
 }
 
-static struct difference compare_rows(const struct far_chunk *a, const struct far_chunk *b,
-                                      uint32_t rows)
+/* Does `a` lack something that `b` knows? */
+static bool rows_lack(const struct far_chunk *a, const struct far_chunk *b, uint32_t rows)
 {
-    clock_lanes less = {0}, more = {0};
+    clock_lanes less = {0};
 
     for (uint32_t r = 0; r < rows; r++)
-        for (int i = 0; i < ROW_VECTORS; i++) {
+#pragma GCC unroll 8
+        for (int i = 0; i < ROW_VECTORS; i++)
             less |= a->row[r].vector[i] - b->row[r].vector[i];
-            more |= b->row[r].vector[i] - a->row[r].vector[i];
-        }
-    return (struct difference){any_negative(less), any_negative(more)};
+    return any_negative(less);
 }
 
-static inline struct difference compare_chunks(const struct far_chunk *a,
-                                               const struct far_chunk *b, uint32_t rows)
+static bool has_versions(const struct far_chunk *a, const struct far_chunk *b)
 {
-    if (a->teller == b->teller && a->version && b->version)
-        return (struct difference){a->version < b->version, a->version > b->version};
-    return compare_rows(a, b, rows);
+    return a->teller == b->teller && a->version && b->version;
+}
+
+static inline bool chunk_lacks(const struct far_chunk *a, const struct far_chunk *b, uint32_t rows)
+{
+    return has_versions(a, b) ? a->version < b->version : rows_lack(a, b, rows);
 }
 
 static void join_chunk(struct far_group *into, uint32_t i, struct far_chunk *from,
                        const struct clock_shape *shape)
 {
-    struct difference difference = {true, false};
+    const struct far_chunk *mine = into->chunk[i];
     struct far_chunk *sum;
 
-    if (!from || into->chunk[i] == from)
+    if (!from || mine == from || (mine && !chunk_lacks(mine, from, shape->rows)))
         return;
-    if (into->chunk[i])
-        difference = compare_chunks(into->chunk[i], from, shape->rows);
-    if (!difference.less)
-        return;
-    if (!difference.more) {
+    if (!mine || !chunk_lacks(from, mine, shape->rows)) {
         from->refs++;
         clock_put_chunk(into, i, from);
         return;
@@ -115,14 +112,17 @@ static struct difference compare_some(const struct far_group *a, const struct fa
 
     for (uint32_t i = 0; i < shape->group_chunks && !(all.less && all.more); i++) {
         const struct far_chunk *mine = a->chunk[i], *theirs = b->chunk[i];
-        struct difference one = {!mine, !theirs || mine == told};
 
         if (mine == theirs)
             continue;
-        if (mine && theirs && mine != told)
-            one = compare_chunks(mine, theirs, shape->rows);
-        all.less |= one.less;
-        all.more |= one.more;
+        if (!mine || !theirs || mine == told) {
+            all.less |= !mine;
+            all.more |= !theirs || mine == told;
+            continue;
+        }
+        /* Mostly one of the two knows all; what has been found needs no second look. */
+        all.less = all.less || chunk_lacks(mine, theirs, shape->rows);
+        all.more = all.more || chunk_lacks(theirs, mine, shape->rows);
     }
     return all;
 }
