@@ -22,7 +22,7 @@ def lives(pid):
     try:
         with open("/proc/%d/stat" % pid) as file:
             return file.read().rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # before it is opened, or read
         return False
 
 
