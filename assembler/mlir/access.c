@@ -7,11 +7,6 @@
 
 /* ---- windows as operands ---- */
 
-static bool is_one(const struct mlir_scalar *number)
-{
-    return number->is_const && number->i == 1;
-}
-
 bool mlir_sides_of(const struct mlir_part *part, unsigned *row, unsigned *col)
 {
     unsigned rank = part->view->rank, wide = 0, first = 0;
@@ -19,7 +14,7 @@ bool mlir_sides_of(const struct mlir_part *part, unsigned *row, unsigned *col)
     *col = rank - 1;
     *row = rank > 1 ? rank - 2 : 0;
     for (unsigned i = 0; i + 1 < rank; i++)
-        if (!is_one(&part->size[i])) {
+        if (!mlir_is_one(&part->size[i])) {
             first = i;
             wide++;
         }
@@ -81,7 +76,6 @@ bool mlir_window_of(struct mlir_lower *l, struct mlir_node *op, const struct mli
     pto_buf_free(&text);
     window->rows = view.rank > 1 ? part->size[row] : mlir_int(l, 1);
     window->cols = part->size[col];
-    window->dtype = view.dtype;
     return true;
 }
 

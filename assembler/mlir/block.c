@@ -15,11 +15,6 @@ struct blocks {
     int64_t bytes;                 /* from one to the next */
 };
 
-static bool is_one(const struct mlir_scalar *number)
-{
-    return number->is_const && number->i == 1;
-}
-
 /* The dimensions that are gone through, one number after another, and what is left of the last two.
  * A side of blocks that only the run knows is gone through, too: a tile has a shape. */
 static bool find_loops(struct mlir_lower *l, struct mlir_node *op, struct blocks *b)
@@ -40,7 +35,7 @@ static bool find_loops(struct mlir_lower *l, struct mlir_node *op, struct blocks
     b->rows = b->part->size[rank - 2];
     b->cols = b->part->size[rank - 1];
     for (unsigned i = 0; i + 2 < rank; i++)
-        b->in_loop[i] = !is_one(&b->part->size[i]);
+        b->in_loop[i] = !mlir_is_one(&b->part->size[i]);
     side = b->by_cols ? &b->cols : &b->rows;
     along = b->by_cols ? rank - 1 : rank - 2;
     b->in_loop[along] = !side->is_const;

@@ -41,6 +41,12 @@ static bool take_value(struct mlir_lower *l, struct mlir_node *op, const struct 
     return true;
 }
 
+static bool unexpected(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node)
+{
+    mlir_refuse(l, op, node, "'%s' was not expected among operands", node->text);
+    return false;
+}
+
 /* Values with commas between them. */
 static bool take_values(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
                         struct mlir_args *args)
@@ -50,8 +56,7 @@ static bool take_values(struct mlir_lower *l, struct mlir_node *op, const struct
             if (!take_value(l, op, first, args))
                 return false;
         } else if (!mlir_is(first, MLIR_SIGN, ",")) {
-            mlir_refuse(l, op, first, "'%s' was not expected among operands", first->text);
-            return false;
+            return unexpected(l, op, first);
         }
     return true;
 }
@@ -85,8 +90,7 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
         } else if (mlir_is(first, MLIR_WORD, "no_tmp") && args->values) {
             args->no_scratch = first;
         } else if (!mlir_is(first, MLIR_SIGN, ",")) {
-            mlir_refuse(l, op, first, "'%s' was not expected among operands", first->text);
-            return false;
+            return unexpected(l, op, first);
         }
     }
     return true;

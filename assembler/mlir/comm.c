@@ -38,31 +38,33 @@ static bool read_part(struct mlir_lower *l, struct mlir_node *op, const struct m
 
 /* ---- signals ---- */
 
-/* The window of a signal, of i32 words of which every rank has a copy. */
-static bool read_signal(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
-                        struct mlir_window *window)
+/* What an operation says of a signal: words of i32 of which every rank has a copy, a number, and a
+ * word of its dictionary. */
+struct signal {
+    const struct mlir_node *name;
+    struct mlir_window window;
+    struct mlir_scalar value;
+    const char *word;
+};
+
+static bool read_words(struct mlir_lower *l, struct mlir_node *op, struct signal *signal)
 {
     struct mlir_part part;
     unsigned row, col;
 
-    if (!read_part(l, op, name, &part))
+    if (!read_part(l, op, signal->name, &part))
         return false;
     if (part.view->dtype != PTO_I32) {
-        mlir_refuse(l, op, name, "signals are words of i32, these are %s",
+        mlir_refuse(l, op, signal->name, "signals are words of i32, these are %s",
                     mlir_element_name(part.view->dtype));
         return false;
     }
     if (!mlir_sides_of(&part, &row, &col)) {
-        mlir_refuse(l, op, name, "a window of signals has rows and columns, no more");
+        mlir_refuse(l, op, signal->name, "a window of signals has rows and columns, no more");
         return false;
     }
     return mlir_use_object(l, op, part.view->base.object, MLIR_SHARED) &&
-           mlir_window_of(l, op, &part, row, col, window);
-}
-
-static bool is_one(const struct mlir_scalar *number)
-{
-    return number->is_const && number->i == 1;
+           mlir_window_of(l, op, &part, row, col, &signal->window);
 }
 
 static bool read_value(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *node,
@@ -76,52 +78,50 @@ static bool read_value(struct mlir_lower *l, struct mlir_node *op, const struct 
     return !op->broken;
 }
 
-static bool read_word(struct mlir_lower *l, struct mlir_node *op, const char *key,
-                      const char *words, const char **word)
+/* `name(%words, %x : T, i32) {key = ..}`, where the key is one of `words`; false after an error. */
+static bool read_signal(struct mlir_lower *l, struct mlir_node *op, const char *key,
+                        const char *words, struct signal *signal)
 {
-    const struct mlir_node *node = mlir_attribute(op, key);
+    const struct mlir_node *said = mlir_attribute(op, key);
+    struct mlir_args args;
 
-    *word = node ? mlir_enum_word(node) : "";
-    if (node && mlir_is_among(words, *word))
-        return true;
-    mlir_refuse(l, op, node ? node : op, "'%s' of '%s' is one of: %s", key, op->text, words);
-    return false;
+    if (!read_operands(l, op, "SIGNAL, VALUE : TYPE, i32", &args))
+        return false;
+    signal->word = said ? mlir_enum_word(said) : "";
+    if (!said || !mlir_is_among(words, signal->word)) {
+        mlir_refuse(l, op, said ? said : op, "'%s' of '%s' is one of: %s", key, op->text, words);
+        return false;
+    }
+    signal->name = args.value[0];
+    return read_words(l, op, signal) && read_value(l, op, args.value[1], &signal->value);
 }
 
 /* `pto.comm.tnotify(%word, %x : T, i32) {notifyOp = #pto<notify_op atomic_add>}` */
 static void notify(struct mlir_lower *l, struct mlir_node *op)
 {
-    struct mlir_window window;
-    struct mlir_scalar value;
-    struct mlir_args args;
-    const char *word;
+    struct signal s;
 
-    if (!read_operands(l, op, "SIGNAL, VALUE : TYPE, i32", &args) ||
-        !read_word(l, op, "notifyOp", "atomic_add set", &word) ||
-        !read_signal(l, op, args.value[0], &window) || !read_value(l, op, args.value[1], &value))
+    if (!read_signal(l, op, "notifyOp", "atomic_add set", &s))
         return;
-    if (!is_one(&window.rows) || !is_one(&window.cols))
-        mlir_refuse(l, op, args.value[0], "'%s' changes one word, this window has %s x %s",
-                    op->text, window.rows.text, window.cols.text);
+    if (!mlir_is_one(&s.window.rows) || !mlir_is_one(&s.window.cols))
+        mlir_refuse(l, op, s.name, "'%s' changes one word, this window has %s x %s", op->text,
+                    s.window.rows.text, s.window.cols.text);
     else
-        mlir_line(&l->code, op, "TNOTIFY %s, %s, %s", window.text, value.text,
-                  strcmp(word, "set") ? "add" : word);
+        mlir_line(&l->code, op, "TNOTIFY %s, %s, %s", s.window.text, s.value.text,
+                  strcmp(s.word, "set") ? "add" : s.word);
 }
 
 /* `pto.comm.twait(%words, %x : T, i32) {cmp = #pto<wait_cmp ge>}`, and `%hit = pto.comm.ttest` */
 static void wait_or_test(struct mlir_lower *l, struct mlir_node *op, bool is_test)
 {
-    struct mlir_window window;
-    struct mlir_scalar value, hit = {.bits = 1};
-    struct mlir_args args;
-    const char *word;
+    struct mlir_scalar hit = {.bits = 1};
+    struct signal s;
 
-    if (!read_operands(l, op, "SIGNAL, VALUE : TYPE, i32", &args) ||
-        !read_word(l, op, "cmp", "eq ne lt le gt ge", &word) ||
-        !read_signal(l, op, args.value[0], &window) || !read_value(l, op, args.value[1], &value))
+    if (!read_signal(l, op, "cmp", "eq ne lt le gt ge", &s))
         return;
     hit.text = pto_arena_printf(l->arena, "%s %s{%s, %s}, %s, %s", is_test ? "TTEST" : "TWAIT",
-                                window.text, window.rows.text, window.cols.text, word, value.text);
+                                s.window.text, s.window.rows.text, s.window.cols.text, s.word,
+                                s.value.text);
     if (is_test)
         mlir_assign(l, op, &hit);
     else
@@ -144,7 +144,7 @@ static void transfer(struct mlir_lower *l, struct mlir_node *op, const struct tr
     if (!mlir_sides_of(&to, &to_row, &to_col) || !mlir_sides_of(&from, &from_row, &from_col)) {
         struct mlir_scalar counter = {.bits = 64};
 
-        while (is_one(&to.size[first]))
+        while (mlir_is_one(&to.size[first]))
             first++;
         counter.text = mlir_register(l, pto_arena_printf(l->arena, "block %u", first), false);
         mlir_line(&l->code, op, ".for %s = 0 to %s", counter.text, to.size[first].text);
@@ -211,16 +211,13 @@ static void transfer_op(struct mlir_lower *l, struct mlir_node *op, const char *
 static const char *place_of(struct mlir_lower *l, struct mlir_node *op,
                             const struct mlir_value *value)
 {
+    struct mlir_scalar first = mlir_int(l, 0);
     struct mlir_window window;
     struct mlir_part part;
     unsigned row, col;
 
-    if (value->kind == MLIR_V_PTR) {
-        if (!mlir_use_object(l, op, value->ptr.object, MLIR_OWN))
-            return NULL;
-        return pto_arena_printf(l->arena, "%s[%s]", value->ptr.object->name,
-                                value->ptr.offset.text);
-    }
+    if (value->kind == MLIR_V_PTR)
+        return mlir_place(l, op, &value->ptr, &first);
     part = mlir_part_of(l, value);
     mlir_sides_of(&part, &row, &col);
     return mlir_window_of(l, op, &part, row, col, &window) ? window.text : NULL;

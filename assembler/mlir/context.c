@@ -43,17 +43,18 @@ static bool is_context(const struct mlir_node *op, struct mlir_object *object,
     return object->use == MLIR_CONTEXT;
 }
 
-static void bind_window(struct mlir_lower *l, struct mlir_node *op,
-                        const struct mlir_scalar *index)
+/* The operation's result is such a number. */
+static void bind_distance(struct mlir_lower *l, struct mlir_node *op,
+                          const struct mlir_distance *distance)
 {
-    struct mlir_distance *distance = pto_arena_alloc(l->arena, sizeof *distance);
+    struct mlir_distance *kept = pto_arena_alloc(l->arena, sizeof *kept);
     struct mlir_value *value = mlir_value_new(l, MLIR_V_SCALAR);
 
-    distance->ranks = *index;
-    distance->unit = 1;
+    *kept = *distance;
     value->type = (struct mlir_type){.kind = MLIR_T_INT, .bits = 64};
-    value->scalar = (struct mlir_scalar){.text = "0", .bits = 64, .distance = distance};
-    mlir_bind(l, op, op->result, value);
+    value->scalar = (struct mlir_scalar){.text = "0", .bits = 64, .distance = kept};
+    if (op->result)
+        mlir_bind(l, op, op->result, value);
 }
 
 bool mlir_context_op(struct mlir_lower *l, struct mlir_node *op)
@@ -78,7 +79,7 @@ bool mlir_context_op(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, at, "word %" PRId64 " of a communication context is not taken: %d has "
                     "the rank, those from %d on the windows", index.i, WORD_RANK, WORD_WINDOWS);
     } else {
-        bind_window(l, op, &index);
+        bind_distance(l, op, &(struct mlir_distance){.ranks = index, .unit = 1});
     }
     return true;
 }
@@ -135,14 +136,12 @@ bool mlir_distance_op(struct mlir_lower *l, struct mlir_node *op)
 {
     const struct mlir_distance *first = mlir_distance_at(l, op->first);
     bool is_cast = !strcmp(op->text, "arith.index_cast");
-    struct mlir_distance *result;
-    struct mlir_value *value;
+    struct mlir_distance result;
     struct mlir_args args;
 
     if (!first || (!is_cast && strncmp(op->text, "arith.", 6) != 0))
         return false;
-    result = pto_arena_alloc(l->arena, sizeof *result);
-    *result = *first;
+    result = *first;
     if (!is_cast) {
         if (!mlir_read_args(l, op, op->first, &args))
             return true;
@@ -150,14 +149,10 @@ bool mlir_distance_op(struct mlir_lower *l, struct mlir_node *op)
             mlir_refuse_distance(l, op, op->first);
             return true;
         }
-        if (!compute(l, op, &args, result))
+        if (!compute(l, op, &args, &result))
             return true;
     }
-    value = mlir_value_new(l, MLIR_V_SCALAR);
-    value->type = (struct mlir_type){.kind = MLIR_T_INT, .bits = 64};
-    value->scalar = (struct mlir_scalar){.text = "0", .bits = 64, .distance = result};
-    if (op->result)
-        mlir_bind(l, op, op->result, value);
+    bind_distance(l, op, &result);
     return true;
 }
 

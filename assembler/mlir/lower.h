@@ -270,7 +270,6 @@ bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
 struct mlir_window {
     const char *text;
     struct mlir_scalar rows, cols;
-    uint8_t dtype;
 };
 /* All of a view, or a window in it. */
 struct mlir_part mlir_part_of(struct mlir_lower *l, const struct mlir_value *value);
@@ -279,7 +278,10 @@ struct mlir_part mlir_part_of(struct mlir_lower *l, const struct mlir_value *val
 bool mlir_sides_of(const struct mlir_part *part, unsigned *row, unsigned *col);
 bool mlir_window_of(struct mlir_lower *l, struct mlir_node *op, const struct mlir_part *part,
                     unsigned row, unsigned col, struct mlir_window *window);
-/* `%p[%i]`: the element of an object; NULL after an error. */
+/* The element `at` from a pointer on, as it is written; NULL after an error. */
+const char *mlir_place(struct mlir_lower *l, struct mlir_node *op, const struct mlir_ptr *ptr,
+                       const struct mlir_scalar *at);
+/* The same of `%p[%i]`. */
 const char *mlir_element(struct mlir_lower *l, struct mlir_node *op,
                          const struct mlir_node *pointer);
 /* The keyword of `atomicType`, with ", " before it, or ""; false after an error. */

@@ -34,6 +34,11 @@ struct mlir_scalar {
     const struct mlir_distance *distance; /* it is one between windows; NULL: a plain number */
 };
 
+static inline bool mlir_is_one(const struct mlir_scalar *number)
+{
+    return number->is_const && number->i == 1;
+}
+
 /* Where windows of a communication context lie: the one in word `ranks` of it, or how far it is
  * from one window to another, in windows; it counts in `unit` bytes.  This is no number here, where
  * each rank has its own copy of an object: it only says which rank's copy a pointer means. */

@@ -286,6 +286,15 @@ const char *mlir_view_open(struct mlir_lower *l, struct mlir_node *op,
     return pto_arena_printf(l->arena, "%s%s[", name, rank_text(l, &view->base));
 }
 
+const char *mlir_place(struct mlir_lower *l, struct mlir_node *op, const struct mlir_ptr *ptr,
+                       const struct mlir_scalar *at)
+{
+    if (!mlir_use_object(l, op, ptr->object, ptr->rank ? MLIR_SHARED : MLIR_OWN))
+        return NULL;
+    return pto_arena_printf(l->arena, "%s%s[%s]", ptr->object->name, rank_text(l, ptr),
+                            mlir_sum(l, &ptr->offset, at).text);
+}
+
 const char *mlir_element(struct mlir_lower *l, struct mlir_node *op,
                          const struct mlir_node *pointer)
 {
@@ -302,12 +311,8 @@ const char *mlir_element(struct mlir_lower *l, struct mlir_node *op,
         return NULL;
     }
     base = mlir_want(l, op, pointer, MLIR_V_PTR);
-    if (!base || !mlir_integer(l, op, index->first, &at) ||
-        !mlir_use_object(l, op, base->ptr.object, base->ptr.rank ? MLIR_SHARED : MLIR_OWN))
-        return NULL;
-    at = mlir_sum(l, &base->ptr.offset, &at);
-    return pto_arena_printf(l->arena, "%s%s[%s]", base->ptr.object->name,
-                            rank_text(l, &base->ptr), at.text);
+    return base && mlir_integer(l, op, index->first, &at) ? mlir_place(l, op, &base->ptr, &at)
+                                                          : NULL;
 }
 
 static struct mlir_value *view_of(struct mlir_lower *l, struct mlir_node *op,
@@ -330,19 +335,15 @@ static struct mlir_value *view_of(struct mlir_lower *l, struct mlir_node *op,
     return value;
 }
 
-static bool is_one(const struct mlir_scalar *scalar)
-{
-    return scalar->is_const && scalar->i == 1;
-}
-
 /* Do neighbours of the line that the layout names lie apart, and those of the other one side by
  * side?  A dimension of one element says nothing. */
 static bool contradicts(const struct mlir_view *view, bool by_cols)
 {
     unsigned last = view->rank - 1u, line = last - by_cols, other = last - !by_cols;
 
-    return view->rank >= 2 && !is_one(&view->dim[last]) && !is_one(&view->dim[last - 1]) &&
-           !is_one(&view->stride[line]) && is_one(&view->stride[other]);
+    if (view->rank < 2 || mlir_is_one(&view->dim[last]) || mlir_is_one(&view->dim[last - 1]))
+        return false;
+    return !mlir_is_one(&view->stride[line]) && mlir_is_one(&view->stride[other]);
 }
 
 /* The strides say where elements are; a layout says it again. */
