@@ -87,6 +87,10 @@ static bool read_signal(struct mlir_lower *l, struct mlir_node *op, const char *
 
     if (!read_operands(l, op, "SIGNAL, VALUE : TYPE, i32", &args))
         return false;
+    if (args.values > 2) {
+        mlir_refuse(l, op, args.value[2], "'%s' has two operands", op->text);
+        return false;
+    }
     signal->word = said ? mlir_enum_word(said) : "";
     if (!said || !mlir_is_among(words, signal->word)) {
         mlir_refuse(l, op, said ? said : op, "'%s' of '%s' is one of: %s", key, op->text, words);

@@ -53,7 +53,9 @@ static void bind_distance(struct mlir_lower *l, struct mlir_node *op,
     *kept = *distance;
     value->type = (struct mlir_type){.kind = MLIR_T_INT, .bits = 64};
     value->scalar = (struct mlir_scalar){.text = "0", .bits = 64, .distance = kept};
-    if (op->result)
+    if (!op->result)
+        mlir_refuse(l, op, op, "'%s' has one result", op->text);
+    else
         mlir_bind(l, op, op->result, value);
 }
 
