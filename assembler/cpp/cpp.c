@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm_context.h"
 #include "cpp/write.h"
 
 static const char PROLOGUE[] =
@@ -15,6 +16,16 @@ static const char PROLOGUE[] =
     "using namespace pto;\n"
     "using any_shape = Shape<-1, -1, -1, -1, -1>;\n"
     "using any_stride = Stride<-1, -1, -1, -1, -1>;\n";
+
+static const char FETCH_ADD[] =
+    "#ifndef PTO_FETCH_ADD\n"
+    "#error \"define PTO_FETCH_ADD(pointer, number): adds in one step, gives what was there\"\n"
+    "#endif\n";
+
+static const char CLOCK[] =
+    "#ifndef PTO_CLOCK\n"
+    "#error \"define PTO_CLOCK(): the time in picoseconds\"\n"
+    "#endif\n";
 
 void cpp_refuse(struct cpp *c, uint32_t pos, const char *format, ...)
 {
@@ -38,6 +49,47 @@ void cpp_line(struct cpp *c)
     CPP_PUT(c, "%*s", (int)(4 * c->depth), "");
 }
 
+void cpp_open(struct cpp *c)
+{
+    cpp_line(c);
+    CPP_PUT(c, "{\n");
+    c->depth++;
+}
+
+void cpp_close(struct cpp *c)
+{
+    c->depth--;
+    cpp_line(c);
+    CPP_PUT(c, "}\n");
+}
+
+/* Where ranks and their memory are, unless the user says otherwise. */
+static void write_ranks(struct cpp *c)
+{
+    CPP_PUT(c, "/* pto_context: CommContext of PyPTO's runtime. Symmetric objects and signals lie "
+            "at one place of all\n * ranks' windows. Define these for another context; include "
+            "pto/comm/pto_comm_inst.hpp, too. */\n"
+            "#ifndef PTO_RANK\n"
+            "#define PTO_RANK ((int64_t)(uint32_t)pto_context[%d])\n"
+            "#define PTO_RANKS ((int64_t)((uint64_t)pto_context[%d] >> %d))\n"
+            "#define PTO_WINDOW(rank) ((uint64_t)pto_context[%d + (rank)])\n"
+            "#endif\n"
+            "#define PTO_AT(pointer, rank) ((decltype(pointer))((uint64_t)(pointer) - "
+            "PTO_WINDOW(PTO_RANK) + PTO_WINDOW(rank)))\n",
+            COMM_RANK, COMM_RANK, COMM_RANK_BITS, COMM_WINDOWS);
+}
+
+static void write_prologue(struct cpp *c, unsigned needs)
+{
+    CPP_PUT(c, "%s", PROLOGUE);
+    if (needs & CPP_RANKS)
+        write_ranks(c);
+    if (needs & CPP_FETCH_ADD)
+        CPP_PUT(c, "%s", FETCH_ADD);
+    if (needs & CPP_CLOCK)
+        CPP_PUT(c, "%s", CLOCK);
+}
+
 /* ---- what is declared ---- */
 
 static void put_arguments(struct cpp *c)
@@ -56,6 +108,8 @@ static void put_arguments(struct cpp *c)
         cpp_name(c, kernel->object[i].name, "_gm");
         separator = ", ";
     }
+    if (c->needs & CPP_RANKS)
+        CPP_PUT(c, "%s__gm__ int64_t *pto_context", separator);
 }
 
 static void declare_registers(struct cpp *c)
@@ -137,6 +191,14 @@ static void place_scratch(struct cpp *c)
                    bytes);
 }
 
+static bool has_transfers(const struct pto_code *code)
+{
+    for (uint32_t i = 0; i < code->insns; i++)
+        if (code->insn[i].op == PTO_OP_TPUT || code->insn[i].op == PTO_OP_TGET)
+            return true;
+    return false;
+}
+
 static void write_core(struct cpp *c, unsigned kind)
 {
     c->kind = kind;
@@ -144,17 +206,15 @@ static void write_core(struct cpp *c, unsigned kind)
     c->code = &c->core->code;
     if (!c->core->present)
         return;
+    c->transfers = has_transfers(c->code);
     CPP_PUT(c, "#ifdef %s\n", kind == PTO_AIC ? "__DAV_CUBE__" : "__DAV_VEC__");
     place_scratch(c);
-    cpp_line(c);
-    CPP_PUT(c, "{\n");
-    c->depth++;
+    cpp_open(c);
     declare_tiles(c);
     declare_registers(c);
     cpp_flow(c);
-    c->depth--;
-    cpp_line(c);
-    CPP_PUT(c, "}\n#endif\n");
+    cpp_close(c);
+    CPP_PUT(c, "#endif\n");
 }
 
 /* A kernel keeps its name, which callers use; what it declares has suffixes. */
@@ -172,24 +232,43 @@ static void write_name(struct cpp *c)
     cpp_name(c, c->kernel->name, "(");
 }
 
+/* What a kernel needs is known behind its text, which comes after the head. */
+static unsigned write_kernel(struct cpp *c, struct pto_buf *out)
+{
+    struct pto_buf body = {0};
+
+    c->out = &body;
+    c->needs = 0;
+    c->depth = 1;
+    write_setup(c);
+    write_core(c, PTO_AIC);
+    write_core(c, PTO_AIV);
+    c->depth = 0;
+    c->out = out;
+    CPP_PUT(c, "\nextern \"C\" __global__ AICORE void ");
+    write_name(c);
+    put_arguments(c);
+    CPP_PUT(c, ")\n{\n");
+    pto_buf_append(out, body.data, body.size);
+    CPP_PUT(c, "}\n");
+    pto_buf_free(&body);
+    return c->needs;
+}
+
 bool cpp_write(const struct pto_module *module, const struct pto_profile *profile,
                struct pto_buf *out, struct pto_diags *diags)
 {
-    struct cpp c = {.module = module, .profile = profile, .out = out, .diags = diags};
+    struct cpp c = {.module = module, .profile = profile, .diags = diags};
+    struct pto_buf kernels = {0};
+    unsigned needs = 0;
 
-    CPP_PUT(&c, "%s", PROLOGUE);
     for (uint32_t i = 0; i < module->kernels; i++) {
         c.kernel = &module->kernel[i];
-        CPP_PUT(&c, "\nextern \"C\" __global__ AICORE void ");
-        write_name(&c);
-        put_arguments(&c);
-        CPP_PUT(&c, ")\n{\n");
-        c.depth = 1;
-        write_setup(&c);
-        write_core(&c, PTO_AIC);
-        write_core(&c, PTO_AIV);
-        c.depth = 0;
-        CPP_PUT(&c, "}\n");
+        needs |= write_kernel(&c, &kernels);
     }
+    c.out = out;
+    write_prologue(&c, needs);
+    pto_buf_append(out, kernels.data, kernels.size);
+    pto_buf_free(&kernels);
     return !c.errors;
 }

@@ -41,6 +41,15 @@ static const char *form_of(unsigned op)
     }
 }
 
+/* An optional input that is not given is no pointer. */
+static void ask_for_input(struct cpp *c, const struct pto_insn *insn)
+{
+    cpp_line(c);
+    put_operand(c, insn, 0);
+    CPP_PUT(c, " = ");
+    cpp_name(c, c->kernel->object[insn->operand[1].gm.object].name, "_gm != nullptr;\n");
+}
+
 static void compute(struct cpp *c, const struct pto_insn *insn)
 {
     const char *form = form_of(insn->op);
@@ -68,9 +77,8 @@ static void access_memory(struct cpp *c, const struct pto_insn *insn)
     bool loads = insn->op == PTO_OP_LD;
     const struct pto_operand *element = &insn->operand[loads];
 
-    if (element->kind != PTO_O_GM && element->kind != PTO_O_LOCAL) {
-        cpp_refuse(c, insn->pos, "%s of a tile has no counterpart in C++",
-                   pto_op_info(insn->op)->mnemonic);
+    if (element->kind == PTO_O_TILE) {
+        cpp_tile_access(c, insn);
         return;
     }
     cpp_line(c);
@@ -97,12 +105,34 @@ static const char *pipe_of(const struct pto_insn *insn, unsigned operand)
     return pto_enum_keyword(PTO_ENUM_PIPE, (int)insn->operand[operand].value);
 }
 
+/* The events between MTE2 and MTE3 that upstream's TPUT and TGET take for themselves, the first
+ * ones; the program's are numbered behind them.
+ * Source: pto-isa, include/pto/comm/a2a3/TPut.hpp. */
+enum { TRANSFER_EVENTS = 2 };
+
+static unsigned first_event(const struct cpp *c, const struct pto_insn *insn)
+{
+    uint32_t from = insn->operand[0].value, to = insn->operand[1].value;
+    bool shared = (from == PTO_PIPE_MTE2 && to == PTO_PIPE_MTE3) ||
+                  (from == PTO_PIPE_MTE3 && to == PTO_PIPE_MTE2);
+
+    return shared && c->transfers ? TRANSFER_EVENTS : 0;
+}
+
 static void flag(struct cpp *c, const struct pto_insn *insn)
 {
+    const struct pto_scalar *event = scalar_of(insn, 2);
+    unsigned first = first_event(c, insn);
+
+    if (event->kind == PTO_S_INT && event->i + first >= c->profile->events)
+        cpp_refuse(c, insn->pos, "event %d has no counterpart in C++: TPUT and TGET take %d of "
+                   "those between MTE2 and MTE3", (int)event->i, TRANSFER_EVENTS);
     cpp_line(c);
-    CPP_PUT(c, "%s(PIPE_%s, PIPE_%s, (event_t)", pto_op_info(insn->op)->mnemonic,
-            pipe_of(insn, 0), pipe_of(insn, 1));
+    CPP_PUT(c, "%s(PIPE_%s, PIPE_%s, (event_t)%s", pto_op_info(insn->op)->mnemonic,
+            pipe_of(insn, 0), pipe_of(insn, 1), first ? "(" : "");
     put_operand(c, insn, 2);
+    if (first)
+        CPP_PUT(c, " + %u)", first);
     CPP_PUT(c, ");\n");
 }
 
@@ -184,6 +214,13 @@ static void synchronise(struct cpp *c, const struct pto_insn *insn)
     case PTO_OP_SYNC_ALL:
         barrier_of_all(c, insn);
         break;
+    case PTO_OP_TNOTIFY:
+    case PTO_OP_TWAIT:
+    case PTO_OP_TTEST:
+    case PTO_OP_TWAIT_ANY2:
+    case PTO_OP_TWAIT_ANY3:
+        cpp_signal_insn(c, insn);
+        break;
     case PTO_OP_DSB:
         line(c, "dsb(DSB_DDR);");
         break;
@@ -209,11 +246,17 @@ void cpp_insn(struct cpp *c, const struct pto_insn *insn)
         CPP_PUT(c, " */\n");
     } else if (insn->op == PTO_OP_LD || insn->op == PTO_OP_ST) {
         access_memory(c, insn);
+    } else if (insn->op == PTO_OP_FETCH_ADD || insn->op == PTO_OP_CLOCK) {
+        cpp_asking_insn(c, insn);
+    } else if (insn->op == PTO_OP_TRACE_BEGIN || insn->op == PTO_OP_TRACE_END) {
+        return; /* the trace of a chip is another one's */
+    } else if (insn->op == PTO_OP_PRESENT) {
+        ask_for_input(c, insn);
     } else if (info->class == PTO_SCALAR) {
         compute(c, insn);
     } else if (info->class == PTO_SYNC) {
         synchronise(c, insn);
-    } else if (info->class == PTO_TILE) {
+    } else if (info->class == PTO_TILE || insn->op == PTO_OP_TPUT || insn->op == PTO_OP_TGET) {
         cpp_tile_insn(c, insn);
     } else {
         cpp_refuse(c, insn->pos, "%s has no counterpart in C++", info->mnemonic);

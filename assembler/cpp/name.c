@@ -33,6 +33,11 @@ static void put_float(struct cpp *c, double value)
 static void put_built_in(struct cpp *c, uint32_t pos, unsigned which)
 {
     switch (which) {
+    case PTO_SYS_RANK:
+    case PTO_SYS_NRANKS:
+        CPP_PUT(c, "%s", which == PTO_SYS_RANK ? "PTO_RANK" : "PTO_RANKS");
+        c->needs |= CPP_RANKS;
+        break;
     case PTO_SYS_BLOCK_ID:
         CPP_PUT(c, "(int64_t)get_block_idx()");
         break;

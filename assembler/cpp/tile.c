@@ -2,75 +2,13 @@
  * called. */
 #include "cpp/write.h"
 
-enum how { NONE, PLAIN, SCRATCH, TYPED, SIDED };
+enum how { NONE, PLAIN, SCRATCH, TYPED, SIDED, BETWEEN_RANKS };
 
 static const uint8_t HOW[PTO_OP_COUNT] = {
 #define CPP(id, how) [PTO_OP_##id] = how,
 #include "cpp/cpp_ops.def"
 #undef CPP
 };
-
-/* ---- windows of global memory ---- */
-
-static void put_dim(struct cpp *c, uint32_t pos, const struct pto_scalar *dim)
-{
-    const struct pto_code *code = c->code;
-    const struct pto_core_code *core = c->core;
-
-    c->code = &c->kernel->setup;
-    c->core = NULL;
-    cpp_scalar(c, pos, dim);
-    c->code = code;
-    c->core = core;
-}
-
-/* Elements from one step of dimension `dim` to the next. */
-static void put_stride(struct cpp *c, const struct pto_object *object, unsigned dim)
-{
-    if (object->strided) {
-        put_dim(c, object->pos, &object->stride[dim]);
-        return;
-    }
-    if (dim + 1 == object->dims)
-        CPP_PUT(c, "1");
-    for (unsigned i = dim + 1; i < object->dims; i++) {
-        CPP_PUT(c, "%s", i > dim + 1 ? " * " : "");
-        put_dim(c, object->pos, &object->dim[i]);
-    }
-}
-
-void cpp_window_start(struct cpp *c, uint32_t pos, const struct pto_gm_ref *ref)
-{
-    const struct pto_object *object = &c->kernel->object[ref->object];
-
-    if (ref->rank.kind != PTO_S_NONE)
-        cpp_refuse(c, pos, "memory of another rank has no counterpart in C++");
-    cpp_name(c, object->name, "_gm");
-    for (unsigned i = 0; i < ref->indices; i++) {
-        if (ref->index[i].kind == PTO_S_INT && ref->index[i].i == 0)
-            continue;
-        CPP_PUT(c, " + ");
-        cpp_scalar(c, pos, &ref->index[i]);
-        if (i + 1 < object->dims || object->strided) {
-            CPP_PUT(c, " * (");
-            put_stride(c, object, i);
-            CPP_PUT(c, ")");
-        }
-    }
-}
-
-void cpp_element(struct cpp *c, uint32_t pos, const struct pto_operand *operand)
-{
-    if (operand->kind == PTO_O_LOCAL) {
-        cpp_name(c, c->core->local[operand->local.local].name, "_local[");
-        cpp_scalar(c, pos, &operand->local.index);
-        CPP_PUT(c, "]");
-        return;
-    }
-    CPP_PUT(c, "*(");
-    cpp_window_start(c, pos, &operand->gm);
-    CPP_PUT(c, ")");
-}
 
 /* ---- operands ---- */
 
@@ -90,12 +28,24 @@ static bool written(const struct pto_operand *o, struct pto_scalar side[2])
     return side[0].kind != PTO_S_NONE;
 }
 
-/* Valid rows and columns of an operand: its own; of a tile and a window of global memory those of
- * the other one; else all of the tile. */
+/* The operand that says how much is moved where this one does not: of a tile and a window of global
+ * memory the other one, of two windows the other one and then the tile between them. */
+static const struct pto_operand *companion(const struct pto_insn *insn, unsigned operand)
+{
+    struct pto_scalar side[2];
+
+    if (HOW[insn->op] == BETWEEN_RANKS)
+        return operand > 1                                ? &insn->operand[operand]
+               : written(&insn->operand[!operand], side) ? &insn->operand[!operand]
+                                                         : &insn->operand[2];
+    return &insn->operand[!operand];
+}
+
+/* Valid rows and columns of an operand: its own, those of its companion, or all of the tile. */
 static void extent_of(const struct cpp *c, const struct pto_insn *insn, unsigned operand,
                       struct pto_scalar side[2])
 {
-    const struct pto_operand *o = &insn->operand[operand], *other = &insn->operand[!operand];
+    const struct pto_operand *o = &insn->operand[operand], *other = companion(insn, operand);
     const struct pto_tile *tile = tile_of(c, o);
 
     if (written(o, side) || ((o->kind == PTO_O_GM || other->kind == PTO_O_GM) &&
@@ -114,6 +64,14 @@ static void put_extent(struct cpp *c, const struct pto_insn *insn, unsigned oper
     cpp_scalar(c, insn->pos, &side[0]);
     CPP_PUT(c, ", ");
     cpp_scalar(c, insn->pos, &side[1]);
+}
+
+static void declare_window(struct cpp *c, const struct pto_insn *insn, unsigned operand)
+{
+    struct pto_scalar side[2];
+
+    extent_of(c, insn, operand, side);
+    cpp_declare_window(c, insn, operand, side);
 }
 
 static void declare_tile(struct cpp *c, const struct pto_insn *insn, unsigned operand)
@@ -143,33 +101,6 @@ static void declare_tile(struct cpp *c, const struct pto_insn *insn, unsigned op
         cpp_scalar(c, insn->pos, &ref->byte);
     }
     CPP_PUT(c, ");\n");
-}
-
-static void declare_window(struct cpp *c, const struct pto_insn *insn, unsigned operand)
-{
-    const struct pto_object *object = &c->kernel->object[insn->operand[operand].gm.object];
-    unsigned last = object->dims - 1u;
-    bool down = object->strided &&
-                !(object->stride[last].kind == PTO_S_INT && object->stride[last].i == 1);
-
-    if (down && (!last || object->stride[last - 1].kind != PTO_S_INT ||
-                 object->stride[last - 1].i != 1))
-        cpp_refuse(c, insn->pos, "a window of '%s', whose elements lie apart both ways, has no "
-                   "counterpart in C++", object->name);
-    cpp_line(c);
-    CPP_PUT(c, "GlobalTensor<%s, any_shape, any_stride, Layout::%s> t%u(",
-            cpp_type(object->dtype), down ? "DN" : "ND", operand);
-    cpp_window_start(c, insn->pos, &insn->operand[operand].gm);
-    CPP_PUT(c, ", any_shape(1, 1, 1, ");
-    put_extent(c, insn, operand);
-    CPP_PUT(c, "), any_stride(1, 1, 1, ");
-    if (last)
-        put_stride(c, object, last - 1);
-    else
-        CPP_PUT(c, "1");
-    CPP_PUT(c, ", ");
-    put_stride(c, object, last);
-    CPP_PUT(c, "));\n");
 }
 
 /* ---- scratch ---- */
@@ -317,10 +248,15 @@ static void put_arguments(struct cpp *c, const struct pto_insn *insn)
     }
 }
 
+/* Is one of its keywords atomic_add? */
 static bool adds(const struct pto_insn *insn)
 {
-    return insn->op == PTO_OP_TSTORE && insn->operands > 2 &&
-           insn->operand[2].kind == PTO_O_ENUM && insn->operand[2].value == PTO_ATOMIC_ADD;
+    const struct pto_op_info *info = pto_op_info(insn->op);
+
+    for (unsigned i = 0; i < insn->operands; i++)
+        if (info->operand[i].set == PTO_ENUM_ATOMIC && insn->operand[i].kind == PTO_O_ENUM)
+            return insn->operand[i].value == PTO_ATOMIC_ADD;
+    return false;
 }
 
 /* What leaves an accumulator by TMOV: which vector sub-core gets it, and the activation. */
@@ -353,8 +289,11 @@ static int chosen(const struct pto_insn *insn)
 static void call(struct cpp *c, const struct pto_insn *insn)
 {
     cpp_line(c);
-    CPP_PUT(c, "%s", pto_op_info(insn->op)->mnemonic);
-    if (adds(insn))
+    CPP_PUT(c, "%s%s", HOW[insn->op] == BETWEEN_RANKS ? "comm::" : "",
+            pto_op_info(insn->op)->mnemonic);
+    if (adds(insn) && HOW[insn->op] == BETWEEN_RANKS)
+        CPP_PUT(c, "<AtomicType::AtomicAdd>");
+    else if (adds(insn))
         CPP_PUT(c, "<decltype(t1), decltype(t0), AtomicType::AtomicAdd>");
     else if (insn->op == PTO_OP_TMOV)
         put_way_out(c, insn);
@@ -407,6 +346,65 @@ static bool takes_pairs(const struct cpp *c, const struct pto_insn *insn)
     return false;
 }
 
+static void write_call(struct cpp *c, const struct pto_insn *insn)
+{
+    cpp_open(c);
+    for (unsigned i = 0; i < insn->operands; i++)
+        if (insn->operand[i].kind == PTO_O_TILE)
+            declare_tile(c, insn, i);
+        else if (insn->operand[i].kind == PTO_O_GM)
+            declare_window(c, insn, i);
+    declare_scratch(c, insn);
+    if (insn->op == PTO_OP_TMMAD)
+        call_product(c, insn);
+    else
+        call(c, insn);
+    cpp_close(c);
+}
+
+/* Is it a window of which only the launch says whether rows or columns lie side by side? */
+static const struct pto_object *window_of_launch(const struct cpp *c, const struct pto_operand *o)
+{
+    const struct pto_object *object = o->kind == PTO_O_GM ? &c->kernel->object[o->gm.object] : NULL;
+
+    return object && cpp_lines(object) == CPP_LATER ? object : NULL;
+}
+
+static bool waits_for_launch(const struct cpp *c, const struct pto_insn *insn)
+{
+    for (unsigned i = 0; i < insn->operands; i++)
+        if (window_of_launch(c, &insn->operand[i]))
+            return true;
+    return false;
+}
+
+/* The call for each way that such windows may lie; if there is no stride of 1, there is none. */
+static void write_both(struct cpp *c, const struct pto_insn *insn)
+{
+    for (unsigned down = 0; down < 2; down++) {
+        const char *before = down ? "else if (" : "if (";
+
+        c->down = down;
+        cpp_line(c);
+        for (unsigned i = 0; i < insn->operands; i++) {
+            const struct pto_object *object = window_of_launch(c, &insn->operand[i]);
+
+            if (!object)
+                continue;
+            CPP_PUT(c, "%s", before);
+            cpp_stride(c, object, object->dims - 1u - down);
+            CPP_PUT(c, " == 1");
+            before = " && ";
+        }
+        CPP_PUT(c, ")\n");
+        write_call(c, insn);
+    }
+    cpp_line(c);
+    CPP_PUT(c, "else\n");
+    cpp_line(c);
+    CPP_PUT(c, "    trap();\n");
+}
+
 void cpp_tile_insn(struct cpp *c, const struct pto_insn *insn)
 {
     if (takes_pairs(c, insn)) {
@@ -424,20 +422,51 @@ void cpp_tile_insn(struct cpp *c, const struct pto_insn *insn)
                    pto_op_info(insn->op)->mnemonic);
         return;
     }
-    cpp_line(c);
-    CPP_PUT(c, "{\n");
-    c->depth++;
-    for (unsigned i = 0; i < insn->operands; i++)
-        if (insn->operand[i].kind == PTO_O_TILE)
-            declare_tile(c, insn, i);
-        else if (insn->operand[i].kind == PTO_O_GM)
-            declare_window(c, insn, i);
-    declare_scratch(c, insn);
-    if (insn->op == PTO_OP_TMMAD)
-        call_product(c, insn);
+    if (waits_for_launch(c, insn))
+        write_both(c, insn);
     else
-        call(c, insn);
-    c->depth--;
+        write_call(c, insn);
+}
+
+/* Where an element is among the tile's. */
+static void put_offset(struct cpp *c, uint32_t pos, const struct pto_tile *tile,
+                       const struct pto_tile_ref *ref)
+{
+    bool down = tile->layout == PTO_DN;
+
+    cpp_scalar(c, pos, down ? &ref->col : &ref->row);
+    CPP_PUT(c, " * %u + ", tile->pitch ? tile->pitch : down ? tile->rows : tile->cols);
+    cpp_scalar(c, pos, down ? &ref->row : &ref->col);
+}
+
+/* S reads or writes one element of a tile: `GetValue` and `SetValue` of Tile.  Source: pto-isa,
+ * include/pto/common/pto_tile.hpp. */
+void cpp_tile_access(struct cpp *c, const struct pto_insn *insn)
+{
+    bool loads = insn->op == PTO_OP_LD;
+    const struct pto_tile_ref *ref = &insn->operand[loads].tile;
+    const struct pto_tile *tile = &c->core->tile[ref->tile];
+    const struct pto_scalar *number = &insn->operand[!loads].scalar;
+
+    if (tile->space != PTO_UB || (tile->layout != PTO_ND && tile->layout != PTO_DN)) {
+        cpp_refuse(c, insn->pos, "%s of a tile that is not in ub or in fractals has no counterpart "
+                   "in C++", pto_op_info(insn->op)->mnemonic);
+        return;
+    }
+    cpp_open(c);
+    declare_tile(c, insn, loads);
     cpp_line(c);
-    CPP_PUT(c, "}\n");
+    if (loads) {
+        cpp_scalar(c, insn->pos, number);
+        CPP_PUT(c, " = %st1.GetValue(", c->code->reg[number->reg].is_float ? "(PTO_REAL)" : "");
+        put_offset(c, insn->pos, tile, ref);
+    } else {
+        CPP_PUT(c, "t0.SetValue(");
+        put_offset(c, insn->pos, tile, ref);
+        CPP_PUT(c, ", (%s)(", cpp_type(tile->dtype));
+        cpp_scalar(c, insn->pos, number);
+        CPP_PUT(c, ")");
+    }
+    CPP_PUT(c, ");\n");
+    cpp_close(c);
 }

@@ -1,6 +1,5 @@
 /* Communication contexts, as PyPTO hands them to kernels of several ranks: an argument of i64
- * words.  Word 2 has the rank and, above 32 bits, the number of ranks; those from 4 on have the
- * addresses at which the ranks' windows begin (CommContext of its runtime).
+ * words (comm_context.h).
  *
  * A kernel reaches another rank by the distance between that rank's window and its own, added to a
  * pointer of its own.  Here each rank has a copy of a symmetric object, so all that such a distance
@@ -8,9 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "comm_context.h"
 #include "mlir/lower.h"
-
-enum { WORD_RANK = 2, WORD_WINDOWS = 4, RANK_BITS = 32 };
 
 static const struct mlir_node *argument(const struct mlir_node *op, const char *name)
 {
@@ -38,7 +36,7 @@ static bool is_context(const struct mlir_node *op, struct mlir_object *object,
                        const struct mlir_scalar *index)
 {
     if (object->use == MLIR_UNUSED && object->dtype == PTO_I64 && index->is_const &&
-        index->i == WORD_RANK && is_halved(op))
+        index->i == COMM_RANK && is_halved(op))
         object->use = MLIR_CONTEXT;
     return object->use == MLIR_CONTEXT;
 }
@@ -73,13 +71,13 @@ bool mlir_context_op(struct mlir_lower *l, struct mlir_node *op)
     index = mlir_sum(l, &base->ptr.offset, &index);
     if (!is_context(op, base->ptr.object, &index))
         return false;
-    if (index.is_const && index.i == WORD_RANK) {
+    if (index.is_const && index.i == COMM_RANK) {
         struct mlir_scalar value = {.text = ranks, .setup = ranks, .bits = 64};
 
         mlir_assign(l, op, &value);
-    } else if (index.is_const && index.i < WORD_WINDOWS) {
+    } else if (index.is_const && index.i < COMM_WINDOWS) {
         mlir_refuse(l, op, at, "word %" PRId64 " of a communication context is not taken: %d has "
-                    "the rank, those from %d on the windows", index.i, WORD_RANK, WORD_WINDOWS);
+                    "the rank, those from %d on the windows", index.i, COMM_RANK, COMM_WINDOWS);
     } else {
         bind_distance(l, op, &(struct mlir_distance){.ranks = index, .unit = 1});
     }

@@ -2,26 +2,11 @@
 host that carries them out gets the results of numpy and of the machine."""
 
 import os
-import re
-import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import pto  # noqa: E402
-
-HEADERS = pto.source("tests", "upstream", "cpp")
-CXX = shutil.which("g++") or shutil.which("clang++")
-TYPES = {"float32": "float", "float16": "half", "int64": "int64_t", "int32": "int32_t"}
-
-
-def imported(name):
-    return pto.source("tests", "upstream", "kernels", name + ".pto")
-
+from cpp_host import Host, imported, pto
 
 # Loops that are left and gone on with, choices in choices, a loop of no turn, an array of numbers.
 FLOW = """
@@ -93,62 +78,7 @@ SIDES = """
 """
 
 
-@unittest.skipUnless(CXX, "no C++ compiler")
-class Cpp(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.random = np.random.default_rng(3)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def export(self, kernel, *options):
-        done = pto.ptoas("--to", "cpp", kernel, "-o", self.path("kernel.cpp"), *options)
-        self.assertEqual((done.code, done.err), (0, ""), done.err)
-
-    def compile(self, main, *options):
-        """The text once for each kind of sub-core, as chips have it: NAME_cube and NAME_vec."""
-        with open(self.path("kernel.cpp")) as file:
-            name = re.search(r"AICORE void (\w+)\(", file.read())[1]
-        with open(self.path("main.cpp"), "w") as file:
-            file.write('#include "intrinsics.hpp"\n')
-            for kind in ("cube", "vec"):
-                file.write('#define __DAV_%s__\n#define %s %s_%s\n#include "%s"\n#undef %s\n'
-                           '#undef __DAV_%s__\n' % (kind.upper(), name, name, kind,
-                                                   self.path("kernel.cpp"), name, kind.upper()))
-            file.write('#include "main.hpp"\n%s\n' % main)
-        done = subprocess.run([CXX, "-std=c++20", "-O0", "-w", "-I", HEADERS, *options,
-                               self.path("main.cpp"), "-o", self.path("main")],
-                              stderr=subprocess.PIPE, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-
-    def run_host(self, name, arguments, blocks=1, vectors=1):
-        """Arrays by name and numbers, in the order of the function; what the arrays are then."""
-        lines, words = [], []
-        for number, value in enumerate(arguments):
-            words.append("a%d.data()" % number if isinstance(value, np.ndarray) else repr(value))
-            if not isinstance(value, np.ndarray):
-                continue
-            path = self.path("a%d" % number)
-            value.tofile(path)
-            lines.append('auto a%d = host_read<%s>("%s");' % (number, TYPES[str(value.dtype)],
-                                                              path))
-        calls = ["[&] { %s_%s(%s); }" % (name, kind, ", ".join(words)) for kind in ("cube", "vec")]
-        lines.append("host_launch(%d, %d, %s);" % (blocks, vectors, ", ".join(calls)))
-        for number, value in enumerate(arguments):
-            if isinstance(value, np.ndarray):
-                lines.append('host_write("%s", a%d);' % (self.path("a%d" % number), number))
-        self.compile("int main()\n{\n%s\n}\n" % "\n".join(lines), "-DPTO_REAL=double")
-        done = subprocess.run([self.path("main")], stderr=subprocess.PIPE, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return [np.fromfile(self.path("a%d" % n), a.dtype).reshape(a.shape)
-                for n, a in enumerate(arguments) if isinstance(a, np.ndarray)]
-
-    def floats(self, *shape):
-        return self.random.standard_normal(shape).astype(np.float32)
-
+class Cpp(Host):
     def test_all_that_can_be_written_compiles(self):
         for kernel in [pto.kernel(k) for k in ("basic/vadd.pto", "basic/softmax.pto",
                                                "matmul/gemm.pto")] + [
@@ -313,11 +243,24 @@ class Cpp(unittest.TestCase):
             self.assertEqual("pipe_barrier(PIPE_V)" in done.out, some)
 
     def test_what_has_no_counterpart_is_refused_with_its_line(self):
-        path = pto.kernel("collective/p2p_put.pto")
+        path = pto.kernel("collective/p2p_put_async.pto")
         done = pto.ptoas("--to", "cpp", path, "-o", self.path("none.cpp"))
         self.assertEqual(done.code, 1)
-        self.assertRegex(done.err, r"p2p_put\.pto:\d+:\d+: error: TPUT has no counterpart in C\+\+")
+        self.assertRegex(done.err, r"p2p_put_async\.pto:\d+:\d+: error: TPUT_ASYNC has no "
+                                   r"counterpart in C\+\+")
         self.assertFalse(os.path.exists(self.path("none.cpp")))
+        head = (".kernel k\n.mix 1:1\n.sym s : f32[4, 8]\n.sym i : i32[8]\n.core aiv\n"
+                ".tile t : ub f32[4, 8]\n.tile f : ub f16[16, 16] nz\n")
+        for lines, error in (
+                ("    TPUT s@0, s, t\n    set_flag MTE2, MTE3, 6\n    wait_flag MTE2, MTE3, 6\n",
+                 "9:5: error: event 6 has no counterpart in C++: TPUT and TGET take 2 of those"),
+                ("    %a = ld f(0, 0)\n", "8:10: error: ld of a tile that is not in ub or in "
+                 "fractals has no counterpart in C++")):
+            with open(self.path("none.pto"), "w") as file:
+                file.write(head + lines)
+            done = pto.ptoas("--to", "cpp", "-p", "a5", self.path("none.pto"))
+            self.assertEqual((done.code, done.out), (1, ""), done.err)
+            self.assertIn("none.pto:" + error, done.err)
         for name in ("int", "co_await", "main", "xor"):
             with open(self.path("name.pto"), "w") as file:
                 file.write(".kernel %s\n.core aiv\n    print \"x\"\n" % name)

@@ -1,12 +1,16 @@
 /* A stand-in for the public PTO tile intrinsics, for tests: declarations as their documents give
- * them (pto-isa, docs/isa), and a host that carries out what the tests run, one sub-core after
- * another, each instruction at once.  Flags are looked at: one bit, set before it is waited for. */
+ * them (pto-isa, docs/isa), and a host that carries out what the tests run, one sub-core of a rank
+ * after another, each instruction at once; ranks are threads.  Flags are looked at: one bit, set
+ * before it is waited for. */
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <mutex>
+#include <string>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -45,13 +49,13 @@ enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL,
 enum event_t { EVENT_ID0 };
 enum { DSB_DDR, ENTIRE_DATA_CACHE };
 
-static int64_t block_idx, block_num = 1, sub_id, sub_num = 1;
+static thread_local int64_t block_idx, block_num = 1, sub_id, sub_num = 1;
 static int64_t get_block_idx() { return block_idx; }
 static int64_t get_block_num() { return block_num; }
 static int64_t get_subblockid() { return sub_id; }
 static int64_t get_subblockdim() { return sub_num; }
 
-static std::map<std::tuple<int, int, int>, bool> flags;
+static thread_local std::map<std::tuple<int, int, int>, bool> flags;
 
 static void host_check(bool good, const char *what)
 {
@@ -60,6 +64,7 @@ static void host_check(bool good, const char *what)
         exit(1);
     }
 }
+static void trap() { host_check(false, "a trap"); }
 static void set_flag(pipe_t from, pipe_t to, event_t id)
 {
     bool &flag = flags[{from, to, id}];
@@ -78,8 +83,8 @@ static void pipe_barrier(pipe_t) {}
 static void dsb(int) {}
 static void dcci(void *, int) {}
 /* Cross-core flags of a block: the cube's reach each vector sub-core, it waits for all of theirs. */
-static bool is_cube;
-static std::map<int64_t, int64_t> counts;
+static thread_local bool is_cube;
+static thread_local std::map<int64_t, int64_t> counts;
 
 static void ffts_cross_core_sync(pipe_t, int64_t config)
 {
@@ -102,7 +107,7 @@ enum class RoundMode { CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, 
 enum class SaturationMode { ON, OFF };
 enum class AtomicType { AtomicNone, AtomicAdd };
 
-static std::vector<uint8_t> memory[7];
+static thread_local std::vector<uint8_t> memory[7];
 
 template <TileType Loc_, typename T, int Rows_, int Cols_, BLayout B = BLayout::RowMajor,
           int RowValid = Rows_, int ColValid = Cols_, SLayout S = SLayout::NoneBox, int Fractal = 512,
@@ -139,6 +144,14 @@ struct Tile {
         return *(T *)(bytes.data() + address + place * sizeof(T));
     }
     T get(int64_t r, int64_t c) { return at(r, c); }
+    T GetValue(uint32_t offset) { return value_at(offset); }
+    void SetValue(uint32_t offset, T value) { value_at(offset) = value; }
+    T &value_at(uint32_t offset)
+    {
+        host_check(offset < (uint32_t)(Rows_ * Cols_), "an element of another tile");
+        at(Rows_ - 1, Cols_ - 1);
+        return ((T *)(memory[(int)Loc_].data() + address))[offset];
+    }
 };
 template <typename T> static void TASSIGN(T &tile, uint64_t address) { tile.address = address; }
 
@@ -313,6 +326,9 @@ template <typename D, typename A> void TCVT(D &, A &, RoundMode, SaturationMode)
 template <typename D, typename A> void TFILLPAD(D &, A &);
 template <typename D, typename A, typename T> void TTRANS(D &, A &, T &);
 template <typename D, typename A> void TCOLMAX(D &, A &);
+template <typename D, typename A> void TNEG(D &, A &);
+template <typename D, typename A> void TAXPY(D &, A &, typename D::DType);
+template <typename D, typename A, typename B> void TCOLEXPANDADD(D &, A &, B &);
 template <typename D, typename A, typename I> void TSORT32(D &, A &, I &);
 template <typename D, typename A> void TMRGSORT(D &, A &, uint32_t);
 } /* namespace pto */
