@@ -16,9 +16,9 @@ static inline float clamp(float x, float limit)
     return above_low > limit ? limit : above_low;
 }
 
-/* What is beyond f16's range as i32 is so as f32, and what is within it is exact in f32. */
+/* Of i32 into f16, too: what is beyond f16's range as i32 is so as f32, and what is within it is
+ * exact in f32. */
 #define AS_IT_IS(x) ((float)(x))
-#define WITHIN_F16(x) clamp((float)(x), 65504.0f)
 #define WITHIN_BF16(x) clamp(x, 0x1.fep127f)
 #define WITHIN_E4M3(x) clamp(x, 448.0f)
 #define WITHIN_E5M2(x) clamp(x, 57344.0f)
@@ -37,6 +37,46 @@ static inline uint32_t bf16_within(uint32_t bits)
     return ((int32_t)magnitude > infinity ? nan : bounded | sign) >> 16;
 }
 
+/* Into f16 that clamps.  That comes after the rounding, where a vector has twice as many numbers. */
+static inline void round_strip_f16(uint16_t *to, const float *x)
+{
+#if defined(__AVX512F__)
+    _mm256_storeu_si256((void *)to,
+                        _mm512_cvtps_ph(_mm512_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+    __m128i low = _mm256_cvtps_ph(_mm256_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT);
+    __m128i high = _mm256_cvtps_ph(_mm256_loadu_ps(x + 8), _MM_FROUND_TO_NEAREST_INT);
+
+    _mm256_storeu_si256((void *)to, _mm256_set_m128i(high, low));
+#else
+    for (int k = 0; k < OP_STRIP; k++)
+        to[k] = op_narrow_f16(x[k]);
+#endif
+}
+
+/* An infinity becomes the greatest number of its sign, a NaN the canonical one. */
+static inline uint16_t finite_f16(uint16_t bits)
+{
+    uint16_t below = (int16_t)bits > 0x7bff ? 0x7bff : bits;
+    uint16_t inside = below > 0xfbff ? 0xfbff : below;
+
+    return (bits & 0x7fff) > 0x7c00 ? 0x7e00 : inside;
+}
+
+typedef mem_f16 mem_f16_within;
+typedef op_wide_f16 op_wide_f16_within;
+enum { OP_SIZE_f16_within = OP_SIZE_f16 };
+
+static inline void op_put_f16_within(void *to, size_t at, const float *x)
+{
+    mem_f16 *p = (mem_f16 *)to + at;
+    uint16_t rounded[OP_STRIP];
+
+    round_strip_f16(rounded, x);
+    for (int k = 0; k < OP_STRIP; k++)
+        p[k] = finite_f16(rounded[k]);
+}
+
 OP_STRIP_1(f32_from_f16, f32, f16, AS_IT_IS)
 OP_ROW_1(f32_from_bf16, f32, u16, op_widen_bf16)
 OP_ROW_1(f32_from_f8e4m3, u32, u8, op_bits_of_f8e4m3)
@@ -44,10 +84,10 @@ OP_ROW_1(f32_from_f8e5m2, f32, u8, op_widen_f8e5m2)
 OP_ROW_1(f32_from_i16, f32, i16, AS_IT_IS)
 OP_ROW_1(f32_from_i32, f32, i32, AS_IT_IS)
 OP_ROW_1(f32_from_i64, f32, i64, AS_IT_IS)
-OP_STRIP_1(f16_from_f32, f16, f32, WITHIN_F16)
-OP_STRIP_1(f16_from_bf16, f16, bf16, WITHIN_F16)
+OP_STRIP_1(f16_from_f32, f16_within, f32, AS_IT_IS)
+OP_STRIP_1(f16_from_bf16, f16_within, bf16, AS_IT_IS)
 OP_STRIP_1(f16_from_bf16_open, f16, bf16, AS_IT_IS)
-OP_STRIP_1(f16_from_i32, f16, i32, WITHIN_F16)
+OP_STRIP_1(f16_from_i32, f16_within, i32, AS_IT_IS)
 OP_STRIP_1(f16_from_i16, f16, i16, AS_IT_IS)
 OP_STRIP_1(f16_from_i8, f16, i8, AS_IT_IS)
 OP_STRIP_1(f16_from_u8, f16, u8, AS_IT_IS)

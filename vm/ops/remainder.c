@@ -4,24 +4,35 @@
 
 #include "each.h"
 
-/* Is the quotient so small that its rounding is off by less than 1?  Not for infinities and NaN. */
-static inline bool is_near(float x, float y)
+/* The sign of the result. */
+static inline uint32_t truncated_sign(float x, float y)
 {
-    float size = fabsf(x), divisor = fabsf(y);
-
-    return (size < divisor * 0x1p22f) & (divisor < __builtin_inff());
+    (void)y;
+    return pto_f32_bits(x) & 0x80000000u;
 }
 
-/* Such a quotient is at most one too large; the rest in the unit of the operands is exact. */
-static inline float truncated_near(float x, float y)
+static inline uint32_t floored_sign(float x, float y)
 {
-    float divisor = fabsf(y), size = fabsf(x);
-    float rest = __builtin_fmaf(-truncf(size / divisor), divisor, size);
+    (void)x;
+    return pto_f32_bits(y) & 0x80000000u;
+}
 
+/* The result by one division, in bits; false: the quotient is too large for that, or there are
+ * infinities, NaN or a zero.
+ *
+ * Both numbers change their signs by that of the result, which makes the divisor positive or is of
+ * no effect on it.  The quotient may be one off, but whatever it is, a rest below the divisor is
+ * exact; and so is, but for the one rounding of TREM, the sum that makes a negative one positive.
+ * Such a rest is never -0. */
+static inline bool near(float x, float y, uint32_t sign, uint32_t *bits)
+{
+    float number = pto_f32_from_bits(pto_f32_bits(x) ^ sign), divisor = fabsf(y);
+    float rest = __builtin_fmaf(-truncf(number / divisor), divisor, number);
     uint32_t as_it_is = pto_f32_bits(rest), moved = pto_f32_bits(rest + divisor);
 
     /* Of a negative number and a positive one the latter has the smaller bits. */
-    return copysignf(pto_f32_from_bits(as_it_is < moved ? as_it_is : moved), x);
+    *bits = (as_it_is < moved ? as_it_is : moved) | sign;
+    return fabsf(rest) < divisor;
 }
 
 /* fmodf is exact, so that every library gives the same bits. */
@@ -30,65 +41,59 @@ static inline float truncated_far(float x, float y)
     return fmodf(x, y);
 }
 
-/* A remainder, moved by one divisor if its sign is the wrong one. */
-static inline float floor_of(float rest, float y)
+/* The truncated remainder, moved by one divisor if its sign is the wrong one. */
+static inline float floored_far(float x, float y)
 {
+    float rest = truncated_far(x, y);
     bool other_sign = (pto_f32_bits(rest) ^ pto_f32_bits(y)) >> 31;
     float moved = other_sign ? rest + y : rest;
 
     return rest == 0.0f ? copysignf(0.0f, y) : moved;
 }
 
-/* The sum of the truncated remainder, which is exact, and the divisor is rounded once here, too. */
-static inline float floored_near(float x, float y)
-{
-    return floor_of(__builtin_fmaf(-floorf(x / y), y, x), y);
-}
+enum { PIECE = 512 };
 
-static inline float floored_far(float x, float y)
-{
-    return floor_of(truncated_far(x, y), y);
-}
-
-/* Are all quotients of a piece small?  Then the loop over it is straight. */
-OP_INLINE bool all_near(const mem_f32 *x, const mem_f32 *y, size_t n, bool single)
-{
-    const float y0 = *y;
-    int far = 0;
-
-    for (size_t i = 0; i < n; i++)
-        far |= !is_near(x[i], single ? y0 : y[i]);
-    return !far;
-}
-
-enum { PIECE = 256 };
-
+/* A row in pieces: a straight loop, and once more with a look at every number where some were not
+ * near.  The numbers are kept for that, as the results may lie over them. */
 #define FLOAT_ROW(name)                                                                            \
     static inline float name##_remainder(float x, float y)                                         \
     {                                                                                              \
-        return is_near(x, y) ? name##_near(x, y) : name##_far(x, y);                               \
+        uint32_t bits;                                                                             \
+                                                                                                   \
+        return near(x, y, name##_sign(x, y), &bits) ? pto_f32_from_bits(bits) : name##_far(x, y);  \
     }                                                                                              \
-    /* As bits: there is no NaN to look for. */                                                    \
-    static inline uint32_t name##_bits(float x, float y)                                           \
+    OP_INLINE bool name##_all_near(mem_u32 *d, const mem_f32 *x, const mem_f32 *y, size_t n,       \
+                                   bool single, float *kept_x, float *kept_y)                      \
     {                                                                                              \
-        return pto_f32_bits(name##_near(x, y));                                                    \
+        const float y0 = *y;                                                                       \
+        int far = 0;                                                                               \
+                                                                                                   \
+        OP_INDEPENDENT                                                                             \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const float a = x[i], b = single ? y0 : y[i];                                          \
+            uint32_t bits;                                                                         \
+                                                                                                   \
+            far |= -!near(a, b, name##_sign(a, b), &bits); /* a mask, as vectors have them */      \
+            kept_x[i] = a;                                                                         \
+            kept_y[i] = b;                                                                         \
+            d[i] = bits;                                                                           \
+        }                                                                                          \
+        return !far;                                                                               \
     }                                                                                              \
-    OP_ONE_ROW_2(name##_straight, u32, f32, name##_bits)                                           \
-    OP_ONE_ROW_2(name##_any, f32, f32, name##_remainder)                                           \
     static const char *name##_f32_row(void *const *row, size_t n, unsigned single)                 \
     {                                                                                              \
         mem_f32 *d = row[0], *x = row[1], *y = row[2];                                             \
-        const size_t step = !(single & 4);                                                         \
+        float kept_x[PIECE], kept_y[PIECE];                                                        \
                                                                                                    \
         for (size_t i = 0; i < n; i += PIECE) {                                                    \
-            void *const piece[] = {d + i, x + i, y + i * step};                                    \
+            mem_u32 *to = (mem_u32 *)(d + i);                                                      \
             size_t count = n - i < PIECE ? n - i : PIECE;                                          \
                                                                                                    \
-            if (step ? all_near(piece[1], piece[2], count, false)                                  \
-                     : all_near(piece[1], piece[2], count, true))                                  \
-                name##_straight_row(piece, count, single);                                         \
-            else                                                                                   \
-                name##_any_row(piece, count, single);                                              \
+            if (single & 4 ? name##_all_near(to, x + i, y, count, true, kept_x, kept_y)            \
+                           : name##_all_near(to, x + i, y + i, count, false, kept_x, kept_y))      \
+                continue;                                                                          \
+            for (size_t k = 0; k < count; k++)                                                     \
+                d[i + k] = op_canonical(name##_remainder(kept_x[k], kept_y[k]));                   \
         }                                                                                          \
         return NULL;                                                                               \
     }                                                                                              \
