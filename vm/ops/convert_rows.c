@@ -37,7 +37,8 @@ static inline uint32_t bf16_within(uint32_t bits)
     return ((int32_t)magnitude > infinity ? nan : bounded | sign) >> 16;
 }
 
-/* Into f16 that clamps.  That comes after the rounding, where a vector has twice as many numbers. */
+/* Into f16 that clamps.  That comes after the rounding, where a vector has twice as many numbers.
+ */
 static inline void round_strip_f16(uint16_t *to, const float *x)
 {
 #if defined(__AVX512F__)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "apart.h"
+#include "each.h"
 #include "line.h"
 #include "operand.h"
 
@@ -27,17 +28,6 @@ static void quantise_row(int16_t *to, const void *row, size_t n, struct row_fact
         to[i] = (int16_t)(y != y ? 0.0f : y);
     }
 }
-
-/* (src - offset) * scale, each rounded to f32. */
-#define RESTORE(type)                                                                              \
-    static void restore_##type(mem_f32 *restrict to, const mem_##type *restrict x, size_t n,       \
-                               struct row_factors f)                                               \
-    {                                                                                              \
-        for (size_t i = 0; i < n; i++)                                                             \
-            to[i] = op_canonical(((float)x[i] - f.offset) * f.scale);                              \
-    }
-RESTORE(i8)
-RESTORE(i16)
 
 static float factor(const struct op_place *place, uint32_t row)
 {
@@ -107,33 +97,32 @@ OP(TQUANT)
     return fault;
 }
 
+/* (src - offset) * scale, each rounded to f32; there is no NaN where both are finite. */
+#define RESTORE(type)                                                                              \
+    static const char *restore_##type##_row(void *const *row, size_t n, unsigned single)           \
+    {                                                                                              \
+        mem_f32 *d = row[0];                                                                       \
+        const mem_##type *x = row[1];                                                              \
+        const mem_f32 *scale = row[2], *offset = row[3];                                           \
+        const size_t scale_step = !(single & 4), offset_step = !(single & 8);                      \
+        const float s0 = *scale, o0 = *offset;                                                     \
+                                                                                                   \
+        if (!scale_step && !offset_step && isfinite(s0) && isfinite(o0)) {                         \
+            OP_INDEPENDENT                                                                         \
+            for (size_t i = 0; i < n; i++)                                                         \
+                d[i] = ((float)x[i] - o0) * s0;                                                    \
+            return NULL;                                                                           \
+        }                                                                                          \
+        for (size_t i = 0; i < n; i++)                                                             \
+            d[i] = op_canonical(((float)x[i] - offset[i * offset_step]) * scale[i * scale_step]);  \
+        return NULL;                                                                               \
+    }                                                                                              \
+    OP_ROWS(restore_##type, 4)
+RESTORE(i8)
+RESTORE(i16)
+
 /* dst[r, c] = (src[r, c] - offset[r, 0]) * scale[r, 0], each operation rounded to f32.  dst may
  * overlap the sources. */
-OP(TDEQUANT)
-{
-    const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
-    struct op_line line;
-    struct op_place buffer = op_strided(line.wide, 4, 4, 4);
-    struct quant q;
-    const char *fault = quant_operands(args, &q);
-    bool direct = op_along_rows(&q.to);
-
-    for (uint32_t row = 0; !fault && row < dst->rows; row++)
-        for (uint32_t col = 0; col < dst->cols; col += OP_LINE) {
-            uint32_t count = op_line_length(col, dst->cols);
-            const void *elements =
-                op_line_read(&line, &q.from, src->dtype, false, row, col, count);
-            mem_f32 *to = direct ? (mem_f32 *)op_address(&q.to, row, col) : line.wide;
-            struct op_place target;
-
-            if (src->dtype == PTO_I8)
-                restore_i8(to, elements, count, factors_of(&q, row));
-            else
-                restore_i16(to, elements, count, factors_of(&q, row));
-            if (direct)
-                continue;
-            target = op_place_at(q.to, row, col);
-            op_copy(&target, &buffer, 1, count);
-        }
-    return fault;
-}
+static const struct op_each restore = {
+    .function = {[PTO_I8] = restore_i8, [PTO_I16] = restore_i16}, .key = 1};
+OP_EACH(TDEQUANT, restore)
