@@ -301,12 +301,13 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
                                   const struct pto_asm_options *options,
                                   struct pto_module *module, struct pto_diags *diags)
 {
+    bool upstream = is_upstream(options->form, text, size);
     enum pto_asm_sync sync = options->sync;
     enum pto_status status;
 
     *module = (struct pto_module){0};
     PTO_TRY(check_text(name, text, size, diags));
-    if (is_upstream(options->form, text, size)) {
+    if (upstream) {
         if (options->function_used)
             *options->function_used = true;
         status = assemble_upstream(name, text, size, options, &sync, module, diags);
@@ -321,9 +322,9 @@ enum pto_status pto_assemble_text(const char *name, const char *text, size_t siz
     if (status == PTO_OK && sync == PTO_ASM_SYNC_NONE)
         sync_remove(module);
     if (status == PTO_OK && sync == PTO_ASM_SYNC_INORDER)
-        sync_in_order(module);
+        sync_in_order(module, !upstream);
     if (status == PTO_OK && sync == PTO_ASM_SYNC_AUTO)
-        sync_automatic(module, options->profile);
+        sync_automatic(module, options->profile, !upstream);
     return status;
 }
 

@@ -79,29 +79,31 @@ static unsigned on_pipes(const struct pto_profile *profile, const struct pto_cor
 }
 
 static void order_core(struct pto_module *module, const struct pto_profile *profile,
-                       const struct pto_kernel *kernel, struct pto_core_code *core)
+                       const struct pto_kernel *kernel, struct pto_core_code *core, bool publish)
 {
+    unsigned how = publish ? SYNC_PUBLISH : SYNC_BARE;
     struct order order;
     bool found;
 
     if (on_pipes(profile, core) > MOST_BITS) {
-        sync_rewrite(module, kernel, core, true);
+        sync_rewrite(module, kernel, core, SYNC_IN_ORDER | how);
         return;
     }
-    sync_rewrite(module, kernel, core, false);
-    order_begin(&order, profile, kernel, core);
+    sync_rewrite(module, kernel, core, how);
+    order_begin(&order, profile, kernel, core, publish);
     found = find_order(&order);
     if (found)
         order_emit(&order, module);
     order_free(&order);
     if (!found)
-        sync_rewrite(module, kernel, core, true);
+        sync_rewrite(module, kernel, core, SYNC_IN_ORDER | how);
 }
 
-void sync_automatic(struct pto_module *module, const struct pto_profile *profile)
+void sync_automatic(struct pto_module *module, const struct pto_profile *profile, bool publish)
 {
     for (uint32_t k = 0; k < module->kernels; k++)
         for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
             if (module->kernel[k].core[kind].present)
-                order_core(module, profile, &module->kernel[k], &module->kernel[k].core[kind]);
+                order_core(module, profile, &module->kernel[k], &module->kernel[k].core[kind],
+                           publish);
 }

@@ -69,12 +69,17 @@ void sync_drop_cache(struct sync_code *code, uint32_t pos)
     sync_emit(code, &dcci);
 }
 
-void sync_fence(struct sync_code *code, uint32_t pos)
+void sync_dsb(struct sync_code *code, uint32_t pos)
 {
     struct pto_insn dsb = new_insn(code, PTO_OP_DSB, pos, 0);
 
-    sync_drop_cache(code, pos);
     sync_emit(code, &dsb);
+}
+
+void sync_fence(struct sync_code *code, uint32_t pos)
+{
+    sync_drop_cache(code, pos);
+    sync_dsb(code, pos);
 }
 
 void sync_flag(struct sync_code *code, uint32_t pos, unsigned op, unsigned from, unsigned to,

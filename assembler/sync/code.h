@@ -28,6 +28,7 @@ void sync_emit_from(struct sync_code *code, const struct pto_insn *insn, uint32_
 void sync_barrier(struct sync_code *code, uint32_t pos, unsigned pipe);
 /* S's cache of global memory is written back and dropped. */
 void sync_drop_cache(struct sync_code *code, uint32_t pos);
+void sync_dsb(struct sync_code *code, uint32_t pos);
 /* Stores of S, to global memory too, are there for all that is issued behind it. */
 void sync_fence(struct sync_code *code, uint32_t pos);
 /* PTO_OP_SET_FLAG or PTO_OP_WAIT_FLAG */
@@ -35,10 +36,12 @@ void sync_flag(struct sync_code *code, uint32_t pos, unsigned op, unsigned from,
                struct pto_scalar event);
 /* Put the new code in place; branches and labels follow. */
 void sync_end(struct sync_code *code);
-/* A program without its flags and barriers; `in_order`: with a barrier of all behind every
- * instruction that a pipe executes, a fence behind every store of S, and an empty cache before
- * every load of S from what the kernel writes. */
+/* How a program is rewritten.  In order: with a barrier of all behind every instruction that a pipe
+ * executes, a fence behind every store of S, and an empty cache before every load of S from what
+ * the kernel writes.  Publish: with dsb where others are told of stores. */
+enum sync_rewriting { SYNC_BARE = 0, SYNC_IN_ORDER = 1, SYNC_PUBLISH = 2 };
+/* A program without its flags and barriers; `how`: a mask of the above. */
 void sync_rewrite(struct pto_module *module, const struct pto_kernel *kernel,
-                  struct pto_core_code *core, bool in_order);
+                  struct pto_core_code *core, unsigned how);
 
 #endif

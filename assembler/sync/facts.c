@@ -4,9 +4,10 @@
 
 #include "sync/order.h"
 #include "sync/place.h"
+#include "sync/publish.h"
 #include "sync/stale.h"
 
-static unsigned traits_of(const struct pto_core_code *core, uint32_t at)
+static unsigned traits_of(const struct pto_core_code *core, uint32_t at, bool publish)
 {
     const struct pto_insn *insn = &core->code.insn[at];
     enum pto_class class = pto_op_info(insn->op)->class;
@@ -16,6 +17,8 @@ static unsigned traits_of(const struct pto_core_code *core, uint32_t at)
         traits |= TRAIT_ALL | TRAIT_SERIES;
     if (insn->op == PTO_OP_TNOTIFY || insn->op == PTO_OP_SYNC_ALL)
         traits |= TRAIT_ALL;
+    if (publish && publish_tells(insn))
+        traits |= TRAIT_TELLS;
     if (insn->op == PTO_OP_DSB)
         traits |= TRAIT_ALL | TRAIT_DSB;
     if (insn->op == PTO_OP_DCCI || insn->op == PTO_OP_DCCI_AT)
@@ -26,7 +29,7 @@ static unsigned traits_of(const struct pto_core_code *core, uint32_t at)
 }
 
 /* Branches, and by where they go to the branches that come there, in the order of the text. */
-static void find_ways(struct order *o)
+static void find_ways(struct order *o, bool publish)
 {
     uint32_t insns = o->core->code.insns;
 
@@ -35,7 +38,7 @@ static void find_ways(struct order *o)
 
         o->comes[at] = o->comes_next[at] = SYNC_NOWHERE;
         o->target[at] = target < 0 ? SYNC_NOWHERE : (uint32_t)target;
-        o->traits[at] = (uint8_t)traits_of(o->core, at);
+        o->traits[at] = (uint8_t)traits_of(o->core, at, publish);
     }
     for (uint32_t at = insns; at-- > 0;) {
         uint32_t target = o->target[at];
@@ -222,7 +225,7 @@ void order_set_tried(struct order *o, uint32_t from, uint32_t to, unsigned ways)
 }
 
 void order_begin(struct order *o, const struct pto_profile *profile,
-                 const struct pto_kernel *kernel, struct pto_core_code *core)
+                 const struct pto_kernel *kernel, struct pto_core_code *core, bool publish)
 {
     size_t count = (size_t)core->code.insns + 1;
 
@@ -241,7 +244,7 @@ void order_begin(struct order *o, const struct pto_profile *profile,
                         .comes_next = pto_xcalloc(count, sizeof *o->comes_next),
                         .at = pto_xcalloc(count, sizeof *o->at)};
     blocks_find(&o->blocks, core);
-    find_ways(o);
+    find_ways(o, publish);
     find_moves(o);
     o->slots = (struct slots){.core = core, .joins = o->joins};
     touch_begin(&o->touch, kernel, core, &o->slots, o->moves);

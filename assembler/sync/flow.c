@@ -82,14 +82,16 @@ static void look_back(struct flow *f, uint32_t j)
     look_down(f, j, f->insn_words, 0, UINT64_MAX);
 }
 
-/* What several pipes or the DMA engine carry out may meet any store of S. */
+/* What several pipes or the DMA engine carry out may meet any store of S, whoever is told of stores
+ * those to global memory. */
 static void look_at_stores(struct flow *f, uint32_t at)
 {
+    const uint64_t *met = f->order->traits[at] & TRAIT_SERIES ? f->stores : f->far;
     uint64_t held = 0;
 
     for (uint32_t w = 0; w < f->insn_words; w++)
         for (unsigned q = 0; q < PTO_PIPE_COUNT; q++)
-            held |= f->stores[w] & ~flow_known(f, q, 0)[w];
+            held |= met[w] & ~flow_known(f, q, 0)[w];
     if (!held)
         return;
     flow_need(f, (struct need){.all = true, .fence = true, .to = at});
@@ -130,7 +132,7 @@ static void execute(struct flow *f, uint32_t at)
 
     if (traits & TRAIT_ALL)
         look_at_all(f, at);
-    if (traits & TRAIT_SERIES)
+    if (traits & (TRAIT_SERIES | TRAIT_TELLS))
         look_at_stores(f, at);
     if (traits & TRAIT_DCCI)
         flow_write_back(f, at);

@@ -58,7 +58,8 @@ enum trait {
     TRAIT_SERIES = 4,  /* several pipes or the DMA engine carry it out */
     TRAIT_DCCI = 8,
     TRAIT_LEAVES = 16, /* nothing follows it at the next one */
-    TRAIT_KILLS = 32   /* expressions have other values behind it */
+    TRAIT_KILLS = 32,  /* expressions have other values behind it */
+    TRAIT_TELLS = 64   /* others are told: S's stores to global memory are published */
 };
 
 struct order {
@@ -95,9 +96,10 @@ struct order {
     uint32_t needs, need_room;
 };
 
-/* facts.c: what is to be known of a program before anything is put in. */
+/* facts.c: what is to be known of a program before anything is put in.  `publish`: stores of S are
+ * published before others are told. */
 void order_begin(struct order *order, const struct pto_profile *profile,
-                 const struct pto_kernel *kernel, struct pto_core_code *core);
+                 const struct pto_kernel *kernel, struct pto_core_code *core, bool publish);
 void order_free(struct order *order);
 /* sync_conflict of two that pipes carry out, by their numbers. */
 unsigned order_kinds(const struct order *order, uint32_t a, uint32_t b);

@@ -9,9 +9,10 @@
  * signals stay. */
 void sync_remove(struct pto_module *module);
 /* The same, and `pipe_barrier ALL` behind every instruction that a pipe executes: it completes
- * before anything later starts; `dcci` and `dsb` behind every store of S. */
-void sync_in_order(struct pto_module *module);
-/* The same, and flags and barriers where instructions touch bytes of earlier ones. */
-void sync_automatic(struct pto_module *module, const struct pto_profile *profile);
+ * before anything later starts; `dcci` and `dsb` behind every store of S.  `publish`: and what
+ * others are told of is published first. */
+void sync_in_order(struct pto_module *module, bool publish);
+/* The same, but flags and barriers where instructions touch bytes of earlier ones. */
+void sync_automatic(struct pto_module *module, const struct pto_profile *profile, bool publish);
 
 #endif

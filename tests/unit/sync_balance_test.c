@@ -38,7 +38,7 @@ static void begin(const char *text)
         pto_diags_print(&diags, stderr, false);
         fail();
     }
-    order_begin(&order, &profile, &module.kernel[0], &module.kernel[0].core[PTO_AIV]);
+    order_begin(&order, &profile, &module.kernel[0], &module.kernel[0].core[PTO_AIV], false);
 }
 
 static void finish(void)
