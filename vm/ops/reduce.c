@@ -8,38 +8,32 @@ enum { LANES = 16 }; /* partial sums (products) of a row of floats */
 
 typedef float vec_f32 __attribute__((vector_size(4 * LANES)));
 
-/* What is known of a row after some of its columns. */
+/* What is known of a row after some of its columns: what the reduction needs of this. */
 struct partial {
     vec_f32 lane;     /* lane j: columns j, j + 16, ... */
     int32_t greatest; /* float extreme, as an ordering key */
     bool nan;
-    bool begun;       /* `integer` holds an extreme */
     uint64_t integer; /* sum or product modulo 2^64, or the bits of the extreme */
 };
 
-/* Take up the next columns; write the result as an element (small floats: as f32). */
+/* Take up the first columns or the next; write the result as an element (small floats: as f32). */
 struct reduction {
-    void (*take)(struct partial *p, const void *row, size_t n);
+    void (*take)(struct partial *p, const void *row, size_t n, bool first);
     void (*finish)(const struct partial *p, void *element);
 };
 
+/* ---- floats ---------------------------------------------------------------------------------- */
 /* `neutral` changes no value that it is combined with: lanes without a column leave no trace, and a
  * single element keeps its sign. */
-static void start(struct partial *p, float neutral, uint64_t integer)
-{
-    *p = (struct partial){.greatest = INT32_MIN, .integer = integer};
-    for (int i = 0; i < LANES; i++)
-        p->lane[i] = neutral;
-}
-
-/* ---- floats ---------------------------------------------------------------------------------- */
-#define FOLD_F32(name, operation)                                                                  \
-    static void name##_f32(struct partial *p, const void *row, size_t n)                           \
+#define FOLD_F32(name, operation, neutral)                                                         \
+    static void name##_f32(struct partial *p, const void *row, size_t n, bool first)               \
     {                                                                                              \
         const mem_f32 *x = row;                                                                    \
-        vec_f32 lanes = p->lane;                                                                   \
+        vec_f32 lanes;                                                                             \
         size_t i = 0;                                                                              \
                                                                                                    \
+        for (int j = 0; j < LANES; j++)                                                            \
+            lanes[j] = first ? (neutral) : p->lane[j];                                             \
         for (; i + LANES <= n; i += LANES) {                                                       \
             vec_f32 next;                                                                          \
                                                                                                    \
@@ -60,8 +54,8 @@ static void start(struct partial *p, float neutral, uint64_t integer)
                 lane[j] = lane[j] operation lane[j + width];                                       \
         *(mem_f32 *)element = op_canonical(lane[0]);                                               \
     }
-FOLD_F32(sum, +)
-FOLD_F32(product, *)
+FOLD_F32(sum, +, -0.0f)
+FOLD_F32(product, *, 1.0f)
 
 /* Keys order floats as integers, -0 below +0; the mapping is its own inverse. */
 static inline int32_t key_of(int32_t bits)
@@ -70,11 +64,12 @@ static inline int32_t key_of(int32_t bits)
 }
 
 /* The greatest key; with `flip` -1 the keys are turned around, so that it is the least value's. */
-static inline void extreme_f32(struct partial *p, const void *row, size_t n, int32_t flip)
+static inline void extreme_f32(struct partial *p, const void *row, size_t n, bool first,
+                               int32_t flip)
 {
     const mem_f32 *x = row;
     const mem_i32 *bits = row;
-    int32_t greatest = p->greatest, nan = 0;
+    int32_t greatest = first ? INT32_MIN : p->greatest, nan = 0;
 
     for (size_t i = 0; i < n; i++) {
         int32_t key = key_of(bits[i]) ^ flip;
@@ -83,7 +78,7 @@ static inline void extreme_f32(struct partial *p, const void *row, size_t n, int
         nan |= x[i] != x[i];
     }
     p->greatest = greatest;
-    p->nan = p->nan || nan;
+    p->nan = nan || (!first && p->nan);
 }
 
 static void finish_extreme_f32(const struct partial *p, void *element, int32_t flip)
@@ -92,9 +87,9 @@ static void finish_extreme_f32(const struct partial *p, void *element, int32_t f
         p->nan ? __builtin_nanf("") : pto_f32_from_bits((uint32_t)key_of(p->greatest ^ flip));
 }
 
-static void max_f32(struct partial *p, const void *row, size_t n)
+static void max_f32(struct partial *p, const void *row, size_t n, bool first)
 {
-    extreme_f32(p, row, n, 0);
+    extreme_f32(p, row, n, first, 0);
 }
 
 static void finish_max_f32(const struct partial *p, void *element)
@@ -102,9 +97,9 @@ static void finish_max_f32(const struct partial *p, void *element)
     finish_extreme_f32(p, element, 0);
 }
 
-static void min_f32(struct partial *p, const void *row, size_t n)
+static void min_f32(struct partial *p, const void *row, size_t n, bool first)
 {
-    extreme_f32(p, row, n, -1);
+    extreme_f32(p, row, n, first, -1);
 }
 
 static void finish_min_f32(const struct partial *p, void *element)
@@ -113,30 +108,29 @@ static void finish_min_f32(const struct partial *p, void *element)
 }
 
 /* ---- integers -------------------------------------------------------------------------------- */
-#define FOLD_INTEGER(type, name, operation)                                                        \
-    static void name##_##type(struct partial *p, const void *row, size_t n)                        \
+#define FOLD_INTEGER(type, name, operation, neutral)                                               \
+    static void name##_##type(struct partial *p, const void *row, size_t n, bool first)            \
     {                                                                                              \
         const mem_##type *x = row;                                                                 \
-        uint64_t result = p->integer;                                                              \
+        uint64_t result = first ? (neutral) : p->integer;                                          \
                                                                                                    \
         for (size_t i = 0; i < n; i++)                                                             \
             result = result operation (uint64_t)x[i];                                              \
         p->integer = result;                                                                       \
     }
 #define EXTREME_INTEGER(type, name, better)                                                        \
-    static void name##_##type(struct partial *p, const void *row, size_t n)                        \
+    static void name##_##type(struct partial *p, const void *row, size_t n, bool first)            \
     {                                                                                              \
         const mem_##type *x = row;                                                                 \
-        mem_##type best = p->begun ? (mem_##type)p->integer : x[0];                                \
+        mem_##type best = first ? x[0] : (mem_##type)p->integer;                                   \
                                                                                                    \
         for (size_t i = 0; i < n; i++)                                                             \
             best = x[i] better best ? x[i] : best;                                                 \
         p->integer = (uint64_t)best;                                                               \
-        p->begun = true;                                                                           \
     }
 #define INTEGER(type)                                                                              \
-    FOLD_INTEGER(type, sum, +)                                                                     \
-    FOLD_INTEGER(type, product, *)                                                                 \
+    FOLD_INTEGER(type, sum, +, 0)                                                                  \
+    FOLD_INTEGER(type, product, *, 1)                                                              \
     EXTREME_INTEGER(type, max, >)                                                                  \
     EXTREME_INTEGER(type, min, <)                                                                  \
     static void finish_##type(const struct partial *p, void *element)                              \
@@ -167,29 +161,29 @@ REDUCTIONS(max);
 REDUCTIONS(min);
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-static void reduce_row(const struct reduction *reduction, struct partial *partial,
-                       const struct op_place *src, uint8_t dtype, uint32_t row, uint32_t cols,
-                       void *element)
+static void reduce_row(const struct reduction *reduction, const struct op_place *src,
+                       uint8_t dtype, uint32_t row, uint32_t cols, void *element)
 {
+    struct partial partial;
     struct op_line line;
     float result;
 
     for (uint32_t col = 0; col < cols; col += OP_LINE) {
         uint32_t count = op_line_length(col, cols);
 
-        reduction->take(partial, op_line_read(&line, src, dtype, true, row, col, count), count);
+        reduction->take(&partial, op_line_read(&line, src, dtype, true, row, col, count), count,
+                        col == 0);
     }
     if (!op_is_small_float(dtype)) {
-        reduction->finish(partial, element);
+        reduction->finish(&partial, element);
         return;
     }
-    reduction->finish(partial, &result);
+    reduction->finish(&partial, &result);
     op_narrow(dtype, element, &result, 1);
 }
 
 /* All results are known before the first is written, so that dst may lie over src. */
-static const char *reduce(const struct op_args *args, const struct reduction *reductions,
-                          float neutral, uint64_t integer)
+static const char *reduce(const struct op_args *args, const struct reduction *reductions)
 {
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
     struct op_place to = op_place_of(dst), from = op_place_of(src);
@@ -210,13 +204,9 @@ static const char *reduce(const struct op_args *args, const struct reduction *re
         return OP_NO_FUNCTION;
     if (dst->rows > OP_SCRATCH_BYTES / to.size)
         return "dst has too many rows for one reduction: split it";
-    for (uint32_t row = 0; row < dst->rows; row++) {
-        struct partial partial;
-
-        start(&partial, neutral, integer);
-        reduce_row(&reductions[dst->dtype], &partial, &from, dst->dtype, row, src->cols,
+    for (uint32_t row = 0; row < dst->rows; row++)
+        reduce_row(&reductions[dst->dtype], &from, dst->dtype, row, src->cols,
                    args->scratch + (size_t)row * to.size);
-    }
     op_copy(&to, &results, dst->rows, 1);
     return NULL;
 }
@@ -225,13 +215,13 @@ static const char *reduce(const struct op_args *args, const struct reduction *re
  * +0.  No columns: dst stays as it is. */
 OP(TROWMAX)
 {
-    return reduce(args, reductions_max, 0, 0);
+    return reduce(args, reductions_max);
 }
 
 /* dst[r, 0] = the smallest of src[r, c], by the same rules. */
 OP(TROWMIN)
 {
-    return reduce(args, reductions_min, 0, 0);
+    return reduce(args, reductions_min);
 }
 
 /* dst[r, 0] = sum of src[r, c] over the valid columns of src.
@@ -242,11 +232,11 @@ OP(TROWMIN)
  * Integers wrap around in their type.  No columns: dst stays as it is. */
 OP(TROWSUM)
 {
-    return reduce(args, reductions_sum, -0.0f, 0);
+    return reduce(args, reductions_sum);
 }
 
 /* dst[r, 0] = product of src[r, c], in the order and with the rounding of TROWSUM. */
 OP(TROWPROD)
 {
-    return reduce(args, reductions_product, 1.0f, 1);
+    return reduce(args, reductions_product);
 }
