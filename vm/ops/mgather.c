@@ -33,18 +33,13 @@ static struct lookup lookup_of(const struct op_args *args, int table, enum outsi
                            .size = (uint64_t)view->rows * (by_row ? 1 : view->cols)};
 }
 
-/* Index (row, col) of the tile, brought into the table; *none: it is outside and stands for
+/* Index (row, col) of the tile, which is outside the table, brought into it; *none: it stands for
  * nothing. */
-static const char *find(const struct op_args *args, const struct lookup *l, uint32_t row,
-                        uint32_t col, uint64_t *at, bool *none)
+static const char *bring_inside(const struct op_args *args, const struct lookup *l, uint32_t row,
+                                uint32_t col, int64_t index, uint64_t *at, bool *none)
 {
-    const void *element = op_address(&l->index, row, col);
-    int64_t index = pto_load_int(element, (enum pto_dtype)l->idx->dtype), size = (int64_t)l->size;
+    int64_t size = (int64_t)l->size;
 
-    *none = false;
-    *at = (uint64_t)index;
-    if (index >= 0 && index < size)
-        return NULL;
     *none = l->outside == ZERO || l->outside == SKIP;
     if (*none)
         return NULL;
@@ -61,11 +56,45 @@ static const char *find(const struct op_args *args, const struct lookup *l, uint
     return NULL;
 }
 
-/* Index number r of a vector. */
-static const char *find_row(const struct op_args *args, const struct lookup *l, uint32_t r,
-                            uint64_t *at, bool *none)
+/* Which element of the table an index stands for. */
+static inline const char *find(const struct op_args *args, const struct lookup *l, uint32_t row,
+                               uint32_t col, int64_t index, uint64_t *at, bool *none)
 {
-    return l->idx->cols == 1 ? find(args, l, r, 0, at, none) : find(args, l, 0, r, at, none);
+    *none = false;
+    *at = (uint64_t)index;
+    return *at < l->size ? NULL : bring_inside(args, l, row, col, index, at, none);
+}
+
+static const char *find_one(const struct op_args *args, const struct lookup *l, uint32_t row,
+                            uint32_t col, uint64_t *at, bool *none)
+{
+    const void *element = op_address(&l->index, row, col);
+
+    return find(args, l, row, col, pto_load_int(element, (enum pto_dtype)l->idx->dtype), at, none);
+}
+
+/* The indices of rows: a column or a row, read a line at a time. */
+struct row_indices {
+    struct op_line line;
+    int64_t number[OP_LINE];
+};
+
+/* Index number r of a vector of so many; called for each r in turn. */
+static inline const char *find_row(const struct op_args *args, const struct lookup *l,
+                                   struct row_indices *indices, uint32_t r, uint32_t rows,
+                                   uint64_t *at, bool *none)
+{
+    bool down = l->idx->cols == 1;
+    uint32_t place = r % OP_LINE;
+
+    if (place == 0) {
+        struct op_place along = down ? op_place_flip(l->index) : l->index;
+        uint32_t count = op_line_length(r, rows);
+
+        op_to_i64(l->idx->dtype, indices->number,
+                  op_line_read(&indices->line, &along, l->idx->dtype, false, 0, r, count), count);
+    }
+    return find(args, l, down ? r : 0, down ? 0 : r, indices->number[place], at, none);
 }
 
 static uint8_t *element_at(const struct lookup *l, uint64_t at)
@@ -99,11 +128,12 @@ static const char *gather_rows(const struct op_args *args, const struct lookup *
                                const struct op_place *to, const struct op_place *nothing)
 {
     const struct op_view *dst = &args->arg[0].view;
+    struct row_indices indices;
 
     for (uint32_t row = 0; row < dst->rows; row++) {
         uint64_t at;
         bool none;
-        const char *fault = find_row(args, l, row, &at, &none);
+        const char *fault = find_row(args, l, &indices, row, dst->rows, &at, &none);
 
         if (fault)
             return fault;
@@ -141,7 +171,7 @@ static const char *gather_one(const struct op_args *args, const struct lookup *l
 {
     uint64_t at;
     bool none;
-    const char *fault = find(args, l, row, col, &at, &none);
+    const char *fault = find_one(args, l, row, col, &at, &none);
 
     if (!fault)
         memcpy(op_address(to, row, col), none ? nothing->data : element_at(l, at), to->size);
@@ -231,11 +261,12 @@ static const char *scatter_rows(const struct op_args *args, const struct lookup 
                                 const struct op_place *from, int atomic)
 {
     const struct op_view *src = &args->arg[1].view;
+    struct row_indices indices;
 
     for (uint32_t row = 0; row < src->rows; row++) {
         uint64_t at;
         bool none;
-        const char *fault = find_row(args, l, row, &at, &none);
+        const char *fault = find_row(args, l, &indices, row, src->rows, &at, &none);
 
         if (fault)
             return fault;
@@ -254,7 +285,7 @@ static const char *scatter_one(const struct op_args *args, const struct lookup *
 {
     uint64_t at;
     bool none;
-    const char *fault = find(args, l, row, col, &at, &none);
+    const char *fault = find_one(args, l, row, col, &at, &none);
 
     if (!fault && !none)
         store(l, element_at(l, at), from, row, col, 1, atomic);
