@@ -226,9 +226,14 @@ static bool continues(const struct op_place *place, uint32_t cols)
 static void copy_elements(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                           uint32_t cols)
 {
-    if (is_plain(dst) && is_plain(src) && continues(dst, cols) && continues(src, cols)) {
-        copy_lines(op_address(dst, 0, 0), dst->col.inner, op_address(src, 0, 0), src->col.inner,
-                   (uint64_t)rows * cols, src->size);
+    if (is_plain(dst) && is_plain(src)) {
+        bool in_one = continues(dst, cols) && continues(src, cols);
+        uint64_t count = in_one ? (uint64_t)rows * cols : cols;
+        uint8_t *to = op_address(dst, 0, 0), *from = op_address(src, 0, 0);
+
+        for (uint32_t row = 0; row < (in_one ? 1 : rows); row++)
+            copy_lines(to + row * dst->row.inner, dst->col.inner, from + row * src->row.inner,
+                       src->col.inner, count, src->size);
         return;
     }
     for (uint32_t row = 0; row < rows; row++) {
