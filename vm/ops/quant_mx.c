@@ -53,12 +53,20 @@ static float scaling_of(uint8_t exponent)
     return pto_f32_from_bits((uint32_t)(254 - exponent) << 23);
 }
 
+/* Clamped as bits, in which there is no NaN to look for: a group with one is NaN as a whole. */
 static void encode_e4m3(uint8_t *restrict to, const mem_f32 *restrict x, float scaling)
 {
-    for (int i = 0; i < GROUP; i++) {
-        float y = x[i] * scaling, low = y < -448.0f ? -448.0f : y;
+    const uint32_t greatest = 0x43e00000; /* 448 */
 
-        to[i] = op_narrow_f8e4m3(low > 448.0f ? 448.0f : low);
+    if (scaling != scaling) {
+        memset(to, 0x7f, GROUP);
+        return;
+    }
+    for (int i = 0; i < GROUP; i++) {
+        uint32_t bits = pto_f32_bits(x[i] * scaling), size = bits & 0x7fffffffu;
+        float bounded = pto_f32_from_bits(size < greatest ? size : greatest);
+
+        to[i] = (uint8_t)(op_narrow_f8e4m3(bounded) | (bits >> 24 & 0x80));
     }
 }
 
@@ -173,14 +181,52 @@ static const char *check_mx(const struct op_args *args, const struct mx_format *
     return fault;
 }
 
-/* Row r of src in groups of 32 columns, each with its results. */
+/* What a row gets besides its elements, from some group on. */
+struct factors {
+    uint8_t exponent[OP_LINE];
+    float most[OP_LINE], scaling[OP_LINE];
+};
+
+static void write_factors(struct factors *f, const struct op_place *to, uint32_t row,
+                          uint32_t first, uint32_t count)
+{
+    struct op_place from[OUTPUTS] = {[1] = op_strided(f->exponent, 0, 1, 1),
+                                     [2] = op_strided(f->most, 0, 4, 4),
+                                     [3] = op_strided(f->scaling, 0, 4, 4)};
+
+    for (int i = 1; i < OUTPUTS; i++)
+        op_copy_row(&to[i], row, first, &from[i], 0, count);
+}
+
+/* Groups [first, first + count) of a row, each with its results. */
+static void quantise_groups(const struct mx_format *format, const struct op_place *to,
+                            const struct op_place *from, uint8_t dtype, uint32_t row,
+                            uint32_t first, uint32_t count)
+{
+    uint32_t width = GROUP / format->packed;
+    struct factors f;
+    struct op_line line;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t g = first + i;
+        const mem_f32 *x = op_line_read(&line, from, dtype, true, row, g * GROUP, GROUP);
+        struct group group = group_of(format, x);
+
+        write_group(format, &to[0], row, g * width, x, group.scaling);
+        f.exponent[i] = group.exponent;
+        f.most[i] = group.most;
+        f.scaling[i] = group.scaling;
+    }
+    write_factors(&f, to, row, first, count);
+}
+
+/* All rows of src in groups of 32 columns. */
 static const char *quantise(const struct op_args *args, const struct mx_format *format)
 {
     static const int output[OUTPUTS] = {0, 2, 3, 4};
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
     struct op_place to[OUTPUTS], from = op_place_of(src);
     struct op_scratch scratch = {args->scratch, 0};
-    struct op_line line;
     uint32_t width = GROUP / format->packed, groups = dst->cols / width;
     const char *fault = check_mx(args, format, output, to);
 
@@ -188,16 +234,8 @@ static const char *quantise(const struct op_args *args, const struct mx_format *
         fault = op_separate(&scratch, &args->arg[output[i]].view, &from, dst->rows,
                             groups * GROUP);
     for (uint32_t row = 0; !fault && row < dst->rows; row++)
-        for (uint32_t g = 0; g < groups; g++) {
-            const mem_f32 *x =
-                op_line_read(&line, &from, src->dtype, true, row, g * GROUP, GROUP);
-            struct group group = group_of(format, x);
-
-            write_group(format, &to[0], row, g * width, x, group.scaling);
-            *op_address(&to[1], row, g) = group.exponent;
-            *(mem_f32 *)op_address(&to[2], row, g) = group.most;
-            *(mem_f32 *)op_address(&to[3], row, g) = group.scaling;
-        }
+        for (uint32_t g = 0; g < groups; g += OP_LINE)
+            quantise_groups(format, to, &from, src->dtype, row, g, op_line_length(g, groups));
     return fault;
 }
 

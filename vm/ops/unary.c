@@ -62,25 +62,36 @@ static inline float corrected_inverse_root(float x)
     return __builtin_fmaf(0.5f * close, __builtin_fmaf(0.75f * lack, lack, lack), close);
 }
 
-OP_ONE_ROW_1(rsqrt_moderate, f32, f32, corrected_inverse_root)
 OP_ONE_ROW_1(rsqrt_any, f32, f32, inverse_root)
+
+/* A piece as if all of it were moderate, which gives no NaN; false: it is not.  The numbers are
+ * kept, as the results may lie over them. */
+static bool rsqrt_moderate(mem_u32 *d, const mem_f32 *x, size_t n, mem_f32 *restrict kept)
+{
+    int others = 0;
+
+    OP_INDEPENDENT
+    for (size_t i = 0; i < n; i++) {
+        const float number = x[i];
+
+        others |= -!is_moderate(number); /* a mask, as vectors have them */
+        kept[i] = number;
+        d[i] = pto_f32_bits(corrected_inverse_root(number));
+    }
+    return !others;
+}
 
 static const char *rsqrt_f32_row(void *const *row, size_t n, unsigned single)
 {
-    enum { PIECE = 256 };
-    mem_f32 *d = row[0], *x = row[1];
+    enum { PIECE = 512 };
+    mem_f32 *d = row[0], *x = row[1], kept[PIECE];
 
     for (size_t i = 0; i < n; i += PIECE) {
         size_t count = n - i < PIECE ? n - i : PIECE;
-        void *const piece[] = {d + i, x + i};
-        int others = 0;
+        void *const again[] = {d + i, kept};
 
-        for (size_t k = i; k < i + count; k++)
-            others |= !is_moderate(x[k]);
-        if (others)
-            rsqrt_any_row(piece, count, single);
-        else
-            rsqrt_moderate_row(piece, count, single);
+        if (!rsqrt_moderate((mem_u32 *)(d + i), x + i, count, kept))
+            rsqrt_any_row(again, count, single);
     }
     return NULL;
 }
