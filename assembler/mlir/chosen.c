@@ -56,8 +56,8 @@ static bool add_tile(struct mlir_lower *l, struct mlir_node *op, struct mlir_til
         if (is_same(tiles->tile[i], value))
             return true;
     if (value->tile.slot || (byte && byte[strspn(byte, "0123456789")]))
-        mlir_refuse(l, op, op, "'%s' hands on tiles whose place is known, no popped ones and no "
-                    "windows that the run places", op->text);
+        mlir_refuse(l, op, op, "'%s' hands on tiles whose place is known, no popped ones, none of "
+                    "a multi_tile_buf and no windows that the run places", op->text);
     else if (tiles->count && !has_one_type(&tiles->tile[0]->type, &value->type))
         mlir_refuse(l, op, op, "'%s' hands on tiles of one type", op->text);
     else if (tiles->count == MLIR_CANDIDATES)

@@ -44,25 +44,33 @@ static bool asks_block(const struct mlir_node *op, const void *what)
     return !strcmp(op->text, "pto.get_block_idx") || mlir_is_given_block(op);
 }
 
+/* Does a tile type, or one inside of it, name a memory of one kind of sub-core? */
+static bool names_memory(const struct mlir_node *type, bool of_cube)
+{
+    static const char *const cube[] = {"mat", "left", "right", "acc", "bias", "scaling"};
+
+    for (const struct mlir_node *node = type->first; node; node = node->next) {
+        if (!of_cube && mlir_is(node, MLIR_WORD, "vec"))
+            return true;
+        for (unsigned i = 0; of_cube && i < sizeof cube / sizeof *cube; i++)
+            if (mlir_is(node, MLIR_WORD, cube[i]))
+                return true;
+        if (node->kind == MLIR_ANGLE && names_memory(node, of_cube))
+            return true;
+    }
+    return false;
+}
+
 /* A tile of the memories of one kind of sub-core. */
 static bool makes_tile(const struct mlir_node *op, const void *what)
 {
-    static const char *const cube[] = {"mat", "left", "right", "acc", "bias", "scaling"};
     const struct mlir_node *type = op->first;
-    bool wants_cube = *(const unsigned *)what == PTO_AIC;
 
-    if (strcmp(op->text, "pto.alloc_tile") != 0)
+    if (strcmp(op->text, "pto.alloc_tile") != 0 && strcmp(op->text, "pto.alloc_multi_tile") != 0)
         return false;
     while (type && type->kind != MLIR_ANGLE)
         type = type->next;
-    for (const struct mlir_node *node = type ? type->first : NULL; node; node = node->next) {
-        if (!wants_cube && mlir_is(node, MLIR_WORD, "vec"))
-            return true;
-        for (unsigned i = 0; wants_cube && i < sizeof cube / sizeof *cube; i++)
-            if (mlir_is(node, MLIR_WORD, cube[i]))
-                return true;
-    }
-    return false;
+    return type && names_memory(type, *(const unsigned *)what == PTO_AIC);
 }
 
 unsigned mlir_function_cores(const struct mlir_node *function)

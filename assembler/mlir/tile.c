@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mlir/lower.h"
+#include "mlir/chosen.h"
 
 enum { LOOK_AHEAD = 256 }; /* tiles, for one that is taken again */
 
@@ -120,6 +120,7 @@ static struct mlir_tile *same_tile(struct mlir_lower *l, const struct mlir_tile 
     struct mlir_tile *tile = wanted->placed ? l->tile : NULL;
 
     while (tile && !(tile->placed && tile->address == wanted->address &&
+                     tile->slots == wanted->slots &&
                      tile->type.layout == wanted->type.layout &&
                      tile->type.pad == wanted->type.pad &&
                      mlir_type_same(&tile->type, &wanted->type)))
@@ -127,14 +128,15 @@ static struct mlir_tile *same_tile(struct mlir_lower *l, const struct mlir_tile 
     return tile;
 }
 
-static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
+/* `pto.alloc_tile`, and `pto.alloc_multi_tile`: several of one type, one after another. */
+static void alloc_tile(struct mlir_lower *l, struct mlir_node *op, bool several)
 {
     const struct mlir_node *at = type_of(op);
-    struct mlir_value *value = mlir_value_new(l, MLIR_V_TILE);
-    struct mlir_tile wanted = {0}, *tile;
+    struct mlir_value *value = mlir_value_new(l, several ? MLIR_V_TILES : MLIR_V_TILE);
+    struct mlir_tile wanted = {.slots = 1}, *tile;
 
     if (!at) {
-        mlir_refuse(l, op, op, "'pto.alloc_tile' lacks its type");
+        mlir_refuse(l, op, op, "'%s' lacks its type", op->text);
         return;
     }
     if (!mlir_type_read(l->tree, &at, &value->type)) {
@@ -142,11 +144,16 @@ static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
         l->errors++;
         return;
     }
-    if (value->type.kind != MLIR_T_TILE || !op->result) {
-        mlir_refuse(l, op, op, "'%%TILE = pto.alloc_tile : !pto.tile_buf<..>' was expected");
+    if (value->type.kind != MLIR_T_TILE || several != (value->type.count > 0) || !op->result) {
+        mlir_refuse(l, op, op, several ? "'%%TILES = pto.alloc_multi_tile : "
+                                         "!pto.multi_tile_buf<.., count=N>' was expected"
+                                       : "'%%TILE = pto.alloc_tile : !pto.tile_buf<..>' was "
+                                         "expected");
         return;
     }
     wanted.type = value->type;
+    if (several)
+        wanted.slots = value->type.count;
     if (!address_of(l, op, &wanted))
         return;
     tile = same_tile(l, &wanted);
@@ -154,12 +161,72 @@ static void alloc_tile(struct mlir_lower *l, struct mlir_node *op)
         tile = mlir_tile_new(l, op->result->text, &value->type, op);
         tile->placed = wanted.placed;
         tile->address = wanted.address;
+        tile->slots = wanted.slots;
     }
     value->tile.tile = tile;
     if (!valid_side(l, op, "valid_row", value->type.valid_rows, value->type.rows,
                     &value->tile.rows) ||
         !valid_side(l, op, "valid_col", value->type.valid_cols, value->type.cols,
                     &value->tile.cols))
+        return;
+    if (!several && mlir_is_changed(l->functions, op->result->text))
+        hold_valid(l, op, value);
+    mlir_bind(l, op, op->result, value);
+}
+
+/* The number of a tile among several, as it stays: in a register of its own where it is computed.
+ * NULL after an error. */
+static const char *slot_text(struct mlir_lower *l, struct mlir_node *op,
+                             const struct mlir_node *at, const struct mlir_tile *tiles)
+{
+    struct mlir_scalar number;
+    const char *name;
+
+    if (!mlir_integer(l, op, at, &number))
+        return NULL;
+    if (number.is_const && (number.i < 0 || number.i >= tiles->slots)) {
+        mlir_refuse(l, op, at, "tiles 0 to %u, there is none %" PRId64, tiles->slots - 1,
+                    number.i);
+        return NULL;
+    }
+    if (number.is_const || number.text[0] == '%')
+        return number.text;
+    name = mlir_register(l, pto_arena_printf(l->arena, "%s slot", op->result->text), false);
+    mlir_line(&l->code, op, "%s = %s", name, number.text);
+    return name;
+}
+
+/* `%t = pto.multi_tile_get %tiles[%i] : A -> B` */
+static void get_tile(struct mlir_lower *l, struct mlir_node *op)
+{
+    const struct mlir_node *index = op->first ? op->first->next : NULL, *at = NULL;
+    struct mlir_value *value = mlir_value_new(l, MLIR_V_TILE), *from, slot;
+
+    for (const struct mlir_node *node = index; node; node = node->next)
+        if (mlir_is(node, MLIR_SIGN, "->"))
+            at = node->next;
+    if (!at || index->kind != MLIR_SQUARE || !index->first || index->first->next || !op->result) {
+        mlir_refuse(l, op, op, "'%%TILE = pto.multi_tile_get TILES[NUMBER] : TYPE -> TYPE' was "
+                    "expected");
+        return;
+    }
+    from = mlir_want(l, op, op->first, MLIR_V_TILES);
+    if (!from)
+        return;
+    if (!mlir_type_read(l->tree, &at, &value->type)) {
+        op->broken = true;
+        l->errors++;
+        return;
+    }
+    slot = *from;
+    slot.type.count = 0;
+    if (!mlir_tiles_alike(&slot, value)) {
+        mlir_refuse(l, op, op, "the type of the tile is that in the multi_tile_buf");
+        return;
+    }
+    value->tile = from->tile;
+    value->tile.slot = slot_text(l, op, index->first, from->tile.tile);
+    if (!value->tile.slot)
         return;
     if (mlir_is_changed(l->functions, op->result->text))
         hold_valid(l, op, value);
@@ -245,7 +312,11 @@ static void reshape(struct mlir_lower *l, struct mlir_node *op)
 bool mlir_tile_op(struct mlir_lower *l, struct mlir_node *op)
 {
     if (!strcmp(op->text, "pto.alloc_tile"))
-        alloc_tile(l, op);
+        alloc_tile(l, op, false);
+    else if (!strcmp(op->text, "pto.alloc_multi_tile"))
+        alloc_tile(l, op, true);
+    else if (!strcmp(op->text, "pto.multi_tile_get"))
+        get_tile(l, op);
     else if (!strcmp(op->text, "pto.set_validshape"))
         set_valid(l, op);
     else if (!strcmp(op->text, "pto.treshape"))
@@ -294,7 +365,7 @@ uint64_t mlir_tile_bytes(const struct mlir_tile *tile)
 static bool at_one_address(const struct mlir_tile *a, const struct mlir_tile *b)
 {
     return a->used && a->placed && b->used && b->placed && a->address == b->address &&
-           a->type.space == b->type.space;
+           a->type.space == b->type.space && a->slots == 1 && b->slots == 1;
 }
 
 /* Tiles at one address are views of the largest of them: the same bytes under another type. */

@@ -103,6 +103,9 @@ static bool read_dims(const char *text, int64_t *rows, int64_t *cols, const char
     return true;
 }
 
+/* Tiles of a multi_tile_buf, upstream's limit. */
+enum { MOST_TILES = 16 };
+
 /* What a tile type says, before it is put together. */
 struct tile_words {
     bool column_major, boxed, boxed_columns;
@@ -170,6 +173,10 @@ static bool tile_key(const char *key, const struct mlir_node *value, struct mlir
     }
     if (!strcmp(key, "fractal") || !strcmp(key, "compact"))
         return value->kind == MLIR_INT || value->kind == MLIR_WORD;
+    if (!strcmp(key, "count")) {
+        type->count = value->kind == MLIR_INT ? (uint32_t)strtoul(value->text, NULL, 0) : 0;
+        return type->count >= 2 && type->count <= MOST_TILES;
+    }
     if (strcmp(key, "pad") != 0 || !tile_number(value, &number) || number < 0 || number > 3)
         return false;
     type->pad = (uint8_t)number;
@@ -179,6 +186,12 @@ static bool tile_key(const char *key, const struct mlir_node *value, struct mlir
 static bool tile_error(struct mlir_text *t, const struct mlir_node *node)
 {
     mlir_error(t, node, "'%s' was not expected in a tile_buf", node->text);
+    return false;
+}
+
+static bool count_error(struct mlir_text *t, const struct mlir_node *node)
+{
+    mlir_error(t, node, "a multi_tile_buf has 2 to %d tiles", MOST_TILES);
     return false;
 }
 
@@ -210,7 +223,8 @@ static bool tile_words(struct mlir_text *t, const struct mlir_node *inside,
         if (inside->kind != MLIR_WORD || !value)
             return tile_error(t, inside);
         if (!tile_key(inside->text, value, type, words))
-            return tile_error(t, value);
+            return strcmp(inside->text, "count") != 0 ? tile_error(t, value)
+                                                      : count_error(t, value);
         inside = value->next;
         if (inside && !is_sign(inside, ","))
             return tile_error(t, inside);
@@ -268,6 +282,40 @@ static bool tile_type(struct mlir_text *t, const struct mlir_node *name,
     return true;
 }
 
+static bool has_count(struct mlir_text *t, const struct mlir_node *name,
+                      const struct mlir_type *type)
+{
+    if (!type->count)
+        mlir_error(t, name, "this multi_tile_buf lacks its 'count'");
+    return type->count;
+}
+
+static bool has_no_count(struct mlir_text *t, const struct mlir_node *name,
+                         const struct mlir_type *type)
+{
+    if (type->count)
+        mlir_error(t, name, "a tile_buf is one tile: several are a multi_tile_buf");
+    return !type->count;
+}
+
+/* `multi_tile_buf<TYPE, count=2>`, or `count=2` among the words of the type itself. */
+static bool multi_type(struct mlir_text *t, const struct mlir_node *name,
+                       const struct mlir_node *group, struct mlir_type *type)
+{
+    const struct mlir_node *at = group->first;
+    struct tile_words words = {0};
+
+    if (!at || at->kind != MLIR_TYPE)
+        return tile_type(t, name, group, type) && has_count(t, name, type);
+    if (!mlir_type_read(t, &at, type))
+        return false;
+    if (type->kind != MLIR_T_TILE || type->count || !is_sign(at, ",")) {
+        mlir_error(t, name, "'!pto.multi_tile_buf<TILE_BUF, count=N>' was expected");
+        return false;
+    }
+    return tile_words(t, at->next, type, &words) && has_count(t, name, type);
+}
+
 /* ---- all types ---- */
 
 /* `16x?xf32`, or an element type alone, into dimensions and the rest; NULL: too many of them. */
@@ -298,7 +346,9 @@ static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
 
     *type = (struct mlir_type){.kind = MLIR_T_OTHER};
     if (!strcmp(name->text, "pto.tile_buf") && group)
-        return tile_type(t, name, group, type);
+        return tile_type(t, name, group, type) && has_no_count(t, name, type);
+    if (!strcmp(name->text, "pto.multi_tile_buf") && group)
+        return multi_type(t, name, group, type);
     if (!strcmp(name->text, "pto.vreg") || !strcmp(name->text, "pto.mask") ||
         !strcmp(name->text, "pto.vmi.vreg")) {
         mlir_error(t, name, "files with vector registers (VPTO) are not taken");
@@ -371,7 +421,7 @@ bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b)
         return false;
     if (a->kind == MLIR_T_TILE)
         return a->space == b->space && a->dtype == b->dtype && a->rows == b->rows &&
-               a->cols == b->cols;
+               a->cols == b->cols && a->count == b->count;
     if (a->kind == MLIR_T_INT)
         return a->bits == b->bits;
     return a->kind == MLIR_T_OTHER || a->kind == MLIR_T_COUNTS || a->dtype == b->dtype;

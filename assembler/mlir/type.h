@@ -32,6 +32,7 @@ struct mlir_type {
     int64_t dim[MLIR_MAX_RANK]; /* and what it says of each dimension */
     bool layout_by_space;  /* the space says the layout, whatever is written */
     int64_t rows, cols, valid_rows, valid_cols;
+    uint32_t count;        /* of a multi_tile_buf: how many tiles; 0: one, a tile_buf */
 };
 
 /* Read the type that begins at *at and advance *at behind it; false after an error. */

@@ -48,6 +48,7 @@ static bool fits(const struct mlir_type *type, const struct mlir_value *value)
                type->dtype == value->part.view->dtype &&
                has_sides(type, value->part.view->rank, value->part.size);
     case MLIR_V_TILE:
+    case MLIR_V_TILES:
         return fits_tile(type, value);
     case MLIR_V_COUNTS:
         return type->kind == MLIR_T_COUNTS;
@@ -107,6 +108,9 @@ static const char *described(struct mlir_lower *l, const struct mlir_value *valu
         return pto_arena_printf(l->arena, "!pto.partition_tensor_view<%s%s>",
                                 dims_text(l, value->part.view->rank, value->part.size),
                                 mlir_element_name(value->part.view->dtype));
+    case MLIR_V_TILES:
+        return pto_arena_printf(l->arena, "%" PRIu32 " tiles, each %s", value->type.count,
+                                tile_text(l, value));
     case MLIR_V_COUNTS:
         return "a vector<4xi16>";
     case MLIR_V_CHOICE:

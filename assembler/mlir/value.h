@@ -13,6 +13,7 @@ enum mlir_value_kind {
     MLIR_V_VIEW,
     MLIR_V_PART,
     MLIR_V_TILE,
+    MLIR_V_TILES,  /* a multi_tile_buf, of which `tile` has the valid region of each */
     MLIR_V_BUFFER, /* room of a frontend pipe */
     MLIR_V_COUNTS, /* four numbers of a merge, a vector<4xi16> there: they lie in `tile` */
     MLIR_V_CHOICE  /* of two pointers, views, windows or tiles, by a condition known when it runs */
@@ -69,7 +70,7 @@ struct mlir_part {
 struct mlir_tile_value {
     struct mlir_tile *tile;
     struct mlir_scalar rows, cols; /* valid region */
-    const char *slot;              /* register of its slot, NULL: it has one */
+    const char *slot;              /* register or number of its slot, NULL: it has one */
     const char *byte;              /* where it begins in the tile that it views, NULL: there */
 };
 

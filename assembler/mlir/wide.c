@@ -41,6 +41,25 @@ static bool fold(struct mlir_lower *l, const char *name, const struct mlir_scala
     return true;
 }
 
+/* By a constant power of two: bits of the dividend.  False: it is none. */
+static bool by_bits(struct mlir_lower *l, const char *name, const struct mlir_scalar *a,
+                    const struct mlir_scalar *b, struct mlir_scalar *result)
+{
+    struct mlir_scalar bits = mlir_int(l, b->i - 1);
+
+    if (!b->is_const || b->i < 2 || b->i & (b->i - 1))
+        return false;
+    if (!strcmp(name, "arith.remui")) {
+        *result = mlir_join(l, "(@ & #)", a, &bits);
+        return true;
+    }
+    if (strcmp(name, "arith.divui") != 0)
+        return false;
+    bits = mlir_int(l, __builtin_ctzll((unsigned long long)b->i));
+    *result = mlir_join(l, "((@ >> #) & ((2 << (63 - #)) - 1))", a, &bits);
+    return true;
+}
+
 /* What follows from the quotient, which a register holds. */
 static struct mlir_scalar behind(struct mlir_lower *l, struct mlir_node *op,
                                  const struct mlir_scalar *a, const struct mlir_scalar *b,
@@ -65,7 +84,7 @@ struct mlir_scalar mlir_wide(struct mlir_lower *l, struct mlir_node *op,
     struct mlir_scalar result = {.text = "0", .bits = 64};
     unsigned row = 0;
 
-    if (fold(l, op->text, a, b, &result))
+    if (fold(l, op->text, a, b, &result) || by_bits(l, op->text, a, b, &result))
         return result;
     while (strcmp(OPERATION[row].name, op->text) != 0)
         row++;
