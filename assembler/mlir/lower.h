@@ -230,10 +230,12 @@ bool mlir_condition(struct mlir_lower *l, struct mlir_node *op, const struct mli
                     struct mlir_scalar *number);
 struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
                             const struct mlir_scalar *b);
-/* Bind the operation's only result to the value of an expression: a register is assigned. */
+struct mlir_scalar mlir_times(struct mlir_lower *l, const struct mlir_scalar *number,
+                              int64_t factor);
 /* An expression of two numbers, `@` and `#` in `form`. */
 struct mlir_scalar mlir_join(struct mlir_lower *l, const char *form, const struct mlir_scalar *a,
                              const struct mlir_scalar *b);
+/* Bind the operation's only result to the value of an expression: a register is assigned. */
 void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_scalar *value);
 /* The register of a name.  Regions beside each other share those of equal names, but for the arms
  * of an `scf.if` with results: the views that these hand on speak of registers of theirs. */
@@ -266,6 +268,7 @@ struct mlir_value *mlir_map_choice(struct mlir_lower *l, struct mlir_node *op,
 const char *mlir_view_open(struct mlir_lower *l, struct mlir_node *op,
                            const struct mlir_view *view);
 bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
+bool mlir_array_op(struct mlir_lower *l, struct mlir_node *op);
 /* A window as an instruction has it: an element of a view, and a number of rows and columns. */
 struct mlir_window {
     const char *text;

@@ -280,7 +280,8 @@ static const char *kind_name(unsigned kind)
     static const char *const name[] = {
         [MLIR_V_SCALAR] = "a number", [MLIR_V_PTR] = "a pointer", [MLIR_V_VIEW] = "a tensor_view",
         [MLIR_V_PART] = "a partition_tensor_view", [MLIR_V_TILE] = "a tile_buf",
-        [MLIR_V_TILES] = "a multi_tile_buf", [MLIR_V_BUFFER] = "a reserved buffer", [MLIR_V_COUNTS] = "a vector",
+        [MLIR_V_TILES] = "a multi_tile_buf", [MLIR_V_ARRAY] = "a local_array",
+        [MLIR_V_BUFFER] = "a reserved buffer", [MLIR_V_COUNTS] = "a vector",
         [MLIR_V_CHOICE] = "one of several",
     };
 

@@ -133,6 +133,16 @@ struct mlir_scalar mlir_sum(struct mlir_lower *l, const struct mlir_scalar *a,
                                 .bits = 64};
 }
 
+struct mlir_scalar mlir_times(struct mlir_lower *l, const struct mlir_scalar *number,
+                              int64_t factor)
+{
+    if (number->is_const)
+        return mlir_int(l, number->i * factor);
+    return (struct mlir_scalar){
+        .text = pto_arena_printf(l->arena, "(%s * %" PRId64 ")", number->text, factor),
+        .bits = 64};
+}
+
 void mlir_assign(struct mlir_lower *l, struct mlir_node *op, const struct mlir_scalar *value)
 {
     struct mlir_value *result = mlir_value_new(l, MLIR_V_SCALAR);

@@ -63,17 +63,6 @@ static bool check_window(struct mlir_lower *l, struct mlir_node *op, const struc
     return false;
 }
 
-/* number * factor */
-static struct mlir_scalar times(struct mlir_lower *l, const struct mlir_scalar *number,
-                                int64_t factor)
-{
-    if (number->is_const)
-        return mlir_int(l, number->i * factor);
-    return (struct mlir_scalar){
-        .text = pto_arena_printf(l->arena, "(%s * %lld)", number->text, (long long)factor),
-        .bits = 64};
-}
-
 /* Does it begin at a fractal, as far as that is known? */
 static bool check_corner(struct mlir_lower *l, struct mlir_node *op,
                          const struct mlir_scalar *offset, const unsigned *box)
@@ -95,8 +84,8 @@ static const char *first_byte(struct mlir_lower *l, struct mlir_node *op,
 {
     int64_t size = pto_dtype_size((enum pto_dtype)from->type.dtype);
     int64_t step = by_cols ? box[COLS] : box[ROWS];
-    struct mlir_scalar row = times(l, &offset[ROWS], (by_cols ? step : pitch) * size);
-    struct mlir_scalar col = times(l, &offset[COLS], (by_cols ? pitch : step) * size);
+    struct mlir_scalar row = mlir_times(l, &offset[ROWS], (by_cols ? step : pitch) * size);
+    struct mlir_scalar col = mlir_times(l, &offset[COLS], (by_cols ? pitch : step) * size);
     struct mlir_scalar byte = mlir_sum(l, &row, &col);
     const char *name;
 

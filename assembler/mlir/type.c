@@ -103,8 +103,10 @@ static bool read_dims(const char *text, int64_t *rows, int64_t *cols, const char
     return true;
 }
 
-/* Tiles of a multi_tile_buf, upstream's limit. */
-enum { MOST_TILES = 16 };
+enum {
+    MOST_TILES = 16,      /* of a multi_tile_buf, upstream's limit */
+    MOST_ELEMENTS = 65536 /* of an array */
+};
 
 /* What a tile type says, before it is put together. */
 struct tile_words {
@@ -336,6 +338,31 @@ static const char *view_dims(const struct mlir_node *node, struct mlir_type *typ
     return text;
 }
 
+/* `local_array<8x8xf32>` */
+static bool array_type(struct mlir_text *t, const struct mlir_node *name,
+                       const struct mlir_node *group, struct mlir_type *type)
+{
+    const char *element = group->first ? view_dims(group->first, type) : NULL;
+    struct mlir_type scalar = {0};
+    int64_t count = 1;
+
+    for (unsigned i = 0; i < type->rank && count > 0; i++)
+        count = type->dim[i] > MOST_ELEMENTS ? -1 : count * type->dim[i];
+    if (!element || group->first->next || !type->rank || !scalar_type(element, &scalar)) {
+        mlir_error(t, name, "'!pto.local_array<NxTYPE>' was expected");
+        return false;
+    }
+    if (count < 1 || count > MOST_ELEMENTS) {
+        mlir_error(t, name, "an array has 1 to %d elements", MOST_ELEMENTS);
+        return false;
+    }
+    type->kind = MLIR_T_ARRAY;
+    type->is_float = scalar.kind == MLIR_T_FLOAT;
+    type->dtype = scalar.dtype;
+    type->bits = scalar.bits;
+    return true;
+}
+
 static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
                      const struct mlir_node *group, struct mlir_type *type)
 {
@@ -347,6 +374,8 @@ static bool pto_type(struct mlir_text *t, const struct mlir_node *name,
     *type = (struct mlir_type){.kind = MLIR_T_OTHER};
     if (!strcmp(name->text, "pto.tile_buf") && group)
         return tile_type(t, name, group, type) && has_no_count(t, name, type);
+    if (!strcmp(name->text, "pto.local_array") && group)
+        return array_type(t, name, group, type);
     if (!strcmp(name->text, "pto.multi_tile_buf") && group)
         return multi_type(t, name, group, type);
     if (!strcmp(name->text, "pto.vreg") || !strcmp(name->text, "pto.mask") ||
@@ -422,6 +451,9 @@ bool mlir_type_same(const struct mlir_type *a, const struct mlir_type *b)
     if (a->kind == MLIR_T_TILE)
         return a->space == b->space && a->dtype == b->dtype && a->rows == b->rows &&
                a->cols == b->cols && a->count == b->count;
+    if (a->kind == MLIR_T_ARRAY)
+        return a->dtype == b->dtype && a->bits == b->bits && a->rank == b->rank &&
+               !memcmp(a->dim, b->dim, a->rank * sizeof *a->dim);
     if (a->kind == MLIR_T_INT)
         return a->bits == b->bits;
     return a->kind == MLIR_T_OTHER || a->kind == MLIR_T_COUNTS || a->dtype == b->dtype;

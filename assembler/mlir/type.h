@@ -11,6 +11,7 @@ enum mlir_type_kind {
     MLIR_T_PTR,   /* to `dtype` in global memory */
     MLIR_T_VIEW,  /* tensor_view and partition_tensor_view of `dtype` */
     MLIR_T_TILE,
+    MLIR_T_ARRAY, /* of the scalar unit, of `dtype` as scalars have it */
     MLIR_T_COUNTS, /* vector<4xi16>, what merges count in */
     MLIR_T_OTHER  /* known by its name alone */
 };
@@ -28,7 +29,8 @@ struct mlir_type {
     uint8_t space, layout; /* tiles: enum pto_space, enum pto_layout */
     uint8_t pad;           /* enum mlir_pad */
     bool is_part;          /* partition_tensor_view */
-    uint8_t rank;          /* of a view, */
+    bool is_float;         /* the elements of an array */
+    uint8_t rank;          /* of a view or an array, */
     int64_t dim[MLIR_MAX_RANK]; /* and what it says of each dimension */
     bool layout_by_space;  /* the space says the layout, whatever is written */
     int64_t rows, cols, valid_rows, valid_cols;

@@ -50,6 +50,8 @@ static bool fits(const struct mlir_type *type, const struct mlir_value *value)
     case MLIR_V_TILE:
     case MLIR_V_TILES:
         return fits_tile(type, value);
+    case MLIR_V_ARRAY:
+        return mlir_type_same(type, &value->type);
     case MLIR_V_COUNTS:
         return type->kind == MLIR_T_COUNTS;
     case MLIR_V_CHOICE:
@@ -111,6 +113,8 @@ static const char *described(struct mlir_lower *l, const struct mlir_value *valu
     case MLIR_V_TILES:
         return pto_arena_printf(l->arena, "%" PRIu32 " tiles, each %s", value->type.count,
                                 tile_text(l, value));
+    case MLIR_V_ARRAY:
+        return "another local_array";
     case MLIR_V_COUNTS:
         return "a vector<4xi16>";
     case MLIR_V_CHOICE:

@@ -14,6 +14,7 @@ enum mlir_value_kind {
     MLIR_V_PART,
     MLIR_V_TILE,
     MLIR_V_TILES,  /* a multi_tile_buf, of which `tile` has the valid region of each */
+    MLIR_V_ARRAY,
     MLIR_V_BUFFER, /* room of a frontend pipe */
     MLIR_V_COUNTS, /* four numbers of a merge, a vector<4xi16> there: they lie in `tile` */
     MLIR_V_CHOICE  /* of two pointers, views, windows or tiles, by a condition known when it runs */
@@ -83,6 +84,7 @@ struct mlir_value {
         struct mlir_view view;
         struct mlir_part part;
         struct mlir_tile_value tile;
+        const char *array; /* its name */
         int64_t bytes; /* MLIR_V_BUFFER */
         struct {
             const char *condition;

@@ -10,12 +10,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import pto  # noqa: E402
 from writing import Case  # noqa: E402
 
-SLOTS = pto.source("tests", "upstream", "kernels", "slots.pto")
-
 
 class Slots(Case):
-    def text(self):
-        with open(SLOTS, encoding="utf-8") as file:
+    def text(self, name="slots"):
+        path = pto.source("tests", "upstream", "kernels", name + ".pto")
+        with open(path, encoding="utf-8") as file:
             return file.read()
 
     def test_slots_in_turn(self):
@@ -35,6 +34,26 @@ class Slots(Case):
         line = pto.line_of(path, "outs(%b :")
         self.assertEqual(done.code, 1)
         self.assertIn("k.pto:%d:7: fault: slot 2 of tile 'in' with 2 slots" % line, done.err)
+
+    def test_arrays(self):
+        x = self.random.integers(0, 7, 30).astype(np.int32)
+        y, z = np.zeros((8, 2), np.int32), np.full(8, 0.5, np.float32)
+        for k in range(8):
+            at = np.flatnonzero(x == k)
+            y[k] = len(at), at[-1] if len(at) else -1
+            z[k] *= 2 ** len(at)
+        self.check(self.text("counts"), {"x": x, "y": 0 * y, "z": 0 * z}, {"y": y, "z": z},
+                   "--set", "n=30")
+
+    def test_an_element_that_there_is_not(self):
+        path = self.write(self.text("counts"))
+        done = pto.ptovm("run", path, "--set", "n=4", "--set", "x_size=4", "--in", "x=const:9",
+                         "--set", "y_size=16", "--set", "z_size=8", "--in", "y=zeros", "--in",
+                         "z=zeros")
+        line = pto.line_of(path, "%before = pto.local_array_get")
+        self.assertEqual(done.code, 1)
+        self.assertIn("k.pto:%d:17: fault: assertion failed: index 1 of 'seen' is 0 to 7" % line,
+                      done.err)
 
 
 if __name__ == "__main__":
