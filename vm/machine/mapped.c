@@ -1,5 +1,7 @@
 #include "mapped.h"
 
+#include <malloc.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +25,7 @@
  * and threads and large blocks need some, too.  Less than SMALLEST is poisoned as fast. */
 enum { PIECE = 256 << 10, SMALLEST = 64 << 10, MOST_PIECES = 16384, BLOCK = 16 << 10 };
 enum { PART = 4 << 10 };
-enum { LARGE_PAGE = 2 << 20, CHUNK = 4 * LARGE_PAGE };
+enum { LARGE_PAGE = 2 << 20, CHUNK = 4 * LARGE_PAGE, HEAP_STEP = 16 * LARGE_PAGE };
 
 /* The head of a part of a chunk that was given back. */
 struct cut {
@@ -226,6 +228,36 @@ static void keep_cut(struct poison *poison, uint8_t *data, size_t size)
     *cut = (struct cut){poison->given_back, size};
     poison->given_back = cut;
     pthread_mutex_unlock(&poison->lock);
+}
+
+/* ---- the heap ---- */
+
+/* Blocks of less than a large page come from the heap, whose end moves by several of them, so that
+ * what lies ahead is advised before it is touched. */
+static void begin_large_heap(void)
+{
+#ifdef M_TOP_PAD /* other C libraries have no such heap */
+    mallopt(M_MMAP_THRESHOLD, LARGE_PAGE);
+    mallopt(M_TOP_PAD, HEAP_STEP);
+#endif
+    free(pto_xmalloc(LARGE_PAGE / 2));
+}
+
+void map_heap_large(void)
+{
+    static atomic_uintptr_t advised; /* the process has one such heap, whatever machines it has */
+    uintptr_t begin, end;
+
+    if (!MAPS)
+        return;
+    begin = advised ? advised : (uintptr_t)sbrk(0);
+    if (!advised)
+        begin_large_heap();
+    end = (uintptr_t)sbrk(0);
+    if (end > begin)
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    if (end != begin || !advised)
+        advised = end;
 }
 
 /* ---- all of them ---- */

@@ -47,6 +47,10 @@ uint8_t *map_zeros(size_t size, bool sparse);
 uint8_t *map_large_zeros(size_t size);
 /* Any bytes: part of a chunk. */
 uint8_t *map_cut(struct poison *poison, size_t size);
+/* What the heap has grown by since the last call, and what it grows by from now on, is in large
+ * pages: the host looks up the addresses of fewer of them.  Each call is a wish; it says nothing of
+ * the heaps that threads have beside it. */
+void map_heap_large(void);
 /* MAPPED_NOT: back to the heap. */
 void map_free(struct poison *poison, enum mapped what, uint8_t *data, size_t size);
 

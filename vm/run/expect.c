@@ -3,6 +3,7 @@
  * Nothing is changed, and nothing depends on what is fetched. */
 #include "expect.h"
 
+#include "machine/mapped.h"
 #include "machine/queue.h"
 
 static inline void fetch(const void *from, size_t bytes)
@@ -110,9 +111,6 @@ static void fetch_entries(const struct rank *rank)
     }
 }
 
-/* Of fewer ranks the caches hold all that matters. */
-enum { MANY_RANKS = 64 };
-
 void expect_ranks(const struct pto_vm *vm, int item)
 {
     void (*const step[])(const struct rank *) = {fetch_entries, fetch_pipes, fetch_cores,
@@ -121,6 +119,7 @@ void expect_ranks(const struct pto_vm *vm, int item)
 
     if (vm->owns < MANY_RANKS)
         return;
+    map_heap_large(); /* a rank that begins a launch takes room for all of its sub-cores */
     for (int ahead = 0; ahead < steps && item + ahead < vm->owns; ahead++)
         step[ahead](&vm->rank[vm->own[item + ahead]]);
 }

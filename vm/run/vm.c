@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "bits.h"
+#include "expect.h"
 #include "machine/backlog.h"
 #include "machine/changes_make.h"
 #include "machine/cost.h"
 #include "machine/crew.h"
+#include "machine/mapped.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/parts.h"
@@ -208,8 +210,11 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
         pto_vm_free(vm);
         return PTO_ECONFIG;
     }
-    for (int r = 0; r < vm->ranks; r++)
+    for (int r = 0; r < vm->ranks; r++) {
+        if (vm->owns >= MANY_RANKS)
+            map_heap_large();
         create_rank(vm, r);
+    }
     *out = vm;
     return PTO_OK;
 }
