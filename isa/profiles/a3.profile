@@ -5,3 +5,7 @@ base = a2
 # Fit: the least of the greater errors of two shapes of allgather_gemm on two ranks (pto-isa, README
 # of that kernel).
 link_bandwidth = 15.5 GB/s
+
+# Fit, as on a2, but by the row itself, which was measured on A3: the weights that a mixture of
+# experts with 16 tokens on each of 8 ranks reads once (pto-isa, mega-MoE).
+gm_bandwidth = 1.45 TB/s
