@@ -138,6 +138,15 @@ class Groups:
                    np.array([(experts[0], -1)] * 5 + [(-1, -1)] * 15)]
             self.check(idx, 88, 96, 16, *self.cores(3))
 
+    def test_rows_held_and_tokens_added_up_early(self):
+        """Rows go home late; tokens are added up before the last 0, 1 or all experts are home."""
+        idx = self.routes(2, 9, 2, 8, seed=3)
+        idx[1][4] = -1
+        for options in ((), ("HELD=1",), ("HELD=9", "JOINED=1"), ("HELD=3", "JOINED=0"),
+                        ("JOINED=4",)):
+            words = [word for option in options for word in ("-D", option)]
+            self.check(idx, 24, 40, 8, *self.cores(3), *words, "--repeat", 2, "--slow-rank", "1=9")
+
     def test_one_core_is_refused(self):
         self.assertIn("groups take at least two cores with two vector sub-cores each",
                       self.refused_on_one_core())
