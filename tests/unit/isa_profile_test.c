@@ -96,7 +96,9 @@ static void built_in_profiles(void **state)
     memset(a3.name, 0, sizeof a3.name);
     memcpy(a3.name, "a2", 2);
     assert_int_equal(a3.link_bytes_per_us, 15500);
+    assert_int_equal(a3.gm_bytes_per_us, 1380000);
     a3.link_bytes_per_us = a2.link_bytes_per_us; /* nothing else is known to differ */
+    a3.gm_bytes_per_us = a2.gm_bytes_per_us;
     assert_memory_equal(&a2, &a3, sizeof a2);
     assert_int_equal(a2.l2_bytes, 192 << 20);
     assert_int_equal(a2.cost[PTO_COST_V_REDUCE].row_millicycles, 5600);
