@@ -27,6 +27,7 @@ struct held {
 struct held_loads {
     unsigned space; /* of all of them */
     uint32_t used, live, capacity;
+    uint32_t begin, end;         /* between which they all are */
     uint16_t chain[HELD_CHAINS]; /* by word: number + 1 */
     struct held *load;
 };
@@ -46,6 +47,8 @@ static void empty(struct check_core *core)
     for (uint32_t i = 0; i < all->used; i++)
         *chain_of(all, all->load[i].offset) = 0;
     all->used = all->live = 0;
+    all->begin = UINT32_MAX;
+    all->end = 0;
     core->held_pages = 0;
 }
 
@@ -86,9 +89,9 @@ static void settle(struct pto_check *check, struct check_core *core, struct held
     drop(core, held);
 }
 
-void held_settle(struct pto_check *check, struct check_core *core)
+static void settle_all(struct pto_check *check, struct check_core *core)
 {
-    for (uint32_t i = 0; core->held && i < core->held->used; i++)
+    for (uint32_t i = 0; i < core->held->used; i++)
         if (core->held->load[i].size)
             settle(check, core, &core->held->load[i]);
 }
@@ -136,6 +139,33 @@ void held_meet_slowly(struct pto_check *check, struct check_core *core, uint64_t
             meet(check, core, &all->load[i - 1], offset, end);
 }
 
+/* Only the pieces from the first one on that ends behind the first byte of the load. */
+static void meet_some(struct pto_check *check, struct check_core *core, struct held *held,
+                      const struct effect_pieces *pieces)
+{
+    uint64_t ended = pieces->offset + pieces->length;
+    uint64_t i = held->offset < ended ? 0 : (held->offset - ended) / pieces->step + 1;
+    uint64_t offset = pieces->offset + i * pieces->step;
+
+    for (; i < pieces->count && offset < held->offset + held->size; i++) {
+        meet(check, core, held, offset, offset + pieces->length);
+        offset += pieces->step;
+    }
+}
+
+void held_meet_pieces(struct pto_check *check, struct check_core *core,
+                      const struct effect_pieces *pieces)
+{
+    struct held_loads *all = core->held;
+
+    if (pieces->count == 1)
+        held_meet(check, core, pieces->offset, pieces->length);
+    else if (pieces->length && check->touch.space == all->space && pieces->offset < all->end &&
+             all->begin < pieces->offset + (pieces->count - 1) * pieces->step + pieces->length)
+        for (uint32_t i = 0; i < all->used; i++)
+            meet_some(check, core, &all->load[i], pieces);
+}
+
 /* ---- a load ---- */
 
 static bool is_known(const struct pto_check *check, const struct check_core *core, check_use use)
@@ -178,20 +208,23 @@ static struct held *find_same(struct pto_check *check, struct check_core *core, 
 
 static struct held_loads *make_loads(struct check_core *core)
 {
-    if (!core->held)
+    if (!core->held) {
         core->held = pto_xcalloc(1, sizeof *core->held);
+        core->held->begin = UINT32_MAX;
+    }
     return core->held;
 }
 
 /* A place for one more. */
-static struct held *new_held(struct pto_check *check, struct check_core *core, uint64_t offset)
+static struct held *new_held(struct pto_check *check, struct check_core *core, uint64_t offset,
+                             unsigned size)
 {
     struct held_loads *all = core->held;
     uint16_t *chain = chain_of(all, offset);
     struct held *held;
 
     if (all->used == HELD_MOST)
-        held_settle(check, core);
+        settle_all(check, core);
     if (all->used == all->capacity) {
         all->capacity = all->capacity ? 2 * all->capacity : HELD_FIRST;
         all->load = pto_xrealloc(all->load, all->capacity * sizeof *all->load);
@@ -200,7 +233,11 @@ static struct held *new_held(struct pto_check *check, struct check_core *core, u
     held->next = *chain;
     *chain = (uint16_t)all->used;
     all->live++;
+    all->begin = offset < all->begin ? (uint32_t)offset : all->begin;
+    all->end = offset + size > all->end ? (uint32_t)offset + size : all->end;
     core->held_pages |= held_page(offset);
+    held->offset = (uint32_t)offset;
+    held->size = (uint16_t)size;
     return held;
 }
 
@@ -220,9 +257,7 @@ bool held_take(struct pto_check *check, struct check_core *core, const struct sh
         return false;
     if (!held) { /* else it knows that one, and takes its place */
         all->space = space;
-        held = new_held(check, core, offset);
-        held->offset = (uint32_t)offset;
-        held->size = (uint16_t)size;
+        held = new_held(check, core, offset, size);
         held->tile = check->state[id].tile;
     }
     *access = &held->access;

@@ -12,8 +12,9 @@ bool held_take(struct pto_check *check, struct check_core *core, const struct sh
  * put into the states of the bytes, unless the access ends them. */
 void held_meet_slowly(struct pto_check *check, struct check_core *core, uint64_t offset,
                       uint64_t length);
-/* The same of all bytes. */
-void held_settle(struct pto_check *check, struct check_core *core);
+/* The same of several pieces. */
+void held_meet_pieces(struct pto_check *check, struct check_core *core,
+                      const struct effect_pieces *pieces);
 /* The tiles begin anew; the end. */
 void held_forget(struct check_core *core);
 void held_free(struct check_core *core);

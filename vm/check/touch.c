@@ -45,6 +45,8 @@ static void judge_bytes(void *context, const struct effect_pieces *pieces)
     struct effect_pieces there = *pieces;
 
     there.offset += judged->base;
+    if (judged->holder)
+        held_meet_pieces(judged->check, judged->holder, &there);
     race_bytes(judged->check, judged->shadow, &there);
 }
 
@@ -59,11 +61,10 @@ static void judge_view(struct judged judged, const struct op_view *view)
         effect_of_view(view, judge_bytes, &judged);
 }
 
-static __attribute__((noinline)) void judge_pieces(struct pto_check *check, struct shadow *shadow,
-                                                   uint64_t base, const struct ready_op *op,
+static __attribute__((noinline)) void judge_pieces(struct judged judged, const struct ready_op *op,
                                                    const struct op_args *args, unsigned index)
 {
-    effect_bytes(op, args, index, judge_bytes, &(struct judged){check, shadow, base, NULL});
+    effect_bytes(op, args, index, judge_bytes, &judged);
 }
 
 static inline __attribute__((always_inline)) void judge_operand(const struct judged *judged,
@@ -79,10 +80,7 @@ static inline __attribute__((always_inline)) void judge_operand(const struct jud
         race_piece(judged->check, judged->shadow, judged->base + piece.offset, piece.length);
         return;
     }
-    if (judged->holder)
-        held_settle(judged->check, judged->holder);
-    judge_pieces(judged->check, judged->shadow, judged->base, op, args,
-                 index);
+    judge_pieces(*judged, op, args, index);
 }
 
 /* Atomic accesses come in any order; for TNOTIFY see signal.c. */
