@@ -186,69 +186,46 @@ void far_join(struct far **into, struct far *from)
         *into = far_share(from);
 }
 
-static inline bool rows_differ(const struct row *a, const struct row *b)
-{
-    clock_lanes unlike = {0};
-    uint64_t half[2];
-
-#pragma GCC unroll 8
-    for (int i = 0; i < ROW_VECTORS; i++)
-        unlike |= a->vector[i] ^ b->vector[i];
-    memcpy(half, &unlike, sizeof half);
-    return half[0] | half[1];
-}
-
-/* Of what many know, each has mostly changed one row since `before`, and the sum several. */
-static void gather_rows(struct far_chunk *into, const struct far_chunk *from,
-                        const struct far_chunk *before, const struct clock_shape *shape)
-{
-    for (uint32_t r = 0; r < shape->rows; r++)
-        if (rows_differ(&from->row[r], &before->row[r]))
-            row_join(&into->row[r], &from->row[r]);
-}
-
-static void gather_chunk(struct far_group *into, uint32_t i, struct far_chunk *from,
-                         const struct far_chunk *before, const struct clock_shape *shape)
-{
-    const struct far_chunk *mine = into->chunk[i];
-
-    if (!from || mine == from || from == before)
-        return;
-    if (!mine || !before || mine == before ||
-        (mine->version && from->version && mine->teller == from->teller))
-        join_chunk(into, i, from, shape);
-    else
-        gather_rows(clock_own_chunk(into, i, shape), from, before, shape);
-}
-
-static void gather_group(struct far_group **into, struct far_group *from,
-                         const struct far_group *before, const struct clock_shape *shape)
+/* Groups of one place, of those who are gathered. */
+static void gather_group(struct far_group **into, struct far_group *from, uint64_t number,
+                         const struct clock_shape *shape)
 {
     struct far_group *sum;
 
-    if (!from || *into == from || from == before)
+    if (!from || from->gathered == number)
         return;
-    if (!*into || !before || *into == before) {
+    from->gathered = number;
+    if (!*into || *into == from) {
         join_group(into, from, NULL, shape);
         return;
     }
     sum = clock_own_group(into, shape);
-    for (uint32_t i = 0; i < shape->group_chunks; i++)
-        gather_chunk(sum, i, from->chunk[i], before->chunk[i], shape);
+    for (uint32_t i = 0; i < shape->group_chunks; i++) {
+        struct far_chunk *chunk = from->chunk[i];
+
+        if (!chunk || chunk->gathered == number)
+            continue;
+        chunk->gathered = number;
+        join_chunk(sum, i, chunk, shape);
+    }
 }
 
-void far_gather(struct far **sum, struct far *from, const struct far *before)
+void far_gather(struct far **sum, struct far *const *from, uint32_t count)
 {
-    struct far *into;
+    uint64_t number = 0;
 
-    if (!before || !from || *sum == from) {
-        far_join(sum, from);
-        return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct far *into;
+
+        if (!from[i] || *sum == from[i])
+            continue;
+        if (!number)
+            number = clock_next_sum(from[i]->shape);
+        into = clock_own_far(sum, from[i]->shape);
+        for (uint32_t g = 0; g < from[i]->shape->groups; g++)
+            gather_group(&into->group[g], from[i]->group[g], number, from[i]->shape);
+        into->published = into->published && from[i]->published;
     }
-    into = clock_own_far(sum, from->shape);
-    for (uint32_t i = 0; i < from->shape->groups; i++)
-        gather_group(&into->group[i], from->group[i], before->group[i], from->shape);
-    into->published = into->published && from->published;
 }
 
 void far_raise(struct far **into, uint32_t core, const struct row *row,

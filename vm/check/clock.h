@@ -71,8 +71,8 @@ static inline const struct row *far_row(const struct far *far, uint32_t core)
 }
 /* Make *into know what `from` knows, and the row of a sub-core.  The shape outlives all clocks. */
 void far_join(struct far **into, struct far *from);
-/* far_join of one of many into their sum, which knows what was known `before`. */
-void far_gather(struct far **sum, struct far *from, const struct far *before);
+/* far_join of many into their sum: what several of them share is looked at once. */
+void far_gather(struct far **sum, struct far *const *from, uint32_t count);
 void far_raise(struct far **into, uint32_t core, const struct row *row,
                const struct clock_shape *shape);
 /* What a sub-core that knows `far` tells of itself; later versions are larger. */

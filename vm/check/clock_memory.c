@@ -18,6 +18,7 @@ struct spare {
 /* They come in blocks, which stay until the end. */
 struct clock_spares {
     struct spare *far, *group, *chunk, *release, *block;
+    uint64_t sums; /* made so far */
 };
 
 static __attribute__((noinline)) void add_spares(struct clock_spares *spares, struct spare **list,
@@ -54,6 +55,11 @@ static void give(struct spare **list, void *memory)
 
     spare->next = *list;
     *list = spare;
+}
+
+uint64_t clock_next_sum(const struct clock_shape *shape)
+{
+    return ++shape->spares->sums;
 }
 
 void *clock_take_release(const struct clock_shape *shape, size_t size)
@@ -147,6 +153,7 @@ static struct far_group *new_group(const struct far_group *old, const struct clo
     else
         memset(group, 0, group_size(shape));
     group->refs = 1;
+    group->gathered = 0;
     group->stamps = stamps_of(group, shape);
     for (uint32_t i = 0; old && i < shape->group_chunks; i++)
         if (group->chunk[i])

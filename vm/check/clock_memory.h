@@ -54,6 +54,7 @@ struct clock_shape {
 struct far_chunk {
     uint32_t refs;
     uint32_t teller, version; /* version 0: changed since by somebody else */
+    uint64_t gathered;        /* the last sum that it went into, by number */
     const struct clock_shape *shape;
     struct row row[];
 };
@@ -61,6 +62,7 @@ struct far_chunk {
 /* Groups are compared without a look at their chunks, where these have tellers. */
 struct far_group {
     uint32_t refs;
+    uint64_t gathered; /* as of a chunk */
     struct far_stamps {
         clock_lanes teller, version; /* of chunks without a version: teller -1; of NULL: 0 */
     } *stamps;                       /* behind the chunks */
@@ -83,6 +85,8 @@ static inline struct far *far_share(struct far *far) /* one more reference */
         far->refs++;
     return far;
 }
+/* The number of the next sum that clocks are gathered in. */
+uint64_t clock_next_sum(const struct clock_shape *shape);
 /* Memory for what sub-cores tell each other, as it comes and goes with clocks: all of one size. */
 void *clock_take_release(const struct clock_shape *shape, size_t size);
 void clock_give_release(const struct clock_shape *shape, void *release);

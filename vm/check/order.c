@@ -227,11 +227,12 @@ static void on_fence(void *context, struct core *source)
 static void join_cores(struct pto_check *check, struct check_core *const *all, uint32_t count,
                        bool ended, struct far **sum)
 {
-    struct far *before = far_share(*sum);
+    struct far **others = pto_xcalloc(count + 1u, sizeof *others);
 
     for (uint32_t i = 0; i < count; i++)
-        far_gather(sum, all[i]->s.far, before);
-    far_drop(before);
+        others[i] = all[i]->s.far;
+    far_gather(sum, others, count);
+    free(others);
     for (uint32_t i = 0; i < count; i++) {
         struct row told = ended ? all[i]->s.row : frame_row_told(&all[i]->s);
 
