@@ -261,6 +261,35 @@ static void gathering_is_joining(void **unused)
     }
 }
 
+/* The same clocks joined again come to the same, whatever has become of the sum. */
+static void joins_that_come_again(void **unused)
+{
+    uint32_t seed = 7;
+
+    (void)unused;
+    for (unsigned turn = 0; turn < 200; turn++) {
+        struct far *one = party_behind(NULL, NULL, &seed), *other = party_behind(NULL, one, &seed);
+        struct row more = row_with(PTO_PIPE_V, 100);
+        struct far *sum = far_share(one), *again = far_share(one);
+        uint64_t digest;
+
+        far_join(&sum, other);
+        digest = digest_of(sum);
+        if (turn % 3 == 0)
+            far_raise(&sum, turn % 40, &more, &shape);
+        if (turn % 3 == 1) {
+            far_drop(sum);
+            sum = party_behind(NULL, NULL, &seed);
+        }
+        far_join(&again, other);
+        assert_int_equal(digest, digest_of(again));
+        far_drop(one);
+        far_drop(other);
+        far_drop(sum);
+        far_drop(again);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +298,7 @@ int main(void)
         cmocka_unit_test(fence_of_another_core), cmocka_unit_test(every_core_has_a_row),
         cmocka_unit_test(joins_share_chunks), cmocka_unit_test(tellers_have_versions),
         cmocka_unit_test(who_hears_learns_of_others), cmocka_unit_test(gathering_is_joining),
+        cmocka_unit_test(joins_that_come_again),
     };
 
     int failed;

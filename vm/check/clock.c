@@ -145,28 +145,58 @@ static struct difference compare_groups(const struct far_group *a, const struct 
     return (struct difference){any_negative(less), any_negative(more)};
 }
 
-static void join_group(struct far_group **into, struct far_group *from,
-                       const struct far_chunk *told, const struct clock_shape *shape)
+/* Know what `from` knows, which is all. */
+static void take_group(struct far_group **into, struct far_group *from,
+                       const struct clock_shape *shape)
 {
-    struct difference difference = {true, false};
+    from->refs++;
+    clock_drop_group(*into, shape);
+    *into = from;
+}
+
+/* Two groups that have not been joined lately. */
+static void join_anew(struct far_group **into, struct far_group *from,
+                      const struct far_chunk *told, const struct clock_shape *shape)
+{
+    const struct difference difference = compare_groups(*into, from, told, shape);
     struct far_group *sum;
 
-    if (!from || *into == from)
-        return;
-    if (*into)
-        difference = compare_groups(*into, from, told, shape);
     if (!difference.less)
         return;
     if (!difference.more) {
-        clock_drop_group(*into, shape);
-        from->refs++;
-        *into = from;
+        take_group(into, from, shape);
         return;
     }
     sum = clock_own_group(into, shape);
     for (uint32_t i = 0; i < shape->group_chunks; i++)
         if (!told || sum->chunk[i] != told)
             join_chunk(sum, i, from->chunk[i], shape);
+}
+
+/* Sub-cores of one rank mostly know the same of other ranks and learn the same: what that has come
+ * to is kept, and they go on sharing it. */
+static void join_group(struct far_group **into, struct far_group *from,
+                       const struct far_chunk *told, const struct clock_shape *shape)
+{
+    struct joined *joined, now;
+
+    if (!from || *into == from)
+        return;
+    if (!*into) {
+        take_group(into, from, shape);
+        return;
+    }
+    now = (struct joined){.into = (*into)->number, .from = from->number};
+    joined = clock_joined(shape, now.into, now.from);
+    if (joined->into == now.into && joined->from == now.from &&
+        joined->group->number == joined->sum) {
+        take_group(into, joined->group, shape);
+        return;
+    }
+    join_anew(into, from, told, shape);
+    now.group = *into;
+    now.sum = now.group->number;
+    *joined = now;
 }
 
 static void join_groups(struct far *into, const struct far *from, const struct far_chunk *told)
@@ -192,11 +222,11 @@ static void gather_group(struct far_group **into, struct far_group *from, uint64
 {
     struct far_group *sum;
 
-    if (!from || from->gathered == number)
+    if (!from || *into == from || from->gathered == number)
         return;
     from->gathered = number;
-    if (!*into || *into == from) {
-        join_group(into, from, NULL, shape);
+    if (!*into) {
+        take_group(into, from, shape);
         return;
     }
     sum = clock_own_group(into, shape);

@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 8 }; /* of a chunk */
 
-enum { BLOCK = 16 << 10, ALIGNMENT = 16 };
+enum { BLOCK = 16 << 10, ALIGNMENT = 16, JOINS_KEPT = 1024 };
 
 struct spare {
     struct spare *next;
@@ -18,7 +18,8 @@ struct spare {
 /* They come in blocks, which stay until the end. */
 struct clock_spares {
     struct spare *far, *group, *chunk, *release, *block;
-    uint64_t sums; /* made so far */
+    uint64_t sums, numbers; /* given so far */
+    struct joined joined[JOINS_KEPT];
 };
 
 static __attribute__((noinline)) void add_spares(struct clock_spares *spares, struct spare **list,
@@ -60,6 +61,16 @@ static void give(struct spare **list, void *memory)
 uint64_t clock_next_sum(const struct clock_shape *shape)
 {
     return ++shape->spares->sums;
+}
+
+struct joined *clock_joined(const struct clock_shape *shape, uint64_t into, uint64_t from)
+{
+    return &shape->spares->joined[(31 * into + from) % JOINS_KEPT];
+}
+
+static void give_number(struct far_group *group, const struct clock_shape *shape)
+{
+    group->number = ++shape->spares->numbers;
 }
 
 void *clock_take_release(const struct clock_shape *shape, size_t size)
@@ -154,6 +165,7 @@ static struct far_group *new_group(const struct far_group *old, const struct clo
         memset(group, 0, group_size(shape));
     group->refs = 1;
     group->gathered = 0;
+    give_number(group, shape);
     group->stamps = stamps_of(group, shape);
     for (uint32_t i = 0; old && i < shape->group_chunks; i++)
         if (group->chunk[i])
@@ -187,6 +199,7 @@ void clock_drop_group(struct far_group *group, const struct clock_shape *shape)
         return;
     for (uint32_t i = 0; i < shape->group_chunks; i++)
         chunk_drop(group->chunk[i]);
+    group->number = 0;
     give(&shape->spares->group, group);
 }
 
@@ -235,6 +248,7 @@ void clock_put_chunk(struct far_group *group, uint32_t i, struct far_chunk *chun
 
     chunk_drop(group->chunk[i]);
     group->chunk[i] = chunk;
+    give_number(group, chunk->shape);
     stamps->teller[i % VECTOR_LANES] = chunk->version ? (int32_t)chunk->teller : -1;
     stamps->version[i % VECTOR_LANES] = (int32_t)chunk->version;
 }
@@ -249,6 +263,7 @@ struct far_chunk *clock_own_chunk(struct far_group *group, uint32_t i,
         clock_put_chunk(group, i, clock_new_chunk(chunk, shape));
     } else {
         chunk->version = 0;
+        give_number(group, shape);
         group->stamps[i / VECTOR_LANES].teller[i % VECTOR_LANES] = -1;
     }
     return group->chunk[i];

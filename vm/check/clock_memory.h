@@ -63,6 +63,7 @@ struct far_chunk {
 struct far_group {
     uint32_t refs;
     uint64_t gathered; /* as of a chunk */
+    uint64_t number;   /* of what it knows: another one after every change */
     struct far_stamps {
         clock_lanes teller, version; /* of chunks without a version: teller -1; of NULL: 0 */
     } *stamps;                       /* behind the chunks */
@@ -85,6 +86,12 @@ static inline struct far *far_share(struct far *far) /* one more reference */
         far->refs++;
     return far;
 }
+/* What joining two groups has come to lately, by their numbers. */
+struct joined {
+    uint64_t into, from, sum;
+    struct far_group *group; /* while it has the number of the sum */
+};
+struct joined *clock_joined(const struct clock_shape *shape, uint64_t into, uint64_t from);
 /* The number of the next sum that clocks are gathered in. */
 uint64_t clock_next_sum(const struct clock_shape *shape);
 /* Memory for what sub-cores tell each other, as it comes and goes with clocks: all of one size. */
