@@ -75,8 +75,8 @@ void mlir_operation(struct mlir_lower *l, struct mlir_node *op)
              !mlir_chosen_op(l, op) && !mlir_distance_op(l, op) && !mlir_scalar_op(l, op) &&
              !mlir_affine_op(l, op) && !mlir_view_op(l, op) && !mlir_access_op(l, op) &&
              !mlir_tile_op(l, op) && !mlir_scale_op(l, op) && !mlir_cell_op(l, op) &&
-             !mlir_array_op(l, op) && !mlir_flag_op(l, op) && !mlir_comm_op(l, op) &&
-             !mlir_ring_op(l, op) && !mlir_table_op(l, op))
+             !mlir_array_op(l, op) && !mlir_table_access_op(l, op) && !mlir_flag_op(l, op) &&
+             !mlir_comm_op(l, op) && !mlir_ring_op(l, op) && !mlir_table_op(l, op))
         mlir_unknown(l, op, op);
     mlir_check_form(l, op);
     if (op->broken)

@@ -269,6 +269,7 @@ const char *mlir_view_open(struct mlir_lower *l, struct mlir_node *op,
                            const struct mlir_view *view);
 bool mlir_access_op(struct mlir_lower *l, struct mlir_node *op);
 bool mlir_array_op(struct mlir_lower *l, struct mlir_node *op);
+bool mlir_table_access_op(struct mlir_lower *l, struct mlir_node *op);
 /* A window as an instruction has it: an element of a view, and a number of rows and columns. */
 struct mlir_window {
     const char *text;

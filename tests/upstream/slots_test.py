@@ -1,4 +1,5 @@
-"""Tiles of several slots (multi_tile_buf) and arrays of the scalar unit, in upstream text."""
+"""Tiles of several slots (multi_tile_buf), arrays of the scalar unit, rows of tables, in upstream
+text."""
 
 import os
 import sys
@@ -54,6 +55,17 @@ class Slots(Case):
         self.assertEqual(done.code, 1)
         self.assertIn("k.pto:%d:17: fault: assertion failed: index 1 of 'seen' is 0 to 7" % line,
                       done.err)
+
+    def test_rows_of_tables(self):
+        x = self.floats(10, 16)
+        which = np.array([3, 9, 0, 3, 7, 1, 1, 8], np.int32)
+        y, z = self.floats(10, 16), self.floats(160)
+        after, line = y.copy(), z.copy()
+        for row in which:
+            after[row] += x[row]
+        line[which] = x.reshape(-1)[which]
+        self.check(self.text("rows"), {"x": x, "which": which, "y": y, "z": z},
+                   {"y": after, "z": line})
 
 
 if __name__ == "__main__":
