@@ -247,6 +247,11 @@ bool topology_is_shared(const struct topology *topology)
     return topology->kind->hop != mesh_hop;
 }
 
+bool topology_is_direct(const struct topology *topology, int from, int to)
+{
+    return from == to || (!topology->kind->transit && topology_hop(topology, from, to).next == to);
+}
+
 /* ---- names ---- */
 
 /* What all ranks or nodes have a wire to; NULL: there is nothing of the kind. */

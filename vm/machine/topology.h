@@ -63,6 +63,8 @@ int topology_node(const struct topology *topology);
 struct hop topology_hop(const struct topology *topology, int at, int to);
 /* Do messages meet those of other senders on the way? */
 bool topology_is_shared(const struct topology *topology);
+/* Do those of this pair meet none, whatever others send? */
+bool topology_is_direct(const struct topology *topology, int from, int to);
 
 /* Do places between ranks have names, and how they are written: "name two places as ...". */
 bool topology_has_names(const struct topology *topology);

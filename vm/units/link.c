@@ -318,6 +318,8 @@ static void share_wires(struct pto_vm *vm)
         const struct rank *rank = &vm->rank[vm->own[o]];
 
         for (uint32_t i = 0; i < rank->outbox_size; i++) {
+            if (topology_is_direct(&vm->topology, rank->number, rank->outbox[i]->target))
+                continue;
             PTO_GROW(vm->sent, vm->messages_sent, vm->sent_capacity);
             vm->sent[vm->messages_sent++] = rank->outbox[i];
         }
