@@ -113,7 +113,7 @@ struct pto_vm_options {
                                   give the same bits: for tests */
     bool stepwise;             /* the scalar units never run ahead of the clock: for debugging.
                                   Results and times are the same. */
-    /* Where `print` writes: one line without newline.  NULL: dropped. */
+    /* Where `print` writes: one line without newline, by time and rank.  NULL: dropped. */
     void (*print)(void *context, int rank, const char *core, uint64_t time_ps, const char *text);
     void *print_context;
     struct pto_remedies remedies;
@@ -292,9 +292,8 @@ bool pto_vm_change(const struct pto_vm *vm, unsigned number, struct pto_change *
 /* What processes that shared a run have given each other, for the one that reports; of one process
  * there are windows alone. */
 struct pto_traffic {
-    uint64_t windows, meetings;
-    uint64_t far_windows; /* as many meetings would do if ranks of a process took no part in it: the
-                           * latency between processes bounds them */
+    uint64_t windows; /* as long as no process can affect another */
+    uint64_t meetings;
     uint64_t parcels, messages;
     uint64_t payload; /* bytes that simulated messages carry */
     uint64_t bytes;   /* of parcels */

@@ -224,10 +224,12 @@ def test_one_message_that_ends_two_waits(b):
 
 
 def test_a_fault_that_s_is_ahead_of(b):
-    """It holds the regions open until what it does is over."""
-    trace = traced(b, ['--ranks', '2', 'run', pto.kernel('broken/moe_duplicate_experts.pto'),
-                       '--set', 'experts=1', '--set', 'bs=3', '--set', 'topk=2', '--in',
-                       'expert_ids=zeros', '-q'], expect=PROGRAM)
+    """It holds the regions open until what it does is over.  The other rank goes on for as
+    long as a message takes."""
+    trace = traced(b, ['--ranks', '2', '--profile-set', 'link_latency=150ns', 'run',
+                       pto.kernel('broken/moe_duplicate_experts.pto'), '--set', 'experts=1',
+                       '--set', 'bs=3', '--set', 'topk=2', '--in', 'expert_ids=zeros', '-q'],
+                   expect=PROGRAM)
     now = trace.summary['args']['time_ps']
     assert any(e['args']['end_ps'] > now for e in trace.of(cat='scalar')), 'S is not ahead'
 

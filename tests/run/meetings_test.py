@@ -32,23 +32,28 @@ class Meetings(KernelTest):
                 self.assertEqual(told["messages"], sum(link["messages"] for link in crossing))
                 self.assertEqual(told["payload"], sum(link["bytes"] for link in crossing))
                 self.assertGreater(told["bytes"], told["payload"])
-                self.assertLessEqual(told["far_windows"], told["windows"])
-                self.assertEqual(told["far_windows"] < told["windows"], bool(options))
                 self.assertLessEqual(told["parcels"], told["most_parcels"])
                 self.assertEqual(told["most_parcels"],
                                  told["meetings"] * processes * (processes - 1))
 
-    def test_far_windows_of_many_ranks(self):
-        """Counted as with few, whatever the least latency between processes is: that of a wire of
-        the ring, or of the network between nodes, and then with fewer windows."""
-        for topology, fewer in (("ring", False), ("nodes:130", True)):
-            with self.subTest(topology=topology):
-                done = on(2, "-v", "--ranks", 260, "--cores", 1, "--topology", topology,
-                          "--timing-only", "run", "kernels/collective/device_barrier.pto")
-                self.assertEqual(done.code, 0, done.err)
-                told = json.loads(re.search("meetings (.*)", done.err).group(1))
-                self.assertGreater(told["far_windows"], 0)
-                self.assertEqual(told["far_windows"] < told["windows"], fewer)
+    def windows(self, processes, *options):
+        (told,), _ = self.run_ring(processes, "--topology", "nodes:4", *options)
+        return told["windows"]
+
+    def test_whole_nodes_meet_less_often(self):
+        """The network takes eight times as long as a link.  Who looks on is told window by
+        window, and --join asks where all stand."""
+        apart = self.windows(4)
+        self.assertLess(self.windows(2), apart / 2)
+        self.assertEqual(self.windows(2, "--trace", self.path("trace")), apart)
+        self.assertEqual(self.windows(2, "--join"), apart)
+        self.assertEqual(self.windows(2, "--profile-set", "network_latency=250ns"),
+                         self.windows(4, "--profile-set", "network_latency=250ns"))
+
+    def test_what_stays_in_a_node_is_not_announced(self):
+        """Bytes are those of what leaves a process, twice: announced, and sent."""
+        (told,), _ = self.run_ring(2, "--topology", "nodes:4")
+        self.assertLess(told["bytes"], told["payload"] + 300 * told["messages"])
 
     def test_one_process_has_none(self):
         self.assertEqual(self.run_ring(1)[0], [])

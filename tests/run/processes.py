@@ -24,11 +24,11 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
                    ASAN_OPTIONS="detect_leaks=0")  # MPI keeps what it has
 
 
-def together(*words):
+def together(*words, **environment):
     """mpirun with these words: its exit status and what was printed."""
     return Result(subprocess.run([MPIRUN, "-q", "--oversubscribe", *map(str, words)], cwd=SOURCE,
-                                 env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True,
-                                 timeout=TIMEOUT))
+                                 env={**ENVIRONMENT, **environment}, stdin=subprocess.DEVNULL,
+                                 capture_output=True, timeout=TIMEOUT))
 
 
 def on(processes, *arguments):
@@ -83,7 +83,7 @@ class ProcessTest(KernelTest):
                 "kernels/collective/allreduce_ring.pto", "--set", "count=%d" % n,
                 "--in", "x=" + self.save_ranks("x", list(x)))
 
-    def deal(self, text):
-        with open(self.path("deal"), "w") as file:
+    def deal(self, text, name="deal"):
+        with open(self.path(name), "w") as file:
             file.write(text)
-        return self.path("deal")
+        return self.path(name)

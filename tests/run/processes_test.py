@@ -2,15 +2,23 @@
 reports, traces.  Skipped where there is no mpirun, or no Open MPI when the programs were built."""
 
 import os
+import re
 import unittest
 
 import numpy as np
 
 import durations_test
 import threads_test
+from harness import SOURCE
 from processes import MPIRUN, TALK, ProcessTest
 
 CHANGES = threads_test.CHANGES
+CHATTER = os.path.join(SOURCE, "tests", "run", "kernels", "chatter.pto")
+
+
+def times(text):
+    """The times in a text, in microseconds."""
+    return [float(time) for time in re.findall(r", at ([0-9.]+) us", text)]
 
 
 class Processes(ProcessTest):
@@ -103,6 +111,57 @@ class Processes(ProcessTest):
         naive = ("--ranks", 8, "--link-down", "4-5", "run",
                  "kernels/broken/allreduce_naive_ring.pto", "--set", "count=1000", "--in", "x=" + x)
         self.assertEqual(self.compare(naive, (3,), ())["code"], 1)
+
+    # ---- processes that are ahead of others ----
+
+    def chatter(self, *options, bad=8, at=0):
+        return tuple(map(str, ("--ranks", 8, "--cores", 1, "--topology", "nodes:2", *options,
+                               "run", CHATTER, "--set", "rounds=6", "--set", "bad=%d" % bad,
+                               "--set", "at=%d" % at)))
+
+    def compare_ahead(self, arguments, code):
+        """One process, threads, processes with whole nodes and with parts of them.  Observers
+        would keep processes side by side, so there is no trace."""
+        alone = self.everything(1, ("--threads", 1, *arguments), ("came",), traced=False)
+        self.assertEqual(alone["code"], code, alone["err"])
+        apart = self.deal("0: 0-2, 4\n1: 3, 5-7\n")
+        mixed = self.deal("0: 2, 3, 6, 7\n1: 0, 1, 4, 5\n", "mixed")
+        for processes, options in ((1, ("--threads", 3)), (2, ()), (4, ("--threads", 2)),
+                                   (2, ("--deal", apart)), (2, ("--deal", mixed))):
+            self.assertEqual(self.everything(processes, (*options, *arguments), ("came",),
+                                             traced=False), alone, (processes, options))
+        return alone
+
+    def test_ahead(self):
+        for options in ((), ("--repeat", 3, "--jitter", 5), ("--repeat", 2, "--join"),
+                        ("--slow-rank", "6=3", "--slow-link", "node1-network=3@15us..40us")):
+            with self.subTest(options):
+                alone = self.compare_ahead(self.chatter(*options), 0)
+                told = times(alone["out"])
+                self.assertGreaterEqual(len(told), 8 * 6 * 2)
+                self.assertEqual(told, sorted(told))
+
+    def test_ahead_of_a_fault(self):
+        """Ranks fault at different times, the first of them in any process: it is reported, and
+        nothing that was printed behind it."""
+        for bad, at, options in ((0, 2, ()), (3, 3, ()), (7, 4, ()),
+                                 (8, 0, ("--link-down", "node1-network@30us"))):
+            with self.subTest(bad=bad, options=options):
+                alone = self.compare_ahead(self.chatter(*options, bad=bad, at=at), 1)
+                end, = times(alone["err"])
+                told = times(alone["out"])
+                self.assertGreater(len(told), 8)
+                self.assertEqual(told, sorted(told))
+                self.assertLessEqual(told[-1], end)
+
+    def test_ahead_of_a_limit(self):
+        for options in (("--max-time", "31us"), ("--max-insns", "16K")):
+            with self.subTest(options):
+                alone = self.compare_ahead(self.chatter(*options), 5)
+                self.assertGreater(len(times(alone["out"])), 8)
+
+    def test_ahead_of_a_deadlock(self):
+        self.compare_ahead(self.chatter("--dead-rank", "5@30us"), 3)
 
     # ---- who has which ranks ----
 

@@ -75,6 +75,8 @@ class Threads(KernelTest):
         alone = self.compare(("--ranks", "6", "run", TALK, "--set", "n=400", "--set", "bad=6"))
         self.assertEqual(alone["code"], 0, alone["err"])
         self.assertEqual(alone["out"].count("step"), 6 * 8)
+        lines = re.findall(r"rank (\d+), .*, at ([0-9.]+) us: step", alone["out"])
+        self.assertEqual(lines, sorted(lines, key=lambda line: (float(line[1]), int(line[0]))))
 
     def test_faults(self):
         alone = self.compare(("--ranks", "6", "run", TALK, "--set", "n=400", "--set", "bad=2"))

@@ -122,8 +122,8 @@ typedef void pto_job_observer(void *context, const struct pto_job_event *event);
  * the thread that runs the job and change nothing. */
 PTO_API enum pto_result pto_job_observe(struct pto_job *job, pto_job_observer *observer,
                                         void *context);
-/* Get the lines that kernels print (TPRINT, print), without newline; otherwise, and with NULL in
- * the place of a printer, they are dropped. */
+/* Get the lines that kernels print (TPRINT, print), without newline, by simulated time and rank;
+ * otherwise, and with NULL in the place of a printer, they are dropped. */
 typedef void pto_job_printer(void *context, int rank, const char *core, uint64_t time_ps,
                              const char *line);
 PTO_API enum pto_result pto_job_print(struct pto_job *job, pto_job_printer *printer,

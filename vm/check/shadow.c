@@ -142,11 +142,6 @@ static void touch_page(const struct walk *w, uint32_t *page, uint64_t base, uint
         make_uniform(w->pools, page, cell[0]);
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void touch_piece(const struct walk *w, struct shadow *shadow, uint64_t offset,
                         uint64_t length)
 {

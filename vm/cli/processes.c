@@ -387,7 +387,6 @@ void cli_processes_host(const struct cli_processes *p, const struct pto_vm *vm, 
     } item[] = {
         {"processes", processes},
         {"windows", traffic.windows},
-        {"far_windows", traffic.far_windows},
         {"meetings", traffic.meetings},
         {"parcels", traffic.parcels},
         {"most_parcels", traffic.meetings * processes * (processes - 1)}, /* one for each pair */

@@ -27,6 +27,11 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* What is to be said of an entry that is complete. */
 struct completed {
     uint64_t issue, complete;

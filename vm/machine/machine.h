@@ -90,6 +90,8 @@ struct pto_vm {
     struct message **sent; /* in the window at hand, while they are exchanged */
     uint32_t messages_sent, sent_capacity;
     uint64_t window; /* picoseconds: the smallest latency between ranks */
+    uint64_t lead;   /* how far a process may be ahead of others: a window, or several */
+    uint64_t reach;  /* the most that this can be, however the ranks are dealt */
     uint32_t ring_mask; /* of the largest rings, which hold the profile's queue depth */
     struct { pto_observer *function; void *context; bool causes; } observer[MAX_OBSERVERS];
     unsigned observers;
@@ -116,7 +118,8 @@ struct pto_vm {
     uint64_t windows;     /* so far */
     uint64_t effort;      /* what had been done when it began, in entries of average size */
     uint64_t recent_effort; /* four times the average of the last windows, by age */
-    bool gathers;         /* ranks keep what observers and the caller are to see (rank.h) */
+    bool gathers;         /* ranks keep what observers are to see (rank.h) */
+    atomic_bool printed;  /* ranks have lines that the caller has not seen */
 };
 
 /* Does this process advance the rank? */

@@ -26,8 +26,8 @@ enum duration {
     COST_DURATIONS
 };
 
-/* Lines that the program has printed and that the caller has not seen yet.  Like events it gets
- * them at the window's end where threads share the ranks of a window, else at once. */
+/* Lines that the program has printed and that the caller has not seen yet.  It gets those of
+ * several ranks when all have come as far, those of one at once. */
 struct printed {
     char *text;
     const char *core;

@@ -91,6 +91,8 @@ uint64_t topology_latency(const struct pto_vm *vm, int from, int to, uint64_t wh
 uint64_t topology_least_latency(const struct pto_vm *vm, int from, int to, uint64_t most);
 /* The least latency of a first hop: within it no rank hears of another. */
 uint64_t topology_window(const struct pto_vm *vm);
+/* The least latency of messages that meet those of others on the way, if it is more. */
+uint64_t topology_reach(const struct pto_vm *vm);
 /* A message has left its port: reserve what it shares; returns when its last byte lands.  `lost`:
  * when it met a wire that was down, else never. */
 uint64_t topology_travel(struct pto_vm *vm, const struct message *message, uint64_t *lost);

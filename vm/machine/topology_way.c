@@ -77,6 +77,15 @@ uint64_t topology_window(const struct pto_vm *vm)
     return cost_least_latency(vm, &last) < least ? cost_least_latency(vm, &last) : least;
 }
 
+uint64_t topology_reach(const struct pto_vm *vm)
+{
+    const int last = vm->ranks - 1;
+
+    if (topology_has_transit(&vm->topology) || topology_is_direct(&vm->topology, 0, last))
+        return topology_window(vm);
+    return topology_least_latency(vm, 0, last, ENGINE_NEVER);
+}
+
 /* A message that is between two places: when its last byte is there, and how far its first one is
  * ahead; and when it met a wire that was down, else never. */
 struct flight {

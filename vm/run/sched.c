@@ -4,8 +4,9 @@
  * can reach another before the window's end.  Inside a rank the order at one instant is: arriving
  * messages by (source, sequence), then local events by (sub-core, queue).  Both orders are
  * functions of the simulated machine alone, so any host schedule of the ranks gives the same
- * run: threads may share the ranks of a window (docs/decisions/0011-threads.md), and processes,
- * which meet before each window, those of the machine (0043-ranks-in-processes.md). */
+ * run: threads may share the ranks of a window (docs/decisions/0011-threads.md), and processes
+ * those of the machine (0043-ranks-in-processes.md).  These meet before they can affect each other;
+ * that may be several windows later (0086-processes-are-ahead-of-others.md). */
 #include "expect.h"
 #include "home.h"
 #include "launch.h"
@@ -108,6 +109,12 @@ static uint64_t came_at(const struct rank *rank, bool arrives)
     return rank->now - (arrives ? link_unseen(rank, rank->inbox[0]) : 0);
 }
 
+/* Does no other rank have lines of an earlier time? */
+static bool prints_at_once(const struct pto_vm *vm)
+{
+    return vm->ranks == 1 || vm->options.stepwise;
+}
+
 /* Advance one rank to a time (exclusive). */
 static void advance_to(struct rank *rank, uint64_t stop)
 {
@@ -136,8 +143,8 @@ static void advance_to(struct rank *rank, uint64_t stop)
             rank->over_at = when;
             launches ? launch_begin(rank) : run_event(rank, node);
         }
-        if (rank->printed_lines && !vm->gathers)
-            print_flush(rank);
+        if (rank->printed_lines && prints_at_once(vm))
+            print_flush(rank->vm, ENGINE_NEVER);
     }
 }
 
@@ -261,13 +268,11 @@ static void hire_crew(struct pto_vm *vm)
     vm->crew = crew_create(vm->threads, vm->owns, advance_item, vm);
 }
 
-/* Show what the ranks had to say meanwhile, as if they had been advanced in turn. */
-static void emit_gathered(struct pto_vm *vm)
+/* Show observers what there was to see meanwhile, as if the ranks had been advanced in turn. */
+static void show_gathered(struct pto_vm *vm)
 {
-    for (int r = 0; r < vm->ranks; r++) {
-        print_flush(&vm->rank[r]);
+    for (int r = 0; r < vm->ranks && vm->observers; r++)
         observe_flush(&vm->rank[r]);
-    }
 }
 
 static void advance_all(struct pto_vm *vm)
@@ -284,19 +289,30 @@ static void advance_all(struct pto_vm *vm)
         advance_item(vm, i, 0);
     }
     if (vm->gathers && !vm->carry)
-        emit_gathered(vm);
+        show_gathered(vm);
     vm->gathers = vm->carry != NULL;
 }
 
-static uint64_t window_end(const struct pto_vm *vm, uint64_t first)
+/* What is to come on the ranks of this process, and when the first of them has faulted; returns
+ * whose event is the earliest. */
+static int look_here(struct pto_vm *vm, struct news *news)
 {
-    if (vm->options.stepwise)
-        return first + 1;
-    return vm->ranks == 1 ? ENGINE_NEVER : first + vm->window;
+    int earliest = 0;
+
+    for (int i = 0; i < vm->owns; i++) {
+        struct rank *rank = &vm->rank[vm->own[i]];
+        uint64_t next = next_of(rank);
+
+        earliest = next < news->next ? i : earliest;
+        news->next = min_u64(next, news->next);
+        if (rank->dead)
+            news->fault = min_u64(rank->now, news->fault);
+    }
+    return earliest;
 }
 
 /* What is to come, on all ranks of all processes; `earliest`: of those of this one.  What the ranks
- * of others have printed has come along. */
+ * of others have printed has come along, and what was printed behind a fault is not shown. */
 static struct news look_ahead(struct pto_vm *vm, int *earliest)
 {
     struct news news = no_news();
@@ -307,49 +323,87 @@ static struct news look_ahead(struct pto_vm *vm, int *earliest)
         launch_join(vm, &news);
         news = no_news();
     }
-    news.dead = vm->status != PTO_OK;
     news.paused = vm->pause == PAUSE_NOW;
     news.rests = vm->pause == PAUSE_BETWEEN;
-    *earliest = 0;
-    for (int i = 0; i < vm->owns; i++) {
-        uint64_t next = next_of(&vm->rank[vm->own[i]]);
-
-        *earliest = next < news.next ? i : *earliest;
-        news.next = next < news.next ? next : news.next;
-    }
+    *earliest = look_here(vm, &news);
     link_meet(vm, &news);
-    if (vm->carry && vm->process == 0)
-        emit_gathered(vm);
+    if (vm->process == 0) {
+        print_flush(vm, news.fault);
+        if (vm->carry)
+            show_gathered(vm);
+    }
     return news;
 }
 
-/* One window, or on a stepwise machine one instant of the earliest rank: there all ranks stand at
- * one time whenever it pauses, and the order of events over all ranks does not depend on pauses.
- * False: it was the last. */
+/* Behind a fault ranks go on for as long as one can be ahead of another at most, wherever they are
+ * and however they were dealt: where they stand then does not depend on windows. */
+static uint64_t end_of_all(const struct pto_vm *vm, const struct news *news)
+{
+    return news->fault == ENGINE_NEVER ? ENGINE_NEVER : news->fault + vm->reach;
+}
+
+/* Until when this process advances by itself. */
+static uint64_t window_end(const struct pto_vm *vm, uint64_t first)
+{
+    if (vm->options.stepwise)
+        return first + 1;
+    return vm->ranks == 1 ? ENGINE_NEVER : first + vm->lead;
+}
+
+/* Is the run to stop here?  With a fault it does not rest before its end. */
+static bool stops(struct pto_vm *vm, const struct news *news)
+{
+    bool faulted = news->fault != ENGINE_NEVER, rests = news->rests && !faulted;
+
+    if (!news->paused && !rests && !(faulted && news->next >= end_of_all(vm, news)))
+        return false;
+    if (vm->carry) {
+        vm->pause = news->paused ? PAUSE_NOW : rests ? PAUSE_BETWEEN : PAUSE_NONE;
+        vm->resting = rests && !news->paused;
+    }
+    return true;
+}
+
+/* Advance the ranks of this process to a time (exclusive) at which others can affect them.  If that
+ * is further than a window its ranks affect each other meanwhile. */
+static void advance_until(struct pto_vm *vm, uint64_t stop)
+{
+    struct news here = no_news();
+
+    look_here(vm, &here);
+    while (here.next < stop && vm->pause != PAUSE_NOW) {
+        vm->window_end = min_u64(here.next + vm->window, stop);
+        advance_all(vm);
+        link_exchange_inside(vm);
+        here = no_news();
+        look_here(vm, &here);
+    }
+}
+
+/* One window of all processes, or on a stepwise machine one instant of the earliest rank: there all
+ * ranks stand at one time whenever it pauses, and the order of events over all ranks does not
+ * depend on pauses.  False: it was the last. */
 static bool run_window(struct pto_vm *vm)
 {
     int earliest;
     struct news news = look_ahead(vm, &earliest);
 
-    if (vm->carry && (news.dead || news.paused || news.rests)) {
-        vm->pause = news.paused ? PAUSE_NOW : news.dead ? PAUSE_NONE : PAUSE_BETWEEN;
-        vm->resting = !news.dead && !news.paused;
+    if (stops(vm, &news))
         return false;
-    }
     if (news.next == ENGINE_NEVER) {
         vm->finished = is_over(vm);
         return !vm->finished;
     }
-    vm->window_end = window_end(vm, news.next);
     vm->windows++;
-    carry_window(vm, news.next);
+    vm->window_end = min_u64(window_end(vm, news.next), end_of_all(vm, &news));
     if (vm->options.stepwise)
         advance_item(vm, earliest, 0);
+    else if (vm->lead > vm->window)
+        advance_until(vm, vm->window_end);
     else
         advance_all(vm);
     link_exchange(vm);
-    fault_collect(vm);
-    return vm->carry || vm->status == PTO_OK;
+    return true;
 }
 
 /* Whose bytes may move later: several AI cores of a rank that is alone, whose windows have no end.
@@ -370,6 +424,8 @@ static void get_to_know(struct pto_vm *vm)
     link_meet(vm, &news);
     if (news.watched && vm->process > 0)
         carry_observe(vm, news.causes, news.values);
+    if (!vm->watched && !vm->options.join)
+        vm->lead = carry_lead(vm);
     vm->gathers = true;
     vm->met = true;
 }
@@ -382,11 +438,19 @@ static void run_together(struct pto_vm *vm)
     vm->resting = false;
     while (run_window(vm))
         continue;
+    fault_collect(vm);
     if (vm->resting)
         return;
     home_gather(vm);
     if (vm->process == 0)
-        emit_gathered(vm);
+        show_gathered(vm);
+}
+
+static void run_alone(struct pto_vm *vm)
+{
+    while (run_window(vm))
+        continue;
+    fault_collect(vm);
 }
 
 enum pto_status pto_vm_run(struct pto_vm *vm)
@@ -401,44 +465,8 @@ enum pto_status pto_vm_run(struct pto_vm *vm)
     if (vm->carry)
         run_together(vm);
     else
-        while (!vm->pause && run_window(vm))
-            continue;
+        run_alone(vm);
     if (vm->finished && vm->status == PTO_OK && vm->process == 0)
         conclude(vm);
     return vm->status;
-}
-
-void pto_vm_pause(struct pto_vm *vm)
-{
-    vm->pause = PAUSE_NOW;
-}
-
-void pto_vm_stop(struct pto_vm *vm)
-{
-    vm->stopped = true;
-    vm->pause = PAUSE_NOW;
-}
-
-void pto_vm_rest(struct pto_vm *vm)
-{
-    int none = PAUSE_NONE;
-
-    atomic_compare_exchange_strong(&vm->pause, &none, PAUSE_BETWEEN);
-}
-
-bool pto_vm_rests(const struct pto_vm *vm)
-{
-    if (vm->carry)
-        return vm->resting;
-    return vm->pause == PAUSE_BETWEEN && vm->status == PTO_OK && !vm->finished;
-}
-
-bool pto_vm_paused(const struct pto_vm *vm)
-{
-    return vm->pause != 0;
-}
-
-bool pto_vm_finished(const struct pto_vm *vm)
-{
-    return vm->finished;
 }

@@ -158,7 +158,8 @@ static enum pto_status create_wires(struct pto_vm *vm, struct pto_diags *diags)
 {
     PTO_TRY(read_topology(vm, diags));
     vm->wire = pto_arena_array(&vm->arena, topology_wires(&vm->topology), sizeof *vm->wire);
-    vm->window = topology_window(vm);
+    vm->window = vm->lead = topology_window(vm);
+    vm->reach = vm->options.stepwise ? 0 : topology_reach(vm);
     return changes_create(vm, diags);
 }
 
@@ -371,4 +372,41 @@ enum pto_status pto_vm_lend(struct pto_vm *vm, int rank, const char *name, enum 
     vm->binding[vm->bindings - 1].data = data;
     vm->binding[vm->bindings - 1].lent = true;
     return PTO_OK;
+}
+
+/* ---- what is asked of a run (sched.c) ---- */
+
+void pto_vm_pause(struct pto_vm *vm)
+{
+    vm->pause = PAUSE_NOW;
+}
+
+void pto_vm_stop(struct pto_vm *vm)
+{
+    vm->stopped = true;
+    vm->pause = PAUSE_NOW;
+}
+
+void pto_vm_rest(struct pto_vm *vm)
+{
+    int none = PAUSE_NONE;
+
+    atomic_compare_exchange_strong(&vm->pause, &none, PAUSE_BETWEEN);
+}
+
+bool pto_vm_rests(const struct pto_vm *vm)
+{
+    if (vm->carry)
+        return vm->resting;
+    return vm->pause == PAUSE_BETWEEN && vm->status == PTO_OK && !vm->finished;
+}
+
+bool pto_vm_paused(const struct pto_vm *vm)
+{
+    return vm->pause != 0;
+}
+
+bool pto_vm_finished(const struct pto_vm *vm)
+{
+    return vm->finished;
 }

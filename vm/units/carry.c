@@ -17,8 +17,6 @@ struct carry {
     uint32_t arrivals, taken, capacity;
     struct carry_texts texts;
     struct pto_traffic traffic; /* of this process; in the end of all */
-    uint64_t far_latency; /* the least of a message to another process */
-    uint64_t far_end;     /* of the window that it allows */
 };
 
 /* ---- who has what ------------------------------------------------------------------------- */
@@ -73,20 +71,22 @@ static void deal(struct pto_vm *vm)
     vm->owns = carry->first[vm->process + 1] - carry->first[vm->process];
 }
 
-/* The least time that a message takes to a rank of another process.  None takes less than a window
- * is long, so that most often one of the first pairs settles it. */
-static uint64_t far_latency(const struct pto_vm *vm)
+/* Is every node whole in one process? */
+static bool keeps_nodes(const struct pto_vm *vm)
 {
-    const int pairs = vm->ranks * vm->ranks; /* 4,096 ranks at most */
-    uint64_t least = ENGINE_NEVER;
+    const int width = topology_node(&vm->topology);
 
-    for (int pair = 0; pair < pairs && least > vm->window; pair++) {
-        int from = pair / vm->ranks, to = pair % vm->ranks;
+    for (int r = 0; r < vm->ranks; r++)
+        if (vm->owner[r] != vm->owner[r - r % width])
+            return false;
+    return true;
+}
 
-        if (vm->owner[from] != vm->owner[to])
-            least = topology_least_latency(vm, from, to, least);
-    }
-    return least;
+/* Then all that leaves a process, and all whose wires others share, takes as long as between
+ * nodes. */
+uint64_t carry_lead(const struct pto_vm *vm)
+{
+    return vm->reach > vm->window && keeps_nodes(vm) ? vm->reach : vm->window;
 }
 
 static void keep_all(struct pto_vm *vm)
@@ -195,6 +195,7 @@ static void take_line(struct pto_vm *vm, struct reader *in)
         (struct printed){.text = (char *)take_copy(in, record.size),
                          .core = rank->core[record.core].name,
                          .time = record.time};
+    vm->printed = true;
 }
 
 void carry_message(struct pto_vm *vm, struct message *message)
@@ -241,42 +242,37 @@ struct message *carry_arrived(struct pto_vm *vm)
 /* ---- meetings ----------------------------------------------------------------------------- */
 
 enum {
-    NEWS_DEAD = 1,
-    NEWS_PAUSED = 2,
-    NEWS_UNFINISHED = 4,
-    NEWS_WOKE = 8,
-    NEWS_BUSY = 16,
-    NEWS_WATCHED = 32,
-    NEWS_CAUSES = 64,
-    NEWS_VALUES = 128,
-    NEWS_RESTS = 256
+    NEWS_PAUSED = 1,
+    NEWS_UNFINISHED = 2,
+    NEWS_WOKE = 4,
+    NEWS_BUSY = 8,
+    NEWS_WATCHED = 16,
+    NEWS_CAUSES = 32,
+    NEWS_VALUES = 64,
+    NEWS_RESTS = 128
 };
-enum { WORD_NEXT, WORD_FLAGS, WORD_FIRST_LAUNCH, WORD_LAST_LAUNCH, WORD_LATEST_END };
+enum { WORD_NEXT, WORD_FLAGS, WORD_FAULT, WORD_FIRST_LAUNCH, WORD_LAST_LAUNCH, WORD_LATEST_END };
 
 static void put_news(const struct news *news, uint64_t *word)
 {
     word[WORD_NEXT] = news->next;
-    word[WORD_FLAGS] = (news->dead ? NEWS_DEAD : 0u) | (news->paused ? NEWS_PAUSED : 0u) |
+    word[WORD_FLAGS] = (news->paused ? NEWS_PAUSED : 0u) |
                        (news->unfinished ? NEWS_UNFINISHED : 0u) | (news->woke ? NEWS_WOKE : 0u) |
                        (news->busy ? NEWS_BUSY : 0u) | (news->watched ? NEWS_WATCHED : 0u) |
                        (news->causes ? NEWS_CAUSES : 0u) | (news->values ? NEWS_VALUES : 0u) |
                        (news->rests ? NEWS_RESTS : 0u);
+    word[WORD_FAULT] = news->fault;
     word[WORD_FIRST_LAUNCH] = news->first_launch;
     word[WORD_LAST_LAUNCH] = news->last_launch;
     word[WORD_LATEST_END] = news->latest_end;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 static void add_news(const uint64_t *word, struct news *all)
 {
     uint64_t flags = word[WORD_FLAGS];
 
-    all->next = smaller(all->next, word[WORD_NEXT]);
-    all->dead |= (flags & NEWS_DEAD) != 0;
+    all->next = min_u64(all->next, word[WORD_NEXT]);
+    all->fault = min_u64(all->fault, word[WORD_FAULT]);
     all->paused |= (flags & NEWS_PAUSED) != 0;
     all->unfinished |= (flags & NEWS_UNFINISHED) != 0;
     all->woke |= (flags & NEWS_WOKE) != 0;
@@ -285,7 +281,7 @@ static void add_news(const uint64_t *word, struct news *all)
     all->causes |= (flags & NEWS_CAUSES) != 0;
     all->values |= (flags & NEWS_VALUES) != 0;
     all->rests |= (flags & NEWS_RESTS) != 0;
-    all->first_launch = (unsigned)smaller(all->first_launch, word[WORD_FIRST_LAUNCH]);
+    all->first_launch = (unsigned)min_u64(all->first_launch, word[WORD_FIRST_LAUNCH]);
     all->last_launch = (unsigned)max_u64(all->last_launch, word[WORD_LAST_LAUNCH]);
     all->latest_end = max_u64(all->latest_end, word[WORD_LATEST_END]);
 }
@@ -330,7 +326,7 @@ void carry_meet(struct pto_vm *vm, struct news *news)
 
     if (!carry)
         return;
-    news->next = smaller(news->next, carry->earliest);
+    news->next = min_u64(news->next, carry->earliest);
     carry->earliest = ENGINE_NEVER;
     for (int i = 0; i < vm->owns && vm->process > 0; i++) {
         put_lines(&vm->rank[vm->own[i]], &carry->leaving[0]);
@@ -390,20 +386,6 @@ void carry_home(struct pto_vm *vm, struct pto_buf *data, struct pto_buf *in)
 }
 
 /* ---- counts ------------------------------------------------------------------------------- */
-
-void carry_window(struct pto_vm *vm, uint64_t first)
-{
-    struct carry *carry = vm->carry;
-
-    if (!carry)
-        return;
-    if (vm->windows == 1)
-        carry->far_latency = far_latency(vm);
-    if (first < carry->far_end)
-        return;
-    carry->traffic.far_windows++;
-    carry->far_end = first + carry->far_latency;
-}
 
 void carry_add_up(struct pto_vm *vm)
 {

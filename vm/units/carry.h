@@ -12,7 +12,7 @@
 /* Of one process; after they have met, of all together. */
 struct news {
     uint64_t next;    /* the earliest event of a rank, ENGINE_NEVER: none */
-    bool dead;        /* a rank has faulted */
+    uint64_t fault;   /* when the first rank has faulted, ENGINE_NEVER: none has */
     bool paused;      /* somebody asked for it */
     bool rests;       /* somebody asked for a rest before the next window */
     bool unfinished;  /* a rank has not ended all launches */
@@ -26,7 +26,8 @@ struct news {
 
 static inline struct news no_news(void)
 {
-    return (struct news){.next = ENGINE_NEVER, .first_launch = UINT32_MAX};
+    return (struct news){
+        .next = ENGINE_NEVER, .fault = ENGINE_NEVER, .first_launch = UINT32_MAX};
 }
 
 /* Deal the ranks; without a carrier this process has them all. */
@@ -39,8 +40,8 @@ void carry_message(struct pto_vm *vm, struct message *message);
 void carry_announce(struct pto_vm *vm);
 /* Meet.  Alone: nothing happens. */
 void carry_meet(struct pto_vm *vm, struct news *news);
-/* A window begins with an event at `first`: count. */
-void carry_window(struct pto_vm *vm, uint64_t first);
+/* How long after the earliest event of all ranks nothing of another process reaches one of this. */
+uint64_t carry_lead(const struct pto_vm *vm);
 /* In the end: all get the sums of what all have counted. */
 void carry_add_up(struct pto_vm *vm);
 /* The next message that came for a rank of this process; NULL: none. */

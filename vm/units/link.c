@@ -348,10 +348,34 @@ uint64_t link_unseen(const struct rank *rank, const struct message *message)
 /* Into the inbox of its target, or on its way to the process that has the target. */
 static void hand_over(struct pto_vm *vm, struct message *message)
 {
+    /* Who sent it has been told of the arrival itself. */
+    message->arrival += link_unseen(&vm->rank[message->source], message);
     if (is_own(vm, message->target))
         inbox_insert(&vm->rank[message->target], message);
     else
         carry_message(vm, message);
+}
+
+/* Does it need nothing from other processes? */
+static bool stays_inside(const struct pto_vm *vm, const struct message *message)
+{
+    return is_own(vm, message->target) &&
+           topology_is_direct(&vm->topology, message->source, message->target);
+}
+
+void link_exchange_inside(struct pto_vm *vm)
+{
+    for (int o = 0; o < vm->owns; o++) {
+        struct rank *rank = &vm->rank[vm->own[o]];
+        uint32_t kept = 0;
+
+        for (uint32_t i = 0; i < rank->outbox_size; i++)
+            if (stays_inside(vm, rank->outbox[i]))
+                hand_over(vm, rank->outbox[i]);
+            else
+                rank->outbox[kept++] = rank->outbox[i];
+        rank->outbox_size = kept;
+    }
 }
 
 void link_exchange(struct pto_vm *vm)
@@ -361,11 +385,8 @@ void link_exchange(struct pto_vm *vm)
     for (int o = 0; o < vm->owns; o++) {
         struct rank *rank = &vm->rank[vm->own[o]];
 
-        for (uint32_t i = 0; i < rank->outbox_size; i++) {
-            /* Who sent it has been told of the arrival itself. */
-            rank->outbox[i]->arrival += link_unseen(rank, rank->outbox[i]);
+        for (uint32_t i = 0; i < rank->outbox_size; i++)
             hand_over(vm, rank->outbox[i]);
-        }
         rank->outbox_size = 0;
     }
 }

@@ -54,6 +54,8 @@ uint64_t link_unseen(const struct rank *rank, const struct message *message);
 /* Move what ranks have sent in this window to the inboxes of their targets; what goes to ranks of
  * other processes is with them when all have met. */
 void link_exchange(struct pto_vm *vm);
+/* Only what stays in this process and meets nothing of others on the way. */
+void link_exchange_inside(struct pto_vm *vm);
 /* Meet the other processes, with what this one has to tell; take what came for its ranks. */
 void link_meet(struct pto_vm *vm, struct news *news);
 void link_free(struct rank *rank);

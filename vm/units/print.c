@@ -19,19 +19,64 @@ static void put_line(const struct core *core, struct pto_buf *line)
     rank->printed[rank->printed_lines++] = (struct printed){
         .text = copy, .core = core->name, .time = core->time};
     line->size = 0;
+    rank->vm->printed = true;
 }
 
-void print_flush(struct rank *rank)
+/* A line, and whose it is. */
+struct told {
+    const struct printed *line;
+    int rank;
+};
+
+static int in_order(const void *a, const void *b)
 {
-    const struct pto_vm_options *options = &rank->vm->options;
+    const struct told *x = a, *y = b;
 
-    for (unsigned i = 0; i < rank->printed_lines; i++) {
-        const struct printed *line = &rank->printed[i];
+    if (x->line->time != y->line->time)
+        return x->line->time < y->line->time ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
 
-        options->print(options->print_context, rank->number, line->core, line->time, line->text);
+/* The lines of all ranks in order, for the caller to free. */
+static struct told *all_lines(struct pto_vm *vm, size_t *count)
+{
+    struct told *told;
+    size_t lines = 0;
+
+    for (int r = 0; r < vm->ranks; r++)
+        lines += vm->rank[r].printed_lines;
+    told = pto_xcalloc(lines, sizeof *told);
+    *count = 0;
+    for (int r = 0; r < vm->ranks; r++)
+        for (unsigned i = 0; i < vm->rank[r].printed_lines; i++)
+            told[(*count)++] = (struct told){&vm->rank[r].printed[i], r};
+    qsort(told, lines, sizeof *told, in_order);
+    return told;
+}
+
+void print_flush(struct pto_vm *vm, uint64_t until)
+{
+    const struct pto_vm_options *options = &vm->options;
+    struct told *told;
+    size_t count;
+
+    if (!vm->printed)
+        return;
+    vm->printed = false;
+    told = all_lines(vm, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct printed *line = told[i].line;
+
+        if (line->time <= until)
+            options->print(options->print_context, told[i].rank, line->core, line->time,
+                           line->text);
         free(line->text);
     }
-    rank->printed_lines = 0;
+    free(told);
+    for (int r = 0; r < vm->ranks; r++)
+        vm->rank[r].printed_lines = 0;
 }
 
 void print_free(struct rank *rank)
