@@ -10,8 +10,8 @@ import time
 import unittest
 
 from harness import SOURCE
-from processes import ENVIRONMENT, MPIRUN, TALK, ProcessTest, on
-from pto import TIMEOUT, handles, has_worked, program, wait_until
+from processes import ENVIRONMENT, MPIRUN, TALK, ProcessTest, on, together
+from pto import TIMEOUT, handles, has_worked, helper, program, wait_until
 
 ENDLESS = (TALK, "--set", "n=1000000000", "--set", "bad=9")
 PATIENCE = 60  # seconds, for which mpirun sleeps before and after it sends SIGTERM
@@ -154,6 +154,24 @@ class Ends(ProcessTest):
             left = self.everything(processes, (*arguments, "-q", "--resume", file), ("y",),
                                    traced=False)
             self.assertEqual(left, alone, "with %d processes" % processes)
+
+    def test_ports_are_in_checkpoints(self):
+        """Messages of all processes that wait for a wire go on waiting, behind any event."""
+        file, report = self.path("ck"), self.path("report")
+
+        def told(processes, *options, code=0, **environment):
+            done = together("-n", processes, helper("ptovm_stopping"), "-q", "--json=" + report,
+                            *options, *arguments, **environment)
+            self.assertEqual(done.code, code, done.err)
+            with open(report) as left:
+                return left.read()
+
+        for topology in ("nodes:2", "torus:4x2"):
+            arguments = self.ring("--topology", topology, n=100000)
+            alone = told(1)
+            for stop in ("4000", "8000"):
+                told(4, "--checkpoint", file, code=128 + signal.SIGTERM, STOP_AT=stop)
+                self.assertEqual(told(1, "--resume", file), alone, (topology, stop))
 
     def test_a_signal_leaves_a_checkpoint(self):
         """SIGUSR1 to mpirun, which passes it on: one checkpoint, one report, and the run goes

@@ -458,6 +458,8 @@ void pto_vm_save(struct pto_vm *vm, const struct pto_sink *sink)
     uint64_t *begin = pto_xcalloc((size_t)vm->ranks, sizeof *begin);
     struct writer out = {.sink = sink};
 
+    if (vm->carry)
+        carry_wires(vm);
     pto_buf_append(&out.buf, words, sizeof words);
     pto_buf_append(&out.buf, vm->wire, wire_bytes(vm));
     if (vm->carry)

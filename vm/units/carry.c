@@ -385,6 +385,29 @@ void carry_home(struct pto_vm *vm, struct pto_buf *data, struct pto_buf *in)
                                  carry->in[p].size};
 }
 
+void carry_wires(struct pto_vm *vm)
+{
+    const uint32_t wires = topology_wires(&vm->topology);
+    const int processes = vm->carry->carrier->processes;
+    struct pto_buf *in = pto_xcalloc((size_t)processes, sizeof *in), own = {0};
+
+    pto_buf_append(&own, vm->wire, wires * sizeof *vm->wire);
+    carry_home(vm, &own, in);
+    for (int p = 1; p < processes; p++) {
+        struct reader reader = {in[p].data, in[p].data + in[p].size};
+        struct wire wire;
+
+        for (uint32_t w = 0; w < wires && in[p].size; w++) {
+            reader_take(&reader, &wire, sizeof wire);
+            if (wire.free_at > vm->wire[w].free_at)
+                vm->wire[w] = wire;
+        }
+        pto_buf_free(&in[p]);
+    }
+    pto_buf_free(&own);
+    free(in);
+}
+
 /* ---- counts ------------------------------------------------------------------------------- */
 
 void carry_add_up(struct pto_vm *vm)

@@ -48,6 +48,9 @@ void carry_add_up(struct pto_vm *vm);
 struct message *carry_arrived(struct pto_vm *vm);
 /* Give `data` to process 0, which gets in[p] from each process p; the caller frees what it got. */
 void carry_home(struct pto_vm *vm, struct pto_buf *data, struct pto_buf *in);
+/* All know what shared wires carry, but each only the ports of its own ranks, in which messages
+ * wait: process 0 gets to know those of all. */
+void carry_wires(struct pto_vm *vm);
 /* Rank number `number` of those of a process; -1: it has fewer.  And what one has at most. */
 int carry_rank(const struct pto_vm *vm, int process, int number);
 int carry_most(const struct pto_vm *vm);
