@@ -140,20 +140,27 @@ class Ends(ProcessTest):
     # ---- going on later ----
 
     def test_killed_and_resumed_by_others(self):
-        """A run of three processes, killed, goes on with any number of them, and once more."""
+        """A run of several processes, killed, goes on with any number of them, and once more."""
+        for processes, others, topology in ((3, 4, ("torus:4x2", "--join")), (4, 2, ("nodes:2",))):
+            with self.subTest(topology):
+                self.kill_and_resume(processes, (others, 1), "--topology", *topology)
+
+    def kill_and_resume(self, processes, counts, *options):
         file = self.path("ck")
-        arguments = tuple(map(str, self.ring("--repeat", 6, "--topology", "torus:4x2", "--join")))
+        arguments = tuple(map(str, self.ring("--repeat", 6, *options)))
         alone = self.everything(1, (*arguments, "-q"), ("y",), traced=False)
         self.assertEqual(alone["code"], 0, alone["err"])
-        run = self.start(3, *arguments, "--checkpoint", file, "--every", "1ms")
+        run = self.start(processes, *arguments, "--checkpoint", file, "--every", "1ms")
         wait_until(lambda: os.path.exists(file) or run.poll() is not None)
         with contextlib.suppress(AssertionError, ProcessLookupError):
-            os.kill(self.children(run, 3)[1], signal.SIGKILL)  # else what it left is as good
+            # else what it left is as good
+            os.kill(self.children(run, processes)[1], signal.SIGKILL)
         self.said(run)
-        for processes in (4, 1):
-            left = self.everything(processes, (*arguments, "-q", "--resume", file), ("y",),
+        for others in counts:
+            left = self.everything(others, (*arguments, "-q", "--resume", file), ("y",),
                                    traced=False)
-            self.assertEqual(left, alone, "with %d processes" % processes)
+            self.assertEqual(left, alone, "with %d processes" % others)
+        os.remove(file)
 
     def test_ports_are_in_checkpoints(self):
         """Messages of all processes that wait for a wire go on waiting, behind any event."""
