@@ -8,14 +8,11 @@
 static void declare_array(struct mlir_lower *l, struct mlir_node *op)
 {
     struct mlir_value *value = mlir_value_new(l, MLIR_V_ARRAY);
-    const struct mlir_node *at = mlir_is(op->first, MLIR_SIGN, "->") ? op->first->next : NULL;
+    const struct mlir_node *at = mlir_behind_arrow(op);
     int64_t count = 1;
 
-    if (at && !mlir_type_read(l->tree, &at, &value->type)) {
-        op->broken = true;
-        l->errors++;
+    if (at && !mlir_read_type(l, op, &at, &value->type))
         return;
-    }
     if (value->type.kind != MLIR_T_ARRAY || !op->result) {
         mlir_refuse(l, op, op, "'%%ARRAY = pto.declare_local_array -> !pto.local_array<..>' was "
                     "expected");

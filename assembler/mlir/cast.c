@@ -185,11 +185,8 @@ static bool read_cast(struct mlir_lower *l, struct mlir_node *op, enum side from
         mlir_refuse(l, op, op, "'%s VALUE : TYPE to TYPE' was expected", op->text);
         return false;
     }
-    if (!mlir_type_read(l->tree, &at, &c->to)) {
-        op->broken = true;
-        l->errors++;
+    if (!mlir_read_type(l, op, &at, &c->to))
         return false;
-    }
     if ((c->to.kind != MLIR_T_FLOAT || !(sides & FLOATING) || !mlir_is_computed(c->to.dtype)) &&
         (c->to.kind != MLIR_T_INT || !(sides & INTEGER))) {
         mlir_refuse(l, op, to, sides == INTEGER    ? "'%s' gives an integer: i8, i32, ..."

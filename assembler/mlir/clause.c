@@ -16,6 +16,14 @@ const struct mlir_node *mlir_clause(const struct mlir_node *op, const char *word
     return NULL;
 }
 
+const struct mlir_node *mlir_behind_arrow(const struct mlir_node *op)
+{
+    for (const struct mlir_node *node = op->first; node; node = node->next)
+        if (mlir_is(node, MLIR_SIGN, "->"))
+            return node->next;
+    return NULL;
+}
+
 const struct mlir_node *mlir_region(const struct mlir_node *op, unsigned number)
 {
     for (const struct mlir_node *node = op->first; node; node = node->next) {

@@ -69,11 +69,8 @@ static void counts(struct mlir_lower *l, struct mlir_node *op, const struct mlir
         return;
     }
     type_at = value->next->next;
-    if (!mlir_type_read(l->tree, &type_at, &type)) {
-        op->broken = true;
-        l->errors++;
+    if (!mlir_read_type(l, op, &type_at, &type))
         return;
-    }
     if (type.kind != MLIR_T_COUNTS) {
         mlir_refuse(l, op, value->next->next, "the only constant of several numbers is a "
                     "vector<4xi16>, which 'pto.tmrgsort' counts in");
@@ -109,11 +106,8 @@ void mlir_constant(struct mlir_lower *l, struct mlir_node *op)
         return;
     }
     type_at = mlir_is(value->next, MLIR_SIGN, ":") ? value->next->next : NULL;
-    if (type_at && !mlir_type_read(l->tree, &type_at, &type)) {
-        op->broken = true;
-        l->errors++;
+    if (type_at && !mlir_read_type(l, op, &type_at, &type))
         return;
-    }
     if (type.kind != MLIR_T_INT && type.kind != MLIR_T_FLOAT) {
         mlir_refuse(l, op, value->next->next, "the type of a constant is index, i32, f32, ...");
         return;

@@ -6,15 +6,6 @@
 
 /* ---- loops ---- */
 
-/* Types of what a function, a loop or a branch gives: what is behind '->'. */
-static const struct mlir_node *results_of(const struct mlir_node *op)
-{
-    for (const struct mlir_node *node = op->first; node; node = node->next)
-        if (mlir_is(node, MLIR_SIGN, "->"))
-            return node->next;
-    return NULL;
-}
-
 static void bind_carried(struct mlir_lower *l, struct mlir_node *op, const struct mlir_carried *c)
 {
     for (unsigned i = 0; i < c->count; i++)
@@ -95,7 +86,7 @@ static void for_loop(struct mlir_lower *l, struct mlir_node *op)
     } while (c.grown && mlir_begin_again(l, op, &mark));
     close_loop(l, op, ".endfor", &c, scope);
     if (!op->broken)
-        mlir_check_list(l, op, results_of(op), c.value, c.count);
+        mlir_check_list(l, op, mlir_behind_arrow(op), c.value, c.count);
 }
 
 /* Arguments of a region that begins with a label: `^bb0(%a: i32, %b: i32):`. */
@@ -236,7 +227,7 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
         mlir_refuse(l, op, op, "both arms of this 'scf.if' have to give %u values", names);
         return;
     }
-    if (!names && l->results && !results_of(op))
+    if (!names && l->results && !mlir_behind_arrow(op))
         mlir_refuse(l, op, op, "an arm of this 'scf.if' gives values, but it has no results");
     for (unsigned i = 0; i < names; i++) {
         value[i] = mlir_joined(l, op, condition.text, arms.value[0][i], arms.value[1][i]);
@@ -245,7 +236,7 @@ static void branch(struct mlir_lower *l, struct mlir_node *op)
     }
     mlir_bind_results(l, op, value, names);
     if (!op->broken)
-        mlir_check_list(l, op, results_of(op), value, names);
+        mlir_check_list(l, op, mlir_behind_arrow(op), value, names);
 }
 
 /* ---- sections and calls ---- */
@@ -390,11 +381,11 @@ static void call(struct mlir_lower *l, struct mlir_node *op)
         l->code.quoted = 0;
         mlir_body(l, mlir_region(function, 0));
         l->calls--;
-        mlir_check_list(l, op, results_of(function), l->result, l->results);
+        mlir_check_list(l, op, mlir_behind_arrow(function), l->result, l->results);
     }
     l->floor = floor;
     mlir_scope_end(l, scope);
-    if (!op->broken && mlir_check_list(l, op, results_of(op), l->result, l->results))
+    if (!op->broken && mlir_check_list(l, op, mlir_behind_arrow(op), l->result, l->results))
         bind_returned(l, op);
 }
 

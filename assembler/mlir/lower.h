@@ -198,6 +198,8 @@ struct mlir_args {
 bool mlir_is(const struct mlir_node *node, enum mlir_kind kind, const char *text);
 /* What stands behind the word (`ins`, `shape`), '=' skipped; NULL: it is not there. */
 const struct mlir_node *mlir_clause(const struct mlir_node *op, const char *word);
+/* What is behind '->', types mostly; NULL: there is none. */
+const struct mlir_node *mlir_behind_arrow(const struct mlir_node *op);
 const struct mlir_node *mlir_region(const struct mlir_node *op, unsigned number);
 /* `a, b {..} : T, T`; false after an error. */
 bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
@@ -359,6 +361,9 @@ bool mlir_check_type(struct mlir_lower *l, struct mlir_node *op, const struct ml
                      const struct mlir_node **types, const struct mlir_value *value);
 /* `a, b {..} : T, T`, one type for each value, or none at all. */
 bool mlir_check_types(struct mlir_lower *l, struct mlir_node *op, const struct mlir_args *args);
+/* mlir_type_read of what stands in an operation. */
+bool mlir_read_type(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node **at,
+                    struct mlir_type *type);
 /* The types behind the ':' of an operation, as mlir_forms.def says of what they are. */
 void mlir_check_written(struct mlir_lower *l, struct mlir_node *op, const char *types);
 /* `(T, T)` or one T, of as many values. */

@@ -28,19 +28,11 @@ static bool read_pair(struct mlir_lower *l, struct mlir_node *op, const struct m
 
 static bool read_type(struct mlir_lower *l, struct mlir_node *op, struct mlir_type *type)
 {
-    const struct mlir_node *at = NULL;
+    const struct mlir_node *at = mlir_behind_arrow(op);
 
-    for (const struct mlir_node *node = op->first; node; node = node->next)
-        if (mlir_is(node, MLIR_SIGN, "->"))
-            at = node->next;
-    if (!at) {
-        mlir_refuse(l, op, op, "'pto.subview' lacks '-> TYPE'");
-        return false;
-    }
-    if (mlir_type_read(l->tree, &at, type))
-        return true;
-    op->broken = true;
-    l->errors++;
+    if (at)
+        return mlir_read_type(l, op, &at, type);
+    mlir_refuse(l, op, op, "'pto.subview' lacks '-> TYPE'");
     return false;
 }
 

@@ -139,11 +139,8 @@ static void alloc_tile(struct mlir_lower *l, struct mlir_node *op, bool several)
         mlir_refuse(l, op, op, "'%s' lacks its type", op->text);
         return;
     }
-    if (!mlir_type_read(l->tree, &at, &value->type)) {
-        op->broken = true;
-        l->errors++;
+    if (!mlir_read_type(l, op, &at, &value->type))
         return;
-    }
     if (value->type.kind != MLIR_T_TILE || several != (value->type.count > 0) || !op->result) {
         mlir_refuse(l, op, op, several ? "'%%TILES = pto.alloc_multi_tile : "
                                          "!pto.multi_tile_buf<.., count=N>' was expected"
@@ -199,13 +196,11 @@ static const char *slot_text(struct mlir_lower *l, struct mlir_node *op,
 /* `%t = pto.multi_tile_get %tiles[%i] : A -> B` */
 static void get_tile(struct mlir_lower *l, struct mlir_node *op)
 {
-    const struct mlir_node *index = op->first ? op->first->next : NULL, *at = NULL;
+    const struct mlir_node *index = op->first ? op->first->next : NULL, *at = mlir_behind_arrow(op);
     struct mlir_value *value = mlir_value_new(l, MLIR_V_TILE), *from, slot;
 
-    for (const struct mlir_node *node = index; node; node = node->next)
-        if (mlir_is(node, MLIR_SIGN, "->"))
-            at = node->next;
-    if (!at || index->kind != MLIR_SQUARE || !index->first || index->first->next || !op->result) {
+    if (!at || !index || index->kind != MLIR_SQUARE || !index->first || index->first->next ||
+        !op->result) {
         mlir_refuse(l, op, op, "'%%TILE = pto.multi_tile_get TILES[NUMBER] : TYPE -> TYPE' was "
                     "expected");
         return;
@@ -213,11 +208,8 @@ static void get_tile(struct mlir_lower *l, struct mlir_node *op)
     from = mlir_want(l, op, op->first, MLIR_V_TILES);
     if (!from)
         return;
-    if (!mlir_type_read(l->tree, &at, &value->type)) {
-        op->broken = true;
-        l->errors++;
+    if (!mlir_read_type(l, op, &at, &value->type))
         return;
-    }
     slot = *from;
     slot.type.count = 0;
     if (!mlir_tiles_alike(&slot, value)) {
@@ -272,13 +264,10 @@ static void set_valid(struct mlir_lower *l, struct mlir_node *op)
 /* `%b = pto.treshape %a : A -> B`: the same bytes as another tile. */
 static void reshape(struct mlir_lower *l, struct mlir_node *op)
 {
-    const struct mlir_node *at = NULL;
+    const struct mlir_node *at = mlir_behind_arrow(op);
     struct mlir_value *from, *value = mlir_value_new(l, MLIR_V_TILE);
     struct mlir_tile *root;
 
-    for (const struct mlir_node *node = op->first; node; node = node->next)
-        if (mlir_is(node, MLIR_SIGN, "->"))
-            at = node->next;
     if (!at || !op->first || !op->result) {
         mlir_refuse(l, op, op, "'%%TILE = pto.treshape TILE : TYPE -> TYPE' was expected");
         return;
@@ -286,11 +275,8 @@ static void reshape(struct mlir_lower *l, struct mlir_node *op)
     from = mlir_want(l, op, op->first, MLIR_V_TILE);
     if (!from)
         return;
-    if (!mlir_type_read(l->tree, &at, &value->type)) {
-        op->broken = true;
-        l->errors++;
+    if (!mlir_read_type(l, op, &at, &value->type))
         return;
-    }
     root = from->tile.tile->of ? from->tile.tile->of : from->tile.tile;
     if (value->type.kind != MLIR_T_TILE || value->type.space != root->type.space ||
         root->slots > 1 || from->tile.tile->pitch) {

@@ -126,6 +126,16 @@ static const char *described(struct mlir_lower *l, const struct mlir_value *valu
 
 /* ---- lists of them ---- */
 
+bool mlir_read_type(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node **at,
+                    struct mlir_type *type)
+{
+    if (mlir_type_read(l->tree, at, type))
+        return true;
+    op->broken = true;
+    l->errors++;
+    return false;
+}
+
 bool mlir_check_type(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *name,
                      const struct mlir_node **types, const struct mlir_value *value)
 {
@@ -133,11 +143,8 @@ bool mlir_check_type(struct mlir_lower *l, struct mlir_node *op, const struct ml
     struct mlir_type type;
     struct pto_diag *diag;
 
-    if (!mlir_type_read(l->tree, types, &type)) {
-        op->broken = true;
-        l->errors++;
+    if (!mlir_read_type(l, op, types, &type))
         return false;
-    }
     if (!value || value->kind == MLIR_V_BROKEN || fits(&type, value))
         return true;
     diag = name ? mlir_refuse(l, op, name, "'%%%s' was given another type where it was made",
