@@ -41,6 +41,10 @@ class Host(unittest.TestCase):
 
     def compile(self, main, *options):
         """The text once for each kind of sub-core, as chips have it: NAME_cube and NAME_vec."""
+        if os.environ.get("PTO_SANITIZED"): # they look at ptoas, which has done its part
+            if "-fsyntax-only" in options:
+                return
+            self.skipTest("the build without sanitizers compiles what is written")
         with open(self.path("kernel.cpp")) as file:
             names = re.findall(r"AICORE void (\w+)\(", file.read())
         with open(self.path("main.cpp"), "w") as file:
