@@ -205,6 +205,8 @@ static enum pto_status run_on(struct pto_vm *vm, const struct cli_progress *prog
         rests = pto_vm_rests(vm);
         if (rests && keeping)
             keep();
+        if (rests && stopped_by) /* else a short run would be over before the next look */
+            pto_vm_stop(vm);
         if (wants_to_tell && rests && !stopped_by)
             progress->tell(progress->context, vm, (double)looks / looks_a_second);
     } while (rests && (!stopped_by || (keeping && keeping->together)));
