@@ -153,7 +153,8 @@ class Checkpoint(KernelTest):
 
     def test_all_kernels(self):
         compared = sum_of_stops = 0
-        for arguments, code in docs_test.commands():
+        step = 3 if os.environ.get("PTO_SANITIZED") else 1 # they take several times as long
+        for arguments, code in list(docs_test.commands())[::step]:
             if OTHERS & {a.partition("=")[0] for a in arguments}:
                 continue
             with self.subTest(" ".join(arguments)):
@@ -161,7 +162,7 @@ class Checkpoint(KernelTest):
                 self.assertEqual(whole["code"], code, whole["err"])
                 compared += 1
                 sum_of_stops += stops
-        self.assertGreater(compared, 40)
+        self.assertGreater(compared, 40 // step)
         self.assertGreater(sum_of_stops, 2 * compared)
 
     def test_ways_of_a_run(self):

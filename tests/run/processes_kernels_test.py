@@ -1,6 +1,7 @@
 """Every kernel that runs on several ranks, as docs/kernels.md shows it, by several processes:
 results, screen, reports and traces are those of one."""
 
+import os
 import unittest
 
 import docs_test
@@ -31,7 +32,8 @@ class Kernels(ProcessTest):
     def test_all_kernels_in_two_nodes(self):
         """Each process has a node, and is ahead of the other while nobody looks on.  How broken
         kernels end depends on the time that the network takes."""
-        for arguments, _, ranks in self.commands():
+        step = 4 if os.environ.get("PTO_SANITIZED") else 1 # they take several times as long
+        for arguments, _, ranks in self.commands()[::step]:
             if "--topology" in arguments or ranks % 2:
                 continue
             words = ("--topology", "nodes:%d" % (ranks // 2), *arguments)
