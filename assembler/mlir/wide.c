@@ -45,10 +45,11 @@ static bool fold(struct mlir_lower *l, const char *name, const struct mlir_scala
 static bool by_bits(struct mlir_lower *l, const char *name, const struct mlir_scalar *a,
                     const struct mlir_scalar *b, struct mlir_scalar *result)
 {
-    struct mlir_scalar bits = mlir_int(l, b->i - 1);
+    struct mlir_scalar bits;
 
     if (!b->is_const || b->i < 2 || b->i & (b->i - 1))
         return false;
+    bits = mlir_int(l, b->i - 1);
     if (!strcmp(name, "arith.remui")) {
         *result = mlir_join(l, "(@ & #)", a, &bits);
         return true;
