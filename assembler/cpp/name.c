@@ -86,6 +86,15 @@ void cpp_scalar(struct cpp *c, uint32_t pos, const struct pto_scalar *scalar)
     }
 }
 
+const char *cpp_comparison(unsigned comparison)
+{
+    static const char *const name[] = {
+        [PTO_CMP_EQ] = "EQ", [PTO_CMP_NE] = "NE", [PTO_CMP_LT] = "LT",
+        [PTO_CMP_LE] = "LE", [PTO_CMP_GT] = "GT", [PTO_CMP_GE] = "GE"};
+
+    return name[comparison];
+}
+
 const char *cpp_type(uint8_t dtype)
 {
     static const char *const type[PTO_DTYPE_COUNT] = {

@@ -36,13 +36,9 @@ static void notify(struct cpp *c, const struct pto_insn *insn)
 static void put_question(struct cpp *c, const struct pto_insn *insn, const char *name,
                          unsigned signal)
 {
-    static const char *const compare[] = {
-        [PTO_CMP_EQ] = "EQ", [PTO_CMP_NE] = "NE", [PTO_CMP_LT] = "LT",
-        [PTO_CMP_LE] = "LE", [PTO_CMP_GT] = "GT", [PTO_CMP_GE] = "GE"};
-
     CPP_PUT(c, "comm::%s(t%u, ", name, signal);
     put_number(c, insn, signal + 2);
-    CPP_PUT(c, ", comm::WaitCmp::%s)", compare[insn->operand[signal + 1].value]);
+    CPP_PUT(c, ", comm::WaitCmp::%s)", cpp_comparison(insn->operand[signal + 1].value));
 }
 
 static void wait_or_test(struct cpp *c, const struct pto_insn *insn)

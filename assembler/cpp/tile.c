@@ -153,33 +153,35 @@ static void declare_scratch(struct cpp *c, const struct pto_insn *insn)
 
 /* ---- calls ---- */
 
+/* What stands in front of the keywords of a set that are arguments. */
+static const char *type_of_set(unsigned set)
+{
+    return set == PTO_ENUM_CMP     ? "CmpMode::"
+           : set == PTO_ENUM_ROUND ? "RoundMode::CAST_"
+                                   : "SaturationMode::";
+}
+
 /* The keyword as an argument of the call, or NULL: there is none; what cannot be said is refused.
  * */
 static const char *keyword(struct cpp *c, const struct pto_insn *insn, unsigned operand)
 {
-    static const char *const compare[] = {
-        [PTO_CMP_EQ] = "CmpMode::EQ", [PTO_CMP_NE] = "CmpMode::NE", [PTO_CMP_LT] = "CmpMode::LT",
-        [PTO_CMP_LE] = "CmpMode::LE", [PTO_CMP_GT] = "CmpMode::GT", [PTO_CMP_GE] = "CmpMode::GE"};
     static const char *const rounding[] = {
-        [PTO_ROUND_RINT] = "RoundMode::CAST_RINT",   [PTO_ROUND_ROUND] = "RoundMode::CAST_ROUND",
-        [PTO_ROUND_FLOOR] = "RoundMode::CAST_FLOOR", [PTO_ROUND_CEIL] = "RoundMode::CAST_CEIL",
-        [PTO_ROUND_TRUNC] = "RoundMode::CAST_TRUNC", [PTO_ROUND_ODD] = "RoundMode::CAST_ODD"};
+        [PTO_ROUND_RINT] = "RINT", [PTO_ROUND_ROUND] = "ROUND", [PTO_ROUND_FLOOR] = "FLOOR",
+        [PTO_ROUND_CEIL] = "CEIL", [PTO_ROUND_TRUNC] = "TRUNC", [PTO_ROUND_ODD] = "ODD"};
     const struct pto_operand_spec *spec = &pto_op_info(insn->op)->operand[operand];
     bool given = operand < insn->operands && insn->operand[operand].kind == PTO_O_ENUM;
     int value = given ? (int)insn->operand[operand].value : spec->preset;
 
     switch (spec->set) {
     case PTO_ENUM_CMP:
-        return compare[value];
+        return cpp_comparison((unsigned)value);
     case PTO_ENUM_ROUND:
         if (value == PTO_ROUND_DEFAULT)
             value = pto_dtype_is_float(tile_of(c, &insn->operand[0])->dtype) ? PTO_ROUND_RINT
                                                                              : PTO_ROUND_TRUNC;
         return rounding[value];
     case PTO_ENUM_SAT:
-        return value == PTO_SAT_DEFAULT ? NULL
-               : value == PTO_SAT_ON    ? "SaturationMode::ON"
-                                        : "SaturationMode::OFF";
+        return value == PTO_SAT_DEFAULT ? NULL : value == PTO_SAT_ON ? "ON" : "OFF";
     case PTO_ENUM_PAD: /* in the type of the destination */
     case PTO_ENUM_DIRECTION: /* in front of the arguments */
     case PTO_ENUM_TRIANGLE:
@@ -229,7 +231,7 @@ static void put_arguments(struct cpp *c, const struct pto_insn *insn)
         if (info->operand[i].kind == PTO_K_ENUM) {
             word = keyword(c, insn, i);
             if (word)
-                CPP_PUT(c, "%s%s", separator, word);
+                CPP_PUT(c, "%s%s%s", separator, type_of_set(info->operand[i].set), word);
         } else if (given && o->kind == PTO_O_SCALAR) {
             put_number(c, insn, i, &separator);
         } else if (given) {

@@ -42,6 +42,8 @@ void cpp_name(struct cpp *c, const char *name, const char *suffix);
 void cpp_register(struct cpp *c, unsigned reg);
 void cpp_scalar(struct cpp *c, uint32_t pos, const struct pto_scalar *scalar);
 const char *cpp_type(uint8_t dtype);
+/* EQ, NE, ..: of CmpMode and of WaitCmp. */
+const char *cpp_comparison(unsigned comparison);
 /* Type of a tile; `pad` names its PadValue. */
 void cpp_tile_type(struct cpp *c, const struct pto_tile *tile, const char *pad);
 

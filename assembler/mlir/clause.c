@@ -104,6 +104,17 @@ bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mli
     return true;
 }
 
+bool mlir_read_group(struct mlir_lower *l, struct mlir_node *op, const char *word,
+                     struct mlir_args *args)
+{
+    const struct mlir_node *group = mlir_clause(op, word);
+
+    if (group && group->kind == MLIR_PAREN)
+        return mlir_read_args(l, op, group->first, args);
+    mlir_refuse(l, op, group ? group : op, "'%s' lacks '%s(..)'", op->text, word);
+    return false;
+}
+
 static const struct mlir_node *in_dictionary(const struct mlir_node *dict, const char *key)
 {
     for (const struct mlir_node *node = dict->first; node; node = node->next)

@@ -58,21 +58,15 @@ static const char *table_of(struct mlir_lower *l, struct mlir_node *op,
                             window.cols.text);
 }
 
-/* The values of one group; false after an error. */
-static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *word,
-                       unsigned count, struct mlir_args *args)
+/* The values of one group, so many; false after an error. */
+static bool read_values(struct mlir_lower *l, struct mlir_node *op, const char *word,
+                        unsigned count, struct mlir_args *args)
 {
-    const struct mlir_node *group = mlir_clause(op, word);
-
-    if (!group || group->kind != MLIR_PAREN) {
-        mlir_refuse(l, op, group ? group : op, "'%s' lacks '%s(..)'", op->text, word);
-        return false;
-    }
-    if (!mlir_read_args(l, op, group->first, args))
+    if (!mlir_read_group(l, op, word, args))
         return false;
     if (args->values == count)
         return mlir_check_types(l, op, args);
-    mlir_refuse(l, op, group, "'%s' wants %s", op->text,
+    mlir_refuse(l, op, mlir_clause(op, word), "'%s' wants %s", op->text,
                 !strcmp(op->text, "pto.mgather")
                     ? "ins(TABLE, NUMBERS) outs(TILE), numbers and result in vec"
                     : "ins(TILE, NUMBERS) outs(TABLE), tile and numbers in vec");
@@ -95,7 +89,7 @@ bool mlir_table_access_op(struct mlir_lower *l, struct mlir_node *op)
 
     if (!gathers && strcmp(op->text, "pto.mscatter") != 0)
         return false;
-    if (!read_group(l, op, "ins", 2, &in) || !read_group(l, op, "outs", 1, &out))
+    if (!read_values(l, op, "ins", 2, &in) || !read_values(l, op, "outs", 1, &out))
         return true;
     table = table_of(l, op, gathers ? in.value[0] : out.value[0]);
     tile = table ? mlir_want(l, op, gathers ? out.value[0] : in.value[0], MLIR_V_TILE) : NULL;

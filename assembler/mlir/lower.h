@@ -204,6 +204,9 @@ const struct mlir_node *mlir_region(const struct mlir_node *op, unsigned number)
 /* `a, b {..} : T, T`; false after an error. */
 bool mlir_read_args(struct mlir_lower *l, struct mlir_node *op, const struct mlir_node *first,
                     struct mlir_args *args);
+/* Those of `ins(..)` or `outs(..)`, which has to be there. */
+bool mlir_read_group(struct mlir_lower *l, struct mlir_node *op, const char *word,
+                     struct mlir_args *args);
 /* Value of a key in a dictionary of the operation: wherever one stands in it; NULL: none. */
 const struct mlir_node *mlir_attribute(const struct mlir_node *op, const char *key);
 /* Is it one of these words, with blanks between them? */

@@ -33,14 +33,9 @@ static bool read_group(struct mlir_lower *l, struct mlir_node *op, const char *w
     bool is_in = word[0] == 'i';
     struct mlir_value **value = is_in ? o->in : o->out;
     struct mlir_scalar *number = is_in ? o->number : NULL;
-    const struct mlir_node *group = mlir_clause(op, word);
     struct mlir_args args;
 
-    if (!group || group->kind != MLIR_PAREN) {
-        mlir_refuse(l, op, group ? group : op, "'%s' lacks '%s(..)'", op->text, word);
-        return false;
-    }
-    if (!mlir_read_args(l, op, group->first, &args))
+    if (!mlir_read_group(l, op, word, &args))
         return false;
     if (args.values > MLIR_WRITTEN) {
         mlir_refuse(l, op, args.value[MLIR_WRITTEN], "'%s' has at most %d operands", op->text,

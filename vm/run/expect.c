@@ -3,7 +3,6 @@
  * Nothing is changed, and nothing depends on what is fetched. */
 #include "expect.h"
 
-#include "machine/mapped.h"
 #include "machine/queue.h"
 
 static inline void fetch(const void *from, size_t bytes)
@@ -119,7 +118,6 @@ void expect_ranks(const struct pto_vm *vm, int item)
 
     if (vm->owns < MANY_RANKS)
         return;
-    map_heap_large(); /* a rank that begins a launch takes room for all of its sub-cores */
     for (int ahead = 0; ahead < steps && item + ahead < vm->owns; ahead++)
         step[ahead](&vm->rank[vm->own[item + ahead]]);
 }

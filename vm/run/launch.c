@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
 #include "machine/cost.h"
 #include "machine/delay.h"
 #include "machine/due.h"
 #include "machine/fault.h"
+#include "machine/mapped.h"
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/parts.h"
@@ -62,6 +64,8 @@ void launch_begin(struct rank *rank)
 {
     const struct launch *launch = &rank->vm->launch[rank->launch];
 
+    if (rank->vm->owns >= MANY_RANKS)
+        map_heap_large(); /* all sub-cores take room now */
     rank->between_launches = false;
     rank->active = 0;
     rank->ended = 0;
