@@ -31,13 +31,14 @@ TALK = """
     wait_flag MTE2, MTE3, 0
     TSTORE copy, t
     pipe_barrier ALL
-    set_flag MTE2, MTE3, 5
+    set_flag MTE2, MTE3, 1
     TPUT box@%next[0, 0]{4, 8}, copy, stage, atomic_add
     TPUT box@%next[1, 0]{2, 8}, copy[1, 0], stage, atomic_add
-    wait_flag MTE2, MTE3, 5
+    wait_flag MTE2, MTE3, 1
     pipe_barrier ALL
     dsb
     %early = TTEST told, ge, 1
+    TNOTIFY told@%next[1, 2], 1, add
     TNOTIFY told@%next[1, 2], 3, set
     TNOTIFY told@%next[1, 0], 1, add
     TNOTIFY told@%next[1, 0], 1, add
@@ -46,7 +47,7 @@ TALK = """
     TWAIT told[1, 0], eq, 2
     dcci
     %later = TTEST told[1, 0]{1, 3}, ge, 0
-    %never = TTEST told, ge, 1
+    %never = TTEST told, eq, 0
     TGET copy, box@%next, stage
     pipe_barrier ALL
     TLOAD t, copy

@@ -58,14 +58,16 @@ class Slots(Case):
 
     def test_rows_of_tables(self):
         x = self.floats(10, 16)
-        which = np.array([3, 9, 0, 3, 7, 1, 1, 8], np.int32)
+        which = np.array([3, 9, 0, 3, 12, 1, 1, 8], np.int32) # there is no row 12
         y, z = self.floats(10, 16), self.floats(160)
-        after, line = y.copy(), z.copy()
-        for row in which:
-            after[row] += x[row]
+        after, line, found = y.copy(), z.copy(), np.zeros((8, 16), np.float32)
+        for i, row in enumerate(which):
+            if row < 10:
+                found[i] = x[row]
+                after[row] += x[row] + np.float32(1)
         line[which] = x.reshape(-1)[which]
-        self.check(self.text("rows"), {"x": x, "which": which, "y": y, "z": z},
-                   {"y": after, "z": line})
+        self.check(self.text("rows"), {"x": x, "which": which, "y": y, "z": z, "w": 0 * found},
+                   {"y": after, "z": line, "w": found})
 
 
 if __name__ == "__main__":

@@ -167,7 +167,10 @@ template <typename T, typename S, typename D, Layout L> struct GlobalTensor {
     S shape;
     D stride;
 
-    GlobalTensor(T *p, S s, D d) : data(p), shape(s), stride(d) {}
+    GlobalTensor(T *p, S s, D d) : data(p), shape(s), stride(d)
+    {
+        host_check(d.n[L == Layout::ND ? 4 : 3] == 1, "a window lies otherwise than its layout");
+    }
     T &at(int64_t r, int64_t c) { return data[r * stride.n[3] + c * stride.n[4]]; }
 };
 
