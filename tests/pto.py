@@ -73,10 +73,14 @@ def rests(pid):
     return stat_of(pid)[0] == "S"
 
 
-def has_worked(pid, seconds):
-    """Has it had so much time of a processor?  The wall's clock says nothing on a busy machine."""
+def work_of(pid):
+    """Seconds of a processor that it had.  The wall's clock says nothing on a busy machine."""
     fields = stat_of(pid)
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") >= seconds
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def has_worked(pid, seconds):
+    return work_of(pid) >= seconds
 
 
 def wait_until(condition):

@@ -129,6 +129,21 @@ def interrupting():
     assert t.end() == 0
 
 
+def interrupting_a_search():
+    """What it found so far goes with it: under sanitizers the session would end with a leak."""
+    for command in ('last-writer c[0]', 'origin c[0]'):
+        t = session('add.pto', '--set', 'n=3000000', '--in', 'a=const:1', '--in', 'b=const:2')
+        t.expect(PROMPT)
+        t.command('run')
+        begun = pto.work_of(t.pid)
+        t.send(command + '\r')
+        pto.wait_until(lambda: pto.has_worked(t.pid, begun + 0.2))
+        t.send('\x03')
+        assert 'Interrupted' in t.expect(PROMPT)
+        t.send('quit\r')
+        assert t.end() == 0
+
+
 def paging():
     t = session('add.pto', '--set', 'n=200', '--in', 'a=iota', '--in', 'b=ones',
                 lines=12)
@@ -239,7 +254,7 @@ def keeping():
 
 def main():
     signal.alarm(240)
-    for test in (editing, files, interrupting, paging, colours, keeping):
+    for test in (editing, files, interrupting, interrupting_a_search, paging, colours, keeping):
         test()
         print('ok', test.__name__)
 

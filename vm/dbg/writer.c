@@ -25,7 +25,10 @@ bool writer_find(struct dbg *dbg, const struct dbg_region *region, uint64_t befo
     struct dbg_search search = {.region = region, .before = before, .writer = writer};
 
     *writer = (struct dbg_writer){0};
-    return search_again(dbg, &search);
+    if (search_again(dbg, &search))
+        return true;
+    watch_free_writer(writer);
+    return false;
 }
 
 bool writer_find_wrong(struct dbg *dbg, struct wanted *wanted)

@@ -6,7 +6,7 @@
 #include "dbg/watch.h"
 
 /* The last write to the region of an event below `before`, by running again from the start up to
- * here; false: interrupted, or the machine cannot be built. */
+ * here; false: interrupted, or the machine cannot be built, and nothing is to be freed. */
 bool writer_find(struct dbg *dbg, const struct dbg_region *region, uint64_t before,
                  struct dbg_writer *writer);
 /* The instruction that wrote the region, where, when; or what it began with. */
