@@ -122,13 +122,22 @@ static enum pto_status prepare_launch(struct preparation *c, struct core *core)
     return status;
 }
 
-/* The array `fresh`, in memory that lives as long as the machine: that of the earlier launch of the
- * kernel if it holds the same.  Frees `fresh`. */
-static void *keep(struct pto_vm *vm, void *fresh, void *earlier, size_t bytes)
+static bool holds(const void *array, const void *same, size_t bytes)
 {
-    void *kept = earlier;
+    return array && memcmp(array, same, bytes) == 0;
+}
 
-    if (!earlier || memcmp(earlier, fresh, bytes) != 0)
+/* The array `fresh`, in memory that lives as long as the machine: that of the earlier launch of the
+ * kernel if it holds the same, or that of the rank before.  Frees `fresh`. */
+static void *keep(struct pto_vm *vm, void *fresh, void *earlier, void *before, size_t bytes)
+{
+    void *kept;
+
+    if (holds(earlier, fresh, bytes))
+        kept = earlier;
+    else if (holds(before, fresh, bytes))
+        kept = before;
+    else
         kept = memcpy(pto_arena_alloc(&vm->arena, bytes), fresh, bytes);
     free(fresh);
     return kept;
@@ -151,9 +160,9 @@ static enum pto_status prepare_on_rank(struct pto_vm *vm, unsigned number, int r
     status = prepare_launch(&c, &core);
     c.rank->launch = 0;
     launch->bound[r] = keep(vm, c.bound, earlier ? earlier->bound[r] : NULL,
-                            kernel->objects * sizeof *c.bound);
+                            r ? launch->bound[r - 1] : NULL, kernel->objects * sizeof *c.bound);
     launch->param[r] = keep(vm, c.param, earlier ? earlier->param[r] : NULL,
-                            kernel->params * sizeof *c.param);
+                            r ? launch->param[r - 1] : NULL, kernel->params * sizeof *c.param);
     free(c.given);
     free(core.reg);
     free(core.local);
