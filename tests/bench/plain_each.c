@@ -39,9 +39,7 @@ LOOP(div_i32, int32_t, int32_t, a[i] / b[i])
 LOOP(max_f32, float, float, a[i] > b[i] ? a[i] : b[i])
 LOOP(max_i16, int16_t, int16_t, a[i] > b[i] ? a[i] : b[i])
 LOOP(min_f32, float, float, a[i] < b[i] ? a[i] : b[i])
-LOOP(rem_f32, float, float, a[i] - floorf(a[i] / b[i]) * b[i])
 LOOP(rem_i32, int32_t, int32_t, a[i] % b[i])
-LOOP(fmod_f32, float, float, a[i] - truncf(a[i] / b[i]) * b[i])
 LOOP(and_i16, int16_t, int16_t, a[i] & b[i])
 LOOP(or_i16, int16_t, int16_t, a[i] | b[i])
 LOOP(xor_i16, int16_t, int16_t, a[i] ^ b[i])
@@ -57,8 +55,6 @@ LOOP(rdivs_f32, float, float, s / b[i])
 LOOP(maxs_f32, float, float, a[i] > s ? a[i] : s)
 LOOP(mins_f32, float, float, a[i] < s ? a[i] : s)
 LOOP(fill_f32, float, float, s)
-LOOP(rems_f32, float, float, a[i] - floorf(a[i] / s) * s)
-LOOP(fmods_f32, float, float, a[i] - truncf(a[i] / s) * s)
 LOOP(ands_i16, int16_t, int16_t, a[i] & s)
 LOOP(ors_i16, int16_t, int16_t, a[i] | s)
 LOOP(xors_i16, int16_t, int16_t, a[i] ^ s)
@@ -289,7 +285,7 @@ typedef float floats;
 typedef floats one_source(floats x);
 typedef floats two_sources(floats x, floats y);
 static one_source *sleef_exp, *sleef_log;
-static two_sources *sleef_pow;
+static two_sources *sleef_pow, *sleef_fmod;
 
 void plain_find_sleef(void)
 {
@@ -300,6 +296,7 @@ void plain_find_sleef(void)
     sleef_exp = (one_source *)dlsym(library, SLEEF("exp", "u10"));
     sleef_log = (one_source *)dlsym(library, SLEEF("log", "u10"));
     sleef_pow = (two_sources *)dlsym(library, SLEEF("pow", "u10"));
+    sleef_fmod = (two_sources *)dlsym(library, SLEEF("fmod", ""));
 }
 
 #define LOOP_SLEEF(name, function, vector_call, scalar_call)                                       \
@@ -329,6 +326,30 @@ LOOP_SLEEF(exp_f32, sleef_exp, sleef_exp(LOAD_FLOATS(a + i)), expf(a[i]))
 LOOP_SLEEF(log_f32, sleef_log, sleef_log(LOAD_FLOATS(a + i)), logf(a[i]))
 LOOP_SLEEF(pow_f32, sleef_pow, sleef_pow(LOAD_FLOATS(a + i), LOAD_FLOATS(b + i)), powf(a[i], b[i]))
 LOOP_SLEEF(pows_f32, sleef_pow, sleef_pow(LOAD_FLOATS(a + i), s), powf(a[i], (float)p->f))
+/* Remainders are exact: x - n y with a rounded quotient and product is another function. */
+LOOP_SLEEF(fmod_f32, sleef_fmod, sleef_fmod(LOAD_FLOATS(a + i), LOAD_FLOATS(b + i)),
+           fmodf(a[i], b[i]))
+LOOP_SLEEF(fmods_f32, sleef_fmod, sleef_fmod(LOAD_FLOATS(a + i), s), fmodf(a[i], (float)p->f))
+
+static float moved(float rest, float divisor)
+{
+    return rest != 0 && signbit(rest) != signbit(divisor) ? rest + divisor : rest;
+}
+static plain_function plain_move_rests, plain_moves_rests;
+LOOP(move_rests, float, float, moved(d[i], b[i]))
+LOOP(moves_rests, float, float, moved(d[i], s))
+
+void plain_rem_f32(const struct plain *p)
+{
+    plain_fmod_f32(p);
+    plain_move_rests(p);
+}
+
+void plain_rems_f32(const struct plain *p)
+{
+    plain_fmods_f32(p);
+    plain_moves_rests(p);
+}
 
 #if defined(__F16C__) && defined(__AVX2__) && !defined(__AVX512F__)
 void plain_exp_f16(const struct plain *p)

@@ -55,6 +55,12 @@ const char *op_run_each(const struct op_args *args, enum pto_op op, const struct
 #define OP_RESULT_i64(value) ((int64_t)(value))
 #define OP_RESULT_u64(value) ((uint64_t)(value))
 
+/* n numbers as they are before the results are written: copied where the results lie over them. */
+static inline const mem_f32 *op_keep(mem_f32 *kept, const mem_f32 *x, const void *results, size_t n)
+{
+    return (const void *)x == results ? memcpy(kept, x, n * sizeof *x) : x;
+}
+
 /* One loop, compiled for each of the ways in which sources may be single. */
 #define OP_DISPATCH_2(loop, n)                                                                     \
     do {                                                                                           \

@@ -17,17 +17,19 @@ static inline uint32_t floored_sign(float x, float y)
     return pto_f32_bits(y) & 0x80000000u;
 }
 
-/* The result by one division, in bits; false: the quotient is too large for that, or there are
+/* The result by one quotient, in bits; false: the quotient is too large for that, or there are
  * infinities, NaN or a zero.
  *
  * Both numbers change their signs by that of the result, which makes the divisor positive or is of
- * no effect on it.  The quotient may be one off, but whatever it is, a rest below the divisor is
- * exact; and so is, but for the one rounding of TREM, the sum that makes a negative one positive.
- * Such a rest is never -0. */
-static inline bool near(float x, float y, uint32_t sign, uint32_t *bits)
+ * no effect on it.  The quotient may be one off, as it may well be by the inverse of a divisor that
+ * many numbers have, but whatever it is, a rest below the divisor is exact; and so is, but for the
+ * one rounding of TREM, the sum that makes a negative one positive.  Such a rest is never -0. */
+OP_INLINE bool near(float x, float y, bool by_inverse, uint32_t sign, uint32_t *bits)
 {
     float number = pto_f32_from_bits(pto_f32_bits(x) ^ sign), divisor = fabsf(y);
-    float rest = __builtin_fmaf(-truncf(number / divisor), divisor, number);
+    float inverse = 1.0f / divisor;
+    float quotient = rintf(by_inverse ? number * inverse : number / divisor);
+    float rest = __builtin_fmaf(-quotient, divisor, number);
     uint32_t as_it_is = pto_f32_bits(rest), moved = pto_f32_bits(rest + divisor);
 
     /* Of a negative number and a positive one the latter has the smaller bits. */
@@ -54,16 +56,17 @@ static inline float floored_far(float x, float y)
 enum { PIECE = 512 };
 
 /* A row in pieces: a straight loop, and once more with a look at every number where some were not
- * near.  The numbers are kept for that, as the results may lie over them. */
+ * near. */
 #define FLOAT_ROW(name)                                                                            \
     static inline float name##_remainder(float x, float y)                                         \
     {                                                                                              \
         uint32_t bits;                                                                             \
                                                                                                    \
-        return near(x, y, name##_sign(x, y), &bits) ? pto_f32_from_bits(bits) : name##_far(x, y);  \
+        return near(x, y, false, name##_sign(x, y), &bits) ? pto_f32_from_bits(bits)               \
+                                                           : name##_far(x, y);                     \
     }                                                                                              \
     OP_INLINE bool name##_all_near(mem_u32 *d, const mem_f32 *x, const mem_f32 *y, size_t n,       \
-                                   bool single, float *kept_x, float *kept_y)                      \
+                                   bool single)                                                    \
     {                                                                                              \
         const float y0 = *y;                                                                       \
         int far = 0;                                                                               \
@@ -73,27 +76,30 @@ enum { PIECE = 512 };
             const float a = x[i], b = single ? y0 : y[i];                                          \
             uint32_t bits;                                                                         \
                                                                                                    \
-            far |= -!near(a, b, name##_sign(a, b), &bits); /* a mask, as vectors have them */      \
-            kept_x[i] = a;                                                                         \
-            kept_y[i] = b;                                                                         \
+            /* a mask, as vectors have them */                                                     \
+            far |= -!near(a, b, single, name##_sign(a, b), &bits);                                 \
             d[i] = bits;                                                                           \
         }                                                                                          \
         return !far;                                                                               \
     }                                                                                              \
     static const char *name##_f32_row(void *const *row, size_t n, unsigned single)                 \
     {                                                                                              \
-        mem_f32 *d = row[0], *x = row[1], *y = row[2];                                             \
+        mem_f32 *d = row[0];                                                                       \
+        const mem_f32 *x = row[1], *y = row[2];                                                    \
+        const float y0 = *y;                                                                       \
         float kept_x[PIECE], kept_y[PIECE];                                                        \
                                                                                                    \
         for (size_t i = 0; i < n; i += PIECE) {                                                    \
             mem_u32 *to = (mem_u32 *)(d + i);                                                      \
             size_t count = n - i < PIECE ? n - i : PIECE;                                          \
+            const mem_f32 *a = op_keep(kept_x, x + i, to, count);                                  \
+            const mem_f32 *b = single & 4 ? &y0 : op_keep(kept_y, y + i, to, count);               \
                                                                                                    \
-            if (single & 4 ? name##_all_near(to, x + i, y, count, true, kept_x, kept_y)            \
-                           : name##_all_near(to, x + i, y + i, count, false, kept_x, kept_y))      \
+            if (single & 4 ? name##_all_near(to, a, b, count, true)                                \
+                           : name##_all_near(to, a, b, count, false))                              \
                 continue;                                                                          \
             for (size_t k = 0; k < count; k++)                                                     \
-                d[i + k] = op_canonical(name##_remainder(kept_x[k], kept_y[k]));                   \
+                d[i + k] = op_canonical(name##_remainder(a[k], b[single & 4 ? 0 : k]));            \
         }                                                                                          \
         return NULL;                                                                               \
     }                                                                                              \
