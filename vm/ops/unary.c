@@ -43,12 +43,6 @@ OP_FLOAT_1(relu, op_relu_f32)
 OP_ROW_1(relu_i32, i32, i32, POSITIVE)
 OP_FLOAT_1(sqrt, sqrtf)
 #ifdef __FMA__
-/* Are the squares of this root and their errors normal numbers?  Not for infinities and NaN. */
-static inline bool is_moderate(float x)
-{
-    return (x > 0x1p-60f) & (x < 0x1p60f);
-}
-
 /* The quotient in f32, corrected by what its square lacks, which fused operations tell to 2^-47:
  * with c = the quotient and e = 1 - x c^2 the root is c (1 + e / 2 + 3 e^2 / 8 + ...).  f32
  * sees the same as of inverse_root, for all 2^24 numbers of two binades (the others are the same
@@ -64,21 +58,22 @@ static inline float corrected_inverse_root(float x)
 
 OP_ONE_ROW_1(rsqrt_any, f32, f32, inverse_root)
 
-/* A piece as if all of it were moderate, which gives no NaN; false: it is not.  The numbers are
- * kept, as the results may lie over them. */
-static bool rsqrt_moderate(mem_u32 *d, const mem_f32 *x, size_t n, mem_f32 *restrict kept)
+/* A piece as if the squares of all roots and their errors were normal numbers, which gives no NaN;
+ * false: some are not, or there are infinities, NaN or what is below 0. */
+static bool rsqrt_moderate(mem_u32 *d, const mem_f32 *x, size_t n)
 {
-    int others = 0;
+    const uint32_t least = pto_f32_bits(0x1p-60f), greatest = pto_f32_bits(0x1p60f);
+    uint32_t most = 0; /* above the least, in bits */
 
     OP_INDEPENDENT
     for (size_t i = 0; i < n; i++) {
         const float number = x[i];
+        uint32_t above = pto_f32_bits(number) - least;
 
-        others |= -!is_moderate(number); /* a mask, as vectors have them */
-        kept[i] = number;
+        most = above > most ? above : most;
         d[i] = pto_f32_bits(corrected_inverse_root(number));
     }
-    return !others;
+    return most <= greatest - least;
 }
 
 static const char *rsqrt_f32_row(void *const *row, size_t n, unsigned single)
@@ -88,9 +83,10 @@ static const char *rsqrt_f32_row(void *const *row, size_t n, unsigned single)
 
     for (size_t i = 0; i < n; i += PIECE) {
         size_t count = n - i < PIECE ? n - i : PIECE;
-        void *const again[] = {d + i, kept};
+        const mem_f32 *numbers = op_keep(kept, x + i, d + i, count);
+        void *const again[] = {d + i, (void *)(uintptr_t)numbers};
 
-        if (!rsqrt_moderate((mem_u32 *)(d + i), x + i, count, kept))
+        if (!rsqrt_moderate((mem_u32 *)(d + i), numbers, count))
             rsqrt_any_row(again, count, single);
     }
     return NULL;
