@@ -16,17 +16,34 @@ struct partial {
     uint64_t integer; /* sum or product modulo 2^64, or the bits of the extreme */
 };
 
-/* Take up the first columns or the next; write the result as an element (small floats: as f32). */
+/* Take up the first columns or the next; write the result as an element (small floats: as f32).  Or
+ * all of it for rows of n numbers, `stride` bytes apart, whose results lie next to each other: calls
+ * cost as much as a short row. */
 struct reduction {
     void (*take)(struct partial *p, const void *row, size_t n, bool first);
     void (*finish)(const struct partial *p, void *element);
+    void (*all)(void *elements, const uint8_t *row, int64_t stride, uint32_t rows, size_t n);
 };
+
+#define ALL(name, type, last)                                                                      \
+    static void name##_##type##_all(void *elements, const uint8_t *row, int64_t stride,            \
+                                    uint32_t rows, size_t n)                                       \
+    {                                                                                              \
+        mem_##type *element = elements;                                                            \
+                                                                                                   \
+        for (uint32_t r = 0; r < rows; r++, row += stride) {                                       \
+            struct partial partial;                                                                \
+                                                                                                   \
+            name##_##type(&partial, row, n, true);                                                 \
+            last##_##type(&partial, element + r);                                                  \
+        }                                                                                          \
+    }
 
 /* ---- floats ---------------------------------------------------------------------------------- */
 /* `neutral` changes no value that it is combined with: lanes without a column leave no trace, and a
  * single element keeps its sign. */
 #define FOLD_F32(name, operation, neutral)                                                         \
-    static void name##_f32(struct partial *p, const void *row, size_t n, bool first)               \
+    OP_INLINE void name##_f32(struct partial *p, const void *row, size_t n, bool first)            \
     {                                                                                              \
         const mem_f32 *x = row;                                                                    \
         vec_f32 lanes;                                                                             \
@@ -53,7 +70,8 @@ struct reduction {
             for (int j = 0; j < width; j++)                                                        \
                 lane[j] = lane[j] operation lane[j + width];                                       \
         *(mem_f32 *)element = op_canonical(lane[0]);                                               \
-    }
+    }                                                                                              \
+    ALL(name, f32, finish_##name)
 FOLD_F32(sum, +, -0.0f)
 FOLD_F32(product, *, 1.0f)
 
@@ -87,7 +105,7 @@ static void finish_extreme_f32(const struct partial *p, void *element, int32_t f
         p->nan ? __builtin_nanf("") : pto_f32_from_bits((uint32_t)key_of(p->greatest ^ flip));
 }
 
-static void max_f32(struct partial *p, const void *row, size_t n, bool first)
+OP_INLINE void max_f32(struct partial *p, const void *row, size_t n, bool first)
 {
     extreme_f32(p, row, n, first, 0);
 }
@@ -96,8 +114,9 @@ static void finish_max_f32(const struct partial *p, void *element)
 {
     finish_extreme_f32(p, element, 0);
 }
+ALL(max, f32, finish_max)
 
-static void min_f32(struct partial *p, const void *row, size_t n, bool first)
+OP_INLINE void min_f32(struct partial *p, const void *row, size_t n, bool first)
 {
     extreme_f32(p, row, n, first, -1);
 }
@@ -106,10 +125,11 @@ static void finish_min_f32(const struct partial *p, void *element)
 {
     finish_extreme_f32(p, element, -1);
 }
+ALL(min, f32, finish_min)
 
 /* ---- integers -------------------------------------------------------------------------------- */
 #define FOLD_INTEGER(type, name, operation, neutral)                                               \
-    static void name##_##type(struct partial *p, const void *row, size_t n, bool first)            \
+    OP_INLINE void name##_##type(struct partial *p, const void *row, size_t n, bool first)         \
     {                                                                                              \
         const mem_##type *x = row;                                                                 \
         uint64_t result = first ? (neutral) : p->integer;                                          \
@@ -119,7 +139,7 @@ static void finish_min_f32(const struct partial *p, void *element)
         p->integer = result;                                                                       \
     }
 #define EXTREME_INTEGER(type, name, better)                                                        \
-    static void name##_##type(struct partial *p, const void *row, size_t n, bool first)            \
+    OP_INLINE void name##_##type(struct partial *p, const void *row, size_t n, bool first)         \
     {                                                                                              \
         const mem_##type *x = row;                                                                 \
         mem_##type best = first ? x[0] : (mem_##type)p->integer;                                   \
@@ -136,7 +156,11 @@ static void finish_min_f32(const struct partial *p, void *element)
     static void finish_##type(const struct partial *p, void *element)                              \
     {                                                                                              \
         *(mem_##type *)element = (mem_##type)p->integer;                                           \
-    }
+    }                                                                                              \
+    ALL(sum, type, finish)                                                                         \
+    ALL(product, type, finish)                                                                     \
+    ALL(max, type, finish)                                                                         \
+    ALL(min, type, finish)
 INTEGER(i8)
 INTEGER(u8)
 INTEGER(i16)
@@ -146,15 +170,15 @@ INTEGER(u32)
 INTEGER(i64)
 INTEGER(u64)
 
+#define SAME(name, type) {name##_##type, finish_##type, name##_##type##_all}
 #define REDUCTIONS(name)                                                                           \
     static const struct reduction reductions_##name[PTO_DTYPE_COUNT] = {                           \
-        [PTO_F32] = {name##_f32, finish_##name##_f32},                                             \
-        [PTO_F16] = {name##_f32, finish_##name##_f32},                                             \
-        [PTO_BF16] = {name##_f32, finish_##name##_f32},                                            \
-        [PTO_I8] = {name##_i8, finish_i8}, [PTO_U8] = {name##_u8, finish_u8},                      \
-        [PTO_I16] = {name##_i16, finish_i16}, [PTO_U16] = {name##_u16, finish_u16},                \
-        [PTO_I32] = {name##_i32, finish_i32}, [PTO_U32] = {name##_u32, finish_u32},                \
-        [PTO_I64] = {name##_i64, finish_i64}, [PTO_U64] = {name##_u64, finish_u64}}
+        [PTO_F32] = {name##_f32, finish_##name##_f32, name##_f32_all},                             \
+        [PTO_F16] = {name##_f32, finish_##name##_f32, NULL},                                       \
+        [PTO_BF16] = {name##_f32, finish_##name##_f32, NULL},                                      \
+        [PTO_I8] = SAME(name, i8), [PTO_U8] = SAME(name, u8), [PTO_I16] = SAME(name, i16),         \
+        [PTO_U16] = SAME(name, u16), [PTO_I32] = SAME(name, i32), [PTO_U32] = SAME(name, u32),     \
+        [PTO_I64] = SAME(name, i64), [PTO_U64] = SAME(name, u64)}
 REDUCTIONS(sum);
 REDUCTIONS(product);
 REDUCTIONS(max);
@@ -188,6 +212,7 @@ static const char *reduce(const struct op_args *args, const struct reduction *re
     const struct op_view *dst = &args->arg[0].view, *src = &args->arg[1].view;
     struct op_place to = op_place_of(dst), from = op_place_of(src);
     struct op_place results = op_strided(args->scratch, to.size, to.size, to.size);
+    const struct reduction *reduction = &reductions[dst->dtype];
     const char *fault = op_covers(args, 1, "src", dst->rows, 0);
 
     if (fault)
@@ -200,13 +225,17 @@ static const char *reduce(const struct op_args *args, const struct reduction *re
     }
     if (!dst->rows || !dst->cols || !src->cols)
         return NULL;
-    if (!reductions[dst->dtype].take)
+    if (!reduction->take)
         return OP_NO_FUNCTION;
     if (dst->rows > OP_SCRATCH_BYTES / to.size)
         return "dst has too many rows for one reduction: split it";
-    for (uint32_t row = 0; row < dst->rows; row++)
-        reduce_row(&reductions[dst->dtype], &from, dst->dtype, row, src->cols,
-                   args->scratch + (size_t)row * to.size);
+    if (reduction->all && op_along_rows(&from))
+        reduction->all(args->scratch, op_address(&from, 0, 0), from.row.inner, dst->rows,
+                       src->cols);
+    else
+        for (uint32_t row = 0; row < dst->rows; row++)
+            reduce_row(reduction, &from, dst->dtype, row, src->cols,
+                       args->scratch + (size_t)row * to.size);
     op_copy(&to, &results, dst->rows, 1);
     return NULL;
 }
