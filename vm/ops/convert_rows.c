@@ -19,23 +19,41 @@ static inline float clamp(float x, float limit)
 /* Of i32 into f16, too: what is beyond f16's range as i32 is so as f32, and what is within it is
  * exact in f32. */
 #define AS_IT_IS(x) ((float)(x))
-#define WITHIN_BF16(x) clamp(x, 0x1.fep127f)
 #define WITHIN_E4M3(x) clamp(x, 448.0f)
 #define WITHIN_E5M2(x) clamp(x, 57344.0f)
 
-/* The bf16 of the f32 with these bits, in integers: rounded as in op_narrow_bf16, what lies beyond
- * the greatest one becomes that.  It is the upper half until the last step: compilers narrow once.
- */
-static inline uint32_t bf16_within(uint32_t bits)
+/* Into bf16 that clamps. */
+typedef mem_bf16 mem_bf16_within;
+typedef op_wide_bf16 op_wide_bf16_within;
+enum { OP_SIZE_bf16_within = OP_SIZE_bf16 };
+
+#if defined(OP_BF16_BY_16)
+static inline void op_put_bf16_within(void *to, size_t at, const float *x)
+{
+    op_put_16_bf16((mem_bf16 *)to + at, x, true);
+}
+#else
+/* In integers: rounded as in op_narrow_bf16, what lies beyond the greatest one becomes that.  It is
+ * the upper half until the last step: compilers narrow once. */
+static inline uint32_t bf16_within(float x)
 {
     const uint32_t greatest = 0x7f7fffff, nan = 0x7fc00000;
     const int32_t infinity = 0x7f800000;
-    uint32_t magnitude = bits & 0x7fffffff, sign = bits & 0x80000000;
+    uint32_t bits = pto_f32_bits(x), magnitude = bits & 0x7fffffff, sign = bits & 0x80000000;
     uint32_t rounded = magnitude + 0x7fff + (magnitude >> 16 & 1);
     uint32_t bounded = rounded > greatest ? greatest : rounded;
 
     return ((int32_t)magnitude > infinity ? nan : bounded | sign) >> 16;
 }
+
+static inline void op_put_bf16_within(void *to, size_t at, const float *x)
+{
+    mem_bf16 *p = (mem_bf16 *)to + at;
+
+    for (int k = 0; k < OP_STRIP; k++)
+        p[k] = (uint16_t)bf16_within(x[k]);
+}
+#endif
 
 /* Into f16 that clamps.  That comes after the rounding, where a vector has twice as many numbers.
  */
@@ -92,25 +110,49 @@ OP_STRIP_1(f16_from_i32, f16_within, i32, AS_IT_IS)
 OP_STRIP_1(f16_from_i16, f16, i16, AS_IT_IS)
 OP_STRIP_1(f16_from_i8, f16, i8, AS_IT_IS)
 OP_STRIP_1(f16_from_u8, f16, u8, AS_IT_IS)
-OP_ROW_1(bf16_from_f32, u16, u32, bf16_within)
-OP_STRIP_1(bf16_from_f16, bf16, f16, WITHIN_BF16)
+OP_STRIP_1(bf16_from_f32, bf16_within, f32, AS_IT_IS)
+OP_STRIP_1(bf16_from_f16, bf16_within, f16, AS_IT_IS)
 OP_STRIP_1(f8e4m3_from_f32, f8e4m3, f32, WITHIN_E4M3)
 OP_STRIP_1(f8e4m3_from_f32_open, f8e4m3, f32, AS_IT_IS)
 OP_STRIP_1(f8e5m2_from_f32, f8e5m2, f32, WITHIN_E5M2)
 OP_STRIP_1(f8e5m2_from_f32_open, f8e5m2, f32, AS_IT_IS)
 
 /* ---- f32 to integral values, by mode --------------------------------------------------------- */
-/* Floats to i32, clamped, without their fractions; NaN gives 0. */
-static inline int32_t to_i32(float x)
+/* A strip of floats without their fractions; INT32_MIN for what is beyond i32 and for NaN. */
+static inline void cut_strip(int32_t *to, const float *x)
 {
-    float number = x != x ? 0.0f : x, bounded = number < -0x1p31f ? -0x1p31f : number;
-    bool above = number >= 0x1p31f;
-    int32_t whole = (int32_t)(above ? 0.0f : bounded);
-
-    return above ? INT32_MAX : whole;
+#if defined(__AVX512F__)
+    _mm512_storeu_si512(to, _mm512_cvttps_epi32(_mm512_loadu_ps(x)));
+#elif defined(__AVX2__)
+    for (int k = 0; k < OP_STRIP; k += 8)
+        _mm256_storeu_si256((void *)(to + k), _mm256_cvttps_epi32(_mm256_loadu_ps(x + k)));
+#elif defined(__SSE2__)
+    for (int k = 0; k < OP_STRIP; k += 4)
+        _mm_storeu_si128((void *)(to + k), _mm_cvttps_epi32(_mm_loadu_ps(x + k)));
+#else
+    for (int k = 0; k < OP_STRIP; k++)
+        to[k] = fabsf(x[k]) < 0x1p31f ? (int32_t)x[k] : INT32_MIN;
+#endif
 }
 
-/* The same for i64, which hosts convert one by one. */
+/* Into i32, clamped, without fractions; NaN gives 0. */
+typedef float op_wide_i32_cut;
+enum { OP_SIZE_i32_cut = OP_SIZE_i32 };
+
+static inline void op_put_i32_cut(void *to, size_t at, const float *x)
+{
+    mem_i32 *p = (mem_i32 *)to + at;
+    int32_t whole[OP_STRIP];
+
+    cut_strip(whole, x);
+    for (int k = 0; k < OP_STRIP; k++) {
+        int32_t clamped = whole[k] ^ -(x[k] >= 0x1p31f); /* INT32_MAX from INT32_MIN */
+
+        p[k] = clamped & -(x[k] == x[k]);
+    }
+}
+
+/* The same for i64, one by one as hosts convert them. */
 static inline int64_t to_i64(float x)
 {
     if (fabsf(x) < 0x1p63f)
@@ -118,42 +160,62 @@ static inline int64_t to_i64(float x)
     return x != x ? 0 : x > 0.0f ? INT64_MAX : INT64_MIN;
 }
 
-/* What is to be cast to i32: the cast cuts off fractions itself. */
-#define BEFORE_CAST(id, whole, x) (PTO_ROUND_##id == PTO_ROUND_TRUNC ? (x) : whole(x))
-/* By way of i32, as hosts convert many at a time, and then its low bits or its sign again; false:
- * numbers beyond i32 have none, write them all again.  They are told by the greatest magnitude, in
- * bits, and are 0 by a mask: compilers would choose among results, with twice as many masks. */
-#define NEAR(name, type, rounding)                                                                 \
-    static bool name(mem_##type *restrict to, const mem_f32 *restrict x, size_t n)                 \
+/* By way of i32, as hosts convert many at a time, and then its sign again; false: numbers beyond i32
+ * have none, write them all again.  They are told by the greatest magnitude, in bits, and are 0 by a
+ * mask: compilers would choose among results, with twice as many masks. */
+#define NEAR_I64(id, rounding)                                                                     \
+    static bool near_i64_by_##id(mem_i64 *restrict to, const mem_f32 *restrict x, size_t n)        \
     {                                                                                              \
         const int32_t beyond = 0x4f000000; /* 2^31 */                                              \
         int32_t most = 0;                                                                          \
                                                                                                    \
         for (size_t i = 0; i < n; i++) {                                                           \
-            uint32_t rounded = pto_f32_bits(rounding);                                             \
+            uint32_t rounded = pto_f32_bits(rounding(x[i]));                                       \
             int32_t size = (int32_t)(rounded & 0x7fffffff);                                        \
             uint32_t inside = 0u - (size < beyond);                                                \
                                                                                                    \
             most = size > most ? size : most;                                                      \
-            to[i] = (op_wide_##type)(int32_t)pto_f32_from_bits(rounded & inside);                  \
+            to[i] = (int32_t)pto_f32_from_bits(rounded & inside);                                  \
         }                                                                                          \
         return most < beyond;                                                                      \
     }
+/* By way of i32 and then its low bits; whole strips, of which the host says what is beyond. */
+#define NEAR_I16(id, rounding)                                                                     \
+    static bool near_i16_by_##id(mem_i16 *restrict to, const mem_f32 *restrict x, size_t n)        \
+    {                                                                                              \
+        int32_t least[OP_STRIP] = {0}, least_of_all = 0;                                           \
+                                                                                                   \
+        for (size_t i = 0; i < n; i += OP_STRIP) {                                                 \
+            float rounded[OP_STRIP];                                                               \
+            int32_t whole[OP_STRIP];                                                               \
+                                                                                                   \
+            for (int k = 0; k < OP_STRIP; k++)                                                     \
+                rounded[k] = rounding(x[i + (size_t)k]);                                           \
+            cut_strip(whole, rounded);                                                             \
+            for (int k = 0; k < OP_STRIP; k++)                                                     \
+                to[i + (size_t)k] = (int16_t)whole[k];                                             \
+            for (int k = 0; k < OP_STRIP; k++)                                                     \
+                least[k] = whole[k] < least[k] ? whole[k] : least[k];                              \
+        }                                                                                          \
+        for (int k = 0; k < OP_STRIP; k++)                                                         \
+            least_of_all = least[k] < least_of_all ? least[k] : least_of_all;                      \
+        return least_of_all > INT32_MIN;                                                           \
+    }
 #define ROUND(id, number, keyword, up, whole)                                                      \
     OP_ROW_1(f32_by_##id, f32, f32, whole)                                                         \
-    static inline int32_t to_i32_##id(float x)                                                     \
+    static inline float before_cast_##id(float x)                                                  \
     {                                                                                              \
-        return to_i32(BEFORE_CAST(id, whole, x));                                                  \
+        return PTO_ROUND_##id == PTO_ROUND_TRUNC ? x : whole(x);                                   \
     }                                                                                              \
     static inline int64_t to_i64_##id(float x)                                                     \
     {                                                                                              \
         return to_i64(whole(x));                                                                   \
     }                                                                                              \
-    OP_ROW_1(i32_by_##id, i32, f32, to_i32_##id)                                                   \
-    OP_STRIP_1(i32_from_f16_by_##id, i32, f16, to_i32_##id)                                        \
+    OP_STRIP_1(i32_by_##id, i32_cut, f32, before_cast_##id)                                        \
+    OP_STRIP_1(i32_from_f16_by_##id, i32_cut, f16, before_cast_##id)                               \
     OP_ROW_1(i64_by_##id, i64, f32, to_i64_##id)                                                   \
-    NEAR(near_i16_by_##id, i16, BEFORE_CAST(id, whole, x[i]))                                      \
-    NEAR(near_i64_by_##id, i64, BEFORE_CAST(id, whole, x[i]))
+    NEAR_I16(id, before_cast_##id)                                                                 \
+    NEAR_I64(id, before_cast_##id)
 #include "round.def"
 #undef ROUND
 
@@ -249,18 +311,19 @@ static void convert_chunk(const struct op_conversion *c, void *dst, const void *
 /* In one pass over pieces that stay in the fastest cache. */
 static const char *low_i16_from_f32_row(void *const *row, size_t n, unsigned single)
 {
+    static const struct op_rest rest = {{OP_SIZE_i16, OP_SIZE_f32, 1}, 3, 1};
     const struct op_conversion *c = row[2];
     mem_i16 *to = row[0];
     const mem_f32 *from = row[1];
+    size_t strips = n - n % OP_STRIP;
 
-    (void)single;
-    for (size_t i = 0; i < n; i += CHUNK) {
-        size_t count = n - i < CHUNK ? n - i : CHUNK;
+    for (size_t i = 0; i < strips; i += CHUNK) {
+        size_t count = strips - i < CHUNK ? strips - i : CHUNK;
 
         if (!near_i16_by_mode[c->mode](to + i, from + i, count))
             op_convert_elements(to + i, from + i, c, count);
     }
-    return NULL;
+    return strips < n ? op_run_rest(low_i16_from_f32_row, &rest, row, strips, n, single) : NULL;
 }
 OP_ROWS(low_i16_from_f32, 3)
 

@@ -167,9 +167,57 @@ OP_STRIP_FIRST(f16, op_widen_f16)
 OP_STRIP_FIRST(bf16, op_widen_bf16)
 OP_STRIP_FIRST(f8e4m3, op_widen_f8e4m3)
 OP_STRIP_FIRST(f8e5m2, op_widen_f8e5m2)
-OP_STRIP_EACH(bf16, op_widen_bf16, op_narrow_bf16)
 OP_STRIP_EACH(f8e4m3, op_widen_f8e4m3, op_narrow_f8e4m3)
 OP_STRIP_EACH(f8e5m2, op_widen_f8e5m2, op_narrow_f8e5m2)
+
+/* ---- bf16: compilers would widen and narrow eight at a time ---------------------------------- */
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#define OP_BF16_BY_16
+
+static inline void op_get_bf16(float *x, const void *from, size_t at)
+{
+    __m256i all = _mm256_loadu_si256((const void *)((const mem_bf16 *)from + at));
+    __m256i turned = _mm256_permute4x64_epi64(all, 0xd8), zero = _mm256_setzero_si256();
+
+    _mm256_storeu_si256((void *)x, _mm256_unpacklo_epi16(zero, turned));
+    _mm256_storeu_si256((void *)(x + 8), _mm256_unpackhi_epi16(zero, turned));
+}
+
+/* As op_narrow_bf16 rounds, but for NaN. */
+static inline __m256i op_round_8_bf16(__m256 x)
+{
+    __m256i bits = _mm256_castps_si256(x);
+    __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    __m256i below = _mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff));
+
+    return _mm256_srli_epi32(_mm256_add_epi32(below, odd), 16);
+}
+
+/* `within`: infinities and what is rounded to them become the greatest number of their sign. */
+static inline void op_put_16_bf16(mem_bf16 *to, const float *x, bool within)
+{
+    __m256 low = _mm256_loadu_ps(x), high = _mm256_loadu_ps(x + 8);
+    __m256i low_nan = _mm256_castps_si256(_mm256_cmp_ps(low, low, _CMP_UNORD_Q));
+    __m256i high_nan = _mm256_castps_si256(_mm256_cmp_ps(high, high, _CMP_UNORD_Q));
+    __m256i rounded = _mm256_packus_epi32(op_round_8_bf16(low), op_round_8_bf16(high));
+    __m256i numbers = rounded, canonical;
+
+    if (within) {
+        numbers = _mm256_min_epi16(numbers, _mm256_set1_epi16(0x7f7f));
+        numbers = _mm256_min_epu16(numbers, _mm256_set1_epi16((int16_t)0xff7f));
+    }
+    canonical = _mm256_blendv_epi8(numbers, _mm256_set1_epi16(0x7fc0),
+                                   _mm256_packs_epi32(low_nan, high_nan));
+    _mm256_storeu_si256((void *)to, _mm256_permute4x64_epi64(canonical, 0xd8));
+}
+
+static inline void op_put_bf16(void *to, size_t at, const float *x)
+{
+    op_put_16_bf16((mem_bf16 *)to + at, x, false);
+}
+#else
+OP_STRIP_EACH(bf16, op_widen_bf16, op_narrow_bf16)
+#endif
 
 /* ---- f16: the host's conversions where the level has them (the same values) ------------------ */
 #if defined(__AVX512F__)
