@@ -160,9 +160,9 @@ static inline int64_t to_i64(float x)
     return x != x ? 0 : x > 0.0f ? INT64_MAX : INT64_MIN;
 }
 
-/* By way of i32, as hosts convert many at a time, and then its sign again; false: numbers beyond i32
- * have none, write them all again.  They are told by the greatest magnitude, in bits, and are 0 by a
- * mask: compilers would choose among results, with twice as many masks. */
+/* By way of i32, as hosts convert many at a time, and then its sign again; false: numbers beyond
+ * i32 have none, write them all again.  They are told by the greatest magnitude, in bits, and are 0
+ * by a mask: compilers would choose among results, with twice as many masks. */
 #define NEAR_I64(id, rounding)                                                                     \
     static bool near_i64_by_##id(mem_i64 *restrict to, const mem_f32 *restrict x, size_t n)        \
     {                                                                                              \

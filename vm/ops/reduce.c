@@ -17,8 +17,8 @@ struct partial {
 };
 
 /* Take up the first columns or the next; write the result as an element (small floats: as f32).  Or
- * all of it for rows of n numbers, `stride` bytes apart, whose results lie next to each other: calls
- * cost as much as a short row. */
+ * all of it for rows of n numbers, `stride` bytes apart, whose results lie next to each other:
+ * calls cost as much as a short row. */
 struct reduction {
     void (*take)(struct partial *p, const void *row, size_t n, bool first);
     void (*finish)(const struct partial *p, void *element);
