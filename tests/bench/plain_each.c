@@ -186,7 +186,9 @@ LOOP_F16(adds_f16, LOAD(a + i) + s)
 #define TO_F16(to, x) _mm_storeu_si128((void *)(to), _mm256_cvtps_ph(x, 0))
 #define FROM_F32(x) _mm256_loadu_ps(x)
 #define FROM_F16(x) _mm256_cvtph_ps(_mm_loadu_si128((const void *)(x)))
-#define FROM_I32(x) _mm256_cvtepi32_ps(_mm256_loadu_si256((const void *)(x)))
+#define WHOLE(x) _mm256_loadu_si256((const void *)(x))
+#define FROM_I32(x) _mm256_cvtepi32_ps(WHOLE(x))
+#define FROM_SUM(x, y) _mm256_cvtepi32_ps(_mm256_add_epi32(WHOLE(x), WHOLE(y)))
 #define TIMES(s) _mm256_set1_ps((float)(s))
 #define POSITIVE(x) _mm256_max_ps(x, _mm256_setzero_ps())
 #define CLAMPED(x) _mm256_min_ps(POSITIVE(x), _mm256_set1_ps(65504))
@@ -197,6 +199,7 @@ typedef uint16_t f16;
 #define FROM_F32(x) (*(x))
 #define FROM_F16(x) (float)(*(x))
 #define FROM_I32(x) (float)(*(x))
+#define FROM_SUM(x, y) (float)(int32_t)((uint32_t)*(x) + (uint32_t)*(y))
 #define TIMES(s) (float)(s)
 #define POSITIVE(x) fmaxf(x, 0)
 #define CLAMPED(x) fminf(POSITIVE(x), 65504)
@@ -217,7 +220,7 @@ LOOP_TO_F16(addconv_f16, float, CLAMPED(FROM_F32(a + i) + FROM_F32(b + i)))
 LOOP_TO_F16(subconv_f16, float, CLAMPED(FROM_F32(a + i) - FROM_F32(b + i)))
 LOOP_TO_F16(cvt_f16_i8, int8_t, FROM_F32(((float[8]){a[i], a[i + 1], a[i + 2], a[i + 3], a[i + 4],
                                                      a[i + 5], a[i + 6], a[i + 7]})))
-LOOP_TO_F16(addeq_f16, int32_t, POSITIVE(FROM_I32(a + i) * TIMES(p->f)))
+LOOP_TO_F16(addeq_f16, int32_t, POSITIVE(FROM_SUM(a + i, b + i) * TIMES(p->f)))
 LOOP_TO_F16(scale_i32, int32_t, FROM_I32(a + i) * TIMES(p->f))
 
 void plain_scale_row_i32(const struct plain *p)
@@ -260,7 +263,15 @@ static inline void widen(float *to, const _Float16 *from)
 }
 LOOP_FROM_F16(cvt_f32_f16, float, x[k])
 LOOP_FROM_F16(cvt_i8_f16, int8_t, (int32_t)x[k])
-LOOP_FROM_F16(cvt_i32_f16, int32_t, x[k])
+
+/* Infinities are clamped, NaN is 0. */
+static int32_t whole(float x)
+{
+    int32_t low = x < -0x1p31f ? INT32_MIN : (int32_t)x, number = x >= 0x1p31f ? INT32_MAX : low;
+
+    return x != x ? 0 : number;
+}
+LOOP_FROM_F16(cvt_i32_f16, int32_t, whole(x[k]))
 LOOP_FROM_F16(addconv_i8, int8_t, limit((int32_t)rintf(x[k] + y[k]), 0, 127))
 LOOP_FROM_F16(axpy_f16, float, d[i + k] + x[k] * s)
 

@@ -104,6 +104,22 @@ FIND_ROWS(colargmax, >)
 FIND_ROWS(colargmin, <)
 
 /* ---- broadcasts ------------------------------------------------------------------------------ */
+/* The larger and the smaller number as the instructions have them (and C23's fmaximum): NaN if
+ * either is NaN, and -0 below +0. */
+static inline float larger(float a, float b)
+{
+    float number = a > b || (a == b && !signbit(a)) ? a : b;
+
+    return a != a || b != b ? NAN : number;
+}
+
+static inline float smaller(float a, float b)
+{
+    float number = a < b || (a == b && signbit(a)) ? a : b;
+
+    return a != a || b != b ? NAN : number;
+}
+
 #define SPREAD(name, with, expression)                                                             \
     void plain_##name(const struct plain *p)                                                       \
     {                                                                                              \
@@ -126,8 +142,8 @@ FIND_ROWS(colargmin, <)
     SPREAD(name##sub, with, a[i] - b[k])                                                           \
     SPREAD(name##mul, with, a[i] * b[k])                                                           \
     SPREAD(name##div, with, a[i] / b[k])                                                           \
-    SPREAD(name##larger, with, a[i] > b[k] ? a[i] : b[k])                                          \
-    SPREAD(name##smaller, with, a[i] < b[k] ? a[i] : b[k])                                         \
+    SPREAD(name##larger, with, larger(a[i], b[k]))                                                 \
+    SPREAD(name##smaller, with, smaller(a[i], b[k]))                                               \
     SPREAD(name##expdif, with, expf(a[i] - b[k]))
 SPREADS(row, r, a)
 SPREADS(col, c, a)

@@ -1,5 +1,5 @@
-/* Shortcuts that must not show: remainders and inverse roots against their definitions, where the
- * quick way is taken, where it is not, and in between. */
+/* Shortcuts that must not show: remainders, inverse roots and logarithms against their definitions,
+ * where the quick way is taken, where it is not, and in between. */
 #include "ops_support.h"
 
 enum { ROW = 65536, A = 0, B = 262144, RESULT = 524288 };
@@ -47,11 +47,36 @@ static void check_row(const struct ops_memory *memory, const char *name, const f
     }
 }
 
-/* ---- 1 / square root ------------------------------------------------------------------------- */
+/* ---- 1 / square root, ln --------------------------------------------------------------------- */
 static float inverse_root(float x, float unused)
 {
     (void)unused;
     return (float)(1.0 / sqrt(x));
+}
+
+static float logarithm(float x, float unused)
+{
+    (void)unused;
+    return (float)log(x);
+}
+
+/* From each of these numbers on a row, from the first one on `count` numbers. */
+static void check_from(const uint32_t *starts, size_t n, uint32_t count, enum pto_op op,
+                       const char *name, float (*definition)(float x, float unused))
+{
+    struct ops_memory memory = ops_memory();
+    float *row = malloc(ROW * sizeof *row);
+
+    assert_non_null(row);
+    for (size_t s = 0; s < n; s++)
+        for (uint32_t first = starts[s]; first - starts[s] < (s ? ROW : count); first += ROW) {
+            for (uint32_t i = 0; i < ROW; i++)
+                row[i] = from_bits(first + i);
+            run_row(&memory, op, row, NULL);
+            check_row(&memory, name, row, NULL, definition);
+        }
+    free(row);
+    ops_memory_free(&memory);
 }
 
 /* Two binades hold every significand with an even and an odd exponent. */
@@ -60,20 +85,21 @@ static void every_inverse_root(void **state)
     static const uint32_t starts[] = {0x3f800000, /* 1 */ 0x217f8000, /* around 2^-60 */
                                       0x5d7f8000, /* around 2^60 */ 0x00000000, 0x7f7f8000,
                                       0xffff0000};
-    struct ops_memory memory = ops_memory();
-    float *row = malloc(ROW * sizeof *row);
 
     (void)state;
-    assert_non_null(row);
-    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
-        for (uint32_t first = starts[s]; first - starts[s] < (s ? ROW : 1u << 24); first += ROW) {
-            for (uint32_t i = 0; i < ROW; i++)
-                row[i] = from_bits(first + i);
-            run_row(&memory, PTO_OP_TRSQRT, row, NULL);
-            check_row(&memory, "1/sqrt", row, NULL, inverse_root);
-        }
-    free(row);
-    ops_memory_free(&memory);
+    check_from(starts, sizeof starts / sizeof *starts, 1u << 24, PTO_OP_TRSQRT, "1/sqrt",
+               inverse_root);
+}
+
+/* Some of 2^21 results are so near to the middle between two f32 that the quick way does not
+ * decide. */
+static void many_logarithms(void **state)
+{
+    static const uint32_t starts[] = {0x3f700000, /* around 1 */ 0x007f8000, /* least normal */
+                                      0x00000000, 0x7f7f8000, 0xffff0000, 0x3f350000};
+
+    (void)state;
+    check_from(starts, sizeof starts / sizeof *starts, 1u << 21, PTO_OP_TLOG, "log", logarithm);
 }
 
 /* ---- remainders ------------------------------------------------------------------------------ */
@@ -132,6 +158,7 @@ static void many_remainders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_inverse_root),
+                                       cmocka_unit_test(many_logarithms),
                                        cmocka_unit_test(many_remainders)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

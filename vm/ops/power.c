@@ -12,7 +12,80 @@ static inline float natural_log(float x)
     return positive ? (float)result : special;
 }
 
-OP_FLOAT_1(log, natural_log)
+#ifdef __FMA__
+/* ln x to 2^-43 of itself, for positive normal numbers.  x = 2^k m as in op_log, but the quotient s
+ * comes from one in f32: with c = 1 / (m + 1) in f32 and e = 1 - c (m + 1) it is
+ * (m - 1) c (1 + e + e^2 + ...).  What 2^-43 does not see of this and of the series is left out. */
+static inline double quick_log(float x)
+{
+    const uint32_t root = 0x3f3504f3, one = 0x3f800000;
+    uint32_t shifted = pto_f32_bits(x) + (one - root);
+    float m = pto_f32_from_bits((shifted & 0x007fffff) + root);
+    double k = (double)((int32_t)(shifted >> 23) - 127), c = (double)(1.0f / (m + 1.0f));
+    double e = __builtin_fma(-c, (double)m + 1.0, 1.0), close = (double)(m - 1.0f) * c;
+    double s = __builtin_fma(close, e, close), z = s * s, p;
+
+    p = __builtin_fma(2.0 / 15, z, 2.0 / 13);
+    p = __builtin_fma(p, z, 2.0 / 11);
+    p = __builtin_fma(p, z, 2.0 / 9);
+    p = __builtin_fma(p, z, 2.0 / 7);
+    p = __builtin_fma(p, z, 2.0 / 5);
+    p = __builtin_fma(p, z, 2.0 / 3);
+    return __builtin_fma(k, 0x1.62e42fefa39efp-1, __builtin_fma(s * z, p, 2.0 * s));
+}
+
+/* Is this result so near to the middle between two f32, closer than 2^-40 of itself, that a better
+ * one might be rounded to the other? */
+static inline bool is_undecided(double result)
+{
+    const uint64_t middle = 1u << 28, near = 1u << 12, between = (1u << 29) - 1;
+
+    return !((pto_f64_bits(result) + (middle + near)) & between & ~(2 * near - 1));
+}
+
+OP_ONE_ROW_1(log_any, f32, f32, natural_log)
+
+/* A piece as if all of it were positive and normal; false: it is not, or some results are
+ * undecided. */
+static bool log_quick(mem_f32 *d, const mem_f32 *x, size_t n)
+{
+    const uint32_t least = 0x00800000, infinity = 0x7f800000;
+    uint32_t most = 0; /* above the least, in bits */
+    int64_t undecided = 0;
+
+    OP_INDEPENDENT
+    for (size_t i = 0; i < n; i++) {
+        const float number = x[i];
+        uint32_t above = pto_f32_bits(number) - least;
+        double result = quick_log(number);
+
+        most = above > most ? above : most;
+        undecided |= -(int64_t)is_undecided(result); /* a mask, as vectors have them */
+        d[i] = (float)result;
+    }
+    return most < infinity - least && !undecided;
+}
+
+static const char *log_f32_row(void *const *row, size_t n, unsigned single)
+{
+    enum { PIECE = 512 };
+    mem_f32 *d = row[0], *x = row[1], kept[PIECE];
+
+    for (size_t i = 0; i < n; i += PIECE) {
+        size_t count = n - i < PIECE ? n - i : PIECE;
+        const mem_f32 *numbers = op_keep(kept, x + i, d + i, count);
+        void *const again[] = {d + i, (void *)(uintptr_t)numbers};
+
+        if (!log_quick(d + i, numbers, count))
+            log_any_row(again, count, single);
+    }
+    return NULL;
+}
+OP_ROWS(log_f32, 2)
+#else
+OP_ROW_1(log_f32, f32, f32, natural_log)
+#endif
+OP_STRIP_1(log_f16, f16, f16, natural_log)
 
 /* dst[r, c] = natural logarithm of src[r, c], within 1 ulp: -inf for zeros of both signs, +inf for
  * +inf, NaN below 0; ln 1 = +0. */
