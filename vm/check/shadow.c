@@ -76,14 +76,14 @@ void shadow_free(struct shadow *shadow)
 
 /* ---- an access ---- */
 
-/* The cell whose first byte stands at `offset` of the region. */
+/* The cell whose first byte stands at `offset` of the region, of a comb of smaller units. */
 static uint32_t cell_of_comb(struct shadow_pools *pools, const struct shadow_comb *comb,
                              uint64_t offset)
 {
     uint32_t state[SHADOW_CELL], cell;
 
-    comb_copy(comb, offset, 1u << comb->shift == SHADOW_CELL ? 1 : SHADOW_CELL, state);
-    if (1u << comb->shift == SHADOW_CELL || shadow_run(state, 0, SHADOW_CELL) == SHADOW_CELL)
+    comb_copy(comb, offset, SHADOW_CELL, state);
+    if (shadow_run(state, 0, SHADOW_CELL) == SHADOW_CELL)
         return state[0];
     cell = cell_new_bytes(pools, 0);
     memcpy(pool_at(&pools->cell, cell), state, sizeof state);
@@ -93,13 +93,17 @@ static uint32_t cell_of_comb(struct shadow_pools *pools, const struct shadow_com
 /* A comb whose bytes are touched in another pattern. */
 static void expand(struct shadow_pools *pools, uint32_t *page, uint64_t base)
 {
-    uint32_t comb = *page, *cell;
+    uint32_t number = *page, *cell;
+    const struct shadow_comb *comb = comb_at(pools, number);
 
     *page = pool_take(&pools->page, SHADOW_CELLS, 0);
     cell = pool_at(&pools->page, *page);
-    for (uint32_t c = 0; c < SHADOW_CELLS; c++)
-        cell[c] = cell_of_comb(pools, comb_at(pools, comb), base + (uint64_t)c * SHADOW_CELL);
-    comb_give(pools, comb);
+    if (comb_has_cells(comb))
+        comb_copy_cells(comb, base, cell);
+    else
+        for (uint32_t c = 0; c < SHADOW_CELLS; c++)
+            cell[c] = cell_of_comb(pools, comb, base + (uint64_t)c * SHADOW_CELL);
+    comb_give(pools, number);
 }
 
 /* All bytes of a page that is a comb. */

@@ -99,6 +99,17 @@ bool comb_is_uniform(const struct shadow_comb *comb)
     return shadow_run(comb->state, 0, comb_units(comb)) == comb_units(comb);
 }
 
+void comb_copy_cells(const struct shadow_comb *comb, uint64_t base, uint32_t *cell)
+{
+    const uint32_t units = comb_units(comb);
+    uint32_t at = (uint32_t)(base % comb->period) / SHADOW_CELL;
+
+    for (uint32_t c = 0; c < SHADOW_CELLS; c++) {
+        cell[c] = comb->state[at];
+        at = at + 1 < units ? at + 1 : 0;
+    }
+}
+
 void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, uint32_t *state)
 {
     uint32_t at = (uint32_t)(offset % comb->period);

@@ -157,6 +157,12 @@ static inline uint32_t comb_units(const struct shadow_comb *comb)
 void comb_step(struct shadow_comb *comb, uint64_t offset, uint32_t length, shadow_step *step,
                void *context);
 bool comb_is_uniform(const struct shadow_comb *comb);
+/* Are its units cells?  Then: the states of the cells of the page at `base`. */
+static inline bool comb_has_cells(const struct shadow_comb *comb)
+{
+    return 1u << comb->shift == SHADOW_CELL;
+}
+void comb_copy_cells(const struct shadow_comb *comb, uint64_t base, uint32_t *cell);
 /* The states of the bytes from `offset` of the region on. */
 void comb_copy(const struct shadow_comb *comb, uint64_t offset, uint32_t count, uint32_t *state);
 void combs_free(struct shadow_pools *pools);
