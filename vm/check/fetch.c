@@ -265,13 +265,13 @@ static struct fetch_life *meet_change(struct pto_check *check, struct fetch_life
                                       int64_t value)
 {
     struct fetches *all = check->fetches;
-    uint32_t state;
+    struct shadow_span word;
 
     if (life->broken || life->now == value)
         return life;
-    if (!shadow_state_of(&check->object[life->rank][life->object], &check->pools, life->offset,
-                         sizeof(int32_t), &state) ||
-        check->state[state].writer & ACCESS_ATOMIC)
+    if (!shadow_span_of(&check->object[life->rank][life->object], &check->pools, life->offset,
+                        sizeof(int32_t), &word) ||
+        check->state[word.state].writer & ACCESS_ATOMIC)
         break_word(all, life);
     else
         life = begin_life(all, life, value, NULL);

@@ -28,6 +28,11 @@ struct held_loads {
     unsigned space; /* of all of them */
     uint32_t used, live, capacity;
     uint32_t begin, end;         /* between which they all are */
+    struct quiet {
+        uint32_t begin, end; /* bytes of `space` in one state, of which S has nothing to report ... */
+        uint32_t turn;       /* ... as long as no use is judged behind this one */
+        uint32_t tile;       /* of the state */
+    } quiet;
     uint16_t chain[HELD_CHAINS]; /* by word: number + 1 */
     struct held *load;
 };
@@ -52,10 +57,23 @@ static void empty(struct check_core *core)
     core->held_pages = 0;
 }
 
+static void forget_quiet(struct held_loads *all)
+{
+    all->quiet.begin = all->quiet.end = 0;
+}
+
 void held_forget(struct check_core *core)
 {
+    if (!core->held)
+        return;
+    empty(core);
+    forget_quiet(core->held);
+}
+
+void held_first_turn(struct check_core *core)
+{
     if (core->held)
-        empty(core);
+        forget_quiet(core->held);
 }
 
 void held_free(struct check_core *core)
@@ -86,6 +104,7 @@ static void settle(struct pto_check *check, struct check_core *core, struct held
     shadow_touch_piece(&core->space[core->held->space], &check->pools, held->offset, held->size,
                        race_read_step, check);
     check->touch = outer;
+    forget_quiet(core->held);
     drop(core, held);
 }
 
@@ -188,6 +207,32 @@ static bool is_quiet(const struct pto_check *check, const struct check_core *cor
     return true;
 }
 
+/* Is it known that S has nothing to report of the bytes?  Mostly it loads one word of a tile after
+ * the other, and nobody comes between. */
+static inline bool is_quiet_again(const struct pto_check *check, const struct held_loads *all,
+                                  uint64_t offset, unsigned size)
+{
+    return offset >= all->quiet.begin && offset + size <= all->quiet.end &&
+           all->quiet.turn == check->touch.turn;
+}
+
+/* Is that so?  Then it is known of all bytes around that are known to be in the same state. */
+static bool look_whether_quiet(struct pto_check *check, struct check_core *core,
+                               const struct shadow *shadow, uint64_t offset, unsigned size)
+{
+    struct shadow_span span;
+    const struct state *state;
+
+    if (!shadow_span_of(shadow, &check->pools, offset, size, &span))
+        return false;
+    state = &check->state[span.state];
+    if (!is_quiet(check, core, state))
+        return false;
+    core->held->quiet = (struct quiet){(uint32_t)span.begin, (uint32_t)span.end, check->touch.turn,
+                                       state->tile};
+    return true;
+}
+
 /* The load of the same bytes that is kept; others of a part of them are put into the states. */
 static struct held *find_same(struct pto_check *check, struct check_core *core, uint64_t offset,
                               unsigned size)
@@ -198,6 +243,8 @@ static struct held *find_same(struct pto_check *check, struct check_core *core, 
         struct held *held = &all->load[i - 1];
 
         i = held->next;
+        if ((held->offset ^ offset) >= HELD_WORD) /* of another word */
+            continue;
         if (held->offset == offset && held->size == size)
             return held;
         if (held->size && held->offset < offset + size && offset < held->offset + held->size)
@@ -208,10 +255,8 @@ static struct held *find_same(struct pto_check *check, struct check_core *core, 
 
 static struct held_loads *make_loads(struct check_core *core)
 {
-    if (!core->held) {
-        core->held = pto_xcalloc(1, sizeof *core->held);
-        core->held->begin = UINT32_MAX;
-    }
+    core->held = pto_xcalloc(1, sizeof *core->held);
+    core->held->begin = UINT32_MAX;
     return core->held;
 }
 
@@ -241,25 +286,29 @@ static struct held *new_held(struct pto_check *check, struct check_core *core, u
     return held;
 }
 
-bool held_take(struct pto_check *check, struct check_core *core, const struct shadow *shadow,
-               unsigned space, uint64_t offset, unsigned size, struct access **access)
+struct access *held_take(struct pto_check *check, struct check_core *core,
+                         const struct shadow *shadow, unsigned space, uint64_t offset,
+                         unsigned size)
 {
-    struct held_loads *all = make_loads(core);
+    struct held_loads *all = core->held ? core->held : make_loads(core);
     struct held *held = NULL;
-    uint32_t id;
 
-    if (offset % size || size > HELD_WORD || (all->live && all->space != space))
-        return false;
+    if (size > HELD_WORD || offset & (size - 1))
+        return NULL;
+    if (all->space != space) {
+        if (all->live)
+            return NULL;
+        all->space = space;
+        forget_quiet(all);
+    }
     if (core->held_pages & held_page(offset))
         held = find_same(check, core, offset, size);
-    if (!shadow_state_of(shadow, &check->pools, offset, size, &id) ||
-        !is_quiet(check, core, &check->state[id]))
-        return false;
+    if (!is_quiet_again(check, all, offset, size) &&
+        !look_whether_quiet(check, core, shadow, offset, size))
+        return NULL;
     if (!held) { /* else it knows that one, and takes its place */
-        all->space = space;
         held = new_held(check, core, offset, size);
-        held->tile = check->state[id].tile;
+        held->tile = all->quiet.tile;
     }
-    *access = &held->access;
-    return true;
+    return &held->access;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/cache.h"
+#include "check/held.h"
 #include "check/verdict.h"
 
 enum { FEW_USES = 64 };
@@ -445,5 +446,7 @@ void race_first_turn(struct pto_check *check)
 {
     for (uint32_t i = 0; i < check->states; i++)
         check->state[i].turn = 0;
+    for (uint32_t i = 0; i < check->cores; i++)
+        held_first_turn(&check->core[i]);
     check->touch.turn = 1;
 }

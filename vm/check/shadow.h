@@ -37,30 +37,46 @@ static inline bool shadow_step_extent(const struct shadow *shadow,
     extent->state = step(context, extent->state, offset, length);
     return true;
 }
-/* The state of a few bytes of a cell; false: they are in several, or nobody has touched them. */
-static inline bool shadow_state_of(const struct shadow *shadow, const struct shadow_pools *pools,
-                                   uint64_t offset, uint32_t size, uint32_t *state)
+/* A few bytes of a cell in one state, and those around that are seen at a glance to be in it. */
+struct shadow_span {
+    uint64_t begin, end;
+    uint32_t state;
+};
+static inline void shadow_spread(struct shadow_span *span, uint64_t begin, uint64_t length,
+                                 uint32_t state)
 {
+    *span = (struct shadow_span){begin, begin + length, state};
+}
+/* False: the bytes are in several states, or nobody has touched them. */
+static inline bool shadow_span_of(const struct shadow *shadow, const struct shadow_pools *pools,
+                                  uint64_t offset, uint32_t size, struct shadow_span *span)
+{
+    const struct shadow_extent *extent;
     const uint32_t *byte;
     uint32_t number;
 
     if (!shadow->page || offset + size > shadow->size)
         return false;
     number = shadow->page[offset / SHADOW_PAGE];
-    if (number & SHADOW_FINER)
-        number = pool_at(&pools->page, number)[offset % SHADOW_PAGE / SHADOW_CELL];
-    else if (number & SHADOW_COMB)
+    if (number & SHADOW_COMB)
         return false;
-    if (extent_is(number))
-        number = extent_at(pools, number)->state;
-    if (number & SHADOW_FINER) {
-        byte = &pool_at(&pools->cell, number)[offset % SHADOW_CELL];
-        number = byte[0];
-        for (uint32_t i = 1; i < size; i++)
-            if (byte[i] != number)
-                return false;
+    shadow_spread(span, offset & ~(SHADOW_PAGE - 1ull), SHADOW_PAGE, number);
+    if (!(number & SHADOW_FINER))
+        return true;
+    number = pool_at(&pools->page, number)[offset % SHADOW_PAGE / SHADOW_CELL];
+    shadow_spread(span, offset & ~(SHADOW_CELL - 1ull), SHADOW_CELL, number);
+    if (extent_is(number)) {
+        extent = extent_at(pools, number);
+        number = extent->state;
+        shadow_spread(span, extent->offset, extent->length, number);
     }
-    *state = number;
+    if (!(number & SHADOW_FINER))
+        return true;
+    byte = &pool_at(&pools->cell, number)[offset % SHADOW_CELL];
+    for (uint32_t i = 1; i < size; i++)
+        if (byte[i] != byte[0])
+            return false;
+    shadow_spread(span, offset, size, byte[0]);
     return true;
 }
 /* Step any bytes. */

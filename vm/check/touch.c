@@ -398,33 +398,29 @@ static check_use scalar_access(struct pto_check *check, struct check_core *core,
     return id << 3;
 }
 
-/* A load from a tile that nobody has to hear of now. */
-static bool scalar_load(struct pto_check *check, struct check_core *core,
-                        const struct ready_operand *place, const uint8_t *address, unsigned size)
+/* A load from a tile that nobody has to hear of now; NULL: it is none. */
+static inline struct access *scalar_load(struct pto_check *check, struct check_core *core,
+                                         const struct ready_operand *place,
+                                         const uint8_t *address)
 {
     unsigned space = place->view.space;
-    struct access *access;
 
-    if (place->kind != PTO_O_TILE || place->abroad ||
-        !held_take(check, core, space_shadow(core, space), space,
-                   (uint64_t)(address - core->core->chip->data[space]), size, &access))
-        return false;
-    fill_scalar(core, PTO_PIPE_S, access);
-    return true;
+    if (place->kind != PTO_O_TILE || place->abroad)
+        return NULL;
+    return held_take(check, core, space_shadow(core, space), space,
+                     (uint64_t)(address - core->core->chip->data[space]),
+                     pto_dtype_size(place->view.dtype));
 }
 
-void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
-                  const void *address, unsigned mode)
+static __attribute__((noinline)) void judge_scalar(struct pto_check *check,
+                                                   struct check_core *core,
+                                                   const struct ready_operand *place,
+                                                   const void *address, unsigned mode)
 {
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
     bool atomic = mode == (PTO_READ | PTO_WRITE);
     unsigned size = pto_dtype_size(place->view.dtype);
-    check_use self;
+    check_use self = scalar_access(check, core, mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S);
 
-    if (mode == PTO_READ && scalar_load(check, core, place, address, size))
-        return;
-    self = scalar_access(check, core, mode == PTO_WRITE ? LANE_STORE : PTO_PIPE_S);
     race_begin(check, self | (mode & PTO_WRITE ? ACCESS_WRITE : 0) | (atomic ? ACCESS_ATOMIC : 0),
                &core->s);
     if (place->kind == PTO_O_TILE) {
@@ -434,9 +430,22 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
             held_meet(check, core, judged.base, size);
         race_piece(check, judged.shadow, judged.base, size);
     } else {
-        touch_scalar_object(check, core, touch_object_number(source, place->object), address,
+        touch_scalar_object(check, core, touch_object_number(core->core, place->object), address,
                             size);
     }
+}
+
+void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
+                  const void *address, unsigned mode)
+{
+    struct pto_check *check = context;
+    struct check_core *core = check_core_of(check, source);
+    struct access *access = mode == PTO_READ ? scalar_load(check, core, place, address) : NULL;
+
+    if (access)
+        fill_scalar(core, PTO_PIPE_S, access);
+    else
+        judge_scalar(check, core, place, address, mode);
 }
 
 /* ---- across ranks ---- */
