@@ -116,13 +116,22 @@ static inline void probe_detach(struct pto_vm *vm, const struct probe_link *link
     vm->watched = vm->observers || vm->probe;
 }
 
-/* PROBE(vm, notify, core): call one function of every probe that has it. */
+/* PROBE(vm, notify, core): call one function of every probe that has it.  Mostly there is one probe
+ * at most: behind the last one nothing is left to do, so at the end of a function it is a jump. */
 #define PROBE(vm, name, ...)                                                                       \
     do {                                                                                           \
-        for (const struct probe_link *link_ = (vm)->probe; __builtin_expect(link_ != NULL, 0);     \
-             link_ = link_->next)                                                                  \
-            if (link_->probe->name)                                                                \
-                link_->probe->name(link_->context, ##__VA_ARGS__);                                 \
+        const struct probe_link *link_ = (vm)->probe;                                              \
+                                                                                                   \
+        if (__builtin_expect(link_ == NULL, 1))                                                    \
+            break;                                                                                 \
+        for (; __builtin_expect(link_->next != NULL, 0); link_ = link_->next)                      \
+            PROBE_ONE(link_, name, ##__VA_ARGS__);                                                 \
+        PROBE_ONE(link_, name, ##__VA_ARGS__);                                                     \
+    } while (0)
+#define PROBE_ONE(link, name, ...)                                                                 \
+    do {                                                                                           \
+        if ((link)->probe->name)                                                                   \
+            (link)->probe->name((link)->context, ##__VA_ARGS__);                                   \
     } while (0)
 /* The same for functions that return a number, which one of the probes may give: 0 if none does. */
 #define PROBE_TAG(vm, name, ...)                                                                   \

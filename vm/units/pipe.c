@@ -196,6 +196,12 @@ static bool has_way(struct core *core, unsigned number, const struct entry *entr
            link_holds(core, entry->pc, number, gm_rank(word), core->rank->now);
 }
 
+/* Probes see the next entry of the pipe start. */
+static inline void probe_start(struct core *core, unsigned number)
+{
+    PROBE(core->rank->vm, start, core, number, core->pipe[number]->next);
+}
+
 /* The entry starts and takes so long. */
 static inline void occupy(struct core *core, unsigned number, struct entry *entry,
                           struct phase_cost cost)
@@ -214,13 +220,12 @@ static __attribute__((noinline)) bool start_transfer(struct core *core, unsigned
 {
     struct phase_cost cost = cost_phase(core, number, entry);
     const bool watched = is_watched(core->rank->vm), may_break = core->rank->vm->changes.downs;
-    uint32_t counter = core->pipe[number]->next;
 
     if (may_break && !has_way(core, number, entry))
         return false;
     if (watched)
-        PROBE(core->rank->vm, start, core, number, counter);
-    cost = reserve(core, number, entry, counter, cost);
+        probe_start(core, number);
+    cost = reserve(core, number, entry, core->pipe[number]->next, cost);
     occupy(core, number, entry, cost);
     if (may_break)
         cut_short(core, entry);
@@ -240,7 +245,7 @@ static bool start_tile(struct core *core, unsigned number, struct entry *entry, 
         return start_transfer(core, number, entry);
     cost = cost_phase(core, number, entry);
     if (watched)
-        PROBE(core->rank->vm, start, core, number, core->pipe[number]->next);
+        probe_start(core, number);
     occupy(core, number, entry, cost);
     if (number == PTO_PIPE_M)
         core->rank->stats.cube_macs += cost_macs(entry);
@@ -249,11 +254,12 @@ static bool start_tile(struct core *core, unsigned number, struct entry *entry, 
     return true;
 }
 
-static __attribute__((noinline)) void tell_observers(struct core *core, unsigned number,
-                                                     const struct entry *entry, uint64_t at)
+static __attribute__((noinline)) void tell_all(struct core *core, unsigned number,
+                                               const struct entry *entry, uint64_t at)
 {
     const struct pipe *pipe = core->pipe[number];
 
+    probe_start(core, number);
     if (observed(core) && entry->kind == ENTRY_WAIT)
         observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_WAIT_END,
                                                          .pipe = (uint8_t)number,
@@ -279,9 +285,10 @@ static __attribute__((noinline)) void tell_observers(struct core *core, unsigned
 /* A flag or a barrier starts at `at`. */
 static void tell_pass(struct core *core, unsigned number, const struct entry *entry, uint64_t at)
 {
-    PROBE(core->rank->vm, start, core, number, core->pipe[number]->next);
     if (observed(core) || asks_why(core))
-        tell_observers(core, number, entry, at);
+        tell_all(core, number, entry, at);
+    else
+        probe_start(core, number);
 }
 
 /* The head waits; remember since when. */
