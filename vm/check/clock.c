@@ -306,23 +306,31 @@ static bool chunk_published(const struct far_chunk *chunk, const struct clock_sh
     return true;
 }
 
-/* Apply a change to every row that has unpublished stores. */
-static void change_unpublished(struct far *far, void (*change)(struct row *row))
+/* Apply a change to every row of a group that has unpublished stores; sub-cores share most groups,
+ * and one look at a group will do for all of them. */
+static void change_group(struct far_group **group, void (*change)(struct row *row),
+                         const struct clock_shape *shape)
 {
-    const struct clock_shape *shape = far->shape;
-
-    for (uint32_t i = 0; i < shape->groups * shape->group_chunks; i++) {
-        struct clock_place place = {
-            (uint16_t)(i / shape->group_chunks), (uint16_t)(i % shape->group_chunks), 0};
+    if (!*group || (*group)->published == (*group)->number)
+        return;
+    for (uint32_t i = 0; i < shape->group_chunks; i++) {
         struct far_chunk *own;
 
-        if (chunk_published(far_chunk_at(far, place), shape))
+        if (chunk_published((*group)->chunk[i], shape))
             continue;
-        own = clock_own_chunk(clock_group_in(far, place), place.chunk, shape);
+        own = clock_own_chunk(clock_own_group(group, shape), i, shape);
         for (uint32_t r = 0; r < shape->rows; r++)
             if (!row_published(&own->row[r]))
                 change(&own->row[r]);
     }
+    (*group)->published = (*group)->number;
+}
+
+/* The same of all of them. */
+static void change_unpublished(struct far *far, void (*change)(struct row *row))
+{
+    for (uint32_t i = 0; i < far->shape->groups; i++)
+        change_group(&far->group[i], change, far->shape);
     far->published = true;
 }
 

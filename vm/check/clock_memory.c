@@ -166,6 +166,7 @@ static struct far_group *new_group(const struct far_group *old, const struct clo
     group->refs = 1;
     group->gathered = 0;
     give_number(group, shape);
+    group->published = old && old->published == old->number ? group->number : 0;
     group->stamps = stamps_of(group, shape);
     for (uint32_t i = 0; old && i < shape->group_chunks; i++)
         if (group->chunk[i])

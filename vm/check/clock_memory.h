@@ -64,6 +64,7 @@ struct far_group {
     uint32_t refs;
     uint64_t gathered; /* as of a chunk */
     uint64_t number;   /* of what it knows: another one after every change */
+    uint64_t published; /* the number under which all stores of its rows were published */
     struct far_stamps {
         clock_lanes teller, version; /* of chunks without a version: teller -1; of NULL: 0 */
     } *stamps;                       /* behind the chunks */

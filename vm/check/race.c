@@ -123,10 +123,12 @@ static inline void judge(struct pto_check *check, check_use self, uint32_t id, u
                          uint64_t length)
 {
     const struct state *state = &check->state[id]; /* no report makes new states */
+    const check_use *others = race_others(state);
+    const uint32_t count = state->others;
 
     judge_against(check, self, state->writer, offset, length);
-    for (uint32_t i = 0; i < state->others; i++)
-        judge_against(check, self, race_others(state)[i], offset, length);
+    for (uint32_t i = 0; i < count; i++)
+        judge_against(check, self, others[i], offset, length);
     if (is_write(self) && !(self & ACCESS_ATOMIC))
         return;
     if (state->never && !state->writer)
@@ -240,32 +242,46 @@ static inline struct state *read_state(struct pto_check *check, uint32_t *id)
 }
 
 /* Does a use stay on record beside a read? */
-static bool outlasts_read(const struct pto_check *check, const struct state *state,
-                          check_use other)
+static inline bool outlasts_read(const struct pto_check *check, const struct touch *touch,
+                                 check_use writer, check_use other)
 {
-    return is_write(other) || access_of(other) == access_of(state->writer) ||
-           !knows(check, other);
+    return is_write(other) || access_of(other) == access_of(writer) ||
+           !race_is_known_by(check, other, touch->frame, touch->core);
+}
+
+/* Which of the others stay on record beside a read, and the read itself: into `keep`; their number.
+ * 0: it is on record. */
+static uint32_t keep_beside_read(const struct pto_check *check, const struct state *old,
+                                 check_use *keep)
+{
+    const struct touch touch = check->touch; /* what is kept changes neither it nor the state */
+    const check_use *others = race_others(old), writer = old->writer;
+    const uint32_t count = old->others;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        check_use other = others[i];
+
+        if (other == touch.use)
+            return 0;
+        if (outlasts_read(check, &touch, writer, other))
+            keep[kept++] = other;
+    }
+    keep[kept++] = touch.use;
+    return kept;
 }
 
 static uint32_t after_read_of_many(struct pto_check *check, uint32_t id)
 {
     const struct state *old = &check->state[id];
-    check_use self = check->touch.use, few[FEW_USES], *keep = few;
-    uint32_t kept = 0;
+    check_use few[FEW_USES], *keep = few;
+    uint32_t kept;
 
     if (old->others >= FEW_USES)
         keep = pto_xmalloc((old->others + 1) * sizeof *keep);
-    for (uint32_t i = 0; i < old->others; i++) {
-        check_use other = race_others(old)[i];
-
-        if (other == self)
-            goto done;
-        if (outlasts_read(check, old, other))
-            keep[kept++] = other;
-    }
-    keep[kept++] = self;
-    memcpy(make_room(read_state(check, &id), kept), keep, kept * sizeof *keep);
-done:
+    kept = keep_beside_read(check, old, keep);
+    if (kept)
+        memcpy(make_room(read_state(check, &id), kept), keep, kept * sizeof *keep);
     if (keep != few)
         free(keep);
     return id;
@@ -281,7 +297,7 @@ static uint32_t after_read(struct pto_check *check, check_use self, uint32_t id)
         return after_read_of_many(check, id);
     if (old->others && old->few[0] == self)
         return id;
-    beside = old->others && outlasts_read(check, old, old->few[0]);
+    beside = old->others && outlasts_read(check, &check->touch, old->writer, old->few[0]);
     state = read_state(check, &id);
     state->others = beside + 1;
     state->few[beside] = self;
@@ -410,7 +426,7 @@ static inline bool read_at_once(struct pto_check *check, const struct state *old
         return false;
     state = &check->state[*next];
     *state = *old;
-    state->others = old->others && outlasts_read(check, old, old->few[0]) ? 2 : 1;
+    state->others = old->others && outlasts_read(check, &check->touch, old->writer, old->few[0]) ? 2 : 1;
     state->few[state->others - 1] = self;
     return true;
 }
