@@ -29,7 +29,7 @@ struct held_loads {
     uint32_t used, live, capacity;
     uint32_t begin, end;         /* between which they all are */
     struct quiet {
-        uint32_t begin, end; /* bytes of `space` in one state, of which S has nothing to report ... */
+        uint32_t begin, end; /* bytes in one state, of which S has nothing to report ... */
         uint32_t turn;       /* ... as long as no use is judged behind this one */
         uint32_t tile;       /* of the state */
     } quiet;

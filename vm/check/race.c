@@ -412,6 +412,7 @@ static inline bool read_at_once(struct pto_check *check, const struct state *old
                                 uint32_t *next)
 {
     check_use self = check->touch.use;
+    uint32_t beside;
     struct state *state;
 
     if ((old->writer ? !knows_at_once(check, old->writer) : old->never) || old->others > 1 ||
@@ -426,8 +427,9 @@ static inline bool read_at_once(struct pto_check *check, const struct state *old
         return false;
     state = &check->state[*next];
     *state = *old;
-    state->others = old->others && outlasts_read(check, &check->touch, old->writer, old->few[0]) ? 2 : 1;
-    state->few[state->others - 1] = self;
+    beside = old->others && outlasts_read(check, &check->touch, old->writer, old->few[0]);
+    state->others = beside + 1;
+    state->few[beside] = self;
     return true;
 }
 
