@@ -60,6 +60,7 @@ struct pto_profile {
     uint32_t l2_miss_ps;                /* a core's read path is taken by a line that is not */
     uint64_t link_bytes_per_us;         /* each directed link */
     uint32_t link_latency_ps;           /* at least 1 */
+    bool link_turns;                    /* all who send over a link get the same share of it */
     uint64_t network_bytes_per_us;      /* a rank's way out of its node (topology nodes) */
     uint32_t network_latency_ps;        /* at least 1 */
     uint32_t network_oversubscription;  /* what the ranks of a node can send, over what leaves it */

@@ -343,6 +343,8 @@ enum pto_event_kind {
     PTO_EV_ELEMENT,     /* a notify makes `value` of one element of a signal, which was `bytes`:
                            `message` says which of the rank; brought about as in RELEASE; whoever
                            waits for it goes on at next_ps */
+    PTO_EV_PUT_OFF,     /* others take turns with a phase on its link: the pipe may start its next
+                           entry at next_ps */
     PTO_EV_HELD         /* an element, `message`, is what a TWAIT or TTEST wants: it is `value`;
                            wanted is `bytes`, compared as `reason` says */
 };

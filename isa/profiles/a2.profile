@@ -112,6 +112,8 @@ l2_bandwidth = 7.86 TB/s
 l2_latency = 110 ns
 l2_miss = 4.5 ns                # 512 bytes at 113.8 GB/s
 link_bandwidth = 19.5 GiB/s     # catccos: one HCCS link
+# Requests of several sub-cores alternate: assumed, fit: the communication of gemm_ar (pto-isa).
+link_turns = yes
 link_latency = 250 ns           # half of the remote read round trip of 500 ns (catccos)
 remote_wake = 4.93 us           # fit: a barrier of eight ranks takes 6.7 us (catccos)
 network_bandwidth = 25 GB/s     # assumed: a port of 200 Gbit/s a chip

@@ -291,6 +291,7 @@ void path_note_observe(void *context, const struct pto_event *event)
         [PTO_EV_LAND] = on_land, [PTO_EV_CROSS_SET] = on_cross, [PTO_EV_PASS] = path_pass,
         [PTO_EV_TOOK] = on_took, [PTO_EV_RELEASE] = on_release,
         [PTO_EV_ELEMENT] = on_element, [PTO_EV_HELD] = on_held,
+        [PTO_EV_PUT_OFF] = path_put_off,
     };
 
     if (event->kind < sizeof note / sizeof *note && note[event->kind])

@@ -109,6 +109,15 @@ void path_phase(struct path_note *n, const struct pto_event *event)
     entry->next_ps = event->next_ps;
 }
 
+void path_put_off(struct path_note *n, const struct pto_event *event)
+{
+    struct lane *lane = path_lane(n, unit_of(n, event->rank, event->core), event->pipe);
+    struct noted_entry *entry = path_entry(lane, event->entry);
+
+    if (entry)
+        entry->next_ps = event->next_ps;
+}
+
 static struct tokens *tokens_of(struct unit *unit, const struct pto_event *event)
 {
     if (!unit->tokens)

@@ -14,6 +14,8 @@ struct noted_entry *path_entry(struct lane *lane, uint64_t number);
 /* An entry is issued; a phase starts; a flag or a barrier does; a token appears. */
 void path_issue(struct path_note *n, const struct pto_event *event);
 void path_phase(struct path_note *n, const struct pto_event *event);
+/* A phase is over later than was known. */
+void path_put_off(struct path_note *n, const struct pto_event *event);
 void path_pass(struct path_note *n, const struct pto_event *event);
 void path_set(struct path_note *n, const struct pto_event *event);
 /* The point of an event that S brings about, or an entry of a pipe that completes. */

@@ -203,10 +203,32 @@ uint64_t cost_egress(const struct rank *rank, uint64_t bytes)
     return rate ? cost_scaled(rank, cost_bytes_ps(bytes, rate)) : 0;
 }
 
+uint64_t cost_send_work(const struct rank *rank, const struct hop *hop, uint64_t bytes)
+{
+    return cost_scaled(rank, plain_wire(rank->vm, hop, bytes));
+}
+
+uint64_t cost_take(const struct pto_vm *vm, const struct hop *hop, uint64_t work, uint64_t from)
+{
+    return on_wire(vm, hop, PACE_WORK, work, from);
+}
+
 uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes, uint64_t from)
 {
-    return on_wire(rank->vm, hop, PACE_WORK, cost_scaled(rank, plain_wire(rank->vm, hop, bytes)),
-                   from);
+    return cost_take(rank->vm, hop, cost_send_work(rank, hop, bytes), from);
+}
+
+uint64_t cost_done(const struct pto_vm *vm, const struct hop *hop, uint64_t from, uint64_t until)
+{
+    const struct spells *spells = &vm->changes.wire;
+    const struct spell *spell = spells->count ? spell_at(spells, hop->wire, from) : NULL;
+    uint64_t work = 0, at = from;
+
+    for (; spell && spell_end(spells, spell) < until; spell++) {
+        work += done_in(spell, PACE_WORK, spell_end(spells, spell) - at);
+        at = spell_end(spells, spell);
+    }
+    return work + (spell ? done_in(spell, PACE_WORK, until - at) : until - at);
 }
 
 uint64_t cost_common_launch(const struct pto_vm *vm)

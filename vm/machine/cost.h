@@ -33,6 +33,11 @@ void cost_land(struct rank *rank, const struct message *message);
 uint64_t cost_wire(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes, uint64_t from);
 uint64_t cost_send(const struct rank *rank, const struct hop *hop, uint64_t bytes, uint64_t from);
 uint64_t cost_egress(const struct rank *rank, uint64_t bytes);
+/* The work of a wire to send bytes: time that it takes at the profile's pace.  How long work takes
+ * from a time on, and how much is done from one time to another. */
+uint64_t cost_send_work(const struct rank *rank, const struct hop *hop, uint64_t bytes);
+uint64_t cost_take(const struct pto_vm *vm, const struct hop *hop, uint64_t work, uint64_t from);
+uint64_t cost_done(const struct pto_vm *vm, const struct hop *hop, uint64_t from, uint64_t until);
 /* Time that bytes have taken on a wire that they have left at a time. */
 uint64_t cost_wire_until(const struct pto_vm *vm, const struct hop *hop, uint64_t bytes,
                          uint64_t until);

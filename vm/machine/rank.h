@@ -108,7 +108,9 @@ struct rank {
     struct pto_event *event; /* not yet seen by the observers */
     unsigned events_gathered, event_capacity;
     struct pto_arena values; /* what these were told of registers */
-    char unused[24];
+    struct turn *turn; /* under way, and some that have left */
+    uint32_t turns, turn_capacity;
+    char unused[8];
 };
 _Static_assert(offsetof(struct rank, vm) == PTO_HOST_LINE, "a pass over the ranks takes one line");
 _Static_assert(offsetof(struct rank, duration) == 2 * PTO_HOST_LINE, "every event takes one more");

@@ -25,6 +25,7 @@ struct cli_slices {
     struct slice *slice;
     uint32_t count, capacity;
     uint64_t most, dropped;
+    uint32_t *phase; /* slice of the phase that a queue started last, counted from 1; 0: none */
     uint32_t *stalled_at; /* instruction that S of a sub-core stopped at */
     struct pto_gm_use *memory; /* of every rank */
 };
@@ -68,6 +69,27 @@ static void add_use(struct pto_gm_use *sum, const struct pto_gm_use *use)
     sum->lines += use->lines;
 }
 
+static uint32_t *phase_of(const struct cli_slices *s, const struct pto_event *event)
+{
+    return &s->phase[unit_of(s, event) * PTO_QUEUE_COUNT + event->pipe];
+}
+
+static void add_phase(struct cli_slices *s, const struct pto_event *event)
+{
+    const uint32_t before = s->count;
+
+    add(s, event, event->time_ps, event->next_ps, site_of(s, event), kind_of(event));
+    *phase_of(s, event) = s->count > before ? s->count : 0;
+}
+
+static void put_off(struct cli_slices *s, const struct pto_event *event)
+{
+    const uint32_t phase = *phase_of(s, event);
+
+    if (phase)
+        s->slice[phase - 1].end = event->next_ps;
+}
+
 static void observe(void *context, const struct pto_event *event)
 {
     struct cli_slices *s = context;
@@ -75,7 +97,10 @@ static void observe(void *context, const struct pto_event *event)
     switch (event->kind) {
     case PTO_EV_START:
         add_use(&s->memory[event->rank], &event->gm);
-        add(s, event, event->time_ps, event->next_ps, site_of(s, event), kind_of(event));
+        add_phase(s, event);
+        break;
+    case PTO_EV_PUT_OFF:
+        put_off(s, event);
         break;
     case PTO_EV_PASS: /* a barrier is from a pipe to itself; of flags others tell */
         if (event->flag_src == event->flag_dst && event->flag_dst == event->pipe)
@@ -103,6 +128,8 @@ enum pto_status cli_slices_start(struct pto_vm *vm, uint64_t most, struct cli_sl
     s->vm = vm;
     s->most = most;
     sites_begin(&s->sites);
+    s->phase = pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) * PTO_QUEUE_COUNT,
+                           sizeof *s->phase);
     s->stalled_at =
         pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) + 1, sizeof *s->stalled_at);
     s->memory = pto_xcalloc((size_t)pto_vm_ranks(vm), sizeof *s->memory);
@@ -115,6 +142,7 @@ void cli_slices_free(struct cli_slices *s)
     if (!s)
         return;
     sites_free(&s->sites);
+    free(s->phase);
     free(s->stalled_at);
     free(s->memory);
     free(s->slice);

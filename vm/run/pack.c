@@ -298,6 +298,7 @@ void pack_rank(const struct rank *rank, struct pto_buf *out)
     for (unsigned i = 0; i < rank->warnings; i++)
         put_fault(rank->vm, &rank->warning[i], out);
     pto_buf_append(out, rank->links.slot, links_bytes(&rank->links));
+    pto_buf_append(out, rank->turn, rank->turns * sizeof *rank->turn);
     for (uint32_t i = 0; i < rank->inbox_size; i++)
         pto_buf_append(out, rank->inbox[i], sizeof **rank->inbox);
 }
@@ -325,6 +326,8 @@ static void keep_own(struct rank *rank, const struct rank *was)
     rank->links.slot = was->links.slot;
     rank->links.slots = was->links.slots;
     links_resize(&rank->links, slots);
+    rank->turn = was->turn;
+    rank->turn_capacity = was->turn_capacity;
     rank->cache = was->cache;
     rank->backlog = was->backlog;
     rank->work_off = was->work_off;
@@ -351,6 +354,14 @@ static void take_messages(struct rank *rank, struct reader *in, uint32_t count)
     }
 }
 
+static void take_turns(struct rank *rank, struct reader *in, uint32_t count)
+{
+    for (rank->turns = 0; rank->turns < count; rank->turns++) {
+        PTO_GROW(rank->turn, rank->turns, rank->turn_capacity);
+        reader_take(in, &rank->turn[rank->turns], sizeof *rank->turn);
+    }
+}
+
 void pack_take_rank(struct rank *rank, struct reader *in)
 {
     struct rank was = *rank;
@@ -365,5 +376,6 @@ void pack_take_rank(struct rank *rank, struct reader *in)
         take_fault(rank, in, &rank->warning[rank->warnings]);
     }
     reader_take(in, rank->links.slot, links_bytes(&rank->links));
+    take_turns(rank, in, rank->turns);
     take_messages(rank, in, rank->inbox_size);
 }

@@ -47,7 +47,7 @@ struct payload_copy {
 
 struct rank_copy {
     struct rank rank; /* its arrays are those below */
-    struct pages cores, parts, objects, links, heap, warnings, cache;
+    struct pages cores, parts, objects, links, turns, heap, warnings, cache;
     struct pages *data; /* of the objects */
     struct core_copy *core;
     struct message *inbox;
@@ -212,6 +212,7 @@ static void keep_rank(struct rank *rank, struct rank_copy *copy, const struct ra
                before ? &before->objects : NULL, fresh);
     pages_copy(&copy->links, rank->links.slot, links_bytes(&rank->links),
                before ? &before->links : NULL, fresh);
+    pages_copy(&copy->turns, rank->turn, rank->turns * sizeof *rank->turn, NULL, fresh);
     pages_copy(&copy->heap, rank->events.heap, rank->events.size * sizeof *rank->events.heap, NULL,
                fresh);
     pages_copy(&copy->warnings, rank->warning, rank->warnings * sizeof *rank->warning, NULL,
@@ -311,6 +312,9 @@ static void restore_arrays(struct rank *rank, const struct rank *now, const stru
     rank->links.slots = now->links.slots;
     links_resize(&rank->links, copy->rank.links.slots);
     pages_restore(&copy->links, rank->links.slot);
+    rank->turn = now->turn;
+    rank->turn_capacity = now->turn_capacity;
+    pages_restore(&copy->turns, rank->turn);
     rank->inbox = now->inbox;
     rank->inbox_capacity = now->inbox_capacity;
     for (uint32_t i = 0; i < rank->inbox_size; i++) {
@@ -382,6 +386,7 @@ static void free_rank(struct rank_copy *copy, uint64_t *freed)
     pages_free(&copy->parts, freed);
     pages_free(&copy->objects, freed);
     pages_free(&copy->links, freed);
+    pages_free(&copy->turns, freed);
     pages_free(&copy->heap, freed);
     pages_free(&copy->warnings, freed);
     pages_free(&copy->cache, freed);

@@ -91,6 +91,10 @@ void arrive_next(struct rank *rank)
     const uint64_t arrived = rank->now - link_unseen(rank, message);
 
     rank->over_at = max_u64(rank->over_at, arrived);
+    if (message->kind == MESSAGE_LEAVING) {
+        link_left(rank, message);
+        return;
+    }
     if (message->kind == MESSAGE_LOST) {
         land_lost(rank, message);
         free(message);

@@ -171,6 +171,43 @@ static int far_side(const struct core *core, const struct submission *s)
     return s->bytes && is_remote(core, s->gm[side]) ? gm_rank(s->gm[side]) : -1;
 }
 
+/* Its bytes leave from now on, and are not through before `memory` has them; returns when they
+ * are. */
+static uint64_t leave(struct core *core, const struct submission *s, uint64_t memory)
+{
+    struct rank *rank = core->rank;
+    const struct turn turn = {.flow = core->number << 3 | PTO_DMA,
+                              .core = core->number,
+                              .queue = PTO_DMA,
+                              .number = core->dma->next,
+                              .floor = max_u64(memory, rank->now + s->pace)};
+
+    return max_u64(memory, link_reserve(rank, gm_rank(s->gm[DST]), s->bytes, &turn));
+}
+
+static void cut_short(const struct rank *rank, struct submission *s)
+{
+    uint64_t breaks = route_breaks(rank, gm_rank(s->gm[DST]), s->start, s->move);
+
+    s->move = breaks < s->move ? breaks : s->move;
+}
+
+void dma_put_off(struct core *core, uint64_t number, uint64_t end)
+{
+    struct dma *dma = core->dma;
+    struct submission *s = dma_submission(core, number);
+
+    dma->stats.busy_ps += end - dma->free_at;
+    dma->free_at = s->move = end;
+    cut_short(core->rank, s);
+    if (asks_why(core))
+        observe_core(core, s->pc, (struct pto_event){.kind = PTO_EV_PUT_OFF,
+                                                     .pipe = PTO_DMA,
+                                                     .time_ps = core->rank->now,
+                                                     .next_ps = end,
+                                                     .entry = number + 1});
+}
+
 /* Link and memory are reserved when a submission starts, first come, first served.  What leaves
  * over a link that goes down meanwhile moves no later than that. */
 static void start(struct core *core, struct submission *s)
@@ -188,7 +225,7 @@ static void start(struct core *core, struct submission *s)
     if (s->bytes) {
         done = cost_async_memory(core, s);
         if (sends)
-            done = max_u64(done, link_reserve(rank, gm_rank(s->gm[DST]), 0, s->bytes));
+            done = leave(core, s, done);
     }
     dma->free_at = max_u64(done, rank->now + s->pace);
     if (fetches && s->bytes)
@@ -197,11 +234,8 @@ static void start(struct core *core, struct submission *s)
                           s->op->skipped);
     else
         s->move = dma->free_at;
-    if (sends && s->bytes) {
-        uint64_t breaks = route_breaks(rank, gm_rank(s->gm[DST]), rank->now, s->move);
-
-        s->move = breaks < s->move ? breaks : s->move;
-    }
+    if (sends && s->bytes)
+        cut_short(rank, s);
     dma->stats.busy_ps += dma->free_at - rank->now;
     dma->stats.bytes += s->bytes;
     if (observed(core))

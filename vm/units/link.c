@@ -8,6 +8,7 @@
 #include "machine/memory.h"
 #include "machine/observe.h"
 #include "machine/probe.h"
+#include "turns.h"
 
 /* ---- inbox: a binary heap in the order of delivery ---- */
 
@@ -55,19 +56,29 @@ struct message *link_take(struct rank *rank)
 
 /* ---- departure ---- */
 
-uint64_t link_reserve(struct rank *from, int to, uint64_t way, uint64_t bytes)
+/* Whole transfers leave one after the other: when the link is through with this one, too. */
+static uint64_t queue_up(struct rank *from, int to, uint64_t way, uint64_t bytes)
 {
     const struct topology *topology = &from->vm->topology;
-    const uint64_t now = from->now;
     struct hop hop = topology_hop(topology, from->number, to);
     uint64_t *free_at = topology_is_shared(topology)
                             ? &from->vm->wire[topology_port(topology, &hop)].free_at
                             : &links_make(from, to)->free_at;
 
-    *free_at = max_u64(now, *free_at);
+    *free_at = max_u64(from->now, *free_at);
     *free_at += cost_send(from, &hop, bytes, *free_at + way);
-    from->egress_free_at = max_u64(now, from->egress_free_at) + cost_egress(from, bytes);
-    return max_u64(*free_at, from->egress_free_at);
+    return *free_at;
+}
+
+uint64_t link_reserve(struct rank *from, int to, uint64_t bytes, const struct turn *owner)
+{
+    struct turn turn = *owner;
+
+    from->egress_free_at = max_u64(from->now, from->egress_free_at) + cost_egress(from, bytes);
+    if (!from->vm->profile.link_turns)
+        return max_u64(queue_up(from, to, owner->way, bytes), from->egress_free_at);
+    turn.floor = max_u64(turn.floor, from->egress_free_at);
+    return turns_begin(from, to, bytes, &turn);
 }
 
 static struct message *new_message(struct rank *rank, int target, enum message_kind kind)
@@ -82,9 +93,10 @@ static struct message *new_message(struct rank *rank, int target, enum message_k
     return message;
 }
 
-/* The message leaves at `departure`.  The messages of a pair have one way, and keep the order of
+/* The message leaves at `departure`, its first byte at `since`.  The messages of a pair have one way, and keep the order of
  * departure: a notify overtakes a reply whose bytes are still to leave. */
-static void depart(struct rank *rank, struct message *message, uint64_t departure)
+static void depart(struct rank *rank, struct message *message, uint64_t since,
+                   uint64_t departure)
 {
     struct link *link = links_make(rank, message->target);
 
@@ -102,7 +114,7 @@ static void depart(struct rank *rank, struct message *message, uint64_t departur
                                               .core = message->core,
                                               .pipe = message->pipe,
                                               .time_ps = departure,
-                                              .next_ps = rank->now,
+                                              .next_ps = since,
                                               .reason = message->kind,
                                               .bytes = message->bytes,
                                               .message = message->sequence});
@@ -158,7 +170,7 @@ static struct message *send_put(struct core *core, unsigned queue, uint32_t pc,
     message->payload = payload;
     message->tag = tag;
     message->pc = pc;
-    depart(rank, message, rank->now);
+    depart(rank, message, rank->now, rank->now);
     return message;
 }
 
@@ -196,7 +208,7 @@ void link_send_notify(struct core *core, const uint64_t *word, int64_t value, in
     message->pc = core->pc;
     message->tag = PROBE_TAG(core->rank->vm, notify, core);
     message->bytes = link_window_bytes(message);
-    depart(core->rank, message, core->rank->now);
+    depart(core->rank, message, core->rank->now, core->rank->now);
     expect_acknowledgement(core, message);
 }
 
@@ -213,7 +225,7 @@ void link_send_request(struct core *core, unsigned pipe, uint32_t pc, uint32_t c
     message->bare = bare;
     if (!bare)
         message->tag = PROBE_TAG(core->rank->vm, request, core, pipe, counter);
-    depart(core->rank, message, core->rank->now);
+    depart(core->rank, message, core->rank->now, core->rank->now);
 }
 
 /* It met a link that was down.  Whose instruction it belongs to is told when it would have been
@@ -227,10 +239,25 @@ static void lose(struct message *message, uint64_t when)
     message->payload = NULL;
 }
 
+/* Its bytes have left from `since` to `departure`. */
+static void depart_reply(struct rank *rank, struct message *reply, uint64_t since,
+                         uint64_t departure)
+{
+    struct cut cut;
+
+    depart(rank, reply, since, departure);
+    if (topology_is_cut(rank->vm, rank->number, reply->target, since, departure, &cut))
+        lose(reply, cut.time);
+}
+
 void link_send_reply(struct rank *rank, const struct message *request, uint8_t *payload)
 {
     struct message *reply = new_message(rank, request->source, MESSAGE_REPLY);
-    struct cut cut;
+    struct turn turn = {.flow = (uint64_t)(request->source + 1) << 32 | request->core << 3 |
+                                request->pipe,
+                        .queue = TURN_REPLY,
+                        .number = reply->sequence};
+    uint64_t done;
 
     reply->core = request->core;
     reply->pipe = request->pipe;
@@ -239,9 +266,29 @@ void link_send_reply(struct rank *rank, const struct message *request, uint8_t *
     reply->payload = payload;
     reply->pc = request->pc;
     reply->launch = request->launch;
-    depart(rank, reply, link_reserve(rank, request->source, 0, reply->bytes));
-    if (topology_is_cut(rank->vm, rank->number, request->source, rank->now, reply->departure, &cut))
-        lose(reply, cut.time);
+    done = link_reserve(rank, request->source, reply->bytes, &turn);
+    if (!rank->vm->profile.link_turns) {
+        depart_reply(rank, reply, rank->now, done);
+        return;
+    }
+    reply->kind = MESSAGE_LEAVING;
+    reply->sent = rank->now;
+    reply->arrival = done;
+    inbox_insert(rank, reply);
+}
+
+void link_left(struct rank *rank, struct message *reply)
+{
+    uint64_t end = turns_end(rank, reply->sequence);
+
+    if (end > rank->now) { /* others have come */
+        reply->arrival = end;
+        inbox_insert(rank, reply);
+        return;
+    }
+    reply->kind = MESSAGE_REPLY;
+    reply->sequence = rank->sequence++;
+    depart_reply(rank, reply, reply->sent, rank->now);
 }
 
 void link_send_cross(struct rank *rank, unsigned core, unsigned id)
@@ -413,5 +460,6 @@ void link_free(struct rank *rank)
 {
     free_messages(rank->inbox, rank->inbox_size);
     free_messages(rank->outbox, rank->outbox_size);
+    free(rank->turn);
     links_free(&rank->links);
 }

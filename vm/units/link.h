@@ -7,9 +7,10 @@
 
 struct news;
 
-/* Take the link's bandwidth from now on for bytes that come to the link `way` later, at whose pace
- * of then they leave; returns when the last one is on that way. */
-uint64_t link_reserve(struct rank *from, int to, uint64_t way, uint64_t bytes);
+/* Take the link's bandwidth from now on for bytes that come to the link `owner->way` later, at whose
+ * pace of then they leave; returns when the last one is on that way, as far as is known now
+ * (turns.h). */
+uint64_t link_reserve(struct rank *from, int to, uint64_t bytes, const struct turn *owner);
 
 /* The way to another rank, and back, has been whole from `since` until now; else the instruction
  * faults: false. */
@@ -37,6 +38,8 @@ void link_send_request(struct core *core, unsigned pipe, uint32_t pc, uint32_t c
                        const uint64_t *word, bool bare);
 /* Send the window that a request asks for: `payload`, which it takes over; NULL if it is bare. */
 void link_send_reply(struct rank *rank, const struct message *request, uint8_t *payload);
+/* The last byte of a reply should have left by now: MESSAGE_LEAVING, which it takes over. */
+void link_left(struct rank *rank, struct message *reply);
 /* Of the window that a message describes. */
 uint64_t link_window_bytes(const struct message *message);
 /* A cross-core flag reaches sub-core `core` of the same rank after the profile's delay. */

@@ -142,7 +142,15 @@ static struct phase_cost reserve(struct core *core, unsigned number, struct entr
     if (!is_remote(core, word)) {
         cost_memory(core, number, entry, &cost);
     } else if (op->extent_gm == 0) {
-        done = link_reserve(rank, gm_rank(word), cost.latency, cost.bytes);
+        const struct turn turn = {.flow = core->number << 3 | number,
+                                  .core = core->number,
+                                  .queue = (uint8_t)number,
+                                  .number = counter,
+                                  .floor = rank->now + cost.occupancy,
+                                  .way = cost.latency,
+                                  .after = cost.latency};
+
+        done = link_reserve(rank, gm_rank(word), cost.bytes, &turn);
         cost.occupancy = max_u64(cost.occupancy, done - rank->now);
     } else {
         link_send_request(core, number, entry->pc, counter, word, op->skipped);
@@ -185,6 +193,25 @@ static void cut_short(const struct core *core, struct entry *entry)
         return;
     breaks = route_breaks(core->rank, gm_rank(word), entry->start, entry->complete);
     entry->complete = breaks < entry->complete ? breaks : entry->complete;
+}
+
+void pipe_put_off(struct core *core, unsigned number, uint32_t counter, uint64_t later,
+                  uint64_t after)
+{
+    struct pipe *pipe = core->pipe[number];
+    struct entry *entry = pipe_entry(pipe, counter);
+
+    pipe->free_at += later;
+    pipe->stats.busy_ps += later;
+    entry->complete = pipe->free_at + after;
+    if (core->rank->vm->changes.downs)
+        cut_short(core, entry);
+    if (asks_why(core))
+        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_PUT_OFF,
+                                                         .pipe = (uint8_t)number,
+                                                         .time_ps = core->rank->now,
+                                                         .next_ps = pipe->free_at,
+                                                         .entry = entry_number(counter)});
 }
 
 /* Is there a way for what starts now? */
@@ -325,13 +352,27 @@ static void go_on(struct core *core, unsigned number, struct entry *entry)
         tell_pass(core, number, entry, now);
 }
 
+/* May it yet turn out that the pipe is free later than is known: does it send over a link that
+ * serves others, too? */
+static inline bool may_be_put_off(const struct core *core, unsigned number)
+{
+    const struct pipe *pipe = core->pipe[number];
+    const struct entry *last;
+
+    if (!core->rank->vm->profile.link_turns || pipe->head == pipe->next)
+        return false;
+    last = pipe_entry(pipe, pipe->next - 1);
+    return last->kind == ENTRY_TILE && last->op->extent_gm == 0 &&
+           is_remote(core, &last->word[last->op->operand[0].word]);
+}
+
 /* May the entry be started before its time has come?  Yes if its start has no effect outside the
  * pipe - no flag is taken, no shared resource reserved - and the rank is then as fast as now.  It
  * saves an event; nothing can tell. */
-static inline bool starts_early(const struct core *core, const struct entry *entry,
-                                uint64_t earliest)
+static inline bool starts_early(const struct core *core, unsigned number,
+                                const struct entry *entry, uint64_t earliest)
 {
-    if (observed(core) || earliest >= core->rank->pace_until)
+    if (observed(core) || earliest >= core->rank->pace_until || may_be_put_off(core, number))
         return false;
     if (entry->kind == ENTRY_TILE)
         return entry->op->extent_gm < 0;
@@ -362,7 +403,7 @@ static uint64_t look_again(struct core *core, unsigned number, const struct entr
         waits = !core->cross || !core->cross->count[entry->flag_id];
     else if (entry->kind == ENTRY_BARRIER)
         waits = pipe->head != pipe->next;
-    if (!waits || !foresees(core) || core->rank->vm->options.stepwise)
+    if (!waits || !foresees(core) || may_be_put_off(core, number) || core->rank->vm->options.stepwise)
         return earliest;
     pipe->wait_since = earliest;
     return ENGINE_NEVER;
@@ -439,7 +480,7 @@ static bool start_ready(struct core *core, unsigned number, uint64_t *next_start
         uint64_t earliest = max_u64(entry->issue, pipe->free_at);
 
         queue_fetch(pipe, pipe->next + ENTRIES_AHEAD);
-        if (earliest > now && !starts_early(core, entry, earliest)) {
+        if (earliest > now && !starts_early(core, number, entry, earliest)) {
             *next_start = look_again(core, number, entry, earliest);
             return false;
         }
