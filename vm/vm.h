@@ -345,6 +345,8 @@ enum pto_event_kind {
                            waits for it goes on at next_ps */
     PTO_EV_PUT_OFF,     /* others take turns with a phase on its link: the pipe may start its next
                            entry at next_ps */
+    PTO_EV_LEAVING,     /* a reply of `bytes` to rank `peer` takes turns with others, and if nobody
+                           else comes until next_ps */
     PTO_EV_HELD         /* an element, `message`, is what a TWAIT or TTEST wants: it is `value`;
                            wanted is `bytes`, compared as `reason` says */
 };

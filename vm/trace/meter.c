@@ -191,6 +191,12 @@ void trace_meters_send(struct trace_meters *m, const struct pto_event *event)
             event->bytes);
 }
 
+void trace_meters_leaving(struct trace_meters *m, const struct pto_event *event)
+{
+    add(m, meter_of(m, event->rank, event->peer), SENT, event->time_ps, event->next_ps,
+        event->bytes);
+}
+
 void trace_meters_end(struct trace_meters *m)
 {
     for (uint32_t i = 0; i < m->meters; i++)

@@ -12,6 +12,8 @@ struct trace_meters *trace_meters_start(struct timeline *out, const struct trace
 void trace_meters_phase(struct trace_meters *m, const struct pto_event *event);
 /* Bytes leave for another rank by themselves: those of replies. */
 void trace_meters_send(struct trace_meters *m, const struct pto_event *event);
+/* Those of a reply that takes turns with others, from when it begins to. */
+void trace_meters_leaving(struct trace_meters *m, const struct pto_event *event);
 /* What is still to be told. */
 void trace_meters_end(struct trace_meters *m);
 void trace_meters_free(struct trace_meters *m);

@@ -94,6 +94,10 @@ static void observe(void *context, const struct pto_event *event)
         if (t->meters && t->rank_shown[event->rank])
             trace_meters_send(t->meters, event);
         break;
+    case PTO_EV_LEAVING:
+        if (t->meters && t->rank_shown[event->rank])
+            trace_meters_leaving(t->meters, event);
+        break;
     case PTO_EV_LAND:
         trace_on_land(t, event);
         break;

@@ -93,10 +93,9 @@ static struct message *new_message(struct rank *rank, int target, enum message_k
     return message;
 }
 
-/* The message leaves at `departure`, its first byte at `since`.  The messages of a pair have one way, and keep the order of
+/* The message leaves at `departure`.  The messages of a pair have one way, and keep the order of
  * departure: a notify overtakes a reply whose bytes are still to leave. */
-static void depart(struct rank *rank, struct message *message, uint64_t since,
-                   uint64_t departure)
+static void depart(struct rank *rank, struct message *message, uint64_t departure)
 {
     struct link *link = links_make(rank, message->target);
 
@@ -114,7 +113,7 @@ static void depart(struct rank *rank, struct message *message, uint64_t since,
                                               .core = message->core,
                                               .pipe = message->pipe,
                                               .time_ps = departure,
-                                              .next_ps = since,
+                                              .next_ps = rank->now,
                                               .reason = message->kind,
                                               .bytes = message->bytes,
                                               .message = message->sequence});
@@ -170,7 +169,7 @@ static struct message *send_put(struct core *core, unsigned queue, uint32_t pc,
     message->payload = payload;
     message->tag = tag;
     message->pc = pc;
-    depart(rank, message, rank->now, rank->now);
+    depart(rank, message, rank->now);
     return message;
 }
 
@@ -208,7 +207,7 @@ void link_send_notify(struct core *core, const uint64_t *word, int64_t value, in
     message->pc = core->pc;
     message->tag = PROBE_TAG(core->rank->vm, notify, core);
     message->bytes = link_window_bytes(message);
-    depart(core->rank, message, core->rank->now, core->rank->now);
+    depart(core->rank, message, core->rank->now);
     expect_acknowledgement(core, message);
 }
 
@@ -225,7 +224,7 @@ void link_send_request(struct core *core, unsigned pipe, uint32_t pc, uint32_t c
     message->bare = bare;
     if (!bare)
         message->tag = PROBE_TAG(core->rank->vm, request, core, pipe, counter);
-    depart(core->rank, message, core->rank->now, core->rank->now);
+    depart(core->rank, message, core->rank->now);
 }
 
 /* It met a link that was down.  Whose instruction it belongs to is told when it would have been
@@ -245,7 +244,7 @@ static void depart_reply(struct rank *rank, struct message *reply, uint64_t sinc
 {
     struct cut cut;
 
-    depart(rank, reply, since, departure);
+    depart(rank, reply, departure);
     if (topology_is_cut(rank->vm, rank->number, reply->target, since, departure, &cut))
         lose(reply, cut.time);
 }
@@ -275,6 +274,12 @@ void link_send_reply(struct rank *rank, const struct message *request, uint8_t *
     reply->sent = rank->now;
     reply->arrival = done;
     inbox_insert(rank, reply);
+    if (rank->vm->causes)
+        observe_rank(rank, (struct pto_event){.kind = PTO_EV_LEAVING,
+                                              .peer = reply->target,
+                                              .time_ps = rank->now,
+                                              .next_ps = done,
+                                              .bytes = reply->bytes});
 }
 
 void link_left(struct rank *rank, struct message *reply)
