@@ -3,13 +3,6 @@
 
 #include <stdio.h>
 
-uint8_t *op_vector_at(const struct op_view *view, uint32_t r)
-{
-    struct op_place place = op_place_of(view);
-
-    return op_address(&place, view->cols == 1 ? r : 0, view->cols == 1 ? 0 : r);
-}
-
 const char *op_check_vector(const struct op_args *args, int index, const char *name, uint32_t count)
 {
     const struct op_view *view = &args->arg[index].view;

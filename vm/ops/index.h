@@ -4,15 +4,12 @@
 
 #include "line.h"
 
-#define op_vector_at OP_NAME(vector_at)
 #define op_check_vector OP_NAME(check_vector)
 #define op_to_i64 OP_NAME(to_i64)
 #define op_locate OP_NAME(locate)
 #define op_fetch OP_NAME(fetch)
 #define op_deposit OP_NAME(deposit)
 
-/* Element r of a vector that is a column or a row. */
-uint8_t *op_vector_at(const struct op_view *view, uint32_t r);
 /* Is operand `index` a column or a row of at least `count` elements?  NULL, or the fault. */
 const char *op_check_vector(const struct op_args *args, int index, const char *name,
                             uint32_t count);

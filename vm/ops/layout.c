@@ -129,55 +129,123 @@ OP(TCONCAT)
     return NULL;
 }
 
-/* How many elements of row `row` a source gives. */
-static const char *row_count(const struct op_args *args, int source, int index, uint32_t row,
-                             uint32_t *count)
+enum { BATCH = 128 }; /* rows whose counts are looked at together */
+
+/* What TCONCAT with counts works on; vectors are columns. */
+struct counted {
+    struct halves h;
+    struct op_place src0_idx, src1_idx, dst_idx;
+    uint32_t left[BATCH], right[BATCH];
+};
+
+/* The first row of a batch that its sources or dst have no room for, or `rows`.  Negative counts
+ * are greater than any number of columns. */
+static uint32_t first_bad(const struct op_args *args, const struct counted *c, uint32_t rows)
+{
+    uint64_t left = args->arg[1].view.cols, right = args->arg[2].view.cols;
+    uint64_t both = args->arg[0].view.cols;
+
+    for (uint32_t i = 0; i < rows; i++)
+        if (c->left[i] > left || c->right[i] > right || (uint64_t)c->left[i] + c->right[i] > both)
+            return i;
+    return rows;
+}
+
+static const char *bad_counts(const struct op_args *args, int first, uint32_t row, uint32_t left,
+                              uint32_t right)
+{
+    for (int i = 0; i < 2; i++) {
+        bool is_signed = args->arg[first + i].view.dtype == PTO_I32;
+        uint32_t count = i ? right : left, most = args->arg[1 + i].view.cols;
+
+        if (count <= most)
+            continue;
+        snprintf(args->message, OP_MESSAGE_BYTES,
+                 "count %lld of row %u: src%d has %u valid columns",
+                 is_signed ? (long long)(int32_t)count : (long long)count, row, i, most);
+        return args->message;
+    }
+    snprintf(args->message, OP_MESSAGE_BYTES,
+             "row %u gets %u + %u elements, dst has %u valid columns", row, left, right,
+             args->arg[0].view.cols);
+    return args->message;
+}
+
+/* The first count[i] elements of rows of src to column at[i] of rows of dst (NULL: 0). */
+static void copy_counted(const struct op_place *dst, const uint32_t *at,
+                         const struct op_place *src, uint32_t row, const uint32_t *count,
+                         uint32_t rows)
+{
+    bool plain = op_along_rows(dst) && op_along_rows(src) && dst->row.shift == OP_AXIS_PLAIN &&
+                 src->row.shift == OP_AXIS_PLAIN;
+    uint8_t *to = op_address(dst, row, 0);
+    const uint8_t *from = op_address(src, row, 0);
+
+    for (uint32_t i = 0; !plain && i < rows; i++)
+        op_copy_row(dst, row + i, at ? at[i] : 0, src, row + i, count[i]);
+    for (uint32_t i = 0; plain && i < rows; i++, to += dst->row.inner, from += src->row.inner)
+        memcpy(to + (size_t)(at ? at[i] : 0) * src->size, from, (size_t)count[i] * src->size);
+}
+
+/* Elements `row` and on of a vector of counts, from or to a batch. */
+static void copy_counts(const struct op_place *vector, uint32_t row, uint32_t *batch,
+                        uint32_t rows, bool into_vector)
+{
+    struct op_place place = op_place_at(*vector, row, 0);
+    struct op_place buffer = op_strided(batch, sizeof *batch, sizeof *batch, sizeof *batch);
+
+    if (into_vector)
+        op_copy(&place, &buffer, rows, 1);
+    else
+        op_copy(&buffer, &place, rows, 1);
+}
+
+/* An operand with an element for each row of dst, as a column. */
+static const char *find_vector(const struct op_args *args, int index, const char *name,
+                               struct op_place *vector)
 {
     const struct op_view *view = &args->arg[index].view;
-    uint32_t most = args->arg[source].view.cols;
-    int64_t value = pto_load_int(op_vector_at(view, row), (enum pto_dtype)view->dtype);
 
-    *count = (uint32_t)value;
-    if (value >= 0 && value <= most)
-        return NULL;
-    snprintf(args->message, OP_MESSAGE_BYTES, "count %lld of row %u: src%d has %u valid columns",
-             (long long)value, row, source - 1, most);
-    return args->message;
+    *vector = op_place_of(view);
+    if (view->cols != 1)
+        *vector = op_place_flip(*vector);
+    return op_check_vector(args, index, name, args->arg[0].view.rows);
+}
+
+static const char *concat_batch(const struct op_args *args, int first, struct counted *c,
+                                uint32_t row, uint32_t rows, bool totals)
+{
+    uint32_t bad;
+
+    copy_counts(&c->src0_idx, row, c->left, rows, false);
+    copy_counts(&c->src1_idx, row, c->right, rows, false);
+    bad = first_bad(args, c, rows);
+    if (bad < rows)
+        return bad_counts(args, first, row + bad, c->left[bad], c->right[bad]);
+    copy_counted(&c->h.dst, NULL, &c->h.left, row, c->left, rows);
+    copy_counted(&c->h.dst, c->left, &c->h.right, row, c->right, rows);
+    for (uint32_t i = 0; totals && i < rows; i++)
+        c->left[i] += c->right[i];
+    if (totals)
+        copy_counts(&c->dst_idx, row, c->left, rows, true);
+    return NULL;
 }
 
 static const char *concat_counted(const struct op_args *args, int first, bool totals)
 {
     const struct op_view *dst = &args->arg[0].view;
-    const char *fault = NULL;
-    struct halves h;
+    struct counted c;
+    const char *fault = find_vector(args, first, "src0Idx", &c.src0_idx);
 
-    for (int i = 0; !fault && i < (totals ? 3 : 2); i++) {
-        static const char *const names[] = {"src0Idx", "src1Idx", "dstIdx"};
-
-        fault = op_check_vector(args, i == 2 ? 3 : first + i, names[i], dst->rows);
-    }
     if (!fault)
-        fault = concat_operands(args, &h);
-    for (uint32_t row = 0; !fault && row < dst->rows; row++) {
-        uint32_t left = 0, right = 0;
-
-        fault = row_count(args, 1, first, row, &left);
-        if (!fault)
-            fault = row_count(args, 2, first + 1, row, &right);
-        if (fault)
-            return fault;
-        if ((uint64_t)left + right > dst->cols) {
-            snprintf(args->message, OP_MESSAGE_BYTES,
-                     "row %u gets %u + %u elements, dst has %u valid columns", row, left, right,
-                     dst->cols);
-            return args->message;
-        }
-        op_copy_row(&h.dst, row, 0, &h.left, row, left);
-        op_copy_row(&h.dst, row, left, &h.right, row, right);
-        if (totals)
-            pto_store_int(op_vector_at(&args->arg[3].view, row),
-                          (enum pto_dtype)args->arg[3].view.dtype, (int64_t)left + right);
-    }
+        fault = find_vector(args, first + 1, "src1Idx", &c.src1_idx);
+    if (!fault && totals)
+        fault = find_vector(args, 3, "dstIdx", &c.dst_idx);
+    if (!fault)
+        fault = concat_operands(args, &c.h);
+    for (uint32_t row = 0; !fault && row < dst->rows; row += BATCH)
+        fault = concat_batch(args, first, &c, row,
+                             dst->rows - row < BATCH ? dst->rows - row : BATCH, totals);
     return fault;
 }
 
