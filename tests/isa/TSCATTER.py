@@ -41,7 +41,8 @@ for pattern, (period, first) in PATTERNS.items():
             ({"axis": ["col"]}, lambda r, c, p=period, f=first: (len(range(f, r, p)), c))):
         tilewise("TSCATTER", spread, row=row_with("TSCATTER", "pattern"), raw=True,
                  words=dict(words, pattern=[pattern]), shapes={"src": shape},
-                 sizes=((1, 1), (3, 5), (5, 33)), few_sizes=((3, 5),), special=False, alias=False)
+                 sizes=((1, 1), (3, 5), (5, 33), (4, 64)), few_sizes=((3, 5), (4, 64)),
+                 special=False, alias=False)
 faults("""
     .tile d : ub f32[4, 8]
     .tile a : ub f32[4, 8]

@@ -3,22 +3,47 @@
 #include "place.h"
 #include "transpose.h"
 
+typedef uint8_t half_line __attribute__((vector_size(32)));
+
+enum { LINE_BYTES = 2 * sizeof(half_line), BLOCK_BYTES = 1024 };
+
+/* A line of the host's caches, both halves read before either is written: memcpy of a known size
+ * goes by 16 bytes, one after the other. */
+OP_INLINE void move_line(uint8_t *dst, const uint8_t *src)
+{
+    half_line low, high;
+
+    memcpy(&low, src, sizeof low);
+    memcpy(&high, src + sizeof low, sizeof high);
+    memcpy(dst, &low, sizeof low);
+    memcpy(dst + sizeof low, &high, sizeof high);
+}
+
+/* A piece; half a line, fractals and a few of them without the start of a memcpy. */
+OP_INLINE void move(uint8_t *dst, const uint8_t *src, size_t bytes)
+{
+    half_line half;
+
+    if (bytes == sizeof half) {
+        memcpy(&half, src, sizeof half);
+        memcpy(dst, &half, sizeof half);
+        return;
+    }
+    if (bytes % LINE_BYTES || bytes > BLOCK_BYTES) {
+        memcpy(dst, src, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i += LINE_BYTES)
+        move_line(dst + i, src + i);
+}
+
 /* ---- lines: `count` pieces of `bytes` bytes at fixed distances ----------------------------- */
-static inline void copy_pieces(uint8_t *dst, int64_t dst_step, const uint8_t *src,
-                               int64_t src_step, uint64_t count, size_t bytes)
+OP_INLINE void copy_pieces(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,
+                           uint64_t count, size_t bytes)
 {
     for (uint64_t i = 0; i < count; i++)
-        memcpy(dst + (int64_t)i * dst_step, src + (int64_t)i * src_step, bytes);
+        move(dst + (int64_t)i * dst_step, src + (int64_t)i * src_step, bytes);
 }
-
-/* A fractal, or a few: copied in registers, without the start of a memcpy. */
-static inline void copy_block(uint8_t *dst, const uint8_t *src, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i += 64)
-        memcpy(dst + i, src + i, 64);
-}
-
-enum { BLOCK_BYTES = 1024 };
 
 /* Into pieces without gaps, the same piece every time, or every second one. */
 #define INTO_GAPLESS(type)                                                                         \
@@ -62,17 +87,25 @@ static into_gapless *gapless_loop(size_t bytes, int64_t src_step)
     }
 }
 
-/* Pieces of the sizes that matter (elements, half a block, one C0 block) move in registers. */
+/* Has the element `bytes` times the same byte, as 0 has? */
+static bool is_one_byte(const uint8_t *element, size_t bytes)
+{
+    return bytes == 1 || !memcmp(element, element + 1, bytes - 1);
+}
+
+/* Pieces of the sizes that matter (elements, half a block, one C0 block, a fractal) move in
+ * registers. */
 static void copy_lines(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step,
                        uint64_t count, size_t bytes)
 {
     into_gapless *loop = dst_step == (int64_t)bytes ? gapless_loop(bytes, src_step) : NULL;
 
     if (dst_step == (int64_t)bytes && src_step == (int64_t)bytes) {
-        if (count * bytes <= BLOCK_BYTES && count * bytes % 64 == 0)
-            copy_block(dst, src, count * bytes);
-        else
-            memcpy(dst, src, count * bytes);
+        move(dst, src, count * bytes);
+        return;
+    }
+    if (loop && src_step == 0 && is_one_byte(src, bytes)) {
+        memset(dst, *src, count * bytes); /* which need not fetch the lines that it writes */
         return;
     }
     if (loop) {
@@ -87,6 +120,7 @@ static void copy_lines(uint8_t *dst, int64_t dst_step, const uint8_t *src, int64
     case 16: copy_pieces(dst, dst_step, src, src_step, count, 16); break;
     case 32: copy_pieces(dst, dst_step, src, src_step, count, 32); break;
     case 64: copy_pieces(dst, dst_step, src, src_step, count, 64); break;
+    case 512: copy_pieces(dst, dst_step, src, src_step, count, 512); break;
     default: copy_pieces(dst, dst_step, src, src_step, count, bytes); break;
     }
 }
@@ -135,8 +169,8 @@ static void copy_blocks(uint8_t *dst, int64_t dst_block, int64_t dst_row, const 
     for (; rows >= AT_ONCE; rows -= AT_ONCE, dst += AT_ONCE * dst_row, src += AT_ONCE * src_row)
         for (uint32_t i = 0; i < blocks; i++)
             _Pragma("GCC unroll 4") for (int r = 0; r < AT_ONCE; r++)
-                memcpy(dst + i * dst_block + r * dst_row, src + i * src_block + r * src_row,
-                       OP_C0_BYTES);
+                move(dst + i * dst_block + r * dst_row, src + i * src_block + r * src_row,
+                     OP_C0_BYTES);
     for (uint32_t i = 0; i < blocks; i++)
         copy_pieces(dst + i * dst_block, dst_row, src + i * src_block, src_row, rows,
                     OP_C0_BYTES);
@@ -151,9 +185,15 @@ static void copy_band(const struct op_place *dst, const struct op_place *src, ui
     for (uint32_t col = 0; col < cols; col += blocks.length * blocks.count) {
         uint8_t *to = op_address(dst, row, col);
         const uint8_t *from = op_address(src, row, col);
+        size_t line;
 
         blocks = pieces_of(&dst->col, &src->col, col, cols);
-        if (blocks.count > 1 && blocks.length * src->size == OP_C0_BYTES &&
+        line = (size_t)blocks.length * src->size;
+        if (dst->row.inner == (int64_t)line && src->row.inner == (int64_t)line) {
+            copy_lines(to, blocks.dst, from, blocks.src, blocks.count, height * line);
+            continue;
+        }
+        if (blocks.count > 1 && line == OP_C0_BYTES &&
             dst->row.inner != src->row.inner) {
             copy_blocks(to, blocks.dst, dst->row.inner, from, blocks.src, src->row.inner,
                         blocks.count, height);
@@ -161,7 +201,7 @@ static void copy_band(const struct op_place *dst, const struct op_place *src, ui
         }
         for (uint32_t i = 0; i < blocks.count; i++)
             copy_lines(to + i * blocks.dst, dst->row.inner, from + i * blocks.src, src->row.inner,
-                       height, (size_t)blocks.length * src->size);
+                       height, line);
     }
 }
 
@@ -217,17 +257,11 @@ static void copy_transposed(const struct op_place *dst, const struct op_place *s
 }
 
 /* ---- any two ------------------------------------------------------------------------------- */
-/* Is every row the continuation of the one before? */
-static bool continues(const struct op_place *place, uint32_t cols)
-{
-    return place->row.inner == (int64_t)cols * place->col.inner;
-}
-
 static void copy_elements(const struct op_place *dst, const struct op_place *src, uint32_t rows,
                           uint32_t cols)
 {
     if (is_plain(dst) && is_plain(src)) {
-        bool in_one = continues(dst, cols) && continues(src, cols);
+        bool in_one = op_rows_continue(dst, cols) && op_rows_continue(src, cols);
         uint64_t count = in_one ? (uint64_t)rows * cols : cols;
         uint8_t *to = op_address(dst, 0, 0), *from = op_address(src, 0, 0);
 

@@ -2,8 +2,7 @@
 #include <stdio.h>
 
 #include "apart.h"
-#include "line.h"
-#include "zip.h"
+#include "place.h"
 
 /* The columns that a pattern selects: first, first + period, ...; by PTO_MASK_*. */
 struct pattern {
@@ -84,18 +83,49 @@ OP(TGATHER_MASK)
     return fault;
 }
 
-/* Every second column of a line from src, zeros between them. */
-static void spread_line(uint8_t *dst, const uint8_t *src, uint32_t size, uint32_t pairs,
+/* Elements with a zero behind or before each: of `even` and `odd` one is all ones, for the elements,
+ * the other 0. */
+#define SPREAD(type)                                                                               \
+    static void spread_##type(void *dst, const void *src, size_t pairs, mem_##type even,           \
+                              mem_##type odd)                                                      \
+    {                                                                                              \
+        mem_##type *d = dst;                                                                       \
+        const mem_##type *s = src;                                                                 \
+                                                                                                   \
+        OP_INDEPENDENT                                                                             \
+        for (size_t i = 0; i < pairs; i++) {                                                       \
+            d[2 * i] = s[i] & even;                                                                \
+            d[2 * i + 1] = s[i] & odd;                                                             \
+        }                                                                                          \
+    }
+SPREAD(u8)
+SPREAD(u16)
+SPREAD(u32)
+SPREAD(u64)
+
+static void spread_line(uint8_t *dst, const uint8_t *src, uint32_t size, size_t pairs,
                         bool zero_first)
 {
-    static const uint8_t zeros[OP_LINE * 8];
+    uint64_t even = zero_first ? 0 : UINT64_MAX, odd = ~even;
 
-    for (uint32_t i = 0; i < pairs; i += OP_LINE) {
-        const uint8_t *from = src + (size_t)i * size;
-
-        op_zip(size, dst + (size_t)i * size * 2, zero_first ? zeros : from,
-               zero_first ? from : zeros, op_line_length(i, pairs));
+    switch (size) {
+    case 1: spread_u8(dst, src, pairs, (uint8_t)even, (uint8_t)odd); break;
+    case 2: spread_u16(dst, src, pairs, (uint16_t)even, (uint16_t)odd); break;
+    case 4: spread_u32(dst, src, pairs, (uint32_t)even, (uint32_t)odd); break;
+    default: spread_u64(dst, src, pairs, even, odd); break;
     }
+}
+
+/* Every second column of dst from src, zeros between them. */
+static void spread(const struct sheet *dst, const struct sheet *src, uint32_t pairs,
+                   bool zero_first)
+{
+    bool in_one = op_rows_continue(&dst->place, dst->length) &&
+                  op_rows_continue(&src->place, pairs);
+
+    for (uint32_t line = 0; line < (in_one ? 1 : dst->lines); line++)
+        spread_line(op_address(&dst->place, line, 0), op_address(&src->place, line, 0),
+                    dst->place.size, in_one ? (size_t)pairs * dst->lines : pairs, zero_first);
 }
 
 /* The inverse: column j of dst, the k-th that the pattern selects, = column k of src; all others
@@ -116,9 +146,7 @@ OP(TSCATTER_MASK)
         return fault;
     if (pattern.period == 2 && dst.length % 2 == 0 && op_along_rows(&dst.place) &&
         op_along_rows(&src.place)) {
-        for (uint32_t line = 0; line < dst.lines; line++)
-            spread_line(op_address(&dst.place, line, 0), op_address(&src.place, line, 0),
-                        dst.place.size, count, pattern.first == 1);
+        spread(&dst, &src, count, pattern.first == 1);
         return NULL;
     }
     if (pattern.period > 1)

@@ -58,6 +58,13 @@ static inline bool op_along_rows(const struct op_place *place)
     return place->col.shift == OP_AXIS_PLAIN && place->col.inner == (int64_t)place->size;
 }
 
+/* Does every row of `cols` elements go on with the next one, at the distance of its columns? */
+static inline bool op_rows_continue(const struct op_place *place, uint32_t cols)
+{
+    return place->row.shift == OP_AXIS_PLAIN && place->col.shift == OP_AXIS_PLAIN &&
+           place->row.inner == (int64_t)cols * place->col.inner;
+}
+
 /* Rows and columns exchanged. */
 static inline struct op_place op_place_flip(struct op_place place)
 {
