@@ -128,53 +128,142 @@ OP(TSORT32)
 }
 
 /* ---- TMRGSORT -------------------------------------------------------------------------------- */
-struct list {
-    const uint64_t *record;
-    uint32_t count, used;
+/* Records are merged by entries: the key of a record and, below it, its number among all records of
+ * the instruction, complemented.  So of equal records that of the earlier list has the greater
+ * entry, and an entry is never 0, which ends a list.  Neither step of a merge nor a choice is a
+ * branch, as hosts guess wrong where data are not known before. */
+enum {
+    PAIRS = LISTS / 2,
+    MOST_RECORDS = OP_SCRATCH_BYTES / 8 / 3 - 2 * LISTS /* in scratch as records and two entries */
 };
 
-enum { USED_UP = -1 }; /* less than any key */
+struct list {
+    uint32_t first, count; /* number of its first record, how many it has */
+};
 
-static inline int64_t head_of(uint8_t dtype, const struct list *list)
+/* Records, and the room for entries: of the lists, and of the two pairs of lists merged. */
+struct merger {
+    uint8_t dtype;
+    uint32_t count; /* of the records */
+    uint64_t *record, *entry, *half;
+};
+
+static struct merger merger_of(const struct op_args *args)
 {
-    if (list->used == list->count)
-        return USED_UP;
-    return key_of(dtype, (uint32_t)list->record[list->used]);
+    uint64_t *scratch = (uint64_t *)args->scratch;
+
+    return (struct merger){args->arg[0].view.dtype, 0, scratch, scratch + MOST_RECORDS,
+                           scratch + 2 * MOST_RECORDS + LISTS};
+}
+
+/* Entries of a list and their end; returns what follows them. */
+static uint64_t *list_entries(const struct merger *m, const struct list *list, uint64_t *entry)
+{
+    const uint64_t *record = m->record + list->first;
+
+    for (uint32_t i = 0; m->dtype == PTO_F16 && i < list->count; i++)
+        entry[i] = (uint64_t)key_of_f16(record[i] & 0xffffu) << 32 | ~(list->first + i);
+    for (uint32_t i = 0; m->dtype != PTO_F16 && i < list->count; i++)
+        entry[i] = (uint64_t)key_of_f32((uint32_t)record[i]) << 32 | ~(list->first + i);
+    entry[list->count] = 0;
+    return entry + list->count + 1;
+}
+
+/* Two lists of entries, and where the greater of their heads goes. */
+struct pair {
+    const uint64_t *a, *b;
+    uint64_t *to;
+    uint32_t count; /* entries to be written */
+};
+
+static inline void merge_step(struct pair *p)
+{
+    uint64_t a = *p->a, b = *p->b;
+    uint32_t second = b > a;
+
+    *p->to++ = a > b ? a : b;
+    p->a += 1 - second;
+    p->b += second;
+}
+
+/* Both at once while both have entries: each step waits for the one before it. */
+static void merge_pairs(struct pair *pair)
+{
+    struct pair p = pair[0], q = pair[1];
+    uint32_t both = p.count < q.count ? p.count : q.count;
+
+    for (uint32_t i = 0; i < both; i++) {
+        merge_step(&p);
+        merge_step(&q);
+    }
+    for (uint32_t i = both; i < p.count; i++)
+        merge_step(&p);
+    for (uint32_t i = both; i < q.count; i++)
+        merge_step(&q);
+    *p.to = *q.to = 0;
+}
+
+/* How many of `count` entries there are up to the last of a list. */
+static uint32_t until_exhausted(const struct list *list, const uint64_t *entry, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < LISTS; k++)
+            if (list[k].count && ~(uint32_t)entry[i] == list[k].first + list[k].count - 1)
+                return i + 1;
+    return count;
 }
 
 /* The greatest of the heads, the first of equal ones, until `most` are written, all lists are used
- * up, or with `exhausted` one of them is.  Returns how many were written. */
-static uint32_t merge(uint8_t dtype, struct list *list, uint64_t *to, uint32_t most,
+ * up, or with `exhausted` one of them is: to m->entry.  Returns how many were written. */
+static uint32_t merge(const struct merger *m, const struct list *list, uint32_t most,
                       bool exhausted)
 {
-    int64_t head[LISTS];
+    uint64_t *from = m->entry, *to = m->half;
+    struct pair pair[PAIRS], last = {.to = m->entry};
+    uint32_t count;
 
-    for (int i = 0; i < LISTS; i++)
-        head[i] = head_of(dtype, &list[i]);
-    for (uint32_t done = 0; done < most; done++) {
-        int best = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        const struct list *two = list + 2 * i;
 
-        for (int i = 1; i < LISTS; i++)
-            if (head[i] > head[best])
-                best = i;
-        if (head[best] == USED_UP)
-            return done;
-        to[done] = list[best].record[list[best].used++];
-        head[best] = head_of(dtype, &list[best]);
-        if (exhausted && head[best] == USED_UP)
-            return done + 1;
+        pair[i] = (struct pair){.a = from, .to = to, .count = two[0].count + two[1].count};
+        pair[i].b = from = list_entries(m, &two[0], from);
+        from = list_entries(m, &two[1], from);
+        *(i ? &last.b : &last.a) = to;
+        to += pair[i].count + 1;
     }
-    return most;
+    merge_pairs(pair);
+    count = pair[0].count + pair[1].count;
+    count = count < most ? count : most;
+    for (uint32_t i = 0; i < count; i++)
+        merge_step(&last);
+    return exhausted ? until_exhausted(list, m->entry, count) : count;
 }
 
-/* The records of a tile's one row, packed. */
+/* The records of `count` merged entries. */
+static void fetch_records(const struct merger *m, uint64_t *to, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = m->record[~(uint32_t)m->entry[i]];
+}
+
+/* How many of `count` merged entries are of this list. */
+static uint32_t count_used(const struct merger *m, const struct list *list, uint32_t count)
+{
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        used += ~(uint32_t)m->entry[i] - list->first < list->count;
+    return used;
+}
+
+/* The records of a tile's one row, behind those that were read before. */
 static const char *read_records(const struct op_args *args, int index, const char *name,
-                                struct op_scratch *scratch, struct list *list)
+                                struct merger *m, struct list *list)
 {
     const struct op_view *view = &args->arg[index].view;
     struct op_place from = op_place_of(view);
     uint32_t length = record_length(view->dtype);
-    struct op_place buffer = op_strided(scratch->base + scratch->used, 0, from.size, from.size);
+    struct op_place buffer = op_strided(m->record + m->count, 0, from.size, from.size);
 
     if (view->rows > 1 || view->cols % length) {
         snprintf(args->message, OP_MESSAGE_BYTES,
@@ -182,12 +271,11 @@ static const char *read_records(const struct op_args *args, int index, const cha
                  view->rows, view->cols, length);
         return args->message;
     }
-    *list = (struct list){(const uint64_t *)(scratch->base + scratch->used),
-                          view->rows ? view->cols / length : 0, 0};
-    if ((size_t)list->count * 8 > OP_SCRATCH_BYTES / 2 - scratch->used)
+    *list = (struct list){m->count, view->rows ? view->cols / length : 0};
+    if (list->count > MOST_RECORDS - m->count)
         return "too many records for one instruction";
     op_copy(&buffer, &from, view->rows, view->cols);
-    scratch->used += (size_t)list->count * 8;
+    m->count += list->count;
     return NULL;
 }
 
@@ -212,28 +300,29 @@ static const char *check_runs(const struct op_args *args, int64_t run)
 OP(TMRGSORT)
 {
     const struct op_view *dst = &args->arg[0].view;
-    uint32_t length = record_length(dst->dtype), count, run;
-    struct op_scratch scratch = {args->scratch, 0};
-    uint64_t *merged = (uint64_t *)(args->scratch + OP_SCRATCH_BYTES / 2);
-    struct op_place to = op_place_of(dst), buffer = op_strided(merged, 0, to.size, to.size);
+    uint32_t length = record_length(dst->dtype), run;
+    struct merger m = merger_of(args);
+    struct op_place to = op_place_of(dst), buffer = op_strided(m.half, 0, to.size, to.size);
     struct list all, list[LISTS];
     const char *fault = op_covers(args, 1, "src", dst->rows, dst->cols);
 
     if (!fault)
-        fault = read_records(args, 1, "src", &scratch, &all);
+        fault = read_records(args, 1, "src", &m, &all);
     if (fault || !dst->rows || !dst->cols)
         return fault;
     fault = check_runs(args, args->arg[2].i);
     if (fault)
         return fault;
     run = (uint32_t)args->arg[2].i / length;
-    count = dst->cols / length;
-    for (uint32_t first = 0; first < count; first += LISTS * run) {
+    for (uint32_t first = 0; first < dst->cols / length; first += LISTS * run) {
+        struct op_place target = op_place_at(to, 0, first * length);
+
         for (uint32_t i = 0; i < LISTS; i++)
-            list[i] = (struct list){all.record + first + i * run, run, 0};
-        merge(dst->dtype, list, merged + first, LISTS * run, false);
+            list[i] = (struct list){first + i * run, run};
+        merge(&m, list, LISTS * run, false);
+        fetch_records(&m, m.half, LISTS * run);
+        op_copy(&target, &buffer, 1, LISTS * run * length);
     }
-    op_copy(&to, &buffer, 1, dst->cols);
     return NULL;
 }
 
@@ -247,16 +336,15 @@ OP(TMRGSORT_LISTS)
     static const char *const names[LISTS] = {"src0", "src1", "src2", "src3"};
     const struct op_view *dst = &args->arg[0].view, *executed = &args->arg[1].view;
     uint32_t length = record_length(dst->dtype), count = 0;
-    struct op_scratch scratch = {args->scratch, 0};
-    uint64_t *merged = (uint64_t *)(args->scratch + OP_SCRATCH_BYTES / 2);
-    struct op_place to = op_place_of(dst), buffer = op_strided(merged, 0, to.size, to.size);
+    struct merger m = merger_of(args);
+    struct op_place to = op_place_of(dst), buffer = op_strided(m.half, 0, to.size, to.size);
     struct op_place used = op_place_of(executed);
     struct list list[LISTS] = {{0}};
     const char *fault = op_covers(args, 1, "executed", 1, LISTS);
 
     for (int i = 0; !fault && i < LISTS; i++)
         if (args->arg[FIRST + i].present)
-            fault = read_records(args, FIRST + i, names[i], &scratch, &list[i]);
+            fault = read_records(args, FIRST + i, names[i], &m, &list[i]);
     if (fault)
         return fault;
     if (dst->rows > 1 || dst->cols % length) {
@@ -267,13 +355,11 @@ OP(TMRGSORT_LISTS)
     }
     if (op_overlap(&to, dst->rows, dst->cols, &used, 1, LISTS))
         return "dst and executed overlap: use separate tiles";
-    if ((size_t)dst->cols * to.size > OP_SCRATCH_BYTES / 2)
-        return "too many records for one instruction";
     if (dst->rows)
-        count = merge(dst->dtype, list, merged, dst->cols / length,
-                      args->arg[7].i == PTO_MERGE_EXHAUSTED);
+        count = merge(&m, list, dst->cols / length, args->arg[7].i == PTO_MERGE_EXHAUSTED);
+    fetch_records(&m, m.half, count);
     op_copy(&to, &buffer, 1, count * length);
     for (uint32_t i = 0; i < LISTS; i++)
-        *(mem_u16 *)op_address(&used, 0, i) = (uint16_t)list[i].used;
+        *(mem_u16 *)op_address(&used, 0, i) = (uint16_t)count_used(&m, &list[i], count);
     return NULL;
 }
