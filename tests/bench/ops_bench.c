@@ -18,7 +18,7 @@
 #include "ops/select.h"
 #include "plain.h"
 
-enum { PAIRS = 11, TILE_BYTES = 1 << 21 };
+enum { PAIRS = 11, TILE_BYTES = 1 << 21, SETS = 8 };
 
 typedef void sgemm_function(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                             const float *a, int lda, const float *b, int ldb, float beta, float *c,
@@ -33,6 +33,8 @@ struct bench {
     int m, n, k;
     struct plain plain;
     plain_function *baseline;
+    size_t set_bytes[PTO_MAX_OPERANDS]; /* of sorted operands, which have SETS sets of records */
+    unsigned turn;
     uint8_t *a, *b, *c, *d;
 };
 
@@ -201,7 +203,7 @@ struct operand {
     int dtype, layout, space;
     uint32_t rows, cols, row, col; /* of the tile; offset of the window, 64 rows high, into it */
     enum fill fill;
-    uint32_t limit, step; /* PLACES: how many there are, and how far apart */
+    uint32_t limit, step; /* PLACES: how many there are, and how far apart; SORTED: records a run */
     bool present, is_float;
     double number;
 };
@@ -217,9 +219,9 @@ struct operand {
 #define INDEX(type, r, c, places, apart)                                                           \
     {.dtype = PTO_##type, .layout = PTO_ND, .space = PTO_UB, .rows = r, .cols = c,                 \
      .present = true, .fill = PLACES, .limit = places, .step = apart}
-#define RUNS(type, c)                                                                              \
+#define RUNS(type, c, records)                                                                     \
     {.dtype = PTO_##type, .layout = PTO_ND, .space = PTO_UB, .rows = 1, .cols = c,                 \
-     .present = true, .fill = SORTED}
+     .present = true, .fill = SORTED, .limit = records}
 #define NUMBER(x) {.present = true, .is_float = true, .number = x}
 #define WORD(x) {.present = true, .number = x}
 #define ABSENT {0}
@@ -251,38 +253,45 @@ static void fill_ordinary(uint8_t *at, enum pto_dtype dtype, size_t count)
     }
 }
 
-/* Records of a value and an index, in descending runs of 32. */
-static void fill_sorted(uint8_t *at, size_t count)
+/* Records of a value and an index, in descending runs of `length`.  What a run has next is drawn:
+ * a host that is shown the same choices again learns them, which no program has from that. */
+static void fill_sorted(uint8_t *at, size_t count, uint32_t length, uint32_t seed)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        float value = 2.0f - (float)(i / 32 % 4 + i % 32 * 5) / 100;
+    float value = 0;
 
+    for (uint32_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        value = i % length ? value - (float)(seed >> 16) : 0;
         memcpy(at + 8 * i, &value, sizeof value);
         memcpy(at + 8 * i + 4, &i, sizeof i);
     }
 }
 
-static void fill(uint8_t *at, const struct operand *o)
+static void fill(uint8_t *at, const struct operand *o, uint32_t number)
 {
     size_t count = (size_t)o->rows * o->cols;
     unsigned size = pto_dtype_size((enum pto_dtype)o->dtype);
 
     if (o->fill == ORDINARY)
         fill_ordinary(at, (enum pto_dtype)o->dtype, count);
-    if (o->fill == SORTED)
-        fill_sorted(at, count / 2);
+    for (uint32_t set = 0; set < SETS && o->fill == SORTED; set++)
+        fill_sorted(at + set * count * size, count / 2, o->limit,
+                    set * PTO_MAX_OPERANDS + number);
     for (size_t i = 0; i < count && o->fill == PLACES; i++)
         pto_store_int(at + i * size, (enum pto_dtype)o->dtype,
                       o->limit > 1 ? (int64_t)(i * 7919 % o->limit * o->step) : o->step);
 }
 
-/* Operands of a case, one in each slot of the memory. */
+/* Operands of a case, one in each slot of the memory; sets of records may take several, of operands
+ * that are absent. */
 static void set_up(struct bench *bench, const struct bench_case *c)
 {
     enum { SLOT = TILE_BYTES / PTO_MAX_OPERANDS / 4096 * 4096, SHIFT = 576 };
 
     bench->op = c->op;
+    bench->turn = 0;
     bench->plain = (struct plain){.n = 0};
+    memset(bench->set_bytes, 0, sizeof bench->set_bytes);
     for (unsigned i = 0; i < PTO_MAX_OPERANDS; i++) {
         const struct operand *o = &c->operand[i];
         struct op_arg *arg = &bench->args.arg[i];
@@ -294,12 +303,14 @@ static void set_up(struct bench *bench, const struct bench_case *c)
             bench->plain.f = o->present && bench->plain.f == 0 ? o->number : bench->plain.f;
             continue;
         }
-        fill(at, o);
+        fill(at, o, i);
         arg->view = view(at, o->dtype, o->layout, o->space, o->rows, o->cols);
         arg->view.row = o->row;
         arg->view.col = o->col;
         arg->view.rows = o->row ? o->rows - o->row : o->rows;
         bench->plain.at[i] = at;
+        if (o->fill == SORTED)
+            bench->set_bytes[i] = (size_t)o->cols * pto_dtype_size((enum pto_dtype)o->dtype);
         if ((size_t)arg->view.rows * o->cols > bench->plain.n) {
             bench->plain.n = (size_t)arg->view.rows * o->cols;
             bench->plain.rows = arg->view.rows;
@@ -313,6 +324,40 @@ static void run_plain(struct bench *bench)
     bench->baseline(&bench->plain);
 }
 
+/* The next set of records, for both sides. */
+static void next_set(struct bench *bench)
+{
+    int64_t step = ++bench->turn % SETS ? 1 : 1 - SETS;
+
+    for (int i = 0; i < PTO_MAX_OPERANDS; i++) {
+        uint8_t *at = bench->plain.at[i];
+
+        if (bench->set_bytes[i])
+            bench->plain.at[i] = bench->args.arg[i].view.data =
+                at + step * (int64_t)bench->set_bytes[i];
+    }
+}
+
+static void run_op_in_turn(struct bench *bench)
+{
+    next_set(bench);
+    run_op(bench);
+}
+
+static void run_plain_in_turn(struct bench *bench)
+{
+    next_set(bench);
+    run_plain(bench);
+}
+
+static bool has_sets(const struct bench *bench)
+{
+    for (int i = 0; i < PTO_MAX_OPERANDS; i++)
+        if (bench->set_bytes[i])
+            return true;
+    return false;
+}
+
 static void bench_cases(struct bench *bench, const char *only)
 {
     for (int i = 0; i < CASES; i++) {
@@ -320,7 +365,10 @@ static void bench_cases(struct bench *bench, const char *only)
             continue;
         set_up(bench, &cases[i]);
         bench->baseline = cases[i].plain;
-        compare(bench, cases[i].name, run_op, run_plain, 0, "");
+        if (has_sets(bench))
+            compare(bench, cases[i].name, run_op_in_turn, run_plain_in_turn, 0, "");
+        else
+            compare(bench, cases[i].name, run_op, run_plain, 0, "");
     }
 }
 

@@ -298,6 +298,22 @@ void plain_copy_16(const struct plain *p)
 TRANSPOSE(transpose_32, uint32_t)
 TRANSPOSE(transpose_16, uint16_t)
 
+/* The lower half of a tile of 128 x 256 in nz as a tile in zn. */
+#define FRACTALS(name, type)                                                                       \
+    void plain_##name(const struct plain *p)                                                       \
+    {                                                                                              \
+        enum { SIDE = 32 / sizeof(type), TILE_ROWS = 128, ROWS = 64, COLS = 256 };                 \
+        type *restrict d = p->at[0];                                                               \
+        const type *restrict a = (const type *)p->at[1] + ROWS * SIDE;                             \
+                                                                                                   \
+        for (uint32_t r = 0; r < ROWS; r += SIDE, d += SIDE * COLS, a += SIDE * SIDE)              \
+            for (uint32_t c = 0; c < COLS; c++)                                                    \
+                for (uint32_t i = 0; i < SIDE; i++)                                                \
+                    d[c * SIDE + i] = a[c / SIDE * TILE_ROWS * SIDE + i * SIDE + c % SIDE];        \
+    }
+FRACTALS(fractals_32, uint32_t)
+FRACTALS(fractals_16, uint16_t)
+
 void plain_pad(const struct plain *p)
 {
     memset(p->at[0], 0, 4 * p->n);
@@ -312,6 +328,32 @@ void plain_concat(const struct plain *p)
         for (uint32_t half = 0; half < 2; half++)
             memcpy((uint32_t *)p->at[0] + r * p->cols + half * p->cols / 2,
                    (const uint32_t *)p->at[1 + half] + r * p->cols / 2, 2 * p->cols);
+}
+
+/* As many elements as the counts say; their sums, if wanted. */
+static void concat_counts(const struct plain *p, const int32_t *left, const int32_t *right,
+                          int32_t *sums)
+{
+    uint32_t half = p->cols / 2;
+
+    for (uint32_t r = 0; r < p->rows; r++) {
+        uint32_t *d = (uint32_t *)p->at[0] + r * p->cols;
+
+        memcpy(d, (const uint32_t *)p->at[1] + r * half, (size_t)left[r] * 4);
+        memcpy(d + left[r], (const uint32_t *)p->at[2] + r * half, (size_t)right[r] * 4);
+        if (sums)
+            sums[r] = left[r] + right[r];
+    }
+}
+
+void plain_concat_counted(const struct plain *p)
+{
+    concat_counts(p, p->at[3], p->at[4], NULL);
+}
+
+void plain_concat_totals(const struct plain *p)
+{
+    concat_counts(p, p->at[4], p->at[5], p->at[3]);
 }
 
 void plain_interleave(const struct plain *p)
