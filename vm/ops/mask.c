@@ -83,8 +83,8 @@ OP(TGATHER_MASK)
     return fault;
 }
 
-/* Elements with a zero behind or before each: of `even` and `odd` one is all ones, for the elements,
- * the other 0. */
+/* Elements with a zero behind or before each: of `even` and `odd` one is all ones, for the
+ * elements, the other 0. */
 #define SPREAD(type)                                                                               \
     static void spread_##type(void *dst, const void *src, size_t pairs, mem_##type even,           \
                               mem_##type odd)                                                      \
