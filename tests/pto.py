@@ -16,6 +16,14 @@ SOURCE = os.path.abspath(os.environ.get("PTO_SOURCE_DIR") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), ".."))
 BIN = os.path.abspath(os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin"))
 TIMEOUT = 300  # seconds of one run; generous, for builds with sanitizers
+SANITIZED = bool(os.environ.get("PTO_SANITIZED"))
+
+
+def sample(cases, step):
+    """All cases; every step-th with sanitizers, which take several times as long and look for
+    something else."""
+    cases = list(cases)
+    return cases[::step] if SANITIZED else cases
 
 
 def program(name):

@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import schema  # noqa: E402
-from pto import ptovm  # noqa: E402
+from pto import ptovm, sample  # noqa: E402
 
 HEAD = """.kernel exchange
 .mix 1:1
@@ -139,6 +139,7 @@ NEEDED = {
     "sum": (SUM, {"first": (1, 2), "stored": (1, 2), "published": (1, 2), "come": (1, 2),
                   "in": (1, 2), "sum": (1, 2), "read": (2, 2), "done": (2, 2)}),
 }
+AT = sample(itertools.product(range(1, 9), (2, 3, 4)), 4)  # turns and ranks
 PAIRS_AT = (3, 8)  # numbers of turns at which two things are left out, too
 
 
@@ -195,19 +196,16 @@ class Exchange(unittest.TestCase):
                     judge(without(text, dropped), turns, ranks)
 
     def test_mesh(self):
-        for ranks in (2, 3, 4):
-            for turns in range(1, 9):
-                self.loops(*NEEDED["mesh"], turns, ranks)
+        for turns, ranks in AT:
+            self.loops(*NEEDED["mesh"], turns, ranks)
 
     def test_ring(self):
-        for ranks in (2, 3, 4):
-            for turns in range(1, 9):
-                self.loops(*NEEDED["ring"], turns, ranks)
+        for turns, ranks in AT:
+            self.loops(*NEEDED["ring"], turns, ranks)
 
     def test_sum(self):
-        for ranks in (2, 3, 4):
-            for turns in range(1, 9):
-                self.loops(*NEEDED["sum"], turns, ranks)
+        for turns, ranks in AT:
+            self.loops(*NEEDED["sum"], turns, ranks)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from pto import ptoas, ptovm, source  # noqa: E402 F401 (for the other files)
+from pto import SANITIZED, ptoas, ptovm, sample, source  # noqa: E402 F401 (for the other files)
 
 
 @functools.lru_cache(None)

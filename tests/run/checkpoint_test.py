@@ -14,7 +14,7 @@ import numpy as np
 
 import docs_test
 import threads_test
-from harness import SOURCE, KernelTest, ptovm
+from harness import SOURCE, KernelTest, ptovm, sample
 from pto import TIMEOUT, Result, helper, program
 
 TALK = threads_test.TALK
@@ -153,8 +153,8 @@ class Checkpoint(KernelTest):
 
     def test_all_kernels(self):
         compared = sum_of_stops = 0
-        step = 3 if os.environ.get("PTO_SANITIZED") else 1 # they take several times as long
-        for arguments, code in list(docs_test.commands())[::step]:
+        commands = sample(docs_test.commands(), 8)
+        for arguments, code in commands:
             if OTHERS & {a.partition("=")[0] for a in arguments}:
                 continue
             with self.subTest(" ".join(arguments)):
@@ -162,7 +162,7 @@ class Checkpoint(KernelTest):
                 self.assertEqual(whole["code"], code, whole["err"])
                 compared += 1
                 sum_of_stops += stops
-        self.assertGreater(compared, 40 // step)
+        self.assertGreater(compared, len(commands) // 2)
         self.assertGreater(sum_of_stops, 2 * compared)
 
     def test_ways_of_a_run(self):
@@ -171,7 +171,7 @@ class Checkpoint(KernelTest):
                 ("--slow-rank", "6=3", "--slow-link", "1-2=4"), ("--timing-only",),
                 threads_test.CHANGES, ("--topology", "torus:4x2", *threads_test.CHANGES),
                 ("--dead-rank", "5@30us"), ("--max-time", "60us"))
-        for options in ways:
+        for options in sample(ways, 3):
             with self.subTest(options):
                 names = () if "--timing-only" in options else ("y", "acc", "turn")
                 stops, whole = self.compare(self.ring(*options), names)

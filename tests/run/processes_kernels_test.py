@@ -1,11 +1,11 @@
 """Every kernel that runs on several ranks, as docs/kernels.md shows it, by several processes:
 results, screen, reports and traces are those of one."""
 
-import os
 import unittest
 
 import docs_test
 import threads_test
+from harness import sample
 from processes import ProcessTest
 
 
@@ -24,7 +24,7 @@ class Kernels(ProcessTest):
                 if "--check" not in arguments and "check" not in arguments]
 
     def test_all_kernels(self):
-        for i, (arguments, code, ranks) in enumerate(self.commands()):
+        for i, (arguments, code, ranks) in enumerate(sample(self.commands(), 4)):
             with self.subTest(" ".join(arguments)):
                 alone = self.compare(arguments, (min(2 + i % 3, ranks),))
                 self.assertEqual(alone["code"], code)
@@ -32,8 +32,7 @@ class Kernels(ProcessTest):
     def test_all_kernels_in_two_nodes(self):
         """Each process has a node, and is ahead of the other while nobody looks on.  How broken
         kernels end depends on the time that the network takes."""
-        step = 4 if os.environ.get("PTO_SANITIZED") else 1 # they take several times as long
-        for arguments, _, ranks in self.commands()[::step]:
+        for arguments, _, ranks in sample(self.commands(), 8):
             if "--topology" in arguments or ranks % 2:
                 continue
             words = ("--topology", "nodes:%d" % (ranks // 2), *arguments)

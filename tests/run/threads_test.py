@@ -8,9 +8,9 @@ import unittest
 import numpy as np
 
 import docs_test
-from harness import SOURCE, KernelTest, ptovm
+from harness import SOURCE, KernelTest, ptovm, sample
 
-THREADS = (2, 3, 8)
+THREADS = sample((3, 2, 8), 3)
 TALK = os.path.join(SOURCE, "tests", "run", "kernels", "talk.pto")
 # Links and ranks that become slow and fast again while a ring of 8 ranks is at work.
 CHANGES = ("--slow-rank", "6=3@8us..30us", "--slow-rank", "2=2@12us", "--slow-link", "1-2=4@6us",

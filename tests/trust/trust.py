@@ -16,7 +16,7 @@ DONE, PROGRAM, USAGE, DEADLOCK, FINDINGS, LIMIT, MISMATCH = 0, 1, 2, 3, 4, 5, 6
 MEMORY = 71
 
 # The sanitizers need more address space than any machine has, and keep what is freed.
-SANITIZED = bool(os.environ.get('PTO_SANITIZED'))
+SANITIZED = pto.SANITIZED
 
 
 class Bench:

@@ -102,7 +102,7 @@ class Trial:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=10 if os.environ.get("PTO_SANITIZED") else 40)
+    parser.add_argument("--count", type=int, default=10 if pto.SANITIZED else 40)
     parser.add_argument("--costs", type=int, default=1)
     parser.add_argument("--surplus", action="store_true")
     options = parser.parse_args()
