@@ -7,8 +7,8 @@
 
 struct news;
 
-/* Take the link's bandwidth from now on for bytes that come to the link `owner->way` later, at whose
- * pace of then they leave; returns when the last one is on that way, as far as is known now
+/* Take the link's bandwidth from now on for bytes that come to the link `owner->way` later, at
+ * whose pace of then they leave; returns when the last one is on that way, as far as is known now
  * (turns.h). */
 uint64_t link_reserve(struct rank *from, int to, uint64_t bytes, const struct turn *owner);
 

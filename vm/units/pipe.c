@@ -403,7 +403,8 @@ static uint64_t look_again(struct core *core, unsigned number, const struct entr
         waits = !core->cross || !core->cross->count[entry->flag_id];
     else if (entry->kind == ENTRY_BARRIER)
         waits = pipe->head != pipe->next;
-    if (!waits || !foresees(core) || may_be_put_off(core, number) || core->rank->vm->options.stepwise)
+    if (!waits || !foresees(core) || may_be_put_off(core, number) ||
+        core->rank->vm->options.stepwise)
         return earliest;
     pipe->wait_since = earliest;
     return ENGINE_NEVER;
