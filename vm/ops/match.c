@@ -3,6 +3,10 @@
 #include "index.h"
 #include "operand.h"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 struct matcher {
     struct op_place src;
     uint8_t dtype;
@@ -25,8 +29,54 @@ struct matcher {
         }                                                                                          \
         return found;                                                                              \
     }
-MATCH(match_floats, mem_f32)
+MATCH(match_rest, mem_f32)
 MATCH(match_integers, int64_t)
+
+#if defined(__AVX2__) && defined(__BMI2__) && defined(__x86_64__)
+/* The numbers of the set bits among 8, one behind the other, as 8 integers; behind them zeros. */
+static inline __m256i set_bits(unsigned bits)
+{
+    uint64_t bytes = _pdep_u64(bits, 0x0101010101010101) * 0xff;
+
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(
+        (int64_t)_pext_u64(0x0706050403020100, bytes)));
+}
+
+/* Eight columns at a time; what is written behind the matches is written over later.  `count` is a
+ * multiple of 8. */
+static uint32_t match_eights(uint32_t *columns, const mem_f32 *values, float threshold,
+                             bool greater, uint32_t count)
+{
+    __m256 limit = _mm256_set1_ps(threshold);
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < count; i += 8) {
+        __m256 value = _mm256_loadu_ps((const float *)(values + i));
+        __m256 match = greater ? _mm256_cmp_ps(value, limit, _CMP_GT_OQ)
+                               : _mm256_cmp_ps(value, limit, _CMP_EQ_OQ);
+        unsigned bits = (unsigned)_mm256_movemask_ps(match);
+        __m256i column = _mm256_add_epi32(set_bits(bits), _mm256_set1_epi32((int)i));
+
+        _mm256_storeu_si256((__m256i *)(columns + found), column);
+        found += (uint32_t)__builtin_popcount(bits);
+    }
+    return found;
+}
+
+static uint32_t match_floats(uint32_t *columns, const mem_f32 *values, float threshold,
+                             bool greater, uint32_t count)
+{
+    uint32_t whole = count - count % 8, rest;
+    uint32_t found = match_eights(columns, values, threshold, greater, whole);
+
+    rest = match_rest(columns + found, values + whole, threshold, greater, count - whole);
+    for (uint32_t i = 0; i < rest; i++)
+        columns[found + i] += whole;
+    return found + rest;
+}
+#else
+#define match_floats match_rest
+#endif
 
 /* How many of the columns [col, col + count) match. */
 static uint32_t match_piece(struct matcher *m, const void *threshold, uint32_t row, uint32_t col,
