@@ -34,8 +34,8 @@ static void charge(struct core *core, const struct ready_operand *place, enum du
 }
 
 /* Local arrays are private to S: nobody else can see them. */
-static void observe_element(struct core *core, const struct ready_operand *place,
-                            const void *element, unsigned access)
+static inline void observe_element(struct core *core, const struct ready_operand *place,
+                                   const void *element, unsigned access)
 {
     if (place->kind != PTO_O_LOCAL)
         PROBE(core->rank->vm, scalar, core, place, element, access);
