@@ -1,5 +1,4 @@
-/* Rows and columns: reductions, broadcasts, elements by index and to other places, quantisation,
- * histograms. */
+/* Rows and columns: reductions, broadcasts, elements by index and to other places, quantisation. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -490,19 +489,5 @@ void plain_dequant_mx(const struct plain *p)
         memcpy(&x, &bits, sizeof x);
         memcpy(&scale, &scale_bits, sizeof scale);
         d[i] = x * scale;
-    }
-}
-
-/* ---- histograms ------------------------------------------------------------------------------ */
-
-void plain_histogram(const struct plain *p)
-{
-    uint32_t *d = p->at[0];
-    const uint16_t *a = p->at[1];
-
-    for (uint32_t r = 0; r < p->rows; r++, d += 256) {
-        memset(d, 0, 256 * sizeof *d);
-        for (uint32_t c = 0; c < p->cols; c++)
-            d[a[r * p->cols + c] >> 8]++;
     }
 }

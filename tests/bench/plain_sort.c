@@ -1,4 +1,6 @@
-/* Sorting: blocks of records, and merges of sorted runs. */
+/* Sorting and counting: blocks of records, merges of sorted runs, histograms. */
+#include <string.h>
+
 #include "plain.h"
 
 struct record {
@@ -57,4 +59,16 @@ void plain_merge_lists(const struct plain *p)
     const struct record *const list[] = {p->at[3], p->at[4], p->at[5], p->at[6]};
 
     merge(p->at[0], list, 2048);
+}
+
+void plain_histogram(const struct plain *p)
+{
+    uint32_t *d = p->at[0];
+    const uint16_t *a = p->at[1];
+
+    for (uint32_t r = 0; r < p->rows; r++, d += 256) {
+        memset(d, 0, 256 * sizeof *d);
+        for (uint32_t c = 0; c < p->cols; c++)
+            d[a[r * p->cols + c] >> 8]++;
+    }
 }

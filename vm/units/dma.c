@@ -13,6 +13,7 @@
 #include "machine/probe.h"
 #include "machine/resolve.h"
 #include "machine/wake.h"
+#include "put_off.h"
 
 enum { DST, SRC };
 
@@ -185,29 +186,6 @@ static uint64_t leave(struct core *core, const struct submission *s, uint64_t me
     return max_u64(memory, link_reserve(rank, gm_rank(s->gm[DST]), s->bytes, &turn));
 }
 
-static void cut_short(const struct rank *rank, struct submission *s)
-{
-    uint64_t breaks = route_breaks(rank, gm_rank(s->gm[DST]), s->start, s->move);
-
-    s->move = breaks < s->move ? breaks : s->move;
-}
-
-void dma_put_off(struct core *core, uint64_t number, uint64_t end)
-{
-    struct dma *dma = core->dma;
-    struct submission *s = dma_submission(core, number);
-
-    dma->stats.busy_ps += end - dma->free_at;
-    dma->free_at = s->move = end;
-    cut_short(core->rank, s);
-    if (asks_why(core))
-        observe_core(core, s->pc, (struct pto_event){.kind = PTO_EV_PUT_OFF,
-                                                     .pipe = PTO_DMA,
-                                                     .time_ps = core->rank->now,
-                                                     .next_ps = end,
-                                                     .entry = number + 1});
-}
-
 /* Link and memory are reserved when a submission starts, first come, first served.  What leaves
  * over a link that goes down meanwhile moves no later than that. */
 static void start(struct core *core, struct submission *s)
@@ -235,7 +213,7 @@ static void start(struct core *core, struct submission *s)
     else
         s->move = dma->free_at;
     if (sends && s->bytes)
-        cut_short(rank, s);
+        put_off_move_at_break(core, s);
     dma->stats.busy_ps += dma->free_at - rank->now;
     dma->stats.bytes += s->bytes;
     if (observed(core))

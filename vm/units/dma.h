@@ -23,8 +23,6 @@ void dma_run(struct core *core);
 void dma_reply(struct core *core, uint32_t place, uint8_t *payload);
 /* The sub-core has ended: complain if it never asked for its last events. */
 void dma_report_left(struct core *core);
-/* The last byte of the submission that started last leaves at `end`, later than was known. */
-void dma_put_off(struct core *core, uint64_t number, uint64_t end);
 void dma_free(struct core *core);
 
 #endif

@@ -14,6 +14,7 @@
 #include "machine/route.h"
 #include "machine/wake.h"
 #include "owe.h"
+#include "put_off.h"
 
 /* ---- completion ---- */
 
@@ -183,37 +184,6 @@ static void tell_start(const struct core *core, unsigned number, const struct en
     observe_core(core, entry->pc, event);
 }
 
-/* What leaves over a link that goes down meanwhile is not complete later than that. */
-static void cut_short(const struct core *core, struct entry *entry)
-{
-    const uint64_t *word = &entry->word[entry->op->operand[0].word];
-    uint64_t breaks;
-
-    if (entry->op->extent_gm != 0 || !is_remote(core, word) || entry->complete == ENGINE_NEVER)
-        return;
-    breaks = route_breaks(core->rank, gm_rank(word), entry->start, entry->complete);
-    entry->complete = breaks < entry->complete ? breaks : entry->complete;
-}
-
-void pipe_put_off(struct core *core, unsigned number, uint32_t counter, uint64_t later,
-                  uint64_t after)
-{
-    struct pipe *pipe = core->pipe[number];
-    struct entry *entry = pipe_entry(pipe, counter);
-
-    pipe->free_at += later;
-    pipe->stats.busy_ps += later;
-    entry->complete = pipe->free_at + after;
-    if (core->rank->vm->changes.downs)
-        cut_short(core, entry);
-    if (asks_why(core))
-        observe_core(core, entry->pc, (struct pto_event){.kind = PTO_EV_PUT_OFF,
-                                                         .pipe = (uint8_t)number,
-                                                         .time_ps = core->rank->now,
-                                                         .next_ps = pipe->free_at,
-                                                         .entry = entry_number(counter)});
-}
-
 /* Is there a way for what starts now? */
 static bool has_way(struct core *core, unsigned number, const struct entry *entry)
 {
@@ -255,7 +225,7 @@ static __attribute__((noinline)) bool start_transfer(struct core *core, unsigned
     cost = reserve(core, number, entry, core->pipe[number]->next, cost);
     occupy(core, number, entry, cost);
     if (may_break)
-        cut_short(core, entry);
+        put_off_at_break(core, entry);
     if (watched && observed(core))
         tell_start(core, number, entry, cost.bytes);
     return true;

@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-#include "dma.h"
 #include "machine/cost.h"
 #include "machine/topology.h"
-#include "pipe.h"
+#include "put_off.h"
 
 /* All flows on a link come forward by the same, so its transfers stand in the order in which they
  * will be through.  Between two transfers that begin nothing has to be looked at: when each is
@@ -131,9 +130,9 @@ static void put_off(struct rank *rank, const struct turn *turn, uint64_t was)
     struct core *core = &rank->core[turn->core];
 
     if (turn->queue == PTO_DMA)
-        dma_put_off(core, turn->number, turn->end);
+        put_off_submission(core, turn->number, turn->end);
     else if (turn->queue != TURN_REPLY)
-        pipe_put_off(core, turn->queue, (uint32_t)turn->number, turn->end - was, turn->after);
+        put_off_entry(core, turn->queue, (uint32_t)turn->number, turn->end - was, turn->after);
 }
 
 /* When all transfers of a port are through if nobody else comes; returns when that is which has
