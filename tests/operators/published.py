@@ -68,17 +68,17 @@ for size, shares in ((1536, (54.5, 72.2, 42.2, 7.7)), (6144, (86.7, 95.2, 68.1, 
             kind="fit" if (size, pipe) == (6144, "MTE1") else "check", measure=pipe,
             settings={"m": size, "k": size, "n": size}, inputs=("a", "b"))
 
-product = {key: LARGE[key] for key in "mkn"}
+GEMM_AR = ("-D", "AS_SOURCE=1", "-D", "COPY_ROWS=64")
 for profile, us, options in (("a2", 371.6, ()), ("a5", 325.8, ("--cores", 32))):
-    add("gemm_ar", "product alone, %s" % profile, us, "matmul/gemm_f16.pto", method="host",
-        profile=profile, settings=product, inputs=("a", "b"), options=options)
+    add("gemm_ar", "product alone, %s" % profile, us, "fused/gemm_ar.pto", method="host",
+        profile=profile, settings=LARGE, inputs=("a", "b"), options=("-D", "ALONE=1", *options))
 for profile, ranks, apart, piped, options, comm in (("a2", 8, 437.3, 560.6, (), 24),
                                                    ("a5", 2, 530.8, 580.2, ("--cores", 32), 24)):
     for what, us, k in (("communication alone", apart, 16), ("pipelined", piped, 6144)):
         add("gemm_ar", "%s, %s" % (what, profile), us, "fused/gemm_ar.pto", method="host",
             kind="fit" if (profile, k) == ("a2", 16) else "check",
             profile=profile, ranks=ranks, settings={**LARGE, "k": k, "comm": comm},
-            inputs=("a", "b"), options=options)
+            inputs=("a", "b"), options=(*GEMM_AR, *options))
 for profile, gain in (("a2", 1.443), ("a5", 1.476)):
     add("gemm_ar", "gain of pipelining, %s" % profile, gain, profile=profile,
         derived=lambda us, p=profile: (us["gemm_ar: product alone, " + p] +

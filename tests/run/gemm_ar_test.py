@@ -18,6 +18,9 @@ SHAPES = ((1, 70, 20, 70, 2, 0),        # one rank: nothing is sent
           (8, 64, 16, 96, 3, 2))
 
 
+AS_SOURCE = ("-D", "AS_SOURCE=1")
+
+
 class GemmAllReduce(FusedTest):
     name = "gemm_ar"
     stored = {"trans_b": 1}
@@ -37,7 +40,14 @@ class GemmAllReduce(FusedTest):
 
     def test_exact_integers(self):
         for shape in SHAPES:
-            self.check_exact(*shape)
+            for options in ((), AS_SOURCE):
+                self.check_exact(*shape, options)
+
+    def test_product_alone(self):
+        """Nothing is added or sent: c is as it began."""
+        a, b = exact_operands(2, 130, 20, 100)
+        self.assertTrue((self.result(a, b, 3, 0) != 0).any())
+        self.assertFalse(self.result(a, b, 3, 0, ("-D", "ALONE=1")).any())
 
     def test_all_cores(self):
         self.check_exact(2, 320, 16, 160, 24, 0)
@@ -66,11 +76,13 @@ class GemmAllReduce(FusedTest):
     def test_other_orders_of_events_change_nothing(self):
         for options in ORDERS:
             self.check_exact(4, 130, 20, 100, 2, 0, options)
-            self.check_exact(3, 40, 20, 40, 3, 1, options)
+            self.check_exact(3, 40, 20, 40, 3, 1, (*options, *AS_SOURCE))
 
     def test_five_launches_use_both_zones(self):
         for repeat in (2, 5):
-            self.check_exact(3, 100, 20, 70, 2, 0, ("--repeat", repeat, "--slow-rank", "2=8"))
+            for options in ((), AS_SOURCE):
+                self.check_exact(3, 100, 20, 70, 2, 0, ("--repeat", repeat, "--slow-rank", "2=8",
+                                                        *options))
 
     def test_illegal_configurations_are_refused(self):
         a, b = random_operands(2, 32, 8, 8)
@@ -90,8 +102,9 @@ class GemmAllReduce(FusedTest):
     def test_no_findings(self):
         for ranks, m, k, n, cores, comm in SHAPES:
             a, b = random_operands(ranks, m, k, n)
-            self.assert_clean({"a": a, "b": b}, "--cores", cores, "--repeat", 3, "--slow-rank",
-                              "0=3", comm=comm)
+            for options in ((), AS_SOURCE):
+                self.assert_clean({"a": a, "b": b}, "--cores", cores, "--repeat", 3, "--slow-rank",
+                                  "0=3", *options, comm=comm)
 
 
 class ReadBehind(FusedTest):
