@@ -177,7 +177,7 @@ static int far_side(const struct core *core, const struct submission *s)
 static uint64_t leave(struct core *core, const struct submission *s, uint64_t memory)
 {
     struct rank *rank = core->rank;
-    const struct turn turn = {.flow = core->number << 3 | PTO_DMA,
+    const struct turn turn = {.flow = (uint64_t)core->number << 3 | PTO_DMA,
                               .core = core->number,
                               .queue = PTO_DMA,
                               .number = core->dma->next,

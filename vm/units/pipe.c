@@ -143,7 +143,7 @@ static struct phase_cost reserve(struct core *core, unsigned number, struct entr
     if (!is_remote(core, word)) {
         cost_memory(core, number, entry, &cost);
     } else if (op->extent_gm == 0) {
-        const struct turn turn = {.flow = core->number << 3 | number,
+        const struct turn turn = {.flow = (uint64_t)core->number << 3 | number,
                                   .core = core->number,
                                   .queue = (uint8_t)number,
                                   .number = counter,
