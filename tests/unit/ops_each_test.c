@@ -4,12 +4,7 @@
 #define OPS_MEMORY (1 << 18)
 #include "ops_support.h"
 
-#ifdef __SANITIZE_ADDRESS__ /* it takes ten times as long */
-enum { ROUNDS = 6 };
-#else
-enum { ROUNDS = 12 };
-#endif
-enum { SLOT = 1 << 15 };
+enum { ROUNDS = 12, SLOT = 1 << 15 };
 
 static const uint16_t instructions[] = {
     PTO_OP_TCMP, PTO_OP_TCMPS, PTO_OP_TCMPS_TILE, PTO_OP_TSEL, PTO_OP_TSELS, PTO_OP_TSELS_TMP,
