@@ -4,6 +4,8 @@ links of 10 GB/s, 1000 bytes in 100 ns, and paths of 32 bytes a cycle of 1 ns.""
 import json
 import unittest
 
+import numpy as np
+
 from harness import KernelTest, kernel
 
 TURNS = "link_turns=yes"
@@ -47,15 +49,84 @@ READS = """
 """
 READ = "        TLOAD %s{1, %d}, s@1[0]"
 
+# Two copies by an engine, and a load of another sub-core that comes during the second; all from
+# rank 1.
+GETS = """
+.kernel gets
+.param who : i64
+.sym s : u8[8192]
+.out took : i64[vec_count()]
+.core aiv
+.tile t : ub u8[1, 4096]
+    %from = clock()
+    .if rank() == 0 && vec_id() == 0 && who & 1
+        %e = TGET_ASYNC s{1, 1000}, s@1{1, 1000}
+        %f = TGET_ASYNC s[4096]{1, 1000}, s@1{1, 1000}
+        async_wait %f
+    .endif
+    .if rank() == 0 && vec_id() == 1 && who & 2
+        .for %i = 0 to 50
+            %x = %i
+        .endfor
+        TLOAD t{1, 3000}, s@1[0]
+        handoff MTE2 -> S, 0
+    .endif
+    %now = clock()
+    st took[vec_id()], %now - %from
+"""
+
+# Each sub-core sends its bytes to rank 1 when it has stored some here.
+CROWD = """
+.kernel crowd
+.sym s : u8[16384]
+.in  before : i64[vec_count()]
+.in  bytes : i64[vec_count()]
+.core aiv
+.tile t : ub u8[1, 4096]
+    .if rank() == 0
+        %before = ld before[vec_id()]
+        %bytes = ld bytes[vec_id()]
+        TEXPANDS t, 1
+        sync_all aiv
+        handoff V -> MTE3, 0
+        TSTORE s[0], t{1, 32 * %before}
+        TSTORE s@1[0], t{1, %bytes}
+    .endif
+"""
+
+# A put is put off by another one; behind it its pipe waits for S.
+WAITS = """
+.kernel waits
+.sym s : u8[4096]
+.core aiv
+.tile t : ub u8[1, 4096]
+    .if rank() == 0
+        TEXPANDS t, 1
+        handoff V -> MTE3, 0
+        .if vec_id() == 0
+            TSTORE s@1[0], t{1, 1000}
+            wait_flag S, MTE3, 1
+            .for %i = 0 to 300
+                %x = %i
+            .endfor
+            set_flag S, MTE3, 1
+        .else
+            TSTORE s[0], t{1, 320}
+            TSTORE s@1[0], t{1, 500}
+        .endif
+    .endif
+"""
+
 
 class Turns(KernelTest):
-    def report(self, text, *keys, ranks=3, options=(), outputs=()):
+    def report(self, text, *keys, ranks=3, cores=1, options=(), outputs=(), given=()):
         with open(self.path("k.pto"), "w") as file:
             file.write(text)
         sets = [word for key in (*FAST, *keys) for word in ("--profile-set", key)]
         outputs = ["--out=%s=%s" % (name, self.path(name + "_{rank}.npy")) for name in outputs]
-        self.run_ok("--profile", "toy", *sets, "--ranks", ranks, "--cores", 1, *options,
-                    "--json=" + self.path("r.json"), "-q", "run", self.path("k.pto"), *outputs)
+        self.run_ok("--profile", "toy", *sets, "--ranks", ranks, "--cores", cores, *options,
+                    "--json=" + self.path("r.json"), "-q", "run", self.path("k.pto"), *given,
+                    *outputs)
         with open(self.path("r.json")) as file:
             return json.load(file)
 
@@ -116,6 +187,51 @@ class Turns(KernelTest):
         self.assertEqual(list(took(2, [1000], TURNS) - alone), [100000, 100000])
         both = took(1, [1000, 500])
         self.assertEqual(list(took(1, [1000, 500], TURNS)), list(both))
+
+    def test_replies_to_one_engine_have_one_share(self):
+        """What is left of the second when the load comes, both are put off by."""
+        def took(who):
+            self.report(GETS, TURNS, "async_startup=1ns", outputs=("took",),
+                        given=("--set", "who=%d" % who))
+            return self.load("took_0.npy")
+
+        engine, load = took(3)[:2] - [took(1)[0], took(2)[1]]
+        self.assertEqual(engine, load)
+        self.assertTrue(0 < load < 100000, load)
+
+    def test_a_link_with_work_is_never_idle(self):
+        """However many share it and with what rest: it is through when it would be with one after
+        the other, to the picosecond."""
+        rng = np.random.default_rng(3)
+        for _ in range(24):
+            given = ("--in", "before=" + self.save("b.npy", rng.permutation(40)[:4] + 1),
+                     "--in", "bytes=" + self.save("n.npy", rng.integers(900, 4000, 4)))
+            times = [self.report(CROWD, turns, "link_bandwidth=7GB/s", "clock=1.37 GHz", cores=2,
+                                 given=given)["time_ps"]
+                     for turns in ("link_turns=no", TURNS)]
+            self.assertEqual(*times)
+
+    def test_a_wait_begins_when_the_transfer_is_through(self):
+        """It is put off by 50 ns."""
+        waits = [next(p["wait_ps"] for p in self.report(WAITS, turns)["per_rank"][0]["pipes"]
+                      if p["pipe"] == "MTE3") for turns in ("link_turns=no", TURNS)]
+        self.assertEqual(waits[0] - waits[1], 50000)
+
+    def test_what_is_put_off_is_cut_by_a_link_that_goes_down(self):
+        """While it is alone it would be through before that."""
+        for what in (PUT % (1, 1000), COPY % (1000, 1000)):
+            text = SENDS % (what, what)
+            path = self.path("trace.json")
+            self.report(text, TURNS, options=("--trace", path))
+            with open(path) as file:
+                left = max(e["args"]["start_ps"] for e in json.load(file)
+                           if e["ph"] == "X" and e["pid"] == 0 and e["name"] == "put")
+            sets = [word for key in (*FAST, TURNS) for word in ("--profile-set", key)]
+            down = left - 20000
+            err = self.run_bad(1, "--profile", "toy", *sets, "--ranks", 3, "--cores", 1,
+                               "--link-down", "0-1@%dps" % down, "run", self.path("k.pto"))
+            self.assertIn("went down at %.3f us" % (down / 1e6), err)
+            self.assertRegex(err, r"pipe (MTE3|DMA), at %.3f us" % (down / 1e6))
 
     def test_a_link_that_changes_its_pace(self):
         """When the transfers begin is what one of them, cut by the change, tells."""
