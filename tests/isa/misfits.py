@@ -143,16 +143,17 @@ def judge(folder, number, row, seed):
 
 def main():
     folder = Folder()
-    rows = sample((row for row in table.rows() if row["class"] in ("tile", "macro")), 2)
+    every = [row for row in table.rows() if row["class"] in ("tile", "macro")]
+    numbered = sample(enumerate(every), 2)
     tasks = [(folder, "%d_%d" % (n, k), row, "%s %d %d" % (row["mnemonic"], n, k))
-             for n, row in enumerate(rows) for k in range(CASES)]
+             for n, row in numbered for k in range(CASES)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda task: judge(*task), tasks))
     counts, failures = {}, [message for _, message in results if message]
     for kind, _ in results:
         counts[kind] = counts.get(kind, 0) + 1
-    for n, row in enumerate(rows):
-        kinds = {kind for kind, _ in results[n * CASES:(n + 1) * CASES]}
+    for at, (_, row) in enumerate(numbered):
+        kinds = {kind for kind, _ in results[at * CASES:(at + 1) * CASES]}
         tiles = sum(o["kind"] == "tile" and not o["scratch"] for o in row["operands"])
         if tiles > 1 and "refused" not in kinds and row["mnemonic"] not in LEFT:
             failures.append("no case of %s (%s) was refused" % (row["mnemonic"], row["meaning"]))
