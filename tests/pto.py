@@ -26,6 +26,11 @@ def sample(cases, step):
     return cases[::step] if SANITIZED else cases
 
 
+def share(count, step):
+    """What of a count over all cases a sample has to come to."""
+    return count // step if SANITIZED else count
+
+
 def program(name):
     """Path of ptoas, ptovm or ptodbg."""
     path = os.path.join(BIN, name)

@@ -89,8 +89,7 @@ class Hard(unittest.TestCase):
     def test_one_piece_left_out(self):
         """Of each program one line, by its number."""
         noticed = 0
-        tried = pto.sample(enumerate(programs()[0].items()), 4)
-        for number, (name, body) in tried:
+        for number, (name, body) in pto.sample(enumerate(programs()[0].items()), 4):
             lines = body.splitlines(keepends=True)
             sync = [at for at, line in enumerate(lines) if SYNC.match(line)]
             del lines[sync[number * 5 % len(sync)]]
@@ -99,7 +98,7 @@ class Hard(unittest.TestCase):
                 if any(self.codes(body)):
                     noticed += 1
                     self.assertTrue(self.said(), "".join(lines))
-        self.assertGreater(noticed, 3 * len(tried) // 4)
+        self.assertGreater(noticed, pto.share(55, 4))
 
     def test_what_was_doubted_is_a_note(self):
         self.write(programs()[0]["two loops, both counters"])

@@ -20,7 +20,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import schema  # noqa: E402
-from pto import kernel, options_of, program, ptoas, ptovm, sample, source  # noqa: E402
+from pto import kernel, options_of, program, ptoas, ptovm, sample, share, source  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UPDATE = False
@@ -301,7 +301,7 @@ class NoFalseErrors(unittest.TestCase):
                         if data is not None:
                             self.assertEqual(errors(data), [], page)
                             found += 1
-        self.assertGreater(found, len(pages) // 4)
+        self.assertGreater(found, share(50, 4))
 
 
 # ---- random programs ---------------------------------------------------------------------------

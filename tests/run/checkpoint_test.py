@@ -14,7 +14,7 @@ import numpy as np
 
 import docs_test
 import threads_test
-from harness import SOURCE, KernelTest, ptovm, sample
+from harness import SOURCE, KernelTest, ptovm, sample, share
 from pto import TIMEOUT, Result, helper, program
 
 TALK = threads_test.TALK
@@ -153,8 +153,7 @@ class Checkpoint(KernelTest):
 
     def test_all_kernels(self):
         compared = sum_of_stops = 0
-        commands = sample(docs_test.commands(), 8)
-        for arguments, code in commands:
+        for arguments, code in sample(docs_test.commands(), 8):
             if OTHERS & {a.partition("=")[0] for a in arguments}:
                 continue
             with self.subTest(" ".join(arguments)):
@@ -162,7 +161,7 @@ class Checkpoint(KernelTest):
                 self.assertEqual(whole["code"], code, whole["err"])
                 compared += 1
                 sum_of_stops += stops
-        self.assertGreater(compared, len(commands) // 2)
+        self.assertGreater(compared, share(40, 8))
         self.assertGreater(sum_of_stops, 2 * compared)
 
     def test_ways_of_a_run(self):

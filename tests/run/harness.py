@@ -11,7 +11,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 # for test files
 from pto import SOURCE, kernel, line_of, ptoas, ptodbg, ptovm, sample  # noqa: E402 F401
-from pto import source, unbroken  # noqa: E402 F401
+from pto import share, source, unbroken  # noqa: E402 F401
 
 sys.path.insert(0, source("tests", "golden"))
 

@@ -94,28 +94,12 @@ CROWD = """
     .endif
 """
 
-# A put is put off by another one; behind it its pipe waits for S.
-WAITS = """
-.kernel waits
-.sym s : u8[4096]
-.core aiv
-.tile t : ub u8[1, 4096]
-    .if rank() == 0
-        TEXPANDS t, 1
-        handoff V -> MTE3, 0
-        .if vec_id() == 0
-            TSTORE s@1[0], t{1, 1000}
-            wait_flag S, MTE3, 1
+# Behind it a pipe waits for S.
+BEHIND = """            wait_flag S, MTE3, 1
             .for %i = 0 to 300
                 %x = %i
             .endfor
-            set_flag S, MTE3, 1
-        .else
-            TSTORE s[0], t{1, 320}
-            TSTORE s@1[0], t{1, 500}
-        .endif
-    .endif
-"""
+            set_flag S, MTE3, 1"""
 
 
 class Turns(KernelTest):
@@ -213,7 +197,9 @@ class Turns(KernelTest):
 
     def test_a_wait_begins_when_the_transfer_is_through(self):
         """It is put off by 50 ns."""
-        waits = [next(p["wait_ps"] for p in self.report(WAITS, turns)["per_rank"][0]["pipes"]
+        text = SENDS % ("\n".join((PUT % (1, 1000), BEHIND)),
+                        "\n".join((HERE % 320, PUT % (1, 500))))
+        waits = [next(p["wait_ps"] for p in self.report(text, turns)["per_rank"][0]["pipes"]
                       if p["pipe"] == "MTE3") for turns in ("link_turns=no", TURNS)]
         self.assertEqual(waits[0] - waits[1], 50000)
 

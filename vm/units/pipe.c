@@ -11,7 +11,6 @@
 #include "machine/observe.h"
 #include "machine/probe.h"
 #include "machine/queue.h"
-#include "machine/route.h"
 #include "machine/wake.h"
 #include "owe.h"
 #include "put_off.h"
