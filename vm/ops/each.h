@@ -100,6 +100,24 @@ static inline const mem_f32 *op_keep(mem_f32 *kept, const mem_f32 *x, const void
 #define OP_ROW_1(name, to, from, expression)                                                       \
     OP_ONE_ROW_1(name, to, from, expression)                                                       \
     OP_ROWS(name, 2)
+/* Pieces of f32 by `quick`, and by row function `any` where that says that it does not hold. */
+#define OP_QUICK_1(name, quick, any)                                                               \
+    static const char *name##_row(void *const *row, size_t n, unsigned single)                     \
+    {                                                                                              \
+        enum { PIECE = 512 };                                                                      \
+        mem_f32 *d = row[0], *x = row[1], kept[PIECE];                                             \
+                                                                                                   \
+        for (size_t i = 0; i < n; i += PIECE) {                                                    \
+            size_t count = n - i < PIECE ? n - i : PIECE;                                          \
+            const mem_f32 *numbers = op_keep(kept, x + i, d + i, count);                           \
+            void *const again[] = {d + i, (void *)(uintptr_t)numbers};                             \
+                                                                                                   \
+            if (!quick((void *)(d + i), numbers, count))                                           \
+                any##_row(again, count, single);                                                   \
+        }                                                                                          \
+        return NULL;                                                                               \
+    }                                                                                              \
+    OP_ROWS(name, 2)
 /* d[i] = expression(x[i], y[i]); one of the sources may be single. */
 #define OP_ONE_ROW_2(name, to, from, expression)                                                   \
     OP_INLINE void name##_loop(void *const *row, size_t n, unsigned single)                        \

@@ -66,22 +66,7 @@ static bool log_quick(mem_f32 *d, const mem_f32 *x, size_t n)
     return most < infinity - least && !undecided;
 }
 
-static const char *log_f32_row(void *const *row, size_t n, unsigned single)
-{
-    enum { PIECE = 512 };
-    mem_f32 *d = row[0], *x = row[1], kept[PIECE];
-
-    for (size_t i = 0; i < n; i += PIECE) {
-        size_t count = n - i < PIECE ? n - i : PIECE;
-        const mem_f32 *numbers = op_keep(kept, x + i, d + i, count);
-        void *const again[] = {d + i, (void *)(uintptr_t)numbers};
-
-        if (!log_quick(d + i, numbers, count))
-            log_any_row(again, count, single);
-    }
-    return NULL;
-}
-OP_ROWS(log_f32, 2)
+OP_QUICK_1(log_f32, log_quick, log_any)
 #else
 OP_ROW_1(log_f32, f32, f32, natural_log)
 #endif

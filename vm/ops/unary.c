@@ -76,22 +76,7 @@ static bool rsqrt_moderate(mem_u32 *d, const mem_f32 *x, size_t n)
     return most <= greatest - least;
 }
 
-static const char *rsqrt_f32_row(void *const *row, size_t n, unsigned single)
-{
-    enum { PIECE = 512 };
-    mem_f32 *d = row[0], *x = row[1], kept[PIECE];
-
-    for (size_t i = 0; i < n; i += PIECE) {
-        size_t count = n - i < PIECE ? n - i : PIECE;
-        const mem_f32 *numbers = op_keep(kept, x + i, d + i, count);
-        void *const again[] = {d + i, (void *)(uintptr_t)numbers};
-
-        if (!rsqrt_moderate((mem_u32 *)(d + i), numbers, count))
-            rsqrt_any_row(again, count, single);
-    }
-    return NULL;
-}
-OP_ROWS(rsqrt_f32, 2)
+OP_QUICK_1(rsqrt_f32, rsqrt_moderate, rsqrt_any)
 #else
 OP_ROW_1(rsqrt_f32, f32, f32, inverse_root)
 #endif
