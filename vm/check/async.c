@@ -7,6 +7,7 @@
 #include "check/travel.h"
 #include "check/verdict.h"
 #include "machine/memory.h"
+#include "machine/wake.h"
 
 static struct record *record_of(const struct check_core *core, uint64_t number)
 {
@@ -31,14 +32,13 @@ void async_submitted(void *context, struct core *source)
 }
 
 /* The sides on this rank; NULL: the other one. */
-void async_moves(void *context, struct core *source, uint64_t number, const struct op_view *dst,
-                 const struct op_view *src)
+static void moves_at(struct pto_check *check, struct core *source, uint64_t number,
+                     const struct op_view *dst, const struct op_view *src, uint64_t time)
 {
-    struct pto_check *check = context;
     struct record *record = record_of(check_core_of(check, source), number);
     const struct submission *s = dma_submission(source, number);
 
-    check->access[record->access].time = source->rank->now;
+    check->access[record->access].time = time;
     if (src) {
         race_begin(check, record->access << 3, &record->frame);
         touch_global(check, source, s->gm[1], src);
@@ -47,6 +47,12 @@ void async_moves(void *context, struct core *source, uint64_t number, const stru
         race_begin(check, record->access << 3 | ACCESS_WRITE, &record->frame);
         touch_global(check, source, s->gm[0], dst);
     }
+}
+
+void async_moves(void *context, struct core *source, uint64_t number, const struct op_view *dst,
+                 const struct op_view *src)
+{
+    moves_at(context, source, number, dst, src, source->rank->now);
 }
 
 uint32_t async_leaves(void *context, struct core *source, uint64_t number)
@@ -93,8 +99,8 @@ void async_unfinished(struct pto_check *check, struct check_core *core)
             here[side] = s->bytes && gm_rank(s->gm[side]) == core->core->rank->number;
         }
         if (!s->moved)
-            async_moves(check, core->core, i, here[0] ? &view[0] : NULL,
-                        here[1] ? &view[1] : NULL);
+            moves_at(check, core->core, i, here[0] ? &view[0] : NULL, here[1] ? &view[1] : NULL,
+                     wake_reached(core->core->rank));
     }
 }
 

@@ -15,12 +15,13 @@
 
 enum { HELD_WORD = 4, HELD_FIRST = 16, HELD_MOST = 256, HELD_CHAINS = 256, WORDS_LOOKED_UP = 8 };
 
-/* Bytes of one word. */
+/* Bytes of one word.  Of loads of a word one after the other only the last one is kept; S knows all
+ * of them, so it makes no difference that others are put into the states later, oldest first. */
 struct held {
     uint32_t offset; /* in its space */
     uint16_t size;   /* 0: gone */
     uint16_t next;   /* in its chain: number + 1 */
-    uint32_t tile;   /* of the state that the bytes are in */
+    uint32_t tile, load; /* of the state that the bytes are in */
     struct access access;
 };
 
@@ -31,7 +32,7 @@ struct held_loads {
     struct quiet {
         uint32_t begin, end; /* bytes in one state, of which S has nothing to report ... */
         uint32_t turn;       /* ... as long as no use is judged behind this one */
-        uint32_t tile;       /* of the state */
+        uint32_t tile, load; /* of the state */
     } quiet;
     uint16_t chain[HELD_CHAINS]; /* by word: number + 1 */
     struct held *load;
@@ -39,7 +40,9 @@ struct held_loads {
 
 static inline uint16_t *chain_of(struct held_loads *all, uint64_t offset)
 {
-    return &all->chain[offset / HELD_WORD % HELD_CHAINS];
+    uint64_t word = offset / HELD_WORD;
+
+    return &all->chain[(word ^ word / HELD_CHAINS) % HELD_CHAINS];
 }
 
 /* ---- the end of a load that is kept ---- */
@@ -140,6 +143,19 @@ static void meet(struct pto_check *check, struct check_core *core, struct held *
         settle(check, core, held);
 }
 
+/* The oldest one is at the end. */
+static void meet_chain(struct pto_check *check, struct check_core *core, uint32_t last,
+                       uint64_t offset, uint64_t end)
+{
+    struct held *held;
+
+    if (!last)
+        return;
+    held = &core->held->load[last - 1];
+    meet_chain(check, core, held->next, offset, end);
+    meet(check, core, held, offset, end);
+}
+
 void held_meet_slowly(struct pto_check *check, struct check_core *core, uint64_t offset,
                       uint64_t length)
 {
@@ -154,8 +170,7 @@ void held_meet_slowly(struct pto_check *check, struct check_core *core, uint64_t
         return;
     }
     for (uint64_t at = offset / HELD_WORD * HELD_WORD; at < end; at += HELD_WORD)
-        for (uint32_t i = *chain_of(all, at); i; i = all->load[i - 1].next)
-            meet(check, core, &all->load[i - 1], offset, end);
+        meet_chain(check, core, *chain_of(all, at), offset, end);
 }
 
 /* Only the pieces from the first one on that ends behind the first byte of the load. */
@@ -194,17 +209,27 @@ static bool is_known(const struct pto_check *check, const struct check_core *cor
     return access->core == core->id && core->s.row.lane[access->lane] >= access->epoch;
 }
 
-/* Does S know all uses of bytes in this state, and has it nothing to report? */
+/* Does S know all uses of bytes in this state, and has it nothing to report?  It does not know
+ * less later. */
 static bool is_quiet(const struct pto_check *check, const struct check_core *core,
-                     const struct state *state)
+                     struct state *state)
 {
+    if (state->quiet)
+        return true;
     if ((state->writer ? !is_known(check, core, state->writer) : state->never) ||
-        state->others > 2 || state->spoiled || (state->load && check->access[state->load].heir))
+        state->others > 2 || state->spoiled)
         return false;
     for (uint32_t i = 0; i < state->others; i++)
         if (state->few[i] & ACCESS_WRITE || !is_known(check, core, state->few[i]))
             return false;
+    state->quiet = true;
     return true;
+}
+
+/* What a load has brought may become stale. */
+static inline bool is_stale(const struct pto_check *check, uint32_t load)
+{
+    return load && check->access[load].heir;
 }
 
 /* Is it known that S has nothing to report of the bytes?  Mostly it loads one word of a tile after
@@ -221,36 +246,16 @@ static bool look_whether_quiet(struct pto_check *check, struct check_core *core,
                                const struct shadow *shadow, uint64_t offset, unsigned size)
 {
     struct shadow_span span;
-    const struct state *state;
+    struct state *state;
 
     if (!shadow_span_of(shadow, &check->pools, offset, size, &span))
         return false;
     state = &check->state[span.state];
-    if (!is_quiet(check, core, state))
+    if (!is_quiet(check, core, state) || is_stale(check, state->load))
         return false;
     core->held->quiet = (struct quiet){(uint32_t)span.begin, (uint32_t)span.end, check->touch.turn,
-                                       state->tile};
+                                       state->tile, state->load};
     return true;
-}
-
-/* The load of the same bytes that is kept; others of a part of them are put into the states. */
-static struct held *find_same(struct pto_check *check, struct check_core *core, uint64_t offset,
-                              unsigned size)
-{
-    struct held_loads *all = core->held;
-
-    for (uint32_t i = *chain_of(all, offset); i;) {
-        struct held *held = &all->load[i - 1];
-
-        i = held->next;
-        if ((held->offset ^ offset) >= HELD_WORD) /* of another word */
-            continue;
-        if (held->offset == offset && held->size == size)
-            return held;
-        if (held->size && held->offset < offset + size && offset < held->offset + held->size)
-            settle(check, core, held);
-    }
-    return NULL;
 }
 
 static struct held_loads *make_loads(struct check_core *core)
@@ -260,30 +265,66 @@ static struct held_loads *make_loads(struct check_core *core)
     return core->held;
 }
 
-/* A place for one more. */
-static struct held *new_held(struct pto_check *check, struct check_core *core, uint64_t offset,
-                             unsigned size)
+static __attribute__((noinline)) void make_room(struct pto_check *check, struct check_core *core)
+{
+    struct held_loads *all = core->held;
+
+    if (all->used == HELD_MOST)
+        settle_all(check, core);
+    if (all->used < all->capacity)
+        return;
+    all->capacity = all->capacity ? 2 * all->capacity : HELD_FIRST;
+    all->load = pto_xrealloc(all->load, all->capacity * sizeof *all->load);
+}
+
+/* A place for one more, of bytes that are as `quiet` says. */
+static inline struct held *new_held(struct pto_check *check, struct check_core *core,
+                                    uint64_t offset, unsigned size)
 {
     struct held_loads *all = core->held;
     uint16_t *chain = chain_of(all, offset);
     struct held *held;
 
-    if (all->used == HELD_MOST)
-        settle_all(check, core);
-    if (all->used == all->capacity) {
-        all->capacity = all->capacity ? 2 * all->capacity : HELD_FIRST;
-        all->load = pto_xrealloc(all->load, all->capacity * sizeof *all->load);
-    }
+    if (all->used == all->capacity || all->used == HELD_MOST)
+        make_room(check, core);
     held = &all->load[all->used++];
+    held->offset = (uint32_t)offset;
+    held->size = (uint16_t)size;
     held->next = *chain;
+    held->tile = all->quiet.tile;
+    held->load = all->quiet.load;
     *chain = (uint16_t)all->used;
     all->live++;
     all->begin = offset < all->begin ? (uint32_t)offset : all->begin;
     all->end = offset + size > all->end ? (uint32_t)offset + size : all->end;
     core->held_pages |= held_page(offset);
-    held->offset = (uint32_t)offset;
-    held->size = (uint16_t)size;
     return held;
+}
+
+/* Another space, or the first one; false: what is kept is of one space. */
+static bool takes_space(struct held_loads *all, unsigned space)
+{
+    if (all->live)
+        return false;
+    all->space = space;
+    forget_quiet(all);
+    return true;
+}
+
+/* The last load of the word, if it was of the same bytes: nobody has touched them since. */
+static inline struct held *same_as_last(const struct pto_check *check, struct held_loads *all,
+                                        uint64_t offset, unsigned size)
+{
+    for (uint32_t i = *chain_of(all, offset); i;) {
+        struct held *held = &all->load[i - 1];
+
+        if ((held->offset ^ offset) < HELD_WORD)
+            return held->offset == offset && held->size == size && !is_stale(check, held->load)
+                       ? held
+                       : NULL;
+        i = held->next;
+    }
+    return NULL;
 }
 
 struct access *held_take(struct pto_check *check, struct check_core *core,
@@ -291,24 +332,16 @@ struct access *held_take(struct pto_check *check, struct check_core *core,
                          unsigned size)
 {
     struct held_loads *all = core->held ? core->held : make_loads(core);
-    struct held *held = NULL;
+    struct held *same;
 
-    if (size > HELD_WORD || offset & (size - 1))
+    if (size > HELD_WORD || offset & (size - 1) ||
+        (all->space != space && !takes_space(all, space)))
         return NULL;
-    if (all->space != space) {
-        if (all->live)
-            return NULL;
-        all->space = space;
-        forget_quiet(all);
-    }
-    if (core->held_pages & held_page(offset))
-        held = find_same(check, core, offset, size);
+    same = same_as_last(check, all, offset, size);
+    if (same) /* it knows that one, and takes its place */
+        return &same->access;
     if (!is_quiet_again(check, all, offset, size) &&
         !look_whether_quiet(check, core, shadow, offset, size))
         return NULL;
-    if (!held) { /* else it knows that one, and takes its place */
-        held = new_held(check, core, offset, size);
-        held->tile = all->quiet.tile;
-    }
-    return &held->access;
+    return &new_held(check, core, offset, size)->access;
 }

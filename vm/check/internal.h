@@ -67,6 +67,7 @@ struct state {
     uint32_t turn, next; /* of the use that found it last: what it has become */
     bool never;    /* some byte was never written by anyone */
     bool marked;
+    bool quiet;    /* of a tile: S of its sub-core is known to have nothing to report of it */
 };
 
 /* The access that is being judged. */

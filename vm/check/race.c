@@ -237,6 +237,7 @@ static inline struct state *read_state(struct pto_check *check, uint32_t *id)
     struct state *state = &check->state[next];
 
     *state = check->state[*id];
+    state->quiet = false;
     *id = next;
     return state;
 }
@@ -427,6 +428,7 @@ static inline bool read_at_once(struct pto_check *check, const struct state *old
         return false;
     state = &check->state[*next];
     *state = *old;
+    state->quiet = false;
     beside = old->others && outlasts_read(check, &check->touch, old->writer, old->few[0]);
     state->others = beside + 1;
     state->few[beside] = self;

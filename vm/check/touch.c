@@ -10,6 +10,7 @@
 #include "check/verdict.h"
 #include "machine/effect.h"
 #include "machine/memory.h"
+#include "machine/wake.h"
 
 /* ---- bytes ---- */
 
@@ -236,12 +237,12 @@ enum { WRITES_AT = 16 }; /* bits of operands that are read below, of those that 
 /* A tile instruction: first what it reads, then what it writes. */
 static void touch_entry(struct pto_check *check, struct check_core *core,
                         const struct record *record, const struct entry *entry,
-                        const struct op_args *args)
+                        const struct op_args *args, uint64_t time)
 {
     const struct ready_op *op = entry->op;
     const check_use self = record->access << 3;
 
-    check->access[record->access].time = core->core->rank->now;
+    check->access[record->access].time = time;
     if (is_load(op))
         note_load(&check->access[record->access], core->core, entry, args);
     race_begin(check, self, &record->frame);
@@ -267,7 +268,7 @@ void touch_complete(void *context, struct core *source, unsigned pipe,
     struct check_core *core = check_core_of(check, source);
 
     touch_entry(check, core, check_head_record(check, core, pipe),
-                pipe_entry(source->pipe[pipe], source->pipe[pipe]->head), args);
+                pipe_entry(source->pipe[pipe], source->pipe[pipe]->head), args, source->rank->now);
 }
 
 /* The tiles that an entry which has not started is to read and write. */
@@ -278,7 +279,7 @@ static void touch_unstarted(struct pto_check *check, struct check_core *core,
     const struct ready_op *op = entry->op;
     uint32_t access = check_new_access(check, core, pipe, entry->pc, record);
 
-    check->access[access].time = core->core->rank->now;
+    check->access[access].time = wake_reached(core->core->rank);
     for (unsigned i = 0; i < op->operands; i++) {
         if (op->operand[i].kind != PTO_O_TILE)
             continue;
@@ -309,7 +310,7 @@ static void touch_queue(struct pto_check *check, struct check_core *core, unsign
         if (check->touch.unstarted)
             touch_unstarted(check, core, record, number, entry, &args);
         else
-            touch_entry(check, core, record, entry, &args);
+            touch_entry(check, core, record, entry, &args, wake_reached(core->core->rank));
     }
 }
 
@@ -473,10 +474,9 @@ void touch_land(void *context, struct rank *rank, const struct message *message,
     struct pto_check *check = context;
     const struct flight *flight = travel_flight(check, message->tag);
     unsigned atomic = message->operation == PTO_ATOMIC_NONE ? 0 : ACCESS_ATOMIC;
+    uint32_t access = travel_arrive(check, rank, flight);
 
-    race_begin(check,
-               travel_arrive(check, rank, flight) << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic,
-               &flight->frame);
+    race_begin(check, access << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic, &flight->frame);
     touch_object(check, rank, message->object, view);
     travel_end(check, message->tag);
 }

@@ -100,6 +100,20 @@ bool wake_waiting(struct rank *rank)
     return any;
 }
 
+uint64_t wake_reached(const struct rank *rank)
+{
+    uint64_t time = rank->now;
+
+    for (unsigned i = 0; !rank->dead && i < rank->cores; i++)
+        for (unsigned number = 0; number < PTO_PIPE_COUNT; number++) {
+            const struct pipe *pipe = rank->core[i].pipe[number];
+
+            if (pipe->next != pipe->tail && pipe->wait_since != ENGINE_NEVER)
+                time = max_u64(time, pipe->wait_since);
+        }
+    return time;
+}
+
 void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id)
 {
     if (dst != PTO_PIPE_S) {

@@ -28,6 +28,9 @@ void wake_token(struct core *core, unsigned src, unsigned dst, unsigned id);
 /* Pipes of which it is known that they will wait do so when the time has come; false: there are
  * none. */
 bool wake_waiting(struct rank *rank);
+/* The time that the rank has come to: of its last event, or at which a pipe began to wait without
+ * one. */
+uint64_t wake_reached(const struct rank *rank);
 /* A count of cross-core flag `id` has reached the sub-core. */
 void wake_cross(struct core *core, unsigned id);
 /* Entries have left a queue: S may have waited for that, or the sub-core may now be at its end. */

@@ -348,13 +348,17 @@ static inline bool starts_early(const struct core *core, unsigned number,
     return entry->kind == ENTRY_SET || entry->kind == ENTRY_CROSS;
 }
 
-/* May waits that are foreseen go without an event?  Observers are told when a wait begins, and
- * probes see several ranks window by window, and windows begin at events. */
-static inline bool foresees(const struct core *core)
+/* May a wait that is foreseen go without an event?  Observers are told when a wait begins, and
+ * probes see several ranks window by window, and windows begin at events: there only one that this
+ * window would have seen. */
+static inline bool foresees(const struct core *core, uint64_t earliest)
 {
-    const struct pto_vm *vm = core->rank->vm;
+    const struct rank *rank = core->rank;
+    const struct pto_vm *vm = rank->vm;
 
-    return !is_watched(vm) || (!observed(core) && vm->ranks == 1);
+    return !is_watched(vm) ||
+           (!observed(core) &&
+            (vm->ranks == 1 || earliest < min_u64(vm->window_end, rank->dies_at)));
 }
 
 /* The head's time comes at `earliest`.  When does the pipe look at it again?  Where what it waits
@@ -372,7 +376,7 @@ static uint64_t look_again(struct core *core, unsigned number, const struct entr
         waits = !core->cross || !core->cross->count[entry->flag_id];
     else if (entry->kind == ENTRY_BARRIER)
         waits = pipe->head != pipe->next;
-    if (!waits || !foresees(core) || may_be_put_off(core, number) ||
+    if (!waits || !foresees(core, earliest) || may_be_put_off(core, number) ||
         core->rank->vm->options.stepwise)
         return earliest;
     pipe->wait_since = earliest;
