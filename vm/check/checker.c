@@ -5,6 +5,7 @@
 #include "check/fetches.h"
 #include "check/handover.h"
 #include "check/held.h"
+#include "check/plan.h"
 #include "check/travel.h"
 #include "check/travel_parcel.h"
 #include "check/verdict.h"
@@ -88,6 +89,7 @@ enum pto_status pto_check_attach(struct pto_vm *vm, struct pto_check **out)
     check->sweep_at = RACE_FIRST_SWEEP;
     check->access_capacity = 1;
     check->access = pto_xcalloc(1, sizeof *check->access);
+    check->plan = pto_xcalloc(PLANS_KEPT, sizeof *check->plan);
     travels_create(check);
     check->mail = mailboxes_open(check);
     check->link = (struct probe_link){.probe = &check_probe, .context = check};
@@ -156,6 +158,7 @@ void pto_check_free(struct pto_check *check)
     travels_free(check);
     mailboxes_close(check->mail);
     race_free(check);
+    free(check->plan);
     shadow_pools_free(&check->pools);
     check_signals_free(check);
     redundant_free(check);

@@ -4,7 +4,7 @@
  * follows the DMA engine, the files signal*.c TNOTIFY and TWAIT, doubt.c what waits cannot rely on,
  * and fetch*.c what the values of fetch_add prove; travel.c has what goes to other ranks, and
  * together.c what processes tell each other; touch.c sees the accesses, machine/effect.h turns
- * them into bytes; held.c keeps loads of S for themselves; race.c judges accesses and keeps the
+ * them into bytes (plan.c); held.c keeps loads of S apart; race.c judges accesses and keeps the
  * states of the bytes, race_report.c says what races, cache.c and line.c add the rules of the
  * scalar caches; finding.c collects what is wrong, follow.c says what follows from what, advice.c
  * what to do about it; redundant.c finds what was too much, note.c collects such remarks.
@@ -265,6 +265,7 @@ struct pto_check {
     uint32_t sweep_at;       /* states or accesses in use that start the next sweep */
     struct shadow_pools pools;
     struct touch touch;
+    struct plan *plan;       /* PLANS_KEPT of them, by instruction and words: see plan.h */
 
     struct signal **signal;  /* hash table, open addressing */
     uint32_t signals, signal_slots;
@@ -353,7 +354,7 @@ void async_mark(struct pto_check *check, const struct check_core *core);
 void async_unfinished(struct pto_check *check, struct check_core *core);
 void async_forget(struct check_core *core);
 
-/* touch.c */
+/* touch.c, touch_rank.c */
 void touch_complete(void *context, struct core *source, unsigned pipe,
                     const struct op_args *args);
 void touch_scalar(void *context, struct core *source, const struct ready_operand *place,
@@ -363,6 +364,9 @@ uint32_t touch_request(void *context, struct core *source, unsigned pipe, uint32
 void touch_land(void *context, struct rank *rank, const struct message *message,
                 const struct op_view *view);
 void touch_sample(void *context, struct rank *rank, const struct message *message,
+                  const struct op_view *view);
+/* A view of the rank's object of that number. */
+void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
                   const struct op_view *view);
 /* The rank's object behind an object of the kernel, which may be a view. */
 uint32_t touch_object_number(const struct core *core, uint32_t object);

@@ -146,10 +146,19 @@ static void touch_page(const struct walk *w, uint32_t *page, uint64_t base, uint
         make_uniform(w->pools, page, cell[0]);
 }
 
+/* Two pages that have cells, of which a piece has taken a part each. */
+static void join_pages(const struct walk *w, const struct shadow *shadow, uint64_t offset)
+{
+    const uint32_t *page = &shadow->page[offset / SHADOW_PAGE];
+
+    if (page[0] & page[1] & SHADOW_FINER)
+        extent_join(w->pools, page[0], page[1], offset);
+}
+
 static void touch_piece(const struct walk *w, struct shadow *shadow, uint64_t offset,
                         uint64_t length)
 {
-    uint64_t end = offset + length;
+    const uint64_t begin = offset, end = offset + length;
 
     for (uint64_t page = offset / SHADOW_PAGE; offset < end; page++) {
         uint64_t base = page * SHADOW_PAGE;
@@ -161,6 +170,8 @@ static void touch_piece(const struct walk *w, struct shadow *shadow, uint64_t of
                        offset == base && (stop == base + SHADOW_PAGE || stop == shadow->size));
         offset = stop;
     }
+    if (length <= SHADOW_PAGE && (begin ^ (end - 1)) >= SHADOW_PAGE && end % SHADOW_CELL == 0)
+        join_pages(w, shadow, begin);
 }
 
 /* All bytes of a page that are in step with the piece at `offset`; false: the page is in another
@@ -250,8 +261,12 @@ static void touch_pieces(const struct walk *w, struct shadow *shadow,
         for (uint64_t page = pieces->offset / SHADOW_PAGE; page * SHADOW_PAGE < end; page++)
             touch_teeth(w, shadow, pieces, page);
     else
-        for (uint64_t i = 0; i < pieces->count; i++)
-            touch_piece(w, shadow, pieces->offset + i * pieces->step, pieces->length);
+        for (uint64_t i = 0; i < pieces->count; i++) {
+            uint64_t offset = pieces->offset + i * pieces->step;
+
+            if (!shadow_step_extent(shadow, w->pools, offset, pieces->length, w->step, w->context))
+                touch_piece(w, shadow, offset, pieces->length);
+        }
 }
 
 /* A piece of a page that has cells, as most are: it leaves it so. */
@@ -268,8 +283,10 @@ static bool touch_within_page(const struct walk *w, struct shadow *shadow, uint6
     return true;
 }
 
-void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
-                      uint64_t length, shadow_step *step, void *context)
+/* The bytes of one piece, most often a word. */
+static __attribute__((noinline)) void touch_one(struct shadow *shadow, struct shadow_pools *pools,
+                                                uint64_t offset, uint64_t length,
+                                                shadow_step *step, void *context)
 {
     const struct walk w = {pools, step, context, NULL};
 
@@ -278,6 +295,23 @@ void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_
     open_pages(shadow);
     if (!touch_within_page(&w, shadow, offset, length))
         touch_piece(&w, shadow, offset, length);
+}
+
+void shadow_touch_any(struct shadow *shadow, struct shadow_pools *pools, uint64_t offset,
+                      uint64_t length, shadow_step *step, void *context)
+{
+    uint32_t page;
+
+    if (length == SHADOW_LANES && offset % SHADOW_LANES == 0 && shadow->page &&
+        offset + length <= shadow->size) {
+        page = shadow->page[offset / SHADOW_PAGE];
+        if (page & SHADOW_FINER &&
+            cell_step_word(pools,
+                           &pool_at(&pools->page, page)[offset % SHADOW_PAGE / SHADOW_CELL], offset,
+                           step, context))
+            return;
+    }
+    touch_one(shadow, pools, offset, length, step, context);
 }
 
 static void touch_many(struct shadow *shadow, struct shadow_pools *pools,

@@ -34,7 +34,7 @@ static inline bool shadow_step_extent(const struct shadow *shadow,
     extent = extent_at(pools, cell);
     if (extent->offset != offset || extent->length != length)
         return false;
-    extent->state = step(context, extent->state, offset, length);
+    extent->state = step(context, extent->state, offset, extent->here);
     return true;
 }
 /* A few bytes of a cell in one state, and those around that are seen at a glance to be in it. */

@@ -71,7 +71,7 @@ static uint32_t new_extent(struct shadow_pools *pools, uint64_t offset, uint32_t
         PTO_GROW(pools->extent, pools->extents, pools->extent_capacity);
         id = pools->extents++;
     }
-    pools->extent[id] = (struct shadow_extent){offset, length, state};
+    pools->extent[id] = (struct shadow_extent){offset, length, state, length, {0, 0}};
     return id | SHADOW_EXTENT;
 }
 
@@ -79,6 +79,17 @@ static void give_extent(struct shadow_pools *pools, uint32_t cell)
 {
     PTO_GROW(pools->spare_extent, pools->spare_extents, pools->spare_extent_capacity);
     pools->spare_extent[pools->spare_extents++] = cell & ~SHADOW_EXTENT;
+}
+
+/* All cells of an extent that is in two pages. */
+static void fill_pages(struct shadow_pools *pools, const struct shadow_extent *extent,
+                       uint32_t value)
+{
+    uint32_t first = (uint32_t)(extent->offset % SHADOW_PAGE / SHADOW_CELL);
+
+    shadow_fill(pool_at(&pools->page, extent->page[0]), first, SHADOW_CELLS, value);
+    shadow_fill(pool_at(&pools->page, extent->page[1]), 0,
+                (extent->length - extent->here) / SHADOW_CELL, value);
 }
 
 /* The state of a cell's extent; of others what they are. */
@@ -99,8 +110,31 @@ static inline uint32_t plain_cell(struct shadow_pools *pools, uint32_t *cell, ui
     extent = *extent_at(pools, number);
     first = (uint32_t)(extent.offset % SHADOW_PAGE / SHADOW_CELL);
     give_extent(pools, number);
-    shadow_fill(cell - index, first, first + extent.length / SHADOW_CELL, extent.state);
+    if (extent.here == extent.length)
+        shadow_fill(cell - index, first, first + extent.length / SHADOW_CELL, extent.state);
+    else
+        fill_pages(pools, &extent, extent.state);
     return extent.state;
+}
+
+void extent_join(struct shadow_pools *pools, uint32_t here, uint32_t there, uint64_t offset)
+{
+    const uint32_t *next = pool_at(&pools->page, there);
+    uint32_t cell = pool_at(&pools->page, here)[offset % SHADOW_PAGE / SHADOW_CELL];
+    struct shadow_extent *first, *second;
+
+    if (!extent_is(cell) || !extent_is(next[0]))
+        return;
+    first = extent_at(pools, cell);
+    second = extent_at(pools, next[0]);
+    if (first->offset != offset || first->offset + first->length != second->offset ||
+        first->state != second->state || second->here != second->length)
+        return;
+    first->length += second->length;
+    first->page[0] = here;
+    first->page[1] = there;
+    give_extent(pools, next[0]);
+    fill_pages(pools, first, cell);
 }
 
 /* Are these bytes an extent?  Then they are stepped. */
@@ -110,17 +144,16 @@ static bool step_extent(const struct walk *w, uint32_t cell, uint64_t offset, ui
 
     if (extent->offset != offset || extent->length != length)
         return false;
-    extent->state = w->step(w->context, extent->state, offset, length);
+    extent->state = w->step(w->context, extent->state, offset, extent->here);
     return true;
 }
 
 /* Cells of one extent, or that share their bytes, often follow each other. */
-void cells_release(struct shadow_pools *pools, const uint32_t *cell)
+void cells_release(struct shadow_pools *pools, uint32_t *cell)
 {
     for (uint32_t c = 0, next; c < SHADOW_CELLS; c = next) {
         next = shadow_run(cell, c, SHADOW_CELLS);
-        if (extent_is(cell[c]))
-            give_extent(pools, cell[c]);
+        plain_cell(pools, &cell[c], c);
         for (uint32_t i = c; cell[c] & SHADOW_FINER && i < next; i++)
             cell_drop(pools, cell[c]);
     }
@@ -255,25 +288,24 @@ static void touch_cells(const struct walk *w, uint32_t *cell, uint64_t base, uin
     }
 }
 
-/* The word at `offset` of the region, as S takes it and pipes put sums and peaks of rows: the same
- * as step_bytes.  False: its cell is shared, or in one state. */
-static inline bool step_word(const struct walk *w, uint32_t *cell, uint64_t offset)
+bool cell_step_word(struct shadow_pools *pools, uint32_t *cell, uint64_t offset, shadow_step *step,
+                    void *context)
 {
-    uint32_t first = (uint32_t)(offset % SHADOW_CELL), end = first + SHADOW_LANES, old, next;
-    uint32_t *byte;
+    const uint32_t first = (uint32_t)(offset % SHADOW_CELL), end = first + SHADOW_LANES;
+    uint32_t *byte, old, next;
 
     if (!(*cell & SHADOW_FINER))
         return false;
-    byte = pool_at(&w->pools->cell, *cell);
+    byte = pool_at(&pools->cell, *cell);
     old = byte[first];
     if (byte[SHADOW_CELL] != 1 ||
         !shadow_four_are(&byte[first], (shadow_lanes){old, old, old, old}))
         return false;
-    next = w->step(w->context, old, offset, SHADOW_LANES);
+    next = step(context, old, offset, SHADOW_LANES);
     if (next != old)
-        shadow_fill(byte, first, end, next);
+        memcpy(&byte[first], &(shadow_lanes){next, next, next, next}, sizeof(shadow_lanes));
     if (byte[first ? first - 1 : end] == next && shadow_run(byte, 0, SHADOW_CELL) == SHADOW_CELL) {
-        cell_drop(w->pools, *cell);
+        cell_drop(pools, *cell);
         *cell = next;
     }
     return true;
@@ -286,7 +318,7 @@ void cells_touch(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t f
     uint32_t from = first % SHADOW_CELL, to = end % SHADOW_CELL;
 
     if (end - first == SHADOW_LANES && from <= SHADOW_CELL - SHADOW_LANES && !w->memo &&
-        step_word(w, &cell[head], base + first))
+        cell_step_word(w->pools, &cell[head], base + first, w->step, w->context))
         return;
     if (head == tail) {
         touch_bytes(w, cell, base, head, from, to);

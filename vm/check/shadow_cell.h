@@ -40,7 +40,10 @@ static inline void cell_drop(struct shadow_pools *pools, uint32_t cell)
         pool_give(&pools->cell, cell);
 }
 /* All cells of a page are given back. */
-void cells_release(struct shadow_pools *pools, const uint32_t *cell);
+void cells_release(struct shadow_pools *pools, uint32_t *cell);
+/* An extent that begins at `offset` of the region goes on in the next page, if what begins there is
+ * one of the same state; `here`, `there`: arrays of cells of the two pages. */
+void extent_join(struct shadow_pools *pools, uint32_t here, uint32_t there, uint64_t offset);
 
 /* Bytes first..end (exclusive) of the cell at byte `base` of the region, one of several pieces; of
  * the page there. */
@@ -48,5 +51,10 @@ void cell_touch_alike(const struct walk *w, uint32_t *cell, uint64_t base, uint3
                       uint32_t end);
 void cells_touch(const struct walk *w, uint32_t *cell, uint64_t base, uint32_t first,
                  uint32_t end);
+
+/* The word at `offset` of the region, as S takes it and pipes put sums and peaks of rows: the same.
+ * False: its cell is shared, or in one state. */
+bool cell_step_word(struct shadow_pools *pools, uint32_t *cell, uint64_t offset, shadow_step *step,
+                    void *context);
 
 #endif

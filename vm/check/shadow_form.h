@@ -45,10 +45,13 @@ struct shadow_comb {
     uint32_t state[];
 };
 
-/* Cells of a page that are in one state, `length` bytes from `offset` of the region on. */
+/* Cells that are in one state, `length` bytes from `offset` of the region on: of a page, or of one
+ * and the next. */
 struct shadow_extent {
     uint64_t offset;
     uint32_t length, state;
+    uint32_t here;    /* bytes in the first page */
+    uint32_t page[2]; /* arrays of cells, if it is in two */
 };
 
 /* Shared by all regions of a checker. */

@@ -6,7 +6,7 @@
 #include "check/fetches.h"
 #include "check/handover.h"
 #include "check/held.h"
-#include "check/travel.h"
+#include "check/plan.h"
 #include "check/verdict.h"
 #include "machine/effect.h"
 #include "machine/memory.h"
@@ -122,8 +122,8 @@ static struct judged in_object(struct pto_check *check, const struct rank *rank,
     return (struct judged){check, &check->object[rank->number][number], offset, NULL};
 }
 
-static void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
-                         const struct op_view *view)
+void touch_object(struct pto_check *check, const struct rank *rank, uint32_t number,
+                  const struct op_view *view)
 {
     if (!is_constant(&rank->object[number]))
         judge_view(in_object(check, rank, number, view->data), view);
@@ -234,30 +234,67 @@ static bool is_load(const struct ready_op *op)
 
 enum { WRITES_AT = 16 }; /* bits of operands that are read below, of those that are written above */
 
-/* A tile instruction: first what it reads, then what it writes. */
+/* Begin to judge what a tile instruction writes to this operand. */
+static inline void begin_write(struct pto_check *check, check_use self, const struct ready_op *op,
+                               const struct op_args *args, unsigned index)
+{
+    bool atomic = op->atomic >= 0 && op->operand[index].kind == PTO_O_GM &&
+                  effect_is_atomic(op, args);
+
+    race_go_on(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0));
+}
+
+/* First what it reads, then what it writes. */
+static void touch_operands(struct pto_check *check, struct check_core *core, check_use self,
+                           const struct entry *entry, const struct op_args *args)
+{
+    const struct ready_op *op = entry->op;
+
+    for (uint32_t left = op->reads | (uint32_t)op->writes << WRITES_AT; left; left &= left - 1) {
+        unsigned bit = (unsigned)__builtin_ctz(left), i = bit % WRITES_AT;
+
+        if (bit >= WRITES_AT)
+            begin_write(check, self, op, args, i);
+        else if (!effect_reads(op, args, i))
+            continue;
+        touch_operand(check, core, op, entry, args, i);
+    }
+}
+
+/* Bytes of one of its own tiles. */
+static inline void touch_planned(struct pto_check *check, struct check_core *core,
+                                 const struct plan_use *use)
+{
+    check->touch.global = false;
+    check->touch.quick = !check->touch.unstarted;
+    check->touch.space = use->space;
+    check->touch.tile = use->tile;
+    if (core->held_pages)
+        held_meet(check, core, use->offset, use->length);
+    race_piece(check, space_shadow(core, use->space), use->offset, use->length);
+}
+
+/* A tile instruction. */
 static void touch_entry(struct pto_check *check, struct check_core *core,
                         const struct record *record, const struct entry *entry,
                         const struct op_args *args, uint64_t time)
 {
-    const struct ready_op *op = entry->op;
+    const struct plan *plan = plan_of(check, core->core, entry, args);
     const check_use self = record->access << 3;
 
     check->access[record->access].time = time;
-    if (is_load(op))
+    if (is_load(entry->op))
         note_load(&check->access[record->access], core->core, entry, args);
     race_begin(check, self, &record->frame);
-    for (uint32_t left = op->reads | (uint32_t)op->writes << WRITES_AT; left; left &= left - 1) {
-        unsigned bit = (unsigned)__builtin_ctz(left), i = bit % WRITES_AT;
-
-        if (bit >= WRITES_AT) {
-            bool atomic = op->atomic >= 0 && op->operand[i].kind == PTO_O_GM &&
-                          effect_is_atomic(op, args);
-
-            race_go_on(check, self | ACCESS_WRITE | (atomic ? ACCESS_ATOMIC : 0));
-        } else if (!effect_reads(op, args, i)) {
-            continue;
-        }
-        touch_operand(check, core, op, entry, args, i);
+    if (!plan->uses)
+        touch_operands(check, core, self, entry, args);
+    for (const struct plan_use *use = plan->use, *end = use + plan->uses; use < end; use++) {
+        if (use->write)
+            begin_write(check, self, entry->op, args, use->operand);
+        if (use->length)
+            touch_planned(check, core, use);
+        else
+            touch_operand(check, core, entry->op, entry, args, use->operand);
     }
 }
 
@@ -447,54 +484,4 @@ void touch_scalar(void *context, struct core *source, const struct ready_operand
         fill_scalar(core, PTO_PIPE_S, access);
     else
         judge_scalar(check, core, place, address, mode);
-}
-
-/* ---- across ranks ---- */
-
-uint32_t touch_put(void *context, struct core *source, unsigned pipe)
-{
-    struct pto_check *check = context;
-    const struct check_core *core = check_core_of(check, source);
-
-    return travel_entry(check, core, check_head_record(check, check_core_of(check, source), pipe));
-}
-
-uint32_t touch_request(void *context, struct core *source, unsigned pipe, uint32_t counter)
-{
-    struct pto_check *check = context;
-    struct check_core *core = check_core_of(check, source);
-
-    return travel_entry(check, core, pipe == PTO_DMA ? &core->submission[counter]
-                                                     : check_record(check, core, pipe, counter));
-}
-
-void touch_land(void *context, struct rank *rank, const struct message *message,
-                const struct op_view *view)
-{
-    struct pto_check *check = context;
-    const struct flight *flight = travel_flight(check, message->tag);
-    unsigned atomic = message->operation == PTO_ATOMIC_NONE ? 0 : ACCESS_ATOMIC;
-    uint32_t access = travel_arrive(check, rank, flight);
-
-    race_begin(check, access << 3 | ACCESS_WRITE | ACCESS_REMOTE | atomic, &flight->frame);
-    touch_object(check, rank, message->object, view);
-    travel_end(check, message->tag);
-}
-
-void touch_notify(struct pto_check *check, const struct rank *rank, uint32_t object,
-                  const struct op_view *view, uint32_t access, const struct frame *frame)
-{
-    race_begin(check, access << 3 | ACCESS_WRITE | ACCESS_ATOMIC, frame);
-    touch_object(check, rank, object, view);
-}
-
-void touch_sample(void *context, struct rank *rank, const struct message *message,
-                  const struct op_view *view)
-{
-    struct pto_check *check = context;
-    const struct flight *flight = travel_flight(check, message->tag);
-
-    race_begin(check, travel_arrive(check, rank, flight) << 3, &flight->frame);
-    touch_object(check, rank, message->object, view);
-    travel_end(check, message->tag);
 }
