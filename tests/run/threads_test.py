@@ -104,6 +104,16 @@ class Threads(KernelTest):
             self.assertEqual(alone["code"], 0, alone["err"])
             self.assertNotEqual(*(json.loads(r["report"])["time_ps"] for r in (plain, alone)))
 
+    def test_many_ranks(self):
+        """One thread fetches ahead what the ranks will touch, several fetch nothing."""
+        arguments = ("--ranks", 200, "--cores", 1, "--json", "run",
+                     os.path.join(SOURCE, "kernels", "collective", "allreduce_ring.pto"),
+                     "--set", "count=500", "--in", "x=random:1")
+        alone = self.run_ok("--threads", 1, *arguments)
+        shared = self.run_ok("--threads", 2, *arguments)
+        self.assertEqual(shared.out, alone.out)
+        self.assertEqual(json.loads(alone.out)["ranks"], 200)
+
     def crowd(self, *options):
         """The options of a run in which sub-cores meet in global memory, and its input."""
         x = np.random.default_rng(5).standard_normal((48 * 64, 64)).astype(np.float32)

@@ -116,7 +116,7 @@ void expect_ranks(const struct pto_vm *vm, int item)
                                                  fetch_heads, fetch_queues, fetch_rank};
     const int steps = sizeof step / sizeof *step;
 
-    if (vm->owns < MANY_RANKS)
+    if (vm->owns < FETCHED_RANKS)
         return;
     for (int ahead = 0; ahead < steps && item + ahead < vm->owns; ahead++)
         step[ahead](&vm->rank[vm->own[item + ahead]]);
