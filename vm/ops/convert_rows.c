@@ -6,100 +6,22 @@
 #include "each.h"
 #include "round.h"
 #include "widen.h"
+#include "within.h"
 
 /* ---- into floats, to nearest even ------------------------------------------------------------ */
-/* Infinities and what lies beyond become the limit, a NaN stays one. */
-static inline float clamp(float x, float limit)
-{
-    float above_low = x < -limit ? -limit : x;
-
-    return above_low > limit ? limit : above_low;
-}
-
 /* Of i32 into f16, too: what is beyond f16's range as i32 is so as f32, and what is within it is
  * exact in f32. */
 #define AS_IT_IS(x) ((float)(x))
-#define WITHIN_E4M3(x) clamp(x, 448.0f)
-#define WITHIN_E5M2(x) clamp(x, 57344.0f)
-
-/* Into bf16 that clamps. */
-typedef mem_bf16 mem_bf16_within;
-typedef op_wide_bf16 op_wide_bf16_within;
-enum { OP_SIZE_bf16_within = OP_SIZE_bf16 };
-
-#if defined(OP_BF16_BY_16)
-static inline void op_put_bf16_within(void *to, size_t at, const float *x)
-{
-    op_put_16_bf16((mem_bf16 *)to + at, x, true);
-}
-#else
-/* In integers: rounded as in op_narrow_bf16, what lies beyond the greatest one becomes that.  It is
- * the upper half until the last step: compilers narrow once. */
-static inline uint32_t bf16_within(float x)
-{
-    const uint32_t greatest = 0x7f7fffff, nan = 0x7fc00000;
-    const int32_t infinity = 0x7f800000;
-    uint32_t bits = pto_f32_bits(x), magnitude = bits & 0x7fffffff, sign = bits & 0x80000000;
-    uint32_t rounded = magnitude + 0x7fff + (magnitude >> 16 & 1);
-    uint32_t bounded = rounded > greatest ? greatest : rounded;
-
-    return ((int32_t)magnitude > infinity ? nan : bounded | sign) >> 16;
-}
-
-static inline void op_put_bf16_within(void *to, size_t at, const float *x)
-{
-    mem_bf16 *p = (mem_bf16 *)to + at;
-
-    for (int k = 0; k < OP_STRIP; k++)
-        p[k] = (uint16_t)bf16_within(x[k]);
-}
-#endif
-
-/* Into f16 that clamps.  That comes after the rounding, where a vector has twice as many numbers.
- */
-static inline void round_strip_f16(uint16_t *to, const float *x)
-{
-#if defined(__AVX512F__)
-    _mm256_storeu_si256((void *)to,
-                        _mm512_cvtps_ph(_mm512_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT));
-#elif defined(__F16C__)
-    __m128i low = _mm256_cvtps_ph(_mm256_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT);
-    __m128i high = _mm256_cvtps_ph(_mm256_loadu_ps(x + 8), _MM_FROUND_TO_NEAREST_INT);
-
-    _mm256_storeu_si256((void *)to, _mm256_set_m128i(high, low));
-#else
-    for (int k = 0; k < OP_STRIP; k++)
-        to[k] = op_narrow_f16(x[k]);
-#endif
-}
-
-/* An infinity becomes the greatest number of its sign, a NaN the canonical one. */
-static inline uint16_t finite_f16(uint16_t bits)
-{
-    uint16_t below = (int16_t)bits > 0x7bff ? 0x7bff : bits;
-    uint16_t inside = below > 0xfbff ? 0xfbff : below;
-
-    return (bits & 0x7fff) > 0x7c00 ? 0x7e00 : inside;
-}
-
-typedef mem_f16 mem_f16_within;
-typedef op_wide_f16 op_wide_f16_within;
-enum { OP_SIZE_f16_within = OP_SIZE_f16 };
-
-static inline void op_put_f16_within(void *to, size_t at, const float *x)
-{
-    mem_f16 *p = (mem_f16 *)to + at;
-    uint16_t rounded[OP_STRIP];
-
-    round_strip_f16(rounded, x);
-    for (int k = 0; k < OP_STRIP; k++)
-        p[k] = finite_f16(rounded[k]);
-}
 
 OP_STRIP_1(f32_from_f16, f32, f16, AS_IT_IS)
 OP_ROW_1(f32_from_bf16, f32, u16, op_widen_bf16)
-OP_ROW_1(f32_from_f8e4m3, u32, u8, op_bits_of_f8e4m3)
+#ifdef __AVX512F__
+OP_STRIP_1(f32_from_f8e4m3, f32_canonical, f8e4m3, AS_IT_IS)
+OP_STRIP_1(f32_from_f8e5m2, f32, f8e5m2, AS_IT_IS)
+#else
+OP_ROW_1(f32_from_f8e4m3, u32, i8, op_bits_of_f8e4m3)
 OP_ROW_1(f32_from_f8e5m2, f32, u8, op_widen_f8e5m2)
+#endif
 OP_ROW_1(f32_from_i16, f32, i16, AS_IT_IS)
 OP_ROW_1(f32_from_i32, f32, i32, AS_IT_IS)
 OP_ROW_1(f32_from_i64, f32, i64, AS_IT_IS)
@@ -108,13 +30,35 @@ OP_STRIP_1(f16_from_bf16, f16_within, bf16, AS_IT_IS)
 OP_STRIP_1(f16_from_bf16_open, f16, bf16, AS_IT_IS)
 OP_STRIP_1(f16_from_i32, f16_within, i32, AS_IT_IS)
 OP_STRIP_1(f16_from_i16, f16, i16, AS_IT_IS)
-OP_STRIP_1(f16_from_i8, f16, i8, AS_IT_IS)
+OP_STRIP_1(f16_from_i8, f16, i8_wide, AS_IT_IS)
 OP_STRIP_1(f16_from_u8, f16, u8, AS_IT_IS)
+#ifdef __AVX512F__
+OP_STRIP_1(bf16_from_f32_by_16, bf16_within, f32, AS_IT_IS)
+
+static const char *bf16_from_f32_row(void *const *row, size_t n, unsigned single)
+{
+    enum { PIECE = 512, LINE = 32 };
+    size_t lines = n - n % LINE, count;
+
+    for (size_t i = 0; i < n; i += count) {
+        void *const piece[] = {(mem_bf16 *)row[0] + i, (mem_f32 *)row[1] + i};
+
+        count = lines - i < PIECE ? lines - i : PIECE;
+        if (i < lines && op_put_bf16_quickly(piece[0], piece[1], count))
+            continue;
+        count = i < lines ? count : n - lines;
+        bf16_from_f32_by_16(piece, count, single, NULL);
+    }
+    return NULL;
+}
+OP_ROWS(bf16_from_f32, 2)
+#else
 OP_STRIP_1(bf16_from_f32, bf16_within, f32, AS_IT_IS)
+#endif
 OP_STRIP_1(bf16_from_f16, bf16_within, f16, AS_IT_IS)
-OP_STRIP_1(f8e4m3_from_f32, f8e4m3, f32, WITHIN_E4M3)
+OP_STRIP_1(f8e4m3_from_f32, f8e4m3_within, f32, AS_IT_IS)
 OP_STRIP_1(f8e4m3_from_f32_open, f8e4m3, f32, AS_IT_IS)
-OP_STRIP_1(f8e5m2_from_f32, f8e5m2, f32, WITHIN_E5M2)
+OP_STRIP_1(f8e5m2_from_f32, f8e5m2_within, f32, AS_IT_IS)
 OP_STRIP_1(f8e5m2_from_f32_open, f8e5m2, f32, AS_IT_IS)
 
 /* ---- f32 to integral values, by mode --------------------------------------------------------- */
@@ -151,6 +95,22 @@ static inline void op_put_i32_cut(void *to, size_t at, const float *x)
         p[k] = clamped & -(x[k] == x[k]);
     }
 }
+
+/* The low bits of what is within i32, without fractions; those of infinities and NaN are 0, as
+ * hosts have INT32_MIN for them.  f16 has no other number beyond. */
+#define LOW_CUT(bits)                                                                              \
+    typedef float op_wide_i##bits##_cut;                                                           \
+    enum { OP_SIZE_i##bits##_cut = OP_SIZE_i##bits };                                              \
+                                                                                                   \
+    static inline void op_put_i##bits##_cut(void *to, size_t at, const float *x)                   \
+    {                                                                                              \
+        int32_t whole[OP_STRIP];                                                                   \
+                                                                                                   \
+        cut_strip(whole, x);                                                                       \
+        op_put_low_##bits((mem_i##bits *)to + at, whole);                                          \
+    }
+LOW_CUT(8)
+LOW_CUT(16)
 
 /* The same for i64, one by one as hosts convert them. */
 static inline int64_t to_i64(float x)
@@ -213,6 +173,8 @@ static inline int64_t to_i64(float x)
     }                                                                                              \
     OP_STRIP_1(i32_by_##id, i32_cut, f32, before_cast_##id)                                        \
     OP_STRIP_1(i32_from_f16_by_##id, i32_cut, f16, before_cast_##id)                               \
+    OP_STRIP_1(i16_from_f16_by_##id, i16_cut, f16, before_cast_##id)                               \
+    OP_STRIP_1(i8_from_f16_by_##id, i8_cut, f16, before_cast_##id)                                 \
     OP_ROW_1(i64_by_##id, i64, f32, to_i64_##id)                                                   \
     NEAR_I16(id, before_cast_##id)                                                                 \
     NEAR_I64(id, before_cast_##id)
@@ -236,6 +198,16 @@ static op_rows_function *const i64_by_mode[] = {
 #undef ROUND
 #define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i32_from_f16_by_##id,
 static op_rows_function *const i32_from_f16_by_mode[] = {
+#include "round.def"
+};
+#undef ROUND
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i16_from_f16_by_##id,
+static op_rows_function *const low_i16_from_f16_by_mode[] = {
+#include "round.def"
+};
+#undef ROUND
+#define ROUND(id, number, keyword, up, whole) [PTO_ROUND_##id] = i8_from_f16_by_##id,
+static op_rows_function *const low_i8_from_f16_by_mode[] = {
 #include "round.def"
 };
 #undef ROUND
@@ -410,6 +382,10 @@ op_rows_function *op_choose_row(const struct op_conversion *c)
         return i32_from_f16_by_mode[c->mode];
     if (c->from == PTO_F32 && c->to == PTO_I16 && !c->saturate)
         return low_i16_from_f32;
+    if (c->from == PTO_F16 && c->to == PTO_I16 && !c->saturate)
+        return low_i16_from_f16_by_mode[c->mode];
+    if (c->from == PTO_F16 && (c->to == PTO_I8 || c->to == PTO_U8) && !c->saturate)
+        return low_i8_from_f16_by_mode[c->mode];
     if (to_int && pto_dtype_is_float((enum pto_dtype)c->from))
         return integer_from_float;
     return by_pair(c);

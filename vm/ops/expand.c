@@ -4,6 +4,23 @@
 #include "each.h"
 #include "exp.h"
 
+/* A row as it is: rows are short for the start of a memcpy where vectors are as long as lines. */
+static inline void move_row(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+#ifdef __AVX512F__
+    size_t lines = bytes - bytes % 64;
+
+    _Pragma("GCC unroll 4") for (size_t i = 0; i < lines; i += 64)
+        _mm512_storeu_si512(to + i, _mm512_loadu_si512(from + i));
+    to += lines;
+    from += lines;
+    bytes -= lines;
+    if (!bytes)
+        return;
+#endif
+    memcpy(to, from, bytes);
+}
+
 /* Bytes are moved, never converted. */
 #define FILL(type)                                                                                 \
     static const char *fill_##type##_row(void *const *row, size_t n, unsigned single)              \
@@ -12,11 +29,10 @@
         const op_wide_##type value = *(const mem_##type *)row[1];                                  \
                                                                                                    \
         if (!single) {                                                                             \
-            memcpy(d, row[1], n * sizeof *d);                                                      \
+            move_row(row[0], row[1], n * sizeof *d);                                                      \
             return NULL;                                                                           \
         }                                                                                          \
-        for (size_t i = 0; i < n; i++)                                                             \
-            d[i] = value;                                                                          \
+        _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) d[i] = value;                       \
         return NULL;                                                                               \
     }                                                                                              \
     OP_ROWS(fill_##type, 2)

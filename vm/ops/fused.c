@@ -119,17 +119,31 @@ static inline int clamped_integer(int x)
     return x < 0 ? 0 : x > 127 ? 127 : x;
 }
 
+/* Into i8 that is clamped as above. */
+typedef float op_wide_i8_clamped;
+enum { OP_SIZE_i8_clamped = OP_SIZE_i8 };
+
+static inline void op_put_i8_clamped(void *to, size_t at, const float *x)
+{
+    int32_t whole[OP_STRIP];
+
+    OP_ONE_VECTOR
+    for (int k = 0; k < OP_STRIP; k++)
+        whole[k] = clamped_i8(x[k]);
+    op_put_low_8((mem_i8 *)to + at, whole);
+}
+
 #define SUM_F16(a, b) clamped_f16((a) + (b))
-#define SUM_I8(a, b) clamped_i8((a) + (b))
+#define SUM_OF_2(a, b) ((a) + (b))
 #define SUM_INTEGER(a, b) clamped_integer((a) + (b))
 #define DIFFERENCE_F16(a, b) clamped_f16((a) - (b))
-#define DIFFERENCE_I8(a, b) clamped_i8((a) - (b))
+#define DIFFERENCE(a, b) ((a) - (b))
 #define DIFFERENCE_INTEGER(a, b) clamped_integer((a) - (b))
 OP_STRIP_2(sum_to_f16, f16, f32, SUM_F16)
-OP_STRIP_2(sum_to_i8, i8, f16, SUM_I8)
+OP_STRIP_2(sum_to_i8, i8_clamped, f16, SUM_OF_2)
 OP_ROW_2(sum_integer, i8, i16, SUM_INTEGER)
 OP_STRIP_2(difference_to_f16, f16, f32, DIFFERENCE_F16)
-OP_STRIP_2(difference_to_i8, i8, f16, DIFFERENCE_I8)
+OP_STRIP_2(difference_to_i8, i8_clamped, f16, DIFFERENCE)
 OP_ROW_2(difference_integer, i8, i16, DIFFERENCE_INTEGER)
 
 /* dst[r, c] = larger of src0[r, c] + src1[r, c] and 0 in the type of dst, which is half as wide:

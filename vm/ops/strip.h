@@ -18,6 +18,14 @@
 
 enum { OP_STRIP = 16 };
 
+/* The loop over a strip that follows stays a loop until it is vectorised: it is one vector of the
+ * host, and compilers would take it apart before, and then find no vector in its conditions. */
+#ifdef __AVX512F__
+#define OP_ONE_VECTOR _Pragma("GCC unroll 1")
+#else
+#define OP_ONE_VECTOR
+#endif
+
 /* Bytes of an element; of bits there are eight in one. */
 enum {
     OP_SIZE_bits = 0,
@@ -63,8 +71,59 @@ OP_STRIP_AS_IT_IS(i64, int64_t)
 OP_STRIP_AS_IT_IS(u64, uint64_t)
 
 typedef float op_wide_f32;
-OP_STRIP_EACH(f32, , op_canonical)
 OP_STRIP_FIRST(f32, )
+#ifdef __AVX512F__
+/* x, its NaN canonical. */
+static inline __m512 op_canonical_16(__m512 x)
+{
+    __m512 nan = _mm512_set1_ps(__builtin_nanf(""));
+
+    return _mm512_mask_mov_ps(nan, _mm512_cmp_ps_mask(x, x, _CMP_ORD_Q), x);
+}
+
+static inline void op_get_f32(float *x, const void *from, size_t at)
+{
+    _mm512_storeu_ps(x, _mm512_loadu_ps((const mem_f32 *)from + at));
+}
+
+static inline void op_put_f32(void *to, size_t at, const float *x)
+{
+    _mm512_storeu_ps((mem_f32 *)to + at, op_canonical_16(_mm512_loadu_ps(x)));
+}
+#else
+OP_STRIP_EACH(f32, , op_canonical)
+#endif
+
+/* ---- bytes as i32, and i32 as its low bits: compilers would go through 16 bits --------------- */
+static inline void op_widen_i8(int32_t *x, const mem_i8 *from)
+{
+#ifdef __AVX512F__
+    _mm512_storeu_si512(x, _mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)from)));
+#else
+    for (int k = 0; k < OP_STRIP; k++)
+        x[k] = from[k];
+#endif
+}
+
+static inline void op_put_low_8(mem_i8 *to, const int32_t *x)
+{
+#ifdef __AVX512F__
+    _mm_storeu_si128((void *)to, _mm512_cvtepi32_epi8(_mm512_loadu_si512(x)));
+#else
+    for (int k = 0; k < OP_STRIP; k++)
+        to[k] = (int8_t)x[k];
+#endif
+}
+
+static inline void op_put_low_16(mem_i16 *to, const int32_t *x)
+{
+#ifdef __AVX512F__
+    _mm256_storeu_si256((void *)to, _mm512_cvtepi32_epi16(_mm512_loadu_si512(x)));
+#else
+    for (int k = 0; k < OP_STRIP; k++)
+        to[k] = (int16_t)x[k];
+#endif
+}
 
 /* ---- small floats, one at a time ------------------------------------------------------------- */
 typedef mem_u16 mem_f16;
@@ -117,9 +176,9 @@ static inline uint16_t op_narrow_bf16(float value)
 /* fp8 as f16 above, but the sign comes with the rest as the byte is widened and the product tells
  * what is special: compilers would compare bytes and widen the results.  Every NaN of e4m3 is the
  * canonical one; callers that compute nothing more take the bits. */
-static inline uint32_t op_bits_of_f8e4m3(uint8_t bits)
+static inline uint32_t op_bits_of_f8e4m3(int32_t bits)
 {
-    uint32_t kept = (uint32_t)(int32_t)(int8_t)bits << 20 & 0x87f00000u;
+    uint32_t kept = (uint32_t)bits << 20 & 0x87f00000u;
     float finite = pto_f32_from_bits(kept) * 0x1p120f;
 
     return fabsf(finite) > 448.0f ? OP_NAN_BITS : pto_f32_bits(finite);
@@ -127,11 +186,11 @@ static inline uint32_t op_bits_of_f8e4m3(uint8_t bits)
 
 static inline float op_widen_f8e4m3(uint8_t bits)
 {
-    return pto_f32_from_bits(op_bits_of_f8e4m3(bits));
+    return pto_f32_from_bits(op_bits_of_f8e4m3((int8_t)bits));
 }
 
-/* Beyond 448 there is NaN only. */
-static inline uint8_t op_narrow_f8e4m3(float value)
+/* Beyond 448 there is NaN only.  The result is in the low byte, the only one that is not 0. */
+static inline uint32_t op_low_bits_f8e4m3(float value)
 {
     uint32_t bits = pto_f32_bits(value), sign = bits >> 24 & 0x80u;
     uint32_t magnitude = bits & 0x7fffffffu;
@@ -139,19 +198,29 @@ static inline uint8_t op_narrow_f8e4m3(float value)
     uint32_t denormal = pto_f32_bits(pto_f32_from_bits(magnitude) + 0x1p14f) - 0x46800000u;
     uint32_t result = magnitude < 0x3c800000u ? denormal : normal;
 
-    return (uint8_t)(magnitude > 0x43e80000u ? 0x7fu : result | sign);
+    return magnitude > 0x43e80000u ? 0x7fu : result | sign;
+}
+
+static inline uint8_t op_narrow_f8e4m3(float value)
+{
+    return (uint8_t)op_low_bits_f8e4m3(value);
+}
+
+static inline uint32_t op_bits_of_f8e5m2(int32_t bits)
+{
+    uint32_t kept = (uint32_t)bits << 21 & 0x8fe00000u;
+    float finite = pto_f32_from_bits(kept) * 0x1p112f;
+    uint32_t special = kept | 0x7f800000u;
+
+    return fabsf(finite) > 57344.0f ? special : pto_f32_bits(finite);
 }
 
 static inline float op_widen_f8e5m2(uint8_t bits)
 {
-    uint32_t kept = (uint32_t)(int32_t)(int8_t)bits << 21 & 0x8fe00000u;
-    float finite = pto_f32_from_bits(kept) * 0x1p112f;
-    uint32_t special = kept | 0x7f800000u;
-
-    return pto_f32_from_bits(fabsf(finite) > 57344.0f ? special : pto_f32_bits(finite));
+    return pto_f32_from_bits(op_bits_of_f8e5m2((int8_t)bits));
 }
 
-static inline uint8_t op_narrow_f8e5m2(float value)
+static inline uint32_t op_low_bits_f8e5m2(float value)
 {
     uint32_t bits = pto_f32_bits(value), sign = bits >> 24 & 0x80u;
     uint32_t magnitude = bits & 0x7fffffffu;
@@ -160,18 +229,82 @@ static inline uint8_t op_narrow_f8e5m2(float value)
     uint32_t result = magnitude < 0x38800000u ? denormal : normal;
 
     result = magnitude >= 0x47700000u ? 0x7cu : result;
-    return (uint8_t)(magnitude > 0x7f800000u ? 0x7eu : result | sign);
+    return magnitude > 0x7f800000u ? 0x7eu : result | sign;
+}
+
+static inline uint8_t op_narrow_f8e5m2(float value)
+{
+    return (uint8_t)op_low_bits_f8e5m2(value);
 }
 
 OP_STRIP_FIRST(f16, op_widen_f16)
 OP_STRIP_FIRST(bf16, op_widen_bf16)
 OP_STRIP_FIRST(f8e4m3, op_widen_f8e4m3)
 OP_STRIP_FIRST(f8e5m2, op_widen_f8e5m2)
+#ifdef __AVX512F__
+/* In 32 bits each from end to end. */
+#define OP_STRIP_FP8(type)                                                                         \
+    static inline void op_get_##type(float *x, const void *from, size_t at)                        \
+    {                                                                                              \
+        int32_t bits[OP_STRIP];                                                                    \
+                                                                                                   \
+        op_widen_i8(bits, (const mem_i8 *)from + at);                                              \
+        OP_ONE_VECTOR                                                                              \
+        for (int k = 0; k < OP_STRIP; k++)                                                         \
+            x[k] = pto_f32_from_bits(op_bits_of_##type(bits[k]));                                  \
+    }                                                                                              \
+    static inline void op_put_##type(void *to, size_t at, const float *x)                          \
+    {                                                                                              \
+        int32_t bits[OP_STRIP];                                                                    \
+                                                                                                   \
+        OP_ONE_VECTOR                                                                              \
+        for (int k = 0; k < OP_STRIP; k++)                                                         \
+            bits[k] = (int32_t)op_low_bits_##type(x[k]);                                           \
+        op_put_low_8((mem_i8 *)to + at, bits);                                                     \
+    }
+OP_STRIP_FP8(f8e4m3)
+OP_STRIP_FP8(f8e5m2)
+#else
 OP_STRIP_EACH(f8e4m3, op_widen_f8e4m3, op_narrow_f8e4m3)
 OP_STRIP_EACH(f8e5m2, op_widen_f8e5m2, op_narrow_f8e5m2)
+#endif
 
 /* ---- bf16: compilers would widen and narrow eight at a time ---------------------------------- */
-#if defined(__AVX2__) && !defined(__AVX512F__)
+#if defined(__AVX512F__)
+#define OP_BF16_BY_16
+
+static inline void op_get_bf16(float *x, const void *from, size_t at)
+{
+    __m256i all = _mm256_loadu_si256((const void *)((const mem_bf16 *)from + at));
+
+    _mm512_storeu_si512(x, _mm512_slli_epi32(_mm512_cvtepu16_epi32(all), 16));
+}
+
+/* As op_narrow_bf16.  `within`: infinities and what is rounded to them become the greatest number
+ * of their sign. */
+static inline void op_put_16_bf16(mem_bf16 *to, const float *x, bool within)
+{
+    __m512 values = _mm512_loadu_ps(x);
+    __mmask16 nan = _mm512_cmp_ps_mask(values, values, _CMP_UNORD_Q);
+    __m512i bits = _mm512_castps_si512(values);
+    __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    __m512i below = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+    __m256i numbers =
+        _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_add_epi32(below, odd), 16));
+
+    if (within) {
+        numbers = _mm256_min_epi16(numbers, _mm256_set1_epi16(0x7f7f));
+        numbers = _mm256_min_epu16(numbers, _mm256_set1_epi16((int16_t)0xff7f));
+    }
+    _mm256_storeu_si256((void *)to,
+                        _mm256_mask_mov_epi16(numbers, nan, _mm256_set1_epi16(0x7fc0)));
+}
+
+static inline void op_put_bf16(void *to, size_t at, const float *x)
+{
+    op_put_16_bf16((mem_bf16 *)to + at, x, false);
+}
+#elif defined(__AVX2__)
 #define OP_BF16_BY_16
 
 static inline void op_get_bf16(float *x, const void *from, size_t at)
@@ -225,23 +358,15 @@ static inline void op_get_f16(float *x, const void *from, size_t at)
 {
     const mem_f16 *p = (const mem_f16 *)from + at;
 
-    for (int k = 0; k < OP_STRIP; k += 16)
-        _mm512_storeu_ps(x + k, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(p + k))));
+    _mm512_storeu_ps(x, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)p)));
 }
 
 static inline void op_put_f16(void *to, size_t at, const float *x)
 {
-    mem_f16 *p = (mem_f16 *)to + at;
-    __m512 nan = _mm512_set1_ps(__builtin_nanf(""));
+    __m512 canonical = op_canonical_16(_mm512_loadu_ps(x));
 
-    for (int k = 0; k < OP_STRIP; k += 16) {
-        __m512 values = _mm512_loadu_ps(x + k);
-        __m512 canonical = _mm512_mask_mov_ps(
-            nan, _mm512_cmp_ps_mask(values, values, _CMP_ORD_Q), values);
-
-        _mm256_storeu_si256((void *)(p + k),
-                            _mm512_cvtps_ph(canonical, _MM_FROUND_TO_NEAREST_INT));
-    }
+    _mm256_storeu_si256((void *)((mem_f16 *)to + at),
+                        _mm512_cvtps_ph(canonical, _MM_FROUND_TO_NEAREST_INT));
 }
 #elif defined(__F16C__)
 static inline void op_get_f16(float *x, const void *from, size_t at)
