@@ -53,8 +53,14 @@ OP_EACH(TROWEXPAND, fill)
 OP_EACH(TCOLEXPAND, fill)
 
 /* ---- e^(a - b) ------------------------------------------------------------------------------- */
+#ifdef __AVX512F__
+#define DIFFERENCE(a, b) ((a) - (b))
+OP_STRIP_2(expdif_f32, f32_exp, f32, DIFFERENCE)
+OP_STRIP_2(expdif_f16, f16_exp, f16, DIFFERENCE)
+#else
 #define EXP_OF_DIFFERENCE(a, b) op_exp_f32((a) - (b))
 OP_FLOAT_2(expdif, EXP_OF_DIFFERENCE)
+#endif
 static const struct op_each expdif = {.function = {OP_F32_F16(expdif)}};
 
 /* dst[r, c] = e^(src0[r, c] - src1[r, 0]), e^(src0[r, c] - src1[0, c]): the difference is rounded

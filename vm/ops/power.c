@@ -1,6 +1,7 @@
 /* TLOG, TPOW, TPOWS. */
 #include "each.h"
 #include "real.h"
+#include "real_8.h"
 
 /* ---- logarithm ------------------------------------------------------------------------------- */
 static inline float natural_log(float x)
@@ -12,7 +13,42 @@ static inline float natural_log(float x)
     return positive ? (float)result : special;
 }
 
-#ifdef __FMA__
+#if defined(__AVX512F__)
+/* Sixteen logarithms; which of them do not count. */
+static inline __mmask16 log_16(mem_f32 *d, __m512 x)
+{
+    const int32_t least = 0x00800000, infinity = 0x7f800000;
+    __m512i above = _mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(least));
+    __mmask16 odd = _mm512_cmpge_epu32_mask(above, _mm512_set1_epi32(infinity - least));
+    __m512d low = op_log_8(_mm512_cvtps_pd(_mm512_castps512_ps256(x)), &op_base_e);
+    __m512d high = op_log_8(_mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)), &op_base_e);
+
+    _mm256_storeu_ps(d, _mm512_cvtpd_ps(low));
+    _mm256_storeu_ps(d + OP_EIGHT, _mm512_cvtpd_ps(high));
+    return odd | op_undecided_8(low) | op_undecided_8(high);
+}
+
+static __attribute__((noinline)) void log_strip(mem_f32 *d, const float *x)
+{
+    for (int k = 0; k < OP_STRIP; k++)
+        d[k] = natural_log(x[k]);
+}
+
+/* Strips of their logarithms. */
+typedef float op_wide_f32_log;
+enum { OP_SIZE_f32_log = OP_SIZE_f32 };
+
+static inline void op_put_f32_log(void *to, size_t at, const float *x)
+{
+    mem_f32 *d = (mem_f32 *)to + at;
+
+    if (log_16(d, _mm512_loadu_ps(x)))
+        log_strip(d, x);
+}
+
+#define AS_IT_IS(x) (x)
+OP_STRIP_1(log_f32, f32_log, f32, AS_IT_IS)
+#elif defined(__FMA__)
 /* ln x to 2^-43 of itself, for positive normal numbers.  x = 2^k m as in op_log, but the quotient s
  * comes from one in f32: with c = 1 / (m + 1) in f32 and e = 1 - c (m + 1) it is
  * (m - 1) c (1 + e + e^2 + ...).  What 2^-43 does not see of this and of the series is left out. */
@@ -108,7 +144,57 @@ static inline float power_of(float x, float y)
     return op_choose((y == 0.0f) | (x == 1.0f), 1.0f, result);
 }
 
-OP_FLOAT_2_BF16(power, power_of)
+#if defined(__AVX512F__)
+/* Sixteen powers as 2^(y log2 x); which of them do not count, or are not normal. */
+static inline __mmask8 power_8(mem_f32 *d, __m256 x, __m256 y)
+{
+    __m512d product = _mm512_mul_pd(op_log_8(_mm512_cvtps_pd(x), &op_base_2), _mm512_cvtps_pd(y));
+    __m512d result = op_power_of_two_8(product);
+    __m512d size = _mm512_abs_pd(product), most = _mm512_set1_pd(126.0);
+
+    _mm256_storeu_ps(d, _mm512_cvtpd_ps(result));
+    return op_undecided_8(result) | _mm512_cmp_pd_mask(size, most, _CMP_NLT_UQ);
+}
+
+static inline __mmask16 power_16(mem_f32 *d, __m512 x, __m512 y)
+{
+    const int32_t least = 0x00800000, infinity = 0x7f800000;
+    __m512i above = _mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(least));
+    __mmask16 odd = _mm512_cmpge_epu32_mask(above, _mm512_set1_epi32(infinity - least));
+
+    return odd | power_8(d, _mm512_castps512_ps256(x), _mm512_castps512_ps256(y)) |
+           power_8(d + OP_EIGHT, _mm512_extractf32x8_ps(x, 1), _mm512_extractf32x8_ps(y, 1));
+}
+
+static __attribute__((noinline)) void power_strip(mem_f32 *d, const float *x, const float *y)
+{
+    for (int k = 0; k < OP_STRIP; k++)
+        d[k] = power_of(x[k], y[k]);
+}
+
+OP_INLINE void power_f32_strips(void *const *row, size_t n, unsigned single)
+{
+    OP_SOURCE(f32, x, 1);
+    OP_SOURCE(f32, y, 2);
+    mem_f32 *d = row[0];
+
+    for (size_t i = 0; i + OP_STRIP <= n; i += OP_STRIP) {
+        float x[OP_STRIP], y[OP_STRIP];
+
+        _mm512_storeu_ps(x, _mm512_set1_ps(x_first));
+        _mm512_storeu_ps(y, _mm512_set1_ps(y_first));
+        OP_GET(f32, x, 1);
+        OP_GET(f32, y, 2);
+        if (power_16(d + i, _mm512_loadu_ps(x), _mm512_loadu_ps(y)))
+            power_strip(d + i, x, y);
+    }
+}
+OP_STRIP_FUNCTION(power_f32, OP_DISPATCH_2, 3, OP_SIZE_f32, OP_SIZE_f32, OP_SIZE_f32)
+#else
+OP_ROW_2(power_f32, f32, f32, power_of)
+#endif
+OP_STRIP_2(power_f16, f16, f16, power_of)
+OP_STRIP_2(power_bf16, bf16, bf16, power_of)
 
 /* ---- powers of integers ---------------------------------------------------------------------- */
 /* Squaring and multiplying modulo 2^32, of which narrower types keep the low bits. */
