@@ -46,16 +46,61 @@ OP_FLOAT_1(sqrt, sqrtf)
 /* The quotient in f32, corrected by what its square lacks, which fused operations tell to 2^-47:
  * with c = the quotient and e = 1 - x c^2 the root is c (1 + e / 2 + 3 e^2 / 8 + ...).  f32
  * sees the same as of inverse_root, for all 2^24 numbers of two binades (the others are the same
- * times a power of 4; tests/unit/ops_exact_test.c). */
-static inline float corrected_inverse_root(float x)
+ * times a power of 4; tests/unit/ops_exact_test.c), and for the numbers beside c, too. */
+static inline float corrected_inverse_root(float x, float close)
 {
-    float close = 1.0f / sqrtf(x), square = close * close;
+    float square = close * close;
     float square_error = __builtin_fmaf(close, close, -square);
     float lack = __builtin_fmaf(-x, square_error, __builtin_fmaf(-x, square, 1.0f));
 
     return __builtin_fmaf(0.5f * close, __builtin_fmaf(0.75f * lack, lack, lack), close);
 }
 
+#ifdef __AVX512F__
+static __attribute__((noinline)) void rsqrt_strip(mem_f32 *d, const float *x)
+{
+    for (int k = 0; k < OP_STRIP; k++)
+        d[k] = op_canonical(inverse_root(x[k]));
+}
+
+/* 1 / sqrt(x) in f32, up to the number beside it: the host's approximation, to 12 bits, so that its
+ * square is exact, and corrected in the same way. */
+static inline void close_strip(float *to, const float *x)
+{
+    __m512 rough = _mm512_rsqrt14_ps(_mm512_loadu_ps(x));
+    float cut[OP_STRIP];
+
+    _mm512_storeu_si512(cut, _mm512_and_si512(_mm512_castps_si512(rough),
+                                              _mm512_set1_epi32((int32_t)0xfffff000)));
+    for (int k = 0; k < OP_STRIP; k++) {
+        float lack = __builtin_fmaf(-x[k], cut[k] * cut[k], 1.0f);
+
+        to[k] = __builtin_fmaf(0.5f * cut[k], __builtin_fmaf(0.75f * lack, lack, lack), cut[k]);
+    }
+}
+
+/* Strips of their inverse roots; those that are not all moderate, as below, one by one. */
+typedef float op_wide_f32_rsqrt;
+enum { OP_SIZE_f32_rsqrt = OP_SIZE_f32 };
+
+static inline void op_put_f32_rsqrt(void *to, size_t at, const float *x)
+{
+    const __m512i least = _mm512_castps_si512(_mm512_set1_ps(0x1p-60f));
+    const __m512i range = _mm512_sub_epi32(_mm512_castps_si512(_mm512_set1_ps(0x1p60f)), least);
+    __m512i above = _mm512_sub_epi32(_mm512_loadu_si512(x), least);
+    mem_f32 *d = (mem_f32 *)to + at;
+    float close[OP_STRIP];
+
+    close_strip(close, x);
+    for (int k = 0; k < OP_STRIP; k++)
+        d[k] = corrected_inverse_root(x[k], close[k]);
+    if (_mm512_cmpgt_epu32_mask(above, range))
+        rsqrt_strip(d, x);
+}
+
+#define AS_IT_IS(x) (x)
+OP_STRIP_1(rsqrt_f32, f32_rsqrt, f32, AS_IT_IS)
+#else
 OP_ONE_ROW_1(rsqrt_any, f32, f32, inverse_root)
 
 /* A piece as if the squares of all roots and their errors were normal numbers, which gives no NaN;
@@ -71,12 +116,13 @@ static bool rsqrt_moderate(mem_u32 *d, const mem_f32 *x, size_t n)
         uint32_t above = pto_f32_bits(number) - least;
 
         most = above > most ? above : most;
-        d[i] = pto_f32_bits(corrected_inverse_root(number));
+        d[i] = pto_f32_bits(corrected_inverse_root(number, 1.0f / sqrtf(number)));
     }
     return most <= greatest - least;
 }
 
 OP_QUICK_1(rsqrt_f32, rsqrt_moderate, rsqrt_any)
+#endif
 #else
 OP_ROW_1(rsqrt_f32, f32, f32, inverse_root)
 #endif
