@@ -223,6 +223,19 @@ LOOP_TO_F16(cvt_f16_i8, int8_t, FROM_F32(((float[8]){a[i], a[i + 1], a[i + 2], a
 LOOP_TO_F16(addeq_f16, int32_t, POSITIVE(FROM_SUM(a + i, b + i) * TIMES(p->f)))
 LOOP_TO_F16(scale_i32, int32_t, FROM_I32(a + i) * TIMES(p->f))
 
+/* Columns of 16, as an accumulator has them, into rows. */
+void plain_nz_to_rows_f16(const struct plain *p)
+{
+    enum { ROWS = 64, BLOCK = 16, BLOCKS = 16 };
+    f16 *restrict d = p->at[0];
+    const float *restrict a = p->at[1];
+
+    for (size_t b = 0; b < BLOCKS; b++)
+        for (size_t r = 0; r < ROWS; r++)
+            for (size_t i = 0; i < BLOCK; i += WIDTH)
+                TO_F16(d + (r * BLOCKS + b) * BLOCK + i, FROM_F32(a + (b * ROWS + r) * BLOCK + i));
+}
+
 void plain_scale_row_i32(const struct plain *p)
 {
     f16 *restrict d = p->at[0];

@@ -328,18 +328,23 @@ OP(TINTERLEAVE)
     return fault;
 }
 
-/* dst[i](r, col + k) = src(r, 2 k + i) for k < count. */
-static void unzip_columns(const struct op_place *dst, uint32_t col, const struct op_place *src,
+/* dst[i](r, at * count + k) = src[at](r, 2 k + i) for k < count and `sources` values of at. */
+static void unzip_columns(const struct op_place *dst, const struct op_place *src, uint32_t sources,
                           uint32_t rows, uint32_t count)
 {
-    if (op_along_rows(&dst[0]) && op_along_rows(&dst[1]) && op_along_rows(src)) {
-        for (uint32_t row = 0; row < rows; row++)
-            op_unzip(src->size, op_address(&dst[0], row, col), op_address(&dst[1], row, col),
-                     op_address(src, row, 0), count);
-        return;
+    uint32_t calls = op_along_rows(&dst[0]) && op_along_rows(&dst[1]) ? rows * sources : 0;
+
+    for (uint32_t at = 0; at < sources; at++)
+        calls = op_along_rows(&src[at]) ? calls : 0;
+    for (uint32_t i = 0; i < calls; i++) {
+        uint32_t row = i / sources, at = i % sources;
+
+        op_unzip(dst->size, op_address(&dst[0], row, at * count),
+                 op_address(&dst[1], row, at * count), op_address(&src[at], row, 0), count);
     }
-    for (uint32_t i = 0; i < 2; i++) {
-        struct op_place to = op_place_at(dst[i], 0, col), from = op_every_column(*src, i, 2);
+    for (uint32_t i = 0; !calls && i < 2 * sources; i++) {
+        struct op_place to = op_place_at(dst[i % 2], 0, i / 2 * count);
+        struct op_place from = op_every_column(src[i / 2], i % 2, 2);
 
         op_copy(&to, &from, rows, count);
     }
@@ -353,8 +358,8 @@ OP(TDEINTERLEAVE)
     struct op_place dst[2], src[2];
     const char *fault = shuffle_operands(args, 2, view->cols, dst, src);
 
-    for (uint32_t i = 0; !fault && i < 2; i++)
-        unzip_columns(dst, i * (view->cols / 2), &src[i], view->rows, view->cols / 2);
+    if (!fault)
+        unzip_columns(dst, src, 2, view->rows, view->cols / 2);
     return fault;
 }
 
@@ -367,6 +372,6 @@ OP(TDEINTERLEAVE_ONE)
     const char *fault = shuffle_operands(args, 1, 2 * view->cols, dst, src);
 
     if (!fault)
-        unzip_columns(dst, 0, &src[0], view->rows, view->cols);
+        unzip_columns(dst, src, 1, view->rows, view->cols);
     return fault;
 }

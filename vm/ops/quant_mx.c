@@ -62,11 +62,17 @@ static void encode_e4m3(uint8_t *restrict to, const mem_f32 *restrict x, float s
         memset(to, 0x7f, GROUP);
         return;
     }
-    for (int i = 0; i < GROUP; i++) {
-        uint32_t bits = pto_f32_bits(x[i] * scaling), size = bits & 0x7fffffffu;
-        float bounded = pto_f32_from_bits(size < greatest ? size : greatest);
+    for (int i = 0; i < GROUP; i += OP_STRIP) {
+        int32_t code[OP_STRIP];
 
-        to[i] = (uint8_t)(op_narrow_f8e4m3(bounded) | (bits >> 24 & 0x80));
+        OP_ONE_VECTOR
+        for (int k = 0; k < OP_STRIP; k++) {
+            uint32_t bits = pto_f32_bits(x[i + k] * scaling), size = bits & 0x7fffffffu;
+            float bounded = pto_f32_from_bits(size < greatest ? size : greatest);
+
+            code[k] = (int32_t)(op_low_bits_f8e4m3(bounded) | (bits >> 24 & 0x80));
+        }
+        op_put_low_8((mem_i8 *)to + i, code);
     }
 }
 
