@@ -29,7 +29,7 @@ static inline void move_row(uint8_t *to, const uint8_t *from, size_t bytes)
         const op_wide_##type value = *(const mem_##type *)row[1];                                  \
                                                                                                    \
         if (!single) {                                                                             \
-            move_row(row[0], row[1], n * sizeof *d);                                                      \
+            move_row(row[0], row[1], n * sizeof *d);                                               \
             return NULL;                                                                           \
         }                                                                                          \
         _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) d[i] = value;                       \

@@ -25,7 +25,7 @@ static inline float op_clamp_f32(float x, float limit)
                                                                                                    \
         OP_ONE_VECTOR                                                                              \
         for (int k = 0; k < OP_STRIP; k++)                                                         \
-            inside[k] = op_clamp_f32(x[k], limit);                                                        \
+            inside[k] = op_clamp_f32(x[k], limit);                                                 \
         op_put_##type(to, at, inside);                                                             \
     }
 FP8_WITHIN(f8e4m3, 448.0f)
