@@ -1,5 +1,5 @@
 /* Shortcuts that must not show: remainders, inverse roots and logarithms against their definitions,
- * where the quick way is taken, where it is not, and in between. */
+ * powers at all levels, where the quick way is taken, where it is not, and in between. */
 #include "ops_support.h"
 
 enum { ROW = 65536, A = 0, B = 262144, RESULT = 524288 };
@@ -102,6 +102,50 @@ static void many_logarithms(void **state)
     check_from(starts, sizeof starts / sizeof *starts, 1u << 21, PTO_OP_TLOG, "log", logarithm);
 }
 
+/* ---- powers ---------------------------------------------------------------------------------- */
+/* Bases beside 1, from any binade, and with so few bits that results are exact or lie in the middle
+ * between two f32; exponents with which results are ordinary, or few of them are not. */
+static void fill_powers(float *a, float *b, unsigned kind)
+{
+    for (uint32_t i = 0; i < ROW; i++) {
+        double part = (double)ops_below(1u << 24) * 0x1p-24, exponent = 2 * part - 1;
+        uint32_t any = ops_below(0x7f000000) + 0x00800000;
+
+        switch (kind) {
+        case 0: a[i] = from_bits(0x3f800000 + ops_below(1u << 16) - (1u << 15)); break;
+        case 1: a[i] = from_bits(any); break;
+        default: a[i] = 1 + (float)ops_below(64) / 64; break;
+        }
+        b[i] = (float)(kind == 0 ? 30000 * exponent : kind == 1 ? 1.001 * exponent
+                                                                : (int)(64 * exponent) * 0.25);
+    }
+}
+
+static void many_powers(void **state)
+{
+    struct ops_memory memory = ops_memory();
+    float *a = malloc(ROW * sizeof *a), *b = malloc(ROW * sizeof *b);
+
+    (void)state;
+    assert_non_null(a);
+    assert_non_null(b);
+    for (unsigned round = 0; round < 12; round++) {
+        fill_powers(a, b, round % 3);
+        run_row(&memory, PTO_OP_TPOW, a, b); /* at every level of the host, with the same bits */
+        for (uint32_t i = 0; i < ROW; i++) {
+            double want = pow(a[i], b[i]);
+            float got;
+
+            memcpy(&got, memory.got + RESULT + 4 * i, sizeof got);
+            if (want < 0x1p127 && !(fabs(got - want) <= want * 0x1.001p-24 + 0x1p-149))
+                fail_msg("%a to the power %a = %a, not %a", a[i], b[i], got, want);
+        }
+    }
+    free(a);
+    free(b);
+    ops_memory_free(&memory);
+}
+
 /* ---- remainders ------------------------------------------------------------------------------ */
 static float truncated(float x, float y)
 {
@@ -159,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_inverse_root),
                                        cmocka_unit_test(many_logarithms),
+                                       cmocka_unit_test(many_powers),
                                        cmocka_unit_test(many_remainders)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
