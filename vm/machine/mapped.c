@@ -26,6 +26,8 @@
 enum { PIECE = 256 << 10, SMALLEST = 64 << 10, MOST_PIECES = 16384, BLOCK = 16 << 10 };
 enum { PART = 4 << 10 };
 enum { LARGE_PAGE = 2 << 20, CHUNK = 4 * LARGE_PAGE, HEAP_STEP = 16 * LARGE_PAGE };
+/* Large pages are zeroed as a whole: beyond these 256 MiB, memory is given by what is touched. */
+enum { MOST_CHUNKS = 32 };
 
 /* The head of a part of a chunk that was given back. */
 struct cut {
@@ -134,7 +136,7 @@ uint8_t *map_poison(struct poison *poison, size_t size)
 /* ---- zeros ---- */
 
 /* At an address that large pages can have; what is left at the end has small ones. */
-uint8_t *map_large_zeros(size_t size)
+static uint8_t *map_large_zeros(size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), all = (size + page - 1) / page * page;
     uint8_t *data;
@@ -190,6 +192,29 @@ static bool add_chunk(struct poison *poison)
     return true;
 }
 
+/* A part that is no whole number of small pages would leave the next one between them. */
+static size_t whole_parts(size_t size)
+{
+    return (size + PART - 1) / PART * PART;
+}
+
+static bool is_cut(size_t size)
+{
+    return size >= SMALLEST && size <= LARGE_PAGE;
+}
+
+static uint8_t *cut_fresh(struct poison *poison, size_t size)
+{
+    uint8_t *data;
+
+    if (poison->rest_size < size && !add_chunk(poison))
+        return NULL;
+    data = poison->rest;
+    poison->rest += size;
+    poison->rest_size -= size;
+    return data;
+}
+
 static uint8_t *cut(struct poison *poison, size_t size)
 {
     struct cut **old = find_cut(poison, size);
@@ -199,23 +224,31 @@ static uint8_t *cut(struct poison *poison, size_t size)
         *old = (*old)->next;
         return data;
     }
-    if (poison->rest_size < size && !add_chunk(poison))
+    if (poison->rest_size < size && poison->chunks >= MOST_CHUNKS)
         return NULL;
-    data = poison->rest;
-    poison->rest += size;
-    poison->rest_size -= size;
-    return data;
+    return cut_fresh(poison, size);
 }
 
-/* A part that is no whole number of small pages would leave the next one between them. */
 uint8_t *map_cut(struct poison *poison, size_t size)
 {
     uint8_t *data;
 
-    if (size < SMALLEST || size > LARGE_PAGE || size % PART != 0)
+    if (!is_cut(size))
         return NULL;
     pthread_mutex_lock(&poison->lock);
-    data = cut(poison, size);
+    data = cut(poison, whole_parts(size));
+    pthread_mutex_unlock(&poison->lock);
+    return data;
+}
+
+uint8_t *map_cut_zeros(struct poison *poison, size_t size)
+{
+    uint8_t *data;
+
+    if (!is_cut(size))
+        return NULL;
+    pthread_mutex_lock(&poison->lock);
+    data = cut_fresh(poison, whole_parts(size));
     pthread_mutex_unlock(&poison->lock);
     return data;
 }
@@ -225,7 +258,7 @@ static void keep_cut(struct poison *poison, uint8_t *data, size_t size)
     struct cut *cut = (struct cut *)(void *)data;
 
     pthread_mutex_lock(&poison->lock);
-    *cut = (struct cut){poison->given_back, size};
+    *cut = (struct cut){poison->given_back, whole_parts(size)};
     poison->given_back = cut;
     pthread_mutex_unlock(&poison->lock);
 }

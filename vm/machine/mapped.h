@@ -7,8 +7,8 @@
  *
  * Zeros of some size come as pages that nobody has touched, not from blocks that others gave back.
  * In large pages they cost the host one interruption for each 2 MiB instead of 512.  Memories on
- * chip, each smaller than such a page, can have them from chunks of several pages that are cut up;
- * what is given back is kept for the next launch. */
+ * chip and objects that are smaller than such a page have them from chunks of several pages that
+ * are cut up; what is given back is kept for the next launch. */
 #ifndef PTO_MACHINE_MAPPED_H
 #define PTO_MACHINE_MAPPED_H
 
@@ -41,12 +41,13 @@ void poison_end(struct poison *poison);
 
 /* `size` bytes; NULL: the caller takes them from the heap, which is as good. */
 uint8_t *map_poison(struct poison *poison, size_t size);
-/* `sparse`: most of it will not be touched, so that large pages would be memory for nothing. */
+/* Large pages, if it is not smaller than one.  `sparse`: most of it will not be touched, so that
+ * they would be memory for nothing. */
 uint8_t *map_zeros(size_t size, bool sparse);
-/* The same in large pages, if it is not smaller than one. */
-uint8_t *map_large_zeros(size_t size);
-/* Any bytes: part of a chunk. */
+/* Part of a chunk, with any bytes; NULL: too small or large, or there are chunks enough. */
 uint8_t *map_cut(struct poison *poison, size_t size);
+/* The same with zeros, whatever number of chunks there is: for what is used as a whole. */
+uint8_t *map_cut_zeros(struct poison *poison, size_t size);
 /* What the heap has grown by since the last call, and what it grows by from now on, is in large
  * pages: the host looks up the addresses of fewer of them.  Each call is a wish; it says nothing of
  * the heaps that threads have beside it. */

@@ -38,16 +38,10 @@ static void free_space(struct core *core, unsigned space)
     chip->mapped[space] = MAPPED_NOT;
 }
 
-/* Whose inputs and results are so large is about to write to all of its memories. */
-static bool is_busy(const struct rank *rank)
+/* Each of many ranks touches little of its windows and memories on chip. */
+static bool has_many_ranks(const struct pto_vm *vm)
 {
-    enum { BUSY_BYTES = 4 << 20 };
-    uint64_t bytes = 0;
-
-    for (unsigned i = 0; i < rank->objects; i++)
-        if (rank->object[i].kind == PTO_OBJ_IN || rank->object[i].kind == PTO_OBJ_OUT)
-            bytes += rank->object[i].size;
-    return bytes >= BUSY_BYTES;
+    return vm->ranks > 64;
 }
 
 /* Machines that go step by step keep copies of such memories, and have them from the heap. */
@@ -58,7 +52,8 @@ static void take_space(struct core *core, unsigned space, uint32_t size)
     uint8_t *data = NULL;
 
     chip->mapped[space] = MAPPED_NOT;
-    if (!vm->options.stepwise && is_busy(core->rank) && (data = map_cut(&vm->poison, size)) != NULL)
+    if (!vm->options.stepwise && !has_many_ranks(vm) &&
+        (data = map_cut(&vm->poison, size)) != NULL)
         chip->mapped[space] = MAPPED_CUT;
     else if (!vm->options.stepwise && (data = map_poison(&vm->poison, size)) != NULL)
         chip->mapped[space] = MAPPED_POISON;
@@ -317,36 +312,41 @@ void memory_release(struct core *core)
  * are many, each writes to few of them. */
 static bool is_sparse(const struct pto_vm *vm, const struct object *object)
 {
-    enum { MANY_RANKS = 64 };
-
     return object->kind == PTO_OBJ_SIGNAL ||
-           (object->kind == PTO_OBJ_SYM && vm->ranks > MANY_RANKS);
+           (object->kind == PTO_OBJ_SYM && has_many_ranks(vm));
 }
 
-static uint8_t *allocate_zeros(const struct pto_vm *vm, struct object *object, size_t size)
+static uint8_t *allocate_zeros(struct pto_vm *vm, struct object *object, size_t size)
 {
-    uint8_t *data = map_zeros(size, is_sparse(vm, object));
+    bool sparse = is_sparse(vm, object);
+    uint8_t *data = sparse ? NULL : map_cut_zeros(&vm->poison, size);
 
+    if (data) {
+        object->mapped = MAPPED_CUT;
+        return data;
+    }
+    data = map_zeros(size, sparse);
     object->mapped = data ? MAPPED_ZEROS : MAPPED_NOT;
     return data ? data : calloc(1, size);
 }
 
-/* Results are written as a whole, so they take large pages; of scratch much is never touched. */
-static uint8_t *allocate_poison(struct pto_vm *vm, struct object *object, size_t size)
+/* Of scratch much is never touched. */
+static uint8_t *allocate_scratch(struct pto_vm *vm, struct object *object, size_t size)
 {
-    uint8_t *data = object->kind == PTO_OBJ_OUT ? map_large_zeros(size) : NULL;
+    uint8_t *data = map_poison(&vm->poison, size);
 
-    if (data) {
-        object->mapped = MAPPED_ZEROS;
-        return memset(data, POISON, size);
-    }
-    data = map_poison(&vm->poison, size);
-    if (data) {
-        object->mapped = MAPPED_POISON;
+    object->mapped = data ? MAPPED_POISON : MAPPED_NOT;
+    if (data)
         return data;
-    }
-    object->mapped = MAPPED_NOT;
     data = malloc(size);
+    return data ? memset(data, POISON, size) : NULL;
+}
+
+/* Results are written as a whole, as inputs are. */
+static uint8_t *allocate_result(struct pto_vm *vm, struct object *object, size_t size)
+{
+    uint8_t *data = allocate_zeros(vm, object, size);
+
     return data ? memset(data, POISON, size) : NULL;
 }
 
@@ -355,7 +355,12 @@ bool memory_allocate(struct pto_vm *vm, struct object *object, bool filled)
     bool zeroed = filled || object->kind == PTO_OBJ_SYM || object->kind == PTO_OBJ_SIGNAL;
     size_t size = object->size ? object->size : 1;
 
-    object->data = zeroed ? allocate_zeros(vm, object, size) : allocate_poison(vm, object, size);
+    if (zeroed)
+        object->data = allocate_zeros(vm, object, size);
+    else if (object->kind == PTO_OBJ_OUT)
+        object->data = allocate_result(vm, object, size);
+    else
+        object->data = allocate_scratch(vm, object, size);
     return object->data != NULL;
 }
 
