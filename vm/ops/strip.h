@@ -109,6 +109,15 @@ static inline void op_put_low_8(mem_i8 *to, const int32_t *x)
 {
 #ifdef __AVX512F__
     _mm_storeu_si128((void *)to, _mm512_cvtepi32_epi8(_mm512_loadu_si512(x)));
+#elif defined(__AVX2__)
+    __m256i low = _mm256_set1_epi32(0xff);
+    __m256i first = _mm256_and_si256(_mm256_loadu_si256((const void *)x), low);
+    __m256i second = _mm256_and_si256(_mm256_loadu_si256((const void *)(x + 8)), low);
+    __m256i both = _mm256_packus_epi32(first, second), bytes = _mm256_packus_epi16(both, both);
+    __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 0, 4, 1, 5);
+
+    _mm_storeu_si128((void *)to,
+                     _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(bytes, order)));
 #else
     for (int k = 0; k < OP_STRIP; k++)
         to[k] = (int8_t)x[k];
