@@ -198,11 +198,6 @@ static size_t whole_parts(size_t size)
     return (size + PART - 1) / PART * PART;
 }
 
-static bool is_cut(size_t size)
-{
-    return size >= SMALLEST && size <= LARGE_PAGE;
-}
-
 static uint8_t *cut_fresh(struct poison *poison, size_t size)
 {
     uint8_t *data;
@@ -229,26 +224,14 @@ static uint8_t *cut(struct poison *poison, size_t size)
     return cut_fresh(poison, size);
 }
 
-uint8_t *map_cut(struct poison *poison, size_t size)
+uint8_t *map_cut(struct poison *poison, size_t size, bool zeros)
 {
     uint8_t *data;
 
-    if (!is_cut(size))
+    if (size < SMALLEST || size > LARGE_PAGE)
         return NULL;
     pthread_mutex_lock(&poison->lock);
-    data = cut(poison, whole_parts(size));
-    pthread_mutex_unlock(&poison->lock);
-    return data;
-}
-
-uint8_t *map_cut_zeros(struct poison *poison, size_t size)
-{
-    uint8_t *data;
-
-    if (!is_cut(size))
-        return NULL;
-    pthread_mutex_lock(&poison->lock);
-    data = cut_fresh(poison, whole_parts(size));
+    data = (zeros ? cut_fresh : cut)(poison, whole_parts(size));
     pthread_mutex_unlock(&poison->lock);
     return data;
 }

@@ -44,10 +44,9 @@ uint8_t *map_poison(struct poison *poison, size_t size);
 /* Large pages, if it is not smaller than one.  `sparse`: most of it will not be touched, so that
  * they would be memory for nothing. */
 uint8_t *map_zeros(size_t size, bool sparse);
-/* Part of a chunk, with any bytes; NULL: too small or large, or there are chunks enough. */
-uint8_t *map_cut(struct poison *poison, size_t size);
-/* The same with zeros, whatever number of chunks there is: for what is used as a whole. */
-uint8_t *map_cut_zeros(struct poison *poison, size_t size);
+/* Part of a chunk; NULL: too small or large.  `zeros`, for what is used as a whole: else it has any
+ * bytes, and NULL may also mean that there are chunks enough. */
+uint8_t *map_cut(struct poison *poison, size_t size, bool zeros);
 /* What the heap has grown by since the last call, and what it grows by from now on, is in large
  * pages: the host looks up the addresses of fewer of them.  Each call is a wish; it says nothing of
  * the heaps that threads have beside it. */

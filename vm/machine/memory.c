@@ -53,7 +53,7 @@ static void take_space(struct core *core, unsigned space, uint32_t size)
 
     chip->mapped[space] = MAPPED_NOT;
     if (!vm->options.stepwise && !has_many_ranks(vm) &&
-        (data = map_cut(&vm->poison, size)) != NULL)
+        (data = map_cut(&vm->poison, size, false)) != NULL)
         chip->mapped[space] = MAPPED_CUT;
     else if (!vm->options.stepwise && (data = map_poison(&vm->poison, size)) != NULL)
         chip->mapped[space] = MAPPED_POISON;
@@ -319,7 +319,7 @@ static bool is_sparse(const struct pto_vm *vm, const struct object *object)
 static uint8_t *allocate_zeros(struct pto_vm *vm, struct object *object, size_t size)
 {
     bool sparse = is_sparse(vm, object);
-    uint8_t *data = sparse ? NULL : map_cut_zeros(&vm->poison, size);
+    uint8_t *data = sparse ? NULL : map_cut(&vm->poison, size, true);
 
     if (data) {
         object->mapped = MAPPED_CUT;
