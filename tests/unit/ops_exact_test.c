@@ -102,6 +102,21 @@ static void many_logarithms(void **state)
     check_from(starts, sizeof starts / sizeof *starts, 1u << 21, PTO_OP_TLOG, "log", logarithm);
 }
 
+/* Pairs of operands of three kinds, in turn. */
+static void in_rounds(void (*try)(struct ops_memory *memory, float *a, float *b, unsigned kind))
+{
+    struct ops_memory memory = ops_memory();
+    float *a = malloc(ROW * sizeof *a), *b = malloc(ROW * sizeof *b);
+
+    assert_non_null(a);
+    assert_non_null(b);
+    for (unsigned round = 0; round < 12; round++)
+        try(&memory, a, b, round % 3);
+    free(a);
+    free(b);
+    ops_memory_free(&memory);
+}
+
 /* ---- powers ---------------------------------------------------------------------------------- */
 /* Bases beside 1, from any binade, and with so few bits that results are exact or lie in the middle
  * between two f32; exponents with which results are ordinary, or few of them are not. */
@@ -121,29 +136,24 @@ static void fill_powers(float *a, float *b, unsigned kind)
     }
 }
 
+static void try_powers(struct ops_memory *memory, float *a, float *b, unsigned kind)
+{
+    fill_powers(a, b, kind);
+    run_row(memory, PTO_OP_TPOW, a, b); /* at every level of the host, with the same bits */
+    for (uint32_t i = 0; i < ROW; i++) {
+        double want = pow(a[i], b[i]);
+        float got;
+
+        memcpy(&got, memory->got + RESULT + 4 * i, sizeof got);
+        if (want < 0x1p127 && !(fabs(got - want) <= want * 0x1.001p-24 + 0x1p-149))
+            fail_msg("%a to the power %a = %a, not %a", a[i], b[i], got, want);
+    }
+}
+
 static void many_powers(void **state)
 {
-    struct ops_memory memory = ops_memory();
-    float *a = malloc(ROW * sizeof *a), *b = malloc(ROW * sizeof *b);
-
     (void)state;
-    assert_non_null(a);
-    assert_non_null(b);
-    for (unsigned round = 0; round < 12; round++) {
-        fill_powers(a, b, round % 3);
-        run_row(&memory, PTO_OP_TPOW, a, b); /* at every level of the host, with the same bits */
-        for (uint32_t i = 0; i < ROW; i++) {
-            double want = pow(a[i], b[i]);
-            float got;
-
-            memcpy(&got, memory.got + RESULT + 4 * i, sizeof got);
-            if (want < 0x1p127 && !(fabs(got - want) <= want * 0x1.001p-24 + 0x1p-149))
-                fail_msg("%a to the power %a = %a, not %a", a[i], b[i], got, want);
-        }
-    }
-    free(a);
-    free(b);
-    ops_memory_free(&memory);
+    in_rounds(try_powers);
 }
 
 /* ---- remainders ------------------------------------------------------------------------------ */
@@ -179,24 +189,19 @@ static void fill_pairs(float *a, float *b, unsigned kind)
     }
 }
 
+static void try_remainders(struct ops_memory *memory, float *a, float *b, unsigned kind)
+{
+    fill_pairs(a, b, kind);
+    run_row(memory, PTO_OP_TFMOD, a, b);
+    check_row(memory, "fmod", a, b, truncated);
+    run_row(memory, PTO_OP_TREM, a, b);
+    check_row(memory, "rem", a, b, floored);
+}
+
 static void many_remainders(void **state)
 {
-    struct ops_memory memory = ops_memory();
-    float *a = malloc(ROW * sizeof *a), *b = malloc(ROW * sizeof *b);
-
     (void)state;
-    assert_non_null(a);
-    assert_non_null(b);
-    for (unsigned round = 0; round < 12; round++) {
-        fill_pairs(a, b, round % 3);
-        run_row(&memory, PTO_OP_TFMOD, a, b);
-        check_row(&memory, "fmod", a, b, truncated);
-        run_row(&memory, PTO_OP_TREM, a, b);
-        check_row(&memory, "rem", a, b, floored);
-    }
-    free(a);
-    free(b);
-    ops_memory_free(&memory);
+    in_rounds(try_remainders);
 }
 
 int main(void)
