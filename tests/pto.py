@@ -4,6 +4,7 @@ PTO_BIN is the folder of the programs, PTO_SOURCE_DIR the top of the sources; ct
 hand they are build/bin and the tree that this file lies in."""
 
 import inspect
+import itertools
 import os
 import re
 import subprocess
@@ -17,6 +18,8 @@ SOURCE = os.path.abspath(os.environ.get("PTO_SOURCE_DIR") or os.path.join(
 BIN = os.path.abspath(os.environ.get("PTO_BIN") or os.path.join(SOURCE, "build", "bin"))
 TIMEOUT = 300  # seconds of one run; generous, for builds with sanitizers
 SANITIZED = bool(os.environ.get("PTO_SANITIZED"))
+LEAKS_EVERY = 4  # runs: looking for leaks takes as long as all else that a small run does
+started = itertools.count()
 
 
 def sample(cases, step):
@@ -120,6 +123,8 @@ def run(name, *arguments, cwd=None, stdin=None, env=None):
     not to find among the searches of ptovm those of tests."""
     environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
     environment["PTO_TUNED"] = ""
+    if SANITIZED and next(started) % LEAKS_EVERY:
+        environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     stdin = stdin.encode() if isinstance(stdin, str) else stdin or b""
     return Result(subprocess.run([program(name)] + [a if isinstance(a, bytes) else str(a)
                                                     for a in arguments],
