@@ -1,5 +1,5 @@
-"""Tests of all instructions once more at another CPU level, with a sample of their cases (harness.py):
-levels.py LEVEL.
+"""All tests of instructions once more at another CPU level, with a sample of their cases
+(harness.py): levels.py LEVEL.
 
 The tests themselves run at the best level that the host has.  Those of the cube alone run at a
 level that differs from another one in nothing but how it multiplies int8.

@@ -140,7 +140,7 @@ static void split_depth(void **state)
     (void)state;
     fill(once.got, &whole.tile[1], true);
     fill(once.got, &whole.tile[2], true);
-    twice = (struct ops_memory){malloc(OPS_MEMORY), malloc(OPS_MEMORY)};
+    twice = (struct ops_memory){ops_take(), ops_take()};
     memcpy(twice.got, once.got, OPS_MEMORY);
     whole.scalar[3] = ops_int(1);
     assert_null(ops_run(&whole, &once));

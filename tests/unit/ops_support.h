@@ -284,6 +284,30 @@ MAYBE_UNUSED static const struct op_set *ops_level(int index)
     return op_select_level(names[index]);
 }
 
+/* Memories of OPS_MEMORY bytes that nobody uses: tests would else spend their time on getting such
+ * sizes from the system and giving them back. */
+enum { OPS_SPARES = 8 };
+
+static uint8_t *ops_spare[OPS_SPARES];
+static unsigned ops_spares;
+
+/* One of them, with any bytes. */
+MAYBE_UNUSED static uint8_t *ops_take(void)
+{
+    uint8_t *memory = ops_spares ? ops_spare[--ops_spares] : malloc(OPS_MEMORY);
+
+    assert_non_null(memory);
+    return memory;
+}
+
+MAYBE_UNUSED static void ops_give(uint8_t *memory)
+{
+    if (ops_spares < OPS_SPARES)
+        ops_spare[ops_spares++] = memory;
+    else
+        free(memory);
+}
+
 /* Two memories: what the machine works on and what is expected of it. */
 struct ops_memory {
     uint8_t *got, *want;
@@ -292,10 +316,8 @@ struct ops_memory {
 /* Random bytes, the same in both. */
 MAYBE_UNUSED static struct ops_memory ops_memory(void)
 {
-    struct ops_memory m = {malloc(OPS_MEMORY), malloc(OPS_MEMORY)};
+    struct ops_memory m = {ops_take(), ops_take()};
 
-    assert_non_null(m.got);
-    assert_non_null(m.want);
     for (size_t i = 0; i < OPS_MEMORY; i += 4096)
         for (size_t k = 0; k < 4096; k += 8) {
             uint64_t bits = i ? ops_load(m.got + k, 8) + i : ops_random();
@@ -308,22 +330,31 @@ MAYBE_UNUSED static struct ops_memory ops_memory(void)
 
 MAYBE_UNUSED static void ops_memory_free(struct ops_memory *m)
 {
-    free(m->got);
-    free(m->want);
+    ops_give(m->got);
+    ops_give(m->want);
 }
 
 static char ops_fault[OP_MESSAGE_BYTES];
+
+/* What instructions find in their scratch memory is no result of another one. */
+MAYBE_UNUSED static uint8_t *ops_scratch(void)
+{
+    static uint8_t *scratch;
+
+    if (!scratch)
+        scratch = aligned_alloc(64, OP_SCRATCH_BYTES);
+    assert_non_null(scratch);
+    return memset(scratch, 0xff, OP_SCRATCH_BYTES);
+}
 
 /* Run on one level; returns NULL or a copy of the fault. */
 MAYBE_UNUSED static const char *ops_run_on(const struct op_set *set, const struct ops_case *run,
                                            uint8_t *memory)
 {
-    struct op_args args = {.scratch = aligned_alloc(64, OP_SCRATCH_BYTES), .int8 = set->int8};
+    struct op_args args = {.scratch = ops_scratch(), .int8 = set->int8};
     char message[OP_MESSAGE_BYTES];
     const char *fault;
 
-    assert_non_null(args.scratch);
-    memset(args.scratch, 0xff, OP_SCRATCH_BYTES);
     args.message = message;
     for (int i = 0; i < run->operands; i++) {
         args.arg[i] = run->scalar[i];
@@ -335,18 +366,17 @@ MAYBE_UNUSED static const char *ops_run_on(const struct op_set *set, const struc
     fault = set->function[run->op](&args);
     if (fault)
         snprintf(ops_fault, sizeof ops_fault, "%s", fault);
-    free(args.scratch);
     return fault ? ops_fault : NULL;
 }
 
 /* Run on every level from the same start; memory->got is the result. */
 MAYBE_UNUSED static const char *ops_run(const struct ops_case *run, struct ops_memory *memory)
 {
-    uint8_t *first = NULL, *start = malloc(OPS_MEMORY);
+    uint8_t *start = ops_take(), *first = ops_take();
     char first_fault[OP_MESSAGE_BYTES] = "";
     const char *fault = NULL;
+    bool compare = false;
 
-    assert_non_null(start);
     memcpy(start, memory->got, OPS_MEMORY);
     for (int i = 0; i < OPS_LEVELS; i++) {
         const struct op_set *set = ops_level(i);
@@ -355,11 +385,10 @@ MAYBE_UNUSED static const char *ops_run(const struct ops_case *run, struct ops_m
             continue;
         memcpy(memory->got, start, OPS_MEMORY);
         fault = ops_run_on(set, run, memory->got);
-        if (!first) {
-            first = malloc(OPS_MEMORY);
-            assert_non_null(first);
+        if (!compare) {
             memcpy(first, memory->got, OPS_MEMORY);
             snprintf(first_fault, sizeof first_fault, "%s", fault ? fault : "");
+            compare = true;
             continue;
         }
         assert_string_equal(fault ? fault : "", first_fault);
@@ -367,8 +396,8 @@ MAYBE_UNUSED static const char *ops_run(const struct ops_case *run, struct ops_m
             fail_msg("%s: level %s gives other bytes than base", pto_op_info(run->op)->mnemonic,
                      set->level);
     }
-    free(first);
-    free(start);
+    ops_give(first);
+    ops_give(start);
     return fault;
 }
 

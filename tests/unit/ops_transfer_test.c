@@ -37,20 +37,17 @@ static struct op_view window_view(const struct window *w, uint8_t *memory)
 static const char *run_window(enum pto_op op, const struct window *w, const struct ops_tile *tile,
                               int atomic, bool relu, struct ops_memory *memory)
 {
-    uint8_t *start = malloc(OPS_MEMORY), *scratch = aligned_alloc(64, OP_SCRATCH_BYTES);
+    uint8_t *start = ops_take();
     char message[OP_MESSAGE_BYTES];
     const char *fault = NULL;
     bool first = true;
 
-    assert_non_null(start);
-    assert_non_null(scratch);
     memcpy(start, memory->got, OPS_MEMORY);
     for (int i = 0; i < OPS_LEVELS; i++) {
         const struct op_set *set = ops_level(i);
-        uint8_t *bytes = first ? memory->got : malloc(OPS_MEMORY);
-        struct op_args args = {.scratch = scratch, .message = message};
+        uint8_t *bytes = first ? memory->got : ops_take();
+        struct op_args args = {.scratch = ops_scratch(), .message = message};
 
-        assert_non_null(bytes);
         if (set) {
             memcpy(bytes, start, OPS_MEMORY);
             args.arg[op == PTO_OP_TLOAD].view = window_view(w, bytes);
@@ -61,13 +58,12 @@ static const char *run_window(enum pto_op op, const struct window *w, const stru
             assert_memory_equal(bytes, memory->got, OPS_MEMORY);
         }
         if (bytes != memory->got)
-            free(bytes);
+            ops_give(bytes);
         first = false;
     }
     if (fault)
         snprintf(ops_fault, sizeof ops_fault, "%s", fault);
-    free(start);
-    free(scratch);
+    ops_give(start);
     return fault ? ops_fault : NULL;
 }
 
@@ -327,10 +323,9 @@ static void land_and_collect(void **state)
         }
         for (int level = 0; level < OPS_LEVELS; level++) {
             const struct op_set *set = ops_level(level);
-            uint8_t *copy = malloc(OPS_MEMORY);
+            uint8_t *copy = ops_take();
             struct op_view view;
 
-            assert_non_null(copy);
             memcpy(copy, memory.got, OPS_MEMORY);
             view = window_view(&w, copy);
             if (set) {
@@ -341,7 +336,7 @@ static void land_and_collect(void **state)
                     assert_memory_equal(back + k * size,
                                         memory.want + window_place(&w, k / cols, k % cols), size);
             }
-            free(copy);
+            ops_give(copy);
         }
         free(packed);
         free(back);
