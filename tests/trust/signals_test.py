@@ -1,6 +1,7 @@
 """Programs that are told to end, and output that cannot be written to its end."""
 import json
 import os
+import random
 import re
 import resource
 import signal
@@ -247,6 +248,19 @@ def test_a_batch_that_is_interrupted_is_not_done(b):
         out, _ = run.communicate(timeout=60)
         assert run.returncode == 130, run.returncode
         assert '$1' not in out and '= 1' not in out, out
+
+
+def test_a_batch_can_be_interrupted_before_it_runs(b):
+    b.write('endless.pto', ENDLESS)
+    rng = random.Random(1)
+    for _ in trust.pto.sample(range(30), 3):  # without luck, one of ten tells
+        run = start(b, 'ptodbg', '--cores', '1', '--batch', '-e', 'run', 'endless.pto',
+                    stdin=subprocess.DEVNULL)
+        wait_until(lambda: handles(run, signal.SIGINT))
+        time.sleep(rng.uniform(0, 0.01))
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        assert run.returncode == 130, run.returncode
 
 
 def test_a_reader_that_goes_away(b):

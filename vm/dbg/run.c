@@ -331,9 +331,8 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal)
     if (!dbg->started)
         history_begin(dbg);
     dbg->started = true;
-    dbg->interrupted = 0;
-    if (dbg->expired)
-        dbg->interrupted = 1;
+    if (dbg->terminal->interactive) /* a script that is interrupted before it runs is not to go on */
+        dbg->interrupted = 0;
     dbg->muted = goal.silent;
     dbg_flush(dbg);
     change_redo(dbg); /* the moment to which it went back may be that of a change */
