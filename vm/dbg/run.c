@@ -331,7 +331,7 @@ void run_machine(struct dbg *dbg, struct dbg_goal goal)
     if (!dbg->started)
         history_begin(dbg);
     dbg->started = true;
-    if (dbg->terminal->interactive) /* a script that is interrupted before it runs is not to go on */
+    if (dbg->terminal->interactive) /* a script that was interrupted is not to go on */
         dbg->interrupted = 0;
     dbg->muted = goal.silent;
     dbg_flush(dbg);
