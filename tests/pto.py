@@ -124,7 +124,7 @@ def run(name, *arguments, cwd=None, stdin=None, env=None):
     environment = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LANG")}
     environment["PTO_TUNED"] = ""
     if SANITIZED and next(started) % LEAKS_EVERY:
-        environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+        environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     stdin = stdin.encode() if isinstance(stdin, str) else stdin or b""
     return Result(subprocess.run([program(name)] + [a if isinstance(a, bytes) else str(a)
                                                     for a in arguments],

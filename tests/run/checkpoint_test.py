@@ -263,7 +263,8 @@ class Checkpoint(KernelTest):
                     out.seek(0)
                     err.seek(0)
                     done = subprocess.CompletedProcess([], run.returncode, out.read(), err.read())
-                beside = [n for n in os.listdir(self.folder.name) if n.startswith("ck.")]
+                beside = [n for n in os.listdir(self.folder.name)
+                          if n.startswith("ck") and n != "ck"]
                 if done.returncode != -signal.SIGKILL:
                     self.assertEqual(beside, [])
                 for name in beside:  # killed between the two calls that name a whole file

@@ -253,7 +253,7 @@ def test_a_batch_that_is_interrupted_is_not_done(b):
 def test_a_batch_can_be_interrupted_before_it_runs(b):
     b.write('endless.pto', ENDLESS)
     rng = random.Random(1)
-    for _ in trust.pto.sample(range(30), 3):  # without luck, one of ten tells
+    for _ in trust.pto.sample(range(30), 3):  # about one of ten meets that moment
         run = start(b, 'ptodbg', '--cores', '1', '--batch', '-e', 'run', 'endless.pto',
                     stdin=subprocess.DEVNULL)
         wait_until(lambda: handles(run, signal.SIGINT))
