@@ -253,13 +253,17 @@ def test_a_batch_that_is_interrupted_is_not_done(b):
 def test_a_batch_can_be_interrupted_before_it_runs(b):
     b.write('endless.pto', ENDLESS)
     rng = random.Random(1)
-    for _ in trust.pto.sample(range(30), 3):  # about one of ten meets that moment
+    for _ in trust.pto.sample(range(120), 6):  # about one of twenty meets that moment
         run = start(b, 'ptodbg', '--cores', '1', '--batch', '-e', 'run', 'endless.pto',
                     stdin=subprocess.DEVNULL)
-        wait_until(lambda: handles(run, signal.SIGINT))
-        time.sleep(rng.uniform(0, 0.01))
+        while not handles(run, signal.SIGINT):  # wait_until is too slow for this moment
+            pass
+        time.sleep(rng.uniform(0, 0.006))
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=60)
+        try:
+            run.communicate(timeout=60)
+        finally:
+            run.kill()
         assert run.returncode == 130, run.returncode
 
 
