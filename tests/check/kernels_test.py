@@ -353,6 +353,10 @@ class Options(unittest.TestCase):
         done = ptovm("check", "--suppress", wrong, *self.broken)
         self.assertEqual(done.code, 2)
         self.assertIn("wrong:1:1: error:", done.err)
+        for place in ("sync.pto:", "sync.pto:x", "sync.pto:17x", "sync.pto:0", "sync.pto:-1",
+                      "sync.pto:4294967296", "sync.pto:0x11", "sync.pto:1K"):
+            done = ptovm("check", "--suppress", self.write("wrong", "* " + place), *self.broken)
+            self.assertEqual((done.code, "wrong:1:12: error:" in done.err), (2, True), place)
 
     def test_filters(self):
         for options, code in ((["--check-kind", "race-raw"], 4), (["--check-kind", "race-war"], 0),

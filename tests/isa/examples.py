@@ -1,4 +1,5 @@
-"""Run the examples of the manual: every page has one that uses its instruction.
+"""Run and check the examples of the manual: every page has one that uses its instruction, and none
+lacks a sync.
 
 An example is a kernel in a ```pto block, whose info string may hold options of ptovm, and a ```data
 block with its inputs and the results that it must give (docs/isa/README.md says how)."""
@@ -60,7 +61,7 @@ def run_example(folder, options, kernel, data):
     types, ranks = types_of(kernel), 1
     if "--ranks" in options:
         ranks = int(options[options.index("--ranks") + 1])
-    command = ["--cores", "1", "-q", *options, "run", folder.write("example.pto", kernel)]
+    command = ["--cores", "1", "-q", *options, "check", folder.write("example.pto", kernel)]
     inputs, outputs = {}, []
     for line in filter(None, map(str.strip, data.split("\n"))):
         match = LINE.match(line)

@@ -255,14 +255,22 @@ static bool is_live(struct pto_check *check, const struct pto_code *code, uint32
     return known->live;
 }
 
-/* Is it of the caches alone, whatever the value was? */
+/* Is it of the caches or of the sub-core's own pipes alone, whatever the value was? */
 static bool is_passed_over(const struct walk *walk)
 {
     const struct pto_insn *insn = &walk->core->ready->code->insn[walk->pc];
     bool read = false, written = false;
 
-    if (insn->op != PTO_OP_DCCI && insn->op != PTO_OP_DSB)
+    switch (insn->op) {
+    case PTO_OP_DCCI:
+    case PTO_OP_DSB:
+    case PTO_OP_PIPE_BARRIER:
+    case PTO_OP_SET_FLAG:
+    case PTO_OP_WAIT_FLAG:
+        break;
+    default:
         return false;
+    }
     for (unsigned i = 0; i < walk->mades; i++)
         if (walk->made[i].temp != NO_TEMP)
             look_at(insn, walk->made[i].reg, &read, &written);

@@ -232,11 +232,19 @@ static void pass_word(struct pto_check *check, struct check_core *core, uint32_t
                       uint64_t offset, const struct frame *before)
 {
     const struct rank *rank = core->core->rank;
+    const uint8_t *at = rank->object[object].data + offset;
     struct signal *signal = signal_find(check, rank->number, object, offset);
+    int32_t now;
 
-    if (fetch_has_part(check, rank->number, object, offset))
-        fetch_meet_wait(check, core, object, offset, rank->object[object].data + offset);
-    else if (signal)
+    if (fetch_has_part(check, rank->number, object, offset)) {
+        fetch_meet_wait(check, core, object, offset, at);
+        return;
+    }
+    if (!signal && op_of(core->core) == PTO_OP_TWAIT) { /* the first notify may take it away */
+        memcpy(&now, at, sizeof now);
+        signal = signal_get(check, rank->number, object, offset, now);
+    }
+    if (signal)
         signal_wait_passes(check, core, signal, before);
 }
 

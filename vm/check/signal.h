@@ -169,6 +169,12 @@ bool signal_settled_value(const struct signal *signal, const struct span *span, 
 /* The value after the first notifies of a sender, if there are no others. */
 int64_t signal_value_after(const struct signal *signal, uint32_t sender, uint32_t count);
 
+/* What a word keeps of a sum. */
+static inline int64_t signal_wrapped(int64_t value)
+{
+    return (int32_t)(uint32_t)value;
+}
+
 /* The last notify of a sender. */
 static inline struct release *signal_last_of(const struct sender *sender)
 {
@@ -205,6 +211,9 @@ void signal_close(struct pto_check *check, struct signal *signal, bool complete)
 
 /* signal_fold.c: a notify has landed: judge and forget what is complete, from time to time. */
 void signal_tidy(struct pto_check *check, struct signal *signal);
+/* A wait comes to those that are kept: without notifies nothing else makes room for it. */
+void signal_cut_waits(struct pto_check *check, const struct signal *signal,
+                      struct waiter *waiter);
 /* The word has another value than its notifies gave it. */
 void signal_begin_afresh(struct pto_check *check, struct signal *signal, int64_t value);
 

@@ -7,7 +7,8 @@
 
 enum {
     TIDY_LEAST = 4,    /* notifies between two looks at what can be forgotten */
-    MOST_PASSED = 64,  /* waits of a sub-core that are kept */
+    MOST_PASSED = 64,  /* waits of a sub-core that are kept when the word is tidied, */
+    MOST_UNTIDY = 256, /* and while nobody notifies it */
     MOST_TOLD = 256    /* notifies of a sender that are kept */
 };
 
@@ -162,11 +163,17 @@ static void fold(const struct pto_check *check, struct signal *signal)
     }
     if (signal_settled_value(signal, span, &value)) {
         spell_out_until(signal, span);
-        signal->base = value;
+        signal->base = signal_wrapped(value);
         for (uint32_t s = 0; s < signal->senders; s++)
             fold_sender(signal, &signal->sender[s], span[s].must);
     }
     spans_free(&spans);
+}
+
+void signal_cut_waits(struct pto_check *check, const struct signal *signal, struct waiter *waiter)
+{
+    if (waiter->count >= MOST_UNTIDY)
+        signal_close_waits(check, signal, waiter, MOST_UNTIDY / 2, false);
 }
 
 /* A party that never hears of the others would keep all there is to know of it. */
@@ -180,7 +187,7 @@ static void cut_long(struct pto_check *check, struct signal *signal)
 
         if (sender->count <= MOST_TOLD)
             continue;
-        signal->base = signal_value_after(signal, s, MOST_TOLD / 2);
+        signal->base = signal_wrapped(signal_value_after(signal, s, MOST_TOLD / 2));
         fold_by_force(signal, sender, MOST_TOLD / 2);
     }
 }

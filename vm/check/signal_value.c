@@ -82,7 +82,7 @@ uint32_t signal_epoch_known(const struct frame *frame, struct point self, uint32
 
 /* ---- conditions ---- */
 
-static bool possible_in(struct condition c, struct range range)
+static bool possible_between(struct condition c, struct range range)
 {
     switch (c.comparison) {
     case PTO_CMP_EQ:
@@ -98,6 +98,21 @@ static bool possible_in(struct condition c, struct range range)
     default:
         return range.high >= c.value;
     }
+}
+
+/* The same for sums, of which a word keeps 32 bits: a range that goes past an end comes in again at
+ * the other. */
+static bool possible_in(struct condition c, struct range range)
+{
+    const uint64_t width = (uint64_t)range.high - (uint64_t)range.low;
+    const int64_t low = signal_wrapped(range.low), high = low + (int64_t)width;
+
+    if (width >= UINT32_MAX)
+        return possible_between(c, (struct range){INT32_MIN, INT32_MAX});
+    if (high <= INT32_MAX)
+        return possible_between(c, (struct range){low, high});
+    return possible_between(c, (struct range){low, INT32_MAX}) ||
+           possible_between(c, (struct range){INT32_MIN, signal_wrapped(high)});
 }
 
 static struct condition opposite(struct condition c)
@@ -230,9 +245,10 @@ static uint32_t first_candidate(const struct sender *sender, struct span span)
  * what may have landed too small without any one of the last notifies? */
 static bool all_needed(struct condition c, int64_t high, int64_t least)
 {
-    return (c.comparison == PTO_CMP_EQ || c.comparison == PTO_CMP_GE ||
+    return high <= INT32_MAX &&
+           (c.comparison == PTO_CMP_EQ || c.comparison == PTO_CMP_GE ||
             c.comparison == PTO_CMP_GT) &&
-           !possible_in((struct condition){c.comparison == PTO_CMP_GT ? PTO_CMP_GT : PTO_CMP_GE,
+           !possible_between((struct condition){c.comparison == PTO_CMP_GT ? PTO_CMP_GT : PTO_CMP_GE,
                                            c.value},
                         (struct range){high - least, high - least});
 }

@@ -193,6 +193,7 @@ void signal_wait_passes(struct pto_check *check, struct check_core *core, struct
     struct waiter *waiter = get_waiter(signal, core->id);
     struct passed *passed;
 
+    signal_cut_waits(check, signal, waiter);
     PTO_GROW(waiter->passed, waiter->count, waiter->capacity);
     passed = &waiter->passed[waiter->count++];
     *passed = begin_wait(core->core, core->count[PTO_PIPE_S], before);
@@ -268,6 +269,8 @@ static void judge_learned(struct pto_check *check, const struct signal *signal,
 /* Counters that only grow, and waits for them to be large enough: nothing can take a value away. */
 static bool only_rises(const struct signal *signal, const struct passed *passed)
 {
+    if (signal->total > INT32_MAX)
+        return false; /* the word goes round */
     for (uint32_t s = 0; s < signal->senders; s++)
         if (signal->sender[s].sets || signal->sender[s].falls)
             return false;
