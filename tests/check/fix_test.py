@@ -35,58 +35,6 @@ PIECE = """.macro piece tile, to, from, length
 RUN = ["--cores", 1, "--set", "n=200", "--in", "x=iota"]
 
 
-# What is sent is taken when a poll has answered, with the answer that the condition lets through.
-POLL_OF_A_SIGNAL = """.kernel poll
-.mix 1:1
-.sym box : i32[64]
-.out c : i32[64]
-.signal s[1]
-.core aiv
-.tile t : ub i32[1, 64]
-    .if rank() == 0
-        TEXPANDS t, 5
-        handoff V -> MTE3, 0
-        TSTORE box@1, t
-        pipe_barrier ALL
-        dsb
-        TNOTIFY s@1[0], 1, set
-    .else
-        %%t = 0
-        .for %%k = 0 to 20000
-            %%t = %%t + 1
-        .endfor
-        %%ok = TTEST s[0], eq, 1
-%s        .if %%ok %s
-            TLOAD t, box
-            handoff MTE2 -> MTE3, 0
-            TSTORE c, t
-        .endif
-    .endif
-"""
-POLL_OF_A_COUNT = """.kernel poll
-.gm data : i32[16]
-.inout count : i32[16]
-.out c : i32[16]
-.core aiv
-    .if sub_id() == 1
-        st data[0], 5
-        dcci
-        dsb
-        %%old = fetch_add count[0], 1
-    .else
-        %%t = 0
-        .for %%k = 0 to 3000
-            %%t = %%t + 1
-        .endfor
-        %%ok = fetch_add count[0], 0
-%s        .if %%ok %s
-            dcci
-            %%x = ld data[0]
-            st c[0], %%x
-        .endif
-    .endif
-"""
-
 # Every rank sends to all others, in blocks of which each has one statement.
 EXCHANGE = """.kernel exchange
 .mix 1:1
@@ -444,24 +392,6 @@ class Fix(unittest.TestCase):
         """The run ends at its limit; so do those that are tried, which go on asking."""
         self.restore(ASKING, "    TNOTIFY come@%other[0], 1, add", "--ranks", 2, "--cores", 1,
                      "--max-insns", 20000, code=5)
-
-    def test_a_barrier_hides_nothing(self):
-        """Who goes on alike with every answer lacks a wait: a barrier between the two is no
-        repair."""
-        for text, words in ((POLL_OF_A_SIGNAL, ("--ranks", 2)),
-                            (POLL_OF_A_COUNT, ("--in", "count=zeros"))):
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "poll.pto")
-                words = (path, "--cores", 1, *words)
-                for behind in ("", "        pipe_barrier ALL\n"):
-                    with open(path, "w") as file:
-                        file.write(text % (behind, ">= 0"))
-                    done = ptovm("check", "--fix", *words)
-                    self.assertEqual((done.code, "with this is clean" in done.out), (4, False),
-                                     done.out)
-                    with open(path, "w") as file:
-                        file.write(text % (behind, "== 1"))
-                    self.assertEqual(ptovm("check", *words).code, 0)
 
     def test_copies_of_the_engine(self):
         """What is missing is a wait for the event that the text has, on one core or from two."""

@@ -245,12 +245,13 @@ static uint32_t first_candidate(const struct sender *sender, struct span span)
  * what may have landed too small without any one of the last notifies? */
 static bool all_needed(struct condition c, int64_t high, int64_t least)
 {
-    return high <= INT32_MAX &&
-           (c.comparison == PTO_CMP_EQ || c.comparison == PTO_CMP_GE ||
-            c.comparison == PTO_CMP_GT) &&
-           !possible_between((struct condition){c.comparison == PTO_CMP_GT ? PTO_CMP_GT : PTO_CMP_GE,
-                                           c.value},
-                        (struct range){high - least, high - least});
+    const int64_t other = high - least;
+
+    if (high > INT32_MAX)
+        return false; /* it may have gone round */
+    if (c.comparison == PTO_CMP_GT)
+        return other <= c.value;
+    return (c.comparison == PTO_CMP_EQ || c.comparison == PTO_CMP_GE) && other < c.value;
 }
 
 bool signal_needs_all(const struct signal *signal, struct condition c)
