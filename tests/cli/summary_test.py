@@ -142,6 +142,34 @@ def test_a_run_that_did_not_end(b):
     assert lines_of(out, 'warnings') == ['warnings      1'], out
 
 
+FLAG = """.kernel flag
+.mix 1:1
+.inout x : f32[256]
+.core aiv
+.tile a : ub f32[1, 256]
+    TLOAD a, x
+    set_flag  MTE2, V, 0
+    wait_flag MTE2, V, 0
+    TADD a, a, a
+    pipe_barrier ALL
+    st x[0], 1.0
+"""
+
+
+def test_a_set_on_its_way_is_no_missing_set(b):
+    """Pipes start a set ahead of the clock: it is still queued for whoever waits at the limit, and
+    those who wait are the same whether somebody watches the run or not."""
+    with open(b.path('flag.pto'), 'w') as file:
+        file.write(FLAG)
+    for time in ('1010ns', '1020ns'):
+        said = [b.run('run', 'flag.pto', '-p', 'toy', '--cores', '1', '--in', 'x=ones',
+                      '--max-time', time, *words, expect=LIMIT)[1]
+                for words in ((), ('--trace', 't.json'))]
+        assert 'set_flag MTE2, V, 0, which is still queued' in said[0], said[0]
+        places = [re.findall(r'flag.pto:\d+|pipe \w+', text) for text in said]
+        assert places[0] == places[1], said
+
+
 def test_nothing_is_busy_for_longer_than_a_run_that_was_cut_off(b):
     """Scalar units run ahead of the clock: what they have ahead is not counted."""
     for words in (['--max-insns', '1000'], ['--max-insns', '100000'], ['--max-time', '7us'],

@@ -22,7 +22,7 @@ static bool is_queued(const struct core *core, unsigned src, unsigned dst, unsig
 {
     const struct pipe *pipe = core->pipe[src];
 
-    for (uint32_t i = pipe->next; i != pipe->tail; i++) {
+    for (uint32_t i = pipe->head; i != pipe->tail; i++) {
         const struct entry *entry = pipe_entry(pipe, i);
 
         if (entry->kind == ENTRY_SET && entry->flag_dst == dst && entry->flag_id == id)

@@ -50,7 +50,7 @@ struct pto_wait {
     uint8_t src, dst; /* FLAG, TRANSFER: from pipe, to pipe */
     unsigned id;      /* the same: event; CROSS: place of the flag, as events tell it */
     char flag[PTO_CROSS_NAME]; /* CROSS: "cross-core flag 3" */
-    bool queued;      /* FLAG: the set stands in the queue of its pipe */
+    bool queued;      /* FLAG: the set stands in the queue of its pipe, or is on its way */
     int scope;        /* SYNC_ALL: PTO_SYNC_* */
     uint64_t event;   /* EVENT */
     unsigned signals; /* SIGNAL: one of them ends the wait */
