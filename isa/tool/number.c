@@ -70,6 +70,18 @@ bool tool_parse_int(const char *text, size_t length, int64_t *value)
     return apply_sign(negative, magnitude, value);
 }
 
+bool tool_parse_line(const char *text, uint32_t *line)
+{
+    size_t length = strlen(text);
+    int64_t value;
+
+    if (strspn(text, "0123456789") != length || !tool_parse_int(text, length, &value) ||
+        value < 1 || value > UINT32_MAX)
+        return false;
+    *line = (uint32_t)value;
+    return true;
+}
+
 bool tool_parse_float(const char *text, size_t length, double *value)
 {
     char copy[NUMBER_LIMIT + 1], *end;

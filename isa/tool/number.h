@@ -10,6 +10,8 @@
 /* Decimal or 0x hexadecimal with an optional sign and an optional suffix K, M or G (powers of
  * 1024), within int64. */
 bool tool_parse_int(const char *text, size_t length, int64_t *value);
+/* The number of a line, from 1, in decimal digits alone. */
+bool tool_parse_line(const char *text, uint32_t *line);
 /* A finite decimal number ("1.5", "-2e-3"). */
 bool tool_parse_float(const char *text, size_t length, double *value);
 /* A positive span of time with its unit (ps, ns, us, ms, s) as whole picoseconds. */

@@ -119,7 +119,8 @@ class WhatIf(KernelTest):
                            (("--set-cost", "launch=-1x"), "multiplied by nothing"),
                            (("--set-cost", "launch=fast"), "launch"),
                            (("--without-wait", "vadd.pto:24"), "nobody waits in this line"),
-                           (("--without-wait", "23"), "not of the form FILE:LINE")]:
+                           (("--without-wait", "23"), "not of the form FILE:LINE"),
+                           (("--without-wait", "k.pto:0x17"), "not of the form FILE:LINE")]:
             done = ptovm("whatif", *VADD, *words)
             self.assertEqual((done.code, done.out), (2, ""), words)
             self.assertIn(say, done.err)

@@ -138,7 +138,7 @@ static void land(struct pto_check *check, struct signal *signal, struct release 
         signal_begin_afresh(check, signal, now); /* something else has written the word */
     add_told(signal, release, value, set);
     follow(signal, release);
-    signal->now = (int32_t)(uint32_t)(set ? value : now + value);
+    signal->now = signal_wrapped(set ? value : now + value);
     signal_tidy(check, signal);
 }
 

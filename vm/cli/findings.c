@@ -39,18 +39,6 @@ static enum pto_status load_kinds(const char *list, struct cli_findings *finding
     return PTO_OK;
 }
 
-/* Decimal digits and nothing else; lines count from 1. */
-static bool read_line_number(const char *text, uint32_t *line)
-{
-    int64_t value;
-
-    if (text[strspn(text, "0123456789")] ||
-        !tool_parse_int(text, strlen(text), &value) || value < 1 || value > UINT32_MAX)
-        return false;
-    *line = (uint32_t)value;
-    return true;
-}
-
 static enum pto_status add_suppression(struct cli_findings *findings, char *line,
                                        const char *path, uint32_t number, struct pto_diags *diags)
 {
@@ -72,7 +60,7 @@ static enum pto_status add_suppression(struct cli_findings *findings, char *line
     one.file = place;
     colon = strrchr(place, ':');
     if (colon) {
-        if (!read_line_number(colon + 1, &one.line)) {
+        if (!tool_parse_line(colon + 1, &one.line)) {
             pto_diag_add(diags, PTO_ERROR, path, number, (unsigned)(colon + 2 - line),
                          "'%s' is not the number of a line: a place is FILE or FILE:LINE",
                          colon + 1);

@@ -77,13 +77,10 @@ static enum pto_status remove_wait(struct cli_launch *launch, const char *what, 
 {
     const char *colon = strrchr(what, ':');
     struct removal removal = {.file = what, .capacity = *capacity};
-    int64_t line = 0;
 
-    if (!colon || colon == what || !tool_parse_int(colon + 1, strlen(colon + 1), &line) ||
-        line <= 0 || line > UINT32_MAX)
+    if (!colon || colon == what || !tool_parse_line(colon + 1, &removal.line))
         return complain_wait(what, "not of the form FILE:LINE", diags);
     removal.length = (size_t)(colon - what);
-    removal.line = (uint32_t)line;
     for (unsigned i = 0; i < launch->kernels; i++) {
         const struct pto_kernel *kernel = cli_kernel_of(&launch->kernel[i]);
 
