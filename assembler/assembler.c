@@ -164,7 +164,7 @@ static enum pto_status assemble_own(const char *name, const char *text, size_t s
     open_sources(&a, name, text, size, options);
     read_all(&a);
     asm_finish(&a);
-    if (diags->errors == errors)
+    if (diags->errors == errors || options->define_used)
         check_defines(&a, options);
     if (options->listing)
         asm_listing(&a, options->listing);

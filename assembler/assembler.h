@@ -48,7 +48,8 @@ struct pto_asm_options {
     const struct pto_asm_define *define;
     unsigned defines;
     /* NULL: a define that the text does not use is an error.  Else [defines]: set to true for those
-     * that it uses, for callers that assemble several texts with the same defines. */
+     * that it uses, for callers that assemble several texts with the same defines; also if the text
+     * has errors, as far as it was read. */
     bool *define_used;
     /* What to read in place of an included file; false, or NULL for the function: the file. */
     bool (*instead)(const void *context, const char *path, const char **text, size_t *size);

@@ -99,6 +99,11 @@ bool tool_parse_float(const char *text, size_t length, double *value)
 
 bool tool_parse_time(const char *text, uint64_t *ps)
 {
+    return tool_parse_moment(text, ps) && *ps > 0;
+}
+
+bool tool_parse_moment(const char *text, uint64_t *ps)
+{
     static const struct {
         const char *name;
         double ps;
@@ -113,7 +118,7 @@ bool tool_parse_time(const char *text, uint64_t *ps)
             !tool_parse_float(text, length - tail, &value))
             continue;
         value = ceil(value * unit[i].ps);
-        if (!(value >= 1 && value < 9e18))
+        if (!(value >= 0 && value < 9e18))
             return false;
         *ps = (uint64_t)value;
         return true;

@@ -16,5 +16,7 @@ bool tool_parse_line(const char *text, uint32_t *line);
 bool tool_parse_float(const char *text, size_t length, double *value);
 /* A positive span of time with its unit (ps, ns, us, ms, s) as whole picoseconds. */
 bool tool_parse_time(const char *text, uint64_t *ps);
+/* A moment, which can be the beginning: "0us". */
+bool tool_parse_moment(const char *text, uint64_t *ps);
 
 #endif

@@ -135,6 +135,29 @@ def test_links_and_ranks(b):
                                             ('- -> yes', gone[1]))], lines
 
 
+def test_a_path_that_one_report_has(b):
+    if not has_diff(b):
+        return
+    write(b, 'a.json', *COPY, '--in', 'a=ones')
+    write(b, 'path.json', *COPY, '--in', 'a=ones', '--critical-path')
+    for pair in (('a.json', 'path.json'), ('path.json', 'a.json')):
+        assert b.run('diff', *pair)[0] == 'the reports say the same\n', pair
+
+
+def test_a_rank_without_an_end(b):
+    if not has_diff(b):
+        return
+    with open(b.path('dead.pto'), 'w') as file:
+        file.write('.kernel dead\n.signal s[1]\n.core aiv\n'
+                   '    beq rank(), 0, done\n    TWAIT s[0], ge, 1\ndone:\n    end\n')
+    for name, ranks, expect in (('one.json', '1', DONE), ('two.json', '2', 3)):
+        b.run('run', 'dead.pto', '-p', 'toy', '--cores', '1', '--ranks', ranks, '-q',
+              '--json=' + name, expect=expect)
+    out, _ = b.run('diff', 'two.json', 'two.json')
+    rows = json.loads(b.run('diff', 'one.json', 'two.json', '--json', expect=PROGRAM)[0])
+    assert 'rank 1' not in [row['name'] for row in rows['differences']], rows
+
+
 def test_findings_come_and_go(b):
     if not has_diff(b):
         return

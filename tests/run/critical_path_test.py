@@ -99,6 +99,59 @@ class CriticalPath(KernelTest):
         self.assertEqual(cut.code, 5)
         self.assertIn("critical path none", cut.out)
 
+    def check_gains(self, lines, *run):
+        """What the waits in these lines cost is what simulating without them gives, up to the
+        issue of the instruction."""
+        data, path = path_of("run", *run)
+        self.check_sums(data, path)
+        waits = {wait["line"]: wait for wait in path["waits"]}
+        for line in lines:
+            what = ptovm("whatif", *run, "--without-wait", "%s:%d" % (run[0], line), "--json")
+            without = json.loads(what.out)["what_if_ps"]
+            self.assertLess(abs(waits[line]["gain_ps"] - (data["time_ps"] - without)),
+                            data["time_ps"] / 100, line)
+        return path, waits
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def test_who_comes_last_to_a_sync_all_pays_for_it(self):
+        name = self.write("all.pto", ".kernel all\n.core aiv\n    sync_all aiv\n"
+                                     "    sync_all aiv\n    %x = 1\n    %x = %x + 1\n")
+        path, waits = self.check_gains((3, 4), name, "-p", "toy", "--profile-set", "sync_all=7us")
+        self.assertEqual([(s.get("line"), s["cause"], s["end_ps"] - s["start_ps"])
+                          for s in path["steps"][1:3]],
+                         [(3, "sync", 7000000), (4, "sync", 7000000)])
+        self.assertEqual([waits[line]["slack_ps"] for line in (3, 4)], [0, 0])
+        self.assertEqual(path["causes"]["issue"], path["time_ps"] - path["steps"][2]["end_ps"])
+
+    def test_a_drain_waits_for_all_that_is_under_way(self):
+        """The barrier ahead of it is no more to wait for than the load ahead of that."""
+        name = self.write("drain.pto",
+                          ".kernel drain\n.mix 1:1\n.in x : f32[8, 64]\n.out y : f32[8, 64]\n"
+                          ".core aiv\n.tile a : ub f32[8, 64]\n.tile b : ub f32[8, 64]\n"
+                          "    TLOAD a, x\n    pipe_barrier MTE2\n    pipe_barrier ALL\n"
+                          "    TSTORE y, b\n")
+        _, waits = self.check_gains((9, 10), name, "--cores", "1", "--in", "x=zeros")
+        self.assertEqual(waits[9]["gain_ps"], 0)
+        self.assertGreater(waits[10]["gain_ps"], 0)
+
+    def test_signals_that_change_late(self):
+        """That time is the TNOTIFY's; and a run lasts until its messages have come."""
+        name = self.write("late.pto", ".kernel late\n.signal s[1]\n.core aiv\n"
+                                      "    bne vec_id(), 0, done\n"
+                                      "    TNOTIFY s@(1 - rank())[0], 1, set\n"
+                                      "    TWAIT s[0], ge, 1\ndone:\n    end\n")
+        run = (name, "-p", "toy", "--ranks", "2", "--cores", "1", "--profile-set")
+        path, _ = self.check_gains((6,), *run, "remote_wake=9us")
+        self.assertEqual([(s.get("line"), s["cause"]) for s in path["steps"]
+                          if s["end_ps"] - s["start_ps"] == 9000000], [(5, "sync")])
+        path, waits = self.check_gains((6,), *run, "link_latency=9us")
+        self.assertGreater(path["time_ps"], 9000000)
+        self.assertLess(waits[6]["gain_ps"], 1000000)
+
     def test_slack_of_a_token_that_comes_early(self):
         """V is done long before MTE2, which the store waits for as well."""
         text = (".kernel early\n.in a : f32[8, 8192]\n.out c : f32[8]\n"

@@ -49,6 +49,9 @@ class DeadRank(KernelTest):
                 self.assertIn("pipe S waits at dsb until what it sent is acknowledged", text)
                 self.assertIn("dead: rank 1", text)
 
+    def test_it_is_dead_from_the_beginning(self):
+        self.assertIn("rank 1 died at 0.000 us", self.run_dead(3, GET, "--dead-rank", "1@0us"))
+
     def test_it_answers_nothing(self):
         text = self.run_dead(3, GET, "--dead-rank", "1@1ns")
         self.assertIn("rank 1 died at 0.001 us", text)

@@ -162,6 +162,15 @@ class Tune(KernelTest):
             tried = [self.values(t)["x"] for t in report["trials"]]
             self.assertEqual([x for x in tried if x != 3], [x for x in values if x != 3])
 
+    def test_a_constant_that_fits_no_text(self):
+        """It says why, and not that there was none."""
+        text = (".define CH = 64\n.kernel k\n.in x : f32[64]\n.core aiv\n"
+                ".tile a : ub f32[1, CH]\n    TLOAD a{1, 64}, x\n")
+        with open(self.path("wide.pto"), "w") as file:
+            file.write(text)
+        say = self.run_bad(1, "tune", self.path("wide.pto"), "--in", "x=zeros", "--try", "CH=64K")
+        self.assertIn("no combination can be run: the number of columns is 65536", say)
+
     def test_refused(self):
         for words, say in (([], "nothing to try"), (["--try", "x"], "name or value missing"),
                            (["--try", "x=,"], "not values to try"),

@@ -116,9 +116,10 @@ class WhatIf(KernelTest):
         self.assertIn("\ncritical path ", out)
         for words, say in [(("--set-cost", "speed=2x"), "is no cost of the profile"),
                            (("--set-cost", "cores=2x"), "is no time, rate or cost"),
-                           (("--set-cost", "launch=-1x"), "multiplied by nothing"),
+                           (("--set-cost", "launch=-1x"), "only be multiplied by what is more"),
                            (("--set-cost", "launch=fast"), "launch"),
                            (("--without-wait", "vadd.pto:24"), "nobody waits in this line"),
+                           (("--without-wait", "gone.pto:23"), "no instruction of this run is of"),
                            (("--without-wait", "23"), "not of the form FILE:LINE"),
                            (("--without-wait", "k.pto:0x17"), "not of the form FILE:LINE")]:
             done = ptovm("whatif", *VADD, *words)

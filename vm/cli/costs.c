@@ -35,7 +35,7 @@ enum pto_status cli_costs_set(const struct cli_pairs *costs, struct pto_profile 
             continue;
         }
         wrong = factor > 0 ? pto_profile_scale(profile, pair->name, factor)
-                           : "is multiplied by nothing that is more than 0";
+                           : "can only be multiplied by what is more than 0";
         if (!wrong)
             continue;
         pto_diag_hint(diags,

@@ -17,7 +17,7 @@ static bool read_times(char *text, struct pto_span *span)
     *span = (struct pto_span){0, 0};
     if (dots)
         *dots = 0;
-    if (*text ? !tool_parse_time(text, &span->from_ps) : !dots)
+    if (*text ? !tool_parse_moment(text, &span->from_ps) : !dots)
         return false;
     return !dots || (tool_parse_time(dots + 2, &span->to_ps) && span->to_ps > span->from_ps);
 }
@@ -128,7 +128,7 @@ static bool read_dead_rank(const struct tool_value *v, struct pto_dead_rank *dea
     int64_t rank;
 
     if (!at || !tool_parse_int(v->text, (size_t)(at - v->text), &rank) || !is_rank(rank) ||
-        !tool_parse_time(at + 1, &time_ps)) {
+        !tool_parse_moment(at + 1, &time_ps)) {
         tool_complain(v, "not a rank and a time", "write for instance 3@12.5us");
         return false;
     }

@@ -144,7 +144,8 @@ static void read_ranks(const json_t *report, unsigned side, struct diff_rows *ro
         char name[32];
 
         snprintf(name, sizeof name, "rank %zu", index);
-        diff_number(rows, side, DIFF_RANK, name, number_of(rank, "end_ps"));
+        if (number_of(rank, "end_ps")) /* else it has not come to its end */
+            diff_number(rows, side, DIFF_RANK, name, number_of(rank, "end_ps"));
         for (unsigned i = 0; i < sizeof count / sizeof *count; i++)
             diff_number(rows, side, DIFF_COUNT, count[i], number_of(rank, count[i]));
         read_pipes(rank, side, rows);
@@ -259,16 +260,22 @@ static json_t *load(const char *path, struct pto_diags *diags)
     return report;
 }
 
-static void read_report(const json_t *report, unsigned side, struct diff_rows *rows)
+static void read_report(const json_t *report, unsigned side, bool paths, struct diff_rows *rows)
 {
     read_run(report, side, rows);
     read_changes(report, side, rows);
     diff_number(rows, side, DIFF_TIME, "of the run", number_of(report, "time_ps"));
     read_ranks(report, side, rows);
     read_links(report, side, rows);
-    read_path(report, side, rows);
+    if (paths)
+        read_path(report, side, rows);
     read_results(report, side, rows);
     read_findings(report, side, rows);
+}
+
+static bool both_have(json_t *const report[2], const char *key)
+{
+    return json_object_get(report[0], key) && json_object_get(report[1], key);
 }
 
 enum exit_code diff_reports(const char *const path[2], struct pto_diags *diags,
@@ -276,7 +283,7 @@ enum exit_code diff_reports(const char *const path[2], struct pto_diags *diags,
 {
     struct diff_rows rows = {0};
     json_t *report[2];
-    bool loaded, setups;
+    bool loaded, setups, paths;
     unsigned differences;
 
     json_set_alloc_funcs(pto_xmalloc, free);
@@ -284,13 +291,14 @@ enum exit_code diff_reports(const char *const path[2], struct pto_diags *diags,
         report[side] = load(path[side], diags);
     loaded = report[0] && report[1];
     /* Reports of older builds do not say what the run was given. */
-    setups = loaded && json_object_get(report[0], "setup") && json_object_get(report[1], "setup");
+    setups = loaded && both_have(report, "setup");
+    paths = loaded && both_have(report, "critical_path");
     for (unsigned side = 0; loaded && side < 2; side++) {
         if (setups) {
             read_setup(report[side], side, &rows);
             read_profile(report[side], side, &rows);
         }
-        read_report(report[side], side, &rows);
+        read_report(report[side], side, paths, &rows);
     }
     json_decref(report[0]);
     json_decref(report[1]);

@@ -58,38 +58,68 @@ static void on_send(struct path_note *n, const struct pto_event *event)
                (capacity - rank->sent_capacity) * sizeof *rank->sent);
         rank->sent_capacity = capacity;
     }
-    way = over_link(event->rank, event->peer, n->points.point[from].passage.site);
+    way = over_link(event->rank, event->peer,
+                    lane ? n->points.point[from].passage.site : site_of(n, event));
     rank->sent[event->message] =
         points_add(&n->points, event->time_ps, since(n, from, event->time_ps, way), NOTHING);
 }
 
-/* A signal that has arrived by a way changes only now. */
-static uint32_t shown(struct path_note *n, uint32_t arrived, uint64_t now, struct passage way)
+/* The message at hand arrives at a rank; NO_POINT: who sent it is unknown. */
+static uint32_t arrived(struct path_note *n, int number)
 {
-    way.site = 0; /* no instruction of its own */
-    way.cause = PTO_CAUSE_SYNC;
-    return points_add(&n->points, now, since(n, arrived, now, way), NOTHING);
-}
-
-static uint32_t landed(struct path_note *n, const struct pto_event *event)
-{
-    struct noted_rank *rank = &n->rank[event->rank];
-    const struct noted_rank *source = &n->rank[rank->land_source];
+    const struct noted_rank *rank = &n->rank[number], *source = &n->rank[rank->land_source];
     uint32_t sent = rank->land_number < source->sent_capacity ? source->sent[rank->land_number]
                                                               : NO_POINT;
     struct passage way;
 
-    if (sent == NO_POINT || (rank->landed != NO_POINT && at(n, rank->landed) == event->time_ps))
+    if (sent == NO_POINT)
+        return NO_POINT;
+    way = over_link(rank->land_source, number, n->points.point[sent].passage.site);
+    return points_add(&n->points, rank->arrived_ps, since(n, sent, rank->arrived_ps, way), NOTHING);
+}
+
+/* The point at which it has done there what it does: a signal changes later. */
+static uint32_t landed(struct path_note *n, int number)
+{
+    struct noted_rank *rank = &n->rank[number];
+
+    if (rank->landed != NO_POINT)
         return rank->landed;
-    way = over_link(rank->land_source, event->rank, n->points.point[sent].passage.site);
-    rank->landed = points_add(&n->points, rank->arrived_ps,
-                              since(n, sent, rank->arrived_ps, way), NOTHING);
-    if (rank->arrived_ps < event->time_ps)
-        rank->landed = shown(n, rank->landed, event->time_ps, way);
+    rank->landed = arrived(n, number);
+    if (rank->landed != NO_POINT && rank->arrived_ps < rank->land_ps) {
+        struct passage way = n->points.point[rank->landed].passage;
+
+        way.cause = PTO_CAUSE_SYNC;
+        rank->landed = points_add(&n->points, rank->land_ps,
+                                  since(n, rank->landed, rank->land_ps, way), NOTHING);
+    }
     return rank->landed;
 }
 
 /* ---- waits of S ---- */
+
+/* The last sub-core comes to a sync_all, which lets all go on, itself too. */
+static uint32_t gathered(struct path_note *n, const struct pto_event *event)
+{
+    struct noted_rank *rank = &n->rank[event->rank];
+    const struct unit *last = unit_of(n, event->rank, (unsigned)event->peer);
+
+    if (at(n, last->s) <= event->time_ps)
+        rank->gathered = path_step(n, event, (unsigned)event->peer, event->time_ps, last->site,
+                                   PTO_CAUSE_ISSUE);
+    return rank->gathered;
+}
+
+/* All entries of a pipe up to one are complete, in their order: one that waits may have passed
+ * while the one before it was still at work. */
+static uint32_t completed(struct path_note *n, struct lane *lane, uint64_t number)
+{
+    const struct noted_entry *last = path_entry(lane, number);
+
+    if (!last || last->done == NO_POINT)
+        return lane->done;
+    return lane->done == NO_POINT ? last->done : points_later(&n->points, last->done, lane->done);
+}
 
 /* The point of what lets S go on. */
 static uint32_t releasing(struct path_note *n, const struct pto_event *event)
@@ -99,9 +129,11 @@ static uint32_t releasing(struct path_note *n, const struct pto_event *event)
 
     if (event->peer < 0) {
         if (event->reason != STALL_CROSS)
-            return landed(n, event);
+            return landed(n, event->rank);
         return points_add(&n->points, event->time_ps, crossed(n, event, PTO_PIPE_S), NOTHING);
     }
+    if (event->reason == STALL_SYNC_ALL)
+        return gathered(n, event);
     actor = unit_of(n, event->rank, (unsigned)event->peer);
     if (event->pipe == PTO_PIPE_S)
         return path_step(n, event, (unsigned)event->peer, event->time_ps, actor->site,
@@ -109,12 +141,23 @@ static uint32_t releasing(struct path_note *n, const struct pto_event *event)
     lane = path_lane(n, actor, event->pipe);
     if (event->reason == STALL_SIGNAL)
         return path_at_work(n, lane, event->time_ps, event->pipe != PTO_DMA);
-    if (event->reason == STALL_BARRIER || event->reason == STALL_QUEUE) {
-        const struct noted_entry *last = path_entry(lane, event->entry - 1);
-
-        return last && last->done != NO_POINT ? last->done : lane->done;
-    }
+    if (event->reason == STALL_BARRIER || event->reason == STALL_QUEUE)
+        return completed(n, lane, event->entry - 1);
     return lane->done;
+}
+
+/* S goes on at `time`, from `ready` on if nothing had to let it. */
+static void go_on(struct path_note *n, struct unit *unit, uint64_t time, struct before ready,
+                  struct passage way)
+{
+    struct before release = NOTHING;
+
+    if (unit->release != NO_POINT)
+        release = since(n, unit->release, unit->release_ps, way);
+    unit->s = points_wait(&n->points, time, ready, release,
+                          (struct point_kind){unit->reason != STALL_QUEUE,
+                                              unit->reason == STALL_SIGNAL});
+    unit->release = NO_POINT;
 }
 
 static void on_resume(struct path_note *n, const struct pto_event *event)
@@ -122,16 +165,9 @@ static void on_resume(struct path_note *n, const struct pto_event *event)
     struct unit *unit = unit_of(n, event->rank, event->core);
     struct passage way = passage(event, PTO_PIPE_S, unit->stalled_at, PTO_CAUSE_SYNC), work = way;
     uint64_t done = at(n, unit->s);
-    struct before release = NOTHING;
 
     work.cause = PTO_CAUSE_ISSUE;
-    if (unit->release != NO_POINT)
-        release = since(n, unit->release, unit->release_ps, way);
-    unit->s = points_wait(&n->points, event->time_ps,
-                          (struct before){unit->s, event->start_ps - done, work}, release,
-                          (struct point_kind){unit->reason != STALL_QUEUE,
-                                              unit->reason == STALL_SIGNAL});
-    unit->release = NO_POINT;
+    go_on(n, unit, event->time_ps, (struct before){unit->s, event->start_ps - done, work}, way);
 }
 
 static bool is_twait(const struct pto_insn *insn)
@@ -253,6 +289,16 @@ static void on_end(struct path_note *n, const struct pto_event *event)
 
 /* ---- from the machine ---- */
 
+/* Nobody tells of a stall of the last one that comes to a sync_all. */
+static void let_itself_go(struct path_note *n, struct unit *unit, const struct pto_event *event)
+{
+    struct passage way = passage(event, PTO_PIPE_S, site_of(n, event), PTO_CAUSE_SYNC);
+
+    unit->reason = event->reason;
+    unit->site = way.site;
+    go_on(n, unit, event->start_ps, (struct before){unit->s, 0, way}, way);
+}
+
 static void on_release(struct path_note *n, const struct pto_event *event)
 {
     struct unit *unit = unit_of(n, event->rank, event->core);
@@ -262,6 +308,8 @@ static void on_release(struct path_note *n, const struct pto_event *event)
         unit->release = points_later(&n->points, unit->release, unit->held);
     unit->held = NO_POINT;
     unit->release_ps = event->start_ps;
+    if (event->peer == (int)event->core && event->pipe == PTO_PIPE_S)
+        let_itself_go(n, unit, event);
 }
 
 static void on_land(struct path_note *n, const struct pto_event *event)
@@ -271,6 +319,7 @@ static void on_land(struct path_note *n, const struct pto_event *event)
     rank->land_source = event->peer;
     rank->land_number = event->message;
     rank->arrived_ps = event->start_ps;
+    rank->land_ps = event->time_ps;
     rank->landed = NO_POINT;
 }
 
@@ -308,6 +357,8 @@ struct path_note *path_note_start(struct pto_vm *vm)
     points_begin(&n->points);
     sites_begin(&n->sites);
     n->rank = pto_xcalloc((size_t)vm->ranks, sizeof *n->rank);
+    for (int r = 0; r < vm->ranks; r++)
+        n->rank[r].landed = NO_POINT;
     n->unit = pto_xcalloc((size_t)vm->ranks * vm->rank[0].cores, sizeof *n->unit);
     return n;
 }
@@ -337,8 +388,13 @@ uint32_t path_note_end(struct path_note *n, uint64_t time)
 {
     uint32_t end = 0;
 
-    for (int r = 0; r < n->vm->ranks; r++)
+    for (int r = 0; r < n->vm->ranks; r++) {
+        uint32_t last = arrived(n, r); /* nobody may wait for it, and the run lasts as long */
+
         end = points_later(&n->points, n->rank[r].ends, end);
+        if (last != NO_POINT)
+            end = points_later(&n->points, last, end);
+    }
     return points_add(&n->points, time, since(n, end, time, over_link(0, 0, 0)), NOTHING);
 }
 

@@ -53,8 +53,9 @@ struct crossing {
 struct noted_rank {
     uint32_t launch, ends; /* points: the launch at hand, the latest end of a sub-core */
     int land_source;       /* the message that landed last */
-    uint64_t land_number, arrived_ps;
+    uint64_t land_number, arrived_ps, land_ps; /* land_ps: what it brings is there */
     uint32_t landed;       /* its point; NO_POINT: not made yet */
+    uint32_t gathered;     /* the last sub-core came to the latest sync_all */
     uint32_t *sent;        /* points, by the number of the message */
     uint64_t sent_capacity;
     struct crossing *crossing; /* sets of cross-core flags that may be on their way */

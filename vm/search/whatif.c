@@ -47,6 +47,7 @@ struct removal {
     size_t length;
     uint32_t line;
     unsigned capacity, found;
+    bool has_file; /* the run has something of that file */
 };
 
 static void remove_in(struct cli_launch *launch, const struct pto_module *module,
@@ -55,8 +56,10 @@ static void remove_in(struct cli_launch *launch, const struct pto_module *module
     for (uint32_t i = 0; i < code->insns; i++) {
         const struct pto_pos *pos = pto_place(module, code->insn[i].pos);
 
-        if (!pos || pos->line != removal->line || !waits(&code->insn[i]) ||
-            !is_file(module->file[pos->file], removal->file, removal->length))
+        if (!pos || !is_file(module->file[pos->file], removal->file, removal->length))
+            continue;
+        removal->has_file = true;
+        if (pos->line != removal->line || !waits(&code->insn[i]))
             continue;
         PTO_GROW(launch->unwaited, launch->unwaiteds, removal->capacity);
         launch->unwaited[launch->unwaiteds++] = &code->insn[i];
@@ -89,7 +92,11 @@ static enum pto_status remove_wait(struct cli_launch *launch, const char *what, 
                       &removal);
     }
     *capacity = removal.capacity;
-    return removal.found ? PTO_OK : complain_wait(what, "nobody waits in this line", diags);
+    if (removal.found)
+        return PTO_OK;
+    return complain_wait(what, removal.has_file ? "nobody waits in this line"
+                                                : "no instruction of this run is of that file",
+                         diags);
 }
 
 static int by_address(const void *one, const void *two)

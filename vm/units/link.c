@@ -93,6 +93,26 @@ static struct message *new_message(struct rank *rank, int target, enum message_k
     return message;
 }
 
+/* An entry of a pipe has told of its instruction; S is at it. */
+static void tell_send(struct rank *rank, const struct message *message)
+{
+    const struct core *core = &rank->core[message->core];
+    const struct pto_event event = {.kind = PTO_EV_SEND,
+                                    .peer = message->target,
+                                    .core = message->core,
+                                    .pipe = message->pipe,
+                                    .time_ps = message->departure,
+                                    .next_ps = rank->now,
+                                    .reason = message->kind,
+                                    .bytes = message->bytes,
+                                    .message = message->sequence};
+
+    if (message->pipe == PTO_PIPE_S)
+        observe_core(core, core->pc, event);
+    else
+        observe_rank(rank, event);
+}
+
 /* The message leaves at `departure`.  The messages of a pair have one way, and keep the order of
  * departure: a notify overtakes a reply whose bytes are still to leave. */
 static void depart(struct rank *rank, struct message *message, uint64_t departure)
@@ -108,15 +128,7 @@ static void depart(struct rank *rank, struct message *message, uint64_t departur
     PTO_GROW(rank->outbox, rank->outbox_size, rank->outbox_capacity);
     rank->outbox[rank->outbox_size++] = message;
     if (rank->vm->observers)
-        observe_rank(rank, (struct pto_event){.kind = PTO_EV_SEND,
-                                              .peer = message->target,
-                                              .core = message->core,
-                                              .pipe = message->pipe,
-                                              .time_ps = departure,
-                                              .next_ps = rank->now,
-                                              .reason = message->kind,
-                                              .bytes = message->bytes,
-                                              .message = message->sequence});
+        tell_send(rank, message);
 }
 
 /* The window of a symmetric object that a resolved operand names, as every rank sees it. */
