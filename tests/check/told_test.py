@@ -171,6 +171,21 @@ class Told(unittest.TestCase):
                           for f in report["findings"]],
                          [("race-raw", [12, 14], None), ("set-on-pending", [16, 18], None)])
 
+    def test_two_faults_of_one_store(self):
+        """A load that is not behind the store is another fault than a tile that is filled again
+        too early."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "two.pto")
+            with open(path, "w") as file:
+                file.write(".kernel two\n.mix 1:1\n.out y : f32[64]\n.core aiv\n"
+                           ".tile t : ub f32[1, 64]\n    .for %i = 0 to 4\n"
+                           "        TEXPANDS t, 1.0\n        handoff V -> MTE3, 0\n"
+                           "        TSTORE y[0], t\n        %x = ld y[0]\n    .endfor\n")
+            _, report = check(path, "--cores", 1)
+        leading = {(f["kind"], *[a["line"] for a in f["accesses"]]) for f in report["findings"]
+                   if "follows" not in f}
+        self.assertLessEqual({("race-war", 9, 7), ("race-raw", 9, 10)}, leading)
+
     def test_a_set_without_its_wait(self):
         """The advice is the wait, not a second pair."""
         with tempfile.TemporaryDirectory() as folder:

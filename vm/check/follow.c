@@ -45,7 +45,9 @@ static bool breaks_flag_chain(const struct found *root, const struct found *pend
  *  - An instruction that reads what it did not wait for is out of step with everything it comes
  *    back to: with the reads of others, and with its own pipe.  A write that did not wait for the
  *    reader in between has not waited for the write before it either.
- *  - What comes behind an instruction that did not wait has not waited either. */
+ *  - What comes behind an instruction that did not wait has not waited either.  On another pipe it
+ *    probably waits for that instruction, in a chain through buffers, if both found fault with the
+ *    same kind of memory; a barrier on the one's own pipe would not help it. */
 static bool race_follows(const struct found *found, const struct found *root)
 {
     const struct party *second = &found->party[1];
@@ -60,7 +62,9 @@ static bool race_follows(const struct found *found, const struct found *root)
         return found->finding.kind == PTO_FIND_WAW && !across_pipes(found);
     }
     return finding_same_place(&root->party[0], &found->party[0]) &&
-           comes_before(&root->party[1], second);
+           comes_before(&root->party[1], second) &&
+           (root->party[1].lane == second->lane ||
+            (across_pipes(root) && root->global == found->global));
 }
 
 /* Tokens run ahead, and bytes are read unwritten, where a race lets a pipe run ahead. */

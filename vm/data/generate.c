@@ -84,8 +84,28 @@ bool cli_generator_fits(const struct cli_generator *generator, enum pto_dtype dt
     return pto_number_fits(dtype, true, generator->value, 0, &value);
 }
 
+/* Random numbers are products of 64 bits, which few hosts can make several of at once. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef __clang__ /* makes vectors anyway */
+#define WIDE __attribute__((target("avx512dq,avx512vl,avx512bw")))
+#else
+#define WIDE __attribute__((target("avx512dq,avx512vl,avx512bw"), optimize("O3")))
+#endif
+static inline bool has_wide(void)
+{
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512bw");
+}
+#else
+#define WIDE
+static inline bool has_wide(void)
+{
+    return false;
+}
+#endif
+
 /* splitmix64's finaliser (Steele, Lea, Flood: Fast splittable pseudorandom number generators). */
-static inline uint64_t mix(uint64_t x)
+static inline __attribute__((always_inline)) uint64_t mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -219,25 +239,38 @@ static void make_iota(const struct block *b)
 }
 
 /* Floats from -1 to 1, integers of 4 bits. */
-static void make_random(const struct block *b)
+static inline __attribute__((always_inline)) void random_block(const struct block *b)
 {
     const float unit = 2.0f / (1 << RANDOM_BITS);
     uint64_t key = mix(mix(b->generator->seed) ^ (uint64_t)b->rank), bits[BLOCK];
     uint64_t middle = pto_dtype_is_signed(b->dtype) ? 8 : 0;
     float values[BLOCK];
 
+    for (unsigned i = 0; i < b->number; i++)
+        bits[i] = mix(key ^ (b->first + i));
     if (!pto_dtype_is_float(b->dtype)) {
         for (unsigned i = 0; i < b->number; i++)
-            bits[i] = (mix(key ^ (b->first + i)) >> 60) - middle;
+            bits[i] = (bits[i] >> 60) - middle;
         store_integers(bits, b->number, b->dtype, b->elements);
         return;
     }
-    for (unsigned i = 0; i < b->number; i++) {
-        int32_t number = (int32_t)(mix(key ^ (b->first + i)) >> (64 - RANDOM_BITS));
-
-        values[i] = (float)(number - (1 << (RANDOM_BITS - 1))) * unit;
-    }
+    for (unsigned i = 0; i < b->number; i++)
+        values[i] = (float)((int32_t)(bits[i] >> (64 - RANDOM_BITS)) - (1 << (RANDOM_BITS - 1))) *
+                    unit;
     store_floats(values, b->number, b->dtype, b->elements);
+}
+
+static WIDE void random_block_wide(const struct block *b)
+{
+    random_block(b);
+}
+
+static void make_random(const struct block *b)
+{
+    if (has_wide())
+        random_block_wide(b);
+    else
+        random_block(b);
 }
 
 static void make_const(const struct block *b)
