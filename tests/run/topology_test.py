@@ -238,6 +238,7 @@ class Topology(KernelTest):
                           ("mesh 0-7, speed = 3 GB/s", "no such property: 'speed'"),
                           ("mesh 0-7, speed = 3\nring 0-3", "no such property: 'speed'"),
                           ("mesh 0-7, latency", "not a property: ' latency'"),
+                          ("mesh 0-7, latency = 1 us, latency = 2 us", "given twice: 'latency'"),
                           ("mesh 0-7, latency = 3", "not a latency from 1 ps to 4000 ms: '3'"),
                           ("mesh 0-7, latency = 4000000000001 ps", "not a latency"),
                           ("mesh 0-7, bandwidth = 0 GB/s", "not a bandwidth"),

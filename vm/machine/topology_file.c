@@ -44,6 +44,7 @@ struct properties {
     struct topology_edge edge;
     struct topology_change change[MOST_CHANGES];
     unsigned changes;
+    bool given[2]; /* latency; bandwidth */
 };
 
 /* The ranks `from` to `to`, or one other place. */
@@ -134,7 +135,7 @@ static char *trimmed(char *text)
 
 /* "100 GB/s" or "300 ns" */
 static bool read_number(struct reader *reader, const char *value, bool is_rate,
-                        struct topology_edge *edge)
+                        struct properties *like)
 {
     uint64_t number;
     const char *problem = profile_number(value, is_rate ? PROFILE_RATE : PROFILE_TIME, &number);
@@ -144,7 +145,10 @@ static bool read_number(struct reader *reader, const char *value, bool is_rate,
                                         : "not a latency from 1 ps to 4000 ms",
                         value, is_rate ? "write for instance 19.5 GiB/s"
                                        : "write for instance 250 ns");
-    *(is_rate ? &edge->bytes_per_us : &edge->latency_ps) = number;
+    if (like->given[is_rate])
+        return complain(reader, "given twice", is_rate ? "bandwidth" : "latency", NULL);
+    like->given[is_rate] = true;
+    *(is_rate ? &like->edge.bytes_per_us : &like->edge.latency_ps) = number;
     return true;
 }
 
@@ -227,7 +231,7 @@ static bool read_property(struct reader *reader, char *text, struct properties *
     key = trimmed(text);
     value = trimmed(equals + 1);
     if (!strcmp(key, "bandwidth") || !strcmp(key, "latency"))
-        return read_number(reader, value, *key == 'b', &like->edge);
+        return read_number(reader, value, *key == 'b', like);
     if (!strcmp(key, "down") || !strcmp(key, "slower"))
         return read_change(reader, value, *key == 'd', like);
     return complain(reader, "links have no such property", key,
