@@ -11,16 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core.h"
+#include "early.h"
 #include "rounds.h"
 #include "route.h"
 #include "turns.h"
 
-enum {
-    PIPES = PTO_PIPE_COUNT,
-    MOST_STEPS = 1 << 24, /* of one program */
-    ALL_KNOW = (1 << PIPES) - 1
-};
+enum { PIPES = PTO_PIPE_COUNT, ALL_KNOW = (1 << PIPES) - 1 };
+enum { MOST_STEPS = 1 << 24 }; /* of one program */
 
 /* What is known of the access at a place; more is better. */
 struct known {
@@ -40,6 +37,7 @@ struct race {
     bool *queued;
     bool *blamed;             /* by instruction: reported already */
     bool moved[PTO_SPACE_COUNT];
+    bool *early;              /* by instruction, see lint_find_early_sets; or NULL */
     uint64_t steps;
     /* What is followed: of an instruction. */
     enum followed what;
@@ -160,8 +158,11 @@ static struct known after(const struct race *r, struct known known, uint32_t at)
 
     switch (insn->op) {
     case PTO_OP_SET_FLAG:
-        if (src == r->pipe || (known.pipes >> src & 1))
-            known.token[src][insn->operand[1].value] |= r->lint->flag_ids[at];
+        if (src != r->pipe && !(known.pipes >> src & 1))
+            break;
+        known.token[src][insn->operand[1].value] |= r->lint->flag_ids[at];
+        if (r->early && r->early[at])
+            known.pipes |= (uint8_t)(1u << insn->operand[1].value);
         break;
     case PTO_OP_WAIT_FLAG:
         take_flag(r, &known, src, insn->operand[1].value, r->lint->flag_ids[at]);
@@ -447,6 +448,7 @@ static void end(struct race *r)
     free(r->reached);
     free(r->queued);
     free(r->blamed);
+    free(r->early);
 }
 
 bool lint_set_waits_for(struct lint *lint, uint32_t wait)
@@ -478,6 +480,7 @@ void lint_races(struct lint *lint)
     const struct pto_code *code = lint->code;
     struct race r = begin(lint);
 
+    r.early = lint_find_early_sets(lint);
     for (uint32_t i = 0; i < code->insns; i++)
         if (code->insn[i].op == PTO_OP_TASSIGN)
             r.moved[lint->core->tile[code->insn[i].operand[0].tile.tile].space] = true;

@@ -239,6 +239,13 @@ static void add_fetch(struct fetches *all, const struct fetch *fetch)
     all->fetch[all->fetched++] = *fetch;
 }
 
+/* Does S go as it would have gone before all others?  A word that has its first value again may
+ * have got it from those whom S knows: then that it has is what S learns. */
+static bool goes_as_first(const struct fetch_life *life, const struct fetch *fetch)
+{
+    return (fetch->value != life->base || !life->kept) && way_goes(fetch->way, life->base, true);
+}
+
 /* S reads the word, and goes its way.  What it does with any value, or does as it would have done
  * before all others or does again, is no record if it adds nothing. */
 static void read_word(struct pto_check *check, struct check_core *core, struct fetch_life *life,
@@ -249,7 +256,7 @@ static void read_word(struct pto_check *check, struct check_core *core, struct f
 
     fetch->life = (uint32_t)(life - all->life);
     if ((fetch->delta == 0 &&
-         (!way || way_goes(way, life->base, true) || is_poll_again(all, core->id, fetch))) ||
+         (!way || goes_as_first(life, fetch) || is_poll_again(all, core->id, fetch))) ||
         !has_room(all, life)) {
         free(fetch->way);
         return;
