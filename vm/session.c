@@ -186,7 +186,7 @@ static enum exit_code deliver_repair(struct session *s, enum exit_code code)
     cli_repair_text(&s->repair, s->options.fix_in_place, &text);
     session_put(&text, stderr);
     text.size = 0;
-    if (s->options.fix_in_place && !s->repair.cut_off) {
+    if (s->options.fix_in_place && s->repair.may_write) {
         enum pto_status status = cli_repair_write(&s->repair, &s->diags);
 
         code = status == PTO_OK ? code : cli_exit_of(status);

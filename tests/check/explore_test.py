@@ -42,6 +42,15 @@ class Explore(unittest.TestCase):
         self.assertEqual(replayed.code, 3)
         self.assertIn("lost.pto:15:9: deadlock", replayed.err)
 
+    def test_polls_before_and_behind(self):
+        """However many they are: the notify comes before all of them, and behind."""
+        for times in (20, 500):
+            polls = [source("tests", "check", "explore", "polls.pto"), "--ranks", 2, "--cores", 1,
+                     "--set", "times=%d" % times]
+            done = self.explore(polls)
+            self.assertEqual(done.code, 6, done.err)
+            self.assertIn("1 way to end that differs", done.out)
+
     def test_debugger_replays(self):
         self.explore(LOST)
         there = run("ptodbg", "--batch", "--schedule", self.path("s-1.txt"), "-e", "continue",

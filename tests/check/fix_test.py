@@ -307,6 +307,12 @@ class Fix(unittest.TestCase):
         done = ptovm("check", "--fix", "--expect", "y=zeros", *RUN, path)
         self.assertIn("note: --fix: no run was clean, this is the best so far", done.err)
         self.assertNotIn("a run with this is clean", done.err)
+        with open(path) as file:
+            before = file.read()
+        done = ptovm("check", "--fix=in-place", "--expect", "y=zeros", *RUN, path)
+        self.assertIn("best so far, and the files stay as they are", done.err)
+        self.assertIn("\n+", done.out)
+        self.assertEqual(self.read(path), before)
 
     def restore(self, text, line, *run, code):
         """Without the line, --fix puts the very line there again."""
@@ -382,8 +388,9 @@ class Fix(unittest.TestCase):
         text = """.kernel left
 .mix 1:1
 .sym box : f32[8]
+.sym mine : f32[8]
 .core aiv
-    TPUT_ASYNC %event, box@(1 - rank()), box
+    TPUT_ASYNC %event, box@(1 - rank()), mine
     async_wait %event
 """
         self.restore(text, "    async_wait %event", "--ranks", 2, "--cores", 1, code=1)

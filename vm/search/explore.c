@@ -141,14 +141,14 @@ static void add_delayed(struct candidates *list, const struct candidate *parent,
 }
 
 /* Let the second of a contest come first.  The same two are not turned back.  At a place in the
- * text that is new the first is tried far behind all others, too: one poll more or less makes no
- * difference to most programs. */
+ * text that is new, in this order, the first is tried far behind all others, too: one poll more or
+ * less makes no difference to most programs. */
 static void turn_round(struct explore *e, const struct candidate *parent,
                        const struct pto_contest *contest)
 {
     const struct pto_contest_act *first = &contest->first, *second = &contest->second;
     uint64_t pair = hash_act(first) + hash_act(second);
-    bool fresh = is_new(&e->places, mix(hash_place(first), hash_place(second)));
+    bool fresh = is_new(&e->places, mix(mix(9, hash_place(first)), hash_place(second)));
     struct candidates *list = fresh ? &e->fresh : &e->others;
 
     if (list->count >= MOST_CANDIDATES || !is_new(&e->tried, parent->pairs + pair))

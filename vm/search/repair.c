@@ -215,24 +215,30 @@ static bool run_whole(struct trial *trial, int *stopped_by)
     return run_trial(trial, true, stopped_by);
 }
 
-static void begin_trial(struct trial *trial, const struct search *search,
-                        const struct cli_remedy *remedy, bool all)
+/* The texts with a change; false: they cannot be assembled. */
+static bool assemble(struct trial *trial, const struct search *search,
+                     const struct cli_remedy *remedy)
 {
-    struct cli_repair *repair = search->repair;
-    int *stopped_by = search->stopped_by;
-
     *trial = (struct trial){
         .options = *search->options,
-        .repair = repair,
+        .repair = search->repair,
         .score = UINT32_MAX,
         .kind = search->kind,
     };
     trial->options.instead = read_instead;
     trial->options.instead_context = trial;
     write_texts(trial, remedy);
-    if (cli_load(&trial->options, 1, false, &trial->launch, &trial->diags) != PTO_OK)
+    return cli_load(&trial->options, 1, false, &trial->launch, &trial->diags) == PTO_OK;
+}
+
+static void begin_trial(struct trial *trial, const struct search *search,
+                        const struct cli_remedy *remedy, bool all)
+{
+    int *stopped_by = search->stopped_by;
+
+    if (!assemble(trial, search, remedy))
         return;
-    repair->runs++;
+    search->repair->runs++;
     trial->assembled = run_trial(trial, all, stopped_by);
     if (trial->assembled && trial->open)
         trial->assembled = run_whole(trial, stopped_by);
@@ -308,6 +314,21 @@ static unsigned half_of(const struct search *search)
     return runs < most ? most - (most - runs) / 2 : most;
 }
 
+/* The likeliest change of which a text comes that can be assembled, without a run. */
+static void apply_first(struct search *search)
+{
+    bool fits = false;
+
+    for (unsigned i = 0; i < search->remedies && !fits; i++) {
+        struct trial trial;
+
+        fits = assemble(&trial, search, &search->remedy[i]);
+        end_trial(&trial);
+        if (fits)
+            apply(search->repair, &search->remedy[i]);
+    }
+}
+
 /* One change; false: none helps.  *proved: nothing is left. */
 static bool heal_once(struct search *search, struct pto_vm *vm,
                       const struct cli_findings *findings, bool *proved)
@@ -326,8 +347,7 @@ static bool heal_once(struct search *search, struct pto_vm *vm,
     search->next = 0;
     *proved = false;
     if (search->options->fix_runs == 0) {
-        if (search->remedies)
-            apply(search->repair, &search->remedy[0]);
+        apply_first(search);
         return false;
     }
     chosen = find_clean(search, half_of(search));
@@ -405,6 +425,7 @@ void cli_repair_search(const struct cli_options *options, const struct cli_launc
     }
     describe(repair);
     repair->advice.proved = proved;
+    repair->may_write = proved || !options->fix_runs;
     repair->cut_off = !proved && *stopped_by;
     if (repair->advice.edits && findings->count)
         findings->item[0].advice = &repair->advice;
@@ -416,12 +437,14 @@ void cli_repair_text(const struct cli_repair *repair, bool in_place, struct pto_
 {
     if (repair->refusal)
         pto_buf_printf(out, "error: --fix: %s\n", repair->refusal);
+    else if (repair->may_write && repair->advice.edits && !repair->advice.proved)
+        pto_buf_printf(out, "note: --fix: the likeliest change, which was not tried\n");
     else if (repair->sheets > 0 && !repair->advice.proved)
         pto_buf_printf(out, "note: --fix: %s%s; runs made: %u\n",
                        repair->advice.edits ? "no run was clean, this is the best so far"
                        : repair->cut_off    ? "nothing that was tried so far helps"
                                             : "nothing that was tried helps",
-                       repair->cut_off && repair->advice.edits && in_place
+                       repair->advice.edits && in_place && !repair->may_write
                            ? ", and the files stay as they are" : "",
                        repair->runs);
 }

@@ -15,6 +15,7 @@ struct cli_repair {
     unsigned runs;            /* that were made for it */
     const char *refusal;      /* why nothing was tried; NULL: it was */
     bool cut_off;             /* before all was tried that could be */
+    bool may_write;           /* a run with it was clean, or none was asked for */
 };
 
 /* Look for changes after a run that was not clean, whose machine is launch->vm.  What remains of
