@@ -42,6 +42,14 @@ class Explore(unittest.TestCase):
         self.assertEqual(replayed.code, 3)
         self.assertIn("lost.pto:15:9: deadlock", replayed.err)
 
+    def test_a_schedule_with_other_line_ends(self):
+        self.explore(LOST)
+        with open(self.path("s-1.txt"), "rb") as file:
+            text = file.read()
+        with open(self.path("s-1.txt"), "wb") as file:
+            file.write(text.replace(b"\n", b"\r\n"))
+        self.assertEqual(ptovm("run", *LOST, "--schedule", self.path("s-1.txt")).code, 3)
+
     def test_polls_before_and_behind(self):
         """However many they are: the notify comes before all of them, and behind."""
         for times in (20, 500):

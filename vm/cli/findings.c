@@ -153,13 +153,14 @@ static bool is_at(const struct pto_finding_access *access, const struct cli_supp
            (s->line == 0 || s->line == cli_access_pos(access)->line);
 }
 
+/* By the place that it is reported at: its other access may have part in another finding. */
 static bool is_suppressed(const struct cli_findings *findings, const struct pto_finding *f)
 {
     for (unsigned i = 0; i < findings->suppressions; i++) {
         const struct cli_suppression *s = &findings->suppression[i];
 
         if ((!strcmp(s->kind, "*") || !strcmp(s->kind, pto_finding_name(f->kind))) &&
-            (is_at(&f->access[0], s) || is_at(&f->access[1], s)))
+            is_at(&f->access[1], s))
             return true;
     }
     return false;

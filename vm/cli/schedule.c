@@ -205,6 +205,17 @@ static enum pto_status complain(const char *path, uint32_t line, const char *wha
     return PTO_ECONFIG;
 }
 
+/* The next line, with whatever line end. */
+static char *take_text(char **rest)
+{
+    char *line = strsep(rest, "\n");
+    size_t length = line ? strlen(line) : 0;
+
+    if (length && line[length - 1] == '\r')
+        line[length - 1] = 0;
+    return line;
+}
+
 /* The two lines at the top. */
 static enum pto_status check_head(const struct cli_options *options,
                                   const struct cli_launch *launch, const char *first,
@@ -228,10 +239,10 @@ static enum pto_status read_text(const struct cli_options *options,
                                  const struct cli_launch *launch, char *text,
                                  struct cli_schedule *schedule, struct pto_diags *diags)
 {
-    char *rest = text, *first = strsep(&rest, "\n"), *second = strsep(&rest, "\n"), *line;
+    char *rest = text, *first = take_text(&rest), *second = take_text(&rest), *line;
 
     PTO_TRY(check_head(options, launch, first, second, diags));
-    for (uint32_t number = 3; (line = strsep(&rest, "\n")); number++)
+    for (uint32_t number = 3; (line = take_text(&rest)); number++)
         if (!take_line(line, options, schedule))
             return complain(options->schedule_path, number, "not a line of a schedule",
                             "slow RANK FACTOR, or delay RANK CORE ACT PICOSECONDS", diags);
