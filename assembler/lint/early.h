@@ -5,9 +5,9 @@
 
 #include "core.h"
 
-/* By instruction: a set that a pipe surely waits for when it is issued, since the text has had more
- * waits for its flag than sets, the last on the straight way to it.  Flags whose id is in a register
- * are none.  malloc'ed. */
+/* By instruction: a set that a pipe surely waits for when it is issued, since the text has had
+ * more waits for its flag than sets, the last on the straight way to it.  Flags whose id is in a
+ * register are none.  malloc'ed. */
 bool *lint_find_early_sets(const struct lint *lint);
 
 #endif

@@ -43,8 +43,7 @@ struct reader {
 struct properties {
     struct topology_edge edge;
     struct topology_change change[MOST_CHANGES];
-    unsigned changes;
-    bool given[2]; /* latency; bandwidth */
+    unsigned changes, given[2]; /* given: how often; latency, bandwidth */
 };
 
 /* The ranks `from` to `to`, or one other place. */
@@ -143,11 +142,10 @@ static bool read_number(struct reader *reader, const char *value, bool is_rate,
     if (problem || !number || number > (is_rate ? MOST_RATE : MOST_LATENCY))
         return complain(reader, is_rate ? "not a bandwidth from 1 MB/s to 1000 TB/s"
                                         : "not a latency from 1 ps to 4000 ms",
-                        value, is_rate ? "write for instance 19.5 GiB/s"
-                                       : "write for instance 250 ns");
-    if (like->given[is_rate])
+                        value,
+                        is_rate ? "write for instance 19.5 GiB/s" : "write for instance 250 ns");
+    if (like->given[is_rate]++)
         return complain(reader, "given twice", is_rate ? "bandwidth" : "latency", NULL);
-    like->given[is_rate] = true;
     *(is_rate ? &like->edge.bytes_per_us : &like->edge.latency_ps) = number;
     return true;
 }
@@ -199,21 +197,19 @@ static bool read_factors(char *text, uint32_t milli[2])
 static bool read_change(struct reader *reader, char *value, bool down, struct properties *like)
 {
     struct topology_change *change = &like->change[like->changes];
-    char *whole = pto_arena_strdup(&reader->names, value), *at = strchr(value, '@');
+    char *whole = pto_arena_strdup(&reader->names, value), *at = down ? NULL : strchr(value, '@');
     bool fine;
 
     if (like->changes == MOST_CHANGES)
         return complain(reader, "more than 16 changes in a line", whole, NULL);
     like->changes++;
     *change = (struct topology_change){.down = down, .milli = {1000, 1000}};
-    if (down) {
+    if (at)
+        *at = 0;
+    if (down)
         fine = read_span(value, &change->when);
-    } else {
-        if (at)
-            *at = 0;
-        fine = read_factors(value, change->milli) &&
-               (!at || read_span(at + 1, &change->when));
-    }
+    else
+        fine = read_factors(value, change->milli) && (!at || read_span(at + 1, &change->when));
     return fine || complain(reader, down ? "not a time at which a link is down"
                                          : "not a factor from 1 to 1000, or its time",
                             whole, down ? "write for instance 40 us, or 40 us..60 us"
