@@ -32,29 +32,45 @@ static bool is_one(uint8_t ids)
     return ids && !(ids & (ids - 1));
 }
 
-bool *lint_find_early_sets(const struct lint *lint)
+static void issue_wait(struct flag *flag, uint8_t ids)
+{
+    for (unsigned id = 0; id < IDS; id++)
+        if (ids >> id & 1)
+            flag[id].waited = --flag[id].left < 0 && is_one(ids);
+}
+
+static enum lint_early issue_set(struct flag *flag, uint8_t ids)
+{
+    enum lint_early early = LINT_NOT_EARLY;
+
+    for (unsigned id = 0; id < IDS; id++) {
+        if (!(ids >> id & 1))
+            continue;
+        if (flag[id].left < 0)
+            early = flag[id].waited && is_one(ids) ? LINT_SURELY_EARLY : LINT_PERHAPS_EARLY;
+        flag[id].waited = ++flag[id].left < 0 && flag[id].waited;
+    }
+    return early;
+}
+
+uint8_t *lint_find_early_sets(const struct lint *lint)
 {
     const struct pto_code *code = lint->code;
     struct flag flag[PTO_PIPE_COUNT * PTO_PIPE_COUNT * IDS] = {{0}};
-    bool *early = pto_xcalloc((size_t)code->insns + 1, sizeof *early), *ends = find_ends(code);
+    uint8_t *early = pto_xcalloc((size_t)code->insns + 1, sizeof *early);
+    bool *ends = find_ends(code);
 
     for (uint32_t i = 0; i < code->insns; i++) {
         const struct pto_insn *insn = &code->insn[i];
-        struct flag *f;
+        unsigned src = insn->operands > 1 ? insn->operand[0].value : 0;
+        unsigned dst = insn->operands > 1 ? insn->operand[1].value : 0;
 
         if (ends[i])
             forget_waits(flag, sizeof flag / sizeof *flag);
-        if ((insn->op != PTO_OP_SET_FLAG && insn->op != PTO_OP_WAIT_FLAG) ||
-            !is_one(lint->flag_ids[i]))
-            continue;
-        f = &flag[(insn->operand[0].value * PTO_PIPE_COUNT + insn->operand[1].value) * IDS +
-                  (unsigned)__builtin_ctz(lint->flag_ids[i])];
-        if (insn->op == PTO_OP_WAIT_FLAG) {
-            f->waited = --f->left < 0 && insn->operand[1].value != PTO_PIPE_S;
-            continue;
-        }
-        early[i] = f->waited;
-        f->waited = ++f->left < 0 && f->waited;
+        if (insn->op == PTO_OP_WAIT_FLAG && dst != PTO_PIPE_S) /* S would stand before the set */
+            issue_wait(&flag[(src * PTO_PIPE_COUNT + dst) * IDS], lint->flag_ids[i]);
+        if (insn->op == PTO_OP_SET_FLAG && dst != PTO_PIPE_S)
+            early[i] = issue_set(&flag[(src * PTO_PIPE_COUNT + dst) * IDS], lint->flag_ids[i]);
     }
     free(ends);
     return early;

@@ -5,9 +5,11 @@
 
 #include "core.h"
 
-/* By instruction: a set that a pipe surely waits for when it is issued, since the text has had
- * more waits for its flag than sets, the last on the straight way to it.  Flags whose id is in a
- * register are none.  malloc'ed. */
-bool *lint_find_early_sets(const struct lint *lint);
+/* Is a set waited for when it is issued?  PERHAPS: the text has had more waits for its flag than
+ * sets.  SURELY: the last of them on the straight way to it, and both ids are known. */
+enum lint_early { LINT_NOT_EARLY, LINT_PERHAPS_EARLY, LINT_SURELY_EARLY };
+
+/* By instruction, malloc'ed. */
+uint8_t *lint_find_early_sets(const struct lint *lint);
 
 #endif

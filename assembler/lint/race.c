@@ -37,7 +37,7 @@ struct race {
     bool *queued;
     bool *blamed;             /* by instruction: reported already */
     bool moved[PTO_SPACE_COUNT];
-    bool *early;              /* by instruction, see lint_find_early_sets; or NULL */
+    uint8_t *early;           /* by instruction: enum lint_early of a set; or NULL */
     uint64_t steps;
     /* What is followed: of an instruction. */
     enum followed what;
@@ -161,7 +161,7 @@ static struct known after(const struct race *r, struct known known, uint32_t at)
         if (src != r->pipe && !(known.pipes >> src & 1))
             break;
         known.token[src][insn->operand[1].value] |= r->lint->flag_ids[at];
-        if (r->early && r->early[at])
+        if (r->early && r->early[at] == LINT_SURELY_EARLY)
             known.pipes |= (uint8_t)(1u << insn->operand[1].value);
         break;
     case PTO_OP_WAIT_FLAG:
@@ -192,15 +192,15 @@ static struct known after(const struct race *r, struct known known, uint32_t at)
 
 /* ---- verdicts ---- */
 
-/* Every execution of `from` comes to `to`, straight on. */
-static bool is_straight(const struct lint *lint, uint32_t from, uint32_t to)
+/* Every execution comes to `to` straight on, and nothing on the way tells what is not seen. */
+static bool is_straight(const struct race *r, uint32_t to)
 {
     struct lint_branch branch;
 
-    if (from >= to)
+    if (r->from >= to)
         return false;
-    for (uint32_t i = from; i < to; i++)
-        if (lint_branch_at(lint->code, i, &branch))
+    for (uint32_t i = r->from; i < to; i++)
+        if (lint_branch_at(r->lint->code, i, &branch) || r->early[i] == LINT_PERHAPS_EARLY)
             return false;
     return true;
 }
@@ -224,7 +224,7 @@ static void report_race(struct race *r, uint32_t at, int pipe, unsigned access)
 {
     struct lint *lint = r->lint;
     const struct pto_insn *first = &lint->code->insn[r->from], *insn = &lint->code->insn[at];
-    bool certain = is_straight(lint, r->from, at) && is_certain(r, insn);
+    bool certain = is_straight(r, at) && is_certain(r, insn);
     struct pto_lint_finding *finding;
 
     if (r->blamed[at])

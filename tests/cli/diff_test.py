@@ -145,17 +145,18 @@ def test_a_path_that_one_report_has(b):
 
 
 def test_a_rank_without_an_end(b):
+    """It has not come to its end at once."""
     if not has_diff(b):
         return
-    with open(b.path('dead.pto'), 'w') as file:
-        file.write('.kernel dead\n.signal s[1]\n.core aiv\n'
-                   '    beq rank(), 0, done\n    TWAIT s[0], ge, 1\ndone:\n    end\n')
-    for name, ranks, expect in (('one.json', '1', DONE), ('two.json', '2', 3)):
-        b.run('run', 'dead.pto', '-p', 'toy', '--cores', '1', '--ranks', ranks, '-q',
-              '--json=' + name, expect=expect)
-    out, _ = b.run('diff', 'two.json', 'two.json')
-    rows = json.loads(b.run('diff', 'one.json', 'two.json', '--json', expect=PROGRAM)[0])
-    assert 'rank 1' not in [row['name'] for row in rows['differences']], rows
+    with open(b.path('waits.pto'), 'w') as file:
+        file.write('.kernel waits\n.param waits : i64\n.signal s[1]\n.core aiv\n'
+                   '    beq waits, 0, done\n    TWAIT s[0], ge, 1\ndone:\n    end\n')
+    for waits, expect in ((0, DONE), (1, DEADLOCK)):
+        b.run('run', 'waits.pto', '-p', 'toy', '--cores', '1', '--set', 'waits=%d' % waits, '-q',
+              '--json=%d.json' % waits, expect=expect)
+    rows = json.loads(b.run('diff', '0.json', '1.json', '--json', expect=PROGRAM)[0])
+    row, = [row for row in rows['differences'] if row['part'] == 'rank end']
+    assert 'before' in row and 'after' not in row, row
 
 
 def test_findings_come_and_go(b):

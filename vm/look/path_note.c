@@ -389,10 +389,10 @@ uint32_t path_note_end(struct path_note *n, uint64_t time)
     uint32_t end = 0;
 
     for (int r = 0; r < n->vm->ranks; r++) {
-        uint32_t last = arrived(n, r); /* nobody may wait for it, and the run lasts as long */
+        uint32_t last = n->rank[r].land_ps ? arrived(n, r) : NO_POINT;
 
         end = points_later(&n->points, n->rank[r].ends, end);
-        if (last != NO_POINT)
+        if (last != NO_POINT) /* nobody may wait for it, and the run lasts as long */
             end = points_later(&n->points, last, end);
     }
     return points_add(&n->points, time, since(n, end, time, over_link(0, 0, 0)), NOTHING);
