@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-enum { IDS = 8 };
-
 struct flag {
     int left;    /* sets less waits so far */
     bool waited; /* for one that is still to come, on the straight way here */
@@ -21,10 +19,11 @@ static bool *find_ends(const struct pto_code *code)
     return ends;
 }
 
-static void forget_waits(struct flag *flag, size_t flags)
+static void forget_waits(struct flag (*flag)[PTO_EVENT_LIMIT])
 {
-    for (size_t i = 0; i < flags; i++)
-        flag[i].waited = false;
+    for (unsigned pair = 0; pair < PTO_PIPE_COUNT * PTO_PIPE_COUNT; pair++)
+        for (unsigned id = 0; id < PTO_EVENT_LIMIT; id++)
+            flag[pair][id].waited = false;
 }
 
 static bool is_one(uint8_t ids)
@@ -34,7 +33,7 @@ static bool is_one(uint8_t ids)
 
 static void issue_wait(struct flag *flag, uint8_t ids)
 {
-    for (unsigned id = 0; id < IDS; id++)
+    for (unsigned id = 0; id < PTO_EVENT_LIMIT; id++)
         if (ids >> id & 1)
             flag[id].waited = --flag[id].left < 0 && is_one(ids);
 }
@@ -43,7 +42,7 @@ static enum lint_early issue_set(struct flag *flag, uint8_t ids)
 {
     enum lint_early early = LINT_NOT_EARLY;
 
-    for (unsigned id = 0; id < IDS; id++) {
+    for (unsigned id = 0; id < PTO_EVENT_LIMIT; id++) {
         if (!(ids >> id & 1))
             continue;
         if (flag[id].left < 0)
@@ -56,7 +55,7 @@ static enum lint_early issue_set(struct flag *flag, uint8_t ids)
 uint8_t *lint_find_early_sets(const struct lint *lint)
 {
     const struct pto_code *code = lint->code;
-    struct flag flag[PTO_PIPE_COUNT * PTO_PIPE_COUNT * IDS] = {{0}};
+    struct flag flag[PTO_PIPE_COUNT * PTO_PIPE_COUNT][PTO_EVENT_LIMIT] = {0};
     uint8_t *early = pto_xcalloc((size_t)code->insns + 1, sizeof *early);
     bool *ends = find_ends(code);
 
@@ -66,11 +65,11 @@ uint8_t *lint_find_early_sets(const struct lint *lint)
         unsigned dst = insn->operands > 1 ? insn->operand[1].value : 0;
 
         if (ends[i])
-            forget_waits(flag, sizeof flag / sizeof *flag);
+            forget_waits(flag);
         if (insn->op == PTO_OP_WAIT_FLAG && dst != PTO_PIPE_S) /* S would stand before the set */
-            issue_wait(&flag[(src * PTO_PIPE_COUNT + dst) * IDS], lint->flag_ids[i]);
+            issue_wait(flag[src * PTO_PIPE_COUNT + dst], lint->flag_ids[i]);
         if (insn->op == PTO_OP_SET_FLAG && dst != PTO_PIPE_S)
-            early[i] = issue_set(&flag[(src * PTO_PIPE_COUNT + dst) * IDS], lint->flag_ids[i]);
+            early[i] = issue_set(flag[src * PTO_PIPE_COUNT + dst], lint->flag_ids[i]);
     }
     free(ends);
     return early;

@@ -307,8 +307,7 @@ class Fix(unittest.TestCase):
         done = ptovm("check", "--fix", "--expect", "y=zeros", *RUN, path)
         self.assertIn("note: --fix: no run was clean, this is the best so far", done.err)
         self.assertNotIn("a run with this is clean", done.err)
-        with open(path) as file:
-            before = file.read()
+        before = self.read(path)
         done = ptovm("check", "--fix=in-place", "--expect", "y=zeros", *RUN, path)
         self.assertIn("best so far, and the files stay as they are", done.err)
         self.assertIn("\n+", done.out)

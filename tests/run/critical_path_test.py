@@ -112,11 +112,6 @@ class CriticalPath(KernelTest):
                             data["time_ps"] / 100, line)
         return path, waits
 
-    def write(self, name, text):
-        with open(self.path(name), "w") as file:
-            file.write(text)
-        return self.path(name)
-
     def test_who_comes_last_to_a_sync_all_pays_for_it(self):
         name = self.write("all.pto", ".kernel all\n.core aiv\n    sync_all aiv\n"
                                      "    sync_all aiv\n    %x = 1\n    %x = %x + 1\n")
@@ -161,9 +156,7 @@ class CriticalPath(KernelTest):
                 "    TEXPANDS s, 1.0\n    set_flag V, MTE3, 1\n"
                 "    wait_flag MTE2, MTE3, 0\n    wait_flag V, MTE3, 1\n"
                 "    TSTORE c[0], s\ndone:\n    end\n")
-        with open(self.path("early.pto"), "w") as file:
-            file.write(text)
-        data, path = path_of("run", self.path("early.pto"), "--in", "a=ones")
+        data, path = path_of("run", self.write("early.pto", text), "--in", "a=ones")
         waits = {wait["line"]: wait for wait in path["waits"]}
         self.assertGreater(waits[12]["gain_ps"], 0)
         self.assertEqual(waits[12]["slack_ps"], 0)

@@ -93,11 +93,6 @@ def work_on_page(path, ranks):
 
 
 class Efficiency(KernelTest):
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
     def measure(self, *arguments):
         """The report, and what it says of the efficiency, whose factors are what they should be."""
         done = ptovm("run", "--json", "--critical-path", *arguments, cwd=SOURCE)

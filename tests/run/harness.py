@@ -26,6 +26,11 @@ class KernelTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
     def save(self, name, array):
         np.save(self.path(name), array)
         return self.path(name)

@@ -33,9 +33,9 @@ def golden(dtype, seed, rank):
 class Random(KernelTest):
     def test_numbers(self):
         for dtype in ("f32", "f16", "i8", "u8", "i16", "u16", "i32", "u32", "i64"):
-            with open(self.path("k.pto"), "w") as file:
-                file.write(".kernel k\n.inout x : %s[%d]\n.core aiv\n    end\n" % (dtype, COUNT))
-            done = ptovm("--ranks", 2, "run", self.path("k.pto"), "--in", "x=random:7", "--out",
+            name = self.write("k.pto", ".kernel k\n.inout x : %s[%d]\n.core aiv\n    end\n"
+                                       % (dtype, COUNT))
+            done = ptovm("--ranks", 2, "run", name, "--in", "x=random:7", "--out",
                          "x=" + self.path("x.{rank}.npy"))
             self.assertEqual(done.code, 0, done.err)
             for rank in range(2):

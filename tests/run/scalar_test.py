@@ -70,11 +70,6 @@ def prints(expressions):
 
 
 class ScalarTest(KernelTest):
-    def write(self, name, text):
-        with open(self.path(name), "w") as file:
-            file.write(text)
-        return self.path(name)
-
     def printed(self, *arguments):
         """Number of the expression -> what was printed for it."""
         out = self.run_ok("--cores", 1, "-q", "run", *arguments).out

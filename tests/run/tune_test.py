@@ -166,9 +166,8 @@ class Tune(KernelTest):
         """It says why, and not that there was none."""
         text = (".define CH = 64\n.kernel k\n.in x : f32[64]\n.core aiv\n"
                 ".tile a : ub f32[1, CH]\n    TLOAD a{1, 64}, x\n")
-        with open(self.path("wide.pto"), "w") as file:
-            file.write(text)
-        say = self.run_bad(1, "tune", self.path("wide.pto"), "--in", "x=zeros", "--try", "CH=64K")
+        say = self.run_bad(1, "tune", self.write("wide.pto", text), "--in", "x=zeros", "--try",
+                           "CH=64K")
         self.assertIn("no combination can be run: the number of columns is 65536", say)
 
     def test_refused(self):

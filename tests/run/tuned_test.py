@@ -38,11 +38,6 @@ class Tuned(KernelTest):
         self.write("steps.pto", STEPS)
         self.steps = ["--cores", 1, self.path("steps.pto"), "--in", "long=const:100"]
 
-    def write(self, name, text):
-        with open(self.path(name), "w") as file:
-            file.write(text)
-        return self.path(name)
-
     def lines(self):
         with open(self.memory) as file:
             return file.read().splitlines()[1:]
