@@ -201,7 +201,7 @@ class Explore(unittest.TestCase):
         with open(self.path("s-1.txt")) as file:
             head = re.match(r"(?:.*\n){2}", file.read()).group()
         for line in ("delay 1 1 0", "delay 2 1 0 5", "delay 1 1 0 0", "slow 0 0", "late 1 1 0 5",
-                     "delay 1 1 0 5 5"):
+                     "delay 1 1 0 5 5", "delay 1 72 0 5"):
             with open(self.path("bad.txt"), "w") as file:
                 file.write(head + "# a comment\n" + line + "\n")
             done = ptovm("run", *LOST, "--schedule", self.path("bad.txt"))

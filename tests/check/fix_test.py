@@ -9,204 +9,12 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import pto  # noqa: E402
 import schema  # noqa: E402
+from fix_texts import (PIECES, PIECE, EXCHANGE, ASKING, LAST, FLUSHED, NUMBERED, ROW,
+                       STAMPED, SEMAPHORE, MEETINGS, GIVEN_BACK,
+                       COLLECTED)  # noqa: E402
 from pto import ptoas, ptovm, source, unbroken  # noqa: E402
 
-PIECES = """.include "piece.inc"
-.kernel pieces
-.param n : i64
-.in  x : f32[n]
-.out y : f32[n]
-.mix 1:1
-.core aiv
-.tile t : ub f32[1, 64]
-    .for %at = 0 to n step 64
-        piece t, y[%at], \\
-              x[%at], min(64, n - %at)
-        handoff MTE3 -> MTE2, 0
-    .endfor
-"""
-PIECE = """.macro piece tile, to, from, length
-    TLOAD tile{1, length}, \\
-          from
-    handoff MTE2 -> MTE3, 0     ; loaded
-    TSTORE to, tile{1, length}
-.endm
-"""
 RUN = ["--cores", 1, "--set", "n=200", "--in", "x=iota"]
-
-
-# Every rank sends to all others, in blocks of which each has one statement.
-EXCHANGE = """.kernel exchange
-.mix 1:1
-.sym box : f32[nranks(), 32]
-.out y : f32[nranks(), 32]
-.signal come[nranks()]
-.macro tell who
-    TNOTIFY come@who[rank()], 1, add
-.endm
-.core aiv
-.tile t : ub f32[1, 32]
-    TEXPANDS t, 1.0
-    handoff V -> MTE3, 0
-    .for %p = 0 to nranks()
-        TSTORE box@%p[rank(), 0], t
-    .endfor
-    pipe_barrier ALL
-    dsb
-    .for %p = 0 to nranks()
-        .if %p != rank()
-            tell %p
-        .endif
-    .endfor
-    .for %p = 0 to nranks()
-        .if %p != rank()
-            TWAIT come[%p], ge, launch() + 1
-        .endif
-    .endfor
-    .for %p = 0 to nranks()
-        TLOAD t, box[%p, 0]
-        handoff MTE2 -> MTE3, 0
-        TSTORE y[%p, 0], t
-        handoff MTE3 -> MTE2, 0
-    .endfor
-"""
-ASKING = """.kernel asking
-.mix 1:1
-.signal come[1]
-.core aiv
-    %other = 1 - rank()
-    TNOTIFY come@%other[0], 1, add
-ask:
-    %there = TTEST come[0], ge, launch() + 1
-    bf %there, ask
-"""
-# The last one out reads what all have written: its fetch_add proves that they are done.
-LAST = """.kernel last
-.mix 1:1
-.gm part : f32[vec_count(), 8]
-.sym count : i32[1]
-.out y : f32[vec_count(), 8]
-.core aiv
-.tile t : ub f32[1, 8]
-    TEXPANDS t, 2.0
-    handoff V -> MTE3, 0
-    TSTORE part[vec_id(), 0], t
-    pipe_barrier ALL
-    dsb
-    %n = fetch_add count[0], 1
-    .if %n == vec_count() - 1
-        .for %i = 0 to vec_count()
-            TLOAD t, part[%i, 0]
-            handoff MTE2 -> MTE3, 0
-            TSTORE y[%i, 0], t
-            handoff MTE3 -> MTE2, 0
-        .endfor
-    .endif
-"""
-# What the next one stores beside it has to find in memory: written back, and completely.
-FLUSHED = """.kernel flushed
-.mix 1:1
-.gm word : i32[32]
-.core aiv
-    .if block_id() == 0
-        st word[0], 7
-        dcci
-        dsb
-    .endif
-    sync_all aiv
-    .if block_id() == 1
-        dcci
-        st word[1], 8
-    .endif
-"""
-# The number of the signal stands behind the rank, which has brackets of its own.
-NUMBERED = """.kernel numbered
-.mix 1:1
-.signal come[4]
-.sym box : f32[1, 8]
-.out y : f32[1, 8]
-.core aiv
-.tile t : ub f32[1, 8]
-    TEXPANDS t, 1.0
-    handoff V -> MTE3, 0
-    TSTORE box@(1 - rank()), t
-    pipe_barrier ALL
-    dsb
-    TNOTIFY come@(1 - rank())[2], 1, add
-    TWAIT come[2], ge, launch() + 1
-    TLOAD t, box
-    handoff MTE2 -> MTE3, 0
-    TSTORE y, t
-"""
-# One wait for a row of signals: one for each of them would take three.
-ROW = """.kernel rows
-.mix 1:1
-.sym box : f32[3, 32]
-.out y : f32[3, 32]
-.signal spare[2]
-.signal come[2, 3]
-.core aiv
-.tile t : ub f32[1, 32]
-.tile all : ub f32[3, 32]
-    TEXPANDS t, 1.0
-    handoff V -> MTE3, 0
-    TSTORE box@0[rank(), 0], t
-    TSTORE box@1[rank(), 0], t
-    TSTORE box@2[rank(), 0], t
-    pipe_barrier ALL
-    dsb
-    TNOTIFY come@0[1, rank()], 1, add
-    TNOTIFY come@1[1, rank()], 1, add
-    TNOTIFY come@2[1, rank()], 1, add
-    TWAIT come[1, 0]{1, 3}, ge, launch() + 1
-    TLOAD all, box[0, 0]
-    handoff MTE2 -> MTE3, 0
-    TSTORE y[0, 0], all
-"""
-# What is told carries a stamp; how much comes with it only the sender knows.
-STAMPED = """.kernel stamped
-.mix 1:1
-.signal count[2, nranks()]
-.out y : i64[2]
-.core aiv
-    %other = 1 - rank()
-    %epoch = 1 + launch()
-    TNOTIFY count@%other[1, rank()], %epoch * (9 + 1) + 3 * rank(), set
-    TWAIT count[1, %other], ge, %epoch * (9 + 1)
-    %n = ld count[1, %other]
-    st y[0], %n - %epoch * (9 + 1)
-"""
-SEMAPHORE = """.kernel semaphore
-.mix 1:1
-.signal free[1]
-.signal full[1]
-.sym box : i32[1, 8]
-.out y : i32[4, 8]
-.core aiv
-.tile t : ub i32[1, 8]
-    .if rank() == 0
-        TEXPANDS t, 5
-        handoff V -> MTE3, 0
-        .for %i = 0 to 4
-            TSTORE box@1[0, 0], t
-            pipe_barrier ALL
-            dsb
-            TNOTIFY full@1[0], 1, add
-            TWAIT free[0], ge, launch() * 4 + %i + 1
-        .endfor
-    .else
-        .for %i = 0 to 4
-            TWAIT full[0], ge, 1
-            TLOAD t, box[0, 0]
-            handoff MTE2 -> MTE3, 0
-            TSTORE y[%i, 0], t
-            handoff MTE3 -> MTE2, 0
-            pipe_barrier ALL
-            TNOTIFY full[0], -1, add
-            TNOTIFY free@0[0], 1, add
-        .endfor
-    .endif
-"""
 
 
 class Fix(unittest.TestCase):
@@ -326,6 +134,17 @@ class Fix(unittest.TestCase):
             with self.subTest(line=line):
                 self.restore(EXCHANGE, line, "--ranks", 3, "--cores", 1, code=code)
 
+    def test_one_wait_of_several(self):
+        """Another one for the same signal or flag is there: what is missing differs by a count, or
+        not at all."""
+        run = "--ranks", 3, "--cores", 1, "--repeat", 2
+        for line in ("        TWAIT at[%p], ge, %base + 1", "        TWAIT at[%p], ge, %base + 2"):
+            self.restore(MEETINGS, line, *run, code=4)
+        path = self.write("given.pto", GIVEN_BACK.replace("    wait_flag_dev 1\n.core",
+                                                          ".core"))
+        self.assertEqual(ptovm("check", "--fix=in-place", "--cores", 2, path).code, 1)
+        self.assertEqual(self.read(path), GIVEN_BACK)
+
     def test_inside_a_block(self):
         """The cube counts the flags of the second vector sub-core from 16; each half of one."""
         text = "".join(line.split(";")[0].rstrip() + "\n"
@@ -429,6 +248,14 @@ class Fix(unittest.TestCase):
         self.assertIn("+    set_flag MTE2, MTE3, 0\n+    wait_flag MTE2, MTE3, 0\n", done.out)
         self.assertNotIn("a run with this is clean", done.err)
 
+    def test_without_a_trial_it_assembles(self):
+        """The likeliest place is before a loop whose register the likeliest text needs."""
+        path = self.write("collected.pto", COLLECTED)
+        run = "--ranks", 3, "--cores", 1, "--in", "x=iota", "--fix=in-place", "--fix-runs", 0, path
+        self.assertEqual(ptovm("check", *run).code, 4)
+        self.assertIn("    TWAIT ready[%p]", self.read(path))
+        self.assertEqual(ptoas(path, "-o", path + "b").code, 0)
+
     def test_sarif_fixes(self):
         """What stands in the SARIF file, carried out, heals the program."""
         path = self.broken_macro()
@@ -446,45 +273,6 @@ class Fix(unittest.TestCase):
                 lines.insert(region["startLine"] - 1, replacement["insertedContent"]["text"])
             self.write(os.path.basename(name), "".join(lines))
         self.assertEqual(ptovm("check", *RUN, path).code, 0)
-
-
-class Sarif(unittest.TestCase):
-    """The structure of the file: what SARIF 2.1.0 demands of the parts that are written."""
-
-    def check(self, *arguments):
-        with tempfile.TemporaryDirectory() as folder:
-            log = os.path.join(folder, "log.sarif")
-            ptovm("check", "--sarif", log, *arguments)
-            with open(log) as file:
-                return schema.load(file.read(), "sarif")
-
-    def test_findings_and_fixes(self):
-        log = self.check(pto.kernel("broken/vadd_missing_sync.pto"), "--set", "n=5000", "--in",
-                         "a=iota", "--in", "b=iota", "--cores", 1)
-        self.assertTrue(all("fixes" in result for result in log["runs"][0]["results"]
-                            if result["ruleId"].startswith("race")))
-
-    def test_deadlock(self):
-        log = self.check(pto.kernel("broken/vadd_missing_set.pto"), "--set", "n=5000", "--in",
-                         "a=iota", "--in", "b=iota", "--cores", 1, "--fix")
-        run = log["runs"][0]
-        self.assertEqual([result["ruleId"] for result in run["results"]
-                          if result["level"] == "error"], ["deadlock"])
-        self.assertIn("partialFingerprints", run["results"][0])
-        self.assertIn("fixes", run["results"][0])
-        self.assertFalse(run["invocations"][0]["executionSuccessful"])
-        self.assertEqual(run["invocations"][0]["exitCode"], 3)
-
-    def test_uri(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "a b%c#d\u00e9.pto")
-            with open(path, "w") as file, open(pto.kernel("broken/vadd_missing_set.pto")) as text:
-                file.write(text.read())
-            log = self.check(path, "--set", "n=5000", "--in", "a=iota", "--in", "b=iota",
-                             "--cores", 1)
-        place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
-        self.assertTrue(place["artifactLocation"]["uri"].startswith("file:///"))
-        self.assertTrue(place["artifactLocation"]["uri"].endswith("/a%20b%25c%23d%C3%A9.pto"))
 
 
 if __name__ == "__main__":

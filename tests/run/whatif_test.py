@@ -110,6 +110,25 @@ class WhatIf(KernelTest):
             before, after = what_if(*run, "--without-wait", line)
             self.assertLess(after, before, line)
 
+    def test_files_of_removed_waits(self):
+        """Any path to the file; where two files have the name, it has to be said which one."""
+        given = what_if(*VADD, "--without-wait", "vadd.pto:23")
+        os.symlink(VADD[0], self.path("other.pto"))
+        path = os.path.join(os.path.dirname(VADD[0]), "..", "basic", "vadd.pto:23")
+        for line in (path, self.path("other.pto:23")):
+            self.assertEqual(what_if(*VADD, "--without-wait", line), given)
+        text = ".kernel %s\n.core aiv\n    pipe_barrier ALL\n"
+        for name in ("a", "b"):
+            os.mkdir(self.path(name))
+            with open(self.path(name + "/s.pto"), "w", encoding="utf-8") as file:
+                file.write(text % name)
+        both = self.path("a/s.pto"), self.path("b/s.pto"), "--cores", "1"
+        done = ptovm("whatif", *both, "--without-wait", "s.pto:3")
+        self.assertEqual(done.code, 2, done.out)
+        self.assertIn("several files of this run have that name", done.err)
+        self.assertIn("write %s or %s" % both[:2], done.err)
+        self.assertEqual(ptovm("whatif", *both, "--without-wait", "b/s.pto:3").code, 0)
+
     def test_text_and_refusals(self):
         out = ptovm("whatif", *VADD, "--set-cost", "launch=2x", cwd=SOURCE).out
         self.assertRegex(out, r"^as it is      7\.\d+ us\nwhat if       1\d\.\d+ us: 6\.\d+ us mo")

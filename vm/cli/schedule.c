@@ -154,13 +154,21 @@ static bool take_slow(char **word, const struct cli_options *options,
     return true;
 }
 
+static int64_t sub_cores(const struct cli_options *options, const struct pto_profile *profile)
+{
+    int64_t blocks = options->cores ? options->cores : (int64_t)profile->cores;
+
+    return blocks * (1 + profile->vectors_per_core);
+}
+
 static bool take_delay(char **word, const struct cli_options *options,
-                       struct cli_schedule *schedule)
+                       const struct pto_profile *profile, struct cli_schedule *schedule)
 {
     int64_t rank, core, act, ps;
 
     if (!take_int(word[1], 0, options->ranks - 1, &rank) ||
-        !take_int(word[2], 0, UINT16_MAX, &core) || !take_int(word[3], 0, UINT32_MAX, &act) ||
+        !take_int(word[2], 0, sub_cores(options, profile) - 1, &core) ||
+        !take_int(word[3], 0, UINT32_MAX, &act) ||
         !take_int(word[4], 1, INT64_MAX / 4, &ps) || schedule->delays == MOST_DELAYS)
         return false;
     cli_schedule_delay(schedule, &(struct pto_delay){(int)rank, (unsigned)core, (uint32_t)act,
@@ -184,7 +192,7 @@ static unsigned cut(char *line, char *word[MOST_WORDS])
 }
 
 static bool take_line(char *line, const struct cli_options *options,
-                      struct cli_schedule *schedule)
+                      const struct pto_profile *profile, struct cli_schedule *schedule)
 {
     char *word[MOST_WORDS];
     unsigned words = cut(line, word);
@@ -193,7 +201,7 @@ static bool take_line(char *line, const struct cli_options *options,
         return true;
     if (words == 3 && !strcmp(word[0], "slow"))
         return take_slow(word, options, schedule);
-    return words == 5 && !strcmp(word[0], "delay") && take_delay(word, options, schedule);
+    return words == 5 && !strcmp(word[0], "delay") && take_delay(word, options, profile, schedule);
 }
 
 static enum pto_status complain(const char *path, uint32_t line, const char *what,
@@ -243,9 +251,10 @@ static enum pto_status read_text(const struct cli_options *options,
 
     PTO_TRY(check_head(options, launch, first, second, diags));
     for (uint32_t number = 3; (line = take_text(&rest)); number++)
-        if (!take_line(line, options, schedule))
+        if (!take_line(line, options, &launch->profile, schedule))
             return complain(options->schedule_path, number, "not a line of a schedule",
-                            "slow RANK FACTOR, or delay RANK CORE ACT PICOSECONDS", diags);
+                            "slow RANK FACTOR, or delay RANK SUB-CORE ACT PICOSECONDS, of this run",
+                            diags);
     return PTO_OK;
 }
 

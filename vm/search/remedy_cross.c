@@ -1,6 +1,5 @@
 /* Flags from sub-core to sub-core of which one half is missing: across the device, by number, and
  * inside a block, by number and pipe. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "search/remedy_pool.h"
@@ -48,19 +47,10 @@ static bool same_number(const char *set_id, const char *wait_id)
 
 /* ---- inside a block ---- */
 
-/* -1: no literal. */
-static long literal(const char *id)
-{
-    char *end;
-    long number = strtol(id, &end, 10);
-
-    return *id && !*end && number >= 0 ? number : -1;
-}
-
 /* Either side may be the cube, who counts the flags of AIV1 from 16. */
 static bool same_in_block(const char *set_id, const char *wait_id)
 {
-    long set = literal(set_id), wait = literal(wait_id);
+    long set = words_literal(set_id), wait = words_literal(wait_id);
 
     return set < 0 || wait < 0 ? same_number(set_id, wait_id)
                                : set % SECOND_VECTOR == wait % SECOND_VECTOR;
@@ -70,7 +60,7 @@ static bool same_in_block(const char *set_id, const char *wait_id)
 static void other_in_block(struct remedy_pool *pool, const char *word, const char *const pipe[],
                            unsigned pipes, const char *id)
 {
-    long number = literal(id);
+    long number = words_literal(id);
 
     for (unsigned i = 0; i < pipes; i++) {
         if (number < 0) {
@@ -161,4 +151,6 @@ void texts_for_cross_flag(struct remedy_pool *pool, enum pto_op op)
     if (!set)
         pool_copies(pool, kind->set);
     other_halves(pool, kind, set, false);
+    if (set) /* one wait of several may be missing */
+        pool_spots_near_words(pool, kind->wait);
 }

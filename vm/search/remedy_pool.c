@@ -257,6 +257,17 @@ void pool_spots_naming(struct remedy_pool *pool, const char *name)
     }
 }
 
+void pool_spots_near_words(struct remedy_pool *pool, const char *word)
+{
+    for (unsigned s = 0; s < pool->ailment->sheets; s++) {
+        struct cli_sheet *sheet = &pool->ailment->sheet[s];
+
+        for (uint32_t i = 1; i <= sheet->lines; i++)
+            if (is_word(sheet->line[i].text, word))
+                spots_of_frame(pool, sheet, i);
+    }
+}
+
 void pool_spots_sending(struct remedy_pool *pool)
 {
     for (unsigned s = 0; s < pool->ailment->sheets; s++) {

@@ -56,6 +56,8 @@ void pool_spots_sending(struct remedy_pool *pool);
 /* Do only some ranks come to the position?  Then others do not what stands before it. */
 bool pool_is_for_some(const struct remedy_pool *pool, const struct pto_module *module,
                       int32_t pos);
+/* Places as near as those of a position, for every statement that begins with the word. */
+void pool_spots_near_words(struct remedy_pool *pool, const char *word);
 /* Does a text that runs in one go end or begin at the line? */
 bool pool_is_border(const struct cli_sheet *sheet, uint32_t line);
 /* Before all that uses an object, except what notifies it. */
@@ -70,6 +72,8 @@ void words_at(struct remedy_pool *pool, const struct pto_module *module, int32_t
 bool words_name_in(const char *text, const char *name);
 const char *words_replaced(const struct remedy_pool *pool, const char *text, const char *name,
                            const char *with);
+/* The number that a text is, in decimal and not negative; -1: it is none. */
+long words_literal(const char *text);
 
 /* remedy_texts.c: what can be missing ... */
 /* ... where the instruction at `a` has to come before that at `b`, on these pipes of one

@@ -148,6 +148,21 @@ static void add_stamp(const struct remedy_pool *pool, const char *said, struct r
         list_add(pool, value, "%.*s", (int)plus, said);
 }
 
+/* Of a stamp to which a small number is added, the ones beside it: of several waits in a turn, each
+ * counts one notify more. */
+static void add_neighbours(const struct remedy_pool *pool, const char *said,
+                           struct remedy_list *value)
+{
+    const char *plus = strrchr(said, '+');
+    long number = plus ? words_literal(plus + 1 + strspn(plus + 1, " ")) : -1;
+
+    if (number < 1 || number > MOST_VALUES)
+        return;
+    for (long other = number + 1; other > 0; other--)
+        if (other != number)
+            list_add(pool, value, "%.*s %ld", (int)(plus + 1 - said), said, other);
+}
+
 /* What the notify says, what the texts wait for elsewhere, and what counters of the program hold;
  * of several senders that each add one, all. */
 static void find_values(const struct remedy_pool *pool, const struct pto_module *module,
@@ -167,6 +182,8 @@ static void find_values(const struct remedy_pool *pool, const struct pto_module 
     }
     for (unsigned n = 0; (statement = pool_nth(pool, "fetch_add", n)) != NULL; n++)
         list_add(pool, value, "%.*s + 1", (int)strcspn(statement, " "), statement);
+    for (unsigned n = 0; (statement = pool_nth(pool, "TWAIT", n)) != NULL; n++)
+        add_neighbours(pool, pool_operand(pool, statement, 2), value);
     list_add(pool, value, "launch() + 1");
     add_counters(pool, module, value);
     list_add(pool, value, "1");

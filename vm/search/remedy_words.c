@@ -1,6 +1,7 @@
 /* Where texts look as if something had been left out - blocks without a statement, names that
  * nobody uses -, and the names and expressions of which it may have been made. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "place.h"
@@ -34,6 +35,14 @@ static const char *find_name(const char *text, const char *at, const char *name)
 bool words_name_in(const char *text, const char *name)
 {
     return find_name(text, text, name) != NULL;
+}
+
+long words_literal(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    return *text && !*end && number >= 0 ? number : -1;
 }
 
 const char *words_replaced(const struct remedy_pool *pool, const char *text, const char *name,

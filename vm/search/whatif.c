@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/faults.h"
 #include "cli/share.h"
@@ -13,13 +14,22 @@
 
 /* ---- waits that are taken away ---- */
 
-/* "kernels/basic/vadd.pto" is also meant by vadd.pto. */
-static bool is_file(const char *path, const char *wanted, size_t length)
+static bool is_same_file(const char *path, const char *other)
 {
-    size_t all = strlen(path);
+    struct stat one, two;
 
-    return all >= length && !strncmp(path + all - length, wanted, length) &&
-           (all == length || path[all - length - 1] == '/');
+    return !strcmp(path, other) || (stat(path, &one) == 0 && stat(other, &two) == 0 &&
+                                    one.st_dev == two.st_dev && one.st_ino == two.st_ino);
+}
+
+/* "kernels/basic/vadd.pto" is also meant by vadd.pto, and by any other path to the same file. */
+static bool is_meant(const char *path, const char *wanted)
+{
+    size_t all = strlen(path), length = strlen(wanted);
+
+    return (all > length && path[all - length - 1] == '/' &&
+            !strcmp(path + all - length, wanted)) ||
+           is_same_file(path, wanted);
 }
 
 static bool waits(const struct pto_insn *insn)
@@ -42,30 +52,13 @@ static bool waits(const struct pto_insn *insn)
     }
 }
 
+/* What one --without-wait means. */
 struct removal {
-    const char *file;
-    size_t length;
+    const char *what;
+    const char *file; /* as the run spells it; NULL: it has none of that name */
     uint32_t line;
     unsigned capacity, found;
-    bool has_file; /* the run has something of that file */
 };
-
-static void remove_in(struct cli_launch *launch, const struct pto_module *module,
-                      const struct pto_code *code, struct removal *removal)
-{
-    for (uint32_t i = 0; i < code->insns; i++) {
-        const struct pto_pos *pos = pto_place(module, code->insn[i].pos);
-
-        if (!pos || !is_file(module->file[pos->file], removal->file, removal->length))
-            continue;
-        removal->has_file = true;
-        if (pos->line != removal->line || !waits(&code->insn[i]))
-            continue;
-        PTO_GROW(launch->unwaited, launch->unwaiteds, removal->capacity);
-        launch->unwaited[launch->unwaiteds++] = &code->insn[i];
-        removal->found++;
-    }
-}
 
 static enum pto_status complain_wait(const char *what, const char *wrong, struct pto_diags *diags)
 {
@@ -75,28 +68,78 @@ static enum pto_status complain_wait(const char *what, const char *wrong, struct
     return PTO_ECONFIG;
 }
 
+/* Several files of a run may have one name: then it has to be said which one is meant. */
+static enum pto_status find_file(const struct cli_launch *launch, const char *wanted,
+                                 struct removal *removal, struct pto_diags *diags)
+{
+    for (unsigned i = 0; i < launch->files; i++) {
+        const struct pto_module *module = &launch->file[i].program.module;
+
+        for (uint32_t f = 0; f < module->files; f++) {
+            if (!is_meant(module->file[f], wanted))
+                continue;
+            if (!removal->file || !strcmp(module->file[f], wanted))
+                removal->file = module->file[f];
+            else if (strcmp(removal->file, wanted) != 0 &&
+                     !is_same_file(removal->file, module->file[f])) {
+                pto_diag_hint(diags,
+                              pto_diag_add(diags, PTO_ERROR, NULL, 0, 0,
+                                           "--without-wait %s: several files of this run have "
+                                           "that name", removal->what),
+                              "write %s or %s", removal->file, module->file[f]);
+                return PTO_ECONFIG;
+            }
+        }
+    }
+    return PTO_OK;
+}
+
+static void remove_in(struct cli_launch *launch, const struct pto_module *module, uint32_t file,
+                      const struct pto_code *code, struct removal *removal)
+{
+    for (uint32_t i = 0; i < code->insns; i++) {
+        const struct pto_pos *pos = pto_place(module, code->insn[i].pos);
+
+        if (!pos || pos->file != file || pos->line != removal->line || !waits(&code->insn[i]))
+            continue;
+        PTO_GROW(launch->unwaited, launch->unwaiteds, removal->capacity);
+        launch->unwaited[launch->unwaiteds++] = &code->insn[i];
+        removal->found++;
+    }
+}
+
+static void remove_in_kernel(struct cli_launch *launch, const struct cli_kernel *one,
+                             struct removal *removal)
+{
+    const struct pto_module *module = &one->file->program.module;
+    const struct pto_kernel *kernel = cli_kernel_of(one);
+
+    for (uint32_t f = 0; f < module->files; f++)
+        for (unsigned kind = 0;
+             kind < PTO_CORE_KINDS && is_same_file(module->file[f], removal->file); kind++)
+            remove_in(launch, module, f, &kernel->core[kind].code, removal);
+}
+
 static enum pto_status remove_wait(struct cli_launch *launch, const char *what, unsigned *capacity,
                                    struct pto_diags *diags)
 {
     const char *colon = strrchr(what, ':');
-    struct removal removal = {.file = what, .capacity = *capacity};
+    struct removal removal = {.what = what, .capacity = *capacity};
+    enum pto_status status;
+    char *wanted;
 
     if (!colon || colon == what || !tool_parse_line(colon + 1, &removal.line))
         return complain_wait(what, "not of the form FILE:LINE", diags);
-    removal.length = (size_t)(colon - what);
-    for (unsigned i = 0; i < launch->kernels; i++) {
-        const struct pto_kernel *kernel = cli_kernel_of(&launch->kernel[i]);
-
-        for (unsigned kind = 0; kind < PTO_CORE_KINDS; kind++)
-            remove_in(launch, &launch->kernel[i].file->program.module, &kernel->core[kind].code,
-                      &removal);
-    }
+    wanted = pto_xstrndup(what, (size_t)(colon - what));
+    status = find_file(launch, wanted, &removal, diags);
+    free(wanted);
+    PTO_TRY(status);
+    if (!removal.file)
+        return complain_wait(what, "no instruction of this run is of that file", diags);
+    for (unsigned i = 0; i < launch->kernels; i++)
+        remove_in_kernel(launch, &launch->kernel[i], &removal);
     *capacity = removal.capacity;
-    if (removal.found)
-        return PTO_OK;
-    return complain_wait(what, removal.has_file ? "nobody waits in this line"
-                                                : "no instruction of this run is of that file",
-                         diags);
+    return removal.found ? PTO_OK : complain_wait(what, "nobody waits in this line", diags);
 }
 
 static int by_address(const void *one, const void *two)
