@@ -305,7 +305,8 @@ struct pto_progress {
     int ranks, ranks_done;
 };
 struct pto_progress pto_vm_progress(const struct pto_vm *vm);
-/* Picoseconds: the clock; of a run that has ended well, when all had ended and had arrived. */
+/* Picoseconds: the clock; of a run that has ended well, when all had ended and had arrived, of one
+ * that a fault or a limit has ended, when that was. */
 uint64_t pto_vm_time(const struct pto_vm *vm);
 uint64_t pto_vm_instructions(const struct pto_vm *vm); /* tile instructions completed */
 uint64_t pto_vm_events(const struct pto_vm *vm);       /* queue entries retired */

@@ -111,7 +111,7 @@ void pto_check_share_flags(struct pto_check *check)
 static void free_core(struct pto_check *check, struct check_core *core)
 {
     for (unsigned p = 0; p < PTO_PIPE_COUNT; p++) {
-        for (uint32_t i = 0; core->pipe[p].ring && i <= check->vm->ring_mask; i++) {
+        for (uint32_t i = 0; i < core->pipe[p].records; i++) {
             struct record *record = &core->pipe[p].ring[i];
 
             issued_drop(check, record->issued);

@@ -27,7 +27,7 @@ void cross_set(void *context, struct core *source, unsigned pipe, unsigned mode,
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    const struct record *record = pipe == PTO_PIPE_S ? NULL : check_head_record(check, core, pipe);
+    const struct record *record = pipe == PTO_PIPE_S ? NULL : check_head_record(core, pipe);
     struct frame told = frame_told(record ? &record->frame : &core->s);
 
     core->cross_act[id] = record ? (struct cross_act){record->act, record->told}

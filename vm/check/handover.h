@@ -42,10 +42,12 @@ static inline uint32_t check_serial(struct check_core *core)
 
 /* ---- records ---- */
 
-static inline struct record *check_record(struct pto_check *check, struct check_core *core,
-                                          unsigned pipe, uint32_t counter)
+static inline struct record *check_record(const struct check_core *core, unsigned pipe,
+                                          uint32_t counter)
 {
-    return &core->pipe[pipe].ring[counter & check->vm->ring_mask];
+    const struct check_pipe *p = &core->pipe[pipe];
+
+    return &p->ring[counter & (p->records - 1)];
 }
 /* S has issued what `record` is kept for. */
 static inline void record_fill(const struct check_core *core, struct record *record)
@@ -72,10 +74,9 @@ static inline uint32_t check_next_epoch(struct check_core *core, unsigned lane, 
     return epoch;
 }
 /* The record of the entry that completes now. */
-static inline struct record *check_head_record(struct pto_check *check, struct check_core *core,
-                                               unsigned pipe)
+static inline struct record *check_head_record(const struct check_core *core, unsigned pipe)
 {
-    return check_record(check, core, pipe, core->core->pipe[pipe]->head);
+    return check_record(core, pipe, core->core->pipe[pipe]->head);
 }
 
 /* ---- tokens ---- */

@@ -114,7 +114,8 @@ struct record {
 struct check_pipe {
     struct frame at; /* what the entries started so far know */
     uint64_t joined; /* struct issued.change: `at` has all of that and of what was before it */
-    struct record *ring;
+    struct record *ring; /* of what is in the queue */
+    uint32_t records; /* places in the ring, a power of two; 0: none yet */
 };
 
 enum { PAST_ENTRIES = 32 };
@@ -483,8 +484,7 @@ static inline void cover_note(struct pto_check *check, const struct ready_code *
 }
 void cover_mark(struct pto_check *check, const struct ready_code *code, uint32_t pc);
 void cover_cross_set(struct pto_check *check, const struct core *core, uint32_t pc, unsigned id);
-/* S is about to learn a far clock, from a cross-core flag or another barrier at which it stands;
- * returns whether that is something new. */
+/* S is about to learn a far clock, from a flag or a barrier; returns whether that is new. */
 void cover_cross_take(struct pto_check *check, const struct check_core *core,
                       const struct frame *known, uint32_t pc, const struct far *far, unsigned id);
 bool cover_meeting(struct pto_check *check, const struct check_core *core, const struct far *far);

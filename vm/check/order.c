@@ -24,15 +24,36 @@ static void on_turn(void *context, struct rank *rank)
 
 /* ---- issue and start ---- */
 
-/* The first issue to a pipe, or the first since S has come to know more. */
+enum { FIRST_RECORDS = 4 }; /* of a pipe: all that most pipes ever have at a time */
+
+/* A ring of twice the size, with the records that the old one has. */
+static void grow(struct check_pipe *p, const struct pipe *queue)
+{
+    uint32_t records = p->records ? 2 * p->records : FIRST_RECORDS;
+    struct record *ring = pto_xcalloc(records, sizeof *ring);
+
+    for (uint32_t i = queue->tail - p->records; i != queue->tail; i++)
+        ring[i & (records - 1)] = p->ring[i & (p->records - 1)];
+    free(p->ring);
+    p->ring = ring;
+    p->records = records;
+}
+
+static inline bool is_full(const struct check_pipe *p, const struct pipe *queue)
+{
+    return queue->tail - queue->head >= p->records;
+}
+
+/* An issue to a pipe without a place for it, or the first since S has come to know more. */
 static __attribute__((noinline)) void issue_slowly(struct pto_check *check,
                                                    struct check_core *core, unsigned pipe)
 {
+    const struct pipe *queue = core->core->pipe[pipe];
     struct check_pipe *p = &core->pipe[pipe];
 
-    if (!p->ring)
-        p->ring = pto_xcalloc(check->vm->ring_mask + 1, sizeof *p->ring);
-    check_issued(check, core, check_record(check, core, pipe, core->core->pipe[pipe]->tail));
+    if (is_full(p, queue))
+        grow(p, queue);
+    check_issued(check, core, check_record(core, pipe, queue->tail));
 }
 
 static void on_issue(void *context, struct core *source, unsigned pipe)
@@ -42,11 +63,12 @@ static void on_issue(void *context, struct core *source, unsigned pipe)
     struct issued *issued = core->issued;
     struct record *record;
 
-    if (!core->pipe[pipe].ring || !issued || issued->change != core->changes || core->learned) {
+    if (is_full(&core->pipe[pipe], source->pipe[pipe]) || !issued ||
+        issued->change != core->changes || core->learned) {
         issue_slowly(check, core, pipe);
         return;
     }
-    record = check_record(check, core, pipe, source->pipe[pipe]->tail);
+    record = check_record(core, pipe, source->pipe[pipe]->tail);
     record->issued = issued;
     issued->refs++;
     core->serial++;
@@ -155,7 +177,7 @@ static void on_start(void *context, struct core *source, unsigned pipe, uint32_t
 {
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
-    struct record *record = check_record(check, core, pipe, counter);
+    struct record *record = check_record(core, pipe, counter);
     const struct entry *entry = pipe_entry(source->pipe[pipe], counter);
     struct issued *issued = record->issued;
 

@@ -2,6 +2,7 @@
  * much has come together as was left last time. */
 #include <stdlib.h>
 
+#include "check/handover.h"
 #include "check/travel.h"
 #include "check/verdict.h"
 
@@ -45,7 +46,7 @@ static void mark_queues(struct pto_check *check)
             const struct pipe *pipe = core->core->pipe[p];
 
             for (uint32_t i = pipe->head; core->pipe[p].ring && i != pipe->next; i++)
-                check->access[core->pipe[p].ring[i & check->vm->ring_mask].access].marked = true;
+                check->access[check_record(core, p, i)->access].marked = true;
         }
     }
 }

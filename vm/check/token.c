@@ -80,7 +80,7 @@ void token_set(void *context, struct core *source, uint32_t pc, unsigned src, un
     struct check_core *core = check_core_of(check, source);
     const unsigned at = check_flag_at(src, dst, id);
     struct check_flag *flag = &core->flag[at];
-    struct record *record = src == PTO_PIPE_S ? NULL : check_head_record(check, core, src);
+    struct record *record = src == PTO_PIPE_S ? NULL : check_head_record(core, src);
     struct token *token = record ? record->token : token_new(check, &core->s);
 
     if (id < USER_EVENTS) {

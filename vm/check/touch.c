@@ -304,7 +304,7 @@ void touch_complete(void *context, struct core *source, unsigned pipe,
     struct pto_check *check = context;
     struct check_core *core = check_core_of(check, source);
 
-    touch_entry(check, core, check_head_record(check, core, pipe),
+    touch_entry(check, core, check_head_record(core, pipe),
                 pipe_entry(source->pipe[pipe], source->pipe[pipe]->head), args, source->rank->now);
 }
 
@@ -339,7 +339,7 @@ static void touch_queue(struct pto_check *check, struct check_core *core, unsign
 
     for (uint32_t i = check->touch.unstarted ? pipe->next : pipe->head; i != end; i++) {
         const struct entry *entry = pipe_entry(pipe, i);
-        struct record *record = check_record(check, core, number, i);
+        struct record *record = check_record(core, number, i);
 
         if (entry->kind != ENTRY_TILE)
             continue;

@@ -8,7 +8,7 @@ uint32_t touch_put(void *context, struct core *source, unsigned pipe)
     struct pto_check *check = context;
     const struct check_core *core = check_core_of(check, source);
 
-    return travel_entry(check, core, check_head_record(check, check_core_of(check, source), pipe));
+    return travel_entry(check, core, check_head_record(check_core_of(check, source), pipe));
 }
 
 uint32_t touch_request(void *context, struct core *source, unsigned pipe, uint32_t counter)
@@ -17,7 +17,7 @@ uint32_t touch_request(void *context, struct core *source, unsigned pipe, uint32
     struct check_core *core = check_core_of(check, source);
 
     return travel_entry(check, core, pipe == PTO_DMA ? &core->submission[counter]
-                                                     : check_record(check, core, pipe, counter));
+                                                     : check_record(core, pipe, counter));
 }
 
 void touch_land(void *context, struct rank *rank, const struct message *message,

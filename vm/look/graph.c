@@ -1,5 +1,5 @@
 /* Who waits for whom, as a graph for Graphviz.  It is drawn of a deadlock: copies and earlier work
- * of a pipe, which end by themselves, have ended then. */
+ * of a pipe, which end by themselves, have ended then, unless they need a rank that has died. */
 #include "graph.h"
 
 #include "awaited.h"
@@ -75,17 +75,48 @@ static const char *words_of(const struct pto_wait *wait, unsigned queue)
     }
 }
 
+/* An entry of the queue that has asked another rank for bytes, which have not come; NULL: none. */
+static const struct entry *unanswered(const struct core *core, unsigned queue)
+{
+    const struct pipe *pipe = core->pipe[queue];
+
+    for (uint32_t i = pipe->head; queue != PTO_PIPE_S && i != pipe->next; i++) {
+        const struct entry *entry = pipe_entry(pipe, i);
+
+        if (entry->kind == ENTRY_TILE && entry->complete == ENGINE_NEVER)
+            return entry;
+    }
+    return NULL;
+}
+
+static void edge_to_rank(struct pto_buf *out, const struct core *core, unsigned queue,
+                         const struct entry *entry)
+{
+    const struct ready_op *op = entry->op;
+    int owner = gm_rank(&entry->word[op->operand[op->extent_gm].word]);
+
+    pto_buf_printf(out, "    \"rank %d\" [shape=box, label=\"rank %d%s\"];\n    ", owner, owner,
+                   core->rank->vm->rank[owner].died ? "\\ndead" : "");
+    node(out, core, queue);
+    pto_buf_printf(out, " -> \"rank %d\" [label=\"bytes\"];\n", owner);
+}
+
 static void draw(struct pto_buf *out, const struct core *core, unsigned queue)
 {
     const struct pto_wait wait = look_wait(core, queue);
     const char *words = words_of(&wait, queue);
-    uint32_t pc;
+    const struct entry *asked = unanswered(core, queue);
+    uint32_t pc = core->pc;
 
+    if (!words && !asked)
+        return;
+    if (queue != PTO_PIPE_S)
+        pc = words ? pipe_entry(core->pipe[queue], core->pipe[queue]->next)->pc : asked->pc;
+    party(out, core, queue, pc, words ? words : "waits for another rank");
+    if (asked)
+        edge_to_rank(out, core, queue, asked);
     if (!words)
         return;
-    pc = queue == PTO_PIPE_S ? core->pc
-                             : pipe_entry(core->pipe[queue], core->pipe[queue]->next)->pc;
-    party(out, core, queue, pc, words);
     pto_vm_awaited(core->rank->vm, core->rank->number, core->number, queue, edge,
                    &(struct from){out, core, queue});
 }

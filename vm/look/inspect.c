@@ -122,6 +122,8 @@ uint64_t pto_vm_time(const struct pto_vm *vm)
     const bool over = vm->finished && vm->status == PTO_OK;
     uint64_t latest = 0;
 
+    if (!vm->finished && vm->status != PTO_OK)
+        return vm->fault.time_ps;
     for (int r = 0; r < vm->ranks; r++)
         latest = max_u64(latest, over ? vm->rank[r].over_at : vm->rank[r].now);
     return latest;

@@ -92,6 +92,7 @@ struct pto_vm {
     uint64_t window; /* picoseconds: the smallest latency between ranks */
     uint64_t lead;   /* how far a process may be ahead of others: a window, or several */
     uint64_t reach;  /* the most that this can be, however the ranks are dealt */
+    uint64_t most_insns; /* scalar instructions that a rank may execute */
     uint32_t ring_mask; /* of the largest rings, which hold the profile's queue depth */
     struct { pto_observer *function; void *context; bool causes; } observer[MAX_OBSERVERS];
     unsigned observers;

@@ -11,6 +11,7 @@
 
 enum slice_kind { SLICE_COMPUTE, SLICE_MEMORY, SLICE_LINK, SLICE_WAIT, SLICE_STALL,
                   SLICE_OPEN, /* a wait that is not over yet, or never will be */
+                  SLICE_FLIGHT, /* the pipe may go on, the bytes have yet to arrive */
                   SLICE_AWAITED /* no time, at the end: a deadlock waits for this one */ };
 
 struct slice {
@@ -19,12 +20,23 @@ struct slice {
     uint8_t kind;
 };
 
+/* A transfer between ranks that is under way. */
+struct flight {
+    uint32_t next; /* of the same queue, counted from 1; 0: none */
+    uint32_t site;
+    uint64_t entry, free_at;
+};
+
 struct cli_slices {
     struct pto_vm *vm;
     struct sites sites;
     struct slice *slice;
     uint32_t count, capacity;
     uint64_t most, dropped;
+    uint64_t whole_until; /* nothing is left out before */
+    struct flight *flight;
+    uint32_t flights, flight_capacity, spare_flight; /* spare: the first, counted from 1 */
+    uint32_t *flown; /* the last transfer of every queue that is under way, counted from 1 */
     uint32_t *phase; /* slice of the phase that a queue started last, counted from 1; 0: none */
     uint32_t *stalled_at; /* instruction that S of a sub-core stopped at */
     struct pto_gm_use *memory; /* of every rank */
@@ -42,6 +54,7 @@ static void add(struct cli_slices *s, const struct pto_event *event, uint64_t st
         return;
     if (s->count >= s->most) {
         s->dropped++;
+        s->whole_until = start < s->whole_until ? start : s->whole_until;
         return;
     }
     PTO_GROW(s->slice, s->count, s->capacity);
@@ -69,10 +82,51 @@ static void add_use(struct pto_gm_use *sum, const struct pto_gm_use *use)
     sum->lines += use->lines;
 }
 
+static uint32_t queue_of(const struct cli_slices *s, const struct pto_event *event)
+{
+    return unit_of(s, event) * PTO_QUEUE_COUNT + event->pipe;
+}
+
 static uint32_t *phase_of(const struct cli_slices *s, const struct pto_event *event)
 {
-    return &s->phase[unit_of(s, event) * PTO_QUEUE_COUNT + event->pipe];
+    return &s->phase[queue_of(s, event)];
 }
+
+/* ---- transfers between ranks ---- */
+
+static void leave(struct cli_slices *s, const struct pto_event *event)
+{
+    uint32_t *last = &s->flown[queue_of(s, event)], number = s->spare_flight;
+
+    if (number) {
+        s->spare_flight = s->flight[number - 1].next;
+    } else {
+        PTO_GROW(s->flight, s->flights, s->flight_capacity);
+        number = ++s->flights;
+    }
+    s->flight[number - 1] =
+        (struct flight){*last, site_of(s, event), event->entry, event->next_ps};
+    *last = number;
+}
+
+/* The instruction is complete: what it sent, or asked for, has arrived. */
+static void arrive(struct cli_slices *s, const struct pto_event *event)
+{
+    uint32_t *at = &s->flown[queue_of(s, event)], number;
+
+    while (*at && s->flight[*at - 1].entry != event->entry)
+        at = &s->flight[*at - 1].next;
+    number = *at;
+    if (!number)
+        return;
+    add(s, event, s->flight[number - 1].free_at, event->time_ps, s->flight[number - 1].site,
+        SLICE_FLIGHT);
+    *at = s->flight[number - 1].next;
+    s->flight[number - 1].next = s->spare_flight;
+    s->spare_flight = number;
+}
+
+/* ---- what happens ---- */
 
 static void add_phase(struct cli_slices *s, const struct pto_event *event)
 {
@@ -80,14 +134,18 @@ static void add_phase(struct cli_slices *s, const struct pto_event *event)
 
     add(s, event, event->time_ps, event->next_ps, site_of(s, event), kind_of(event));
     *phase_of(s, event) = s->count > before ? s->count : 0;
+    if (event->remote)
+        leave(s, event);
 }
 
 static void put_off(struct cli_slices *s, const struct pto_event *event)
 {
-    const uint32_t phase = *phase_of(s, event);
+    const uint32_t phase = *phase_of(s, event), flown = s->flown[queue_of(s, event)];
 
     if (phase)
         s->slice[phase - 1].end = event->next_ps;
+    if (flown)
+        s->flight[flown - 1].free_at = event->next_ps;
 }
 
 static void observe(void *context, const struct pto_event *event)
@@ -101,6 +159,9 @@ static void observe(void *context, const struct pto_event *event)
         break;
     case PTO_EV_PUT_OFF:
         put_off(s, event);
+        break;
+    case PTO_EV_COMPLETE:
+        arrive(s, event);
         break;
     case PTO_EV_PASS: /* a barrier is from a pipe to itself; of flags others tell */
         if (event->flag_src == event->flag_dst && event->flag_dst == event->pipe)
@@ -127,9 +188,12 @@ enum pto_status cli_slices_start(struct pto_vm *vm, uint64_t most, struct cli_sl
 
     s->vm = vm;
     s->most = most;
+    s->whole_until = UINT64_MAX;
     sites_begin(&s->sites);
     s->phase = pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) * PTO_QUEUE_COUNT,
                            sizeof *s->phase);
+    s->flown = pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) * PTO_QUEUE_COUNT,
+                           sizeof *s->flown);
     s->stalled_at =
         pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) + 1, sizeof *s->stalled_at);
     s->memory = pto_xcalloc((size_t)pto_vm_ranks(vm), sizeof *s->memory);
@@ -143,6 +207,8 @@ void cli_slices_free(struct cli_slices *s)
         return;
     sites_free(&s->sites);
     free(s->phase);
+    free(s->flown);
+    free(s->flight);
     free(s->stalled_at);
     free(s->memory);
     free(s->slice);
@@ -318,4 +384,6 @@ void cli_slices_json(struct cli_slices *s, struct cli_json *json)
     sources_json(s, json);
     memory_json(s, json);
     cli_json_uint(json, "dropped", s->dropped);
+    if (s->dropped)
+        cli_json_uint(json, "whole_until_ps", s->whole_until);
 }

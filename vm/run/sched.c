@@ -8,6 +8,7 @@
  * those of the machine (0043-ranks-in-processes.md).  These meet before they can affect each other;
  * that may be several windows later (0086-processes-are-ahead-of-others.md). */
 #include "expect.h"
+#include "halt.h"
 #include "home.h"
 #include "launch.h"
 #include "machine/backlog.h"
@@ -50,6 +51,18 @@ static uint64_t next_of(struct rank *rank)
     return when < rank->dies_at ? when : ENGINE_NEVER;
 }
 
+/* S does something at this instant, unless its rank has done as much as it may. */
+static void run_scalar(struct core *core)
+{
+    struct rank *rank = core->rank;
+
+    if (rank->insns < rank->vm->most_insns)
+        scalar_run(core);
+    else
+        fault_limit(rank, "the limit on scalar instructions was reached",
+                    rank->vm->options.remedies.insn_limit);
+}
+
 /* The scalar unit that the unit at work has freed (machine/wake.h). */
 static void run_called(struct rank *rank)
 {
@@ -62,7 +75,7 @@ static void run_called(struct rank *rank)
             continue;
         }
         rank->at_work = core->pipe[PTO_PIPE_S]->node.key;
-        scalar_run(core);
+        run_scalar(core);
     }
 }
 
@@ -75,7 +88,7 @@ static void run_event(struct rank *rank, struct event_node *node)
     rank->at_work = node->key;
     eventq_take(&rank->events, node);
     if (pipe == PTO_PIPE_S)
-        scalar_run(core);
+        run_scalar(core);
     else if (pipe == PTO_DMA)
         dma_run(core);
     else
@@ -92,21 +105,10 @@ static void run_arrival(struct rank *rank)
     launch_end_if_done(rank);
 }
 
-static void tell_limit(struct rank *rank)
+/* What comes then: a signal that changes has come before. */
+static uint64_t came_at(const struct rank *rank, uint64_t when, bool arrives)
 {
-    const struct pto_vm_options *options = &rank->vm->options;
-
-    if (rank->now > options->max_time_ps)
-        fault_limit(rank, "the limit on simulated time was reached", options->remedies.time_limit);
-    else
-        fault_limit(rank, "the limit on scalar instructions was reached",
-                    options->remedies.insn_limit);
-}
-
-/* What comes now: a signal that changes has come before. */
-static uint64_t came_at(const struct rank *rank, bool arrives)
-{
-    return rank->now - (arrives ? link_unseen(rank, rank->inbox[0]) : 0);
+    return when - (arrives ? link_unseen(rank, rank->inbox[0]) : 0);
 }
 
 /* Does no other rank have lines of an earlier time? */
@@ -120,7 +122,6 @@ static void advance_to(struct rank *rank, uint64_t stop)
 {
     const struct pto_vm *vm = rank->vm;
     const uint64_t most_ps = vm->options.max_time_ps;
-    const uint64_t most_insns = vm->options.max_insns / (uint64_t)vm->ranks;
 
     while (!rank->dead && (!vm->pause || (vm->pause == PAUSE_BETWEEN && vm->ranks > 1))) {
         struct event_node *node = eventq_peek(&rank->events);
@@ -131,12 +132,11 @@ static void advance_to(struct rank *rank, uint64_t stop)
         when = arrival < local ? arrival : local;
         if (when >= stop)
             return;
-        rank->now = when;
-        if (rank->insns > most_insns ||
-            (when > most_ps && came_at(rank, arrival <= local) > most_ps)) {
-            tell_limit(rank);
+        if (when > most_ps && came_at(rank, when, arrival <= local) > most_ps) {
+            halt_at_time_limit(rank);
             return;
         }
+        rank->now = when;
         if (arrival <= local) {
             run_arrival(rank);
         } else {
@@ -350,12 +350,24 @@ static uint64_t window_end(const struct pto_vm *vm, uint64_t first)
     return vm->ranks == 1 ? ENGINE_NEVER : first + vm->lead;
 }
 
+static void halt_all(struct pto_vm *vm, uint64_t end)
+{
+    for (int i = 0; i < vm->owns; i++) {
+        struct rank *rank = &vm->rank[vm->own[i]];
+
+        halt_rank(rank, end, next_of(rank) != ENGINE_NEVER);
+    }
+}
+
 /* Is the run to stop here?  With a fault it does not rest before its end. */
 static bool stops(struct pto_vm *vm, const struct news *news)
 {
     bool faulted = news->fault != ENGINE_NEVER, rests = news->rests && !faulted;
+    bool over = faulted && news->next >= end_of_all(vm, news);
 
-    if (!news->paused && !rests && !(faulted && news->next >= end_of_all(vm, news)))
+    if (over)
+        halt_all(vm, end_of_all(vm, news));
+    if (!news->paused && !rests && !over)
         return false;
     if (vm->carry) {
         vm->pause = news->paused ? PAUSE_NOW : rests ? PAUSE_BETWEEN : PAUSE_NONE;

@@ -195,6 +195,7 @@ enum pto_status pto_vm_create(const struct pto_vm_options *options,
         vm->options.max_insns = PTO_DEFAULT_MAX_INSNS;
     vm->ops = ops;
     vm->ranks = options->ranks;
+    vm->most_insns = max_u64(vm->options.max_insns / (uint64_t)vm->ranks, 1);
     vm->blocks = options->cores ? (unsigned)options->cores : profile->cores;
     while (vm->ring_mask + 1 < profile->queue_depth)
         vm->ring_mask = 2 * vm->ring_mask + 1;

@@ -256,23 +256,26 @@ static uint64_t interpret_stepwise(struct core *core)
 }
 
 /* S does nothing ahead of the clock that it would do at another pace. */
-static __attribute__((noinline)) uint64_t interpret_until(struct core *core, uint64_t until)
+static __attribute__((noinline)) uint64_t interpret_until(struct core *core, uint64_t until,
+                                                          uint64_t budget)
 {
     uint64_t insns = 0;
 
     do {
         insns += interpret(core, 1);
     } while (core->stall == STALL_NONE && !core->rank->dead && core->time < until &&
-             insns < RUN_BUDGET);
+             insns < budget);
     return insns;
 }
 
 static inline uint64_t interpret_paced(struct core *core)
 {
-    uint64_t until = core->rank->pace_until;
+    const struct rank *rank = core->rank;
+    uint64_t until = rank->pace_until;
+    uint64_t budget = min_u64(RUN_BUDGET, rank->vm->most_insns - rank->insns);
 
-    return __builtin_expect(until == ENGINE_NEVER, 1) ? interpret(core, RUN_BUDGET)
-                                                      : interpret_until(core, until);
+    return __builtin_expect(until == ENGINE_NEVER, 1) ? interpret(core, budget)
+                                                      : interpret_until(core, until, budget);
 }
 
 void scalar_run(struct core *core)

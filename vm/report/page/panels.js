@@ -20,6 +20,7 @@ function path() {
     for (const unit of path.units.slice(0, 8))
         bar(byId('units'), unit.name, [[COLOURS.path, unit.time_ps / path.time_ps]],
             `${time(unit.time_ps)}, ${percent(unit.time_ps, path.time_ps)}`);
+    leftOut(byId('units'), path.units.length - 8, 'units are');
     const names = ['line', 'wait', '#times', '#held up', '#waited in all', '#costs about',
                    '#of the run', '#slack'];
     byId('waiting').hidden = path.waits.length === 0;
@@ -29,6 +30,7 @@ function path() {
             `${shortOf(wait.file || '')}:${wait.line || ''}`, wait.mnemonic, wait.count, wait.held_up,
             time(wait.waited_ps), time(wait.gain_ps), percent(wait.gain_ps, path.time_ps),
             wait.slack_ps === undefined ? 'any' : time(wait.slack_ps)], names);
+    leftOut(byId('waiting'), path.waits.length - 30, 'waits are');
 }
 
 // ---- shares -------------------------------------------------------------------------------------
@@ -88,17 +90,20 @@ function overlapWith(kinds, name, colour) {
     for (let rank = 0; rank < Math.min(report.ranks, 32); rank++) {
         const compute = [], other = [];
         for (const track of tracks)
-            for (let i = 0; track.rank === rank && i < track.start.length; i++)
-                if (track.kind[i] === 0) compute.push([track.start[i], track.end[i]]);
-                else if (kinds.includes(track.kind[i]))
-                    other.push([track.start[i], track.end[i]]);
-        const a = union(compute), b = union(other), both = common(a, b), whole = report.time_ps;
+            for (let i = 0; track.rank === rank && i < track.start.length; i++) {
+                const list = track.kind[i] === COMPUTE ? compute
+                    : kinds.includes(track.kind[i]) ? other : null;
+                if (list && track.start[i] < whole)
+                    list.push([track.start[i], Math.min(track.until[i], whole)]);
+            }
+        const a = union(compute), b = union(other), both = common(a, b);
         const only = lengthOf(a) - both, moving = lengthOf(b) - both, all = lengthOf(b);
         bar(byId('overlap'), 'rank ' + rank,
             [[COLOURS.compute, only / whole, 'compute alone'], ['#7a5cc0', both / whole, 'both'],
              [colour, moving / whole, `${name} alone`]],
-            `hidden ${percent(both, all)} of ${time(all)}`);
+            all ? `hidden ${percent(both, all)} of ${time(all)}` : 'none');
     }
+    leftOut(byId('overlap'), report.ranks - 32, 'ranks are');
     const legend = make(byId('overlap'), 'p', null, {class: 'legend'});
     for (const [text, shade] of [['compute alone', COLOURS.compute], ['both', '#7a5cc0'],
                                  [`${name} alone`, colour]])
@@ -106,16 +111,19 @@ function overlapWith(kinds, name, colour) {
 }
 
 function overlap() {
-    overlapWith([2], 'communication between ranks', COLOURS.link);
-    overlapWith([1], 'memory of the rank', COLOURS.memory);
+    overlapWith([LINK, FLIGHT], 'communication between ranks', COLOURS.link);
+    overlapWith([MEMORY], 'memory of the rank', COLOURS.memory);
 }
+
+// Of a slice: what of it lies where the page has all.
+const inWhole = (track, i) => Math.max(0, Math.min(track.end[i], whole) - track.start[i]);
 
 function balance() {
     const sums = new Map();
     for (const track of tracks) {
         let busy = 0;
         for (let i = 0; i < track.start.length; i++)
-            if (track.kind[i] <= 2) busy += track.end[i] - track.start[i];
+            if (track.kind[i] <= LINK) busy += inWhole(track, i);
         const key = `rank ${track.rank} ${track.core}`;
         sums.set(key, Math.max(sums.get(key) || 0, busy));
     }
@@ -123,13 +131,16 @@ function balance() {
     byId('balancing').hidden = false;
     const all = Array.from(sums).sort((a, b) => b[1] - a[1]);
     const shown = all.length > 24 ? [...all.slice(0, 12), ...all.slice(-12)] : all;
-    const mean = all.reduce((sum, one) => sum + one[1], 0) / Math.max(all.length, 1);
-    make(byId('balance'), 'p', `The busiest pipe of each of ${all.length} sub-cores; mean ` +
-         `${time(mean)}, most ${time(all.length ? all[0][1] : 0)}` +
+    const ran = (report.per_rank || []).reduce((sum, rank) => sum + rank.aic + rank.aiv, 0);
+    const cores = Math.max(ran, all.length); // those of which nothing is told did nothing
+    const mean = all.reduce((sum, one) => sum + one[1], 0) / cores;
+    make(byId('balance'), 'p', `The busiest pipe of each of ${many(cores, 'sub-core')}; mean ` +
+         `${time(mean)}, most ${time(all[0][1])}` +
+         (cores > all.length ? `; ${cores - all.length} did nothing` : '') +
          (all.length > 24 ? '; the first and the last twelve:' : ':'), {class: 'hint'});
     for (const [name, sum] of shown)
-        bar(byId('balance'), name, [[COLOURS.compute, sum / report.time_ps]],
-            `${time(sum)}, ${percent(sum, report.time_ps)}`);
+        bar(byId('balance'), name, [[COLOURS.compute, sum / whole]],
+            `${time(sum)}, ${percent(sum, whole)}`);
 }
 
 // ---- lines --------------------------------------------------------------------------------------
@@ -157,15 +168,17 @@ function lines() {
         for (let i = 0; i < track.start.length; i++) {
             const site = data.sites[track.site[i]], key = site.file + ':' + site.line;
             if (!site.file) continue;
-            const map = track.kind[i] <= 2 ? spent : waited;
-            map.set(key, (map.get(key) || 0) + track.end[i] - track.start[i]);
+            const busy = track.kind[i] <= LINK || track.kind[i] === FLIGHT;
+            const map = busy ? spent : waited;
+            map.set(key, (map.get(key) || 0) + inWhole(track, i));
         }
     spent.whole = Array.from(spent.values()).reduce((a, b) => a + b, 0);
     spent.most = Math.max(1, ...spent.values());
-    const names = ['line', '#busy', '#share', '#waited'];
-    const hot = Array.from(new Set([...spent.keys(), ...waited.keys()]), key =>
+    const names = ['line', '#at work', '#share', '#stood still'];
+    const all = Array.from(new Set([...spent.keys(), ...waited.keys()]), key =>
         [key, spent.get(key) || 0, waited.get(key) || 0])
-        .sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, 25);
+        .sort((a, b) => b[1] - a[1] || b[2] - a[2]);
+    const hot = all.slice(0, 25);
     if (!hot.length) return;
     byId('hot').hidden = false;
     heading(table, names);
@@ -175,13 +188,20 @@ function lines() {
         const colon = key.lastIndexOf(':');
         row.title = key;
         row.className = 'pick';
+        row.tabIndex = 0;
         row.addEventListener('click', () => {
             table.querySelectorAll('.chosen').forEach(r => r.classList.remove('chosen'));
             row.classList.add('chosen');
             showSource(key.slice(0, colon), Number(key.slice(colon + 1)), spent);
         });
+        row.addEventListener('keydown', event => {
+            if (event.key !== 'Enter' && event.key !== ' ') return;
+            event.preventDefault();
+            row.click();
+        });
         if (key === hot[0][0]) row.click();
     }
+    leftOut(byId('hot'), all.length - hot.length, 'lines are');
 }
 
 // ---- pictures -----------------------------------------------------------------------------------
@@ -315,6 +335,10 @@ function memory() {
     data.memory.slice(0, 32).forEach((use, rank) => cells(byId('memory'), [
         rank, count(use.read) + 'B', count(use.written) + 'B', percent(use.hit, use.read),
         count(use.lines) + 'B'], names));
+    leftOut(byId('roof'), data.memory.length - 32, 'ranks are');
+    if (data.machine.l2_bytes_per_us)
+        make(byId('roof'), 'p', 'A hit finds its line in the cache. What is read of a line that is ' +
+             'on its way there takes no further bytes from memory, but is no hit.', {class: 'hint'});
 }
 
 // Two tracks, an access on each, and the arrow that nothing draws.
@@ -381,4 +405,5 @@ function findings() {
         mapOfBytes(box, finding);
         if (finding.advice) make(box, 'p', finding.advice, {class: 'hint'});
     }
+    leftOut(byId('findings'), all.length - 20, 'findings are');
 }

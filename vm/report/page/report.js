@@ -2,9 +2,12 @@
 // All texts of a run are shown as text: nothing that comes from a kernel becomes markup.
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
-const KINDS = ['compute', 'memory', 'link', 'waiting', 'stall', 'unfinished wait'];
-const AWAITED = 6; // a mark at the end, no slice
-const COLOURS = {compute: '#3f7fd6', memory: '#58a974', link: '#d9843b', waiting: 'var(--waiting)',
+const KINDS = ['compute', 'memory', 'link', 'waiting', 'stall', 'unfinished wait',
+               'on its way'];
+const [COMPUTE, MEMORY, LINK, FLIGHT] = [0, 1, 2, 6];
+const AWAITED = 7; // a mark at the end, no slice
+const COLOURS = {compute: '#3f7fd6', memory: '#58a974', link: '#d9843b',
+                 'on its way': 'var(--flight)', waiting: 'var(--waiting)',
                  stall: 'var(--stall)', 'unfinished wait': '#b3261e', sync: '#b06ab3',
                  issue: '#8a93a0', launch: '#5b6675', path: '#c2185b'};
 
@@ -28,10 +31,18 @@ function time(ps) {
 
 const percent = (part, whole) => whole > 0 ? (100 * part / whole).toFixed(1) + '%' : '-';
 
+// Three digits; what would be rounded to 1000 takes the next unit.
 function count(number) {
-    for (const [unit, size] of [['G', 1e9], ['M', 1e6], ['k', 1e3]])
-        if (number >= size) return (number / size).toPrecision(3) + ' ' + unit;
+    for (const [unit, size] of [['P', 1e15], ['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e3]])
+        if (number >= 0.9995 * size) return (number / size).toPrecision(3) + ' ' + unit;
     return String(number);
+}
+
+const many = (number, what) => `${number} ${what}${number === 1 ? '' : 's'}`;
+
+// What a panel leaves out is said in it.
+function leftOut(parent, number, what) {
+    if (number > 0) make(parent, 'p', `${number} more ${what} not shown.`, {class: 'hint'});
 }
 
 // Without the folders that all files of the run lie in.
@@ -74,16 +85,32 @@ function head() {
     document.title = kernels + ' - ptovm report';
     byId('title').textContent = kernels;
     byId('headline').textContent = `${time(report.time_ps)} simulated on ${report.profile}, ` +
-        `${report.ranks} rank${report.ranks === 1 ? '' : 's'} (${report.topology}), ` +
-        `${report.cores} core${report.cores === 1 ? '' : 's'} each`;
-    const ends = byId('ends');
+        `${many(report.ranks, 'rank')} (${report.topology}), ` +
+        `${many(report.cores, 'core')} each`;
+    const ends = byId('ends'), fault = report.fault;
     ends.textContent = report.status === 'ok' ? 'The run ended well.'
-        : `The run ended with: ${report.status}` +
-          (report.fault ? ` - ${report.fault.message}` : '');
+        : `The run ended with: ${report.status}${fault ? ` - ${fault.message}` : ''}.`;
     if (report.status !== 'ok') ends.className = 'bad';
+    if (fault) placeOfFault(fault, ends);
     if (data.dropped)
-        make(ends, 'span', ` ${count(data.dropped)} slices are left out of this page.`);
+        make(ends, 'p', `${count(data.dropped)} slices are left out of this page, the first of ` +
+             `them at ${time(whole)}: timeline, overlap, lines and load balance end there.`);
 }
+
+// Where, who and when, and what there is to say about it.
+function placeOfFault(fault, parent) {
+    const who = [fault.rank >= 0 ? 'rank ' + fault.rank : '', fault.core || '',
+                 fault.pipe ? 'pipe ' + fault.pipe : '',
+                 fault.time_ps === undefined ? '' : 'at ' + time(fault.time_ps)];
+    const place = fault.file ? `${fault.file}:${fault.line}` : '';
+    make(parent, 'p', [place, ...who].filter(word => word).join(', '));
+    for (const line of [fault.hint, ...(fault.details || [])])
+        if (line) make(parent, 'p', line, {class: 'hint'});
+}
+
+// Up to here the page has all that happened.
+const whole = data.whole_until_ps === undefined ? Math.max(report.time_ps, 1)
+                                                : Math.max(data.whole_until_ps, 1);
 
 // ---- timeline -----------------------------------------------------------------------------------
 
@@ -95,16 +122,17 @@ const tracks = data.tracks.map(track => {
     for (; many && track.slices[4 * many - 1] === AWAITED; many--)
         awaited.unshift(track.slices[4 * many - 2]);
     const start = new Float64Array(many), end = new Float64Array(many);
+    const until = new Float64Array(many); // wherever the next one begins
     const site = new Uint32Array(many), kind = new Uint8Array(many);
     for (let i = 0, at = 0; i < many; i++) {
         start[i] = at += track.slices[4 * i];
-        end[i] = at + track.slices[4 * i + 1];
+        until[i] = end[i] = at + track.slices[4 * i + 1];
         site[i] = track.slices[4 * i + 2];
         kind[i] = track.slices[4 * i + 3];
         if (i && end[i - 1] > at) end[i - 1] = at;
     }
     return {name: `rank ${track.rank} ${track.core} ${track.pipe}`, rank: track.rank,
-            core: track.core, pipe: track.pipe, start, end, site, kind, awaited};
+            core: track.core, pipe: track.pipe, start, end, until, site, kind, awaited};
 });
 
 // First index whose value is greater than `value`.
@@ -236,7 +264,7 @@ let waiting = false;
 function redraw() {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; draw(); });
+    requestAnimationFrame(() => { waiting = false; draw(); tell(); });
 }
 
 function zoom(factor, at) {
@@ -256,6 +284,17 @@ function move(from, span) {
 function scroll(rows) {
     view.top = Math.min(Math.max(view.top + rows, 0), Math.max(manyRows() - 5, 0));
     redraw();
+}
+
+// A click of the wheel is 100 pixels, of which some browsers make three lines; touchpads send few
+// at a time.  Sideways is pan; with Shift rows scroll, whichever of the two the browser sends.
+function turnWheel(event, left) {
+    const size = event.deltaMode === 1 ? 100 / 3 : event.deltaMode === 2 ? 400 : 1;
+    const across = event.deltaX * size, along = event.deltaY * size;
+    if (event.shiftKey) return scroll(Math.round((across || along) * 3 / 100));
+    if (Math.abs(across) > Math.abs(along))
+        return move(view.from + across / view.scale, view.to - view.from);
+    zoom(0.8 ** (-along / 100), view.from + Math.max(left, 0) / view.scale);
 }
 
 const KEYS = {
@@ -284,9 +323,12 @@ function tellRow(row, at) {
                    `${data.sites[n].line}`).join('');
 }
 
-function tell(event) {
+// What is under the pointer, also once something else has come there.
+let pointer = null;
+function tell() {
+    if (!pointer) return;
     const box = byId('timeline').getBoundingClientRect();
-    const x = event.clientX - box.left - LABEL, y = event.clientY - box.top - AXIS;
+    const x = pointer.x - box.left - LABEL, y = pointer.y - box.top - AXIS;
     const text = x < 0 || y < 0 ? '' : tellRow(view.top + Math.floor(y / ROW),
                                                view.from + x / view.scale);
     byId('slice').textContent = text || '\u00a0';
@@ -302,16 +344,18 @@ function timeline() {
     canvas.addEventListener('wheel', event => {
         const box = canvas.getBoundingClientRect();
         event.preventDefault();
-        if (event.shiftKey) return scroll(Math.sign(event.deltaY) * 3);
-        zoom(event.deltaY < 0 ? 0.8 : 1.25,
-             view.from + Math.max(event.clientX - box.left - LABEL, 0) / view.scale);
+        turnWheel(event, event.clientX - box.left - LABEL);
     }, {passive: false});
     canvas.addEventListener('mousedown', event => {
         held = {x: event.clientX, y: event.clientY, from: view.from, top: view.top};
     });
     window.addEventListener('mouseup', () => { held = null; });
     canvas.addEventListener('mousemove', event => {
-        if (!held) return tell(event);
+        pointer = {x: event.clientX, y: event.clientY};
+        if (!held) tell();
+    });
+    window.addEventListener('mousemove', event => {
+        if (!held) return;
         view.top = held.top;
         scroll(Math.round((held.y - event.clientY) / ROW));
         move(held.from - (event.clientX - held.x) / view.scale, view.to - view.from);
@@ -324,6 +368,8 @@ function timeline() {
     });
     window.addEventListener('resize', redraw);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+    matchMedia('print').addEventListener('change', draw); // on paper it is never dark
+    byId('keys').textContent += report.critical_path ? ' P: critical path.' : '';
     const met = new Set(tracks.flatMap(track => Array.from(new Set(track.kind))));
     for (const kind of KINDS.filter((_, i) => met.has(i))) {
         const span = make(byId('legend'), 'span');
