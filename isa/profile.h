@@ -72,6 +72,12 @@ struct pto_profile {
     uint32_t launch_ps;
 };
 
+/* Sub-cores of an AI core: its cube and its vector units. */
+static inline uint32_t pto_profile_sub_cores(const struct pto_profile *profile)
+{
+    return 1 + profile->vectors_per_core;
+}
+
 /* Layout of a tile in `space` that says none, and those that it may have: a mask of 1 << enum
  * pto_layout. */
 enum pto_layout pto_profile_layout(const struct pto_profile *profile, enum pto_space space);

@@ -158,7 +158,7 @@ static int64_t sub_cores(const struct cli_options *options, const struct pto_pro
 {
     int64_t blocks = options->cores ? options->cores : (int64_t)profile->cores;
 
-    return blocks * (1 + profile->vectors_per_core);
+    return blocks * pto_profile_sub_cores(profile);
 }
 
 static bool take_delay(char **word, const struct cli_options *options,

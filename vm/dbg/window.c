@@ -209,7 +209,7 @@ static bool read_tile(const struct request *r, const struct pto_tile *tile,
 /* The sub-core whose memory the tile lies in: of what is sent to vector sub-cores the first one. */
 static unsigned home_of(const struct dbg *dbg, const struct pto_tile *tile)
 {
-    unsigned per_block = 1 + dbg->launch.profile.vectors_per_core;
+    unsigned per_block = pto_profile_sub_cores(&dbg->launch.profile);
     unsigned first = dbg->core / per_block * per_block;
     bool cube = dbg->core == first;
 

@@ -36,8 +36,10 @@ struct cli_slices {
     uint64_t whole_until; /* nothing is left out before */
     struct flight *flight;
     uint32_t flights, flight_capacity, spare_flight; /* spare: the first, counted from 1 */
-    uint32_t *flown; /* the last transfer of every queue that is under way, counted from 1 */
-    uint32_t *phase; /* slice of the phase that a queue started last, counted from 1; 0: none */
+    struct {
+        uint32_t phase; /* slice of the phase that it started last, counted from 1; 0: none */
+        uint32_t flown; /* its last transfer that is under way, counted from 1; 0: none */
+    } *queue;
     uint32_t *stalled_at; /* instruction that S of a sub-core stopped at */
     struct pto_gm_use *memory; /* of every rank */
 };
@@ -45,6 +47,11 @@ struct cli_slices {
 static uint32_t unit_of(const struct cli_slices *s, const struct pto_event *event)
 {
     return (uint32_t)event->rank * pto_vm_cores(s->vm) + event->core;
+}
+
+static uint32_t queue_of(const struct cli_slices *s, const struct pto_event *event)
+{
+    return unit_of(s, event) * PTO_QUEUE_COUNT + event->pipe;
 }
 
 static void add(struct cli_slices *s, const struct pto_event *event, uint64_t start, uint64_t end,
@@ -59,7 +66,7 @@ static void add(struct cli_slices *s, const struct pto_event *event, uint64_t st
     }
     PTO_GROW(s->slice, s->count, s->capacity);
     s->slice[s->count++] = (struct slice){
-        start, end, unit_of(s, event) * PTO_QUEUE_COUNT + event->pipe, site, (uint8_t)kind};
+        start, end, queue_of(s, event), site, (uint8_t)kind};
 }
 
 static uint32_t site_of(struct cli_slices *s, const struct pto_event *event)
@@ -82,21 +89,11 @@ static void add_use(struct pto_gm_use *sum, const struct pto_gm_use *use)
     sum->lines += use->lines;
 }
 
-static uint32_t queue_of(const struct cli_slices *s, const struct pto_event *event)
-{
-    return unit_of(s, event) * PTO_QUEUE_COUNT + event->pipe;
-}
-
-static uint32_t *phase_of(const struct cli_slices *s, const struct pto_event *event)
-{
-    return &s->phase[queue_of(s, event)];
-}
-
 /* ---- transfers between ranks ---- */
 
 static void leave(struct cli_slices *s, const struct pto_event *event)
 {
-    uint32_t *last = &s->flown[queue_of(s, event)], number = s->spare_flight;
+    uint32_t *last = &s->queue[queue_of(s, event)].flown, number = s->spare_flight;
 
     if (number) {
         s->spare_flight = s->flight[number - 1].next;
@@ -112,7 +109,7 @@ static void leave(struct cli_slices *s, const struct pto_event *event)
 /* The instruction is complete: what it sent, or asked for, has arrived. */
 static void arrive(struct cli_slices *s, const struct pto_event *event)
 {
-    uint32_t *at = &s->flown[queue_of(s, event)], number;
+    uint32_t *at = &s->queue[queue_of(s, event)].flown, number;
 
     while (*at && s->flight[*at - 1].entry != event->entry)
         at = &s->flight[*at - 1].next;
@@ -133,14 +130,15 @@ static void add_phase(struct cli_slices *s, const struct pto_event *event)
     const uint32_t before = s->count;
 
     add(s, event, event->time_ps, event->next_ps, site_of(s, event), kind_of(event));
-    *phase_of(s, event) = s->count > before ? s->count : 0;
+    s->queue[queue_of(s, event)].phase = s->count > before ? s->count : 0;
     if (event->remote)
         leave(s, event);
 }
 
 static void put_off(struct cli_slices *s, const struct pto_event *event)
 {
-    const uint32_t phase = *phase_of(s, event), flown = s->flown[queue_of(s, event)];
+    const uint32_t queue = queue_of(s, event);
+    const uint32_t phase = s->queue[queue].phase, flown = s->queue[queue].flown;
 
     if (phase)
         s->slice[phase - 1].end = event->next_ps;
@@ -190,10 +188,8 @@ enum pto_status cli_slices_start(struct pto_vm *vm, uint64_t most, struct cli_sl
     s->most = most;
     s->whole_until = UINT64_MAX;
     sites_begin(&s->sites);
-    s->phase = pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) * PTO_QUEUE_COUNT,
-                           sizeof *s->phase);
-    s->flown = pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) * PTO_QUEUE_COUNT,
-                           sizeof *s->flown);
+    s->queue = pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) * PTO_QUEUE_COUNT,
+                           sizeof *s->queue);
     s->stalled_at =
         pto_xcalloc((size_t)pto_vm_ranks(vm) * pto_vm_cores(vm) + 1, sizeof *s->stalled_at);
     s->memory = pto_xcalloc((size_t)pto_vm_ranks(vm), sizeof *s->memory);
@@ -206,8 +202,7 @@ void cli_slices_free(struct cli_slices *s)
     if (!s)
         return;
     sites_free(&s->sites);
-    free(s->phase);
-    free(s->flown);
+    free(s->queue);
     free(s->flight);
     free(s->stalled_at);
     free(s->memory);

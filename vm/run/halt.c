@@ -66,7 +66,7 @@ void halt_at_time_limit(struct rank *rank)
 
 void halt_rank(struct rank *rank, uint64_t end, bool goes_on)
 {
-    const uint64_t limit = rank->vm->options.max_time_ps;
+    const uint64_t limit = min_u64(rank->vm->options.max_time_ps, ENGINE_NEVER - 1);
     const bool limited = rank->dead && rank->fault.status == PTO_ELIMIT && rank->now == limit;
     struct border border = {rank->now, rank->at_work + 1};
 

@@ -363,10 +363,11 @@ static void halt_all(struct pto_vm *vm, uint64_t end)
 static bool stops(struct pto_vm *vm, const struct news *news)
 {
     bool faulted = news->fault != ENGINE_NEVER, rests = news->rests && !faulted;
-    bool over = faulted && news->next >= end_of_all(vm, news);
+    uint64_t end = end_of_all(vm, news);
+    bool over = faulted && news->next >= end;
 
     if (over)
-        halt_all(vm, end_of_all(vm, news));
+        halt_all(vm, end);
     if (!news->paused && !rests && !over)
         return false;
     if (vm->carry) {

@@ -102,7 +102,7 @@ static void name_core(struct core *core)
 static void create_cores(struct rank *rank)
 {
     struct pto_vm *vm = rank->vm;
-    unsigned per_block = 1 + vm->profile.vectors_per_core;
+    unsigned per_block = pto_profile_sub_cores(&vm->profile);
 
     rank->cores = vm->blocks * per_block;
     rank->core = pto_arena_lines(&vm->arena, rank->cores, sizeof *rank->core);

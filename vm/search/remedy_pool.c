@@ -257,15 +257,23 @@ void pool_spots_naming(struct remedy_pool *pool, const char *name)
     }
 }
 
-void pool_spots_near_words(struct remedy_pool *pool, const char *word)
+/* Call `each` for every line of the texts that begins with the word. */
+static void for_lines(struct remedy_pool *pool, const char *word,
+                      void (*each)(struct remedy_pool *pool, struct cli_sheet *sheet,
+                                   uint32_t line))
 {
     for (unsigned s = 0; s < pool->ailment->sheets; s++) {
         struct cli_sheet *sheet = &pool->ailment->sheet[s];
 
         for (uint32_t i = 1; i <= sheet->lines; i++)
             if (is_word(sheet->line[i].text, word))
-                spots_of_frame(pool, sheet, i);
+                each(pool, sheet, i);
     }
+}
+
+void pool_spots_near_words(struct remedy_pool *pool, const char *word)
+{
+    for_lines(pool, word, spots_of_frame);
 }
 
 void pool_spots_sending(struct remedy_pool *pool)
@@ -348,11 +356,5 @@ void pool_spots_telling(struct remedy_pool *pool, bool one_rank)
                                           "dcci", "pipe_barrier"};
 
     for (unsigned w = 0; w < sizeof TELL / sizeof *TELL; w++)
-        for (unsigned s = 0; s < pool->ailment->sheets; s++) {
-            struct cli_sheet *sheet = &pool->ailment->sheet[s];
-
-            for (uint32_t i = 1; i <= sheet->lines; i++)
-                if (is_word(sheet->line[i].text, one_rank ? IN_RANK[w] : TELL[w]))
-                    spots_of_telling(pool, sheet, i);
-        }
+        for_lines(pool, one_rank ? IN_RANK[w] : TELL[w], spots_of_telling);
 }

@@ -93,14 +93,14 @@ function overlapWith(kinds, name, colour) {
             for (let i = 0; track.rank === rank && i < track.start.length; i++) {
                 const list = track.kind[i] === COMPUTE ? compute
                     : kinds.includes(track.kind[i]) ? other : null;
-                if (list && track.start[i] < whole)
-                    list.push([track.start[i], Math.min(track.until[i], whole)]);
+                if (list && track.start[i] < covered)
+                    list.push([track.start[i], Math.min(track.until[i], covered)]);
             }
         const a = union(compute), b = union(other), both = common(a, b);
         const only = lengthOf(a) - both, moving = lengthOf(b) - both, all = lengthOf(b);
         bar(byId('overlap'), 'rank ' + rank,
-            [[COLOURS.compute, only / whole, 'compute alone'], ['#7a5cc0', both / whole, 'both'],
-             [colour, moving / whole, `${name} alone`]],
+            [[COLOURS.compute, only / covered, 'compute alone'], ['#7a5cc0', both / covered, 'both'],
+             [colour, moving / covered, `${name} alone`]],
             all ? `hidden ${percent(both, all)} of ${time(all)}` : 'none');
     }
     leftOut(byId('overlap'), report.ranks - 32, 'ranks are');
@@ -116,14 +116,14 @@ function overlap() {
 }
 
 // Of a slice: what of it lies where the page has all.
-const inWhole = (track, i) => Math.max(0, Math.min(track.end[i], whole) - track.start[i]);
+const inCovered = (track, i) => Math.max(0, Math.min(track.end[i], covered) - track.start[i]);
 
 function balance() {
     const sums = new Map();
     for (const track of tracks) {
         let busy = 0;
         for (let i = 0; i < track.start.length; i++)
-            if (track.kind[i] <= LINK) busy += inWhole(track, i);
+            if (track.kind[i] <= LINK) busy += inCovered(track, i);
         const key = `rank ${track.rank} ${track.core}`;
         sums.set(key, Math.max(sums.get(key) || 0, busy));
     }
@@ -134,13 +134,13 @@ function balance() {
     const ran = (report.per_rank || []).reduce((sum, rank) => sum + rank.aic + rank.aiv, 0);
     const cores = Math.max(ran, all.length); // those of which nothing is told did nothing
     const mean = all.reduce((sum, one) => sum + one[1], 0) / cores;
-    make(byId('balance'), 'p', `The busiest pipe of each of ${many(cores, 'sub-core')}; mean ` +
+    make(byId('balance'), 'p', `The busiest pipe of each of ${plural(cores, 'sub-core')}; mean ` +
          `${time(mean)}, most ${time(all[0][1])}` +
          (cores > all.length ? `; ${cores - all.length} did nothing` : '') +
          (all.length > 24 ? '; the first and the last twelve:' : ':'), {class: 'hint'});
     for (const [name, sum] of shown)
-        bar(byId('balance'), name, [[COLOURS.compute, sum / whole]],
-            `${time(sum)}, ${percent(sum, whole)}`);
+        bar(byId('balance'), name, [[COLOURS.compute, sum / covered]],
+            `${time(sum)}, ${percent(sum, covered)}`);
 }
 
 // ---- lines --------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ function lines() {
             if (!site.file) continue;
             const busy = track.kind[i] <= LINK || track.kind[i] === FLIGHT;
             const map = busy ? spent : waited;
-            map.set(key, (map.get(key) || 0) + inWhole(track, i));
+            map.set(key, (map.get(key) || 0) + inCovered(track, i));
         }
     spent.whole = Array.from(spent.values()).reduce((a, b) => a + b, 0);
     spent.most = Math.max(1, ...spent.values());

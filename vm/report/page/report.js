@@ -38,7 +38,7 @@ function count(number) {
     return String(number);
 }
 
-const many = (number, what) => `${number} ${what}${number === 1 ? '' : 's'}`;
+const plural = (number, what) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 // What a panel leaves out is said in it.
 function leftOut(parent, number, what) {
@@ -85,8 +85,8 @@ function head() {
     document.title = kernels + ' - ptovm report';
     byId('title').textContent = kernels;
     byId('headline').textContent = `${time(report.time_ps)} simulated on ${report.profile}, ` +
-        `${many(report.ranks, 'rank')} (${report.topology}), ` +
-        `${many(report.cores, 'core')} each`;
+        `${plural(report.ranks, 'rank')} (${report.topology}), ` +
+        `${plural(report.cores, 'core')} each`;
     const ends = byId('ends'), fault = report.fault;
     ends.textContent = report.status === 'ok' ? 'The run ended well.'
         : `The run ended with: ${report.status}${fault ? ` - ${fault.message}` : ''}.`;
@@ -94,7 +94,7 @@ function head() {
     if (fault) placeOfFault(fault, ends);
     if (data.dropped)
         make(ends, 'p', `${count(data.dropped)} slices are left out of this page, the first of ` +
-             `them at ${time(whole)}: timeline, overlap, lines and load balance end there.`);
+             `them at ${time(covered)}: timeline, overlap, lines and load balance end there.`);
 }
 
 // Where, who and when, and what there is to say about it.
@@ -109,8 +109,7 @@ function placeOfFault(fault, parent) {
 }
 
 // Up to here the page has all that happened.
-const whole = data.whole_until_ps === undefined ? Math.max(report.time_ps, 1)
-                                                : Math.max(data.whole_until_ps, 1);
+const covered = Math.max(data.whole_until_ps ?? report.time_ps, 1);
 
 // ---- timeline -----------------------------------------------------------------------------------
 
